@@ -1,0 +1,18 @@
+"""Every port in memory, over one `MemoryState`: for tests, simulations and trying things out."""
+
+from minutehand.adapters.memory.definitions import MemoryDefinitions
+from minutehand.adapters.memory.queues import MemoryInbox, MemoryOutbox
+from minutehand.adapters.memory.runs import MemoryRuns
+from minutehand.adapters.memory.state import MemoryState
+from minutehand.adapters.memory.timers import MemoryTimers
+from minutehand.adapters.memory.tokens import MemoryTokens
+
+__all__ = [
+    "MemoryDefinitions",
+    "MemoryInbox",
+    "MemoryOutbox",
+    "MemoryRuns",
+    "MemoryState",
+    "MemoryTimers",
+    "MemoryTokens",
+]

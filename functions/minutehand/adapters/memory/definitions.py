@@ -1,0 +1,74 @@
+"""Definitions in memory."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+from minutehand.adapters import cursors
+from minutehand.adapters.memory.state import MemoryState
+from minutehand.adapters.memory.timers import keep_recheck
+from minutehand.domain.job import Definition, JobKey
+from minutehand.usecases.ports import Change, Page
+
+
+class MemoryDefinitions:
+    """The port `Definitions` over a `MemoryState`."""
+
+    def __init__(self, state: MemoryState) -> None:
+        self._state = state
+
+    def get(self, jobs: Sequence[JobKey]) -> Mapping[JobKey, Definition]:
+        """See `Definitions.get`."""
+        with self._state.lock:
+            return {job: self._state.definitions[job] for job in jobs if job in self._state.definitions}
+
+    def save(self, change: Change) -> bool:
+        """See `Definitions.save`."""
+        job = change.after.job.key
+        with self._state.lock:
+            if self._moved_on(change):
+                return False
+            self._state.definitions[job] = change.after
+            self._state.namespaces.add(job.namespace)
+            if change.timer_after is not None:
+                self._state.timers[job] = change.timer_after
+            else:
+                self._state.timers.pop(job, None)
+            if change.recheck is not None:
+                keep_recheck(self._state, change.recheck)
+            return True
+
+    def _moved_on(self, change: Change) -> bool:
+        job = change.after.job.key
+        definition = self._state.definitions.get(job)
+        timer = self._state.timers.get(job)
+        if (definition and definition.revision) != (change.before and change.before.revision):
+            return True
+        if (timer is None) != (change.timer_before is None):
+            return True
+        return (timer and timer.next_at) != (change.timer_before and change.timer_before.next_at)
+
+    def page(self, namespace: str, limit: int, cursor: str | None) -> Page[Definition]:
+        """See `Definitions.page`. Of the revisions, the last alone is given; a deleted job is not."""
+        after = cursors.decode(cursor, listing="jobs", of=namespace) if cursor is not None else ""
+        with self._state.lock:
+            names = sorted(
+                key.name
+                for key, definition in self._state.definitions.items()
+                if key.namespace == namespace and key.name > after and not definition.deleted
+            )
+            found = [self._state.definitions[JobKey(namespace=namespace, name=name)] for name in names[:limit]]
+        more = len(names) > limit
+        return Page(
+            items=tuple(
+                replace(definition, job=replace(definition.job, payload=None), revisions=definition.revisions[-1:])
+                for definition in found
+            ),
+            next=cursors.encode(listing="jobs", of=namespace, last=names[limit - 1]) if more else None,
+        )
+
+    def namespaces(self) -> Sequence[str]:
+        """See `Definitions.namespaces`."""
+        with self._state.lock:
+            return sorted(self._state.namespaces)

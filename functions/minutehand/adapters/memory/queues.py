@@ -1,0 +1,34 @@
+"""Queues in memory: lists of what was sent and what was hidden. Delivery is for whoever reads them to play."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import timedelta
+
+from minutehand.adapters.memory.state import MemoryState
+from minutehand.usecases.ports import Message, Received
+
+
+class MemoryOutbox:
+    """The port `Outbox`: appends to `MemoryState.messages`."""
+
+    def __init__(self, state: MemoryState) -> None:
+        self._state = state
+
+    def send(self, messages: Sequence[Message]) -> Sequence[bool]:
+        """See `Outbox.send`. Accepts each."""
+        with self._state.lock:
+            self._state.messages.extend(messages)
+        return [True] * len(messages)
+
+
+class MemoryInbox:
+    """The port `Inbox`: appends to `MemoryState.hidden`."""
+
+    def __init__(self, state: MemoryState) -> None:
+        self._state = state
+
+    def hide(self, received: Sequence[Received], duration: timedelta) -> None:
+        """See `Inbox.hide`."""
+        with self._state.lock:
+            self._state.hidden.extend((one, duration) for one in received)

@@ -1,0 +1,121 @@
+"""Runs in memory."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import fields, replace
+from datetime import datetime, timedelta
+
+from minutehand.adapters import cursors
+from minutehand.adapters.due import whole_second
+from minutehand.adapters.memory.state import KeyUsed, MemoryState
+from minutehand.domain.errors import Unavailable
+from minutehand.domain.instants import floor
+from minutehand.domain.job import JobKey
+from minutehand.domain.run import Run, RunKey
+from minutehand.domain.timer import Deadline
+from minutehand.usecases.ports import Claim, Output, Page
+
+KEY_REMEMBERED = timedelta(hours=24)
+_FENCE = ("state", "attempt", "nonce")
+_FIELDS = tuple(field.name for field in fields(Run))
+
+
+class MemoryRuns:
+    """The port `Runs` over a `MemoryState`."""
+
+    def __init__(self, state: MemoryState, *, page_size: int = 100) -> None:
+        self._state = state
+        self._page_size = page_size
+
+    def claim(self, runs: Sequence[Run]) -> Sequence[Claim]:
+        """See `Runs.claim`."""
+        return [self._claim(run) for run in runs]
+
+    def _claim(self, run: Run) -> Claim:
+        with self._state.lock:
+            if run.key in self._state.runs:
+                return Claim.EXISTS
+            self._state.runs[run.key] = _as_stored(run)
+            return Claim.CLAIMED
+
+    def get(self, keys: Sequence[RunKey]) -> Mapping[RunKey, Run]:
+        """See `Runs.get`."""
+        with self._state.lock:
+            return {key: self._state.runs[key] for key in keys if key in self._state.runs}
+
+    def move(self, before: Run, after: Run) -> Run:
+        """See `Runs.move`.
+
+        Raises:
+            Unavailable: when the run is gone, being past its `expires_at`.
+        """
+        after = _as_stored(after)
+        with self._state.lock:
+            stored = self._state.runs.get(before.key)
+            if stored is None:
+                raise Unavailable(f"run {before.key.run_id} of {before.key.job} is gone; read it again")
+            judged = (name for name in _FIELDS if name in _FENCE or getattr(before, name) != getattr(after, name))
+            if all(getattr(stored, name) == getattr(before, name) for name in judged):
+                self._state.runs[before.key] = stored = after
+            return stored
+
+    def trigger(self, run: Run, idempotency_key: str, deadline: Deadline) -> Run:
+        """See `Runs.trigger`. A key is remembered for 24 hours from `claimed_at`, or as long as its run."""
+        run = _as_stored(run)
+        with self._state.lock:
+            used = self._state.keys_used.get((run.key.job, idempotency_key))
+            if used is not None and run.claimed_at < used.until and used.run in self._state.runs:
+                return self._state.runs[used.run]
+            if run.key in self._state.runs:
+                return self._state.runs[run.key]
+            self._state.runs[run.key] = run
+            until = min(run.claimed_at + KEY_REMEMBERED, run.expires_at)
+            self._state.keys_used[run.key.job, idempotency_key] = KeyUsed(run=run.key, until=until)
+            self._state.deadlines[deadline.run] = replace(deadline, next_at=whole_second(deadline.next_at))
+            return run
+
+    def page(self, job: JobKey, limit: int, cursor: str | None) -> Page[Run]:
+        """See `Runs.page`."""
+        last = cursors.decode(cursor, listing="runs", of=str(job)) if cursor is not None else None
+        with self._state.lock:
+            found = [run for run in self._of(job) if last is None or run.key.run_id < last]
+        found.reverse()
+        items = tuple(found[:limit])
+        more = len(found) > limit
+        return Page(
+            items=items,
+            next=cursors.encode(listing="runs", of=str(job), last=items[-1].key.run_id) if more else None,
+        )
+
+    def _of(self, job: JobKey) -> list[Run]:
+        return sorted((run for key, run in self._state.runs.items() if key.job == job), key=lambda run: run.key.run_id)
+
+    def between(self, job: JobKey, after: datetime, until: datetime) -> Sequence[Run]:
+        """See `Runs.between`. Earliest first; runs that were asked for by hand are among them."""
+        with self._state.lock:
+            return [run for run in self._of(job) if floor(after) < run.scheduled_for <= until]
+
+    def in_hour(self, namespace: str, hour: datetime) -> Iterator[Sequence[RunKey]]:
+        """See `Runs.in_hour`."""
+        end = hour + timedelta(hours=1)
+        with self._state.lock:
+            keys = sorted(
+                key for key in self._state.runs if key.job.namespace == namespace and hour <= key.scheduled_for < end
+            )
+        for start in range(0, len(keys), self._page_size):
+            yield keys[start : start + self._page_size]
+
+    def keep_output(self, key: RunKey, attempt: int, output: Output) -> None:
+        """See `Runs.keep_output`."""
+        with self._state.lock:
+            self._state.outputs.setdefault((key, attempt), replace(output, expires_at=whole_second(output.expires_at)))
+
+    def output(self, key: RunKey, attempt: int) -> Output | None:
+        """See `Runs.output`."""
+        with self._state.lock:
+            return self._state.outputs.get((key, attempt))
+
+
+def _as_stored(run: Run) -> Run:
+    return run if not run.expires_at.microsecond else replace(run, expires_at=whole_second(run.expires_at))

@@ -1,0 +1,51 @@
+"""The state that the in-memory stores share, as the tables share theirs."""
+
+from __future__ import annotations
+
+import threading
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+
+from minutehand.domain.job import Definition, JobKey
+from minutehand.domain.planning import SkippedRange
+from minutehand.domain.run import Run, RunKey
+from minutehand.domain.timer import BrokenTimer, Deadline, Recheck, Timer
+from minutehand.domain.token import Token
+from minutehand.usecases.ports import Message, Output, Received
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class KeyUsed:
+    """That an idempotency key was used: the run it made, and until when the key is remembered."""
+
+    run: RunKey
+    until: datetime
+
+
+@dataclass(kw_only=True, eq=False)
+class MemoryState:
+    """Everything stored. Tests and simulations may look at it and change it, holding `lock` when there are threads.
+
+    Attributes:
+        lock: held by each operation from beginning to end, so that operations are atomic.
+        timers: jobs' own timers.
+        rechecks: by job, `after` and `until`.
+        skipped: in the order they were recorded.
+        messages: what was sent, in order.
+        hidden: what was hidden, in order, and for how long.
+    """
+
+    lock: threading.RLock = field(default_factory=threading.RLock)
+    timers: dict[JobKey, Timer | BrokenTimer] = field(default_factory=dict)
+    deadlines: dict[RunKey, Deadline] = field(default_factory=dict)
+    rechecks: dict[tuple[JobKey, datetime, datetime], Recheck] = field(default_factory=dict)
+    skipped: list[SkippedRange] = field(default_factory=list)
+    ticks: set[datetime] = field(default_factory=set)
+    definitions: dict[JobKey, Definition] = field(default_factory=dict)
+    namespaces: set[str] = field(default_factory=set)
+    runs: dict[RunKey, Run] = field(default_factory=dict)
+    outputs: dict[tuple[RunKey, int], Output] = field(default_factory=dict)
+    keys_used: dict[tuple[JobKey, str], KeyUsed] = field(default_factory=dict)
+    tokens: dict[str, Token] = field(default_factory=dict)
+    messages: list[Message] = field(default_factory=list)
+    hidden: list[tuple[Received, timedelta]] = field(default_factory=list)

@@ -1,0 +1,92 @@
+"""Timers in memory."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from datetime import datetime
+
+from minutehand.adapters.due import shard_of, whole_second
+from minutehand.adapters.memory.state import MemoryState
+from minutehand.domain.instants import floor
+from minutehand.domain.job import JobKey
+from minutehand.domain.planning import SkippedRange
+from minutehand.domain.timer import BrokenTimer, Deadline, Due, Recheck, Timer
+from minutehand.usecases.ports import Move
+
+
+class MemoryTimers:
+    """The port `Timers` over a `MemoryState`."""
+
+    def __init__(self, state: MemoryState, *, shards: int = 8, page_size: int = 100) -> None:
+        self._state = state
+        self._shards = shards
+        self._page_size = page_size
+
+    def due(self, shard: int, until: datetime) -> Iterator[Sequence[Due]]:
+        """See `Timers.due`. What is due is fixed when the first page is asked for."""
+        with self._state.lock:
+            found = sorted(self._due(shard, floor(until)), key=lambda entry: entry[0])
+        for start in range(0, len(found), self._page_size):
+            yield [timer for _, timer in found[start : start + self._page_size]]
+
+    def _due(self, shard: int, until: datetime) -> Iterator[tuple[datetime, Due]]:
+        timers: list[tuple[JobKey, Due]] = [
+            *self._state.timers.items(),
+            *((key.job, deadline) for key, deadline in self._state.deadlines.items()),
+            *((key[0], recheck) for key, recheck in self._state.rechecks.items()),
+        ]
+        for job, timer in timers:
+            if timer.next_at is not None and timer.next_at <= until and shard_of(job, self._shards) == shard:
+                yield timer.next_at, timer
+
+    def get(self, job: JobKey) -> Timer | BrokenTimer | None:
+        """See `Timers.get`."""
+        with self._state.lock:
+            return self._state.timers.get(job)
+
+    def advance(self, moves: Sequence[Move]) -> None:
+        """See `Timers.advance`."""
+        for move in moves:
+            with self._state.lock:
+                self._advance(move)
+
+    def _advance(self, move: Move) -> bool:
+        timer = self._state.timers.get(move.job)
+        if timer is None or timer.next_at != move.old or timer.revision != move.revision:
+            return False
+        if isinstance(timer, Timer):
+            self._state.timers[move.job] = replace(timer, next_at=move.new)
+        else:
+            self._state.timers[move.job] = replace(timer, next_at=move.new or timer.next_at)
+        return True
+
+    def skip(self, skipped: SkippedRange, move: Move, recheck: Recheck) -> bool:
+        """See `Timers.skip`."""
+        with self._state.lock:
+            if not self._advance(move):
+                return False
+            self._state.skipped.append(skipped)
+            keep_recheck(self._state, recheck)
+            return True
+
+    def settle(self, timer: Deadline | Recheck) -> None:
+        """See `Timers.settle`. A timer that was stored anew since, for another instant, stays."""
+        stored = replace(timer, next_at=whole_second(timer.next_at))
+        with self._state.lock:
+            if isinstance(stored, Deadline):
+                if self._state.deadlines.get(stored.run) == stored:
+                    del self._state.deadlines[stored.run]
+            elif self._state.rechecks.get((stored.job, stored.after, stored.until)) == stored:
+                del self._state.rechecks[stored.job, stored.after, stored.until]
+
+    def record_tick(self, minute: datetime) -> None:
+        """See `Timers.record_tick`."""
+        with self._state.lock:
+            self._state.ticks.add(minute.replace(second=0, microsecond=0))
+
+
+def keep_recheck(state: MemoryState, recheck: Recheck) -> None:
+    """Store a recheck; the caller holds the lock."""
+    stored = replace(recheck, next_at=whole_second(recheck.next_at))
+    state.rechecks[stored.job, stored.after, stored.until] = stored

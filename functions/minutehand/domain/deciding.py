@@ -1,0 +1,91 @@
+"""Deciding: what a worker, or the drain, does about a run it was told of. Pure."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from minutehand.domain.instants import SECOND
+from minutehand.domain.job import Definition
+from minutehand.domain.run import Run, RunState, SkipReason
+from minutehand.schedule import Schedule
+
+LEASE_MARGIN = timedelta(seconds=15)
+"""How long a lease outlasts the attempt's limit: time to end the call, to report, and for clocks to differ."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Start:
+    """Start this attempt; `takeover` when it replaces one whose worker died."""
+
+    attempt: int
+    takeover: bool
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Skip:
+    """Record that a policy keeps the run from starting; `revision` is the one that judged."""
+
+    reason: SkipReason
+    revision: int
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Lose:
+    """Record the run as lost: its worker died, and no take-overs are left."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Wait:
+    """Not now: look again at `until`."""
+
+    until: datetime
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Done:
+    """Nothing is left to do; the message may go."""
+
+
+Decision = Start | Skip | Lose | Wait | Done
+
+
+def decide(run: Run | None, definition: Definition | None, *, now: datetime) -> Decision:
+    """What to do about a run; `definition` and `run` were read consistently."""
+    if run is None or run.state.finished:
+        return Done()
+    if run.state is RunState.RUNNING:
+        return _decide_running(run, definition, now)
+    if now < run.scheduled_for:
+        return Wait(until=run.scheduled_for)
+    return _judge(run, definition) or Start(attempt=run.attempt + 1, takeover=False)
+
+
+def _decide_running(run: Run, definition: Definition | None, now: datetime) -> Decision:
+    if run.lease_until is not None and now < run.lease_until:
+        return Wait(until=run.lease_until)
+    if definition is None or definition.deleted or run.takeovers >= definition.job.takeovers:
+        return Lose()
+    return Start(attempt=run.attempt + 1, takeover=True)
+
+
+def _judge(run: Run, definition: Definition | None) -> Skip | None:
+    """The policy that keeps a queued run from starting, if there is one.
+
+    A run that a person asked for is stopped by a delete alone. Of scheduled ones, the revision in effect at
+    `scheduled_for` decides: if it names the instant, the run goes ahead under the newest definition.
+    """
+    if definition is None or definition.deleted:
+        return Skip(reason=SkipReason.DELETED, revision=definition.revision if definition else run.revision)
+    if not run.key.named_by_schedule:
+        return None
+    if definition.job.paused:
+        return Skip(reason=SkipReason.PAUSED, revision=definition.revision)
+    governing = definition.in_effect_at(run.scheduled_for)
+    if governing is None:
+        return None
+    if governing.schedule is None:
+        return Skip(reason=SkipReason.PAUSED, revision=definition.revision)
+    if Schedule.decode(governing.schedule).next(run.scheduled_for - SECOND) != run.scheduled_for:
+        return Skip(reason=SkipReason.SUPERSEDED, revision=definition.revision)
+    return None

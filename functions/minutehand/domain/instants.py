@@ -1,0 +1,51 @@
+"""Instants: aware UTC datetimes, their texts, and the whole seconds that schedules name."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+
+SECOND = timedelta(seconds=1)
+_COMPACT = "%Y%m%dT%H%M%SZ"
+
+
+def floor(instant: datetime) -> datetime:
+    """The whole second at or before `instant`."""
+    return instant.replace(microsecond=0)
+
+
+def to_text(instant: datetime) -> str:
+    """RFC 3339 in UTC: `2026-11-20T09:00:00Z`, with milliseconds only where there are some.
+
+    Raises:
+        ValueError: for a naive datetime.
+    """
+    if instant.tzinfo is None:
+        raise ValueError(f"naive datetime {instant!r}; give an aware one, in UTC")
+    instant = instant.astimezone(UTC)
+    return instant.isoformat(timespec="milliseconds" if instant.microsecond else "seconds").replace("+00:00", "Z")
+
+
+def from_text(text: str) -> datetime:
+    """The aware UTC datetime of an RFC 3339 text.
+
+    Raises:
+        ValueError: when the text is not an instant, or has no offset.
+    """
+    instant = datetime.fromisoformat(text)
+    if instant.tzinfo is None:
+        raise ValueError(f"{text!r} has no offset; end it with Z for UTC")
+    return instant.astimezone(UTC)
+
+
+def to_compact(instant: datetime) -> str:
+    """`20261120T090000Z`, as run ids begin."""
+    return instant.astimezone(UTC).strftime(_COMPACT)
+
+
+def from_compact(text: str) -> datetime:
+    """The instant of `20261120T090000Z`.
+
+    Raises:
+        ValueError: when the text is not of that form.
+    """
+    return datetime.strptime(text, _COMPACT).replace(tzinfo=UTC)

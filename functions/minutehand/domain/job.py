@@ -1,0 +1,125 @@
+"""A job: what a person defines, and the revisions of it."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from enum import Enum
+from typing import Any
+
+NAME = re.compile(r"[a-z0-9][a-z0-9._-]{0,127}", re.ASCII)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True, order=True)
+class JobKey:
+    """The full name of a job, written `namespace/name`."""
+
+    namespace: str
+    name: str
+
+    def __str__(self) -> str:
+        return f"{self.namespace}/{self.name}"
+
+    @classmethod
+    def of(cls, text: str) -> JobKey:
+        """The key of `namespace/name`; ValueError when the text has no slash."""
+        namespace, slash, name = text.partition("/")
+        if not slash:
+            raise ValueError(f"{text!r} is not the full name of a job; write namespace/name")
+        return cls(namespace=namespace, name=name)
+
+
+class CatchUp(Enum):
+    """What happens to misfired occurrences: those that are later than `misfire_grace` when a tick sees them."""
+
+    SKIP = "skip"
+    """None of them runs."""
+    LATEST = "latest"
+    """The latest of them runs, if it is within `catchup_window`."""
+    ALL = "all"
+    """Each one within `catchup_window` runs."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class HttpTarget:
+    """One HTTP request. A 2xx answer is success."""
+
+    method: str
+    url: str
+    headers: tuple[tuple[str, str], ...] = ()
+
+    @property
+    def type(self) -> str:
+        """The tag that tells targets apart, and names the queue of their worker."""
+        return "http"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Job:
+    """A definition as its owner wrote it, with the defaults filled in.
+
+    Attributes:
+        schedule: text; compiled, with `timezone` and `dialect`, when saved.
+        payload: any JSON value, handed to the target.
+        misfire_grace: how late an occurrence may be dispatched and still count as on time.
+        catchup_window: how old a misfired occurrence may be and still run.
+        timeout: limit of one attempt.
+        takeovers: how often a run whose worker died is started again; 0 means at most once.
+        retention: how long runs are kept after the instant they were scheduled for.
+    """
+
+    key: JobKey
+    schedule: str
+    target: HttpTarget
+    description: str = ""
+    owner: str = ""
+    labels: tuple[tuple[str, str], ...] = ()
+    timezone: str = "UTC"
+    dialect: str = "vixie"
+    paused: bool = False
+    payload: Any = None
+    misfire_grace: timedelta = timedelta(minutes=5)
+    catch_up: CatchUp = CatchUp.LATEST
+    catchup_window: timedelta = timedelta(hours=24)
+    timeout: timedelta = timedelta(seconds=60)
+    takeovers: int = 2
+    retention: timedelta = timedelta(days=30)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Revision:
+    """What one revision of a definition names.
+
+    Attributes:
+        number: grows by one with each change; never used again for the same name, not even after a delete.
+        effective_from: whole second; the revision governs instants strictly later than this, up to the next one's.
+        schedule: the compiled schedule; None when it names nothing, being paused or deleted.
+    """
+
+    number: int
+    effective_from: datetime
+    schedule: str | None
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Definition:
+    """A job as stored: the newest revision whole, and what the recent ones named.
+
+    A deleted job keeps its definition as a tombstone (`deleted`), so that its revision numbers go on.
+
+    Attributes:
+        revisions: oldest first; the last is the one in `revision`.
+    """
+
+    job: Job
+    revision: int
+    created_at: datetime
+    updated_at: datetime
+    updated_by: str
+    revisions: tuple[Revision, ...] = field(default=())
+    deleted: bool = False
+
+    def in_effect_at(self, instant: datetime) -> Revision | None:
+        """The revision that governs `instant`, or None when that is further back than what is kept."""
+        return next((r for r in reversed(self.revisions) if r.effective_from < instant), None)

@@ -1,0 +1,65 @@
+"""Timers: what the due index sees. Small, hot, and the only thing a tick reads of a job."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from minutehand.domain.job import CatchUp, JobKey
+from minutehand.domain.run import RunKey
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Timer:
+    """A job's own timer.
+
+    Attributes:
+        next_at: the first occurrence that is not yet dispatched; None when paused or finished.
+        schedule: the compiled schedule, encoded.
+        target: type of the job's target.
+    """
+
+    job: JobKey
+    revision: int
+    next_at: datetime | None
+    schedule: str
+    target: str
+    misfire_grace: timedelta
+    catch_up: CatchUp
+    catchup_window: timedelta
+    retention: timedelta
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Deadline:
+    """Says that a run's message is still to be sent, should whoever made the run have died first."""
+
+    run: RunKey
+    next_at: datetime
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Recheck:
+    """Says that runs claimed in (after, until] may be without a message and should be looked at.
+
+    An edit, a pause, a delete or a skipped range moves the timer past instants that a tick may have claimed and not
+    sent before it died. By `next_at` every such tick is dead, so what is still queued is sent again.
+    """
+
+    job: JobKey
+    after: datetime
+    until: datetime
+    next_at: datetime
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class BrokenTimer:
+    """A timer that cannot be read; `problem` says why. `next_at` and `revision` are as stored."""
+
+    job: JobKey
+    revision: int
+    next_at: datetime
+    problem: str
+
+
+Due = Timer | Deadline | Recheck | BrokenTimer

@@ -1,0 +1,50 @@
+"""Tokens: who may do what, where."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass
+from enum import Enum
+
+EVERYWHERE = "*"
+
+
+class Role(Enum):
+    """What a token may do in its namespaces; each role may do what the ones before it may."""
+
+    VIEWER = "viewer"
+    """Reads jobs and runs."""
+    OPERATOR = "operator"
+    """Also pauses, resumes and triggers."""
+    ADMIN = "admin"
+    """Also saves and deletes jobs."""
+
+    def covers(self, needed: Role) -> bool:
+        """Whether this role may do what `needed` may."""
+        order = list(Role)
+        return order.index(self) >= order.index(needed)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Token:
+    """A bearer token as stored: its secret is known by hash alone.
+
+    Attributes:
+        digest: `digest_of` the secret.
+        name: shown as who made a change.
+        namespaces: names, or `*` for all.
+    """
+
+    digest: str
+    name: str
+    role: Role
+    namespaces: tuple[str, ...]
+
+    def may(self, needed: Role, namespace: str) -> bool:
+        """Whether the token may act as `needed` in `namespace`."""
+        return self.role.covers(needed) and (EVERYWHERE in self.namespaces or namespace in self.namespaces)
+
+
+def digest_of(secret: str) -> str:
+    """SHA-256 in hex: secrets are 40 random characters, so no slow hash is needed."""
+    return hashlib.sha256(secret.encode()).hexdigest()

@@ -1,0 +1,15 @@
+"""Schedules: text, compiled once, to instants.
+
+>>> from datetime import UTC, datetime
+>>> weekdays = Schedule.parse("0 9 * * MON-FRI", timezone="America/New_York")
+>>> weekdays.next(datetime(2026, 11, 20, 15, tzinfo=UTC))
+datetime.datetime(2026, 11, 23, 14, 0, tzinfo=datetime.timezone.utc)
+
+Importing this package, decoding and asking for instants load no parser; `Schedule.parse` does.
+"""
+
+from minutehand.schedule.errors import ScheduleError
+from minutehand.schedule.schedule import Schedule
+from minutehand.schedule.zones import TZDATA_VERSION
+
+__all__ = ["TZDATA_VERSION", "Schedule", "ScheduleError"]

@@ -1,0 +1,190 @@
+"""A compiled crontab: bit masks on wall-clock time, mapped to UTC by integer arithmetic alone."""
+
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from datetime import UTC, date, datetime, timedelta
+from functools import lru_cache
+
+from minutehand.schedule.clocktime import ClockTimes, clock_steps, clock_times
+from minutehand.schedule.days import EPOCH_ORDINAL, day_number, month_length, weekday_of
+from minutehand.schedule.zones import HORIZON, Segments
+
+EVERY_SECOND = EVERY_MINUTE = (1 << 60) - 1
+EVERY_HOUR = (1 << 24) - 1
+EVERY_DAY = (1 << 32) - 2
+EVERY_MONTH = (1 << 13) - 2
+EVERY_WEEKDAY = (1 << 7) - 1
+
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+# Six weeks of one weekday mask: a month of 31 days that starts on any weekday fits into it.
+_SIX_WEEKS = sum(1 << 7 * week for week in range(6))
+_LAST_DAY = date(9999, 12, 30).toordinal() - EPOCH_ORDINAL
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CrontabTiming:
+    """What a crontab's fields name. In each mask bit n is value n; weekday 0 is Sunday.
+
+    either_day: a day matches if its day of the month *or* its weekday is named; otherwise both must be.
+    repeats: the second, minute or hour field starts with `*`, so that a dialect may treat clock changes differently.
+    """
+
+    seconds: int
+    minutes: int
+    hours: int
+    days: int
+    months: int
+    weekdays: int
+    either_day: bool
+    repeats: bool
+    _clock: ClockTimes = field(init=False, repr=False, compare=False)
+    _weeks: int = field(init=False, repr=False, compare=False)
+    _weekly: bool = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        open_days = self.days == EVERY_DAY
+        weekly = self.months == EVERY_MONTH and open_days and (not self.either_day or self.weekdays == EVERY_WEEKDAY)
+        object.__setattr__(self, "_clock", clock_times(self.seconds, self.minutes, self.hours))
+        object.__setattr__(self, "_weeks", self.weekdays * _SIX_WEEKS)
+        object.__setattr__(self, "_weekly", weekly)
+
+    def next_after(self, after: int, zone: Segments) -> int | None:
+        """The first instant later than `after` (both seconds since the epoch, UTC), or None within the horizon."""
+        n = bisect_right(zone.starts, after) - 1
+        offset = zone.offsets[n]
+        limit = after + HORIZON
+        last_day = min((limit + 86400) // 86400 + 1, _LAST_DAY)
+        earliest = after + 1
+        earliest = max(earliest, zone.counts_from[n])
+        wall = self.wall_at_or_after(earliest + offset, last_day)
+        while wall is not None:
+            if wall - offset < zone.starts[n + 1]:
+                return wall - offset if wall - offset <= limit else None
+            n += 1
+            if wall < zone.owed_until[n]:
+                return zone.starts[n]
+            offset = zone.offsets[n]
+            opens = zone.counts_from[n] + offset
+            # What was found counts in the new stretch too, unless the clocks jumped over it or show earlier times again.
+            if wall < opens or zone.replays[n]:
+                wall = self.wall_at_or_after(opens, last_day)
+        return None
+
+    def wall_at_or_after(self, wall: int, last_day: int) -> int | None:
+        """The first matching wall time (seconds since 1970-01-01 00:00 on that wall) not before `wall`, up to `last_day`."""
+        day, second = divmod(wall, 86400)
+        if self._weekly:
+            days = self._weeks >> (day + 4) % 7
+            if day > last_day:
+                return None
+        else:
+            days = self._days_left_in_month(day)
+        if days & 1:
+            time = self._clock.at_or_after(second)
+            if time < 86400:
+                return wall - second + time
+        days &= -2
+        if days:
+            return (day + (days & -days).bit_length() - 1) * 86400 + self._clock.first
+        return self._in_later_months(day, last_day)
+
+    def sweep(self, after: int, offset: int, stop: int, limit: int, found: list[datetime]) -> None:
+        """Append every matching instant in (after, stop), all under one offset, until `found` holds `limit`."""
+        first_day, second = divmod(after + offset + 1, 86400)
+        last_day, end_second = divmod(stop + offset, 86400)
+        steps, seconds = clock_steps(self.seconds, self.minutes, self.hours)
+        times = self._clock.times
+        for day in self._days_between(first_day, last_day):
+            low = second if day == first_day else 0
+            high = end_second if day == last_day else 86400
+            midnight = _EPOCH + timedelta(day, -offset)
+            if not seconds:
+                begin = bisect_left(times, low)
+                end = min(bisect_left(times, high), begin + limit - len(found))
+                found.extend(map(midnight.__add__, steps[begin:end]))
+            else:
+                self._sweep_seconds(midnight, low, high, limit, found)
+            if len(found) >= limit:
+                return
+
+    def _sweep_seconds(self, midnight: datetime, low: int, high: int, limit: int, found: list[datetime]) -> None:
+        steps, second_steps = clock_steps(self.seconds, self.minutes, self.hours)
+        times = self._clock.times
+        seconds = self._clock.seconds or ()
+        for position in range(bisect_left(times, low - low % 60), bisect_left(times, high)):
+            minute = midnight + steps[position]
+            begin = bisect_left(seconds, low - times[position])
+            end = min(bisect_left(seconds, high - times[position]), begin + limit - len(found))
+            found.extend(map(minute.__add__, second_steps[begin:end]))
+            if len(found) >= limit:
+                return
+
+    def _days_between(self, first: int, last: int) -> Iterator[int]:
+        """The matching day numbers from first to last, both included."""
+        if self._weekly:
+            week = self._weeks
+            yield from (day for day in range(first, last + 1) if week >> (day + 4) % 7 & 1)
+            return
+        day = first
+        while day <= last:
+            start = date.fromordinal(day + EPOCH_ORDINAL)
+            length = month_length(start.year, start.month) - start.day + 1
+            days = self._days_left_in_month(day)
+            while days:
+                low = days & -days
+                found = day + low.bit_length() - 1
+                if found > last:
+                    return
+                yield found
+                days ^= low
+            day += length
+
+    def _days_left_in_month(self, day: int) -> int:
+        """The matching days of a day's month from it on; bit 0 is the day itself."""
+        start = date.fromordinal(day + EPOCH_ORDINAL)
+        if not self.months >> start.month & 1:
+            return 0
+        return self._days_of_month(start.year, start.month, day - start.day + 1) >> (start.day - 1)
+
+    def _days_of_month(self, year: int, month: int, first: int) -> int:
+        """The matching days of a month that starts at day number `first`; bit 0 is the 1st."""
+        by_date = self.days >> 1
+        by_weekday = self._weeks >> weekday_of(first)
+        both = by_date | by_weekday if self.either_day else by_date & by_weekday
+        return both & ((1 << month_length(year, month)) - 1)
+
+    def _in_later_months(self, day: int, last_day: int) -> int | None:
+        start = date.fromordinal(day + EPOCH_ORDINAL)
+        year, month = start.year, start.month
+        while True:
+            year, month = (year, month + 1) if month < 12 else (year + 1, 1)
+            if year > 9999:
+                return None
+            if not self.months >> month & 1:
+                continue
+            first = day_number(year, month, 1)
+            if first > last_day:
+                return None
+            days = self._days_of_month(year, month, first)
+            if days:
+                return (first + (days & -days).bit_length() - 1) * 86400 + self._clock.first
+
+
+@lru_cache(maxsize=4096)
+def crontab_timing(masks: tuple[int, ...], *, either_day: bool, repeats: bool) -> CrontabTiming:
+    """The timing for the masks of second, minute, hour, day, month and weekday.
+
+    Equal ones are one object, which is what keeps 100,000 of them small.
+    """
+    seconds, minutes, hours, days, months, weekdays = masks
+    return CrontabTiming(
+        seconds=seconds,
+        minutes=minutes,
+        hours=hours,
+        days=days,
+        months=months,
+        weekdays=weekdays,
+        either_day=either_day,
+        repeats=repeats,
+    )

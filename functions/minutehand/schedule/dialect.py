@@ -1,0 +1,91 @@
+"""A dialect fixes what a crontab's text leaves open: how days join, and what happens when the clocks change.
+
+It sets rules, never grammar: the same texts are legal in all of them.
+"""
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from minutehand.schedule.errors import ScheduleError
+
+
+class Gap(StrEnum):
+    """What becomes of times that the clocks jump over."""
+
+    SKIP = "skip"
+    """They do not exist, so nothing runs."""
+    CATCH_UP = "catch_up"
+    """The job runs once at the first instant after the gap, however many of its times were jumped over."""
+
+
+class Fold(StrEnum):
+    """What becomes of times that the clocks show twice."""
+
+    BOTH = "both"
+    """Each pass is an occurrence of its own."""
+    FIRST = "first"
+    """Only the first pass counts."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ClockRule:
+    """What a job does when its zone's clocks change by less than `ignore_from` seconds; None means by any amount.
+
+    A larger change is a correction of the clock: the job then follows the wall clock, whatever it shows.
+    """
+
+    gap: Gap
+    fold: Fold
+    ignore_from: int | None = None
+
+
+FOLLOW_THE_CLOCK = ClockRule(gap=Gap.SKIP, fold=Fold.BOTH)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Dialect:
+    """The rules of one family of schedulers.
+
+    stars: the spellings of a day field, or "*" as a prefix, that leave the day open. While either day field is open, the two
+    must both match; otherwise one of them is enough.
+    at_times: the rule of a job that names its times; repeating: that of one whose second, minute or hour field starts with `*`.
+    """
+
+    name: str
+    stars: frozenset[str]
+    star_prefix: bool
+    at_times: ClockRule
+    repeating: ClockRule
+
+    def leaves_open(self, field_text: str) -> bool:
+        """Whether a day field written like this leaves the day to the other one."""
+        return (self.star_prefix and field_text.startswith("*")) or field_text in self.stars
+
+    def clock_rule(self, *, repeats: bool) -> ClockRule:
+        """The rule for a job, by whether its second, minute or hour field starts with `*`."""
+        return self.repeating if repeats else self.at_times
+
+
+VIXIE = Dialect(
+    # cron 3.0pl1 as Debian ships it: entry.c sets DOM_STAR, DOW_STAR, MIN_STAR and HR_STAR by the first character of the
+    # field; cron(8) says that changes of less than 3 hours are handled for jobs at fixed times, larger ones are corrections.
+    name="vixie",
+    stars=frozenset(),
+    star_prefix=True,
+    at_times=ClockRule(gap=Gap.CATCH_UP, fold=Fold.FIRST, ignore_from=3 * 3600),
+    repeating=FOLLOW_THE_CLOCK,
+)
+
+DIALECTS = {dialect.name: dialect for dialect in (VIXIE,)}
+
+
+def dialect_named(name: str) -> Dialect:
+    """The dialect of this name. Raises ScheduleError (field "dialect"), naming those there are."""
+    dialect = DIALECTS.get(name) if isinstance(name, str) else None
+    if dialect is None:
+        raise ScheduleError(
+            f"there is no dialect {name!r:.60}",
+            field="dialect",
+            hint=f"leave it out, or use one of: {', '.join(sorted(DIALECTS))}",
+        )
+    return dialect

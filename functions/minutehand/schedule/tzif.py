@@ -1,0 +1,116 @@
+"""Time-zone data as integers: every change of a zone's offset from UTC, read from a TZif file (RFC 8536).
+
+The standard library's ZoneInfo answers for one datetime at a time; next() needs to know where the changes are.
+"""
+
+import re
+import struct
+from dataclasses import dataclass
+
+from minutehand.schedule.days import day_number, month_length, weekday_of
+
+_HEADER = struct.Struct(">4s1s15x6I")
+_TYPE = struct.Struct(">iBB")
+_NAME = r"(?:<[A-Za-z0-9+-]+>|[A-Za-z]+)"
+_FOOTER = re.compile(
+    rf"{_NAME}(?P<standard>[0-9:+-]+)(?:{_NAME}(?P<summer>[0-9:+-]+)?,(?P<start>[^,]+),(?P<end>[^,]+))?"
+)
+_RULE = re.compile(r"M(?P<month>\d+)\.(?P<week>\d)\.(?P<weekday>\d)(?:/(?P<time>[0-9:+-]+))?")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Changes:
+    """Changes of offset: `first_offset`, then at each of `instants` (seconds since the epoch, UTC) the new one in `offsets`
+    (seconds east of UTC). Changes of name or of the daylight-saving flag alone are not in it. `for_ever`: nothing changes after the last.
+    """
+
+    first_offset: int
+    instants: tuple[int, ...]
+    offsets: tuple[int, ...]
+    for_ever: bool
+
+
+def read_changes(data: bytes, *, through_year: int) -> Changes:
+    """Read a version 2+ TZif file, its rule for the future spelled out until the end of `through_year`.
+
+    Raises ValueError for a file of another kind.
+    """
+    magic, version, *counts = _HEADER.unpack_from(data)
+    if magic != b"TZif" or version < b"2":
+        raise ValueError("not a TZif file of version 2 or later")
+    start = _HEADER.size + _block_size(counts, time_size=4)
+    _, _, *counts = _HEADER.unpack_from(data, start)
+    _, _, _, times, types, _ = counts
+    at = start + _HEADER.size
+    instants = list(struct.unpack_from(f">{times}q", data, at))
+    kinds = data[at + 8 * times : at + 9 * times]
+    table = [_TYPE.unpack_from(data, at + 9 * times + _TYPE.size * n)[0] for n in range(types)]
+    offsets = [table[kind] for kind in kinds]
+    footer = data[at + _block_size(counts, time_size=8) :].strip(b"\n").decode("ascii")
+    future = _future(footer, after=instants[-1] if instants else None, through_year=through_year)
+    for instant, offset in future:
+        instants.append(instant)
+        offsets.append(offset)
+    return _only_changes(table[0], instants, offsets, for_ever=not future)
+
+
+def _block_size(counts: list[int], *, time_size: int) -> int:
+    universal, standard, leaps, times, types, characters = counts
+    return times * (time_size + 1) + types * _TYPE.size + characters + leaps * (time_size + 4) + standard + universal
+
+
+def _only_changes(first_offset: int, instants: list[int], offsets: list[int], *, for_ever: bool) -> Changes:
+    kept: list[tuple[int, int]] = []
+    current = first_offset
+    for instant, offset in zip(instants, offsets, strict=True):
+        if offset != current:
+            kept.append((instant, offset))
+            current = offset
+    return Changes(
+        first_offset=first_offset,
+        instants=tuple(instant for instant, _ in kept),
+        offsets=tuple(offset for _, offset in kept),
+        for_ever=for_ever,
+    )
+
+
+def _future(footer: str, *, after: int | None, through_year: int) -> list[tuple[int, int]]:
+    """The changes that a POSIX TZ string such as `EST5EDT,M3.2.0,M11.1.0` names, later than `after`."""
+    match = _FOOTER.fullmatch(footer)
+    if match is None:
+        raise ValueError(f"unknown rule for the future: {footer!r}")
+    if match["start"] is None:
+        return []
+    standard = -_seconds(match["standard"])
+    summer = -_seconds(match["summer"]) if match["summer"] else standard + 3600
+    since = -(1 << 60) if after is None else after
+    changes = [
+        change
+        for year in range(1970 if after is None else 1969 + after // 31_557_600, through_year + 1)
+        for change in (
+            (_rule_instant(match["start"], year) - standard, summer),
+            (_rule_instant(match["end"], year) - summer, standard),
+        )
+        if change[0] > since
+    ]
+    return sorted(changes)
+
+
+def _rule_instant(rule: str, year: int) -> int:
+    """`M3.2.0/2` in a year: local seconds since the epoch of the second Sunday of March at 02:00. Week 5 is the last."""
+    match = _RULE.fullmatch(rule)
+    if match is None:
+        raise ValueError(f"unknown rule for the future: {rule!r}")
+    month, week, weekday = int(match["month"]), int(match["week"]), int(match["weekday"])
+    first = day_number(year, month, 1)
+    day = (weekday - weekday_of(first)) % 7 + 7 * (week - 1)
+    if day >= month_length(year, month):
+        day -= 7
+    return (first + day) * 86400 + _seconds(match["time"] or "2")
+
+
+def _seconds(text: str) -> int:
+    """`[+-]hh[:mm[:ss]]` as seconds."""
+    parts = [int(part) for part in text.lstrip("+-").split(":")]
+    total = sum(part * unit for part, unit in zip(parts, (3600, 60, 1), strict=False))
+    return -total if text.startswith("-") else total

@@ -1,0 +1,40 @@
+"""Authorize: from the bearer secret of a request to what its token may do."""
+
+from __future__ import annotations
+
+import re
+
+from minutehand.domain.errors import NotAllowed
+from minutehand.domain.token import EVERYWHERE, Role, Token, digest_of
+from minutehand.usecases.ports import Tokens
+
+# RFC 9110, 11.1: the scheme's case does not matter. Secrets are ours, and hold visible ASCII alone.
+_BEARER = re.compile(r"bearer +([!-~]{1,512})", re.ASCII | re.IGNORECASE)
+
+
+def authorize(tokens: Tokens, header: str | None) -> Token | None:
+    """The token whose secret an `Authorization` header holds; None when it holds none, or one that nobody was given.
+
+    Raises:
+        Unavailable: when the store of tokens does not answer.
+    """
+    found = _BEARER.fullmatch((header or "").strip())
+    return tokens.get(digest_of(found[1])) if found else None
+
+
+def require(token: Token, needed: Role, namespace: str) -> None:
+    """Let a token pass that may act as `needed` in `namespace`.
+
+    Raises:
+        NotAllowed: otherwise, with what the token has and what is needed.
+    """
+    if token.may(needed, namespace):
+        return
+    where = "every namespace" if EVERYWHERE in token.namespaces else _listed(token.namespaces)
+    raise NotAllowed(
+        f"the token {token.name!r} is {token.role.value} in {where}; this needs {needed.value} in {namespace!r}"
+    )
+
+
+def _listed(namespaces: tuple[str, ...]) -> str:
+    return ", ".join(repr(name) for name in namespaces) or "no namespace"

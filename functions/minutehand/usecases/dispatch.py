@@ -1,0 +1,182 @@
+"""Dispatch: claim, then enqueue, then advance. Every step may be repeated, by anyone, after a crash anywhere."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+
+from minutehand.domain.errors import Unavailable
+from minutehand.domain.instants import SECOND, floor
+from minutehand.domain.job import JobKey
+from minutehand.domain.planning import Plan, SkippedRange, plan
+from minutehand.domain.run import Run, RunKey, RunState
+from minutehand.domain.timer import BrokenTimer, Deadline, Due, Recheck, Timer
+from minutehand.usecases.ports import Claim, Message, Move
+from minutehand.usecases.world import World
+
+LONGEST_DISPATCH = timedelta(seconds=90)
+"""No process that dispatches lives longer (a tick has 60 s, the API 30 s), clocks' differences included."""
+SET_ASIDE = timedelta(minutes=10)
+"""How far a timer that cannot be read is pushed forward before it is looked at again."""
+
+
+@dataclass(kw_only=True)
+class Tally:
+    """What a dispatch did, for logs and metrics."""
+
+    timers: int = 0
+    claimed: int = 0
+    sent: int = 0
+    advanced: int = 0
+    skipped_ranges: int = 0
+    problems: list[str] = field(default_factory=list)
+    stopped_early: bool = False
+
+
+def dispatch(due: Sequence[Due], *, world: World, look_ahead: timedelta, tally: Tally) -> None:
+    """Do what is due for these timers, up to `look_ahead` from now. Trouble with one is noted and delays no other."""
+    now = floor(world.clock())
+    plans: list[Plan] = []
+    for timer in due:
+        tally.timers += 1
+        try:
+            match timer:
+                case Timer():
+                    planned = _planned(timer, world, now, now + look_ahead, tally)
+                    plans += [planned] if planned and planned.occurrences else []
+                case BrokenTimer():
+                    _set_aside(timer, world, now, tally)
+                case Deadline() if timer.next_at <= now:
+                    found = world.runs.get([timer.run])
+                    _send_queued(timer, found.values(), world, tally)
+                case Recheck() if timer.next_at <= now:
+                    _send_queued(timer, world.runs.between(timer.job, timer.after, timer.until), world, tally)
+                case _:
+                    pass
+        except Unavailable as trouble:
+            tally.problems.append(f"{timer}: {trouble}")
+    try:
+        _claim_send_advance(plans, world, tally)
+    except Unavailable as trouble:
+        tally.problems.append(f"{len(plans)} timers: {trouble}")
+
+
+def message_for(run: Run) -> Message:
+    """The message that has a worker look at a queued run when it is time."""
+    return Message(run=run.key, attempt=run.attempt + 1, target=run.target, not_before=run.scheduled_for)
+
+
+def recheck(job: JobKey, *, now: datetime, after: datetime, until: datetime) -> Recheck:
+    """What whoever moves a timer past (after, until] owes to runs that another process may be claiming at this moment."""
+    return Recheck(job=job, after=after, until=until, next_at=now + LONGEST_DISPATCH)
+
+
+def _planned(timer: Timer, world: World, now: datetime, until: datetime, tally: Tally) -> Plan | None:
+    """The plan, its skipped range already recorded; None when the timer is set aside or somebody else moved it."""
+    try:
+        planned = plan(timer, now=now, until=until)
+    except Exception as trouble:  # noqa: BLE001 - whatever is wrong with one timer must not delay another
+        broken = BrokenTimer(
+            job=timer.job, revision=timer.revision, next_at=timer.next_at or now, problem=f"{trouble!r}"
+        )
+        _set_aside(broken, world, now, tally)
+        return None
+    if planned.skipped is None:
+        return planned
+    goes_on = planned.occurrences[0] if planned.occurrences else planned.next_at
+    if not _skip(timer, planned.skipped, goes_on, world, now):
+        return None
+    tally.skipped_ranges += 1
+    return planned
+
+
+def _set_aside(timer: BrokenTimer, world: World, now: datetime, tally: Tally) -> None:
+    later = now + SET_ASIDE
+    skipped = SkippedRange(
+        job=timer.job, first=timer.next_at, until=later, policy=f"timer set aside: {timer.problem}"[:500]
+    )
+    tally.problems.append(f"{timer.job}: timer set aside until {later}: {timer.problem}")
+    _skip(timer, skipped, later, world, now)
+
+
+def _skip(
+    timer: Timer | BrokenTimer, skipped: SkippedRange, goes_on: datetime | None, world: World, now: datetime
+) -> bool:
+    move = Move(job=timer.job, revision=timer.revision, old=skipped.first, new=goes_on)
+    owed = recheck(timer.job, now=now, after=skipped.first - SECOND, until=skipped.until)
+    return world.timers.skip(skipped, move, owed)
+
+
+def _send_queued(timer: Deadline | Recheck, runs: Iterable[Run], world: World, tally: Tally) -> None:
+    """Send what is still queued, and only then remove the timer that reminded us."""
+    queued = [message_for(run) for run in runs if run.state is RunState.QUEUED]
+    sent = world.outbox.send(queued)
+    tally.sent += sum(sent)
+    if all(sent):
+        world.timers.settle(timer)
+
+
+def _claim_send_advance(plans: Sequence[Plan], world: World, tally: Tally) -> None:
+    if not plans:
+        return
+    now = world.clock()
+    wanted = [_new_run(p.timer, instant, now) for p in plans for instant in p.occurrences]
+    outcomes = world.runs.claim(wanted)
+    ready = [run for run, outcome in zip(wanted, outcomes, strict=True) if outcome is Claim.CLAIMED]
+    tally.claimed += len(ready)
+    handled: set[RunKey] = set()
+    _resolve_existing(
+        [run for run, outcome in zip(wanted, outcomes, strict=True) if outcome is Claim.EXISTS],
+        world, ready, handled, tally,
+    )  # fmt: skip
+    sent = world.outbox.send([message_for(run) for run in ready])
+    handled |= {run.key for run, accepted in zip(ready, sent, strict=True) if accepted}
+    tally.sent += sum(sent)
+    if len(handled) < len(wanted):
+        tally.problems.append(f"{len(wanted) - len(handled)} of {len(wanted)} occurrences stay due for the next tick")
+    moves = [move for move in (_move(p, handled) for p in plans) if move]
+    world.timers.advance(moves)
+    tally.advanced += len(moves)
+
+
+def _resolve_existing(
+    wanted: Sequence[Run], world: World, ready: list[Run], handled: set[RunKey], tally: Tally
+) -> None:
+    """Sort runs that were there before: those without a worker go to `ready`, those past that to `handled`."""
+    if not wanted:
+        return
+    try:
+        found = world.runs.get([run.key for run in wanted])
+    except Unavailable as trouble:
+        tally.problems.append(f"{len(wanted)} runs could not be read again: {trouble}")
+        return
+    for new in wanted:
+        run = found.get(new.key)
+        if run is not None and run.state is RunState.SKIPPED and run.revision < new.revision:
+            run = world.runs.move(run, new)
+        if run is None:
+            continue
+        if run.state is RunState.QUEUED:
+            ready.append(run)
+        else:
+            handled.add(run.key)
+
+
+def _move(planned: Plan, handled: set[RunKey]) -> Move | None:
+    """As far as the first occurrence that was not both claimed and sent."""
+    timer = planned.timer
+    first = planned.occurrences[0]
+    stuck = (t for t in planned.occurrences if RunKey.scheduled(timer.job, t) not in handled)
+    goes_on = next(stuck, planned.next_at)
+    return None if goes_on == first else Move(job=timer.job, revision=timer.revision, old=first, new=goes_on)
+
+
+def _new_run(timer: Timer, instant: datetime, now: datetime) -> Run:
+    return Run(
+        key=RunKey.scheduled(timer.job, instant),
+        target=timer.target,
+        revision=timer.revision,
+        claimed_at=now,
+        expires_at=floor(max(instant, now)) + timer.retention,
+    )

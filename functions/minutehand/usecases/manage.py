@@ -1,0 +1,196 @@
+"""Manage: save, pause, resume and delete a job. Each is one transaction, after what was due has been dispatched."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime, timedelta
+
+from minutehand.domain.errors import Conflict, NotFound
+from minutehand.domain.instants import floor
+from minutehand.domain.job import Definition, Job, JobKey, Revision
+from minutehand.domain.timer import BrokenTimer, Recheck, Timer
+from minutehand.schedule import Schedule
+from minutehand.usecases.dispatch import Tally, dispatch, recheck
+from minutehand.usecases.ports import Change
+from minutehand.usecases.world import World
+
+_TRIES = 5
+_SETTLING_PASSES = 20
+_KEEP_REVISIONS_FOR = timedelta(hours=24)
+_MOST_REVISIONS = 100
+_CLOCK_SKEW = timedelta(seconds=10)
+_LONG_AGO = datetime.min.replace(tzinfo=UTC)
+
+Edit = Callable[[Definition | None], Job | None]
+"""From the definition as it stands (None: there is none) to the job that is wanted (None: deleted)."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Saved:
+    """A definition as it now stands; whether the job is new, and whether anything changed."""
+
+    definition: Definition
+    created: bool
+    changed: bool
+
+
+def get(world: World, key: JobKey) -> Definition:
+    """The definition of a job.
+
+    Raises:
+        NotFound: when there is no such job.
+    """
+    return _existing(world.definitions.get([key]).get(key), key)
+
+
+def save(world: World, job: Job, *, keep_paused: bool, who: str) -> Saved:
+    """Create a job, or replace its definition. The same definition again changes nothing.
+
+    Args:
+        keep_paused: leave `paused` as it stands in an earlier definition, whatever the job says.
+
+    Raises:
+        ScheduleError: when the schedule cannot be read or names no instant.
+        Conflict: when others keep changing the job.
+    """
+
+    def edit(before: Definition | None) -> Job:
+        return replace(job, paused=before.job.paused) if keep_paused and before and not before.deleted else job
+
+    return _change(world, job.key, edit, who)
+
+
+def preview(world: World, job: Job, *, keep_paused: bool, who: str) -> Saved:
+    """What `save` would do and answer, without doing it; raises as `save` does."""
+    before = world.definitions.get([job.key]).get(job.key)
+    now = max(floor(world.clock()), _last_effective_from(before))
+    live = before is not None and not before.deleted
+    wanted = replace(job, paused=before.job.paused) if before and live and keep_paused else job
+    if before and live and wanted == before.job:
+        return Saved(definition=before, created=False, changed=False)
+    return Saved(definition=_revised(before, wanted, key=job.key, now=now, who=who), created=not live, changed=True)
+
+
+def pause(world: World, key: JobKey, *, who: str) -> Saved:
+    """Stop a job's runs until it is resumed; those that have begun go on. Raises NotFound, Conflict."""
+    return _change(world, key, lambda before: replace(_existing(before, key).job, paused=True), who)
+
+
+def resume(world: World, key: JobKey, *, who: str) -> Saved:
+    """Let a paused job run again, from now on. Raises NotFound, Conflict."""
+    return _change(world, key, lambda before: replace(_existing(before, key).job, paused=False), who)
+
+
+def delete(world: World, key: JobKey, *, who: str) -> None:
+    """Delete a job; its runs stay until their retention is over. Raises NotFound, Conflict."""
+
+    def gone(before: Definition | None) -> None:
+        _existing(before, key)
+
+    _change(world, key, gone, who)
+
+
+def _existing(definition: Definition | None, key: JobKey) -> Definition:
+    if definition is None or definition.deleted:
+        raise NotFound(f"there is no job {key}")
+    return definition
+
+
+def _change(world: World, key: JobKey, edit: Edit, who: str) -> Saved:
+    for _ in range(_TRIES):
+        before = world.definitions.get([key]).get(key)
+        job = edit(before)
+        if before and not before.deleted and job == before.job:
+            return Saved(definition=before, created=False, changed=False)
+        timer, now = _settled(world, key, no_earlier_than=_last_effective_from(before))
+        after = _revised(before, job, key=key, now=now, who=who)
+        change = _with_timer(before, after, timer, now=now, look_ahead=world.look_ahead)
+        if world.definitions.save(change):
+            if change.timer_after:
+                dispatch([change.timer_after], world=world, look_ahead=world.look_ahead, tally=Tally())
+            return Saved(definition=after, created=before is None or before.deleted, changed=True)
+    raise Conflict(f"{key} was changed by others {_TRIES} times while this change was made; look at it and try again")
+
+
+def _last_effective_from(definition: Definition | None) -> datetime:
+    return definition.revisions[-1].effective_from if definition else _LONG_AGO
+
+
+def _settled(world: World, key: JobKey, *, no_earlier_than: datetime) -> tuple[Timer | BrokenTimer | None, datetime]:
+    """The job's timer once everything due by this very instant is dispatched, and that instant.
+
+    The instant takes the next revision into effect, so it is never before the last one's, whatever clocks say.
+    """
+    for _ in range(_SETTLING_PASSES):
+        clock = floor(world.clock())
+        now = max(clock, no_earlier_than)
+        timer = world.timers.get(key)
+        if not isinstance(timer, Timer) or timer.next_at is None or timer.next_at > now:
+            return timer, now
+        dispatch([timer], world=world, look_ahead=now - clock, tally=Tally())
+    raise Conflict(f"{key} has occurrences that are due and could not be dispatched yet; try again in a minute")
+
+
+def _revised(before: Definition | None, job: Job | None, *, key: JobKey, now: datetime, who: str) -> Definition:
+    """The next revision, in effect from `now` on."""
+    schedule = None
+    if job is not None:
+        compiled = Schedule.parse(job.schedule, job.timezone, job.dialect, name=str(key))
+        schedule = None if job.paused else compiled.encode()
+    kept = job or (before.job if before else None)
+    if kept is None:
+        raise NotFound(f"there is no job {key}")
+    number = before.revision + 1 if before else 1
+    earlier = _recent(before.revisions, now) if before else ()
+    return Definition(
+        job=kept,
+        revision=number,
+        created_at=before.created_at if before and not before.deleted else now,
+        updated_at=now,
+        updated_by=who,
+        revisions=(*earlier, Revision(number=number, effective_from=now, schedule=schedule)),
+        deleted=job is None,
+    )
+
+
+def _recent(revisions: tuple[Revision, ...], now: datetime) -> tuple[Revision, ...]:
+    """Those that governed any instant of the last day: older instants have long been dispatched."""
+    oldest = now - _KEEP_REVISIONS_FOR
+    ended = [later.effective_from for later in revisions[1:]]
+    kept = [r for r, end in zip(revisions, [*ended, now], strict=False) if end >= oldest]
+    return tuple(kept[-_MOST_REVISIONS:])
+
+
+def _with_timer(
+    before: Definition | None,
+    after: Definition,
+    timer: Timer | BrokenTimer | None,
+    *,
+    now: datetime,
+    look_ahead: timedelta,
+) -> Change:
+    """The change with its timer: one that names the same instants as before keeps its place, any other starts anew."""
+    this = after.revisions[-1]
+    moved_on = isinstance(timer, Timer) and before is not None and this.schedule != before.revisions[-1].schedule
+    owed: Recheck | None = None
+    if isinstance(timer, BrokenTimer) or moved_on:
+        owed = recheck(after.job.key, now=now, after=now, until=now + look_ahead + _CLOCK_SKEW)
+    if after.deleted:
+        return Change(before=before, after=after, timer_before=timer, timer_after=None, recheck=owed)
+    if isinstance(timer, Timer) and not moved_on:
+        next_at = timer.next_at
+    else:
+        next_at = Schedule.decode(this.schedule).next(now) if this.schedule else None
+    new = Timer(
+        job=after.job.key,
+        revision=after.revision,
+        next_at=next_at,
+        schedule=this.schedule or "",
+        target=after.job.target.type,
+        misfire_grace=after.job.misfire_grace,
+        catch_up=after.job.catch_up,
+        catchup_window=after.job.catchup_window,
+        retention=after.job.retention,
+    )
+    return Change(before=before, after=after, timer_before=timer, timer_after=new, recheck=owed)

@@ -1,0 +1,207 @@
+"""What use cases need of the world, as promises.
+
+Every method may raise `minutehand.domain.errors.Unavailable`: then nothing is known about what it did, and calling it again is safe. A condition
+that does not hold is an answer, not an exception. Reads are consistent unless they say otherwise.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from enum import Enum
+from typing import Any, Generic, Protocol, TypeVar
+
+from minutehand.domain.job import Definition, HttpTarget, JobKey
+from minutehand.domain.planning import SkippedRange
+from minutehand.domain.run import Result, Run, RunError, RunKey, RunState
+from minutehand.domain.timer import BrokenTimer, Deadline, Due, Recheck, Timer
+from minutehand.domain.token import Token
+
+Clock = Callable[[], datetime]
+"""The time: aware, UTC, whole milliseconds."""
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Page(Generic[T]):
+    """Part of a list; `next` asks for what follows and is None at the end."""
+
+    items: tuple[T, ...]
+    next: str | None
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Move:
+    """A timer's step from one `next_at` to another (None: the schedule is at its end)."""
+
+    job: JobKey
+    revision: int
+    old: datetime
+    new: datetime | None
+
+
+class Timers(Protocol):
+    """The due index and the timers in it."""
+
+    def due(self, shard: int, until: datetime) -> Iterator[Sequence[Due]]:
+        """Pages of a shard's timers with `next_at <= until`, earliest first. May be stale; one that cannot be read
+        comes as a `BrokenTimer`."""
+
+    def get(self, job: JobKey) -> Timer | BrokenTimer | None:
+        """A job's own timer; None for a job that has none."""
+
+    def advance(self, moves: Sequence[Move]) -> None:
+        """Each move, if its timer still exists and stands at `old` in that revision; otherwise it changes nothing."""
+
+    def skip(self, skipped: SkippedRange, move: Move, recheck: Recheck) -> bool:
+        """In one transaction: the record of the range, the move, and the recheck. False, with nothing written, when
+        the timer has moved."""
+
+    def settle(self, timer: Deadline | Recheck) -> None:
+        """Remove a timer whose work is done; no error when it is gone."""
+
+    def record_tick(self, minute: datetime) -> None:
+        """One small row that says a tick was here."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Change:
+    """A job's definition, timer and list entry, before and after. `timer_before` is as read."""
+
+    before: Definition | None
+    after: Definition
+    timer_before: Timer | BrokenTimer | None
+    timer_after: Timer | None
+    recheck: Recheck | None
+
+
+class Definitions(Protocol):
+    """Jobs as people define them."""
+
+    def get(self, jobs: Sequence[JobKey]) -> Mapping[JobKey, Definition]:
+        """The definitions that exist, tombstones among them."""
+
+    def save(self, change: Change) -> bool:
+        """All of a change in one transaction. False, with nothing written, when the definition's revision or the
+        timer's `next_at` is not what `before` says."""
+
+    def page(self, namespace: str, limit: int, cursor: str | None) -> Page[Definition]:
+        """Jobs by name, without their payloads. `Invalid` for a cursor that this did not give."""
+
+    def namespaces(self) -> Sequence[str]:
+        """Every namespace that ever had a job."""
+
+
+class Claim(Enum):
+    """What became of one claim."""
+
+    CLAIMED = "claimed"
+    """The run is ours: it did not exist, and now it does."""
+    EXISTS = "exists"
+    """The run was there before; whether it still needs a message must be read."""
+    FAILED = "failed"
+    """Nothing is known; the occurrence stays due."""
+
+
+class Runs(Protocol):
+    """Runs, each created once and moved by conditional writes."""
+
+    def claim(self, runs: Sequence[Run]) -> Sequence[Claim]:
+        """Create each run unless it exists; one outcome each, in order. Does not raise for a single bad run."""
+
+    def get(self, keys: Sequence[RunKey]) -> Mapping[RunKey, Run]:
+        """The runs that exist."""
+
+    def move(self, before: Run, after: Run) -> Run:
+        """Change a run if it still has the state, attempt and nonce of `before`, and `before`'s values wherever `after`
+        differs. Answers the run as it now stands: equal to `after` when this call, or its repetition, made it so."""
+
+    def trigger(self, run: Run, idempotency_key: str, deadline: Deadline) -> Run:
+        """In one transaction: the run, a record of the key, and the deadline. When the key was used before: the run it
+        made, and nothing is written."""
+
+    def page(self, job: JobKey, limit: int, cursor: str | None) -> Page[Run]:
+        """A job's runs, newest first. `Invalid` for a cursor that this did not give."""
+
+    def between(self, job: JobKey, after: datetime, until: datetime) -> Sequence[Run]:
+        """A job's runs scheduled for an instant in (after, until]."""
+
+    def in_hour(self, namespace: str, hour: datetime) -> Iterator[Sequence[RunKey]]:
+        """Pages of the runs of a namespace scheduled within the hour that begins at `hour`. May be stale."""
+
+    def keep_output(self, key: RunKey, attempt: int, output: Output) -> None:
+        """Keep what is too long for the run's own record; writing it again changes nothing."""
+
+    def output(self, key: RunKey, attempt: int) -> Output | None:
+        """What `keep_output` kept."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Output:
+    """An attempt's result and error at full length."""
+
+    result: Result | None
+    error: RunError | None
+    expires_at: datetime
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Message:
+    """Tells a worker to look at a run, not before an instant. `attempt` is the one expected to start."""
+
+    run: RunKey
+    attempt: int
+    target: str
+    not_before: datetime
+
+
+class Outbox(Protocol):
+    """Where messages to workers go."""
+
+    def send(self, messages: Sequence[Message]) -> Sequence[bool]:
+        """Send each to its target's queue, to arrive no earlier than `not_before` (nor much later, up to 15 minutes
+        ahead); whether each was accepted, in order. Does not raise for a single message."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Received:
+    """A message in a worker's hands, with what is needed to hide it."""
+
+    run: RunKey
+    attempt: int
+    receipt: str
+
+
+class Inbox(Protocol):
+    """Where a worker's messages come from."""
+
+    def hide(self, received: Sequence[Received], duration: timedelta) -> None:
+        """Nobody shall receive these again before `duration` is over, unless they are handed back earlier."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Outcome:
+    """How an attempt ended: `SUCCEEDED`, `FAILED` or `TIMED_OUT`, with what is known."""
+
+    state: RunState
+    result: Result | None = None
+    error: RunError | None = None
+
+
+class Target(Protocol):
+    """What a run does."""
+
+    def __call__(self, target: HttpTarget, *, run: Run, payload: Any, timeout: timedelta) -> Outcome:
+        """Make the call and end it at `timeout`, whatever the other side does. Failures are outcomes, not exceptions."""
+
+
+class Tokens(Protocol):
+    """Bearer tokens by the digest of their secret."""
+
+    def get(self, digest: str) -> Token | None:
+        """The token, if it exists."""
+
+    def put(self, token: Token) -> None:
+        """Store a token, replacing one of the same digest."""

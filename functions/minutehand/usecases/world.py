@@ -1,0 +1,24 @@
+"""What most use cases are given: the ports, bundled once where a function is put together."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import timedelta
+
+from minutehand.usecases.ports import Clock, Definitions, Outbox, Runs, Timers
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class World:
+    """The stores, the way to the workers, the time, and how far ahead of it a tick works.
+
+    Attributes:
+        look_ahead: at most 15 minutes, the longest a message may be delayed.
+    """
+
+    timers: Timers
+    definitions: Definitions
+    runs: Runs
+    outbox: Outbox
+    clock: Clock
+    look_ahead: timedelta

@@ -1,0 +1,68 @@
+"""Ports that fail: before their effect, after it, twice, late or stale, and processes that die in the middle."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from datetime import datetime
+from typing import Any
+
+from minutehand.domain.errors import Unavailable
+from minutehand.domain.timer import Due
+from tests.simulation.engine import Died, Process
+
+DIES, FAILS, REPEATS, DRAGS = 0.004, 0.01, 0.01, 0.01
+
+
+def call(process: Process, name: str, effect: Callable[[], Any]) -> Any:
+    """Do one call to a port as a distributed system does it."""
+    engine = process.engine
+    process.sleep(engine.random.uniform(0.5, 12) if engine.chance(DRAGS) else engine.random.uniform(0.001, 0.03))
+    dies, fails = DIES * engine.weather / 2, FAILS * engine.weather / 2
+    fate = engine.random.random() if engine.faults else 0.5
+    if fate < dies:
+        _die(process, name, "before")
+    if fate < dies + fails:
+        engine.note(f"{process.name} {name} fails before its effect")
+        raise Unavailable(f"{name} failed")
+    result = effect()
+    if engine.chance(REPEATS):
+        process.sleep(engine.random.uniform(0.01, 2))
+        engine.note(f"{process.name} {name} is repeated")
+        result = effect()
+    process.sleep(0.001)
+    if fate > 1.0 - dies:
+        _die(process, name, "after")
+    if fate > 1.0 - dies - fails:
+        engine.note(f"{process.name} {name} fails after its effect")
+        raise Unavailable(f"{name} failed")
+    return result
+
+
+def _die(process: Process, name: str, when: str) -> None:
+    process.engine.note(f"{process.name} dies {when} {name}")
+    process.dead = True
+    raise Died
+
+
+class Faulty:
+    """Any port, with each call going through `call`."""
+
+    def __init__(self, process: Process, port: Any) -> None:
+        self._process = process
+        self._port = port
+
+    def __getattr__(self, name: str) -> Callable[..., Any]:
+        method = getattr(self._port, name)
+        return lambda *args, **kwargs: call(self._process, name, lambda: method(*args, **kwargs))
+
+
+class FaultyTimers(Faulty):
+    """Timers, whose index may be stale: it may answer as it would have a moment ago."""
+
+    def due(self, shard: int, until: datetime) -> Iterator[Sequence[Due]]:
+        before = list(self._port.due(shard, until))
+        if self._process.engine.chance(0.1):
+            self._process.sleep(self._process.engine.random.uniform(0.1, 4))
+            yield from before
+            return
+        yield from call(self._process, "due", lambda: list(self._port.due(shard, until)))

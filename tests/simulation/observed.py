@@ -1,0 +1,107 @@
+"""Stores that write down every change of state, so that the checker need not trust what remains."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from minutehand.adapters.memory import MemoryDefinitions, MemoryRuns, MemoryState
+from minutehand.domain.job import JobKey, Revision
+from minutehand.domain.run import Run, RunKey
+from minutehand.domain.timer import Deadline
+from minutehand.usecases.ports import Change, Claim
+from tests.simulation.engine import Engine
+
+
+@dataclass(frozen=True)
+class Committed:
+    """A revision, and when its transaction really took place."""
+
+    job: JobKey
+    revision: Revision
+    paused: bool
+    deleted: bool
+    at: datetime
+
+
+@dataclass(frozen=True)
+class Moved:
+    before: Run | None
+    after: Run
+    at: datetime
+
+
+@dataclass(frozen=True)
+class Called:
+    """A target was called: what the outside world saw."""
+
+    run: RunKey
+    attempt: int
+    at: datetime
+
+
+class History:
+    def __init__(self, engine: Engine) -> None:
+        self.engine = engine
+        self.commits: list[Committed] = []
+        self.moves: list[Moved] = []
+        self.calls: list[Called] = []
+        self.triggers: dict[str, set[RunKey]] = {}
+
+
+class ObservedRuns(MemoryRuns):
+    def __init__(self, state: MemoryState, history: History) -> None:
+        super().__init__(state)
+        self._history = history
+
+    def claim(self, runs: Sequence[Run]) -> Sequence[Claim]:
+        outcomes = super().claim(runs)
+        for run, outcome in zip(runs, outcomes, strict=True):
+            if outcome is Claim.CLAIMED:
+                self._wrote(None, run)
+        return outcomes
+
+    def move(self, before: Run, after: Run) -> Run:
+        stored = self._state.runs.get(before.key)
+        stands = super().move(before, after)
+        if stored is not stands and stored is not None:
+            self._wrote(stored, stands)
+        return stands
+
+    def trigger(self, run: Run, idempotency_key: str, deadline: Deadline) -> Run:
+        known = run.key in self._state.runs
+        stands = super().trigger(run, idempotency_key, deadline)
+        if not known and run.key in self._state.runs:
+            self._wrote(None, run)
+        self._history.triggers.setdefault(f"{run.key.job} {idempotency_key}", set()).add(stands.key)
+        return stands
+
+    def _wrote(self, before: Run | None, after: Run) -> None:
+        engine = self._history.engine
+        engine.note(
+            f"    {after.key.job} {after.key.run_id} {before and before.state.value} -> {after.state.value} #{after.attempt}"
+        )
+        self._history.moves.append(Moved(before=before, after=after, at=engine.now))
+
+
+class ObservedDefinitions(MemoryDefinitions):
+    def __init__(self, state: MemoryState, history: History) -> None:
+        super().__init__(state)
+        self._history = history
+
+    def save(self, change: Change) -> bool:
+        saved = super().save(change)
+        if saved:
+            after = change.after
+            engine = self._history.engine
+            engine.note(
+                f"    {after.job.key} r{after.revision} {after.job.schedule!r} paused={after.job.paused} deleted={after.deleted}"
+            )
+            self._history.commits.append(
+                Committed(
+                    job=after.job.key, revision=after.revisions[-1], paused=after.job.paused, deleted=after.deleted,
+                    at=engine.now,
+                )
+            )  # fmt: skip
+        return saved

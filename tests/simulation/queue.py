@@ -1,0 +1,117 @@
+"""A queue as SQS is: at least once, out of order, late, with visibility, a receive count and a dead-letter queue."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from minutehand.domain.run import RunKey
+from minutehand.usecases.ports import Message, Received
+from tests.simulation.engine import Engine, Process
+
+VISIBILITY = timedelta(minutes=30)
+
+
+@dataclass
+class Held:
+    run: RunKey
+    attempt: int
+    visible_at: datetime
+    receipt: str = ""
+    received: int = 0
+
+
+class SimulatedQueue:
+    """Hands visible messages to `deliver`, in batches; what comes too often goes to `bury`."""
+
+    def __init__(
+        self, engine: Engine, deliver: Callable[[Sequence[Received]], None], *, most_receives: int,
+        bury: Callable[[RunKey, int], None] | None = None,
+    ) -> None:  # fmt: skip
+        self.engine = engine
+        self.deliver = deliver
+        self.bury = bury
+        self.most_receives = most_receives
+        self.held: list[Held] = []
+        self._receipts = 0
+
+    def add(self, run: RunKey, attempt: int, delay: float) -> None:
+        random = self.engine.random
+        late = random.uniform(5, 90) if self.engine.chance(0.01) else random.uniform(0, 0.3)
+        entry = Held(run=run, attempt=attempt, visible_at=self.engine.now + timedelta(seconds=delay + late))
+        self.held.append(entry)
+        self._wake(entry.visible_at)
+
+    def _wake(self, instant: datetime) -> None:
+        self.engine.at(instant, self._poll)
+
+    def _poll(self) -> None:
+        now = self.engine.now
+        visible = [entry for entry in self.held if entry.visible_at <= now]
+        if not visible:
+            return
+        batch = visible[: self.engine.random.randint(1, 4)]
+        received = []
+        for entry in batch:
+            entry.received += 1
+            if self.bury and entry.received > self.most_receives:
+                self.held.remove(entry)
+                self.bury(entry.run, entry.attempt)
+                continue
+            self._receipts += 1
+            entry.receipt = str(self._receipts)
+            twice = self.engine.chance(0.02)
+            entry.visible_at = now + (timedelta(seconds=self.engine.random.uniform(0, 5)) if twice else VISIBILITY)
+            self._wake(entry.visible_at)
+            received.append(Received(run=entry.run, attempt=entry.attempt, receipt=entry.receipt))
+        if received:
+            self.deliver(received)
+        if len(visible) > len(batch):
+            self._wake(now + timedelta(milliseconds=10))
+
+    def delete(self, receipt: str) -> None:
+        """Delete by a receipt; an old one may or may not work, as the service says."""
+        self.held = [entry for entry in self.held if entry.receipt != receipt]
+
+    def hide(self, receipt: str, duration: timedelta) -> None:
+        for entry in self.held:
+            if entry.receipt == receipt:
+                entry.visible_at = self.engine.now + duration
+                self._wake(entry.visible_at)
+
+    def holds(self, run: RunKey) -> bool:
+        return any(entry.run == run for entry in self.held)
+
+
+class SimulatedOutbox:
+    """The port `Outbox`: delays are counted in whole seconds on the sender's own clock."""
+
+    def __init__(self, process: Process, queue: SimulatedQueue) -> None:
+        self._process = process
+        self._queue = queue
+
+    def send(self, messages: Sequence[Message]) -> Sequence[bool]:
+        engine = self._process.engine
+        accepted = []
+        for message in messages:
+            if engine.chance(0.005):
+                accepted.append(False)
+                continue
+            delay = max(0, min(900, math.ceil((message.not_before - self._process.clock()).total_seconds())))
+            for _ in range(2 if engine.chance(0.01) else 1):
+                self._queue.add(message.run, message.attempt, delay)
+            accepted.append(not engine.chance(0.005))
+        return accepted
+
+
+class SimulatedInbox:
+    """The port `Inbox`."""
+
+    def __init__(self, queue: SimulatedQueue) -> None:
+        self._queue = queue
+
+    def hide(self, received: Sequence[Received], duration: timedelta) -> None:
+        for one in received:
+            self._queue.hide(one.receipt, duration)

@@ -1,0 +1,30 @@
+"""Promises P1 to P3 and P5, and P4 as far as edits go, under seeded faults."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.simulation.checker import violations
+from tests.simulation.scenario import Scenario
+
+SEEDS = 500
+GROUP = 50
+
+
+@pytest.mark.parametrize("first", range(0, SEEDS, GROUP))
+def test_no_history_of_faults_breaks_a_promise(first: int) -> None:
+    for seed in range(first, first + GROUP):
+        scenario = Scenario(seed)
+        scenario.play()
+        found = violations(scenario)
+        assert not found, "\n".join([*found, f"replay with: python -m tests.simulation {seed} --trace"])
+
+
+def test_the_same_seed_is_the_same_history() -> None:
+    histories = []
+    for _ in range(2):
+        scenario = Scenario(4)
+        scenario.play()
+        histories.append(scenario.history.moves)
+    assert histories[0] == histories[1]
+    assert len(histories[0]) > 20

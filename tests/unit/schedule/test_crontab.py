@@ -1,0 +1,163 @@
+"""What the fields, descriptors and day rules mean, in UTC; each row has its reason."""
+
+import subprocess
+import sys
+from datetime import UTC, datetime, timedelta
+
+import pytest
+from croniter import croniter
+
+from minutehand.schedule import Schedule
+from tests.unit.schedule.oracle import never_comes, random_job, seeded, utc
+
+# After Friday 2026-11-20 11:00:00 UTC.
+ROWS = [
+    ("the current minute has begun, so the next one", "* * * * *", ["2026-11-20T11:01", "2026-11-20T11:02"]),
+    ("steps start at the field's first value", "*/25 * * * *", ["2026-11-20T11:25", "2026-11-20T11:50", "2026-11-20T12:00"]),
+    ("a step beyond the field leaves its first value", "*/90 * * * *", ["2026-11-20T12:00", "2026-11-20T13:00"]),
+    ("a range with a step", "10-30/10 12 * * *", ["2026-11-20T12:10", "2026-11-20T12:20", "2026-11-20T12:30", "2026-11-21T12:10"]),
+    ("a value with a step runs to the end of the field", "50/5 12 * * *", ["2026-11-20T12:50", "2026-11-20T12:55", "2026-11-21T12:50"]),
+    ("a range of one value is that value", "10-10 * * * *", ["2026-11-20T11:10", "2026-11-20T12:10"]),
+    ("the last value with a step is that value", "59/15 * * * *", ["2026-11-20T11:59", "2026-11-20T12:59"]),
+    ("a list may be out of order and repeat itself", "30,10,30 12 * * *", ["2026-11-20T12:10", "2026-11-20T12:30", "2026-11-21T12:10"]),
+    ("leading zeros are decimal", "08 09 * * *", ["2026-11-21T09:08"]),
+    ("names in any case, in lists and ranges", "0 0 1 jan,Mar-APR *", ["2027-01-01T00:00", "2027-03-01T00:00", "2027-04-01T00:00"]),
+    ("weekday names", "0 0 * * mon-WED", ["2026-11-23T00:00", "2026-11-24T00:00", "2026-11-25T00:00", "2026-11-30T00:00"]),
+    ("Sunday is 0", "0 0 * * 0", ["2026-11-22T00:00"]),
+    ("Sunday is 7", "0 0 * * 7", ["2026-11-22T00:00"]),
+    ("Sunday is 7 in a range", "0 0 * * 5-7", ["2026-11-21T00:00", "2026-11-22T00:00", "2026-11-27T00:00"]),
+    ("Sunday is 7 for a step", "0 0 * * 1-7/2", ["2026-11-22T00:00", "2026-11-23T00:00", "2026-11-25T00:00", "2026-11-27T00:00"]),
+    ("0-7 is every day, once", "0 0 * * 0-7", ["2026-11-21T00:00", "2026-11-22T00:00", "2026-11-23T00:00"]),
+    ("both day fields named: either is enough", "0 0 25 * SAT", ["2026-11-21T00:00", "2026-11-25T00:00", "2026-11-28T00:00"]),
+    ("a day of the month that starts with a star: both must match", "0 0 */2 * 1", ["2026-11-23T00:00", "2026-12-07T00:00"]),
+    ("a weekday that starts with a star: both must match", "0 0 1-7 * */6", ["2026-12-05T00:00", "2026-12-06T00:00"]),
+    ("a star later in the list does not open the field", "0 0 25 * 6,*", ["2026-11-21T00:00", "2026-11-22T00:00", "2026-11-23T00:00"]),
+    ("an impossible date is no harm beside a weekday", "0 0 30 2 MON", ["2027-02-01T00:00", "2027-02-08T00:00"]),
+    ("months without a 31st are passed over", "0 0 31 * *", ["2026-12-31T00:00", "2027-01-31T00:00", "2027-03-31T00:00"]),
+    ("29 February", "0 0 29 2 *", ["2028-02-29T00:00", "2032-02-29T00:00"]),
+    ("seconds come first", "15,45 30 12 * * *", ["2026-11-20T12:30:15", "2026-11-20T12:30:45", "2026-11-21T12:30:15"]),
+    ("every second", "* * * * * *", ["2026-11-20T11:00:01", "2026-11-20T11:00:02"]),
+    ("one second of every minute", "30 * * * * *", ["2026-11-20T11:00:30", "2026-11-20T11:01:30"]),
+    ("@yearly", "@yearly", ["2027-01-01T00:00", "2028-01-01T00:00"]),
+    ("@annually", "@annually", ["2027-01-01T00:00", "2028-01-01T00:00"]),
+    ("@monthly", "@monthly", ["2026-12-01T00:00", "2027-01-01T00:00"]),
+    ("@weekly is Sunday", "@weekly", ["2026-11-22T00:00", "2026-11-29T00:00"]),
+    ("@daily", "@daily", ["2026-11-21T00:00", "2026-11-22T00:00"]),
+    ("@midnight", "@midnight", ["2026-11-21T00:00", "2026-11-22T00:00"]),
+    ("@hourly", "@hourly", ["2026-11-20T12:00", "2026-11-20T13:00"]),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("text", "instants"), [row[1:] for row in ROWS], ids=[row[0] for row in ROWS])
+def test_the_next_instants_are(text, instants):
+    schedule, at = Schedule.parse(text), utc("2026-11-20T11:00")
+    for expected in instants:
+        at = schedule.next(at)
+        assert at == utc(expected)
+
+
+def test_blanks_around_and_between_fields_do_not_matter():
+    schedule = Schedule.parse("\t 0  9\t* *  * ")
+    assert schedule.text == "0  9\t* *  *"
+    assert schedule.next(utc("2026-11-20T11:00")) == utc("2026-11-21T09:00")
+
+
+def test_hourly_follows_the_clock_through_a_repeated_hour():
+    schedule = Schedule.parse("@hourly", timezone="America/New_York")
+    assert schedule.next(utc("2026-11-01T05:00")) == utc("2026-11-01T06:00")
+
+
+def test_a_fraction_of_a_second_before_the_instant_is_before_it():
+    schedule = Schedule.parse("0 9 * * *")
+    assert schedule.next(utc("2026-11-20T08:59:59.999999")) == utc("2026-11-20T09:00")
+    assert schedule.next(utc("2026-11-20T09:00:00.000001")) == utc("2026-11-21T09:00")
+
+
+def test_after_may_be_in_any_zone_and_the_answer_is_utc():
+    eastern = datetime.fromisoformat("2026-11-20T03:59:00-05:00")
+    found = Schedule.parse("0 9 * * *").next(eastern)
+    assert found == utc("2026-11-20T09:00")
+    assert found.tzinfo is UTC
+
+
+@pytest.mark.parametrize("ask", [lambda s, t: s.next(t), lambda s, t: s.names(t), lambda s, t: s.between(t, t, 1)])
+def test_a_naive_datetime_is_refused_with_what_to_pass(ask):
+    with pytest.raises(ValueError, match=r"no time zone; pass an aware datetime such as datetime\.now\(UTC\)"):
+        ask(Schedule.parse("0 9 * * *"), datetime(2026, 11, 20))  # noqa: DTZ001 - naive is what is refused
+    with pytest.raises(TypeError, match="not str"):
+        ask(Schedule.parse("0 9 * * *"), "2026-11-20")
+
+
+def test_names_wants_the_whole_second():
+    schedule = Schedule.parse("0 9 * * *")
+    assert schedule.names(utc("2026-11-20T09:00"))
+    assert not schedule.names(utc("2026-11-20T09:00:00.5"))
+    assert not schedule.names(utc("2026-11-20T09:00:01"))
+
+
+def test_between_leaves_out_its_start_and_includes_its_end():
+    schedule = Schedule.parse("0 * * * *")
+    found = schedule.between(utc("2026-11-20T09:00"), utc("2026-11-20T11:00"), 10)
+    assert found == [utc("2026-11-20T10:00"), utc("2026-11-20T11:00")]
+
+
+def test_between_stops_at_its_limit():
+    schedule = Schedule.parse("*/10 * * * * *")
+    found = schedule.between(utc("2026-11-20T09:00"), utc("2027-11-20T09:00"), 7)
+    assert found == [utc("2026-11-20T09:00") + timedelta(seconds=10 * n) for n in range(1, 8)]
+    assert schedule.between(utc("2026-11-20T09:00"), utc("2027-11-20T09:00"), 0) == []
+    assert schedule.between(utc("2027-11-20T09:00"), utc("2026-11-20T09:00"), 5) == []
+    with pytest.raises(ValueError, match="0 or more"):
+        schedule.between(utc("2026-11-20T09:00"), utc("2027-11-20T09:00"), -1)
+
+
+def test_the_rarest_date_is_forty_years_away_and_found():
+    leap_sundays = Schedule.parse("0 0 29 2 */7")
+    assert leap_sundays.next(utc("2088-02-29T00:00")) == utc("2128-02-29T00:00")
+
+
+def test_nothing_comes_after_the_last_year_of_the_calendar():
+    assert Schedule.parse("0 0 1 1 *").next(utc("9999-06-01T00:00")) is None
+    assert Schedule.parse("0 0 1 1 *", timezone="America/New_York").next(utc("9999-06-01T00:00")) is None
+    assert Schedule.parse("* * * * *", timezone="Asia/Tokyo").next(datetime.max.replace(tzinfo=UTC)) is None
+    assert Schedule.parse("@every 1s").next(datetime.max.replace(tzinfo=UTC)) is None
+
+
+def test_the_first_years_of_the_calendar_can_be_asked_about():
+    for zone in ("UTC", "Asia/Tokyo", "America/New_York"):
+        schedule = Schedule.parse("0 0 * * MON", timezone=zone)
+        found = schedule.between(datetime.min.replace(tzinfo=UTC), utc("0001-02-01T00:00"), 10)
+        assert len(found) == 4
+
+
+def test_croniter_on_naive_time_agrees():
+    # But not on starred steps or lists in a day field, which it joins with the other by "or", where cron 3.0pl1 says "and",
+    # nor on ranges of one value, which it reads as the whole field.
+    random, compared = seeded(3), 0
+    while compared < 150:
+        job = random_job(random)
+        day_fields = set(job.text.split()[2::2]) - {"*"}
+        if "-" in job.text or any("*" in field for field in day_fields) or never_comes(job):
+            continue
+        start = utc("2026-11-20T11:00") + timedelta(minutes=random.randrange(500_000))
+        theirs, at = croniter(job.text, start.replace(tzinfo=None)), start
+        for _ in range(4):
+            at = Schedule.parse(job.text).next(at)
+            assert at == theirs.get_next(datetime).replace(tzinfo=UTC), job.text
+        compared += 1
+
+
+def test_using_a_stored_schedule_loads_no_parser():
+    stored = Schedule.parse("0 9 * * 1-5", timezone="America/New_York").encode()
+    script = f"""
+import sys
+import minutehand.schedule
+from datetime import UTC, datetime
+schedule = minutehand.schedule.Schedule.decode({stored!r})
+schedule.next(datetime(2026, 11, 20, tzinfo=UTC))
+schedule.between(datetime(2026, 11, 20, tzinfo=UTC), datetime(2026, 12, 20, tzinfo=UTC), 5)
+loaded = [name for name in ("croniter", "dateutil", "minutehand.schedule.parser", "difflib", "zoneinfo") if name in sys.modules]
+assert not loaded, loaded
+"""
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=False)  # noqa: S603 - our own script
+    assert done.returncode == 0, done.stderr
