@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from minutehand.adapters.memory import MemoryTimers
 from minutehand.domain import deciding
 from minutehand.domain.deciding import Done, Skip, Start, Wait
 from minutehand.domain.planning import Plan
@@ -82,6 +83,17 @@ def enqueue_before_claim(patch: Patch) -> None:
 def an_edit_without_a_recheck(patch: Patch) -> None:
     right = ObservedDefinitions.save
     patch.setattr(ObservedDefinitions, "save", lambda self, change: right(self, replace(change, recheck=None)))
+
+
+def a_skipped_range_without_a_recheck(patch: Patch) -> None:
+    right = MemoryTimers.skip
+
+    def skip(self: MemoryTimers, skipped: Any, move: Any, recheck: Any) -> bool:
+        won = right(self, skipped, move, recheck)
+        self._state.rechecks.pop((recheck.job, recheck.after, recheck.until), None)
+        return won
+
+    patch.setattr(MemoryTimers, "skip", skip)
 
 
 def a_takeover_of_a_live_lease(patch: Patch) -> None:
@@ -162,6 +174,7 @@ MUTATIONS: list[Callable[[Patch], None]] = [
     no_fence,
     enqueue_before_claim,
     an_edit_without_a_recheck,
+    a_skipped_range_without_a_recheck,
     a_takeover_of_a_live_lease,
     a_message_deleted_at_a_live_lease,
     a_trigger_without_a_deadline,

@@ -1,0 +1,114 @@
+"""What all commands share: `--output`, the way to name a job, and what the SDK's errors mean for the exit code."""
+
+import functools
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from typing import Any, TypeVar
+
+import click
+
+from minutehand.cli.failures import Exit, Failure
+from minutehand.cli.render import Screen
+from minutehand.cli.session import Session
+from minutehand.client import (
+    ConfigurationError,
+    Conflict,
+    Invalid,
+    MinutehandError,
+    NotAllowed,
+    NotFound,
+    Refused,
+)
+from minutehand.client.api import DEFAULT_NAMESPACE
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+EXIT_CODES: Mapping[type[MinutehandError], Exit] = {
+    Invalid: Exit.USAGE,
+    ConfigurationError: Exit.USAGE,
+    NotFound: Exit.NOT_FOUND,
+    Conflict: Exit.CONFLICT,
+    NotAllowed: Exit.NOT_ALLOWED,
+    MinutehandError: Exit.FAILED,
+}
+"""Every error of the SDK; the first class that fits counts."""
+
+
+def exit_code(error: MinutehandError) -> Exit:
+    """The exit code for an error of the SDK."""
+    return next(code for kind, code in EXIT_CODES.items() if isinstance(error, kind))
+
+
+def problem_of(error: MinutehandError) -> dict[str, Any]:
+    """The error as a problem document, with a hint for a token that the API does not know."""
+    problem = dict(error.problem())
+    if isinstance(error, Refused) and error.status == 401:
+        problem.setdefault("hint", "check MINUTEHAND_TOKEN, or run `make up` again if this is the local stack")
+    return problem
+
+
+@contextmanager
+def failing_well() -> Iterator[None]:
+    """Turn an error of the SDK into the command's failure."""
+    try:
+        yield
+    except MinutehandError as error:
+        raise Failure(problem_of(error), exit_code=exit_code(error), message=error.message) from error
+
+
+def command(name: str) -> Callable[[Callable[..., int | None]], click.Command]:
+    """A command with `--output`; its function gets the session, the screen, and its own options by keyword."""
+
+    def decorate(function: Callable[..., int | None]) -> click.Command:
+        @functools.wraps(function)
+        def run(output: str, **arguments: Any) -> int | None:
+            context = click.get_current_context()
+            try:
+                with failing_well():
+                    return function(context.ensure_object(Session), Screen(as_json=output == "json"), **arguments)
+            except click.UsageError as error:
+                error.ctx = error.ctx or context  # for the usage line above the message
+                raise
+
+        made = click.command(name)(run)
+        made.params.append(
+            click.Option(
+                ["-o", "--output"],
+                type=click.Choice(["table", "json"]),
+                default="table",
+                show_default=True,
+                help="Tables for people, JSON for programs.",
+            )
+        )
+        return made
+
+    return decorate
+
+
+def job_argument(function: F) -> F:
+    """Add JOB and `--namespace`, and hand the function the job's full name as `job`."""
+
+    @functools.wraps(function)
+    def run(*arguments: Any, job: str, namespace: str | None, **rest: Any) -> Any:
+        return function(*arguments, job=full_name(job, namespace), **rest)
+
+    return click.argument("job")(namespace_option(run))  # type: ignore[return-value]  # the same function to click, with two more parameters
+
+
+def namespace_option(function: F) -> F:
+    """Add `--namespace`."""
+    return click.option(
+        "-n", "--namespace", help=f"The job's namespace, if JOB does not name it. [default: {DEFAULT_NAMESPACE}]"
+    )(function)
+
+
+def full_name(job: str, namespace: str | None) -> str:
+    """`namespace/name` from JOB and `--namespace`. Raises UsageError when they contradict each other or name no job."""
+    given, slash, name = job.rpartition("/")
+    if not name or "/" in given or (slash and not given):
+        raise click.UsageError(f"{job!r} names no job: write NAME or NAMESPACE/NAME")
+    if slash and namespace is not None and namespace != given:
+        raise click.UsageError(
+            f"JOB is in namespace {given!r}, but --namespace says {namespace!r}: leave one of them out"
+        )
+    return f"{given or namespace or DEFAULT_NAMESPACE}/{name}"

@@ -1,0 +1,186 @@
+"""`list`, `show`, `pause`, `resume`, `delete`."""
+
+import json
+
+import click
+
+from minutehand.cli.command import command, job_argument
+from minutehand.cli.failures import Exit, Failure
+from minutehand.cli.render import Screen
+from minutehand.cli.session import Session
+from minutehand.cli.times import in_utc, local, parse_instant
+from minutehand.client import Job, JobStatus
+from minutehand.client.api import DEFAULT_NAMESPACE
+from minutehand.client.paging import take
+
+
+@command("list")
+@click.option("-n", "--namespace", default=DEFAULT_NAMESPACE, show_default=True, help="Whose jobs to list.")
+@click.option("--limit", type=click.IntRange(min=1), help="At most so many jobs. [default: all]")
+@click.option("--cursor", help='Go on where a limited list ended: its "next" in JSON.')
+def list_command(session: Session, screen: Screen, *, namespace: str, limit: int | None, cursor: str | None) -> None:
+    """List the jobs of a namespace, by name, with the next run of each or why it has none."""
+    with session.connect() as client:
+        page = take(lambda size, at: client.jobs_page(namespace, limit=size, cursor=at), limit=limit, cursor=cursor)
+    if screen.as_json:
+        screen.data(page)
+        return
+    if not page["items"]:
+        screen.note(f"namespace {namespace} has no jobs; `minutehand apply -f FILE` saves some")
+        return
+    screen.table(
+        ["job", "schedule", "time zone", "target", "next run (UTC)"],
+        [
+            [
+                f"{job['namespace']}/{job['name']}",
+                str(job.get("schedule", "-")),
+                str(job.get("timezone", "-")),
+                str(job.get("target_type", "-")),
+                _next_or_why(job["status"]),
+            ]
+            for job in page["items"]
+        ],
+    )
+    if page["next"]:
+        screen.note(f"there are more: --cursor {page['next']}")
+
+
+@command("show")
+@job_argument
+def show_command(session: Session, screen: Screen, *, job: str) -> None:
+    """Show a job: its next run in its own time zone and in UTC, or why it is idle, and its whole definition."""
+    with session.connect() as client:
+        found = client.get_job(job)
+    if screen.as_json:
+        screen.data(found)
+    else:
+        _show(screen, found)
+
+
+@command("pause")
+@job_argument
+def pause_command(session: Session, screen: Screen, *, job: str) -> None:
+    """Stop a job's schedule until `resume`. Runs that have started go on; pausing a paused job changes nothing."""
+    with session.connect() as client:
+        _changed(screen, client.pause(job), "paused")
+
+
+@command("resume")
+@job_argument
+def resume_command(session: Session, screen: Screen, *, job: str) -> None:
+    """Start a paused job's schedule again. Its catch-up policy decides about what was missed."""
+    with session.connect() as client:
+        _changed(screen, client.resume(job), "resumed")
+
+
+@command("delete")
+@job_argument
+@click.option("--yes", is_flag=True, help="Do not ask.")
+def delete_command(session: Session, screen: Screen, *, job: str, yes: bool) -> None:
+    """Delete a job, after asking. Its runs stay readable until their retention ends."""
+    if not yes:
+        _ask(job)
+    with session.connect() as client:
+        client.delete_job(job)
+    if screen.as_json:
+        screen.data({"job": job, "result": "deleted"})
+    else:
+        screen.line("deleted", job)
+
+
+def _ask(job: str) -> None:
+    try:
+        agreed = click.confirm(f"Delete {job}?", err=True)
+    except click.Abort:
+        agreed = False
+    if not agreed:
+        raise Failure(
+            {
+                "title": "not deleted",
+                "detail": f"nothing was deleted: {job} is still there",
+                "hint": "--yes deletes without asking",
+            },
+            exit_code=Exit.FAILED,
+        )
+
+
+def _changed(screen: Screen, job: Job, what: str) -> None:
+    if screen.as_json:
+        screen.data(job)
+    else:
+        screen.line(what, f"{job['namespace']}/{job['name']}", ": ".join(_next_run(job)))
+
+
+def _next_or_why(status: JobStatus) -> str:
+    if status.get("next_run_at"):
+        return in_utc(status["next_run_at"])
+    return f"idle: {_why(status)}"
+
+
+def _why(status: JobStatus) -> str:
+    return status.get("idle_because") or "no reason given"
+
+
+def _next_run(job: Job) -> tuple[str, str]:
+    """`next run` and when, in the job's zone and in UTC; or `idle` and why."""
+    at = job["status"].get("next_run_at")
+    timezone = str(job.get("timezone", "UTC"))
+    if not at:
+        return "idle", _why(job["status"])
+    if timezone == "UTC":
+        return "next run", f"{in_utc(at)} UTC"
+    try:
+        return "next run", f"{local(parse_instant(at), timezone)} ({timezone}) = {in_utc(at)} UTC"
+    except ValueError:
+        return "next run", at
+
+
+def _show(screen: Screen, job: Job) -> None:
+    status = job["status"]
+    target = job.get("target") or {}
+    people = [("description", job.get("description")), ("owner", job.get("owner"))]
+    labels = job.get("labels") or {}
+    pairs: list[tuple[str, str]] = [("job", f"{job['namespace']}/{job['name']}")]
+    pairs += [(name, str(value)) for name, value in people if value]
+    if labels:
+        pairs.append(("labels", ", ".join(f"{key}={value}" for key, value in labels.items())))
+    pairs += [
+        _next_run(job),
+        ("schedule", f"{job.get('schedule')} ({job.get('timezone')}, {job.get('dialect')})"),
+        ("target", _target(target)),
+    ]
+    if target.get("headers"):
+        pairs.append(("headers", ", ".join(f"{key}: {value}" for key, value in target["headers"].items())))
+    if job.get("payload") is not None:
+        pairs.append(("payload", json.dumps(job["payload"], ensure_ascii=False)))
+    told = {
+        "namespace",
+        "name",
+        "description",
+        "owner",
+        "labels",
+        "schedule",
+        "timezone",
+        "dialect",
+        "target",
+        "payload",
+        "status",
+    }
+    pairs += [
+        (name.replace("_", " "), value if isinstance(value, str) else json.dumps(value, ensure_ascii=False))
+        for name, value in job.items()
+        if name not in told
+    ]
+    pairs.append(
+        (
+            "revision",
+            f"{status['revision']}, {in_utc(status.get('updated_at'))} UTC by {status.get('updated_by') or '-'}",
+        )
+    )
+    screen.fields(pairs)
+
+
+def _target(target: dict[str, object]) -> str:
+    if target.get("type") == "http":
+        return f"http {target.get('method', '')} {target.get('url', '')}"
+    return json.dumps(target, ensure_ascii=False)

@@ -1,0 +1,161 @@
+"""`trigger`, `runs`, `run`."""
+
+import json
+from contextlib import closing
+
+import click
+from rich.text import Text
+
+from minutehand.cli.command import command, job_argument
+from minutehand.cli.failures import Exit, Failure
+from minutehand.cli.params import Duration
+from minutehand.cli.render import Screen, state_text
+from minutehand.cli.session import Session
+from minutehand.cli.times import in_utc, milliseconds
+from minutehand.client import Client, Run, follow_runs, wait_for_run
+from minutehand.client.paging import take
+
+WAIT_SECONDS = 300.0
+LONGEST_STATE = 9
+
+
+@command("trigger")
+@job_argument
+@click.option("--wait", is_flag=True, help="Wait for the run's end; exit 1 unless it succeeded.")
+@click.option("--timeout", type=Duration(), help="How long to wait, with --wait. [default: 5m]")
+@click.option("--idempotency-key", help="Asking again with the same key answers the same run. [default: a new one]")
+def trigger_command(
+    session: Session, screen: Screen, *, job: str, wait: bool, timeout: float | None, idempotency_key: str | None
+) -> None:
+    """Run a job now, beside its schedule."""
+    if timeout is not None and not wait:
+        raise click.UsageError("--timeout says how long to wait: add --wait, or leave it out")
+    with session.connect() as client:
+        run = client.trigger(job, idempotency_key=idempotency_key)
+        if wait:
+            screen.note(f"waiting for run {run['run_id']} of {run['job']}")
+            run = wait_for_run(
+                client, run, timeout=timeout or WAIT_SECONDS, sleep=session.sleep, monotonic=session.monotonic
+            )
+    if screen.as_json:
+        screen.data(run)
+    else:
+        screen.line(state_text(run["state"]), run["job"], run["run_id"], _outcome(run))
+    if wait and run["state"] != "succeeded":
+        raise Failure(
+            {
+                "title": "the run did not succeed",
+                "detail": f"run {run['run_id']} of {run['job']} ended {run['state']}",
+                "hint": f"`minutehand run {run['job']} {run['run_id']}` shows its whole record",
+            },
+            exit_code=Exit.FAILED,
+        )
+
+
+@command("runs")
+@job_argument
+@click.option("--limit", type=click.IntRange(min=1), default=20, show_default=True, help="How many runs, the newest.")
+@click.option("--cursor", help='Go on, to older runs, where a list ended: its "next" in JSON.')
+@click.option("--follow", is_flag=True, help="Then print each run as it appears or changes its state, until Ctrl-C.")
+def runs_command(session: Session, screen: Screen, *, job: str, limit: int, cursor: str | None, follow: bool) -> None:
+    """List a job's runs, newest first; with --follow oldest first, and then whatever happens."""
+    if follow and cursor is not None:
+        raise click.UsageError("--follow begins with the newest runs: leave --cursor out")
+    with session.connect() as client:
+        if follow:
+            _follow(session, screen, client, job, limit)
+            return
+        page = take(lambda size, at: client.runs_page(job, limit=size, cursor=at), limit=limit, cursor=cursor)
+    if screen.as_json:
+        screen.data(page)
+        return
+    if not page["items"]:
+        screen.note(f"{job} has no runs")
+        return
+    screen.table(
+        ["scheduled for (UTC)", "state", "try", "late", "took", "run", "outcome"],
+        [
+            [
+                in_utc(run.get("scheduled_for")),
+                state_text(run["state"]),
+                str(run.get("attempt", "-")),
+                milliseconds(run.get("lateness_ms")),
+                milliseconds(run.get("duration_ms")),
+                run["run_id"],
+                _outcome(run),
+            ]
+            for run in page["items"]
+        ],
+    )
+    if page["next"]:
+        screen.note(f"there are more: --cursor {page['next']}")
+
+
+@command("run")
+@job_argument
+@click.argument("run_id")
+def run_command(session: Session, screen: Screen, *, job: str, run_id: str) -> None:
+    """Show the whole record of a run: its times, the answer's body, the error with its stack trace."""
+    with session.connect() as client:
+        run = client.run(job, run_id)
+    if screen.as_json:
+        screen.data(run)
+        return
+    result = run.get("result")
+    error = run.get("error")
+    pairs: list[tuple[str, str | Text]] = [
+        ("run", run["run_id"]),
+        ("job", run["job"]),
+        ("state", state_text(run["state"])),
+        ("attempt", str(run.get("attempt", "-"))),
+        ("scheduled for", f"{in_utc(run.get('scheduled_for'))} UTC"),
+        ("claimed", in_utc(run.get("claimed_at"))),
+        ("started", in_utc(run.get("started_at"))),
+        ("finished", in_utc(run.get("finished_at"))),
+        ("late", milliseconds(run.get("lateness_ms"))),
+        ("took", milliseconds(run.get("duration_ms"))),
+    ]
+    if run.get("reason"):
+        pairs.append(("because", str(run["reason"])))
+    if result:
+        rest = {key: value for key, value in result.items() if key != "body"}
+        pairs.append(("result", ", ".join(f"{key} {value}" for key, value in rest.items())))
+    if error:
+        pairs.append(("error", f"{error.get('type')}: {error.get('message')}"))
+    screen.fields(pairs)
+    if result and result.get("body"):
+        body = result["body"]
+        screen.block("\nbody", body if isinstance(body, str) else json.dumps(body, indent=2, ensure_ascii=False))
+    if error and error.get("stack"):
+        screen.block("\nstack", str(error["stack"]))
+
+
+def _follow(session: Session, screen: Screen, client: Client, job: str, first: int) -> None:
+    try:
+        with closing(follow_runs(client, job, first=first, sleep=session.sleep)) as events:
+            for run in events:
+                if screen.as_json:
+                    screen.event(run)
+                else:
+                    screen.line(
+                        in_utc(run.get("scheduled_for")),
+                        state_text(run["state"], LONGEST_STATE),
+                        f"attempt {run.get('attempt', '-')}",
+                        f"late {milliseconds(run.get('lateness_ms')):>7}",
+                        f"took {milliseconds(run.get('duration_ms')):>7}",
+                        run["run_id"],
+                        _outcome(run),
+                    )
+    except KeyboardInterrupt:
+        screen.note("")
+
+
+def _outcome(run: Run) -> str:
+    result, error = run.get("result"), run.get("error")
+    if run.get("reason"):
+        return str(run["reason"])
+    if error:
+        return f"{error.get('type')}: {error.get('message')}".partition("\n")[0]
+    if result and result.get("type") == "http":
+        return f"HTTP {result.get('status')}"
+    return str(result.get("type", "")) if result else ""

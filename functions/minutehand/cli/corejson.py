@@ -1,0 +1,134 @@
+"""YAML and JSON texts to documents that JSON can hold, each with its line.
+
+YAML is read by its 1.2 core schema: `on`, `no`, `1:30` and `2026-11-20` are text, not truth, 90 and a date. A key that is written
+twice is an error in both, since one of the two would be lost without a word.
+"""
+
+import json
+import re
+from collections.abc import Iterator
+from typing import Any, Final
+
+import yaml
+
+YAML_TAG: Final = "tag:yaml.org,2002:"
+_HINTS: Final = (
+    ("alias", 'a schedule that starts with * needs quotes: schedule: "*/5 * * * *"'),
+    ("character '@'", 'a schedule that starts with @ needs quotes: schedule: "@hourly"'),
+    ("character '\\t'", "indent with spaces, not tabs"),
+    ("character '%'", "a text that starts with % needs quotes"),
+    ("mapping values are not allowed", "a text that holds a colon and a space needs quotes; or the indentation is off"),
+)
+
+
+class TextError(Exception):
+    """Where a text cannot be read, and why. `line` and `column` count from 1; `column` is None where only the line is known."""
+
+    def __init__(self, *, message: str, line: int, column: int | None = None, hint: str | None = None) -> None:
+        super().__init__(message)
+        self.message = message
+        self.line = line
+        self.column = column
+        self.hint = hint
+
+
+def read_yaml(text: str) -> Iterator[tuple[int, Any]]:
+    """Each document that is not empty, with the line it starts on. Raises TextError."""
+    try:
+        loader = _CoreLoader(text)
+        try:
+            while loader.check_node():
+                node = loader.get_node()
+                document = None if node is None else loader.construct_document(node)
+                if node is not None and document is not None:
+                    yield node.start_mark.line + 1, document
+        finally:
+            loader.dispose()
+    except yaml.MarkedYAMLError as error:
+        mark = error.problem_mark or error.context_mark
+        message = error.problem or error.context or "not YAML"
+        told = f"{error.context}: {message}" if error.context and error.problem else message
+        hint = next((hint for sign, hint in _HINTS if sign in told), None)
+        raise TextError(
+            message=told, line=mark.line + 1 if mark else 1, column=mark.column + 1 if mark else None, hint=hint
+        ) from error
+    except yaml.reader.ReaderError as error:
+        before = text[: error.position]
+        raise TextError(
+            message=f"the character {error.character!r} is not allowed in YAML",
+            line=before.count("\n") + 1,
+            column=error.position - before.rfind("\n"),
+        ) from error
+    except RecursionError as error:
+        raise TextError(message="it is nested too deeply", line=1) from error
+
+
+def read_json(text: str) -> Iterator[tuple[int, Any]]:
+    """Each JSON document, one after the other, with the line it starts on. Raises TextError."""
+    at = _skip_space(text, 0)
+    while at < len(text):
+        line = text.count("\n", 0, at) + 1
+        try:
+            document, end = _DECODER.raw_decode(text, at)
+        except json.JSONDecodeError as error:
+            raise TextError(message=error.msg, line=error.lineno, column=error.colno) from error
+        except RecursionError as error:
+            raise TextError(message="it is nested too deeply", line=line) from error
+        except ValueError as error:
+            raise TextError(message=str(error), line=line) from error
+        yield line, document
+        at = _skip_space(text, end)
+
+
+class _CoreLoader(yaml.SafeLoader):
+    yaml_implicit_resolvers: dict[str, list[tuple[str, re.Pattern[str]]]] = {}  # noqa: RUF012 - PyYAML's own name, filled below
+
+    def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Any, Any]:  # noqa: FBT002 - PyYAML's signature
+        seen = set()
+        for key, _ in node.value:
+            if key.tag == f"{YAML_TAG}merge":
+                continue
+            if key.tag != f"{YAML_TAG}str":
+                raise yaml.constructor.ConstructorError(
+                    None, None, "a key must be text: put it in quotes", key.start_mark
+                )
+            if key.value in seen:
+                raise yaml.constructor.ConstructorError(
+                    None, None, f"the key {key.value!r} is here twice", key.start_mark
+                )
+            seen.add(key.value)
+        return super().construct_mapping(node, deep)
+
+
+def _resolve(tag: str, pattern: str, first: str) -> None:
+    _CoreLoader.add_implicit_resolver(f"{YAML_TAG}{tag}", re.compile(f"(?:{pattern})$"), list(first))
+
+
+_resolve("null", "~|null|Null|NULL|", "~nN")
+_CoreLoader.add_implicit_resolver(f"{YAML_TAG}null", re.compile("$"), [""])
+_resolve("bool", "true|True|TRUE|false|False|FALSE", "tTfF")
+_resolve("int", "[-+]?(?:0|[1-9][0-9]*)", "-+0123456789")
+_resolve("float", r"[-+]?(?:[0-9]+\.[0-9]*|\.[0-9]+)(?:[eE][-+]?[0-9]+)?|[-+]?[0-9]+[eE][-+]?[0-9]+", "-+.0123456789")
+_resolve("merge", "<<", "<")
+
+
+def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found: dict[str, Any] = {}
+    for key, value in pairs:
+        if key in found:
+            raise ValueError(f"the key {key!r} is there twice in one object")
+        found[key] = value
+    return found
+
+
+def _no_constant(name: str) -> Any:
+    raise ValueError(f"{name} is no JSON value")
+
+
+_DECODER: Final = json.JSONDecoder(object_pairs_hook=_unique, parse_constant=_no_constant)
+
+
+def _skip_space(text: str, at: int) -> int:
+    while at < len(text) and text[at] in " \t\r\n":
+        at += 1
+    return at

@@ -1,0 +1,32 @@
+"""What a command needs from outside: the API's client, the clock and stdin; tests hand in their own."""
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import UTC, datetime
+
+from minutehand.client import Client
+
+
+def _connect() -> Client:
+    return Client.configured()
+
+
+def _connect_without_token() -> Client:
+    return Client.configured(needs_token=False)
+
+
+def _now() -> datetime:
+    return datetime.now(UTC)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Session:
+    """`connect` opens a client, `connect_without_token` one for what is open to all; `now` is the current instant; `sleep` and
+    `monotonic` are in seconds."""
+
+    connect: Callable[[], Client] = _connect
+    connect_without_token: Callable[[], Client] = _connect_without_token
+    now: Callable[[], datetime] = _now
+    sleep: Callable[[float], None] = time.sleep
+    monotonic: Callable[[], float] = time.monotonic

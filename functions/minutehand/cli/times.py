@@ -1,0 +1,62 @@
+"""Instants and durations as people read them."""
+
+import io
+import pkgutil
+from datetime import UTC, datetime
+from zoneinfo import ZoneInfo
+
+from minutehand.schedule.zones import zone_names
+
+
+def parse_instant(text: str) -> datetime:
+    """An aware UTC datetime from RFC 3339. Raises ValueError for anything else, a text without offset among it."""
+    instant = datetime.fromisoformat(text)
+    if instant.tzinfo is None:
+        raise ValueError(f"{text!r} has no offset from UTC")
+    return instant.astimezone(UTC)
+
+
+def rfc3339(instant: datetime) -> str:
+    """The instant in UTC, whole seconds: `2026-11-20T09:00:00Z`."""
+    return instant.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+
+
+def in_utc(text: str | None) -> str:
+    """An RFC 3339 instant as `2026-11-20 09:00:00`; a dash for none; what is no instant stays as it is."""
+    if not text:
+        return "-"
+    try:
+        return f"{parse_instant(text):%Y-%m-%d %H:%M:%S}"
+    except ValueError:
+        return text
+
+
+def local(instant: datetime, timezone: str) -> str:
+    """The wall clock of the zone, with weekday and offset: `Fri 2026-11-20 18:00:00 +09:00`.
+
+    The zone is read from the pinned data that the schedules use, not from the system's, which may differ; a name that the data
+    does not know is shown as UTC.
+    """
+    shown = instant.astimezone(_zone(timezone))
+    offset = shown.strftime("%z")
+    return f"{shown:%a %Y-%m-%d %H:%M:%S} {offset[:3]}:{offset[3:5]}"
+
+
+def milliseconds(value: int | float | None) -> str:
+    """`412 ms`, `1.2 s`, `1 m 05 s`, `2 h 03 m`; a dash for none."""
+    if value is None:
+        return "-"
+    if abs(value) < 1000:
+        return f"{value:.0f} ms"
+    seconds = value / 1000
+    if abs(seconds) < 60:
+        return f"{seconds:.1f} s"
+    minutes, rest = divmod(round(seconds), 60)
+    if minutes < 60:
+        return f"{minutes} m {rest:02} s"
+    return f"{minutes // 60} h {minutes % 60:02} m"
+
+
+def _zone(name: str) -> ZoneInfo:
+    data = pkgutil.get_data("tzdata", f"zoneinfo/{name if name in zone_names() else 'UTC'}")
+    return ZoneInfo.from_file(io.BytesIO(data or b""), key=name)

@@ -1,0 +1,64 @@
+"""The SDK: Minutehand's API from Python.
+
+with Client(url, token) as client:
+    client.apply_job({"name": "hello", "schedule": "@hourly", "target": {"type": "http", "url": "https://example.com/hook"}})
+    run = wait_for_run(client, client.trigger("hello"), timeout=60)
+"""
+
+from minutehand.client.api import Client
+from minutehand.client.config import Settings, find_settings
+from minutehand.client.errors import (
+    AnswerError,
+    ConfigurationError,
+    Conflict,
+    Invalid,
+    MinutehandError,
+    NotAllowed,
+    NotFound,
+    Refused,
+    StillRunning,
+    Unreachable,
+)
+from minutehand.client.following import RunFollower, follow_runs
+from minutehand.client.shapes import (
+    Applied,
+    FieldError,
+    Health,
+    Job,
+    JobStatus,
+    JobSummary,
+    Page,
+    Problem,
+    Run,
+    RunError,
+)
+from minutehand.client.waiting import wait_for_run
+
+__all__ = [
+    "AnswerError",
+    "Applied",
+    "Client",
+    "ConfigurationError",
+    "Conflict",
+    "FieldError",
+    "Health",
+    "Invalid",
+    "Job",
+    "JobStatus",
+    "JobSummary",
+    "MinutehandError",
+    "NotAllowed",
+    "NotFound",
+    "Page",
+    "Problem",
+    "Refused",
+    "Run",
+    "RunError",
+    "RunFollower",
+    "Settings",
+    "StillRunning",
+    "Unreachable",
+    "find_settings",
+    "follow_runs",
+    "wait_for_run",
+]

@@ -1,0 +1,207 @@
+"""The client: one method for each thing the API does."""
+
+import os
+import secrets
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self, cast
+from urllib.parse import quote
+
+from minutehand.client.config import find_settings
+from minutehand.client.errors import AnswerError, Invalid, NotFound
+from minutehand.client.paging import PAGE_SIZE, pages
+from minutehand.client.shapes import Applied, Health, Job, JobSummary, Page, Run
+from minutehand.client.transport import Transport
+
+DEFAULT_NAMESPACE = "default"
+
+
+class Client:
+    """The API at `url`, asked with `token`.
+
+    A job is named `namespace/name`, or `name` for one in the namespace `default`. Every method raises a
+    `MinutehandError`: Unreachable (no answer), AnswerError (not our API), NotAllowed (401, 403), Invalid (400, 413, 422),
+    NotFound (404), Conflict (409), Refused (any other status).
+
+    `timeout`: seconds to wait for each answer. `retries`: how often a lost connection or a busy answer (429, 502, 503, 504) is
+    tried again, the waits growing from `backoff` seconds. Usable from several threads, and as a context manager.
+    """
+
+    def __init__(
+        self,
+        url: str,
+        token: str | None,
+        *,
+        timeout: float = 30.0,
+        retries: int = 3,
+        backoff: float = 0.2,
+        origin: str = "",
+    ) -> None:
+        self._http = Transport(url, token, timeout=timeout, retries=retries, backoff=backoff, origin=origin)
+
+    @classmethod
+    def configured(
+        cls, environment: Mapping[str, str] | None = None, directory: Path | None = None, *, needs_token: bool = True
+    ) -> Self:
+        """A client for the API that the environment or the local stack's file names (see `find_settings`).
+
+        Raises ConfigurationError when neither does.
+        """
+        settings = find_settings(
+            os.environ if environment is None else environment, directory or Path.cwd(), needs_token=needs_token
+        )
+        return cls(settings.url, settings.token, origin=settings.origin)
+
+    @property
+    def url(self) -> str:
+        """The API's address, without a trailing slash."""
+        return self._http.url
+
+    def close(self) -> None:
+        """Close the connections; using a client as a context manager does it."""
+        self._http.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def __repr__(self) -> str:
+        return f"Client({self.url!r})"
+
+    def health(self) -> Health:
+        """That the API answers; needs no token."""
+        return cast("Health", self._checked(self._http.send("GET", "/v1/health"), "status"))
+
+    def apply_job(self, document: Mapping[str, Any], *, dry_run: bool = False) -> Applied:
+        """Save a job, created or changed, and say which. With `dry_run` it is checked in full and nothing is saved.
+
+        `document` is the job as JSON, with `name` and optionally `namespace`; `status` may be in it and is ignored.
+        """
+        path = _job_path(f"{document.get('namespace') or DEFAULT_NAMESPACE}/{document.get('name') or ''}")
+        if dry_run:  # asked first, since it tells everything that is wrong with the document
+            job = self._job("PUT", path, query={"dry_run": "true"}, body=document)
+            before = self._found(path)
+            same = before is not None and _definition(before) == _definition(job)
+        else:
+            before = self._found(path)
+            job = self._job("PUT", path, body=document)
+            same = before is not None and before["status"]["revision"] == job["status"]["revision"]
+        return Applied(result="created" if before is None else "unchanged" if same else "updated", job=job)
+
+    def get_job(self, job: str) -> Job:
+        """The whole job."""
+        return self._job("GET", _job_path(job))
+
+    def list_jobs(self, namespace: str = DEFAULT_NAMESPACE) -> Iterator[JobSummary]:
+        """Every job of the namespace, in the order of their names; further pages are fetched as they are reached."""
+        for page in pages(lambda limit, cursor: self.jobs_page(namespace, limit=limit, cursor=cursor)):
+            yield from page["items"]
+
+    def jobs_page(
+        self, namespace: str = DEFAULT_NAMESPACE, *, limit: int = PAGE_SIZE, cursor: str | None = None
+    ) -> Page[JobSummary]:
+        """One page of the namespace's jobs."""
+        path = f"/v1/namespaces/{_segment(namespace)}/jobs"
+        return cast("Page[JobSummary]", self._page(path, limit, cursor, "namespace", "name"))
+
+    def delete_job(self, job: str) -> None:
+        """Delete the job; what it ran stays readable until its retention ends."""
+        try:
+            self._http.send("DELETE", _job_path(job))
+        except NotFound as error:
+            if not error.repeated:  # else an earlier try deleted it, and its answer was lost
+                raise
+
+    def pause(self, job: str) -> Job:
+        """Stop the job's schedule. Pausing a paused job changes nothing."""
+        return self._job("POST", f"{_job_path(job)}/pause")
+
+    def resume(self, job: str) -> Job:
+        """Start the job's schedule again; its catch-up policy decides about what was missed."""
+        return self._job("POST", f"{_job_path(job)}/resume")
+
+    def trigger(self, job: str, *, idempotency_key: str | None = None) -> Run:
+        """Run the job now. The same key again answers the same run; without one, each call of this method is a new run."""
+        key = idempotency_key or secrets.token_hex(16)
+        return self._run("POST", f"{_job_path(job)}/trigger", headers={"Idempotency-Key": key})
+
+    def runs(self, job: str) -> Iterator[Run]:
+        """Every run of the job, newest first; further pages are fetched as they are reached."""
+        for page in self.run_pages(job):
+            yield from page["items"]
+
+    def run_pages(self, job: str) -> Iterator[Page[Run]]:
+        """The job's runs page by page, newest first."""
+        return pages(lambda limit, cursor: self.runs_page(job, limit=limit, cursor=cursor))
+
+    def runs_page(self, job: str, *, limit: int = PAGE_SIZE, cursor: str | None = None) -> Page[Run]:
+        """One page of the job's runs, newest first."""
+        return cast("Page[Run]", self._page(f"{_job_path(job)}/runs", limit, cursor, "run_id", "job", "state"))
+
+    def run(self, job: str, run_id: str) -> Run:
+        """The whole record of one run."""
+        return self._run("GET", f"{_job_path(job)}/runs/{_segment(run_id)}")
+
+    def _found(self, path: str) -> Job | None:
+        try:
+            return self._job("GET", path)
+        except NotFound:
+            return None
+
+    def _job(self, method: str, path: str, *, query: Mapping[str, str] | None = None, body: object = None) -> Job:
+        job = self._checked(self._http.send(method, path, query=query, body=body), "namespace", "name", "status")
+        self._checked(job["status"], "revision")
+        return cast("Job", job)
+
+    def _run(self, method: str, path: str, *, headers: Mapping[str, str] | None = None) -> Run:
+        run = self._checked(self._http.send(method, path, headers=headers), "run_id", "job", "state")
+        return cast("Run", run)
+
+    def _page(self, path: str, limit: int, cursor: str | None, *needs: str) -> dict[str, Any]:
+        query = {"limit": str(limit)} | ({"cursor": cursor} if cursor is not None else {})
+        page = self._checked(self._http.send("GET", path, query=query), "items", "next")
+        if not isinstance(page["items"], list):
+            raise self._unfit("items")
+        for item in page["items"]:
+            self._checked(item, *needs)
+        return page
+
+    def _checked(self, body: Any, *needs: str) -> dict[str, Any]:
+        for key in needs:
+            if not isinstance(body, dict) or key not in body:
+                raise self._unfit(key)
+        return cast("dict[str, Any]", body)
+
+    def _unfit(self, key: str) -> AnswerError:
+        return AnswerError(
+            f"what answers at {self.url} does not speak Minutehand's API: its answer has no {key!r}",
+            hint="check the address, and that SDK and API are of the same version",
+        )
+
+
+def _definition(job: Job) -> dict[str, Any]:
+    return {key: value for key, value in job.items() if key != "status"}
+
+
+def _job_path(job: str) -> str:
+    namespace, slash, name = job.rpartition("/")
+    return f"/v1/namespaces/{_segment(namespace if slash else DEFAULT_NAMESPACE)}/jobs/{_segment(name)}"
+
+
+def _segment(text: str) -> str:
+    # A dot segment would be resolved away on the road and reach another resource, quoted or not.
+    if text.strip(".") == "" or "/" in text:
+        raise Invalid(
+            422,
+            {
+                "title": "invalid name",
+                "detail": f"{text!r} names no job, namespace or run",
+                "hint": "a job is `name` or `namespace/name`: small letters, digits, `.`, `_` and `-`, a letter or digit first",
+            },
+        )
+    return quote(text, safe="~")

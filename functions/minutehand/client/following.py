@@ -1,0 +1,96 @@
+"""Following a job's runs: each as it first appears, and again whenever its state changes."""
+
+import time
+from collections.abc import Callable, Generator
+
+from minutehand.client.api import Client
+from minutehand.client.errors import NotFound
+from minutehand.client.paging import take
+from minutehand.client.shapes import FINISHED, Run
+
+DEEP_EVERY = 15
+"""Polls between two readings down to the start, at least."""
+
+LONG_RUNNERS_A_POLL = 25
+"""How many old unfinished runs are asked for by name in one poll."""
+
+
+class RunFollower:
+    """Polls a job's runs, newest first, and answers what is new.
+
+    A poll reads pages until one holds nothing but finished runs that were known before, so that a burst of any size between two
+    polls is read whole. Runs need not appear in the order of their instants (a trigger's instant lies before those that the
+    look-ahead has claimed; a catch-up claims old ones), so every `DEEP_EVERY` polls or more one reads down to where following
+    began; the more that takes, the rarer it is, which bounds the calls to a constant number a poll. Unfinished runs that a poll
+    did not come across are asked for by name.
+
+    What lies before the oldest run of the first poll belongs to history and is not reported.
+    """
+
+    def __init__(self, client: Client, job: str, *, first: int = 20) -> None:
+        self._client = client
+        self._job = job
+        self._first = first
+        self._known: dict[str, tuple[str, int | None]] = {}
+        self._unfinished: dict[str, None] = {}
+        self._floor: str | None = None
+        self._until_deep = DEEP_EVERY
+
+    def poll(self) -> list[Run]:
+        """The runs that appeared or changed since the last poll, oldest first; the first poll answers the newest `first` runs."""
+        if self._floor is None:
+            return self._start()
+        deep = self._until_deep <= 0
+        seen: dict[str, Run] = {}
+        read = 0
+        for page in self._client.run_pages(self._job):
+            read += 1
+            runs = [run for run in page["items"] if run["run_id"] >= self._floor]
+            seen.update((run["run_id"], run) for run in runs)
+            if len(runs) < len(page["items"]) or (not deep and all(self._is_settled(run) for run in runs)):
+                break
+        self._until_deep = max(DEEP_EVERY, 2 * read) if deep else self._until_deep - 1
+        for run_id in [each for each in self._unfinished if each not in seen][:LONG_RUNNERS_A_POLL]:
+            self._unfinished.pop(run_id)
+            try:
+                seen[run_id] = self._client.run(self._job, run_id)
+            except NotFound:
+                continue
+        return self._changed(seen)
+
+    def _start(self) -> list[Run]:
+        page = take(
+            lambda limit, cursor: self._client.runs_page(self._job, limit=limit, cursor=cursor), limit=self._first
+        )
+        runs = {run["run_id"]: run for run in page["items"]}
+        self._floor = min(runs, default="") if page["next"] is not None else ""
+        return self._changed(runs)
+
+    def _is_settled(self, run: Run) -> bool:
+        return run["state"] in FINISHED and self._known.get(run["run_id"]) == _mark(run)
+
+    def _changed(self, runs: dict[str, Run]) -> list[Run]:
+        changed = []
+        for run_id, run in sorted(runs.items()):
+            if self._known.get(run_id) != _mark(run):
+                self._known[run_id] = _mark(run)
+                changed.append(run)
+            if run["state"] in FINISHED:
+                self._unfinished.pop(run_id, None)
+            else:
+                self._unfinished[run_id] = None
+        return changed
+
+
+def follow_runs(
+    client: Client, job: str, *, first: int = 20, every: float = 2.0, sleep: Callable[[float], None] = time.sleep
+) -> Generator[Run, None, None]:
+    """The newest `first` runs, oldest first, then for ever each run that appears or changes, asking each `every` seconds."""
+    follower = RunFollower(client, job, first=first)
+    while True:
+        yield from follower.poll()
+        sleep(every)
+
+
+def _mark(run: Run) -> tuple[str, int | None]:
+    return run["state"], run.get("attempt")

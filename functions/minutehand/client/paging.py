@@ -1,0 +1,40 @@
+"""Walking a list page by page, by its cursor."""
+
+from collections.abc import Callable, Iterator
+from typing import TypeVar
+
+from minutehand.client.errors import AnswerError
+from minutehand.client.shapes import Page
+
+T = TypeVar("T")
+
+PAGE_SIZE = 50
+
+
+def pages(fetch: Callable[[int, str | None], Page[T]]) -> Iterator[Page[T]]:
+    """Every page of the list, where `fetch(limit, cursor)` answers one; each is asked for when it is wanted.
+
+    Raises AnswerError when a page names itself as the next one, which would never end.
+    """
+    cursor = None
+    while True:
+        page = fetch(PAGE_SIZE, cursor)
+        yield page
+        if page["next"] is None:
+            return
+        if page["next"] == cursor:
+            raise AnswerError(
+                "a page of the list names itself as the next one", hint="this is a fault of the API: report it"
+            )
+        cursor = page["next"]
+
+
+def take(fetch: Callable[[int, str | None], Page[T]], *, limit: int | None, cursor: str | None = None) -> Page[T]:
+    """At most `limit` items (None: all) from `cursor` on, as one page whose `next` goes on behind them."""
+    items: list[T] = []
+    while True:
+        page = fetch(PAGE_SIZE if limit is None else min(PAGE_SIZE, limit - len(items)), cursor)
+        items += page["items"]
+        if page["next"] is None or page["next"] == cursor or (limit is not None and len(items) >= limit):
+            return Page(items=items, next=page["next"])
+        cursor = page["next"]

@@ -1,0 +1,127 @@
+"""The API's JSON, as types: what is answered is handed on as it came, so these are plain dictionaries.
+
+Instants are RFC 3339 text in UTC (`2026-11-20T09:00:00Z`), durations text (`1h30m`), `*_ms` whole milliseconds. A later API
+may add fields; none of those named here goes away within `/v1`.
+"""
+
+from typing import Any, Final, Generic, Literal, NotRequired, TypedDict, TypeVar
+
+T = TypeVar("T")
+
+FINISHED: Final = frozenset({"succeeded", "failed", "timed_out", "cancelled", "skipped", "lost"})
+"""The states in which a run rests; in all others it is still on its way."""
+
+
+class JobStatus(TypedDict):
+    """What the service knows about a job; read-only, and ignored when sent back."""
+
+    revision: int
+    updated_at: str
+    updated_by: str
+    next_run_at: str | None
+    idle_because: str | None
+
+
+class Job(TypedDict):
+    """A whole job, every field filled in."""
+
+    namespace: str
+    name: str
+    description: str
+    owner: str
+    labels: dict[str, str]
+    schedule: str
+    timezone: str
+    dialect: str
+    paused: bool
+    target: dict[str, Any]
+    payload: Any
+    misfire_grace: str
+    catch_up: str
+    catchup_window: str
+    timeout: str
+    takeovers: int
+    retention: str
+    status: JobStatus
+
+
+class JobSummary(TypedDict):
+    """What a list shows of a job."""
+
+    namespace: str
+    name: str
+    description: str
+    owner: str
+    labels: dict[str, str]
+    schedule: str
+    timezone: str
+    paused: bool
+    target_type: str
+    status: JobStatus
+
+
+class RunError(TypedDict):
+    """Why an attempt failed; `stack` is the stack trace, where there is one."""
+
+    type: str
+    message: str
+    stack: str | None
+
+
+class Run(TypedDict):
+    """The record of one occurrence. `result` depends on the target's type; `reason` says why a run was skipped."""
+
+    run_id: str
+    job: str
+    scheduled_for: str
+    state: str
+    attempt: int
+    claimed_at: str | None
+    started_at: str | None
+    finished_at: str | None
+    lateness_ms: int | None
+    duration_ms: int | None
+    result: dict[str, Any] | None
+    error: RunError | None
+    reason: str | None
+
+
+class Health(TypedDict):
+    """That the API answers, and which version it is."""
+
+    status: str
+    version: str
+
+
+class Page(TypedDict, Generic[T]):
+    """Part of a list; `next` is the cursor of the following part, null at the end."""
+
+    items: list[T]
+    next: str | None
+
+
+class Applied(TypedDict):
+    """What `Client.apply_job` did (or, with `dry_run`, would do), and the job as the service has it."""
+
+    result: Literal["created", "updated", "unchanged"]
+    job: Job
+
+
+class FieldError(TypedDict):
+    """One invalid field: `path` as in `target.url`; `column` is the 0-based character of the field's text."""
+
+    path: str
+    message: str
+    hint: NotRequired[str | None]
+    column: NotRequired[int | None]
+
+
+class Problem(TypedDict, total=False):
+    """An error in RFC 9457's form."""
+
+    type: str
+    title: str
+    status: int
+    detail: str
+    hint: str
+    errors: list[FieldError]

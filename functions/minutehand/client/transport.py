@@ -1,0 +1,160 @@
+"""One HTTP exchange with the API: headers, retries, and what an answer that is not a success means."""
+
+import json
+from collections.abc import Mapping
+from importlib.metadata import version
+from typing import Any
+from urllib.parse import urlencode
+
+import urllib3
+from urllib3.exceptions import (
+    ConnectTimeoutError,
+    HTTPError,
+    LocationParseError,
+    MaxRetryError,
+    NameResolutionError,
+    NewConnectionError,
+    ReadTimeoutError,
+    SSLError,
+)
+
+from minutehand.client.errors import AnswerError, ConfigurationError, Unreachable, refusal
+
+CONNECT_TIMEOUT = 5.0
+RETRY_AFTER_MAX = 10
+BUSY = (429, 502, 503, 504)
+GATEWAY_ROUTE_UNKNOWN = "Missing Authentication Token"
+"""What API Gateway answers, with 403, for a path that no API of its has."""
+
+
+class Transport:
+    """Calls of one API. `timeout` is in seconds and bounds the wait for each answer, not the sum of the retries.
+
+    Every call of this API may be made again without harm (PUT, DELETE, pause and resume say what shall be, a trigger carries
+    an idempotency key), so a lost connection and a busy answer are retried for every method.
+    """
+
+    def __init__(
+        self, url: str, token: str | None, *, timeout: float, retries: int, backoff: float, origin: str = ""
+    ) -> None:
+        self.url = _checked_url(url)
+        self._origin = f" (from {origin})" if origin else ""
+        self._headers = {"Accept": "application/json", "User-Agent": f"minutehand/{version('minutehand')}"}
+        if token is not None:
+            self._headers["Authorization"] = f"Bearer {_checked_token(token)}"
+        self._pool = urllib3.PoolManager(
+            timeout=urllib3.Timeout(connect=min(timeout, CONNECT_TIMEOUT), read=timeout),
+            retries=urllib3.Retry(
+                total=retries,
+                read=min(retries, 1),
+                allowed_methods=None,
+                status_forcelist=BUSY,
+                backoff_factor=backoff,
+                raise_on_status=False,
+                retry_after_max=RETRY_AFTER_MAX,
+            ),
+        )
+
+    def close(self) -> None:
+        """Close the connections."""
+        self._pool.clear()
+
+    def send(
+        self,
+        method: str,
+        path: str,
+        *,
+        query: Mapping[str, str] | None = None,
+        body: object = None,
+        headers: Mapping[str, str] | None = None,
+    ) -> dict[str, Any]:
+        """Send, and answer a success's JSON object (empty for 204).
+
+        Raises Unreachable, AnswerError, or the kind of Refused that the status means.
+        """
+        url = f"{self.url}{path}" + (f"?{urlencode(query)}" if query else "")
+        sent = {**self._headers, **(headers or {})}
+        data = None
+        if body is not None:
+            sent["Content-Type"] = "application/json"
+            data = json.dumps(body, allow_nan=False).encode()
+        try:
+            response = self._pool.request(method, url, body=data, headers=sent, redirect=False)
+        except HTTPError as error:
+            raise Unreachable(
+                f"the API at {self.url} cannot be reached: {_reason(error)}",
+                hint=f"is the stack up (`make up`), and is the address right{self._origin}?",
+            ) from error
+        return self._read(response)
+
+    def _read(self, response: urllib3.BaseHTTPResponse) -> dict[str, Any]:
+        if response.status == 204:
+            return {}
+        if 300 <= response.status < 400:
+            raise self._foreign(response, f"a redirect to {response.headers.get('Location', 'nowhere')}")
+        try:
+            body = json.loads(response.data)
+        except (ValueError, RecursionError) as error:
+            kind = response.headers.get("Content-Type") or "no content type"
+            raise self._foreign(response, f"{kind}: {_excerpt(response.data)}") from error
+        if not isinstance(body, dict):
+            raise self._foreign(response, f"JSON that is no object: {_excerpt(response.data)}")
+        if response.status < 400:
+            return body
+        ours = "title" in body
+        if not ours and (response.status == 404 or body.get("message") == GATEWAY_ROUTE_UNKNOWN):
+            raise self._foreign(response, _excerpt(response.data))
+        repeated = bool(response.retries and response.retries.history)
+        raise refusal(response.status, body, repeated=repeated)
+
+    def _foreign(self, response: urllib3.BaseHTTPResponse, what: str) -> AnswerError:
+        return AnswerError(
+            f"what answers at {self.url} does not speak Minutehand's API: HTTP {response.status}, {what}",
+            hint=f"check the address{self._origin}: it ends before `/v1`; a proxy in between may be answering instead",
+        )
+
+
+def _reason(error: HTTPError) -> str:
+    cause: BaseException = error.reason if isinstance(error, MaxRetryError) and error.reason else error
+    match cause:
+        case NameResolutionError():
+            return "its host name is not known"
+        case NewConnectionError():
+            return "connection refused" if "refused" in str(cause) else str(cause).rpartition(": ")[2]
+        case ConnectTimeoutError():
+            return "no connection in time"
+        case ReadTimeoutError():
+            return "no answer in time"
+        case SSLError():
+            return f"no trusted TLS connection ({cause})"
+        case _:
+            return str(cause)
+
+
+def _excerpt(data: bytes, limit: int = 120) -> str:
+    text = " ".join(data.decode("utf-8", "replace").split())
+    return text if len(text) <= limit else f"{text[:limit]}…"
+
+
+def _checked_url(url: str) -> str:
+    teach = "an address looks like `https://api.example.com` or `http://127.0.0.1:4566/…`, without `/v1`"
+    try:
+        parts = urllib3.util.parse_url(url)
+    except LocationParseError as error:
+        raise ConfigurationError("the API's address is not a URL", hint=teach) from error
+    if parts.auth is not None:
+        raise ConfigurationError(
+            "the API's address must not hold a user or password", hint="the token goes into MINUTEHAND_TOKEN"
+        )
+    if parts.scheme not in {"http", "https"} or not parts.host or parts.query or parts.fragment:
+        raise ConfigurationError(f"{url!r} is not the address of an API", hint=teach)
+    return url.rstrip("/")
+
+
+def _checked_token(token: str) -> str:
+    if not token or not token.isascii() or any(c.isspace() or not c.isprintable() for c in token):
+        raise ConfigurationError(
+            "the token holds characters that no token has (spaces, line breaks or letters beyond ASCII), or is empty",
+            hint="copy it again, in one line and without quotes",
+        )
+    return token

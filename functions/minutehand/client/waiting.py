@@ -1,0 +1,38 @@
+"""Waiting for a run's end."""
+
+import time
+from collections.abc import Callable
+
+from minutehand.client.api import Client
+from minutehand.client.errors import StillRunning
+from minutehand.client.shapes import FINISHED, Run
+
+FIRST_WAIT = 0.25
+LONGEST_WAIT = 2.0
+
+
+def wait_for_run(
+    client: Client,
+    run: Run,
+    *,
+    timeout: float,
+    sleep: Callable[[float], None] = time.sleep,
+    monotonic: Callable[[], float] = time.monotonic,
+) -> Run:
+    """Ask for the run until it has ended, at most `timeout` seconds, and answer its last record.
+
+    `retrying` and `waiting` are no ends. Raises StillRunning at the time-out; the run itself is not touched by that.
+    """
+    ends = monotonic() + timeout
+    pause = FIRST_WAIT
+    while run["state"] not in FINISHED:
+        left = ends - monotonic()
+        if left <= 0:
+            raise StillRunning(
+                f"run {run['run_id']} of {run['job']} is still {run['state']}",
+                hint=f"it goes on; `minutehand run {run['job']} {run['run_id']}` shows how it ends",
+            )
+        sleep(min(pause, left))
+        pause = min(pause * 2, LONGEST_WAIT)
+        run = client.run(run["job"], run["run_id"])
+    return run

@@ -1,0 +1,91 @@
+"""The composition root: from settings to the ports that use cases are given. Clients are made once a process."""
+
+from __future__ import annotations
+
+import os
+from datetime import UTC, datetime, timedelta
+from functools import cache
+from typing import TYPE_CHECKING, Protocol
+
+import boto3
+from botocore.config import Config
+
+from minutehand.adapters.dynamodb.definitions import DynamoDefinitions
+from minutehand.adapters.dynamodb.runs import DynamoRuns
+from minutehand.adapters.dynamodb.timers import DynamoTimers
+from minutehand.adapters.dynamodb.tokens import DynamoTokens
+from minutehand.adapters.sqs import SqsInbox, SqsOutbox
+from minutehand.entrypoints.settings import Settings
+from minutehand.usecases.world import World
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from mypy_boto3_dynamodb import DynamoDBClient
+    from mypy_boto3_sqs import SQSClient
+
+    from minutehand.usecases.ports import Tokens
+
+# Long enough for a slow answer, short enough to try again within a tick; 12 connections serve a batch's 10 threads.
+_CLIENT = Config(
+    retries={"mode": "standard", "max_attempts": 4}, connect_timeout=2, read_timeout=10, max_pool_connections=12
+)
+
+
+class LambdaContext(Protocol):
+    """What we use of a Lambda's context."""
+
+    aws_request_id: str
+
+    def get_remaining_time_in_millis(self) -> int:
+        """Milliseconds until the function's time limit."""
+
+
+def clock() -> datetime:
+    """The time: aware, UTC, whole milliseconds."""
+    now = datetime.now(UTC)
+    return now.replace(microsecond=now.microsecond // 1000 * 1000)
+
+
+def time_left(context: LambdaContext) -> Callable[[], timedelta]:
+    """How long this invocation may still take, asked anew at each call."""
+    return lambda: timedelta(milliseconds=context.get_remaining_time_in_millis())
+
+
+@cache
+def settings() -> Settings:
+    """This process's settings."""
+    return Settings.read(os.environ)
+
+
+@cache
+def _dynamodb() -> DynamoDBClient:
+    return boto3.client("dynamodb", config=_CLIENT)
+
+
+@cache
+def _sqs() -> SQSClient:
+    return boto3.client("sqs", config=_CLIENT)
+
+
+def world(given: Settings) -> World:
+    """The world over DynamoDB and SQS."""
+    jobs, runs, shards = given.jobs_table, given.runs_table, given.due_shards
+    return World(
+        timers=DynamoTimers(_dynamodb(), jobs, shards=shards),
+        definitions=DynamoDefinitions(_dynamodb(), jobs, shards=shards),
+        runs=DynamoRuns(_dynamodb(), runs, jobs_table=jobs, shards=shards),
+        outbox=SqsOutbox(_sqs(), {"http": given.http_queue_url}, clock=clock),
+        clock=clock,
+        look_ahead=given.look_ahead,
+    )
+
+
+def inbox(given: Settings) -> SqsInbox:
+    """The HTTP worker's inbox."""
+    return SqsInbox(_sqs(), given.http_queue_url)
+
+
+def tokens(given: Settings) -> Tokens:
+    """The store of bearer tokens."""
+    return DynamoTokens(_dynamodb(), given.jobs_table)

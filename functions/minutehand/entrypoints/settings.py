@@ -1,0 +1,47 @@
+"""Settings: the environment, read once where a function is put together."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import timedelta
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Settings:
+    """What the template tells a function; each one is told only what it needs.
+
+    Attributes:
+        due_shards: over how many partitions of the due index jobs are spread. May be raised, not lowered.
+        look_ahead: how far ahead of an occurrence its message is sent; at most 15 minutes.
+        allow_loopback: whether HTTP targets may be on the machine itself; for local stacks only.
+    """
+
+    jobs_table: str
+    runs_table: str = ""
+    http_queue_url: str = ""
+    due_shards: int = 8
+    look_ahead: timedelta = timedelta(seconds=120)
+    allow_loopback: bool = False
+    admin_token_secret: str = ""
+
+    @classmethod
+    def read(cls, environment: Mapping[str, str]) -> Settings:
+        """Settings from environment variables.
+
+        Raises:
+            KeyError: when JOBS_TABLE is missing.
+            ValueError: when a number is not one, or the look-ahead is longer than a message can be delayed.
+        """
+        look_ahead = timedelta(seconds=int(environment.get("LOOK_AHEAD_SECONDS", "120")))
+        if not timedelta(0) < look_ahead <= timedelta(minutes=15):
+            raise ValueError(f"LOOK_AHEAD_SECONDS is {look_ahead.total_seconds():.0f}; give 1 to 900")
+        return cls(
+            jobs_table=environment["JOBS_TABLE"],
+            runs_table=environment.get("RUNS_TABLE", ""),
+            http_queue_url=environment.get("HTTP_QUEUE_URL", ""),
+            due_shards=int(environment.get("DUE_SHARDS", "8")),
+            look_ahead=look_ahead,
+            allow_loopback=environment.get("ALLOW_LOOPBACK", "false").lower() == "true",
+            admin_token_secret=environment.get("ADMIN_TOKEN_SECRET", ""),
+        )

@@ -1,0 +1,98 @@
+"""The HTTP worker: SQS hands it batches of runs; it makes their calls side by side and reports them."""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Iterable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from functools import cache
+from typing import TYPE_CHECKING, Any
+
+from aws_lambda_powertools.logging import Logger
+from aws_lambda_powertools.metrics import Metrics, MetricUnit
+
+from minutehand.adapters import sqs
+from minutehand.adapters.targets.http import HttpCaller
+from minutehand.entrypoints.bootstrap import inbox, settings, time_left, world
+from minutehand.usecases.execute import Handled, Worker, execute
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from datetime import timedelta
+
+    from minutehand.entrypoints.bootstrap import LambdaContext
+    from minutehand.usecases.ports import Received
+    from minutehand.usecases.world import World
+
+logger = Logger()
+metrics = Metrics()
+BATCH = 10
+
+
+@cache
+def _parts() -> tuple[World, HttpCaller, ThreadPoolExecutor]:
+    given = settings()
+    return world(given), HttpCaller(allow_loopback=given.allow_loopback), ThreadPoolExecutor(max_workers=BATCH)
+
+
+@metrics.log_metrics
+def handler(event: dict[str, Any], context: LambdaContext) -> dict[str, Any]:
+    """Handle a batch and answer which messages are to stay (`batchItemFailures`)."""
+    the_world, call, threads = _parts()
+
+    def parallel(do: Callable[[Received], Handled], batch: Sequence[Received]) -> Iterable[Handled]:
+        return threads.map(do, batch)
+
+    worker = Worker(
+        inbox=inbox(settings()),
+        call=call,
+        nonce=lambda: uuid.uuid4().hex[:12],
+        parallel=parallel,
+        time_left=time_left(context),
+    )
+    records = {record["messageId"]: record for record in event["Records"]}
+    received = {message_id: one for message_id, record in records.items() if (one := _received(record))}
+    outcomes = execute(list(received.values()), world=the_world, worker=worker)
+    for handled in outcomes:
+        _tell(handled)
+    deletable = {message_id for message_id, handled in zip(received, outcomes, strict=True) if handled.deletable}
+    return {
+        "batchItemFailures": [{"itemIdentifier": message_id} for message_id in records if message_id not in deletable]
+    }
+
+
+def _received(record: dict[str, Any]) -> Received | None:
+    """The message of a record; None for one that is not ours, which ends in the dead-letter queue."""
+    try:
+        return sqs.received(record["body"], record["receiptHandle"])
+    except ValueError as trouble:
+        logger.error("not a message of ours", action="run", message_id=record["messageId"], problem=str(trouble))  # noqa: TRY400 - the stack would say nothing more
+        return None
+
+
+def _tell(handled: Handled) -> None:
+    """One line and a few metrics for each run."""
+    run = handled.run
+    about: dict[str, Any] = {
+        "action": "run",
+        "job": str(handled.received.run.job),
+        "run_id": handled.received.run.run_id,
+    }
+    if run is not None:
+        about |= {"state": run.state.value, "attempt": run.attempt}
+    if handled.problem:
+        logger.warning(handled.problem, **about)
+    if run is None or not handled.started:
+        return
+    if run.lateness is not None:
+        about["lateness_ms"] = _milliseconds(run.lateness)
+        metrics.add_metric(name="Lateness", unit=MetricUnit.Milliseconds, value=about["lateness_ms"])
+    if run.duration is not None:
+        about["duration_ms"] = _milliseconds(run.duration)
+        metrics.add_metric(name="Duration", unit=MetricUnit.Milliseconds, value=about["duration_ms"])
+    metrics.add_metric(name=f"Runs{run.state.value.title().replace('_', '')}", unit=MetricUnit.Count, value=1)
+    logger.info("ran", **about)
+
+
+def _milliseconds(duration: timedelta) -> int:
+    return round(duration.total_seconds() * 1000)

@@ -1,0 +1,67 @@
+from collections.abc import Callable, Iterator
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from minutehand.cli.main import app
+from minutehand.cli.session import Session
+from minutehand.client import Client
+from tests.unit.client.fake_api import TOKEN, FakeApi
+
+NOW = datetime(2026, 11, 20, 8, 30, tzinfo=UTC)
+
+Cli = Callable[..., Result]
+
+
+@pytest.fixture
+def api() -> Iterator[FakeApi]:
+    with FakeApi() as api:
+        yield api
+
+
+@pytest.fixture(autouse=True)
+def _elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each test in a folder of its own, with nothing configured."""
+    monkeypatch.chdir(tmp_path)
+    for name in ("MINUTEHAND_URL", "MINUTEHAND_TOKEN", "COLUMNS", "NO_COLOR", "FORCE_COLOR"):
+        monkeypatch.delenv(name, raising=False)
+
+
+class Sleeper:
+    """Time that passes only in `sleep`; each sleep calls the next of `then`, and Ctrl-C comes when none is left."""
+
+    def __init__(self) -> None:
+        self.now = 0.0
+        self.then: list[Callable[[], object]] = []
+
+    def sleep(self, seconds: float) -> None:
+        self.now += seconds
+        if not self.then:
+            raise KeyboardInterrupt
+        self.then.pop(0)()
+
+
+@pytest.fixture
+def sleeper() -> Sleeper:
+    return Sleeper()
+
+
+@pytest.fixture
+def cli(api: FakeApi, sleeper: Sleeper) -> Cli:
+    """Run a command line in this process against the API of the test."""
+    session = Session(
+        connect=lambda: Client(api.url, TOKEN, backoff=0),
+        connect_without_token=lambda: Client(api.url, None, backoff=0),
+        now=lambda: NOW,
+        sleep=sleeper.sleep,
+        monotonic=lambda: sleeper.now,
+    )
+
+    def run(*arguments: str, stdin: str | bytes | None = None, env: dict[str, str] | None = None) -> Result:
+        result = CliRunner().invoke(app, arguments, obj=session, input=stdin, env=env)
+        assert result.exception is None or isinstance(result.exception, SystemExit), result.exc_info
+        return result
+
+    return run

@@ -1,0 +1,84 @@
+"""docs/cli.md says everything that the command line can do, and nothing else."""
+
+import re
+import shlex
+from pathlib import Path
+
+import click
+import pytest
+
+from minutehand.cli.failures import Exit
+from minutehand.cli.main import COMMANDS, app
+from tests.unit.cli.conftest import Cli
+
+PAGE = (Path(__file__).parents[3] / "docs" / "cli.md").read_text(encoding="utf-8")
+SECTIONS = dict(re.findall(r"^## `minutehand (\w+)`\n(.*?)(?=^## |\Z)", PAGE, re.MULTILINE | re.DOTALL))
+
+
+def command(name: str) -> click.Command:
+    found = app.get_command(click.Context(app), name)
+    assert found is not None
+    return found
+
+
+def options(name: str) -> set[str]:
+    return {opt for param in command(name).params if isinstance(param, click.Option) for opt in param.opts}
+
+
+def documented(name: str) -> set[str]:
+    """What stands in the first column of the section's table."""
+    rows = re.findall(r"^\| (`-.+?) \|", SECTIONS[name], re.MULTILINE)
+    return {option for row in rows for option in re.findall(r"`(.+?)`", row)}
+
+
+def test_every_command_has_its_section_in_the_same_order_and_no_other_has() -> None:
+    assert list(SECTIONS) == list(COMMANDS)
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_every_option_is_documented_with_its_command(name: str) -> None:
+    assert options(name) - {"-o", "--output"} <= documented(name)
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_no_option_is_documented_that_is_not_there(name: str) -> None:
+    assert documented(name) <= options(name)
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_every_command_has_an_example_with_its_output(name: str) -> None:
+    examples = re.findall(r"```console\n\$ (.+?)\n(.+?)```", SECTIONS[name], re.DOTALL)
+    assert examples
+    assert any(f"minutehand {name}" in line for line, _ in examples)
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_the_examples_use_options_that_exist(name: str) -> None:
+    for line in re.findall(r"^\$ .*?minutehand (.+)$", SECTIONS[name], re.MULTILINE):
+        other, *words = re.sub(r'"[^"]*"', "TEXT", line).split()
+        used = {word.partition("=")[0] for word in words if re.match(r"--?[a-z]", word)}
+        assert used <= options(other)
+
+
+def test_what_holds_for_all_commands_is_documented() -> None:
+    for text in (
+        "`-o json`",
+        "`--output json`",
+        "MINUTEHAND_URL",
+        "MINUTEHAND_TOKEN",
+        ".minutehand/local.json",
+        "NO_COLOR",
+    ):
+        assert text in PAGE
+
+
+def test_every_exit_code_is_documented() -> None:
+    assert set(re.findall(r"^\| (\d+) \|", PAGE, re.MULTILINE)) == {str(int(code)) for code in Exit}
+
+
+def test_the_examples_that_need_no_api_print_what_the_page_says(cli: Cli) -> None:
+    examples = re.findall(r"^\$ minutehand (next \".+)\n((?:.+\n)+?)```", SECTIONS["next"], re.MULTILINE)
+    assert len(examples) >= 2
+    for line, output in examples:
+        shown = cli(*shlex.split(line)).output
+        assert [each.rstrip() for each in shown.splitlines()] == output.splitlines()

@@ -1,0 +1,174 @@
+import json
+import re
+
+import pytest
+
+from tests.unit.cli.conftest import Cli
+from tests.unit.client.fake_api import FakeApi
+
+
+def test_list_shows_each_job_with_its_next_run_or_why_it_is_idle(api: FakeApi, cli: Cli) -> None:
+    api.add_job("demo/beat", timezone="Asia/Tokyo")
+    api.add_job("demo/rest", paused=True)
+    api.add_job("other/beat")
+    lines = cli("list", "-n", "demo").stdout.splitlines()
+    assert [line.split()[0] for line in lines] == ["job", "demo/beat", "demo/rest"]
+    assert "2026-11-20 09:00:00" in lines[1]
+    assert "idle: it is paused" in lines[2]
+
+
+def test_list_reads_all_pages_and_json_is_the_page_of_the_api(api: FakeApi, cli: Cli) -> None:
+    for n in range(120):
+        api.add_job(f"default/job-{n:03}")
+    page = json.loads(cli("list", "-o", "json").stdout)
+    assert [job["name"] for job in page["items"]] == [f"job-{n:03}" for n in range(120)]
+    assert page["next"] is None
+    assert page["items"][0]["target_type"] == "http"
+
+
+def test_a_limited_list_can_be_gone_on_with(api: FakeApi, cli: Cli) -> None:
+    for n in range(120):
+        api.add_job(f"default/job-{n:03}")
+    first = json.loads(cli("list", "--limit", "70", "-o", "json").stdout)
+    rest = json.loads(cli("list", "--cursor", first["next"], "-o", "json").stdout)
+    assert (len(first["items"]), len(rest["items"])) == (70, 50)
+    assert f"--cursor {first['next']}" in cli("list", "--limit", "70").stderr
+
+
+def test_an_empty_list_is_no_error_and_leaves_stdout_empty(cli: Cli) -> None:
+    result = cli("list")
+    assert (result.exit_code, result.stdout) == (0, "")
+    assert "namespace default has no jobs" in result.stderr
+
+
+def test_show_tells_the_next_run_in_the_job_s_zone_and_in_utc(api: FakeApi, cli: Cli) -> None:
+    api.add_job("demo/beat", timezone="Asia/Tokyo", owner="team-a", labels={"tier": "1"}, payload={"k": "ü"})
+    shown = cli("show", "demo/beat").stdout
+    assert "next run        Fri 2026-11-20 18:00:00 +09:00 (Asia/Tokyo) = 2026-11-20 09:00:00 UTC" in shown
+    for text in ("team-a", "tier=1", '{"k": "ü"}', "http POST https://example.com/hook", "5m", "by admin"):
+        assert text in shown
+
+
+def test_show_tells_why_a_job_is_idle(api: FakeApi, cli: Cli) -> None:
+    api.add_job("demo/beat", paused=True)
+    assert re.search("^idle +it is paused *$", cli("show", "demo/beat").stdout, re.MULTILINE)
+
+
+def test_show_in_json_is_the_job_as_the_api_has_it(api: FakeApi, cli: Cli) -> None:
+    job = api.add_job("demo/beat")
+    assert json.loads(cli("show", "demo/beat", "--output", "json").stdout) == job
+
+
+def test_show_survives_a_zone_and_an_instant_that_it_does_not_know(api: FakeApi, cli: Cli) -> None:
+    job = api.add_job("demo/beat", timezone="Mars/Olympus")
+    assert "Mars/Olympus" in cli("show", "demo/beat").stdout
+    job["status"]["next_run_at"] = "soon"
+    assert "soon" in cli("show", "demo/beat").stdout
+
+
+def test_pause_and_resume_say_what_holds_now(api: FakeApi, cli: Cli) -> None:
+    api.add_job("demo/beat")
+    assert cli("pause", "demo/beat").stdout == "paused  demo/beat  idle: it is paused\n"
+    assert cli("pause", "demo/beat").exit_code == 0
+    assert cli("resume", "demo/beat").stdout == "resumed  demo/beat  next run: 2026-11-20 09:00:00 UTC\n"
+    assert json.loads(cli("pause", "demo/beat", "-ojson").stdout)["paused"] is True
+
+
+def test_delete_asks_first(api: FakeApi, cli: Cli) -> None:
+    api.add_job("demo/beat")
+    for answer in ("n\n", ""):
+        result = cli("delete", "demo/beat", stdin=answer)
+        assert (result.exit_code, result.stdout) == (1, "")
+        assert "nothing was deleted" in result.stderr
+    assert "demo/beat" in api.jobs
+    assert cli("delete", "demo/beat", stdin="y\n").stdout == "deleted  demo/beat\n"
+    assert api.jobs == {}
+
+
+def test_delete_with_yes_does_not_ask(api: FakeApi, cli: Cli) -> None:
+    api.add_job("demo/beat")
+    assert json.loads(cli("delete", "demo/beat", "--yes", "-o", "json").stdout) == {
+        "job": "demo/beat",
+        "result": "deleted",
+    }
+
+
+@pytest.mark.parametrize("arguments", [["beat", "-n", "demo"], ["demo/beat"], ["demo/beat", "-n", "demo"]])
+def test_a_job_may_be_named_either_way(api: FakeApi, cli: Cli, arguments: list[str]) -> None:
+    api.add_job("demo/beat")
+    assert cli("show", *arguments).exit_code == 0
+
+
+def test_a_job_without_a_namespace_is_in_the_default_one(api: FakeApi, cli: Cli) -> None:
+    api.add_job("default/beat")
+    assert cli("show", "beat").exit_code == 0
+
+
+@pytest.mark.parametrize("job", ["a/b/c", "/beat", "demo/", ""])
+def test_what_names_no_job_is_bad_usage(api: FakeApi, cli: Cli, job: str) -> None:
+    result = cli("show", job)
+    assert result.exit_code == 2
+    assert "NAMESPACE/NAME" in result.stderr
+    assert api.requests == []
+
+
+def test_two_different_namespaces_are_bad_usage(cli: Cli) -> None:
+    result = cli("show", "demo/beat", "-n", "other")
+    assert result.exit_code == 2
+    assert "'demo'" in result.stderr
+    assert "'other'" in result.stderr
+
+
+def test_texts_from_outside_cannot_steer_the_terminal(api: FakeApi, cli: Cli) -> None:
+    api.add_job("demo/beat", description="\x1b[2J[bold]早上好[/bold] \u202egnp", owner="a\tb")
+    shown = cli("show", "demo/beat").stdout
+    assert "\\x1b[2J[bold]早上好[/bold] \\u202egnp" in shown
+    assert "a b" in shown
+
+
+@pytest.mark.parametrize("columns", ["1", "10", "33", "200"])
+@pytest.mark.parametrize(
+    "command", [["list", "-n", "demo"], ["show", "demo/beat"], ["runs", "demo/beat"], ["next", "@hourly"]]
+)
+def test_a_terminal_of_any_width_will_do(api: FakeApi, cli: Cli, columns: str, command: list[str]) -> None:
+    api.add_job("demo/beat", description="早上好" * 20)
+    api.add_run("demo/beat", "20261120T080000Z")
+    result = cli(*command, env={"COLUMNS": columns})
+    assert result.exit_code == 0
+    assert result.stdout.strip()
+
+
+def test_a_pipe_gets_whole_lines_and_no_colour(api: FakeApi, cli: Cli) -> None:
+    api.add_job(
+        "demo/beat",
+        schedule="0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17,18,19,20,21,22,23,24,25,26,27 0,1,2,3,4,5,6,7,8,9 * * *",
+    )
+    lines = cli("list", "-n", "demo").stdout.splitlines()
+    assert len(lines) == 2
+    assert "\x1b" not in "".join(lines)
+
+
+def test_colour_may_be_forced_and_forbidden(api: FakeApi, cli: Cli) -> None:
+    api.add_job("demo/beat")
+    api.add_run("demo/beat", "20261120T080000Z")
+    assert "\x1b[" in cli("runs", "demo/beat", env={"FORCE_COLOR": "1", "TERM": "xterm-256color"}).stdout
+    plain = cli("runs", "demo/beat", env={"FORCE_COLOR": "1", "NO_COLOR": "1", "TERM": "xterm-256color"}).stdout
+    assert "\x1b[32m" not in plain
+
+
+def test_a_terminal_too_narrow_for_a_table_loses_nothing(api: FakeApi, cli: Cli) -> None:
+    api.add_job("demo/beat", timezone="America/Argentina/Buenos_Aires")
+    shown = cli("list", "-n", "demo", env={"COLUMNS": "12"}).stdout
+    for text in (
+        "job  demo/beat",
+        "schedule  @hourly",
+        "time zone  America/Argentina/Buenos_Aires",
+        "2026-11-20 09:00:00",
+    ):
+        assert text in shown
+
+
+def test_a_usual_run_fits_a_terminal_of_80_columns(api: FakeApi, cli: Cli) -> None:
+    api.add_job("demo/beat")
+    api.add_run("demo/beat", "20261120T080000Z")
+    assert len(cli("runs", "demo/beat", env={"COLUMNS": "80"}).stdout.splitlines()) == 2

@@ -1,0 +1,279 @@
+"""A small real HTTP server that speaks the API's contract over a dictionary, and misbehaves when told to."""
+
+import json
+import re
+import socket
+import threading
+from collections import deque
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from types import TracebackType
+from typing import Any, Self
+from urllib.parse import parse_qs, unquote, urlsplit
+
+TOKEN = "mh_secret_token"
+DEFAULTS = {
+    "description": "",
+    "owner": "",
+    "labels": {},
+    "timezone": "UTC",
+    "dialect": "vixie",
+    "paused": False,
+    "payload": None,
+    "misfire_grace": "5m",
+    "catch_up": "latest",
+    "catchup_window": "24h",
+    "timeout": "60s",
+    "takeovers": 2,
+    "retention": "30d",
+}
+NEXT = "2026-11-20T09:00:00Z"
+
+
+@dataclass(kw_only=True)
+class Canned:
+    """An answer to give instead of the right one; `drop` closes the connection without any, after doing what was asked if `late`."""
+
+    status: int = 200
+    body: bytes = b""
+    headers: dict[str, str] = field(default_factory=dict)
+    drop: bool = False
+    late: bool = False
+
+
+@dataclass(kw_only=True)
+class Request:
+    method: str
+    path: str
+    query: dict[str, str]
+    headers: dict[str, str]
+    body: Any
+
+
+class RefusedError(Exception):
+    def __init__(self, status: int, detail: str, errors: list[dict[str, Any]] | None = None) -> None:
+        super().__init__(detail)
+        self.status = status
+        self.document = {"type": "about:blank", "title": f"problem {status}", "status": status, "detail": detail}
+        if errors:
+            self.document["errors"] = errors
+
+
+def make_run(job: str, run_id: str, state: str = "succeeded", **more: Any) -> dict[str, Any]:
+    stamp = run_id[:15]
+    at = f"{stamp[:4]}-{stamp[4:6]}-{stamp[6:8]}T{stamp[9:11]}:{stamp[11:13]}:{stamp[13:15]}Z"
+    run: dict[str, Any] = {
+        "run_id": run_id,
+        "job": job,
+        "scheduled_for": at,
+        "state": state,
+        "attempt": 1,
+        "claimed_at": at,
+        "started_at": at,
+        "finished_at": at if state == "succeeded" else None,
+        "lateness_ms": 412,
+        "duration_ms": 1234,
+        "result": {"type": "http", "status": 200, "body": "pong"} if state == "succeeded" else None,
+        "error": None,
+        "reason": None,
+    }
+    return run | more
+
+
+class FakeApi:
+    """`jobs` and `runs` are the store, `requests` what was asked, `canned` what to answer first instead of the right thing."""
+
+    def __init__(self) -> None:
+        self.jobs: dict[str, dict[str, Any]] = {}
+        self.runs: dict[str, dict[str, dict[str, Any]]] = {}
+        self.keys: dict[str, str] = {}
+        self.requests: list[Request] = []
+        self.canned: deque[Canned | None] = deque()
+        self.allowed = {"GET", "PUT", "POST", "DELETE"}
+        self.before: Callable[[Request], None] = lambda request: None
+        self._server = ThreadingHTTPServer(("127.0.0.1", 0), self._handler())
+        self._thread = threading.Thread(target=self._server.serve_forever, kwargs={"poll_interval": 0.01})
+        self.url = f"http://127.0.0.1:{self._server.server_port}/stage"
+
+    def __enter__(self) -> Self:
+        self._thread.start()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._server.shutdown()
+        self._server.server_close()
+        self._thread.join()
+
+    def add_job(self, name: str, **fields: Any) -> dict[str, Any]:
+        namespace, _, short = name.partition("/")
+        document = {
+            "schedule": "@hourly",
+            "target": {"type": "http", "method": "POST", "url": "https://example.com/hook"},
+        }
+        self._put(namespace, short, document | fields, dry=False)
+        return self.jobs[name]
+
+    def add_run(self, job: str, run_id: str, state: str = "succeeded", **more: Any) -> dict[str, Any]:
+        run = make_run(job, run_id, state, **more)
+        self.runs.setdefault(job, {})[run_id] = run
+        return run
+
+    def answer(self, request: Request) -> tuple[int, Any]:
+        if request.path == "/stage/v1/health":
+            return 200, {"status": "ok", "version": "0.1.0"}
+        if request.headers.get("authorization") != f"Bearer {TOKEN}":
+            raise RefusedError(401, "the token is missing or unknown")
+        if request.method not in self.allowed:
+            raise RefusedError(403, f"this token's role may not {request.method}")
+        found = re.fullmatch(r"/stage/v1/namespaces/([^/]+)/jobs(?:/([^/]+)(?:/([^/]+)(?:/([^/]+))?)?)?", request.path)
+        if found is None:
+            raise RefusedError(404, f"there is no {request.path}")
+        namespace, name, what, run_id = (unquote(part) if part else None for part in found.groups())
+        assert namespace is not None
+        if name is None:
+            return 200, self._page([self._summary(job) for job in self._of(namespace)], request)
+        return self._job(request, namespace, name, what, run_id)
+
+    def _of(self, namespace: str) -> list[dict[str, Any]]:
+        return [job for key, job in sorted(self.jobs.items()) if key.startswith(f"{namespace}/")]
+
+    def _job(
+        self, request: Request, namespace: str, name: str, what: str | None, run_id: str | None
+    ) -> tuple[int, Any]:
+        key = f"{namespace}/{name}"
+        if request.method == "PUT":
+            return self._put(namespace, name, request.body, dry=request.query.get("dry_run") == "true")
+        if key not in self.jobs:
+            raise RefusedError(404, f"there is no job {key}")
+        job = self.jobs[key]
+        match request.method, what:
+            case "GET", None:
+                return 200, job
+            case "DELETE", None:
+                del self.jobs[key]
+                return 204, None
+            case "POST", ("pause" | "resume"):
+                job["paused"] = what == "pause"
+                job["status"] |= {
+                    "next_run_at": None if job["paused"] else NEXT,
+                    "idle_because": "it is paused" if job["paused"] else None,
+                }
+                return 200, job
+            case "POST", "trigger":
+                return self._trigger(key, request.headers["idempotency-key"])
+            case "GET", "runs":
+                runs = self.runs.get(key, {})
+                if run_id is None:
+                    return 200, self._page([runs[each] for each in sorted(runs, reverse=True)], request)
+                if run_id not in runs:
+                    raise RefusedError(404, f"there is no run {run_id} of {key}")
+                return 200, runs[run_id]
+        raise RefusedError(405, "no such method")
+
+    def _trigger(self, key: str, idempotency_key: str) -> tuple[int, Any]:
+        if idempotency_key in self.keys:
+            return 200, self.runs[key][self.keys[idempotency_key]]
+        run_id = f"20261120T085903Z~trigger-{len(self.keys)}"
+        self.keys[idempotency_key] = run_id
+        return 202, self.add_run(key, run_id, "queued")
+
+    def _put(self, namespace: str, name: str, body: dict[str, Any], *, dry: bool) -> tuple[int, Any]:
+        errors: list[dict[str, Any]] = []
+        if not re.fullmatch(r"[a-z0-9][a-z0-9._-]{0,127}", name, re.ASCII):
+            errors.append(
+                {"path": "name", "message": f"{name!r} is not a name", "hint": "use small letters and digits"}
+            )
+        if str(body.get("schedule")).startswith("61"):
+            errors.append({"path": "schedule", "message": "minute: 61 is out of range", "hint": "0 to 59", "column": 0})
+        errors += [
+            {"path": each, "message": "there is no such field", "hint": "remove it"}
+            for each in sorted(body.keys() - DEFAULTS.keys() - {"namespace", "name", "schedule", "target", "status"})
+        ]
+        if errors:
+            raise RefusedError(422, f"{len(errors)} fields are not valid", errors)
+        key = f"{namespace}/{name}"
+        before = self.jobs.get(key)
+        kept = {"paused": before["paused"]} if before else {}
+        job = (
+            {"namespace": namespace, "name": name} | DEFAULTS | kept | {k: v for k, v in body.items() if k != "status"}
+        )
+        same = before is not None and job == {k: v for k, v in before.items() if k != "status"}
+        revision = 1 if before is None else before["status"]["revision"] + (0 if same else 1)
+        job["status"] = {
+            "revision": revision,
+            "updated_at": "2026-11-20T08:00:00Z",
+            "updated_by": "admin",
+            "next_run_at": None if job["paused"] else NEXT,
+            "idle_because": "it is paused" if job["paused"] else None,
+        }
+        if not dry:
+            self.jobs[key] = job
+        return 201 if before is None and not dry else 200, job
+
+    def _summary(self, job: dict[str, Any]) -> dict[str, Any]:
+        kept = ("namespace", "name", "description", "owner", "labels", "schedule", "timezone", "paused", "status")
+        return {key: job[key] for key in kept} | {"target_type": job["target"]["type"]}
+
+    def _page(self, items: list[dict[str, Any]], request: Request) -> dict[str, Any]:
+        limit = int(request.query["limit"])
+        if limit > 50:
+            raise RefusedError(400, "limit is at most 50")
+        key = "run_id" if items and "run_id" in items[0] else "name"
+        cursor = request.query.get("cursor")
+        start = next((n + 1 for n, item in enumerate(items) if item[key] == cursor), 0)
+        page = items[start : start + limit]
+        return {"items": page, "next": page[-1][key] if start + limit < len(items) else None}
+
+    def _handler(self) -> type[BaseHTTPRequestHandler]:
+        api = self
+
+        class Handler(BaseHTTPRequestHandler):
+            def log_message(self, *args: object) -> None:
+                """Say nothing."""
+
+            def _serve(self) -> None:
+                size = int(self.headers.get("Content-Length") or 0)
+                data = self.rfile.read(size)
+                url = urlsplit(self.path)
+                request = Request(
+                    method=self.command,
+                    path=url.path,
+                    query={key: values[0] for key, values in parse_qs(url.query).items()},
+                    headers={key.lower(): value for key, value in self.headers.items()},
+                    body=json.loads(data) if data else None,
+                )
+                api.requests.append(request)
+                api.before(request)
+                canned = api.canned.popleft() if api.canned else None
+                if canned is None or canned.late:
+                    try:
+                        status, body = api.answer(request)
+                        kind = "application/json"
+                    except RefusedError as problem:
+                        status, body, kind = problem.status, problem.document, "application/problem+json"
+                    out = b"" if status == 204 else json.dumps(body).encode()
+                    headers = {"Content-Type": kind}
+                else:
+                    status, out, headers = canned.status, canned.body, canned.headers
+                if canned is not None and canned.drop:
+                    return
+                self.send_response(status)
+                for key, value in headers.items():
+                    self.send_header(key, value)
+                self.send_header("Content-Length", str(len(out)))
+                self.end_headers()
+                self.wfile.write(out)
+
+        for method in ("GET", "PUT", "POST", "DELETE"):
+            setattr(Handler, f"do_{method}", Handler._serve)
+        return Handler
+
+
+def closed_port() -> int:
+    """A port on which nothing listens."""
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        return int(taken.getsockname()[1])

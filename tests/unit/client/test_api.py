@@ -1,0 +1,277 @@
+import json
+import re
+
+import pytest
+
+from minutehand.client import (
+    AnswerError,
+    Client,
+    ConfigurationError,
+    Conflict,
+    Invalid,
+    MinutehandError,
+    NotAllowed,
+    NotFound,
+    Refused,
+    Unreachable,
+)
+from tests.unit.client.fake_api import TOKEN, Canned, FakeApi, closed_port
+
+DOCUMENT = {
+    "namespace": "demo",
+    "name": "beat",
+    "schedule": "@hourly",
+    "target": {"type": "http", "url": "https://example.com/"},
+}
+
+
+def problem(status: int, **more: object) -> Canned:
+    return Canned(
+        status=status, body=json.dumps({"title": "no", "status": status, "detail": "it will not do", **more}).encode()
+    )
+
+
+def test_health_needs_no_token(api: FakeApi) -> None:
+    with Client(api.url, None) as client:
+        assert client.health() == {"status": "ok", "version": "0.1.0"}
+    assert "authorization" not in api.requests[0].headers
+
+
+def test_a_job_is_created_then_unchanged_then_updated(client: Client) -> None:
+    assert client.apply_job(DOCUMENT)["result"] == "created"
+    assert client.apply_job(DOCUMENT)["result"] == "unchanged"
+    changed = client.apply_job(DOCUMENT | {"schedule": "@daily"})
+    assert (changed["result"], changed["job"]["status"]["revision"]) == ("updated", 2)
+
+
+def test_a_dry_run_says_what_would_happen_and_saves_nothing(api: FakeApi, client: Client) -> None:
+    assert client.apply_job(DOCUMENT, dry_run=True)["result"] == "created"
+    assert api.jobs == {}
+    client.apply_job(DOCUMENT)
+    assert client.apply_job(DOCUMENT, dry_run=True)["result"] == "unchanged"
+    assert client.apply_job(DOCUMENT | {"timeout": "5s"}, dry_run=True)["result"] == "updated"
+    assert api.jobs["demo/beat"]["timeout"] == "60s"
+
+
+def test_a_job_that_was_got_can_be_applied_again_as_it_is(client: Client) -> None:
+    client.apply_job(DOCUMENT)
+    assert client.apply_job(client.get_job("demo/beat"))["result"] == "unchanged"
+
+
+def test_a_name_without_namespace_is_in_the_default_one(api: FakeApi, client: Client) -> None:
+    api.add_job("default/beat")
+    assert client.get_job("beat")["namespace"] == "default"
+
+
+def test_a_list_goes_through_all_its_pages_in_order_and_asks_only_for_what_is_read(
+    api: FakeApi, client: Client
+) -> None:
+    names = [f"job-{n:03}" for n in range(120)]
+    for name in names:
+        api.add_job(f"demo/{name}")
+    jobs = client.list_jobs("demo")
+    assert next(jobs)["name"] == "job-000"
+    assert len(api.requests) == 1
+    assert [job["name"] for job in jobs] == names[1:]
+    assert len(api.requests) == 3
+
+
+def test_runs_come_newest_first_over_all_pages(api: FakeApi, client: Client) -> None:
+    api.add_job("demo/beat")
+    ids = [f"20261120T09{n // 60:02}{n % 60:02}Z" for n in range(130)]
+    for run_id in ids:
+        api.add_run("demo/beat", run_id)
+    assert [run["run_id"] for run in client.runs("demo/beat")] == ids[::-1]
+    assert client.run("demo/beat", ids[7])["run_id"] == ids[7]
+
+
+def test_a_list_that_would_never_end_is_an_error(api: FakeApi, client: Client) -> None:
+    endless = Canned(body=json.dumps({"items": [], "next": "again"}).encode())
+    api.canned.extend([endless, endless])
+    with pytest.raises(AnswerError, match="names itself"):
+        list(client.list_jobs("demo"))
+
+
+def test_pause_and_resume_answer_the_job(api: FakeApi, client: Client) -> None:
+    api.add_job("demo/beat")
+    assert client.pause("demo/beat")["paused"] is True
+    assert client.resume("demo/beat")["paused"] is False
+
+
+def test_each_trigger_has_a_key_of_its_own_unless_one_is_given(api: FakeApi, client: Client) -> None:
+    api.add_job("demo/beat")
+    first, second = client.trigger("demo/beat"), client.trigger("demo/beat")
+    assert first["run_id"] != second["run_id"]
+    third = client.trigger("demo/beat", idempotency_key="order-7")
+    assert client.trigger("demo/beat", idempotency_key="order-7") == third
+
+
+def test_a_trigger_whose_answer_was_lost_is_asked_again_and_runs_once(api: FakeApi, client: Client) -> None:
+    api.add_job("demo/beat")
+    api.canned.append(Canned(drop=True, late=True))
+    run = client.trigger("demo/beat")
+    assert list(api.runs["demo/beat"]) == [run["run_id"]]
+    assert len(api.requests) == 2
+
+
+def test_a_delete_whose_answer_was_lost_has_deleted(api: FakeApi, client: Client) -> None:
+    api.add_job("demo/beat")
+    api.canned.append(Canned(drop=True, late=True))
+    client.delete_job("demo/beat")
+    assert api.jobs == {}
+    with pytest.raises(NotFound):
+        client.delete_job("demo/beat")
+
+
+def test_a_busy_answer_is_tried_again(api: FakeApi, client: Client) -> None:
+    api.canned.extend([problem(503), problem(429)])
+    assert client.health()["status"] == "ok"
+
+
+def test_a_refusal_is_not_tried_again(api: FakeApi, client: Client) -> None:
+    api.canned.append(problem(500))
+    with pytest.raises(Refused, match="it will not do"):
+        client.health()
+    assert len(api.requests) == 1
+
+
+@pytest.mark.parametrize(
+    ("status", "kind"),
+    [
+        (400, Invalid),
+        (401, NotAllowed),
+        (403, NotAllowed),
+        (404, NotFound),
+        (405, Refused),
+        (409, Conflict),
+        (413, Invalid),
+        (422, Invalid),
+        (500, Refused),
+    ],
+)
+def test_each_status_has_its_error(api: FakeApi, client: Client, status: int, kind: type[Refused]) -> None:
+    api.canned.append(problem(status))
+    with pytest.raises(MinutehandError) as caught:
+        client.get_job("demo/beat")
+    assert type(caught.value) is kind
+    assert caught.value.problem()["status"] == status
+
+
+def test_every_invalid_field_is_in_the_error(client: Client) -> None:
+    with pytest.raises(Invalid) as caught:
+        client.apply_job(DOCUMENT | {"schedule": "61 * * * *", "colour": "red"})
+    assert [(error["path"], error.get("column")) for error in caught.value.errors] == [
+        ("schedule", 0),
+        ("colour", None),
+    ]
+
+
+def test_errors_in_an_odd_form_are_no_reason_to_fail_otherwise(api: FakeApi, client: Client) -> None:
+    api.canned.append(problem(422, errors=["text", {"path": 3, "column": "x"}, {"path": "a", "message": "b"}]))
+    with pytest.raises(Invalid) as caught:
+        client.get_job("demo/beat")
+    assert [error["path"] for error in caught.value.errors] == ["", "a"]
+
+
+def test_a_wrong_token_is_not_allowed_and_is_in_no_message(api: FakeApi) -> None:
+    with Client(api.url, "mh_wrong_one") as client, pytest.raises(NotAllowed) as caught:
+        client.get_job("demo/beat")
+    assert "mh_wrong_one" not in f"{caught.value!r} {caught.value.problem()} {client!r}"
+
+
+def test_nobody_listening_is_unreachable_with_the_address_and_what_to_check() -> None:
+    url = f"http://127.0.0.1:{closed_port()}"
+    with Client(url, TOKEN, backoff=0, origin="MINUTEHAND_URL") as client, pytest.raises(Unreachable) as caught:
+        client.health()
+    assert url in caught.value.message
+    assert "refused" in caught.value.message
+    assert "MINUTEHAND_URL" in str(caught.value.hint)
+
+
+def test_a_connection_closed_without_an_answer_each_time_is_unreachable(api: FakeApi) -> None:
+    api.canned.extend([Canned(drop=True)] * 4)
+    with Client(api.url, TOKEN, backoff=0) as client, pytest.raises(Unreachable, match="cannot be reached"):
+        client.health()
+
+
+@pytest.mark.parametrize(
+    ("canned", "told"),
+    [
+        (
+            Canned(status=502, body=b"<html>Bad\n Gateway</html>", headers={"Content-Type": "text/html"}),
+            "HTTP 502, text/html: <html>Bad Gateway",
+        ),
+        (Canned(status=200, body=b"<html>Welcome</html>"), "no content type"),
+        (Canned(status=200, body=b"[1]"), "JSON that is no object"),
+        (Canned(status=200, body=b"\xff\xfe"), "HTTP 200"),
+        (Canned(status=200, body=b"[" * 100_000), "HTTP 200"),
+        (
+            Canned(status=302, headers={"Location": "https://elsewhere.example/"}),
+            "redirect to https://elsewhere.example/",
+        ),
+        (Canned(status=404, body=b'{"message": "API not found"}'), "HTTP 404"),
+        (Canned(status=403, body=b'{"message": "Missing Authentication Token"}'), "HTTP 403"),
+        (Canned(status=200, body=b'{"hello": "world"}'), "has no 'namespace'"),
+        (Canned(status=200, body=b'{"namespace": "a", "name": "b", "status": null}'), "has no 'revision'"),
+    ],
+)
+def test_what_does_not_speak_the_api_is_told_apart(api: FakeApi, client: Client, canned: Canned, told: str) -> None:
+    api.canned.extend([canned] * 4)
+    with pytest.raises(AnswerError) as caught:
+        client.get_job("demo/beat")
+    assert told in caught.value.message
+    assert caught.value.hint
+
+
+@pytest.mark.parametrize("body", [b'{"items": 3, "next": null}', b'{"items": [1], "next": null}', b'{"items": []}'])
+def test_a_page_in_another_form_is_told_apart(api: FakeApi, client: Client, body: bytes) -> None:
+    api.canned.append(Canned(body=body))
+    with pytest.raises(AnswerError):
+        list(client.list_jobs("demo"))
+
+
+def test_a_gateway_s_own_refusal_counts_by_its_status(api: FakeApi, client: Client) -> None:
+    api.canned.append(Canned(status=401, body=b'{"message": "Unauthorized"}'))
+    with pytest.raises(NotAllowed, match="Unauthorized"):
+        client.get_job("demo/beat")
+
+
+def test_a_redirect_does_not_take_the_token_along(api: FakeApi, client: Client) -> None:
+    with FakeApi() as other:
+        api.canned.append(Canned(status=307, headers={"Location": f"{other.url}/v1/health"}))
+        with pytest.raises(AnswerError):
+            client.get_job("demo/beat")
+        assert other.requests == []
+
+
+@pytest.mark.parametrize("job", ["", "demo/", "/beat", "..", "demo/..", "../beat", "a/b/c"])
+def test_a_name_that_would_reach_another_path_is_not_sent(api: FakeApi, client: Client, job: str) -> None:
+    with pytest.raises(Invalid, match="names no job"):
+        client.get_job(job)
+    assert api.requests == []
+
+
+def test_a_name_in_any_script_reaches_the_api_as_one_path_segment(api: FakeApi, client: Client) -> None:
+    with pytest.raises(NotFound, match=re.escape("демо/早 %2F?")):
+        client.get_job("демо/早 %2F?")
+
+
+@pytest.mark.parametrize(
+    "url", ["", "example.com", "ftp://example.com", "http://", "http://a?b=c", "http://[::1", "https://a#b"]
+)
+def test_an_address_that_is_none_is_refused(url: str) -> None:
+    with pytest.raises(ConfigurationError):
+        Client(url, TOKEN)
+
+
+def test_a_password_in_the_address_is_refused_and_not_repeated() -> None:
+    with pytest.raises(ConfigurationError) as caught:
+        Client("https://me:hunter2@example.com", TOKEN)
+    assert "hunter2" not in str(caught.value)
+
+
+@pytest.mark.parametrize("token", ["", "two words", "line\nbreak", "smart“quotes”"])
+def test_a_token_that_cannot_be_one_is_refused_and_not_repeated(token: str) -> None:
+    with pytest.raises(ConfigurationError) as caught:
+        Client("https://example.com", token)
+    assert not token or token not in f"{caught.value} {caught.value.hint}"

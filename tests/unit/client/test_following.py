@@ -1,0 +1,161 @@
+from itertools import islice
+
+from minutehand.client import Client, RunFollower, follow_runs
+from minutehand.client.following import DEEP_EVERY
+from tests.unit.client.fake_api import FakeApi
+
+JOB = "demo/beat"
+
+
+def run_id(n: int) -> str:
+    return f"20261120T{n // 3600:02}{n // 60 % 60:02}{n % 60:02}Z"
+
+
+def told(follower: RunFollower) -> list[tuple[str, str]]:
+    return [(run["run_id"], run["state"]) for run in follower.poll()]
+
+
+def test_the_newest_runs_come_first_oldest_of_them_before_and_then_only_what_is_new(
+    api: FakeApi, client: Client
+) -> None:
+    api.add_job(JOB)
+    for n in range(30):
+        api.add_run(JOB, run_id(n))
+    follower = RunFollower(client, JOB, first=3)
+    assert told(follower) == [(run_id(n), "succeeded") for n in (27, 28, 29)]
+    assert told(follower) == []
+    api.add_run(JOB, run_id(30), "queued")
+    assert told(follower) == [(run_id(30), "queued")]
+
+
+def test_a_run_comes_again_with_each_state_and_each_attempt(api: FakeApi, client: Client) -> None:
+    api.add_job(JOB)
+    run = api.add_run(JOB, run_id(1), "queued")
+    follower = RunFollower(client, JOB)
+    seen = told(follower)
+    for state, attempt in [("running", 1), ("running", 1), ("running", 2), ("succeeded", 2), ("succeeded", 2)]:
+        run |= {"state": state, "attempt": attempt}
+        seen += told(follower)
+    assert [state for _, state in seen] == ["queued", "running", "running", "succeeded"]
+
+
+def test_a_burst_of_several_pages_between_two_polls_is_told_whole_and_once(api: FakeApi, client: Client) -> None:
+    api.add_job(JOB)
+    api.add_run(JOB, run_id(0))
+    follower = RunFollower(client, JOB)
+    follower.poll()
+    for n in range(1, 334):
+        api.add_run(JOB, run_id(n))
+    assert told(follower) == [(run_id(n), "succeeded") for n in range(1, 334)]
+    assert told(follower) == []
+
+
+def test_more_runs_than_a_page_can_be_asked_for_at_the_start(api: FakeApi, client: Client) -> None:
+    api.add_job(JOB)
+    for n in range(200):
+        api.add_run(JOB, run_id(n))
+    assert len(RunFollower(client, JOB, first=130).poll()) == 130
+
+
+def test_a_run_that_appears_behind_newer_ones_on_the_first_page_is_told_at_once(api: FakeApi, client: Client) -> None:
+    api.add_job(JOB)
+    api.add_run(JOB, run_id(10))
+    follower = RunFollower(client, JOB)
+    follower.poll()
+    for n in (80, 90, 100):
+        api.add_run(JOB, run_id(n), "queued")
+    follower.poll()
+    late = f"{run_id(50)}~trigger-1"
+    api.add_run(JOB, late, "queued")
+    assert told(follower) == [(late, "queued")]
+
+
+def test_a_run_that_appears_behind_pages_of_finished_ones_is_told_by_the_next_deep_poll(
+    api: FakeApi, client: Client
+) -> None:
+    api.add_job(JOB)
+    api.add_run(JOB, run_id(0))
+    follower = RunFollower(client, JOB)
+    follower.poll()
+    for n in range(100, 300):
+        api.add_run(JOB, run_id(n))
+    follower.poll()
+    api.add_run(JOB, run_id(50))
+    seen = [each for _ in range(DEEP_EVERY + 1) for each in told(follower)]
+    assert seen == [(run_id(50), "succeeded")]
+
+
+def test_a_poll_reads_one_page_when_nothing_happens(api: FakeApi, client: Client) -> None:
+    api.add_job(JOB)
+    api.add_run(JOB, run_id(0))
+    follower = RunFollower(client, JOB)
+    follower.poll()
+    for n in range(1, 300):
+        api.add_run(JOB, run_id(n))
+    follower.poll()
+    api.requests.clear()
+    for _ in range(DEEP_EVERY - 1):
+        follower.poll()
+    assert len(api.requests) == DEEP_EVERY - 1
+
+
+def test_an_old_run_that_is_still_on_its_way_is_told_when_it_ends_far_behind_the_newest_page(
+    api: FakeApi, client: Client
+) -> None:
+    api.add_job(JOB)
+    old = api.add_run(JOB, run_id(0), "running")
+    follower = RunFollower(client, JOB)
+    follower.poll()
+    for n in range(1, 200):
+        api.add_run(JOB, run_id(n))
+    follower.poll()
+    old["state"] = "timed_out"
+    assert told(follower) == [(run_id(0), "timed_out")]
+
+
+def test_an_unfinished_run_whose_record_is_gone_is_forgotten(api: FakeApi, client: Client) -> None:
+    api.add_job(JOB)
+    api.add_run(JOB, run_id(0), "running")
+    follower = RunFollower(client, JOB)
+    follower.poll()
+    api.runs[JOB].clear()
+    assert told(follower) == []
+    assert told(follower) == []
+
+
+def test_history_before_the_first_poll_is_not_told_later(api: FakeApi, client: Client) -> None:
+    api.add_job(JOB)
+    for n in range(100):
+        api.add_run(JOB, run_id(n))
+    follower = RunFollower(client, JOB, first=2)
+    follower.poll()
+    assert [each for _ in range(DEEP_EVERY * 2) for each in told(follower)] == []
+
+
+def test_following_sleeps_between_polls(api: FakeApi, client: Client) -> None:
+    api.add_job(JOB)
+    api.add_run(JOB, run_id(0))
+    slept: list[float] = []
+
+    def sleep(seconds: float) -> None:
+        slept.append(seconds)
+        api.add_run(JOB, run_id(len(slept)))
+
+    events = follow_runs(client, JOB, every=3.0, sleep=sleep)
+    assert [run["run_id"] for run in islice(events, 4)] == [run_id(n) for n in range(4)]
+    assert slept == [3.0, 3.0, 3.0]
+
+
+def test_reading_down_to_the_start_gets_rarer_the_more_it_reads(api: FakeApi, client: Client) -> None:
+    api.add_job(JOB)
+    api.add_run(JOB, run_id(0))
+    follower = RunFollower(client, JOB)
+    follower.poll()
+    for n in range(1, 2000):  # 40 pages
+        api.add_run(JOB, run_id(n))
+    follower.poll()
+    api.requests.clear()
+    polls = 200
+    for _ in range(polls):
+        follower.poll()
+    assert polls < len(api.requests) < 2 * polls
