@@ -23,7 +23,7 @@ def zone(name):
 
 
 def seeded(seed):
-    return Random(seed)  # noqa: S311 - the same tests every time
+    return Random(seed)
 
 
 @dataclass(frozen=True)

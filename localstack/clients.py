@@ -1,0 +1,37 @@
+"""boto3 clients for the emulator, deaf to the user's own AWS settings and proxies."""
+
+from typing import TYPE_CHECKING
+
+import boto3
+from botocore.config import Config
+
+from localstack.ministack import REGION
+
+if TYPE_CHECKING:
+    from mypy_boto3_cloudformation import CloudFormationClient
+    from mypy_boto3_iam import IAMClient
+    from mypy_boto3_lambda import LambdaClient
+    from mypy_boto3_logs import CloudWatchLogsClient
+    from mypy_boto3_s3 import S3Client
+    from mypy_boto3_secretsmanager import SecretsManagerClient
+
+
+class Clients:
+    """One boto3 client per service that the local stack's own programs use."""
+
+    cloudformation: "CloudFormationClient"
+    functions: "LambdaClient"
+    iam: "IAMClient"
+    logs: "CloudWatchLogsClient"
+    s3: "S3Client"
+    secrets: "SecretsManagerClient"
+
+    def __init__(self, endpoint_url: str) -> None:
+        session = boto3.Session(aws_access_key_id="test", aws_secret_access_key="test", region_name=REGION)  # noqa: S106 (the emulator's)
+        config = Config(proxies={}, retries={"total_max_attempts": 2}, s3={"addressing_style": "path"})
+        self.cloudformation = session.client("cloudformation", endpoint_url=endpoint_url, config=config)
+        self.functions = session.client("lambda", endpoint_url=endpoint_url, config=config)
+        self.iam = session.client("iam", endpoint_url=endpoint_url, config=config)
+        self.logs = session.client("logs", endpoint_url=endpoint_url, config=config)
+        self.s3 = session.client("s3", endpoint_url=endpoint_url, config=config)
+        self.secrets = session.client("secretsmanager", endpoint_url=endpoint_url, config=config)

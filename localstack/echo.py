@@ -1,0 +1,102 @@
+"""A small HTTP service to call: it answers with what it was sent. Loopback only.
+
+``/status/503`` answers with that status, ``/fail`` with 500, ``/slow?seconds=2.5`` after that time (at most an hour), and
+``/calls`` with the last thousand requests, oldest first; every other path answers 200 at once.
+"""
+
+import argparse
+import json
+import time
+from collections import deque
+from datetime import UTC, datetime
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any
+from urllib.parse import parse_qs, urlsplit
+
+from localstack.ports import LOOPBACK
+
+LONGEST_WAIT = 3600.0
+
+
+class EchoServer(ThreadingHTTPServer):
+    """The service; ``calls`` holds what was asked of it lately."""
+
+    daemon_threads = True
+    request_queue_size = 128
+
+    def __init__(self, port: int) -> None:
+        super().__init__((LOOPBACK, port), EchoHandler)
+        self.calls: deque[dict[str, Any]] = deque(maxlen=1000)
+
+    @property
+    def url(self) -> str:
+        """Where it listens, without a trailing slash."""
+        return f"http://{LOOPBACK}:{self.server_port}"
+
+
+class EchoHandler(BaseHTTPRequestHandler):
+    """Answers one request; see the module."""
+
+    protocol_version = "HTTP/1.1"
+    server: EchoServer
+
+    def answer(self) -> None:
+        """Echo the request, with the status and the delay that its path asks for."""
+        address = urlsplit(self.path)
+        body = self.rfile.read(int(self.headers.get("Content-Length") or 0))
+        if address.path == "/calls":
+            self._send(200, list(self.server.calls))
+            return
+        call = {
+            "at": datetime.now(tz=UTC).isoformat(),
+            "method": self.command,
+            "path": address.path,
+            "query": parse_qs(address.query),
+            "headers": dict(self.headers.items()),
+            "body": body.decode("utf-8", errors="replace"),
+        }
+        self.server.calls.append(call)
+        self._wait(parse_qs(address.query) if address.path == "/slow" else {})
+        self._send(_status(address.path), call)
+
+    do_GET = do_POST = do_PUT = do_PATCH = do_DELETE = do_HEAD = do_OPTIONS = answer  # noqa: N815 (the library's names)
+
+    def log_message(self, format: str, *args: object) -> None:  # noqa: A002 (the library's name)
+        """One line a request, with the time in UTC."""
+        print(f"{datetime.now(tz=UTC):%Y-%m-%dT%H:%M:%SZ} {format % args}", flush=True)
+
+    def _wait(self, query: dict[str, list[str]]) -> None:
+        try:
+            seconds = float(query.get("seconds", ["0"])[0])
+        except ValueError:
+            return
+        time.sleep(min(max(seconds, 0.0), LONGEST_WAIT))
+
+    def _send(self, status: int, value: object) -> None:
+        body = json.dumps(value).encode()
+        self.send_response(status)
+        self.send_header("Content-Type", "application/json")
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        if self.command != "HEAD":
+            self.wfile.write(body)
+
+
+def _status(path: str) -> int:
+    if path == "/fail":
+        return 500
+    first, _, number = path.lstrip("/").partition("/")
+    return int(number) if first == "status" and number.isdigit() and 200 <= int(number) <= 599 else 200
+
+
+def main() -> None:
+    """Serve until the process is told to end."""
+    parser = argparse.ArgumentParser(description="Answer every request with what it held.")
+    parser.add_argument("--port", type=int, required=True)
+    server = EchoServer(parser.parse_args().port)
+    print(f"echo service at {server.url}", flush=True)
+    server.serve_forever()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,164 @@
+"""Bring the local stack up, or bring the one that is up to the state of the checkout."""
+
+import os
+import sys
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from urllib.parse import urlsplit
+
+from localstack import demo, package, processes, stack
+from localstack.clients import Clients
+from localstack.errors import LocalStackError
+from localstack.ministack import PROGRAM, REGION, MiniStack, last_port
+from localstack.place import CHECKOUT, Place, Record
+from localstack.ports import LOOPBACK, is_free, next_free
+from localstack.roles import allow_batch_names
+from minutehand.client import Client, MinutehandError
+
+STACK = "minutehand"
+ECHO = "echo"
+FIRST_PORT = 4566
+FIRST_ECHO_PORT = 4600
+LOCAL_PARAMETERS = {"AllowLoopbackTargets": "true"}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Wish:
+    """What a caller asks for: a port, or None for the one of last time or else the next free; parameters over the
+    local defaults; and whether the demo jobs shall be there.
+    """
+
+    port: int | None = None
+    parameters: Mapping[str, str] | None = None
+    demo: bool = True
+
+
+def bring_up(place: Place, wish: Wish, say: Callable[[str], None]) -> Record:
+    """Start what does not run, deploy the checkout's template, and write the record that says how to reach it all.
+
+    ``say`` is given one line for each step. Data, token and port of an earlier run are kept. Raises ``LocalStackError``.
+    """
+    place.state.mkdir(parents=True, exist_ok=True, mode=0o700)
+    before = Record.load(place.record)
+    echo_port = _echo(place, before, say)
+    runs = processes.running(place.pid_file(PROGRAM))
+    emulator = _emulator(place, wish.port, say)
+    clients = Clients(emulator.endpoint_url)
+
+    began = time.monotonic()
+    template_url = package.upload(place, clients.s3)
+    parameters = LOCAL_PARAMETERS | dict(wish.parameters or {})
+    outputs = stack.deploy(clients.cloudformation, STACK, template_url, parameters)
+    allow_batch_names(clients, (name for output, name in outputs.items() if output.endswith("Function")))
+    say(f"template.yaml deployed in {time.monotonic() - began:.1f} s")
+
+    record = Record(
+        url=_api_url(emulator, outputs["ApiUrl"]),
+        token=clients.secrets.get_secret_value(SecretId=outputs["AdminTokenSecret"])["SecretString"],
+        endpoint_url=emulator.endpoint_url,
+        region=REGION,
+        stack=STACK,
+        jobs_table=outputs["JobsTable"],
+        runs_table=outputs["RunsTable"],
+        port=emulator.port,
+        echo_port=echo_port,
+        echo_url=f"http://{LOOPBACK}:{echo_port}",
+        demo=before.demo if before else "",
+        outputs=outputs,
+    )
+    record.save(place.record)
+    with Client(record.url, record.token) as client:
+        _wait_until_well(client, emulator)
+        say(f"API answers at {record.url}")
+        if processes.running(place.pid_file(PROGRAM)) != runs:
+            # the emulator's own first tick is a minute off; one tick more never does harm
+            clients.functions.invoke(FunctionName=outputs["TickFunction"], InvocationType="Event")
+        if wish.demo:
+            record = _with_demo(place, record, client, say)
+    return record
+
+
+def _echo(place: Place, before: Record | None, say: Callable[[str], None]) -> int:
+    pid_file = place.pid_file(ECHO)
+    if before and processes.running(pid_file):
+        say(f"echo service runs at http://{LOOPBACK}:{before.echo_port}")
+        return before.echo_port
+    processes.stop(pid_file, patience=5)
+    port = before.echo_port if before and is_free(before.echo_port) else next_free(FIRST_ECHO_PORT)
+    environment = {name: os.environ[name] for name in ("PATH", "HOME", "LANG") if name in os.environ}
+    processes.start(
+        [sys.executable, "-m", "localstack.echo", "--port", str(port)],
+        pid_file=pid_file,
+        log_file=place.log_file(ECHO),
+        env=environment | {"PYTHONPATH": str(CHECKOUT)},
+    )
+    say(f"echo service started at http://{LOOPBACK}:{port}")
+    return port
+
+
+def _emulator(place: Place, wished: int | None, say: Callable[[str], None]) -> MiniStack:
+    pid_file, last = place.pid_file(PROGRAM), last_port(place)
+    runs = processes.running(pid_file) is not None and last is not None
+    if wished is not None and not (runs and wished == last) and not is_free(wished):
+        raise LocalStackError(
+            f"Port {wished} is in use by another program. Give a free one, as in 'make up PORT={next_free(wished)}', "
+            "or none to let one be chosen."
+        )
+    if runs and last is not None:
+        if wished in {None, last} and (emulator := MiniStack(place=place, port=last)).answers():
+            say(f"MiniStack runs at {emulator.endpoint_url}")
+            return emulator
+        processes.stop(pid_file, patience=60)
+    emulator = MiniStack(place=place, port=_choose(wished, last))
+    began = time.monotonic()
+    emulator.start()
+    say(f"MiniStack started at {emulator.endpoint_url} in {time.monotonic() - began:.1f} s")
+    return emulator
+
+
+def _choose(wished: int | None, last: int | None) -> int:
+    if wished is not None:
+        return wished
+    return last if last is not None and is_free(last) else next_free(FIRST_PORT)
+
+
+def _api_url(emulator: MiniStack, output: str) -> str:
+    """Where the emulator serves the API that on AWS would be at ``https://ID.execute-api.…/STAGE``."""
+    address = urlsplit(output)
+    api = address.netloc.partition(".")[0]
+    return f"{emulator.endpoint_url}/_aws/execute-api/{api}{address.path}"
+
+
+def _wait_until_well(client: Client, emulator: MiniStack, patience: float = 30) -> None:
+    deadline = time.monotonic() + patience
+    while True:
+        try:
+            client.health()
+        except MinutehandError as error:
+            if time.monotonic() > deadline:
+                log = emulator.place.log_file(PROGRAM)
+                raise LocalStackError(
+                    f"The API does not answer as it should: {error}\nThe end of {log}:\n{processes.tail(log)}"
+                ) from error
+            time.sleep(0.5)
+        else:
+            return
+
+
+def _with_demo(place: Place, record: Record, client: Client, say: Callable[[str], None]) -> Record:
+    """Apply the demo jobs once, and again only when they changed: what a user did to them stays."""
+    folder: Path = place.checkout / "examples" / "demo"
+    now = demo.digest(folder, record.echo_url)
+    if record.demo == now:
+        say("demo jobs are there")
+        return record
+    try:
+        names = demo.apply(folder, record.echo_url, client)
+    except MinutehandError as error:
+        raise LocalStackError(f"The demo jobs in {folder} could not be applied: {error}") from error
+    say(f"demo jobs applied: {', '.join(names)}")
+    record = record.evolve(demo=now)
+    record.save(place.record)
+    return record
