@@ -65,7 +65,7 @@ class ObservedRuns(MemoryRuns):
     def move(self, before: Run, after: Run) -> Run:
         stored = self._state.runs.get(before.key)
         stands = super().move(before, after)
-        if stored is not stands and stored is not None:
+        if stored is not None and stored != stands and stands is self._state.runs[before.key]:
             self._wrote(stored, stands)
         return stands
 

@@ -1,11 +1,9 @@
-"""What every store of timers agrees on: which shard a job's timers are in, and that timers stand on whole seconds."""
+"""What every store of timers agrees on: which shard a job's timers are in."""
 
 from __future__ import annotations
 
-from datetime import datetime
 from zlib import crc32
 
-from minutehand.domain.instants import SECOND, floor
 from minutehand.domain.job import JobKey
 
 
@@ -15,8 +13,3 @@ def shard_of(job: JobKey, shards: int) -> int:
     A timer keeps the shard it was stored with, which is below any higher number, so that raising `shards` strands none.
     """
     return crc32(str(job).encode()) % shards
-
-
-def whole_second(instant: datetime) -> datetime:
-    """The whole second at or after `instant`, so that what is stored never comes early."""
-    return instant if not instant.microsecond else floor(instant) + SECOND

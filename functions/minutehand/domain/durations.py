@@ -18,7 +18,10 @@ def parse_duration(text: str) -> timedelta:
     """
     if not _WHOLE.fullmatch(text):
         raise ValueError(f"{text!r} is not a duration; write whole numbers with units, such as 90s, 1h30m or 7d")
-    return timedelta(seconds=sum(int(number) * _SECONDS[unit] for number, unit in _PART.findall(text)))
+    try:
+        return timedelta(seconds=sum(int(number) * _SECONDS[unit] for number, unit in _PART.findall(text)))
+    except OverflowError:
+        raise ValueError(f"{text!r} is longer than a duration can be") from None
 
 
 def format_duration(duration: timedelta) -> str:

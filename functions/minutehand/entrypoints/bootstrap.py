@@ -26,9 +26,14 @@ if TYPE_CHECKING:
 
     from minutehand.usecases.ports import Tokens
 
-# Long enough for a slow answer, short enough to try again within a tick; 12 connections serve a batch's 10 threads.
+# Long enough for a slow answer, short enough to try again within a tick; 12 connections serve a batch's 10 threads. The
+# requests are made by hand and tried against the services, so checking their shape at each call would only cost time.
 _CLIENT = Config(
-    retries={"mode": "standard", "max_attempts": 4}, connect_timeout=2, read_timeout=10, max_pool_connections=12
+    retries={"mode": "standard", "max_attempts": 4},
+    connect_timeout=2,
+    read_timeout=10,
+    max_pool_connections=12,
+    parameter_validation=False,
 )
 
 

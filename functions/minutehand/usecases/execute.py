@@ -64,7 +64,7 @@ def execute(batch: Sequence[Received], *, world: World, worker: Worker) -> Seque
     """Start, call and report each run of a batch; one answer for each message, in order.
 
     All are hidden past the longest limit among them first, so that a dead worker is noticed after its jobs' limit, not
-    after the queue's.
+    after the queue's. What one call for all cannot read is read one by one: one unreadable run fails alone.
     """
     try:
         runs = world.runs.get([m.run for m in batch])
@@ -72,7 +72,9 @@ def execute(batch: Sequence[Received], *, world: World, worker: Worker) -> Seque
         limits = [definitions[m.run.job].job.timeout for m in batch if m.run.job in definitions]
         worker.inbox.hide(batch, max(limits, default=SECOND) + 2 * LEASE_MARGIN)
     except Unavailable as trouble:
-        return [_handed_back(m, worker, HAND_BACK, problem=str(trouble)) for m in batch]
+        if len(batch) == 1:
+            return [_handed_back(batch[0], worker, HAND_BACK, problem=str(trouble))]
+        return list(worker.parallel(lambda one: execute([one], world=world, worker=worker)[0], batch))
 
     def handle(message: Received) -> Handled:
         try:
@@ -82,6 +84,8 @@ def execute(batch: Sequence[Received], *, world: World, worker: Worker) -> Seque
         except Exception as trouble:  # noqa: BLE001 - one poisonous run must not fail the others of its batch
             return Handled(received=message, deletable=False, problem=f"{type(trouble).__name__}: {trouble}")
 
+    if len(batch) == 1:
+        return [handle(batch[0])]
     return list(worker.parallel(handle, batch))
 
 

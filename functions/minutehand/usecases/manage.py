@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
@@ -67,7 +68,7 @@ def preview(world: World, job: Job, *, keep_paused: bool, who: str) -> Saved:
     now = max(floor(world.clock()), _last_effective_from(before))
     live = before is not None and not before.deleted
     wanted = replace(job, paused=before.job.paused) if before and live and keep_paused else job
-    if before and live and wanted == before.job:
+    if before and live and _same(wanted, before.job):
         return Saved(definition=before, created=False, changed=False)
     return Saved(definition=_revised(before, wanted, key=job.key, now=now, who=who), created=not live, changed=True)
 
@@ -91,6 +92,11 @@ def delete(world: World, key: JobKey, *, who: str) -> None:
     _change(world, key, gone, who)
 
 
+def _same(job: Job, other: Job) -> bool:
+    """Whether two definitions are one, told apart as JSON tells: a payload of `true` is not one of `1`."""
+    return job == other and json.dumps(job.payload, sort_keys=True) == json.dumps(other.payload, sort_keys=True)
+
+
 def _existing(definition: Definition | None, key: JobKey) -> Definition:
     if definition is None or definition.deleted:
         raise NotFound(f"there is no job {key}")
@@ -101,7 +107,7 @@ def _change(world: World, key: JobKey, edit: Edit, who: str) -> Saved:
     for _ in range(_TRIES):
         before = world.definitions.get([key]).get(key)
         job = edit(before)
-        if before and not before.deleted and job == before.job:
+        if before and not before.deleted and job and _same(job, before.job):
             return Saved(definition=before, created=False, changed=False)
         timer, now = _settled(world, key, no_earlier_than=_last_effective_from(before))
         after = _revised(before, job, key=key, now=now, who=who)

@@ -7,8 +7,8 @@ from dataclasses import fields, replace
 from datetime import datetime, timedelta
 
 from minutehand.adapters import cursors
-from minutehand.adapters.due import whole_second
 from minutehand.adapters.memory.state import KeyUsed, MemoryState
+from minutehand.adapters.rounding import as_stored, whole_second
 from minutehand.domain.errors import Unavailable
 from minutehand.domain.instants import floor
 from minutehand.domain.job import JobKey
@@ -36,7 +36,7 @@ class MemoryRuns:
         with self._state.lock:
             if run.key in self._state.runs:
                 return Claim.EXISTS
-            self._state.runs[run.key] = _as_stored(run)
+            self._state.runs[run.key] = as_stored(run)
             return Claim.CLAIMED
 
     def get(self, keys: Sequence[RunKey]) -> Mapping[RunKey, Run]:
@@ -45,24 +45,29 @@ class MemoryRuns:
             return {key: self._state.runs[key] for key in keys if key in self._state.runs}
 
     def move(self, before: Run, after: Run) -> Run:
-        """See `Runs.move`.
+        """See `Runs.move`. What `after` does not change is neither judged nor written.
 
         Raises:
             Unavailable: when the run is gone, being past its `expires_at`.
         """
-        after = _as_stored(after)
+        after = as_stored(after)
+        changed = [name for name in _FIELDS if getattr(before, name) != getattr(after, name)]
+        judged = {*_FENCE, *changed}
         with self._state.lock:
             stored = self._state.runs.get(before.key)
             if stored is None:
                 raise Unavailable(f"run {before.key.run_id} of {before.key.job} is gone; read it again")
-            judged = (name for name in _FIELDS if name in _FENCE or getattr(before, name) != getattr(after, name))
+            if not changed:
+                return stored
             if all(getattr(stored, name) == getattr(before, name) for name in judged):
-                self._state.runs[before.key] = stored = after
-            return stored
+                values = {name: getattr(after, name) for name in changed}
+                self._state.runs[before.key] = replace(stored, **values)
+                return after
+            return after if all(getattr(stored, name) == getattr(after, name) for name in judged) else stored
 
     def trigger(self, run: Run, idempotency_key: str, deadline: Deadline) -> Run:
         """See `Runs.trigger`. A key is remembered for 24 hours from `claimed_at`, or as long as its run."""
-        run = _as_stored(run)
+        run = as_stored(run)
         with self._state.lock:
             used = self._state.keys_used.get((run.key.job, idempotency_key))
             if used is not None and run.claimed_at < used.until and used.run in self._state.runs:
@@ -115,7 +120,3 @@ class MemoryRuns:
         """See `Runs.output`."""
         with self._state.lock:
             return self._state.outputs.get((key, attempt))
-
-
-def _as_stored(run: Run) -> Run:
-    return run if not run.expires_at.microsecond else replace(run, expires_at=whole_second(run.expires_at))

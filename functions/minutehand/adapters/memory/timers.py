@@ -6,8 +6,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from datetime import datetime
 
-from minutehand.adapters.due import shard_of, whole_second
+from minutehand.adapters.due import shard_of
 from minutehand.adapters.memory.state import MemoryState
+from minutehand.adapters.rounding import whole_second
 from minutehand.domain.instants import floor
 from minutehand.domain.job import JobKey
 from minutehand.domain.planning import SkippedRange

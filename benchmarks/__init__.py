@@ -1,0 +1,1 @@
+"""Measurements of cost, speed and size: `python -m benchmarks` prints a table for each question."""

@@ -1,0 +1,117 @@
+"""Jobs to measure with, stored as the adapters store them, and the real use cases over the real adapters."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from minutehand.adapters.dynamodb import definition_codec, timer_codec
+from minutehand.adapters.dynamodb.definitions import DynamoDefinitions
+from minutehand.adapters.dynamodb.runs import DynamoRuns
+from minutehand.adapters.dynamodb.timers import DynamoTimers
+from minutehand.adapters.sqs import SqsOutbox
+from minutehand.domain.job import Definition, HttpTarget, Job, JobKey, Revision
+from minutehand.domain.timer import Timer
+from minutehand.schedule import Schedule
+from minutehand.usecases.world import World
+
+if TYPE_CHECKING:
+    from mypy_boto3_dynamodb import DynamoDBClient
+    from mypy_boto3_sqs import SQSClient
+
+T = TypeVar("T")
+
+SHARDS = 8
+LOOK_AHEAD = timedelta(seconds=120)
+MINUTE = timedelta(minutes=1)
+SECOND = timedelta(seconds=1)
+NINE = datetime(2026, 11, 20, 9, tzinfo=UTC)
+
+
+class Clock:
+    """A time that stands still until it is set."""
+
+    def __init__(self, now: datetime) -> None:
+        self.now = now
+
+    def __call__(self) -> datetime:
+        """The time."""
+        return self.now
+
+
+@dataclass(frozen=True, kw_only=True)
+class Scene:
+    """A stack without its functions: two tables and a queue, and what use cases are given over them."""
+
+    jobs_table: str
+    runs_table: str
+    queue: str
+    clock: Clock
+    world: World
+
+
+def scene(dynamodb: DynamoDBClient, sqs: SQSClient, *, jobs_table: str, runs_table: str, queue: str) -> Scene:
+    """The real adapters over these clients, at nine o'clock."""
+    clock = Clock(NINE)
+    world = World(
+        timers=DynamoTimers(dynamodb, jobs_table, shards=SHARDS),
+        definitions=DynamoDefinitions(dynamodb, jobs_table, shards=SHARDS),
+        runs=DynamoRuns(dynamodb, runs_table, jobs_table=jobs_table, shards=SHARDS),
+        outbox=SqsOutbox(sqs, {"http": queue}, clock=clock),
+        clock=clock,
+        look_ahead=LOOK_AHEAD,
+    )
+    return Scene(jobs_table=jobs_table, runs_table=runs_table, queue=queue, clock=clock, world=world)
+
+
+def job(name: str, schedule: str) -> Job:
+    """A job like many: a POST with a header and a small payload."""
+    return Job(
+        key=JobKey(namespace="benchmark", name=name),
+        schedule=schedule,
+        timezone="Europe/Berlin",
+        description="closes the books of the minute",
+        owner="accounting",
+        target=HttpTarget(method="POST", url="https://example.com/close", headers=(("X-Team", "accounting"),)),
+        payload={"ledger": "main", "dry_run": False},
+    )
+
+
+def store(client: DynamoDBClient, table: str, jobs: Sequence[Job]) -> None:
+    """Jobs as a tick a minute before nine left them: advanced past its own look-ahead."""
+    items = [item for one in jobs for item in _items(one)]
+    for part in parts(items, 25):
+        client.batch_write_item(RequestItems={table: [{"PutRequest": {"Item": item}} for item in part]})
+
+
+def _items(one: Job) -> tuple[Any, Any]:
+    schedule = Schedule.parse(one.schedule, one.timezone, one.dialect)
+    since = NINE - timedelta(days=1)
+    definition = Definition(
+        job=one,
+        revision=1,
+        created_at=since,
+        updated_at=since,
+        updated_by="benchmark",
+        revisions=(Revision(number=1, effective_from=since, schedule=schedule.encode()),),
+    )
+    timer = Timer(
+        job=one.key,
+        revision=1,
+        next_at=schedule.next(NINE - MINUTE + LOOK_AHEAD),
+        schedule=schedule.encode(),
+        target=one.target.type,
+        misfire_grace=one.misfire_grace,
+        catch_up=one.catch_up,
+        catchup_window=one.catchup_window,
+        retention=one.retention,
+    )
+    return definition_codec.encode(definition), timer_codec.encode(timer, shards=SHARDS)
+
+
+def parts(whole: Sequence[T], size: int) -> Iterator[Sequence[T]]:
+    """The whole in parts of at most `size`."""
+    for start in range(0, len(whole), size):
+        yield whole[start : start + size]

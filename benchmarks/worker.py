@@ -1,0 +1,69 @@
+"""A worker whose target is a stub, and what on AWS hands it its messages."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import timedelta
+from itertools import count
+from typing import TYPE_CHECKING
+
+from benchmarks.scene import Scene
+from minutehand.adapters.sqs import SqsInbox, received
+from minutehand.domain.run import Result, RunState
+from minutehand.usecases.execute import Worker, execute
+from minutehand.usecases.ports import Outcome
+
+if TYPE_CHECKING:
+    from mypy_boto3_sqs import SQSClient
+
+BATCH = 10
+"""Messages in the hands of a worker at a time, as the template has it."""
+
+
+def answers(outcome: Outcome) -> Callable[..., Outcome]:
+    """A target that always ends like this."""
+    return lambda _target, **_: outcome
+
+
+WELL = answers(Outcome(state=RunState.SUCCEEDED, result=Result(type="http", status=200, body='{"closed":true}')))
+
+
+def work(scene: Scene, sqs: SQSClient, *, messages: int, target: Callable[..., Outcome] = WELL) -> None:
+    """Receive, execute and delete so many messages, as Lambda's poller and a worker do.
+
+    Raises:
+        RuntimeError: when they do not come, or a run is not finished.
+    """
+    nonces = count()
+    worker = Worker(
+        inbox=SqsInbox(sqs, scene.queue),
+        call=target,
+        nonce=lambda: f"{next(nonces):012x}",
+        parallel=map,
+        time_left=lambda: timedelta(minutes=15),
+    )
+    done = 0
+    while done < messages:
+        batch = sqs.receive_message(QueueUrl=scene.queue, MaxNumberOfMessages=BATCH).get("Messages", [])
+        if not batch:
+            raise RuntimeError(f"{messages - done} of {messages} messages did not arrive")
+        handled = execute(
+            [received(message["Body"], message["ReceiptHandle"]) for message in batch], world=scene.world, worker=worker
+        )
+        unfinished = [one for one in handled if not one.deletable]
+        if unfinished:
+            raise RuntimeError(f"{len(unfinished)} runs were not finished, the first: {unfinished[0]}")
+        sqs.delete_message_batch(
+            QueueUrl=scene.queue,
+            Entries=[{"Id": str(n), "ReceiptHandle": one["ReceiptHandle"]} for n, one in enumerate(batch)],
+        )
+        done += len(batch)
+
+
+def without_delay(sqs: SQSClient) -> None:
+    """Have this client's messages arrive at once: a benchmark's clock need not be waited for."""
+
+    def at_once(params: dict[str, list[dict[str, object]]], **_: object) -> dict[str, object]:
+        return params | {"Entries": [{**entry, "DelaySeconds": 0} for entry in params["Entries"]]}
+
+    sqs.meta.events.register("provide-client-params.sqs.SendMessageBatch", at_once)

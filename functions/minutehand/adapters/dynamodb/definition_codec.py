@@ -1,0 +1,136 @@
+"""Definitions as items of the Jobs table. The job itself is JSON, since no expression ever looks into it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from datetime import timedelta
+from typing import TYPE_CHECKING, Any
+
+from minutehand.adapters.dynamodb import keys
+from minutehand.adapters.dynamodb.values import instant, number, read_instant, read_number, read_text, text
+from minutehand.domain.instants import SECOND, from_text
+from minutehand.domain.job import CatchUp, Definition, HttpTarget, Job, JobKey, Revision
+
+if TYPE_CHECKING:
+    from minutehand.adapters.dynamodb.values import Item, ReadItem, Value
+
+
+def encode(definition: Definition) -> Item:
+    """The item of a definition, whole."""
+    return {
+        **keys.definition(definition.job.key),
+        **_common(definition, definition.revisions),
+        "payload": text(_json(definition.job.payload)),
+        "deleted": {"BOOL": definition.deleted},
+    }
+
+
+def encode_listed(definition: Definition) -> Item:
+    """The item of a job's entry in its namespace's list: no payload, and of the revisions the last."""
+    return {**keys.listed(definition.job.key), **_common(definition, definition.revisions[-1:])}
+
+
+def decode(item: ReadItem) -> Definition:
+    """The definition of either item.
+
+    Raises:
+        LookupError, ValueError, TypeError, OverflowError: when it cannot be read.
+    """
+    payload = json.loads(read_text(item, "payload")) if "payload" in item else None
+    return Definition(
+        job=_job(json.loads(read_text(item, "job")), payload),
+        revision=read_number(item, "revision"),
+        created_at=read_instant(item, "created_at"),
+        updated_at=read_instant(item, "updated_at"),
+        updated_by=read_text(item, "updated_by"),
+        revisions=tuple(_revision(stored["M"]) for stored in item["revisions"]["L"]),
+        deleted=item["deleted"]["BOOL"] if "deleted" in item else False,
+    )
+
+
+def _common(definition: Definition, revisions: Sequence[Revision]) -> Item:
+    return {
+        "job": text(_json(_plain(definition.job))),
+        "revision": number(definition.revision),
+        "created_at": instant(definition.created_at),
+        "updated_at": instant(definition.updated_at),
+        "updated_by": text(definition.updated_by),
+        "revisions": {"L": [_encode_revision(revision) for revision in revisions]},
+    }
+
+
+def _json(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+
+
+def _plain(job: Job) -> dict[str, Any]:
+    return {
+        "namespace": job.key.namespace,
+        "name": job.key.name,
+        "description": job.description,
+        "owner": job.owner,
+        "labels": job.labels,
+        "schedule": job.schedule,
+        "timezone": job.timezone,
+        "dialect": job.dialect,
+        "paused": job.paused,
+        "target": {
+            "type": job.target.type,
+            "method": job.target.method,
+            "url": job.target.url,
+            "headers": job.target.headers,
+        },
+        "misfire_grace": job.misfire_grace // SECOND,
+        "catch_up": job.catch_up.value,
+        "catchup_window": job.catchup_window // SECOND,
+        "timeout": job.timeout // SECOND,
+        "takeovers": job.takeovers,
+        "retention": job.retention // SECOND,
+    }
+
+
+def _job(plain: dict[str, Any], payload: Any) -> Job:
+    return Job(
+        key=JobKey(namespace=plain["namespace"], name=plain["name"]),
+        description=plain["description"],
+        owner=plain["owner"],
+        labels=_pairs(plain["labels"]),
+        schedule=plain["schedule"],
+        timezone=plain["timezone"],
+        dialect=plain["dialect"],
+        paused=plain["paused"],
+        target=_target(plain["target"]),
+        payload=payload,
+        misfire_grace=timedelta(seconds=plain["misfire_grace"]),
+        catch_up=CatchUp(plain["catch_up"]),
+        catchup_window=timedelta(seconds=plain["catchup_window"]),
+        timeout=timedelta(seconds=plain["timeout"]),
+        takeovers=plain["takeovers"],
+        retention=timedelta(seconds=plain["retention"]),
+    )
+
+
+def _target(plain: dict[str, Any]) -> HttpTarget:
+    if plain["type"] != "http":
+        raise ValueError(f"{plain['type']!r} is no type of target that this version knows")
+    return HttpTarget(method=plain["method"], url=plain["url"], headers=_pairs(plain["headers"]))
+
+
+def _pairs(plain: Sequence[Sequence[str]]) -> tuple[tuple[str, str], ...]:
+    return tuple((name, value) for name, value in plain)
+
+
+def _encode_revision(revision: Revision) -> Value:
+    stored: Item = {"number": number(revision.number), "effective_from": instant(revision.effective_from)}
+    if revision.schedule is not None:
+        stored["schedule"] = text(revision.schedule)
+    return {"M": stored}
+
+
+def _revision(stored: Any) -> Revision:
+    return Revision(
+        number=int(stored["number"]["N"]),
+        effective_from=from_text(stored["effective_from"]["S"]),
+        schedule=stored["schedule"]["S"] if "schedule" in stored else None,
+    )

@@ -1,0 +1,83 @@
+"""Keys of the Jobs table: `pk` and `sk` of every kind of item in it."""
+
+from __future__ import annotations
+
+import hashlib
+from datetime import datetime
+from typing import TYPE_CHECKING
+
+from minutehand.domain.instants import to_text
+from minutehand.domain.job import JobKey
+from minutehand.domain.run import RunKey
+from minutehand.domain.timer import Deadline, Recheck
+
+if TYPE_CHECKING:
+    from minutehand.adapters.dynamodb.values import Item
+
+JOB = "JOB#"
+TIMER = "TIMER"
+DEADLINE = "DEADLINE#"
+RECHECK = "RECHECK#"
+
+
+def key(pk: str, sk: str) -> Item:
+    """The key of an item."""
+    return {"pk": {"S": pk}, "sk": {"S": sk}}
+
+
+def definition(job: JobKey) -> Item:
+    """Of a job's definition; it stays, as a tombstone, when the job is deleted."""
+    return key(f"{JOB}{job}", "DEFINITION")
+
+
+def timer(job: JobKey) -> Item:
+    """Of a job's own timer."""
+    return key(f"{JOB}{job}", TIMER)
+
+
+def deadline(run: RunKey) -> Item:
+    """Of a run's deadline."""
+    return key(f"{JOB}{run.job}", f"{DEADLINE}{run.run_id}")
+
+
+def recheck(job: JobKey, after: datetime, until: datetime) -> Item:
+    """Of a recheck: the range is all in the key, so that it cannot be damaged apart from it."""
+    return key(f"{JOB}{job}", f"{RECHECK}{to_text(after)}#{to_text(until)}")
+
+
+def of(stored: Deadline | Recheck) -> Item:
+    """Of a deadline or a recheck."""
+    if isinstance(stored, Deadline):
+        return deadline(stored.run)
+    return recheck(stored.job, stored.after, stored.until)
+
+
+def skipped(job: JobKey, first: datetime) -> Item:
+    """Of the record of a skipped range."""
+    return key(f"{JOB}{job}", f"SKIPPED#{to_text(first)}")
+
+
+def idempotency(job: JobKey, idempotency_key: str) -> Item:
+    """Of the record that an idempotency key was used; hashed, since callers choose how long it is."""
+    return key(f"{JOB}{job}", f"IDEMPOTENCY#{hashlib.sha256(idempotency_key.encode()).hexdigest()}")
+
+
+def listed(job: JobKey) -> Item:
+    """Of a job's entry in its namespace's list."""
+    return key(f"NAMESPACE#{job.namespace}", f"{JOB}{job.name}")
+
+
+def namespace(name: str) -> Item:
+    """Of a namespace's entry in the list of them."""
+    return key("NAMESPACES", name)
+
+
+def token(digest: str) -> Item:
+    """Of a token."""
+    return key(f"TOKEN#{digest}", "TOKEN")
+
+
+def tick(minute: datetime) -> Item:
+    """Of the row that says a tick was here in a minute."""
+    stamp = to_text(minute)
+    return key(f"TICKS#{stamp[:10]}", stamp[11:16])

@@ -1,0 +1,146 @@
+"""Runs as items of the Runs table. What has its default is left out, so that a plain run stays small."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import TYPE_CHECKING, Any
+from zlib import crc32
+
+from minutehand.adapters.dynamodb.values import (
+    EXPIRES_AT,
+    MILLISECOND,
+    epoch,
+    instant,
+    milliseconds,
+    number,
+    read_epoch,
+    read_instant,
+    read_number,
+    read_text,
+    text,
+)
+from minutehand.domain.job import JobKey
+from minutehand.domain.run import Result, Run, RunError, RunKey, RunState, SkipReason
+
+if TYPE_CHECKING:
+    from minutehand.adapters.dynamodb.values import Item, ReadItem
+
+BUCKETS = 4
+"""Partitions of the index `by_time` for each namespace and hour."""
+
+_COUNTERS = ("takeovers", "resends")
+_INSTANTS = ("lease_until", "started_at", "finished_at", "resent_at")
+
+
+def key(run: RunKey) -> Item:
+    """The key of a run."""
+    return {"job": {"S": str(run.job)}, "run_id": {"S": run.run_id}}
+
+
+def hour_partitions(namespace: str, hour: datetime) -> list[str]:
+    """The partitions of `by_time` that hold a namespace's runs of one hour."""
+    return [f"{namespace}#{hour:%Y%m%d%H}#{bucket}" for bucket in range(BUCKETS)]
+
+
+def _hour_partition(run: RunKey) -> str:
+    run_id = run.run_id  # 20261120T090000Z: the hour is cut out, not parsed, because every claim does it
+    return f"{run.job.namespace}#{run_id[:8]}{run_id[9:11]}#{crc32(str(run.job).encode()) % BUCKETS}"
+
+
+def encode(run: Run) -> Item:
+    """The item of a run."""
+    item: Item = {
+        **key(run.key),
+        "by_time": {"S": _hour_partition(run.key)},
+        "target": {"S": run.target},
+        "revision": number(run.revision),
+        "claimed_at": instant(run.claimed_at),
+        EXPIRES_AT: epoch(run.expires_at),
+        "state": {"S": run.state.value},
+        "attempt": number(run.attempt),
+    }
+    for name in _COUNTERS:
+        if count := getattr(run, name):
+            item[name] = number(count)
+    for name in _INSTANTS:
+        if (when := getattr(run, name)) is not None:
+            item[name] = instant(when)
+    if run.nonce:
+        item["nonce"] = text(run.nonce)
+    if run.lateness is not None:
+        item["lateness_ms"] = milliseconds(run.lateness)
+    if run.skip_reason is not None:
+        item["skip_reason"] = text(run.skip_reason.value)
+    if run.detailed:
+        item["detailed"] = {"BOOL": True}
+    if run.state.wants_attention:
+        item["attention"] = text(run.key.job.namespace)
+    return item | encode_answer(run.result, run.error)
+
+
+def encode_answer(result: Result | None, error: RunError | None) -> Item:
+    """The attributes that hold what a target answered."""
+    item: Item = {}
+    if result is not None:
+        item["result"] = {"M": {"type": text(result.type), "status": number(result.status), "body": text(result.body)}}
+    if error is not None:
+        item["error"] = {"M": {"type": text(error.type), "message": text(error.message), "stack": text(error.stack)}}
+    return item
+
+
+def decode_key(item: ReadItem) -> RunKey:
+    """The key of a run's item, or of its entry in an index."""
+    return RunKey(job=JobKey.of(read_text(item, "job")), run_id=read_text(item, "run_id"))
+
+
+def decode(item: ReadItem) -> Run:
+    """The run of an item.
+
+    Raises:
+        LookupError, ValueError, TypeError, OverflowError: when it cannot be read.
+    """
+    return Run(
+        key=decode_key(item),
+        target=read_text(item, "target"),
+        revision=read_number(item, "revision"),
+        claimed_at=read_instant(item, "claimed_at"),
+        expires_at=read_epoch(item, EXPIRES_AT),
+        state=RunState(read_text(item, "state")),
+        attempt=read_number(item, "attempt"),
+        nonce=read_text(item, "nonce") if "nonce" in item else "",
+        lateness=read_number(item, "lateness_ms") * MILLISECOND if "lateness_ms" in item else None,
+        skip_reason=SkipReason(read_text(item, "skip_reason")) if "skip_reason" in item else None,
+        result=decode_result(item),
+        error=decode_error(item),
+        detailed="detailed" in item,
+        takeovers=_count(item, "takeovers"),
+        resends=_count(item, "resends"),
+        lease_until=_instant(item, "lease_until"),
+        started_at=_instant(item, "started_at"),
+        finished_at=_instant(item, "finished_at"),
+        resent_at=_instant(item, "resent_at"),
+    )
+
+
+def decode_result(item: ReadItem) -> Result | None:
+    """The result among an item's attributes."""
+    if "result" not in item:
+        return None
+    stored: Any = item["result"]["M"]
+    return Result(type=stored["type"]["S"], status=int(stored["status"]["N"]), body=stored["body"]["S"])
+
+
+def decode_error(item: ReadItem) -> RunError | None:
+    """The error among an item's attributes."""
+    if "error" not in item:
+        return None
+    stored: Any = item["error"]["M"]
+    return RunError(type=stored["type"]["S"], message=stored["message"]["S"], stack=stored["stack"]["S"])
+
+
+def _count(item: ReadItem, name: str) -> int:
+    return read_number(item, name) if name in item else 0
+
+
+def _instant(item: ReadItem, name: str) -> datetime | None:
+    return read_instant(item, name) if name in item else None

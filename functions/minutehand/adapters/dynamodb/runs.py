@@ -1,0 +1,235 @@
+"""Runs in the Runs table."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from datetime import datetime, timedelta
+from functools import cache
+from typing import TYPE_CHECKING
+
+from minutehand.adapters import cursors
+from minutehand.adapters.dynamodb import keys, output_codec, run_codec, timer_codec
+from minutehand.adapters.dynamodb.statements import execute
+from minutehand.adapters.dynamodb.table import Table
+from minutehand.adapters.dynamodb.transactions import write_all
+from minutehand.adapters.dynamodb.values import EXPIRES_AT, epoch, number, text
+from minutehand.adapters.rounding import as_stored
+from minutehand.domain.errors import Unavailable
+from minutehand.domain.instants import SECOND, floor, to_compact
+from minutehand.domain.job import JobKey
+from minutehand.domain.run import Run, RunKey
+from minutehand.domain.timer import Deadline
+from minutehand.usecases.ports import Claim, Output, Page
+
+if TYPE_CHECKING:
+    from mypy_boto3_dynamodb import DynamoDBClient
+
+    from minutehand.adapters.dynamodb.values import Item, ReadItem
+
+KEY_REMEMBERED = timedelta(hours=24)
+"""How long an idempotency key is remembered."""
+
+_FENCE = ("state", "attempt", "nonce")
+_OUTCOMES = {None: Claim.CLAIMED, "DuplicateItem": Claim.EXISTS}
+_AFTER_EVERY_SUFFIX = "\x7f"
+
+
+class DynamoRuns:
+    """The port `Runs`.
+
+    Args:
+        table: name of the Runs table.
+        jobs_table: name of the Jobs table, which holds deadlines and idempotency keys.
+        shards: over how many shards of the index `due` jobs are spread.
+    """
+
+    def __init__(
+        self,
+        client: DynamoDBClient,
+        table: str,
+        *,
+        jobs_table: str,
+        shards: int = 8,
+        sleep: Callable[[float], None] = time.sleep,
+    ) -> None:
+        self._table = Table(client=client, name=table, sleep=sleep)
+        self._jobs_table = Table(client=client, name=jobs_table, sleep=sleep)
+        self._shards = shards
+
+    def claim(self, runs: Sequence[Run]) -> Sequence[Claim]:
+        """See `Runs.claim`. Of a run that is given twice, the second is there before."""
+        unique: dict[RunKey, Run] = {}  # no item twice in a batch
+        for run in runs:
+            unique.setdefault(run.key, run)
+        items = [run_codec.encode(run) for run in unique.values()]
+        codes = execute(
+            self._table,
+            [{"Statement": _insert(self._table.name, tuple(item)), "Parameters": [*item.values()]} for item in items],
+        )
+        outcomes = {key: _OUTCOMES.get(code, Claim.FAILED) for key, code in zip(unique, codes, strict=True)}
+        answers = []
+        for run in runs:
+            answers.append(outcomes[run.key])
+            if outcomes[run.key] is Claim.CLAIMED:
+                outcomes[run.key] = Claim.EXISTS
+        return answers
+
+    def get(self, keys: Sequence[RunKey]) -> Mapping[RunKey, Run]:
+        """See `Runs.get`.
+
+        Raises:
+            Unavailable: also when one of them cannot be read, being of a later version: to leave it out would be to say
+                that it was never there.
+        """
+        stored = [run_codec.key(key) for key in dict.fromkeys(keys)]
+        found = [self._decode(item) for item in self._table.get_many(stored)]
+        return {run.key: run for run in found}
+
+    def _decode(self, item: ReadItem) -> Run:
+        return self._table.reading(item, run_codec.decode)
+
+    def move(self, before: Run, after: Run) -> Run:
+        """See `Runs.move`. What `after` does not change is neither judged nor written.
+
+        Raises:
+            Unavailable: also when the run is gone, being past its `expires_at`.
+        """
+        after = as_stored(after)
+        old, new = run_codec.encode(before), run_codec.encode(after)
+        changed = [name for name in {**old, **new} if old.get(name) != new.get(name)]
+        if not changed:
+            return self._one(before.key)
+        judged = dict.fromkeys((*_FENCE, *changed))
+        found = self._table.update_if(
+            Key=run_codec.key(before.key),
+            UpdateExpression=_update(changed, new),
+            ConditionExpression=" AND ".join(
+                f"#{name} = :old_{name}" if name in old else f"attribute_not_exists(#{name})" for name in judged
+            ),
+            ExpressionAttributeNames={f"#{name}": name for name in judged},
+            ExpressionAttributeValues={
+                **{f":old_{name}": old[name] for name in judged if name in old},
+                **{f":{name}": new[name] for name in changed if name in new},
+            },
+        )
+        if found is None:
+            return after
+        if not found:
+            return self._one(before.key)
+        repeated = all(found.get(name) == new.get(name) for name in judged)
+        return after if repeated else self._decode(found)
+
+    def _one(self, key: RunKey) -> Run:
+        item = self._table.get(run_codec.key(key))
+        if item is None:
+            raise Unavailable(f"run {key.run_id} of {key.job} is gone; read it again")
+        return self._decode(item)
+
+    def trigger(self, run: Run, idempotency_key: str, deadline: Deadline) -> Run:
+        """See `Runs.trigger`. A key is remembered for 24 hours from `claimed_at`, or as long as its run."""
+        used = keys.idempotency(run.key.job, idempotency_key)
+        until = min(run.claimed_at + KEY_REMEMBERED, run.expires_at)
+        refused = write_all(
+            self._table,
+            [
+                {
+                    "Put": {
+                        "TableName": self._table.name,
+                        "Item": run_codec.encode(run),
+                        "ConditionExpression": "attribute_not_exists(job)",
+                    }
+                },
+                {
+                    "Put": {
+                        "TableName": self._jobs_table.name,
+                        "Item": {**used, "run_id": text(run.key.run_id), EXPIRES_AT: epoch(until)},
+                        # DynamoDB takes its time to remove what has expired
+                        "ConditionExpression": f"attribute_not_exists(pk) OR {EXPIRES_AT} <= :now",
+                        "ExpressionAttributeValues": {":now": number(int(run.claimed_at.timestamp()))},
+                        "ReturnValuesOnConditionCheckFailure": "ALL_OLD",
+                    }
+                },
+                {
+                    "Put": {
+                        "TableName": self._jobs_table.name,
+                        "Item": timer_codec.encode_deadline(deadline, shards=self._shards),
+                    }
+                },
+            ],
+        )
+        if refused is None:
+            return as_stored(run)
+        record = refused[1]
+        if record is None:
+            return self._one(run.key)
+        return self._one(RunKey(job=run.key.job, run_id=record["run_id"]["S"]))
+
+    def page(self, job: JobKey, limit: int, cursor: str | None) -> Page[Run]:
+        """See `Runs.page`."""
+        request: dict[str, object] = {}
+        if cursor is not None:
+            last_id = cursors.decode(cursor, listing="runs", of=str(job))
+            request["ExclusiveStartKey"] = run_codec.key(RunKey(job=job, run_id=last_id))
+        items, last = self._table.query_once(
+            KeyConditionExpression="job = :job",
+            ExpressionAttributeValues={":job": text(str(job))},
+            ConsistentRead=True,
+            ScanIndexForward=False,
+            Limit=limit + 1,  # one more, to know whether anything follows
+            **request,
+        )
+        found = tuple(self._decode(item) for item in items[:limit])
+        more = found and (len(items) > limit or last is not None)
+        return Page(
+            items=found,
+            next=cursors.encode(listing="runs", of=str(job), last=found[-1].key.run_id) if more else None,
+        )
+
+    def between(self, job: JobKey, after: datetime, until: datetime) -> Sequence[Run]:
+        """See `Runs.between`. Earliest first; runs that were asked for by hand are among them."""
+        if after >= until:
+            return ()
+        pages = self._table.query(
+            KeyConditionExpression="job = :job AND run_id BETWEEN :first AND :last",
+            ExpressionAttributeValues={
+                ":job": text(str(job)),
+                ":first": text(to_compact(floor(after) + SECOND)),
+                ":last": text(to_compact(until) + _AFTER_EVERY_SUFFIX),
+            },
+            ConsistentRead=True,
+        )
+        return [self._decode(item) for page in pages for item in page]
+
+    def in_hour(self, namespace: str, hour: datetime) -> Iterator[Sequence[RunKey]]:
+        """See `Runs.in_hour`."""
+        for partition in run_codec.hour_partitions(namespace, hour):
+            pages = self._table.query(
+                IndexName="by_time",
+                KeyConditionExpression="by_time = :partition",
+                ExpressionAttributeValues={":partition": text(partition)},
+            )
+            for page in pages:
+                yield [run_codec.decode_key(item) for item in page]
+
+    def keep_output(self, key: RunKey, attempt: int, output: Output) -> None:
+        """See `Runs.keep_output`."""
+        self._table.put_new(output_codec.encode(key, attempt, output), key="job")
+
+    def output(self, key: RunKey, attempt: int) -> Output | None:
+        """See `Runs.output`."""
+        item = self._table.get(output_codec.key(key, attempt))
+        return None if item is None else self._table.reading(item, output_codec.decode)
+
+
+def _update(changed: Sequence[str], new: Item) -> str:
+    sets = ", ".join(f"#{name} = :{name}" for name in changed if name in new)
+    removes = ", ".join(f"#{name}" for name in changed if name not in new)
+    return " ".join(f"{verb} {clauses}" for verb, clauses in (("SET", sets), ("REMOVE", removes)) if clauses)
+
+
+@cache
+def _insert(table: str, names: tuple[str, ...]) -> str:
+    """INSERT creates an item and never replaces one."""
+    attributes = ", ".join(f"'{name}': ?" for name in names)
+    return f'INSERT INTO "{table}" VALUE {{{attributes}}}'

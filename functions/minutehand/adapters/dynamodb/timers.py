@@ -1,0 +1,152 @@
+"""Timers in the Jobs table, found by its index `due`."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator, Sequence
+from datetime import datetime, timedelta
+from typing import TYPE_CHECKING
+
+from minutehand.adapters.dynamodb import keys, timer_codec
+from minutehand.adapters.dynamodb.statements import execute
+from minutehand.adapters.dynamodb.table import CONDITION_FAILED, Table
+from minutehand.adapters.dynamodb.transactions import write_all
+from minutehand.adapters.dynamodb.values import EXPIRES_AT, epoch, instant, number, text, whole
+from minutehand.domain.errors import Unavailable
+from minutehand.domain.instants import floor, to_text
+from minutehand.domain.job import JobKey
+from minutehand.domain.planning import SkippedRange
+from minutehand.domain.timer import BrokenTimer, Deadline, Due, Recheck, Timer
+from minutehand.usecases.ports import Move
+
+if TYPE_CHECKING:
+    from mypy_boto3_dynamodb import DynamoDBClient
+    from mypy_boto3_dynamodb.type_defs import BatchStatementRequestTypeDef
+
+    from minutehand.adapters.dynamodb.values import Item, Value
+
+TICKS_KEPT = timedelta(days=90)
+SKIPPED_KEPT = timedelta(days=30)
+
+
+class DynamoTimers:
+    """The port `Timers`.
+
+    Args:
+        table: name of the Jobs table.
+        shards: over how many shards of the index jobs are spread.
+        page_size: timers read in one query, so that a tick can stop between pages.
+    """
+
+    def __init__(
+        self,
+        client: DynamoDBClient,
+        table: str,
+        *,
+        shards: int = 8,
+        page_size: int = 500,
+        sleep: Callable[[float], None] = time.sleep,
+    ) -> None:
+        self._table = Table(client=client, name=table, sleep=sleep)
+        self._shards = shards
+        self._page_size = page_size
+
+    def due(self, shard: int, until: datetime) -> Iterator[Sequence[Due]]:
+        """See `Timers.due`."""
+        pages = self._table.query(
+            IndexName="due",
+            KeyConditionExpression="due_shard = :shard AND next_at <= :until",
+            ExpressionAttributeValues={":shard": text(str(shard)), ":until": text(to_text(floor(until)))},
+            Limit=self._page_size,
+        )
+        for page in pages:
+            yield [timer_codec.decode(item) for item in page]
+
+    def get(self, job: JobKey) -> Timer | BrokenTimer | None:
+        """See `Timers.get`."""
+        item = self._table.get(keys.timer(job))
+        return None if item is None else timer_codec.decode_own(item)
+
+    def advance(self, moves: Sequence[Move]) -> None:
+        """See `Timers.advance`.
+
+        Raises:
+            Unavailable: when some could not be tried; all the others were.
+        """
+        failed: list[str] = []
+        while moves:
+            batch: dict[JobKey, Move] = {}  # no item twice in a batch
+            for move in moves:
+                batch.setdefault(move.job, move)
+            outcomes = execute(self._table, [self._statement(move) for move in batch.values()])
+            failed += [outcome for outcome in outcomes if outcome not in (None, CONDITION_FAILED)]
+            moves = [move for move in moves if batch[move.job] is not move] if len(batch) < len(moves) else ()
+        if failed:
+            table = self._table.name
+            raise Unavailable(f"{len(failed)} timers in table {table} were not moved: {', '.join(sorted(set(failed)))}")
+
+    def _statement(self, move: Move) -> BatchStatementRequestTypeDef:
+        """An UPDATE of an item that exists (DynamoDB's UPDATE never creates one) and stands as it was read."""
+        update = "REMOVE next_at REMOVE due_shard" if move.new is None else "SET next_at=?"
+        values: list[Value] = [] if move.new is None else [whole(move.new)]
+        expected = {**keys.timer(move.job), **_stands_at(move)}
+        condition = " AND ".join(f"{name}=?" for name in expected)
+        values += expected.values()
+        return {"Statement": f'UPDATE "{self._table.name}" {update} WHERE {condition}', "Parameters": values}
+
+    def skip(self, skipped: SkippedRange, move: Move, recheck: Recheck) -> bool:
+        """See `Timers.skip`. The record is kept for 30 days."""
+        record: Item = {
+            **keys.skipped(skipped.job, skipped.first),
+            "first": instant(skipped.first),
+            "until": instant(skipped.until),
+            "policy": text(skipped.policy),
+            EXPIRES_AT: epoch(skipped.until + SKIPPED_KEPT),
+        }
+        expected = _stands_at(move)
+        values = {f":old_{name}": value for name, value in expected.items()}
+        update = "REMOVE next_at, due_shard"
+        if move.new is not None:
+            update = "SET next_at = :new"
+            values[":new"] = whole(move.new)
+        table = self._table.name
+        refused = write_all(
+            self._table,
+            [
+                {
+                    "Update": {
+                        "TableName": table,
+                        "Key": keys.timer(move.job),
+                        "UpdateExpression": update,
+                        "ConditionExpression": " AND ".join(
+                            ("attribute_exists(pk)", *(f"{name} = :old_{name}" for name in expected))
+                        ),
+                        "ExpressionAttributeValues": values,
+                    }
+                },
+                {"Put": {"TableName": table, "Item": record}},
+                {"Put": {"TableName": table, "Item": timer_codec.encode_recheck(recheck, shards=self._shards)}},
+            ],
+        )
+        return refused is None
+
+    def settle(self, timer: Deadline | Recheck) -> None:
+        """See `Timers.settle`. A timer that was stored anew since, for another instant, stays."""
+        self._table.delete_if(keys.of(timer), condition="next_at = :next_at", values={":next_at": whole(timer.next_at)})
+
+    def record_tick(self, minute: datetime) -> None:
+        """See `Timers.record_tick`. The row is kept for 90 days."""
+        self._table.put({**keys.tick(minute), EXPIRES_AT: epoch(minute + TICKS_KEPT)})
+
+
+def _stands_at(move: Move) -> Item:
+    """The attributes by which a timer is known not to have moved.
+
+    What a broken timer could not tell is not compared, so that it too can be pushed forward.
+    """
+    attributes: Item = {}
+    if move.old != timer_codec.UNREADABLE_NEXT_AT:
+        attributes["next_at"] = whole(move.old)
+    if move.revision != timer_codec.UNREADABLE_REVISION:
+        attributes["revision"] = number(move.revision)
+    return attributes

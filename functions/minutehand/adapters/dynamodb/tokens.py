@@ -1,0 +1,53 @@
+"""Tokens in the Jobs table."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from minutehand.adapters.dynamodb import keys
+from minutehand.adapters.dynamodb.table import Table
+from minutehand.adapters.dynamodb.values import read_text, text
+from minutehand.domain.token import Role, Token
+
+if TYPE_CHECKING:
+    from mypy_boto3_dynamodb import DynamoDBClient
+
+    from minutehand.adapters.dynamodb.values import ReadItem
+
+
+class DynamoTokens:
+    """The port `Tokens`.
+
+    Args:
+        table: name of the Jobs table.
+    """
+
+    def __init__(self, client: DynamoDBClient, table: str, *, sleep: Callable[[float], None] = time.sleep) -> None:
+        self._table = Table(client=client, name=table, sleep=sleep)
+
+    def get(self, digest: str) -> Token | None:
+        """See `Tokens.get`."""
+        item = self._table.get(keys.token(digest))
+        return None if item is None else self._table.reading(item, _decode)
+
+    def put(self, token: Token) -> None:
+        """See `Tokens.put`."""
+        self._table.put(
+            {
+                **keys.token(token.digest),
+                "name": text(token.name),
+                "role": text(token.role.value),
+                "namespaces": {"L": [text(namespace) for namespace in token.namespaces]},
+            }
+        )
+
+
+def _decode(item: ReadItem) -> Token:
+    return Token(
+        digest=read_text(item, "pk").partition("#")[2],
+        name=read_text(item, "name"),
+        role=Role(read_text(item, "role")),
+        namespaces=tuple(namespace["S"] for namespace in item["namespaces"]["L"]),
+    )

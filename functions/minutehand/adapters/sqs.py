@@ -1,0 +1,167 @@
+"""Messages to workers, through SQS: (job, run, attempt), nothing more."""
+
+from __future__ import annotations
+
+import json
+import math
+import time
+from collections import defaultdict
+from collections.abc import Callable, Mapping, Sequence
+from datetime import timedelta
+from typing import TYPE_CHECKING
+
+from botocore.exceptions import BotoCoreError, ClientError
+
+from minutehand.domain.errors import Unavailable
+from minutehand.domain.instants import SECOND, from_compact
+from minutehand.domain.job import NAME, JobKey
+from minutehand.domain.run import RunKey
+from minutehand.usecases.ports import Clock, Message, Received
+
+if TYPE_CHECKING:
+    from mypy_boto3_sqs import SQSClient
+    from mypy_boto3_sqs.type_defs import SendMessageBatchRequestEntryTypeDef
+
+MOST_PER_BATCH = 10
+"""Entries in one SendMessageBatch or ChangeMessageVisibilityBatch: a limit of SQS."""
+
+LONGEST_DELAY = 900
+"""Seconds for which SQS holds a message back at most."""
+
+LONGEST_HIDING = 43_200
+"""Seconds for which SQS hides a message at most."""
+
+_DELAYS = (0.05, 0.2)
+
+
+class SqsOutbox:
+    """The port `Outbox`.
+
+    Args:
+        queues: the URL of each type of target's queue.
+        clock: tells how long a message is to be held back.
+    """
+
+    def __init__(
+        self,
+        client: SQSClient,
+        queues: Mapping[str, str],
+        *,
+        clock: Clock,
+        sleep: Callable[[float], None] = time.sleep,
+    ) -> None:
+        self._client = client
+        self._queues = queues
+        self._clock = clock
+        self._sleep = sleep
+
+    def send(self, messages: Sequence[Message]) -> Sequence[bool]:
+        """See `Outbox.send`. Does not raise: what could not be sent was not accepted, and may still have arrived.
+
+        A message that is due in more than 15 minutes arrives after 15 minutes; its worker hands it back.
+        """
+        accepted = [False] * len(messages)
+        by_queue = defaultdict(list)
+        for index, message in enumerate(messages):
+            if message.target in self._queues:
+                by_queue[self._queues[message.target]].append(index)
+        for queue, indexes in by_queue.items():
+            for start in range(0, len(indexes), MOST_PER_BATCH):
+                for index in self._send(queue, messages, indexes[start : start + MOST_PER_BATCH]):
+                    accepted[index] = True
+        return accepted
+
+    def _send(self, queue: str, messages: Sequence[Message], indexes: Sequence[int]) -> set[int]:
+        """Send one batch; the indexes that were accepted."""
+        pending = {str(index): index for index in indexes}
+        for delay in (*_DELAYS, None):
+            entries = [self._entry(name, messages[index]) for name, index in pending.items()]
+            try:
+                answer = self._client.send_message_batch(QueueUrl=queue, Entries=entries)
+            except (BotoCoreError, ClientError):
+                break
+            for sent in answer.get("Successful", ()):
+                pending.pop(sent["Id"], None)
+            refused = {entry["Id"] for entry in answer.get("Failed", ()) if entry["SenderFault"]}
+            if pending.keys() <= refused or delay is None:
+                break
+            self._sleep(delay)
+        return set(indexes) - set(pending.values())
+
+    def _entry(self, name: str, message: Message) -> SendMessageBatchRequestEntryTypeDef:
+        to_go = math.ceil((message.not_before - self._clock()) / SECOND)
+        body = {"job": str(message.run.job), "run_id": message.run.run_id, "attempt": message.attempt}
+        return {
+            "Id": name,
+            "MessageBody": json.dumps(body, separators=(",", ":")),
+            "DelaySeconds": min(max(to_go, 0), LONGEST_DELAY),
+        }
+
+
+class SqsInbox:
+    """The port `Inbox`.
+
+    Args:
+        queue: the URL of the worker's queue.
+    """
+
+    def __init__(self, client: SQSClient, queue: str) -> None:
+        self._client = client
+        self._queue = queue
+
+    def hide(self, received: Sequence[Received], duration: timedelta) -> None:
+        """See `Inbox.hide`. For 12 hours at most; a message that is gone meanwhile is no error."""
+        timeout = min(max(math.ceil(duration / SECOND), 0), LONGEST_HIDING)
+        for start in range(0, len(received), MOST_PER_BATCH):
+            batch = received[start : start + MOST_PER_BATCH]
+            try:
+                answer = self._client.change_message_visibility_batch(
+                    QueueUrl=self._queue,
+                    Entries=[
+                        {"Id": str(index), "ReceiptHandle": one.receipt, "VisibilityTimeout": timeout}
+                        for index, one in enumerate(batch)
+                    ],
+                )
+            except (BotoCoreError, ClientError) as error:
+                raise Unavailable(f"ChangeMessageVisibilityBatch on queue {self._queue} failed: {error}") from error
+            failed = [entry for entry in answer.get("Failed", ()) if not entry["SenderFault"]]
+            if failed:
+                codes = ", ".join(sorted({entry["Code"] for entry in failed}))
+                raise Unavailable(f"{len(failed)} messages on queue {self._queue} could not be hidden: {codes}")
+
+
+def received(body: str, receipt: str) -> Received:
+    """The message of a body that `SqsOutbox` sent.
+
+    Raises:
+        ValueError: says what is wrong with the body.
+    """
+    try:
+        stored = json.loads(body)
+    except ValueError as error:
+        raise ValueError(f"the message's body is not JSON: {error}") from None
+    match stored:
+        case {"job": job, "run_id": run_id, "attempt": attempt}:
+            key = RunKey(job=_job(job), run_id=_run_id(run_id))
+            return Received(run=key, attempt=_attempt(attempt), receipt=receipt)
+    raise ValueError("the message's body is not an object with job, run_id and attempt")
+
+
+def _job(value: object) -> JobKey:
+    if isinstance(value, str) and all(NAME.fullmatch(part) for part in value.partition("/")[::2]):
+        return JobKey.of(value)
+    raise ValueError(f"job: {value!r} is not namespace/name")
+
+
+def _run_id(value: object) -> str:
+    try:
+        from_compact(str(value).partition("~")[0])
+    except ValueError:
+        raise ValueError(f"run_id: {value!r} does not begin with an instant such as 20261120T090000Z") from None
+    return str(value)
+
+
+def _attempt(value: object) -> int:
+    if isinstance(value, int) and not isinstance(value, bool) and value >= 0:
+        return value
+    raise ValueError(f"attempt: {value!r} is not a whole number from 0 on")

@@ -1,0 +1,1 @@
+"""What runs do: one module for each type of target."""

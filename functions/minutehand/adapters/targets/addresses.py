@@ -1,0 +1,74 @@
+"""Which addresses a job may call: the rules that keep it off the machine that runs it."""
+
+from __future__ import annotations
+
+from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_address
+
+Address = IPv4Address | IPv6Address
+
+LOOPBACK = "loopback, which is the machine that makes the call"
+_LINK_LOCAL = "link-local, where instance metadata and the Lambda runtime listen"
+_METADATA = "instance metadata"
+_UNSPECIFIED = "unspecified, which means this machine"
+_MULTICAST = "multicast"
+_RESERVED = "reserved"
+
+# Written out, since what ipaddress calls private or reserved differs between versions of Python.
+_FORBIDDEN_V4 = (
+    (IPv4Network("0.0.0.0/8"), _UNSPECIFIED),
+    (IPv4Network("127.0.0.0/8"), LOOPBACK),
+    (IPv4Network("169.254.0.0/16"), _LINK_LOCAL),
+    (IPv4Network("224.0.0.0/4"), _MULTICAST),
+    (IPv4Network("240.0.0.0/4"), _RESERVED),
+)
+_FORBIDDEN_V6 = (
+    (IPv6Network("::/128"), _UNSPECIFIED),
+    (IPv6Network("::1/128"), LOOPBACK),
+    (IPv6Network("fe80::/10"), _LINK_LOCAL),
+    (IPv6Network("ff00::/8"), _MULTICAST),
+    # AWS puts its local services there: instance metadata is fd00:ec2::254, EKS Pod Identity fd00:ec2::23.
+    (IPv6Network("fd00:ec2::/32"), _METADATA),
+)
+_USABLE_V6 = (IPv6Network("2000::/3"), IPv6Network("fc00::/7"))
+"""Global unicast and unique local (RFC 4291, RFC 4193); all else of IPv6 is reserved."""
+_NAT64 = IPv6Network("64:ff9b::/96")
+"""RFC 6052: a VPC with DNS64 reaches IPv4 hosts by this prefix."""
+
+
+def forbidden(address: Address, *, allow_loopback: bool) -> str | None:
+    """What is wrong with calling an address, in words that follow "is"; None when nothing is.
+
+    Private networks (RFC 1918, RFC 6598, RFC 4193) are fine: targets in a VPC have such addresses. `allow_loopback`
+    lifts the rule for loopback alone. An IPv6 address that carries an IPv4 one is judged by that.
+    """
+    kind = _kind(address)
+    return None if kind == LOOPBACK and allow_loopback else kind
+
+
+def literal(host: str) -> Address | None:
+    """The address that a URL's host spells out (IPv6 without brackets), or None for a name."""
+    try:
+        return ip_address(host)
+    except ValueError:
+        return None
+
+
+def _kind(address: Address) -> str | None:
+    if isinstance(address, IPv4Address):
+        return next((kind for network, kind in _FORBIDDEN_V4 if address in network), None)
+    carried = _carried(address)
+    if carried:
+        return next((kind for kind in map(_kind, carried) if kind), None)
+    kind = next((kind for network, kind in _FORBIDDEN_V6 if address in network), None)
+    return kind or (None if any(address in network for network in _USABLE_V6) else _RESERVED)
+
+
+def _carried(address: IPv6Address) -> tuple[IPv4Address, ...]:
+    """The IPv4 addresses within: mapped, translated (NAT64, 6to4) or tunnelled to (Teredo)."""
+    if address.ipv4_mapped:
+        return (address.ipv4_mapped,)
+    if address in _NAT64:
+        return (IPv4Address(address.packed[-4:]),)
+    if address.sixtofour:
+        return (address.sixtofour,)
+    return address.teredo or ()

@@ -1,0 +1,99 @@
+"""The beginning of an answer's body, as text."""
+
+from __future__ import annotations
+
+import codecs
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from urllib3.response import BaseHTTPResponse
+
+BODY_BYTES = 4096
+"""How much of a body is read and kept."""
+
+_TEXT = re.compile(
+    r"text/.*|.*\+(json|xml)|application/(json|x-ndjson|xml|javascript|yaml|x-yaml|toml|graphql|x-www-form-urlencoded)"
+)
+_NEVER_TEXT = re.compile(r"(image|audio|video|font)/.*")
+_CHARSET = re.compile(r";\s*charset\s*=\s*[\"']?([\w.:+-]{1,40})", re.ASCII | re.IGNORECASE)
+_NOT_CHARSETS = ("idna", "punycode", "raw-unicode-escape", "undefined", "unicode-escape")
+"""Codecs from bytes to text that Python has, but no server means."""
+_MEDIA_TYPE = re.compile(r"[a-z0-9!#$&^_.+-]{1,100}/[a-z0-9!#$&^_.+-]{1,100}", re.ASCII)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Beginning:
+    """What was read of a body.
+
+    Attributes:
+        data: at most `BODY_BYTES`.
+        whole: whether this is all of it.
+        length: of the whole body in bytes, where known.
+        error: what ended the reading too early.
+    """
+
+    data: bytes
+    whole: bool
+    length: int | None
+    error: Exception | None = None
+
+
+def read_beginning(response: BaseHTTPResponse) -> Beginning:
+    """Read the first bytes of a body as they came, without undoing a content encoding."""
+    data = bytearray()
+    length = response.length_remaining
+    try:
+        while len(data) < BODY_BYTES:
+            piece = response.read1(BODY_BYTES - len(data), decode_content=False)
+            if not piece:
+                return Beginning(data=bytes(data), whole=True, length=len(data))
+            data += piece
+    except Exception as error:  # noqa: BLE001 - whatever it is, the caller names it, and what was read is kept
+        return Beginning(data=bytes(data), whole=False, length=length, error=error)
+    return Beginning(data=bytes(data), whole=length == len(data), length=length)
+
+
+def text_of(beginning: Beginning, headers: Mapping[str, str]) -> str:
+    """The body as text, or a description such as `<1,234 bytes of image/png>` of what is none.
+
+    The charset of the content type counts, else UTF-8; bytes that do not fit become U+FFFD, and a character that the
+    cut went through is left out. Without a type that says text, bytes that are not UTF-8 count as none.
+
+    Args:
+        headers: of the answer; finds names in any case.
+    """
+    if not beginning.data:
+        return ""
+    content_type = headers.get("content-type", "")
+    media_type = content_type.partition(";")[0].strip().lower()
+    charset = _CHARSET.search(content_type)
+    encoding = headers.get("content-encoding", "identity").strip().lower()
+    if encoding not in ("identity", "") or (_NEVER_TEXT.fullmatch(media_type) and not _TEXT.fullmatch(media_type)):
+        return _description(beginning, media_type, encoding)
+    text = _decoded(beginning, charset[1], "replace") if charset else None
+    if text is None:
+        sure = bool(_TEXT.fullmatch(media_type))
+        text = _decoded(beginning, "utf-8", "replace" if sure else "strict")
+        if text is None or "\0" in text:
+            return _description(beginning, media_type, encoding)
+    # Some charsets can spell halves of surrogate pairs, which no store takes.
+    return text.encode("utf-8", "replace").decode()
+
+
+def _decoded(beginning: Beginning, charset: str, errors: str) -> str | None:
+    """None when the charset is none, or the bytes do not fit it."""
+    try:
+        "".encode(charset)  # refuses what does not even make text of bytes, such as rot13
+        if codecs.lookup(charset).name.replace("_", "-") in _NOT_CHARSETS:
+            return None
+        return codecs.getincrementaldecoder(charset)(errors).decode(beginning.data, final=beginning.whole)
+    except (LookupError, UnicodeError, ValueError):
+        return None
+
+
+def _description(beginning: Beginning, media_type: str, encoding: str) -> str:
+    count = f"at least {len(beginning.data):,}" if beginning.length is None else f"{beginning.length:,}"
+    known = media_type if _MEDIA_TYPE.fullmatch(media_type) else "unknown type"
+    encoded = "" if encoding in ("identity", "") else f", encoded as {encoding[:20]}"
+    return f"<{count} bytes of {known}{encoded}>"

@@ -1,0 +1,109 @@
+"""Connecting: from a host's name to a socket on an address that was checked, within the deadline."""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import socket
+import ssl
+from collections.abc import Iterator, Sequence
+from functools import cached_property
+from typing import cast
+
+from minutehand.adapters.targets.addresses import LOOPBACK, Address, forbidden
+from minutehand.adapters.targets.deadline import Deadline, Stage, TimedSocket, TimedTlsSocket
+from minutehand.adapters.targets.refusals import Refused
+from minutehand.adapters.targets.resolving import Resolver
+
+# A NAT gateway forgets a connection after 350 s of silence, and a target may take minutes to answer.
+_KEEPALIVE = {"TCP_KEEPIDLE": 60, "TCP_KEEPINTVL": 30, "TCP_KEEPCNT": 4}
+
+
+class Dialler:
+    """Makes connections; safe for many threads.
+
+    A name is resolved once and the connection goes to the very address that was checked, so that a name server that
+    answers differently the second time gains nothing.
+    """
+
+    def __init__(self, resolver: Resolver, *, allow_loopback: bool) -> None:
+        self._resolve = resolver
+        self._allow_loopback = allow_loopback
+
+    @contextlib.contextmanager
+    def connected(self, host: str, port: int, *, tls: bool, deadline: Deadline) -> Iterator[TimedSocket]:
+        """A connected socket that keeps to the deadline, closed afterwards.
+
+        Args:
+            host: as in a URL, an IPv6 address without brackets.
+
+        Raises:
+            Refused: when no address of the host may be called.
+            TimeoutError: at the deadline.
+            OSError: when no connection comes about; ssl.SSLError when TLS fails.
+        """
+        with self._connect(host, port, deadline) as plain:
+            if not tls:
+                yield plain
+                return
+            deadline.stage = Stage.HANDSHAKE
+            plain.settimeout(deadline.left())
+            # The context's sslsocket_class says what it makes; the type of wrap_socket cannot.
+            with cast(TimedTlsSocket, self._tls.wrap_socket(plain, server_hostname=host.rstrip("."))) as secure:
+                secure.deadline = deadline
+                yield secure
+
+    def _connect(self, host: str, port: int, deadline: Deadline) -> TimedSocket:
+        addresses = self._allowed(host, self._resolve(host, deadline))
+        deadline.stage = Stage.CONNECTING
+        errors: list[OSError] = []
+        for tried, address in enumerate(addresses):
+            # A share each, so that one address that swallows packets leaves time for the others.
+            share = deadline.left() / (len(addresses) - tried)
+            try:
+                return _open(address, port, deadline, share)
+            except OSError as error:
+                error.add_note(f"connecting to {address}, port {port}")
+                errors.append(error)
+        deadline.left()
+        # That there is no IPv6 here says less than what became of the other addresses.
+        raise next((error for error in errors if error.errno != errno.ENETUNREACH), errors[-1])
+
+    def _allowed(self, host: str, addresses: Sequence[Address]) -> Sequence[Address]:
+        allowed = [a for a in addresses if forbidden(a, allow_loopback=self._allow_loopback) is None]
+        if allowed:
+            return allowed
+        kind = forbidden(addresses[0], allow_loopback=self._allow_loopback)
+        what = f"{host} is" if host == str(addresses[0]) else f"{host} resolves to {addresses[0]}, which is"
+        hint = (
+            "let jobs call this machine by setting AllowLoopbackTargets=true, meant for a local stack only"
+            if kind == LOOPBACK
+            else "give an address that the target itself has"
+        )
+        raise Refused("AddressRefused", f"{what} {kind}; jobs may not call it: {hint}")
+
+    @cached_property
+    def _tls(self) -> ssl.SSLContext:
+        context = ssl.create_default_context()
+        context.set_alpn_protocols(["http/1.1"])
+        context.sslsocket_class = TimedTlsSocket
+        return context
+
+
+def _open(address: Address, port: int, deadline: Deadline, seconds: float) -> TimedSocket:
+    made = TimedSocket(socket.AF_INET if address.version == 4 else socket.AF_INET6, socket.SOCK_STREAM)
+    try:
+        made.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        made.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
+        for name, value in _KEEPALIVE.items():
+            if hasattr(socket, name):
+                made.setsockopt(socket.IPPROTO_TCP, getattr(socket, name), value)
+        made.settimeout(seconds)
+        made.connect((str(address), port))
+    except BaseException as error:
+        made.close()
+        if isinstance(error, TimeoutError) and deadline.left():
+            raise OSError(errno.ETIMEDOUT, "no answer to the connection request") from error
+        raise
+    made.deadline = deadline
+    return made

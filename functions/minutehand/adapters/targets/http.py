@@ -1,0 +1,129 @@
+"""HTTP targets: one request, one answer, within the time limit."""
+
+from __future__ import annotations
+
+import contextlib
+import logging
+import time
+from collections.abc import Callable
+from datetime import timedelta
+from http import HTTPStatus
+from typing import Any
+from urllib.parse import urljoin
+
+from urllib3 import HTTPHeaderDict
+from urllib3.connection import HTTPConnection, HTTPSConnection
+from urllib3.exceptions import LocationParseError
+from urllib3.response import BaseHTTPResponse
+from urllib3.util import parse_url
+
+from minutehand.adapters.targets.answer import read_beginning, text_of
+from minutehand.adapters.targets.deadline import Deadline, Stage, TimedSocket
+from minutehand.adapters.targets.dialling import Dialler
+from minutehand.adapters.targets.failures import failure_of
+from minutehand.adapters.targets.request import Request, request_of, shown
+from minutehand.adapters.targets.resolving import Lookup, Resolver, system_lookup
+from minutehand.domain.job import HttpTarget
+from minutehand.domain.run import Result, Run, RunError, RunState
+from minutehand.usecases.ports import Outcome
+
+_REDIRECTS = (300, 301, 302, 303, 307, 308)
+
+# Its warning about odd headers holds the whole URL, query and all, and would put that into the function's log.
+logging.getLogger("urllib3.connection").addFilter(lambda record: "Failed to parse headers" not in str(record.msg))
+
+
+class HttpCaller:
+    """Calls HTTP targets; the `Target` port. Safe for many threads.
+
+    Each call has a connection of its own. A kept one may have been closed by the other side while nobody looked, or
+    while the function was frozen, and a run must not fail for that; nor may a POST be sent twice to find out.
+
+    Redirects are not followed, the environment's proxies are not used, certificates are verified against the system's
+    (or SSL_CERT_FILE's) authorities.
+    """
+
+    def __init__(
+        self,
+        *,
+        allow_loopback: bool,
+        lookup: Lookup = system_lookup,
+        monotonic: Callable[[], float] = time.monotonic,
+    ) -> None:
+        """Args:
+        allow_loopback: whether jobs may call the machine itself; for local stacks and tests.
+        lookup: what gives a name's addresses.
+        monotonic: seconds, for the time limit.
+        """
+        self._dialler = Dialler(Resolver(lookup), allow_loopback=allow_loopback)
+        self._monotonic = monotonic
+
+    def __call__(self, target: HttpTarget, *, run: Run, payload: Any, timeout: timedelta) -> Outcome:
+        """Make the call and end it at `timeout`, whatever the other side does. Failures are outcomes, not exceptions.
+
+        A 2xx answer whose body ends too early, or has not ended (nor reached 4,096 bytes) by the time limit, is not a
+        success. Any other status is the verdict, whatever becomes of its body.
+        """
+        deadline = Deadline(timeout, self._monotonic)
+        request = None
+        try:
+            request = request_of(target, run=run, payload=payload)
+            with self._dialler.connected(request.host, request.port, tls=request.tls, deadline=deadline) as connected:
+                return _exchange(request, target.url, connected, deadline)
+        except Exception as error:  # noqa: BLE001 - a run records what went wrong, whatever it was
+            state, run_error = failure_of(error, request, deadline)
+            return Outcome(state=state, error=run_error)
+
+
+def _exchange(request: Request, url: str, connected: TimedSocket, deadline: Deadline) -> Outcome:
+    kind = HTTPSConnection if request.tls else HTTPConnection
+    with contextlib.closing(kind(request.host, request.port, timeout=deadline.left())) as connection:
+        connection.sock = connected
+        connection.auto_open = 0  # it never connects by itself, to an address that nobody checked
+        deadline.stage = Stage.SENDING
+        # The other side may answer and close before it has read everything; its answer can still be read.
+        with contextlib.suppress(BrokenPipeError, ConnectionResetError):
+            connection.request(
+                request.method,
+                request.path,
+                body=request.body,
+                headers=HTTPHeaderDict(request.headers),
+                preload_content=False,
+                decode_content=False,
+            )
+        deadline.stage = Stage.WAITING
+        with contextlib.closing(connection.getresponse()) as response:
+            deadline.stage = Stage.READING
+            return _outcome(response, request, url, deadline)
+
+
+def _outcome(response: BaseHTTPResponse, request: Request, url: str, deadline: Deadline) -> Outcome:
+    beginning = read_beginning(response)
+    result = Result(type="http", status=response.status, body=text_of(beginning, response.headers))
+    if not 200 <= response.status < 300:
+        return Outcome(state=RunState.FAILED, result=result, error=_status_error(response, request, url))
+    if beginning.error is not None:
+        state, error = failure_of(beginning.error, request, deadline)
+        return Outcome(state=state, result=result, error=error)
+    return Outcome(state=RunState.SUCCEEDED, result=result)
+
+
+def _status_error(response: BaseHTTPResponse, request: Request, url: str) -> RunError:
+    answered = f"{response.status} {_phrase(response)}".strip() + f" from {request.where}"
+    location = response.headers.get("location")
+    if response.status not in _REDIRECTS or location is None:
+        return RunError(type="HttpStatus", message=answered)
+    try:
+        to = shown(parse_url(urljoin(url, location)))
+    except (LocationParseError, ValueError):
+        to = "a place that cannot be read"
+    message = f"{answered}, which points to {to}; redirects are not followed: make the final URL the target's url"
+    return RunError(type="Redirect", message=message)
+
+
+def _phrase(response: BaseHTTPResponse) -> str:
+    """The standard phrase of a status, or what the other side made of it."""
+    try:
+        return HTTPStatus(response.status).phrase
+    except ValueError:
+        return "".join(c for c in response.reason or "" if c.isprintable())[:60]

@@ -1,0 +1,30 @@
+"""The API function: jobs and runs over HTTP, behind API Gateway's REST proxy events."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import TYPE_CHECKING, Any
+
+from minutehand.entrypoints import bootstrap
+from minutehand.entrypoints.api.app import make_app
+
+if TYPE_CHECKING:
+    from aws_lambda_powertools.event_handler import APIGatewayRestResolver
+    from aws_lambda_powertools.utilities.typing import LambdaContext
+
+    from minutehand.usecases.world import World
+
+
+@cache
+def _world() -> World:
+    return bootstrap.world(bootstrap.settings())
+
+
+@cache
+def _app() -> APIGatewayRestResolver:
+    return make_app(_world, allow_loopback=bootstrap.settings().allow_loopback)
+
+
+def handler(event: dict[str, Any], context: LambdaContext) -> dict[str, Any]:
+    """Answer one request."""
+    return _app().resolve(event, context)

@@ -1,0 +1,120 @@
+"""Accepting a job: from the document that was sent to the job it means, or everything that is wrong with it at once."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from pydantic import ValidationError
+
+from minutehand.domain.durations import format_duration, parse_duration
+from minutehand.domain.errors import FieldProblem, Invalid
+from minutehand.domain.job import CatchUp, HttpTarget, Job, JobKey
+from minutehand.entrypoints.api.checks import duration_of, forbidden_host
+from minutehand.entrypoints.api.form import JobForm
+from minutehand.entrypoints.api.invalid import problems_of
+from minutehand.entrypoints.api.problems import schedule_problem
+from minutehand.schedule import Schedule, ScheduleError
+
+_ANY_SCHEDULE = "* * * * *"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Accepted:
+    """A job that can be saved. `keep_paused`: the document does not say whether it is paused, so that stays as it is."""
+
+    job: Job
+    keep_paused: bool
+
+
+def accept(document: Mapping[str, Any], key: JobKey, *, allow_loopback: bool) -> Accepted:
+    """The job of a document that was sent to the path of `key`.
+
+    Raises:
+        Invalid: with every problem of every field.
+    """
+    form = None
+    problems: list[FieldProblem] = []
+    try:
+        form = JobForm.model_validate(document)
+    except ValidationError as error:
+        problems = list(problems_of(error))
+    wrong = {problem.path.partition(".")[0] for problem in problems}
+    fine = {name: value for name, value in document.items() if name not in wrong}
+    problems += _schedule_problems(fine, key)
+    problems += _window_problems(fine)
+    problems += _path_problems(fine, key)
+    if form:
+        problems += _host_problems(form.target.url, allow_loopback=allow_loopback)
+    if problems or form is None:
+        raise Invalid(*problems)
+    return Accepted(job=_job(form, key), keep_paused="paused" not in form.model_fields_set)
+
+
+def _schedule_problems(fine: Mapping[str, Any], key: JobKey) -> Iterator[FieldProblem]:
+    """What is wrong with schedule, time zone and dialect: each is tried by itself, since one error would hide the next.
+
+    Where the three do not go together, saving tells.
+    """
+    schedule, timezone = fine.get("schedule", _ANY_SCHEDULE), fine.get("timezone", "UTC")
+    dialect = fine.get("dialect")
+    for tried in ((schedule, "UTC", None), (_ANY_SCHEDULE, timezone, None), (_ANY_SCHEDULE, "UTC", dialect)):
+        try:
+            Schedule.parse(*tried, name=str(key))
+        except ScheduleError as error:
+            yield schedule_problem(error)
+
+
+def _window_problems(fine: Mapping[str, Any]) -> Iterator[FieldProblem]:
+    given = {name: fine.get(name, JobForm.model_fields[name].default) for name in ("misfire_grace", "catchup_window")}
+    grace, window = (duration_of(text) for text in given.values())
+    if grace and window and window < grace:
+        yield FieldProblem(
+            path="catchup_window",
+            message=f"{given['catchup_window']} is shorter than misfire_grace, which is {given['misfire_grace']}",
+            hint=f"give {format_duration(grace)} or more",
+        )
+
+
+def _host_problems(url: str, *, allow_loopback: bool) -> Iterator[FieldProblem]:
+    why = forbidden_host(url, allow_loopback=allow_loopback)
+    if why:
+        yield FieldProblem(
+            path="target.url",
+            message=f"no job may call this host: it is {why}",
+            hint="name a host that other machines reach too; a local stack may call itself (AllowLoopbackTargets)",
+        )
+
+
+def _path_problems(fine: Mapping[str, Any], key: JobKey) -> Iterator[FieldProblem]:
+    for name, there in (("namespace", key.namespace), ("name", key.name)):
+        if name in fine and fine[name] != there:
+            yield FieldProblem(
+                path=name,
+                message=f"the document says {fine[name]!r:.60}, the path {there!r}",
+                hint="make them the same, or leave it out of the document",
+            )
+
+
+def _job(form: JobForm, key: JobKey) -> Job:
+    return Job(
+        key=key,
+        description=form.description,
+        owner=form.owner,
+        labels=tuple(sorted(form.labels.items())),
+        schedule=form.schedule,
+        timezone=form.timezone,
+        dialect=form.dialect,
+        paused=form.paused,
+        target=HttpTarget(
+            method=form.target.method, url=form.target.url, headers=tuple(sorted(form.target.headers.items()))
+        ),
+        payload=form.payload,
+        misfire_grace=parse_duration(form.misfire_grace),
+        catch_up=CatchUp(form.catch_up),
+        catchup_window=parse_duration(form.catchup_window),
+        timeout=parse_duration(form.timeout),
+        takeovers=form.takeovers,
+        retention=parse_duration(form.retention),
+    )

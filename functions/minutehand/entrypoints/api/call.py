@@ -1,0 +1,83 @@
+"""A call: one request to one endpoint, its caller known and allowed, its path and query read."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from aws_lambda_powertools.event_handler import Response
+from aws_lambda_powertools.logging import Logger
+
+from minutehand.domain.job import JobKey
+from minutehand.domain.token import Role, Token
+from minutehand.usecases.world import World
+
+logger = Logger()
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Call:
+    """What an endpoint is given.
+
+    Attributes:
+        event: the gateway's, for the body and the headers.
+        name: empty where the path names no job, as `run_id` where it names no run.
+        query: of the parameters that the endpoint knows, those given.
+        allow_loopback: whether a target may be on the machine itself.
+    """
+
+    world_of: Callable[[], World]
+    event: Mapping[str, Any]
+    caller: Token
+    request_id: str
+    query: Mapping[str, str]
+    namespace: str = ""
+    name: str = ""
+    run_id: str = ""
+    allow_loopback: bool = False
+
+    @property
+    def world(self) -> World:
+        """The stores; made when they are first asked for, since not every call needs them."""
+        return self.world_of()
+
+    @property
+    def key(self) -> JobKey:
+        """The job that the path names."""
+        return JobKey(namespace=self.namespace, name=self.name)
+
+    def log(self, action: str, **about: object) -> None:
+        """One line about a change that was made: what, to which job, by whom.
+
+        `about` goes into the line; it cannot have the names that logging keeps for itself, such as `created`.
+        """
+        told = {"action": action, "job": str(self.key), "token": self.caller.name, "request_id": self.request_id}
+        logger.info(f"{action} {self.key}", extra=told | about)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Endpoint:
+    """A method of a path, and who may use it.
+
+    Attributes:
+        path: as in the template, `{name}` for what varies.
+        role: None for everybody, without a token.
+        query: the parameters it knows; any other is refused.
+    """
+
+    method: str
+    path: str
+    role: Role | None
+    answer: Callable[[Call], Response[str]]
+    query: frozenset[str] = frozenset()
+
+
+def answered(status: int, document: Mapping[str, Any] | None = None) -> Response[str]:
+    """A response with a JSON document, or with no body."""
+    if document is None:
+        return Response(status_code=status, body="")
+    return Response(
+        status_code=status, content_type="application/json", body=json.dumps(document, separators=(",", ":"))
+    )

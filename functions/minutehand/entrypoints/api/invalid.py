@@ -1,0 +1,102 @@
+"""From pydantic's errors to problems in our words: what is wrong with which field, and what would be right."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from difflib import get_close_matches
+from typing import Any
+
+from pydantic import BaseModel, ValidationError
+
+from minutehand.domain.errors import FieldProblem
+from minutehand.domain.job import NAME
+from minutehand.entrypoints.api import checks
+from minutehand.entrypoints.api.form import JobForm, TargetForm
+from minutehand.entrypoints.api.reading import json_kind
+
+_FORMS: Mapping[tuple[str, ...], type[BaseModel]] = {(): JobForm, ("target",): TargetForm}
+_NEEDED = {
+    "schedule": 'say when it runs, such as "*/5 * * * *"',
+    "target": 'say what it does, such as {"type": "http", "method": "POST", "url": "https://example.com/hook"}',
+    "target.type": 'write "http"',
+    "target.url": 'write "https://host/path"',
+}
+_KINDS = {
+    "string_type": ("text", 'put it in quotes: "…"'),
+    "int_type": ("a whole number", "leave out quotes and fraction"),
+    "bool_type": ("true or false", "leave out quotes"),
+    "dict_type": ("an object", "write {…}"),
+    "model_type": ("an object", "write {…}"),
+}
+NAME_RULE = "1 to 128 of a-z, 0-9, `.`, `_` and `-`, the first a letter or digit"
+
+
+def problems_of(error: ValidationError) -> Iterator[FieldProblem]:
+    """A problem for each of pydantic's errors about a `JobForm`."""
+    for found in error.errors(include_url=False):
+        place = tuple(str(part) for part in found["loc"])
+        if place[-1] == "[key]":
+            place = place[:-1]
+        yield _problem(found["type"], place, found["input"], found.get("ctx", {}))
+
+
+def name_problem(path: str, text: str) -> FieldProblem | None:
+    """What is wrong with a namespace or a job's name, if anything is."""
+    if NAME.fullmatch(text):
+        return None
+    near = re.sub(r"[^a-z0-9._-]+", "-", text.lower()).strip("-._")[:128]
+    hint = f"did you mean {near!r:.60}? " if near and len(text) <= 128 else ""
+    return FieldProblem(path=path, message=f"{text!r:.60} is not a valid name", hint=f"{hint}write {NAME_RULE}")
+
+
+def _problem(kind: str, place: tuple[str, ...], value: Any, context: Mapping[str, Any]) -> FieldProblem:
+    path = ".".join(part[:60] for part in place)
+
+    def problem(message: str, hint: str = "", column: int | None = None) -> FieldProblem:
+        return FieldProblem(path=path, message=message, hint=hint, column=column)
+
+    match kind:
+        case checks.REFUSED:
+            return problem(context["message"], context["hint"], context["column"])
+        case "missing":
+            return problem("this is required", _NEEDED.get(path, ""))
+        case "extra_forbidden":
+            return problem("there is no such field", _near(place))
+        case "string_type" | "int_type" | "bool_type" | "dict_type" | "model_type":
+            wanted, hint = _KINDS[kind]
+            return problem(f"this must be {wanted}, not {json_kind(value)}", hint)
+        case "string_too_long":
+            most = context["max_length"]
+            return problem(f"this has {len(value):,} characters; {most:,} is the most", "shorten it")
+        case "too_long":
+            return problem(f"this has {context['actual_length']} entries; {context['max_length']} is the most")
+        case "literal_error":
+            return problem(f"{value!r:.60} is not one of the values it can have", f"write {context['expected']}")
+        case "greater_than_equal" | "less_than_equal":
+            return problem(f"{value!s:.60} is out of range", _range(place[-1]))
+        case "string_pattern_mismatch":
+            wrong_name = name_problem(path, value) if path in ("namespace", "name") else None
+            rule = "write a letter or digit, then up to 62 of A-Z, a-z, 0-9, `.`, `_`, `/` and `-`"
+            return wrong_name or problem(f"{value!r:.60} cannot be the name of a label", rule)
+        case _:
+            return problem(f"this cannot be used ({kind})")
+
+
+def _near(place: tuple[str, ...]) -> str:
+    *parents, name = place
+    form = _FORMS.get(tuple(parents), JobForm)
+    wanted = name.lower().replace("-", "_")
+    near = get_close_matches(wanted, form.model_fields, n=1)
+    if near:
+        return f"did you mean `{near[0]}`?"
+    for elsewhere, other in _FORMS.items():
+        if wanted in other.model_fields:
+            return f"did you mean `{'.'.join((*elsewhere, wanted))}`?"
+    return f"there are: {', '.join(form.model_fields)}"
+
+
+def _range(name: str) -> str:
+    bounds = JobForm.model_fields[name].metadata
+    least, most = (next(getattr(b, at) for b in bounds if hasattr(b, at)) for at in ("ge", "le"))
+    return f"give {least} to {most}"

@@ -1,0 +1,83 @@
+"""The endpoints of jobs."""
+
+from __future__ import annotations
+
+from aws_lambda_powertools.event_handler import Response
+
+from minutehand.domain.errors import Invalid
+from minutehand.domain.token import Role
+from minutehand.entrypoints.api.accept import accept
+from minutehand.entrypoints.api.call import Call, Endpoint, answered
+from minutehand.entrypoints.api.problems import BadRequest
+from minutehand.entrypoints.api.reading import flag_of, json_object, limit_of, no_body
+from minutehand.entrypoints.api.render import job_document, job_summary
+from minutehand.usecases import manage
+
+_JOBS = "/v1/namespaces/{namespace}/jobs"
+_JOB = "/v1/namespaces/{namespace}/jobs/{name}"
+
+
+def put_job(call: Call) -> Response[str]:
+    """Save a job; with `dry_run`, answer what would be saved."""
+    dry_run = flag_of(call.query, "dry_run")
+    accepted = accept(json_object(call.event), call.key, allow_loopback=call.allow_loopback)
+    do = manage.preview if dry_run else manage.save
+    saved = do(call.world, accepted.job, keep_paused=accepted.keep_paused, who=call.caller.name)
+    if saved.changed and not dry_run:
+        call.log("save", revision=saved.definition.revision, new=saved.created)
+    status = 201 if saved.created and not dry_run else 200
+    return answered(status, job_document(saved.definition, now=call.world.clock()))
+
+
+def get_job(call: Call) -> Response[str]:
+    """A job whole, with when it runs next or why it does not."""
+    world = call.world
+    definition = manage.get(world, call.key)
+    return answered(200, job_document(definition, now=world.clock(), timer=world.timers.get(call.key)))
+
+
+def delete_job(call: Call) -> Response[str]:
+    """Delete a job. Its runs stay readable until their retention is over."""
+    manage.delete(call.world, call.key, who=call.caller.name)
+    call.log("delete")
+    return answered(204)
+
+
+def list_jobs(call: Call) -> Response[str]:
+    """The jobs of a namespace, by name."""
+    world = call.world
+    limit = limit_of(call.query, 50)
+    try:
+        page = world.definitions.page(call.namespace, limit, call.query.get("cursor"))
+    except Invalid as error:
+        raise BadRequest(*error.problems) from None
+    now = world.clock()
+    return answered(200, {"items": [job_summary(found, now=now) for found in page.items], "next": page.next})
+
+
+def pause_job(call: Call) -> Response[str]:
+    """Stop a job's runs until it is resumed."""
+    no_body(call.event)
+    return _changed(call, "pause", manage.pause(call.world, call.key, who=call.caller.name))
+
+
+def resume_job(call: Call) -> Response[str]:
+    """Let a paused job run again."""
+    no_body(call.event)
+    return _changed(call, "resume", manage.resume(call.world, call.key, who=call.caller.name))
+
+
+def _changed(call: Call, action: str, saved: manage.Saved) -> Response[str]:
+    if saved.changed:
+        call.log(action, revision=saved.definition.revision)
+    return answered(200, job_document(saved.definition, now=call.world.clock()))
+
+
+JOBS = (
+    Endpoint(method="GET", path=_JOBS, role=Role.VIEWER, answer=list_jobs, query=frozenset(("limit", "cursor"))),
+    Endpoint(method="GET", path=_JOB, role=Role.VIEWER, answer=get_job),
+    Endpoint(method="PUT", path=_JOB, role=Role.ADMIN, answer=put_job, query=frozenset(("dry_run",))),
+    Endpoint(method="DELETE", path=_JOB, role=Role.ADMIN, answer=delete_job),
+    Endpoint(method="POST", path=f"{_JOB}/pause", role=Role.OPERATOR, answer=pause_job),
+    Endpoint(method="POST", path=f"{_JOB}/resume", role=Role.OPERATOR, answer=resume_job),
+)

@@ -1,0 +1,123 @@
+"""Rendering: jobs and runs as the documents that the API answers."""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+from typing import Any
+
+from minutehand.domain.durations import format_duration
+from minutehand.domain.instants import to_text
+from minutehand.domain.job import Definition, Job
+from minutehand.domain.run import Result, Run, RunError, RunState, SkipReason
+from minutehand.domain.timer import BrokenTimer, Timer
+from minutehand.schedule import ScheduleError
+from minutehand.usecases import outlook
+from minutehand.usecases.ports import Output
+
+REASONS = {
+    SkipReason.PAUSED: "the job was paused when the run was to start, or at the instant it was scheduled for",
+    SkipReason.DELETED: "the job was deleted before the run started",
+    SkipReason.SUPERSEDED: "the job was edited before the instant, and its new schedule does not name it",
+}
+
+
+def job_document(definition: Definition, *, now: datetime, timer: Timer | BrokenTimer | None = None) -> dict[str, Any]:
+    """A job whole. With `timer`, whether that can be read is told."""
+    return _definition(definition.job) | {"status": _status(definition, now, timer)}
+
+
+def job_summary(definition: Definition, *, now: datetime) -> dict[str, Any]:
+    """What a list shows of a job."""
+    job = definition.job
+    return {
+        "namespace": job.key.namespace,
+        "name": job.key.name,
+        "description": job.description,
+        "owner": job.owner,
+        "labels": dict(job.labels),
+        "schedule": job.schedule,
+        "timezone": job.timezone,
+        "paused": job.paused,
+        "target_type": job.target.type,
+        "status": _status(definition, now, None),
+    }
+
+
+def run_document(run: Run, output: Output | None = None) -> dict[str, Any]:
+    """A run; with `output`, its result and error at full length."""
+    result, error = (output.result, output.error) if output else (run.result, run.error)
+    return {
+        "run_id": run.key.run_id,
+        "job": str(run.key.job),
+        "scheduled_for": to_text(run.scheduled_for),
+        "state": run.state.value,
+        "attempt": run.attempt,
+        "claimed_at": to_text(run.claimed_at),
+        "started_at": _instant(run.started_at),
+        "finished_at": _instant(run.finished_at),
+        "lateness_ms": _milliseconds(run.lateness),
+        "duration_ms": _milliseconds(run.duration),
+        "result": _result(result),
+        "error": _error(error),
+        "reason": REASONS[run.skip_reason] if run.state is RunState.SKIPPED and run.skip_reason else None,
+    }
+
+
+def _definition(job: Job) -> dict[str, Any]:
+    target = job.target
+    return {
+        "namespace": job.key.namespace,
+        "name": job.key.name,
+        "description": job.description,
+        "owner": job.owner,
+        "labels": dict(job.labels),
+        "schedule": job.schedule,
+        "timezone": job.timezone,
+        "dialect": job.dialect,
+        "paused": job.paused,
+        "target": {"type": target.type, "method": target.method, "url": target.url, "headers": dict(target.headers)},
+        "payload": job.payload,
+        "misfire_grace": format_duration(job.misfire_grace),
+        "catch_up": job.catch_up.value,
+        "catchup_window": format_duration(job.catchup_window),
+        "timeout": format_duration(job.timeout),
+        "takeovers": job.takeovers,
+        "retention": format_duration(job.retention),
+    }
+
+
+def _status(definition: Definition, now: datetime, timer: Timer | BrokenTimer | None) -> dict[str, Any]:
+    next_run_at, idle_because = _outlook(definition, now, timer)
+    return {
+        "revision": definition.revision,
+        "updated_at": to_text(definition.updated_at),
+        "updated_by": definition.updated_by,
+        "next_run_at": _instant(next_run_at),
+        "idle_because": idle_because,
+    }
+
+
+def _outlook(
+    definition: Definition, now: datetime, timer: Timer | BrokenTimer | None
+) -> tuple[datetime | None, str | None]:
+    try:
+        because = outlook.idle_because(definition, now=now, timer=timer)
+        return None if because else outlook.next_run_at(definition, now=now), because
+    except ScheduleError as error:  # one that cannot be read any more must not hide the other jobs of a list
+        return None, f"its schedule cannot be read ({error}); save the job again"
+
+
+def _instant(instant: datetime | None) -> str | None:
+    return None if instant is None else to_text(instant)
+
+
+def _milliseconds(duration: timedelta | None) -> int | None:
+    return None if duration is None else duration // timedelta(milliseconds=1)
+
+
+def _result(result: Result | None) -> dict[str, Any] | None:
+    return None if result is None else {"type": result.type, "status": result.status, "body": result.body}
+
+
+def _error(error: RunError | None) -> dict[str, Any] | None:
+    return None if error is None else {"type": error.type, "message": error.message, "stack": error.stack or None}

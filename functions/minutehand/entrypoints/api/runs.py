@@ -1,0 +1,86 @@
+"""The endpoints of runs."""
+
+from __future__ import annotations
+
+import re
+import secrets
+
+from aws_lambda_powertools.event_handler import Response
+
+from minutehand.domain.errors import FieldProblem, Invalid, NotFound
+from minutehand.domain.run import Run, RunKey
+from minutehand.domain.token import Role
+from minutehand.entrypoints.api.call import Call, Endpoint, answered
+from minutehand.entrypoints.api.problems import BadRequest
+from minutehand.entrypoints.api.reading import limit_of, no_body
+from minutehand.entrypoints.api.render import run_document
+from minutehand.usecases.trigger import trigger
+
+_RUNS = "/v1/namespaces/{namespace}/jobs/{name}/runs"
+_KEY = re.compile(r"[!-~]{1,128}", re.ASCII)
+# The store keeps other things under other ids beside the runs; those are not to be had by guessing.
+_RUN_ID = re.compile(r"[0-9]{8}T[0-9]{6}Z(~[a-z]+-[A-Za-z0-9._-]{1,128})?", re.ASCII)
+
+
+def trigger_job(call: Call) -> Response[str]:
+    """Run a job now, once per idempotency key."""
+    key = _idempotency_key(call)
+    no_body(call.event)
+    triggered = trigger(call.world, call.key, idempotency_key=key)
+    if triggered.created:
+        call.log("trigger", run_id=triggered.run.key.run_id)
+    return _whole(call, triggered.run, 202 if triggered.created else 200)
+
+
+def list_runs(call: Call) -> Response[str]:
+    """A job's runs, newest first; also those that a deleted job left."""
+    limit = limit_of(call.query, 20)
+    try:
+        page = call.world.runs.page(call.key, limit, call.query.get("cursor"))
+    except Invalid as error:
+        raise BadRequest(*error.problems) from None
+    if not page.items and call.key not in call.world.definitions.get([call.key]):
+        raise NotFound(f"there is no job {call.key}, and there never was one")
+    return answered(200, {"items": [run_document(run) for run in page.items], "next": page.next})
+
+
+def get_run(call: Call) -> Response[str]:
+    """A run, with its result or error at full length."""
+    key = RunKey(job=call.key, run_id=call.run_id)
+    run = call.world.runs.get([key]).get(key) if _RUN_ID.fullmatch(call.run_id) else None
+    if run is None:
+        raise NotFound(f"there is no run {call.run_id!r:.80} of job {call.key}, or its retention is over")
+    return _whole(call, run, 200)
+
+
+def _whole(call: Call, run: Run, status: int) -> Response[str]:
+    output = call.world.runs.output(run.key, run.attempt) if run.detailed else None
+    return answered(status, run_document(run, output))
+
+
+def _idempotency_key(call: Call) -> str:
+    headers = call.event.get("headers") or {}
+    given = next((value for name, value in headers.items() if name.lower() == "idempotency-key"), None)
+    if given is None:
+        return secrets.token_hex(16)
+    if not _KEY.fullmatch(given):
+        raise BadRequest(
+            FieldProblem(
+                path="Idempotency-Key",
+                message=f"a header of {len(given)} characters that are not all visible ASCII, or too many or too few",
+                hint="send 1 to 128 visible ASCII characters, such as a UUID",
+            )
+        )
+    return str(given)
+
+
+RUNS = (
+    Endpoint(
+        method="POST",
+        path="/v1/namespaces/{namespace}/jobs/{name}/trigger",
+        role=Role.OPERATOR,
+        answer=trigger_job,
+    ),
+    Endpoint(method="GET", path=_RUNS, role=Role.VIEWER, answer=list_runs, query=frozenset(("limit", "cursor"))),
+    Endpoint(method="GET", path=f"{_RUNS}/{{run_id}}", role=Role.VIEWER, answer=get_run),
+)

@@ -1,0 +1,71 @@
+"""The authorizer: API Gateway asks it what the token of a request may call.
+
+Any known token may call the whole stage: the gateway keeps the answer for a while and uses it for every route. What the
+token may do there, the API function decides from the context that goes with the answer.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import TYPE_CHECKING, Any
+
+from aws_lambda_powertools.logging import Logger
+
+from minutehand.entrypoints import bootstrap
+from minutehand.usecases.authorize import authorize
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from minutehand.domain.token import Token
+    from minutehand.usecases.ports import Tokens
+
+logger = Logger()
+
+
+@cache
+def _tokens() -> Tokens:
+    return bootstrap.tokens(bootstrap.settings())
+
+
+def handler(event: dict[str, Any], context: object) -> dict[str, Any]:  # noqa: ARG001 - Lambda passes both
+    """Answer an event of a TOKEN or a REQUEST authorizer.
+
+    Raises:
+        Exception: with the text `Unauthorized`, which the gateway turns into 401, for a secret that nobody was given.
+    """
+    return answer(event, _tokens())
+
+
+def answer(event: Mapping[str, Any], tokens: Tokens) -> dict[str, Any]:
+    """The gateway's policy for the token in the event; raises as `handler` does."""
+    token = authorize(tokens, _header(event))
+    if token is None:
+        logger.info("refused a token", action="authorize")
+        raise Exception("Unauthorized")  # noqa: TRY002 - the gateway tells 401 from 500 by exactly this text
+    return {
+        "principalId": token.name,
+        "policyDocument": {
+            "Version": "2012-10-17",
+            "Statement": [{"Effect": "Allow", "Action": "execute-api:Invoke", "Resource": _stage(event["methodArn"])}],
+        },
+        "context": _context(token),
+    }
+
+
+def _header(event: Mapping[str, Any]) -> str | None:
+    if event.get("type") != "REQUEST":
+        return event.get("authorizationToken")
+    headers: Mapping[str, str] = event.get("headers") or {}
+    return next((value for name, value in headers.items() if name.lower() == "authorization"), None)
+
+
+def _stage(method_arn: str) -> str:
+    """All of the stage that `arn:aws:execute-api:region:account:api/stage/GET/path` is in."""
+    api, stage, *_ = method_arn.split("/")
+    return f"{api}/{stage}/*"
+
+
+def _context(token: Token) -> dict[str, str]:
+    # The gateway hands on text, numbers and booleans, no lists.
+    return {"token": token.name, "role": token.role.value, "namespaces": ",".join(token.namespaces)}

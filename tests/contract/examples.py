@@ -1,0 +1,133 @@
+"""Values that are stored in tests."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+from minutehand.domain.job import CatchUp, Definition, HttpTarget, Job, JobKey, Revision
+from minutehand.domain.run import Run, RunKey, RunState
+from minutehand.domain.timer import Recheck, Timer
+from minutehand.usecases.ports import Change
+
+NINE = datetime(2026, 11, 20, 9, tzinfo=UTC)
+SECOND = timedelta(seconds=1)
+MINUTE = timedelta(minutes=1)
+HOUR = timedelta(hours=1)
+MILLISECONDS = timedelta(milliseconds=123)
+SCHEDULE = "a compiled schedule: opaque to stores"
+
+
+def run_at(job: JobKey, instant: datetime = NINE, **fields: Any) -> Run:
+    """A run as a claim makes it."""
+    return replace(
+        Run(
+            key=RunKey.scheduled(job, instant),
+            target="http",
+            revision=1,
+            claimed_at=NINE - MINUTE + MILLISECONDS,
+            expires_at=instant + timedelta(days=30),
+        ),
+        **fields,
+    )
+
+
+def started(run: Run, *, nonce: str = "worker-1", attempt: int = 1) -> Run:
+    """The run with an attempt under way."""
+    return replace(
+        run,
+        state=RunState.RUNNING,
+        attempt=attempt,
+        nonce=nonce,
+        lease_until=NINE + MINUTE + MILLISECONDS,
+        started_at=NINE + MILLISECONDS,
+        lateness=MILLISECONDS,
+    )
+
+
+def timer_of(job: JobKey, *, next_at: datetime | None = NINE, revision: int = 1) -> Timer:
+    """A job's own timer."""
+    return Timer(
+        job=job,
+        revision=revision,
+        next_at=next_at,
+        schedule=SCHEDULE,
+        target="http",
+        misfire_grace=timedelta(minutes=7),
+        catch_up=CatchUp.ALL,
+        catchup_window=timedelta(hours=11),
+        retention=timedelta(days=13),
+    )
+
+
+def definition_of(job: JobKey, *, revision: int = 1, deleted: bool = False, **fields: Any) -> Definition:
+    """A definition with every field set to something else than its default."""
+    full = Job(
+        key=job,
+        schedule="*/5 * * * *",
+        target=HttpTarget(method="POST", url="https://example.org/höök", headers=(("X-Kind", "a"), ("X-Kind", "b"))),
+        description="Sends the report — every five minutes",
+        owner="ada",
+        labels=(("team", "data"), ("tier", "1")),
+        timezone="Europe/Berlin",
+        dialect="robfig",
+        paused=True,
+        payload={"list": [1, 2.5, None, True, "ü"], "empty": {}},
+        misfire_grace=timedelta(minutes=7),
+        catch_up=CatchUp.ALL,
+        catchup_window=timedelta(hours=11),
+        timeout=timedelta(seconds=17),
+        takeovers=5,
+        retention=timedelta(days=13),
+    )
+    return Definition(
+        job=replace(full, **fields),
+        revision=revision,
+        created_at=NINE + MILLISECONDS,
+        updated_at=NINE + HOUR + MILLISECONDS,
+        updated_by="ada's token",
+        revisions=tuple(
+            Revision(number=number, effective_from=NINE + number * MINUTE, schedule=SCHEDULE if number % 2 else None)
+            for number in range(1, revision + 1)
+        ),
+        deleted=deleted,
+    )
+
+
+def creation(job: JobKey, *, next_at: datetime | None = NINE, **fields: Any) -> Change:
+    """The change that creates a job."""
+    return Change(
+        before=None,
+        after=definition_of(job, **fields),
+        timer_before=None,
+        timer_after=timer_of(job, next_at=next_at),
+        recheck=None,
+    )
+
+
+def edit(job: JobKey, *, read: datetime | None = NINE, next_at: datetime | None = NINE + HOUR) -> Change:
+    """The change from revision 1, whose timer was read at `read`, to revision 2."""
+    return Change(
+        before=definition_of(job),
+        after=definition_of(job, revision=2),
+        timer_before=timer_of(job, next_at=read),
+        timer_after=timer_of(job, next_at=next_at, revision=2),
+        recheck=None,
+    )
+
+
+def deletion(job: JobKey, *, read: datetime | None = NINE) -> Change:
+    """The change that deletes a job in revision 1, whose timer was read at `read`."""
+    return Change(
+        before=definition_of(job),
+        after=definition_of(job, revision=2, deleted=True),
+        timer_before=timer_of(job, next_at=read),
+        timer_after=None,
+        recheck=None,
+    )
+
+
+def recheck_of(job: JobKey, *, next_at: datetime = NINE + MINUTE) -> Recheck:
+    """A recheck of the hour up to nine."""
+    return Recheck(job=job, after=NINE - HOUR, until=NINE, next_at=next_at)

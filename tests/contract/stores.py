@@ -1,0 +1,126 @@
+"""The stores under test, and what tests need of them besides their ports."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+import boto3
+from botocore.config import Config
+
+from minutehand.adapters.due import shard_of
+from minutehand.adapters.dynamodb.definitions import DynamoDefinitions
+from minutehand.adapters.dynamodb.runs import DynamoRuns
+from minutehand.adapters.dynamodb.timers import DynamoTimers
+from minutehand.adapters.dynamodb.tokens import DynamoTokens
+from minutehand.adapters.memory import MemoryDefinitions, MemoryRuns, MemoryState, MemoryTimers, MemoryTokens
+from minutehand.domain.job import JobKey
+from minutehand.domain.timer import BrokenTimer, Deadline, Due
+from minutehand.usecases.ports import Definitions, Runs, Timers, Tokens
+
+PAGE = 3
+"""Timers in a page of the due index: small, so that tests meet several."""
+
+Skipped = list[tuple[str, str, str]]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Stores:
+    """One set of stores.
+
+    Attributes:
+        damage: makes a job's timer unreadable, but for its `next_at` and its revision.
+        skipped: the records of a job's skipped ranges: first, until, policy.
+        ticks: whether there is a row for a minute.
+    """
+
+    timers: Timers
+    definitions: Definitions
+    runs: Runs
+    tokens: Tokens
+    damage: Callable[[JobKey], None]
+    skipped: Callable[[JobKey], Skipped]
+    ticks: Callable[[datetime], bool]
+
+    def due(self, job: JobKey, until: datetime) -> list[Due]:
+        """A job's due timers, from its shard."""
+        shard = shard_of(job, 8)
+        return [timer for page in self.timers.due(shard, until) for timer in page if _job_of(timer) == job]
+
+
+def _job_of(timer: Due) -> JobKey:
+    return timer.run.job if isinstance(timer, Deadline) else timer.job
+
+
+def in_memory() -> Stores:
+    """Stores in memory, empty."""
+    state = MemoryState()
+
+    def damage(job: JobKey) -> None:
+        timer = state.timers[job]
+        assert timer.next_at is not None
+        state.timers[job] = BrokenTimer(job=job, revision=timer.revision, next_at=timer.next_at, problem="no target")
+
+    def skipped(job: JobKey) -> Skipped:
+        return [(s.first.isoformat(), s.until.isoformat(), s.policy) for s in state.skipped if s.job == job]
+
+    return Stores(
+        timers=MemoryTimers(state, page_size=PAGE),
+        definitions=MemoryDefinitions(state),
+        runs=MemoryRuns(state, page_size=PAGE),
+        tokens=MemoryTokens(state),
+        damage=damage,
+        skipped=skipped,
+        ticks=lambda minute: minute in state.ticks,
+    )
+
+
+def dynamodb_client(url: str) -> Any:
+    """A client of a server on this machine."""
+    return boto3.client(
+        "dynamodb",
+        endpoint_url=url,
+        region_name="us-east-1",
+        aws_access_key_id="test",
+        aws_secret_access_key="test",
+        config=Config(retries={"total_max_attempts": 2}, max_pool_connections=20),
+    )
+
+
+def in_dynamodb(client: Any, jobs_table: str, runs_table: str) -> Stores:
+    """Stores in a server's tables."""
+
+    def damage(job: JobKey) -> None:
+        key = {"pk": {"S": f"JOB#{job}"}, "sk": {"S": "TIMER"}}
+        client.update_item(TableName=jobs_table, Key=key, UpdateExpression="REMOVE target")
+
+    def skipped(job: JobKey) -> Skipped:
+        answer = client.query(
+            TableName=jobs_table,
+            KeyConditionExpression="pk = :pk AND begins_with(sk, :sk)",
+            ExpressionAttributeValues={":pk": {"S": f"JOB#{job}"}, ":sk": {"S": "SKIPPED#"}},
+        )
+        return [
+            (
+                item["first"]["S"].replace("Z", "+00:00"),
+                item["until"]["S"].replace("Z", "+00:00"),
+                item["policy"]["S"],
+            )
+            for item in answer["Items"]
+        ]
+
+    def ticks(minute: datetime) -> bool:
+        key = {"pk": {"S": f"TICKS#{minute:%Y-%m-%d}"}, "sk": {"S": f"{minute:%H:%M}"}}
+        return "Item" in client.get_item(TableName=jobs_table, Key=key)
+
+    return Stores(
+        timers=DynamoTimers(client, jobs_table, page_size=PAGE),
+        definitions=DynamoDefinitions(client, jobs_table),
+        runs=DynamoRuns(client, runs_table, jobs_table=jobs_table),
+        tokens=DynamoTokens(client, jobs_table),
+        damage=damage,
+        skipped=skipped,
+        ticks=ticks,
+    )

@@ -1,0 +1,29 @@
+"""The two tables, made from the very definitions that are deployed."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+STORAGE = Path(__file__).parents[2] / "infra" / "storage.yaml"
+_MADE = ("BillingMode", "AttributeDefinitions", "KeySchema", "GlobalSecondaryIndexes")
+
+
+class _Template(yaml.SafeLoader):
+    """Reads a template; what its functions (`!Ref`, `!GetAtt`) stand for is of no interest here."""
+
+
+_Template.add_multi_constructor("!", lambda _loader, _suffix, _node: None)
+
+
+def create(client: Any) -> tuple[str, str]:
+    """Create the Jobs and the Runs table; their names."""
+    resources = yaml.load(STORAGE.read_text(encoding="utf-8"), _Template)["Resources"]  # noqa: S506 - a SafeLoader
+    names = ("JobsTable", "RunsTable")
+    for name in names:
+        properties = resources[name]["Properties"]
+        client.create_table(TableName=name, **{key: properties[key] for key in _MADE})
+        client.get_waiter("table_exists").wait(TableName=name, WaiterConfig={"Delay": 1})
+    return names

@@ -1,0 +1,116 @@
+"""What the hot path costs in DynamoDB, in the servers' own counting: items under 1 KB, so that a write is one unit a place.
+
+A batch of statements is not counted index by index by either server, so for claims and advances the same write is made
+once more as a single operation, which is.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import replace
+
+import pytest
+
+from minutehand.domain.run import Result, RunError, RunState
+from minutehand.usecases.ports import Move
+from tests.contract.examples import HOUR, MINUTE, NINE, SECOND, creation, run_at, started
+from tests.contract.stores import dynamodb_client, in_dynamodb
+
+_COUNTED = ("PutItem", "UpdateItem")
+
+
+@pytest.fixture
+def meter(server):
+    """Stores whose calls are counted, by operation, and the write units of single operations beside them."""
+    client = dynamodb_client(server.client.meta.endpoint_url)
+    calls: Counter[str] = Counter()
+    units: list[float] = []
+    for operation in _COUNTED:
+        client.meta.events.register(
+            f"provide-client-params.dynamodb.{operation}",
+            lambda params, **_: params | {"ReturnConsumedCapacity": "INDEXES"},
+        )
+        client.meta.events.register(
+            f"after-call.dynamodb.{operation}",
+            lambda parsed, **_: units.extend(c["CapacityUnits"] for c in [parsed.get("ConsumedCapacity")] if c),
+        )
+    client.meta.events.register("before-call.dynamodb", lambda model, **_: calls.update([model.name]))
+    return client, in_dynamodb(client, server.jobs_table, server.runs_table), calls, units
+
+
+def test_a_claim_costs_two_units_one_for_the_run_and_one_for_its_hour(server, meter, job):
+    client, stores, _, units = meter
+    stores.runs.claim([run_at(job)])
+    key = {"job": {"S": str(job)}, "run_id": {"S": run_at(job).key.run_id}}
+    item = client.get_item(TableName=server.runs_table, Key=key)["Item"]
+    client.delete_item(TableName=server.runs_table, Key=key)
+    client.put_item(TableName=server.runs_table, Item=item)
+    assert units == [2]
+
+
+def test_an_advance_costs_three_units_one_for_the_timer_and_two_for_its_new_place_in_the_index(server, meter, job):
+    client, stores, _, units = meter
+    stores.definitions.save(creation(job))
+    stores.timers.advance([Move(job=job, revision=1, old=NINE, new=NINE + MINUTE)])
+    before = len(units)
+    client.update_item(
+        TableName=server.jobs_table,
+        Key={"pk": {"S": f"JOB#{job}"}, "sk": {"S": "TIMER"}},
+        UpdateExpression="SET next_at = :new",
+        ExpressionAttributeValues={":new": {"S": "2026-11-20T10:00:00Z"}},
+    )
+    assert units[before:] == [3]
+
+
+def test_a_start_and_a_report_cost_one_unit_each(meter, job):
+    _, stores, _, units = meter
+    run = run_at(job)
+    stores.runs.claim([run])
+    running = stores.runs.move(run, started(run))
+    result = Result(type="http", status=200, body="x" * 256)
+    stores.runs.move(running, replace(running, state=RunState.SUCCEEDED, finished_at=NINE + SECOND, result=result))
+    assert units == [1, 1]
+
+
+def test_a_failure_costs_one_unit_more_for_the_attention_it_wants(meter, job):
+    _, stores, _, units = meter
+    run = run_at(job)
+    stores.runs.claim([run])
+    error = RunError(type="HttpError", message="x" * 256)
+    stores.runs.move(run, replace(run, state=RunState.FAILED, finished_at=NINE + SECOND, error=error))
+    assert units == [2]
+
+
+def test_sixty_claims_are_three_calls_and_so_are_sixty_advances(meter, jobs):
+    _, stores, calls, _ = meter
+    wanted = jobs(60)
+    stores.runs.claim([run_at(job) for job in wanted])
+    stores.timers.advance([Move(job=job, revision=1, old=NINE, new=NINE + HOUR) for job in wanted])
+    assert calls == {"BatchExecuteStatement": 6}
+
+
+def test_a_start_that_lost_needs_no_further_read(meter, job):
+    _, stores, calls, _ = meter
+    run = run_at(job)
+    stores.runs.claim([run])
+    stores.runs.move(run, started(run))
+    calls.clear()
+    assert stores.runs.move(run, started(run, nonce="worker-2")) == started(run)
+    assert calls == {"UpdateItem": 1}
+
+
+def test_only_runs_that_want_attention_are_in_its_index(server, meter, job):
+    client, stores, _, _ = meter
+    ends = {state: run_at(job, NINE + number * SECOND) for number, state in enumerate(RunState)}
+    for state, run in ends.items():
+        stores.runs.claim([run])
+        stores.runs.move(run, replace(run, state=state, finished_at=NINE + HOUR, resends=1))
+    found = client.query(
+        TableName=server.runs_table,
+        IndexName="attention",
+        KeyConditionExpression="attention = :namespace",
+        ExpressionAttributeValues={":namespace": {"S": job.namespace}},
+    )["Items"]
+    assert {item["run_id"]["S"] for item in found} == {
+        ends[state].key.run_id for state in (RunState.FAILED, RunState.TIMED_OUT, RunState.LOST)
+    }

@@ -1,0 +1,325 @@
+"""What every store of runs promises, claims aside."""
+
+from __future__ import annotations
+
+from dataclasses import fields, replace
+from datetime import timedelta
+
+import pytest
+
+from minutehand.domain.errors import Invalid, Unavailable
+from minutehand.domain.run import Result, Run, RunError, RunKey, RunState, SkipReason
+from minutehand.domain.timer import Deadline
+from minutehand.usecases.ports import Output
+from tests.contract.examples import HOUR, MILLISECONDS, MINUTE, NINE, SECOND, run_at, started
+from tests.contract.together import together
+
+DAY = timedelta(days=1)
+RESULT = Result(type="http", status=200, body="größe ✓\x00")
+ERROR = RunError(type="TimeoutError", message="no answer", stack="line 1\n\tline 2")
+
+
+def full(job) -> Run:
+    """A run with every field set to something else than its default."""
+    return replace(
+        started(run_at(job), attempt=3),
+        state=RunState.FAILED,
+        takeovers=2,
+        finished_at=NINE + MINUTE + 2 * MILLISECONDS,
+        skip_reason=SkipReason.SUPERSEDED,
+        result=RESULT,
+        error=ERROR,
+        detailed=True,
+        resent_at=NINE + HOUR,
+        resends=4,
+    )
+
+
+@pytest.fixture
+def run(stores, job) -> Run:
+    """A run that is claimed and queued."""
+    run = run_at(job)
+    stores.runs.claim([run])
+    return run
+
+
+def stored(stores, run) -> Run:
+    return stores.runs.get([run.key])[run.key]
+
+
+def test_a_run_comes_back_whole_to_the_millisecond(stores, job):
+    stores.runs.claim([full(job)])
+    assert stored(stores, full(job)) == full(job)
+
+
+def test_the_example_sets_every_field_to_something_else_than_its_default(job):
+    bare, run = run_at(job), full(job)
+    given = {"key", "target", "revision", "claimed_at", "expires_at"}
+    assert {f.name for f in fields(Run) if getattr(bare, f.name) == getattr(run, f.name)} == given
+
+
+def test_a_run_is_never_forgotten_early(stores, job):
+    run = run_at(job, expires_at=NINE + DAY + MILLISECONDS)
+    stores.runs.claim([run])
+    assert stored(stores, run).expires_at == NINE + DAY + SECOND
+    later = stores.runs.move(run, replace(run, expires_at=NINE + 2 * DAY + MILLISECONDS))
+    assert stored(stores, run) == later
+
+
+def test_only_runs_that_exist_are_given_however_many_are_asked_for(stores, job):
+    runs = [run_at(job, NINE + number * SECOND) for number in range(130)]
+    stores.runs.claim(runs[:120])
+    found = stores.runs.get([run.key for run in (*runs, runs[0])])
+    assert found == {run.key: run for run in runs[:120]}
+    assert stores.runs.get([]) == {}
+
+
+def test_a_start_moves_the_run(stores, run):
+    assert stores.runs.move(run, started(run)) == started(run)
+    assert stored(stores, run) == started(run)
+
+
+def test_a_start_that_is_repeated_finds_its_own_nonce_and_has_succeeded(stores, run):
+    stores.runs.move(run, started(run))
+    assert stores.runs.move(run, started(run)) == started(run)
+
+
+def test_a_start_after_anothers_start_is_answered_with_the_others(stores, run):
+    stores.runs.move(run, started(run))
+    assert stores.runs.move(run, started(run, nonce="worker-2")) == started(run)
+    assert stored(stores, run) == started(run)
+
+
+def test_of_many_who_start_an_attempt_at_once_one_does(stores, run):
+    stands = together(lambda number: stores.runs.move(run, started(run, nonce=f"worker-{number}")))
+    assert len(set(stands)) == 1
+    assert stored(stores, run) == stands[0]
+
+
+def test_a_report_moves_the_run(stores, run):
+    running = stores.runs.move(run, started(run))
+    ended = replace(running, state=RunState.SUCCEEDED, finished_at=NINE + SECOND, result=RESULT)
+    assert stores.runs.move(running, ended) == ended
+    assert stores.runs.move(running, ended) == ended
+    assert stored(stores, run) == ended
+
+
+def test_a_report_of_an_attempt_that_was_taken_over_changes_nothing(stores, run):
+    late = stores.runs.move(run, started(run))
+    taken_over = replace(started(run, nonce="worker-2", attempt=2), takeovers=1)
+    assert stores.runs.move(late, taken_over) == taken_over
+    report = replace(late, state=RunState.FAILED, finished_at=NINE + SECOND, error=ERROR)
+    assert stores.runs.move(late, report) == taken_over
+    assert stored(stores, run) == taken_over
+
+
+def test_a_move_fails_when_the_nonce_alone_is_anothers(stores, run):
+    stores.runs.move(run, started(run))
+    mistaken = started(run, nonce="worker-2")
+    assert stores.runs.move(mistaken, replace(mistaken, state=RunState.SUCCEEDED)) == started(run)
+
+
+def test_a_move_fails_when_a_field_that_it_changes_was_changed_meanwhile(stores, run):
+    marked = stores.runs.move(run, replace(run, resent_at=NINE + HOUR))
+    assert stores.runs.move(run, replace(run, resent_at=NINE + 2 * HOUR)) == marked
+    assert stored(stores, run) == marked
+
+
+def test_a_move_leaves_alone_what_it_does_not_change(stores, run):
+    stores.runs.move(run, replace(run, resent_at=NINE + HOUR))
+    stores.runs.move(run, started(run))
+    assert stored(stores, run) == replace(started(run), resent_at=NINE + HOUR)
+
+
+def test_a_repeated_start_has_succeeded_whatever_else_was_marked_meanwhile(stores, run):
+    running = stores.runs.move(run, started(run))
+    stores.runs.move(running, replace(running, resent_at=NINE + HOUR))
+    assert stores.runs.move(run, started(run)) == started(run)
+
+
+def test_a_skipped_run_can_be_opened_again_and_looks_as_new(stores, run):
+    skipped = replace(run, state=RunState.SKIPPED, skip_reason=SkipReason.PAUSED, revision=2, finished_at=NINE)
+    assert stores.runs.move(run, skipped) == skipped
+    new = replace(run, revision=3, claimed_at=NINE + HOUR)
+    assert stores.runs.move(skipped, new) == new
+    assert stored(stores, run) == new
+
+
+def test_a_move_that_changes_nothing_answers_how_the_run_stands(stores, run):
+    stores.runs.move(run, started(run))
+    assert stores.runs.move(run, run) == started(run)
+
+
+def test_moving_a_run_that_is_gone_does_not_bring_it_back(stores, job):
+    gone = run_at(job)
+    with pytest.raises(Unavailable, match="is gone"):
+        stores.runs.move(gone, started(gone))
+    assert stores.runs.get([gone.key]) == {}
+
+
+def triggered(job, key="abc", instant=NINE, **fields) -> tuple[Run, Deadline]:
+    run = run_at(job, instant, key=RunKey.triggered(job, instant, key), claimed_at=instant, **fields)
+    return run, Deadline(run=run.key, next_at=instant + MINUTE)
+
+
+def test_a_trigger_creates_the_run_and_its_deadline(stores, job):
+    run, deadline = triggered(job)
+    assert stores.runs.trigger(run, "a key", deadline) == run
+    assert stored(stores, run) == run
+    assert stores.due(job, NINE + MINUTE) == [deadline]
+
+
+def test_a_trigger_with_a_key_that_was_used_answers_the_run_it_made_and_writes_nothing(stores, job):
+    first, deadline = triggered(job)
+    stores.runs.trigger(first, "a key", deadline)
+    moved = stores.runs.move(first, started(first))
+    second, other_deadline = triggered(job, "def", NINE + HOUR)
+    assert stores.runs.trigger(second, "a key", other_deadline) == moved
+    assert stores.runs.trigger(first, "a key", deadline) == moved
+    assert stores.runs.get([second.key]) == {}
+    assert stores.due(job, NINE + 2 * HOUR) == [deadline]
+
+
+def test_another_key_or_another_job_makes_another_run(stores, jobs):
+    one, other = jobs(2)
+    runs = [triggered(one, "a"), triggered(one, "b"), triggered(other, "a")]
+    for (run, deadline), key in zip(runs, ["a key", "b key", "a key"], strict=True):
+        assert stores.runs.trigger(run, key, deadline) == run
+    assert len(stores.runs.get([run.key for run, _ in runs])) == 3
+
+
+def test_a_key_is_forgotten_after_a_day(stores, job):
+    first, deadline = triggered(job)
+    stores.runs.trigger(first, "a key", deadline)
+    early, early_deadline = triggered(job, "b", NINE + DAY - SECOND)
+    assert stores.runs.trigger(early, "a key", early_deadline) == first
+    late, late_deadline = triggered(job, "c", NINE + DAY)
+    assert stores.runs.trigger(late, "a key", late_deadline) == late
+
+
+def test_a_key_is_forgotten_with_its_run(stores, job):
+    first, deadline = triggered(job, expires_at=NINE + HOUR)
+    stores.runs.trigger(first, "a key", deadline)
+    late, late_deadline = triggered(job, "c", NINE + HOUR)
+    assert stores.runs.trigger(late, "a key", late_deadline) == late
+
+
+def test_a_trigger_of_a_run_that_exists_answers_it(stores, job):
+    run, deadline = triggered(job)
+    stores.runs.trigger(run, "a key", deadline)
+    assert stores.runs.trigger(replace(run, revision=5), "b key", deadline) == run
+
+
+def test_a_key_may_be_long_and_in_any_script(stores, job):
+    run, deadline = triggered(job)
+    key = "ключ" * 1000
+    assert stores.runs.trigger(run, key, deadline) == run
+    assert stores.runs.trigger(replace(run, revision=5), key, deadline) == run
+
+
+def test_of_many_who_trigger_with_one_key_at_once_one_makes_the_run(stores, job):
+    made = together(lambda number: stores.runs.trigger(*_arguments(job, number)))
+    assert len({run.key for run in made}) == 1
+    assert [run.key for run in stores.runs.page(job, 10, None).items] == [made[0].key]
+    assert [timer.run for timer in stores.due(job, NINE + HOUR)] == [made[0].key]
+
+
+def _arguments(job, number):
+    run, deadline = triggered(job, f"id{number}")
+    return run, "one key", deadline
+
+
+def test_runs_are_listed_the_newest_first(stores, job):
+    asked, deadline = triggered(job, instant=NINE + MINUTE)
+    stores.runs.claim([run_at(job), run_at(job, NINE + HOUR), run_at(job, NINE + MINUTE)])
+    stores.runs.trigger(asked, "a key", deadline)
+    page = stores.runs.page(job, 10, None)
+    assert [run.key for run in page.items] == [
+        run_at(job, NINE + HOUR).key,
+        asked.key,
+        run_at(job, NINE + MINUTE).key,
+        run_at(job).key,
+    ]
+    assert page.next is None
+
+
+@pytest.mark.parametrize(("limit", "pages"), [(1, 5), (2, 3), (4, 2), (5, 1), (6, 1)])
+def test_runs_are_read_page_by_page_without_an_empty_page_at_the_end(stores, job, limit, pages):
+    runs = [run_at(job, NINE + number * MINUTE) for number in range(5)]
+    stores.runs.claim(runs)
+    found, cursor, asked = [], None, 0
+    while cursor is not None or not asked:
+        page = stores.runs.page(job, limit, cursor)
+        found += page.items
+        cursor, asked = page.next, asked + 1
+    assert (found, asked) == (runs[::-1], pages)
+
+
+def test_runs_that_are_claimed_meanwhile_do_not_disturb_the_pages(stores, job):
+    stores.runs.claim([run_at(job), run_at(job, NINE + HOUR)])
+    cursor = stores.runs.page(job, 1, None).next
+    stores.runs.claim([run_at(job, NINE + 2 * HOUR)])
+    assert stores.runs.page(job, 1, cursor).items == (run_at(job),)
+
+
+def test_a_job_without_runs_has_an_empty_page(stores, job):
+    page = stores.runs.page(job, 10, None)
+    assert (page.items, page.next) == ((), None)
+
+
+@pytest.mark.parametrize("cursor", ["", "nonsense", "bm9uc2Vuc2U", "ünicode", "W10", "e30"])
+def test_a_list_of_runs_refuses_what_is_no_cursor(stores, job, cursor):
+    with pytest.raises(Invalid) as refusal:
+        stores.runs.page(job, 10, cursor)
+    assert [problem.path for problem in refusal.value.problems] == ["cursor"]
+
+
+def test_a_list_of_runs_refuses_the_cursor_of_another_job(stores, jobs):
+    one, other = jobs(2)
+    stores.runs.claim([run_at(one), run_at(one, NINE + HOUR)])
+    cursor = stores.runs.page(one, 1, None).next
+    with pytest.raises(Invalid, match="another list"):
+        stores.runs.page(other, 1, cursor)
+
+
+def test_runs_between_two_instants_are_later_than_the_first_and_not_later_than_the_second(stores, jobs):
+    job, other = jobs(2)
+    asked = [triggered(job, instant=NINE + number * SECOND) for number in range(4)]
+    for number, (run, deadline) in enumerate(asked):
+        stores.runs.trigger(run, f"key {number}", deadline)
+    runs = [run_at(job, NINE + number * SECOND) for number in range(4)]
+    stores.runs.claim([*runs, run_at(other, NINE + SECOND)])
+    wanted = [runs[1], asked[1][0], runs[2], asked[2][0]]
+    assert list(stores.runs.between(job, NINE, NINE + 2 * SECOND)) == wanted
+    assert list(stores.runs.between(job, NINE + MILLISECONDS, NINE + 2 * SECOND + MILLISECONDS)) == wanted
+    assert list(stores.runs.between(job, NINE, NINE)) == []
+    assert list(stores.runs.between(job, NINE + SECOND, NINE)) == []
+
+
+def test_an_hour_holds_the_runs_of_the_whole_namespace_and_of_no_other(stores, jobs):
+    wanted = [run_at(job, NINE + number * MINUTE) for number, job in enumerate(jobs(20))]
+    elsewhere = replace(jobs(1)[0], namespace=f"{jobs(1)[0].namespace}x")
+    stores.runs.claim([*wanted, run_at(elsewhere), run_at(wanted[0].key.job, NINE + HOUR)])
+    found = [key for page in stores.runs.in_hour(jobs(1)[0].namespace, NINE) for key in page]
+    assert sorted(found) == sorted(run.key for run in wanted)
+
+
+def test_an_output_is_kept_for_each_attempt(stores, run):
+    first = Output(result=None, error=replace(ERROR, stack="deep " * 10_000), expires_at=NINE + DAY)
+    second = Output(result=replace(RESULT, body="ü" * 50_000), error=None, expires_at=NINE + DAY)
+    stores.runs.keep_output(run.key, 1, first)
+    stores.runs.keep_output(run.key, 2, second)
+    assert [stores.runs.output(run.key, attempt) for attempt in (1, 2, 3)] == [first, second, None]
+
+
+def test_an_output_is_written_once(stores, run):
+    first = Output(result=RESULT, error=None, expires_at=NINE + DAY)
+    stores.runs.keep_output(run.key, 1, first)
+    stores.runs.keep_output(run.key, 1, replace(first, result=None, error=ERROR))
+    assert stores.runs.output(run.key, 1) == first
+
+
+def test_outputs_are_not_listed_among_the_runs(stores, run):
+    stores.runs.keep_output(run.key, 1, Output(result=RESULT, error=None, expires_at=NINE + DAY))
+    assert stores.runs.page(run.key.job, 10, None).items == (run,)
+    assert list(stores.runs.between(run.key.job, NINE - DAY, NINE + DAY)) == [run]

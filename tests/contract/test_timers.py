@@ -1,0 +1,229 @@
+"""What every store of timers promises."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+import pytest
+
+from minutehand.domain.job import JobKey
+from minutehand.domain.planning import SkippedRange
+from minutehand.domain.run import RunKey
+from minutehand.domain.timer import BrokenTimer, Deadline, Recheck
+from minutehand.usecases.ports import Move
+from tests.contract.examples import (
+    HOUR,
+    MILLISECONDS,
+    MINUTE,
+    NINE,
+    SECOND,
+    creation,
+    deletion,
+    recheck_of,
+    run_at,
+    timer_of,
+)
+from tests.contract.stores import PAGE, Stores
+from tests.contract.together import together
+
+
+@pytest.fixture(autouse=True)
+def _a_job_due_at_nine(stores: Stores, job: JobKey) -> None:
+    assert stores.definitions.save(creation(job))
+
+
+def to(job: JobKey, new, *, old=NINE, revision=1) -> Move:
+    return Move(job=job, revision=revision, old=old, new=new)
+
+
+def skip_an_hour(stores: Stores, job: JobKey, move: Move) -> bool:
+    skipped = SkippedRange(job=job, first=NINE, until=NINE + HOUR, policy="catch_up=skip")
+    return stores.timers.skip(skipped, move, recheck_of(job))
+
+
+def test_a_timer_comes_back_as_it_was_stored(stores, job):
+    assert stores.timers.get(job) == timer_of(job)
+    assert stores.due(job, NINE) == [timer_of(job)]
+
+
+def test_a_job_that_does_not_exist_has_no_timer(stores, namespace):
+    assert stores.timers.get(JobKey(namespace=namespace, name="nobody")) is None
+
+
+def test_a_timer_is_due_up_to_the_very_second(stores, job):
+    assert stores.due(job, NINE - SECOND) == []
+    assert stores.due(job, NINE + MILLISECONDS) == [timer_of(job)]
+
+
+def test_a_timer_without_next_at_is_in_no_shard(stores, namespace):
+    paused = JobKey(namespace=namespace, name="paused")
+    assert stores.definitions.save(creation(paused, next_at=None))
+    assert stores.due(paused, NINE + 1000 * HOUR) == []
+    assert stores.timers.get(paused) == timer_of(paused, next_at=None)
+
+
+def test_a_shard_gives_its_timers_page_by_page_the_earliest_first(stores, job):
+    for number in range(2 * PAGE):
+        recheck = Recheck(job=job, after=NINE, until=NINE + HOUR * (number + 1), next_at=NINE - number * MINUTE)
+        skipped = SkippedRange(job=job, first=NINE + number * SECOND, until=NINE + (number + 1) * SECOND, policy="p")
+        old, new = NINE + number * SECOND, NINE + (number + 1) * SECOND
+        assert stores.timers.skip(skipped, to(job, new, old=old), recheck)
+    found = [timer.next_at for timer in stores.due(job, NINE + HOUR)]
+    assert found == sorted(found)
+    assert len(found) == 2 * PAGE + 1
+
+
+def test_every_job_is_in_one_of_the_shards(stores, jobs):
+    wanted = jobs(20)
+    for job in wanted:
+        assert stores.definitions.save(creation(job))
+    found = [timer.job for shard in range(8) for page in stores.timers.due(shard, NINE) for timer in page]
+    assert sorted(job for job in found if job in wanted) == wanted
+
+
+def test_an_advance_moves_a_timer(stores, job):
+    stores.timers.advance([to(job, NINE + HOUR)])
+    assert stores.timers.get(job) == timer_of(job, next_at=NINE + HOUR)
+    assert stores.due(job, NINE) == []
+    assert stores.due(job, NINE + HOUR) == [timer_of(job, next_at=NINE + HOUR)]
+
+
+def test_an_advance_to_the_end_of_the_schedule_takes_the_timer_out_of_the_index(stores, job):
+    stores.timers.advance([to(job, None)])
+    assert stores.timers.get(job) == timer_of(job, next_at=None)
+    assert stores.due(job, NINE + 1000 * HOUR) == []
+
+
+def test_a_repeated_advance_changes_nothing(stores, job):
+    stores.timers.advance([to(job, NINE + HOUR)])
+    stores.timers.advance([to(job, NINE + HOUR)])
+    assert stores.timers.get(job) == timer_of(job, next_at=NINE + HOUR)
+
+
+def test_an_advance_from_a_stale_reading_changes_nothing(stores, job):
+    stores.timers.advance([to(job, NINE + HOUR)])
+    stores.timers.advance([to(job, NINE + MINUTE)])
+    assert stores.timers.get(job) == timer_of(job, next_at=NINE + HOUR)
+
+
+def test_an_advance_under_another_revision_changes_nothing(stores, job):
+    stores.timers.advance([to(job, NINE + HOUR, revision=2)])
+    assert stores.timers.get(job) == timer_of(job)
+
+
+def test_an_advance_never_brings_a_deleted_timer_back(stores, job):
+    assert stores.definitions.save(deletion(job))
+    stores.timers.advance([to(job, NINE + HOUR)])
+    stores.timers.advance([to(job, None)])
+    assert stores.timers.get(job) is None
+    assert stores.due(job, NINE + HOUR) == []
+
+
+def test_a_lost_move_does_not_keep_the_others_from_being_made(stores, job, jobs):
+    wanted = jobs(60)
+    for other in wanted:
+        assert stores.definitions.save(creation(other))
+    lost = to(job, NINE + HOUR, old=NINE - HOUR)
+    moves = [to(other, NINE + HOUR) for other in wanted]
+    stores.timers.advance([*moves[:30], lost, *moves[30:]])
+    assert stores.timers.get(job) == timer_of(job)
+    assert [stores.timers.get(other) for other in wanted] == [timer_of(o, next_at=NINE + HOUR) for o in wanted]
+
+
+def test_two_moves_of_one_timer_are_made_one_after_the_other(stores, job):
+    stores.timers.advance([to(job, NINE + MINUTE), to(job, NINE + HOUR, old=NINE + MINUTE)])
+    assert stores.timers.get(job) == timer_of(job, next_at=NINE + HOUR)
+
+
+def test_a_skip_moves_the_timer_and_keeps_the_record_and_the_recheck(stores, job):
+    assert skip_an_hour(stores, job, to(job, NINE + HOUR))
+    assert stores.timers.get(job) == timer_of(job, next_at=NINE + HOUR)
+    assert stores.skipped(job) == [(NINE.isoformat(), (NINE + HOUR).isoformat(), "catch_up=skip")]
+    assert stores.due(job, NINE + MINUTE) == [recheck_of(job)]
+
+
+def test_a_skip_to_the_end_of_the_schedule_leaves_only_the_recheck_due(stores, job):
+    assert skip_an_hour(stores, job, to(job, None))
+    assert stores.due(job, NINE + HOUR) == [recheck_of(job)]
+
+
+@pytest.mark.parametrize("stale", [{"old": NINE - HOUR}, {"revision": 2}], ids=["moved", "edited"])
+def test_a_skip_of_a_timer_that_is_not_as_it_was_read_writes_nothing(stores, job, stale):
+    assert not skip_an_hour(stores, job, to(job, NINE + HOUR, **stale))
+    assert stores.timers.get(job) == timer_of(job)
+    assert stores.skipped(job) == []
+    assert stores.due(job, NINE + HOUR) == [timer_of(job)]
+
+
+def test_a_skip_of_a_deleted_timer_writes_nothing(stores, job):
+    assert stores.definitions.save(deletion(job))
+    assert not skip_an_hour(stores, job, to(job, NINE + HOUR))
+    assert (stores.timers.get(job), stores.skipped(job), stores.due(job, NINE + HOUR)) == (None, [], [])
+
+
+def test_of_many_who_skip_at_once_one_does(stores, job):
+    done = together(lambda _: skip_an_hour(stores, job, to(job, NINE + HOUR)))
+    assert sorted(done) == [False] * 7 + [True]
+    assert len(stores.skipped(job)) == 1
+
+
+def test_a_recheck_is_due_until_it_is_settled(stores, job):
+    assert skip_an_hour(stores, job, to(job, None))
+    stores.timers.settle(recheck_of(job))
+    stores.timers.settle(recheck_of(job))
+    assert stores.due(job, NINE + HOUR) == []
+
+
+def test_settling_a_stale_reading_leaves_a_recheck_that_was_stored_anew(stores, job):
+    assert skip_an_hour(stores, job, to(job, NINE))
+    later = recheck_of(job, next_at=NINE + 2 * MINUTE)
+    assert stores.timers.skip(SkippedRange(job=job, first=NINE, until=NINE, policy="p"), to(job, None), later)
+    stores.timers.settle(recheck_of(job))
+    assert stores.due(job, NINE + HOUR) == [later]
+
+
+def test_a_recheck_keeps_milliseconds_of_its_range_and_never_comes_early(stores, job):
+    recheck = Recheck(job=job, after=NINE - MILLISECONDS, until=NINE + MILLISECONDS, next_at=NINE + MILLISECONDS)
+    skipped = SkippedRange(job=job, first=NINE, until=NINE + HOUR, policy="p")
+    assert stores.timers.skip(skipped, to(job, None), recheck)
+    [found] = stores.due(job, NINE + HOUR)
+    assert found == Recheck(job=job, after=recheck.after, until=recheck.until, next_at=NINE + SECOND)
+    stores.timers.settle(recheck)
+    assert stores.due(job, NINE + HOUR) == []
+
+
+def test_a_deadline_is_due_until_it_is_settled(stores, job):
+    run = run_at(job, key=RunKey.triggered(job, NINE, "abc"))
+    deadline = Deadline(run=run.key, next_at=NINE - HOUR)
+    stores.runs.trigger(run, "a key", deadline)
+    assert stores.due(job, NINE - HOUR) == [deadline]
+    stores.timers.settle(deadline)
+    stores.timers.settle(deadline)
+    assert stores.due(job, NINE - HOUR) == []
+
+
+def test_a_timer_that_cannot_be_read_comes_as_broken_among_the_others(stores, job):
+    assert skip_an_hour(stores, job, to(job, NINE))
+    stores.damage(job)
+    broken, recheck = stores.due(job, NINE + MINUTE)
+    assert isinstance(broken, BrokenTimer)
+    assert (broken.job, broken.revision, broken.next_at) == (job, 1, NINE)
+    assert "target" in broken.problem
+    assert recheck == recheck_of(job)
+    assert stores.timers.get(job) == broken
+
+
+def test_a_broken_timer_can_be_pushed_forward(stores, job):
+    stores.damage(job)
+    assert skip_an_hour(stores, job, to(job, NINE + HOUR))
+    assert [timer.next_at for timer in stores.due(job, NINE + HOUR)] == [NINE + MINUTE, NINE + HOUR]
+    stores.timers.advance([to(job, NINE + 2 * HOUR, old=NINE + HOUR)])
+    assert stores.timers.get(job).next_at == NINE + 2 * HOUR
+
+
+def test_a_tick_leaves_a_row_for_its_minute(stores, namespace):
+    minute = NINE + timedelta(days=int(namespace.removeprefix("team-")))
+    assert not stores.ticks(minute)
+    stores.timers.record_tick(minute)
+    stores.timers.record_tick(minute)
+    assert stores.ticks(minute)

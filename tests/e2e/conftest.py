@@ -1,0 +1,131 @@
+"""A whole stack of its own for these tests: the deployed template on MiniStack, and a service to call."""
+
+from __future__ import annotations
+
+import json
+import threading
+import time
+import uuid
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any, TypeVar
+
+import boto3
+import pytest
+import urllib3
+from botocore.config import Config
+
+from localstack.down import bring_down
+from localstack.echo import EchoServer
+from localstack.place import Place, Record
+from localstack.up import Wish, bring_up
+from localstack.workers import pids
+from minutehand.client import Client
+
+T = TypeVar("T")
+SHORT_LOOK_AHEAD = "60"
+
+
+@dataclass(frozen=True)
+class Answer:
+    status: int
+    body: Any
+    type: str
+
+
+class Stack:
+    """What a test does with the deployed stack, from outside."""
+
+    def __init__(self, place: Place, record: Record) -> None:
+        self.place = place
+        self.record = record
+        self.client = Client(record.url, record.token)
+        session = boto3.Session(aws_access_key_id="test", aws_secret_access_key="test", region_name=record.region)
+        config = Config(proxies={}, read_timeout=120, retries={"total_max_attempts": 1})
+        self.functions = session.client("lambda", endpoint_url=record.endpoint_url, config=config)
+        self.sqs = session.client("sqs", endpoint_url=record.endpoint_url, config=config)
+        self.dynamodb = session.client("dynamodb", endpoint_url=record.endpoint_url, config=config)
+
+    def ask(
+        self, method: str, path: str, body: Any = None, *, token: str | None = "", headers: dict[str, str] | None = None
+    ) -> Answer:
+        """One HTTP request; `token=None` sends none, and a body of bytes goes as it is."""
+        headers = dict(headers or {})
+        if token is not None:
+            headers["Authorization"] = f"Bearer {token or self.record.token}"
+        data = body if isinstance(body, bytes) or body is None else json.dumps(body).encode()
+        response = urllib3.request(method, self.record.url + path, body=data, headers=headers, retries=False, timeout=30)
+        text = response.data.decode()
+        return Answer(
+            status=response.status,
+            body=json.loads(text) if text else None,
+            type=response.headers.get("Content-Type", ""),
+        )
+
+    def invoke(self, output: str, event: Any = None) -> Any:
+        """Call a function by the name of the stack's output."""
+        answer = self.functions.invoke(
+            FunctionName=self.record.outputs[output], Payload=json.dumps(event or {}).encode()
+        )
+        payload = json.loads(answer["Payload"].read() or b"null")
+        assert "FunctionError" not in answer, payload
+        return payload
+
+    def worker_processes(self) -> list[int]:
+        return pids(self.place, self.record.outputs["HttpWorkerFunction"])
+
+    def runs(self, job: str) -> list[dict[str, Any]]:
+        """All of a job's runs, oldest first."""
+        return sorted(self.client.runs(job), key=lambda run: run["run_id"])
+
+
+@pytest.fixture(scope="session")
+def stack(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stack]:
+    place = Place(state=tmp_path_factory.mktemp("stack"))
+    try:
+        wish = Wish(parameters={"LookAheadSeconds": SHORT_LOOK_AHEAD}, demo=False)
+        stack = Stack(place, bring_up(place, wish, lambda _: None))
+        yield stack
+        stack.client.close()
+        for client in (stack.functions, stack.sqs, stack.dynamodb):
+            client.close()
+    finally:
+        bring_down(place, lambda _: None)
+
+
+@pytest.fixture
+def namespace() -> str:
+    """A namespace of the test's own."""
+    return f"test-{uuid.uuid4().hex[:8]}"
+
+
+@pytest.fixture
+def target() -> Iterator[EchoServer]:
+    """A service to call, whose `calls` say what arrived."""
+    with EchoServer(0) as server:
+        thread = threading.Thread(target=server.serve_forever, args=(0.05,))
+        thread.start()
+        yield server
+        server.shutdown()
+        thread.join()
+
+
+def eventually(look: Callable[[], T | None], *, seconds: float, what: str) -> T:
+    """What `look` finds, asked again until it is something."""
+    deadline = time.monotonic() + seconds
+    while True:
+        found = look()
+        if found:
+            return found
+        assert time.monotonic() < deadline, f"{what}: not within {seconds} s"
+        time.sleep(0.2)
+
+
+def instant(text: str) -> datetime:
+    return datetime.fromisoformat(text).astimezone(UTC)
+
+
+def root() -> Path:
+    return Path(__file__).parents[2]

@@ -1,0 +1,145 @@
+"""Items: small where they are hot, and whatever is wrong with a timer's, it is only that timer's trouble."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+
+import pytest
+
+from minutehand.adapters.dynamodb import run_codec, timer_codec
+from minutehand.domain.job import CatchUp, JobKey
+from minutehand.domain.run import Result, Run, RunKey, RunState
+from minutehand.domain.timer import BrokenTimer, Timer
+from minutehand.schedule import Schedule
+
+NINE = datetime(2026, 11, 20, 9, tzinfo=UTC)
+LONGEST = JobKey(namespace="n" * 128, name="j" * 128)
+
+
+def size_of(item):
+    """Bytes as DynamoDB counts them: names and values in UTF-8; a number is a byte for two digits, and one more."""
+    total = 0
+    for name, value in item.items():
+        [(kind, held)] = value.items()
+        total += len(name)
+        if kind == "M":
+            total += 3 + size_of(held) + len(held)
+        else:
+            total += {"S": lambda v: len(v.encode()), "N": lambda v: len(v) // 2 + 2, "BOOL": lambda _: 1}[kind](held)
+    return total
+
+
+def timer(job=LONGEST, schedule="0,7,14,21,28,35,42,49,56 8-18 * * MON-FRI"):
+    return Timer(
+        job=job,
+        revision=123_456,
+        next_at=NINE,
+        schedule=Schedule.parse(schedule, timezone="America/Argentina/ComodRivadavia").encode(),
+        target="stepfunctions",
+        misfire_grace=timedelta(days=365),
+        catch_up=CatchUp.LATEST,
+        catchup_window=timedelta(days=365),
+        retention=timedelta(days=3650),
+    )
+
+
+def test_a_timer_takes_less_than_a_kilobyte_even_with_the_longest_names():
+    assert size_of(timer_codec.encode(timer(), shards=64)) < 1024
+
+
+def test_a_finished_run_takes_less_than_a_kilobyte():
+    run = Run(
+        key=RunKey.scheduled(JobKey(namespace="n" * 64, name="j" * 64), NINE),
+        target="http",
+        revision=123,
+        claimed_at=NINE,
+        expires_at=NINE,
+        state=RunState.SUCCEEDED,
+        attempt=3,
+        nonce="0" * 32,
+        lease_until=NINE,
+        started_at=NINE,
+        finished_at=NINE,
+        lateness=timedelta(seconds=100),
+        result=Result(type="http", status=200, body="x" * 256),
+    )
+    assert size_of(run_codec.encode(run)) < 1024
+
+
+def test_a_plain_claim_takes_less_than_a_quarter_of_a_kilobyte():
+    key = RunKey.scheduled(JobKey(namespace="demo", name="heartbeat"), NINE)
+    run = Run(key=key, target="http", revision=1, claimed_at=NINE, expires_at=NINE)
+    assert size_of(run_codec.encode(run)) < 256
+
+
+def test_next_at_is_text_in_whole_seconds():
+    assert timer_codec.encode(timer(), shards=8)["next_at"] == {"S": "2026-11-20T09:00:00Z"}
+
+
+def test_a_timer_without_next_at_is_left_out_of_the_index():
+    item = timer_codec.encode(replace(timer(), next_at=None), shards=8)
+    assert item.keys().isdisjoint({"next_at", "due_shard"})
+
+
+def test_a_naive_instant_is_refused():
+    with pytest.raises(ValueError, match="naive"):
+        timer_codec.encode(replace(timer(), next_at=NINE.replace(tzinfo=None)), shards=8)
+
+
+def item(**changes):
+    changed = {**timer_codec.encode(timer(), shards=8), **changes}
+    return {name: value for name, value in changed.items() if value is not None}
+
+
+@pytest.mark.parametrize(
+    ("changes", "problem"),
+    [
+        ({"catch_up": {"S": "sometimes"}}, "sometimes"),
+        ({"target": None}, "no attribute 'target'"),
+        ({"misfire_grace": {"N": "many"}}, "many"),
+        ({"retention": {"S": "30d"}}, "no attribute 'N'"),
+        ({"retention": {"N": "9" * 30}}, "large"),
+    ],
+)
+def test_a_timer_that_cannot_be_read_is_broken_and_still_tells_where_it_stands(changes, problem):
+    broken = timer_codec.decode(item(**changes))
+    assert isinstance(broken, BrokenTimer)
+    assert (broken.job, broken.revision, broken.next_at) == (LONGEST, 123_456, NINE)
+    assert problem in broken.problem
+
+
+@pytest.mark.parametrize(
+    ("changes", "revision", "next_at"),
+    [
+        ({"revision": None}, timer_codec.UNREADABLE_REVISION, NINE),
+        ({"revision": {"S": "one"}}, timer_codec.UNREADABLE_REVISION, NINE),
+        ({"next_at": {"S": "2026-11-20"}}, 123_456, timer_codec.UNREADABLE_NEXT_AT),
+        ({"next_at": {"S": "soon"}}, 123_456, timer_codec.UNREADABLE_NEXT_AT),
+    ],
+)
+def test_what_a_broken_timer_cannot_tell_is_marked_so(changes, revision, next_at):
+    broken = timer_codec.decode(item(**changes))
+    assert isinstance(broken, BrokenTimer)
+    assert (broken.revision, broken.next_at) == (revision, next_at)
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"pk": {"S": "JOB#no-slash"}},
+        {"pk": {"S": ""}},
+        {"sk": {"S": "RECHECK#then#now"}},
+        {"sk": {"S": "RECHECK#"}},
+        {"sk": {"S": "SOMETHING"}},
+        {"sk": {"S": "DEADLINE#x"}, "next_at": {"S": "soon"}},
+    ],
+)
+def test_a_strange_item_in_the_index_is_a_broken_timer_too(changes):
+    assert isinstance(timer_codec.decode(item(**changes)), BrokenTimer)
+
+
+def test_a_broken_reminder_can_never_move_its_jobs_own_timer():
+    broken = timer_codec.decode(item(sk={"S": "RECHECK#then#now"}))
+    assert isinstance(broken, BrokenTimer)
+    assert broken.revision < 0

@@ -1,0 +1,147 @@
+"""Single calls, transactions and reads, when DynamoDB is busy, refuses or does not answer."""
+
+from __future__ import annotations
+
+import pytest
+from botocore.exceptions import EndpointConnectionError
+
+from minutehand.adapters.dynamodb.transactions import write_all
+from minutehand.domain.errors import Unavailable
+from tests.unit.adapters.fakes import client_error, table
+
+KEY = {"pk": {"S": "a"}, "sk": {"S": "b"}}
+LOST = client_error("ConditionalCheckFailedException", Item=KEY)
+CONFLICT = client_error("TransactionConflictException")
+
+
+def cancelled(*reasons):
+    return client_error(
+        "TransactionCanceledException",
+        CancellationReasons=[r if isinstance(r, dict) else {"Code": r} for r in reasons],
+    )
+
+
+@pytest.mark.parametrize(
+    "error",
+    [
+        client_error("AccessDeniedException"),
+        client_error("ResourceNotFoundException"),
+        EndpointConnectionError(endpoint_url="http://example.org"),
+    ],
+)
+@pytest.mark.parametrize(
+    ("operation", "call"),
+    [
+        ("GetItem", lambda t: t.get(KEY)),
+        ("BatchGetItem", lambda t: list(t.get_many([KEY]))),
+        ("Query", lambda t: list(t.query())),
+        ("PutItem", lambda t: t.put(KEY)),
+        ("PutItem", lambda t: t.put_new(KEY, key="pk")),
+        ("DeleteItem", lambda t: t.delete_if(KEY, condition="a", values={})),
+        ("UpdateItem", lambda t: t.update_if()),
+        ("TransactWriteItems", lambda t: write_all(t, [])),
+    ],
+)
+def test_an_error_is_told_as_unavailable_with_table_and_operation(operation, call, error):
+    jobs, _, _ = table(error)
+    with pytest.raises(Unavailable, match=f"{operation} on table Jobs failed: .") as trouble:
+        call(jobs)
+    assert trouble.value.__cause__ is error
+
+
+def test_an_update_whose_condition_fails_answers_the_item():
+    jobs, _, _ = table(LOST, client_error("ConditionalCheckFailedException"), {})
+    assert (jobs.update_if(), jobs.update_if(), jobs.update_if()) == (KEY, {}, None)
+
+
+def test_a_conflict_with_a_transaction_is_waited_out():
+    jobs, _, pauses = table(CONFLICT, CONFLICT, {})
+    assert jobs.update_if() is None
+    assert pauses == [0.05, 0.1]
+
+
+def test_a_conflict_that_lasts_is_given_up():
+    jobs, _, pauses = table(*[CONFLICT] * 5)
+    with pytest.raises(Unavailable, match="TransactionConflict"):
+        jobs.put(KEY)
+    assert len(pauses) == 4
+
+
+def test_a_condition_that_fails_after_a_conflict_is_the_answer():
+    jobs, _, _ = table(CONFLICT, LOST)
+    assert jobs.put_new(KEY, key="pk") is False
+
+
+def test_a_transaction_that_is_made_refuses_nothing():
+    jobs, _, _ = table({})
+    assert write_all(jobs, []) is None
+
+
+def test_a_transaction_tells_which_conditions_failed_and_on_what():
+    jobs, _, _ = table(cancelled("None", {"Code": "ConditionalCheckFailed", "Item": KEY}, "ConditionalCheckFailed"))
+    assert write_all(jobs, []) == [None, KEY, {}]
+
+
+def test_a_failed_condition_is_the_answer_even_beside_a_conflict():
+    jobs, client, _ = table(cancelled("TransactionConflict", "ConditionalCheckFailed"))
+    assert write_all(jobs, []) == [None, {}]
+    assert len(client.requests) == 1
+
+
+@pytest.mark.parametrize(
+    "busy",
+    [
+        cancelled("None", "TransactionConflict"),
+        cancelled("ThrottlingError", "None"),
+        cancelled("ProvisionedThroughputExceeded"),
+        client_error("TransactionInProgressException"),
+        client_error("ThrottlingException"),
+    ],
+)
+def test_a_busy_transaction_is_tried_again_and_then_given_up(busy):
+    jobs, client, pauses = table(busy, busy, {})
+    assert write_all(jobs, []) is None
+    assert pauses == [0.05, 0.1]
+    jobs, client, _ = table(*[busy] * 5)
+    with pytest.raises(Unavailable, match="TransactWriteItems on table Jobs"):
+        write_all(jobs, [])
+    assert len(client.requests) == 5
+
+
+def test_a_transaction_that_is_wrong_is_not_tried_again():
+    jobs, client, _ = table(cancelled("ValidationError", "None"))
+    with pytest.raises(Unavailable, match="TransactionCanceledException"):
+        write_all(jobs, [])
+    assert len(client.requests) == 1
+
+
+def answer(items, unread=()):
+    unprocessed = {"Jobs": {"Keys": list(unread)}} if unread else {}
+    return {"Responses": {"Jobs": items}, "UnprocessedKeys": unprocessed}
+
+
+def test_many_items_are_read_a_hundred_to_a_call_and_consistently():
+    jobs, client, _ = table(answer([KEY] * 100), answer([KEY] * 20))
+    assert len(list(jobs.get_many([KEY] * 120))) == 120
+    assert [len(r["RequestItems"]["Jobs"]["Keys"]) for r in client.requests] == [100, 20]
+    assert all(r["RequestItems"]["Jobs"]["ConsistentRead"] for r in client.requests)
+
+
+def test_keys_that_were_left_unread_are_asked_for_again():
+    jobs, client, pauses = table(answer([1], [KEY]), answer([2]))
+    assert list(jobs.get_many([KEY, KEY])) == [1, 2]
+    assert client.requests[1]["RequestItems"]["Jobs"] == {"Keys": [KEY], "ConsistentRead": True}
+    assert pauses == [0.05]
+
+
+def test_keys_that_stay_unread_are_an_error_and_not_an_absence():
+    jobs, _, _ = table(*[answer([], [KEY])] * 5)
+    with pytest.raises(Unavailable, match="left 1 keys unread"):
+        list(jobs.get_many([KEY]))
+
+
+def test_a_query_goes_on_to_its_end_and_leaves_out_empty_pages():
+    pages = [{"Items": [1], "LastEvaluatedKey": KEY}, {"Items": [], "LastEvaluatedKey": KEY}, {"Items": [2]}]
+    jobs, client, _ = table(*pages)
+    assert list(jobs.query()) == [[1], [2]]
+    assert [r.get("ExclusiveStartKey") for r in client.requests] == [None, KEY, KEY]

@@ -1,0 +1,154 @@
+"""The API over memory: requests go in as API Gateway's REST proxy events, and what comes back is read as a client would."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import pytest
+from aws_lambda_powertools.event_handler import APIGatewayRestResolver
+
+from minutehand.adapters.memory import MemoryDefinitions, MemoryOutbox, MemoryRuns, MemoryState, MemoryTimers
+from minutehand.entrypoints.api.app import make_app
+from minutehand.usecases.world import World
+
+NOON = datetime(2026, 11, 20, 12, 0, 30, tzinfo=UTC)
+JOB = {"schedule": "0 * * * *", "target": {"type": "http", "url": "https://example.com/hook"}}
+PATH = "/v1/namespaces/demo/jobs/heartbeat"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Answer:
+    """What the API answered; header names in lower case."""
+
+    status: int
+    headers: dict[str, str]
+    body: Any
+
+    @property
+    def errors(self) -> dict[str, dict[str, Any]]:
+        """A problem's errors by their path."""
+        return {error["path"]: error for error in self.body["errors"]}
+
+
+@dataclass(kw_only=True)
+class Api:
+    """Sends requests as the gateway does. The fields are the token that the authorizer vouched for."""
+
+    app: APIGatewayRestResolver
+    token: str = "ada"
+    role: str = "admin"
+    namespaces: str = "*"
+    authorized: bool = True
+
+    def by(self, **token: Any) -> Api:
+        """The same API, asked with another token."""
+        return replace(self, **token)
+
+    def send(
+        self,
+        method: str,
+        path: str,
+        body: Any = None,
+        *,
+        headers: dict[str, str] | None = None,
+        query: dict[str, str] | None = None,
+        **changes: Any,
+    ) -> Answer:
+        """One request; `body` is text, or what is sent as JSON. `changes` go into the event as they are."""
+        context: dict[str, Any] = {"requestId": "req-1", "stage": "prod", "path": f"/prod{path}", "httpMethod": method}
+        if self.authorized:
+            context["authorizer"] = {
+                "principalId": self.token,
+                "token": self.token,
+                "role": self.role,
+                "namespaces": self.namespaces,
+            }
+        event = {
+            "version": "1.0",
+            "resource": path,
+            "path": path,
+            "httpMethod": method,
+            "headers": headers or {},
+            "multiValueHeaders": {name: [value] for name, value in (headers or {}).items()},
+            "queryStringParameters": query,
+            "multiValueQueryStringParameters": query and {name: [value] for name, value in query.items()},
+            "pathParameters": None,
+            "stageVariables": None,
+            "requestContext": context,
+            "body": body if body is None or isinstance(body, str) else json.dumps(body),
+            "isBase64Encoded": False,
+        } | changes
+        answered = self.app.resolve(event, None)
+        return Answer(
+            status=answered["statusCode"],
+            headers={name.lower(): ", ".join(values) for name, values in answered["multiValueHeaders"].items()},
+            body=json.loads(answered["body"]) if answered["body"] else None,
+        )
+
+    def get(self, path: str = PATH, **given: Any) -> Answer:
+        return self.send("GET", path, **given)
+
+    def put(self, body: Any = None, path: str = PATH, **given: Any) -> Answer:
+        return self.send("PUT", path, JOB if body is None else body, **given)
+
+    def post(self, path: str, **given: Any) -> Answer:
+        return self.send("POST", path, **given)
+
+    def delete(self, path: str = PATH) -> Answer:
+        return self.send("DELETE", path)
+
+
+class FakeClock:
+    """A clock that stands until it is moved."""
+
+    def __init__(self) -> None:
+        self.now = NOON
+
+    def __call__(self) -> datetime:
+        return self.now
+
+    def move(self, **by: float) -> None:
+        self.now += timedelta(**by)
+
+
+@pytest.fixture
+def clock() -> FakeClock:
+    return FakeClock()
+
+
+@pytest.fixture
+def state() -> MemoryState:
+    return MemoryState()
+
+
+@pytest.fixture
+def world(state: MemoryState, clock: FakeClock) -> World:
+    return World(
+        timers=MemoryTimers(state),
+        definitions=MemoryDefinitions(state),
+        runs=MemoryRuns(state),
+        outbox=MemoryOutbox(state),
+        clock=clock,
+        look_ahead=timedelta(seconds=120),
+    )
+
+
+@pytest.fixture
+def api(world: World) -> Api:
+    return Api(app=make_app(lambda: world))
+
+
+@pytest.fixture
+def api_over() -> Callable[[World], Api]:
+    return lambda world: Api(app=make_app(lambda: world))
+
+
+@pytest.fixture
+def lines(caplog: pytest.LogCaptureFixture) -> Callable[[], list[dict[str, Any]]]:
+    """What was logged so far: each line's message, and all that goes with it."""
+    caplog.set_level("INFO")
+    return lambda: [record.__dict__ | {"message": record.getMessage()} for record in caplog.records]

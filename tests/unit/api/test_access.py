@@ -1,0 +1,81 @@
+"""Who may do what."""
+
+from __future__ import annotations
+
+import pytest
+
+from minutehand.domain.token import Role
+from minutehand.entrypoints.api.app import ENDPOINTS, make_app
+from minutehand.usecases.world import World
+from tests.unit.api.conftest import JOB, PATH, Api
+
+ROUTES = [(endpoint.method, endpoint.path, endpoint.role) for endpoint in ENDPOINTS]
+GUARDED = [route for route in ROUTES if route[2]]
+
+
+def _path(template: str) -> str:
+    return template.format(namespace="demo", name="heartbeat", run_id="20261120T120000Z")
+
+
+def test_health_is_open_and_asks_no_table() -> None:
+    def no_world() -> World:
+        raise AssertionError("health must not need a world")
+
+    answer = Api(app=make_app(no_world), authorized=False).get("/v1/health")
+    assert (answer.status, answer.body) == (200, {"status": "ok", "version": "0.1.0"})
+
+
+def test_only_health_is_open() -> None:
+    assert [path for _, path, role in ROUTES if role is None] == ["/v1/health"]
+
+
+@pytest.mark.parametrize(("method", "path", "role"), GUARDED)
+def test_nothing_else_is_answered_without_a_token(api: Api, method: str, path: str, role: Role) -> None:
+    answer = api.by(authorized=False).send(method, _path(path), JOB)
+    assert answer.status == 401
+    assert answer.headers["www-authenticate"] == "Bearer"
+    assert "Authorization: Bearer" in answer.body["detail"]
+
+
+@pytest.mark.parametrize(("method", "path", "role"), GUARDED)
+def test_a_lesser_role_is_refused_and_told_what_it_has_and_needs(api: Api, method: str, path: str, role: Role) -> None:
+    for lesser in Role:
+        if lesser.covers(role):
+            continue
+        answer = api.by(role=lesser.value, namespaces="demo").send(method, _path(path), JOB)
+        assert answer.status == 403
+        assert answer.body["detail"] == (
+            f"the token 'ada' is {lesser.value} in 'demo'; this needs {role.value} in 'demo'"
+        )
+
+
+@pytest.mark.parametrize(("method", "path", "role"), GUARDED)
+def test_the_role_that_is_needed_suffices(api: Api, method: str, path: str, role: Role) -> None:
+    body = JOB if method == "PUT" else None
+    assert api.by(role=role.value, namespaces="other,demo").send(method, _path(path), body).status not in (401, 403)
+
+
+@pytest.mark.parametrize(("method", "path", "role"), GUARDED)
+def test_a_token_of_another_namespace_is_refused(api: Api, method: str, path: str, role: Role) -> None:
+    answer = api.by(namespaces="other,dem,demo2").send(method, _path(path), JOB)
+    assert answer.status == 403
+    assert answer.body["detail"] == (
+        f"the token 'ada' is admin in 'other', 'dem', 'demo2'; this needs {role.value} in 'demo'"
+    )
+
+
+def test_a_refused_change_changes_nothing(api: Api) -> None:
+    api.put()
+    api.by(role="viewer").put(JOB | {"schedule": "1 * * * *"})
+    api.by(role="operator").delete()
+    api.by(namespaces="other").post(f"{PATH}/pause")
+    assert api.get().body["status"]["revision"] == 1
+
+
+@pytest.mark.parametrize("changed", [{"role": "owner"}, {"role": ""}])
+def test_a_context_with_a_role_that_is_none_is_no_token(api: Api, changed: dict[str, str]) -> None:
+    assert api.by(**changed).get().status == 401
+
+
+def test_a_token_without_namespaces_may_do_nothing(api: Api) -> None:
+    assert api.by(namespaces="").get().status == 403

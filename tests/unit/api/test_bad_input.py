@@ -1,0 +1,313 @@
+"""What cannot be accepted: each with its place and what would be right, all at once, and nothing half-saved."""
+
+from __future__ import annotations
+
+import json
+from base64 import b64encode
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from minutehand.adapters.memory import MemoryState
+from tests.unit.api.conftest import JOB, PATH, Api
+
+TARGET: dict[str, Any] = {"type": "http", "url": "https://example.com/"}
+
+
+@pytest.fixture(autouse=True)
+def _nothing_half_saved(request: pytest.FixtureRequest, state: MemoryState) -> Iterator[None]:
+    yield
+    if "accepted" not in request.node.name:
+        assert (state.definitions, state.timers, state.messages) == ({}, {}, [])
+
+
+def _target(**changed: Any) -> dict[str, Any]:
+    return {"target": TARGET | changed}
+
+
+def _headers(headers: Any) -> dict[str, Any]:
+    return _target(headers=headers)
+
+
+FIELDS: list[tuple[dict[str, Any], str, str, str]] = [
+    # what is wrong with the document, the path that is told, a part of the message, a part of the hint
+    ({"schedule": "0 0 30 2 *"}, "schedule", "day-of-month: the months named have no such day", "last day is 29"),
+    ({"schedule": "61 * * * *"}, "schedule", "minute: 61 is out of range", "0 to 59"),
+    ({"schedule": "* * *"}, "schedule", "5 or 6 fields, this has 3", "minute, hour"),
+    ({"schedule": ""}, "schedule", "empty", "0 9 * * MON-FRI"),
+    ({"schedule": "1," * 600 + "1 * * * *"}, "schedule", "characters; 1,000 is the most", "shorten"),
+    ({"schedule": 5}, "schedule", "must be text, not a number", "quotes"),
+    ({"schedule": ["* * * * *"]}, "schedule", "must be text, not a list", "quotes"),
+    ({"timezone": "Mars/Olympus"}, "timezone", "there is no time zone 'Mars/Olympus'", "Europe/Paris"),
+    ({"timezone": "x" * 65}, "timezone", "64 is the most", "shorten"),
+    ({"dialect": "quartz"}, "dialect", "there is no dialect 'quartz'", "vixie"),
+    ({"shedule": "* * * * *"}, "shedule", "there is no such field", "did you mean `schedule`?"),
+    ({"Time-Zone": "UTC"}, "Time-Zone", "there is no such field", "did you mean `timezone`?"),
+    ({"url": "https://example.com/"}, "url", "there is no such field", "did you mean `target.url`?"),
+    ({"qqq": 1}, "qqq", "there is no such field", "there are: namespace, name"),
+    (_target(methud="GET"), "target.methud", "there is no such field", "did you mean `method`?"),
+    ({"target": None}, "target", "must be an object, not null", "{…}"),
+    ({"target": {"type": "http"}}, "target.url", "this is required", "https://host/path"),
+    ({"target": {"url": "https://example.com/"}}, "target.type", "this is required", '"http"'),
+    (_target(type="lambda"), "target.type", "'lambda' is not one of", "'http'"),
+    (_target(method="post"), "target.method", "'post' is not one of", "'POST'"),
+    (_target(method="CONNECT"), "target.method", "'CONNECT' is not one of", "'GET', 'HEAD', 'POST'"),
+    (_target(url="ftp://example.com/"), "target.url", "does not begin with http:// or https://", "https://host/path"),
+    (_target(url="example.com/hook"), "target.url", "does not begin with http", "https://host/path"),
+    (_target(url="https:///path"), "target.url", "names no host", "https://host/path"),
+    (_target(url="https://exa(mple.com/"), "target.url", "names no host", "https://host/path"),
+    (_target(url="https://me:secret@example.com/"), "target.url", "user or password", "Authorization header"),
+    (_target(url="https://good.example\\@evil.example/"), "target.url", "cannot stand in a URL", "percent-encode"),
+    (_target(url="https://example.com/a b"), "target.url", "' ' cannot stand in a URL", "percent-encode"),
+    (_target(url="https://example.com/\r\nX: y"), "target.url", "cannot stand in a URL", "percent-encode"),
+    (_target(url="https://exämple.com/"), "target.url", "cannot stand in a URL", "percent-encode"),
+    (_target(url="https://example.com:99999/"), "target.url", "not a URL", "https://host/path"),
+    (_target(url="https://example.com:0/"), "target.url", "port 0", "leave the port out"),
+    (_target(url="https://[::1/"), "target.url", "not a URL", "https://host/path"),
+    (_target(url="https://example.com/" + "a" * 2000), "target.url", "2,000 is the most", "shorten"),
+    (_target(url="http://localhost:8080/"), "target.url", "loopback", "AllowLoopbackTargets"),
+    (_target(url="http://localhost.:8080/"), "target.url", "loopback", "AllowLoopbackTargets"),
+    (_target(url="http://echo.localhost/"), "target.url", "loopback", "AllowLoopbackTargets"),
+    (_target(url="http://127.0.0.1/"), "target.url", "loopback", "AllowLoopbackTargets"),
+    (_target(url="http://[::1]/"), "target.url", "loopback", "AllowLoopbackTargets"),
+    (_target(url="http://169.254.169.254/latest"), "target.url", "link-local", "name a host"),
+    (_headers({"X A": "b"}), "target.headers.X A", "no name for a header", "X-Request-Source"),
+    (_headers({"X-A": "b\r\nX-B: c"}), "target.headers.X-A", "'\\r' cannot stand here", "one line"),
+    (_headers({"X-A": "ü"}), "target.headers.X-A", "'\\xfc' cannot stand here", "plain ASCII"),
+    (_headers({"X-A": " b"}), "target.headers.X-A", "begin or end with a blank", "leave the blank out"),
+    (_headers({"X-A": 5}), "target.headers.X-A", "must be text, not a number", "quotes"),
+    (_headers({"Content-Length": "5"}), "target.headers.Content-Length", "set by whoever makes the call", "leave it"),
+    (_headers({"X-A": "1", "x-a": "2"}), "target.headers", "'X-A' and 'x-a' are the same header", "one of the two"),
+    (_headers({f"X-{n}": "" for n in range(33)}), "target.headers", "33 entries; 32 is the most", ""),
+    (_headers({"X-A": "a" * 4097}), "target.headers.X-A", "4,096 is the most", "shorten"),
+    (_headers({f"X-{n}": "a" * 4000 for n in range(3)}), "target.headers", "8,192 is the most", "payload"),
+    (_headers([]), "target.headers", "must be an object, not a list", "{…}"),
+    ({"labels": {str(n): "" for n in range(33)}}, "labels", "33 entries; 32 is the most", ""),
+    ({"labels": {"a b": ""}}, "labels.a b", "cannot be the name of a label", "letter or digit"),
+    ({"labels": {"a" * 64: ""}}, "labels." + "a" * 60, "cannot be the name of a label", "up to 62"),
+    ({"labels": {"a": "v" * 256}}, "labels.a", "255 is the most", "shorten"),
+    ({"labels": {"version": 1.0}}, "labels.version", "must be text, not a number", "quotes"),
+    ({"labels": {"a": "x\ny"}}, "labels.a", "'\\n' cannot stand here", "one line"),
+    ({"description": "d" * 1001}, "description", "1,000 is the most", "shorten"),
+    ({"description": "a\x1b[2J"}, "description", "'\\x1b' cannot stand here", "leave it out"),
+    ({"owner": "o" * 129}, "owner", "128 is the most", "shorten"),
+    ({"owner": "a\nb"}, "owner", "'\\n' cannot stand here", "one line"),
+    ({"timeout": "1h"}, "timeout", "14 minutes at most", "answer at once"),
+    ({"timeout": "14m1s"}, "timeout", "14 minutes at most", "answer at once"),
+    ({"timeout": "0s"}, "timeout", "0s is too short", "1s to 14m"),
+    ({"timeout": 60}, "timeout", "must be text, not a number", "quotes"),
+    ({"timeout": "1.5m"}, "timeout", "'1.5m' is not a duration", "1h30m"),
+    ({"timeout": "999999999w"}, "timeout", "is not a duration", "1h30m"),
+    ({"misfire_grace": "0s"}, "misfire_grace", "0s is too short", "1s to 7d"),
+    ({"misfire_grace": "8d", "catchup_window": "9d"}, "misfire_grace", "8d is too long", "1s to 7d"),
+    ({"catchup_window": "1m"}, "catchup_window", "shorter than misfire_grace, which is 5m", "5m or more"),
+    ({"misfire_grace": "2d"}, "catchup_window", "24h is shorter than misfire_grace, which is 2d", "2d or more"),
+    ({"retention": "23h"}, "retention", "23h is too short", "1d to 3650d"),
+    ({"retention": "3651d"}, "retention", "3651d is too long", "1d to 3650d"),
+    ({"catch_up": "some"}, "catch_up", "'some' is not one of", "'skip', 'latest' or 'all'"),
+    ({"takeovers": 11}, "takeovers", "11 is out of range", "0 to 10"),
+    ({"takeovers": -1}, "takeovers", "-1 is out of range", "0 to 10"),
+    ({"takeovers": True}, "takeovers", "must be a whole number, not true or false", "fraction"),
+    ({"takeovers": 2.0}, "takeovers", "must be a whole number, not a number", "fraction"),
+    ({"paused": "yes"}, "paused", "must be true or false, not text", "quotes"),
+    ({"paused": None}, "paused", "must be true or false, not null", "quotes"),
+    ({"namespace": "other"}, "namespace", "the document says 'other', the path 'demo'", "make them the same"),
+    ({"name": "other"}, "name", "the document says 'other', the path 'heartbeat'", "make them the same"),
+    ({"name": "Heart Beat"}, "name", "'Heart Beat' is not a valid name", "did you mean 'heart-beat'?"),
+    ({"name": ""}, "name", "'' is not a valid name", "1 to 128 of a-z"),
+]
+
+
+@pytest.mark.parametrize(("wrong", "path", "message", "hint"), FIELDS, ids=[f"{f[1]}: {f[2]}"[:60] for f in FIELDS])
+def test_a_bad_field_is_422_with_its_place_and_what_would_be_right(
+    api: Api, wrong: dict[str, Any], path: str, message: str, hint: str
+) -> None:
+    answer = api.put(JOB | wrong)
+    assert answer.status == 422
+    assert answer.headers["content-type"] == "application/problem+json"
+    assert list(answer.errors) == [path]
+    assert message in answer.errors[path]["message"]
+    assert hint in answer.errors[path].get("hint", "")
+    assert (answer.body["status"], answer.body["title"]) == (422, "Invalid fields")
+    assert answer.body["detail"].startswith(f"{path}: ")
+
+
+def test_all_bad_fields_are_told_at_once_the_schedule_among_them(api: Api) -> None:
+    answer = api.put(
+        {
+            "schedule": "61 * * * *",
+            "timezone": "Nowhere",
+            "dialect": "x",
+            "owner": 7,
+            "colour": "red",
+            "timeout": "1h",
+            "catchup_window": "1s",
+            "target": {"type": "http", "url": "nowhere", "headers": {"X-A": "\n", "X B": ""}},
+            "name": "other",
+        }
+    )
+    assert answer.status == 422
+    assert set(answer.errors) == {
+        "schedule",
+        "timezone",
+        "dialect",
+        "owner",
+        "colour",
+        "timeout",
+        "catchup_window",
+        "target.url",
+        "target.headers.X-A",
+        "target.headers.X B",
+        "name",
+    }
+    assert answer.body["detail"].startswith("11 fields are invalid: ")
+
+
+def test_a_schedules_error_points_at_the_character(api: Api) -> None:
+    errors = api.put(JOB | {"schedule": "0 25 * * *"}).errors
+    assert errors["schedule"]["column"] == 2
+
+
+def test_a_urls_error_points_at_the_character(api: Api) -> None:
+    assert api.put(JOB | _target(url="https://a b/")).errors["target.url"]["column"] == 9
+
+
+def test_a_document_without_anything_needs_a_schedule_and_a_target(api: Api) -> None:
+    errors = api.put({}).errors
+    assert set(errors) == {"schedule", "target"}
+    assert '"*/5 * * * *"' in errors["schedule"]["hint"]
+    assert '"type": "http"' in errors["target"]["hint"]
+
+
+def test_a_document_of_thousands_of_unknown_fields_gets_a_short_answer(api: Api) -> None:
+    answer = api.put(JOB | {f"f{n}": 1 for n in range(9000)})
+    assert answer.status == 422
+    assert len(answer.body["errors"]) == 100
+    assert answer.body["detail"].startswith("9000 fields are invalid: ")
+    assert len(answer.body["detail"]) < 200
+
+
+@pytest.mark.parametrize("name", ["name with spaces", "Name", "-a", "a" * 129, "ä", 'quo"te', "a#b", "%2e%2e", "a%20b"])
+def test_a_path_with_a_name_that_is_none_is_422(api: Api, name: str) -> None:
+    for path, field in ((f"/v1/namespaces/demo/jobs/{name}", "name"), (f"/v1/namespaces/{name}/jobs/a", "namespace")):
+        for answer in (api.put(path=path), api.get(path)):
+            assert answer.status == 422
+            assert list(answer.errors) == [field]
+            assert "is not a valid name" in answer.errors[field]["message"]
+            assert "1 to 128 of a-z" in answer.errors[field]["hint"]
+
+
+def test_a_name_with_spaces_gets_a_proposal(api: Api) -> None:
+    hint = api.put(path="/v1/namespaces/demo/jobs/My nightly job").errors["name"]["hint"]
+    assert hint.startswith("did you mean 'my-nightly-job'?")
+
+
+def test_both_names_of_a_path_are_told(api: Api) -> None:
+    assert set(api.get("/v1/namespaces/A/jobs/B").errors) == {"namespace", "name"}
+
+
+@pytest.mark.parametrize(
+    ("body", "place"),
+    [
+        ('{"schedule": \n  * }', "line 2, column 3"),
+        ('{"schedule": "* * * * *",}', "line 1, column 2"),
+        ("schedule: '* * * * *'", "line 1, column 1"),
+        ('{"payload": NaN}', "line 1, column 13: NaN is no JSON value"),
+        ('{"a": "NaN \\" Infinity",\n "payload": [-Infinity]}', "line 2, column 14: -Infinity is no JSON value"),
+    ],
+)
+def test_a_body_that_is_no_json_is_400_with_line_and_column(api: Api, body: str, place: str) -> None:
+    answer = api.put(body)
+    assert answer.status == 400
+    assert answer.headers["content-type"] == "application/problem+json"
+    assert f"the body is not JSON: {place}" in answer.body["detail"]
+
+
+@pytest.mark.parametrize(
+    ("body", "message"),
+    [
+        ("", "the body is empty"),
+        (" \n", "the body is empty"),
+        ("[]", "the body is a list"),
+        ('"text"', "the body is text"),
+        ("null", "the body is null"),
+        ('{"schedule": "* * * * *", "schedule": "0 * * * *"}', "names 'schedule' twice"),
+        ('{"target": {"url": "a", "url": "b"}}', "names 'url' twice"),
+        ('{"payload": 1e999}', "a number beyond"),
+        ('{"payload": ' + "9" * 5000 + "}", "thousands of digits"),
+        ('{"payload": "\\ud83d"}', "half of a surrogate pair"),
+        ('{"payload": "\ud83d"}', "half of a surrogate pair"),
+        ('{"payload": {"\\udc00": 1}}', "half of a surrogate pair"),
+        ('{"payload": ' + "[" * 101 + "]" * 101 + "}", "more than 100 levels"),
+        ('{"payload": ' + "[" * 90000 + "]" * 90000 + "}", "more than 100 levels"),
+    ],
+)
+def test_a_body_that_cannot_be_read_as_a_job_is_400(api: Api, body: str, message: str) -> None:
+    answer = api.put(body)
+    assert answer.status == 400
+    assert message in answer.body["detail"]
+
+
+def test_a_body_of_300_kb_is_413(api: Api) -> None:
+    answer = api.put(JOB | {"payload": "x" * 300_000})
+    assert answer.status == 413
+    assert "may have 262,144" in answer.body["detail"]
+
+
+def test_the_size_of_a_body_is_counted_in_bytes(api: Api) -> None:
+    body = json.dumps(JOB | {"payload": "ü" * 140_000}, ensure_ascii=False)
+    assert len(body) < 262_144
+    assert api.put(body).status == 413
+
+
+def test_a_body_in_base64_is_accepted(api: Api) -> None:
+    answer = api.put(b64encode(json.dumps(JOB).encode()).decode(), isBase64Encoded=True)
+    assert answer.status == 201
+
+
+@pytest.mark.parametrize("body", ["not base64!", b64encode(b"\xff\xfe").decode()])
+def test_a_body_that_is_no_utf_8_is_400(api: Api, body: str) -> None:
+    assert "not UTF-8" in api.put(body, isBase64Encoded=True).body["detail"]
+
+
+def test_a_large_deep_and_foreign_payload_is_accepted_and_answered_as_sent(api: Api) -> None:
+    deep: Any = "Grüße 👋\n\x00"
+    for _ in range(90):
+        deep = [deep]
+    payload = {"deep": deep, "large": "x" * 200_000, "number": 12345678901234567890, "empty": {}}
+    assert api.put(JOB | {"payload": payload}).status == 201
+    assert api.get().body["payload"] == payload
+
+
+@pytest.mark.parametrize("limit", ["0", "101", "-1", "ten", "", "1.5", "\u0661", "9" * 5000])
+@pytest.mark.parametrize("path", ["/v1/namespaces/demo/jobs", f"{PATH}/runs"])
+def test_a_limit_that_is_none_is_400(api: Api, path: str, limit: str) -> None:
+    answer = api.get(path, query={"limit": limit})
+    assert answer.status == 400
+    assert answer.errors["limit"]["hint"] == "give a number from 1 to 100"
+
+
+@pytest.mark.parametrize("cursor", ["", "x", "ü", "e30", "bm90IGpzb24"])
+@pytest.mark.parametrize("path", ["/v1/namespaces/demo/jobs", f"{PATH}/runs"])
+def test_a_cursor_that_is_none_is_400(api: Api, path: str, cursor: str) -> None:
+    answer = api.get(path, query={"cursor": cursor})
+    assert answer.status == 400
+    assert "`next` of the page before" in answer.errors["cursor"]["hint"]
+
+
+@pytest.mark.parametrize("text", ["yes", "1", "True", ""])
+def test_a_dry_run_that_is_neither_true_nor_false_is_400_and_saves_nothing(api: Api, text: str) -> None:
+    answer = api.put(query={"dry_run": text})
+    assert answer.status == 400
+    assert answer.errors["dry_run"]["hint"] == "give true or false"
+
+
+def test_a_misspelt_dry_run_is_400_and_saves_nothing(api: Api) -> None:
+    answer = api.put(query={"dryrun": "true"})
+    assert answer.status == 400
+    assert answer.errors["dryrun"]["hint"] == "did you mean `dry_run`?"
+
+
+def test_a_query_where_none_is_known_is_400(api: Api) -> None:
+    assert api.get(query={"verbose": "1"}).errors["verbose"]["hint"] == "this takes no parameters"

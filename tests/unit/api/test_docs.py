@@ -1,0 +1,119 @@
+"""The API's documentation names every route, field, parameter and kind of problem, and its schema is current."""
+
+from __future__ import annotations
+
+import json
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+import yaml
+
+from minutehand.domain.job import CatchUp, JobKey
+from minutehand.domain.run import Run, RunKey
+from minutehand.entrypoints.api import schema
+from minutehand.entrypoints.api.accept import accept
+from minutehand.entrypoints.api.app import ENDPOINTS
+from minutehand.entrypoints.api.form import JobForm, TargetForm
+from minutehand.entrypoints.api.problems import KINDS, Kind
+from minutehand.entrypoints.api.render import run_document
+from tests.unit.api.conftest import NOON, PATH, Api
+
+ROOT = Path(__file__).parents[3]
+DOCS = ROOT / "docs"
+TEXT = (DOCS / "api.md").read_text(encoding="utf-8")
+ROWS = [line.split("|") for line in TEXT.splitlines() if line.startswith("| ")]
+IN_FIRST_CELLS = " ".join(row[1] for row in ROWS)
+
+
+def test_every_route_is_documented_with_its_role() -> None:
+    documented = {(row[1].strip(" `"), row[2].strip()) for row in ROWS if "/v1/" in row[1]}
+    assert documented == {(f"{e.method} {e.path}", e.role.value if e.role else "none") for e in ENDPOINTS}
+
+
+@pytest.mark.parametrize("parameter", sorted(set().union(*(endpoint.query for endpoint in ENDPOINTS))))
+def test_every_query_parameter_is_documented(parameter: str) -> None:
+    assert f"`{parameter}`" in IN_FIRST_CELLS
+
+
+@pytest.mark.parametrize("field", [*JobForm.model_fields, *TargetForm.model_fields])
+def test_every_field_of_a_job_is_documented(field: str) -> None:
+    assert f"`{field}`" in IN_FIRST_CELLS
+
+
+@pytest.mark.parametrize(
+    ("field", "default"),
+    [
+        (name, field.default)
+        for name, field in JobForm.model_fields.items()
+        if isinstance(field.default, (str, int)) and field.default != "" and name != "namespace"
+    ],
+)
+def test_the_default_of_a_field_is_documented(field: str, default: object) -> None:
+    row = next(row for row in ROWS if f"`{field}`" in row[1])
+    assert f"`{default}`".lower() in row[2].lower()
+
+
+@pytest.mark.parametrize("file", sorted(ROOT.glob("examples/**/*.yaml")), ids=lambda file: file.name)
+def test_every_example_is_a_job_that_the_api_takes(file: Path) -> None:
+    for document in yaml.safe_load_all(
+        file.read_text(encoding="utf-8").replace("${ECHO_URL}", "http://127.0.0.1:8080")
+    ):
+        key = JobKey(namespace=document["namespace"], name=document["name"])
+        assert accept(document, key, allow_loopback=True).job.key == key
+
+
+def test_every_field_of_the_status_is_documented(api: Api) -> None:
+    for field in api.put().body["status"]:
+        assert f"`{field}`" in IN_FIRST_CELLS
+
+
+def test_every_field_of_a_summary_is_documented(api: Api) -> None:
+    api.put()
+    [item] = api.get(PATH.rpartition("/")[0]).body["items"]
+    line = next(line for line in TEXT.splitlines() if line.startswith("By name. An item has"))
+    assert all(f"`{field}`" in line for field in item)
+
+
+def test_every_field_of_a_run_is_documented() -> None:
+    key = RunKey.scheduled(JobKey(namespace="a", name="b"), NOON)
+    run = Run(key=key, target="http", revision=1, claimed_at=NOON, expires_at=NOON + timedelta(days=1))
+    for field in run_document(run):
+        assert f"`{field}`" in IN_FIRST_CELLS
+
+
+@pytest.mark.parametrize("kind", KINDS.values(), ids=lambda kind: kind.name)
+def test_every_kind_of_problem_is_documented_with_its_status(kind: Kind) -> None:
+    documented = {(row[1].strip(), row[2].strip(" `")) for row in ROWS if len(row) == 5}
+    assert (str(kind.status), kind.name) in documented
+
+
+def test_the_values_of_catch_up_are_those_of_the_domain() -> None:
+    schema_of = JobForm.model_json_schema()["properties"]
+    assert schema_of["catch_up"]["enum"] == [policy.value for policy in CatchUp]
+
+
+def test_the_published_schema_is_current() -> None:
+    assert schema.main([str(DOCS / "job.schema.json"), "--check"]) == 0
+
+
+def test_a_stale_schema_is_noticed_and_made_again(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = tmp_path / "job.schema.json"
+    assert schema.main([str(file), "--check"]) == 1
+    assert "is stale; make it again" in capsys.readouterr().err
+    assert schema.main([str(file)]) == 0
+    assert schema.main([str(file), "--check"]) == 0
+    file.write_text(file.read_text().replace("1000", "1001"))
+    assert schema.main([str(file), "--check"]) == 1
+
+
+def test_the_schema_command_says_how_it_is_used(capsys: pytest.CaptureFixture[str]) -> None:
+    assert schema.main([]) == 2
+    assert "usage:" in capsys.readouterr().err
+
+
+def test_the_schema_names_each_field_that_the_api_takes() -> None:
+    published = json.loads(schema.job_schema())
+    assert list(published["properties"]) == list(JobForm.model_fields)
+    assert published["required"] == ["schedule", "target"]
+    assert published["additionalProperties"] is False

@@ -1,0 +1,217 @@
+"""Triggering jobs and reading runs over HTTP."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import timedelta
+
+import pytest
+
+from minutehand.adapters.memory import MemoryState
+from minutehand.domain.job import JobKey
+from minutehand.domain.run import Result, Run, RunError, RunKey, RunState, SkipReason
+from minutehand.usecases.ports import Output
+from tests.unit.api.conftest import JOB, NOON, PATH, Api, FakeClock
+
+HEARTBEAT = JobKey(namespace="demo", name="heartbeat")
+HOUR = NOON.replace(second=0)
+RUN_ID = "20261120T120000Z"
+
+
+def _run(**changed: object) -> Run:
+    run = Run(
+        key=RunKey.scheduled(HEARTBEAT, HOUR),
+        target="http",
+        revision=1,
+        claimed_at=HOUR - timedelta(seconds=90),
+        expires_at=HOUR + timedelta(days=30),
+    )
+    return replace(run, **changed)  # type: ignore[arg-type]
+
+
+def _keep(state: MemoryState, *runs: Run) -> None:
+    state.runs.update((run.key, run) for run in runs)
+
+
+def test_a_trigger_answers_202_and_the_queued_run(api: Api, state: MemoryState) -> None:
+    api.put()
+    answer = api.post(f"{PATH}/trigger")
+    assert answer.status == 202
+    assert answer.body["run_id"].startswith("20261120T120030Z~trigger-")
+    assert answer.body["state"] == "queued"
+    assert [message.run.run_id for message in state.messages] == [answer.body["run_id"]]
+    assert api.get(f"{PATH}/runs/{answer.body['run_id']}").body == answer.body
+
+
+def test_the_same_idempotency_key_again_is_200_and_the_same_run(api: Api, state: MemoryState, clock: FakeClock) -> None:
+    api.put()
+    first = api.post(f"{PATH}/trigger", headers={"Idempotency-Key": "deploy-7"})
+    clock.move(seconds=5)
+    again = api.post(f"{PATH}/trigger", headers={"idempotency-key": "deploy-7"})
+    assert (first.status, again.status) == (202, 200)
+    assert again.body == first.body
+    assert len(state.messages) == 1
+
+
+def test_without_an_idempotency_key_each_trigger_is_a_run_of_its_own(api: Api) -> None:
+    api.put()
+    assert api.post(f"{PATH}/trigger").body["run_id"] != api.post(f"{PATH}/trigger").body["run_id"]
+
+
+@pytest.mark.parametrize("key", ["", "two words", "k" * 129, "ü", "line\nbreak"])
+def test_an_idempotency_key_that_is_none_is_400(api: Api, state: MemoryState, key: str) -> None:
+    api.put()
+    answer = api.post(f"{PATH}/trigger", headers={"Idempotency-Key": key})
+    assert answer.status == 400
+    assert answer.errors["Idempotency-Key"]["hint"].startswith("send 1 to 128 visible ASCII")
+    assert not state.runs
+
+
+def test_a_trigger_refuses_a_payload_that_it_would_ignore(api: Api, state: MemoryState) -> None:
+    api.put()
+    assert api.post(f"{PATH}/trigger", body={"payload": 1}).status == 400
+    assert not state.runs
+
+
+def test_a_paused_job_can_be_triggered(api: Api) -> None:
+    api.put(JOB | {"paused": True})
+    assert api.post(f"{PATH}/trigger").status == 202
+
+
+def test_a_queued_run_has_neither_start_nor_end(api: Api, state: MemoryState) -> None:
+    _keep(state, _run())
+    assert api.get(f"{PATH}/runs/{RUN_ID}").body == {
+        "run_id": RUN_ID,
+        "job": "demo/heartbeat",
+        "scheduled_for": "2026-11-20T12:00:00Z",
+        "state": "queued",
+        "attempt": 0,
+        "claimed_at": "2026-11-20T11:58:30Z",
+        "started_at": None,
+        "finished_at": None,
+        "lateness_ms": None,
+        "duration_ms": None,
+        "result": None,
+        "error": None,
+        "reason": None,
+    }
+
+
+def test_a_run_that_succeeded_tells_its_result_and_how_late_and_long_it_was(api: Api, state: MemoryState) -> None:
+    started = HOUR + timedelta(milliseconds=1250)
+    run = _run(
+        state=RunState.SUCCEEDED,
+        attempt=2,
+        started_at=started,
+        finished_at=started + timedelta(milliseconds=87),
+        lateness=timedelta(milliseconds=1250),
+        result=Result(type="http", status=200, body="fine"),
+    )
+    _keep(state, run)
+    answer = api.get(f"{PATH}/runs/{RUN_ID}").body
+    assert (answer["state"], answer["attempt"]) == ("succeeded", 2)
+    assert (answer["started_at"], answer["finished_at"]) == ("2026-11-20T12:00:01.250Z", "2026-11-20T12:00:01.337Z")
+    assert (answer["lateness_ms"], answer["duration_ms"]) == (1250, 87)
+    assert answer["result"] == {"type": "http", "status": 200, "body": "fine"}
+    assert answer["error"] is None
+
+
+def test_a_run_shows_its_output_whole_and_a_list_the_beginning(api: Api, state: MemoryState) -> None:
+    run = _run(
+        state=RunState.FAILED,
+        attempt=1,
+        result=Result(type="http", status=500, body="begin"),
+        error=RunError(type="HttpStatus", message="status 500"),
+        detailed=True,
+    )
+    _keep(state, run)
+    whole = Output(
+        result=Result(type="http", status=500, body="beginning and end"),
+        error=RunError(type="HttpStatus", message="status 500", stack="Traceback …"),
+        expires_at=run.expires_at,
+    )
+    state.outputs[run.key, 1] = whole
+    shown = api.get(f"{PATH}/runs/{RUN_ID}").body
+    assert shown["result"]["body"] == "beginning and end"
+    assert shown["error"] == {"type": "HttpStatus", "message": "status 500", "stack": "Traceback …"}
+    [listed] = api.get(f"{PATH}/runs").body["items"]
+    assert listed["result"]["body"] == "begin"
+    assert listed["error"] == {"type": "HttpStatus", "message": "status 500", "stack": None}
+
+
+def test_a_run_whose_whole_output_is_gone_shows_the_beginning(api: Api, state: MemoryState) -> None:
+    _keep(state, _run(state=RunState.SUCCEEDED, result=Result(type="http", status=200, body="begin"), detailed=True))
+    assert api.get(f"{PATH}/runs/{RUN_ID}").body["result"]["body"] == "begin"
+
+
+@pytest.mark.parametrize(
+    ("why", "word"),
+    [(SkipReason.PAUSED, "paused"), (SkipReason.DELETED, "deleted"), (SkipReason.SUPERSEDED, "edited")],
+)
+def test_a_skipped_run_says_why_in_a_sentence(api: Api, state: MemoryState, why: SkipReason, word: str) -> None:
+    _keep(state, _run(state=RunState.SKIPPED, skip_reason=why, finished_at=HOUR))
+    answer = api.get(f"{PATH}/runs/{RUN_ID}").body
+    assert answer["state"] == "skipped"
+    assert word in answer["reason"]
+
+
+def test_a_skipped_run_that_was_reopened_has_no_reason_any_more(api: Api, state: MemoryState) -> None:
+    _keep(state, _run(state=RunState.QUEUED, skip_reason=SkipReason.PAUSED))
+    assert api.get(f"{PATH}/runs/{RUN_ID}").body["reason"] is None
+
+
+def test_what_the_store_keeps_beside_the_runs_is_not_to_be_had_by_its_id(api: Api, state: MemoryState) -> None:
+    _keep(state, _run(key=RunKey(job=HEARTBEAT, run_id=f"{RUN_ID}#1")))
+    assert api.get(f"{PATH}/runs/{RUN_ID}%231").status == 404
+
+
+def test_runs_are_listed_newest_first_page_by_page(api: Api, state: MemoryState) -> None:
+    api.put()
+    _keep(state, *(_run(key=RunKey.scheduled(HEARTBEAT, HOUR - timedelta(hours=ago))) for ago in range(5)))
+    seen: list[str] = []
+    query = {"limit": "2"}
+    for _ in range(3):
+        page = api.get(f"{PATH}/runs", query=query).body
+        seen += [run["run_id"] for run in page["items"]]
+        query = {"limit": "2", "cursor": page["next"]}
+    assert page["next"] is None
+    assert seen == [f"20261120T{hour:02}0000Z" for hour in (12, 11, 10, 9, 8)]
+
+
+def test_a_page_of_runs_has_20_unless_more_are_asked_for(api: Api, state: MemoryState) -> None:
+    _keep(state, *(_run(key=RunKey.scheduled(HEARTBEAT, HOUR - timedelta(hours=ago))) for ago in range(30)))
+    assert len(api.get(f"{PATH}/runs").body["items"]) == 20
+    assert len(api.get(f"{PATH}/runs", query={"limit": "100"}).body["items"]) == 30
+
+
+def test_a_job_without_runs_has_an_empty_list(api: Api) -> None:
+    api.put()
+    assert api.get(f"{PATH}/runs").body == {"items": [], "next": None}
+
+
+def test_a_deleted_job_still_lists_its_runs(api: Api, state: MemoryState) -> None:
+    api.put()
+    _keep(state, _run())
+    api.delete()
+    assert [run["run_id"] for run in api.get(f"{PATH}/runs").body["items"]] == [RUN_ID]
+    assert api.get(f"{PATH}/runs/{RUN_ID}").status == 200
+
+
+def test_runs_of_a_job_that_never_was_are_404(api: Api) -> None:
+    answer = api.get(f"{PATH}/runs")
+    assert answer.status == 404
+    assert "there never was one" in answer.body["detail"]
+
+
+@pytest.mark.parametrize("run_id", [RUN_ID, "nonsense", "20261399T999999Z", "20261120T120000Z~output-1", "a~b"])
+def test_a_run_that_does_not_exist_is_404(api: Api, run_id: str) -> None:
+    api.put()
+    answer = api.get(f"{PATH}/runs/{run_id}")
+    assert answer.status == 404
+    assert run_id in answer.body["detail"]
+
+
+def test_the_run_id_of_a_trigger_may_come_percent_encoded(api: Api) -> None:
+    api.put()
+    run_id = api.post(f"{PATH}/trigger").body["run_id"]
+    assert api.get(f"{PATH}/runs/{run_id.replace('~', '%7E')}").body["run_id"] == run_id

@@ -1,0 +1,86 @@
+"""Values that tests of the rules and use cases are told in; the day is 2026-11-20 and the zone UTC."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import UTC, date, datetime, time, timedelta
+from typing import Any
+
+from minutehand.domain.job import CatchUp, Definition, HttpTarget, Job, JobKey, Revision
+from minutehand.domain.run import Run, RunKey
+from minutehand.domain.timer import Timer
+from minutehand.schedule import Schedule
+
+DAY = date(2026, 11, 20)
+KEY = JobKey(namespace="shop", name="report")
+MINUTE = timedelta(minutes=1)
+SECOND = timedelta(seconds=1)
+
+
+def at(text: str) -> datetime:
+    """The instant of `09:00`, `09:00:30` or `09:00:30.250` on the day."""
+    return datetime.combine(DAY, time.fromisoformat(text), UTC)
+
+
+def compiled(schedule: str) -> str:
+    """A schedule's stored form."""
+    return Schedule.parse(schedule).encode()
+
+
+def job(schedule: str = "* * * * *", **fields: Any) -> Job:
+    """A job, by default due each minute."""
+    return replace(Job(key=KEY, schedule=schedule, target=HttpTarget(method="GET", url="https://shop.test/")), **fields)
+
+
+def timer(next_at: str | datetime | None, schedule: str = "* * * * *", **fields: Any) -> Timer:
+    """A timer with a grace of 5 minutes, and of what is later the latest within an hour runs."""
+    return replace(
+        Timer(
+            job=KEY,
+            revision=1,
+            next_at=at(next_at) if isinstance(next_at, str) else next_at,
+            schedule=compiled(schedule),
+            target="http",
+            misfire_grace=5 * MINUTE,
+            catch_up=CatchUp.LATEST,
+            catchup_window=60 * MINUTE,
+            retention=timedelta(days=30),
+        ),
+        **fields,
+    )
+
+
+def revision(number: int, effective_from: str, schedule: str | None = "* * * * *") -> Revision:
+    """A revision that names a schedule's instants, or nothing."""
+    return Revision(
+        number=number, effective_from=at(effective_from), schedule=None if schedule is None else compiled(schedule)
+    )
+
+
+def definition(*revisions: Revision, deleted: bool = False, **fields: Any) -> Definition:
+    """A job with these revisions; without any, one that has named each minute since eight."""
+    known = revisions or (revision(1, "08:00"),)
+    return Definition(
+        job=job(**fields),
+        revision=known[-1].number,
+        created_at=known[0].effective_from,
+        updated_at=known[-1].effective_from,
+        updated_by="ada",
+        revisions=known,
+        deleted=deleted,
+    )
+
+
+def run(scheduled_for: str = "09:00", **fields: Any) -> Run:
+    """A run as a claim under revision 1 leaves it."""
+    instant = at(scheduled_for)
+    return replace(
+        Run(
+            key=RunKey.scheduled(KEY, instant),
+            target="http",
+            revision=1,
+            claimed_at=instant - MINUTE,
+            expires_at=instant + timedelta(days=30),
+        ),
+        **fields,
+    )

@@ -1,0 +1,60 @@
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta, timezone
+
+import pytest
+
+from minutehand.domain.instants import floor, from_compact, from_text, to_compact, to_text
+from tests.unit.domain.examples import at
+
+TOKYO = timezone(timedelta(hours=9))
+
+
+def test_an_instant_is_written_in_utc_and_read_back() -> None:
+    instant = datetime(2026, 11, 20, 18, 0, 5, tzinfo=TOKYO)
+    assert to_text(instant) == "2026-11-20T09:00:05Z"
+    assert from_text("2026-11-20T09:00:05Z") == instant
+
+
+def test_milliseconds_are_written_only_where_there_are_some() -> None:
+    assert to_text(at("09:00:00.250")) == "2026-11-20T09:00:00.250Z"
+    assert from_text("2026-11-20T09:00:00.250Z") == at("09:00:00.250")
+
+
+def test_an_offset_is_turned_into_utc() -> None:
+    read = from_text("2026-11-20T18:00:00+09:00")
+    assert (read, read.tzinfo) == (at("09:00"), UTC)
+
+
+@pytest.mark.parametrize("text", ["2026-11-20T09:00:00", "2026-11-20"])
+def test_a_text_without_an_offset_is_refused(text: str) -> None:
+    with pytest.raises(ValueError, match="has no offset; end it with Z"):
+        from_text(text)
+
+
+@pytest.mark.parametrize("text", ["", "soon", "2026-13-01T00:00:00Z", "2026-11-20T24:30:00Z"])
+def test_a_text_that_is_no_instant_is_refused(text: str) -> None:
+    with pytest.raises(ValueError):  # noqa: PT011 - the words are Python's
+        from_text(text)
+
+
+def test_a_naive_datetime_is_not_written() -> None:
+    with pytest.raises(ValueError, match="naive datetime .* give an aware one"):
+        to_text(datetime(2026, 11, 20, 9))  # noqa: DTZ001 - that is the point
+
+
+def test_floor_drops_what_is_below_a_second() -> None:
+    assert floor(at("09:00:00.999")) == at("09:00")
+    assert floor(at("09:00")) == at("09:00")
+
+
+def test_a_compact_text_is_read_back() -> None:
+    assert to_compact(at("09:00:05")) == "20261120T090005Z"
+    assert to_compact(datetime(2026, 11, 20, 18, 0, 5, tzinfo=TOKYO)) == "20261120T090005Z"
+    assert from_compact("20261120T090005Z") == at("09:00:05")
+
+
+@pytest.mark.parametrize("text", ["", "20261120T090000", "2026-11-20T09:00:00Z", "20261120T090000Z~trigger-1"])
+def test_what_is_no_compact_text_is_refused(text: str) -> None:
+    with pytest.raises(ValueError, match="does not match|unconverted"):
+        from_compact(text)

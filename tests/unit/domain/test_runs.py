@@ -1,0 +1,59 @@
+from __future__ import annotations
+
+import pytest
+
+from minutehand.domain.job import JobKey
+from minutehand.domain.run import RunKey, RunState
+from tests.unit.domain.examples import KEY, SECOND, at, run
+
+
+def test_the_run_of_an_occurrence_is_named_by_its_instant() -> None:
+    key = RunKey.scheduled(KEY, at("09:00"))
+    assert key.run_id == "20261120T090000Z"
+    assert key.scheduled_for == at("09:00")
+    assert key.named_by_schedule
+
+
+def test_the_run_of_a_trigger_is_named_by_its_second_and_its_key() -> None:
+    key = RunKey.triggered(KEY, at("09:00:03.400"), "abc~d")
+    assert key.run_id == "20261120T090003Z~trigger-abc~d"
+    assert key.scheduled_for == at("09:00:03")
+    assert not key.named_by_schedule
+
+
+def test_run_ids_sort_as_their_instants_do() -> None:
+    keys = [RunKey.scheduled(KEY, at(text)) for text in ("09:00", "09:00:01", "10:00", "23:59:59")]
+    assert sorted(keys, key=lambda key: key.run_id) == keys
+
+
+def test_a_job_is_written_with_its_namespace() -> None:
+    assert str(KEY) == "shop/report"
+    assert JobKey.of("shop/report") == KEY
+
+
+def test_a_name_without_a_namespace_is_refused() -> None:
+    with pytest.raises(ValueError, match="'report' is not the full name of a job; write namespace/name"):
+        JobKey.of("report")
+
+
+STATES = {  # whether it is the end, and whether a person should look
+    RunState.QUEUED: (False, False),
+    RunState.RUNNING: (False, False),
+    RunState.SUCCEEDED: (True, False),
+    RunState.SKIPPED: (True, False),
+    RunState.FAILED: (True, True),
+    RunState.TIMED_OUT: (True, True),
+    RunState.LOST: (True, True),
+}
+
+
+@pytest.mark.parametrize("state", list(RunState))
+def test_each_state_says_whether_it_is_the_end_and_whether_to_look(state: RunState) -> None:
+    assert (state.finished, state.wants_attention) == STATES[state]
+
+
+def test_a_duration_is_known_once_the_run_has_ended() -> None:
+    assert run().duration is None
+    assert run(started_at=at("09:00")).duration is None
+    assert run(finished_at=at("09:00")).duration is None, "skipped: it never began"
+    assert run(started_at=at("09:00"), finished_at=at("09:00:01")).duration == SECOND

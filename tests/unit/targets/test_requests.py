@@ -1,0 +1,186 @@
+"""What is sent."""
+
+import pytest
+
+from minutehand import __version__
+from minutehand.domain.run import RunState
+from tests.unit.targets.conftest import call
+from tests.unit.targets.servers import answering, response
+from tests.unit.targets.test_answers import Serve
+
+OK = answering(response())
+
+
+def test_a_request_says_which_run_it_is(serve: Serve) -> None:
+    server = serve(OK)
+    call(server.url("/a?b=c"), attempt=3)
+    assert server.request.startswith("POST /a?b=c HTTP/1.1\r\n")
+    assert server.sent_headers == {
+        "host": f"127.0.0.1:{server.port}",
+        "content-length": "0",
+        "user-agent": f"minutehand/{__version__}",
+        "accept-encoding": "identity",
+        "connection": "close",
+        "minutehand-job": "demo/beat",
+        "minutehand-run-id": "20261120T090000Z",
+        "minutehand-attempt": "3",
+        "minutehand-scheduled-for": "2026-11-20T09:00:00Z",
+        "idempotency-key": "demo/beat/20261120T090000Z",
+    }
+
+
+def test_the_idempotency_key_is_the_same_for_every_attempt(serve: Serve) -> None:
+    keys = set()
+    for attempt in (1, 2):
+        server = serve(OK)
+        call(server.url(), attempt=attempt)
+        keys.add(server.sent_headers["idempotency-key"])
+    assert len(keys) == 1
+
+
+def test_the_payload_goes_as_compact_json(serve: Serve) -> None:
+    server = serve(OK)
+    call(server.url(), payload={"a": [1, 2.5, None], "b": "grün"})
+    assert server.sent_headers["content-type"] == "application/json"
+    assert server.request.endswith('\r\n\r\n{"a":[1,2.5,null],"b":"gr\\u00fcn"}')
+
+
+@pytest.mark.parametrize("payload", [False, 0, "", [], {}])
+def test_an_empty_payload_is_still_a_payload(serve: Serve, payload: object) -> None:
+    server = serve(OK)
+    call(server.url(), payload=payload)
+    assert server.sent_headers["content-type"] == "application/json"
+    assert server.sent_headers["content-length"] != "0"
+
+
+@pytest.mark.parametrize("method", ["GET", "HEAD", "get"])
+def test_get_and_head_carry_no_payload(serve: Serve, method: str) -> None:
+    server = serve(OK)
+    assert call(server.url(), method=method, payload={"a": 1}).state is RunState.SUCCEEDED
+    assert server.request.endswith("\r\n\r\n")
+    assert "content-type" not in server.sent_headers
+    assert "content-length" not in server.sent_headers
+
+
+@pytest.mark.parametrize("method", ["PUT", "PATCH", "DELETE", "PURGE"])
+def test_other_methods_carry_the_payload(serve: Serve, method: str) -> None:
+    server = serve(OK)
+    call(server.url(), method=method, payload=1)
+    assert server.request.startswith(f"{method} / HTTP/1.1\r\n")
+    assert server.request.endswith("\r\n\r\n1")
+
+
+def test_the_targets_own_headers_go_first_in_any_case(serve: Serve) -> None:
+    server = serve(OK)
+    mine = (
+        ("content-type", "text/json"),
+        ("USER-AGENT", "me"),
+        ("idempotency-key", "k"),
+        ("Accept-Encoding", "br"),
+        ("Host", "other"),
+        ("X-Name", "Grün"),
+    )
+    call(server.url(), payload=1, headers=mine)
+    sent = server.sent_headers
+    assert {name: sent[name.lower()] for name, _ in mine} == dict(mine)
+    for name, _ in mine:
+        assert server.request.lower().count(f"\r\n{name.lower()}: ") == 1
+
+
+def test_a_header_given_twice_is_sent_twice(serve: Serve) -> None:
+    server = serve(OK)
+    call(server.url(), headers=(("X-A", "1"), ("X-A", "2")))
+    assert "X-A: 1\r\nX-A: 2\r\n" in server.request
+
+
+def test_user_and_password_of_the_url_become_authorization(serve: Serve) -> None:
+    server = serve(OK)
+    call(server.url().replace("http://", "http://us%40er:p:w@"))
+    assert server.sent_headers["authorization"] == "Basic dXNAZXI6cDp3"
+    assert server.sent_headers["host"] == f"127.0.0.1:{server.port}"
+
+
+def test_a_fragment_is_not_sent_and_odd_characters_are_encoded(serve: Serve) -> None:
+    server = serve(OK)
+    call(server.url("/a b?ü=\r\n#f"))
+    assert server.request.startswith("POST /a%20b?%C3%BC=%0D%0A HTTP/1.1\r\n")
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "said"),
+    [
+        ("X-A", "secret\r\nX-B: c", "line break"),
+        ("X-A", "secret\n c", "line break"),
+        ("X-A", "secret\0", "NUL"),
+        ("X-A", "secret→", "percent-encode"),
+        ("X A", "secret", "not the name of a header"),
+        ("X:A\r\n", "secret", "not the name of a header"),
+        ("", "secret", "not the name of a header"),
+        ("Content-Length", "5", "follows from the body"),
+        ("transfer-encoding", "chunked", "follows from the body"),
+    ],
+)
+def test_headers_that_would_change_the_request_are_refused(serve: Serve, name: str, value: str, said: str) -> None:
+    server = serve(OK)
+    outcome = call(server.url(), headers=((name, value),))
+    assert outcome.state is RunState.FAILED
+    assert outcome.error is not None
+    assert outcome.error.type == "InvalidRequest"
+    assert said in outcome.error.message
+    assert "secret" not in outcome.error.message + outcome.error.stack
+    assert server.connections == 0
+
+
+@pytest.mark.parametrize("method", ["", "GE T", "GET\r\nX: y", "GÉT"])
+def test_a_method_that_is_none_is_refused(serve: Serve, method: str) -> None:
+    server = serve(OK)
+    outcome = call(server.url(), method=method)
+    assert outcome.error is not None
+    assert outcome.error.type == "InvalidRequest"
+    assert server.connections == 0
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "",
+        "/path",
+        "example.com/x",
+        "ftp://secret@host/",
+        "file:///etc/secret",
+        "http://",
+        "http://ho st/?secret",
+        "http://host:99999/?secret",
+        "http://[::1/secret",
+        "http+unix://secret/",
+    ],
+)
+def test_a_url_that_is_not_http_is_refused_without_showing_it(url: str) -> None:
+    outcome = call(url)
+    assert outcome.state is RunState.FAILED
+    assert outcome.error is not None
+    assert outcome.error.type == "InvalidRequest"
+    assert "secret" not in outcome.error.message + outcome.error.stack
+
+
+def test_a_payload_that_is_not_json_is_a_failure_not_an_exception(serve: Serve) -> None:
+    outcome = call(serve(OK).url(), payload=object())
+    assert outcome.state is RunState.FAILED
+    assert outcome.error is not None
+    assert outcome.error.type == "TypeError"
+    assert "Traceback" in outcome.error.stack
+
+
+def test_proxies_of_the_environment_are_not_used(serve: Serve, monkeypatch: pytest.MonkeyPatch) -> None:
+    proxy, server = serve(OK), serve(OK)
+    for name in ("HTTP_PROXY", "http_proxy", "ALL_PROXY", "all_proxy"):
+        monkeypatch.setenv(name, proxy.url())
+    assert call(server.url()).state is RunState.SUCCEEDED
+    assert (proxy.connections, server.connections) == (0, 1)
+
+
+def test_each_call_has_a_connection_of_its_own(serve: Serve) -> None:
+    server = serve(OK)
+    call(server.url())
+    call(server.url())
+    assert server.connections == 2

@@ -1,0 +1,161 @@
+"""A stage for use cases: the shipped stores in memory, a clock moved by hand, and ports that fail when told to."""
+
+from __future__ import annotations
+
+from collections import Counter, deque
+from collections.abc import Callable, Sequence
+from datetime import datetime, timedelta
+from typing import Any
+
+from minutehand.adapters.memory import MemoryDefinitions, MemoryInbox, MemoryOutbox, MemoryRuns, MemoryState, MemoryTimers
+from minutehand.domain.errors import Unavailable
+from minutehand.domain.job import Definition, Job, JobKey
+from minutehand.domain.run import Result, Run, RunKey, RunState
+from minutehand.domain.timer import Timer
+from minutehand.usecases import manage
+from minutehand.usecases.dispatch import Tally, dispatch
+from minutehand.usecases.execute import Handled, Worker, execute
+from minutehand.usecases.ports import Message, Outcome, Received
+from minutehand.usecases.tick import tick
+from minutehand.usecases.world import World
+from tests.unit.domain.examples import KEY, at, job
+
+SHARDS = 4
+FOREVER = timedelta(days=1)
+SUCCESS = Outcome(state=RunState.SUCCEEDED, result=Result(type="http", status=200, body="ok"))
+
+
+class Port:
+    """A port whose calls are counted, and may be told to go wrong or to have something happen just before them."""
+
+    def __init__(self, port: Any) -> None:
+        self._port = port
+        self._fates: dict[str, deque[Callable[[Callable[[], Any]], Any]]] = {}
+        self.calls: Counter[str] = Counter()
+
+    def fails(self, method: str, *, times: int = 1, after_effect: bool = False, error: Exception | None = None) -> None:
+        """The next calls of a method raise."""
+
+        def fate(effect: Callable[[], Any]) -> Any:
+            if after_effect:
+                effect()
+            raise error or Unavailable(f"{method} did not answer")
+
+        self._fates.setdefault(method, deque()).extend([fate] * times)
+
+    def before(self, method: str, *what: Callable[[], Any]) -> None:
+        """Something happens right before the effect of a method's next call, of the one after that, and so on."""
+
+        def fate(happens: Callable[[], Any]) -> Callable[[Callable[[], Any]], Any]:
+            def first(effect: Callable[[], Any]) -> Any:
+                happens()
+                return effect()
+
+            return first
+
+        self._fates.setdefault(method, deque()).extend(fate(happens) for happens in what)
+
+    def __getattr__(self, name: str) -> Any:
+        method = getattr(self._port, name)
+
+        def call(*args: Any, **kwargs: Any) -> Any:
+            self.calls[name] += 1
+            fates = self._fates.get(name)
+            effect = lambda: method(*args, **kwargs)  # noqa: E731 - a name for what is passed on
+            return fates.popleft()(effect) if fates else effect()
+
+        return call
+
+
+class PickyOutbox(MemoryOutbox):
+    """Accepts each message but those that `refuses` names."""
+
+    refuses: Callable[[Message], bool] = staticmethod(lambda _message: False)
+
+    def send(self, messages: Sequence[Message]) -> Sequence[bool]:
+        accepted = [not self.refuses(message) for message in messages]
+        super().send([message for message, taken in zip(messages, accepted, strict=True) if taken])
+        return accepted
+
+
+class Stage:
+    """One little world. `now` is moved by hand; `time_left` is what a process has."""
+
+    def __init__(self, now: str = "09:00", *, page_size: int = 100) -> None:
+        self.now: datetime = at(now)
+        self.state = MemoryState()
+        self.timers = Port(MemoryTimers(self.state, shards=SHARDS, page_size=page_size))
+        self.definitions = Port(MemoryDefinitions(self.state))
+        self.runs = Port(MemoryRuns(self.state))
+        self.picky = PickyOutbox(self.state)
+        self.outbox = Port(self.picky)
+        self.inbox = Port(MemoryInbox(self.state))
+        self.time_left = FOREVER
+        self.called: list[tuple[RunKey, int]] = []
+        self.world = World(
+            timers=self.timers,
+            definitions=self.definitions,
+            runs=self.runs,
+            outbox=self.outbox,
+            clock=lambda: self.now,
+            look_ahead=timedelta(minutes=2),
+        )
+        self._nonces = 0
+
+    def at(self, clock: str) -> Stage:
+        """Move the clock."""
+        self.now = at(clock)
+        return self
+
+    def save(self, what: Job | None = None, *, keep_paused: bool = False, **fields: Any) -> Definition:
+        """Save a job, by default one that is due each minute."""
+        return manage.save(self.world, what or job(**fields), keep_paused=keep_paused, who="ada").definition
+
+    def tick(self) -> Tally:
+        return tick(self.world, shards=SHARDS, time_left=lambda: self.time_left)
+
+    def dispatch(self, *due: Any) -> Tally:
+        tally = Tally()
+        dispatch(due, world=self.world, look_ahead=self.world.look_ahead, tally=tally)
+        return tally
+
+    def receive(self) -> list[Received]:
+        """Everything that was sent, taken off the queue at once, whenever it was to arrive."""
+        taken = [Received(run=m.run, attempt=m.attempt, receipt=f"r{n}") for n, m in enumerate(self.state.messages)]
+        self.state.messages.clear()
+        return taken
+
+    def execute(self, batch: Sequence[Received], call: Callable[..., Outcome] | None = None) -> list[Handled]:
+        """Have a worker handle a batch, one message after the other."""
+
+        def target(_target: Any, *, run: Run, payload: Any, timeout: timedelta) -> Outcome:
+            self.called.append((run.key, run.attempt))
+            return call(run=run, payload=payload, timeout=timeout) if call else SUCCESS
+
+        def nonce() -> str:
+            self._nonces += 1
+            return f"nonce-{self._nonces}"
+
+        worker = Worker(
+            inbox=self.inbox, call=target, nonce=nonce, parallel=map, time_left=lambda: self.time_left
+        )  # fmt: skip
+        return list(execute(batch, world=self.world, worker=worker))
+
+    def run(self, scheduled_for: str, key: JobKey = KEY) -> Run | None:
+        return self.state.runs.get(RunKey.scheduled(key, at(scheduled_for)))
+
+    def next_at(self, key: JobKey = KEY) -> datetime | None:
+        return self.state.timers[key].next_at
+
+    def put(self, timer: Timer) -> Timer:
+        """Store a timer as it is, without a definition."""
+        self.state.timers[timer.job] = timer
+        return timer
+
+    def sent(self) -> list[str]:
+        """The clock times of the runs whose messages were sent, in order."""
+        return [f"{message.run.scheduled_for:%H:%M:%S}" for message in self.state.messages]
+
+    def claimed(self) -> list[str]:
+        """The clock times of the runs that exist."""
+        return sorted(f"{key.scheduled_for:%H:%M:%S}" for key in self.state.runs)
