@@ -63,11 +63,12 @@ class ObservedRuns(MemoryRuns):
         return outcomes
 
     def move(self, before: Run, after: Run) -> Run:
-        stored = self._state.runs.get(before.key)
-        stands = super().move(before, after)
-        if stored is not None and stored != stands and stands is self._state.runs[before.key]:
-            self._wrote(stored, stands)
-        return stands
+        stood = self._state.runs.get(before.key)
+        answer = super().move(before, after)
+        stands = self._state.runs[before.key]
+        if stands != stood:
+            self._wrote(stood, stands)
+        return answer
 
     def trigger(self, run: Run, idempotency_key: str, deadline: Deadline) -> Run:
         known = run.key in self._state.runs

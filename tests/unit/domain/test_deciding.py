@@ -112,7 +112,11 @@ JUDGED = [
         definition(revision(1, "09:00"), revision(2, "09:03", None), revision(3, "09:04")),
         None,
     ),
-    ("there is no trace of the job: the claim's own revision is given", None, Skip(reason=SkipReason.DELETED, revision=1)),
+    (
+        "there is no trace of the job: the claim's own revision is given",
+        None,
+        Skip(reason=SkipReason.DELETED, revision=1),
+    ),
     ("the governing revision is no longer kept: the claim is believed", definition(revision(9, "09:06")), None),
 ]
 
@@ -144,7 +148,11 @@ def running(**fields: Any) -> Run:
 @pytest.mark.parametrize(
     ("now", "decision", "why"),
     [
-        (at("09:02") - SECOND / 1000, Wait(until=at("09:02")), "a live lease is its worker's alone, to its last moment"),
+        (
+            at("09:02") - SECOND / 1000,
+            Wait(until=at("09:02")),
+            "a live lease is its worker's alone, to its last moment",
+        ),
         (at("09:02"), Start(attempt=2, takeover=True), "its end is the next one's beginning"),
         (at("10:00"), Start(attempt=2, takeover=True), "long gone"),
     ],

@@ -52,6 +52,12 @@ def test_what_is_no_duration_is_refused(text: str, why: str) -> None:
     assert repr(text) in str(refused.value), "says what it was given"
 
 
+@pytest.mark.parametrize("text", ["999999999w", "999999999d999999999d"])
+def test_a_duration_that_no_calendar_holds_is_refused(text: str) -> None:
+    with pytest.raises(ValueError, match="is longer than a duration can be"):
+        parse_duration(text)
+
+
 @pytest.mark.parametrize(
     ("seconds", "text"),
     [(0, "0s"), (59, "59s"), (60, "1m"), (5410, "1h30m10s"), (86_400, "1d"), (604_800, "7d"), (90_061, "1d1h1m1s")],

@@ -39,7 +39,7 @@ def test_a_text_that_is_no_instant_is_refused(text: str) -> None:
 
 
 def test_a_naive_datetime_is_not_written() -> None:
-    with pytest.raises(ValueError, match="naive datetime .* give an aware one"):
+    with pytest.raises(ValueError, match=r"naive datetime .* give an aware one"):
         to_text(datetime(2026, 11, 20, 9))  # noqa: DTZ001 - that is the point
 
 
@@ -56,5 +56,5 @@ def test_a_compact_text_is_read_back() -> None:
 
 @pytest.mark.parametrize("text", ["", "20261120T090000", "2026-11-20T09:00:00Z", "20261120T090000Z~trigger-1"])
 def test_what_is_no_compact_text_is_refused(text: str) -> None:
-    with pytest.raises(ValueError, match="does not match|unconverted"):
+    with pytest.raises(ValueError, match=r"does not match|unconverted"):
         from_compact(text)

@@ -105,6 +105,15 @@ def test_the_latest_is_found_however_far_back_it_lies() -> None:
     assert (clock_times(plan), plan.skipped and plan.skipped.until) == (["05:00:00"], at("05:00"))
 
 
+@pytest.mark.parametrize("schedule", ["* * * * * *", "@every 1s", "*/2 * * * * *"])
+def test_the_latest_of_very_many_is_the_last_of_them(schedule: str) -> None:
+    plan = planned("21:00", "01:00", schedule, catch_up=LATEST, catchup_window=timedelta(days=1))
+    on_time = at("21:00") - 5 * MINUTE
+    assert plan.occurrences[0] == on_time - (2 if schedule.startswith("*/2") else 1) * SECOND
+    assert plan.skipped is not None
+    assert plan.skipped.until == plan.occurrences[0]
+
+
 def test_a_skipped_range_may_reach_into_what_is_to_come() -> None:
     plan = planned("09:20", "09:00", "0 9,12 * * *", catch_up=SKIP)
     assert plan.skipped is not None

@@ -7,7 +7,14 @@ from collections.abc import Callable, Sequence
 from datetime import datetime, timedelta
 from typing import Any
 
-from minutehand.adapters.memory import MemoryDefinitions, MemoryInbox, MemoryOutbox, MemoryRuns, MemoryState, MemoryTimers
+from minutehand.adapters.memory import (
+    MemoryDefinitions,
+    MemoryInbox,
+    MemoryOutbox,
+    MemoryRuns,
+    MemoryState,
+    MemoryTimers,
+)
 from minutehand.domain.errors import Unavailable
 from minutehand.domain.job import Definition, Job, JobKey
 from minutehand.domain.run import Result, Run, RunKey, RunState
@@ -31,6 +38,7 @@ class Port:
     def __init__(self, port: Any) -> None:
         self._port = port
         self._fates: dict[str, deque[Callable[[Callable[[], Any]], Any]]] = {}
+        self._refusals: dict[str, tuple[Callable[..., bool], Exception]] = {}
         self.calls: Counter[str] = Counter()
 
     def fails(self, method: str, *, times: int = 1, after_effect: bool = False, error: Exception | None = None) -> None:
@@ -42,6 +50,10 @@ class Port:
             raise error or Unavailable(f"{method} did not answer")
 
         self._fates.setdefault(method, deque()).extend([fate] * times)
+
+    def refuses(self, method: str, when: Callable[..., bool], error: Exception | None = None) -> None:
+        """Each call of a method raises whose arguments are such."""
+        self._refusals[method] = (when, error or Unavailable(f"{method} did not answer"))
 
     def before(self, method: str, *what: Callable[[], Any]) -> None:
         """Something happens right before the effect of a method's next call, of the one after that, and so on."""
@@ -60,6 +72,9 @@ class Port:
 
         def call(*args: Any, **kwargs: Any) -> Any:
             self.calls[name] += 1
+            when, error = self._refusals.get(name, (None, None))
+            if when is not None and error is not None and when(*args, **kwargs):
+                raise error
             fates = self._fates.get(name)
             effect = lambda: method(*args, **kwargs)  # noqa: E731 - a name for what is passed on
             return fates.popleft()(effect) if fates else effect()
@@ -136,9 +151,7 @@ class Stage:
             self._nonces += 1
             return f"nonce-{self._nonces}"
 
-        worker = Worker(
-            inbox=self.inbox, call=target, nonce=nonce, parallel=map, time_left=lambda: self.time_left
-        )  # fmt: skip
+        worker = Worker(inbox=self.inbox, call=target, nonce=nonce, parallel=map, time_left=lambda: self.time_left)
         return list(execute(batch, world=self.world, worker=worker))
 
     def run(self, scheduled_for: str, key: JobKey = KEY) -> Run | None:

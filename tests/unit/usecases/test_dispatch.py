@@ -172,17 +172,24 @@ def skipped_run(**fields: object) -> object:
 
 @pytest.mark.parametrize(
     ("judged_by", "reopened", "why"),
-    [(4, True, "an earlier revision"), (5, False, "the same revision"), (6, False, "a later revision than this timer's")],
+    [
+        (4, True, "an earlier revision"),
+        (5, False, "the same revision"),
+        (6, False, "a later revision than this timer's"),
+    ],
 )
-def test_a_skip_is_reopened_only_under_a_later_revision(
-    stage: Stage, judged_by: int, reopened: bool, why: str
-) -> None:
+def test_a_skip_is_reopened_only_under_a_later_revision(stage: Stage, judged_by: int, reopened: bool, why: str) -> None:
     stage.state.runs[run().key] = skip = skipped_run(revision=judged_by)
     stage.dispatch(due(stage, schedule="0 9 * * *", revision=5))
     stands = stage.run("09:00")
     assert stands is not None
     if reopened:
-        assert (stands.state, stands.revision, stands.skip_reason, stands.finished_at) == (RunState.QUEUED, 5, None, None)
+        assert (stands.state, stands.revision, stands.skip_reason, stands.finished_at) == (
+            RunState.QUEUED,
+            5,
+            None,
+            None,
+        )
         assert stage.sent() == ["09:00:00"]
     else:
         assert (stands, stage.sent()) == (skip, []), why
@@ -233,7 +240,7 @@ def test_a_skip_that_does_not_answer_stops_this_timer_and_no_other(stage: Stage)
 
 
 def test_a_range_that_reaches_beyond_the_look_ahead_only_moves_the_timer(stage: Stage) -> None:
-    stage.dispatch(late(stage, schedule=timer("09:00", "0 9,12 * * *").schedule))
+    stage.dispatch(late(stage, schedule="0 9,12 * * *"))
     assert (stage.claimed(), stage.next_at()) == ([], at("12:00"))
     assert [(s.first, s.until) for s in stage.state.skipped] == [(at("09:00"), at("12:00"))]
 

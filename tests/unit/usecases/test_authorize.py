@@ -1,0 +1,67 @@
+from __future__ import annotations
+
+import pytest
+
+from minutehand.adapters.memory import MemoryState, MemoryTokens
+from minutehand.domain.errors import NotAllowed
+from minutehand.domain.token import Role, Token, digest_of
+from minutehand.usecases.authorize import authorize, require
+
+
+def token(role: Role = Role.OPERATOR, *namespaces: str) -> Token:
+    return Token(digest=digest_of("s3cret"), name="ci", role=role, namespaces=namespaces)
+
+
+@pytest.fixture
+def tokens() -> MemoryTokens:
+    tokens = MemoryTokens(MemoryState())
+    tokens.put(token(Role.OPERATOR, "shop"))
+    return tokens
+
+
+@pytest.mark.parametrize("header", ["Bearer s3cret", "bearer s3cret", "BEARER   s3cret", "  Bearer s3cret "])
+def test_a_bearer_secret_is_known_by_its_hash(tokens: MemoryTokens, header: str) -> None:
+    assert authorize(tokens, header) == token(Role.OPERATOR, "shop")
+
+
+@pytest.mark.parametrize(
+    ("header", "why"),
+    [
+        (None, "no header"),
+        ("", "an empty one"),
+        ("s3cret", "no scheme"),
+        ("Basic s3cret", "another scheme"),
+        ("Bearers3cret", "no blank between"),
+        ("Bearer s3cret more", "two words"),
+        ("Bearer S3cret", "secrets have a case"),
+        ("Bearer s3cr\u00e9t", "no visible ASCII"),
+        ("Bearer " + "x" * 513, "longer than any of ours"),
+        (f"Bearer {digest_of('s3cret')}", "the hash is no secret"),
+    ],
+)
+def test_whoever_shows_no_secret_of_ours_is_nobody(tokens: MemoryTokens, header: str | None, why: str) -> None:
+    assert authorize(tokens, header) is None, why
+
+
+def test_a_token_passes_where_it_may_act() -> None:
+    require(token(Role.OPERATOR, "shop"), Role.VIEWER, "shop")
+    require(token(Role.ADMIN, "*"), Role.ADMIN, "anywhere")
+
+
+@pytest.mark.parametrize(
+    ("given", "needed", "message"),
+    [
+        (token(Role.VIEWER, "shop"), Role.ADMIN, "the token 'ci' is viewer in 'shop'; this needs admin in 'shop'"),
+        (token(Role.ADMIN, "a", "b"), Role.VIEWER, "the token 'ci' is admin in 'a', 'b'; this needs viewer in 'shop'"),
+        (
+            token(Role.VIEWER, "*"),
+            Role.OPERATOR,
+            "the token 'ci' is viewer in every namespace; this needs operator in 'shop'",
+        ),
+        (token(Role.ADMIN), Role.VIEWER, "the token 'ci' is admin in no namespace; this needs viewer in 'shop'"),
+    ],
+)
+def test_a_token_that_may_not_is_told_what_it_may_and_what_it_needs(given: Token, needed: Role, message: str) -> None:
+    with pytest.raises(NotAllowed) as refused:
+        require(given, needed, "shop")
+    assert str(refused.value) == message

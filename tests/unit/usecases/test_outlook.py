@@ -1,0 +1,54 @@
+from __future__ import annotations
+
+import pytest
+
+from minutehand.domain.timer import BrokenTimer
+from minutehand.usecases.outlook import idle_because, next_run_at
+from tests.unit.domain.examples import KEY, at, definition, revision, timer
+
+PAUSED = definition(revision(1, "08:00"), revision(2, "08:30", None), paused=True)
+
+
+@pytest.mark.parametrize(
+    ("now", "expected", "why"),
+    [
+        ("09:00", "09:01", "strictly later than now"),
+        ("09:00:00.001", "09:01", "fractions count"),
+        ("09:00:59.999", "09:01", "to the last"),
+    ],
+)
+def test_a_job_runs_next_at_the_first_instant_after_now(now: str, expected: str, why: str) -> None:
+    assert next_run_at(definition(), now=at(now)) == at(expected), why
+
+
+def test_the_newest_revision_says_when() -> None:
+    edited = definition(revision(1, "08:00"), revision(2, "09:30", "0 12 * * *"))
+    assert next_run_at(edited, now=at("09:00")) == at("12:00")
+
+
+def test_a_paused_job_has_no_next_run_and_says_since_when() -> None:
+    assert next_run_at(PAUSED, now=at("09:00")) is None
+    assert (
+        idle_because(PAUSED, now=at("09:00"))
+        == "paused (last changed by ada at 2026-11-20T08:30:00Z); resume it to let it run"
+    )
+
+
+def test_a_job_that_runs_again_is_not_idle() -> None:
+    assert idle_because(definition(), now=at("09:00"), timer=timer("09:01")) is None
+
+
+def test_a_job_at_its_end_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("minutehand.schedule.Schedule.next", lambda _self, _after: None)
+    assert (
+        idle_because(definition(), now=at("09:00"))
+        == "the schedule '* * * * *' names no instant after 2026-11-20T09:00:00Z"
+    )
+
+
+def test_a_timer_that_cannot_be_read_is_the_first_thing_said() -> None:
+    broken = BrokenTimer(job=KEY, revision=1, next_at=at("09:10"), problem="no schedule")
+    for known in (definition(), PAUSED):
+        said = idle_because(known, now=at("09:00"), timer=broken)
+        assert said is not None
+        assert said.startswith("its timer cannot be read (no schedule)")

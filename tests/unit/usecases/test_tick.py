@@ -1,0 +1,128 @@
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import timedelta
+
+import pytest
+
+from minutehand.adapters.due import shard_of
+from minutehand.domain.job import JobKey
+from minutehand.usecases.dispatch import Tally
+from minutehand.usecases.tick import AT_ONCE, RESERVE, tick
+from tests.unit.domain.examples import MINUTE, SECOND, at, timer
+from tests.unit.usecases.stage import SHARDS, Stage
+
+DAILY = "0 9 * * *"
+
+
+@pytest.fixture
+def stage() -> Stage:
+    return Stage("09:00")
+
+
+def keys_of(shard: int) -> Iterator[JobKey]:
+    """Keys of jobs whose timers are in a shard."""
+    number = 0
+    while True:
+        key = JobKey(namespace="shop", name=f"job-{number}")
+        if shard_of(key, SHARDS) == shard:
+            yield key
+        number += 1
+
+
+def fill(stage: Stage, *, per_shard: int = 1) -> dict[JobKey, int]:
+    """Jobs due at nine in each shard; the shard of each."""
+    shard_by_key = {
+        key: shard for shard in range(SHARDS) for key, _ in zip(keys_of(shard), range(per_shard), strict=False)
+    }
+    for key in shard_by_key:
+        stage.put(timer("09:00", DAILY, job=key))
+    return shard_by_key
+
+
+def test_a_tick_dispatches_what_is_due_in_every_shard(stage: Stage) -> None:
+    jobs = fill(stage, per_shard=3)
+    tally = stage.tick()
+    assert {message.run.job for message in stage.state.messages} == set(jobs)
+    assert (tally.timers, tally.sent, tally.stopped_early) == (12, 12, False)
+
+
+def test_what_lies_beyond_the_look_ahead_is_not_even_read(stage: Stage) -> None:
+    stage.put(timer("09:02", DAILY, job=JobKey(namespace="shop", name="within")))
+    stage.put(timer("09:02:01", DAILY, job=JobKey(namespace="shop", name="beyond")))
+    assert stage.tick().timers == 1
+
+
+def test_a_second_tick_at_the_same_moment_finds_nothing_left(stage: Stage) -> None:
+    fill(stage)
+    stage.tick()
+    before = (dict(stage.state.runs), list(stage.state.messages))
+    assert stage.tick().timers == 0
+    assert (stage.state.runs, stage.state.messages) == before
+
+
+@pytest.mark.parametrize("minute", range(SHARDS + 1))
+def test_each_minute_begins_at_another_shard(stage: Stage, minute: int) -> None:
+    jobs = fill(stage)
+    stage.now = at("09:00") + minute * MINUTE + 30 * SECOND
+    stage.tick()
+    order = [jobs[message.run.job] for message in stage.state.messages]
+    first = (order[0] - minute) % SHARDS
+    assert first == (int(at("09:00").timestamp()) // 60) % SHARDS
+    assert order == [(order[0] + turn) % SHARDS for turn in range(SHARDS)], "and goes round from there"
+
+
+def test_a_tick_that_is_short_of_time_stops_and_the_next_goes_on(stage: Stage) -> None:
+    jobs = fill(stage)
+    lasts = [RESERVE, RESERVE, RESERVE - timedelta(milliseconds=1)]
+    tally = tick_with(stage, lasts)
+    assert tally.stopped_early
+    assert tally.timers == 2, "exactly the reserve is still enough"
+    assert stage.tick().timers == len(jobs) - 2
+    assert len(stage.state.runs) == len(jobs)
+
+
+def tick_with(stage: Stage, time_left: list[timedelta]) -> Tally:
+    """A tick that finds so much time left, each time it looks."""
+    left = iter(time_left)
+    return tick(stage.world, shards=SHARDS, time_left=lambda: next(left))
+
+
+def test_timers_go_together_in_groups_and_the_time_is_looked_at_between_them(stage: Stage) -> None:
+    keys = keys_of(0)
+    for _ in range(AT_ONCE + 1):
+        stage.put(timer("09:00", DAILY, job=next(keys)))
+    tally = tick_with(stage, [RESERVE, timedelta(0)])
+    assert (tally.timers, tally.stopped_early) == (AT_ONCE, True)
+    assert stage.runs.calls["claim"] == 1
+    assert stage.timers.calls["advance"] == 1
+
+
+def test_pages_are_read_to_the_end() -> None:
+    stage = Stage("09:00", page_size=2)
+    fill(stage, per_shard=5)
+    assert stage.tick().timers == 5 * SHARDS
+
+
+def test_a_shard_that_does_not_answer_delays_no_other(stage: Stage) -> None:
+    jobs = fill(stage)
+    stage.timers.fails("due")
+    tally = stage.tick()
+    assert tally.timers == len(jobs) - 1
+    [problem] = tally.problems
+    assert problem.endswith("due did not answer")
+    assert problem.startswith("shard ")
+    assert stage.tick().timers == 1, "its jobs are still due"
+
+
+def test_a_tick_leaves_a_row_for_its_minute(stage: Stage) -> None:
+    stage.at("09:07:59.900").tick()
+    assert stage.state.ticks == {at("09:07")}
+
+
+def test_a_tick_that_cannot_leave_its_row_works_all_the_same(stage: Stage) -> None:
+    fill(stage)
+    stage.timers.fails("record_tick")
+    tally = stage.tick()
+    assert tally.problems == ["this tick's row: record_tick did not answer"]
+    assert tally.timers == SHARDS
