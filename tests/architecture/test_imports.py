@@ -8,7 +8,16 @@ import sys
 
 import pytest
 
-NOT_FOR_THE_HOT_PATH = ("croniter", "pydantic", "click", "rich", "yaml", "minutehand.entrypoints.api", "minutehand.cli", "minutehand.client")
+NOT_FOR_THE_HOT_PATH = (
+    "croniter",
+    "pydantic",
+    "click",
+    "rich",
+    "yaml",
+    "minutehand.entrypoints.api",
+    "minutehand.cli",
+    "minutehand.client",
+)
 
 
 def _loaded_by(module: str) -> set[str]:

@@ -9,7 +9,16 @@ from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
 PACKAGE = ROOT / "functions" / "minutehand"
-WORLDLY = {"datetime.now", "datetime.utcnow", "time.time", "time.sleep", "os.environ", "os.getenv", "random.random", "uuid.uuid4"}
+WORLDLY = {
+    "datetime.now",
+    "datetime.utcnow",
+    "time.time",
+    "time.sleep",
+    "os.environ",
+    "os.getenv",
+    "random.random",
+    "uuid.uuid4",
+}
 
 
 def _calls(path: Path) -> set[str]:
@@ -36,7 +45,11 @@ def test_every_dependency_has_its_line_in_the_docs() -> None:
 
 
 def test_no_lock_names_a_host() -> None:
-    locks = [*(ROOT / "requirements").glob("*.txt"), ROOT / "functions" / "requirements.txt", ROOT / "package-lock.json"]
+    locks = [
+        *(ROOT / "requirements").glob("*.txt"),
+        ROOT / "functions" / "requirements.txt",
+        ROOT / "package-lock.json",
+    ]
     for lock in locks:
         assert "://" not in re.sub(r'"(url|funding)": "[^"]*"', "", lock.read_text()), lock.name
 

@@ -45,7 +45,7 @@ def dynamodb_local(jar: Path, log: Path) -> Iterator[str]:
     libraries = f"-Djava.library.path={jar.parent / 'DynamoDBLocal_lib'}"
     with (
         log.open("wb") as output,
-        subprocess.Popen(  # noqa: S603 - a program found on the PATH, and options of our own
+        subprocess.Popen(
             [java, libraries, "-XX:TieredStopAtLevel=1", "-jar", str(jar), *options],
             cwd=jar.parent,
             stdout=output,

@@ -16,12 +16,12 @@ import boto3
 import pytest
 import urllib3
 from botocore.config import Config
-
 from localstack.down import bring_down
 from localstack.echo import EchoServer
 from localstack.place import Place, Record
 from localstack.up import Wish, bring_up
 from localstack.workers import pids
+
 from minutehand.client import Client
 
 T = TypeVar("T")
@@ -56,7 +56,9 @@ class Stack:
         if token is not None:
             headers["Authorization"] = f"Bearer {token or self.record.token}"
         data = body if isinstance(body, bytes) or body is None else json.dumps(body).encode()
-        response = urllib3.request(method, self.record.url + path, body=data, headers=headers, retries=False, timeout=30)
+        response = urllib3.request(
+            method, self.record.url + path, body=data, headers=headers, retries=False, timeout=30
+        )
         text = response.data.decode()
         return Answer(
             status=response.status,

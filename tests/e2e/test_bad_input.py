@@ -12,7 +12,10 @@ from tests.e2e.conftest import Stack
 
 pytestmark = pytest.mark.services
 
-GOOD: dict[str, Any] = {"schedule": "* * * * *", "target": {"type": "http", "method": "GET", "url": "https://example.com/"}}
+GOOD: dict[str, Any] = {
+    "schedule": "* * * * *",
+    "target": {"type": "http", "method": "GET", "url": "https://example.com/"},
+}
 
 
 @pytest.mark.parametrize(
@@ -41,7 +44,12 @@ def test_a_bad_field_is_named_with_what_would_be_right(
 
 
 def test_every_bad_field_is_reported_at_once(stack: Stack, namespace: str) -> None:
-    bad = {"schedule": "* * *", "timezone": "Mars/Base", "timeout": "soon", "target": {"type": "http", "url": "nowhere"}}
+    bad = {
+        "schedule": "* * *",
+        "timezone": "Mars/Base",
+        "timeout": "soon",
+        "target": {"type": "http", "url": "nowhere"},
+    }
     answer = stack.ask("PUT", f"/v1/namespaces/{namespace}/jobs/bad", bad)
     paths = {error["path"] for error in answer.body["errors"]}
     assert {"timezone", "timeout", "target.url"} <= paths

@@ -9,8 +9,8 @@ import sys
 from pathlib import Path
 
 import pytest
-
 from localstack.echo import EchoServer
+
 from tests.e2e.conftest import Stack
 
 pytestmark = pytest.mark.services

@@ -8,8 +8,8 @@ import signal
 from typing import Any
 
 import pytest
-
 from localstack.echo import EchoServer
+
 from tests.e2e.conftest import Stack, eventually
 
 pytestmark = [pytest.mark.services, pytest.mark.slow]

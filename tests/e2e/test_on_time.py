@@ -6,11 +6,12 @@ import time
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime, timedelta
+from itertools import pairwise
 from typing import Any
 
 import pytest
-
 from localstack.echo import EchoServer
+
 from tests.e2e.conftest import Stack, eventually, instant
 
 pytestmark = [pytest.mark.services, pytest.mark.slow]
@@ -43,7 +44,7 @@ def test_a_job_of_five_seconds_runs_at_each_of_them_once_though_ticks_come_toget
     stack.client.pause(job)
 
     scheduled = [instant(run["scheduled_for"]) for run in done]
-    assert {later - earlier for earlier, later in zip(scheduled, scheduled[1:], strict=False)} == {timedelta(seconds=5)}
+    assert {later - earlier for earlier, later in pairwise(scheduled)} == {timedelta(seconds=5)}
     assert {(run["state"], run["attempt"]) for run in done} == {("succeeded", 1)}
     assert all(instant(run["started_at"]) >= instant(run["scheduled_for"]) for run in done)
     assert all(run["lateness_ms"] >= 0 and run["duration_ms"] >= 0 for run in done)
@@ -96,9 +97,7 @@ def test_what_is_paused_edited_or_deleted_within_the_look_ahead_does_not_run(
         assert all(run["attempt"] == 0 and run["started_at"] is None for run in done)
 
 
-def test_a_failure_is_recorded_with_status_body_and_message(
-    stack: Stack, target: EchoServer, namespace: str
-) -> None:
+def test_a_failure_is_recorded_with_status_body_and_message(stack: Stack, target: EchoServer, namespace: str) -> None:
     stack.client.apply_job(
         {
             "namespace": namespace,
@@ -110,7 +109,9 @@ def test_a_failure_is_recorded_with_status_body_and_message(
     )
     triggered = stack.client.trigger(f"{namespace}/fails")
     run = eventually(
-        lambda: found if (found := stack.client.run(f"{namespace}/fails", triggered["run_id"]))["finished_at"] else None,
+        lambda: (
+            found if (found := stack.client.run(f"{namespace}/fails", triggered["run_id"]))["finished_at"] else None
+        ),
         seconds=20,
         what="the end of the run",
     )
@@ -132,7 +133,9 @@ def test_a_refused_connection_is_recorded_with_its_stack(stack: Stack, namespace
     )
     triggered = stack.client.trigger(f"{namespace}/nobody")
     run = eventually(
-        lambda: found if (found := stack.client.run(f"{namespace}/nobody", triggered["run_id"]))["finished_at"] else None,
+        lambda: (
+            found if (found := stack.client.run(f"{namespace}/nobody", triggered["run_id"]))["finished_at"] else None
+        ),
         seconds=20,
         what="the end of the run",
     )
@@ -141,9 +144,7 @@ def test_a_refused_connection_is_recorded_with_its_stack(stack: Stack, namespace
     assert "Traceback" in run["error"]["stack"]
 
 
-def test_a_trigger_with_the_same_key_is_one_run_and_one_call(
-    stack: Stack, target: EchoServer, namespace: str
-) -> None:
+def test_a_trigger_with_the_same_key_is_one_run_and_one_call(stack: Stack, target: EchoServer, namespace: str) -> None:
     stack.client.apply_job(
         {
             "namespace": namespace,

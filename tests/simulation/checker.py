@@ -65,6 +65,12 @@ def _calls_are_legal(scenario: Scenario) -> list[str]:
     for call in scenario.history.calls:
         if call.at + SKEW + SKEW < call.run.scheduled_for:
             found.append(f"{call.run.job} {call.run.run_id}: started early, at {call.at}")
+    by_run = sorted(scenario.history.calls, key=lambda call: (call.run, call.at))
+    for earlier, later in pairwise(by_run):
+        if earlier.run == later.run and later.at < earlier.until:
+            found.append(
+                f"{later.run.job} {later.run.run_id}: attempt {later.attempt} called before {earlier.attempt} ended"
+            )
     return found
 
 

@@ -16,7 +16,7 @@ DIES, FAILS, REPEATS, DRAGS = 0.004, 0.01, 0.01, 0.01
 def call(process: Process, name: str, effect: Callable[[], Any]) -> Any:
     """Do one call to a port as a distributed system does it."""
     engine = process.engine
-    process.sleep(engine.random.uniform(0.5, 12) if engine.chance(DRAGS) else engine.random.uniform(0.001, 0.03))
+    process.sleep(engine.random.uniform(0.5, 45) if engine.chance(DRAGS) else engine.random.uniform(0.001, 0.03))
     dies, fails = DIES * engine.weather / 2, FAILS * engine.weather / 2
     fate = engine.random.random() if engine.faults else 0.5
     if fate < dies:
@@ -60,9 +60,13 @@ class FaultyTimers(Faulty):
     """Timers, whose index may be stale: it may answer as it would have a moment ago."""
 
     def due(self, shard: int, until: datetime) -> Iterator[Sequence[Due]]:
+        engine = self._process.engine
         before = list(self._port.due(shard, until))
-        if self._process.engine.chance(0.1):
-            self._process.sleep(self._process.engine.random.uniform(0.1, 4))
-            yield from before
-            return
-        yield from call(self._process, "due", lambda: list(self._port.due(shard, until)))
+        if engine.chance(0.1):
+            self._process.sleep(engine.random.uniform(0.1, 4))
+        else:
+            before = call(self._process, "due", lambda: list(self._port.due(shard, until)))
+        if engine.chance(0.05):
+            # A page is as old as the dispatch of the pages before it took.
+            self._process.sleep(engine.random.uniform(5, 50))
+        yield from before

@@ -39,6 +39,7 @@ class Called:
     run: RunKey
     attempt: int
     at: datetime
+    until: datetime
 
 
 class History:

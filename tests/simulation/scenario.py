@@ -205,13 +205,16 @@ class Scenario:
 
     def _call(self, process: Process, run: RunKey, attempt: int, timeout: timedelta) -> Outcome:
         random = self.engine.random
-        self.history.calls.append(Called(run=run, attempt=attempt, at=self.engine.now))
         self.engine.note(f"    call {run.job} {run.run_id} #{attempt}")
         takes = random.choice([0.05, 0.5, 2, 2, timeout.total_seconds() * 1.2])
-        process.sleep(min(takes, timeout.total_seconds()))
-        if self.engine.chance(0.03):
-            process.dead = True
-            raise Died
+        began = self.engine.now
+        try:
+            process.sleep(min(takes, timeout.total_seconds()))
+            if self.engine.chance(0.03):
+                process.dead = True
+                raise Died
+        finally:
+            self.history.calls.append(Called(run=run, attempt=attempt, at=began, until=self.engine.now))
         if takes > timeout.total_seconds():
             return Outcome(state=RunState.TIMED_OUT, error=RunError(type="TimedOut", message="too slow"))
         if random.random() < 0.1:

@@ -103,6 +103,10 @@ def a_takeover_of_a_live_lease(patch: Patch) -> None:
     )
 
 
+def a_call_that_outlives_its_lease(patch: Patch) -> None:
+    patch.setattr(execute, "TIME_TO_REPORT", timedelta(hours=-1))
+
+
 def a_message_deleted_at_a_live_lease(patch: Patch) -> None:
     def decide(run: Run | None, definition: Any, *, now: datetime) -> Any:
         decision = deciding.decide(run, definition, now=now)
@@ -176,6 +180,7 @@ MUTATIONS: list[Callable[[Patch], None]] = [
     an_edit_without_a_recheck,
     a_skipped_range_without_a_recheck,
     a_takeover_of_a_live_lease,
+    a_call_that_outlives_its_lease,
     a_message_deleted_at_a_live_lease,
     a_trigger_without_a_deadline,
     a_trigger_that_forgets_its_key,

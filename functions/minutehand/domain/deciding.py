@@ -85,7 +85,8 @@ def _judge(run: Run, definition: Definition | None) -> Skip | None:
     if governing is None:
         return None
     if governing.schedule is None:
-        return Skip(reason=SkipReason.PAUSED, revision=definition.revision)
+        stopped_by = SkipReason.DELETED if governing.deleted else SkipReason.PAUSED
+        return Skip(reason=stopped_by, revision=definition.revision)
     if Schedule.decode(governing.schedule).next(run.scheduled_for - SECOND) != run.scheduled_for:
         return Skip(reason=SkipReason.SUPERSEDED, revision=definition.revision)
     return None

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from datetime import UTC, datetime, timedelta
 
 SECOND = timedelta(seconds=1)
 _COMPACT = "%Y%m%dT%H%M%SZ"
+_COMPACT_FORM = re.compile(r"[0-9]{8}T[0-9]{6}Z", re.ASCII)
 
 
 def floor(instant: datetime) -> datetime:
@@ -34,11 +36,20 @@ def from_text(text: str) -> datetime:
     instant = datetime.fromisoformat(text)
     if instant.tzinfo is None:
         raise ValueError(f"{text!r} has no offset; end it with Z for UTC")
-    return instant.astimezone(UTC)
+    try:
+        return instant.astimezone(UTC)
+    except OverflowError:
+        raise ValueError(f"{text!r} is outside the years 1 to 9999") from None
 
 
 def to_compact(instant: datetime) -> str:
-    """`20261120T090000Z`, as run ids begin."""
+    """`20261120T090000Z`, as run ids begin.
+
+    Raises:
+        ValueError: for a naive datetime.
+    """
+    if instant.tzinfo is None:
+        raise ValueError(f"naive datetime {instant!r}; give an aware one, in UTC")
     return instant.astimezone(UTC).strftime(_COMPACT)
 
 
@@ -48,4 +59,6 @@ def from_compact(text: str) -> datetime:
     Raises:
         ValueError: when the text is not of that form.
     """
+    if not _COMPACT_FORM.fullmatch(text):
+        raise ValueError(f"{text!r} is not of the form 20261120T090000Z")
     return datetime.strptime(text, _COMPACT).replace(tzinfo=UTC)

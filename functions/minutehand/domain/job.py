@@ -95,11 +95,13 @@ class Revision:
         number: grows by one with each change; never used again for the same name, not even after a delete.
         effective_from: whole second; the revision governs instants strictly later than this, up to the next one's.
         schedule: the compiled schedule; None when it names nothing, being paused or deleted.
+        deleted: whether the job was deleted, rather than paused.
     """
 
     number: int
     effective_from: datetime
     schedule: str | None
+    deleted: bool = False
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

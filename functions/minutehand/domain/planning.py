@@ -29,13 +29,15 @@ class Plan:
     """What is to be done about one timer.
 
     Attributes:
-        skipped: written first, with the move of `next_at` to `skipped.until`; None when nothing is skipped.
+        skipped: written first, with the move of `next_at` to `stands_at`; None when nothing is skipped.
+        stands_at: where the timer stands then; None when the schedule is at its end.
         occurrences: to claim, in order.
         next_at: where the timer goes once all of them are claimed and sent; None when the schedule is at its end.
     """
 
     timer: Timer
     skipped: SkippedRange | None
+    stands_at: datetime | None
     occurrences: tuple[datetime, ...]
     next_at: datetime | None
 
@@ -56,12 +58,12 @@ def plan(timer: Timer, *, now: datetime, until: datetime) -> Plan:
         skipped = SkippedRange(
             job=timer.job, first=timer.next_at, until=first or now, policy=f"catch_up={timer.catch_up.value}"
         )
-    if first is None or first > until:
-        return Plan(timer=timer, skipped=skipped, occurrences=(), next_at=first)
-    *occurrences, last = [first, *schedule.between(first, until, MOST_AT_ONCE)]
-    if len(occurrences) == MOST_AT_ONCE:
-        return Plan(timer=timer, skipped=skipped, occurrences=tuple(occurrences), next_at=last)
-    return Plan(timer=timer, skipped=skipped, occurrences=(*occurrences, last), next_at=schedule.next(last))
+    if first is None:
+        return Plan(timer=timer, skipped=skipped, stands_at=None, occurrences=(), next_at=None)
+    # The timer may stand at an instant that the schedule does not name: one that was set aside does.
+    named = schedule.between(first - SECOND, until, MOST_AT_ONCE + 1)
+    next_at = named.pop() if len(named) > MOST_AT_ONCE else schedule.next(named[-1] if named else first - SECOND)
+    return Plan(timer=timer, skipped=skipped, stands_at=first, occurrences=tuple(named), next_at=next_at)
 
 
 def _first_to_run(schedule: Schedule, timer: Timer, first: datetime, now: datetime) -> datetime | None:
@@ -69,7 +71,7 @@ def _first_to_run(schedule: Schedule, timer: Timer, first: datetime, now: dateti
     on_time = now - timer.misfire_grace
     if first >= on_time:
         return first
-    oldest = now - timer.catchup_window
+    oldest = min(now - timer.catchup_window, on_time)
     if timer.catch_up is CatchUp.ALL:
         return first if first >= oldest else schedule.next(oldest - SECOND)
     if timer.catch_up is CatchUp.LATEST:

@@ -44,7 +44,7 @@ def dispatch(due: Sequence[Due], *, world: World, look_ahead: timedelta, tally: 
             match timer:
                 case Timer():
                     planned = _planned(timer, world, now, now + look_ahead, tally)
-                    plans += [planned] if planned and planned.occurrences else []
+                    plans += [planned] if planned else []
                 case BrokenTimer():
                     _set_aside(timer, world, now, tally)
                 case Deadline() if timer.next_at <= now:
@@ -54,12 +54,19 @@ def dispatch(due: Sequence[Due], *, world: World, look_ahead: timedelta, tally: 
                     _send_queued(timer, world.runs.between(timer.job, timer.after, timer.until), world, tally)
                 case _:
                     pass
-        except Unavailable as trouble:
-            tally.problems.append(f"{timer}: {trouble}")
+        except Exception as trouble:  # noqa: BLE001 - whatever is wrong with one timer must not delay another
+            tally.problems.append(f"{timer}: {trouble!r}")
     try:
         _claim_send_advance(plans, world, tally)
     except Unavailable as trouble:
         tally.problems.append(f"{len(plans)} timers: {trouble}")
+
+
+def give_up_backlog(timer: Timer | BrokenTimer, *, world: World, now: datetime, policy: str) -> None:
+    """Record what is due by `now` and not dispatched as skipped, and let the timer go on after it."""
+    if timer.next_at is not None:
+        rest = SkippedRange(job=timer.job, first=timer.next_at, until=now + SECOND, policy=policy)
+        _skip(timer, rest, now + SECOND, world, now)
 
 
 def message_for(run: Run) -> Message:
@@ -84,8 +91,7 @@ def _planned(timer: Timer, world: World, now: datetime, until: datetime, tally: 
         return None
     if planned.skipped is None:
         return planned
-    goes_on = planned.occurrences[0] if planned.occurrences else planned.next_at
-    if not _skip(timer, planned.skipped, goes_on, world, now):
+    if not _skip(timer, planned.skipped, planned.stands_at, world, now):
         return None
     tally.skipped_ranges += 1
     return planned
@@ -122,7 +128,7 @@ def _claim_send_advance(plans: Sequence[Plan], world: World, tally: Tally) -> No
         return
     now = world.clock()
     wanted = [_new_run(p.timer, instant, now) for p in plans for instant in p.occurrences]
-    outcomes = world.runs.claim(wanted)
+    outcomes = world.runs.claim(wanted) if wanted else []
     ready = [run for run, outcome in zip(wanted, outcomes, strict=True) if outcome is Claim.CLAIMED]
     tally.claimed += len(ready)
     handled: set[RunKey] = set()
@@ -130,13 +136,14 @@ def _claim_send_advance(plans: Sequence[Plan], world: World, tally: Tally) -> No
         [run for run, outcome in zip(wanted, outcomes, strict=True) if outcome is Claim.EXISTS],
         world, ready, handled, tally,
     )  # fmt: skip
-    sent = world.outbox.send([message_for(run) for run in ready])
+    sent = world.outbox.send([message_for(run) for run in ready]) if ready else []
     handled |= {run.key for run, accepted in zip(ready, sent, strict=True) if accepted}
     tally.sent += sum(sent)
     if len(handled) < len(wanted):
         tally.problems.append(f"{len(wanted) - len(handled)} of {len(wanted)} occurrences stay due for the next tick")
     moves = [move for move in (_move(p, handled) for p in plans) if move]
-    world.timers.advance(moves)
+    if moves:
+        world.timers.advance(moves)
     tally.advanced += len(moves)
 
 
@@ -149,12 +156,16 @@ def _resolve_existing(
     try:
         found = world.runs.get([run.key for run in wanted])
     except Unavailable as trouble:
-        tally.problems.append(f"{len(wanted)} runs could not be read again: {trouble}")
+        if len(wanted) == 1:
+            tally.problems.append(f"{wanted[0].key} could not be read again: {trouble}")
+            return
+        for one in wanted:
+            _resolve_existing([one], world, ready, handled, tally)
         return
     for new in wanted:
-        run = found.get(new.key)
+        run: Run | None = found.get(new.key)
         if run is not None and run.state is RunState.SKIPPED and run.revision < new.revision:
-            run = world.runs.move(run, new)
+            run = _reopened(run, new, world, tally)
         if run is None:
             continue
         if run.state is RunState.QUEUED:
@@ -163,13 +174,22 @@ def _resolve_existing(
             handled.add(run.key)
 
 
+def _reopened(skipped: Run, new: Run, world: World, tally: Tally) -> Run | None:
+    try:
+        return world.runs.move(skipped, new)
+    except Unavailable as trouble:
+        tally.problems.append(f"{new.key} could not be opened again: {trouble}")
+        return None
+
+
 def _move(planned: Plan, handled: set[RunKey]) -> Move | None:
     """As far as the first occurrence that was not both claimed and sent."""
     timer = planned.timer
-    first = planned.occurrences[0]
     stuck = (t for t in planned.occurrences if RunKey.scheduled(timer.job, t) not in handled)
     goes_on = next(stuck, planned.next_at)
-    return None if goes_on == first else Move(job=timer.job, revision=timer.revision, old=first, new=goes_on)
+    if planned.stands_at is None or goes_on == planned.stands_at:
+        return None
+    return Move(job=timer.job, revision=timer.revision, old=planned.stands_at, new=goes_on)
 
 
 def _new_run(timer: Timer, instant: datetime, now: datetime) -> Run:

@@ -2,23 +2,25 @@
 
 from __future__ import annotations
 
+import traceback
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Protocol, TypeVar
 
-from minutehand.domain.deciding import LEASE_MARGIN, Done, Lose, Skip, Start, Wait, decide
+from minutehand.domain.deciding import LEASE_MARGIN, Done, Skip, Start, Wait, decide
 from minutehand.domain.errors import Unavailable
 from minutehand.domain.instants import SECOND
 from minutehand.domain.job import Definition
-from minutehand.domain.run import Result, Run, RunError, RunState
+from minutehand.domain.run import Run, RunError, RunState
 from minutehand.usecases.ports import Inbox, Outcome, Output, Received, Target
+from minutehand.usecases.report import ended, lost, no_takeover_left, skipped
 from minutehand.usecases.world import World
 
-PREVIEW = 256
-"""Bytes of a body or message kept in the run's own record; the whole is kept beside it."""
 HAND_BACK = timedelta(seconds=10)
 """How long a message stays hidden when the stores did not answer."""
+TIME_TO_REPORT = timedelta(seconds=5)
+"""What is left of a lease when the call must have ended."""
 _TRIES = 4
 
 
@@ -96,7 +98,7 @@ def _handle(message: Received, run: Run | None, definition: Definition | None, w
         if isinstance(decision, Done) or run is None:
             return Handled(received=message, deletable=True, run=run)
         if isinstance(decision, Wait):
-            return _handed_back(message, worker, decision.until - now + SECOND, run=run)
+            return _handed_back(message, worker, decision.until - now, run=run)
         if isinstance(decision, Start) and definition is not None:
             if worker.time_left() < definition.job.timeout + LEASE_MARGIN:
                 return _handed_back(message, worker, timedelta(0), run=run)
@@ -105,40 +107,49 @@ def _handle(message: Received, run: Run | None, definition: Definition | None, w
             if run == started:
                 return _attempt(message, started, definition, world, worker)
             continue
-        ended = closed(run, decision, now)
-        run = _moved(run, ended, world)
-        if run == ended:
-            return Handled(received=message, deletable=True, run=ended)
+        after = skipped(run, decision, now) if isinstance(decision, Skip) else lost(run, no_takeover_left(run), now)
+        run = _moved(run, after, world)
+        if run == after:
+            return Handled(received=message, deletable=True, run=after)
     return _handed_back(message, worker, HAND_BACK, run=run, problem="others kept moving the run")
 
 
-def closed(run: Run, decision: Skip | Lose | Start, now: datetime) -> Run:
-    """The run after a decision that ends it without an attempt."""
-    if isinstance(decision, Skip):
-        return replace(
-            run, state=RunState.SKIPPED, skip_reason=decision.reason, revision=decision.revision, finished_at=now
-        )
-    error = RunError(
-        type="WorkerLost",
-        message=f"attempt {run.attempt} ended without a report, after {run.takeovers} take-overs; none is left",
-    )
-    return replace(run, state=RunState.LOST, error=error, finished_at=now)
-
-
 def _attempt(message: Received, run: Run, definition: Definition, world: World, worker: Worker) -> Handled:
-    outcome = worker.call(
-        definition.job.target, run=run, payload=definition.job.payload, timeout=definition.job.timeout
-    )
-    ended, output = _ended(run, outcome, world.clock())
+    lease_left = (run.lease_until or run.scheduled_for) - world.clock()
+    timeout = min(definition.job.timeout, lease_left - TIME_TO_REPORT)
+    if timeout <= timedelta(0):
+        late = f"attempt {run.attempt} took so long to start that its lease is at its end; the next one takes over"
+        return _handed_back(message, worker, max(lease_left, SECOND), run=run, problem=late)
+    after, output = ended(run, _outcome(worker, run, definition, timeout), world.clock())
     if output is not None:
-        _again(lambda: world.runs.keep_output(run.key, run.attempt, output))
-    stands = _moved(run, ended, world)
-    if stands != ended:
+        after = replace(after, detailed=_kept(run, output, world))
+    stands = _moved(run, after, world)
+    if stands != after:
         fenced = (
             f"attempt {run.attempt} reported too late: the run is at attempt {stands.attempt}, {stands.state.value}"
         )
         return Handled(received=message, deletable=False, run=stands, started=True, problem=fenced)
-    return Handled(received=message, deletable=True, run=ended, started=True)
+    return Handled(received=message, deletable=True, run=after, started=True)
+
+
+def _outcome(worker: Worker, run: Run, definition: Definition, timeout: timedelta) -> Outcome:
+    job = definition.job
+    try:
+        return worker.call(job.target, run=run, payload=job.payload, timeout=timeout)
+    except Exception as trouble:  # noqa: BLE001 - a target that raises has failed, and the record says how
+        stack = "".join(traceback.format_exception(trouble))
+        return Outcome(
+            state=RunState.FAILED, error=RunError(type=type(trouble).__name__, message=str(trouble), stack=stack)
+        )
+
+
+def _kept(run: Run, output: Output, world: World) -> bool:
+    """Keep the whole output; a report without it is better than none."""
+    try:
+        _again(lambda: world.runs.keep_output(run.key, run.attempt, output))
+    except Unavailable:
+        return False
+    return True
 
 
 def _started(run: Run, decision: Start, timeout: timedelta, nonce: str, now: datetime) -> Run:
@@ -152,23 +163,6 @@ def _started(run: Run, decision: Start, timeout: timedelta, nonce: str, now: dat
         started_at=now,
         lateness=run.lateness if run.lateness is not None else now - run.scheduled_for,
     )
-
-
-def _ended(run: Run, outcome: Outcome, now: datetime) -> tuple[Run, Output | None]:
-    """The run with its outcome, cut to what its record holds, and the whole where that was too long."""
-    result, error = outcome.result, outcome.error
-    short_result = result and Result(type=result.type, status=result.status, body=_cut(result.body))
-    short_error = error and RunError(type=error.type, message=_cut(error.message))
-    whole = short_result == result and short_error == error
-    output = None if whole else Output(result=result, error=error, expires_at=run.expires_at)
-    ended = replace(
-        run, state=outcome.state, finished_at=now, result=short_result, error=short_error, detailed=not whole
-    )
-    return ended, output
-
-
-def _cut(text: str) -> str:
-    return text.encode()[:PREVIEW].decode(errors="ignore")
 
 
 def _moved(before: Run, after: Run, world: World) -> Run:

@@ -12,7 +12,7 @@ from minutehand.domain.instants import floor
 from minutehand.domain.job import Definition, Job, JobKey, Revision
 from minutehand.domain.timer import BrokenTimer, Recheck, Timer
 from minutehand.schedule import Schedule
-from minutehand.usecases.dispatch import Tally, dispatch, recheck
+from minutehand.usecases.dispatch import LONGEST_DISPATCH, Tally, dispatch, give_up_backlog, recheck
 from minutehand.usecases.ports import Change
 from minutehand.usecases.world import World
 
@@ -20,7 +20,6 @@ _TRIES = 5
 _SETTLING_PASSES = 20
 _KEEP_REVISIONS_FOR = timedelta(hours=24)
 _MOST_REVISIONS = 100
-_CLOCK_SKEW = timedelta(seconds=10)
 _LONG_AGO = datetime.min.replace(tzinfo=UTC)
 
 Edit = Callable[[Definition | None], Job | None]
@@ -107,16 +106,30 @@ def _change(world: World, key: JobKey, edit: Edit, who: str) -> Saved:
     for _ in range(_TRIES):
         before = world.definitions.get([key]).get(key)
         job = edit(before)
-        if before and not before.deleted and job and _same(job, before.job):
+        timer = world.timers.get(key)
+        if before and not before.deleted and job and _same(job, before.job) and _well(timer, before):
             return Saved(definition=before, created=False, changed=False)
-        timer, now = _settled(world, key, no_earlier_than=_last_effective_from(before))
+        now = max(floor(world.clock()), _last_effective_from(before))
         after = _revised(before, job, key=key, now=now, who=who)
+        if not _keeps_its_place(timer, after):
+            timer, now = _settled(world, key, no_earlier_than=now)
+            after = _revised(before, job, key=key, now=now, who=who)
         change = _with_timer(before, after, timer, now=now, look_ahead=world.look_ahead)
         if world.definitions.save(change):
             if change.timer_after:
                 dispatch([change.timer_after], world=world, look_ahead=world.look_ahead, tally=Tally())
             return Saved(definition=after, created=before is None or before.deleted, changed=True)
     raise Conflict(f"{key} was changed by others {_TRIES} times while this change was made; look at it and try again")
+
+
+def _well(timer: Timer | BrokenTimer | None, definition: Definition) -> bool:
+    """Whether the timer can be read and says what the definition says; saving a job again mends one that does not."""
+    return isinstance(timer, Timer) and timer.schedule == (definition.revisions[-1].schedule or "")
+
+
+def _keeps_its_place(timer: Timer | BrokenTimer | None, after: Definition) -> bool:
+    """Whether the new revision names just the instants that the timer goes by, so that nothing need be settled."""
+    return not after.deleted and _well(timer, after)
 
 
 def _last_effective_from(definition: Definition | None) -> datetime:
@@ -126,15 +139,21 @@ def _last_effective_from(definition: Definition | None) -> datetime:
 def _settled(world: World, key: JobKey, *, no_earlier_than: datetime) -> tuple[Timer | BrokenTimer | None, datetime]:
     """The job's timer once everything due by this very instant is dispatched, and that instant.
 
-    The instant takes the next revision into effect, so it is never before the last one's, whatever clocks say.
+    The instant takes the next revision into effect, so it is never before the last one's, whatever clocks say. Of a
+    backlog too long to dispatch while somebody waits, the rest is recorded as skipped; one that does not move at all is not.
     """
-    for _ in range(_SETTLING_PASSES):
+    stood_at = None
+    for turn in range(_SETTLING_PASSES):
         clock = floor(world.clock())
         now = max(clock, no_earlier_than)
         timer = world.timers.get(key)
-        if not isinstance(timer, Timer) or timer.next_at is None or timer.next_at > now:
+        if timer is None or timer.next_at is None or timer.next_at > now:
             return timer, now
-        dispatch([timer], world=world, look_ahead=now - clock, tally=Tally())
+        if turn < _SETTLING_PASSES - 2 or timer.next_at == stood_at:
+            dispatch([timer], world=world, look_ahead=now - clock, tally=Tally())
+        else:
+            give_up_backlog(timer, world=world, now=now, policy="changed during a catch-up")
+        stood_at = timer.next_at
     raise Conflict(f"{key} has occurrences that are due and could not be dispatched yet; try again in a minute")
 
 
@@ -144,9 +163,7 @@ def _revised(before: Definition | None, job: Job | None, *, key: JobKey, now: da
     if job is not None:
         compiled = Schedule.parse(job.schedule, job.timezone, job.dialect, name=str(key))
         schedule = None if job.paused else compiled.encode()
-    kept = job or (before.job if before else None)
-    if kept is None:
-        raise NotFound(f"there is no job {key}")
+    kept = job or _existing(before, key).job
     number = before.revision + 1 if before else 1
     earlier = _recent(before.revisions, now) if before else ()
     return Definition(
@@ -155,7 +172,7 @@ def _revised(before: Definition | None, job: Job | None, *, key: JobKey, now: da
         created_at=before.created_at if before and not before.deleted else now,
         updated_at=now,
         updated_by=who,
-        revisions=(*earlier, Revision(number=number, effective_from=now, schedule=schedule)),
+        revisions=(*earlier, Revision(number=number, effective_from=now, schedule=schedule, deleted=job is None)),
         deleted=job is None,
     )
 
@@ -178,13 +195,13 @@ def _with_timer(
 ) -> Change:
     """The change with its timer: one that names the same instants as before keeps its place, any other starts anew."""
     this = after.revisions[-1]
-    moved_on = isinstance(timer, Timer) and before is not None and this.schedule != before.revisions[-1].schedule
+    keeps = _keeps_its_place(timer, after)
     owed: Recheck | None = None
-    if isinstance(timer, BrokenTimer) or moved_on:
-        owed = recheck(after.job.key, now=now, after=now, until=now + look_ahead + _CLOCK_SKEW)
+    if timer is not None and not keeps:
+        owed = recheck(after.job.key, now=now, after=now, until=now + look_ahead + LONGEST_DISPATCH)
     if after.deleted:
         return Change(before=before, after=after, timer_before=timer, timer_after=None, recheck=owed)
-    if isinstance(timer, Timer) and not moved_on:
+    if timer is not None and keeps:
         next_at = timer.next_at
     else:
         next_at = Schedule.decode(this.schedule).next(now) if this.schedule else None

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import pytest
-
 from benchmarks.meter import step_of
 
 MOVE = {"TableName": "RunsTable", "ExpressionAttributeValues": {":state": {"S": "running"}}}

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import pytest
-
 from benchmarks.table import Table, not_run, ratio, render, show, within
 
 
@@ -24,7 +23,7 @@ def test_a_table_is_markdown_with_its_goal_its_verdict_and_aligned_columns() -> 
         "| step             | units | ok  |\n"
         "| ---------------- | ----: | --- |\n"
         "| claim            |  2.00 | yes |\n"
-        "| advance and more | 1,234 | –   |\n"
+        "| advance and more | 1,234 | -   |\n"
         "\n"
         "- Of one run.\n"
     )
@@ -49,7 +48,7 @@ def test_a_question_that_could_not_be_answered_says_why_and_shows_no_figure() ->
 @pytest.mark.parametrize(
     ("cell", "text"),
     [
-        (None, "–"),
+        (None, "-"),
         (True, "yes"),
         (False, "no"),
         (12_345, "12,345"),

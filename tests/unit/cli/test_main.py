@@ -118,7 +118,7 @@ def test_a_terminal_without_unicode_gets_escapes(api: FakeApi) -> None:
     api.add_job("demo/beat", description="早上好 \ud800")
     env = {"MINUTEHAND_URL": api.url, "MINUTEHAND_TOKEN": TOKEN, "PYTHONIOENCODING": "ascii", "PATH": ""}
     for arguments in (["show", "demo/beat"], ["show", "demo/beat", "-o", "json"]):
-        done = subprocess.run([MINUTEHAND, *arguments], env=env, capture_output=True, check=False, timeout=60)  # noqa: S603 - our own command
+        done = subprocess.run([MINUTEHAND, *arguments], env=env, capture_output=True, check=False, timeout=60)
         assert (done.returncode, done.stderr) == (0, b"")
         assert b"\\u65e9" in done.stdout
 
@@ -128,7 +128,7 @@ def test_a_reader_that_goes_away_early_is_no_traceback(api: FakeApi) -> None:
         api.add_job(f"default/job-{n:03}", description="x" * 1000)
     env = {"MINUTEHAND_URL": api.url, "MINUTEHAND_TOKEN": TOKEN, "PATH": ""}
     for form in ("table", "json"):
-        with subprocess.Popen(  # noqa: S603 - our own command
+        with subprocess.Popen(
             [MINUTEHAND, "list", "-o", form], env=env, stdout=subprocess.PIPE, stderr=subprocess.PIPE
         ) as process:
             assert process.stdout is not None
@@ -140,7 +140,7 @@ def test_a_reader_that_goes_away_early_is_no_traceback(api: FakeApi) -> None:
 
 def test_help_loads_no_library_that_only_a_command_needs() -> None:
     code = "import sys\nfrom minutehand.cli.main import app\ntry: app.main(['--help'])\nexcept SystemExit: pass\nprint(*sys.modules)"
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=60)  # noqa: S603 - our own code
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=60)
     loaded = set(done.stdout.splitlines()[-1].split())
     assert "click" in loaded
     assert loaded.isdisjoint({"urllib3", "yaml", "rich", "croniter", "tzdata", "minutehand.client", "boto3"})

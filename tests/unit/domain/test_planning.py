@@ -28,7 +28,7 @@ def clock_times(plan: Plan) -> list[str]:
 @pytest.mark.parametrize(
     ("now", "next_at", "schedule", "occurrences", "then", "why"),
     [
-        ("09:00", "09:02", "*/30 * * * *", ["09:02:00"], "09:30", "due at the very end of the look-ahead"),
+        ("09:00", "09:02", "2-59/30 * * * *", ["09:02:00"], "09:32", "due at the very end of the look-ahead"),
         ("09:00", "09:02:01", "1 2 9 * * *", [], "09:02:01", "a second beyond it: not yet"),
         ("09:00", "09:00", "* * * * *", ["09:00:00", "09:01:00", "09:02:00"], "09:03", "several times: all at once"),
         ("09:00:40", "09:02", "* * * * *", ["09:02:00"], "09:03", "a tick before took 09:01"),
@@ -191,3 +191,16 @@ def test_a_schedule_that_cannot_be_read_is_an_error() -> None:
     damaged = replace(timer("09:00"), schedule="damaged")
     with pytest.raises(ScheduleError, match="the stored schedule cannot be used"):
         plan(damaged, now=at("09:00"), until=at("09:02"))
+
+
+def test_a_window_shorter_than_the_grace_takes_nothing_from_what_is_on_time() -> None:
+    def first(policy: CatchUp) -> object:
+        given = timer("09:00", "*/10 * * * *", catch_up=policy, misfire_grace=20 * MINUTE, catchup_window=MINUTE)
+        return plan(given, now=at("09:30"), until=at("09:32")).occurrences[0]
+
+    assert first(CatchUp.ALL) == first(CatchUp.SKIP) == at("09:10")
+
+
+def test_a_timer_that_stands_where_the_schedule_names_nothing_goes_on_to_what_it_names() -> None:
+    planned = plan(timer("09:13:07", "*/5 * * * *"), now=at("09:12:07"), until=at("09:14:07"))
+    assert (planned.occurrences, planned.stands_at, planned.next_at) == ((), at("09:13:07"), at("09:15"))

@@ -143,11 +143,11 @@ def test_a_claim_that_does_not_answer_leaves_everything_as_it_was(stage: Stage) 
 
 def test_duplicates_that_cannot_be_read_stay_due_while_new_ones_go_on(stage: Stage) -> None:
     stage.state.runs[run("09:01").key] = run("09:01")
-    stage.runs.fails("get")
+    stage.runs.fails("get", times=2)
     tally = stage.dispatch(due(stage))
     assert stage.sent() == ["09:00:00", "09:02:00"]
     assert stage.next_at() == at("09:01")
-    assert tally.problems[0] == "1 runs could not be read again: get did not answer"
+    assert tally.problems[0].endswith("could not be read again: get did not answer")
 
 
 def test_a_run_that_vanishes_before_it_is_read_stays_due(stage: Stage) -> None:

@@ -274,7 +274,16 @@ def test_a_target_that_raises_fails_alone(stage: Stage) -> None:
         return SUCCESS
 
     first, second = stage.execute([bad, good], call)
-    assert (first.deletable, first.problem, second.deletable) == (False, "RuntimeError: a bug", True)
+    assert (first.deletable, second.deletable) == (True, True)
+    assert first.run is not None
+    assert first.run.error is not None
+    assert (first.run.state, first.run.error.type, first.run.error.message) == (
+        RunState.FAILED,
+        "RuntimeError",
+        "a bug",
+    )
+    kept = stage.runs.output(first.run.key, 1)
+    assert "in call" in kept.error.stack
 
 
 def test_a_start_that_finds_no_answer_keeps_its_message(stage: Stage) -> None:

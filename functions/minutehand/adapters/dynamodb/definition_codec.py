@@ -125,6 +125,8 @@ def _encode_revision(revision: Revision) -> Value:
     stored: Item = {"number": number(revision.number), "effective_from": instant(revision.effective_from)}
     if revision.schedule is not None:
         stored["schedule"] = text(revision.schedule)
+    if revision.deleted:
+        stored["deleted"] = {"BOOL": True}
     return {"M": stored}
 
 
@@ -133,4 +135,5 @@ def _revision(stored: Any) -> Revision:
         number=int(stored["number"]["N"]),
         effective_from=from_text(stored["effective_from"]["S"]),
         schedule=stored["schedule"]["S"] if "schedule" in stored else None,
+        deleted="deleted" in stored,
     )
