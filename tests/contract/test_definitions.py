@@ -54,7 +54,7 @@ def test_an_edit_changes_definition_and_timer_together(stores, job):
 
 def test_an_edit_leaves_the_recheck_that_comes_with_it(stores, job):
     assert stores.definitions.save(creation(job))
-    assert stores.definitions.save(replace(edit(job), recheck=recheck_of(job)))
+    assert stores.definitions.save(edit(job)._replace(recheck=recheck_of(job)))
     assert stores.due(job, NINE + MINUTE) == [recheck_of(job)]
 
 
@@ -72,7 +72,7 @@ def test_creating_what_is_there_already_writes_nothing(stores, job):
 
 def test_an_edit_of_a_revision_that_is_no_longer_the_newest_writes_nothing(stores, job):
     assert stores.definitions.save(creation(job))
-    stale = replace(edit(job), before=definition_of(job, revision=5), recheck=recheck_of(job))
+    stale = edit(job)._replace(before=definition_of(job, revision=5), recheck=recheck_of(job))
     assert not stores.definitions.save(stale)
     assert_untouched(stores, job)
     assert stores.due(job, NINE + MINUTE) == [timer_of(job)]
@@ -100,8 +100,8 @@ def test_an_edit_that_lost_against_a_tick_writes_nothing(stores, job):
 
 def test_an_edit_that_believes_there_is_no_timer_writes_nothing(stores, job):
     assert stores.definitions.save(creation(job))
-    assert not stores.definitions.save(replace(edit(job), timer_before=None))
-    assert not stores.definitions.save(replace(deletion(job), timer_before=None))
+    assert not stores.definitions.save(edit(job)._replace(timer_before=None))
+    assert not stores.definitions.save(deletion(job)._replace(timer_before=None))
     assert_untouched(stores, job)
 
 
@@ -109,9 +109,9 @@ def test_an_edit_that_believes_there_is_a_timer_writes_nothing(stores, job):
     assert stores.definitions.save(creation(job))
     assert stores.definitions.save(deletion(job))
     tombstone = definition_of(job, revision=2, deleted=True)
-    change = replace(edit(job), before=tombstone, after=definition_of(job, revision=3))
+    change = edit(job)._replace(before=tombstone, after=definition_of(job, revision=3))
     assert not stores.definitions.save(change)
-    assert not stores.definitions.save(replace(change, timer_before=timer_of(job, next_at=None)))
+    assert not stores.definitions.save(change._replace(timer_before=timer_of(job, next_at=None)))
     assert stores.definitions.get([job]) == {job: tombstone}
 
 
@@ -124,7 +124,7 @@ def test_a_paused_job_can_be_edited(stores, job):
 def test_a_job_with_a_broken_timer_can_be_edited(stores, job):
     assert stores.definitions.save(creation(job))
     stores.damage(job)
-    assert stores.definitions.save(replace(edit(job), timer_before=stores.timers.get(job)))
+    assert stores.definitions.save(edit(job)._replace(timer_before=stores.timers.get(job)))
     assert stores.timers.get(job) == timer_of(job, next_at=NINE + HOUR, revision=2)
 
 

@@ -298,15 +298,15 @@ def test_runs_between_two_instants_are_later_than_the_first_and_not_later_than_t
 
 def test_an_hour_holds_the_runs_of_the_whole_namespace_and_of_no_other(stores, jobs):
     wanted = [run_at(job, NINE + number * MINUTE) for number, job in enumerate(jobs(20))]
-    elsewhere = replace(jobs(1)[0], namespace=f"{jobs(1)[0].namespace}x")
+    elsewhere = jobs(1)[0]._replace(namespace=f"{jobs(1)[0].namespace}x")
     stores.runs.claim([*wanted, run_at(elsewhere), run_at(wanted[0].key.job, NINE + HOUR)])
     found = [key for page in stores.runs.in_hour(jobs(1)[0].namespace, NINE) for key in page]
     assert sorted(found) == sorted(run.key for run in wanted)
 
 
 def test_an_output_is_kept_for_each_attempt(stores, run):
-    first = Output(result=None, error=replace(ERROR, stack="deep " * 10_000), expires_at=NINE + DAY)
-    second = Output(result=replace(RESULT, body="ü" * 50_000), error=None, expires_at=NINE + DAY)
+    first = Output(result=None, error=ERROR._replace(stack="deep " * 10_000), expires_at=NINE + DAY)
+    second = Output(result=RESULT._replace(body="ü" * 50_000), error=None, expires_at=NINE + DAY)
     stores.runs.keep_output(run.key, 1, first)
     stores.runs.keep_output(run.key, 2, second)
     assert [stores.runs.output(run.key, attempt) for attempt in (1, 2, 3)] == [first, second, None]
@@ -315,7 +315,7 @@ def test_an_output_is_kept_for_each_attempt(stores, run):
 def test_an_output_is_written_once(stores, run):
     first = Output(result=RESULT, error=None, expires_at=NINE + DAY)
     stores.runs.keep_output(run.key, 1, first)
-    stores.runs.keep_output(run.key, 1, replace(first, result=None, error=ERROR))
+    stores.runs.keep_output(run.key, 1, first._replace(result=None, error=ERROR))
     assert stores.runs.output(run.key, 1) == first
 
 

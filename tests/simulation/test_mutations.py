@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -82,7 +81,7 @@ def enqueue_before_claim(patch: Patch) -> None:
 
 def an_edit_without_a_recheck(patch: Patch) -> None:
     right = ObservedDefinitions.save
-    patch.setattr(ObservedDefinitions, "save", lambda self, change: right(self, replace(change, recheck=None)))
+    patch.setattr(ObservedDefinitions, "save", lambda self, change: right(self, change._replace(recheck=None)))
 
 
 def a_skipped_range_without_a_recheck(patch: Patch) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from typing import NamedTuple
 
 from minutehand.domain.instants import SECOND
 from minutehand.domain.job import Definition
@@ -14,16 +15,14 @@ LEASE_MARGIN = timedelta(seconds=15)
 """How long a lease outlasts the attempt's limit: time to end the call, to report, and for clocks to differ."""
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Start:
+class Start(NamedTuple):
     """Start this attempt; `takeover` when it replaces one whose worker died."""
 
     attempt: int
     takeover: bool
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Skip:
+class Skip(NamedTuple):
     """Record that a policy keeps the run from starting; `revision` is the one that judged."""
 
     reason: SkipReason
@@ -35,8 +34,7 @@ class Lose:
     """Record the run as lost: its worker died, and no take-overs are left."""
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Wait:
+class Wait(NamedTuple):
     """Not now: look again at `until`."""
 
     until: datetime

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 
 class MinutehandError(Exception):
     """Root of every error this project raises on purpose."""
 
 
-@dataclass(frozen=True, kw_only=True)
-class FieldProblem:
+class FieldProblem(NamedTuple):
     """One thing wrong with one field.
 
     Attributes:

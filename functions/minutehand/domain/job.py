@@ -6,13 +6,12 @@ import re
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from enum import Enum
-from typing import Any
+from typing import Any, NamedTuple
 
 NAME = re.compile(r"[a-z0-9][a-z0-9._-]{0,127}", re.ASCII)
 
 
-@dataclass(frozen=True, kw_only=True, slots=True, order=True)
-class JobKey:
+class JobKey(NamedTuple):
     """The full name of a job, written `namespace/name`."""
 
     namespace: str
@@ -41,8 +40,7 @@ class CatchUp(Enum):
     """Each one within `catchup_window` runs."""
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class HttpTarget:
+class HttpTarget(NamedTuple):
     """One HTTP request. A 2xx answer is success."""
 
     method: str
@@ -87,8 +85,7 @@ class Job:
     retention: timedelta = timedelta(days=30)
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Revision:
+class Revision(NamedTuple):
     """What one revision of a definition names.
 
     Attributes:

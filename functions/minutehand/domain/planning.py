@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from datetime import datetime, timedelta
+from typing import NamedTuple
 
 from minutehand.domain.instants import SECOND, floor
 from minutehand.domain.job import CatchUp, JobKey
@@ -14,8 +14,7 @@ MOST_AT_ONCE = 150
 """Occurrences of one job planned in one go; the rest stays due and is planned next."""
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class SkippedRange:
+class SkippedRange(NamedTuple):
     """Occurrences in [first, until) that do not run, and the policy that says so."""
 
     job: JobKey
@@ -24,8 +23,7 @@ class SkippedRange:
     policy: str
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Plan:
+class Plan(NamedTuple):
     """What is to be done about one timer.
 
     Attributes:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from enum import Enum
+from typing import NamedTuple
 
 from minutehand.domain.instants import from_compact, to_compact
 from minutehand.domain.job import JobKey
@@ -50,8 +51,7 @@ class SkipReason(Enum):
     """An edit took effect before the instant, and the new schedule does not name it."""
 
 
-@dataclass(frozen=True, kw_only=True, slots=True, order=True)
-class RunKey:
+class RunKey(NamedTuple):
     """A run's identity: the job and the run id, `20261120T090000Z` or `20261120T090003Z~trigger-<id>`."""
 
     job: JobKey
@@ -78,8 +78,7 @@ class RunKey:
         return "~" not in self.run_id
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Result:
+class Result(NamedTuple):
     """What a target answered: the HTTP status and the first bytes of the body, as text."""
 
     type: str
@@ -87,8 +86,7 @@ class Result:
     body: str
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class RunError:
+class RunError(NamedTuple):
     """Why an attempt did not succeed."""
 
     type: str

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from typing import NamedTuple
 
 from minutehand.domain.job import CatchUp, JobKey
 from minutehand.domain.run import RunKey
@@ -30,16 +31,14 @@ class Timer:
     retention: timedelta
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Deadline:
+class Deadline(NamedTuple):
     """Says that a run's message is still to be sent, should whoever made the run have died first."""
 
     run: RunKey
     next_at: datetime
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Recheck:
+class Recheck(NamedTuple):
     """Says that runs claimed in (after, until] may be without a message and should be looked at.
 
     An edit, a pause, a delete or a skipped range moves the timer past instants that a tick may have claimed and not

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import hashlib
-from dataclasses import dataclass
 from enum import Enum
+from typing import NamedTuple
 
 EVERYWHERE = "*"
 
@@ -25,8 +25,7 @@ class Role(Enum):
         return order.index(self) >= order.index(needed)
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Token:
+class Token(NamedTuple):
     """A bearer token as stored: its secret is known by hash alone.
 
     Attributes:

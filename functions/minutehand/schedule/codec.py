@@ -8,7 +8,7 @@ month and weekday in hexadecimal (`*` for all) with flags, or `i`, period and an
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
+from typing import NamedTuple
 from zlib import crc32
 
 from minutehand.schedule.crontab import (
@@ -31,8 +31,7 @@ _CRONTAB = re.compile(r"((?:(?:\*|[0-9a-f]{1,16})\.){6})(e?)(r?)", re.ASCII)
 _INTERVAL = re.compile(r"([1-9][0-9]{0,9})\.(-?[0-9]{1,12})", re.ASCII)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class StoredForm:
+class StoredForm(NamedTuple):
     """What a schedule is made of, whichever way it was made."""
 
     text: str

@@ -3,8 +3,8 @@
 It sets rules, never grammar: the same texts are legal in all of them.
 """
 
-from dataclasses import dataclass
 from enum import StrEnum
+from typing import NamedTuple
 
 from minutehand.schedule.errors import ScheduleError
 
@@ -27,8 +27,7 @@ class Fold(StrEnum):
     """Only the first pass counts."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ClockRule:
+class ClockRule(NamedTuple):
     """What a job does when its zone's clocks change by less than `ignore_from` seconds; None means by any amount.
 
     A larger change is a correction of the clock: the job then follows the wall clock, whatever it shows.
@@ -42,8 +41,7 @@ class ClockRule:
 FOLLOW_THE_CLOCK = ClockRule(gap=Gap.SKIP, fold=Fold.BOTH)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Dialect:
+class Dialect(NamedTuple):
     """The rules of one family of schedulers.
 
     stars: the spellings of a day field, or "*" as a prefix, that leave the day open. While either day field is open, the two

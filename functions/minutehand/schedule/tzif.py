@@ -5,7 +5,7 @@ The standard library's ZoneInfo answers for one datetime at a time; next() needs
 
 import re
 import struct
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from minutehand.schedule.days import day_number, month_length, weekday_of
 
@@ -18,8 +18,7 @@ _FOOTER = re.compile(
 _RULE = re.compile(r"M(?P<month>\d+)\.(?P<week>\d)\.(?P<weekday>\d)(?:/(?P<time>[0-9:+-]+))?")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Changes:
+class Changes(NamedTuple):
     """Changes of offset: `first_offset`, then at each of `instants` (seconds since the epoch, UTC) the new one in `offsets`
     (seconds east of UTC). Changes of name or of the daylight-saving flag alone are not in it. `for_ever`: nothing changes after the last.
     """

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import traceback
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime, timedelta
-from typing import Protocol, TypeVar
+from typing import NamedTuple, Protocol, TypeVar
 
 from minutehand.domain.deciding import LEASE_MARGIN, Done, Skip, Start, Wait, decide
 from minutehand.domain.errors import Unavailable
@@ -33,8 +33,7 @@ class Parallel(Protocol):
     def __call__(self, do: Callable[[Received], Handled], what: Sequence[Received], /) -> Iterable[Handled]: ...
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Handled:
+class Handled(NamedTuple):
     """What became of one message.
 
     Attributes:
@@ -51,8 +50,7 @@ class Handled:
     problem: str = ""
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Worker:
+class Worker(NamedTuple):
     """What a worker has besides the world: its inbox, its target, its marks, its threads and its time."""
 
     inbox: Inbox

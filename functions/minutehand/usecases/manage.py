@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
+from typing import NamedTuple
 
 from minutehand.domain.errors import Conflict, NotFound
 from minutehand.domain.instants import floor
@@ -26,8 +27,7 @@ Edit = Callable[[Definition | None], Job | None]
 """From the definition as it stands (None: there is none) to the job that is wanted (None: deleted)."""
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Saved:
+class Saved(NamedTuple):
     """A definition as it now stands; whether the job is new, and whether anything changed."""
 
     definition: Definition

@@ -7,10 +7,9 @@ that does not hold is an answer, not an exception. Reads are consistent unless t
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 from enum import Enum
-from typing import Any, Generic, Protocol, TypeVar
+from typing import Any, Generic, NamedTuple, Protocol, TypeVar
 
 from minutehand.domain.job import Definition, HttpTarget, JobKey
 from minutehand.domain.planning import SkippedRange
@@ -24,16 +23,14 @@ Clock = Callable[[], datetime]
 T = TypeVar("T")
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Page(Generic[T]):
+class Page(NamedTuple, Generic[T]):
     """Part of a list; `next` asks for what follows and is None at the end."""
 
     items: tuple[T, ...]
     next: str | None
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Move:
+class Move(NamedTuple):
     """A timer's step from one `next_at` to another (None: the schedule is at its end)."""
 
     job: JobKey
@@ -66,8 +63,7 @@ class Timers(Protocol):
         """One small row that says a tick was here."""
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Change:
+class Change(NamedTuple):
     """A job's definition, timer and list entry, before and after. `timer_before` is as read."""
 
     before: Definition | None
@@ -138,8 +134,7 @@ class Runs(Protocol):
         """What `keep_output` kept."""
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Output:
+class Output(NamedTuple):
     """An attempt's result and error at full length."""
 
     result: Result | None
@@ -147,8 +142,7 @@ class Output:
     expires_at: datetime
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Message:
+class Message(NamedTuple):
     """Tells a worker to look at a run, not before an instant. `attempt` is the one expected to start."""
 
     run: RunKey
@@ -165,8 +159,7 @@ class Outbox(Protocol):
         ahead); whether each was accepted, in order. Does not raise for a single message."""
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Received:
+class Received(NamedTuple):
     """A message in a worker's hands, with what is needed to hide it."""
 
     run: RunKey
@@ -181,8 +174,7 @@ class Inbox(Protocol):
         """Nobody shall receive these again before `duration` is over, unless they are handed back earlier."""
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Outcome:
+class Outcome(NamedTuple):
     """How an attempt ended: `SUCCEEDED`, `FAILED` or `TIMED_OUT`, with what is known."""
 
     state: RunState

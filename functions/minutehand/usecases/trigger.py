@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import hashlib
-from dataclasses import dataclass
 from datetime import timedelta
+from typing import NamedTuple
 
 from minutehand.domain.errors import Unavailable
 from minutehand.domain.instants import floor
@@ -19,8 +19,7 @@ SEND_WITHIN = timedelta(seconds=30)
 """When a run that was asked for is still without a message after this long, the next tick sends it."""
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Triggered:
+class Triggered(NamedTuple):
     """The run of an idempotency key; `created` is False when the key was used before."""
 
     run: Run

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from datetime import timedelta
+from typing import NamedTuple
 
 from minutehand.usecases.ports import Clock, Definitions, Outbox, Runs, Timers
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class World:
+class World(NamedTuple):
     """The stores, the way to the workers, the time, and how far ahead of it a tick works.
 
     Attributes:

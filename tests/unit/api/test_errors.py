@@ -73,7 +73,7 @@ def test_a_slash_at_the_end_makes_no_difference(api: Api) -> None:
 def test_a_change_that_others_keep_overtaking_is_409(
     world: World, state: MemoryState, api_over: Callable[[World], Api]
 ) -> None:
-    answer = api_over(replace(world, definitions=AlwaysTooLate(state))).put()
+    answer = api_over(world._replace(definitions=AlwaysTooLate(state))).put()
     assert answer.status == 409
     assert "try again" in answer.body["detail"]
 
@@ -82,7 +82,7 @@ def test_a_store_that_does_not_answer_is_503_that_says_when_to_come_back(
     world: World, state: MemoryState, api_over: Callable[[World], Api], lines: Lines
 ) -> None:
     failing = Failing(state, Unavailable("table stack-JobsTable-X1: ProvisionedThroughputExceeded"))
-    answer = api_over(replace(world, timers=failing)).put()
+    answer = api_over(world._replace(timers=failing)).put()
     assert answer.status == 503
     assert answer.headers["retry-after"] == "1"
     assert "asking again is safe" in answer.body["detail"]
@@ -95,7 +95,7 @@ def test_what_nobody_expected_is_500_with_the_request_id_and_without_internals(
     world: World, state: MemoryState, api_over: Callable[[World], Api], lines: Lines
 ) -> None:
     failing = Failing(state, RuntimeError("secret detail"))
-    answer = api_over(replace(world, timers=failing)).put()
+    answer = api_over(world._replace(timers=failing)).put()
     assert answer.status == 500
     assert answer.headers["content-type"] == "application/problem+json"
     assert answer.body["request_id"] == "req-1"

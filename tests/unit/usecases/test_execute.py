@@ -214,7 +214,7 @@ def test_a_worker_with_too_little_time_left_hands_the_message_back_at_once(
 
 def test_two_messages_of_one_run_in_a_batch_are_one_call(stage: Stage) -> None:
     message = queued(stage)
-    twin = replace(message, receipt="twin")
+    twin = message._replace(receipt="twin")
 
     def while_it_runs(**_: object) -> Outcome:
         [handled] = stage.execute([twin])
@@ -256,7 +256,7 @@ def test_a_run_that_others_keep_moving_is_handed_back(stage: Stage) -> None:
 
 
 def test_a_poisonous_definition_fails_alone(stage: Stage) -> None:
-    damaged = replace(revision(1, "08:00"), schedule="damaged")
+    damaged = revision(1, "08:00")._replace(schedule="damaged")
     bad, good = queued(stage, key=OTHER), queued(stage)
     stage.state.definitions[OTHER] = replace(definition(), revisions=(damaged,))
     first, second = stage.execute([bad, good])

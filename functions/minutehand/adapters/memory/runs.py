@@ -77,7 +77,7 @@ class MemoryRuns:
             self._state.runs[run.key] = run
             until = min(run.claimed_at + KEY_REMEMBERED, run.expires_at)
             self._state.keys_used[run.key.job, idempotency_key] = KeyUsed(run=run.key, until=until)
-            self._state.deadlines[deadline.run] = replace(deadline, next_at=whole_second(deadline.next_at))
+            self._state.deadlines[deadline.run] = deadline._replace(next_at=whole_second(deadline.next_at))
             return run
 
     def page(self, job: JobKey, limit: int, cursor: str | None) -> Page[Run]:
@@ -114,7 +114,7 @@ class MemoryRuns:
     def keep_output(self, key: RunKey, attempt: int, output: Output) -> None:
         """See `Runs.keep_output`."""
         with self._state.lock:
-            self._state.outputs.setdefault((key, attempt), replace(output, expires_at=whole_second(output.expires_at)))
+            self._state.outputs.setdefault((key, attempt), output._replace(expires_at=whole_second(output.expires_at)))
 
     def output(self, key: RunKey, attempt: int) -> Output | None:
         """See `Runs.output`."""

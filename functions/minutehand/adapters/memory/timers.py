@@ -73,7 +73,7 @@ class MemoryTimers:
 
     def settle(self, timer: Deadline | Recheck) -> None:
         """See `Timers.settle`. A timer that was stored anew since, for another instant, stays."""
-        stored = replace(timer, next_at=whole_second(timer.next_at))
+        stored = timer._replace(next_at=whole_second(timer.next_at))
         with self._state.lock:
             if isinstance(stored, Deadline):
                 if self._state.deadlines.get(stored.run) == stored:
@@ -89,5 +89,5 @@ class MemoryTimers:
 
 def keep_recheck(state: MemoryState, recheck: Recheck) -> None:
     """Store a recheck; the caller holds the lock."""
-    stored = replace(recheck, next_at=whole_second(recheck.next_at))
+    stored = recheck._replace(next_at=whole_second(recheck.next_at))
     state.rechecks[stored.job, stored.after, stored.until] = stored

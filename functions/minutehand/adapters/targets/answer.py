@@ -5,7 +5,7 @@ from __future__ import annotations
 import codecs
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from urllib3.response import BaseHTTPResponse
 
@@ -22,8 +22,7 @@ _NOT_CHARSETS = ("idna", "punycode", "raw-unicode-escape", "undefined", "unicode
 _MEDIA_TYPE = re.compile(r"[a-z0-9!#$&^_.+-]{1,100}/[a-z0-9!#$&^_.+-]{1,100}", re.ASCII)
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Beginning:
+class Beginning(NamedTuple):
     """What was read of a body.
 
     Attributes:

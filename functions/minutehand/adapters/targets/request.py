@@ -5,8 +5,7 @@ from __future__ import annotations
 import base64
 import json
 import re
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 from urllib.parse import unquote
 
 from urllib3.exceptions import LocationParseError
@@ -27,8 +26,7 @@ _WITHOUT_BODY = ("GET", "HEAD", "TRACE")
 _URL_SHOWN = 300
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Request:
+class Request(NamedTuple):
     """What is sent, and where.
 
     Attributes:
