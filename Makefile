@@ -10,11 +10,12 @@ COMPILE_DEV := pyproject.toml --extra lambda --extra cli --extra dev $(COMPILE)
 COMPILE_FUNCTIONS := pyproject.toml --extra lambda $(COMPILE) -c requirements/dev.txt \
 	--no-emit-package boto3 --no-emit-package botocore --no-emit-package s3transfer
 COMPILE_SAM := requirements/sam.in $(COMPILE)
+SCHEMA := $(BIN)/python -m minutehand.entrypoints.api.schema docs/job.schema.json
 LOCKS := requirements/dev.txt functions/requirements.txt requirements/sam.txt
 
 .DEFAULT_GOAL := help
 MAKEFLAGS += --no-print-directory
-.PHONY: help setup up down clean logs test test-fast lint lock check-locks bench build deploy
+.PHONY: help setup up down clean logs test test-fast lint lock check-locks schema bench build deploy
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -46,11 +47,15 @@ lint: setup check-locks ## style, types, import rules, templates, and whether ge
 	@$(BIN)/mypy
 	@$(BIN)/lint-imports --no-cache
 	@$(BIN)/cfn-lint template.yaml infra/*.yaml
+	@$(SCHEMA) --check
 
 lock: setup ## write the lock files after a change of dependencies [UPGRADE=1 takes the newest releases]
 	@$(UV) pip compile $(COMPILE_DEV) $(if $(UPGRADE),--upgrade) -o requirements/dev.txt
 	@$(UV) pip compile $(COMPILE_FUNCTIONS) -o functions/requirements.txt
 	@$(UV) pip compile $(COMPILE_SAM) $(if $(UPGRADE),--upgrade) -o requirements/sam.txt
+
+schema: setup ## write the JSON Schema of a job after a change of its fields
+	@$(SCHEMA)
 
 # Compiled over copies of the present files: uv keeps the versions it finds there, so a newer release upstream fails nothing.
 check-locks: setup
