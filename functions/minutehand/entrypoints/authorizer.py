@@ -6,12 +6,10 @@ token may do there, the API function decides from the context that goes with the
 
 from __future__ import annotations
 
-from functools import cache
 from typing import TYPE_CHECKING, Any
 
-from aws_lambda_powertools.logging import Logger
-
 from minutehand.entrypoints import bootstrap
+from minutehand.entrypoints.telemetry import logger
 from minutehand.usecases.authorize import authorize
 
 if TYPE_CHECKING:
@@ -20,13 +18,6 @@ if TYPE_CHECKING:
     from minutehand.domain.token import Token
     from minutehand.usecases.ports import Tokens
 
-logger = Logger()
-
-
-@cache
-def _tokens() -> Tokens:
-    return bootstrap.tokens(bootstrap.settings())
-
 
 def handler(event: dict[str, Any], context: object) -> dict[str, Any]:  # noqa: ARG001 - Lambda passes both
     """Answer an event of a TOKEN or a REQUEST authorizer.
@@ -34,7 +25,7 @@ def handler(event: dict[str, Any], context: object) -> dict[str, Any]:  # noqa: 
     Raises:
         Exception: with the text `Unauthorized`, which the gateway turns into 401, for a secret that nobody was given.
     """
-    return answer(event, _tokens())
+    return answer(event, bootstrap.tokens())
 
 
 def answer(event: Mapping[str, Any], tokens: Tokens) -> dict[str, Any]:

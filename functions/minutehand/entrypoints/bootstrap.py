@@ -73,8 +73,10 @@ def _sqs() -> SQSClient:
     return boto3.client("sqs", config=_CLIENT)
 
 
-def world(given: Settings) -> World:
+@cache
+def world() -> World:
     """The world over DynamoDB and SQS."""
+    given = settings()
     jobs, runs, shards = given.jobs_table, given.runs_table, given.due_shards
     return World(
         timers=DynamoTimers(_dynamodb(), jobs, shards=shards),
@@ -86,11 +88,13 @@ def world(given: Settings) -> World:
     )
 
 
-def inbox(given: Settings) -> SqsInbox:
+@cache
+def inbox() -> SqsInbox:
     """The HTTP worker's inbox."""
-    return SqsInbox(_sqs(), given.http_queue_url)
+    return SqsInbox(_sqs(), settings().http_queue_url)
 
 
-def tokens(given: Settings) -> Tokens:
+@cache
+def tokens() -> Tokens:
     """The store of bearer tokens."""
-    return DynamoTokens(_dynamodb(), given.jobs_table)
+    return DynamoTokens(_dynamodb(), settings().jobs_table)

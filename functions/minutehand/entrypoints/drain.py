@@ -2,35 +2,24 @@
 
 from __future__ import annotations
 
-from functools import cache
 from typing import TYPE_CHECKING, Any
 
-from aws_lambda_powertools.logging import Logger
-from aws_lambda_powertools.metrics import Metrics, MetricUnit
 from aws_lambda_powertools.utilities.batch import BatchProcessor, EventType, process_partial_response
 
 from minutehand.adapters import sqs
-from minutehand.entrypoints.bootstrap import settings, world
+from minutehand.entrypoints.bootstrap import world
+from minutehand.entrypoints.telemetry import count, logger, metrics
 from minutehand.usecases.rescue import drain
 
 if TYPE_CHECKING:
     from aws_lambda_powertools.utilities.data_classes.sqs_event import SQSRecord
     from aws_lambda_powertools.utilities.typing import LambdaContext
 
-    from minutehand.usecases.world import World
-
-logger = Logger()
-metrics = Metrics()
 processor = BatchProcessor(event_type=EventType.SQS, raise_on_entire_batch_failure=False)
 
 
 class NotDrained(Exception):
     """The message has to stay and come again."""
-
-
-@cache
-def _world() -> World:
-    return world(settings())
 
 
 @metrics.log_metrics
@@ -40,7 +29,7 @@ def handler(event: dict[str, Any], context: LambdaContext) -> Any:
 
 
 def _drain(record: SQSRecord) -> None:
-    handled = drain(sqs.received(record.body, record.receipt_handle), world=_world())
+    handled = drain(sqs.received(record.body, record.receipt_handle), world=world())
     run = handled.run
     about: dict[str, Any] = {
         "action": "drain",
@@ -48,6 +37,6 @@ def _drain(record: SQSRecord) -> None:
         "run_id": handled.received.run.run_id,
     }
     logger.warning("drained a dead letter", state=run.state.value if run else None, problem=handled.problem, **about)
-    metrics.add_metric(name="DeadLetters", unit=MetricUnit.Count, value=1)
+    count("DeadLetters")
     if not handled.deletable:
         raise NotDrained(handled.problem)

@@ -10,17 +10,16 @@ from typing import TYPE_CHECKING, Any
 
 import boto3
 import urllib3
-from aws_lambda_powertools.logging import Logger
 
 from minutehand.domain.token import EVERYWHERE, Role, Token, digest_of
 from minutehand.entrypoints import bootstrap
+from minutehand.entrypoints.telemetry import logger
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from minutehand.usecases.ports import Tokens
 
-logger = Logger()
 
 NAME = "admin"
 SHORTEST_SECRET = 20
@@ -31,11 +30,10 @@ _LONGEST_REASON = 1000  # CloudFormation cuts an answer off at 4,096 bytes in al
 
 def handler(event: dict[str, Any], context: object) -> None:  # noqa: ARG001 - Lambda passes both
     """Do what a custom resource event asks for, and put the answer where it says."""
-    given = bootstrap.settings
     answered = answer(
         event,
-        secret=lambda: _secret(given().admin_token_secret),
-        tokens=lambda: bootstrap.tokens(given()),
+        secret=lambda: _secret(bootstrap.settings().admin_token_secret),
+        tokens=bootstrap.tokens,
     )
     send(event["ResponseURL"], answered)
 
@@ -56,7 +54,7 @@ def answer(event: Mapping[str, Any], *, secret: Callable[[], str], tokens: Calla
     try:
         if event["RequestType"] != "Delete":
             _store(secret(), tokens())
-    except Exception as trouble:
+    except Exception as trouble:  # noqa: BLE001 - whatever it was, the deployment has to be told
         logger.exception("the admin token could not be stored", action="seed")
         reason = f"the admin token could not be stored: {type(trouble).__name__}: {trouble}"
         return answered | {"Status": "FAILED", "Reason": reason[:_LONGEST_REASON]}

@@ -8,12 +8,10 @@ from concurrent.futures import ThreadPoolExecutor
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
-from aws_lambda_powertools.logging import Logger
-from aws_lambda_powertools.metrics import Metrics, MetricUnit
-
 from minutehand.adapters import sqs
 from minutehand.adapters.targets.http import HttpCaller
 from minutehand.entrypoints.bootstrap import inbox, settings, time_left, world
+from minutehand.entrypoints.telemetry import count, logger, metrics, milliseconds
 from minutehand.usecases.execute import Handled, Worker, execute
 
 if TYPE_CHECKING:
@@ -22,29 +20,25 @@ if TYPE_CHECKING:
 
     from minutehand.entrypoints.bootstrap import LambdaContext
     from minutehand.usecases.ports import Received
-    from minutehand.usecases.world import World
 
-logger = Logger()
-metrics = Metrics()
 BATCH = 10
 
 
 @cache
-def _parts() -> tuple[World, HttpCaller, ThreadPoolExecutor]:
-    given = settings()
-    return world(given), HttpCaller(allow_loopback=given.allow_loopback), ThreadPoolExecutor(max_workers=BATCH)
+def _hands() -> tuple[HttpCaller, ThreadPoolExecutor]:
+    return HttpCaller(allow_loopback=settings().allow_loopback), ThreadPoolExecutor(max_workers=BATCH)
 
 
 @metrics.log_metrics
 def handler(event: dict[str, Any], context: LambdaContext) -> dict[str, Any]:
     """Handle a batch and answer which messages are to stay (`batchItemFailures`)."""
-    the_world, call, threads = _parts()
+    call, threads = _hands()
 
     def parallel(do: Callable[[Received], Handled], batch: Sequence[Received]) -> Iterable[Handled]:
         return threads.map(do, batch)
 
     worker = Worker(
-        inbox=inbox(settings()),
+        inbox=inbox(),
         call=call,
         nonce=lambda: uuid.uuid4().hex[:12],
         parallel=parallel,
@@ -52,7 +46,7 @@ def handler(event: dict[str, Any], context: LambdaContext) -> dict[str, Any]:
     )
     records = {record["messageId"]: record for record in event["Records"]}
     received = {message_id: one for message_id, record in records.items() if (one := _received(record))}
-    outcomes = execute(list(received.values()), world=the_world, worker=worker)
+    outcomes = execute(list(received.values()), world=world(), worker=worker)
     for handled in outcomes:
         _tell(handled)
     deletable = {message_id for message_id, handled in zip(received, outcomes, strict=True) if handled.deletable}
@@ -66,7 +60,7 @@ def _received(record: dict[str, Any]) -> Received | None:
     try:
         return sqs.received(record["body"], record["receiptHandle"])
     except ValueError as trouble:
-        logger.error("not a message of ours", action="run", message_id=record["messageId"], problem=str(trouble))  # noqa: TRY400 - the stack would say nothing more
+        logger.error("not a message of ours", action="run", message_id=record["messageId"], problem=str(trouble))
         return None
 
 
@@ -86,11 +80,11 @@ def _tell(handled: Handled) -> None:
         return
     if run.lateness is not None:
         about["lateness_ms"] = _milliseconds(run.lateness)
-        metrics.add_metric(name="Lateness", unit=MetricUnit.Milliseconds, value=about["lateness_ms"])
+        milliseconds("Lateness", about["lateness_ms"])
     if run.duration is not None:
         about["duration_ms"] = _milliseconds(run.duration)
-        metrics.add_metric(name="Duration", unit=MetricUnit.Milliseconds, value=about["duration_ms"])
-    metrics.add_metric(name=f"Runs{run.state.value.title().replace('_', '')}", unit=MetricUnit.Count, value=1)
+        milliseconds("Duration", about["duration_ms"])
+    count(f"Runs{run.state.value.title().replace('_', '')}")
     logger.info("ran", **about)
 
 

@@ -12,17 +12,10 @@ if TYPE_CHECKING:
     from aws_lambda_powertools.event_handler import APIGatewayRestResolver
     from aws_lambda_powertools.utilities.typing import LambdaContext
 
-    from minutehand.usecases.world import World
-
-
-@cache
-def _world() -> World:
-    return bootstrap.world(bootstrap.settings())
-
 
 @cache
 def _app() -> APIGatewayRestResolver:
-    return make_app(_world, allow_loopback=bootstrap.settings().allow_loopback)
+    return make_app(bootstrap.world, allow_loopback=bootstrap.settings().allow_loopback)
 
 
 def handler(event: dict[str, Any], context: LambdaContext) -> dict[str, Any]:

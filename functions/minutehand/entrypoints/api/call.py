@@ -8,13 +8,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from aws_lambda_powertools.event_handler import Response
-from aws_lambda_powertools.logging import Logger
 
 from minutehand.domain.job import JobKey
 from minutehand.domain.token import Role, Token
+from minutehand.entrypoints.telemetry import logger
 from minutehand.usecases.world import World
-
-logger = Logger()
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

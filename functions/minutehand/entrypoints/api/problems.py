@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from typing import Any
 
 from aws_lambda_powertools.event_handler import Response
-from aws_lambda_powertools.logging import Logger
 
 from minutehand.domain.errors import (
     Conflict,
@@ -19,9 +18,8 @@ from minutehand.domain.errors import (
     NotFound,
     Unavailable,
 )
+from minutehand.entrypoints.telemetry import logger
 from minutehand.schedule import ScheduleError
-
-logger = Logger()
 
 MOST_ERRORS = 100
 """Field problems told in one answer: a body could hold tens of thousands, and an answer may have 6 MB."""

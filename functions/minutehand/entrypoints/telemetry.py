@@ -1,0 +1,19 @@
+"""Telemetry: this process's one logger and its one set of metrics, told to CloudWatch in log lines (EMF)."""
+
+from __future__ import annotations
+
+from aws_lambda_powertools.logging import Logger
+from aws_lambda_powertools.metrics import Metrics
+
+logger = Logger()
+metrics = Metrics(namespace="Minutehand")
+
+
+def count(name: str, value: float = 1) -> None:
+    """Add to a metric that counts."""
+    metrics.add_metric(name=name, unit="Count", value=value)
+
+
+def milliseconds(name: str, value: float) -> None:
+    """Add to a metric that measures time."""
+    metrics.add_metric(name=name, unit="Milliseconds", value=value)

@@ -1,0 +1,95 @@
+"""The handlers of tick, worker, drain and sweep: from a Lambda event to a use case and back."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from minutehand.domain.run import RunState
+from minutehand.entrypoints import drain, sweep, tick, worker
+from minutehand.entrypoints.settings import Settings
+from minutehand.usecases.ports import Outcome
+from tests.unit.domain.examples import KEY, run
+from tests.unit.usecases.stage import SUCCESS, Stage
+
+
+class Context:
+    aws_request_id = "request"
+    function_name = "function"
+
+    def get_remaining_time_in_millis(self) -> int:
+        return 900_000
+
+
+class Sequential:
+    map = staticmethod(map)
+
+
+@pytest.fixture
+def stage(monkeypatch: pytest.MonkeyPatch) -> Stage:
+    stage = Stage("09:00:30")
+    stage.save(schedule="* * * * *")
+    for module in (tick, worker, drain, sweep):
+        monkeypatch.setattr(module, "world", lambda: stage.world)
+    monkeypatch.setattr(tick, "settings", lambda: Settings(jobs_table="jobs", due_shards=8))
+    monkeypatch.setattr(worker, "inbox", lambda: stage.inbox)
+    return stage
+
+
+def record(number: int, body: Any) -> dict[str, Any]:
+    text = body if isinstance(body, str) else json.dumps(body)
+    return {"messageId": f"m{number}", "receiptHandle": f"r{number}", "body": text, "eventSource": "aws:sqs"}
+
+
+def body_of(instant: str) -> dict[str, Any]:
+    return {"job": str(KEY), "run_id": run(instant).key.run_id, "attempt": 1}
+
+
+def answer_with(monkeypatch: pytest.MonkeyPatch, outcome: Outcome) -> None:
+    monkeypatch.setattr(worker, "_hands", lambda: (lambda *_args, **_kwargs: outcome, Sequential))
+
+
+def test_a_tick_dispatches_what_is_due_and_tells_how_much(stage: Stage) -> None:
+    stage.at("09:03")
+    answer = tick.handler({"time": "1999-01-01T00:00:00Z"}, Context())
+    assert answer["claimed"] == 3
+    assert stage.run("09:05").state is RunState.QUEUED
+
+
+def test_a_worker_answers_which_messages_stay(stage: Stage, monkeypatch: pytest.MonkeyPatch) -> None:
+    stage.at("09:01")
+    answer_with(monkeypatch, SUCCESS)
+    event = {"Records": [record(1, body_of("09:01")), record(2, "not a message"), record(3, body_of("09:02"))]}
+    answer = worker.handler(event, Context())
+    assert [failure["itemIdentifier"] for failure in answer["batchItemFailures"]] == ["m2", "m3"]
+    assert stage.run("09:01").state is RunState.SUCCEEDED
+
+
+def test_a_worker_writes_one_line_for_a_run(
+    stage: Stage, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    lines: list[dict[str, Any]] = []
+    monkeypatch.setattr(worker.logger, "info", lambda _message, **about: lines.append(about))
+    stage.at("09:01")
+    answer_with(monkeypatch, SUCCESS)
+    worker.handler({"Records": [record(1, body_of("09:01"))]}, Context())
+    [line] = lines
+    assert (line["job"], line["state"], line["attempt"], line["lateness_ms"]) == (str(KEY), "succeeded", 1, 0)
+    emitted = json.loads(capsys.readouterr().out)
+    assert (emitted["RunsSucceeded"], emitted["Lateness"]) == ([1.0], [0.0])
+
+
+def test_a_dead_letter_whose_run_can_start_is_sent_again_and_one_that_is_not_ours_stays(stage: Stage) -> None:
+    stage.state.messages.clear()
+    event = {"Records": [record(1, body_of("09:01")), record(2, "{}")]}
+    answer = drain.handler(event, Context())
+    assert [failure["itemIdentifier"] for failure in answer["batchItemFailures"]] == ["m2"]
+    assert stage.sent() == ["09:01:00"]
+
+
+def test_a_sweep_tells_how_many_it_sent_again(stage: Stage) -> None:
+    stage.at("10:30")
+    stage.state.messages.clear()
+    assert sweep.handler({}, Context())["resent"] == len(stage.state.messages) > 0
