@@ -8,7 +8,7 @@ size (see `sizes`).
 from __future__ import annotations
 
 import re
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
@@ -29,8 +29,8 @@ Item = dict[str, Any]
 class Usage:
     """What was used, by step of a run's life."""
 
-    writes: Counter[str] = field(default_factory=Counter)
-    reads: Counter[str] = field(default_factory=Counter)
+    writes: defaultdict[str, float] = field(default_factory=lambda: defaultdict(float))
+    reads: defaultdict[str, float] = field(default_factory=lambda: defaultdict(float))
     calls: Counter[str] = field(default_factory=Counter)
 
 
@@ -39,12 +39,13 @@ class Meter:
 
     Args:
         plain: a client of the same server that is not watched.
+        operations: how often each operation was called, added to for as long as the meter is.
     """
 
-    def __init__(self, plain: DynamoDBClient) -> None:
+    def __init__(self, plain: DynamoDBClient, operations: Counter[str]) -> None:
         self._plain = plain
         self._usage = Usage()
-        self.operations: Counter[str] = Counter()
+        self._operations = operations
         self.failures: list[str] = []
 
     def watch(self, client: Any) -> None:
@@ -61,7 +62,7 @@ class Meter:
     def _before(self, params: Item, model: Any, context: Item, **_: Any) -> Item | None:
         context["asked"] = params
         if model.name == "BatchExecuteStatement":
-            context["stood"] = [self._item(*_target(statement)) for statement in params["Statements"]]
+            context["stood"] = self._items(params["Statements"])
         if "ReturnConsumedCapacity" in model.input_shape.members:
             return params | {"ReturnConsumedCapacity": "INDEXES"}
         return None
@@ -69,7 +70,7 @@ class Meter:
     def _after(self, parsed: Item, model: Any, context: Item, **_: Any) -> None:
         asked, operation = context["asked"], model.name
         step = step_of(operation, asked)
-        self.operations[operation] += 1
+        self._operations[operation] += 1
         self._usage.calls[step] += 1
         refused = [parsed, *parsed.get("Responses", ())] if operation == "BatchExecuteStatement" else [parsed]
         self.failures += [f"{operation}: {one['Error']}" for one in refused if "Error" in one]
@@ -79,9 +80,7 @@ class Meter:
             case "BatchExecuteStatement":
                 self._usage.writes[step] += self._once_more(asked["Statements"], context["stood"])
             case "Query":
-                self._usage.reads[step] += read_together(
-                    parsed["Items"], consistent=asked.get("ConsistentRead", False)
-                )
+                self._usage.reads[step] += read_together(parsed["Items"], consistent=asked.get("ConsistentRead", False))
             case "GetItem":
                 items = [parsed["Item"]] if "Item" in parsed else []
                 self._usage.reads[step] += read_singly(items, asked=1, consistent=asked.get("ConsistentRead", False))
@@ -95,34 +94,49 @@ class Meter:
             case _ if "ConsumedCapacity" in parsed:
                 self._usage.writes[step] += _units(parsed["ConsumedCapacity"])
 
-    def _item(self, table: str, key: Item) -> Item | None:
-        return self._plain.get_item(TableName=table, Key=key, ConsistentRead=True).get("Item")
+    def _items(self, statements: Sequence[Mapping[str, Any]]) -> list[Item | None]:
+        """The items that the statements of a batch are about, as they stand."""
+        table, keys = _target(statements)
+        asked: Any = {table: {"Keys": keys, "ConsistentRead": True}}
+        found: list[Item] = [*self._plain.batch_get_item(RequestItems=asked)["Responses"][table]]
+        by_key = {_identity(table, item): item for item in found}
+        return [by_key.get(_identity(table, key)) for key in keys]
 
     def _once_more(self, statements: Sequence[Mapping[str, Any]], stood: Sequence[Item | None]) -> float:
         """Put back what the statements changed, and change it again by writes whose units are told."""
+        table, keys = _target(statements)
+        stands = self._items(statements)
+        back: list[Any] = [
+            {"DeleteRequest": {"Key": key}} if item is None else {"PutRequest": {"Item": item}}
+            for key, item in zip(keys, stood, strict=True)
+        ]
+        self._plain.batch_write_item(RequestItems={table: back})
         units = 0.0
-        for statement, before in zip(statements, stood, strict=True):
-            table, key = _target(statement)
-            after = self._item(table, key)
-            if after is None:
-                raise ValueError(f"{statement['Statement']} left nothing behind; the meter knows INSERT and UPDATE")
-            if before is None:
-                self._plain.delete_item(TableName=table, Key=key)
-            else:
-                self._plain.put_item(TableName=table, Item=before)
-            answer = self._plain.put_item(TableName=table, Item=after, ReturnConsumedCapacity="INDEXES")
-            units += _units(answer["ConsumedCapacity"])
+        for item in stands:
+            if item is None:
+                raise ValueError(f"a statement left nothing behind in {table}; the meter knows INSERT and UPDATE")
+            told = self._plain.put_item(TableName=table, Item=item, ReturnConsumedCapacity="INDEXES")
+            units += _units(told["ConsumedCapacity"])
         return units
 
 
-def _target(statement: Mapping[str, Any]) -> tuple[str, Item]:
-    """The table and the key of the item that a statement of the adapters' writes."""
-    text = statement["Statement"]
-    found = _TABLE_NAME.match(text)
-    if found is None:
-        raise ValueError(f"{text} is neither an INSERT nor an UPDATE as the adapters write them")
-    values = dict(zip(_NAMED_PARAMETER.findall(text), statement["Parameters"], strict=True))
-    return found[1], {name: values[name] for name in _KEYS[found[1]]}
+def _target(statements: Sequence[Mapping[str, Any]]) -> tuple[str, list[Item]]:
+    """The table of a batch of the adapters' statements, and the key of each one's item."""
+    keys = []
+    table = ""
+    for statement in statements:
+        text = statement["Statement"]
+        found = _TABLE_NAME.match(text)
+        if found is None or table not in ("", found[1]):
+            raise ValueError(f"{text} is not the INSERT or UPDATE of one table that the adapters write")
+        table = found[1]
+        values = dict(zip(_NAMED_PARAMETER.findall(text), statement["Parameters"], strict=True))
+        keys.append({name: values[name] for name in _KEYS[table]})
+    return table, keys
+
+
+def _identity(table: str, item: Item) -> tuple[str, ...]:
+    return tuple(item[name]["S"] for name in _KEYS[table])
 
 
 def _units(consumed: Any) -> float:

@@ -66,15 +66,15 @@ def scene(dynamodb: DynamoDBClient, sqs: SQSClient, *, jobs_table: str, runs_tab
     return Scene(jobs_table=jobs_table, runs_table=runs_table, queue=queue, clock=clock, world=world)
 
 
-def job(name: str, schedule: str) -> Job:
-    """A job like many: a POST with a header and a small payload."""
+def job(name: str, schedule: str, *, method: str = "POST") -> Job:
+    """A job like many: a request with a header and a small payload."""
     return Job(
         key=JobKey(namespace="benchmark", name=name),
         schedule=schedule,
         timezone="Europe/Berlin",
         description="closes the books of the minute",
         owner="accounting",
-        target=HttpTarget(method="POST", url="https://example.com/close", headers=(("X-Team", "accounting"),)),
+        target=HttpTarget(method=method, url="https://example.com/close", headers=(("X-Team", "accounting"),)),
         payload={"ledger": "main", "dry_run": False},
     )
 

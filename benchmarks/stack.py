@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING
 
 import boto3
 from botocore.config import Config
-
 from localstack.ministack import REGION
 from tests.contract import services, tables
 

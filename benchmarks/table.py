@@ -56,7 +56,7 @@ def show(cell: Cell) -> str:
     """A cell as text: figures with three digits that matter, or fewer."""
     match cell:
         case None:
-            return "–"
+            return "-"
         case bool():
             return "yes" if cell else "no"
         case int():

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from datetime import timedelta
 from itertools import count
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from benchmarks.scene import Scene
 from minutehand.adapters.sqs import SqsInbox, received
@@ -63,7 +63,7 @@ def work(scene: Scene, sqs: SQSClient, *, messages: int, target: Callable[..., O
 def without_delay(sqs: SQSClient) -> None:
     """Have this client's messages arrive at once: a benchmark's clock need not be waited for."""
 
-    def at_once(params: dict[str, list[dict[str, object]]], **_: object) -> dict[str, object]:
+    def at_once(params: dict[str, Any], **_: Any) -> Any:
         return params | {"Entries": [{**entry, "DelaySeconds": 0} for entry in params["Entries"]]}
 
     sqs.meta.events.register("provide-client-params.sqs.SendMessageBatch", at_once)

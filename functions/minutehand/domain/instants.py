@@ -61,4 +61,4 @@ def from_compact(text: str) -> datetime:
     """
     if not _COMPACT_FORM.fullmatch(text):
         raise ValueError(f"{text!r} is not of the form 20261120T090000Z")
-    return datetime.strptime(text, _COMPACT).replace(tzinfo=UTC)
+    return datetime.fromisoformat(text)

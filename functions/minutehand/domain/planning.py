@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import datetime, timedelta
+from functools import lru_cache
 from typing import NamedTuple
 
 from minutehand.domain.instants import SECOND, floor
@@ -49,7 +50,7 @@ def plan(timer: Timer, *, now: datetime, until: datetime) -> Plan:
     if timer.next_at is None:
         raise ValueError(f"{timer.job} is paused or finished; it has nothing to plan")
     now = floor(now)
-    schedule = Schedule.decode(timer.schedule)
+    schedule = _decoded(timer.schedule)
     first = _first_to_run(schedule, timer, timer.next_at, now)
     skipped = None
     if first is None or first > timer.next_at:
@@ -62,6 +63,12 @@ def plan(timer: Timer, *, now: datetime, until: datetime) -> Plan:
     named = schedule.between(first - SECOND, until, MOST_AT_ONCE + 1)
     next_at = named.pop() if len(named) > MOST_AT_ONCE else schedule.next(named[-1] if named else first - SECOND)
     return Plan(timer=timer, skipped=skipped, stands_at=first, occurrences=tuple(named), next_at=next_at)
+
+
+@lru_cache(maxsize=4096)
+def _decoded(schedule: str) -> Schedule:
+    """A warm tick meets the same schedules every minute."""
+    return Schedule.decode(schedule)
 
 
 def _first_to_run(schedule: Schedule, timer: Timer, first: datetime, now: datetime) -> datetime | None:

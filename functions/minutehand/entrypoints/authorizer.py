@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from minutehand.entrypoints import bootstrap
 from minutehand.entrypoints.telemetry import logger
+from minutehand.entrypoints.tokens import tokens
 from minutehand.usecases.authorize import authorize
 
 if TYPE_CHECKING:
@@ -25,7 +25,7 @@ def handler(event: dict[str, Any], context: object) -> dict[str, Any]:  # noqa: 
     Raises:
         Exception: with the text `Unauthorized`, which the gateway turns into 401, for a secret that nobody was given.
     """
-    return answer(event, bootstrap.tokens())
+    return answer(event, tokens())
 
 
 def answer(event: Mapping[str, Any], tokens: Tokens) -> dict[str, Any]:

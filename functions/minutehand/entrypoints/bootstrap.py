@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 from datetime import UTC, datetime, timedelta
 from functools import cache
@@ -13,7 +14,6 @@ from botocore.config import Config
 from minutehand.adapters.dynamodb.definitions import DynamoDefinitions
 from minutehand.adapters.dynamodb.runs import DynamoRuns
 from minutehand.adapters.dynamodb.timers import DynamoTimers
-from minutehand.adapters.dynamodb.tokens import DynamoTokens
 from minutehand.adapters.sqs import SqsInbox, SqsOutbox
 from minutehand.entrypoints.settings import Settings
 from minutehand.usecases.world import World
@@ -23,8 +23,6 @@ if TYPE_CHECKING:
 
     from mypy_boto3_dynamodb import DynamoDBClient
     from mypy_boto3_sqs import SQSClient
-
-    from minutehand.usecases.ports import Tokens
 
 # Long enough for a slow answer, short enough to try again within a tick; 12 connections serve a batch's 10 threads. The
 # requests are made by hand and tried against the services, so checking their shape at each call would only cost time.
@@ -64,7 +62,8 @@ def settings() -> Settings:
 
 
 @cache
-def _dynamodb() -> DynamoDBClient:
+def dynamodb() -> DynamoDBClient:
+    """This process's client."""
     return boto3.client("dynamodb", config=_CLIENT)
 
 
@@ -79,9 +78,9 @@ def world() -> World:
     given = settings()
     jobs, runs, shards = given.jobs_table, given.runs_table, given.due_shards
     return World(
-        timers=DynamoTimers(_dynamodb(), jobs, shards=shards),
-        definitions=DynamoDefinitions(_dynamodb(), jobs, shards=shards),
-        runs=DynamoRuns(_dynamodb(), runs, jobs_table=jobs, shards=shards),
+        timers=DynamoTimers(dynamodb(), jobs, shards=shards),
+        definitions=DynamoDefinitions(dynamodb(), jobs, shards=shards),
+        runs=DynamoRuns(dynamodb(), runs, jobs_table=jobs, shards=shards),
         outbox=SqsOutbox(_sqs(), {"http": given.http_queue_url}, clock=clock),
         clock=clock,
         look_ahead=given.look_ahead,
@@ -94,7 +93,6 @@ def inbox() -> SqsInbox:
     return SqsInbox(_sqs(), settings().http_queue_url)
 
 
-@cache
-def tokens() -> Tokens:
-    """The store of bearer tokens."""
-    return DynamoTokens(_dynamodb(), settings().jobs_table)
+# What is loaded by now stays for good: the collector need never look at it again.
+gc.freeze()
+gc.enable()

@@ -14,6 +14,7 @@ import urllib3
 from minutehand.domain.token import EVERYWHERE, Role, Token, digest_of
 from minutehand.entrypoints import bootstrap
 from minutehand.entrypoints.telemetry import logger
+from minutehand.entrypoints.tokens import tokens
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -33,7 +34,7 @@ def handler(event: dict[str, Any], context: object) -> None:  # noqa: ARG001 - L
     answered = answer(
         event,
         secret=lambda: _secret(bootstrap.settings().admin_token_secret),
-        tokens=bootstrap.tokens,
+        tokens=tokens,
     )
     send(event["ResponseURL"], answered)
 

@@ -116,7 +116,7 @@ def _change(world: World, key: JobKey, edit: Edit, who: str) -> Saved:
             after = _revised(before, job, key=key, now=now, who=who)
         change = _with_timer(before, after, timer, now=now, look_ahead=world.look_ahead)
         if world.definitions.save(change):
-            if change.timer_after:
+            if change.timer_after and change.timer_after.next_at:
                 dispatch([change.timer_after], world=world, look_ahead=world.look_ahead, tally=Tally())
             return Saved(definition=after, created=before is None or before.deleted, changed=True)
     raise Conflict(f"{key} was changed by others {_TRIES} times while this change was made; look at it and try again")

@@ -9,13 +9,15 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import datetime, timedelta
 from enum import Enum
-from typing import Any, Generic, NamedTuple, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, NamedTuple, Protocol, TypeVar
 
 from minutehand.domain.job import Definition, HttpTarget, JobKey
 from minutehand.domain.planning import SkippedRange
 from minutehand.domain.run import Result, Run, RunError, RunKey, RunState
 from minutehand.domain.timer import BrokenTimer, Deadline, Due, Recheck, Timer
-from minutehand.domain.token import Token
+
+if TYPE_CHECKING:
+    from minutehand.domain.token import Token
 
 Clock = Callable[[], datetime]
 """The time: aware, UTC, whole milliseconds."""

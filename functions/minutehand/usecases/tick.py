@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from datetime import timedelta
+from collections.abc import Callable, Iterator
+from datetime import datetime, timedelta
+from itertools import islice
 
 from minutehand.domain.errors import Unavailable
 from minutehand.domain.instants import floor
+from minutehand.domain.timer import Due
 from minutehand.usecases.dispatch import Tally, dispatch
 from minutehand.usecases.world import World
 
@@ -23,20 +25,26 @@ def tick(world: World, *, shards: int, time_left: Callable[[], timedelta]) -> Ta
     """
     tally = Tally()
     now = floor(world.clock())
-    minute = int(now.timestamp()) // 60
     try:
         world.timers.record_tick(now.replace(second=0))
     except Unavailable as trouble:
         tally.problems.append(f"this tick's row: {trouble}")
+    timers = _due(world, now, shards, tally)
+    while group := list(islice(timers, AT_ONCE)):
+        if time_left() < RESERVE:
+            tally.stopped_early = True
+            break
+        dispatch(group, world=world, look_ahead=world.look_ahead, tally=tally)
+    return tally
+
+
+def _due(world: World, now: datetime, shards: int, tally: Tally) -> Iterator[Due]:
+    """What is due by the look-ahead, shard after shard; one that cannot be read is noted, and the next one begun."""
+    minute = int(now.timestamp()) // 60
     for turn in range(shards):
         shard = (minute + turn) % shards
         try:
             for page in world.timers.due(shard, now + world.look_ahead):
-                for start in range(0, len(page), AT_ONCE):
-                    if time_left() < RESERVE:
-                        tally.stopped_early = True
-                        return tally
-                    dispatch(page[start : start + AT_ONCE], world=world, look_ahead=world.look_ahead, tally=tally)
+                yield from page
         except Unavailable as trouble:
             tally.problems.append(f"shard {shard}: {trouble}")
-    return tally

@@ -132,13 +132,13 @@ class AtItsEnd:
 
 
 def test_a_schedule_at_its_end_leaves_no_next_instant(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(planning.Schedule, "decode", lambda _text: AtItsEnd())
+    monkeypatch.setattr(planning, "_decoded", lambda _text: AtItsEnd())
     plan = planned("09:00", "09:00")
     assert (plan.occurrences, plan.next_at, plan.skipped) == ((at("09:00"),), None, None)
 
 
 def test_a_schedule_whose_last_instant_misfired_is_at_its_end_too(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(planning.Schedule, "decode", lambda _text: AtItsEnd())
+    monkeypatch.setattr(planning, "_decoded", lambda _text: AtItsEnd())
     plan = planned("09:20:00.500", "09:00", catch_up=SKIP)
     assert (plan.occurrences, plan.next_at) == ((), None)
     assert plan.skipped is not None

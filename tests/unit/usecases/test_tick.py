@@ -72,7 +72,8 @@ def test_each_minute_begins_at_another_shard(stage: Stage, minute: int) -> None:
     assert order == [(order[0] + turn) % SHARDS for turn in range(SHARDS)], "and goes round from there"
 
 
-def test_a_tick_that_is_short_of_time_stops_and_the_next_goes_on(stage: Stage) -> None:
+def test_a_tick_that_is_short_of_time_stops_and_the_next_goes_on(stage: Stage, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("minutehand.usecases.tick.AT_ONCE", 1)
     jobs = fill(stage)
     lasts = [RESERVE, RESERVE, RESERVE - timedelta(milliseconds=1)]
     tally = tick_with(stage, lasts)
@@ -96,6 +97,12 @@ def test_timers_go_together_in_groups_and_the_time_is_looked_at_between_them(sta
     assert (tally.timers, tally.stopped_early) == (AT_ONCE, True)
     assert stage.runs.calls["claim"] == 1
     assert stage.timers.calls["advance"] == 1
+
+
+def test_timers_of_several_shards_go_together(stage: Stage) -> None:
+    fill(stage)
+    stage.tick()
+    assert (stage.runs.calls["claim"], stage.outbox.calls["send"], stage.timers.calls["advance"]) == (1, 1, 1)
 
 
 def test_pages_are_read_to_the_end() -> None:
