@@ -15,6 +15,7 @@ class Settings:
         due_shards: over how many partitions of the due index jobs are spread. May be raised, not lowered.
         look_ahead: how far ahead of an occurrence its message is sent; at most 15 minutes.
         allow_loopback: whether HTTP targets may be on the machine itself; for local stacks only.
+        allowed_targets: the allow-list of HTTP targets, as text (`AllowList.parse`); empty for all that is not forbidden.
     """
 
     jobs_table: str
@@ -23,6 +24,7 @@ class Settings:
     due_shards: int = 8
     look_ahead: timedelta = timedelta(seconds=120)
     allow_loopback: bool = False
+    allowed_targets: str = ""
     admin_token_secret: str = ""
 
     @classmethod
@@ -43,5 +45,6 @@ class Settings:
             due_shards=int(environment.get("DUE_SHARDS", "8")),
             look_ahead=look_ahead,
             allow_loopback=environment.get("ALLOW_LOOPBACK", "false").lower() == "true",
+            allowed_targets=environment.get("ALLOWED_TARGETS", ""),
             admin_token_secret=environment.get("ADMIN_TOKEN_SECRET", ""),
         )

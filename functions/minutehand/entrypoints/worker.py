@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from minutehand.adapters import sqs
 from minutehand.adapters.targets.http import HttpCaller
 from minutehand.entrypoints.bootstrap import inbox, settings, time_left, world
+from minutehand.entrypoints.network import allow_list
 from minutehand.entrypoints.telemetry import count, logger, metrics, milliseconds
 from minutehand.usecases.execute import Handled, Worker, execute
 
@@ -26,7 +27,9 @@ BATCH = 10
 
 @cache
 def _hands() -> tuple[HttpCaller, ThreadPoolExecutor]:
-    return HttpCaller(allow_loopback=settings().allow_loopback), ThreadPoolExecutor(max_workers=BATCH)
+    given = settings()
+    call = HttpCaller(allow_loopback=given.allow_loopback, allowed=allow_list(given))
+    return call, ThreadPoolExecutor(max_workers=BATCH)
 
 
 @metrics.log_metrics

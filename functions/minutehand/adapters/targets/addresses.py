@@ -53,6 +53,11 @@ def literal(host: str) -> Address | None:
         return None
 
 
+def as_ipv4(address: IPv6Address) -> IPv4Address | None:
+    """The IPv4 address that packets to this one end at: of a mapped or a NAT64 address."""
+    return address.ipv4_mapped or (IPv4Address(address.packed[-4:]) if address in _NAT64 else None)
+
+
 def _kind(address: Address) -> str | None:
     if isinstance(address, IPv4Address):
         return next((kind for network, kind in _FORBIDDEN_V4 if address in network), None)
@@ -65,10 +70,9 @@ def _kind(address: Address) -> str | None:
 
 def _carried(address: IPv6Address) -> tuple[IPv4Address, ...]:
     """The IPv4 addresses within: mapped, translated (NAT64, 6to4) or tunnelled to (Teredo)."""
-    if address.ipv4_mapped:
-        return (address.ipv4_mapped,)
-    if address in _NAT64:
-        return (IPv4Address(address.packed[-4:]),)
+    same = as_ipv4(address)
+    if same:
+        return (same,)
     if address.sixtofour:
         return (address.sixtofour,)
     return address.teredo or ()

@@ -11,6 +11,7 @@ from functools import cached_property
 from typing import cast
 
 from minutehand.adapters.targets.addresses import LOOPBACK, Address, forbidden
+from minutehand.adapters.targets.allowing import AllowList
 from minutehand.adapters.targets.deadline import Deadline, Stage, TimedSocket, TimedTlsSocket
 from minutehand.adapters.targets.refusals import Refused
 from minutehand.adapters.targets.resolving import Resolver
@@ -26,9 +27,10 @@ class Dialler:
     answers differently the second time gains nothing.
     """
 
-    def __init__(self, resolver: Resolver, *, allow_loopback: bool) -> None:
+    def __init__(self, resolver: Resolver, *, allow_loopback: bool, allowed: AllowList) -> None:
         self._resolve = resolver
         self._allow_loopback = allow_loopback
+        self._allow_list = allowed
 
     @contextlib.contextmanager
     def connected(self, host: str, port: int, *, tls: bool, deadline: Deadline) -> Iterator[TimedSocket]:
@@ -54,7 +56,7 @@ class Dialler:
                 yield secure
 
     def _connect(self, host: str, port: int, deadline: Deadline) -> TimedSocket:
-        addresses = self._allowed(host, self._resolve(host, deadline))
+        addresses = self._allowed(host, port, self._resolve(host, deadline))
         deadline.stage = Stage.CONNECTING
         errors: list[OSError] = []
         for tried, address in enumerate(addresses):
@@ -69,10 +71,26 @@ class Dialler:
         # That there is no IPv6 here says less than what became of the other addresses.
         raise next((error for error in errors if error.errno != errno.ENETUNREACH), errors[-1])
 
-    def _allowed(self, host: str, addresses: Sequence[Address]) -> Sequence[Address]:
-        allowed = [a for a in addresses if forbidden(a, allow_loopback=self._allow_loopback) is None]
-        if allowed:
-            return allowed
+    def _allowed(self, host: str, port: int, addresses: Sequence[Address]) -> Sequence[Address]:
+        callable_ = [a for a in addresses if forbidden(a, allow_loopback=self._allow_loopback) is None]
+        if not callable_:
+            raise self._forbidden(host, addresses)
+        if self._allow_list.named(host, port):
+            return callable_
+        allowed = [a for a in callable_ if self._allow_list.reaches(a, port)]
+        if not allowed:
+            raise self._not_listed(host, port, callable_)
+        return allowed
+
+    def _not_listed(self, host: str, port: int, addresses: Sequence[Address]) -> Refused:
+        leads = "" if host == str(addresses[0]) else f", which resolves to {', '.join(map(str, addresses[:3]))}"
+        return Refused(
+            "TargetNotAllowed",
+            f"{host}, port {port}{leads}, is not among the targets that jobs here may call: {self._allow_list}. "
+            "Whoever runs this service can add the host or its network to AllowedTargets",
+        )
+
+    def _forbidden(self, host: str, addresses: Sequence[Address]) -> Refused:
         kind = forbidden(addresses[0], allow_loopback=self._allow_loopback)
         what = f"{host} is" if host == str(addresses[0]) else f"{host} resolves to {addresses[0]}, which is"
         hint = (
@@ -80,7 +98,7 @@ class Dialler:
             if kind == LOOPBACK
             else "give an address that the target itself has"
         )
-        raise Refused("AddressRefused", f"{what} {kind}; jobs may not call it: {hint}")
+        return Refused("AddressRefused", f"{what} {kind}; jobs may not call it: {hint}")
 
     @cached_property
     def _tls(self) -> ssl.SSLContext:

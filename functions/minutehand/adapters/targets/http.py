@@ -17,6 +17,7 @@ from urllib3.exceptions import LocationParseError
 from urllib3.response import BaseHTTPResponse
 from urllib3.util import parse_url
 
+from minutehand.adapters.targets.allowing import EVERYTHING, AllowList
 from minutehand.adapters.targets.answer import read_beginning, text_of
 from minutehand.adapters.targets.deadline import Deadline, Stage, TimedSocket
 from minutehand.adapters.targets.dialling import Dialler
@@ -47,15 +48,17 @@ class HttpCaller:
         self,
         *,
         allow_loopback: bool,
+        allowed: AllowList = EVERYTHING,
         lookup: Lookup = system_lookup,
         monotonic: Callable[[], float] = time.monotonic,
     ) -> None:
         """Args:
         allow_loopback: whether jobs may call the machine itself; for local stacks and tests.
+        allowed: what jobs may call, of that which no rule forbids.
         lookup: what gives a name's addresses.
         monotonic: seconds, for the time limit.
         """
-        self._dialler = Dialler(Resolver(lookup), allow_loopback=allow_loopback)
+        self._dialler = Dialler(Resolver(lookup), allow_loopback=allow_loopback, allowed=allowed)
         self._monotonic = monotonic
 
     def __call__(self, target: HttpTarget, *, run: Run, payload: Any, timeout: timedelta) -> Outcome:

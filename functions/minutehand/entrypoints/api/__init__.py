@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from minutehand.entrypoints import bootstrap
 from minutehand.entrypoints.api.app import make_app
+from minutehand.entrypoints.network import allow_list
 
 if TYPE_CHECKING:
     from aws_lambda_powertools.event_handler import APIGatewayRestResolver
@@ -15,7 +16,8 @@ if TYPE_CHECKING:
 
 @cache
 def _app() -> APIGatewayRestResolver:
-    return make_app(bootstrap.world, allow_loopback=bootstrap.settings().allow_loopback)
+    given = bootstrap.settings()
+    return make_app(bootstrap.world, allow_loopback=given.allow_loopback, allowed_targets=allow_list(given))
 
 
 def handler(event: dict[str, Any], context: LambdaContext) -> dict[str, Any]:

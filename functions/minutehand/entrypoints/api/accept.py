@@ -8,10 +8,11 @@ from typing import Any
 
 from pydantic import ValidationError
 
+from minutehand.adapters.targets.allowing import EVERYTHING, AllowList
 from minutehand.domain.durations import format_duration, parse_duration
 from minutehand.domain.errors import FieldProblem, Invalid
 from minutehand.domain.job import CatchUp, HttpTarget, Job, JobKey
-from minutehand.entrypoints.api.checks import duration_of, forbidden_host
+from minutehand.entrypoints.api.checks import duration_of, forbidden_host, unlisted_host
 from minutehand.entrypoints.api.form import JobForm
 from minutehand.entrypoints.api.invalid import problems_of
 from minutehand.entrypoints.api.problems import schedule_problem
@@ -28,8 +29,14 @@ class Accepted:
     keep_paused: bool
 
 
-def accept(document: Mapping[str, Any], key: JobKey, *, allow_loopback: bool) -> Accepted:
+def accept(
+    document: Mapping[str, Any], key: JobKey, *, allow_loopback: bool, allowed: AllowList = EVERYTHING
+) -> Accepted:
     """The job of a document that was sent to the path of `key`.
+
+    Args:
+        allow_loopback: whether a target may be on the machine itself.
+        allowed: the hosts and networks that a target may be in.
 
     Raises:
         Invalid: with every problem of every field.
@@ -46,7 +53,7 @@ def accept(document: Mapping[str, Any], key: JobKey, *, allow_loopback: bool) ->
     problems += _window_problems(fine)
     problems += _path_problems(fine, key)
     if form:
-        problems += _host_problems(form.target.url, allow_loopback=allow_loopback)
+        problems += _host_problems(form.target.url, allow_loopback=allow_loopback, allowed=allowed)
     if problems or form is None:
         raise Invalid(*problems)
     return Accepted(job=_job(form, key), keep_paused="paused" not in form.model_fields_set)
@@ -77,13 +84,21 @@ def _window_problems(fine: Mapping[str, Any]) -> Iterator[FieldProblem]:
         )
 
 
-def _host_problems(url: str, *, allow_loopback: bool) -> Iterator[FieldProblem]:
+def _host_problems(url: str, *, allow_loopback: bool, allowed: AllowList) -> Iterator[FieldProblem]:
     why = forbidden_host(url, allow_loopback=allow_loopback)
     if why:
         yield FieldProblem(
             path="target.url",
             message=f"no job may call this host: it is {why}",
             hint="name a host that other machines reach too; a local stack may call itself (AllowLoopbackTargets)",
+        )
+        return
+    unlisted = unlisted_host(url, allowed)
+    if unlisted:
+        yield FieldProblem(
+            path="target.url",
+            message=f"{unlisted}, is not among the targets that jobs here may call",
+            hint=f"these are: {allowed}; whoever runs this service can add to them (AllowedTargets)",
         )
 
 

@@ -11,6 +11,7 @@ from aws_lambda_powertools.event_handler import APIGatewayRestResolver, CORSConf
 from aws_lambda_powertools.event_handler.exceptions import NotFoundError
 
 import minutehand
+from minutehand.adapters.targets.allowing import EVERYTHING, AllowList
 from minutehand.domain.errors import Invalid, NotFound
 from minutehand.domain.token import Role, Token
 from minutehand.entrypoints.api.call import Call, Endpoint, answered
@@ -34,11 +35,14 @@ ENDPOINTS = (Endpoint(method="GET", path="/v1/health", role=None, answer=health)
 """Every endpoint there is."""
 
 
-def make_app(world_of: Callable[[], World], *, allow_loopback: bool = False) -> APIGatewayRestResolver:
+def make_app(
+    world_of: Callable[[], World], *, allow_loopback: bool = False, allowed_targets: AllowList = EVERYTHING
+) -> APIGatewayRestResolver:
     """The app over a world, which is asked for when a call first needs it.
 
     Args:
         allow_loopback: whether targets may be on the machine itself.
+        allowed_targets: the hosts and networks that targets may be in.
     """
     app = APIGatewayRestResolver(
         cors=CORSConfig(allow_headers=["Idempotency-Key"], expose_headers=["Retry-After"], max_age=600)
@@ -58,6 +62,7 @@ def make_app(world_of: Callable[[], World], *, allow_loopback: bool = False) -> 
             request_id=_request_id(event),
             query=query_of(event, endpoint.query),
             allow_loopback=allow_loopback,
+            allowed_targets=allowed_targets,
             **named,
         )
         return endpoint.answer(call)

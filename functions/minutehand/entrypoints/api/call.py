@@ -9,6 +9,7 @@ from typing import Any
 
 from aws_lambda_powertools.event_handler import Response
 
+from minutehand.adapters.targets.allowing import EVERYTHING, AllowList
 from minutehand.domain.job import JobKey
 from minutehand.domain.token import Role, Token
 from minutehand.entrypoints.telemetry import logger
@@ -24,6 +25,7 @@ class Call:
         name: empty where the path names no job, as `run_id` where it names no run.
         query: of the parameters that the endpoint knows, those given.
         allow_loopback: whether a target may be on the machine itself.
+        allowed_targets: the hosts and networks that a target may be in.
     """
 
     world_of: Callable[[], World]
@@ -35,6 +37,7 @@ class Call:
     name: str = ""
     run_id: str = ""
     allow_loopback: bool = False
+    allowed_targets: AllowList = EVERYTHING
 
     @property
     def world(self) -> World:

@@ -10,6 +10,7 @@ from urllib.parse import urlsplit
 from pydantic_core import PydanticCustomError
 
 from minutehand.adapters.targets.addresses import LOOPBACK, forbidden, literal
+from minutehand.adapters.targets.allowing import AllowList
 from minutehand.domain.durations import parse_duration
 
 REFUSED = "refused"
@@ -75,6 +76,13 @@ def forbidden_host(text: str, *, allow_loopback: bool) -> str | None:
         return None if allow_loopback else LOOPBACK
     address = literal(host)
     return forbidden(address, allow_loopback=allow_loopback) if address else None
+
+
+def unlisted_host(text: str, allowed: AllowList) -> str | None:
+    """The host of a valid URL, with its port, when no rule of the allow-list can ever fit it; else None."""
+    parts = urlsplit(text)
+    host, port = parts.hostname or "", parts.port or {"http": 80, "https": 443}[parts.scheme]
+    return None if allowed.conceivable(host, port) else f"{host}, port {port}"
 
 
 def header_name(name: str) -> str:

@@ -1,0 +1,64 @@
+"""Saving a job whose target the allow-list can never allow."""
+
+from __future__ import annotations
+
+import pytest
+
+from minutehand.adapters.targets.allowing import AllowList
+from minutehand.entrypoints.api.app import make_app
+from minutehand.usecases.world import World
+from tests.unit.api.conftest import JOB, Api
+
+NAMES_AND_NETWORKS = "*.example.com, api.example.org:8443, 10.0.0.0/8"
+
+
+def _api(world: World, entries: str) -> Api:
+    return Api(app=make_app(lambda: world, allowed_targets=AllowList.parse(entries)))
+
+
+def _job(url: str) -> dict[str, object]:
+    return JOB | {"target": {"type": "http", "url": url}}
+
+
+@pytest.mark.parametrize(
+    ("entries", "url"),
+    [
+        (NAMES_AND_NETWORKS, "https://192.0.2.7/hook"),
+        (NAMES_AND_NETWORKS, "https://[2001:db8::1]/hook"),
+        ("*.example.com", "https://other.example/hook"),
+        ("*.example.com", "https://example.com/hook"),
+        ("api.example.com:8443", "https://api.example.com/hook"),
+        ("10.1.2.3:8443", "http://10.1.2.3:8080/"),
+    ],
+)
+def test_a_host_that_no_entry_can_ever_fit_is_refused_with_the_entries_there_are(
+    world: World, entries: str, url: str
+) -> None:
+    answer = _api(world, entries).put(_job(url))
+    assert answer.status == 422
+    error = answer.errors["target.url"]
+    assert "is not among the targets" in error["message"]
+    assert entries in error["hint"]
+    assert "AllowedTargets" in error["hint"]
+
+
+@pytest.mark.parametrize(
+    ("entries", "url"),
+    [
+        (NAMES_AND_NETWORKS, "https://hooks.example.com/a"),
+        (NAMES_AND_NETWORKS, "http://10.20.30.40/"),
+        (NAMES_AND_NETWORKS, "https://intranet.example/"),  # it may lead into 10.0.0.0/8: the worker will see
+        ("api.example.com:443", "https://api.example.com/hook"),
+        ("api.example.com:80", "http://api.example.com/hook"),
+        ("", "https://192.0.2.7/hook"),
+    ],
+)
+def test_a_host_that_is_allowed_or_may_turn_out_to_be_is_saved(world: World, entries: str, url: str) -> None:
+    assert _api(world, entries).put(_job(url)).status == 201
+
+
+def test_an_address_that_is_forbidden_anyway_is_told_so_and_nothing_else(world: World) -> None:
+    answer = _api(world, "*.example.com").put(_job("http://169.254.169.254/"))
+    assert [error["message"] for error in answer.body["errors"]] == [
+        "no job may call this host: it is link-local, where instance metadata and the Lambda runtime listen"
+    ]

@@ -1,0 +1,208 @@
+"""The allow-list: what its entries mean, what it refuses to read, and that the worker keeps to it."""
+
+from __future__ import annotations
+
+import importlib
+from ipaddress import ip_address
+
+import pytest
+
+from minutehand.adapters.targets.allowing import EVERYTHING, AllowList
+from minutehand.adapters.targets.http import HttpCaller
+from minutehand.domain.run import RunState
+from minutehand.entrypoints import bootstrap
+from minutehand.entrypoints.network import allow_list
+from minutehand.entrypoints.settings import Settings
+from tests.unit.targets.conftest import call
+from tests.unit.targets.servers import answering, response
+from tests.unit.targets.test_answers import Serve
+
+NAMED = [
+    # the entry, a URL's host and port, whether the name alone allows it
+    ("api.example.com", "api.example.com", 443, True),
+    ("api.example.com", "api.example.com", 8443, True),
+    ("api.example.com", "API.Example.COM.", 443, True),
+    ("API.example.com.", "api.example.com", 443, True),
+    ("api.example.com", "xapi.example.com", 443, False),
+    ("api.example.com", "v2.api.example.com", 443, False),
+    ("api.example.com", "api.example.com.evil.example", 443, False),
+    ("api.example.com:8443", "api.example.com", 8443, True),
+    ("api.example.com:8443", "api.example.com", 443, False),
+    ("*.example.com", "api.example.com", 443, True),
+    ("*.example.com", "a.b.example.com", 443, True),
+    ("*.example.com", "example.com", 443, False),
+    ("*.example.com", "notexample.com", 443, False),
+    ("*.example.com:8443", "api.example.com", 8443, True),
+    ("*.example.com:8443", "api.example.com", 443, False),
+    ("localhost", "localhost", 80, True),
+    ("_service.internal", "_service.internal", 80, True),
+    ("10.0.0.0/8", "intranet", 80, False),
+]
+REACHED = [
+    ("10.0.0.0/8", "10.255.0.1", 443, True),
+    ("10.0.0.0/8", "11.0.0.1", 443, False),
+    ("10.0.0.0/8", "::ffff:10.0.0.1", 443, True),
+    ("10.0.0.0/8", "64:ff9b::a00:1", 443, True),
+    ("10.0.0.0/8", "64:ff9b::b00:1", 443, False),
+    ("10.0.0.0/8", "2002:a00:1::", 443, False),
+    ("10.1.2.3", "10.1.2.3", 8443, True),
+    ("10.1.2.3", "10.1.2.4", 8443, False),
+    ("10.1.2.3:8443", "10.1.2.3", 8443, True),
+    ("10.1.2.3:8443", "10.1.2.3", 443, False),
+    ("2001:db8::/32", "2001:db8:1::1", 443, True),
+    ("2001:db8::/32", "2001:db9::1", 443, False),
+    ("2001:db8::1", "2001:db8::1", 443, True),
+    ("[2001:db8::1]:8443", "2001:db8::1", 8443, True),
+    ("[2001:db8::1]:8443", "2001:db8::1", 443, False),
+    ("[2001:db8::1]", "2001:db8::1", 443, True),
+    ("0.0.0.0/0", "2001:db8::1", 443, False),
+    ("api.example.com", "10.0.0.1", 443, False),
+]
+WRONG = [
+    ("*", "leave the whole list empty"),
+    ("api.*.com", "whole labels at the beginning"),
+    ("*api.example.com", "whole labels at the beginning"),
+    ("https://api.example.com", "leave out the scheme"),
+    ("api.example.com/path", "address/length"),
+    ("10.1.2.3/8", "the network is 10.0.0.0/8"),
+    ("10.0.0.0/33", "address/length"),
+    ("10.0.0.0/8:443", "address/length"),
+    ("10.0.0", "write an address in full"),
+    ("010.0.0.1", "write an address in full"),
+    ("0x7f.1", "write an address in full"),
+    ("api.example.com:0", "1 to 65535"),
+    ("api.example.com:https", "1 to 65535"),
+    ("api example.com", "write a host"),
+    ("-api.example.com", "write a host"),
+    ("api..example.com", "write a host"),
+    ("exämple.com", "write a host"),
+    ("*.", "leave the whole list empty"),
+    ("fe80::1%eth0", "leave out the %"),
+    ("a" * 254, "write a host"),
+]
+
+
+@pytest.mark.parametrize(("entry", "host", "port", "allowed"), NAMED)
+def test_a_host_rule_allows_a_name(entry: str, host: str, port: int, allowed: bool) -> None:
+    assert AllowList.parse(entry).named(host, port) == allowed
+
+
+@pytest.mark.parametrize(("entry", "address", "port", "allowed"), REACHED)
+def test_a_network_rule_allows_an_address(entry: str, address: str, port: int, allowed: bool) -> None:
+    assert AllowList.parse(entry).reaches(ip_address(address), port) == allowed
+
+
+@pytest.mark.parametrize(("entry", "hint"), WRONG)
+def test_an_entry_that_means_nothing_is_named_with_what_would_be_right(entry: str, hint: str) -> None:
+    with pytest.raises(ValueError, match="is no host and no network") as caught:
+        AllowList.parse(f"good.example, {entry} ,10.0.0.0/8")
+    assert repr(entry)[:80] in str(caught.value)
+    assert hint in str(caught.value)
+
+
+@pytest.mark.parametrize("text", ["a.example,,b.example", "a.example,", ","])
+def test_an_empty_entry_is_refused_because_something_was_left_out(text: str) -> None:
+    with pytest.raises(ValueError, match="an entry is empty"):
+        AllowList.parse(text)
+
+
+@pytest.mark.parametrize("text", ["", "  "])
+def test_an_empty_list_allows_everything(text: str) -> None:
+    assert AllowList.parse(text) == EVERYTHING
+    assert EVERYTHING.named("anything.example", 443)
+    assert EVERYTHING.reaches(ip_address("192.0.2.1"), 443)
+    assert EVERYTHING.conceivable("192.0.2.1", 443)
+
+
+def test_a_name_may_lead_into_an_allowed_network_but_an_address_says_what_it_is() -> None:
+    networks = AllowList.parse("10.0.0.0/8, api.example.com")
+    assert networks.conceivable("intranet.example", 443)
+    assert not networks.conceivable("192.0.2.1", 443)
+    names = AllowList.parse("api.example.com, 10.1.2.3:8443")
+    assert names.conceivable("intranet.example", 8443)
+    assert not names.conceivable("intranet.example", 443)
+
+
+def test_a_list_is_shown_as_it_was_written_but_not_at_any_length() -> None:
+    text = "*.example.com, api.example.org:8443, 10.0.0.0/8, 10.1.2.3, [2001:db8::1]:8443, 2001:db8::/32"
+    assert str(AllowList.parse(text)) == (
+        "*.example.com, api.example.org:8443, 10.0.0.0/8, 10.1.2.3, [2001:db8::1]:8443, 2001:db8::/32"
+    )
+    long = str(AllowList.parse(", ".join(f"host-{n}.example.com" for n in range(100))))
+    assert long.startswith("host-0.example.com, ")
+    assert long.endswith(".example.com, …")
+    assert len(long) <= 210
+
+
+def test_a_bad_entry_of_the_setting_stops_a_function_at_its_start() -> None:
+    given = {"JOBS_TABLE": "jobs"}
+    assert allow_list(Settings.read(given)) == EVERYTHING
+    assert allow_list(Settings.read(given | {"ALLOWED_TARGETS": "10.0.0.0/8"})) == AllowList.parse("10.0.0.0/8")
+    with pytest.raises(ValueError, match=r"ALLOWED_TARGETS cannot be used: '10.0.0.0/99' is no host and no network"):
+        allow_list(Settings.read(given | {"ALLOWED_TARGETS": "a.example,10.0.0.0/99"}))
+
+
+@pytest.mark.parametrize("function", ["api", "worker"])
+def test_the_functions_that_judge_targets_do_not_start_with_a_bad_list(
+    function: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    module = importlib.import_module(f"minutehand.entrypoints.{function}")
+    monkeypatch.setattr(bootstrap, "settings", lambda: Settings(jobs_table="jobs", allowed_targets="10.0.0.0/99"))
+    monkeypatch.setattr(module, "settings", bootstrap.settings, raising=False)
+    start = {"api": "_app", "worker": "_hands"}[function]
+    with pytest.raises(ValueError, match="ALLOWED_TARGETS"):
+        getattr(module, start).__wrapped__()
+
+
+def _caller(entries: str, *addresses: str, allow_loopback: bool = True) -> HttpCaller:
+    return HttpCaller(
+        allow_loopback=allow_loopback, allowed=AllowList.parse(entries), lookup=lambda host: list(addresses)
+    )
+
+
+def test_a_host_that_is_listed_is_called_wherever_it_leads(serve: Serve) -> None:
+    server = serve(answering(response()))
+    outcome = call(server.url(host="api.example.com"), caller=_caller("*.example.com", "127.0.0.1"))
+    assert outcome.state is RunState.SUCCEEDED
+
+
+def test_a_host_that_leads_into_a_listed_network_is_called(serve: Serve) -> None:
+    server = serve(answering(response()))
+    outcome = call(server.url(host="intranet.example"), caller=_caller("127.0.0.0/8", "127.0.0.1"))
+    assert outcome.state is RunState.SUCCEEDED
+
+
+def test_of_a_hosts_addresses_only_those_listed_are_connected_to(serve: Serve) -> None:
+    server = serve(answering(response()))
+    elsewhere = "127.0.0.9"
+    outcome = call(server.url(host="two.example"), caller=_caller("127.0.0.1", elsewhere, "127.0.0.1"))
+    assert outcome.state is RunState.SUCCEEDED
+    assert server.connections == 1
+
+
+def test_a_host_that_is_not_listed_is_refused_before_any_connection(serve: Serve) -> None:
+    server = serve(answering(response()))
+    outcome = call(server.url(host="other.example"), caller=_caller("*.example.com, 10.0.0.0/8", "127.0.0.1"))
+    assert outcome.state is RunState.FAILED
+    assert outcome.error is not None
+    assert outcome.error.type == "TargetNotAllowed"
+    assert f"other.example, port {server.port}, which resolves to 127.0.0.1, is not among" in outcome.error.message
+    assert "*.example.com, 10.0.0.0/8" in outcome.error.message
+    assert "AllowedTargets" in outcome.error.message
+    assert server.connections == 0
+
+
+@pytest.mark.parametrize("entries", ["metadata.example", "169.254.0.0/16", "0.0.0.0/0"])
+def test_listing_an_address_that_is_forbidden_does_not_allow_it(entries: str) -> None:
+    outcome = call("http://metadata.example/", caller=_caller(entries, "169.254.169.254"))
+    assert outcome.error is not None
+    assert outcome.error.type == "AddressRefused"
+
+
+def test_listing_loopback_does_not_allow_it_either(serve: Serve) -> None:
+    server = serve(answering(response()))
+    caller = _caller("127.0.0.0/8", "127.0.0.1", allow_loopback=False)
+    outcome = call(server.url(host="here.example"), caller=caller)
+    assert outcome.error is not None
+    assert outcome.error.type == "AddressRefused"
+    assert server.connections == 0
