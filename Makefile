@@ -31,8 +31,9 @@ down: setup ## stop the local stack and keep its data
 clean: setup ## stop the local stack and forget its data
 	@$(BIN)/python -m localstack clean
 
-logs: setup ## follow what the functions of the local stack write
-	@$(BIN)/python -m localstack logs
+logs: setup ## follow what the local functions write [RUN=20261120T09… JOB=ns/name FUNCTION=tick BACK=60]
+	@$(BIN)/python -m localstack logs $(if $(RUN),--run '$(RUN)') $(if $(JOB),--job '$(JOB)') \
+		$(if $(FUNCTION),--function '$(FUNCTION)') $(if $(BACK),--back '$(BACK)')
 
 test: setup node_modules/.installed ## every test
 	@$(BIN)/python -m pytest

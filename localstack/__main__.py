@@ -9,6 +9,7 @@ from collections.abc import Iterator
 
 from localstack.down import bring_down, forget
 from localstack.errors import LocalStackError
+from localstack.lines import Wanted
 from localstack.logs import follow
 from localstack.place import Place, Record
 from localstack.up import Wish, bring_up
@@ -33,7 +34,7 @@ def main() -> int:
     os.environ["AWS_CONFIG_FILE"] = os.environ["AWS_SHARED_CREDENTIALS_FILE"] = os.devnull
     try:
         if arguments.command == "logs":
-            follow(_record(place), back=arguments.back, say=print)
+            _logs(place, arguments)
         elif arguments.command == "up":
             with _alone(place):
                 record = bring_up(place, Wish(port=arguments.port), _progress)
@@ -48,7 +49,20 @@ def main() -> int:
         return 1
     except KeyboardInterrupt:
         return 130
+    except BrokenPipeError:  # of `make logs | head`: whoever read has seen enough
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     return 0
+
+
+def _logs(place: Place, arguments: argparse.Namespace) -> None:
+    follow(
+        _record(place),
+        back=arguments.back,
+        wanted=Wanted(run=arguments.run, job=arguments.job),
+        function=arguments.function,
+        colours=sys.stdout.isatty() and not os.environ.get("NO_COLOR"),  # no-color.org
+        say=lambda line: print(line, flush=True),
+    )
 
 
 def _arguments() -> argparse.Namespace:
@@ -60,6 +74,9 @@ def _arguments() -> argparse.Namespace:
     commands.add_parser("clean", help="stop the stack and delete its data")
     logs = commands.add_parser("logs", help="follow what the functions write")
     logs.add_argument("--back", type=float, default=60, help="begin this many seconds ago (default 60)")
+    logs.add_argument("--run", default="", help="only lines about runs whose id begins like this")
+    logs.add_argument("--job", default="", help="only lines about this job: namespace/name")
+    logs.add_argument("--function", default="", help="only this function, such as tick")
     return parser.parse_args()
 
 

@@ -1,59 +1,73 @@
 """Follow what every function writes, in one stream."""
 
-import json
 import time
-from collections.abc import Callable, Iterator
-from datetime import UTC, datetime
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING
 
+from botocore.exceptions import ClientError, EndpointConnectionError
+
 from localstack.clients import Clients
+from localstack.errors import LocalStackError
+from localstack.lines import Line, Look, Wanted, chosen
 from localstack.place import Record
 
 if TYPE_CHECKING:
     from mypy_boto3_logs import CloudWatchLogsClient
 
-UNSHOWN = ("START RequestId", "END RequestId", "REPORT RequestId", '{"_aws":')  # Lambda's own lines, and metrics
-SHOWN_OTHERWISE = {"level", "message", "timestamp", "service", "location", "exception", "exception_name", "stack_trace"}
+Read = Callable[[str, int], Iterable[tuple[str, int, str]]]
+"""A log group's events from an instant (milliseconds) on: stream, instant, message."""
 
 
-def follow(record: Record, *, back: float, say: Callable[[str], None]) -> None:
-    """Print what was written in the last ``back`` seconds and then what comes, until the program is interrupted."""
-    clients = Clients(record.endpoint_url)
-    groups = {
-        _log_group(clients, function): name.removesuffix("Function")
-        for name, function in record.outputs.items()
-        if name.endswith("Function")
-    }
-    since = dict.fromkeys(groups, int((time.time() - back) * 1000))
-    seen: set[tuple[str, str, int, str]] = set()
-    while True:
-        fresh = [
-            (at, stream, message, group)
-            for group in groups
-            for stream, at, message in _events(clients.logs, group, since[group])
-            if (group, stream, at, message) not in seen
+class Follower:
+    """Reads log groups again and again, and gives every event once."""
+
+    def __init__(self, groups: Mapping[str, str], since: int, read: Read) -> None:
+        """``groups`` gives the function of each log group."""
+        self._groups = groups
+        self._read = read
+        self._since = dict.fromkeys(groups, since)
+        self._seen: set[tuple[str, str, int, str]] = set()
+
+    def fresh(self) -> list[Line]:
+        """What was written since the last time, in the order of time."""
+        found = [
+            (at, group, stream, message)
+            for group in self._groups
+            for stream, at, message in self._read(group, self._since[group])
+            if (group, stream, at, message) not in self._seen
         ]
-        for at, stream, message, group in sorted(fresh, key=lambda event: event[0]):
-            seen.add((group, stream, at, message))
-            since[group] = max(since[group], at)
-            if not message.startswith(UNSHOWN):
-                say(f"{datetime.fromtimestamp(at / 1000, tz=UTC):%H:%M:%SZ} {groups[group]:<11}{readable(message)}")
-        # only lines of the last instant can come again, since each request starts there
-        seen = {line for line in seen if line[2] >= since[line[0]]}
-        time.sleep(1)
+        found.sort(key=lambda event: event[0])
+        for at, group, stream, message in found:
+            self._seen.add((group, stream, at, message))
+            self._since[group] = max(self._since[group], at)
+        # only events of the last instant can come again, since each request starts there
+        self._seen = {event for event in self._seen if event[2] >= self._since[event[0]]}
+        return [Line(at, self._groups[group], message) for at, group, _, message in found]
 
 
-def readable(message: str) -> str:
-    """A structured line as ``LEVEL message key=value …``, its stack trace below it; any other line as it is."""
+def follow(
+    record: Record, *, back: float, wanted: Wanted, function: str, colours: bool, say: Callable[[str], None]
+) -> None:
+    """Print what was written in the last ``back`` seconds and then what comes, until the program is interrupted.
+
+    ``function`` is the beginning of a function's name, or empty for all. Raises ``LocalStackError``, also when the stack
+    ends meanwhile.
+    """
+    clients = Clients(record.endpoint_url)
+    outputs = {name.removesuffix("Function"): name for name in record.outputs if name.endswith("Function")}
+    look = Look(list(outputs), colours)
     try:
-        line = json.loads(message)
-    except ValueError:
-        return message
-    if not isinstance(line, dict) or "level" not in line:
-        return message
-    extras = " ".join(f"{key}={json.dumps(value)}" for key, value in line.items() if key not in SHOWN_OTHERWISE)
-    trace = f"\n{line['exception']}" if line.get("exception") else ""
-    return f"{line['level']} {line.get('message')} {extras}".rstrip() + trace
+        groups = {_log_group(clients, record.outputs[outputs[name]]): name for name in chosen(list(outputs), function)}
+        follower = Follower(groups, int((time.time() - back) * 1000), lambda *asked: _events(clients.logs, *asked))
+        while True:
+            for line in follower.fresh():
+                if wanted(line):
+                    say(look(line))
+            time.sleep(1)
+    except EndpointConnectionError as error:
+        raise LocalStackError(f"Nothing answers at {record.endpoint_url}; bring the stack up: make up") from error
+    except ClientError as error:
+        raise LocalStackError(f"The stack at {record.endpoint_url} is another one now: {error}; make up") from error
 
 
 def _log_group(clients: Clients, function: str) -> str:

@@ -19,8 +19,8 @@ if TYPE_CHECKING:
 
 BUCKET = "minutehand-deployments"
 STORE = "https://s3.amazonaws.com"  # MiniStack looks at the path alone; a port here would make every restart an update
-CODE_URI = re.compile(r"^(\s*CodeUri:\s*)functions/\s*$", re.MULTILINE)
-TEMPLATE_URL = re.compile(r"^(\s*TemplateURL:\s*)(\./\S+\.yaml)\s*$", re.MULTILINE)
+CODE_URI = re.compile(r"^(\s*CodeUri:\s*)functions/[ \t]*$", re.MULTILINE)
+TEMPLATE_URL = re.compile(r"^(\s*TemplateURL:\s*)(\./\S+\.yaml)[ \t]*$", re.MULTILINE)
 
 
 def upload(place: Place, s3: "S3Client") -> str:
