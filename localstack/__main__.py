@@ -1,4 +1,4 @@
-"""``python -m localstack up | down | clean | logs``; see ``make help``."""
+"""``python -m localstack up | down | clean | logs | bundle | deploy``; see ``make help`` and README.md."""
 
 import argparse
 import contextlib
@@ -6,8 +6,12 @@ import fcntl
 import os
 import sys
 from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
 
+from localstack.bundle import make_bundle
 from localstack.down import bring_down, forget
+from localstack.elsewhere import There, bring_there
 from localstack.errors import LocalStackError
 from localstack.lines import Wanted
 from localstack.logs import follow
@@ -35,6 +39,10 @@ def main() -> int:
     try:
         if arguments.command == "logs":
             _logs(place, arguments)
+        elif arguments.command == "bundle":
+            make_bundle(place, place.bundle)
+        elif arguments.command == "deploy":
+            _deploy(place, arguments)
         elif arguments.command == "up":
             with _alone(place):
                 record = bring_up(place, Wish(port=arguments.port), _progress)
@@ -65,6 +73,17 @@ def _logs(place: Place, arguments: argparse.Namespace) -> None:
     )
 
 
+def _deploy(place: Place, arguments: argparse.Namespace) -> None:
+    there = There(
+        endpoint_url=arguments.endpoint_url,
+        public_url=arguments.public_url or arguments.endpoint_url,
+        echo_url=arguments.echo_url,
+        record=place.record if arguments.record else None,
+    )
+    record = bring_there(replace(place, functions=arguments.functions or place.bundle), there, _progress)
+    print(WELCOME.format(url=record.url, token=record.token, echo_url=record.echo_url), flush=True)
+
+
 def _arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m localstack", description="The whole of Minutehand on one machine.")
     commands = parser.add_subparsers(dest="command", required=True)
@@ -72,6 +91,13 @@ def _arguments() -> argparse.Namespace:
     up.add_argument("--port", type=int, help="port of the emulator (default: that of last time, else the next free)")
     commands.add_parser("down", help="stop the stack and keep its data")
     commands.add_parser("clean", help="stop the stack and delete its data")
+    commands.add_parser("bundle", help="pack the functions for an emulator in a container")
+    deploy = commands.add_parser("deploy", help="deploy to an emulator that runs already, and apply the demo jobs")
+    deploy.add_argument("--endpoint-url", required=True, help="where it is, as seen from here")
+    deploy.add_argument("--public-url", default="", help="where people reach it (default: the same)")
+    deploy.add_argument("--echo-url", required=True, help="the echo service, as the functions reach it")
+    deploy.add_argument("--functions", type=Path, help="what to deploy (default: what 'bundle' made)")
+    deploy.add_argument("--record", action="store_true", help="let the command line and 'logs' find it from here on")
     logs = commands.add_parser("logs", help="follow what the functions write")
     logs.add_argument("--back", type=float, default=60, help="begin this many seconds ago (default 60)")
     logs.add_argument("--run", default="", help="only lines about runs whose id begins like this")

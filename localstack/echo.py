@@ -1,4 +1,4 @@
-"""A small HTTP service to call: it answers with what it was sent. Loopback only.
+"""A small HTTP service to call: it answers with what it was sent. On loopback, unless told otherwise.
 
 ``/status/503`` answers with that status, ``/fail`` with 500, ``/slow?seconds=2.5`` after that time (at most an hour), and
 ``/calls`` with the last thousand requests, oldest first; every other path answers 200 at once.
@@ -24,14 +24,14 @@ class EchoServer(ThreadingHTTPServer):
     daemon_threads = True
     request_queue_size = 128
 
-    def __init__(self, port: int) -> None:
-        super().__init__((LOOPBACK, port), EchoHandler)
+    def __init__(self, port: int, host: str = LOOPBACK) -> None:
+        super().__init__((host, port), EchoHandler)
         self.calls: deque[dict[str, Any]] = deque(maxlen=1000)
 
     @property
     def url(self) -> str:
         """Where it listens, without a trailing slash."""
-        return f"http://{LOOPBACK}:{self.server_port}"
+        return f"http://{self.server_address[0]!s}:{self.server_port}"
 
 
 class EchoHandler(BaseHTTPRequestHandler):
@@ -93,7 +93,9 @@ def main() -> None:
     """Serve until the process is told to end."""
     parser = argparse.ArgumentParser(description="Answer every request with what it held.")
     parser.add_argument("--port", type=int, required=True)
-    server = EchoServer(parser.parse_args().port)
+    parser.add_argument("--host", default=LOOPBACK, help="the address to listen on; 0.0.0.0 inside a container")
+    arguments = parser.parse_args()
+    server = EchoServer(arguments.port, arguments.host)
     print(f"echo service at {server.url}", flush=True)
     server.serve_forever()
 

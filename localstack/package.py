@@ -23,24 +23,24 @@ CODE_URI = re.compile(r"^(\s*CodeUri:\s*)functions/[ \t]*$", re.MULTILINE)
 TEMPLATE_URL = re.compile(r"^(\s*TemplateURL:\s*)(\./\S+\.yaml)[ \t]*$", re.MULTILINE)
 
 
-def upload(place: Place, s3: "S3Client") -> str:
+def upload(place: Place, s3: "S3Client", *, store: str = STORE) -> str:
     """Store bundle and templates under names made of their content; returns the URL of the rewritten main template.
 
-    The same content gives the same names, so a stack that did not change is seen not to have changed.
+    ``store`` is where CloudFormation is told to read them: the address of S3, without the bucket. The same content gives the same names, so a stack that did not change is seen not to have changed.
     """
     s3.create_bucket(Bucket=BUCKET)
     bundle = _put(s3, zip_folder(place.functions), ".zip")
 
     def nested(match: re.Match[str]) -> str:
         body = (place.checkout / match[2]).read_bytes()
-        return f"{match[1]}{STORE}/{BUCKET}/{_put(s3, body, '.yaml')}"
+        return f"{match[1]}{store}/{BUCKET}/{_put(s3, body, '.yaml')}"
 
     template = (place.checkout / "template.yaml").read_text(encoding="utf-8")
     template, code_uris = CODE_URI.subn(rf"\g<1>s3://{BUCKET}/{bundle}", template)
     template = TEMPLATE_URL.sub(nested, template)
     if code_uris == 0:
         raise LocalStackError("template.yaml has no line 'CodeUri: functions/' to put the bundle's address into.")
-    return f"{STORE}/{BUCKET}/{_put(s3, template.encode(), '.yaml')}"
+    return f"{store}/{BUCKET}/{_put(s3, template.encode(), '.yaml')}"
 
 
 def zip_folder(folder: Path) -> bytes:

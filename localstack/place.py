@@ -24,6 +24,11 @@ class Place:
         """What programs read to find this stack: see ``Record``."""
         return self.state / "local.json"
 
+    @property
+    def bundle(self) -> Path:
+        """Where the functions are packed for an emulator in a container."""
+        return self.state / "bundle"
+
     def pid_file(self, program: str) -> Path:
         """Where the process id of a program in the background is kept."""
         return self.state / f"{program}.pid"

@@ -6,18 +6,16 @@ import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from urllib.parse import urlsplit
 
-from localstack import demo, package, processes, stack
+from localstack import demo, processes
 from localstack.clients import Clients
+from localstack.deployment import STACK, admin_token, api_url, deploy, tick, wait_until_well
 from localstack.errors import LocalStackError
 from localstack.ministack import PROGRAM, REGION, MiniStack, last_port
 from localstack.place import CHECKOUT, Place, Record
 from localstack.ports import LOOPBACK, is_free, next_free
-from localstack.roles import allow_batch_names
 from minutehand.client import Client, MinutehandError
 
-STACK = "minutehand"
 ECHO = "echo"
 FIRST_PORT = 4566
 FIRST_ECHO_PORT = 4600
@@ -48,15 +46,12 @@ def bring_up(place: Place, wish: Wish, say: Callable[[str], None]) -> Record:
     clients = Clients(emulator.endpoint_url)
 
     began = time.monotonic()
-    template_url = package.upload(place, clients.s3)
-    parameters = LOCAL_PARAMETERS | dict(wish.parameters or {})
-    outputs = stack.deploy(clients.cloudformation, STACK, template_url, parameters)
-    allow_batch_names(clients, (name for output, name in outputs.items() if output.endswith("Function")))
+    outputs = deploy(place, clients, LOCAL_PARAMETERS | dict(wish.parameters or {}))
     say(f"template.yaml deployed in {time.monotonic() - began:.1f} s")
 
     record = Record(
-        url=_api_url(emulator, outputs["ApiUrl"]),
-        token=clients.secrets.get_secret_value(SecretId=outputs["AdminTokenSecret"])["SecretString"],
+        url=api_url(emulator.endpoint_url, outputs["ApiUrl"]),
+        token=admin_token(clients, outputs),
         endpoint_url=emulator.endpoint_url,
         region=REGION,
         stack=STACK,
@@ -70,11 +65,12 @@ def bring_up(place: Place, wish: Wish, say: Callable[[str], None]) -> Record:
     )
     record.save(place.record)
     with Client(record.url, record.token) as client:
-        _wait_until_well(client, emulator)
+        log = place.log_file(PROGRAM)
+        wait_until_well(client, patience=30, where=lambda: f"The end of {log}:\n{processes.tail(log)}")
         say(f"API answers at {record.url}")
         if processes.running(place.pid_file(PROGRAM)) != runs:
             # the emulator's own first tick is a minute off; one tick more never does harm
-            clients.functions.invoke(FunctionName=outputs["TickFunction"], InvocationType="Event")
+            tick(clients, outputs)
         if wish.demo:
             record = _with_demo(place, record, client, say)
     return record
@@ -122,29 +118,6 @@ def _choose(wished: int | None, last: int | None) -> int:
     if wished is not None:
         return wished
     return last if last is not None and is_free(last) else next_free(FIRST_PORT)
-
-
-def _api_url(emulator: MiniStack, output: str) -> str:
-    """Where the emulator serves the API that on AWS would be at ``https://ID.execute-api.…/STAGE``."""
-    address = urlsplit(output)
-    api = address.netloc.partition(".")[0]
-    return f"{emulator.endpoint_url}/_aws/execute-api/{api}{address.path}"
-
-
-def _wait_until_well(client: Client, emulator: MiniStack, patience: float = 30) -> None:
-    deadline = time.monotonic() + patience
-    while True:
-        try:
-            client.health()
-        except MinutehandError as error:
-            if time.monotonic() > deadline:
-                log = emulator.place.log_file(PROGRAM)
-                raise LocalStackError(
-                    f"The API does not answer as it should: {error}\nThe end of {log}:\n{processes.tail(log)}"
-                ) from error
-            time.sleep(0.5)
-        else:
-            return
 
 
 def _with_demo(place: Place, record: Record, client: Client, say: Callable[[str], None]) -> Record:

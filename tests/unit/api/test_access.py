@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from minutehand.domain.token import Role
+from minutehand.adapters.memory import MemoryState
+from minutehand.adapters.memory.tokens import MemoryTokens
+from minutehand.domain.token import Role, Token, digest_of
 from minutehand.entrypoints.api.app import ENDPOINTS, make_app
 from minutehand.usecases.world import World
 from tests.unit.api.conftest import JOB, PATH, Api
@@ -79,3 +81,34 @@ def test_a_context_with_a_role_that_is_none_is_no_token(api: Api, changed: dict[
 
 def test_a_token_without_namespaces_may_do_nothing(api: Api) -> None:
     assert api.by(namespaces="").get().status == 403
+
+
+def _api_without_authorizer(world: World, state: MemoryState) -> Api:
+    tokens = MemoryTokens(state)
+    tokens.put(Token(digest=digest_of("s3cret"), name="grace", role=Role.VIEWER, namespaces=("demo",)))
+    return Api(app=make_app(lambda: world, tokens_of=lambda: tokens), authorized=False)
+
+
+def test_where_the_gateway_did_not_ask_the_authorizer_the_token_is_looked_up_all_the_same(
+    world: World, state: MemoryState
+) -> None:
+    api = _api_without_authorizer(world, state)
+    held = {"authorization": "Bearer s3cret"}
+    assert api.get("/v1/namespaces/demo/jobs", headers=held).status == 200
+    assert api.get("/v1/namespaces/other/jobs", headers=held).status == 403
+    assert api.put(JOB, headers=held).status == 403
+
+
+@pytest.mark.parametrize("headers", [{}, {"Authorization": "Bearer wrong"}, {"Authorization": "s3cret"}])
+def test_and_without_a_token_that_was_given_out_nothing_is_answered_there_either(
+    world: World, state: MemoryState, headers: dict[str, str]
+) -> None:
+    assert _api_without_authorizer(world, state).get(PATH, headers=headers).status == 401
+
+
+def test_a_token_is_not_looked_up_again_when_the_authorizer_vouched_for_it(world: World) -> None:
+    def no_tokens() -> MemoryTokens:
+        raise AssertionError("the authorizer has looked it up")
+
+    api = Api(app=make_app(lambda: world, tokens_of=no_tokens))
+    assert api.get("/v1/namespaces/demo/jobs", headers={"Authorization": "Bearer other"}).status == 200

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from minutehand.entrypoints import bootstrap
 from minutehand.entrypoints.api.app import make_app
 from minutehand.entrypoints.network import allow_list
+from minutehand.entrypoints.tokens import tokens
 
 if TYPE_CHECKING:
     from aws_lambda_powertools.event_handler import APIGatewayRestResolver
@@ -17,7 +18,12 @@ if TYPE_CHECKING:
 @cache
 def _app() -> APIGatewayRestResolver:
     given = bootstrap.settings()
-    return make_app(bootstrap.world, allow_loopback=given.allow_loopback, allowed_targets=allow_list(given))
+    return make_app(
+        bootstrap.world,
+        tokens_of=tokens,
+        allow_loopback=given.allow_loopback,
+        allowed_targets=allow_list(given),
+    )
 
 
 def handler(event: dict[str, Any], context: LambdaContext) -> dict[str, Any]:

@@ -20,7 +20,8 @@ from minutehand.entrypoints.api.jobs import JOBS
 from minutehand.entrypoints.api.problems import Unauthenticated, WrongMethod, problem
 from minutehand.entrypoints.api.reading import query_of
 from minutehand.entrypoints.api.runs import RUNS
-from minutehand.usecases.authorize import require
+from minutehand.usecases.authorize import authorize, require
+from minutehand.usecases.ports import Tokens
 from minutehand.usecases.world import World
 
 _ANYBODY = Token(digest="", name="", role=Role.VIEWER, namespaces=())
@@ -36,11 +37,17 @@ ENDPOINTS = (Endpoint(method="GET", path="/v1/health", role=None, answer=health)
 
 
 def make_app(
-    world_of: Callable[[], World], *, allow_loopback: bool = False, allowed_targets: AllowList = EVERYTHING
+    world_of: Callable[[], World],
+    *,
+    tokens_of: Callable[[], Tokens] | None = None,
+    allow_loopback: bool = False,
+    allowed_targets: AllowList = EVERYTHING,
 ) -> APIGatewayRestResolver:
     """The app over a world, which is asked for when a call first needs it.
 
     Args:
+        tokens_of: where the token of a request is looked up that no authorizer was asked about; without it, such a
+            request is refused.
         allow_loopback: whether targets may be on the machine itself.
         allowed_targets: the hosts and networks that targets may be in.
     """
@@ -51,7 +58,7 @@ def make_app(
     def answer(endpoint: Endpoint, in_path: Mapping[str, str]) -> Response[str]:
         event = app.current_event.raw_event
         named = {name: unquote(text) for name, text in in_path.items()}
-        caller = _caller(event) if endpoint.role else _ANYBODY
+        caller = _caller(event, tokens_of) if endpoint.role else _ANYBODY
         _check_names(named)
         if endpoint.role:
             require(caller, endpoint.role, named["namespace"])
@@ -107,11 +114,20 @@ def _check_names(named: Mapping[str, str]) -> None:
         raise Invalid(*wrong)
 
 
-def _caller(event: Mapping[str, Any]) -> Token:
-    """The token that the authorizer vouched for; some emulators of the gateway do not ask it."""
+def _caller(event: Mapping[str, Any], tokens_of: Callable[[], Tokens] | None) -> Token:
+    """The token that the authorizer vouched for.
+
+    Some emulators of the gateway do not ask it, and a route that was deployed without it would not: then the token is
+    looked up here, by the same rules, so that no request gets by without one.
+    """
     match (event.get("requestContext") or {}).get("authorizer"):
         case {"token": str(name), "role": str(role), "namespaces": str(namespaces)} if role in _ROLES:
             return Token(digest="", name=name, role=Role(role), namespaces=tuple(namespaces.split(",")))
+    headers: Mapping[str, str] = event.get("headers") or {}
+    header = next((value for name, value in headers.items() if name.lower() == "authorization"), None)
+    token = authorize(tokens_of(), header) if tokens_of and header else None
+    if token:
+        return token
     raise Unauthenticated("no authorizer vouched for this request; send the header 'Authorization: Bearer TOKEN'")
 
 

@@ -1,0 +1,47 @@
+"""The bundle for emulators in containers: our code with its dependencies, for the container's Python and processor.
+
+``make up`` needs none: there the functions run in this environment, where every dependency is installed.
+"""
+
+import platform
+import shutil
+import subprocess
+from pathlib import Path
+
+from localstack.errors import LocalStackError
+from localstack.place import Place
+
+PYTHON = "3.13"
+"""As in template.yaml, and in MiniStack's image."""
+LIBC = "manylinux_2_28"
+"""Older than that of Lambda's python3.13 (Amazon Linux 2023, glibc 2.34) and of Debian's images."""
+
+
+def make_bundle(place: Place, folder: Path) -> None:
+    """Write the bundle into a folder of its own, anew. Raises ``LocalStackError`` with what the installer said."""
+    staged = folder.with_name(f"{folder.name}.new")
+    shutil.rmtree(staged, ignore_errors=True)
+    shutil.copytree(place.checkout / "functions", staged, ignore=shutil.ignore_patterns("__pycache__"))
+    done = subprocess.run(install_command(place, staged), capture_output=True, text=True, check=False)
+    if done.returncode != 0:
+        raise LocalStackError(f"The dependencies could not be installed:\n{done.stderr.strip()}")
+    shutil.rmtree(folder, ignore_errors=True)
+    staged.rename(folder)
+
+
+def install_command(place: Place, folder: Path, machine: str = "") -> list[str]:
+    """The command that installs what ``functions/requirements.txt`` locks, as wheels for a container's platform."""
+    arm = (machine or platform.machine()).lower() in {"arm64", "aarch64"}
+    return [
+        str(place.checkout / ".venv" / "bin" / "uv"),
+        "pip",
+        "install",
+        "--quiet",
+        f"--target={folder}",
+        f"--python-version={PYTHON}",
+        f"--python-platform={'aarch64' if arm else 'x86_64'}-{LIBC}",
+        "--only-binary=:all:",
+        "--require-hashes",
+        "--no-deps",
+        f"--requirement={place.checkout / 'functions' / 'requirements.txt'}",
+    ]

@@ -1,0 +1,163 @@
+"""The compose files and the hook: what can be checked of them without Docker."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+import tomllib
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+from localstack.bundle import PYTHON
+from localstack.place import CHECKOUT
+
+COMPOSE = CHECKOUT / "localstack" / "compose"
+FILES = sorted(COMPOSE.glob("*.yaml"))
+HOOK = COMPOSE / "ready.d" / "minutehand.sh"
+DOCKER = "/var/run/docker.sock"
+TOP = {"name", "services", "networks"}
+SERVICE = {
+    "image",
+    "command",
+    "working_dir",
+    "environment",
+    "ports",
+    "volumes",
+    "networks",
+    "depends_on",
+    "healthcheck",
+}
+HEALTHCHECK = {"test", "interval", "timeout", "retries"}
+
+
+def _read(path: Path) -> dict[str, Any]:
+    """A compose file with the defaults of its variables, as compose sees it when none is set."""
+    text = re.sub(r"\$\{\w+:-([^}]*)\}", r"\1", path.read_text(encoding="utf-8"))
+    document = yaml.safe_load(text)
+    assert "${" not in text, "a variable without a default stops a first try"
+    assert isinstance(document, dict)
+    return document
+
+
+def _services() -> list[Any]:
+    return [
+        pytest.param(service, id=f"{path.stem}-{name}")
+        for path in FILES
+        for name, service in _read(path)["services"].items()
+    ]
+
+
+def _environment(service: dict[str, Any]) -> dict[str, str]:
+    given = service.get("environment", {})
+    if isinstance(given, dict):
+        return given
+    return {name: value for name, _, value in (entry.partition("=") for entry in given)}
+
+
+def test_there_is_a_file_for_each_emulator() -> None:
+    assert [path.stem for path in FILES] == ["localstack", "ministack"]
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
+def test_a_file_has_only_keys_that_compose_knows_and_names_what_it_declares(path: Path) -> None:
+    document = _read(path)
+    assert set(document) <= TOP
+    assert {"echo", path.stem} == set(document["services"])
+    for service in document["services"].values():
+        assert set(service) <= SERVICE
+        assert set(service.get("healthcheck", {})) <= HEALTHCHECK
+        assert set(service.get("networks", [])) <= set(document.get("networks", {}))
+        assert set(service.get("depends_on", [])) <= set(document["services"])
+
+
+@pytest.mark.parametrize("service", _services())
+def test_every_port_is_on_loopback_alone(service: dict[str, Any]) -> None:
+    assert service["ports"]
+    assert not [port for port in service["ports"] if not re.fullmatch(r"127\.0\.0\.1:\d+:\d+", port)]
+
+
+@pytest.mark.parametrize("service", _services())
+def test_every_image_is_named_with_a_version(service: dict[str, Any]) -> None:
+    assert re.fullmatch(r"[a-z]+(/[a-z]+)?:\d+\.\d+(\.\d+)?(-[a-z]+)?", service["image"])
+
+
+@pytest.mark.parametrize("service", _services())
+def test_what_is_mounted_is_in_the_checkout_and_read_only(service: dict[str, Any]) -> None:
+    for volume in service["volumes"]:
+        source, target, *mode = volume.split(":")
+        if source == DOCKER:
+            continue
+        there = (COMPOSE / source).resolve()
+        assert there.is_dir(), volume
+        assert there.is_relative_to(CHECKOUT), volume
+        assert mode == ["ro"], volume
+        assert target.startswith(("/opt/minutehand", "/etc/localstack/init/ready.d")), volume
+
+
+@pytest.mark.parametrize("service", _services())
+def test_a_check_of_health_is_a_program_that_python_can_read(service: dict[str, Any]) -> None:
+    if "healthcheck" in service:
+        _, python, option, program = service["healthcheck"]["test"]
+        assert python.startswith("python")
+        assert option == "-c"
+        compile(program, "healthcheck", "exec")
+
+
+def test_the_container_runs_the_release_of_ministack_that_the_tests_run_on() -> None:
+    extras = tomllib.loads((CHECKOUT / "pyproject.toml").read_text())["project"]["optional-dependencies"]
+    pinned = next(wanted.partition("==")[2] for wanted in extras["dev"] if wanted.startswith("ministack=="))
+    assert (
+        _read(COMPOSE / "ministack.yaml")["services"]["ministack"]["image"] == f"ministackorg/ministack:{pinned}-full"
+    )
+
+
+def test_the_files_run_the_runtime_that_the_bundle_is_made_for() -> None:
+    template = (CHECKOUT / "template.yaml").read_text(encoding="utf-8")
+    assert f"Runtime: python{PYTHON}\n" in template
+
+
+def test_localstack_needs_no_account_and_can_be_given_another_release_and_a_token() -> None:
+    text = (COMPOSE / "localstack.yaml").read_text(encoding="utf-8")
+    assert "image: ${LOCALSTACK_IMAGE:-localstack/localstack:4.14.0}" in text
+    assert re.search(r"^ *- LOCALSTACK_AUTH_TOKEN\b(?!=)", text, re.MULTILINE), "handed on only where it is set"
+
+
+def test_functions_of_localstack_run_in_the_network_in_which_echo_has_its_name() -> None:
+    document = _read(COMPOSE / "localstack.yaml")
+    network = _environment(document["services"]["localstack"])["LAMBDA_DOCKER_NETWORK"]
+    assert network == document["networks"]["stack"]["name"]
+    assert {service["networks"][0] for service in document["services"].values()} == {"stack"}
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
+def test_the_hook_understands_the_variables_that_the_files_set(path: Path) -> None:
+    given = {name for name in _environment(_read(path)["services"][path.stem]) if name.startswith("MINUTEHAND_")}
+    assert given
+    assert not [name for name in given if f"${{{name}:-" not in HOOK.read_text(encoding="utf-8")]
+
+
+def test_the_hook_can_be_run_by_whichever_emulator() -> None:
+    assert HOOK.read_text(encoding="utf-8").startswith("#!/bin/sh\n")
+    assert os.access(HOOK, os.X_OK)
+
+
+@pytest.mark.parametrize("shell", ["sh", "bash", "dash"])
+def test_the_hook_is_a_script_that_a_shell_can_read(shell: str) -> None:
+    found = shutil.which(shell)
+    if not found:
+        pytest.skip(f"no {shell} here")
+    subprocess.run([found, "-n", str(HOOK)], check=True)
+
+
+def test_a_hook_that_finds_no_python_with_what_it_needs_says_so(tmp_path: Path) -> None:
+    shell = shutil.which("sh")
+    assert shell
+    failed = subprocess.run(
+        [shell, str(HOOK)], env={"PATH": str(tmp_path)}, capture_output=True, text=True, check=False
+    )
+    assert failed.returncode == 1
+    assert "MINUTEHAND_PYTHON" in failed.stderr
