@@ -11,14 +11,15 @@ COMPILE_FUNCTIONS := pyproject.toml --extra lambda $(COMPILE) -c requirements/de
 	--no-emit-package boto3 --no-emit-package botocore --no-emit-package s3transfer
 COMPILE_SAM := requirements/sam.in $(COMPILE)
 SCHEMA := $(BIN)/python -m minutehand.entrypoints.api.schema docs/job.schema.json
+COMPOSE_FILE = docker compose --file localstack/compose/$(or $(EMULATOR),ministack).yaml
 LOCKS := requirements/dev.txt functions/requirements.txt requirements/sam.txt
 
 .DEFAULT_GOAL := help
 MAKEFLAGS += --no-print-directory
-.PHONY: help setup up down clean logs test test-fast lint lock check-locks schema bench build deploy
+.PHONY: help setup up down clean logs compose compose-down test test-fast lint lock check-locks schema bench build deploy
 
 help: ## this list
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 setup: .venv/.installed ## install what the project needs into .venv, when its lock changed
 
@@ -30,6 +31,15 @@ down: setup ## stop the local stack and keep its data
 
 clean: setup ## stop the local stack and forget its data
 	@$(BIN)/python -m localstack clean
+
+compose: setup ## the same in Docker, or take in what changed [EMULATOR=ministack|localstack PORT=4566]
+	@command -v docker >/dev/null || { echo "error: make compose needs Docker; make up needs none"; exit 1; }
+	@$(BIN)/python -m localstack bundle
+	@$(COMPOSE_FILE) up --detach --wait
+	@$(BIN)/python -m localstack deploy --endpoint-url http://127.0.0.1:$(or $(PORT),4566) --echo-url http://echo:4600 --record
+
+compose-down: ## stop the containers and forget their data [EMULATOR=ministack|localstack]
+	@$(COMPOSE_FILE) down --volumes
 
 logs: setup ## follow what the local functions write [RUN=20261120T09… JOB=ns/name FUNCTION=tick BACK=60]
 	@$(BIN)/python -m localstack logs $(if $(RUN),--run '$(RUN)') $(if $(JOB),--job '$(JOB)') \

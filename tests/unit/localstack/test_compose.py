@@ -161,3 +161,14 @@ def test_a_hook_that_finds_no_python_with_what_it_needs_says_so(tmp_path: Path) 
     )
     assert failed.returncode == 1
     assert "MINUTEHAND_PYTHON" in failed.stderr
+
+
+def test_the_readme_names_every_module_and_only_files_that_are_there() -> None:
+    readme = (CHECKOUT / "localstack" / "README.md").read_text(encoding="utf-8")
+    modules = {path.name for path in (CHECKOUT / "localstack").glob("[a-z]*.py")}
+    assert not {name for name in modules if f"`{name}`" not in readme} - {"errors.py"}
+    linked = re.findall(r"\]\(([a-z/.]+)\)", readme) + re.findall(r"`(tests/[a-z_/.]+\.py)`", readme)
+    assert linked
+    assert not [
+        name for name in linked if not (CHECKOUT / name).exists() and not (CHECKOUT / "localstack" / name).exists()
+    ]
