@@ -70,4 +70,4 @@ def test_claims_on_a_table_that_does_not_exist_fail_and_do_not_raise(server, job
 def test_a_claimed_run_is_found_by_its_hour(stores, job):
     run = run_at(job, NINE + 59 * MINUTE)
     stores.runs.claim([run, run_at(job, NINE + HOUR), run_at(job, NINE - SECOND)])
-    assert [key for page in stores.runs.in_hour(job.namespace, NINE) for key in page] == [run.key]
+    assert [key for page in stores.runs.within(job.namespace, NINE, NINE + HOUR) for key in page] == [run.key]

@@ -300,8 +300,18 @@ def test_an_hour_holds_the_runs_of_the_whole_namespace_and_of_no_other(stores, j
     wanted = [run_at(job, NINE + number * MINUTE) for number, job in enumerate(jobs(20))]
     elsewhere = jobs(1)[0]._replace(namespace=f"{jobs(1)[0].namespace}x")
     stores.runs.claim([*wanted, run_at(elsewhere), run_at(wanted[0].key.job, NINE + HOUR)])
-    found = [key for page in stores.runs.in_hour(jobs(1)[0].namespace, NINE) for key in page]
+    found = [key for page in stores.runs.within(jobs(1)[0].namespace, NINE, NINE + HOUR) for key in page]
     assert sorted(found) == sorted(run.key for run in wanted)
+
+
+def test_a_span_holds_its_first_instant_and_not_its_end_whatever_asked_for_the_run(stores, job):
+    inside = [run_at(job, NINE + 58 * MINUTE), run_at(job, NINE + HOUR), run_at(job, NINE + HOUR + 2 * MINUTE)]
+    key = RunKey.triggered(job, NINE + HOUR + 2 * MINUTE, "a1")
+    asked_for = replace(inside[-1], key=key)
+    outside = [run_at(job, NINE + 58 * MINUTE - SECOND), run_at(job, NINE + HOUR + 2 * MINUTE + SECOND)]
+    stores.runs.claim([*inside, asked_for, *outside])
+    pages = stores.runs.within(job.namespace, NINE + 58 * MINUTE, NINE + HOUR + 2 * MINUTE + SECOND)
+    assert {found for page in pages for found in page} == {*(run.key for run in inside), key}
 
 
 def test_an_output_is_kept_for_each_attempt(stores, run):

@@ -7,6 +7,7 @@ from datetime import datetime
 from typing import Any
 
 from minutehand.domain.errors import Unavailable
+from minutehand.domain.run import RunKey
 from minutehand.domain.timer import Due
 from tests.simulation.engine import Died, Process
 
@@ -54,6 +55,13 @@ class Faulty:
     def __getattr__(self, name: str) -> Callable[..., Any]:
         method = getattr(self._port, name)
         return lambda *args, **kwargs: call(self._process, name, lambda: method(*args, **kwargs))
+
+
+class FaultyRuns(Faulty):
+    """Runs, whose index is read page by page."""
+
+    def within(self, namespace: str, start: datetime, end: datetime) -> Iterator[Sequence[RunKey]]:
+        yield from call(self._process, "within", lambda: list(self._port.within(namespace, start, end)))
 
 
 class FaultyTimers(Faulty):

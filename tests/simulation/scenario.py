@@ -12,14 +12,15 @@ from minutehand.domain.errors import Conflict, NotFound, Unavailable
 from minutehand.domain.job import CatchUp, HttpTarget, Job, JobKey
 from minutehand.domain.run import RunError, RunKey, RunState
 from minutehand.usecases import manage
+from minutehand.usecases.drain import drain
 from minutehand.usecases.execute import Handled, Worker, execute
 from minutehand.usecases.ports import Outcome, Received
-from minutehand.usecases.rescue import drain
+from minutehand.usecases.sweep import sweep
 from minutehand.usecases.tick import tick
 from minutehand.usecases.trigger import trigger
 from minutehand.usecases.world import World
 from tests.simulation.engine import START, Died, Engine, Process
-from tests.simulation.faults import Faulty, FaultyTimers
+from tests.simulation.faults import Faulty, FaultyRuns, FaultyTimers
 from tests.simulation.observed import Called, History, ObservedDefinitions, ObservedRuns
 from tests.simulation.queue import SimulatedInbox, SimulatedOutbox, SimulatedQueue
 
@@ -73,7 +74,7 @@ class Scenario:
         world = World(
             timers=FaultyTimers(process, self.timers),
             definitions=Faulty(process, self.definitions),
-            runs=Faulty(process, self.runs),
+            runs=FaultyRuns(process, self.runs),
             outbox=Faulty(process, SimulatedOutbox(process, self.queue)),
             clock=process.clock,
             look_ahead=LOOK_AHEAD,
@@ -103,6 +104,9 @@ class Scenario:
             if random.random() < 0.2:
                 other = random.choice([self._save, self._pause, self._resume, self._delete, self._trigger])
                 engine.at(instant + timedelta(seconds=random.uniform(0, 0.2)), lambda job=job, act=other: act(job))
+        if random.random() < 0.3:
+            for turn in range(int(CHAOS.total_seconds()) // 120):
+                engine.at(START + timedelta(seconds=turn * 120 + random.uniform(0, 60)), self._sweep)
         engine.run(quiet_at)
         engine.faults = False
         engine.run(quiet_at + timedelta(minutes=10))
@@ -113,6 +117,17 @@ class Scenario:
 
     def _tick(self) -> None:
         self.engine.start("tick", 60, lambda p: self.use.tick(self.world(p), shards=SHARDS, time_left=p.time_left))
+
+    def _sweep(self) -> None:
+        """Some histories have sweeps, to see that they break nothing; most have none, so that they hide nothing."""
+
+        def look(process: Process) -> None:
+            try:
+                sweep(self.world(process), time_left=process.time_left)
+            except Unavailable as trouble:
+                self.engine.note(f"sweep: {trouble}")
+
+        self.engine.start("sweep", 300, look)
 
     def _api(self, name: str, do: Callable[[World], Any]) -> None:
         def attempt(process: Process) -> None:

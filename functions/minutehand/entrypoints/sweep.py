@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from minutehand.entrypoints.bootstrap import time_left, world
 from minutehand.entrypoints.telemetry import count, logger, metrics
-from minutehand.usecases.rescue import sweep
+from minutehand.usecases.sweep import sweep
 
 if TYPE_CHECKING:
     from minutehand.entrypoints.bootstrap import LambdaContext

@@ -126,8 +126,8 @@ class Runs(Protocol):
     def between(self, job: JobKey, after: datetime, until: datetime) -> Sequence[Run]:
         """A job's runs scheduled for an instant in (after, until]."""
 
-    def in_hour(self, namespace: str, hour: datetime) -> Iterator[Sequence[RunKey]]:
-        """Pages of the runs of a namespace scheduled within the hour that begins at `hour`. May be stale."""
+    def within(self, namespace: str, start: datetime, end: datetime) -> Iterator[Sequence[RunKey]]:
+        """Pages of a namespace's runs scheduled for an instant in [start, end), whole seconds. May be stale."""
 
     def keep_output(self, key: RunKey, attempt: int, output: Output) -> None:
         """Keep what is too long for the run's own record; writing it again changes nothing."""

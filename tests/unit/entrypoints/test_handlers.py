@@ -90,6 +90,6 @@ def test_a_dead_letter_whose_run_can_start_is_sent_again_and_one_that_is_not_our
 
 
 def test_a_sweep_tells_how_many_it_sent_again(stage: Stage) -> None:
-    stage.at("10:30")
+    stage.at("10:01")
     stage.state.messages.clear()
     assert sweep.handler({}, Context())["resent"] == len(stage.state.messages) > 0

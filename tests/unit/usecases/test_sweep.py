@@ -8,7 +8,7 @@ import pytest
 from minutehand.domain.job import JobKey
 from minutehand.domain.run import Run, RunKey, RunState
 from minutehand.usecases.ports import Message
-from minutehand.usecases.rescue import PAST_EVERY_LIMIT, SWEPT_HOURS, sweep
+from minutehand.usecases.sweep import OVERDUE, RESEND_AFTER, SWEEP_EVERY, SWEPT_HOURS, sweep
 from tests.unit.domain.examples import KEY, SECOND, at, run
 from tests.unit.usecases.stage import FOREVER, Stage
 
@@ -17,8 +17,8 @@ HOUR = timedelta(hours=1)
 
 @pytest.fixture
 def stage() -> Stage:
-    """Half past eleven: the hours from 10, 8 and so on are looked at."""
-    stage = Stage("11:30:15.250")
+    """The first sweep of the hour: the hours from 10, 8 and so on are looked at too."""
+    stage = Stage("11:01:15.250")
     stage.state.namespaces.add("shop")
     return stage
 
@@ -28,7 +28,7 @@ def swept(stage: Stage, *runs: Run, time_left: timedelta = FOREVER) -> Sequence[
     return sweep(stage.world, time_left=lambda: time_left)
 
 
-def test_a_run_that_is_active_past_every_limit_is_sent_again(stage: Stage) -> None:
+def test_a_run_that_nobody_began_is_sent_again(stage: Stage) -> None:
     forgotten = run("10:15")
     assert swept(stage, forgotten) == [forgotten.key]
     assert stage.state.messages == [Message(run=forgotten.key, attempt=1, target="http", not_before=stage.now)]
@@ -50,17 +50,41 @@ LAST_SIGNS = {
     "its instant": run("10:59", claimed_at=at("08:00")),
     "its claim": run("10:15", claimed_at=at("10:59")),
     "the end of its lease": run("10:15", state=RunState.RUNNING, attempt=1, nonce="dead", lease_until=at("10:59")),
-    "the sweep before": run("10:15", resent_at=at("10:59")),
 }
 
 
 @pytest.mark.parametrize("sign", LAST_SIGNS)
-def test_a_run_has_half_an_hour_from_its_last_sign_of_life(stage: Stage, sign: str) -> None:
+def test_a_run_has_two_minutes_from_its_last_sign_of_life(stage: Stage, sign: str) -> None:
     forgotten = LAST_SIGNS[sign]
-    stage.now = at("10:59") + PAST_EVERY_LIMIT
+    stage.now = at("11:01") - SECOND / 1000
     assert swept(stage, forgotten) == []
-    stage.now += SECOND / 1000
+    stage.now = at("11:01")
     assert swept(stage, forgotten) == [forgotten.key]
+    assert timedelta(minutes=2) == OVERDUE
+
+
+@pytest.mark.parametrize("second", range(0, 120, 13))
+def test_a_run_that_nobody_began_is_found_within_minutes(second: int) -> None:
+    stage = Stage("11:30:00")
+    stage.state.namespaces.add("shop")
+    stage.now += second * SECOND
+    found = [sweep(stage.world, time_left=lambda: FOREVER)]
+    stage.state.runs[run("11:30").key] = run("11:30")
+    for _ in range(3):
+        stage.now += SWEEP_EVERY
+        found.append(sweep(stage.world, time_left=lambda: FOREVER))
+    assert [list(keys) for keys in found if keys] == [[run("11:30").key]], "once, however the sweeps lie"
+
+
+def test_a_sweep_that_came_late_misses_nothing(stage: Stage) -> None:
+    stage.now = at("11:34:59")
+    assert swept(stage, run("11:30")) == [run("11:30").key]
+
+
+def test_what_was_sent_again_is_left_alone_for_a_while(stage: Stage) -> None:
+    stage.now = at("11:00:30")
+    assert swept(stage, run("10:15", resent_at=stage.now - RESEND_AFTER + SECOND)) == []
+    assert swept(stage, run("10:15", resent_at=stage.now - RESEND_AFTER)) == [run("10:15").key]
 
 
 def test_a_run_is_swept_at_most_once_an_interval(stage: Stage) -> None:
@@ -70,14 +94,14 @@ def test_a_run_is_swept_at_most_once_an_interval(stage: Stage) -> None:
 
 @pytest.mark.parametrize("age", range(14))
 def test_an_hour_is_looked_at_again_as_it_grows_older(stage: Stage, age: int) -> None:
-    stage.now = at("10:45") + age * HOUR
-    first, last = run("10:00"), run("10:59:59")
-    assert swept(stage, first, last) == ([first.key, last.key] if age in SWEPT_HOURS and age else [])
+    stage.now = at("10:01") + age * HOUR
+    first, last = run("10:00"), run("10:58:59")
+    assert sorted(swept(stage, first, last)) == ([first.key, last.key] if age in SWEPT_HOURS and age else [])
 
 
 @pytest.mark.parametrize("age", SWEPT_HOURS)
 def test_the_last_look_is_a_week_later(stage: Stage, age: int) -> None:
-    stage.now = at("10:45") + age * HOUR
+    stage.now = at("10:01") + age * HOUR
     assert swept(stage, run("10:00")) == [run("10:00").key]
     assert max(SWEPT_HOURS) * HOUR == timedelta(days=7)
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from datetime import datetime
+from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Any
 from zlib import crc32
 
@@ -19,6 +20,7 @@ from minutehand.adapters.dynamodb.values import (
     read_text,
     text,
 )
+from minutehand.domain.instants import SECOND, to_compact
 from minutehand.domain.job import JobKey
 from minutehand.domain.run import Result, Run, RunError, RunKey, RunState, SkipReason
 
@@ -37,9 +39,18 @@ def key(run: RunKey) -> Item:
     return {"job": {"S": str(run.job)}, "run_id": {"S": run.run_id}}
 
 
-def hour_partitions(namespace: str, hour: datetime) -> list[str]:
-    """The partitions of `by_time` that hold a namespace's runs of one hour."""
-    return [f"{namespace}#{hour:%Y%m%d%H}#{bucket}" for bucket in range(BUCKETS)]
+def partitions(namespace: str, start: datetime, end: datetime) -> Iterator[str]:
+    """The partitions of `by_time` that hold a namespace's runs of [start, end)."""
+    hour = start.astimezone(UTC).replace(minute=0, second=0, microsecond=0)
+    while hour < end:
+        for bucket in range(BUCKETS):
+            yield f"{namespace}#{hour:%Y%m%d%H}#{bucket}"
+        hour += timedelta(hours=1)
+
+
+def last_before(end: datetime) -> str:
+    """What no run id of an instant before `end` is greater than, nor any later one less: ids may go on after the instant."""
+    return f"{to_compact(end - SECOND)}~~"
 
 
 def _hour_partition(run: RunKey) -> str:

@@ -201,13 +201,17 @@ class DynamoRuns:
         )
         return [self._decode(item) for page in pages for item in page]
 
-    def in_hour(self, namespace: str, hour: datetime) -> Iterator[Sequence[RunKey]]:
-        """See `Runs.in_hour`."""
-        for partition in run_codec.hour_partitions(namespace, hour):
+    def within(self, namespace: str, start: datetime, end: datetime) -> Iterator[Sequence[RunKey]]:
+        """See `Runs.within`."""
+        for partition in run_codec.partitions(namespace, start, end):
             pages = self._table.query(
                 IndexName="by_time",
-                KeyConditionExpression="by_time = :partition",
-                ExpressionAttributeValues={":partition": text(partition)},
+                KeyConditionExpression="by_time = :partition AND run_id BETWEEN :first AND :last",
+                ExpressionAttributeValues={
+                    ":partition": text(partition),
+                    ":first": text(to_compact(start)),
+                    ":last": text(run_codec.last_before(end)),
+                },
             )
             for page in pages:
                 yield [run_codec.decode_key(item) for item in page]

@@ -101,15 +101,14 @@ class MemoryRuns:
         with self._state.lock:
             return [run for run in self._of(job) if floor(after) < run.scheduled_for <= until]
 
-    def in_hour(self, namespace: str, hour: datetime) -> Iterator[Sequence[RunKey]]:
-        """See `Runs.in_hour`."""
-        end = hour + timedelta(hours=1)
+    def within(self, namespace: str, start: datetime, end: datetime) -> Iterator[Sequence[RunKey]]:
+        """See `Runs.within`."""
         with self._state.lock:
             keys = sorted(
-                key for key in self._state.runs if key.job.namespace == namespace and hour <= key.scheduled_for < end
+                key for key in self._state.runs if key.job.namespace == namespace and start <= key.scheduled_for < end
             )
-        for start in range(0, len(keys), self._page_size):
-            yield keys[start : start + self._page_size]
+        for first in range(0, len(keys), self._page_size):
+            yield keys[first : first + self._page_size]
 
     def keep_output(self, key: RunKey, attempt: int, output: Output) -> None:
         """See `Runs.keep_output`."""

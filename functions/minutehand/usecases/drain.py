@@ -1,0 +1,53 @@
+"""The drain: what comes to the dead-letter queue is seen to its end, by a worker where that can still be."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import datetime
+
+from minutehand.domain.deciding import Decision, Done, Lose, Wait, decide
+from minutehand.domain.run import Run
+from minutehand.usecases.execute import Handled
+from minutehand.usecases.ports import Message, Received
+from minutehand.usecases.report import lost, no_takeover_left
+from minutehand.usecases.world import World
+
+MOST_RESENDS = 3
+"""How often a run comes back from the dead-letter queue before it is lost, besides once for each take-over."""
+
+
+def drain(message: Received, *, world: World) -> Handled:
+    """Send again what can still run, follow up what is finished, and record as lost what cannot run any more.
+
+    Raises:
+        Unavailable: when the stores do not answer; the message has to stay.
+    """
+    run = world.runs.get([message.run]).get(message.run)
+    definition = world.definitions.get([message.run.job]).get(message.run.job)
+    now = world.clock()
+    trouble = ""
+    try:
+        decision: Decision | None = decide(run, definition, now=now)
+    except Exception as problem:  # noqa: BLE001 - what no worker can decide must come to an end all the same
+        decision, trouble = None, f": {type(problem).__name__}: {problem}"
+    if isinstance(decision, Done) or run is None:
+        return Handled(received=message, deletable=True, run=run)
+    if isinstance(decision, Wait):
+        sent = world.outbox.send([reminder(run, decision.until)])
+        return Handled(received=message, deletable=all(sent), run=run)
+    worn_out = run.resends >= MOST_RESENDS + (definition.job.takeovers if definition else 0)
+    if isinstance(decision, Lose) or worn_out:
+        came_back = f"came back from the dead-letter queue {run.resends} times and no worker could end it{trouble}"
+        why = no_takeover_left(run) if isinstance(decision, Lose) else came_back
+        stands = world.runs.move(run, lost(run, why, now))
+        return Handled(received=message, deletable=stands.state.finished, run=stands)
+    counted = replace(run, resends=run.resends + 1)
+    if world.runs.move(run, counted) != counted:
+        return Handled(received=message, deletable=False, run=run, problem="the run moved meanwhile")
+    sent = world.outbox.send([reminder(counted, now)])
+    return Handled(received=message, deletable=all(sent), run=counted)
+
+
+def reminder(run: Run, not_before: datetime) -> Message:
+    """The message that has a worker look at a run again."""
+    return Message(run=run.key, attempt=run.attempt + 1, target=run.target, not_before=not_before)
