@@ -24,7 +24,7 @@ help: ## this list
 setup: .venv/.installed ## install what the project needs into .venv, when its lock changed
 
 up: setup ## bring the whole stack up on this machine, or take in what changed [PORT=4566]
-	@$(BIN)/python -m localstack up $(if $(PORT),--port $(PORT))
+	@$(BIN)/python -m localstack up $(if $(PORT),--port='$(PORT)')
 
 down: setup ## stop the local stack and keep its data
 	@$(BIN)/python -m localstack down

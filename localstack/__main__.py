@@ -16,6 +16,8 @@ from localstack.errors import LocalStackError
 from localstack.lines import Wanted
 from localstack.logs import follow
 from localstack.place import Place, Record
+from localstack.ports import port_of
+from localstack.saying import hush, progress, say
 from localstack.up import Wish, bring_up
 
 WELCOME = """
@@ -44,21 +46,22 @@ def main() -> int:
         elif arguments.command == "deploy":
             _deploy(place, arguments)
         elif arguments.command == "up":
+            wish = Wish(port=port_of(arguments.port) if arguments.port is not None else None)
             with _alone(place):
-                record = bring_up(place, Wish(port=arguments.port), _progress)
-            print(WELCOME.format(url=record.url, token=record.token, echo_url=record.echo_url))
+                record = bring_up(place, wish, progress)
+            say(WELCOME.format(url=record.url, token=record.token, echo_url=record.echo_url))
         elif arguments.command == "down":
             with _alone(place):
-                bring_down(place, _progress)
+                bring_down(place, progress)
         else:
-            forget(place, _progress)
+            forget(place, progress)
     except LocalStackError as error:
         print(f"error: {error}", file=sys.stderr)
         return 1
     except KeyboardInterrupt:
         return 130
     except BrokenPipeError:  # of `make logs | head`: whoever read has seen enough
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        hush()
     return 0
 
 
@@ -80,15 +83,15 @@ def _deploy(place: Place, arguments: argparse.Namespace) -> None:
         echo_url=arguments.echo_url,
         record=place.record if arguments.record else None,
     )
-    record = bring_there(replace(place, functions=arguments.functions or place.bundle), there, _progress)
-    print(WELCOME.format(url=record.url, token=record.token, echo_url=record.echo_url), flush=True)
+    record = bring_there(replace(place, functions=arguments.functions or place.bundle), there, progress)
+    say(WELCOME.format(url=record.url, token=record.token, echo_url=record.echo_url))
 
 
 def _arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m localstack", description="The whole of Minutehand on one machine.")
     commands = parser.add_subparsers(dest="command", required=True)
     up = commands.add_parser("up", help="start the stack, or bring it to the state of the checkout")
-    up.add_argument("--port", type=int, help="port of the emulator (default: that of last time, else the next free)")
+    up.add_argument("--port", help="port of the emulator (default: that of last time, else the next free)")
     commands.add_parser("down", help="stop the stack and keep its data")
     commands.add_parser("clean", help="stop the stack and delete its data")
     commands.add_parser("bundle", help="pack the functions for an emulator in a container")
@@ -104,10 +107,6 @@ def _arguments() -> argparse.Namespace:
     logs.add_argument("--job", default="", help="only lines about this job: namespace/name")
     logs.add_argument("--function", default="", help="only this function, such as tick")
     return parser.parse_args()
-
-
-def _progress(line: str) -> None:
-    print(f"  {line}", flush=True)
 
 
 def _record(place: Place) -> Record:

@@ -11,6 +11,7 @@ from localstack import demo, processes
 from localstack.clients import Clients
 from localstack.deployment import STACK, admin_token, api_url, deploy, tick, wait_until_well
 from localstack.errors import LocalStackError
+from localstack.handlers import check_handlers
 from localstack.ministack import PROGRAM, REGION, MiniStack, last_port
 from localstack.place import CHECKOUT, Place, Record
 from localstack.ports import LOOPBACK, is_free, next_free
@@ -38,6 +39,8 @@ def bring_up(place: Place, wish: Wish, say: Callable[[str], None]) -> Record:
 
     ``say`` is given one line for each step. Data, token and port of an earlier run are kept. Raises ``LocalStackError``.
     """
+    parameters = LOCAL_PARAMETERS | dict(wish.parameters or {})
+    check_handlers(place, parameters)
     place.state.mkdir(parents=True, exist_ok=True, mode=0o700)
     before = Record.load(place.record)
     echo_port = _echo(place, before, say)
@@ -46,7 +49,7 @@ def bring_up(place: Place, wish: Wish, say: Callable[[str], None]) -> Record:
     clients = Clients(emulator.endpoint_url)
 
     began = time.monotonic()
-    outputs = deploy(place, clients, LOCAL_PARAMETERS | dict(wish.parameters or {}))
+    outputs = deploy(place, clients, parameters)
     say(f"template.yaml deployed in {time.monotonic() - began:.1f} s")
 
     record = Record(
@@ -59,7 +62,7 @@ def bring_up(place: Place, wish: Wish, say: Callable[[str], None]) -> Record:
         runs_table=outputs["RunsTable"],
         port=emulator.port,
         echo_port=echo_port,
-        echo_url=f"http://{LOOPBACK}:{echo_port}",
+        echo_url=_echo_url(echo_port),
         demo=before.demo if before else "",
         outputs=outputs,
     )
@@ -77,12 +80,12 @@ def bring_up(place: Place, wish: Wish, say: Callable[[str], None]) -> Record:
 
 
 def _echo(place: Place, before: Record | None, say: Callable[[str], None]) -> int:
-    pid_file = place.pid_file(ECHO)
-    if before and processes.running(pid_file):
-        say(f"echo service runs at http://{LOOPBACK}:{before.echo_port}")
-        return before.echo_port
+    pid_file, last = place.pid_file(ECHO), _last_echo_port(place, before)
+    if last is not None and processes.running(pid_file):
+        say(f"echo service runs at {_echo_url(last)}")
+        return last
     processes.stop(pid_file, patience=5)
-    port = before.echo_port if before and is_free(before.echo_port) else next_free(FIRST_ECHO_PORT)
+    port = last if last is not None and is_free(last) else next_free(FIRST_ECHO_PORT)
     environment = {name: os.environ[name] for name in ("PATH", "HOME", "LANG") if name in os.environ}
     processes.start(
         [sys.executable, "-m", "localstack.echo", "--port", str(port)],
@@ -90,8 +93,30 @@ def _echo(place: Place, before: Record | None, say: Callable[[str], None]) -> in
         log_file=place.log_file(ECHO),
         env=environment | {"PYTHONPATH": str(CHECKOUT)},
     )
-    say(f"echo service started at http://{LOOPBACK}:{port}")
+    _echo_port_file(place).write_text(f"{port}\n", encoding="utf-8")
+    say(f"echo service started at {_echo_url(port)}")
+    if last not in {None, port}:
+        say(
+            f"note: another program has port {last} now, where the echo service was. Jobs of yours that call "
+            f"{_echo_url(last)} do not reach it any more: save them again with {_echo_url(port)}"
+        )
     return port
+
+
+def _last_echo_port(place: Place, before: Record | None) -> int | None:
+    """The port of last time. It has a file of its own: ``make compose`` leaves the address of another echo in the record."""
+    try:
+        return int(_echo_port_file(place).read_text(encoding="utf-8"))
+    except (FileNotFoundError, ValueError):
+        return before.echo_port if before and before.echo_url == _echo_url(before.echo_port) else None
+
+
+def _echo_port_file(place: Place) -> Path:
+    return place.state / "echo.port"
+
+
+def _echo_url(port: int) -> str:
+    return f"http://{LOOPBACK}:{port}"
 
 
 def _emulator(place: Place, wished: int | None, say: Callable[[str], None]) -> MiniStack:

@@ -80,7 +80,23 @@ def test_a_context_with_a_role_that_is_none_is_no_token(api: Api, changed: dict[
 
 
 def test_a_token_without_namespaces_may_do_nothing(api: Api) -> None:
-    assert api.by(namespaces="").get().status == 403
+    answer = api.by(namespaces="").get()
+    assert answer.status == 403
+    assert answer.body["detail"] == "the token 'ada' is admin in no namespace; this needs viewer in 'demo'"
+
+
+@pytest.mark.parametrize("token", [{"role": "viewer"}, {"namespaces": "demo"}, {"namespaces": ""}])
+@pytest.mark.parametrize("namespace", ["De mo", "*", "demo,other", "demo%2F", "de%00mo"])
+def test_who_may_not_save_in_a_namespace_that_cannot_be_is_told_nothing_about_the_document(
+    api: Api, namespace: str, token: dict[str, str]
+) -> None:
+    answer = api.by(**token).put({"timeout": "1h"}, f"/v1/namespaces/{namespace}/jobs/My Job")
+    assert answer.status == 403
+    assert "errors" not in answer.body
+
+
+def test_a_token_that_nobody_vouched_for_is_refused_before_the_path_is_judged(api: Api) -> None:
+    assert api.by(authorized=False).put({}, "/v1/namespaces/A/jobs/B").status == 401
 
 
 def _api_without_authorizer(world: World, state: MemoryState) -> Api:

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from minutehand.adapters.memory import MemoryState
+from minutehand.schedule.parser import LONGEST
 from tests.unit.api.conftest import JOB, PATH, Api
 
 TARGET: dict[str, Any] = {"type": "http", "url": "https://example.com/"}
@@ -36,7 +37,7 @@ FIELDS: list[tuple[dict[str, Any], str, str, str]] = [
     ({"schedule": "61 * * * *"}, "schedule", "minute: 61 is out of range", "0 to 59"),
     ({"schedule": "* * *"}, "schedule", "5 or 6 fields, this has 3", "minute, hour"),
     ({"schedule": ""}, "schedule", "empty", "0 9 * * MON-FRI"),
-    ({"schedule": "1," * 600 + "1 * * * *"}, "schedule", "characters; 1,000 is the most", "shorten"),
+    ({"schedule": "1," * 600 + "1 * * * *"}, "schedule", "characters; 1,024 is the most", "shorten"),
     ({"schedule": 5}, "schedule", "must be text, not a number", "quotes"),
     ({"schedule": ["* * * * *"]}, "schedule", "must be text, not a list", "quotes"),
     ({"timezone": "Mars/Olympus"}, "timezone", "there is no time zone 'Mars/Olympus'", "Europe/Paris"),
@@ -45,6 +46,9 @@ FIELDS: list[tuple[dict[str, Any], str, str, str]] = [
     ({"shedule": "* * * * *"}, "shedule", "there is no such field", "did you mean `schedule`?"),
     ({"Time-Zone": "UTC"}, "Time-Zone", "there is no such field", "did you mean `timezone`?"),
     ({"url": "https://example.com/"}, "url", "there is no such field", "did you mean `target.url`?"),
+    ({"overlap": "skip"}, "overlap", "not available yet", "leave it out"),
+    ({"retry": {"max_attempts": 3}}, "retry", "not available yet", "leave it out"),
+    (_target(retry={}), "target.retry", "there is no such field", "there are: type"),
     ({"qqq": 1}, "qqq", "there is no such field", "there are: namespace, name"),
     (_target(methud="GET"), "target.methud", "there is no such field", "did you mean `method`?"),
     ({"target": None}, "target", "must be an object, not null", "{…}"),
@@ -207,6 +211,31 @@ def test_both_names_of_a_path_are_told(api: Api) -> None:
     assert set(api.get("/v1/namespaces/A/jobs/B").errors) == {"namespace", "name"}
 
 
+def test_what_is_wrong_with_the_path_is_told_together_with_what_is_wrong_with_the_document(api: Api) -> None:
+    answer = api.put({"timeout": "1h", "schedule": "61 * * * *", "target": TARGET}, "/v1/namespaces/A b/jobs/B")
+    assert answer.status == 422
+    assert set(answer.errors) == {"namespace", "name", "timeout", "schedule"}
+    assert answer.body["detail"].startswith("4 fields are invalid: ")
+
+
+def test_a_bad_name_that_path_and_document_share_is_told_once(api: Api) -> None:
+    answer = api.put(JOB | {"name": "My Job"}, "/v1/namespaces/demo/jobs/My Job")
+    assert [error["path"] for error in answer.body["errors"]] == ["name"]
+    assert answer.errors["name"]["message"] == "'My Job' is not a valid name"
+
+
+def test_a_bad_name_in_the_path_is_told_and_not_that_the_document_has_a_good_one(api: Api) -> None:
+    answer = api.put(JOB | {"name": "my-job"}, "/v1/namespaces/demo/jobs/My Job")
+    assert [error["message"] for error in answer.body["errors"]] == ["'My Job' is not a valid name"]
+
+
+def test_a_schedule_of_the_longest_text_that_the_library_reads_is_accepted(api: Api) -> None:
+    ends = "0", "* * * *"
+    blanks = " " * (LONGEST - len("".join(ends)))
+    assert api.put(JOB | {"schedule": blanks.join(ends)}).status == 201
+    assert api.put(JOB | {"schedule": f" {blanks}".join(ends)}).status == 422
+
+
 @pytest.mark.parametrize(
     ("body", "place"),
     [
@@ -268,7 +297,9 @@ def test_a_body_in_base64_is_accepted(api: Api) -> None:
 
 @pytest.mark.parametrize("body", ["not base64!", b64encode(b"\xff\xfe").decode()])
 def test_a_body_that_is_no_utf_8_is_400(api: Api, body: str) -> None:
-    assert "not UTF-8" in api.put(body, isBase64Encoded=True).body["detail"]
+    for answer in (api.put(body, isBase64Encoded=True), api.post(f"{PATH}/pause", body=body, isBase64Encoded=True)):
+        assert answer.status == 400
+        assert "not UTF-8" in answer.body["detail"]
 
 
 def test_a_large_deep_and_foreign_payload_is_accepted_and_answered_as_sent(api: Api) -> None:
@@ -307,6 +338,13 @@ def test_a_misspelt_dry_run_is_400_and_saves_nothing(api: Api) -> None:
     answer = api.put(query={"dryrun": "true"})
     assert answer.status == 400
     assert answer.errors["dryrun"]["hint"] == "did you mean `dry_run`?"
+
+
+@pytest.mark.parametrize("texts", [["1", "2"], ["1", "1"]])
+def test_a_query_parameter_that_is_given_twice_is_400(api: Api, texts: list[str]) -> None:
+    answer = api.get(f"{PATH}/runs", query={"limit": texts[-1]}, multiValueQueryStringParameters={"limit": texts})
+    assert answer.status == 400
+    assert answer.errors["limit"] == {"path": "limit", "message": "this is given 2 times", "hint": "give it once"}
 
 
 def test_a_query_where_none_is_known_is_400(api: Api) -> None:

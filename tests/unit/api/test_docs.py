@@ -15,8 +15,10 @@ from minutehand.entrypoints.api import schema
 from minutehand.entrypoints.api.accept import accept
 from minutehand.entrypoints.api.app import ENDPOINTS
 from minutehand.entrypoints.api.form import JobForm, TargetForm
-from minutehand.entrypoints.api.problems import KINDS, Kind
+from minutehand.entrypoints.api.invalid import NOT_YET
+from minutehand.entrypoints.api.problems import KINDS, Kind, WrongMethod
 from minutehand.entrypoints.api.render import run_document
+from minutehand.schedule.parser import LONGEST
 from tests.unit.api.conftest import NOON, PATH, Api
 
 ROOT = Path(__file__).parents[3]
@@ -82,10 +84,32 @@ def test_every_field_of_a_run_is_documented() -> None:
         assert f"`{field}`" in IN_FIRST_CELLS
 
 
-@pytest.mark.parametrize("kind", KINDS.values(), ids=lambda kind: kind.name)
+# The gateway knows the routes and their methods, and answers the rest itself; the function's own answer is for callers of it alone.
+_NEVER_SEEN = WrongMethod
+
+
+@pytest.mark.parametrize(
+    "kind", [kind for error, kind in KINDS.items() if error is not _NEVER_SEEN], ids=lambda kind: kind.name
+)
 def test_every_kind_of_problem_is_documented_with_its_status(kind: Kind) -> None:
     documented = {(row[1].strip(), row[2].strip(" `")) for row in ROWS if len(row) == 5}
     assert (str(kind.status), kind.name) in documented
+
+
+def test_a_kind_of_problem_that_no_caller_can_see_is_not_documented() -> None:
+    assert f"`{KINDS[_NEVER_SEEN].name}`" not in TEXT
+
+
+@pytest.mark.parametrize("field", sorted(NOT_YET))
+def test_a_field_that_is_not_available_yet_is_documented_as_such_and_is_no_field(field: str) -> None:
+    row = next(row for row in ROWS if f"`{field}`" in row[1])
+    assert "not available yet" in row[3]
+    assert field not in JobForm.model_fields
+
+
+def test_the_longest_schedule_is_documented_as_the_library_has_it() -> None:
+    row = next(row for row in ROWS if "`schedule`" in row[1])
+    assert f"at most {LONGEST:,} characters" in row[3]
 
 
 def test_the_values_of_catch_up_are_those_of_the_domain() -> None:

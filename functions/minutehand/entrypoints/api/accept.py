@@ -14,7 +14,7 @@ from minutehand.domain.errors import FieldProblem, Invalid
 from minutehand.domain.job import CatchUp, HttpTarget, Job, JobKey
 from minutehand.entrypoints.api.checks import duration_of, forbidden_host, unlisted_host
 from minutehand.entrypoints.api.form import JobForm
-from minutehand.entrypoints.api.invalid import problems_of
+from minutehand.entrypoints.api.invalid import name_problem, problems_of
 from minutehand.entrypoints.api.problems import schedule_problem
 from minutehand.schedule import Schedule, ScheduleError
 
@@ -32,7 +32,7 @@ class Accepted:
 def accept(
     document: Mapping[str, Any], key: JobKey, *, allow_loopback: bool, allowed: AllowList = EVERYTHING
 ) -> Accepted:
-    """The job of a document that was sent to the path of `key`.
+    """The job of a document that was sent to the path of `key`, whose names need not be valid.
 
     Args:
         allow_loopback: whether a target may be on the machine itself.
@@ -51,7 +51,7 @@ def accept(
     fine = {name: value for name, value in document.items() if name not in wrong}
     problems += _schedule_problems(fine, key)
     problems += _window_problems(fine)
-    problems += _path_problems(fine, key)
+    problems += [problem for problem in _path_problems(fine, key) if problem not in problems]
     if form:
         problems += _host_problems(form.target.url, allow_loopback=allow_loopback, allowed=allowed)
     if problems or form is None:
@@ -104,7 +104,10 @@ def _host_problems(url: str, *, allow_loopback: bool, allowed: AllowList) -> Ite
 
 def _path_problems(fine: Mapping[str, Any], key: JobKey) -> Iterator[FieldProblem]:
     for name, there in (("namespace", key.namespace), ("name", key.name)):
-        if name in fine and fine[name] != there:
+        wrong = name_problem(name, there)
+        if wrong:
+            yield wrong
+        elif name in fine and fine[name] != there:
             yield FieldProblem(
                 path=name,
                 message=f"the document says {fine[name]!r:.60}, the path {there!r}",

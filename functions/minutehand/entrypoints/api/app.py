@@ -59,9 +59,12 @@ def make_app(
         event = app.current_event.raw_event
         named = {name: unquote(text) for name, text in in_path.items()}
         caller = _caller(event, tokens_of) if endpoint.role else _ANYBODY
-        _check_names(named)
         if endpoint.role:
+            # Before the names are judged: a namespace that cannot be is in no token's list, so only a token for all of
+            # them is told more about it.
             require(caller, endpoint.role, named["namespace"])
+        if not endpoint.judges_names:
+            _check_names(named)
         call = Call(
             world_of=world_of,
             event=event,
@@ -122,7 +125,7 @@ def _caller(event: Mapping[str, Any], tokens_of: Callable[[], Tokens] | None) ->
     """
     match (event.get("requestContext") or {}).get("authorizer"):
         case {"token": str(name), "role": str(role), "namespaces": str(namespaces)} if role in _ROLES:
-            return Token(digest="", name=name, role=Role(role), namespaces=tuple(namespaces.split(",")))
+            return Token(digest="", name=name, role=Role(role), namespaces=tuple(filter(None, namespaces.split(","))))
     headers: Mapping[str, str] = event.get("headers") or {}
     header = next((value for name, value in headers.items() if name.lower() == "authorization"), None)
     token = authorize(tokens_of(), header) if tokens_of and header else None

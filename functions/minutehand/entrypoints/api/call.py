@@ -66,6 +66,8 @@ class Endpoint:
         path: as in the template, `{name}` for what varies.
         role: None for everybody, without a token.
         query: the parameters it knows; any other is refused.
+        judges_names: whether `answer` itself tells what is wrong with the names in the path, together with what is wrong
+            with the body; else they are right when it is called.
     """
 
     method: str
@@ -73,6 +75,7 @@ class Endpoint:
     role: Role | None
     answer: Callable[[Call], Response[str]]
     query: frozenset[str] = frozenset()
+    judges_names: bool = False
 
 
 def answered(status: int, document: Mapping[str, Any] | None = None) -> Response[str]:

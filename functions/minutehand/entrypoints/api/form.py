@@ -9,6 +9,7 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field, JsonValue, St
 from minutehand.domain.job import NAME
 from minutehand.entrypoints.api import checks
 from minutehand.schedule.dialect import DIALECTS
+from minutehand.schedule.parser import LONGEST
 
 _DURATION = WithJsonSchema({"type": "string", "pattern": "^([0-9]{1,9}[wdhms])+$", "examples": ["90s", "1h30m", "7d"]})
 
@@ -78,7 +79,7 @@ class JobForm(BaseModel):
         json_schema_extra={"additionalProperties": False},
     )
     schedule: str = Field(
-        max_length=1000,
+        max_length=LONGEST,
         description="When it runs: a crontab of 5 fields, or 6 with seconds first; @hourly and the like; or @every 90s.",
         examples=["*/5 * * * *", "0 30 9 * * MON-FRI", "@daily", "@every 90s"],
     )

@@ -29,6 +29,21 @@ _KINDS = {
     "dict_type": ("an object", "write {…}"),
     "model_type": ("an object", "write {…}"),
 }
+NOT_YET = frozenset(
+    (
+        "calendars",
+        "depends_on",
+        "end_at",
+        "jitter",
+        "max_concurrency",
+        "max_runs",
+        "overlap",
+        "retry",
+        "run_timeout",
+        "start_at",
+    )
+)
+"""Fields of a job that the design names and this version does not have."""
 NAME_RULE = "1 to 128 of a-z, 0-9, `.`, `_` and `-`, the first a letter or digit"
 
 
@@ -61,6 +76,8 @@ def _problem(kind: str, place: tuple[str, ...], value: Any, context: Mapping[str
             return problem(context["message"], context["hint"], context["column"])
         case "missing":
             return problem("this is required", _NEEDED.get(path, ""))
+        case "extra_forbidden" if path in NOT_YET:
+            return problem("this is not available yet", "leave it out")
         case "extra_forbidden":
             return problem("there is no such field", _near(place))
         case "string_type" | "int_type" | "bool_type" | "dict_type" | "model_type":

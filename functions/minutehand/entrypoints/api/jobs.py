@@ -78,7 +78,9 @@ def _changed(call: Call, action: str, saved: manage.Saved) -> Response[str]:
 JOBS = (
     Endpoint(method="GET", path=_JOBS, role=Role.VIEWER, answer=list_jobs, query=frozenset(("limit", "cursor"))),
     Endpoint(method="GET", path=_JOB, role=Role.VIEWER, answer=get_job),
-    Endpoint(method="PUT", path=_JOB, role=Role.ADMIN, answer=put_job, query=frozenset(("dry_run",))),
+    Endpoint(
+        method="PUT", path=_JOB, role=Role.ADMIN, answer=put_job, query=frozenset(("dry_run",)), judges_names=True
+    ),
     Endpoint(method="DELETE", path=_JOB, role=Role.ADMIN, answer=delete_job),
     Endpoint(method="POST", path=f"{_JOB}/pause", role=Role.OPERATOR, answer=pause_job),
     Endpoint(method="POST", path=f"{_JOB}/resume", role=Role.OPERATOR, answer=resume_job),

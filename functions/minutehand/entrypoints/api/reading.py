@@ -64,11 +64,19 @@ def json_kind(value: object) -> str:
 
 
 def query_of(event: Mapping[str, Any], known: Collection[str]) -> dict[str, str]:
-    """The query's parameters; one that is not known is refused, since ignoring `dryrun` would save."""
+    """The query's parameters, each given once; one that is not known is refused, since ignoring `dryrun` would save."""
     given: Mapping[str, str] = event.get("queryStringParameters") or {}
     unknown = [name for name in given if name not in known]
     if unknown:
         raise BadRequest(*(_unknown_parameter(name, known) for name in unknown))
+    every: Mapping[str, Collection[str]] = event.get("multiValueQueryStringParameters") or {}
+    repeated = [
+        FieldProblem(path=name, message=f"this is given {len(values)} times", hint="give it once")
+        for name, values in every.items()
+        if len(values) > 1
+    ]
+    if repeated:
+        raise BadRequest(*repeated)
     return dict(given)
 
 
