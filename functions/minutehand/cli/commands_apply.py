@@ -9,9 +9,10 @@ import click
 from minutehand.cli.command import command, exit_code, problem_of
 from minutehand.cli.failures import Exit, Failure
 from minutehand.cli.files import Document, read_documents
+from minutehand.cli.parallel import side_by_side
 from minutehand.cli.render import Screen
 from minutehand.cli.session import Session
-from minutehand.client import Applied, Client, Refused
+from minutehand.client import Applied, Client, MinutehandError, Refused
 
 LONGEST_RESULT = 9
 
@@ -36,42 +37,74 @@ def apply_command(
     All files are read first, then every job is checked by the API, and only when all are right is anything saved.
     """
     documents = read_documents(files, sys.stdin.buffer, namespace=namespace)
-    done: list[Applied] = []
     with session.connect() as client:
-        checked = _checked(client, documents)
-        try:
-            for document, plan in zip(documents, checked, strict=True):
-                settled = dry_run or plan["result"] == "unchanged"
-                applied = plan if settled else client.apply_job(document.content)
-                done.append(applied)
-                if not screen.as_json:
-                    revision = applied["job"]["status"]["revision"]
-                    screen.line(applied["result"].ljust(LONGEST_RESULT), document.job, f"revision {revision}")
-            if dry_run:
-                screen.note("nothing was saved: --dry-run")
-        except BaseException:
-            screen.note(
-                f"{len(done)} of {len(documents)} jobs are as their files say; applying again goes on from there"
-            )
-            raise
-        finally:
-            if screen.as_json:
-                screen.data({"items": [_item(applied) for applied in done]})
+        checked = _checked(screen, client, documents)
+        if dry_run:
+            _tell(screen, checked)
+            screen.note("nothing was saved: --dry-run")
+        else:
+            _save(screen, client, documents, checked)
 
 
-def _checked(client: Client, documents: Sequence[Document]) -> list[Applied]:
+def _checked(screen: Screen, client: Client, documents: Sequence[Document]) -> list[Applied]:
     plans: list[Applied] = []
     refused: list[tuple[Document, Refused]] = []
-    for document in documents:
-        try:
-            plans.append(client.apply_job(document.content, dry_run=True))
-        except Refused as error:
-            if error.status >= 500:  # nothing to be said against the document
-                raise
-            refused.append((document, error))
+    outcomes = side_by_side(
+        lambda document: client.apply_job(document.content, dry_run=True),
+        documents,
+        halts=lambda error: not _is_about_the_document(error),
+    )
+    with screen.progress("checking", len(documents)) as step:
+        for document, outcome in zip(documents, outcomes, strict=True):
+            step()
+            if isinstance(outcome, Refused) and _is_about_the_document(outcome):
+                refused.append((document, outcome))
+            elif isinstance(outcome, MinutehandError):
+                raise outcome
+            elif outcome is not None:
+                plans.append(outcome)
     if refused:
         raise _refusal(refused, len(documents)) from refused[0][1]
     return plans
+
+
+def _is_about_the_document(error: MinutehandError) -> bool:
+    return isinstance(error, Refused) and error.status < 500
+
+
+def _save(screen: Screen, client: Client, documents: Sequence[Document], plans: Sequence[Applied]) -> None:
+    """Save what is not yet as its file says, and tell what is saved, even when something fails or Ctrl-C comes in the middle."""
+    done: list[Applied] = []
+    failure: MinutehandError | None = None
+    outcomes = side_by_side(
+        lambda pair: pair[1] if pair[1]["result"] == "unchanged" else client.apply_job(pair[0].content),
+        list(zip(documents, plans, strict=True)),
+    )
+    try:
+        with screen.progress("saving", len(documents)) as step:
+            for outcome in outcomes:
+                step()
+                if isinstance(outcome, MinutehandError):
+                    failure = failure or outcome
+                elif outcome is not None:
+                    done.append(outcome)
+    finally:
+        _tell(screen, done)
+        if len(done) < len(documents):
+            screen.note(
+                f"{len(done)} of {len(documents)} jobs are as their files say; applying again goes on from there"
+            )
+    if failure is not None:
+        raise failure
+
+
+def _tell(screen: Screen, done: Sequence[Applied]) -> None:
+    items = [_item(applied) for applied in done]
+    if screen.as_json:
+        screen.data({"items": items})
+        return
+    for item in items:
+        screen.line(item["result"].ljust(LONGEST_RESULT), item["job"], f"revision {item['revision']}")
 
 
 def _refusal(refused: Sequence[tuple[Document, Refused]], total: int) -> Failure:

@@ -79,6 +79,10 @@ def resume_command(session: Session, screen: Screen, *, job: str) -> None:
 def delete_command(session: Session, screen: Screen, *, job: str, yes: bool) -> None:
     """Delete a job, after asking. Its runs stay readable until their retention ends."""
     if not yes:
+        if screen.as_json or not session.is_attended():
+            raise click.UsageError(
+                f"nothing was deleted: there is nobody to ask whether {job} shall go; --yes deletes without asking"
+            )
         _ask(job)
     with session.connect() as client:
         client.delete_job(job)

@@ -48,18 +48,25 @@ def next_command(
         if namespace is not None:
             raise click.UsageError("--namespace goes with --job")
         schedule = _compiled(str(expression), timezone or "UTC", dialect)
-        _print(screen, schedule.timezone, list(islice(_instants(schedule, after or session.now()), count)))
+        start = after or session.now()
+        instants = list(islice(_instants(schedule, start), count))
+        _print(screen, schedule.timezone, instants)
+        if len(instants) < count:
+            _note_the_end(screen, instants[-1] if instants else start)
         return
     if timezone is not None or dialect is not None:
         raise click.UsageError("--job has its own time zone and dialect: leave --timezone and --dialect out")
     with session.connect() as client:
         found = client.get_job(full_name(job, namespace))
     instants = list(islice(_of_job(found, after), count))
-    if not instants:
+    _print(screen, found["timezone"], instants)
+    if instants or after is not None:
+        if len(instants) < count:
+            _note_the_end(screen, instants[-1] if instants else after)
+    else:
         screen.note(
             f"{found['namespace']}/{found['name']} has no next run: {found['status'].get('idle_because') or 'none is left'}"
         )
-    _print(screen, found["timezone"], instants)
 
 
 def _of_job(job: Job, after: datetime | None) -> Iterator[datetime]:
@@ -98,6 +105,11 @@ def _compiled(
             exit_code=Exit.USAGE,
             texts={0: text},
         ) from error
+
+
+def _note_the_end(screen: Screen, last: datetime | None) -> None:
+    if last is not None:
+        screen.note(f"there is no further instant after {rfc3339(last)}")
 
 
 def _print(screen: Screen, timezone: str, instants: list[datetime]) -> None:

@@ -12,7 +12,7 @@ from minutehand.cli.params import Duration
 from minutehand.cli.render import Screen, state_text
 from minutehand.cli.session import Session
 from minutehand.cli.times import in_utc, milliseconds
-from minutehand.client import Client, Run, follow_runs, wait_for_run
+from minutehand.client import Client, Run, StillRunning, follow_runs, is_due, wait_for_run
 from minutehand.client.paging import take
 
 WAIT_SECONDS = 300.0
@@ -34,9 +34,7 @@ def trigger_command(
         run = client.trigger(job, idempotency_key=idempotency_key)
         if wait:
             screen.note(f"waiting for run {run['run_id']} of {run['job']}")
-            run = wait_for_run(
-                client, run, timeout=timeout or WAIT_SECONDS, sleep=session.sleep, monotonic=session.monotonic
-            )
+            run = _wait(session, screen, client, run, timeout or WAIT_SECONDS)
     if screen.as_json:
         screen.data(run)
     else:
@@ -56,21 +54,32 @@ def trigger_command(
 @job_argument
 @click.option("--limit", type=click.IntRange(min=1), default=20, show_default=True, help="How many runs, the newest.")
 @click.option("--cursor", help='Go on, to older runs, where a list ended: its "next" in JSON.')
-@click.option("--follow", is_flag=True, help="Then print each run as it appears or changes its state, until Ctrl-C.")
-def runs_command(session: Session, screen: Screen, *, job: str, limit: int, cursor: str | None, follow: bool) -> None:
-    """List a job's runs, newest first; with --follow oldest first, and then whatever happens."""
+@click.option("--upcoming", is_flag=True, help="Those too that are claimed ahead and wait for their instant.")
+@click.option("--follow", is_flag=True, help="Then print each run as it comes due or changes its state, until Ctrl-C.")
+def runs_command(
+    session: Session, screen: Screen, *, job: str, limit: int, cursor: str | None, upcoming: bool, follow: bool
+) -> None:
+    """List a job's runs that are due by now, newest first; with --follow oldest first, and then whatever happens."""
     if follow and cursor is not None:
         raise click.UsageError("--follow begins with the newest runs: leave --cursor out")
+    if follow and upcoming:
+        raise click.UsageError("--follow tells each run when it is due: leave --upcoming out")
+    now = session.now()
     with session.connect() as client:
         if follow:
             _follow(session, screen, client, job, limit)
             return
-        page = take(lambda size, at: client.runs_page(job, limit=size, cursor=at), limit=limit, cursor=cursor)
+        page = take(
+            lambda size, at: client.runs_page(job, limit=size, cursor=at),
+            limit=limit,
+            cursor=cursor,
+            keep=lambda run: upcoming or is_due(run, now),
+        )
     if screen.as_json:
         screen.data(page)
         return
     if not page["items"]:
-        screen.note(f"{job} has no runs")
+        screen.note(f"{job} has no runs" if upcoming else f"{job} has no runs that are due by now")
         return
     screen.table(
         ["scheduled for (UTC)", "state", "try", "late", "took", "run", "outcome"],
@@ -130,9 +139,24 @@ def run_command(session: Session, screen: Screen, *, job: str, run_id: str) -> N
         screen.block("\nstack", str(error["stack"]))
 
 
+def _wait(session: Session, screen: Screen, client: Client, run: Run, timeout: float) -> Run:
+    """The run when it has ended. Should waiting end first, the run goes on, so programs get its record and people are told."""
+    try:
+        return wait_for_run(client, run, timeout=timeout, sleep=session.sleep, monotonic=session.monotonic)
+    except StillRunning as error:
+        if screen.as_json:
+            screen.data(error.run)
+        raise
+    except BaseException:
+        if screen.as_json:
+            screen.data(run)
+        screen.note(f"the run goes on; `minutehand run {run['job']} {run['run_id']}` shows how it ends")
+        raise
+
+
 def _follow(session: Session, screen: Screen, client: Client, job: str, first: int) -> None:
     try:
-        with closing(follow_runs(client, job, first=first, sleep=session.sleep)) as events:
+        with closing(follow_runs(client, job, first=first, sleep=session.sleep, now=session.now)) as events:
             for run in events:
                 if screen.as_json:
                     screen.event(run)

@@ -9,6 +9,9 @@ from typing import Any
 
 import click
 
+_FIELDS_TOLD = 20
+"""How many invalid fields people are told; programs are told all."""
+
 _HARMLESS = "\n\N{ZERO WIDTH JOINER}\N{ZERO WIDTH NON-JOINER}"
 
 
@@ -52,8 +55,10 @@ class Failure(click.ClickException):
         errors = self._errors()
         repeated = any(error.get("message") and str(error["message"]) in self.message for error in errors)
         yield f"error: {self.problem.get('title') if repeated else self.message}"
-        for place, error in enumerate(errors):
+        for place, error in enumerate(errors[:_FIELDS_TOLD]):
             yield from _field_lines(error, self._texts.get(place))
+        if len(errors) > _FIELDS_TOLD:
+            yield f"  and {len(errors) - _FIELDS_TOLD} more; -o json tells them all"
         if self.problem.get("hint"):
             yield f"hint: {self.problem['hint']}"
 

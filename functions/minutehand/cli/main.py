@@ -4,6 +4,7 @@ import importlib
 import os
 import sys
 from collections.abc import Mapping, Sequence
+from itertools import pairwise
 from typing import Any, NoReturn
 
 import click
@@ -62,7 +63,7 @@ class App(click.Group):
             code = super().main(arguments, prog_name or "minutehand", **(extra | {"standalone_mode": False}))
             sys.stdout.flush()
         except click.Abort:
-            print("interrupted", file=sys.stderr)
+            print('{"title": "interrupted"}' if _wants_json(arguments) else "interrupted", file=sys.stderr)
             code = Exit.INTERRUPTED
         except click.ClickException as error:
             tell(error, as_json=_wants_json(arguments))
@@ -76,7 +77,7 @@ class App(click.Group):
 
 def _wants_json(arguments: Sequence[str]) -> bool:
     """Whether the answer shall be JSON; asked of the bare words, because a usage error comes before anything is parsed."""
-    pairs = zip(arguments, [*arguments[1:], ""], strict=True)
+    pairs = pairwise([*arguments, ""])
     return any(
         word in {"--output=json", "-ojson"} or (word in {"-o", "--output"} and following == "json")
         for word, following in pairs

@@ -1,5 +1,6 @@
 """What a command needs from outside: the API's client, the clock and stdin; tests hand in their own."""
 
+import sys
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -20,13 +21,18 @@ def _now() -> datetime:
     return datetime.now(UTC)
 
 
+def _is_attended() -> bool:
+    return sys.stdin.isatty() and sys.stderr.isatty()
+
+
 @dataclass(frozen=True, kw_only=True)
 class Session:
     """`connect` opens a client, `connect_without_token` one for what is open to all; `now` is the current instant; `sleep` and
-    `monotonic` are in seconds."""
+    `monotonic` are in seconds; `is_attended` says whether somebody is at a terminal who could answer a question."""
 
     connect: Callable[[], Client] = _connect
     connect_without_token: Callable[[], Client] = _connect_without_token
     now: Callable[[], datetime] = _now
     sleep: Callable[[float], None] = time.sleep
     monotonic: Callable[[], float] = time.monotonic
+    is_attended: Callable[[], bool] = _is_attended

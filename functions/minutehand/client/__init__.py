@@ -7,6 +7,7 @@ with Client(url, token) as client:
 
 from minutehand.client.api import Client
 from minutehand.client.config import Settings, find_settings
+from minutehand.client.due import is_due
 from minutehand.client.errors import (
     AnswerError,
     ConfigurationError,
@@ -60,5 +61,6 @@ __all__ = [
     "Unreachable",
     "find_settings",
     "follow_runs",
+    "is_due",
     "wait_for_run",
 ]

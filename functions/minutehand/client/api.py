@@ -131,7 +131,7 @@ class Client:
         return self._run("POST", f"{_job_path(job)}/trigger", headers={"Idempotency-Key": key})
 
     def runs(self, job: str) -> Iterator[Run]:
-        """Every run of the job, newest first; further pages are fetched as they are reached."""
+        """Every run of the job, newest first, those claimed ahead of their instant too (see `is_due`); further pages are fetched as they are reached."""
         for page in self.run_pages(job):
             yield from page["items"]
 

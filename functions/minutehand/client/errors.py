@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any, cast
 
-from minutehand.client.shapes import FieldError, Problem
+from minutehand.client.shapes import FieldError, Problem, Run
 
 
 class MinutehandError(Exception):
@@ -43,9 +43,13 @@ class Unreachable(MinutehandError):
 
 
 class StillRunning(MinutehandError):
-    """Waiting ended before the run did; the run goes on."""
+    """Waiting ended before the run did; the run goes on. `run` is its record as it was last seen."""
 
     title = "the run has not ended yet"
+
+    def __init__(self, message: str, *, run: Run, hint: str | None = None) -> None:
+        super().__init__(message, hint=hint)
+        self.run = run
 
 
 class Refused(MinutehandError):

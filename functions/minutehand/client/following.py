@@ -1,9 +1,11 @@
-"""Following a job's runs: each as it first appears, and again whenever its state changes."""
+"""Following a job's runs: each when it is due, and again whenever its state changes."""
 
 import time
 from collections.abc import Callable, Generator
+from datetime import UTC, datetime
 
 from minutehand.client.api import Client
+from minutehand.client.due import is_due
 from minutehand.client.errors import NotFound
 from minutehand.client.paging import take
 from minutehand.client.shapes import FINISHED, Run
@@ -15,8 +17,14 @@ LONG_RUNNERS_A_POLL = 25
 """How many old unfinished runs are asked for by name in one poll."""
 
 
+def _utc_now() -> datetime:
+    return datetime.now(UTC)
+
+
 class RunFollower:
-    """Polls a job's runs, newest first, and answers what is new.
+    """Polls a job's runs, newest first, and answers what is new among those that are due by `now()`, an aware instant.
+
+    Runs that are claimed ahead of their instant are passed over until it has come, or until they have left the queue.
 
     A poll reads pages until one holds nothing but finished runs that were known before, so that a burst of any size between two
     polls is read whole. Runs need not appear in the order of their instants (a trigger's instant lies before those that the
@@ -27,9 +35,10 @@ class RunFollower:
     What lies before the oldest run of the first poll belongs to history and is not reported.
     """
 
-    def __init__(self, client: Client, job: str, *, first: int = 20) -> None:
+    def __init__(self, client: Client, job: str, *, first: int = 20, now: Callable[[], datetime] = _utc_now) -> None:
         self._client = client
         self._job = job
+        self._now = now
         self._first = first
         self._known: dict[str, tuple[str, int | None]] = {}
         self._unfinished: dict[str, None] = {}
@@ -37,16 +46,17 @@ class RunFollower:
         self._until_deep = DEEP_EVERY
 
     def poll(self) -> list[Run]:
-        """The runs that appeared or changed since the last poll, oldest first; the first poll answers the newest `first` runs."""
+        """The runs that came due, appeared or changed since the last poll, oldest first; the first poll answers the newest `first` runs."""
         if self._floor is None:
             return self._start()
+        now = self._now()
         deep = self._until_deep <= 0
         seen: dict[str, Run] = {}
         read = 0
         for page in self._client.run_pages(self._job):
             read += 1
             runs = [run for run in page["items"] if run["run_id"] >= self._floor]
-            seen.update((run["run_id"], run) for run in runs)
+            seen.update((run["run_id"], run) for run in runs if is_due(run, now))
             if len(runs) < len(page["items"]) or (not deep and all(self._is_settled(run) for run in runs)):
                 break
         self._until_deep = max(DEEP_EVERY, 2 * read) if deep else self._until_deep - 1
@@ -59,8 +69,11 @@ class RunFollower:
         return self._changed(seen)
 
     def _start(self) -> list[Run]:
+        now = self._now()
         page = take(
-            lambda limit, cursor: self._client.runs_page(self._job, limit=limit, cursor=cursor), limit=self._first
+            lambda limit, cursor: self._client.runs_page(self._job, limit=limit, cursor=cursor),
+            limit=self._first,
+            keep=lambda run: is_due(run, now),
         )
         runs = {run["run_id"]: run for run in page["items"]}
         self._floor = min(runs, default="") if page["next"] is not None else ""
@@ -83,10 +96,16 @@ class RunFollower:
 
 
 def follow_runs(
-    client: Client, job: str, *, first: int = 20, every: float = 2.0, sleep: Callable[[float], None] = time.sleep
+    client: Client,
+    job: str,
+    *,
+    first: int = 20,
+    every: float = 2.0,
+    sleep: Callable[[float], None] = time.sleep,
+    now: Callable[[], datetime] = _utc_now,
 ) -> Generator[Run, None, None]:
-    """The newest `first` runs, oldest first, then for ever each run that appears or changes, asking each `every` seconds."""
-    follower = RunFollower(client, job, first=first)
+    """The newest `first` runs that are due, oldest first, then for ever each that comes due or changes, asking each `every` seconds."""
+    follower = RunFollower(client, job, first=first, now=now)
     while True:
         yield from follower.poll()
         sleep(every)

@@ -29,12 +29,33 @@ def pages(fetch: Callable[[int, str | None], Page[T]]) -> Iterator[Page[T]]:
         cursor = page["next"]
 
 
-def take(fetch: Callable[[int, str | None], Page[T]], *, limit: int | None, cursor: str | None = None) -> Page[T]:
-    """At most `limit` items (None: all) from `cursor` on, as one page whose `next` goes on behind them."""
+def take(
+    fetch: Callable[[int, str | None], Page[T]],
+    *,
+    limit: int | None,
+    cursor: str | None = None,
+    keep: Callable[[T], bool] = lambda _: True,
+) -> Page[T]:
+    """At most `limit` items (None: all) from `cursor` on, as one page whose `next` goes on behind them.
+
+    Items that `keep` does not want are left out and do not count; pages are read on until there are enough of the others.
+    """
     items: list[T] = []
+    size = _size(limit)
     while True:
-        page = fetch(PAGE_SIZE if limit is None else min(PAGE_SIZE, limit - len(items)), cursor)
-        items += page["items"]
+        page = fetch(size, cursor)
+        wanted = [place for place, item in enumerate(page["items"]) if keep(item)]
+        missing = len(wanted) if limit is None else limit - len(items)
+        if len(wanted) > missing:
+            # Only the API knows the cursor behind the last item that is wanted: ask for a page that ends there.
+            size = wanted[missing - 1] + 1
+            continue
+        items += [page["items"][place] for place in wanted]
         if page["next"] is None or page["next"] == cursor or (limit is not None and len(items) >= limit):
             return Page(items=items, next=page["next"])
         cursor = page["next"]
+        size = _size(limit - len(items) if limit is not None and wanted else None)
+
+
+def _size(missing: int | None) -> int:
+    return PAGE_SIZE if missing is None else min(PAGE_SIZE, missing)

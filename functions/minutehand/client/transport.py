@@ -21,6 +21,9 @@ from urllib3.exceptions import (
 from minutehand.client.errors import AnswerError, ConfigurationError, Unreachable, refusal
 
 CONNECT_TIMEOUT = 5.0
+CONNECTIONS = 16
+"""How many idle connections are kept for threads that send side by side; urllib3 warns about each one beyond."""
+
 RETRY_AFTER_MAX = 10
 BUSY = (429, 502, 503, 504)
 GATEWAY_ROUTE_UNKNOWN = "Missing Authentication Token"
@@ -43,6 +46,7 @@ class Transport:
         if token is not None:
             self._headers["Authorization"] = f"Bearer {_checked_token(token)}"
         self._pool = urllib3.PoolManager(
+            maxsize=CONNECTIONS,
             timeout=urllib3.Timeout(connect=min(timeout, CONNECT_TIMEOUT), read=timeout),
             retries=urllib3.Retry(
                 total=retries,

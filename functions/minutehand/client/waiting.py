@@ -30,6 +30,7 @@ def wait_for_run(
         if left <= 0:
             raise StillRunning(
                 f"run {run['run_id']} of {run['job']} is still {run['state']}",
+                run=run,
                 hint=f"it goes on; `minutehand run {run['job']} {run['run_id']}` shows how it ends",
             )
         sleep(min(pause, left))

@@ -1,4 +1,5 @@
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -59,8 +60,11 @@ def cli(api: FakeApi, sleeper: Sleeper) -> Cli:
         monotonic=lambda: sleeper.now,
     )
 
-    def run(*arguments: str, stdin: str | bytes | None = None, env: dict[str, str] | None = None) -> Result:
-        result = CliRunner().invoke(app, arguments, obj=session, input=stdin, env=env)
+    def run(
+        *arguments: str, stdin: str | bytes | None = None, env: dict[str, str] | None = None, attended: bool = False
+    ) -> Result:
+        at = replace(session, is_attended=lambda: attended)
+        result = CliRunner().invoke(app, arguments, obj=at, input=stdin, env=env)
         assert result.exception is None or isinstance(result.exception, SystemExit), result.exc_info
         return result
 

@@ -1,10 +1,16 @@
 import json
+import os
+import signal
+import subprocess
+import sys
 from pathlib import Path
+from threading import Barrier, Event
 
 import pytest
 
+from minutehand.cli.parallel import THREADS
 from tests.unit.cli.conftest import Cli
-from tests.unit.client.fake_api import Canned, FakeApi
+from tests.unit.client.fake_api import TOKEN, Canned, FakeApi, Request
 
 TARGET = "target: {type: http, method: POST, url: https://example.com/hook}"
 
@@ -112,10 +118,11 @@ def test_invalid_jobs_in_json_are_one_problem_with_file_and_job(api: FakeApi, cl
 
 
 def test_an_internal_error_is_not_held_against_the_file(api: FakeApi, cli: Cli) -> None:
-    write("jobs.yaml", f"{job('a')}---\n{job('b')}")
-    api.canned.append(Canned(status=500, body=b'{"title": "Internal error", "detail": "our fault"}'))
+    write("jobs.yaml", "---\n".join(job(f"job-{n}") for n in range(40)))
+    api.instead = lambda request: Canned(status=500, body=b'{"title": "Internal error", "detail": "our fault"}')
     result = cli("apply", "-f", "jobs.yaml")
-    assert (result.exit_code, result.stderr, len(api.requests)) == (1, "error: our fault\n", 1)
+    assert (result.exit_code, result.stderr) == (1, "error: our fault\n")
+    assert len(api.requests) <= THREADS  # none is begun behind the first failure
 
 
 def test_a_dry_run_saves_nothing(api: FakeApi, cli: Cli) -> None:
@@ -128,9 +135,13 @@ def test_a_dry_run_saves_nothing(api: FakeApi, cli: Cli) -> None:
 
 def test_a_failure_in_the_middle_of_saving_tells_what_is_saved(api: FakeApi, cli: Cli) -> None:
     write("jobs.yaml", f"{job('a')}---\n{job('b')}")
-    api.canned.extend(
-        [None] * 7 + [Canned(status=409, body=b'{"title": "conflict", "detail": "somebody else was first"}')]
-    )
+    conflict = Canned(status=409, body=b'{"title": "conflict", "detail": "somebody else was first"}')
+
+    def instead(request: Request) -> Canned | None:
+        saving_b = request.method == "PUT" and not request.query and request.path.endswith("/b")
+        return conflict if saving_b else None
+
+    api.instead = instead
     result = cli("apply", "-f", "jobs.yaml")
     assert (result.exit_code, list(api.jobs)) == (4, ["default/a"])
     assert result.stdout.startswith("created    default/a")
@@ -272,3 +283,65 @@ def test_without_a_file_it_is_bad_usage(cli: Cli) -> None:
     result = cli("apply")
     assert result.exit_code == 2
     assert "--file" in result.stderr
+
+
+def test_several_jobs_are_sent_at_a_time_and_told_in_the_order_of_the_files(api: FakeApi, cli: Cli) -> None:
+    write("jobs.yaml", "---\n".join(job(f"job-{n:02}") for n in range(THREADS * 2)))
+    together = Barrier(THREADS, timeout=10)  # each request waits until so many others are there
+
+    def before(request: Request) -> None:
+        if request.query:
+            together.wait()
+
+    api.before = before
+    result = cli("apply", "-f", "jobs.yaml")
+    assert result.stdout.splitlines() == [f"created    default/job-{n:02}  revision 1" for n in range(THREADS * 2)]
+    assert (result.exit_code, result.stderr) == (0, "")
+
+
+def test_no_more_than_twenty_errors_are_told_to_people_and_all_to_programs(cli: Cli) -> None:
+    write("jobs.yaml", "---\n".join(job(f"job-{n:02}", more="colour: red") for n in range(30)))
+    lines = cli("apply", "-f", "jobs.yaml").stderr.splitlines()
+    assert sum("there is no such field" in line for line in lines) == 20
+    assert lines[-1] == "  and 10 more; -o json tells them all"
+    assert len(json.loads(cli("apply", "-f", "jobs.yaml", "-o", "json").stderr)["errors"]) == 30
+
+
+def test_a_terminal_sees_how_far_it_is_and_a_pipe_does_not(api: FakeApi) -> None:
+    write("jobs.yaml", f"{job('a')}---\n{job('b')}")
+    env = {"MINUTEHAND_URL": api.url, "MINUTEHAND_TOKEN": TOKEN, "PATH": "", "TERM": "xterm"}
+    ours, theirs = os.openpty()
+    command = [str(Path(sys.executable).parent / "minutehand"), "apply", "-f", "jobs.yaml"]
+    done = subprocess.run(command, env=env, stdout=subprocess.PIPE, stderr=theirs, check=True, timeout=60)
+    os.close(theirs)
+    seen = os.read(ours, 10_000).decode()
+    os.close(ours)
+    assert b"\r" not in done.stdout
+    assert "checking 2 of 2" in seen
+    assert "saving 2 of 2" in seen
+    assert seen.endswith("\r\x1b[K")
+
+
+def test_ctrl_c_while_saving_begins_nothing_more_and_tells_what_is_saved(api: FakeApi) -> None:
+    write("jobs.yaml", "---\n".join(job(f"job-{n:02}") for n in range(60)))
+    env = {"MINUTEHAND_URL": api.url, "MINUTEHAND_TOKEN": TOKEN, "PATH": ""}
+    command = [str(Path(sys.executable).parent / "minutehand"), "apply", "-f", "jobs.yaml"]
+    sent = Event()
+    with subprocess.Popen(command, env=env, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+
+        def before(request: Request) -> None:
+            if request.method != "PUT" or request.query:
+                return
+            if request.path.endswith("/job-05"):
+                process.send_signal(signal.SIGINT)
+                sent.set()
+            elif sent.is_set():
+                Event().wait(1)  # so that the signal arrives before all is saved
+
+        api.before = before
+        out, err = process.communicate(timeout=60)
+    told = [line.split()[1] for line in out.splitlines()]
+    assert told == sorted(api.jobs)
+    assert 0 < len(told) < 60
+    assert f"{len(told)} of 60 jobs are as their files say" in err
+    assert (process.returncode, "interrupted" in err) == (130, True)

@@ -77,11 +77,11 @@ def test_pause_and_resume_say_what_holds_now(api: FakeApi, cli: Cli) -> None:
 def test_delete_asks_first(api: FakeApi, cli: Cli) -> None:
     api.add_job("demo/beat")
     for answer in ("n\n", ""):
-        result = cli("delete", "demo/beat", stdin=answer)
+        result = cli("delete", "demo/beat", stdin=answer, attended=True)
         assert (result.exit_code, result.stdout) == (1, "")
         assert "nothing was deleted" in result.stderr
     assert "demo/beat" in api.jobs
-    assert cli("delete", "demo/beat", stdin="y\n").stdout == "deleted  demo/beat\n"
+    assert cli("delete", "demo/beat", stdin="y\n", attended=True).stdout == "deleted  demo/beat\n"
     assert api.jobs == {}
 
 
@@ -172,3 +172,43 @@ def test_a_usual_run_fits_a_terminal_of_80_columns(api: FakeApi, cli: Cli) -> No
     api.add_job("demo/beat")
     api.add_run("demo/beat", "20261120T080000Z")
     assert len(cli("runs", "demo/beat", env={"COLUMNS": "80"}).stdout.splitlines()) == 2
+
+
+@pytest.mark.parametrize(("attended", "more"), [(True, ["-o", "json"]), (False, [])])
+def test_delete_does_not_ask_a_program_or_nobody_but_names_the_option(
+    api: FakeApi, cli: Cli, attended: bool, more: list[str]
+) -> None:
+    api.add_job("demo/beat")
+    result = cli("delete", "demo/beat", *more, stdin="y\n", attended=attended)
+    told = json.loads(result.stderr)["detail"] if more else result.stderr
+    assert (result.exit_code, result.stdout, "--yes" in told) == (2, "", True)
+    assert "demo/beat" in api.jobs
+
+
+@pytest.mark.parametrize("columns", ["60", "70", "80", "100"])
+def test_an_id_or_a_name_is_never_folded(api: FakeApi, cli: Cli, columns: str) -> None:
+    name, run = f"demo/{'early-morning-' * 3}report", "20261120T080000Z~trigger-ffbc8353d49595ab"
+    api.add_job(name, description="x" * 50)
+    api.add_run(name, run, error={"type": "Timeout", "message": "too slow " * 9, "stack": None})
+    for shown in (["list", "-n", "demo"], ["show", name], ["runs", name], ["run", name, run]):
+        wanted = run if shown[0].startswith("run") else name
+        assert wanted in cli(*shown, env={"COLUMNS": columns}).stdout
+
+
+def test_a_long_outcome_folds_before_the_table_is_given_up(api: FakeApi, cli: Cli) -> None:
+    api.add_job("demo/beat")
+    api.add_run("demo/beat", "20261120T080000Z", reason="the job was paused " * 3)
+    lines = cli("runs", "demo/beat", env={"COLUMNS": "100"}).stdout.splitlines()
+    assert lines[0].startswith("scheduled for (UTC)  state")
+    assert len(lines) == 3
+    assert max(map(len, lines)) <= 100
+
+
+def test_no_line_ends_in_blanks(api: FakeApi, cli: Cli) -> None:
+    api.add_job("demo/beat", description="x" * 99)
+    api.add_run("demo/beat", "20261120T080000Z")
+    api.add_run("demo/beat", "20261120T080010Z", "running")
+    for shown in (["list", "-n", "demo"], ["show", "demo/beat"], ["runs", "demo/beat"]):
+        for columns in ("40", "80", None):
+            for line in cli(*shown, env={"COLUMNS": columns} if columns else None).stdout.splitlines():
+                assert line == line.rstrip()

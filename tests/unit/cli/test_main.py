@@ -156,3 +156,16 @@ def test_each_name_in_the_help_is_a_command_with_a_help_of_its_own(name: str) ->
 
 def test_version_is_told(cli: Callable[..., Result]) -> None:
     assert cli("--version").stdout == "minutehand 0.1.0\n"
+
+
+def test_without_a_command_the_help_is_shown(cli: Cli) -> None:
+    result = cli()
+    assert result.exit_code == 2
+    assert "Usage: minutehand" in result.output
+
+
+def test_ctrl_c_is_a_problem_too_when_json_is_asked_for(api: FakeApi, cli: Cli) -> None:
+    api.add_job("demo/beat")
+    result = cli("trigger", "demo/beat", "--wait", "-o", "json")
+    assert result.exit_code == 130
+    assert json.loads(result.stderr) == {"title": "interrupted"}

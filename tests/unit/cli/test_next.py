@@ -107,3 +107,19 @@ def test_next_of_an_idle_job_can_still_be_asked_for_what_would_be(api: FakeApi, 
     api.add_job("demo/beat", paused=True)
     result = cli("next", "--job", "demo/beat", "--after", "2026-11-20T08:30:00Z", "-c", "1", "-o", "json")
     assert json.loads(result.stdout) == {"next": ["2026-11-20T09:00:00Z"]}
+
+
+@pytest.mark.parametrize("of", [["0 0 1 1 *"], ["--job", "demo/beat"]])
+def test_the_end_of_all_instants_is_said_to_people(api: FakeApi, cli: Cli, of: list[str]) -> None:
+    api.add_job("demo/beat", schedule="0 0 1 1 *")
+    result = cli("next", *of, "--after", "9999-12-30T23:59:59Z")
+    assert (result.exit_code, result.stdout) == (0, "")
+    assert result.stderr == "there is no further instant after 9999-12-30T23:59:59Z\n"
+    result = cli("next", *of, "--after", "9999-12-30T23:59:59Z", "-o", "json")
+    assert (json.loads(result.stdout), result.stderr) == ({"next": []}, "")
+
+
+def test_a_list_that_ends_early_says_so(cli: Cli) -> None:
+    result = cli("next", "0 0 1 1 *", "--after", "9997-12-30T00:00:00Z")
+    assert len(result.stdout.splitlines()) == 3
+    assert "no further instant after 9999-01-01T00:00:00Z" in result.stderr

@@ -43,7 +43,7 @@ def test_runs_has_a_limit_over_several_pages_and_goes_on_at_a_cursor(api: FakeAp
 def test_a_job_without_runs_is_no_error(api: FakeApi, cli: Cli) -> None:
     api.add_job("demo/beat")
     result = cli("runs", "demo/beat")
-    assert (result.exit_code, result.stdout, result.stderr) == (0, "", "demo/beat has no runs\n")
+    assert (result.exit_code, result.stdout, result.stderr) == (0, "", "demo/beat has no runs that are due by now\n")
 
 
 def test_follow_prints_each_run_and_each_change_and_ends_cleanly_on_ctrl_c(
@@ -172,3 +172,80 @@ def test_a_time_out_that_is_no_duration_is_bad_usage(api: FakeApi, cli: Cli, tim
 def test_a_time_out_without_wait_is_bad_usage(api: FakeApi, cli: Cli) -> None:
     assert cli("trigger", "demo/beat", "--timeout", "5m").exit_code == 2
     assert api.requests == []
+
+
+def claim_ahead(api: FakeApi, job: str, count: int) -> None:
+    """As a tick does: the next `count` seconds from 08:30:01 on, claimed at 08:29:58."""
+    for n in range(1, count + 1):
+        api.add_run(
+            job,
+            f"20261120T083{n // 60}{n % 60:02}Z",
+            "queued",
+            claimed_at="2026-11-20T08:29:58Z",
+            started_at=None,
+            attempt=0,
+        )
+
+
+def test_runs_are_those_that_are_due_and_the_ones_ahead_come_when_asked_for(api: FakeApi, cli: Cli) -> None:
+    api.add_job("demo/beat")
+    claim_ahead(api, "demo/beat", 120)
+    for n in range(60):
+        api.add_run("demo/beat", f"20261120T0829{n:02}Z")
+    page = json.loads(cli("runs", "demo/beat", "--limit", "30", "-o", "json").stdout)
+    rest = json.loads(cli("runs", "demo/beat", "--limit", "90", "-o", "json", "--cursor", page["next"]).stdout)
+    assert [run["run_id"] for run in page["items"] + rest["items"]] == [
+        f"20261120T0829{n:02}Z" for n in reversed(range(60))
+    ]
+    ahead = json.loads(cli("runs", "demo/beat", "--limit", "2", "--upcoming", "-o", "json").stdout)
+    assert [run["run_id"] for run in ahead["items"]] == ["20261120T083200Z", "20261120T083159Z"]
+    assert len(cli("runs", "demo/beat").stdout.splitlines()) == 21
+
+
+def test_a_run_just_triggered_is_due_even_if_the_clock_here_is_behind(api: FakeApi, cli: Cli) -> None:
+    api.add_job("demo/beat")
+    run = json.loads(cli("trigger", "demo/beat", "-o", "json").stdout)
+    assert run["scheduled_for"] > "2026-11-20T08:30:00Z"
+    assert json.loads(cli("runs", "demo/beat", "-o", "json").stdout)["items"] == [run]
+
+
+def test_a_job_with_nothing_but_runs_ahead_says_so(api: FakeApi, cli: Cli) -> None:
+    api.add_job("demo/beat")
+    claim_ahead(api, "demo/beat", 3)
+    assert cli("runs", "demo/beat").stderr == "demo/beat has no runs that are due by now\n"
+
+
+def test_follow_of_a_job_of_every_second_shows_what_ended_and_nothing_that_lies_ahead(
+    api: FakeApi, cli: Cli, sleeper: Sleeper
+) -> None:
+    api.add_job("demo/beat")
+    claim_ahead(api, "demo/beat", 120)
+    for n in range(50, 60):
+        api.add_run("demo/beat", f"20261120T0829{n}Z")
+    sleeper.then = [lambda: api.runs["demo/beat"]["20261120T083001Z"].update(state="succeeded")]
+    lines = cli("runs", "demo/beat", "--follow", "--limit", "5").stdout.splitlines()
+    assert [line.split()[1:3] for line in lines] == [
+        *(["08:29:" + str(n), "succeeded"] for n in range(55, 60)),
+        ["08:30:01", "succeeded"],
+    ]
+
+
+def test_follow_does_not_go_with_upcoming(api: FakeApi, cli: Cli) -> None:
+    assert cli("runs", "demo/beat", "--follow", "--upcoming").exit_code == 2
+
+
+def test_programs_get_the_run_as_last_seen_when_waiting_ends_before_it(
+    api: FakeApi, cli: Cli, sleeper: Sleeper
+) -> None:
+    api.add_job("demo/beat")
+    sleeper.then = [lambda: [run.update(state="running") for run in api.runs["demo/beat"].values()]] * 9
+    result = cli("trigger", "demo/beat", "--wait", "--timeout", "1s", "-o", "json")
+    assert (result.exit_code, json.loads(result.stdout)["state"]) == (1, "running")
+    assert "still running" in json.loads(result.stderr)["detail"]
+
+
+def test_ctrl_c_while_waiting_says_that_the_run_goes_on(api: FakeApi, cli: Cli) -> None:
+    api.add_job("demo/beat")
+    told = cli("trigger", "demo/beat", "--wait").stderr
+    assert "the run goes on; `minutehand run demo/beat 20261120T085903Z~trigger-0`" in told
+    assert json.loads(cli("trigger", "demo/beat", "--wait", "-o", "json").stdout)["state"] == "queued"

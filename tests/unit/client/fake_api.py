@@ -81,8 +81,13 @@ def make_run(job: str, run_id: str, state: str = "succeeded", **more: Any) -> di
     return run | more
 
 
+class _Server(ThreadingHTTPServer):
+    request_queue_size = 64  # of connections that come at once; beyond it they wait for a second
+
+
 class FakeApi:
-    """`jobs` and `runs` are the store, `requests` what was asked, `canned` what to answer first instead of the right thing."""
+    """`jobs` and `runs` are the store, `requests` what was asked, `canned` what to answer first instead of the right thing,
+    `instead` what to answer to a certain request."""
 
     def __init__(self) -> None:
         self.jobs: dict[str, dict[str, Any]] = {}
@@ -91,8 +96,9 @@ class FakeApi:
         self.requests: list[Request] = []
         self.canned: deque[Canned | None] = deque()
         self.allowed = {"GET", "PUT", "POST", "DELETE"}
+        self.instead: Callable[[Request], Canned | None] = lambda request: None
         self.before: Callable[[Request], None] = lambda request: None
-        self._server = ThreadingHTTPServer(("127.0.0.1", 0), self._handler())
+        self._server = _Server(("127.0.0.1", 0), self._handler())
         self._thread = threading.Thread(target=self._server.serve_forever, kwargs={"poll_interval": 0.01})
         self.url = f"http://127.0.0.1:{self._server.server_port}/stage"
 
@@ -247,7 +253,7 @@ class FakeApi:
                 )
                 api.requests.append(request)
                 api.before(request)
-                canned = api.canned.popleft() if api.canned else None
+                canned = api.instead(request) or (api.canned.popleft() if api.canned else None)
                 if canned is None or canned.late:
                     try:
                         status, body = api.answer(request)

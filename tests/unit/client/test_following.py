@@ -1,3 +1,4 @@
+from datetime import UTC, datetime, timedelta
 from itertools import islice
 
 from minutehand.client import Client, RunFollower, follow_runs
@@ -5,6 +6,7 @@ from minutehand.client.following import DEEP_EVERY
 from tests.unit.client.fake_api import FakeApi
 
 JOB = "demo/beat"
+NOW = datetime(2026, 11, 20, 8, 30, tzinfo=UTC)
 
 
 def run_id(n: int) -> str:
@@ -21,7 +23,7 @@ def test_the_newest_runs_come_first_oldest_of_them_before_and_then_only_what_is_
     api.add_job(JOB)
     for n in range(30):
         api.add_run(JOB, run_id(n))
-    follower = RunFollower(client, JOB, first=3)
+    follower = RunFollower(client, JOB, first=3, now=lambda: NOW)
     assert told(follower) == [(run_id(n), "succeeded") for n in (27, 28, 29)]
     assert told(follower) == []
     api.add_run(JOB, run_id(30), "queued")
@@ -31,7 +33,7 @@ def test_the_newest_runs_come_first_oldest_of_them_before_and_then_only_what_is_
 def test_a_run_comes_again_with_each_state_and_each_attempt(api: FakeApi, client: Client) -> None:
     api.add_job(JOB)
     run = api.add_run(JOB, run_id(1), "queued")
-    follower = RunFollower(client, JOB)
+    follower = RunFollower(client, JOB, now=lambda: NOW)
     seen = told(follower)
     for state, attempt in [("running", 1), ("running", 1), ("running", 2), ("succeeded", 2), ("succeeded", 2)]:
         run |= {"state": state, "attempt": attempt}
@@ -42,7 +44,7 @@ def test_a_run_comes_again_with_each_state_and_each_attempt(api: FakeApi, client
 def test_a_burst_of_several_pages_between_two_polls_is_told_whole_and_once(api: FakeApi, client: Client) -> None:
     api.add_job(JOB)
     api.add_run(JOB, run_id(0))
-    follower = RunFollower(client, JOB)
+    follower = RunFollower(client, JOB, now=lambda: NOW)
     follower.poll()
     for n in range(1, 334):
         api.add_run(JOB, run_id(n))
@@ -54,13 +56,13 @@ def test_more_runs_than_a_page_can_be_asked_for_at_the_start(api: FakeApi, clien
     api.add_job(JOB)
     for n in range(200):
         api.add_run(JOB, run_id(n))
-    assert len(RunFollower(client, JOB, first=130).poll()) == 130
+    assert len(RunFollower(client, JOB, first=130, now=lambda: NOW).poll()) == 130
 
 
 def test_a_run_that_appears_behind_newer_ones_on_the_first_page_is_told_at_once(api: FakeApi, client: Client) -> None:
     api.add_job(JOB)
     api.add_run(JOB, run_id(10))
-    follower = RunFollower(client, JOB)
+    follower = RunFollower(client, JOB, now=lambda: NOW)
     follower.poll()
     for n in (80, 90, 100):
         api.add_run(JOB, run_id(n), "queued")
@@ -75,7 +77,7 @@ def test_a_run_that_appears_behind_pages_of_finished_ones_is_told_by_the_next_de
 ) -> None:
     api.add_job(JOB)
     api.add_run(JOB, run_id(0))
-    follower = RunFollower(client, JOB)
+    follower = RunFollower(client, JOB, now=lambda: NOW)
     follower.poll()
     for n in range(100, 300):
         api.add_run(JOB, run_id(n))
@@ -88,7 +90,7 @@ def test_a_run_that_appears_behind_pages_of_finished_ones_is_told_by_the_next_de
 def test_a_poll_reads_one_page_when_nothing_happens(api: FakeApi, client: Client) -> None:
     api.add_job(JOB)
     api.add_run(JOB, run_id(0))
-    follower = RunFollower(client, JOB)
+    follower = RunFollower(client, JOB, now=lambda: NOW)
     follower.poll()
     for n in range(1, 300):
         api.add_run(JOB, run_id(n))
@@ -104,7 +106,7 @@ def test_an_old_run_that_is_still_on_its_way_is_told_when_it_ends_far_behind_the
 ) -> None:
     api.add_job(JOB)
     old = api.add_run(JOB, run_id(0), "running")
-    follower = RunFollower(client, JOB)
+    follower = RunFollower(client, JOB, now=lambda: NOW)
     follower.poll()
     for n in range(1, 200):
         api.add_run(JOB, run_id(n))
@@ -116,7 +118,7 @@ def test_an_old_run_that_is_still_on_its_way_is_told_when_it_ends_far_behind_the
 def test_an_unfinished_run_whose_record_is_gone_is_forgotten(api: FakeApi, client: Client) -> None:
     api.add_job(JOB)
     api.add_run(JOB, run_id(0), "running")
-    follower = RunFollower(client, JOB)
+    follower = RunFollower(client, JOB, now=lambda: NOW)
     follower.poll()
     api.runs[JOB].clear()
     assert told(follower) == []
@@ -127,7 +129,7 @@ def test_history_before_the_first_poll_is_not_told_later(api: FakeApi, client: C
     api.add_job(JOB)
     for n in range(100):
         api.add_run(JOB, run_id(n))
-    follower = RunFollower(client, JOB, first=2)
+    follower = RunFollower(client, JOB, first=2, now=lambda: NOW)
     follower.poll()
     assert [each for _ in range(DEEP_EVERY * 2) for each in told(follower)] == []
 
@@ -141,7 +143,7 @@ def test_following_sleeps_between_polls(api: FakeApi, client: Client) -> None:
         slept.append(seconds)
         api.add_run(JOB, run_id(len(slept)))
 
-    events = follow_runs(client, JOB, every=3.0, sleep=sleep)
+    events = follow_runs(client, JOB, every=3.0, sleep=sleep, now=lambda: NOW)
     assert [run["run_id"] for run in islice(events, 4)] == [run_id(n) for n in range(4)]
     assert slept == [3.0, 3.0, 3.0]
 
@@ -149,7 +151,7 @@ def test_following_sleeps_between_polls(api: FakeApi, client: Client) -> None:
 def test_reading_down_to_the_start_gets_rarer_the_more_it_reads(api: FakeApi, client: Client) -> None:
     api.add_job(JOB)
     api.add_run(JOB, run_id(0))
-    follower = RunFollower(client, JOB)
+    follower = RunFollower(client, JOB, now=lambda: NOW)
     follower.poll()
     for n in range(1, 2000):  # 40 pages
         api.add_run(JOB, run_id(n))
@@ -159,3 +161,19 @@ def test_reading_down_to_the_start_gets_rarer_the_more_it_reads(api: FakeApi, cl
     for _ in range(polls):
         follower.poll()
     assert polls < len(api.requests) < 2 * polls
+
+
+def test_a_run_claimed_ahead_is_told_once_its_instant_has_come_or_it_has_left_the_queue(
+    api: FakeApi, client: Client
+) -> None:
+    api.add_job(JOB)
+    for n in range(200):
+        api.add_run(JOB, run_id(n), "queued", claimed_at="2026-11-19T23:59:00Z")
+    start = now = datetime(2026, 11, 20, tzinfo=UTC)
+    follower = RunFollower(client, JOB, now=lambda: now)
+    assert told(follower) == [(run_id(0), "queued")]
+    now = start + timedelta(seconds=2)
+    assert told(follower) == [(run_id(1), "queued"), (run_id(2), "queued")]
+    api.runs[JOB][run_id(9)]["state"] = "skipped"
+    api.runs[JOB][run_id(0)]["state"] = "succeeded"
+    assert told(follower) == [(run_id(0), "succeeded"), (run_id(9), "skipped")]

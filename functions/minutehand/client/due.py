@@ -1,0 +1,29 @@
+"""Which runs have come due: a tick claims those of the next two minutes ahead, and they wait in the queue until their instant."""
+
+from datetime import datetime
+
+from minutehand.client.shapes import Run
+
+QUEUED = "queued"
+
+
+def is_due(run: Run, now: datetime) -> bool:
+    """Whether the run's instant has come by `now` (aware), or it has been started or ended, whatever the clock here says.
+
+    A run that was claimed at its instant or later, as a triggered one, is due by the service's own clock.
+    """
+    if run["state"] != QUEUED:
+        return True
+    instant = _instant(run.get("scheduled_for"))
+    if instant is None or instant <= now:
+        return True
+    claimed = _instant(run.get("claimed_at"))
+    return claimed is not None and instant <= claimed
+
+
+def _instant(text: str | None) -> datetime | None:
+    try:
+        instant = datetime.fromisoformat(text or "")
+    except ValueError:
+        return None
+    return instant if instant.tzinfo is not None else None
