@@ -20,7 +20,7 @@ from minutehand.client import Client, MinutehandError
 ECHO = "echo"
 FIRST_PORT = 4566
 FIRST_ECHO_PORT = 4600
-LOCAL_PARAMETERS = {"AllowLoopbackTargets": "true"}
+LOCAL_PARAMETERS = {"AllowLoopbackTargets": "true", "LogLevel": "INFO"}
 
 
 @dataclass(frozen=True, kw_only=True)

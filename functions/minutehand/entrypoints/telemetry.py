@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
+import logging
+import os
+
 from aws_lambda_powertools.logging import Logger
 from aws_lambda_powertools.metrics import Metrics
 
 logger = Logger()
+# Powertools takes the level of Lambda's own filter over its setting. That filter has to let INFO pass, since it takes metrics
+# for INFO; so what the template sets for our lines is set here.
+logging.getLogger(logger.service).setLevel(os.environ.get("POWERTOOLS_LOG_LEVEL", "INFO"))
 metrics = Metrics(namespace="Minutehand")
 
 
