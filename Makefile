@@ -3,8 +3,9 @@
 PYTHON ?= python3
 BIN := .venv/bin
 UV := $(BIN)/uv
-SAM := .venv-sam/bin/sam
-SAM_CONFIG := samconfig.local.toml
+DEPLOY = $(if $(ENV),--env "$(ENV)") $(if $(STACK),--stack "$(STACK)") $(if $(REGION),--region "$(REGION)") \
+	$(if $(PROFILE),--profile "$(PROFILE)") $(if $(PARAMETERS),--parameters "$(PARAMETERS)") $(if $(TAGS),--tags "$(TAGS)") \
+	$(if $(CONTAINER),--container) $(if $(YES),--yes)
 COMPILE := --universal --python-version 3.11 --generate-hashes --no-header -q
 COMPILE_DEV := pyproject.toml --extra lambda --extra cli --extra dev $(COMPILE)
 COMPILE_FUNCTIONS := pyproject.toml --extra lambda $(COMPILE) -c requirements/dev.txt \
@@ -80,12 +81,11 @@ check-locks: setup
 bench: setup ## measure speed and size
 	@$(BIN)/python -m benchmarks
 
-build: .venv-sam/.installed ## build the bundle for AWS; needs Python 3.13 [SAM_BUILD_FLAGS=--use-container for none]
-	@SAM_CLI_TELEMETRY=0 $(SAM) build $(SAM_BUILD_FLAGS)
+build: setup .venv-sam/.installed ## build the bundle for AWS [CONTAINER=1 builds in Docker, where Python 3.13 is missing]
+	@$(BIN)/python -m infra.deploy build $(DEPLOY)
 
-deploy: build ## deploy to your AWS account; asks for what it needs the first time
-	@SAM_CLI_TELEMETRY=0 $(SAM) deploy --config-file $(SAM_CONFIG) --capabilities CAPABILITY_IAM CAPABILITY_AUTO_EXPAND \
-		$(if $(wildcard $(SAM_CONFIG)),,--guided)
+deploy: setup .venv-sam/.installed ## build, and deploy to your AWS account once it has asked [STACK= REGION= PROFILE= PARAMETERS= TAGS= ENV= YES=1]
+	@$(BIN)/python -m infra.deploy deploy $(DEPLOY)
 
 .venv/bin/uv: requirements/uv.txt
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
@@ -105,6 +105,13 @@ deploy: build ## deploy to your AWS account; asks for what it needs the first ti
 	@echo "  installing the SAM CLI, which wants a boto3 of its own, into .venv-sam"
 	@$(UV) venv --quiet --allow-existing --python $(BIN)/python .venv-sam
 	@$(UV) pip install --quiet --python .venv-sam/bin/python --require-hashes -r requirements/sam.txt
+	@touch $@
+
+# The local stack under the Python that functions have on AWS, for the test that deploys what the SAM CLI built.
+.venv-313/.installed: .venv/bin/uv requirements/dev.txt
+	@echo "  installing what requirements/dev.txt locks into .venv-313"
+	@$(UV) venv --quiet --allow-existing --python $$($(BIN)/python -m infra.deploy.python313) .venv-313
+	@$(UV) pip install --quiet --python .venv-313/bin/python --require-hashes -r requirements/dev.txt
 	@touch $@
 
 # AWS's DynamoDB Local, for the storage tests; without Node or Java they say that they were skipped.

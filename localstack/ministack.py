@@ -1,6 +1,6 @@
 """MiniStack, the emulator of AWS that the local stack runs on: start it, see that it is well, stop it.
 
-It is started from this interpreter, because functions run under the emulator's own interpreter and packages.
+It is started from this interpreter unless told otherwise: functions run under the emulator's own interpreter and packages.
 """
 
 import os
@@ -37,10 +37,11 @@ def _port_file(place: Place) -> Path:
 
 @dataclass(frozen=True, kw_only=True)
 class MiniStack:
-    """One emulator: its place on the disk and its port on the loopback interface."""
+    """One emulator: its place on the disk, its port on the loopback interface, and the interpreter it runs under."""
 
     place: Place
     port: int
+    python: str = sys.executable
 
     @property
     def endpoint_url(self) -> str:
@@ -57,7 +58,7 @@ class MiniStack:
         self._move_state()
         pid_file = self.place.pid_file(PROGRAM)
         processes.start(
-            [sys.executable, "-m", "ministack"], pid_file=pid_file, log_file=log_file, env=self._environment()
+            [self.python, "-m", "ministack"], pid_file=pid_file, log_file=log_file, env=self._environment()
         )
         deadline = time.monotonic() + patience
         while not self.answers():

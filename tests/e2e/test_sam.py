@@ -1,0 +1,180 @@
+"""The road to AWS, walked on this machine: the real SAM CLI builds and deploys, under the Python that functions have there."""
+
+from __future__ import annotations
+
+import os
+import platform
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import pytest
+import urllib3
+from infra.deploy.python313 import find
+from localstack.clients import Clients
+from localstack.echo import EchoServer
+from localstack.ministack import PROGRAM, REGION, MiniStack
+from localstack.place import Place
+from localstack.ports import next_free
+from localstack.processes import stop
+from localstack.roles import allow_batch_names
+
+from minutehand.client import Client
+from tests.e2e.conftest import eventually, root
+
+STACK = "minutehand-sam"
+ARCHITECTURE = {"arm64": "arm64", "aarch64": "arm64"}.get(platform.machine(), "x86_64")
+PARAMETERS = f"Architecture={ARCHITECTURE} AllowLoopbackTargets=true LookAheadSeconds=60"
+COPIED = ("template.yaml", "samconfig.toml", "infra", "functions")
+
+pytestmark = [pytest.mark.services, pytest.mark.timeout(400)]
+
+
+@dataclass(frozen=True)
+class Said:
+    status: int
+    text: str
+
+
+class Account:
+    """An AWS account of the emulator's, and a checkout of one's own to deploy to it from."""
+
+    def __init__(self, checkout: Path, emulator: MiniStack) -> None:
+        self.checkout = checkout
+        self.emulator = emulator
+        self.clients = Clients(emulator.endpoint_url)
+
+    def deploy(self, *, stack: str = STACK, parameters: str = PARAMETERS, region: str = REGION) -> Said:
+        """`make deploy`, as CI would call it."""
+        kept = {name: value for name, value in os.environ.items() if not name.startswith(("AWS_", "PYTHON"))}
+        ran = subprocess.run(
+            [sys.executable, "-m", "infra.deploy", "deploy"]
+            + ["--yes", "--stack", stack, "--region", region, "--parameters", parameters, "--tags", "team=platform"],
+            cwd=self.checkout,
+            env=kept
+            | {
+                "AWS_ENDPOINT_URL": self.emulator.endpoint_url,
+                "AWS_ACCESS_KEY_ID": "test",
+                "AWS_SECRET_ACCESS_KEY": "test",
+                "AWS_CONFIG_FILE": os.devnull,
+                "AWS_SHARED_CREDENTIALS_FILE": os.devnull,
+                "AWS_EC2_METADATA_DISABLED": "true",
+                "NO_PROXY": "127.0.0.1",
+            },
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        if ran.returncode == 0:
+            functions = (name for output, name in self.outputs(stack).items() if output.endswith("Function"))
+            allow_batch_names(self.clients, functions)
+        return Said(ran.returncode, ran.stdout + ran.stderr)
+
+    def outputs(self, stack: str = STACK) -> dict[str, str]:
+        described = self.clients.cloudformation.describe_stacks(StackName=stack)["Stacks"][0]
+        return {output["OutputKey"]: output["OutputValue"] for output in described["Outputs"]}
+
+    def url(self) -> str:
+        address = urlsplit(self.outputs()["ApiUrl"])
+        return f"{self.emulator.endpoint_url}/_aws/execute-api/{address.netloc.partition('.')[0]}{address.path}"
+
+    def health(self) -> str:
+        return urllib3.request("GET", f"{self.url()}/v1/health", retries=False, timeout=60).data.decode()
+
+
+@pytest.fixture(scope="module")
+def account(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Account]:
+    if find() is None:
+        (pytest.fail if os.environ.get("CI") == "true" else pytest.skip)(
+            "not run: needs python3.13, on PATH, under pyenv or named by PYTHON313"
+        )
+    make = subprocess.run(
+        ["make", ".venv-313/.installed", ".venv-sam/.installed"],
+        cwd=root(),
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert make.returncode == 0, make.stdout + make.stderr
+    checkout = tmp_path_factory.mktemp("checkout")
+    for name in COPIED:
+        source = root() / name
+        if source.is_dir():
+            shutil.copytree(source, checkout / name, ignore=shutil.ignore_patterns("__pycache__"))
+        else:
+            shutil.copy(source, checkout / name)
+    (checkout / ".venv-sam").symlink_to(root() / ".venv-sam")
+    place = Place(checkout=checkout, state=tmp_path_factory.mktemp("state"))
+    emulator = MiniStack(place=place, port=next_free(4800), python=str(root() / ".venv-313" / "bin" / "python"))
+    try:
+        emulator.start()
+        yield Account(checkout, emulator)
+    finally:
+        stop(place.pid_file(PROGRAM), patience=60)
+
+
+def test_what_sam_builds_is_deployed_runs_jobs_takes_changes_in_and_goes_again(
+    account: Account, target: EchoServer, namespace: str
+) -> None:
+    first = account.deploy()
+    assert first.status == 0, first.text
+    for line in ("account     000000000000", f"region      {REGION}", f"{STACK}, which is not there yet"):
+        assert line in first.text
+    assert (
+        "python3.13"
+        in account.clients.functions.get_function_configuration(FunctionName=account.outputs()["ApiFunction"])[
+            "Runtime"
+        ]
+    )
+
+    token = account.clients.secrets.get_secret_value(SecretId=account.outputs()["AdminTokenSecret"])["SecretString"]
+    with Client(account.url(), token) as client:
+        client.apply_job(
+            {
+                "namespace": namespace,
+                "name": "job",
+                "schedule": "*/5 * * * * *",
+                "target": {"type": "http", "method": "POST", "url": f"{target.url}/beat"},
+            }
+        )
+        eventually(
+            lambda: [run for run in client.runs(f"{namespace}/job") if run["state"] == "succeeded"],
+            seconds=60,
+            what="a run that succeeded",
+        )
+    assert target.calls
+
+    unchanged = account.deploy()
+    assert unchanged.status == 0, unchanged.text
+    assert "which is there and will be updated" in unchanged.text
+    assert "No changes to deploy" in unchanged.text
+
+    app = account.checkout / "functions" / "minutehand" / "entrypoints" / "api" / "app.py"
+    app.write_text(app.read_text().replace('"ok"', '"ok, and changed"'))
+    assert "ok, and changed" not in account.health()
+    changed = account.deploy()
+    assert changed.status == 0, changed.text
+    assert "ok, and changed" in account.health()
+
+    cloudformation = account.clients.cloudformation
+    stack_id = cloudformation.describe_stacks(StackName=STACK)["Stacks"][0]["StackId"]
+    cloudformation.delete_stack(StackName=STACK)
+    eventually(
+        lambda: cloudformation.describe_stacks(StackName=stack_id)["Stacks"][0]["StackStatus"] == "DELETE_COMPLETE",
+        seconds=60,
+        what="the stack is gone",
+    )
+
+
+def test_a_name_that_another_stack_has_is_left_alone(account: Account) -> None:
+    account.clients.cloudformation.create_stack(
+        StackName="taken", TemplateBody='{"Description": "Payroll", "Resources": {"Q": {"Type": "AWS::SQS::Queue"}}}'
+    )
+    said = account.deploy(stack="taken")
+    assert said.status == 1
+    assert "by a stack that is not Minutehand's: Payroll" in said.text
+    assert "make deploy STACK=" in said.text
