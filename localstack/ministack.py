@@ -57,9 +57,7 @@ class MiniStack:
         log_file.unlink(missing_ok=True)
         self._move_state()
         pid_file = self.place.pid_file(PROGRAM)
-        processes.start(
-            [self.python, "-m", "ministack"], pid_file=pid_file, log_file=log_file, env=self._environment()
-        )
+        processes.start([self.python, "-m", "ministack"], pid_file=pid_file, log_file=log_file, env=self._environment())
         deadline = time.monotonic() + patience
         while not self.answers():
             if processes.running(pid_file) is None:

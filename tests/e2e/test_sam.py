@@ -9,6 +9,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import chain
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -50,10 +51,10 @@ class Account:
 
     def deploy(self, *, stack: str = STACK, parameters: str = PARAMETERS, region: str = REGION) -> Said:
         """`make deploy`, as CI would call it."""
-        kept = {name: value for name, value in os.environ.items() if not name.startswith(("AWS_", "PYTHON"))}
+        arguments = {"--stack": stack, "--region": region, "--parameters": parameters, "--tags": "team=platform"}
+        kept = {name: value for name, value in os.environ.items() if not name.startswith("AWS_")}
         ran = subprocess.run(
-            [sys.executable, "-m", "infra.deploy", "deploy"]
-            + ["--yes", "--stack", stack, "--region", region, "--parameters", parameters, "--tags", "team=platform"],
+            [sys.executable, "-m", "infra.deploy", "deploy", "--yes", *chain.from_iterable(arguments.items())],
             cwd=self.checkout,
             env=kept
             | {
@@ -93,7 +94,7 @@ def account(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Account]:
             "not run: needs python3.13, on PATH, under pyenv or named by PYTHON313"
         )
     make = subprocess.run(
-        ["make", ".venv-313/.installed", ".venv-sam/.installed"],
+        [shutil.which("make") or "make", ".venv-313/.installed", ".venv-sam/.installed"],
         cwd=root(),
         capture_output=True,
         text=True,
@@ -147,6 +148,8 @@ def test_what_sam_builds_is_deployed_runs_jobs_takes_changes_in_and_goes_again(
             what="a run that succeeded",
         )
     assert target.calls
+    worker = account.clients.functions.get_function(FunctionName=account.outputs()["HttpWorkerFunction"])
+    assert worker["Tags"]["team"] == "platform"
 
     unchanged = account.deploy()
     assert unchanged.status == 0, unchanged.text

@@ -1,0 +1,141 @@
+"""What the templates promise whoever deploys them, read from the templates."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from cfnlint.schema.manager import PROVIDER_SCHEMA_MANAGER
+from infra.deploy.parameters import load
+
+ROOT = Path(__file__).parents[2]
+MAIN = load(ROOT / "template.yaml")
+NESTED = {path.stem: load(path) for path in sorted((ROOT / "infra").glob("*.yaml"))}
+TABLES = NESTED["storage"]["Resources"]
+QUEUES = NESTED["messaging"]["Resources"]
+FUNCTIONS = {name: one for name, one in MAIN["Resources"].items() if one["Type"] == "AWS::Serverless::Function"}
+FOURTEEN_DAYS = 14 * 24 * 3600
+
+
+def _intrinsics(value: Any) -> Iterator[str]:
+    if isinstance(value, dict):
+        for key, inner in value.items():
+            if key in {"Ref", "Condition"} or key.startswith("Fn::"):
+                yield f"{key} {inner}"
+            yield from _intrinsics(inner)
+    elif isinstance(value, list):
+        for inner in value:
+            yield from _intrinsics(inner)
+
+
+def _timeout(function: str) -> int:
+    properties = FUNCTIONS[function]["Properties"]
+    seconds: int = properties.get("Timeout", MAIN["Globals"]["Function"]["Timeout"])
+    return seconds
+
+
+@pytest.mark.parametrize("name", TABLES)
+def test_no_parameter_reaches_what_would_replace_a_table(name: str) -> None:
+    schema = PROVIDER_SCHEMA_MANAGER.get_resource_schema("us-east-1", "AWS::DynamoDB::Table").schema
+    replacing = {
+        path.rpartition("/")[2]
+        for path in [*schema["createOnlyProperties"], *schema["conditionalCreateOnlyProperties"]]
+    }
+    assert "KeySchema" in replacing
+    table = TABLES[name]
+    # Indexes and their attributes are not replaced with the table, but changing one is a rebuild: they are fixed too.
+    for fixed in replacing | {"AttributeDefinitions", "GlobalSecondaryIndexes", "LocalSecondaryIndexes"}:
+        assert not list(_intrinsics(table["Properties"].get(fixed))), fixed
+    assert not {"TableName", "ImportSourceSpecification"} & table["Properties"].keys()
+    assert "Condition" not in table
+    assert "Condition" not in MAIN["Resources"]["Storage"]
+
+
+@pytest.mark.parametrize("name", TABLES)
+def test_a_table_outlives_its_stack_and_refuses_to_be_deleted(name: str) -> None:
+    table = TABLES[name]
+    assert (table["DeletionPolicy"], table["UpdateReplacePolicy"]) == ("RetainExceptOnCreate", "Retain")
+    assert table["Properties"]["DeletionProtectionEnabled"] == {"Fn::If": ["Protected", True, False]}
+    assert MAIN["Parameters"]["DeletionProtection"]["Default"] == "true"
+    assert MAIN["Parameters"]["PointInTimeRecovery"]["Default"] == "true"
+
+
+def test_a_tick_that_failed_is_never_tried_again_by_aws() -> None:
+    tick = FUNCTIONS["TickFunction"]["Properties"]
+    schedule = tick["Events"]["EveryMinute"]["Properties"]
+    for once in (tick["EventInvokeConfig"], schedule["RetryPolicy"]):
+        assert once == {"MaximumRetryAttempts": 0, "MaximumEventAgeInSeconds": 60}
+    assert schedule["Schedule"] == "rate(1 minute)"
+
+
+@pytest.mark.parametrize(
+    ("queue", "function"), [("HttpQueue", "HttpWorkerFunction"), ("HttpDeadLetterQueue", "DrainFunction")]
+)
+def test_a_queue_hides_and_keeps_messages_long_enough(queue: str, function: str) -> None:
+    properties = QUEUES[queue]["Properties"]
+    assert properties["VisibilityTimeout"] >= 6 * _timeout(function)
+    assert properties["MessageRetentionPeriod"] == FOURTEEN_DAYS
+
+
+def test_a_healthy_run_that_is_given_back_often_is_no_dead_letter() -> None:
+    assert QUEUES["HttpQueue"]["Properties"]["RedrivePolicy"]["maxReceiveCount"] >= 20
+
+
+def test_the_worker_may_send_to_the_queue_that_feeds_it() -> None:
+    assert {name for name, one in FUNCTIONS.items() if "RecursiveLoop" in one["Properties"]} == {"HttpWorkerFunction"}
+    assert FUNCTIONS["HttpWorkerFunction"]["Properties"]["RecursiveLoop"] == "Allow"
+
+
+def test_several_stacks_in_one_account_do_not_meet() -> None:
+    for template in (MAIN, *NESTED.values()):
+        for logical, one in template["Resources"].items():
+            named = {
+                key: value
+                for key, value in one.get("Properties", {}).items()
+                if re.fullmatch(r"(Table|Queue|Function|Role|LogGroup|Topic|Alarm|ManagedPolicy)?Name", key)
+            }
+            assert all("AWS::StackName" in json.dumps(value) for value in named.values()), logical
+
+
+def test_every_parameter_is_described_grouped_safe_by_default_and_used() -> None:
+    groups = MAIN["Metadata"]["AWS::CloudFormation::Interface"]["ParameterGroups"]
+    grouped = [name for group in groups for name in group["Parameters"]]
+    assert sorted(grouped) == sorted(MAIN["Parameters"])
+    used = set(_intrinsics({key: MAIN[key] for key in ("Resources", "Globals", "Conditions")}))
+    for name, one in MAIN["Parameters"].items():
+        assert one["Description"].endswith("."), name
+        assert "Default" in one, name
+        assert f"Ref {name}" in used, name
+        bounded = {"AllowedValues", "AllowedPattern", "MinValue"} & one.keys()
+        assert bounded, f"{name} takes anything"
+        assert ("ConstraintDescription" in one) == ("AllowedPattern" in one), name
+        if "AllowedPattern" in one:
+            assert re.fullmatch(one["AllowedPattern"], one["Default"]), name
+
+
+def test_every_role_takes_the_boundary() -> None:
+    roles = {name: one for name, one in NESTED["access"]["Resources"].items() if one["Type"] == "AWS::IAM::Role"}
+    assert len(roles) == len(FUNCTIONS)
+    for name, role in roles.items():
+        assert role["Properties"]["PermissionsBoundary"]["Fn::If"][0] == "HasBoundary", name
+    assert "AWS::IAM::Role" not in {one["Type"] for one in MAIN["Resources"].values()}
+
+
+def test_a_key_of_ones_own_is_used_for_all_that_rests() -> None:
+    encrypted = {
+        "AWS::DynamoDB::Table": "SSESpecification",
+        "AWS::SQS::Queue": "KmsMasterKeyId",
+        "AWS::Logs::LogGroup": "KmsKeyId",
+        "AWS::SecretsManager::Secret": "KmsKeyId",
+    }
+    found = 0
+    for template in NESTED.values():
+        for name, one in template["Resources"].items():
+            if one["Type"] in encrypted:
+                assert "KmsKeyArn" in json.dumps(one["Properties"][encrypted[one["Type"]]]), name
+                found += 1
+    assert found == 2 + 2 + len(FUNCTIONS) + 1

@@ -1,0 +1,63 @@
+from __future__ import annotations
+
+from typing import Any, cast
+
+import boto3
+import pytest
+from botocore import exceptions
+from infra.deploy.account import check_region, identify, session
+from infra.deploy.errors import DeployError
+
+
+class FakeSession:
+    def __init__(self, trouble: Exception) -> None:
+        self.trouble = trouble
+
+    def client(self, *_: object, **__: object) -> FakeSession:
+        return self
+
+    def get_caller_identity(self) -> dict[str, Any]:
+        raise self.trouble
+
+
+def _refused(code: str) -> exceptions.ClientError:
+    return exceptions.ClientError({"Error": {"Code": code, "Message": "no"}}, "GetCallerIdentity")
+
+
+@pytest.mark.parametrize(
+    ("trouble", "why", "how"),
+    [
+        (exceptions.NoCredentialsError(), "No AWS credentials are found", "aws sso login"),
+        (exceptions.TokenRetrievalError(provider="sso", error_msg="expired"), "cannot be used", "aws sso login"),
+        (_refused("ExpiredToken"), "ExpiredToken", "aws sso login"),
+        (_refused("InvalidClientTokenId"), "InvalidClientTokenId", "is eu-west-1 enabled in this account?"),
+        (exceptions.EndpointConnectionError(endpoint_url="https://sts"), "cannot be reached in eu-west-1", ""),
+    ],
+)
+def test_credentials_that_are_no_good_are_told_apart(trouble: Exception, why: str, how: str) -> None:
+    with pytest.raises(DeployError) as refused:
+        identify(cast("boto3.Session", FakeSession(trouble)), "eu-west-1")
+    assert why in str(refused.value)
+    assert how in "\n".join(refused.value.how)
+
+
+def test_a_region_that_is_none_comes_with_those_that_look_like_it() -> None:
+    with pytest.raises(DeployError, match="'eu-wst-1' is not a region of AWS") as refused:
+        check_region(boto3.Session(), "eu-wst-1")
+    assert "eu-west-1" in refused.value.how[0]
+
+
+def test_regions_of_every_partition_are_regions() -> None:
+    for region in ("eu-central-1", "cn-north-1", "us-gov-west-1"):
+        assert check_region(boto3.Session(), region) == region
+
+
+def test_no_region_at_all_says_how_to_name_one() -> None:
+    with pytest.raises(DeployError) as refused:
+        check_region(boto3.Session(), "")
+    assert "REGION=" in refused.value.how[0]
+
+
+def test_a_profile_that_is_not_there_is_named() -> None:
+    with pytest.raises(DeployError, match="no-such-profile"):
+        session("no-such-profile")

@@ -1,0 +1,60 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from infra.deploy.errors import DeployError
+from infra.deploy.parameters import check, load, parse
+
+TEMPLATE = load(Path(__file__).parents[3] / "template.yaml")
+
+GOOD = [
+    "DueShards=256 LookAheadSeconds=60 WorkerMemory=10240 WorkerMaxConcurrency=2 TickReservedConcurrency=2",
+    "AllowedTargets=10.0.0.0/16,*.internal.example.com,[fd00::1],api.example.com:8443",
+    "WorkerSubnetIds=subnet-0a1b2c3d,subnet-4e5f6a7b WorkerSecurityGroupIds=sg-0a1b2c3d",
+    "ApiAccess=private ApiVpcEndpointId=vpce-0a1b2c3d4e5f6a7b8",
+    "ApiWebAclArn=arn:aws:wafv2:eu-west-1:111122223333:regional/webacl/front/6a1b",
+    "KmsKeyArn=arn:aws-us-gov:kms:us-gov-west-1:111122223333:key/mrk-12ab",
+    "PermissionsBoundaryArn=arn:aws:iam::111122223333:policy/team/boundary AlarmEmail=ops@example.com",
+]
+
+BAD = [
+    ("DueShards=0", "DueShards: '0' is not a whole number from 1 to 256"),
+    ("DueShards=many", "not a whole number"),
+    ("LookAheadSeconds=901", "from 60 to 900"),
+    ("LogRetentionDays=8", "is not one of 1, 3, 5, 7, 14"),
+    ("LogLevel=WARN", "is not one of DEBUG, INFO, WARNING, ERROR"),
+    ("DueShard=8", "there is no such parameter; did you mean DueShards?"),
+    ("WorkerSubnetIds=10.0.0.0/24 WorkerSecurityGroupIds=sg-0a1b2c3d", "must be subnet ids"),
+    ("WorkerSubnetIds=subnet-0a1b2c3d", "WorkerSubnetIds needs WorkerSecurityGroupIds"),
+    ("WorkerSecurityGroupIds=sg-0a1b2c3d", "WorkerSecurityGroupIds needs WorkerSubnetIds"),
+    ("ApiAccess=private", "ApiAccess=private needs ApiVpcEndpointId"),
+    ("KmsKeyArn=arn:aws:kms:eu-west-1:111122223333:alias/mine", "not of an alias"),
+    ("AlarmEmail=ops", "must be an e-mail address"),
+    ("AllowedTargets=https://api.example.com/path?x=1", "must be a list with commas of host names and CIDR blocks"),
+    (f"AllowedTargets={'a' * 2001}", "2000 are the most"),
+]
+
+
+@pytest.mark.parametrize("text", GOOD)
+def test_what_the_template_takes_is_taken(text: str) -> None:
+    check(TEMPLATE, parse(text))
+
+
+@pytest.mark.parametrize(("text", "said"), BAD)
+def test_what_the_template_would_refuse_is_refused_before_anything_is_asked(text: str, said: str) -> None:
+    with pytest.raises(DeployError) as refused:
+        check(TEMPLATE, parse(text))
+    assert said in str(refused.value)
+    assert "samconfig.local.toml" in refused.value.how[0]
+
+
+def test_every_mistake_is_named_at_once() -> None:
+    with pytest.raises(DeployError) as refused:
+        check(TEMPLATE, parse("DueShards=0 WorkerMemory=1 Colour=red"))
+    assert all(name in str(refused.value) for name in ("DueShards", "WorkerMemory", "Colour"))
+
+
+def test_a_word_that_sets_nothing_is_named() -> None:
+    with pytest.raises(DeployError, match="'DueShards' is not NAME=value"):
+        parse("DueShards 16")
