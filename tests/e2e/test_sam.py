@@ -173,6 +173,19 @@ def test_what_sam_builds_is_deployed_runs_jobs_takes_changes_in_and_goes_again(
     )
 
 
+def test_sam_finds_nothing_wrong_with_the_template(account: Account) -> None:
+    ran = subprocess.run(
+        [account.checkout / ".venv-sam" / "bin" / "sam", "validate", "--lint"],
+        cwd=account.checkout,
+        env=dict(os.environ) | {"SAM_CLI_TELEMETRY": "0", "AWS_DEFAULT_REGION": REGION},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert ran.returncode == 0, ran.stdout + ran.stderr
+    assert "is a valid SAM Template" in ran.stdout + ran.stderr
+
+
 def test_a_name_that_another_stack_has_is_left_alone(account: Account) -> None:
     account.clients.cloudformation.create_stack(
         StackName="taken", TemplateBody='{"Description": "Payroll", "Resources": {"Q": {"Type": "AWS::SQS::Queue"}}}'
