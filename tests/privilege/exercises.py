@@ -1,0 +1,315 @@
+"""For each function: give it something of everything it is for, and say which of its effects are there afterwards."""
+
+from __future__ import annotations
+
+import json
+import uuid
+from collections.abc import Callable
+from contextlib import contextmanager
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+from threading import Thread
+from typing import Any
+
+from localstack.echo import EchoServer
+
+from minutehand.adapters.due import shard_of
+from minutehand.adapters.dynamodb import keys, timer_codec
+from minutehand.adapters.dynamodb.values import whole
+from minutehand.domain.instants import floor
+from minutehand.domain.job import HttpTarget, Job, JobKey
+from minutehand.domain.run import Result, Run, RunKey, RunState
+from minutehand.domain.timer import Deadline, Recheck, Timer
+from minutehand.schedule import Schedule
+from minutehand.usecases import manage
+from minutehand.usecases.ports import Output
+from tests.privilege.lab import Bench, Lab
+
+Effects = dict[str, bool]
+YEARLY = "0 0 1 1 *"
+OFTEN = "*/10 * * * * *"
+DAY = timedelta(days=1)
+
+
+class Scene:
+    """What an exercise begins with: jobs and runs of its own namespace, and a look at what became of them."""
+
+    def __init__(self, bench: Bench, lab: Lab) -> None:
+        self.bench = bench
+        self.lab = lab
+        self.namespace = f"test-{uuid.uuid4().hex[:12]}"
+        self.now = floor(datetime.now(UTC))
+
+    def job(self, name: str, schedule: str = YEARLY, **fields: Any) -> JobKey:
+        """A job, saved with no effect on any queue."""
+        target = HttpTarget(method="POST", url=self.bench.record.echo_url)
+        key = JobKey(namespace=self.namespace, name=name)
+        job = Job(key=key, schedule=YEARLY, target=target, timeout=timedelta(seconds=5), **fields)
+        manage.save(self.bench.world, job, keep_paused=False, who="test")
+        if schedule != YEARLY:
+            timer = self.bench.world.timers.get(key)
+            assert isinstance(timer, Timer)
+            self.put(timer_codec.encode(replace(timer, schedule=Schedule.parse(schedule).encode()), shards=8))
+        return key
+
+    def stands_at(self, job: JobKey, instant: datetime) -> None:
+        """Move a job's timer."""
+        self.bench.dynamodb.update_item(
+            TableName=self.bench.record.jobs_table,
+            Key=keys.timer(job),
+            UpdateExpression="SET next_at = :next_at, due_shard = :shard",
+            ExpressionAttributeValues={":next_at": whole(instant), ":shard": {"S": str(shard_of(job, 8))}},
+        )
+
+    def run(self, job: JobKey, instant: datetime, **fields: Any) -> Run:
+        """A run as some worker left it."""
+        expires = self.now + DAY
+        key = fields.pop("key", RunKey.scheduled(job, instant))
+        run = Run(key=key, target="http", revision=0, claimed_at=instant, expires_at=expires, **fields)
+        self.bench.world.runs.claim([run])
+        return run
+
+    def put(self, item: Any) -> None:
+        """An item of the Jobs table."""
+        self.bench.dynamodb.put_item(TableName=self.bench.record.jobs_table, Item=item)
+
+    def delete(self, key: Any) -> None:
+        """Delete an item of the Jobs table."""
+        self.bench.dynamodb.delete_item(TableName=self.bench.record.jobs_table, Key=key)
+
+    def item(self, key: Any) -> Any:
+        """An item of the Jobs table, or None."""
+        return self.bench.dynamodb.get_item(TableName=self.bench.record.jobs_table, Key=key).get("Item")
+
+    def state(self, run: RunKey) -> RunState | None:
+        """A run's state, or None."""
+        found = self.bench.world.runs.get([run]).get(run)
+        return found and found.state
+
+    def next_at(self, job: JobKey) -> datetime:
+        """Where a job's timer stands."""
+        timer = self.bench.world.timers.get(job)
+        assert timer is not None
+        assert timer.next_at is not None
+        return timer.next_at
+
+    def sent(self) -> list[dict[str, Any]]:
+        """The messages of this scene that wait to be received, taken."""
+        found = []
+        while messages := self._receive():
+            found += [json.loads(message["Body"]) | {"receipt": message["ReceiptHandle"]} for message in messages]
+        return [one for one in found if one["job"].startswith(self.namespace)]
+
+    def _receive(self) -> Any:
+        return self.bench.sqs.receive_message(
+            QueueUrl=self.bench.queue, MaxNumberOfMessages=10, VisibilityTimeout=3600
+        ).get("Messages")
+
+    def records(self, *runs: RunKey) -> dict[str, Any]:
+        """The event by which Lambda hands messages of the queue to a function."""
+        for run in runs:
+            body = json.dumps({"job": str(run.job), "run_id": run.run_id, "attempt": 1})
+            self.bench.sqs.send_message(QueueUrl=self.bench.queue, MessageBody=body)
+        return {
+            "Records": [
+                {
+                    "messageId": one["run_id"],
+                    "receiptHandle": one.pop("receipt"),
+                    "body": json.dumps(one),
+                    "attributes": {},
+                    "messageAttributes": {},
+                    "eventSource": "aws:sqs",
+                }
+                for one in self.sent()
+            ]
+        }
+
+
+def tick(scene: Scene) -> Effects:
+    """A minute with a due job, one that came too late, one whose run was skipped before, a deadline and a recheck."""
+    now = scene.now
+    instant = now - timedelta(seconds=now.second % 10)
+    due, late, again = scene.job("due", OFTEN), scene.job("late", OFTEN), scene.job("again", OFTEN)
+    for job, stands in ((due, instant), (late, now - 2 * DAY), (again, instant)):
+        scene.stands_at(job, stands)
+    skipped = scene.run(again, instant, state=RunState.SKIPPED)
+    forgotten = scene.run(due, now, key=RunKey.triggered(due, now, "abc"))
+    deadline = Deadline(run=forgotten.key, next_at=now - timedelta(seconds=5))
+    scene.put(timer_codec.encode_deadline(deadline, shards=8))
+    looked_at = scene.run(scene.job("recheck"), now)
+    second = timedelta(seconds=1)
+    recheck = Recheck(job=looked_at.key.job, after=now - second, until=now + second, next_at=now - second)
+    scene.put(timer_codec.encode_recheck(recheck, shards=8))
+    for minutes in (0, 1):
+        scene.delete(keys.tick(now.replace(second=0) + timedelta(minutes=minutes)))
+
+    answer = scene.lab.invoke("Tick", {})
+
+    claimed = RunKey.scheduled(due, instant)
+    messages = {(one["job"], one["run_id"]) for one in scene.sent()}
+    rows = (scene.item(keys.tick(now.replace(second=0) + timedelta(minutes=minutes))) for minutes in (0, 1))
+    return {
+        "the tick ends well": "errorMessage" not in answer,
+        "a due occurrence is claimed": scene.state(claimed) is RunState.QUEUED,
+        "a message is sent": (str(due), claimed.run_id) in messages,
+        "the timer is advanced": scene.next_at(due) > instant,
+        "a skipped run is opened again": scene.state(skipped.key) is RunState.QUEUED,
+        "a missed stretch is recorded": scene.next_at(late) > now - DAY,
+        "a triggered run without a message is found": (str(due), forgotten.key.run_id) in messages,
+        "the deadline is removed": scene.item(keys.of(deadline)) is None,
+        "a queued run of a recheck is found": (str(looked_at.key.job), looked_at.key.run_id) in messages,
+        "the minute's row is there": any(rows),
+    }
+
+
+def http_worker(scene: Scene) -> Effects:
+    """A run whose answer is too long for its own record."""
+    job = scene.job("called", payload="x" * 400)
+    run = scene.run(job, scene.now, key=RunKey.triggered(job, scene.now, "abc"))
+    answer = scene.lab.invoke("HttpWorker", scene.records(run.key))
+    stands = scene.bench.world.runs.get([run.key])[run.key]
+    return {
+        "the batch is handled": answer == {"batchItemFailures": []},
+        "the run is called and reported": stands.state is RunState.SUCCEEDED,
+        "the whole answer is kept": stands.detailed,
+    }
+
+
+def drain(scene: Scene) -> Effects:
+    """A dead letter of a run that can still start."""
+    job = scene.job("buried")
+    run = scene.run(job, scene.now, key=RunKey.triggered(job, scene.now, "abc"))
+    answer = scene.lab.invoke("Drain", scene.records(run.key))
+    stands = scene.bench.world.runs.get([run.key])[run.key]
+    return {
+        "the dead letter is dealt with": answer == {"batchItemFailures": []},
+        "its return is counted": stands.resends == 1,
+        "the run is sent again": [one["run_id"] for one in scene.sent()] == [run.key.run_id],
+    }
+
+
+def sweep(scene: Scene) -> Effects:
+    """A run that an hour ago was left without a message."""
+    earlier = (scene.now - timedelta(hours=1)).replace(minute=0, second=0)
+    run = scene.run(scene.job("stuck"), earlier)
+    answer = scene.lab.invoke("Sweep", {})
+    stands = scene.bench.world.runs.get([run.key])[run.key]
+    return {
+        "the sweep ends well": "errorMessage" not in answer,
+        "the run is marked": stands.resent_at is not None,
+        "the run is sent again": [one["run_id"] for one in scene.sent()] == [run.key.run_id],
+    }
+
+
+def api(scene: Scene) -> Effects:
+    """Each endpoint once, and edits of jobs that have something due."""
+    now = scene.now
+    instant = now - timedelta(seconds=now.second % 10)
+    url = f"/v1/namespaces/{scene.namespace}/jobs"
+    body = {"schedule": OFTEN, "target": {"type": "http", "method": "GET", "url": scene.bench.record.echo_url}}
+    late, again, gone, lame = (scene.job(name, OFTEN) for name in ("late", "again", "gone", "lame"))
+    scene.stands_at(late, now - 2 * DAY)
+    scene.stands_at(again, instant)
+    for job in (gone, lame):
+        scene.stands_at(job, now + DAY)
+    scene.delete(keys.timer(lame))
+    skipped = scene.run(again, instant, state=RunState.SKIPPED)
+    whole_answer = Output(result=Result(type="http", status=200, body="long"), error=None, expires_at=now + DAY)
+    result = Result(type="http", status=200, body="cut")
+    run = scene.run(gone, now, state=RunState.SUCCEEDED, attempt=1, result=result, detailed=True)
+    scene.bench.world.runs.keep_output(run.key, 1, whole_answer)
+    ask = _asking(scene)
+
+    created = ask("PUT", f"{url}/new", body)
+    new = JobKey(namespace=scene.namespace, name="new")
+    triggered = ask("POST", f"{url}/gone/trigger")
+    run_id = triggered[1].get("run_id", "20260101T000000Z")
+    deadline = keys.deadline(RunKey(job=gone, run_id=run_id))
+    shown, listed = ask("GET", f"{url}/gone"), ask("GET", url)
+    runs, whole_run = ask("GET", f"{url}/gone/runs"), ask("GET", f"{url}/gone/runs/{run.key.run_id}")
+    messages = {(one["job"], one["run_id"]) for one in scene.sent()}
+    return {
+        "a job is created": created[0] == 201,
+        "what is due soon is claimed": bool(list(scene.bench.world.runs.between(new, now, now + 2 * DAY))),
+        "the timer is advanced": created[0] == 201 and scene.next_at(new) > now + timedelta(seconds=60),
+        "a job is shown": shown[0] == 200,
+        "jobs are listed": listed[0] == 200,
+        "a job is triggered": triggered[0] == 202,
+        "a message is sent": (str(gone), run_id) in messages,
+        "the deadline is removed": triggered[0] == 202 and scene.item(deadline) is None,
+        "runs are listed": runs[0] == 200,
+        "a run is shown": whole_run[0] == 200,
+        "a long answer is shown whole": whole_run[1].get("result", {}).get("body") == "long",
+        "an edit records what was missed": ask("PUT", f"{url}/late", body | {"schedule": YEARLY})[0] == 200,
+        "an edit opens a skipped run again": (
+            ask("PUT", f"{url}/again", body | {"schedule": YEARLY})[0] == 200
+            and scene.state(skipped.key) is RunState.QUEUED
+        ),
+        "a job is deleted": ask("DELETE", f"{url}/gone")[0] == 204,
+        "a job without a timer is deleted": ask("DELETE", f"{url}/lame")[0] == 204,
+    }
+
+
+def _asking(scene: Scene) -> Callable[..., tuple[int, Any]]:
+    def ask(method: str, path: str, body: Any = None) -> tuple[int, Any]:
+        answer = scene.lab.invoke(
+            "Api",
+            {
+                "version": "1.0",
+                "resource": path,
+                "path": path,
+                "httpMethod": method,
+                "headers": {},
+                "multiValueHeaders": {},
+                "queryStringParameters": None,
+                "requestContext": {
+                    "requestId": "request",
+                    "authorizer": {"token": "test", "role": "admin", "namespaces": "*"},
+                },
+                "body": body and json.dumps(body),
+                "isBase64Encoded": False,
+            },
+        )
+        return answer.get("statusCode", 500), json.loads(answer.get("body") or "{}")
+
+    return ask
+
+
+def authorizer(scene: Scene) -> Effects:
+    """A request with the admin token."""
+    header = f"Bearer {scene.bench.record.token}"
+    arn = "arn:aws:execute-api:us-east-1:000000000000:api/prod/GET/v1/health"
+    answer = scene.lab.invoke("Authorizer", {"type": "TOKEN", "authorizationToken": header, "methodArn": arn})
+    return {"a token is known": answer.get("principalId") == "admin"}
+
+
+def seed(scene: Scene) -> Effects:
+    """An update of the stack."""
+    with _listening() as service:
+        event = {"RequestType": "Update", "ResponseURL": f"{service.url}/answer", "StackId": "stack"}
+        scene.lab.invoke("Seed", event | {"RequestId": "request", "LogicalResourceId": "AdminToken"})
+        [call] = service.calls
+    return {"the admin token is stored": json.loads(call["body"])["Status"] == "SUCCESS"}
+
+
+@contextmanager
+def _listening() -> Any:
+    with EchoServer(0) as server:
+        thread = Thread(target=server.serve_forever, args=(0.05,))
+        thread.start()
+        try:
+            yield server
+        finally:
+            server.shutdown()
+            thread.join()
+
+
+EXERCISES: dict[str, Callable[[Scene], Effects]] = {
+    "Tick": tick,
+    "HttpWorker": http_worker,
+    "Drain": drain,
+    "Sweep": sweep,
+    "Api": api,
+    "Authorizer": authorizer,
+    "Seed": seed,
+}

@@ -1,0 +1,227 @@
+"""Two ways to run the project's functions with less than their roles allow, over the tables and queues of one deployed stack.
+
+`Deployed` invokes them where they are deployed: the emulator judges each call by the live role. It judges batch calls by
+names of its own, so `InProcess` calls the same handlers here, and each call of theirs is judged as AWS documents it.
+"""
+
+from __future__ import annotations
+
+import json
+import warnings
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from datetime import timedelta
+from functools import partial
+from typing import Any, Protocol
+
+import boto3
+import pytest
+from botocore.config import Config
+from botocore.exceptions import ClientError
+from localstack.clients import Clients
+from localstack.place import Record
+
+from minutehand.adapters.dynamodb.definitions import DynamoDefinitions
+from minutehand.adapters.dynamodb.runs import DynamoRuns
+from minutehand.adapters.dynamodb.timers import DynamoTimers
+from minutehand.adapters.sqs import SqsOutbox
+from minutehand.entrypoints import api, authorizer, bootstrap, drain, seed, sweep, tick, worker
+from minutehand.usecases.world import World
+from tests.privilege.policy import ADMIN_TOKEN, Grant, Need, needs
+
+_CONFIG = Config(proxies={}, retries={"total_max_attempts": 1}, read_timeout=60)
+_HANDLERS = {
+    "Tick": tick.handler,
+    "HttpWorker": worker.handler,
+    "Drain": drain.handler,
+    "Sweep": sweep.handler,
+    "Api": api.handler,
+    "Authorizer": authorizer.handler,
+    "Seed": seed.handler,
+}
+_CACHES = [
+    cached
+    for module in (bootstrap, tick, worker, drain, sweep, api, authorizer, seed)
+    for cached in vars(module).values()
+    if hasattr(cached, "cache_clear")
+]
+
+
+class Bench:
+    """What exercises prepare and look at, with every permission there is."""
+
+    def __init__(self, record: Record) -> None:
+        self.record = record
+        self._clients: list[Any] = []
+        self.session = boto3.Session(aws_access_key_id="test", aws_secret_access_key="test", region_name=record.region)
+        self.dynamodb = self.client("dynamodb")
+        self.sqs = self.client("sqs")
+        jobs, runs = record.jobs_table, record.runs_table
+        self.queue = record.outputs["HttpQueueUrl"]
+        self.world = World(
+            timers=DynamoTimers(self.dynamodb, jobs),
+            definitions=DynamoDefinitions(self.dynamodb, jobs),
+            runs=DynamoRuns(self.dynamodb, runs, jobs_table=jobs),
+            outbox=SqsOutbox(self.sqs, {"http": self.queue}, clock=bootstrap.clock),
+            clock=bootstrap.clock,
+            look_ahead=timedelta(seconds=120),
+        )
+
+    def client(self, service: str, config: Config | None = None) -> Any:
+        """A client of the stack's own services."""
+        merged = _CONFIG if config is None else config.merge(_CONFIG)
+        client = self.session.client(service, endpoint_url=self.record.endpoint_url, config=merged)
+        self._clients.append(client)
+        return client
+
+    def close(self) -> None:
+        """Close the connections of every client that was asked for."""
+        for client in self._clients:
+            client.close()
+
+
+class Lab(Protocol):
+    """Runs functions, with or without one action of their role."""
+
+    def invoke(self, role: str, event: Any) -> Any:
+        """A function's answer; of one that failed, an object with `errorMessage`."""
+
+    def without(self, grant: Grant) -> Any:
+        """A context in which a role lacks one action of one statement."""
+
+
+class Deployed:
+    """Functions where they are deployed, judged by the emulator."""
+
+    def __init__(self, record: Record) -> None:
+        self._outputs = record.outputs
+        self._clients = Clients(record.endpoint_url)
+
+    def invoke(self, role: str, event: Any) -> Any:
+        answer = self._clients.functions.invoke(
+            FunctionName=self._outputs[f"{role}Function"], Payload=json.dumps(event).encode()
+        )
+        return json.loads(answer["Payload"].read() or b"null")
+
+    @contextmanager
+    def without(self, grant: Grant) -> Iterator[None]:
+        function = self._outputs[f"{grant.role}Function"]
+        name = self._clients.functions.get_function_configuration(FunctionName=function)["Role"].rpartition("/")[2]
+        [policy] = [
+            policy
+            for policy in self._clients.iam.list_role_policies(RoleName=name)["PolicyNames"]
+            if policy == "least-privilege"
+        ]
+        before: Any = self._clients.iam.get_role_policy(RoleName=name, PolicyName=policy)["PolicyDocument"]
+        put = partial(self._clients.iam.put_role_policy, RoleName=name, PolicyName=policy)
+        put(PolicyDocument=json.dumps(_less(before, grant)))
+        try:
+            yield
+        finally:
+            put(PolicyDocument=json.dumps(before))
+
+
+def _less(document: Mapping[str, Any], grant: Grant) -> dict[str, Any]:
+    statements = []
+    for statement in document["Statement"]:
+        actions = [statement["Action"]] if isinstance(statement["Action"], str) else list(statement["Action"])
+        if statement["Sid"] == grant.sid:
+            actions.remove(grant.action)
+        if actions:
+            statements.append(statement | {"Action": actions})
+    return dict(document) | {"Statement": statements}
+
+
+class InProcess:
+    """The same handlers in this process, judged as AWS documents it.
+
+    Attributes:
+        asked: every operation that was called, by role.
+    """
+
+    def __init__(self, bench: Bench, granted: list[Grant]) -> None:
+        self._bench = bench
+        self._granted = granted
+        self._role = ""
+        self._lacking: Grant | None = None
+        self.asked: set[tuple[str, str, str]] = set()
+        outputs = bench.record.outputs
+        self._named = {
+            bench.record.jobs_table: "JobsTableArn",
+            bench.record.runs_table: "RunsTableArn",
+            outputs["HttpQueueUrl"]: "HttpQueueArn",
+            outputs["HttpDeadLetterQueueUrl"]: "HttpDeadLetterQueueArn",
+            outputs["AdminTokenSecret"]: ADMIN_TOKEN,
+        }
+
+    @contextmanager
+    def ready(self) -> Iterator[InProcess]:
+        """Handlers reach the stack while this lasts, and nothing of it is left afterwards."""
+        self._bench.session.events.register("provide-client-params.*.*", self._judge)
+        record = self._bench.record
+        environment = {
+            "JOBS_TABLE": record.jobs_table,
+            "RUNS_TABLE": record.runs_table,
+            "HTTP_QUEUE_URL": record.outputs["HttpQueueUrl"],
+            "ADMIN_TOKEN_SECRET": record.outputs["AdminTokenSecret"],
+            "ALLOW_LOOPBACK": "true",
+        }
+        with pytest.MonkeyPatch.context() as patch:
+            for name, value in environment.items():
+                patch.setenv(name, value)
+            patch.setattr(boto3, "client", self._bench.client)
+            self._forget()
+            try:
+                yield self
+            finally:
+                self._forget()
+
+    @staticmethod
+    def _forget() -> None:
+        for cache in _CACHES:
+            cache.cache_clear()
+
+    def invoke(self, role: str, event: Any) -> Any:
+        self._role = role
+        try:
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore", UserWarning)  # Powertools', that a batch had no metrics
+                return _HANDLERS[role](event, _Context())
+        except Exception as trouble:  # noqa: BLE001 - Lambda tells any of them as an answer
+            return {"errorType": type(trouble).__name__, "errorMessage": str(trouble)}
+        finally:
+            self._role = ""
+
+    @contextmanager
+    def without(self, grant: Grant) -> Iterator[None]:
+        self._lacking = grant
+        try:
+            yield
+        finally:
+            self._lacking = None
+
+    def _judge(self, params: dict[str, Any], model: Any, **_: Any) -> None:
+        """Refuse a call that AWS would refuse; what the bench itself calls is not judged."""
+        if not self._role:
+            return
+        service, operation = model.service_model.service_name, model.name
+        self.asked.add((self._role, service, operation))
+        allowed = {
+            Need(grant.action, grant.resource)
+            for grant in self._granted
+            if grant.role == self._role and grant != self._lacking
+        }
+        if refused := needs(service, operation, params, self._named) - allowed:
+            message = f"{self._role}Role may not {', '.join(f'{need.action} on {need.resource}' for need in refused)}"
+            raise ClientError({"Error": {"Code": "AccessDeniedException", "Message": message}}, operation)
+
+
+class _Context:
+    """What handlers use of a Lambda's context."""
+
+    aws_request_id = "request"
+    function_name = memory_limit_in_mb = function_version = invoked_function_arn = log_group_name = ""
+
+    @staticmethod
+    def get_remaining_time_in_millis() -> int:
+        return 600_000

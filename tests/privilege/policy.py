@@ -1,0 +1,133 @@
+"""The roles as infra/access.yaml writes them, and what AWS asks for when the code makes a call.
+
+Resources are told by the names that the templates give them: `JobsTableArn`, `JobsTableArn/index/due`, `HttpQueueArn`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import yaml
+
+ROOT = Path(__file__).parents[2]
+ACCESS = ROOT / "infra" / "access.yaml"
+ADMIN_TOKEN = "arn:AWS::Partition:secretsmanager:AWS::Region:AWS::AccountId:secret:AWS::StackName-admin-token-??????"
+"""The one secret, whose ARN ends in six characters that Secrets Manager picks."""
+
+
+class Grant(NamedTuple):
+    """One action that a statement (`sid`) of a function's role allows on one resource."""
+
+    role: str
+    sid: str
+    action: str
+    resource: str
+
+
+class Need(NamedTuple):
+    """An action on a resource that AWS asks for."""
+
+    action: str
+    resource: str
+
+
+class _Template(yaml.SafeLoader):
+    """Reads a template: a reference becomes the name that it refers to, a condition the values that it chooses from."""
+
+
+def _intrinsic(loader: yaml.SafeLoader, tag: str, node: yaml.Node) -> Any:
+    if isinstance(node, yaml.ScalarNode):
+        return re.sub(r"\$\{([\w:]+)\}", r"\1", str(loader.construct_scalar(node)))
+    if isinstance(node, yaml.SequenceNode):
+        values = loader.construct_sequence(node, deep=True)
+        return {"If": values[1:]} if tag == "If" else values[0]
+    return None
+
+
+_Template.add_multi_constructor("!", _intrinsic)
+
+
+def read(path: Path) -> Any:
+    """A template, with its references as names."""
+    return yaml.load(path.read_text(encoding="utf-8"), _Template)  # noqa: S506 - a SafeLoader
+
+
+def grants() -> list[Grant]:
+    """Everything that the roles of infra/access.yaml allow."""
+    return [
+        Grant(name.removesuffix("Role"), statement["Sid"], action, resource)
+        for name, role in read(ACCESS)["Resources"].items()
+        if role["Type"] == "AWS::IAM::Role"
+        for policy in role["Properties"]["Policies"]
+        for statement in _chosen(policy["PolicyDocument"]["Statement"])
+        for action in _listed(statement["Action"])
+        for resource in _listed(statement["Resource"])
+    ]
+
+
+def _chosen(values: Any) -> Iterator[dict[str, Any]]:
+    """The statements of a list, those under a condition among them."""
+    for value in _listed(values):
+        if isinstance(value, dict) and "If" in value:
+            yield from _chosen(value["If"])
+        elif isinstance(value, dict):
+            yield value
+
+
+def _listed(value: Any) -> list[Any]:
+    return value if isinstance(value, list) else [value]
+
+
+_PARTS = {
+    "Put": "dynamodb:PutItem",
+    "Update": "dynamodb:UpdateItem",
+    "Delete": "dynamodb:DeleteItem",
+    "ConditionCheck": "dynamodb:ConditionCheckItem",
+}
+"""A transaction is no action of its own; each part is judged. (DynamoDB's guide, "IAM policy basics for transactions".)"""
+
+_PARTIQL = {
+    "INSERT": "dynamodb:PartiQLInsert",
+    "UPDATE": "dynamodb:PartiQLUpdate",
+    "DELETE": "dynamodb:PartiQLDelete",
+    "SELECT": "dynamodb:PartiQLSelect",
+}
+"""A batch of statements is no action of its own either. (DynamoDB's guide, "IAM security policies with PartiQL".)"""
+
+_BATCHES = {
+    "SendMessageBatch": "sqs:SendMessage",
+    "ChangeMessageVisibilityBatch": "sqs:ChangeMessageVisibility",
+    "DeleteMessageBatch": "sqs:DeleteMessage",
+}
+"""SQS judges a batch by the action of one. (The service authorization reference of SQS.)"""
+
+
+def needs(service: str, operation: str, request: Mapping[str, Any], named: Mapping[str, str]) -> set[Need]:
+    """What AWS asks for when an operation is called; `named` gives the templates' names of tables, queues and secrets."""
+    match service, operation, request:
+        case "dynamodb", "TransactWriteItems", {"TransactItems": items}:
+            return {Need(_PARTS[kind], named[part["TableName"]]) for item in items for kind, part in item.items()}
+        case "dynamodb", "BatchExecuteStatement", {"Statements": statements}:
+            return {_of_statement(one["Statement"], named) for one in statements}
+        case "dynamodb", "BatchGetItem", {"RequestItems": tables}:
+            return {Need("dynamodb:BatchGetItem", named[table]) for table in tables}
+        case "dynamodb", _, {"TableName": table, "IndexName": index}:
+            return {Need(f"dynamodb:{operation}", f"{named[table]}/index/{index}")}
+        case "dynamodb", _, {"TableName": table}:
+            return {Need(f"dynamodb:{operation}", named[table])}
+        case "sqs", _, {"QueueUrl": queue}:
+            return {Need(_BATCHES.get(operation, f"sqs:{operation}"), named[queue])}
+        case "secretsmanager", _, {"SecretId": secret}:
+            return {Need(f"secretsmanager:{operation}", named[secret])}
+    raise AssertionError(f"say in this table what AWS asks for when {service} is asked for {operation}")
+
+
+def _of_statement(statement: str, named: Mapping[str, str]) -> Need:
+    """AWS judges a statement by its verb and its table."""
+    found = re.match(r'(?:(UPDATE)|(INSERT) INTO|(DELETE) FROM|(SELECT) .*? FROM) "([^"]+)"', statement)
+    assert found, statement
+    *verbs, table = found.groups()
+    return Need(_PARTIQL[next(verb for verb in verbs if verb)], named[table])

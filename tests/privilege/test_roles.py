@@ -1,0 +1,115 @@
+"""What the roles say: each action there for a reason that another test or AWS's documentation gives, on an ARN of its own."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from tests.privilege.policy import ACCESS, ADMIN_TOKEN, ROOT, Grant, grants, read
+from tests.privilege.test_each_action import WITHOUT
+
+TEMPLATE = read(ROOT / "template.yaml")
+FUNCTIONS = {
+    name.removesuffix("Function"): resource["Properties"]
+    for name, resource in TEMPLATE["Resources"].items()
+    if resource["Type"] == "AWS::Serverless::Function"
+}
+
+LOGGING = ("logs:CreateLogStream", "logs:PutLogEvents")
+"""Lambda writes a function's lines in its role's name; the groups are there already. (Lambda's guide, "execution role".)"""
+
+POLLING = ("sqs:DeleteMessage", "sqs:GetQueueAttributes", "sqs:ReceiveMessage")
+"""So it reads the queue that feeds a function. (Lambda's guide, "Using Lambda with Amazon SQS", "execution role permissions".)"""
+
+
+def _by_lambda(role: str) -> Iterator[Grant]:
+    """What Lambda itself does in the name of a function's role; no emulator asks for it."""
+    for action in LOGGING:
+        yield Grant(role, "WriteLogs", action, f"{role}LogsArn")
+    for event in FUNCTIONS[role].get("Events", {}).values():
+        if event["Type"] == "SQS":
+            sid = "TakeDeadLetters" if role == "Drain" else "TakeMessages"
+            for action in POLLING:
+                yield Grant(role, sid, action, event["Properties"]["Queue"].rpartition(".")[2])
+
+
+def test_every_function_has_a_role_of_its_own() -> None:
+    roles = [properties["Role"] for properties in FUNCTIONS.values()]
+    assert sorted(roles) == sorted(f"Access.Outputs.{name}Role" for name in FUNCTIONS)
+    assert {grant.role for grant in grants()} == set(FUNCTIONS)
+
+
+def test_every_action_of_every_role_is_accounted_for_and_no_other_is() -> None:
+    by_lambda = {(one.role, one.sid, one.action) for role in FUNCTIONS for one in _by_lambda(role)}
+    by_code = {(role, sid, action) for (role, sid), actions in WITHOUT.items() for action in actions}
+    assert not by_lambda & by_code
+    assert {(one.role, one.sid, one.action) for one in grants()} == by_lambda | by_code
+
+
+@pytest.mark.parametrize("role", FUNCTIONS)
+def test_what_lambda_does_for_a_function_it_may_do_on_that_functions_own_resources(role: str) -> None:
+    assert set(_by_lambda(role)) <= set(grants())
+
+
+def test_no_action_is_allowed_twice() -> None:
+    allowed = [(grant.role, grant.action, grant.resource) for grant in grants()]
+    assert len(allowed) == len(set(allowed))
+
+
+@pytest.mark.parametrize("grant", grants(), ids=lambda grant: f"{grant.role}-{grant.sid}-{grant.action}")
+def test_an_action_is_written_out_and_its_resource_is_one(grant: Grant) -> None:
+    assert re.fullmatch(r"[a-z0-9]+:\w+", grant.action)
+    assert grant.resource == ADMIN_TOKEN or not re.search(r"[*?]", grant.resource)
+
+
+def test_a_statement_says_what_it_is_about_and_never_what_it_is_not() -> None:
+    assert not re.findall(r"Not(?:Action|Resource|Principal)\b", ACCESS.read_text(encoding="utf-8"))
+
+
+BESIDE: dict[str, tuple[frozenset[str], str]] = {
+    "WorkerNetwork": (
+        frozenset(
+            {
+                "ec2:AssignPrivateIpAddresses",
+                "ec2:CreateNetworkInterface",
+                "ec2:DeleteNetworkInterface",
+                "ec2:DescribeNetworkInterfaces",
+                "ec2:DescribeSubnets",
+                "ec2:UnassignPrivateIpAddresses",
+            }
+        ),
+        "*",
+    ),
+    "UseKey": (
+        frozenset({"kms:Decrypt", "kms:DescribeKey", "kms:Encrypt", "kms:GenerateDataKey*", "kms:ReEncrypt*"}),
+        "KmsKeyArn",
+    ),
+}
+"""What a stack's parameters add: workers in a VPC, and a key of one's own. Made by AWS on a function's behalf, and by no emulator.
+
+The actions are those of AWS's managed policy AWSLambdaVPCAccessExecutionRole, whose interfaces have no ARN before they exist, and of
+DynamoDB's guide, "Authorizing use of your customer managed key".
+"""
+
+
+def test_a_policy_beside_the_roles_stays_within_what_aws_documents() -> None:
+    policies = {name: one for name, one in read(ACCESS)["Resources"].items() if one["Type"] == "AWS::IAM::Policy"}
+    for name, policy in policies.items():
+        actions, resource = BESIDE[name]
+        assert policy["Condition"], f"{name} is there only for those who ask for it"
+        for statement in policy["Properties"]["PolicyDocument"]["Statement"]:
+            assert set(statement["Action"]) <= actions
+            assert statement["Resource"] == resource
+
+
+def test_nobody_but_lambda_takes_on_a_role() -> None:
+    roles: list[Any] = [one for one in read(ACCESS)["Resources"].values() if one["Type"] == "AWS::IAM::Role"]
+    trusted = [role["Properties"]["AssumeRolePolicyDocument"]["Statement"] for role in roles]
+    assert all(
+        [(one["Principal"], one["Action"]) for one in statements]
+        == [({"Service": "lambda.amazonaws.com"}, "sts:AssumeRole")]
+        for statements in trusted
+    )
