@@ -189,9 +189,8 @@ def drain(scene: Scene) -> Effects:
 
 
 def sweep(scene: Scene) -> Effects:
-    """A run that an hour ago was left without a message."""
-    earlier = (scene.now - timedelta(hours=1)).replace(minute=0, second=0)
-    run = scene.run(scene.job("stuck"), earlier)
+    """A run that was due a few minutes ago and was left without a message."""
+    run = scene.run(scene.job("stuck"), scene.now - timedelta(minutes=3))
     answer = scene.lab.invoke("Sweep", {})
     stands = scene.bench.world.runs.get([run.key])[run.key]
     return {
