@@ -1,0 +1,183 @@
+"""The guides for whoever deploys, runs and judges a stack say what there is, and add up."""
+
+from __future__ import annotations
+
+import ast
+import json
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from minutehand.adapters.dynamodb.tokens import DynamoTokens
+from minutehand.domain.token import Role, Token, digest_of
+from tests.privilege.policy import ROOT, grants, read
+from tests.unit.adapters.fakes import Scripted
+
+DEPLOY, OPERATIONS, SECURITY = (
+    (ROOT / "docs" / f"{name}.md").read_text(encoding="utf-8") for name in ("deploy", "operations", "security")
+)
+TEMPLATE = read(ROOT / "template.yaml")
+ENTRYPOINTS = sorted((ROOT / "functions" / "minutehand" / "entrypoints").rglob("*.py"))
+
+
+def _section(page: str, title: str) -> str:
+    found = re.search(rf"^## {title}\n(.*?)(?=^## |\Z)", page, re.MULTILINE | re.DOTALL)
+    assert found, title
+    return found[1]
+
+
+def _rows(text: str) -> list[list[str]]:
+    """The cells of a section's tables, without the lines that head them."""
+    lines = [line for line in text.splitlines() if line.startswith("|")]
+    rules = {index for index, line in enumerate(lines) if re.fullmatch(r"[|: -]+", line)}
+    kept = [line for index, line in enumerate(lines) if not {index, index + 1} & rules]
+    return [[cell.strip() for cell in line.strip("|").split("|")] for line in kept]
+
+
+def _calls(name: str) -> Iterator[ast.Call]:
+    for path in ENTRYPOINTS:
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.Call) and ast.unparse(node.func).rpartition(".")[2] == name:
+                yield node
+
+
+def _texts(nodes: Iterator[ast.expr]) -> set[str]:
+    return {node.value for node in nodes if isinstance(node, ast.Constant) and isinstance(node.value, str)}
+
+
+def _named(text: str) -> set[str]:
+    return set(re.findall(r"`([^`]+)`", text))
+
+
+def test_every_parameter_of_the_template_is_documented_with_its_default_and_no_other_is() -> None:
+    documented = {row[0]: row[1] for row in _rows(_section(DEPLOY, "Parameters"))}
+    wanted = {
+        f"`{name}`": f"`{one['Default']}`" if one["Default"] != "" else "empty"
+        for name, one in TEMPLATE["Parameters"].items()
+    }
+    assert documented == wanted
+
+
+def test_numbers_have_the_limits_that_are_documented() -> None:
+    meanings = {row[0].strip("`"): row[2] for row in _rows(_section(DEPLOY, "Parameters"))}
+    for name, one in TEMPLATE["Parameters"].items():
+        if "MaxValue" in one:
+            assert re.search(rf"\b{one['MaxValue']}\b", meanings[name]), name
+
+
+@pytest.mark.parametrize(
+    "row", [row for row in _rows(_section(DEPLOY, "What it costs")) if len(row) == 4], ids=lambda row: row[0][:30]
+)
+def test_what_it_costs_is_what_the_units_cost(row: list[str]) -> None:
+    millions, price, dollars = map(float, row[1:])
+    assert dollars == pytest.approx(millions * price, abs=0.0051)
+
+
+def test_the_sums_of_the_costs_are_the_sums_of_their_rows() -> None:
+    idle, million = (
+        sum(float(row[3]) for row in _rows(part) if len(row) == 4)
+        for part in _section(DEPLOY, "What it costs").split("**A million runs**")
+    )
+    assert f"about ${idle + 0.40 + 0.10 + 5 * 0.30:.1f}0 a month" in DEPLOY
+    assert f"About ${million:.1f}0;" in DEPLOY
+
+
+def test_the_units_of_a_run_are_those_of_the_design() -> None:
+    design = (ROOT / "docs" / "design.md").read_text(encoding="utf-8")
+    units = {row[0].strip("*"): row[1].strip("*") for row in _rows(_section(design, r"Cost per occurrence[^\n]*"))}
+    claim, advance = units["claim (and its entry in `by_time`)"], units["advance (GSI key changes)"]
+    said = f"{units['sum']} write units a run: claim {claim}, advance {advance}, start {units['start']}, report {units['report']}"
+    assert said in DEPLOY
+
+
+def test_every_metric_is_documented_and_no_other_is() -> None:
+    emitted = _texts(call.args[0] for name in ("count", "milliseconds") for call in _calls(name) if call.args)
+    by_state = {"RunsSucceeded", "RunsFailed", "RunsTimedOut"}
+    documented = {name for row in _rows(_section(OPERATIONS, "Metrics")) for name in _named(row[0])}
+    assert documented == {name for name in emitted if name[0].isupper()} | by_state
+
+
+def test_metrics_by_state_are_named_as_the_worker_names_them() -> None:
+    [named] = [call.args[0] for call in _calls("count") if isinstance(call.args[0], ast.JoinedStr)]
+    assert ast.unparse(named) == """f"Runs{run.state.value.title().replace('_', '')}\""""
+    assert [f"Runs{state.title().replace('_', '')}" for state in ("succeeded", "failed", "timed_out")] == [
+        "RunsSucceeded",
+        "RunsFailed",
+        "RunsTimedOut",
+    ]
+
+
+def test_every_service_of_the_template_is_named_beside_the_metrics() -> None:
+    functions = [
+        one["Properties"] for one in TEMPLATE["Resources"].values() if one["Type"] == "AWS::Serverless::Function"
+    ]
+    services = {one["Environment"]["Variables"]["POWERTOOLS_SERVICE_NAME"] for one in functions}
+    assert services <= _named(_section(OPERATIONS, "Metrics"))
+
+
+def test_every_action_of_a_log_line_is_documented_and_no_other_is() -> None:
+    written = _texts(
+        keyword.value
+        for level in ("info", "warning", "error", "exception")
+        for call in _calls(level)
+        for keyword in call.keywords
+        if keyword.arg == "action"
+    )
+    changes = _texts(call.args[0] for call in _calls("log") if call.args) | {"pause", "resume"}
+    about = {"run", "drain"}  # these two put theirs into a dictionary first
+    documented = {name for row in _rows(_section(OPERATIONS, "Log lines")) for name in _named(row[0])}
+    assert documented == written | changes | about
+
+
+def test_every_alarm_is_documented() -> None:
+    resources = read(ROOT / "infra" / "monitoring.yaml")["Resources"]
+    alarms = {name for name, one in resources.items() if one["Type"] == "AWS::CloudWatch::Alarm"}
+    assert alarms <= _named(_section(OPERATIONS, "What to watch"))
+
+
+def test_what_each_role_may_do_is_documented_action_by_action() -> None:
+    documented = {
+        row[0].strip("`"): set(re.findall(r"`([A-Z]\w+)`", " ".join(row[1:])))
+        for row in _rows(_section(SECURITY, "What each function may do"))
+    }
+    allowed: dict[str, set[str]] = {}
+    for grant in grants():
+        if grant.sid != "WriteLogs":
+            allowed.setdefault(grant.role, set()).add(grant.action.partition(":")[2])
+    assert documented == allowed
+
+
+def test_a_token_that_is_made_by_hand_is_read_as_what_it_is_meant_to_be() -> None:
+    found = re.search(r"--item '(\{.*?\})'\n```", _section(SECURITY, "Tokens"), re.DOTALL)
+    assert found
+    digest = digest_of("secret")
+    item = json.loads(found[1].replace("'$DIGEST'", digest))
+    token = Token(digest=digest, name="shop-ci", role=Role.OPERATOR, namespaces=("shop",))
+    client = Scripted({"Item": item})
+    assert DynamoTokens(client, "Jobs").get(digest) == token
+    assert client.requests[0]["Key"] == {name: item[name] for name in ("pk", "sk")}
+
+
+@pytest.mark.parametrize("page", ["deploy", "operations", "security"])
+def test_every_link_of_a_guide_leads_somewhere(page: str) -> None:
+    folder = ROOT / "docs"
+    for path, anchor in re.findall(r"\]\(([\w./-]*)#?([\w-]*)\)", (folder / f"{page}.md").read_text(encoding="utf-8")):
+        target = (folder / path) if path else folder / f"{page}.md"
+        assert target.exists(), path
+        assert not anchor or anchor in _anchors(target), f"{path}#{anchor}"
+
+
+def _anchors(page: Path) -> set[str]:
+    titles = re.findall(r"^#+ (.+)$", page.read_text(encoding="utf-8"), re.MULTILINE)
+    return {re.sub(r"[^\w -]", "", title.lower()).replace(" ", "-") for title in titles}
+
+
+def test_what_the_guide_has_make_deploy_say_it_says() -> None:
+    told = "".join(path.read_text(encoding="utf-8") for path in (ROOT / "infra" / "deploy").glob("*.py"))
+    told = re.sub(r"\{[^{}]*\}", "…", re.sub(r'"\s*f?"', "", told))
+    for row in _rows(_section(DEPLOY, "Bad input")):
+        for quoted in _named(row[1]):
+            for part in re.split(r"…|'eu-wst-1'", quoted):
+                assert part.strip() in told, quoted
