@@ -16,6 +16,7 @@ class Settings:
         look_ahead: how far ahead of an occurrence its message is sent; at most 15 minutes.
         allow_loopback: whether HTTP targets may be on the machine itself; for local stacks only.
         allowed_targets: the allow-list of HTTP targets, as text (`AllowList.parse`); empty for all that is not forbidden.
+        run_retention: how long the runs of a job are kept that says nothing of it.
     """
 
     jobs_table: str
@@ -25,6 +26,7 @@ class Settings:
     look_ahead: timedelta = timedelta(seconds=120)
     allow_loopback: bool = False
     allowed_targets: str = ""
+    run_retention: timedelta = timedelta(days=30)
     admin_token_secret: str = ""
 
     @classmethod
@@ -46,5 +48,6 @@ class Settings:
             look_ahead=look_ahead,
             allow_loopback=environment.get("ALLOW_LOOPBACK", "false").lower() == "true",
             allowed_targets=environment.get("ALLOWED_TARGETS", ""),
+            run_retention=timedelta(days=int(environment.get("RUN_RETENTION_DAYS", "30"))),
             admin_token_secret=environment.get("ADMIN_TOKEN_SECRET", ""),
         )

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from minutehand.adapters.targets.allowing import AllowList
+from minutehand.entrypoints.api.accept import Terms
 from minutehand.entrypoints.api.app import make_app
 from minutehand.usecases.world import World
 from tests.unit.api.conftest import JOB, Api
@@ -13,7 +14,7 @@ NAMES_AND_NETWORKS = "*.example.com, api.example.org:8443, 10.0.0.0/8"
 
 
 def _api(world: World, entries: str) -> Api:
-    return Api(app=make_app(lambda: world, allowed_targets=AllowList.parse(entries)))
+    return Api(app=make_app(lambda: world, terms=Terms(allowed_targets=AllowList.parse(entries))))
 
 
 def _job(url: str) -> dict[str, object]:

@@ -12,7 +12,7 @@ import yaml
 from minutehand.domain.job import CatchUp, JobKey
 from minutehand.domain.run import Run, RunKey
 from minutehand.entrypoints.api import schema
-from minutehand.entrypoints.api.accept import accept
+from minutehand.entrypoints.api.accept import Terms, accept
 from minutehand.entrypoints.api.app import ENDPOINTS
 from minutehand.entrypoints.api.form import JobForm, TargetForm
 from minutehand.entrypoints.api.invalid import NOT_YET
@@ -62,7 +62,7 @@ def test_every_example_is_a_job_that_the_api_takes(file: Path) -> None:
         file.read_text(encoding="utf-8").replace("${ECHO_URL}", "http://127.0.0.1:8080")
     ):
         key = JobKey(namespace=document["namespace"], name=document["name"])
-        assert accept(document, key, allow_loopback=True).job.key == key
+        assert accept(document, key, Terms(allow_loopback=True)).job.key == key
 
 
 def test_every_field_of_the_status_is_documented(api: Api) -> None:

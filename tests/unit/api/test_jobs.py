@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from datetime import timedelta
 from typing import Any
 
 from minutehand.adapters.memory import MemoryState
 from minutehand.domain.job import HttpTarget, Job, JobKey
 from minutehand.domain.timer import BrokenTimer, Timer
+from minutehand.entrypoints.api.accept import Terms
 from minutehand.entrypoints.api.app import make_app
 from minutehand.usecases import manage
 from minutehand.usecases.world import World
@@ -247,7 +249,7 @@ def test_one_schedule_that_cannot_be_read_does_not_hide_the_other_jobs_of_a_list
 
 
 def test_a_local_stack_may_call_itself(world: World) -> None:
-    local = Api(app=make_app(lambda: world, allow_loopback=True))
+    local = Api(app=make_app(lambda: world, terms=Terms(allow_loopback=True)))
     target = {"type": "http", "url": "http://127.0.0.1:8080/echo"}
     assert local.put(JOB | {"target": target}).status == 201
 
@@ -269,3 +271,9 @@ def test_each_change_is_logged_with_who_and_what_and_nothing_else_is(
     assert [line["action"] for line in logged] == ["save", "pause", "resume", "trigger", "delete"]
     assert {(line["token"], line["job"], line["request_id"]) for line in logged} == {("ada", "demo/heartbeat", "req-1")}
     assert "example.com" not in str(logged)
+
+
+def test_a_job_that_says_nothing_of_retention_gets_the_deployments(world: World) -> None:
+    brief = Api(app=make_app(lambda: world, terms=Terms(retention=timedelta(days=7))))
+    assert brief.put().body["retention"] == "7d"
+    assert brief.put(JOB | {"retention": "90d"}).body["retention"] == "90d"

@@ -6,6 +6,7 @@ from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from minutehand.entrypoints import bootstrap
+from minutehand.entrypoints.api.accept import Terms
 from minutehand.entrypoints.api.app import make_app
 from minutehand.entrypoints.network import allow_list
 from minutehand.entrypoints.tokens import tokens
@@ -21,8 +22,9 @@ def _app() -> APIGatewayRestResolver:
     return make_app(
         bootstrap.world,
         tokens_of=tokens,
-        allow_loopback=given.allow_loopback,
-        allowed_targets=allow_list(given),
+        terms=Terms(
+            allow_loopback=given.allow_loopback, allowed_targets=allow_list(given), retention=given.run_retention
+        ),
     )
 
 

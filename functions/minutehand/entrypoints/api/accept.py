@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from datetime import timedelta
 from typing import Any
 
 from pydantic import ValidationError
@@ -22,6 +23,24 @@ _ANY_SCHEDULE = "* * * * *"
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class Terms:
+    """What this deployment asks of jobs.
+
+    Attributes:
+        allow_loopback: whether a target may be on the machine itself.
+        allowed_targets: the hosts and networks that a target may be in.
+        retention: how long the runs of a job are kept that says nothing of it.
+    """
+
+    allow_loopback: bool = False
+    allowed_targets: AllowList = EVERYTHING
+    retention: timedelta = timedelta(days=30)
+
+
+DEFAULT_TERMS = Terms()
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class Accepted:
     """A job that can be saved. `keep_paused`: the document does not say whether it is paused, so that stays as it is."""
 
@@ -29,14 +48,8 @@ class Accepted:
     keep_paused: bool
 
 
-def accept(
-    document: Mapping[str, Any], key: JobKey, *, allow_loopback: bool, allowed: AllowList = EVERYTHING
-) -> Accepted:
+def accept(document: Mapping[str, Any], key: JobKey, terms: Terms) -> Accepted:
     """The job of a document that was sent to the path of `key`, whose names need not be valid.
-
-    Args:
-        allow_loopback: whether a target may be on the machine itself.
-        allowed: the hosts and networks that a target may be in.
 
     Raises:
         Invalid: with every problem of every field.
@@ -53,10 +66,13 @@ def accept(
     problems += _window_problems(fine)
     problems += [problem for problem in _path_problems(fine, key) if problem not in problems]
     if form:
-        problems += _host_problems(form.target.url, allow_loopback=allow_loopback, allowed=allowed)
+        problems += _host_problems(form.target.url, terms)
     if problems or form is None:
         raise Invalid(*problems)
-    return Accepted(job=_job(form, key), keep_paused="paused" not in form.model_fields_set)
+    job = _job(form, key)
+    if "retention" not in form.model_fields_set:
+        job = replace(job, retention=terms.retention)
+    return Accepted(job=job, keep_paused="paused" not in form.model_fields_set)
 
 
 def _schedule_problems(fine: Mapping[str, Any], key: JobKey) -> Iterator[FieldProblem]:
@@ -84,8 +100,8 @@ def _window_problems(fine: Mapping[str, Any]) -> Iterator[FieldProblem]:
         )
 
 
-def _host_problems(url: str, *, allow_loopback: bool, allowed: AllowList) -> Iterator[FieldProblem]:
-    why = forbidden_host(url, allow_loopback=allow_loopback)
+def _host_problems(url: str, terms: Terms) -> Iterator[FieldProblem]:
+    why = forbidden_host(url, allow_loopback=terms.allow_loopback)
     if why:
         yield FieldProblem(
             path="target.url",
@@ -93,12 +109,12 @@ def _host_problems(url: str, *, allow_loopback: bool, allowed: AllowList) -> Ite
             hint="name a host that other machines reach too; a local stack may call itself (AllowLoopbackTargets)",
         )
         return
-    unlisted = unlisted_host(url, allowed)
+    unlisted = unlisted_host(url, terms.allowed_targets)
     if unlisted:
         yield FieldProblem(
             path="target.url",
             message=f"{unlisted}, is not among the targets that jobs here may call",
-            hint=f"these are: {allowed}; whoever runs this service can add to them (AllowedTargets)",
+            hint=f"these are: {terms.allowed_targets}; whoever runs this service can add to them (AllowedTargets)",
         )
 
 

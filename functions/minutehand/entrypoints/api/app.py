@@ -11,9 +11,9 @@ from aws_lambda_powertools.event_handler import APIGatewayRestResolver, CORSConf
 from aws_lambda_powertools.event_handler.exceptions import NotFoundError
 
 import minutehand
-from minutehand.adapters.targets.allowing import EVERYTHING, AllowList
 from minutehand.domain.errors import Invalid, NotFound
 from minutehand.domain.token import Role, Token
+from minutehand.entrypoints.api.accept import DEFAULT_TERMS, Terms
 from minutehand.entrypoints.api.call import Call, Endpoint, answered
 from minutehand.entrypoints.api.invalid import name_problem
 from minutehand.entrypoints.api.jobs import JOBS
@@ -40,16 +40,14 @@ def make_app(
     world_of: Callable[[], World],
     *,
     tokens_of: Callable[[], Tokens] | None = None,
-    allow_loopback: bool = False,
-    allowed_targets: AllowList = EVERYTHING,
+    terms: Terms = DEFAULT_TERMS,
 ) -> APIGatewayRestResolver:
     """The app over a world, which is asked for when a call first needs it.
 
     Args:
         tokens_of: where the token of a request is looked up that no authorizer was asked about; without it, such a
             request is refused.
-        allow_loopback: whether targets may be on the machine itself.
-        allowed_targets: the hosts and networks that targets may be in.
+        terms: what this deployment asks of jobs.
     """
     app = APIGatewayRestResolver(
         cors=CORSConfig(allow_headers=["Idempotency-Key"], expose_headers=["Retry-After"], max_age=600)
@@ -71,8 +69,7 @@ def make_app(
             caller=caller,
             request_id=_request_id(event),
             query=query_of(event, endpoint.query),
-            allow_loopback=allow_loopback,
-            allowed_targets=allowed_targets,
+            terms=terms,
             **named,
         )
         return endpoint.answer(call)

@@ -9,9 +9,9 @@ from typing import Any
 
 from aws_lambda_powertools.event_handler import Response
 
-from minutehand.adapters.targets.allowing import EVERYTHING, AllowList
 from minutehand.domain.job import JobKey
 from minutehand.domain.token import Role, Token
+from minutehand.entrypoints.api.accept import DEFAULT_TERMS, Terms
 from minutehand.entrypoints.telemetry import logger
 from minutehand.usecases.world import World
 
@@ -24,8 +24,7 @@ class Call:
         event: the gateway's, for the body and the headers.
         name: empty where the path names no job, as `run_id` where it names no run.
         query: of the parameters that the endpoint knows, those given.
-        allow_loopback: whether a target may be on the machine itself.
-        allowed_targets: the hosts and networks that a target may be in.
+        terms: what this deployment asks of jobs.
     """
 
     world_of: Callable[[], World]
@@ -36,8 +35,7 @@ class Call:
     namespace: str = ""
     name: str = ""
     run_id: str = ""
-    allow_loopback: bool = False
-    allowed_targets: AllowList = EVERYTHING
+    terms: Terms = DEFAULT_TERMS
 
     @property
     def world(self) -> World:

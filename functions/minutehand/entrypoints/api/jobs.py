@@ -20,9 +20,7 @@ _JOB = "/v1/namespaces/{namespace}/jobs/{name}"
 def put_job(call: Call) -> Response[str]:
     """Save a job; with `dry_run`, answer what would be saved."""
     dry_run = flag_of(call.query, "dry_run")
-    accepted = accept(
-        json_object(call.event), call.key, allow_loopback=call.allow_loopback, allowed=call.allowed_targets
-    )
+    accepted = accept(json_object(call.event), call.key, call.terms)
     do = manage.preview if dry_run else manage.save
     saved = do(call.world, accepted.job, keep_paused=accepted.keep_paused, who=call.caller.name)
     if saved.changed and not dry_run:
