@@ -49,20 +49,22 @@ def apply_command(
 def _checked(screen: Screen, client: Client, documents: Sequence[Document]) -> list[Applied]:
     plans: list[Applied] = []
     refused: list[tuple[Document, Refused]] = []
-    outcomes = side_by_side(
-        lambda document: client.apply_job(document.content, dry_run=True),
-        documents,
-        halts=lambda error: not _is_about_the_document(error),
-    )
     with screen.progress("checking", len(documents)) as step:
-        for document, outcome in zip(documents, outcomes, strict=True):
-            step()
-            if isinstance(outcome, Refused) and _is_about_the_document(outcome):
-                refused.append((document, outcome))
-            elif isinstance(outcome, MinutehandError):
-                raise outcome
-            elif outcome is not None:
-                plans.append(outcome)
+        outcomes = side_by_side(
+            lambda document: client.apply_job(document.content, dry_run=True),
+            documents,
+            step=step,
+            halts=lambda error: not _is_about_the_document(error),
+        )
+    if outcomes.interrupted:
+        raise KeyboardInterrupt
+    for document, outcome in zip(documents, outcomes.each, strict=True):
+        if isinstance(outcome, Refused) and _is_about_the_document(outcome):
+            refused.append((document, outcome))
+        elif isinstance(outcome, MinutehandError):
+            raise outcome
+        elif outcome is not None:
+            plans.append(outcome)
     if refused:
         raise _refusal(refused, len(documents)) from refused[0][1]
     return plans
@@ -74,28 +76,21 @@ def _is_about_the_document(error: MinutehandError) -> bool:
 
 def _save(screen: Screen, client: Client, documents: Sequence[Document], plans: Sequence[Applied]) -> None:
     """Save what is not yet as its file says, and tell what is saved, even when something fails or Ctrl-C comes in the middle."""
-    done: list[Applied] = []
-    failure: MinutehandError | None = None
-    outcomes = side_by_side(
-        lambda pair: pair[1] if pair[1]["result"] == "unchanged" else client.apply_job(pair[0].content),
-        list(zip(documents, plans, strict=True)),
-    )
-    try:
-        with screen.progress("saving", len(documents)) as step:
-            for outcome in outcomes:
-                step()
-                if isinstance(outcome, MinutehandError):
-                    failure = failure or outcome
-                elif outcome is not None:
-                    done.append(outcome)
-    finally:
-        _tell(screen, done)
-        if len(done) < len(documents):
-            screen.note(
-                f"{len(done)} of {len(documents)} jobs are as their files say; applying again goes on from there"
-            )
-    if failure is not None:
-        raise failure
+    with screen.progress("saving", len(documents)) as step:
+        outcomes = side_by_side(
+            lambda pair: pair[1] if pair[1]["result"] == "unchanged" else client.apply_job(pair[0].content),
+            list(zip(documents, plans, strict=True)),
+            step=step,
+        )
+    failures = [outcome for outcome in outcomes.each if isinstance(outcome, MinutehandError)]
+    done = [outcome for outcome in outcomes.each if outcome is not None and not isinstance(outcome, MinutehandError)]
+    _tell(screen, done)
+    if len(done) < len(documents):
+        screen.note(f"{len(done)} of {len(documents)} jobs are as their files say; applying again goes on from there")
+    if outcomes.interrupted:
+        raise KeyboardInterrupt
+    if failures:
+        raise failures[0]
 
 
 def _tell(screen: Screen, done: Sequence[Applied]) -> None:

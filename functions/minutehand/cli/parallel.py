@@ -4,8 +4,9 @@ import signal
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
+from dataclasses import dataclass
 from threading import Event
-from typing import TypeVar
+from typing import Generic, TypeVar
 
 from minutehand.client import MinutehandError
 
@@ -15,14 +16,26 @@ R = TypeVar("R")
 THREADS = 8
 
 
-def side_by_side(
-    work: Callable[[T], R], items: Sequence[T], *, halts: Callable[[MinutehandError], bool] = lambda _: True
-) -> Iterator[R | MinutehandError | None]:
-    """For each item, in order: what `work` answered, the SDK's error that it raised, or None where it was not begun.
+@dataclass(frozen=True, kw_only=True)
+class Outcomes(Generic[R]):
+    """For each item, in order: what the work answered, the SDK's error that it raised, or None where it was not begun; and whether
+    Ctrl-C came."""
 
-    After an error that `halts` no further item is begun; what is on its way is waited for, so that its outcome is known. So it is
-    at a first Ctrl-C, which is raised behind the last outcome. For the main thread alone, since others cannot
-    have signals.
+    each: Sequence[R | MinutehandError | None]
+    interrupted: bool
+
+
+def side_by_side(
+    work: Callable[[T], R],
+    items: Sequence[T],
+    *,
+    step: Callable[[], None],
+    halts: Callable[[MinutehandError], bool] = lambda _: True,
+) -> Outcomes[R]:
+    """Do the work for each item, calling `step` after each, in order.
+
+    After an error that `halts`, and after a first Ctrl-C, no further item is begun; what is on its way is waited for, so that its
+    outcome is known. A second Ctrl-C interrupts. For the main thread alone, since others cannot have signals.
     """
     halted = Event()
 
@@ -38,12 +51,13 @@ def side_by_side(
 
     with _first_interrupt(halted) as interrupted, ThreadPoolExecutor(THREADS) as pool:
         try:
+            outcomes = []
             for future in [pool.submit(one, item) for item in items]:
-                yield future.result()
+                outcomes.append(future.result())
+                step()
         finally:
             halted.set()
-        if interrupted.is_set():
-            raise KeyboardInterrupt
+    return Outcomes(each=outcomes, interrupted=interrupted.is_set())
 
 
 @contextmanager
