@@ -10,7 +10,7 @@ from localstack import demo
 from localstack.place import CHECKOUT
 
 from minutehand.domain.job import JobKey
-from minutehand.entrypoints.api.accept import accept
+from minutehand.entrypoints.api.accept import Terms, accept
 
 ECHO = "http://127.0.0.1:4600"
 
@@ -58,4 +58,4 @@ def test_the_demo_jobs_of_this_checkout_are_jobs_that_the_api_accepts() -> None:
     assert "demo/heartbeat" in names
     for job in saved.jobs:
         key = JobKey(namespace=job["namespace"], name=job["name"])
-        assert accept(job, key, allow_loopback=True).job.key == key
+        assert accept(job, key, Terms(allow_loopback=True)).job.key == key
