@@ -91,7 +91,7 @@ class Costs:
             title="Calls per occurrence, by how many are due in the same minute",
             columns=("due together", "claim and advance", "send", "receive and delete", "SQS outside the worker"),
             rows=tuple(rows),
-            notes=("Few that are due together cannot fill a batch, over 8 shards least of all: for information.",),
+            notes=("Few that are due together cannot fill a batch: for information.",),
         )
 
     def _others(self) -> Table:

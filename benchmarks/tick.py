@@ -52,8 +52,8 @@ def table(ministack_url: str) -> Table:
             ),
             (
                 "Bare are the tick's own requests, rehearsed beforehand against a client that records: the queries of the due index, then "
-                "the INSERTs in batches of 25, the messages in batches of 10, the UPDATEs in batches of 25. The tick works shard by shard, "
-                "so that its batches are less full, and reads, plans and judges what comes back."
+                "the INSERTs in batches of 25, the messages in batches of 10, the UPDATEs in batches of 25. The tick reads, "
+                "plans and judges what comes back besides."
             ),
             *notes,
         ),
