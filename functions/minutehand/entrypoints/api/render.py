@@ -21,6 +21,9 @@ REASONS = {
 }
 
 
+_SUMMARY = ("namespace", "name", "description", "owner", "labels", "schedule", "timezone", "paused")
+
+
 def job_document(definition: Definition, *, now: datetime, timer: Timer | BrokenTimer | None = None) -> dict[str, Any]:
     """A job whole. With `timer`, whether that can be read is told."""
     return _definition(definition.job) | {"status": _status(definition, now, timer)}
@@ -28,17 +31,9 @@ def job_document(definition: Definition, *, now: datetime, timer: Timer | Broken
 
 def job_summary(definition: Definition, *, now: datetime) -> dict[str, Any]:
     """What a list shows of a job."""
-    job = definition.job
-    return {
-        "namespace": job.key.namespace,
-        "name": job.key.name,
-        "description": job.description,
-        "owner": job.owner,
-        "labels": dict(job.labels),
-        "schedule": job.schedule,
-        "timezone": job.timezone,
-        "paused": job.paused,
-        "target_type": job.target.type,
+    whole = _definition(definition.job)
+    return {name: whole[name] for name in _SUMMARY} | {
+        "target_type": definition.job.target.type,
         "status": _status(definition, now, None),
     }
 
