@@ -8,6 +8,7 @@ from functools import lru_cache
 
 from minutehand.schedule.clocktime import ClockTimes, clock_steps, clock_times
 from minutehand.schedule.days import EPOCH_ORDINAL, day_number, month_length, weekday_of
+from minutehand.schedule.month_days import MonthDays, dates_in, weekdays_in
 from minutehand.schedule.zones import HORIZON, Segments
 
 EVERY_SECOND = EVERY_MINUTE = (1 << 60) - 1
@@ -15,6 +16,8 @@ EVERY_HOUR = (1 << 24) - 1
 EVERY_DAY = (1 << 32) - 2
 EVERY_MONTH = (1 << 13) - 2
 EVERY_WEEKDAY = (1 << 7) - 1
+FIRST_YEAR, LAST_YEAR = 1970, 2199
+EVERY_YEAR = (1 << LAST_YEAR - FIRST_YEAR + 1) - 1
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 # Six weeks of one weekday mask: a month of 31 days that starts on any weekday fits into it.
@@ -28,6 +31,7 @@ class CrontabTiming:
 
     either_day: a day matches if its day of the month *or* its weekday is named; otherwise both must be.
     repeats: the second, minute or hour field starts with `*`, so that a dialect may treat clock changes differently.
+    marks: what the day fields name besides their masks, which may then be empty. years: bit n is 1970 + n; None for every year.
     """
 
     seconds: int
@@ -38,13 +42,15 @@ class CrontabTiming:
     weekdays: int
     either_day: bool
     repeats: bool
+    marks: MonthDays | None = None
+    years: int | None = None
     _clock: ClockTimes = field(init=False, repr=False, compare=False)
     _weeks: int = field(init=False, repr=False, compare=False)
     _weekly: bool = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
-        open_days = self.days == EVERY_DAY
-        weekly = self.months == EVERY_MONTH and open_days and (not self.either_day or self.weekdays == EVERY_WEEKDAY)
+        open_days = self.days == EVERY_DAY and (not self.either_day or self.weekdays == EVERY_WEEKDAY)
+        weekly = self.months == EVERY_MONTH and open_days and self.marks is None and self.years is None
         object.__setattr__(self, "_clock", clock_times(self.seconds, self.minutes, self.hours))
         object.__setattr__(self, "_weeks", self.weekdays * _SIX_WEEKS)
         object.__setattr__(self, "_weekly", weekly)
@@ -143,16 +149,24 @@ class CrontabTiming:
     def _days_left_in_month(self, day: int) -> int:
         """The matching days of a day's month from it on; bit 0 is the day itself."""
         start = date.fromordinal(day + EPOCH_ORDINAL)
-        if not self.months >> start.month & 1:
+        if not self.months >> start.month & 1 or not self.in_year(start.year):
             return 0
         return self._days_of_month(start.year, start.month, day - start.day + 1) >> (start.day - 1)
 
     def _days_of_month(self, year: int, month: int, first: int) -> int:
         """The matching days of a month that starts at day number `first`; bit 0 is the 1st."""
+        weekday, length = weekday_of(first), month_length(year, month)
         by_date = self.days >> 1
-        by_weekday = self._weeks >> weekday_of(first)
+        by_weekday = self._weeks >> weekday
+        if self.marks is not None:
+            by_date |= dates_in(self.marks, weekday, length)
+            by_weekday |= weekdays_in(self.marks, weekday, length)
         both = by_date | by_weekday if self.either_day else by_date & by_weekday
-        return both & ((1 << month_length(year, month)) - 1)
+        return both & ((1 << length) - 1)
+
+    def in_year(self, year: int) -> bool:
+        """Whether it names this year."""
+        return self.years is None or (year >= FIRST_YEAR and bool(self.years >> (year - FIRST_YEAR) & 1))
 
     def _in_later_months(self, day: int, last_day: int) -> int | None:
         start = date.fromordinal(day + EPOCH_ORDINAL)
@@ -161,7 +175,7 @@ class CrontabTiming:
             year, month = (year, month + 1) if month < 12 else (year + 1, 1)
             if year > 9999:
                 return None
-            if not self.months >> month & 1:
+            if not self.months >> month & 1 or not self.in_year(year):
                 continue
             first = day_number(year, month, 1)
             if first > last_day:
@@ -172,7 +186,14 @@ class CrontabTiming:
 
 
 @lru_cache(maxsize=4096)
-def crontab_timing(masks: tuple[int, ...], *, either_day: bool, repeats: bool) -> CrontabTiming:
+def crontab_timing(
+    masks: tuple[int, ...],
+    *,
+    either_day: bool,
+    repeats: bool,
+    marks: MonthDays | None = None,
+    years: int | None = None,
+) -> CrontabTiming:
     """The timing for the masks of second, minute, hour, day, month and weekday.
 
     Equal ones are one object, which is what keeps 100,000 of them small.
@@ -187,4 +208,6 @@ def crontab_timing(masks: tuple[int, ...], *, either_day: bool, repeats: bool) -
         weekdays=weekdays,
         either_day=either_day,
         repeats=repeats,
+        marks=marks,
+        years=years,
     )

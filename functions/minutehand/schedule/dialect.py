@@ -44,20 +44,22 @@ FOLLOW_THE_CLOCK = ClockRule(gap=Gap.SKIP, fold=Fold.BOTH)
 class Dialect(NamedTuple):
     """The rules of one family of schedulers.
 
-    stars: the spellings of a day field, or "*" as a prefix, that leave the day open. While either day field is open, the two
-    must both match; otherwise one of them is enough.
+    star_prefix: whether a day field is left open by a "*" at its beginning; otherwise by an item that is one of `stars`. While
+    either day field is open, the two must both match; otherwise one of them is enough.
     at_times: the rule of a job that names its times; repeating: that of one whose second, minute or hour field starts with `*`.
     """
 
     name: str
-    stars: frozenset[str]
     star_prefix: bool
+    stars: frozenset[str]
     at_times: ClockRule
     repeating: ClockRule
 
     def leaves_open(self, field_text: str) -> bool:
         """Whether a day field written like this leaves the day to the other one."""
-        return (self.star_prefix and field_text.startswith("*")) or field_text in self.stars
+        if self.star_prefix:
+            return field_text.startswith("*") or field_text in self.stars
+        return any(item in self.stars for item in field_text.split(","))
 
     def clock_rule(self, *, repeats: bool) -> ClockRule:
         """The rule for a job, by whether its second, minute or hour field starts with `*`."""
@@ -67,14 +69,21 @@ class Dialect(NamedTuple):
 VIXIE = Dialect(
     # cron 3.0pl1 as Debian ships it: entry.c sets DOM_STAR, DOW_STAR, MIN_STAR and HR_STAR by the first character of the
     # field; cron(8) says that changes of less than 3 hours are handled for jobs at fixed times, larger ones are corrections.
+    # It knows no "?", which says what it says elsewhere.
     name="vixie",
-    stars=frozenset(),
     star_prefix=True,
+    stars=frozenset({"?"}),
     at_times=ClockRule(gap=Gap.CATCH_UP, fold=Fold.FIRST, ignore_from=3 * 3600),
     repeating=FOLLOW_THE_CLOCK,
 )
+# robfig/cron v3: getField joins the star bits of a list's items, and a step above 1 has none.
+_STARS = frozenset({"*", "?", "*/1"})
+ROBFIG = Dialect(name="robfig", star_prefix=False, stars=_STARS, at_times=FOLLOW_THE_CLOCK, repeating=FOLLOW_THE_CLOCK)
+# EventBridge Scheduler user guide, "Daylight savings time": a time that does not exist is skipped, one that comes twice runs once.
+_ONCE = ClockRule(gap=Gap.SKIP, fold=Fold.FIRST)
+EVENTBRIDGE = Dialect(name="eventbridge", star_prefix=False, stars=_STARS, at_times=_ONCE, repeating=_ONCE)
 
-DIALECTS = {dialect.name: dialect for dialect in (VIXIE,)}
+DIALECTS = {dialect.name: dialect for dialect in (VIXIE, ROBFIG, EVENTBRIDGE)}
 
 
 def dialect_named(name: str) -> Dialect:

@@ -9,29 +9,32 @@ from collections.abc import Sequence
 
 from croniter import croniter
 
-from minutehand.schedule.fields import DAY, HOUR, MINUTE, MONTH, SECOND, WEEKDAY, FieldKind, Range
+from minutehand.schedule.fields import CRONTAB_FIELDS, FieldKind
+from minutehand.schedule.items import Range
 
-FIELDS = (SECOND, MINUTE, HOUR, DAY, MONTH, WEEKDAY)
 # croniter counts seconds last.
 _ITS_ORDER = (1, 2, 3, 4, 5, 0)
 
 
 def masks(ranges: Sequence[Sequence[Range]]) -> tuple[int, ...]:
-    """The bit masks of second, minute, hour, day, month and weekday: bit n is value n, weekday 0 is Sunday."""
-    plain = [_plain_text(kind, field) for kind, field in zip(FIELDS, ranges, strict=True)]
+    """The bit masks of second, minute, hour, day, month and weekday: bit n is value n, weekday 0 is Sunday.
+
+    A field without ranges has an empty one.
+    """
+    plain = [_plain_text(kind, field) for kind, field in zip(CRONTAB_FIELDS, ranges, strict=True)]
     expanded, _ = croniter.expand(" ".join(plain[n] for n in _ITS_ORDER))
-    found = [0] * len(FIELDS)
+    found = [0] * len(CRONTAB_FIELDS)
     for n, values in zip(_ITS_ORDER, expanded, strict=True):
-        kind = FIELDS[n]
+        kind = CRONTAB_FIELDS[n]
         named = range(kind.low, kind.high + 1) if values == ["*"] else values
-        found[n] = sum(1 << value for value in named)
+        found[n] = sum(1 << value for value in named) if ranges[n] else 0
     return tuple(found)
 
 
 def _plain_text(kind: FieldKind, ranges: Sequence[Range]) -> str:
     items = [item for one in ranges for item in _plain_items(kind, one)]
     whole = f"{kind.low}-{kind.high}/1"
-    return "*" if whole in items else ",".join(dict.fromkeys(items))
+    return "*" if whole in items or not items else ",".join(dict.fromkeys(items))
 
 
 def _plain_items(kind: FieldKind, one: Range) -> list[str]:

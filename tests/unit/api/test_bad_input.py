@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from minutehand.adapters.memory import MemoryState
-from minutehand.schedule.parser import LONGEST
+from minutehand.schedule.words import LONGEST
 from tests.unit.api.conftest import JOB, PATH, Api
 
 TARGET: dict[str, Any] = {"type": "http", "url": "https://example.com/"}

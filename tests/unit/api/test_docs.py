@@ -18,7 +18,7 @@ from minutehand.entrypoints.api.form import JobForm, TargetForm
 from minutehand.entrypoints.api.invalid import NOT_YET
 from minutehand.entrypoints.api.problems import KINDS, Kind, WrongMethod
 from minutehand.entrypoints.api.render import run_document
-from minutehand.schedule.parser import LONGEST
+from minutehand.schedule.words import LONGEST
 from tests.unit.api.conftest import NOON, PATH, Api
 
 ROOT = Path(__file__).parents[3]

@@ -49,25 +49,33 @@ ROWS = [
     ("0 noon * * *", "hour", 2, "noon", "numbers from 0 to 23"),
     ("0 0 * * 1-MOO", "day-of-week", 10, "MOO", "SUN, MON"),
     ("0 0 * MON *", "month", 6, "MON", "JAN, FEB"),
-    # What croniter would take: random, hashed, nearest, last and nth.
-    ("R * * * *", "minute", 0, "'R'", "number"),
-    ("R(0-5) * * * *", "minute", 0, "'R'", "number"),
-    ("H * * * *", "minute", 0, "'H'", "number"),
-    ("H/15 * * * *", "minute", 0, "'H'", "number"),
-    ("0 H(0-7) * * *", "hour", 2, "'H'", "number"),
-    ("0-30~5 * * * *", "minute", 4, "'~'", "number"),
-    ("0 0 L * *", "day-of-month", 4, "'L'", "days"),
-    ("0 0 l * *", "day-of-month", 4, "'L'", "days"),
-    ("0 0 L-3 * *", "day-of-month", 4, "'L'", "days"),
-    ("0 0 1,L * *", "day-of-month", 6, "'L'", "days"),
-    ("0 0 LW * *", "day-of-month", 4, "'W'", "days"),
-    ("0 0 31W * *", "day-of-month", 6, "'W'", "days"),
-    ("0 0 W31 * *", "day-of-month", 4, "'W'", "days"),
-    ("0 0 * * 5L", "day-of-week", 9, "'L'", "days"),
-    ("0 0 * * L5", "day-of-week", 8, "'L'", "days"),
-    ("0 0 * * FRI#2", "day-of-week", 11, "'#'", "weekday"),
-    ("0 0 ? * MON", "day-of-month", 4, "'?'", "write *"),
-    ("0 0 * * ?", "day-of-week", 8, "'?'", "write *"),
+    # What croniter would take: random values, and marks where they mean nothing.
+    ("R * * * *", "minute", 0, "'R'", "write H"),
+    ("R(0-5) * * * *", "minute", 0, "'R'", "write H"),
+    ("0-30~5 * * * *", "minute", 4, "'~'", "H(a-b)"),
+    ("L * * * *", "minute", 0, "'L'", "day-of-month L"),
+    ("0 0 * L *", "month", 6, "'L'", "day-of-month L"),
+    ("0 0 L-3 * *", "day-of-month", 4, "L-3", "write L"),
+    ("0 0 * * L", "day-of-week", 8, "'L'", "5L"),
+    ("0 0 * * L5", "day-of-week", 8, "'L'", "5L"),
+    ("0 0 * * 8L", "day-of-week", 8, "8 is out of range", "0 to 7"),
+    ("0 0 W31 * *", "day-of-month", 4, "'W'", "15W"),
+    ("0 0 32W * *", "day-of-month", 4, "32 is out of range", "1 to 31"),
+    ("0 0 * * 1W", "day-of-week", 9, "'W'", "15W"),
+    ("0 0 * * FRI#6", "day-of-week", 12, "6 is out of range", "1 to 5"),
+    ("0 0 * * FRI#0", "day-of-week", 12, "0 is out of range", "1 to 5"),
+    ("0 0 * * FOO#1", "day-of-week", 8, "FOO", "SUN, MON"),
+    ("0 0 1#1 * *", "day-of-month", 5, "'#'", "MON#2"),
+    ("? * * * *", "minute", 0, "'?'", "write *"),
+    ("0 0 ?,1 * *", "day-of-month", 4, "'?' must stand alone", "list days"),
+    ("0 0 ?/2 * *", "day-of-month", 4, "'?'", "write *"),
+    # H goes by a name, and stays within its field.
+    ("H * * * *", "minute", 0, "none is given", "give the name"),
+    ("h * * * *", "minute", 0, "'H'", "write H"),
+    ("H(50-70) * * * *", "minute", 5, "70 is out of range", "0 to 59"),
+    ("0 H(7-0) * * *", "hour", 4, "backwards", "7-23,0"),
+    ("H/0 * * * *", "minute", 2, "step of 0", "1"),
+    ("H-5 * * * *", "minute", 0, "'H'", "H(a-b)"),
     # Dates that never come.
     ("0 0 30 2 *", "day-of-month", 4, "never comes", "last day is 29"),
     ("0 0 31 4,6,9,11 *", "day-of-month", 4, "never comes", "last day is 30"),
@@ -78,13 +86,42 @@ ROWS = [
     ("@", "schedule", 0, "'@'", "@yearly"),
     ("@daily extra", "schedule", 7, "extra", "@daily alone"),
     ("@reboot", "schedule", 0, "@reboot", "trigger"),
-    ("@after 10m", "schedule", 0, "@after", "@every"),
-    ("@manual", "schedule", 0, "@manual", "paused"),
-    ("CRON_TZ=Asia/Tokyo 0 9 * * *", "schedule", 0, "CRON_TZ=", "Asia/Tokyo"),
-    ("TZ=Asia/Tokyo 0 9 * * *", "schedule", 0, "TZ=", "Asia/Tokyo"),
-    ("cron(0 10 ? * MON *)", "schedule", 0, "cron(", "crontab itself"),
-    (" rate(5 minutes)", "schedule", 1, "rate(", "@every"),
-    ("at(2026-12-01T09:00:00)", "schedule", 0, "at(", "crontab"),
+    ("@After 10m", "schedule", 0, "@After", "@after"),
+    ("@after", "schedule", 6, "needs a duration", "@after 5m"),
+    ("@after 0s", "schedule", 7, "shorter than a second", "1s"),
+    ("@manual now", "schedule", 8, "follows @manual", "@manual alone"),
+    ("CRON_TZ=Asia/Tokio 0 9 * * *", "timezone", 8, "Asia/Tokio", "Asia/Tokyo"),
+    ("cron_tz=Asia/Tokyo 0 9 * * *", "schedule", 0, "cron_tz=", "CRON_TZ="),
+    ("TZ=Asia/Tokyo", "schedule", 13, "no schedule follows", "TZ=Asia/Tokyo 0 9"),
+    ("TZ=UTC CRON_TZ=UTC 0 9 * * *", "schedule", 7, "second time zone", "one time zone"),
+    # EventBridge's own.
+    ("cron(0 10 * * MON *)", "day-of-week", 14, "must be ?", "only in that one"),
+    ("cron(0 10 ? * ? *)", "day-of-month", 10, "must be ?", "only in that one"),
+    ("cron(0 10 ? * MON)", "schedule", 5, "this has 5", "year"),
+    ("cron(0 10 ? * MON * *)", "schedule", 20, "this has 7", "year"),
+    ("cron(0 10 ? * 0 *)", "day-of-week", 14, "0 is out of range", "1 is Sunday"),
+    ("cron(0 10 ? * 8 *)", "day-of-week", 14, "8 is out of range", "1 to 7"),
+    ("cron(0 10 ? * 2/2 *)", "day-of-week", 15, "'/'", "list the days"),
+    ("cron(0 10 ? * 2#1,3#1 *)", "day-of-week", 14, "must stand alone", "second schedule"),
+    ("cron(0 10 1 * ? 1969)", "year", 16, "1969 is out of range", "1970 to 2199"),
+    ("cron(0 10 1 * ? 2030-2020)", "year", 16, "backwards", "2030-2199,1970-2020"),
+    ("cron(0 10 29 2 ? 2027)", "day-of-month", 10, "never comes", "last day is 28"),
+    ("cron(H 10 1 * ? *)", "minute", 5, "'H'", "H"),
+    ("cron(0 10 1 * ? *", "schedule", 17, "not closed", ")"),
+    ("cron(0 10 1 * ? *) *", "schedule", 18, "follows cron", "alone"),
+    ("CRON(0 10 1 * ? *)", "schedule", 0, "'CRON('", "write cron("),
+    ("cron (0 10 1 * ? *)", "schedule", 0, "'cron ('", "write cron("),
+    (" rate(5 minute)", "schedule", 8, "'minutes', not 'minute'", "rate(5 minutes)"),
+    ("rate(1 hours)", "schedule", 7, "'hour', not 'hours'", "rate(1 hour)"),
+    ("rate(0 minutes)", "schedule", 5, "0 would never end", "rate(1 minute)"),
+    ("rate(-1 minutes)", "schedule", 5, "whole number", "rate(5 minutes)"),
+    ("rate(1.5 hours)", "schedule", 5, "whole number", "rate(5 minutes)"),
+    ("rate(5 seconds)", "schedule", 7, "not a unit", "minutes, hours and days"),
+    ("rate(5)", "schedule", 5, "a number and a unit", "rate(5 minutes)"),
+    ("rate(99999 days)", "schedule", 5, "40 years", "14610"),
+    ("at(2026-12-01)", "schedule", 3, "not a local date and time", "at(2026-12-01T09:00:00)"),
+    ("at(2026-12-01T09:00:00Z)", "schedule", 3, "not a local date and time", "time zone is given apart"),
+    ("at(2026-02-30T09:00:00)", "schedule", 3, "there is no 2026-02-30", "at(2026-12-01T09:00:00)"),
     ("0 9 * * * # daily", "schedule", 12, "this has 7", "minute, hour"),
     ("0 9 * * *|1", "day-of-week", 9, "'|1'", "lists"),
     ("0 9 * * *\n0 10 * * *", "schedule", 9, "\\n", "ASCII"),
@@ -111,7 +148,7 @@ ROWS = [
     # Hostile sizes.
     ("0," * 100_000 + "0 * * * *", "schedule", 1024, "too long", "1024"),
     ("* " * 5_000, "schedule", 1024, "too long", "1024"),
-    ("TZ=" * 300 + " * * * * *", "schedule", 0, "TZ=", "apart"),
+    ("TZ=" * 300 + " * * * * *", "timezone", 3, "no time zone", "IANA"),
     ("9" * 1000 + " * * * *", "minute", 0, "out of range", "0 to 59"),
     ("@every " + "9" * 500 + ".123456789h", "schedule", 7, "40 years", "350640h"),
     ("@every " + "9" * 1000 + "h", "schedule", 7, "40 years", "350640h"),
@@ -150,6 +187,34 @@ def test_an_unknown_time_zone_is_refused_with_the_nearest_names(timezone, hint):
         Schedule.parse("0 9 * * *", timezone=timezone)
     assert (refusal.value.field, refusal.value.column) == ("timezone", None)
     assert hint in refusal.value.hint
+
+
+def test_a_time_that_the_clocks_jump_over_is_refused_for_a_single_run():
+    with pytest.raises(ScheduleError) as refusal:
+        Schedule.parse("at(2026-03-08T02:30:00)", timezone="America/New_York")
+    assert (refusal.value.field, refusal.value.column) == ("schedule", 3)
+    assert "jump over" in refusal.value.message
+
+
+@pytest.mark.parametrize(
+    ("texts", "part", "field", "column", "message"),
+    [
+        (["0 9 * * *", "0 24 * * *"], 1, "hour", 2, "24 is out of range"),
+        (["@manual", "0 9 * * *"], 0, "schedule", 0, "cannot be joined"),
+        (["0 9 * * *", "@after 5m"], 1, "schedule", 0, "cannot be joined"),
+        (["0 9 * * *", 5], 1, "schedule", None, "not int"),
+        ([], None, "schedule", None, "empty"),
+        (["0 9 * * *"] * 17, None, "schedule", None, "17 schedules"),
+        (["0 9 * * *" + " " * 1000] * 2, None, "schedule", None, "too long"),
+        (["* * * * *"] * 100_000, None, "schedule", None, "100000 schedules"),
+    ],
+)
+def test_of_several_texts_the_one_at_fault_is_told(texts, part, field, column, message):
+    with pytest.raises(ScheduleError) as refusal:
+        Schedule.parse(texts)
+    error = refusal.value
+    assert (error.part, error.field, error.column) == (part, field, column)
+    assert message in error.message
 
 
 @pytest.mark.parametrize("dialect", ["Vixie", "", "quartz", 5, ["vixie"]])

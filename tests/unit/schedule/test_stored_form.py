@@ -24,7 +24,17 @@ def test_the_stored_form_does_not_change_between_versions():
     )
 
 
-@pytest.mark.parametrize("text", ["* * * * * *", "@hourly", "*/7 1-5,9 1,15 JAN-JUN MON", "7-59/11 */3 * * 1-5"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "* * * * * *",
+        "@hourly",
+        "*/7 1-5,9 1,15 JAN-JUN MON",
+        "7-59/11 */3 * * 1-5",
+        "0 9 LW,15W * MON#1,5L",
+        "@after 90s",
+    ],
+)
 def test_usual_crontabs_take_less_than_200_characters_and_come_back_equal(text):
     schedule = Schedule.parse(text, timezone="America/Argentina/ComodRivadavia")
     stored = schedule.encode()
@@ -34,6 +44,18 @@ def test_usual_crontabs_take_less_than_200_characters_and_come_back_equal(text):
     assert hash(again) == hash(schedule)
     assert (again.text, again.timezone, again.dialect) == (text, "America/Argentina/ComodRivadavia", "vixie")
     assert again.encode() == stored
+
+
+def test_several_texts_come_back_joined_each_with_its_own_zone_and_dialect():
+    texts = ("CRON_TZ=Asia/Tokyo 0 9 * * MON", "cron(0 12 LW * ? 2027-2030)", "at(2027-01-01T00:00:00)", "rate(1 hour)")
+    joined = Schedule.parse(texts, timezone="Europe/Paris")
+    again = Schedule.decode(joined.encode())
+    assert again == joined
+    assert (again.text, again.timezone, again.dialect) == (texts, "Europe/Paris", None)
+    assert [(part.timezone, part.dialect) for part in again.parts] == [
+        ("Asia/Tokyo", "vixie"),
+        *[("Europe/Paris", "eventbridge")] * 3,
+    ]
 
 
 def test_any_one_damaged_character_is_noticed():
@@ -60,7 +82,16 @@ def test_any_one_damaged_character_is_noticed():
         "1|vixie|UTC|c1.1.-1.*.*.*.|0 9 * * *",
         "1|vixie|UTC|i0.0|@every 0s",
         "1|vixie|UTC|i90|@every 90s",
+        "1|vixie|UTC|m1|@manual",
         "1|vixie|UTC|z1|@manual",
+        "1|vixie|UTC|d0|@after 0s",
+        "1|vixie|UTC|o|at(2026-12-01T09:00:00)",
+        "1|vixie|UTC|c1.1.200.0.*.*.|0 9 L * *",  # no day, and no mark in its place
+        "1|vixie|UTC|c1.1.200.0.*.*.;f20|0 9 L * *",
+        "1|vixie|UTC|c1.1.200.*.*.0.;nfffffffff|0 9 * * MON#1",
+        "1|vixie|UTC|c1.1.200.*.*.*.;y0|cron(0 9 * * ? 2026)",
+        "1+|vixie|UTC|vixie|UTC|c1.1.200.*.*.*.|0 9 * * *",  # one is not several
+        "1+|vixie|UTC",
         "1|vixie|UTC||",
         "1|quartz|UTC|i90.0|@every 90s",
         "1|vixie|Mars/Olympus|i90.0|@every 90s",

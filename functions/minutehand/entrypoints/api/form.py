@@ -9,7 +9,7 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field, JsonValue, St
 from minutehand.domain.job import NAME
 from minutehand.entrypoints.api import checks
 from minutehand.schedule.dialect import DIALECTS
-from minutehand.schedule.parser import LONGEST
+from minutehand.schedule.words import LONGEST
 
 _DURATION = WithJsonSchema({"type": "string", "pattern": "^([0-9]{1,9}[wdhms])+$", "examples": ["90s", "1h30m", "7d"]})
 

@@ -1,0 +1,76 @@
+"""One text of a schedule, compiled. A schedule joins one or several."""
+
+from bisect import bisect_right
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
+
+from minutehand.schedule.dialect import dialect_named
+from minutehand.schedule.timing import Timing
+from minutehand.schedule.zones import Segments, segments, segments_reaching
+
+EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+# A day's room on either side, for offsets, within what a datetime can hold. Earlier instants count as the first of these.
+EARLIEST = int((datetime(1, 1, 3, tzinfo=UTC) - EPOCH).total_seconds())
+LATEST = int((datetime(9999, 12, 29, tzinfo=UTC) - EPOCH).total_seconds())
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A text with the time zone and the dialect that it is read in. Instants are seconds since the epoch, UTC."""
+
+    text: str
+    timezone: str
+    dialect: str
+    timing: Timing
+    _zone: Segments = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        rule = dialect_named(self.dialect).clock_rule(repeats=self.timing.repeats)
+        object.__setattr__(self, "_zone", segments(self.timezone, rule))
+
+    def next_after(self, after: int) -> int | None:
+        """The first instant later than `after`, or None within the horizon."""
+        zone = self._zone if after <= self._zone.good_until else self._zone_at(after)
+        found = self.timing.next_after(after, zone)
+        return None if found is None or found > LATEST else found
+
+    def between(self, after: int, last: int, limit: int) -> list[datetime]:
+        """The instants t with after < t <= last, ascending, at most `limit` of them."""
+        last = min(last, LATEST)
+        found: list[datetime] = []
+        while len(found) < limit:
+            instant = self.next_after(after)
+            if instant is None or instant > last:
+                break
+            found.append(EPOCH + timedelta(0, instant))
+            zone = self._zone_at(instant)
+            n = bisect_right(zone.starts, instant) - 1
+            self.timing.sweep(instant, zone.offsets[n], min(last + 1, zone.starts[n + 1]), limit, found)
+            after = seconds_of(found[-1])
+        return found
+
+    def offset_at(self, instant: int) -> int:
+        """The zone's seconds east of UTC at this instant."""
+        zone = self._zone_at(instant)
+        return zone.offsets[bisect_right(zone.starts, instant) - 1]
+
+    def _zone_at(self, instant: int) -> Segments:
+        if instant <= self._zone.good_until:
+            return self._zone
+        rule = dialect_named(self.dialect).clock_rule(repeats=self.timing.repeats)
+        return segments_reaching(self.timezone, rule, (EPOCH + timedelta(0, instant)).year)
+
+
+def seconds_of(instant: datetime) -> int:
+    """Seconds since the epoch, rounded down. Raises ValueError for a naive datetime, TypeError for what is none."""
+    try:
+        since = instant - EPOCH
+    except TypeError:
+        raise _not_an_instant(instant) from None
+    return max(since.days * 86400 + since.seconds, EARLIEST)
+
+
+def _not_an_instant(value: object) -> Exception:
+    if isinstance(value, datetime):
+        return ValueError(f"{value.isoformat()} has no time zone; pass an aware datetime such as datetime.now(UTC)")
+    return TypeError(f"expected an aware datetime, not {type(value).__name__}")
