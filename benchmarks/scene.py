@@ -8,6 +8,7 @@ from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from minutehand.adapters.dynamodb import definition_codec, timer_codec
+from minutehand.adapters.dynamodb.calendars import DynamoCalendars
 from minutehand.adapters.dynamodb.definitions import DynamoDefinitions
 from minutehand.adapters.dynamodb.runs import DynamoRuns
 from minutehand.adapters.dynamodb.timers import DynamoTimers
@@ -59,6 +60,7 @@ def scene(dynamodb: DynamoDBClient, sqs: SQSClient, *, jobs_table: str, runs_tab
         timers=DynamoTimers(dynamodb, jobs_table, shards=SHARDS),
         definitions=DynamoDefinitions(dynamodb, jobs_table, shards=SHARDS),
         runs=DynamoRuns(dynamodb, runs_table, jobs_table=jobs_table, shards=SHARDS),
+        calendars=DynamoCalendars(dynamodb, jobs_table),
         outbox=SqsOutbox(sqs, {"http": queue}, clock=clock),
         clock=clock,
         look_ahead=LOOK_AHEAD,

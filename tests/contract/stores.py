@@ -11,14 +11,24 @@ import boto3
 from botocore.config import Config
 
 from minutehand.adapters.due import shard_of
+from minutehand.adapters.dynamodb import keys
+from minutehand.adapters.dynamodb.calendars import DynamoCalendars
 from minutehand.adapters.dynamodb.definitions import DynamoDefinitions
 from minutehand.adapters.dynamodb.runs import DynamoRuns
 from minutehand.adapters.dynamodb.timers import DynamoTimers
 from minutehand.adapters.dynamodb.tokens import DynamoTokens
-from minutehand.adapters.memory import MemoryDefinitions, MemoryRuns, MemoryState, MemoryTimers, MemoryTokens
+from minutehand.adapters.memory import (
+    MemoryCalendars,
+    MemoryDefinitions,
+    MemoryRuns,
+    MemoryState,
+    MemoryTimers,
+    MemoryTokens,
+)
+from minutehand.domain.calendar import CalendarKey
 from minutehand.domain.job import JobKey
 from minutehand.domain.timer import BrokenTimer, Deadline, Due
-from minutehand.usecases.ports import Definitions, Runs, Timers, Tokens
+from minutehand.usecases.ports import Calendars, Definitions, Runs, Timers, Tokens
 
 PAGE = 3
 """Timers in a page of the due index: small, so that tests meet several."""
@@ -34,15 +44,18 @@ class Stores:
         damage: makes a job's timer unreadable, but for its `next_at` and its revision.
         skipped: the records of a job's skipped ranges: first, until, policy.
         ticks: whether there is a row for a minute.
+        use: says how many jobs name a calendar.
     """
 
     timers: Timers
     definitions: Definitions
     runs: Runs
     tokens: Tokens
+    calendars: Calendars
     damage: Callable[[JobKey], None]
     skipped: Callable[[JobKey], Skipped]
     ticks: Callable[[datetime], bool]
+    use: Callable[[CalendarKey, int], None]
 
     def due(self, job: JobKey, until: datetime) -> list[Due]:
         """A job's due timers, from its shard."""
@@ -66,14 +79,19 @@ def in_memory() -> Stores:
     def skipped(job: JobKey) -> Skipped:
         return [(s.first.isoformat(), s.until.isoformat(), s.policy) for s in state.skipped if s.job == job]
 
+    def use(calendar: CalendarKey, users: int) -> None:
+        state.calendars[calendar] = state.calendars[calendar]._replace(users=users)
+
     return Stores(
         timers=MemoryTimers(state, page_size=PAGE),
         definitions=MemoryDefinitions(state),
         runs=MemoryRuns(state, page_size=PAGE),
         tokens=MemoryTokens(state),
+        calendars=MemoryCalendars(state),
         damage=damage,
         skipped=skipped,
         ticks=lambda minute: minute in state.ticks,
+        use=use,
     )
 
 
@@ -115,12 +133,22 @@ def in_dynamodb(client: Any, jobs_table: str, runs_table: str) -> Stores:
         key = {"pk": {"S": f"TICKS#{minute:%Y-%m-%d}"}, "sk": {"S": f"{minute:%H:%M}"}}
         return "Item" in client.get_item(TableName=jobs_table, Key=key)
 
+    def use(calendar: CalendarKey, users: int) -> None:
+        client.update_item(
+            TableName=jobs_table,
+            Key=keys.calendar(calendar),
+            UpdateExpression="SET used_by = :users",
+            ExpressionAttributeValues={":users": {"N": str(users)}},
+        )
+
     return Stores(
         timers=DynamoTimers(client, jobs_table, page_size=PAGE),
         definitions=DynamoDefinitions(client, jobs_table),
         runs=DynamoRuns(client, runs_table, jobs_table=jobs_table),
         tokens=DynamoTokens(client, jobs_table),
+        calendars=DynamoCalendars(client, jobs_table),
         damage=damage,
         skipped=skipped,
         ticks=ticks,
+        use=use,
     )

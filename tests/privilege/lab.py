@@ -21,6 +21,7 @@ from botocore.exceptions import ClientError
 from localstack.clients import Clients
 from localstack.place import Record
 
+from minutehand.adapters.dynamodb.calendars import DynamoCalendars
 from minutehand.adapters.dynamodb.definitions import DynamoDefinitions
 from minutehand.adapters.dynamodb.runs import DynamoRuns
 from minutehand.adapters.dynamodb.timers import DynamoTimers
@@ -62,6 +63,7 @@ class Bench:
             timers=DynamoTimers(self.dynamodb, jobs),
             definitions=DynamoDefinitions(self.dynamodb, jobs),
             runs=DynamoRuns(self.dynamodb, runs, jobs_table=jobs),
+            calendars=DynamoCalendars(self.dynamodb, jobs),
             outbox=SqsOutbox(self.sqs, {"http": self.queue}, clock=bootstrap.clock),
             clock=bootstrap.clock,
             look_ahead=timedelta(seconds=120),

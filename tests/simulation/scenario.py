@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from datetime import timedelta
 from typing import Any
 
-from minutehand.adapters.memory import MemoryState, MemoryTimers
+from minutehand.adapters.memory import MemoryCalendars, MemoryState, MemoryTimers
 from minutehand.domain.errors import Conflict, NotFound, Unavailable
 from minutehand.domain.job import CatchUp, HttpTarget, Job, JobKey
 from minutehand.domain.run import RunError, RunKey, RunState
@@ -63,6 +63,7 @@ class Scenario:
         self.timers = MemoryTimers(self.state, shards=SHARDS)
         self.definitions = ObservedDefinitions(self.state, self.history)
         self.runs = ObservedRuns(self.state, self.history)
+        self.calendars = MemoryCalendars(self.state)
         self.dead = SimulatedQueue(self.engine, self._drain, most_receives=1_000_000)
         self.queue = SimulatedQueue(
             self.engine, self._work, most_receives=6, bury=lambda run, attempt: self.dead.add(run, attempt, 0)
@@ -75,6 +76,7 @@ class Scenario:
             timers=FaultyTimers(process, self.timers),
             definitions=Faulty(process, self.definitions),
             runs=FaultyRuns(process, self.runs),
+            calendars=Faulty(process, self.calendars),
             outbox=Faulty(process, SimulatedOutbox(process, self.queue)),
             clock=process.clock,
             look_ahead=LOOK_AHEAD,

@@ -12,7 +12,7 @@ DAY = 86_400
 """Seconds of a day on a clock that is not put forward or back."""
 
 MOST_SPANS = 5_000
-"""Of one calendar, how many date ranges and periods together, once merged: so that it stays well under 100 KB as stored."""
+"""Of one calendar, how many date ranges and periods together, once merged: as stored, 100 KB at the very most."""
 
 MOST_WEEKLY = 100
 """Of one calendar, how many weekly rules, once merged: each instant is tried against each of them."""

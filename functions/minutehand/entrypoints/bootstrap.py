@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Protocol
 import boto3
 from botocore.config import Config
 
+from minutehand.adapters.dynamodb.calendars import DynamoCalendars
 from minutehand.adapters.dynamodb.definitions import DynamoDefinitions
 from minutehand.adapters.dynamodb.runs import DynamoRuns
 from minutehand.adapters.dynamodb.timers import DynamoTimers
@@ -81,6 +82,7 @@ def world() -> World:
         timers=DynamoTimers(dynamodb(), jobs, shards=shards),
         definitions=DynamoDefinitions(dynamodb(), jobs, shards=shards),
         runs=DynamoRuns(dynamodb(), runs, jobs_table=jobs, shards=shards),
+        calendars=DynamoCalendars(dynamodb(), jobs),
         outbox=SqsOutbox(_sqs(), {"http": given.http_queue_url}, clock=clock),
         clock=clock,
         look_ahead=given.look_ahead,

@@ -17,6 +17,7 @@ from minutehand.domain.run import Result, Run, RunError, RunKey, RunState
 from minutehand.domain.timer import BrokenTimer, Deadline, Due, Recheck, Timer
 
 if TYPE_CHECKING:
+    from minutehand.domain.calendar import Calendar, CalendarKey
     from minutehand.domain.token import Token
 
 Clock = Callable[[], datetime]
@@ -90,6 +91,23 @@ class Definitions(Protocol):
 
     def namespaces(self) -> Sequence[str]:
         """Every namespace that ever had a job."""
+
+
+class Calendars(Protocol):
+    """Calendars by name. How many jobs use one is kept by whoever saves jobs, and nothing here changes it."""
+
+    def get(self, calendars: Sequence[CalendarKey]) -> Mapping[CalendarKey, Calendar]:
+        """The calendars that exist."""
+
+    def save(self, before: Calendar | None, after: Calendar) -> bool:
+        """Create or replace a calendar, all but its `users`. False, with nothing written, when what is stored is not
+        `before` as it was read (None: there is none)."""
+
+    def delete(self, calendar: Calendar) -> bool:
+        """Delete a calendar. False, with nothing deleted, when it is not as it was read, or a job uses it."""
+
+    def page(self, namespace: str, limit: int, cursor: str | None) -> Page[Calendar]:
+        """Calendars by name, fewer than `limit` where they are large. `Invalid` for a cursor that this did not give."""
 
 
 class Claim(Enum):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import timedelta
 from typing import NamedTuple
 
-from minutehand.usecases.ports import Clock, Definitions, Outbox, Runs, Timers
+from minutehand.usecases.ports import Calendars, Clock, Definitions, Outbox, Runs, Timers
 
 
 class World(NamedTuple):
@@ -18,6 +18,7 @@ class World(NamedTuple):
     timers: Timers
     definitions: Definitions
     runs: Runs
+    calendars: Calendars
     outbox: Outbox
     clock: Clock
     look_ahead: timedelta

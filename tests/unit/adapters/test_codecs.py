@@ -7,7 +7,8 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from minutehand.adapters.dynamodb import run_codec, timer_codec
+from minutehand.adapters.dynamodb import calendar_codec, run_codec, timer_codec
+from minutehand.domain.calendar import MOST_SPANS, MOST_WEEKLY, Calendar, CalendarKey, DateRange, Period, Weekly
 from minutehand.domain.job import CatchUp, JobKey
 from minutehand.domain.run import Result, Run, RunKey, RunState
 from minutehand.domain.timer import BrokenTimer, Timer
@@ -143,3 +144,28 @@ def test_a_broken_reminder_can_never_move_its_jobs_own_timer():
     broken = timer_codec.decode(item(sk={"S": "RECHECK#then#now"}))
     assert isinstance(broken, BrokenTimer)
     assert broken.revision < 0
+
+
+@pytest.mark.parametrize("kind", ["dates", "periods"])
+def test_the_largest_calendar_takes_little_more_than_a_hundred_kilobytes(kind):
+    far = datetime(9999, 12, 31, tzinfo=UTC)
+    spans = sorted(Period(far - n * timedelta(days=580), far - n * timedelta(days=579)) for n in range(MOST_SPANS))
+    calendar = Calendar(
+        key=CalendarKey(namespace="n" * 128, name="c" * 128),
+        description="ü" * 1000,
+        dates=tuple(DateRange(start.date(), end.date()) for start, end in spans) if kind == "dates" else (),
+        weekly=tuple(Weekly(127, 3 * n, 3 * n + 1) for n in range(28_000, 28_000 + MOST_WEEKLY)),
+        periods=tuple(spans) if kind == "periods" else (),
+        revision=123_456,
+        updated_at=NINE,
+        updated_by="a" * 128,
+    )
+    assert size_of(calendar_codec.encode(calendar)) < 110_000
+    assert calendar_codec.decode(calendar_codec.encode(calendar)) == calendar
+
+
+def test_a_calendar_of_a_later_version_is_not_taken_for_another():
+    calendar = Calendar(CalendarKey("n", "c"), "", (), (Weekly(1),), (), 1, NINE, "ada")
+    later = calendar_codec.encode(calendar) | {"blocked_weekly": {"S": '[[1,0,86400,"odd weeks"]]'}}
+    with pytest.raises(TypeError):
+        calendar_codec.decode(later)

@@ -15,6 +15,7 @@ HEAVY = ("boto3", "pydantic", "croniter", "aws_lambda_powertools", "urllib3")
     [
         "minutehand.adapters.dynamodb.timers",
         "minutehand.adapters.dynamodb.runs",
+        "minutehand.adapters.dynamodb.calendars",
         "minutehand.adapters.dynamodb.definitions",
         "minutehand.adapters.dynamodb.tokens",
         "minutehand.adapters.sqs",

@@ -11,7 +11,14 @@ from typing import Any
 import pytest
 from aws_lambda_powertools.event_handler import APIGatewayRestResolver
 
-from minutehand.adapters.memory import MemoryDefinitions, MemoryOutbox, MemoryRuns, MemoryState, MemoryTimers
+from minutehand.adapters.memory import (
+    MemoryCalendars,
+    MemoryDefinitions,
+    MemoryOutbox,
+    MemoryRuns,
+    MemoryState,
+    MemoryTimers,
+)
 from minutehand.entrypoints.api.app import make_app
 from minutehand.usecases.world import World
 
@@ -131,6 +138,7 @@ def world(state: MemoryState, clock: FakeClock) -> World:
         timers=MemoryTimers(state),
         definitions=MemoryDefinitions(state),
         runs=MemoryRuns(state),
+        calendars=MemoryCalendars(state),
         outbox=MemoryOutbox(state),
         clock=clock,
         look_ahead=timedelta(seconds=120),

@@ -8,6 +8,7 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from minutehand.adapters.memory import (
+    MemoryCalendars,
     MemoryDefinitions,
     MemoryInbox,
     MemoryOutbox,
@@ -102,6 +103,7 @@ class Stage:
         self.timers = Port(MemoryTimers(self.state, shards=SHARDS, page_size=page_size))
         self.definitions = Port(MemoryDefinitions(self.state))
         self.runs = Port(MemoryRuns(self.state))
+        self.calendars = Port(MemoryCalendars(self.state))
         self.picky = PickyOutbox(self.state)
         self.outbox = Port(self.picky)
         self.inbox = Port(MemoryInbox(self.state))
@@ -111,6 +113,7 @@ class Stage:
             timers=self.timers,
             definitions=self.definitions,
             runs=self.runs,
+            calendars=self.calendars,
             outbox=self.outbox,
             clock=lambda: self.now,
             look_ahead=timedelta(minutes=2),

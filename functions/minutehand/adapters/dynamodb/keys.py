@@ -6,6 +6,7 @@ import hashlib
 from datetime import datetime
 from typing import TYPE_CHECKING
 
+from minutehand.domain.calendar import CalendarKey
 from minutehand.domain.instants import to_text
 from minutehand.domain.job import JobKey
 from minutehand.domain.run import RunKey
@@ -14,6 +15,7 @@ from minutehand.domain.timer import Deadline, Recheck
 if TYPE_CHECKING:
     from minutehand.adapters.dynamodb.values import Item
 
+CALENDAR = "CALENDAR#"
 JOB = "JOB#"
 TIMER = "TIMER"
 DEADLINE = "DEADLINE#"
@@ -65,6 +67,11 @@ def idempotency(job: JobKey, idempotency_key: str) -> Item:
 def listed(job: JobKey) -> Item:
     """Of a job's entry in its namespace's list."""
     return key(f"NAMESPACE#{job.namespace}", f"{JOB}{job.name}")
+
+
+def calendar(named: CalendarKey) -> Item:
+    """Of a calendar; it is its own entry in its namespace's list."""
+    return key(f"NAMESPACE#{named.namespace}", f"{CALENDAR}{named.name}")
 
 
 def namespace(name: str) -> Item:

@@ -6,6 +6,7 @@ import threading
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
+from minutehand.domain.calendar import Calendar, CalendarKey
 from minutehand.domain.job import Definition, JobKey
 from minutehand.domain.planning import SkippedRange
 from minutehand.domain.run import Run, RunKey
@@ -42,6 +43,7 @@ class MemoryState:
     skipped: list[SkippedRange] = field(default_factory=list)
     ticks: set[datetime] = field(default_factory=set)
     definitions: dict[JobKey, Definition] = field(default_factory=dict)
+    calendars: dict[CalendarKey, Calendar] = field(default_factory=dict)
     namespaces: set[str] = field(default_factory=set)
     runs: dict[RunKey, Run] = field(default_factory=dict)
     outputs: dict[tuple[RunKey, int], Output] = field(default_factory=dict)
