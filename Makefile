@@ -11,7 +11,7 @@ COMPILE_DEV := pyproject.toml --extra lambda --extra cli --extra dev $(COMPILE)
 COMPILE_FUNCTIONS := pyproject.toml --extra lambda $(COMPILE) -c requirements/dev.txt \
 	--no-emit-package boto3 --no-emit-package botocore --no-emit-package s3transfer
 COMPILE_SAM := requirements/sam.in $(COMPILE)
-SCHEMA := $(BIN)/python -m minutehand.entrypoints.api.schema docs/job.schema.json
+SCHEMA := $(BIN)/python -m minutehand.entrypoints.api.schema docs/job.schema.json docs/calendar.schema.json
 COMPOSE_FILE = docker compose --file localstack/compose/$(or $(EMULATOR),ministack).yaml
 LOCKS := requirements/dev.txt functions/requirements.txt requirements/sam.txt
 
@@ -66,7 +66,7 @@ lock: setup ## write the lock files after a change of dependencies [UPGRADE=1 ta
 	@$(UV) pip compile $(COMPILE_FUNCTIONS) -o functions/requirements.txt
 	@$(UV) pip compile $(COMPILE_SAM) $(if $(UPGRADE),--upgrade) -o requirements/sam.txt
 
-schema: setup ## write the JSON Schema of a job after a change of its fields
+schema: setup ## write the JSON Schemas of jobs and calendars after a change of their fields
 	@$(SCHEMA)
 
 # Compiled over copies of the present files: uv keeps the versions it finds there, so a newer release upstream fails nothing.

@@ -41,6 +41,10 @@ class Conflict(MinutehandError):
     """The thing changed while it was being changed; asking again is right."""
 
 
+class InUse(Conflict):
+    """What others use cannot be removed before they let go of it."""
+
+
 class NotAllowed(MinutehandError):
     """The caller is known and may not do this."""
 

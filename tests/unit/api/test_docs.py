@@ -3,28 +3,33 @@
 from __future__ import annotations
 
 import json
+import re
 from datetime import timedelta
 from pathlib import Path
 
 import pytest
 import yaml
 
+from minutehand.domain.calendar import MOST_SPANS, MOST_WEEKLY
 from minutehand.domain.job import CatchUp, JobKey
 from minutehand.domain.run import Run, RunKey
 from minutehand.entrypoints.api import schema
 from minutehand.entrypoints.api.accept import Terms, accept
 from minutehand.entrypoints.api.app import ENDPOINTS
+from minutehand.entrypoints.api.calendar_form import CalendarForm
 from minutehand.entrypoints.api.form import JobForm, TargetForm
 from minutehand.entrypoints.api.invalid import NOT_YET
 from minutehand.entrypoints.api.problems import KINDS, Kind, WrongMethod
 from minutehand.entrypoints.api.render import run_document
 from minutehand.schedule.words import LONGEST
-from tests.unit.api.conftest import NOON, PATH, Api
+from tests.unit.api.conftest import NOON, PATH, Api, FakeClock
 
 ROOT = Path(__file__).parents[3]
 DOCS = ROOT / "docs"
 TEXT = (DOCS / "api.md").read_text(encoding="utf-8")
+CALENDARS = "/v1/namespaces/shop/calendars"
 ROWS = [line.split("|") for line in TEXT.splitlines() if line.startswith("| ")]
+OF_CALENDARS = TEXT.partition("\n### Calendars\n")[2].partition("\n## ")[0]
 IN_FIRST_CELLS = " ".join(row[1] for row in ROWS)
 
 
@@ -41,6 +46,11 @@ def test_every_query_parameter_is_documented(parameter: str) -> None:
 @pytest.mark.parametrize("field", [*JobForm.model_fields, *TargetForm.model_fields])
 def test_every_field_of_a_job_is_documented(field: str) -> None:
     assert f"`{field}`" in IN_FIRST_CELLS
+
+
+@pytest.mark.parametrize("field", CalendarForm.model_fields)
+def test_every_field_of_a_calendar_is_documented(field: str) -> None:
+    assert f"`{field}`" in " ".join(re.findall(r"^\| (.+?) \|", OF_CALENDARS, re.MULTILINE))
 
 
 @pytest.mark.parametrize(
@@ -75,6 +85,24 @@ def test_every_field_of_a_summary_is_documented(api: Api) -> None:
     [item] = api.get(PATH.rpartition("/")[0]).body["items"]
     line = next(line for line in TEXT.splitlines() if line.startswith("By name. An item has"))
     assert all(f"`{field}`" in line for field in item)
+
+
+def test_every_field_of_a_calendar_s_answers_is_documented(api: Api) -> None:
+    status = api.put({}, path=f"{CALENDARS}/quiet").body["status"]
+    [item] = api.get(CALENDARS).body["items"]
+    for field in (*status, *item, *item["entries"]):
+        assert f"`{field}`" in OF_CALENDARS
+
+
+def test_the_example_of_a_calendar_is_answered_as_the_page_says(api: Api, clock: FakeClock) -> None:
+    [example] = re.findall(r"-d '(\{.+?\})'\n(\{.+?\})\n```", OF_CALENDARS, re.DOTALL)
+    answer = api.by(token="admin").put(json.loads(example[0]), path=f"{CALENDARS}/quiet")
+    assert answer.body == json.loads(example[1])
+
+
+@pytest.mark.parametrize("limit", [MOST_SPANS, MOST_WEEKLY])
+def test_the_limits_of_a_calendar_are_documented(limit: int) -> None:
+    assert f"at most {limit:,} " in OF_CALENDARS
 
 
 def test_every_field_of_a_run_is_documented() -> None:
@@ -117,8 +145,8 @@ def test_the_values_of_catch_up_are_those_of_the_domain() -> None:
     assert schema_of["catch_up"]["enum"] == [policy.value for policy in CatchUp]
 
 
-def test_the_published_schema_is_current() -> None:
-    assert schema.main([str(DOCS / "job.schema.json"), "--check"]) == 0
+def test_the_published_schemas_are_current() -> None:
+    assert schema.main([*(str(DOCS / name) for name in schema.FORMS), "--check"]) == 0
 
 
 def test_a_stale_schema_is_noticed_and_made_again(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -132,12 +160,21 @@ def test_a_stale_schema_is_noticed_and_made_again(tmp_path: Path, capsys: pytest
 
 
 def test_the_schema_command_says_how_it_is_used(capsys: pytest.CaptureFixture[str]) -> None:
-    assert schema.main([]) == 2
+    assert schema.main([]) == schema.main(["other.schema.json"]) == 2
     assert "usage:" in capsys.readouterr().err
 
 
 def test_the_schema_names_each_field_that_the_api_takes() -> None:
-    published = json.loads(schema.job_schema())
+    published = json.loads(schema.schema_of(JobForm))
     assert list(published["properties"]) == list(JobForm.model_fields)
     assert published["required"] == ["schedule", "target"]
     assert published["additionalProperties"] is False
+
+
+def test_the_schema_of_a_calendar_names_each_field_and_its_patterns_fit_the_texts_that_are_answered() -> None:
+    published = json.loads(schema.schema_of(CalendarForm))
+    assert list(published["properties"]) == list(CalendarForm.model_fields)
+    assert published["additionalProperties"] is False
+    for name in ("dates", "weekly", "periods"):
+        field = published["properties"][name]
+        assert all(re.fullmatch(field["items"]["pattern"], text) for text in field["examples"][0])

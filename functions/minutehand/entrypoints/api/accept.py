@@ -10,6 +10,7 @@ from typing import Any
 from pydantic import ValidationError
 
 from minutehand.adapters.targets.allowing import EVERYTHING, AllowList
+from minutehand.domain.calendar import CalendarKey
 from minutehand.domain.durations import format_duration, parse_duration
 from minutehand.domain.errors import FieldProblem, Invalid
 from minutehand.domain.job import CatchUp, HttpTarget, Job, JobKey
@@ -64,7 +65,7 @@ def accept(document: Mapping[str, Any], key: JobKey, terms: Terms) -> Accepted:
     fine = {name: value for name, value in document.items() if name not in wrong}
     problems += _schedule_problems(fine, key)
     problems += _window_problems(fine)
-    problems += [problem for problem in _path_problems(fine, key) if problem not in problems]
+    problems += [problem for problem in path_problems(fine, key) if problem not in problems]
     if form:
         problems += _host_problems(form.target.url, terms)
     if problems or form is None:
@@ -118,7 +119,8 @@ def _host_problems(url: str, terms: Terms) -> Iterator[FieldProblem]:
         )
 
 
-def _path_problems(fine: Mapping[str, Any], key: JobKey) -> Iterator[FieldProblem]:
+def path_problems(fine: Mapping[str, Any], key: JobKey | CalendarKey) -> Iterator[FieldProblem]:
+    """What is wrong with the names in a path, or differs between it and the fields of the document sent there."""
     for name, there in (("namespace", key.namespace), ("name", key.name)):
         wrong = name_problem(name, there)
         if wrong:

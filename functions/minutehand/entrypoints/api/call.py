@@ -22,7 +22,7 @@ class Call:
 
     Attributes:
         event: the gateway's, for the body and the headers.
-        name: empty where the path names no job, as `run_id` where it names no run.
+        name: the job's or the calendar's; empty where the path names none, as `run_id` where it names no run.
         query: of the parameters that the endpoint knows, those given.
         terms: what this deployment asks of jobs.
     """
@@ -47,12 +47,12 @@ class Call:
         """The job that the path names."""
         return JobKey(namespace=self.namespace, name=self.name)
 
-    def log(self, action: str, **about: object) -> None:
-        """One line about a change that was made: what, to which job, by whom.
+    def log(self, action: str, *, what: str = "job", **about: object) -> None:
+        """One line about a change that was made: what, to which job (or other thing, as `what` says), by whom.
 
         `about` goes into the line; it cannot have the names that logging keeps for itself, such as `created`.
         """
-        told = {"action": action, "job": str(self.key), "token": self.caller.name, "request_id": self.request_id}
+        told = {"action": action, what: str(self.key), "token": self.caller.name, "request_id": self.request_id}
         logger.info(f"{action} {self.key}", extra=told | about)
 
 

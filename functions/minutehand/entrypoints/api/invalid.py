@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from difflib import get_close_matches
-from typing import Any
+from typing import Any, NamedTuple
 
 from pydantic import BaseModel, ValidationError
 
@@ -15,7 +15,19 @@ from minutehand.entrypoints.api import checks
 from minutehand.entrypoints.api.form import JobForm, TargetForm
 from minutehand.entrypoints.api.reading import json_kind
 
-_FORMS: Mapping[tuple[str, ...], type[BaseModel]] = {(): JobForm, ("target",): TargetForm}
+
+class Forms(NamedTuple):
+    """A form with the forms inside it.
+
+    Attributes:
+        by_place: each by the fields that lead to it.
+        not_yet: fields that the design names and this version does not have.
+    """
+
+    by_place: Mapping[tuple[str, ...], type[BaseModel]]
+    not_yet: Collection[str] = ()
+
+
 _NEEDED = {
     "schedule": 'say when it runs, such as "*/5 * * * *"',
     "target": 'say what it does, such as {"type": "http", "method": "POST", "url": "https://example.com/hook"}',
@@ -27,6 +39,7 @@ _KINDS = {
     "int_type": ("a whole number", "leave out quotes and fraction"),
     "bool_type": ("true or false", "leave out quotes"),
     "dict_type": ("an object", "write {…}"),
+    "list_type": ("a list", "write […]"),
     "model_type": ("an object", "write {…}"),
 }
 NOT_YET = frozenset(
@@ -44,20 +57,19 @@ NOT_YET = frozenset(
     )
 )
 """Fields of a job that the design names and this version does not have."""
+JOB = Forms(by_place={(): JobForm, ("target",): TargetForm}, not_yet=NOT_YET)
 NAME_RULE = "1 to 128 of a-z, 0-9, `.`, `_` and `-`, the first a letter or digit"
 
 
-def problems_of(error: ValidationError) -> Iterator[FieldProblem]:
-    """A problem for each of pydantic's errors about a `JobForm`."""
+def problems_of(error: ValidationError, forms: Forms = JOB) -> Iterator[FieldProblem]:
+    """A problem for each of pydantic's errors about a form."""
     for found in error.errors(include_url=False):
-        place = tuple(str(part) for part in found["loc"])
-        if place[-1] == "[key]":
-            place = place[:-1]
-        yield _problem(found["type"], place, found["input"], found.get("ctx", {}))
+        place = found["loc"][:-1] if found["loc"][-1] == "[key]" else found["loc"]
+        yield _problem(found["type"], place, found["input"], found.get("ctx", {}), forms)
 
 
 def name_problem(path: str, text: str) -> FieldProblem | None:
-    """What is wrong with a namespace or a job's name, if anything is."""
+    """What is wrong with the name of a namespace, a job or a calendar, if anything is."""
     if NAME.fullmatch(text):
         return None
     near = re.sub(r"[^a-z0-9._-]+", "-", text.lower()).strip("-._")[:128]
@@ -65,8 +77,10 @@ def name_problem(path: str, text: str) -> FieldProblem | None:
     return FieldProblem(path=path, message=f"{text!r:.60} is not a valid name", hint=f"{hint}write {NAME_RULE}")
 
 
-def _problem(kind: str, place: tuple[str, ...], value: Any, context: Mapping[str, Any]) -> FieldProblem:
-    path = ".".join(part[:60] for part in place)
+def _problem(
+    kind: str, place: tuple[str | int, ...], value: Any, context: Mapping[str, Any], forms: Forms
+) -> FieldProblem:
+    path = "".join(f"[{part}]" if isinstance(part, int) else f".{part[:60]}" for part in place).removeprefix(".")
 
     def problem(message: str, hint: str = "", column: int | None = None) -> FieldProblem:
         return FieldProblem(path=path, message=message, hint=hint, column=column)
@@ -76,11 +90,11 @@ def _problem(kind: str, place: tuple[str, ...], value: Any, context: Mapping[str
             return problem(context["message"], context["hint"], context["column"])
         case "missing":
             return problem("this is required", _NEEDED.get(path, ""))
-        case "extra_forbidden" if path in NOT_YET:
+        case "extra_forbidden" if path in forms.not_yet:
             return problem("this is not available yet", "leave it out")
         case "extra_forbidden":
-            return problem("there is no such field", _near(place))
-        case "string_type" | "int_type" | "bool_type" | "dict_type" | "model_type":
+            return problem("there is no such field", _near(tuple(map(str, place)), forms))
+        case "string_type" | "int_type" | "bool_type" | "dict_type" | "list_type" | "model_type":
             wanted, hint = _KINDS[kind]
             return problem(f"this must be {wanted}, not {json_kind(value)}", hint)
         case "string_too_long":
@@ -91,7 +105,7 @@ def _problem(kind: str, place: tuple[str, ...], value: Any, context: Mapping[str
         case "literal_error":
             return problem(f"{value!r:.60} is not one of the values it can have", f"write {context['expected']}")
         case "greater_than_equal" | "less_than_equal":
-            return problem(f"{value!s:.60} is out of range", _range(place[-1]))
+            return problem(f"{value!s:.60} is out of range", _range(str(place[-1])))
         case "string_pattern_mismatch":
             wrong_name = name_problem(path, value) if path in ("namespace", "name") else None
             rule = "write a letter or digit, then up to 62 of A-Z, a-z, 0-9, `.`, `_`, `/` and `-`"
@@ -100,14 +114,14 @@ def _problem(kind: str, place: tuple[str, ...], value: Any, context: Mapping[str
             return problem(f"this cannot be used ({kind})")
 
 
-def _near(place: tuple[str, ...]) -> str:
+def _near(place: tuple[str, ...], forms: Forms) -> str:
     *parents, name = place
-    form = _FORMS.get(tuple(parents), JobForm)
+    form = forms.by_place.get(tuple(parents), forms.by_place[()])
     wanted = name.lower().replace("-", "_")
     near = get_close_matches(wanted, form.model_fields, n=1)
     if near:
         return f"did you mean `{near[0]}`?"
-    for elsewhere, other in _FORMS.items():
+    for elsewhere, other in forms.by_place.items():
         if wanted in other.model_fields:
             return f"did you mean `{'.'.join((*elsewhere, wanted))}`?"
     return f"there are: {', '.join(form.model_fields)}"

@@ -12,6 +12,7 @@ from aws_lambda_powertools.event_handler import Response
 from minutehand.domain.errors import (
     Conflict,
     FieldProblem,
+    InUse,
     Invalid,
     MinutehandError,
     NotAllowed,
@@ -76,6 +77,7 @@ KINDS: Mapping[type[Exception], Kind] = {
     NotFound: Kind(status=404, name="not-found", title="Not found"),
     WrongMethod: Kind(status=405, name="wrong-method", title="Method not allowed"),
     Conflict: Kind(status=409, name="conflict", title="Somebody else's change came first"),
+    InUse: Kind(status=409, name="in-use", title="Still in use"),
     TooLarge: Kind(status=413, name="too-large", title="The body is too large"),
     Invalid: Kind(status=422, name="invalid", title="Invalid fields"),
     Exception: Kind(
