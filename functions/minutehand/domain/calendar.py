@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Iterable
-from datetime import UTC, date, datetime
+from datetime import UTC, date, datetime, timedelta
 from itertools import groupby
 from typing import NamedTuple
 
@@ -91,6 +91,40 @@ class Calendar(NamedTuple):
         weekday = 1 << local.isoweekday() % 7
         second = local.hour * 3600 + local.minute * 60 + local.second
         return any(rule.weekdays & weekday and rule.start <= second < rule.end for rule in self.weekly)
+
+    def blocks_until(self, instant: datetime, local: datetime) -> datetime:
+        """Until when a block lasts at least that holds this instant: a naive time of the job's clock, or of a period an instant.
+
+        The instant itself when nothing holds it.
+        """
+        day = local.date()
+        place = bisect_right(self.dates, DateRange(day, date.max))
+        if place and day <= self.dates[place - 1].last:
+            return _after_midnight(self.dates[place - 1].last, DAY)
+        place = bisect_right(self.periods, Period(instant, _LAST_INSTANT))
+        if place and instant < self.periods[place - 1].end:
+            return self.periods[place - 1].end
+        weekday = 1 << local.isoweekday() % 7
+        second = local.hour * 3600 + local.minute * 60 + local.second
+        ends = [rule.end for rule in self.weekly if rule.weekdays & weekday and rule.start <= second < rule.end]
+        return _after_midnight(day, max(ends)) if ends else instant
+
+    def touches(self, day: date, start: datetime, end: datetime) -> bool:
+        """Whether it blocks any moment of a day of the job's clock, which lasts from `start` and before `end`."""
+        place = bisect_right(self.dates, DateRange(day, date.max))
+        if place and day <= self.dates[place - 1].last:
+            return True
+        place = bisect_right(self.periods, Period(end, _LAST_INSTANT))
+        if any(period.start < end and start < period.end for period in self.periods[max(place - 1, 0) : place + 1]):
+            return True
+        return any(rule.weekdays >> day.isoweekday() % 7 & 1 for rule in self.weekly)
+
+
+def _after_midnight(day: date, seconds: int) -> datetime:
+    try:
+        return datetime(day.year, day.month, day.day) + timedelta(seconds=seconds)  # noqa: DTZ001 - a wall time has no zone
+    except OverflowError:
+        return datetime.max  # noqa: DTZ901 - as above
 
 
 def merged_dates(ranges: Iterable[DateRange]) -> tuple[DateRange, ...]:

@@ -40,6 +40,15 @@ class CatchUp(Enum):
     """Each one within `catchup_window` runs."""
 
 
+class OnBlocked(Enum):
+    """What becomes of an occurrence that a calendar blocks."""
+
+    SKIP = "skip"
+    """It does not run, and the skip is recorded."""
+    NEXT_DAY = "next_day"
+    """It runs at the same time of the next day that the calendars allow; if the schedule names that time too, once."""
+
+
 class HttpTarget(NamedTuple):
     """One HTTP request. A 2xx answer is success."""
 
@@ -58,7 +67,12 @@ class Job:
     """A definition as its owner wrote it, with the defaults filled in.
 
     Attributes:
-        schedule: text; compiled, with `timezone` and `dialect`, when saved.
+        schedule: a text, or several joined; compiled, with `timezone` and `dialect`, when saved.
+        dialect: None goes by the text.
+        calendars: names of calendars of the namespace, by name; what they hold is blocked.
+        start_at, end_at: the first and the last instant that the schedule may name.
+        max_runs: how many occurrences run before the job is finished.
+        jitter: up to how much later than its instant each occurrence starts.
         payload: any JSON value, handed to the target.
         misfire_grace: how late an occurrence may be dispatched and still count as on time.
         catchup_window: how old a misfired occurrence may be and still run.
@@ -68,13 +82,19 @@ class Job:
     """
 
     key: JobKey
-    schedule: str
+    schedule: str | tuple[str, ...]
     target: HttpTarget
     description: str = ""
     owner: str = ""
     labels: tuple[tuple[str, str], ...] = ()
     timezone: str = "UTC"
-    dialect: str = "vixie"
+    dialect: str | None = None
+    calendars: tuple[str, ...] = ()
+    on_blocked: OnBlocked = OnBlocked.SKIP
+    start_at: datetime | None = None
+    end_at: datetime | None = None
+    max_runs: int | None = None
+    jitter: timedelta = timedelta(0)
     paused: bool = False
     payload: Any = None
     misfire_grace: timedelta = timedelta(minutes=5)
@@ -91,7 +111,7 @@ class Revision(NamedTuple):
     Attributes:
         number: grows by one with each change; never used again for the same name, not even after a delete.
         effective_from: whole second; the revision governs instants strictly later than this, up to the next one's.
-        schedule: the compiled schedule; None when it names nothing, being paused or deleted.
+        schedule: the agenda, encoded; None when it names nothing, being paused or deleted.
         deleted: whether the job was deleted, rather than paused.
     """
 

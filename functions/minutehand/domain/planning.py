@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from datetime import datetime, timedelta
-from functools import lru_cache
+from types import MappingProxyType
 from typing import NamedTuple
 
+from minutehand.domain.agenda import Agenda, agenda_of
+from minutehand.domain.blocking import Naming, Unblocked, unblocked
+from minutehand.domain.calendar import Calendar, CalendarKey
 from minutehand.domain.instants import SECOND, floor
-from minutehand.domain.job import CatchUp, JobKey
+from minutehand.domain.job import CatchUp, JobKey, OnBlocked
 from minutehand.domain.timer import Timer
-from minutehand.schedule import Schedule
 
 MOST_AT_ONCE = 150
 """Occurrences of one job planned in one go; the rest stays due and is planned next."""
@@ -28,6 +31,7 @@ class Plan(NamedTuple):
     """What is to be done about one timer.
 
     Attributes:
+        agenda: the timer's.
         skipped: written first, with the move of `next_at` to `stands_at`; None when nothing is skipped.
         stands_at: where the timer stands then; None when the schedule is at its end.
         occurrences: to claim, in order.
@@ -35,43 +39,88 @@ class Plan(NamedTuple):
     """
 
     timer: Timer
+    agenda: Agenda
     skipped: SkippedRange | None
     stands_at: datetime | None
     occurrences: tuple[datetime, ...]
     next_at: datetime | None
 
 
-def plan(timer: Timer, *, now: datetime, until: datetime) -> Plan:
-    """The plan for a timer that is due by `until` (now + look-ahead).
+def plan(
+    timer: Timer, *, now: datetime, until: datetime, calendars: Mapping[CalendarKey, Calendar] = MappingProxyType({})
+) -> Plan:
+    """The plan for a timer that is due by `until` (now + look-ahead); `calendars` holds those that its agenda names.
 
     Raises:
-        ValueError: when the timer has no `next_at` or its schedule cannot be read.
+        ValueError: when the timer has no `next_at`, its schedule cannot be read, or a calendar is missing.
     """
     if timer.next_at is None:
         raise ValueError(f"{timer.job} is paused or finished; it has nothing to plan")
     now = floor(now)
-    schedule = _decoded(timer.schedule)
-    first = _first_to_run(schedule, timer, timer.next_at, now)
+    agenda = agenda_of(timer.schedule)
+    renewed = agenda.schedule.renewed(timer.next_at, timer.offset)
+    if renewed != timer.next_at:
+        return Plan(timer, agenda, skipped=None, stands_at=timer.next_at, occurrences=(), next_at=renewed)
+    if agenda.calendars:
+        return _plan_blocked(timer, timer.next_at, unblocked(agenda, timer.job.namespace, calendars), now, until)
+    first = _first_to_run(agenda, timer, timer.next_at, now)
     skipped = None
     if first is None or first > timer.next_at:
+        skipped = _misfired(timer, timer.next_at, first or now)
+    if first is None:
+        return Plan(timer, agenda, skipped=skipped, stands_at=None, occurrences=(), next_at=None)
+    # The timer may stand at an instant that the schedule does not name: one that was set aside does.
+    named = agenda.between(first - SECOND, until, MOST_AT_ONCE + 1)
+    next_at = named.pop() if len(named) > MOST_AT_ONCE else agenda.next(named[-1] if named else first - SECOND)
+    return _limited(Plan(timer, agenda, skipped, stands_at=first, occurrences=tuple(named), next_at=next_at))
+
+
+def _plan_blocked(timer: Timer, next_at: datetime, named: Unblocked, now: datetime, until: datetime) -> Plan:
+    """The plan under calendars. The timer stops at what they block too, since they may be changed until it is due.
+
+    A blocked stretch is recorded as far as it is due, and what lies behind it waits for the next plan.
+    """
+    agenda = named.agenda
+    upcoming = named.next(next_at - SECOND)
+    first = _first_to_run(named, timer, upcoming, now) if upcoming else None
+    misfired = upcoming is not None and upcoming <= until and first != upcoming
+    first = first if first and first <= until else None
+    skipped, blocker = None, named.blocker(next_at)
+    if misfired:
+        skipped = _misfired(timer, next_at, first or until + SECOND)
+    elif blocker is not None and first != next_at:
         skipped = SkippedRange(
-            job=timer.job, first=timer.next_at, until=first or now, policy=f"catch_up={timer.catch_up.value}"
+            job=timer.job, first=next_at, until=first or until + SECOND, policy=_policy(agenda, blocker)
         )
     if first is None:
-        return Plan(timer=timer, skipped=skipped, stands_at=None, occurrences=(), next_at=None)
-    # The timer may stand at an instant that the schedule does not name: one that was set aside does.
-    named = schedule.between(first - SECOND, until, MOST_AT_ONCE + 1)
-    next_at = named.pop() if len(named) > MOST_AT_ONCE else schedule.next(named[-1] if named else first - SECOND)
-    return Plan(timer=timer, skipped=skipped, stands_at=first, occurrences=tuple(named), next_at=next_at)
+        beyond = named.next_mark(until)
+        return Plan(timer, agenda, skipped, stands_at=beyond if skipped else next_at, occurrences=(), next_at=beyond)
+    due = named.between(first - SECOND, until, MOST_AT_ONCE)
+    blocked = set(agenda.between(first - SECOND, due[-1], MOST_AT_ONCE)) - set(due)
+    due = [t for t in due if not blocked or t < min(blocked)]
+    goes_on = min(blocked) if blocked else named.next_mark(due[-1])
+    stands_at = first if skipped else next_at
+    return _limited(Plan(timer, agenda, skipped, stands_at=stands_at, occurrences=tuple(due), next_at=goes_on))
 
 
-@lru_cache(maxsize=4096)
-def _decoded(schedule: str) -> Schedule:
-    """A warm tick meets the same schedules every minute."""
-    return Schedule.decode(schedule)
+def _limited(whole: Plan) -> Plan:
+    """The plan, ended where the job has had all its runs."""
+    left = whole.timer.runs_left
+    if left is None or len(whole.occurrences) < left:
+        return whole
+    return whole._replace(occurrences=whole.occurrences[:left], next_at=None)
 
 
-def _first_to_run(schedule: Schedule, timer: Timer, first: datetime, now: datetime) -> datetime | None:
+def _misfired(timer: Timer, first: datetime, until: datetime) -> SkippedRange:
+    return SkippedRange(job=timer.job, first=first, until=until, policy=f"catch_up={timer.catch_up.value}")
+
+
+def _policy(agenda: Agenda, blocker: str) -> str:
+    moved = ", moved to the next day that is open" if agenda.on_blocked is OnBlocked.NEXT_DAY else ""
+    return f"calendar={blocker}{moved}"
+
+
+def _first_to_run(schedule: Naming, timer: Timer, first: datetime, now: datetime) -> datetime | None:
     """The first occurrence from `first` on that is to run: misfired ones only as `catch_up` allows."""
     on_time = now - timer.misfire_grace
     if first >= on_time:
@@ -86,7 +135,7 @@ def _first_to_run(schedule: Schedule, timer: Timer, first: datetime, now: dateti
     return schedule.next(on_time - SECOND)
 
 
-def _last_before(schedule: Schedule, end: datetime, *, not_before: datetime) -> datetime | None:
+def _last_before(schedule: Naming, end: datetime, *, not_before: datetime) -> datetime | None:
     """The last occurrence in [not_before, end), found by looking back over ever longer stretches."""
     stretch = timedelta(minutes=5)
     while True:

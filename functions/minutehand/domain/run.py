@@ -101,12 +101,13 @@ class Run:
     Attributes:
         target: type of the job's target, which names the queue.
         revision: the revision that claimed it or, once skipped, the one that judged it.
+        delay: how much later than `scheduled_for` it starts, by the job's jitter.
         attempt: 0 until the first start; the fencing token.
         takeovers: how many of the attempts took over from a dead worker.
         lease_until: until when the attempt is its worker's alone.
         nonce: the worker's own mark on the attempt.
         started_at: start of the newest attempt.
-        lateness: from `scheduled_for` to the first attempt's start.
+        lateness: from `starts_at` to the first attempt's start.
         detailed: whether `result` or `error` is cut, and the whole is kept beside the run.
         resent_at: when the sweep last sent it again.
         resends: how often the drain sent it again.
@@ -118,6 +119,7 @@ class Run:
     revision: int
     claimed_at: datetime
     expires_at: datetime
+    delay: timedelta = timedelta(0)
     state: RunState = RunState.QUEUED
     attempt: int = 0
     takeovers: int = 0
@@ -137,6 +139,11 @@ class Run:
     def scheduled_for(self) -> datetime:
         """The nominal instant."""
         return self.key.scheduled_for
+
+    @property
+    def starts_at(self) -> datetime:
+        """Before this instant, nothing starts."""
+        return self.scheduled_for + self.delay
 
     @property
     def duration(self) -> timedelta | None:

@@ -16,7 +16,9 @@ class Timer:
 
     Attributes:
         next_at: the first occurrence that is not yet dispatched; None when paused or finished.
-        schedule: the compiled schedule, encoded.
+        schedule: the agenda, encoded; empty when paused.
+        offset: how far east of UTC the clocks are that `next_at` was computed with; None where no clock matters.
+        runs_left: how many occurrences may still run; None for no limit.
         target: type of the job's target.
     """
 
@@ -29,6 +31,8 @@ class Timer:
     catch_up: CatchUp
     catchup_window: timedelta
     retention: timedelta
+    offset: timedelta | None = None
+    runs_left: int | None = None
 
 
 class Deadline(NamedTuple):

@@ -10,6 +10,7 @@ Importing this package, decoding and asking for instants load no parser; `Schedu
 
 from minutehand.schedule.errors import ScheduleError
 from minutehand.schedule.schedule import Schedule
+from minutehand.schedule.wall import WallClock, wall_clock
 from minutehand.schedule.zones import TZDATA_VERSION
 
-__all__ = ["TZDATA_VERSION", "Schedule", "ScheduleError"]
+__all__ = ["TZDATA_VERSION", "Schedule", "ScheduleError", "WallClock", "wall_clock"]

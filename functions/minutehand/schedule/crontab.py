@@ -95,6 +95,10 @@ class CrontabTiming:
             return (day + (days & -days).bit_length() - 1) * 86400 + self._clock.first
         return self._in_later_months(day, last_day)
 
+    def names_wall(self, wall: int) -> bool:
+        """Whether it names this wall time."""
+        return self.wall_at_or_after(wall, wall // 86400 + 1) == wall
+
     def sweep(self, after: int, offset: int, stop: int, limit: int, found: list[datetime]) -> None:
         """Append every matching instant in (after, stop), all under one offset, until `found` holds `limit`."""
         first_day, second = divmod(after + offset + 1, 86400)

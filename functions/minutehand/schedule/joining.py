@@ -8,11 +8,8 @@ from minutehand.schedule.dialect import dialect_named
 from minutehand.schedule.errors import ScheduleError
 from minutehand.schedule.parser import parse_part
 from minutehand.schedule.unscheduled import DelayTiming, ManualTiming
-from minutehand.schedule.words import LONGEST, wrong
+from minutehand.schedule.words import LONGEST, MOST_TEXTS, wrong
 from minutehand.schedule.zones import check_zone
-
-MOST_TEXTS = 16
-"""Texts that one schedule may join."""
 
 
 def parse_parts(

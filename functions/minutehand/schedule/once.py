@@ -20,13 +20,13 @@ class OnceTiming:
 
     def next_after(self, after: int, zone: Segments) -> int | None:
         """Its instant, if that is later than `after` and within the horizon."""
-        found = self._instant(zone)
+        found = self.first_in(zone)
         return found if found is not None and after < found <= after + HORIZON else None
 
     def sweep(self, after: int, offset: int, stop: int, limit: int, found: list[datetime]) -> None:
         """Append nothing: its only instant is the one that comes first."""
 
-    def _instant(self, zone: Segments) -> int | None:
+    def first_in(self, zone: Segments) -> int | None:
         """The first instant at which the zone's clocks show this time, as the zone's rule counts them."""
         for n in range(bisect_right(zone.starts, self.wall - 2 * 86400) - 1, len(zone.offsets)):
             instant = self.wall - zone.offsets[n]

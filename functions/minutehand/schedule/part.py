@@ -4,7 +4,9 @@ from bisect import bisect_right
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 
+from minutehand.schedule.crontab import CrontabTiming
 from minutehand.schedule.dialect import dialect_named
+from minutehand.schedule.once import OnceTiming
 from minutehand.schedule.timing import Timing
 from minutehand.schedule.zones import Segments, segments, segments_reaching
 
@@ -49,10 +51,20 @@ class Part:
             after = seconds_of(found[-1])
         return found
 
-    def offset_at(self, instant: int) -> int:
-        """The zone's seconds east of UTC at this instant."""
+    def offset_at(self, instant: int) -> int | None:
+        """The zone's seconds east of UTC at this instant; None where they do not matter, in UTC or to what names no time of day."""
+        if self.timing.repeats or len(self._zone.offsets) == 1:
+            return None
         zone = self._zone_at(instant)
         return zone.offsets[bisect_right(zone.starts, instant) - 1]
+
+    def instant_of(self, wall: int) -> int | None:
+        """The instant of a wall time (seconds since 1970-01-01 00:00 on that wall) that this part names; None if it names it not."""
+        timing = self.timing
+        if timing.repeats or not isinstance(timing, CrontabTiming | OnceTiming):
+            return None
+        named = timing.wall == wall if isinstance(timing, OnceTiming) else timing.names_wall(wall)
+        return OnceTiming(wall=wall).first_in(self._zone_at(wall)) if named else None
 
     def _zone_at(self, instant: int) -> Segments:
         if instant <= self._zone.good_until:

@@ -90,6 +90,31 @@ class Schedule:
         at = seconds_of(instant)
         return instant.microsecond == 0 and self._next(at - 1) == at
 
+    def offset_at(self, instant: datetime) -> timedelta | None:
+        """How far east of UTC the clocks are whose time of day names this instant; None where no clock matters to the schedule.
+
+        Kept beside a stored instant, it lets `renewed` tell what later time zone data make of it.
+        """
+        at = seconds_of(instant)
+        offsets = [
+            (part.next_after(at - 1) != at, offset) for part in self.parts if (offset := part.offset_at(at)) is not None
+        ]
+        return timedelta(0, min(offsets)[1]) if offsets else None
+
+    def renewed(self, instant: datetime, offset: timedelta | None) -> datetime:
+        """Where an instant stands that was computed when its clocks were `offset` east of UTC.
+
+        The same instant as long as they still are; otherwise the instant at which they now show the same time.
+        """
+        if offset is None:
+            return instant
+        at, east = seconds_of(instant), int(offset.total_seconds())
+        kept = [part for part in self.parts if part.offset_at(at) == east]
+        if kept:
+            return instant
+        moved = [found for part in self.parts if (found := part.instant_of(at + east)) is not None]
+        return EPOCH + timedelta(0, min(moved)) if moved else instant
+
     def encode(self) -> str:
         """A compact text for storage, the same for equal schedules; `decode` gives an equal schedule back."""
         return encoded(StoredForm(text=self.text, timezone=self.timezone, dialect=self.dialect, parts=self.parts))

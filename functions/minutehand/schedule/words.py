@@ -7,6 +7,8 @@ from minutehand.schedule.errors import ScheduleError
 
 LONGEST = 1024
 """Characters of the longest text: every field as a full list needs fewer than 600."""
+MOST_TEXTS = 16
+"""Texts that one schedule may join."""
 
 _WORD = re.compile(r"[^ \t]+")
 _ODD = re.compile(r"[^\t\x20-\x7eµμ]")

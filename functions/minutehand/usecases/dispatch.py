@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
+from typing import NamedTuple
 
+from minutehand.domain.agenda import CALENDARS, agenda_of
+from minutehand.domain.blocking import calendars_of
+from minutehand.domain.calendar import Calendar, CalendarKey
 from minutehand.domain.errors import Unavailable
 from minutehand.domain.instants import SECOND, floor
 from minutehand.domain.job import JobKey
@@ -17,6 +22,8 @@ from minutehand.usecases.world import World
 
 LONGEST_DISPATCH = timedelta(seconds=90)
 """No process that dispatches lives longer (a tick has 60 s, the API 30 s), clocks' differences included."""
+LONGEST_WAIT = timedelta(minutes=13)
+"""A message is sent at most this long before its run starts: a queue keeps one back for 15 minutes."""
 SET_ASIDE = timedelta(minutes=10)
 """How far a timer that cannot be read is pushed forward before it is looked at again."""
 
@@ -38,12 +45,13 @@ def dispatch(due: Sequence[Due], *, world: World, look_ahead: timedelta, tally: 
     """Do what is due for these timers, up to `look_ahead` from now. Trouble with one is noted and delays no other."""
     now = floor(world.clock())
     plans: list[Plan] = []
+    calendars = _calendars(due, world, tally)
     for timer in due:
         tally.timers += 1
         try:
             match timer:
                 case Timer():
-                    planned = _planned(timer, world, now, now + look_ahead, tally)
+                    planned = _planned(timer, world, calendars, tally, now=now, until=now + look_ahead)
                     plans += [planned] if planned else []
                 case BrokenTimer():
                     _set_aside(timer, world, now, tally)
@@ -66,12 +74,12 @@ def give_up_backlog(timer: Timer | BrokenTimer, *, world: World, now: datetime, 
     """Record what is due by `now` and not dispatched as skipped, and let the timer go on after it."""
     if timer.next_at is not None:
         rest = SkippedRange(job=timer.job, first=timer.next_at, until=now + SECOND, policy=policy)
-        _skip(timer, rest, now + SECOND, world, now)
+        _skip(timer, rest, Place(now + SECOND), world, now)
 
 
 def message_for(run: Run) -> Message:
     """The message that has a worker look at a queued run when it is time."""
-    return Message(run=run.key, attempt=run.attempt + 1, target=run.target, not_before=run.scheduled_for)
+    return Message(run=run.key, attempt=run.attempt + 1, target=run.target, not_before=run.starts_at)
 
 
 def recheck(job: JobKey, *, now: datetime, after: datetime, until: datetime) -> Recheck:
@@ -79,10 +87,35 @@ def recheck(job: JobKey, *, now: datetime, after: datetime, until: datetime) -> 
     return Recheck(job=job, after=after, until=until, next_at=now + LONGEST_DISPATCH)
 
 
-def _planned(timer: Timer, world: World, now: datetime, until: datetime, tally: Tally) -> Plan | None:
-    """The plan, its skipped range already recorded; None when the timer is set aside or somebody else moved it."""
+def _calendars(due: Sequence[Due], world: World, tally: Tally) -> Mapping[CalendarKey, Calendar] | None:
+    """The calendars that these timers name, read once for all of them; None when they could not be read."""
+    named: set[CalendarKey] = set()
+    for timer in due:
+        # Most agendas name none, which their texts tell without being decoded.
+        if isinstance(timer, Timer) and CALENDARS in timer.schedule:
+            with suppress(ValueError):  # planning tells
+                named.update(calendars_of(timer.job, agenda_of(timer.schedule)))
     try:
-        planned = plan(timer, now=now, until=until)
+        return world.calendars.get(sorted(named)) if named else {}
+    except Unavailable as trouble:
+        tally.problems.append(f"calendars {', '.join(map(str, sorted(named)))}: {trouble}"[:500])
+        return None
+
+
+def _planned(
+    timer: Timer,
+    world: World,
+    calendars: Mapping[CalendarKey, Calendar] | None,
+    tally: Tally,
+    *,
+    now: datetime,
+    until: datetime,
+) -> Plan | None:
+    """The plan, its skipped range already recorded; None when the timer is set aside or somebody else moved it."""
+    if calendars is None and CALENDARS in timer.schedule:
+        return None
+    try:
+        planned = plan(timer, now=now, until=until, calendars=calendars or {})
     except Exception as trouble:  # noqa: BLE001 - whatever is wrong with one timer must not delay another
         broken = BrokenTimer(
             job=timer.job, revision=timer.revision, next_at=timer.next_at or now, problem=f"{trouble!r}"
@@ -91,7 +124,7 @@ def _planned(timer: Timer, world: World, now: datetime, until: datetime, tally: 
         return None
     if planned.skipped is None:
         return planned
-    if not _skip(timer, planned.skipped, planned.stands_at, world, now):
+    if not _skip(timer, planned.skipped, _place(planned, planned.stands_at), world, now):
         return None
     tally.skipped_ranges += 1
     return planned
@@ -103,13 +136,22 @@ def _set_aside(timer: BrokenTimer, world: World, now: datetime, tally: Tally) ->
         job=timer.job, first=timer.next_at, until=later, policy=f"timer set aside: {timer.problem}"[:500]
     )
     tally.problems.append(f"{timer.job}: timer set aside until {later}: {timer.problem}")
-    _skip(timer, skipped, later, world, now)
+    _skip(timer, skipped, Place(later), world, now)
 
 
-def _skip(
-    timer: Timer | BrokenTimer, skipped: SkippedRange, goes_on: datetime | None, world: World, now: datetime
-) -> bool:
-    move = Move(job=timer.job, revision=timer.revision, old=skipped.first, new=goes_on)
+class Place(NamedTuple):
+    """Where a timer goes on, and the offset that its clocks have there."""
+
+    next_at: datetime | None
+    offset: timedelta | None = None
+
+
+def _place(planned: Plan, next_at: datetime | None) -> Place:
+    return Place(next_at, None if next_at is None else planned.agenda.schedule.offset_at(next_at))
+
+
+def _skip(timer: Timer | BrokenTimer, skipped: SkippedRange, goes_on: Place, world: World, now: datetime) -> bool:
+    move = Move(timer.job, timer.revision, old=skipped.first, new=goes_on.next_at, offset=goes_on.offset)
     owed = recheck(timer.job, now=now, after=skipped.first - SECOND, until=skipped.until)
     return world.timers.skip(skipped, move, owed)
 
@@ -127,7 +169,7 @@ def _claim_send_advance(plans: Sequence[Plan], world: World, tally: Tally) -> No
     if not plans:
         return
     now = world.clock()
-    wanted = [_new_run(p.timer, instant, now) for p in plans for instant in p.occurrences]
+    wanted = [_new_run(p, instant, now) for p in plans for instant in p.occurrences]
     outcomes = world.runs.claim(wanted) if wanted else []
     ready = [run for run, outcome in zip(wanted, outcomes, strict=True) if outcome is Claim.CLAIMED]
     tally.claimed += len(ready)
@@ -136,7 +178,7 @@ def _claim_send_advance(plans: Sequence[Plan], world: World, tally: Tally) -> No
         [run for run, outcome in zip(wanted, outcomes, strict=True) if outcome is Claim.EXISTS],
         world, ready, handled, tally,
     )  # fmt: skip
-    sent = world.outbox.send([message_for(run) for run in ready]) if ready else []
+    sent = _sent(ready, world, now)
     handled |= {run.key for run, accepted in zip(ready, sent, strict=True) if accepted}
     tally.sent += sum(sent)
     if len(handled) < len(wanted):
@@ -182,21 +224,43 @@ def _reopened(skipped: Run, new: Run, world: World, tally: Tally) -> Run | None:
         return None
 
 
+def _sent(ready: Sequence[Run], world: World, now: datetime) -> Sequence[bool]:
+    """Send each run's message; of one that starts later than a message can wait, leave a deadline that sends it in time."""
+    soon = [run for run in ready if run.starts_at - now <= LONGEST_WAIT]
+    accepted = {run.key: sent for run, sent in zip(soon, world.outbox.send([message_for(run) for run in soon]), strict=True)} if soon else {}  # fmt: skip
+    for run in ready:
+        if run.key not in accepted:
+            try:
+                world.timers.remind(Deadline(run=run.key, next_at=run.starts_at - world.look_ahead))
+                accepted[run.key] = True
+            except Unavailable:
+                accepted[run.key] = False
+    return [accepted[run.key] for run in ready]
+
+
 def _move(planned: Plan, handled: set[RunKey]) -> Move | None:
     """As far as the first occurrence that was not both claimed and sent."""
     timer = planned.timer
-    stuck = (t for t in planned.occurrences if RunKey.scheduled(timer.job, t) not in handled)
-    goes_on = next(stuck, planned.next_at)
+    done = 0
+    for instant in planned.occurrences:
+        if RunKey.scheduled(timer.job, instant) not in handled:
+            break
+        done += 1
+    goes_on = planned.occurrences[done] if done < len(planned.occurrences) else planned.next_at
     if planned.stands_at is None or goes_on == planned.stands_at:
         return None
-    return Move(job=timer.job, revision=timer.revision, old=planned.stands_at, new=goes_on)
+    place = _place(planned, goes_on)
+    runs_left = None if timer.runs_left is None else timer.runs_left - done
+    return Move(timer.job, timer.revision, planned.stands_at, place.next_at, place.offset, runs_left)
 
 
-def _new_run(timer: Timer, instant: datetime, now: datetime) -> Run:
+def _new_run(planned: Plan, instant: datetime, now: datetime) -> Run:
+    timer = planned.timer
     return Run(
         key=RunKey.scheduled(timer.job, instant),
         target=timer.target,
         revision=timer.revision,
         claimed_at=now,
         expires_at=floor(max(instant, now)) + timer.retention,
+        delay=planned.agenda.delay_of(timer.job, instant),
     )

@@ -5,22 +5,19 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 from dataclasses import replace
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 from typing import NamedTuple
 
 from minutehand.domain.errors import Conflict, NotFound
 from minutehand.domain.instants import floor
-from minutehand.domain.job import Definition, Job, JobKey, Revision
-from minutehand.domain.timer import BrokenTimer, Recheck, Timer
-from minutehand.schedule import Schedule
-from minutehand.usecases.dispatch import LONGEST_DISPATCH, Tally, dispatch, give_up_backlog, recheck
-from minutehand.usecases.ports import Change
+from minutehand.domain.job import Definition, Job, JobKey
+from minutehand.domain.timer import BrokenTimer, Timer
+from minutehand.usecases.dispatch import Tally, dispatch, give_up_backlog
+from minutehand.usecases.revising import calendars_for, check_comes, keeps_its_place, revised, well, with_timer
 from minutehand.usecases.world import World
 
 _TRIES = 5
 _SETTLING_PASSES = 20
-_KEEP_REVISIONS_FOR = timedelta(hours=24)
-_MOST_REVISIONS = 100
 _LONG_AGO = datetime.min.replace(tzinfo=UTC)
 
 Edit = Callable[[Definition | None], Job | None]
@@ -51,7 +48,8 @@ def save(world: World, job: Job, *, keep_paused: bool, who: str) -> Saved:
         keep_paused: leave `paused` as it stands in an earlier definition, whatever the job says.
 
     Raises:
-        ScheduleError: when the schedule cannot be read or names no instant.
+        ScheduleError: when the schedule cannot be read.
+        Invalid: when it names no instant any more, or a calendar does not exist.
         Conflict: when others keep changing the job.
     """
 
@@ -69,7 +67,9 @@ def preview(world: World, job: Job, *, keep_paused: bool, who: str) -> Saved:
     wanted = replace(job, paused=before.job.paused) if before and live and keep_paused else job
     if before and live and _same(wanted, before.job):
         return Saved(definition=before, created=False, changed=False)
-    return Saved(definition=_revised(before, wanted, key=job.key, now=now, who=who), created=not live, changed=True)
+    after = revised(before, wanted, now=now, who=who)
+    check_comes(before, after, calendars_for(after, world), now=now)
+    return Saved(definition=after, created=not live, changed=True)
 
 
 def pause(world: World, key: JobKey, *, who: str) -> Saved:
@@ -107,29 +107,21 @@ def _change(world: World, key: JobKey, edit: Edit, who: str) -> Saved:
         before = world.definitions.get([key]).get(key)
         job = edit(before)
         timer = world.timers.get(key)
-        if before and not before.deleted and job and _same(job, before.job) and _well(timer, before):
+        if before and not before.deleted and job and _same(job, before.job) and well(timer, before):
             return Saved(definition=before, created=False, changed=False)
         now = max(floor(world.clock()), _last_effective_from(before))
-        after = _revised(before, job, key=key, now=now, who=who)
-        if not _keeps_its_place(timer, after):
+        after = revised(before, job, now=now, who=who)
+        calendars = calendars_for(after, world)
+        if not keeps_its_place(timer, after):
             timer, now = _settled(world, key, no_earlier_than=now)
-            after = _revised(before, job, key=key, now=now, who=who)
-        change = _with_timer(before, after, timer, now=now, look_ahead=world.look_ahead)
+            after = revised(before, job, now=now, who=who)
+        check_comes(before, after, calendars, now=now)
+        change = with_timer(before, after, timer, world=world, calendars=calendars, now=now)
         if world.definitions.save(change):
             if change.timer_after and change.timer_after.next_at:
                 dispatch([change.timer_after], world=world, look_ahead=world.look_ahead, tally=Tally())
             return Saved(definition=after, created=before is None or before.deleted, changed=True)
     raise Conflict(f"{key} was changed by others {_TRIES} times while this change was made; look at it and try again")
-
-
-def _well(timer: Timer | BrokenTimer | None, definition: Definition) -> bool:
-    """Whether the timer can be read and says what the definition says; saving a job again mends one that does not."""
-    return isinstance(timer, Timer) and timer.schedule == (definition.revisions[-1].schedule or "")
-
-
-def _keeps_its_place(timer: Timer | BrokenTimer | None, after: Definition) -> bool:
-    """Whether the new revision names just the instants that the timer goes by, so that nothing need be settled."""
-    return not after.deleted and _well(timer, after)
 
 
 def _last_effective_from(definition: Definition | None) -> datetime:
@@ -155,65 +147,3 @@ def _settled(world: World, key: JobKey, *, no_earlier_than: datetime) -> tuple[T
             give_up_backlog(timer, world=world, now=now, policy="changed during a catch-up")
         stood_at = timer.next_at
     raise Conflict(f"{key} has occurrences that are due and could not be dispatched yet; try again in a minute")
-
-
-def _revised(before: Definition | None, job: Job | None, *, key: JobKey, now: datetime, who: str) -> Definition:
-    """The next revision, in effect from `now` on."""
-    schedule = None
-    if job is not None:
-        compiled = Schedule.parse(job.schedule, job.timezone, job.dialect, name=str(key))
-        schedule = None if job.paused else compiled.encode()
-    kept = job or _existing(before, key).job
-    number = before.revision + 1 if before else 1
-    earlier = _recent(before.revisions, now) if before else ()
-    return Definition(
-        job=kept,
-        revision=number,
-        created_at=before.created_at if before and not before.deleted else now,
-        updated_at=now,
-        updated_by=who,
-        revisions=(*earlier, Revision(number=number, effective_from=now, schedule=schedule, deleted=job is None)),
-        deleted=job is None,
-    )
-
-
-def _recent(revisions: tuple[Revision, ...], now: datetime) -> tuple[Revision, ...]:
-    """Those that governed any instant of the last day: older instants have long been dispatched."""
-    oldest = now - _KEEP_REVISIONS_FOR
-    ended = [later.effective_from for later in revisions[1:]]
-    kept = [r for r, end in zip(revisions, [*ended, now], strict=False) if end >= oldest]
-    return tuple(kept[-_MOST_REVISIONS:])
-
-
-def _with_timer(
-    before: Definition | None,
-    after: Definition,
-    timer: Timer | BrokenTimer | None,
-    *,
-    now: datetime,
-    look_ahead: timedelta,
-) -> Change:
-    """The change with its timer: one that names the same instants as before keeps its place, any other starts anew."""
-    this = after.revisions[-1]
-    keeps = _keeps_its_place(timer, after)
-    owed: Recheck | None = None
-    if timer is not None and not keeps:
-        owed = recheck(after.job.key, now=now, after=now, until=now + look_ahead + LONGEST_DISPATCH)
-    if after.deleted:
-        return Change(before=before, after=after, timer_before=timer, timer_after=None, recheck=owed)
-    if timer is not None and keeps:
-        next_at = timer.next_at
-    else:
-        next_at = Schedule.decode(this.schedule).next(now) if this.schedule else None
-    new = Timer(
-        job=after.job.key,
-        revision=after.revision,
-        next_at=next_at,
-        schedule=this.schedule or "",
-        target=after.job.target.type,
-        misfire_grace=after.job.misfire_grace,
-        catch_up=after.job.catch_up,
-        catchup_window=after.job.catchup_window,
-        retention=after.job.retention,
-    )
-    return Change(before=before, after=after, timer_before=timer, timer_after=new, recheck=owed)

@@ -2,26 +2,77 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from datetime import datetime
+from typing import NamedTuple
 
+from minutehand.domain.agenda import Agenda, agenda_of
+from minutehand.domain.blocking import Naming, unblocked
+from minutehand.domain.calendar import Calendar, CalendarKey
 from minutehand.domain.instants import to_text
-from minutehand.domain.job import Definition
+from minutehand.domain.job import Definition, JobKey
 from minutehand.domain.timer import BrokenTimer, Timer
-from minutehand.schedule import Schedule
+from minutehand.usecases.world import World
 
 
-def next_run_at(definition: Definition, *, now: datetime) -> datetime | None:
-    """The first instant after `now` that the newest revision names."""
+class Outlook(NamedTuple):
+    """What an outlook is made from: the calendars that a job names, and its timer where that is needed."""
+
+    calendars: Mapping[CalendarKey, Calendar]
+    timer: Timer | BrokenTimer | None = None
+
+
+def outlooks(world: World, definitions: Sequence[Definition], *, timers: bool) -> Mapping[JobKey, Outlook]:
+    """What the outlooks of these jobs need, read in as few calls as can be.
+
+    timers: read each job's timer, and not only those of jobs whose number of runs is limited.
+    """
+    named = {CalendarKey(d.job.key.namespace, name) for d in definitions for name in d.job.calendars}
+    calendars = world.calendars.get(sorted(named)) if named else {}
+    return {
+        d.job.key: Outlook(calendars, world.timers.get(d.job.key) if timers or d.job.max_runs is not None else None)
+        for d in definitions
+    }
+
+
+def next_run_at(definition: Definition, outlook: Outlook, *, now: datetime) -> datetime | None:
+    """The first instant after `now` that the newest revision names and no calendar blocks."""
+    coming = upcoming(definition, outlook)
+    return coming.next(now) if coming else None
+
+
+def upcoming(definition: Definition, outlook: Outlook) -> Naming | None:
+    """What names the job's coming instants, the limit of their number apart; None while it is paused or finished.
+
+    Raises:
+        ValueError: when a calendar is missing.
+    """
     schedule = definition.revisions[-1].schedule
-    return Schedule.decode(schedule).next(now) if schedule else None
+    finished = isinstance(outlook.timer, Timer) and outlook.timer.runs_left == 0
+    return None if schedule is None or finished else naming(agenda_of(schedule), definition.job.key, outlook.calendars)
 
 
-def idle_because(definition: Definition, *, now: datetime, timer: Timer | BrokenTimer | None = None) -> str | None:
-    """Why the job has no next run, in words; None when it has one. With `timer`, also whether that can be read."""
+def naming(agenda: Agenda, job: JobKey, calendars: Mapping[CalendarKey, Calendar]) -> Naming:
+    """The agenda, under its calendars where it names any."""
+    return unblocked(agenda, job.namespace, calendars) if agenda.calendars else agenda
+
+
+def idle_because(definition: Definition, outlook: Outlook, *, now: datetime) -> str | None:
+    """Why the job has no next run, in words; None when it has one, as far as is known."""
+    timer, job = outlook.timer, definition.job
     if isinstance(timer, BrokenTimer):
         return f"its timer cannot be read ({timer.problem}); save the job again to make a new one"
-    if definition.job.paused:
+    if job.paused:
         return f"paused (last changed by {definition.updated_by} at {to_text(definition.updated_at)}); resume it to let it run"
-    if next_run_at(definition, now=now) is None:
-        return f"the schedule {definition.job.schedule!r} names no instant after {to_text(now)}"
-    return None
+    if isinstance(timer, Timer) and timer.runs_left == 0:
+        return f"it has had its {job.max_runs} runs; raise max_runs to let it run again"
+    if next_run_at(definition, outlook, now=now) is not None:
+        return None
+    agenda = agenda_of(definition.revisions[-1].schedule or "")
+    if agenda.schedule.manual:
+        return "its schedule is @manual: it runs when it is triggered"
+    if agenda.next(now) is not None:
+        return f"its calendars ({', '.join(job.calendars)}) block all that its schedule names after {to_text(now)}"
+    if job.end_at is not None and job.end_at <= now:
+        return f"its end_at, {to_text(job.end_at)}, has passed"
+    return f"the schedule {job.schedule!r} names no instant after {to_text(now)}"

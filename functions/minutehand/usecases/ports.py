@@ -11,13 +11,14 @@ from datetime import datetime, timedelta
 from enum import Enum
 from typing import TYPE_CHECKING, Any, Generic, NamedTuple, Protocol, TypeVar
 
+from minutehand.domain.calendar import CalendarKey
 from minutehand.domain.job import Definition, HttpTarget, JobKey
 from minutehand.domain.planning import SkippedRange
 from minutehand.domain.run import Result, Run, RunError, RunKey, RunState
 from minutehand.domain.timer import BrokenTimer, Deadline, Due, Recheck, Timer
 
 if TYPE_CHECKING:
-    from minutehand.domain.calendar import Calendar, CalendarKey
+    from minutehand.domain.calendar import Calendar
     from minutehand.domain.token import Token
 
 Clock = Callable[[], datetime]
@@ -34,12 +35,17 @@ class Page(NamedTuple, Generic[T]):
 
 
 class Move(NamedTuple):
-    """A timer's step from one `next_at` to another (None: the schedule is at its end)."""
+    """A timer's step from one `next_at` to another (None: the schedule is at its end).
+
+    `offset` and `runs_left` are the timer's from then on; None leaves what it has.
+    """
 
     job: JobKey
     revision: int
     old: datetime
     new: datetime | None
+    offset: timedelta | None = None
+    runs_left: int | None = None
 
 
 class Timers(Protocol):
@@ -59,6 +65,9 @@ class Timers(Protocol):
         """In one transaction: the record of the range, the move, and the recheck. False, with nothing written, when
         the timer has moved."""
 
+    def remind(self, deadline: Deadline) -> None:
+        """Store a deadline; storing it again changes nothing."""
+
     def settle(self, timer: Deadline | Recheck) -> None:
         """Remove a timer whose work is done; no error when it is gone."""
 
@@ -75,6 +84,22 @@ class Change(NamedTuple):
     timer_after: Timer | None
     recheck: Recheck | None
 
+    @property
+    def calendars_added(self) -> Sequence[CalendarKey]:
+        """The calendars that the job names from now on, and did not before."""
+        return sorted(_calendars(self.after) - _calendars(self.before))
+
+    @property
+    def calendars_removed(self) -> Sequence[CalendarKey]:
+        """Those that it named, and names no more."""
+        return sorted(_calendars(self.before) - _calendars(self.after))
+
+
+def _calendars(definition: Definition | None) -> set[CalendarKey]:
+    if definition is None or definition.deleted:
+        return set()
+    return {CalendarKey(definition.job.key.namespace, name) for name in definition.job.calendars}
+
 
 class Definitions(Protocol):
     """Jobs as people define them."""
@@ -83,8 +108,8 @@ class Definitions(Protocol):
         """The definitions that exist, tombstones among them."""
 
     def save(self, change: Change) -> bool:
-        """All of a change in one transaction. False, with nothing written, when the definition's revision or the
-        timer's `next_at` is not what `before` says."""
+        """All of a change in one transaction, the users of its calendars counted. False, with nothing written, when the
+        definition's revision or the timer's `next_at` is not what `before` says, or a calendar does not exist."""
 
     def page(self, namespace: str, limit: int, cursor: str | None) -> Page[Definition]:
         """Jobs by name, without their payloads. `Invalid` for a cursor that this did not give."""

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 from minutehand.adapters.dynamodb import keys
 from minutehand.adapters.dynamodb.values import instant, number, read_instant, read_number, read_text, text
-from minutehand.domain.instants import SECOND, from_text
-from minutehand.domain.job import CatchUp, Definition, HttpTarget, Job, JobKey, Revision
+from minutehand.domain.instants import SECOND, from_text, to_text
+from minutehand.domain.job import CatchUp, Definition, HttpTarget, Job, JobKey, OnBlocked, Revision
 
 if TYPE_CHECKING:
     from minutehand.adapters.dynamodb.values import Item, ReadItem, Value
@@ -75,6 +75,7 @@ def _plain(job: Job) -> dict[str, Any]:
         "timezone": job.timezone,
         "dialect": job.dialect,
         "paused": job.paused,
+        **_limits(job),
         "target": {
             "type": job.target.type,
             "method": job.target.method,
@@ -90,16 +91,35 @@ def _plain(job: Job) -> dict[str, Any]:
     }
 
 
+def _limits(job: Job) -> dict[str, Any]:
+    """What limits the schedule, where anything does."""
+    limits = {
+        "calendars": job.calendars or None,
+        "on_blocked": job.on_blocked.value if job.calendars else None,
+        "start_at": to_text(job.start_at) if job.start_at else None,
+        "end_at": to_text(job.end_at) if job.end_at else None,
+        "max_runs": job.max_runs,
+        "jitter": job.jitter // SECOND or None,
+    }
+    return {name: value for name, value in limits.items() if value is not None}
+
+
 def _job(plain: dict[str, Any], payload: Any) -> Job:
     return Job(
         key=JobKey(namespace=plain["namespace"], name=plain["name"]),
         description=plain["description"],
         owner=plain["owner"],
         labels=_pairs(plain["labels"]),
-        schedule=plain["schedule"],
+        schedule=plain["schedule"] if isinstance(plain["schedule"], str) else tuple(plain["schedule"]),
         timezone=plain["timezone"],
         dialect=plain["dialect"],
         paused=plain["paused"],
+        calendars=tuple(plain.get("calendars", ())),
+        on_blocked=OnBlocked(plain.get("on_blocked", OnBlocked.SKIP.value)),
+        start_at=from_text(plain["start_at"]) if "start_at" in plain else None,
+        end_at=from_text(plain["end_at"]) if "end_at" in plain else None,
+        max_runs=plain.get("max_runs"),
+        jitter=timedelta(seconds=plain.get("jitter", 0)),
         target=_target(plain["target"]),
         payload=payload,
         misfire_grace=timedelta(seconds=plain["misfire_grace"]),

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from minutehand.adapters import cursors
-from minutehand.adapters.dynamodb import definition_codec, keys, timer_codec
+from minutehand.adapters.dynamodb import calendar_codec, definition_codec, keys, timer_codec
 from minutehand.adapters.dynamodb.table import Table
 from minutehand.adapters.dynamodb.transactions import write_all
 from minutehand.adapters.dynamodb.values import number, read_text, whole
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from mypy_boto3_dynamodb.type_defs import DeleteTypeDef, PutTypeDef, TransactWriteItemTypeDef
 
     from minutehand.adapters.dynamodb.values import Item
+    from minutehand.domain.calendar import CalendarKey
 
 
 class DynamoDefinitions:
@@ -54,6 +55,8 @@ class DynamoDefinitions:
             # Not in the transaction: saves of the namespace's other jobs would conflict with it.
             self._table.put_new(keys.namespace(job.namespace), key="pk")
         actions = [self._definition(change), self._timer(change), self._listed(change)]
+        actions += [self._users(key, +1) for key in change.calendars_added]
+        actions += [self._users(key, -1) for key in change.calendars_removed]
         if change.recheck is not None:
             actions.append(self._put(timer_codec.encode_recheck(change.recheck, shards=self._shards)))
         return write_all(self._table, [action for action in actions if action is not None]) is None
@@ -103,6 +106,18 @@ class DynamoDefinitions:
         if values:
             put["ExpressionAttributeValues"] = values
         return {"Put": put}
+
+    def _users(self, calendar: CalendarKey, more: int) -> TransactWriteItemTypeDef:
+        """Count the jobs that use a calendar, which must exist."""
+        return {
+            "Update": {
+                "TableName": self._table.name,
+                "Key": keys.calendar(calendar),
+                "UpdateExpression": f"ADD {calendar_codec.USED_BY} :more",
+                "ConditionExpression": "attribute_exists(pk)",
+                "ExpressionAttributeValues": {":more": number(more)},
+            }
+        }
 
     def _listed(self, change: Change) -> TransactWriteItemTypeDef:
         if change.after.deleted:

@@ -17,7 +17,9 @@ from minutehand.adapters.dynamodb.values import (
     read_epoch,
     read_instant,
     read_number,
+    read_seconds,
     read_text,
+    seconds,
     text,
 )
 from minutehand.domain.instants import SECOND, to_compact
@@ -73,6 +75,8 @@ def encode(run: Run) -> Item:
     for name in _COUNTERS:
         if count := getattr(run, name):
             item[name] = number(count)
+    if run.delay:
+        item["delay"] = seconds(run.delay)
     for name in _INSTANTS:
         if (when := getattr(run, name)) is not None:
             item[name] = instant(when)
@@ -117,6 +121,7 @@ def decode(item: ReadItem) -> Run:
         claimed_at=read_instant(item, "claimed_at"),
         expires_at=read_epoch(item, EXPIRES_AT),
         state=RunState(read_text(item, "state")),
+        delay=read_seconds(item, "delay") if "delay" in item else timedelta(0),
         attempt=read_number(item, "attempt"),
         nonce=read_text(item, "nonce") if "nonce" in item else "",
         lateness=read_number(item, "lateness_ms") * MILLISECOND if "lateness_ms" in item else None,

@@ -49,6 +49,10 @@ def encode(timer: Timer, *, shards: int) -> Item:
         "catchup_window": seconds(timer.catchup_window),
         "retention": seconds(timer.retention),
     }
+    if timer.offset is not None:
+        item["utc_offset"] = seconds(timer.offset)
+    if timer.runs_left is not None:
+        item["runs_left"] = number(timer.runs_left)
     if timer.next_at is not None:
         item |= _due(timer.job, timer.next_at, shards)
     return item
@@ -105,6 +109,8 @@ def _own(job: JobKey, item: ReadItem) -> Timer:
         catch_up=CatchUp(read_text(item, "catch_up")),
         catchup_window=read_seconds(item, "catchup_window"),
         retention=read_seconds(item, "retention"),
+        offset=read_seconds(item, "utc_offset") if "utc_offset" in item else None,
+        runs_left=read_number(item, "runs_left") if "runs_left" in item else None,
     )
 
 

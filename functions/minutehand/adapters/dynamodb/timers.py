@@ -11,7 +11,7 @@ from minutehand.adapters.dynamodb import keys, timer_codec
 from minutehand.adapters.dynamodb.statements import execute
 from minutehand.adapters.dynamodb.table import CONDITION_FAILED, Table
 from minutehand.adapters.dynamodb.transactions import write_all
-from minutehand.adapters.dynamodb.values import EXPIRES_AT, epoch, instant, number, text, whole
+from minutehand.adapters.dynamodb.values import EXPIRES_AT, epoch, instant, number, seconds, text, whole
 from minutehand.domain.errors import Unavailable
 from minutehand.domain.instants import floor, to_text
 from minutehand.domain.job import JobKey
@@ -87,12 +87,15 @@ class DynamoTimers:
 
     def _statement(self, move: Move) -> BatchStatementRequestTypeDef:
         """An UPDATE of an item that exists (DynamoDB's UPDATE never creates one) and stands as it was read."""
-        update = "REMOVE next_at REMOVE due_shard" if move.new is None else "SET next_at=?"
-        values: list[Value] = [] if move.new is None else [whole(move.new)]
+        changed = _goes_on(move)
+        update = " ".join(f"SET {name}=?" for name in changed)
+        if move.new is None:
+            update += " REMOVE next_at REMOVE due_shard"
+        values: list[Value] = list(changed.values())
         expected = {**keys.timer(move.job), **_stands_at(move)}
         condition = " AND ".join(f"{name}=?" for name in expected)
         values += expected.values()
-        return {"Statement": f'UPDATE "{self._table.name}" {update} WHERE {condition}', "Parameters": values}
+        return {"Statement": f'UPDATE "{self._table.name}" {update.strip()} WHERE {condition}', "Parameters": values}
 
     def skip(self, skipped: SkippedRange, move: Move, recheck: Recheck) -> bool:
         """See `Timers.skip`. The record is kept for 30 days."""
@@ -105,10 +108,11 @@ class DynamoTimers:
         }
         expected = _stands_at(move)
         values = {f":old_{name}": value for name, value in expected.items()}
-        update = "REMOVE next_at, due_shard"
-        if move.new is not None:
-            update = "SET next_at = :new"
-            values[":new"] = whole(move.new)
+        changed = _goes_on(move)
+        values |= {f":new_{name}": value for name, value in changed.items()}
+        update = f"SET {', '.join(f'{name} = :new_{name}' for name in changed)}" if changed else ""
+        if move.new is None:
+            update += " REMOVE next_at, due_shard"
         table = self._table.name
         refused = write_all(
             self._table,
@@ -117,7 +121,7 @@ class DynamoTimers:
                     "Update": {
                         "TableName": table,
                         "Key": keys.timer(move.job),
-                        "UpdateExpression": update,
+                        "UpdateExpression": update.strip(),
                         "ConditionExpression": " AND ".join(
                             ("attribute_exists(pk)", *(f"{name} = :old_{name}" for name in expected))
                         ),
@@ -130,6 +134,10 @@ class DynamoTimers:
         )
         return refused is None
 
+    def remind(self, deadline: Deadline) -> None:
+        """See `Timers.remind`."""
+        self._table.put(timer_codec.encode_deadline(deadline, shards=self._shards))
+
     def settle(self, timer: Deadline | Recheck) -> None:
         """See `Timers.settle`. A timer that was stored anew since, for another instant, stays."""
         self._table.delete_if(keys.of(timer), condition="next_at = :next_at", values={":next_at": whole(timer.next_at)})
@@ -137,6 +145,18 @@ class DynamoTimers:
     def record_tick(self, minute: datetime) -> None:
         """See `Timers.record_tick`. The row is kept for 90 days."""
         self._table.put({**keys.tick(minute), EXPIRES_AT: epoch(minute + TICKS_KEPT)})
+
+
+def _goes_on(move: Move) -> Item:
+    """The attributes that a move gives a timer."""
+    attributes: Item = {}
+    if move.new is not None:
+        attributes["next_at"] = whole(move.new)
+    if move.offset is not None:
+        attributes["utc_offset"] = seconds(move.offset)
+    if move.runs_left is not None:
+        attributes["runs_left"] = number(move.runs_left)
+    return attributes
 
 
 def _stands_at(move: Move) -> Item:

@@ -8,6 +8,7 @@ from dataclasses import replace
 from minutehand.adapters import cursors
 from minutehand.adapters.memory.state import MemoryState
 from minutehand.adapters.memory.timers import keep_recheck
+from minutehand.domain.calendar import CalendarKey
 from minutehand.domain.job import Definition, JobKey
 from minutehand.usecases.ports import Change, Page
 
@@ -29,6 +30,12 @@ class MemoryDefinitions:
         with self._state.lock:
             if self._moved_on(change):
                 return False
+            if any(key not in self._state.calendars for key in (*change.calendars_added, *change.calendars_removed)):
+                return False
+            for key in change.calendars_added:
+                self._count(key, +1)
+            for key in change.calendars_removed:
+                self._count(key, -1)
             self._state.definitions[job] = change.after
             self._state.namespaces.add(job.namespace)
             if change.timer_after is not None:
@@ -38,6 +45,10 @@ class MemoryDefinitions:
             if change.recheck is not None:
                 keep_recheck(self._state, change.recheck)
             return True
+
+    def _count(self, key: CalendarKey, more: int) -> None:
+        calendar = self._state.calendars[key]
+        self._state.calendars[key] = calendar._replace(users=calendar.users + more)
 
     def _moved_on(self, change: Change) -> bool:
         job = change.after.job.key

@@ -57,7 +57,12 @@ class MemoryTimers:
         if timer is None or timer.next_at != move.old or timer.revision != move.revision:
             return False
         if isinstance(timer, Timer):
-            self._state.timers[move.job] = replace(timer, next_at=move.new)
+            self._state.timers[move.job] = replace(
+                timer,
+                next_at=move.new,
+                offset=timer.offset if move.offset is None else move.offset,
+                runs_left=timer.runs_left if move.runs_left is None else move.runs_left,
+            )
         else:
             self._state.timers[move.job] = replace(timer, next_at=move.new or timer.next_at)
         return True
@@ -70,6 +75,11 @@ class MemoryTimers:
             self._state.skipped.append(skipped)
             keep_recheck(self._state, recheck)
             return True
+
+    def remind(self, deadline: Deadline) -> None:
+        """See `Timers.remind`."""
+        with self._state.lock:
+            self._state.deadlines[deadline.run] = deadline._replace(next_at=whole_second(deadline.next_at))
 
     def settle(self, timer: Deadline | Recheck) -> None:
         """See `Timers.settle`. A timer that was stored anew since, for another instant, stays."""

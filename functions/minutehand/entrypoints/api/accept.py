@@ -13,7 +13,8 @@ from minutehand.adapters.targets.allowing import EVERYTHING, AllowList
 from minutehand.domain.calendar import CalendarKey
 from minutehand.domain.durations import format_duration, parse_duration
 from minutehand.domain.errors import FieldProblem, Invalid
-from minutehand.domain.job import CatchUp, HttpTarget, Job, JobKey
+from minutehand.domain.instants import from_text
+from minutehand.domain.job import CatchUp, HttpTarget, Job, JobKey, OnBlocked
 from minutehand.entrypoints.api.checks import duration_of, forbidden_host, unlisted_host
 from minutehand.entrypoints.api.form import JobForm
 from minutehand.entrypoints.api.invalid import name_problem, problems_of
@@ -67,6 +68,7 @@ def accept(document: Mapping[str, Any], key: JobKey, terms: Terms) -> Accepted:
     problems += _window_problems(fine)
     problems += [problem for problem in path_problems(fine, key) if problem not in problems]
     if form:
+        problems += _limit_problems(form)
         problems += _host_problems(form.target.url, terms)
     if problems or form is None:
         raise Invalid(*problems)
@@ -85,9 +87,13 @@ def _schedule_problems(fine: Mapping[str, Any], key: JobKey) -> Iterator[FieldPr
     dialect = fine.get("dialect")
     for tried in ((schedule, "UTC", None), (_ANY_SCHEDULE, timezone, None), (_ANY_SCHEDULE, "UTC", dialect)):
         try:
-            Schedule.parse(*tried, name=str(key))
+            parsed = Schedule.parse(*tried, name=str(key))
         except ScheduleError as error:
             yield schedule_problem(error)
+            continue
+        if parsed.delay is not None:
+            hint = "@every counts from an anchor, whatever a run takes; this waits for the end of a run"
+            yield FieldProblem(path="schedule", message="@after (a fixed delay) is not available yet", hint=hint)
 
 
 def _window_problems(fine: Mapping[str, Any]) -> Iterator[FieldProblem]:
@@ -99,6 +105,19 @@ def _window_problems(fine: Mapping[str, Any]) -> Iterator[FieldProblem]:
             message=f"{given['catchup_window']} is shorter than misfire_grace, which is {given['misfire_grace']}",
             hint=f"give {format_duration(grace)} or more",
         )
+
+
+def _limit_problems(form: JobForm) -> Iterator[FieldProblem]:
+    """What is wrong with limits that are each well written, and do not go together."""
+    if form.start_at and form.end_at and from_text(form.start_at) > from_text(form.end_at):
+        yield FieldProblem("end_at", f"{form.end_at} is before start_at, which is {form.start_at}", "give a later one")
+    if form.on_blocked != OnBlocked.SKIP.value and not form.calendars:
+        yield FieldProblem("on_blocked", "no calendar blocks anything", "name the job's calendars, or leave it out")
+    seen: set[str] = set()
+    for n, name in enumerate(form.calendars):
+        if name in seen:
+            yield FieldProblem(f"calendars[{n}]", f"{name} is named twice", "name it once")
+        seen.add(name)
 
 
 def _host_problems(url: str, terms: Terms) -> Iterator[FieldProblem]:
@@ -139,10 +158,16 @@ def _job(form: JobForm, key: JobKey) -> Job:
         description=form.description,
         owner=form.owner,
         labels=tuple(sorted(form.labels.items())),
-        schedule=form.schedule,
+        schedule=form.schedule if isinstance(form.schedule, str) else tuple(form.schedule),
         timezone=form.timezone,
         dialect=form.dialect,
         paused=form.paused,
+        calendars=tuple(sorted(form.calendars)),
+        on_blocked=OnBlocked(form.on_blocked),
+        start_at=from_text(form.start_at) if form.start_at else None,
+        end_at=from_text(form.end_at) if form.end_at else None,
+        max_runs=form.max_runs,
+        jitter=parse_duration(form.jitter) if form.jitter else timedelta(0),
         target=HttpTarget(
             method=form.target.method, url=form.target.url, headers=tuple(sorted(form.target.headers.items()))
         ),

@@ -12,6 +12,8 @@ from pydantic_core import PydanticCustomError
 from minutehand.adapters.targets.addresses import LOOPBACK, forbidden, literal
 from minutehand.adapters.targets.allowing import AllowList
 from minutehand.domain.durations import parse_duration
+from minutehand.domain.instants import from_text
+from minutehand.entrypoints.api.reading import json_kind
 
 REFUSED = "refused"
 """The type of the errors that these checks raise; their context has `message`, `hint` and `column`."""
@@ -138,6 +140,27 @@ def duration(least: str, most: str, *, why: str = "", instead: str = "") -> Call
         return text
 
     return check
+
+
+def instant(text: str) -> str:
+    """A whole second in RFC 3339, with an offset."""
+    example = "write it as 2026-12-01T09:00:00Z"
+    try:
+        given = from_text(text)
+    except ValueError as error:
+        raise refused(f"{text!r:.64} is not an instant: {error}"[:200], example) from None
+    if given.microsecond:
+        raise refused(f"{text} has a fraction of a second", example)
+    return text
+
+
+def texts(value: object) -> str | list[str]:
+    """A text, or a list of some; whether each can be read as a schedule is found later."""
+    if isinstance(value, str):
+        return value
+    if not isinstance(value, list):
+        raise refused(f"this must be text, or a list of texts, not {json_kind(value)}", 'put it in quotes: "…"')
+    return value
 
 
 def duration_of(text: object) -> timedelta | None:

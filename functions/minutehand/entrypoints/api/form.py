@@ -4,12 +4,21 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Literal
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, JsonValue, StringConstraints, WithJsonSchema
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    ConfigDict,
+    Field,
+    JsonValue,
+    PlainValidator,
+    StringConstraints,
+    WithJsonSchema,
+)
 
 from minutehand.domain.job import NAME
 from minutehand.entrypoints.api import checks
 from minutehand.schedule.dialect import DIALECTS
-from minutehand.schedule.words import LONGEST
+from minutehand.schedule.words import LONGEST, MOST_TEXTS
 
 _DURATION = WithJsonSchema({"type": "string", "pattern": "^([0-9]{1,9}[wdhms])+$", "examples": ["90s", "1h30m", "7d"]})
 
@@ -21,6 +30,25 @@ HeaderValue = Annotated[str, StringConstraints(max_length=4096), AfterValidator(
 Url = Annotated[str, StringConstraints(max_length=2000), AfterValidator(checks.url)]
 Grace = Annotated[str, AfterValidator(checks.duration("1s", "7d")), _DURATION]
 Window = Annotated[str, AfterValidator(checks.duration("1s", "3650d")), _DURATION]
+Jitter = Annotated[str, AfterValidator(checks.duration("1s", "24h")), _DURATION]
+Instant = Annotated[
+    str,
+    StringConstraints(max_length=64),
+    AfterValidator(checks.instant),
+    WithJsonSchema({"type": "string", "format": "date-time"}),
+]
+Texts = Annotated[
+    str | list[str],
+    PlainValidator(checks.texts),
+    WithJsonSchema(
+        {
+            "anyOf": [
+                {"type": "string", "maxLength": LONGEST},
+                {"type": "array", "items": {"type": "string"}, "minItems": 1, "maxItems": MOST_TEXTS},
+            ]
+        }
+    ),
+]
 Retention = Annotated[str, AfterValidator(checks.duration("1d", "3650d")), _DURATION]
 Timeout = Annotated[
     str,
@@ -78,10 +106,10 @@ class JobForm(BaseModel):
         description="Names and values of one's own, for finding jobs.",
         json_schema_extra={"additionalProperties": False},
     )
-    schedule: str = Field(
-        max_length=LONGEST,
-        description="When it runs: a crontab of 5 fields, or 6 with seconds first; @hourly and the like; or @every 90s.",
-        examples=["*/5 * * * *", "0 30 9 * * MON-FRI", "@daily", "@every 90s"],
+    schedule: Texts = Field(
+        description="When it runs: a crontab of 5 fields, or 6 with seconds first; @hourly and the like; @every 90s; @manual;"
+        " EventBridge's cron(…), rate(…) and at(…). A list of them joins them.",
+        examples=["*/5 * * * *", "0 30 9 * * MON-FRI", "@daily", "@every 90s", ["0 9 * * MON-FRI", "0 12 * * SAT"]],
     )
     timezone: str = Field(
         default="UTC",
@@ -89,11 +117,36 @@ class JobForm(BaseModel):
         description="The IANA time zone whose clocks the schedule is read on.",
         examples=["Europe/Paris"],
     )
-    dialect: str = Field(
-        default="vixie",
-        max_length=64,
-        description="The rules for days and for changes of the clocks.",
-        json_schema_extra={"enum": list[JsonValue](sorted(DIALECTS))},
+    dialect: Annotated[str, Field(max_length=64)] | None = Field(
+        default=None,
+        description="The rules for days and for changes of the clocks; left out, it goes by the schedule's text:"
+        " eventbridge for cron(…), rate(…) and at(…), vixie for all else.",
+        json_schema_extra={"enum": [*list[JsonValue](sorted(DIALECTS)), None]},
+    )
+    calendars: list[Name] = Field(
+        default_factory=list,
+        max_length=8,
+        description="Calendars of the namespace; what they hold is blocked.",
+        examples=[["holidays"]],
+    )
+    on_blocked: Literal["skip", "next_day"] = Field(
+        default="skip",
+        description="What becomes of an occurrence that a calendar blocks: it is skipped, or runs at the same time of the next"
+        " day that the calendars allow.",
+    )
+    start_at: Instant | None = Field(
+        default=None, description="The first instant that may be named, in RFC 3339; @every and rate() count from it."
+    )
+    end_at: Instant | None = Field(default=None, description="The last instant that may be named, in RFC 3339.")
+    max_runs: int | None = Field(
+        default=None,
+        ge=1,
+        le=1_000_000_000,
+        description="How many occurrences run before the job is finished; runs asked for by hand do not count.",
+    )
+    jitter: Jitter | None = Field(
+        default=None,
+        description="Up to how much later than its instant each occurrence starts, chosen by job and instant: 1s to 24h.",
     )
     paused: bool = Field(
         default=False, description="Whether it is kept from running. Left out, it stays as it is; a new job runs."

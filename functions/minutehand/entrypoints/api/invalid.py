@@ -42,20 +42,7 @@ _KINDS = {
     "list_type": ("a list", "write […]"),
     "model_type": ("an object", "write {…}"),
 }
-NOT_YET = frozenset(
-    (
-        "calendars",
-        "depends_on",
-        "end_at",
-        "jitter",
-        "max_concurrency",
-        "max_runs",
-        "overlap",
-        "retry",
-        "run_timeout",
-        "start_at",
-    )
-)
+NOT_YET = frozenset(("depends_on", "max_concurrency", "overlap", "retry", "run_timeout"))
 """Fields of a job that the design names and this version does not have."""
 JOB = Forms(by_place={(): JobForm, ("target",): TargetForm}, not_yet=NOT_YET)
 NAME_RULE = "1 to 128 of a-z, 0-9, `.`, `_` and `-`, the first a letter or digit"

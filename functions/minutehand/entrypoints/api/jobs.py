@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from aws_lambda_powertools.event_handler import Response
 
 from minutehand.domain.errors import Invalid
+from minutehand.domain.job import Definition
 from minutehand.domain.token import Role
 from minutehand.entrypoints.api.accept import accept
 from minutehand.entrypoints.api.call import Call, Endpoint, answered
@@ -12,6 +15,7 @@ from minutehand.entrypoints.api.problems import BadRequest
 from minutehand.entrypoints.api.reading import flag_of, json_object, limit_of, no_body
 from minutehand.entrypoints.api.render import job_document, job_summary
 from minutehand.usecases import manage
+from minutehand.usecases.outlook import outlooks
 
 _JOBS = "/v1/namespaces/{namespace}/jobs"
 _JOB = "/v1/namespaces/{namespace}/jobs/{name}"
@@ -26,14 +30,12 @@ def put_job(call: Call) -> Response[str]:
     if saved.changed and not dry_run:
         call.log("save", revision=saved.definition.revision, new=saved.created)
     status = 201 if saved.created and not dry_run else 200
-    return answered(status, job_document(saved.definition, now=call.world.clock()))
+    return answered(status, _document(call, saved.definition, preview=dry_run))
 
 
 def get_job(call: Call) -> Response[str]:
     """A job whole, with when it runs next or why it does not."""
-    world = call.world
-    definition = manage.get(world, call.key)
-    return answered(200, job_document(definition, now=world.clock(), timer=world.timers.get(call.key)))
+    return answered(200, _document(call, manage.get(call.world, call.key)))
 
 
 def delete_job(call: Call) -> Response[str]:
@@ -52,7 +54,9 @@ def list_jobs(call: Call) -> Response[str]:
     except Invalid as error:
         raise BadRequest(*error.problems) from None
     now = world.clock()
-    return answered(200, {"items": [job_summary(found, now=now) for found in page.items], "next": page.next})
+    seen = outlooks(world, page.items, timers=False)
+    items = [job_summary(found, seen[found.job.key], now=now) for found in page.items]
+    return answered(200, {"items": items, "next": page.next})
 
 
 def pause_job(call: Call) -> Response[str]:
@@ -70,7 +74,14 @@ def resume_job(call: Call) -> Response[str]:
 def _changed(call: Call, action: str, saved: manage.Saved) -> Response[str]:
     if saved.changed:
         call.log(action, revision=saved.definition.revision)
-    return answered(200, job_document(saved.definition, now=call.world.clock()))
+    return answered(200, _document(call, saved.definition))
+
+
+def _document(call: Call, definition: Definition, *, preview: bool = False) -> dict[str, Any]:
+    outlook = outlooks(call.world, [definition], timers=not preview)[definition.job.key]
+    if preview:  # the timer that stands belongs to the definition that stands
+        outlook = outlook._replace(timer=None)
+    return job_document(definition, outlook, now=call.world.clock())
 
 
 JOBS = (

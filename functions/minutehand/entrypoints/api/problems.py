@@ -121,11 +121,11 @@ def problem(error: Exception, *, request_id: str) -> Response[str]:
 
 def schedule_problem(error: ScheduleError) -> FieldProblem:
     """A schedule's error as the problem of a job's field: which of its fields is at fault goes into the message."""
-    if error.field in ("timezone", "dialect", "schedule"):
-        return FieldProblem(path=error.field, message=error.message, hint=error.hint, column=error.column)
-    return FieldProblem(
-        path="schedule", message=f"{error.field}: {error.message}", hint=error.hint, column=error.column
-    )
+    if error.field in ("timezone", "dialect") and error.column is None:
+        return FieldProblem(path=error.field, message=error.message, hint=error.hint)
+    path = "schedule" if error.part is None else f"schedule[{error.part}]"
+    message = error.message if error.field == "schedule" else f"{error.field}: {error.message}"
+    return FieldProblem(path=path, message=message, hint=error.hint, column=error.column)
 
 
 def _detail(error: Exception) -> str:

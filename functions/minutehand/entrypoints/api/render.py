@@ -9,9 +9,8 @@ from minutehand.domain.durations import format_duration
 from minutehand.domain.instants import to_text
 from minutehand.domain.job import Definition, Job
 from minutehand.domain.run import Result, Run, RunError, RunState, SkipReason
-from minutehand.domain.timer import BrokenTimer, Timer
-from minutehand.schedule import ScheduleError
-from minutehand.usecases import outlook
+from minutehand.domain.timer import Timer
+from minutehand.usecases.outlook import Outlook, idle_because, next_run_at
 from minutehand.usecases.ports import Output
 
 REASONS = {
@@ -24,17 +23,17 @@ REASONS = {
 _SUMMARY = ("namespace", "name", "description", "owner", "labels", "schedule", "timezone", "paused")
 
 
-def job_document(definition: Definition, *, now: datetime, timer: Timer | BrokenTimer | None = None) -> dict[str, Any]:
-    """A job whole. With `timer`, whether that can be read is told."""
-    return _definition(definition.job) | {"status": _status(definition, now, timer)}
+def job_document(definition: Definition, outlook: Outlook, *, now: datetime) -> dict[str, Any]:
+    """A job whole."""
+    return _definition(definition.job) | {"status": _status(definition, outlook, now)}
 
 
-def job_summary(definition: Definition, *, now: datetime) -> dict[str, Any]:
+def job_summary(definition: Definition, outlook: Outlook, *, now: datetime) -> dict[str, Any]:
     """What a list shows of a job."""
     whole = _definition(definition.job)
     return {name: whole[name] for name in _SUMMARY} | {
         "target_type": definition.job.target.type,
-        "status": _status(definition, now, None),
+        "status": _status(definition, outlook, now),
     }
 
 
@@ -45,6 +44,7 @@ def run_document(run: Run, output: Output | None = None) -> dict[str, Any]:
         "run_id": run.key.run_id,
         "job": str(run.key.job),
         "scheduled_for": to_text(run.scheduled_for),
+        "starts_at": to_text(run.starts_at),
         "state": run.state.value,
         "attempt": run.attempt,
         "claimed_at": to_text(run.claimed_at),
@@ -66,9 +66,15 @@ def _definition(job: Job) -> dict[str, Any]:
         "description": job.description,
         "owner": job.owner,
         "labels": dict(job.labels),
-        "schedule": job.schedule,
+        "schedule": job.schedule if isinstance(job.schedule, str) else list(job.schedule),
         "timezone": job.timezone,
         "dialect": job.dialect,
+        "calendars": list(job.calendars),
+        "on_blocked": job.on_blocked.value,
+        "start_at": _instant(job.start_at),
+        "end_at": _instant(job.end_at),
+        "max_runs": job.max_runs,
+        "jitter": format_duration(job.jitter) if job.jitter else None,
         "paused": job.paused,
         "target": {"type": target.type, "method": target.method, "url": target.url, "headers": dict(target.headers)},
         "payload": job.payload,
@@ -81,24 +87,24 @@ def _definition(job: Job) -> dict[str, Any]:
     }
 
 
-def _status(definition: Definition, now: datetime, timer: Timer | BrokenTimer | None) -> dict[str, Any]:
-    next_run_at, idle_because = _outlook(definition, now, timer)
+def _status(definition: Definition, outlook: Outlook, now: datetime) -> dict[str, Any]:
+    next_run_at, idle_because = _next_run(definition, outlook, now)
+    timer = outlook.timer
     return {
         "revision": definition.revision,
         "updated_at": to_text(definition.updated_at),
         "updated_by": definition.updated_by,
         "next_run_at": _instant(next_run_at),
         "idle_because": idle_because,
+        "runs_left": timer.runs_left if isinstance(timer, Timer) else None,
     }
 
 
-def _outlook(
-    definition: Definition, now: datetime, timer: Timer | BrokenTimer | None
-) -> tuple[datetime | None, str | None]:
+def _next_run(definition: Definition, outlook: Outlook, now: datetime) -> tuple[datetime | None, str | None]:
     try:
-        because = outlook.idle_because(definition, now=now, timer=timer)
-        return None if because else outlook.next_run_at(definition, now=now), because
-    except ScheduleError as error:  # one that cannot be read any more must not hide the other jobs of a list
+        because = idle_because(definition, outlook, now=now)
+        return None if because else next_run_at(definition, outlook, now=now), because
+    except ValueError as error:  # one that cannot be read any more must not hide the other jobs of a list
         return None, f"its schedule cannot be read ({error}); save the job again"
 
 

@@ -1,0 +1,109 @@
+"""An agenda: the instants that a job's definition names, before calendars have their say."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from functools import lru_cache
+from zlib import crc32
+
+from minutehand.domain.instants import SECOND, from_text, to_text
+from minutehand.domain.job import Job, JobKey, OnBlocked
+from minutehand.schedule import Schedule
+
+CALENDARS = '"calendars":'
+"""What the stored form of an agenda holds that names calendars, and no other."""
+_LIMITS = "\n"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Agenda:
+    """A schedule with its limits, as a timer and a revision keep it.
+
+    Attributes:
+        start_at, end_at: the first and the last instant that may be named; None for no limit.
+        calendars: names of calendars in the job's namespace, which block what they hold.
+        jitter: up to how much later than its nominal instant each occurrence starts.
+    """
+
+    schedule: Schedule
+    start_at: datetime | None = None
+    end_at: datetime | None = None
+    calendars: tuple[str, ...] = ()
+    on_blocked: OnBlocked = OnBlocked.SKIP
+    jitter: timedelta = timedelta(0)
+
+    def next(self, after: datetime) -> datetime | None:
+        """The first instant later than `after`."""
+        if self.start_at is not None and after < self.start_at:
+            after = self.start_at - SECOND
+        found = self.schedule.next(after)
+        return None if found is None or (self.end_at is not None and found > self.end_at) else found
+
+    def between(self, after: datetime, until: datetime, limit: int) -> list[datetime]:
+        """The instants t with after < t <= until, ascending, at most `limit` of them."""
+        if self.start_at is not None and after < self.start_at:
+            after = self.start_at - SECOND
+        if self.end_at is not None and until > self.end_at:
+            until = self.end_at
+        return self.schedule.between(after, until, limit)
+
+    def names(self, instant: datetime) -> bool:
+        """Whether it names this instant."""
+        return self.next(instant - SECOND) == instant
+
+    def delay_of(self, job: JobKey, instant: datetime) -> timedelta:
+        """How much later than its instant an occurrence starts: 0 to `jitter`, the same whenever it is asked."""
+        if not self.jitter:
+            return timedelta(0)
+        return crc32(f"{job} {to_text(instant)}".encode()) % (self.jitter // SECOND + 1) * SECOND
+
+    def encode(self) -> str:
+        """A compact text for storage, the same for equal agendas; one without limits is its schedule's own."""
+        limits = {
+            "start_at": to_text(self.start_at) if self.start_at else None,
+            "end_at": to_text(self.end_at) if self.end_at else None,
+            "calendars": self.calendars or None,
+            "on_blocked": self.on_blocked.value if self.calendars else None,
+            "jitter": self.jitter // SECOND or None,
+        }
+        given = {name: value for name, value in limits.items() if value is not None}
+        written = f"{_LIMITS}{json.dumps(given, separators=(',', ':'))}" if given else ""
+        return f"{self.schedule.encode()}{written}"
+
+
+def compiled(job: Job) -> Agenda:
+    """The agenda of a definition. A rate counts from `start_at` where there is one, else from the epoch.
+
+    Raises:
+        ScheduleError: when the schedule cannot be read or never comes.
+    """
+    schedule = Schedule.parse(job.schedule, job.timezone, job.dialect, name=str(job.key), anchor=job.start_at)
+    return Agenda(
+        schedule=schedule,
+        start_at=job.start_at,
+        end_at=job.end_at,
+        calendars=job.calendars,
+        on_blocked=job.on_blocked,
+        jitter=job.jitter,
+    )
+
+
+@lru_cache(maxsize=4096)
+def agenda_of(text: str) -> Agenda:
+    """The agenda that `encode` wrote; a warm tick meets the same ones every minute.
+
+    Raises:
+        ValueError: (ScheduleError among them) when it cannot be read.
+    """
+    schedule, _, written = text.partition(_LIMITS)
+    limits = json.loads(written) if written else {}
+    return Agenda(
+        schedule=Schedule.decode(schedule),
+        start_at=from_text(limits["start_at"]) if "start_at" in limits else None,
+        end_at=from_text(limits["end_at"]) if "end_at" in limits else None,
+        calendars=tuple(limits.get("calendars", ())),
+        on_blocked=OnBlocked(limits.get("on_blocked", OnBlocked.SKIP.value)),
+        jitter=limits.get("jitter", 0) * SECOND,
+    )

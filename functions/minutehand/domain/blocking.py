@@ -1,0 +1,154 @@
+"""Blocking: what calendars leave of an agenda, and what they move to another day."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date, datetime, timedelta
+from typing import Protocol
+
+from minutehand.domain.agenda import Agenda
+from minutehand.domain.calendar import Calendar, CalendarKey
+from minutehand.domain.instants import SECOND
+from minutehand.domain.job import JobKey, OnBlocked
+from minutehand.schedule import WallClock, wall_clock
+
+MOST_DAYS_MOVED = 92
+"""Occurrences are moved on by no more days than this; what is blocked for longer is skipped."""
+MOST_MOVED_A_DAY = 96
+"""A job whose occurrences are moved may have this many a day: one every 15 minutes."""
+# What is blocked for as long as this at a stretch has been moved, or is skipped.
+_MOST_DAYS_TRIED = 2 * MOST_DAYS_MOVED
+_DAY = timedelta(days=1)
+_HORIZON = timedelta(days=14_610)
+
+
+class Naming(Protocol):
+    """Names instants: an agenda, or one under its calendars."""
+
+    def next(self, after: datetime) -> datetime | None:
+        """The first instant later than `after`."""
+
+    def between(self, after: datetime, until: datetime, limit: int) -> list[datetime]:
+        """The instants t with after < t <= until, ascending, at most `limit` of them."""
+
+
+@dataclass(frozen=True, slots=True)
+class Unblocked:
+    """What an agenda names once its calendars have blocked and moved what they do."""
+
+    agenda: Agenda
+    calendars: Sequence[Calendar]
+    clock: WallClock
+
+    def next(self, after: datetime) -> datetime | None:
+        """The first instant later than `after`."""
+        kept = self._next_kept(after)
+        if self.agenda.on_blocked is OnBlocked.SKIP:
+            return kept
+        moved = self._next_moved(after, kept)
+        return moved if kept is None or (moved is not None and moved < kept) else kept
+
+    def between(self, after: datetime, until: datetime, limit: int) -> list[datetime]:
+        """The instants t with after < t <= until, ascending, at most `limit` of them."""
+        found: list[datetime] = []
+        while len(found) < limit:
+            instant = self.next(after)
+            if instant is None or instant > until:
+                break
+            found.append(instant)
+            after = instant
+        return found
+
+    def next_mark(self, after: datetime) -> datetime | None:
+        """The first instant later than `after` at which there is something to do: to run, or to record what is blocked."""
+        return min((t for t in (self.agenda.next(after), self.next(after)) if t is not None), default=None)
+
+    def blocker(self, instant: datetime) -> str | None:
+        """The name of a calendar that blocks this instant; None when none does."""
+        local = self.clock.local(instant)
+        return next((found.key.name for found in self.calendars if found.blocks(instant, local)), None)
+
+    def _next_kept(self, after: datetime) -> datetime | None:
+        """The first instant later than `after` that the agenda names and no calendar blocks."""
+        end = after + _HORIZON
+        instant = self.agenda.next(after)
+        while instant is not None and instant <= end:
+            open_from = self._open_from(instant)
+            if open_from == instant:
+                return instant
+            instant = self.agenda.next(open_from - SECOND)
+        return None
+
+    def _open_from(self, instant: datetime) -> datetime:
+        """The first instant from this one on at which some calendar that blocks this one may block no more."""
+        local = self.clock.local(instant)
+        for calendar in self.calendars:
+            if not calendar.blocks(instant, local):
+                continue
+            end = calendar.blocks_until(instant, local)
+            return max(end if end.tzinfo else self.clock.instant(end), instant + SECOND)
+        return instant
+
+    def _next_moved(self, after: datetime, kept: datetime | None) -> datetime | None:
+        """The first instant later than `after`, and before `kept`, to which blocked occurrences are moved."""
+        day = self.clock.local(after).date()
+        last = self.clock.local(kept).date() if kept else day + _HORIZON
+        for _ in range(_MOST_DAYS_TRIED):
+            # Days that no occurrence can have been moved to are passed over.
+            raw = self.agenda.next(self.clock.instant(_midnight(day)) - (MOST_DAYS_MOVED + 1) * _DAY)
+            if raw is None:
+                return None
+            day = max(day, self.clock.local(raw).date() + _DAY)
+            if day > last:
+                return None
+            moved = min((t for t in self._moved_to(day) if t > after), default=None)
+            if moved is not None:
+                in_time = self.agenda.end_at is None or moved <= self.agenda.end_at
+                return moved if in_time else None
+            day += _DAY
+        return None
+
+    def _moved_to(self, day: date) -> Iterator[datetime]:
+        """The instants on this day to which occurrences of blocked days before it are moved."""
+        for distance in range(1, MOST_DAYS_MOVED + 1):
+            blocked_day = day - distance * _DAY
+            if not self._touched(blocked_day):
+                return
+            start, end = (self.clock.instant(_midnight(each)) for each in (blocked_day, blocked_day + _DAY))
+            for instant in self.agenda.between(start - SECOND, end - SECOND, MOST_MOVED_A_DAY):
+                local = self.clock.local(instant)
+                if self.blocker(instant) and all(self._blocked(local + n * _DAY) for n in range(1, distance)):
+                    moved = local + distance * _DAY
+                    if not self._blocked(moved):
+                        yield self.clock.instant(moved)
+
+    def _touched(self, day: date) -> bool:
+        """Whether any calendar blocks any moment of this day."""
+        start, end = (self.clock.instant(_midnight(each)) for each in (day, day + _DAY))
+        return any(calendar.touches(day, start, end) for calendar in self.calendars)
+
+    def _blocked(self, local: datetime) -> bool:
+        return self.blocker(self.clock.instant(local)) is not None
+
+
+def unblocked(agenda: Agenda, namespace: str, calendars: Mapping[CalendarKey, Calendar]) -> Unblocked:
+    """The agenda under its calendars, which are among `calendars`.
+
+    Raises:
+        ValueError: when one of them is not.
+    """
+    keys = [CalendarKey(namespace=namespace, name=name) for name in agenda.calendars]
+    missing = [str(key) for key in keys if key not in calendars]
+    if missing:
+        raise ValueError(f"there is no calendar {missing[0]}, which the job names")
+    return Unblocked(agenda, [calendars[key] for key in keys], wall_clock(agenda.schedule.timezone))
+
+
+def calendars_of(job: JobKey, agenda: Agenda) -> tuple[CalendarKey, ...]:
+    """The calendars that a job's agenda names."""
+    return tuple(CalendarKey(namespace=job.namespace, name=name) for name in agenda.calendars)
+
+
+def _midnight(day: date) -> datetime:
+    return datetime(day.year, day.month, day.day)  # noqa: DTZ001 - a wall time has no zone
