@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import date, datetime, timedelta
 from typing import Protocol
 
 from minutehand.domain.agenda import Agenda
-from minutehand.domain.calendar import Calendar, CalendarKey
+from minutehand.domain.calendar import DAY, Calendar, CalendarKey
 from minutehand.domain.instants import SECOND
 from minutehand.domain.job import JobKey, OnBlocked
 from minutehand.schedule import WallClock, wall_clock
@@ -17,8 +17,10 @@ MOST_DAYS_MOVED = 92
 """Occurrences are moved on by no more days than this; what is blocked for longer is skipped."""
 MOST_MOVED_A_DAY = 96
 """A job whose occurrences are moved may have this many a day: one every 15 minutes."""
-# What is blocked for as long as this at a stretch has been moved, or is skipped.
-_MOST_DAYS_TRIED = 2 * MOST_DAYS_MOVED
+# A job that is blocked every time for as long as this is held to be blocked for ever: days, four years of them.
+_MOST_BLOCKS = 1_500
+# And what was moved on for as many days as that has found one by then.
+_MOST_DAYS_TRIED = MOST_DAYS_MOVED + 8
 _DAY = timedelta(days=1)
 _HORIZON = timedelta(days=14_610)
 
@@ -40,6 +42,7 @@ class Unblocked:
     agenda: Agenda
     calendars: Sequence[Calendar]
     clock: WallClock
+    _days: dict[date, tuple[datetime, ...]] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     def next(self, after: datetime) -> datetime | None:
         """The first instant later than `after`."""
@@ -71,9 +74,10 @@ class Unblocked:
 
     def _next_kept(self, after: datetime) -> datetime | None:
         """The first instant later than `after` that the agenda names and no calendar blocks."""
-        end = after + _HORIZON
         instant = self.agenda.next(after)
-        while instant is not None and instant <= end:
+        for _ in range(_MOST_BLOCKS):
+            if instant is None:
+                break
             open_from = self._open_from(instant)
             if open_from == instant:
                 return instant
@@ -109,24 +113,30 @@ class Unblocked:
             day += _DAY
         return None
 
-    def _moved_to(self, day: date) -> Iterator[datetime]:
+    def _moved_to(self, day: date) -> tuple[datetime, ...]:
         """The instants on this day to which occurrences of blocked days before it are moved."""
+        if day not in self._days:
+            self._days[day] = tuple(self._moves_to(day))
+        return self._days[day]
+
+    def _moves_to(self, day: date) -> Iterator[datetime]:
+        shut = [(0, DAY)]
         for distance in range(1, MOST_DAYS_MOVED + 1):
             blocked_day = day - distance * _DAY
-            if not self._touched(blocked_day):
-                return
             start, end = (self.clock.instant(_midnight(each)) for each in (blocked_day, blocked_day + _DAY))
+            # Only times of day that every day since is shut at are moved as far as this.
+            shut = _common(shut, [span for each in self.calendars for span in each.spans(blocked_day, start, end)])
+            if not shut:
+                return
             for instant in self.agenda.between(start - SECOND, end - SECOND, MOST_MOVED_A_DAY):
                 local = self.clock.local(instant)
-                if self.blocker(instant) and all(self._blocked(local + n * _DAY) for n in range(1, distance)):
+                second = (local - _midnight(local.date())) // SECOND
+                if not any(low <= second < high for low, high in shut):
+                    continue
+                if self.blocker(instant) and all(self._blocked(local + n * _DAY) for n in range(distance - 1, 0, -1)):
                     moved = local + distance * _DAY
                     if not self._blocked(moved):
                         yield self.clock.instant(moved)
-
-    def _touched(self, day: date) -> bool:
-        """Whether any calendar blocks any moment of this day."""
-        start, end = (self.clock.instant(_midnight(each)) for each in (day, day + _DAY))
-        return any(calendar.touches(day, start, end) for calendar in self.calendars)
 
     def _blocked(self, local: datetime) -> bool:
         return self.blocker(self.clock.instant(local)) is not None
@@ -148,6 +158,12 @@ def unblocked(agenda: Agenda, namespace: str, calendars: Mapping[CalendarKey, Ca
 def calendars_of(job: JobKey, agenda: Agenda) -> tuple[CalendarKey, ...]:
     """The calendars that a job's agenda names."""
     return tuple(CalendarKey(namespace=job.namespace, name=name) for name in agenda.calendars)
+
+
+def _common(spans: Sequence[tuple[int, int]], others: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
+    """The spans that both have in common."""
+    both = {(max(low, begin), min(high, end)) for low, high in spans for begin, end in others}
+    return sorted((low, high) for low, high in both if low < high)
 
 
 def _midnight(day: date) -> datetime:

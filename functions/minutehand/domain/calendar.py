@@ -17,6 +17,8 @@ MOST_SPANS = 5_000
 MOST_WEEKLY = 100
 """Of one calendar, how many weekly rules, once merged: each instant is tried against each of them."""
 
+# No clock is put forward or back by more, the date line apart, where a day is skipped whole.
+_CLOCK_CHANGE = 3 * 3600
 _LAST_INSTANT = datetime.max.replace(tzinfo=UTC)
 
 
@@ -109,15 +111,24 @@ class Calendar(NamedTuple):
         ends = [rule.end for rule in self.weekly if rule.weekdays & weekday and rule.start <= second < rule.end]
         return _after_midnight(day, max(ends)) if ends else instant
 
-    def touches(self, day: date, start: datetime, end: datetime) -> bool:
-        """Whether it blocks any moment of a day of the job's clock, which lasts from `start` and before `end`."""
+    def spans(self, day: date, start: datetime, end: datetime) -> list[tuple[int, int]]:
+        """Seconds of a day of the job's clock outside of which it blocks nothing; the day lasts from `start` and before `end`.
+
+        Periods may be taken for longer than they are, since the clocks may change on the day.
+        """
         place = bisect_right(self.dates, DateRange(day, date.max))
         if place and day <= self.dates[place - 1].last:
-            return True
-        place = bisect_right(self.periods, Period(end, _LAST_INSTANT))
-        if any(period.start < end and start < period.end for period in self.periods[max(place - 1, 0) : place + 1]):
-            return True
-        return any(rule.weekdays >> day.isoweekday() % 7 & 1 for rule in self.weekly)
+            return [(0, DAY)]
+        weekday = 1 << day.isoweekday() % 7
+        found = [(rule.start, rule.end) for rule in self.weekly if rule.weekdays & weekday]
+        place = max(bisect_right(self.periods, Period(start, _LAST_INSTANT)) - 1, 0)
+        for period in self.periods[place:]:
+            if period.start >= end:
+                break
+            if start < period.end:
+                first, last = (round((t - start).total_seconds()) for t in period)
+                found.append((first - _CLOCK_CHANGE, last + _CLOCK_CHANGE))
+        return found
 
 
 def _after_midnight(day: date, seconds: int) -> datetime:
