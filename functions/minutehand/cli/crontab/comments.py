@@ -1,0 +1,54 @@
+"""Comments: those directly above a line say what it is for."""
+
+import re
+from collections.abc import Sequence
+
+from minutehand.schedule import Schedule, ScheduleError
+
+LONGEST = 1000
+"""Characters of a job's description (docs/api.md)."""
+
+DESCRIPTORS = ("@yearly", "@annually", "@monthly", "@weekly", "@daily", "@midnight", "@hourly")
+"""The words that stand for five fields; crontab(5) has @reboot besides, which names no time."""
+
+_HEADING = re.compile(r"m(in(ute)?)?[ \t]+h(our)?[ \t]", re.IGNORECASE)
+_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
+
+
+def text_of(line: str) -> str:
+    """A comment's text, without the `#` and the blank behind it."""
+    return _CONTROL.sub("", line.strip().lstrip("#").removeprefix(" ")).rstrip()
+
+
+def ends_a_description(text: str) -> bool:
+    """Whether a comment is no description, but a line that is switched off or the heading of the columns (`m h dom mon dow`)."""
+    text = text.strip()
+    if _HEADING.match(text):
+        return True
+    words = text.split()
+    if text.startswith("@"):
+        return words[0] in (*DESCRIPTORS, "@reboot") and len(words) > 1
+    return len(words) > 5 and text[0] in "*0123456789" and _reads(" ".join(words[:5]))
+
+
+def description_of(texts: Sequence[str]) -> str:
+    """The comments above a line as one text of at most `LONGEST` characters, without what only rules it off."""
+    lines = list(texts)
+    while lines and not _says_something(lines[0]):
+        lines.pop(0)
+    while lines and not _says_something(lines[-1]):
+        lines.pop()
+    whole = "\n".join(lines)
+    return whole if len(whole) <= LONGEST else f"{whole[: LONGEST - 1]}…"
+
+
+def _says_something(text: str) -> bool:
+    return any(character.isalnum() for character in text)
+
+
+def _reads(schedule: str) -> bool:
+    try:
+        Schedule.parse(schedule, "UTC", "vixie")
+    except ScheduleError:
+        return False
+    return True

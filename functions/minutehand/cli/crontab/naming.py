@@ -1,0 +1,124 @@
+"""A readable name for a job, from the command that it runs."""
+
+import re
+import shlex
+from collections.abc import Iterator, Mapping, Sequence
+
+LONGEST = 100
+"""Characters, so that a hash still fits into the 128 of a name (docs/api.md)."""
+
+_ENDS = frozenset({"&&", "||", ";", ";;", "|", "|&", "&", "(", ")", "{", "}"})
+_KEYWORDS = frozenset({"if", "then", "else", "elif", "while", "until", "do", "!"})
+_NOT_THE_POINT = frozenset(
+    {
+        "cd",
+        "test",
+        "[",
+        "[[",
+        "command",
+        "export",
+        "set",
+        "umask",
+        "ulimit",
+        "sleep",
+        "true",
+        "exit",
+        "fi",
+        "done",
+        "which",
+    }
+)
+# Programs that run another one: their options that take a value, and how many words come before the program.
+_WRAPPERS: Mapping[str, tuple[str, int]] = {
+    "chronic": ("", 0),
+    "env": ("uC", 0),
+    "exec": ("a", 0),
+    "flock": ("wE", 1),
+    "ionice": ("cnp", 0),
+    "nice": ("n", 0),
+    "nohup": ("", 0),
+    "sudo": ("ugh", 0),
+    "time": ("fo", 0),
+    "timeout": ("ks", 1),
+}
+# Programs that are told what to do by the file that follows.
+_INTERPRETER = re.compile(r"(ba|da|z|k|c)?sh|python[0-9.]*|perl[0-9.]*|ruby[0-9.]*|php[0-9.]*|node|run-parts")
+_ASSIGNMENT = re.compile(r"[A-Za-z_]\w*=", re.ASCII)
+
+
+def name_of(command: str) -> str:
+    """Its program's own name in the letters that a job's name may have: `/usr/bin/backup.sh --full` is `backup.sh`.
+
+    A guess for people, not a shell: what only prepares (`cd`, tests, variables), what runs another program (`nice`, `flock`, `sudo`)
+    and interpreters are passed over.
+    """
+    for part in _parts(_words(command)):
+        program = _program(part)
+        if program and program not in _NOT_THE_POINT:
+            return _fitted(program)
+    return "command"
+
+
+def _words(command: str) -> Sequence[str]:
+    try:
+        lexer = shlex.shlex(command, posix=True, punctuation_chars=True)
+        lexer.whitespace_split = True
+        lexer.commenters = ""
+        return list(lexer)
+    except ValueError:  # a quote that is not closed: the shell will complain, not we
+        return command.split()
+
+
+def _parts(words: Sequence[str]) -> Iterator[list[str]]:
+    part: list[str] = []
+    for word in words:
+        if word in _ENDS:
+            yield part
+            part = []
+        else:
+            part.append(word)
+    yield part
+
+
+def _program(part: list[str]) -> str:
+    """The last component of the program's path; empty when there is none."""
+    rest = part
+    while rest:
+        if rest[0] in _KEYWORDS or _ASSIGNMENT.match(rest[0]):
+            rest = rest[1:]
+            continue
+        name = rest[0].rstrip("/").rpartition("/")[2]
+        if name in _WRAPPERS:
+            inner = _wrapped(rest[1:], *_WRAPPERS[name])
+            if not inner:
+                return name
+            rest = inner
+            continue
+        return (_script(rest[1:]) if _INTERPRETER.fullmatch(name) else "") or name
+    return ""
+
+
+def _wrapped(words: list[str], with_value: str, before: int) -> list[str]:
+    """The words of the program that a wrapper runs."""
+    at = 0
+    while at < len(words) and words[at].startswith("-"):
+        takes_next = len(words[at]) == 2 and words[at][1] in with_value
+        at += 2 if takes_next else 1
+    return words[at + before :]
+
+
+def _script(words: list[str]) -> str:
+    """What an interpreter is told to run; empty when that is a text (`-c`) or nothing."""
+    for place, word in enumerate(words):
+        if word in ("-c", "-e", "-r"):
+            return ""
+        if word == "-m":
+            return "".join(words[place + 1 : place + 2])
+        if not word.startswith("-"):
+            return word.rstrip("/").rpartition("/")[2]
+    return ""
+
+
+def _fitted(text: str) -> str:
+    letters = re.sub(r"[^a-z0-9._-]+", "-", text.lower(), flags=re.ASCII)
+    return letters.strip("-._")[:LONGEST] or "command"
