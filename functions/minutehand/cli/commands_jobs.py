@@ -36,7 +36,7 @@ def list_command(session: Session, screen: Screen, *, namespace: str, limit: int
                 str(job.get("schedule", "-")),
                 str(job.get("timezone", "-")),
                 str(job.get("target_type", "-")),
-                _next_or_why(job["status"]),
+                next_or_why(job["status"]),
             ]
             for job in page["items"]
         ],
@@ -115,7 +115,8 @@ def _changed(screen: Screen, job: Job, what: str) -> None:
         screen.line(what, f"{job['namespace']}/{job['name']}", ": ".join(_next_run(job)))
 
 
-def _next_or_why(status: JobStatus) -> str:
+def next_or_why(status: JobStatus) -> str:
+    """The next run in UTC, or why there is none."""
     if status.get("next_run_at"):
         return in_utc(status["next_run_at"])
     return f"idle: {_why(status)}"

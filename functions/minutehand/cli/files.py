@@ -69,6 +69,22 @@ def read_documents(sources: Sequence[str], stdin: BinaryIO, *, namespace: str | 
     return list(found.values())
 
 
+def read_template(source: str, stdin: BinaryIO) -> dict[str, Any]:
+    """The one mapping in a file: fields of a job document that need not be whole. Raises Failure (exit 2)."""
+    faults: list[_Fault] = []
+    found = list(_contents(source, stdin, faults))
+    if not faults and (len(found) != 1 or not isinstance(found[0][1], dict)):
+        message = "a template is one mapping, the fields that all jobs have in common"
+        faults.append(_Fault(place=_shown(source), message=message, hint="such as target: {type: http, url: …}"))
+    fault = None if faults else _json_fault(found[0][1])
+    if fault is not None:
+        faults.append(_Fault(place=found[0][0], message=fault[0], hint=fault[1]))
+    if faults:
+        raise _failure(faults)
+    template: dict[str, Any] = found[0][1]
+    return template
+
+
 def _files(sources: Sequence[str], faults: list[_Fault]) -> Iterator[str]:
     done: set[Path | str] = set()
     for source in sources:

@@ -49,3 +49,18 @@ class Instant(click.ParamType[datetime]):
             return instant.astimezone(UTC)
         except OverflowError:
             self.fail(f"{value!r} is outside the years 1 to 9999", param, ctx)
+
+
+class Header(click.ParamType[tuple[str, str]]):
+    """An HTTP header such as `X-Request-Source: cron`, converted to its name and value."""
+
+    name = "'NAME: VALUE'"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> tuple[str, str]:
+        """The name and the value, without blanks around them."""
+        if isinstance(value, tuple):
+            return value
+        name, colon, text = str(value).partition(":")
+        if not colon or not name.strip():
+            self.fail(f"{value!r} is not a header; write its name, a colon and its value: 'X-Source: cron'", param, ctx)
+        return name.strip(), text.strip()

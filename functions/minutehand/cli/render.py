@@ -66,6 +66,10 @@ class Screen:
         if not self.as_json:
             print(printable(text), file=sys.stderr)
 
+    def text(self, text: str) -> None:
+        """A text of several lines as it is, for a file or another program to read; a terminal gets what could steer it escaped."""
+        print(printable(text) if sys.stdout.isatty() else text, end="", flush=True)
+
     def line(self, *cells: str | Text) -> None:
         """A line of cells, two spaces apart; long ones run on."""
         self._console.print(Text("  ").join(cell_text(cell) for cell in cells if cell), soft_wrap=True)

@@ -58,6 +58,7 @@ def cli(api: FakeApi, sleeper: Sleeper) -> Cli:
         now=lambda: NOW,
         sleep=sleeper.sleep,
         monotonic=lambda: sleeper.now,
+        local_zone=lambda: "Europe/Rome",
     )
 
     def run(
