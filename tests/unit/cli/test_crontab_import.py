@@ -156,7 +156,7 @@ def test_every_line_that_cannot_be_used_is_told_at_once_and_nothing_is_saved(api
         "  web:7:3: @reboot has no meaning here: no machine starts\n"
         "        @reboot b\n"
         "        ^\n"
-        "    hint: let the machine itself start it (a unit of systemd, say), or name times, such as @hourly\n"
+        "    hint: name times, or let the machine that starts trigger a job: minutehand trigger NAMESPACE/NAME\n"
         "  web:8:3: the quote ' is not closed\n"
         "      A='x\n"
         "        ^\n"

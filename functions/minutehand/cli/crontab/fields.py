@@ -13,15 +13,18 @@ _WORD = re.compile(r"[^ \t]+")
 _USER = re.compile(r"[A-Za-z_][A-Za-z0-9_.@+-]*\$?", re.ASCII)
 _FIELD = re.compile(r"[0-9*][0-9*,/-]*", re.ASCII)
 _OPTION = re.compile(r"-[a-z]+", re.ASCII)
+_NAME = r"[A-Za-z]{3}"
+_ITEM = rf"(\*|[0-9]+|{_NAME})(-([0-9]+|{_NAME}))?(/[0-9]+)?"
+_TIMES = re.compile(rf"{_ITEM}(,{_ITEM})*", re.ASCII)
+_APPLY = "write five fields, such as */5 * * * *, or save the job with `minutehand apply`"
 _OTHERS = {
     "@reboot": (
         "@reboot has no meaning here: no machine starts",
-        "let the machine itself start it (a unit of systemd, say), or name times, such as @hourly",
+        "name times, or let the machine that starts trigger a job: minutehand trigger NAMESPACE/NAME",
     ),
-    "@every": (
-        "@every is not crontab(5)'s",
-        "write five fields, such as */5 * * * *, or save the job with `minutehand apply`",
-    ),
+    "@every": ("@every is not crontab(5)'s", _APPLY),
+    "@after": ("@after is not crontab(5)'s", _APPLY),
+    "@manual": ("@manual is not crontab(5)'s", _APPLY),
 }
 
 
@@ -44,6 +47,11 @@ class LineFault(Exception):
         self.column = column
         self.message = message
         self.hint = hint
+
+
+def is_crontab_field(word: str) -> bool:
+    """Whether crontab(5) has such a field: numbers, names, ranges, steps and lists, but no L, W, #, ? or H."""
+    return _TIMES.fullmatch(word) is not None
 
 
 def read_entry(line: str, *, system: bool, guessed: bool) -> Entry:
@@ -106,6 +114,9 @@ def _five_fields(words: list[tuple[int, str]], line: str) -> str:
         Schedule.parse(schedule, "UTC", "vixie", name="crontab/line")
     except ScheduleError as error:
         raise LineFault(_place(fields, error.column), f"{error.field}: {error.message}", error.hint) from error
+    for at, word in fields:
+        if not is_crontab_field(word):
+            raise LineFault(at, f"{word:.40} is not crontab(5)'s", "save such a job with `minutehand apply`")
     return schedule
 
 

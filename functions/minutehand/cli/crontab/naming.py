@@ -4,6 +4,8 @@ import re
 import shlex
 from collections.abc import Iterator, Mapping, Sequence
 
+_READ = 1000
+"""Characters of a command that are looked at; Debian's cron takes no more (MAX_COMMAND)."""
 LONGEST = 100
 """Characters, so that a hash still fits into the 128 of a name (docs/api.md)."""
 
@@ -52,7 +54,7 @@ def name_of(command: str) -> str:
     A guess for people, not a shell: what only prepares (`cd`, tests, variables), what runs another program (`nice`, `flock`, `sudo`)
     and interpreters are passed over.
     """
-    for part in _parts(_words(command)):
+    for part in _parts(_words(command[:_READ])):
         program = _program(part)
         if program and program not in _NOT_THE_POINT:
             return _fitted(program)

@@ -1,12 +1,11 @@
 """Jobs to a crontab's text: what `read_crontab` reads as the same jobs, and why the others cannot stand in it."""
 
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from minutehand.cli.crontab.comments import DESCRIPTORS
-from minutehand.cli.crontab.fields import Entry
+from minutehand.cli.crontab.fields import Entry, is_crontab_field
 from minutehand.cli.crontab.labels import SOURCE
 from minutehand.cli.crontab.percent import join_command
 from minutehand.cli.crontab.reading import read_crontab
@@ -16,9 +15,6 @@ SYSTEM_MARK = "# A system crontab of Minutehand's: a column with the user comes 
 """The first line of what is written with that column, so that it is read with it."""
 
 _ABOUT_ZONES = "# Each time zone stands in a CRON_TZ line, as cronie reads it; Debian's cron 3.0pl1 goes by the system's clock instead."
-_NAME = r"[A-Za-z]{3}"
-_ITEM = rf"(\*|[0-9]+|{_NAME})(-([0-9]+|{_NAME}))?(/[0-9]+)?"
-_FIELD = re.compile(rf"{_ITEM}(,{_ITEM})*", re.ASCII)
 # What decides when a job runs and has no place in five fields.
 _BEYOND = ("calendars", "start_at", "end_at", "max_runs", "jitter", "depends_on")
 
@@ -110,9 +106,9 @@ def _why_not_schedule(schedule: str) -> str | None:
     words = schedule.split()
     if schedule in DESCRIPTORS:
         return None
-    if len(words) == 6 and all(_FIELD.fullmatch(word) for word in words):
+    if len(words) == 6 and all(map(is_crontab_field, words)):
         return f"{schedule} has seconds, a crontab has none"
-    if len(words) != 5 or not all(_FIELD.fullmatch(word) for word in words):
+    if len(words) != 5 or not all(map(is_crontab_field, words)):
         return f"{schedule} is not crontab(5)'s"
     return None
 

@@ -40,3 +40,8 @@ def test_a_job_is_named_after_the_program_that_matters(command: str, name: str) 
 @given(st.text(max_size=200))
 def test_every_command_has_a_name_that_a_job_may_have(command: str) -> None:
     assert re.fullmatch(r"[a-z0-9][a-z0-9._-]{0,99}", name_of(command), re.ASCII)
+
+
+@pytest.mark.parametrize("command", ["nice " * 100_000, "A=1 " * 100_000, "a'" * 200_000])
+def test_an_endless_command_has_a_name_too(command: str) -> None:
+    assert name_of(command) in ("nice", "command", "a" * 100)
