@@ -16,6 +16,8 @@ from localstack.echo import EchoServer
 from minutehand.adapters.due import shard_of
 from minutehand.adapters.dynamodb import keys, timer_codec
 from minutehand.adapters.dynamodb.values import whole
+from minutehand.domain.agenda import Agenda
+from minutehand.domain.calendar import Calendar, CalendarKey
 from minutehand.domain.instants import floor
 from minutehand.domain.job import HttpTarget, Job, JobKey
 from minutehand.domain.run import Result, Run, RunKey, RunState
@@ -51,6 +53,27 @@ class Scene:
             assert isinstance(timer, Timer)
             self.put(timer_codec.encode(replace(timer, schedule=Schedule.parse(schedule).encode()), shards=8))
         return key
+
+    def under_a_calendar(self, name: str, stands_at: datetime) -> JobKey:
+        """A job under a calendar that blocks nothing."""
+        calendar = Calendar(
+            key=CalendarKey(self.namespace, "open"),
+            description="",
+            dates=(),
+            weekly=(),
+            periods=(),
+            revision=1,
+            updated_at=self.now,
+            updated_by="test",
+        )
+        self.bench.world.calendars.save(None, calendar)
+        job = self.job(name, calendars=("open",))
+        agenda = Agenda(schedule=Schedule.parse(OFTEN), calendars=("open",))
+        timer = self.bench.world.timers.get(job)
+        assert isinstance(timer, Timer)
+        self.put(timer_codec.encode(replace(timer, schedule=agenda.encode()), shards=8))
+        self.stands_at(job, stands_at)
+        return job
 
     def stands_at(self, job: JobKey, instant: datetime) -> None:
         """Move a job's timer."""
@@ -140,6 +163,7 @@ def tick(scene: Scene) -> Effects:
     second = timedelta(seconds=1)
     recheck = Recheck(job=looked_at.key.job, after=now - second, until=now + second, next_at=now - second)
     scene.put(timer_codec.encode_recheck(recheck, shards=8))
+    ruled = scene.under_a_calendar("ruled", instant)
     for minutes in (0, 1):
         scene.delete(keys.tick(now.replace(second=0) + timedelta(minutes=minutes)))
 
@@ -151,6 +175,7 @@ def tick(scene: Scene) -> Effects:
     return {
         "the tick ends well": "errorMessage" not in answer,
         "a due occurrence is claimed": scene.state(claimed) is RunState.QUEUED,
+        "a job under a calendar is claimed": scene.state(RunKey.scheduled(ruled, instant)) is RunState.QUEUED,
         "a message is sent": (str(due), claimed.run_id) in messages,
         "the timer is advanced": scene.next_at(due) > instant,
         "a skipped run is opened again": scene.state(skipped.key) is RunState.QUEUED,
@@ -189,12 +214,21 @@ def drain(scene: Scene) -> Effects:
 
 
 def sweep(scene: Scene) -> Effects:
-    """A run that was due a few minutes ago and was left without a message."""
+    """A run that was due a few minutes ago and was left without a message; a job whose clocks have changed."""
     run = scene.run(scene.job("stuck"), scene.now - timedelta(minutes=3))
+    abroad = scene.job("abroad", timezone="Asia/Tokyo")
+    told = scene.bench.world.timers.get(abroad)
+    assert isinstance(told, Timer)
+    scene.put(
+        timer_codec.encode(replace(told, offset=timedelta(hours=8)), shards=8)
+    )  # as if Tokyo's clocks had changed
+    scene.delete(keys.renewal())
     answer = scene.lab.invoke("Sweep", {})
     stands = scene.bench.world.runs.get([run.key])[run.key]
     return {
         "the sweep ends well": "errorMessage" not in answer,
+        "a timer follows its clocks": scene.next_at(abroad) != told.next_at,
+        "the end of the renewal is recorded": "done" in (scene.item(keys.renewal()) or {}),
         "the run is marked": stands.resent_at is not None,
         "the run is sent again": [one["run_id"] for one in scene.sent()] == [run.key.run_id],
     }

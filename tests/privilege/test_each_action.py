@@ -15,6 +15,7 @@ pytestmark = pytest.mark.services
 WITHOUT: dict[tuple[str, str], dict[str, str]] = {
     ("Tick", "ReadDueTimers"): {"dynamodb:Query": "a due occurrence is claimed"},
     ("Tick", "MoveTimers"): {
+        "dynamodb:BatchGetItem": "a job under a calendar is claimed",
         "dynamodb:DeleteItem": "the deadline is removed",
         "dynamodb:PartiQLUpdate": "the timer is advanced",
         "dynamodb:PutItem": "the minute's row is there",
@@ -42,6 +43,11 @@ WITHOUT: dict[tuple[str, str], dict[str, str]] = {
     ("Drain", "SendRuns"): {"sqs:SendMessage": "the run is sent again"},
     ("Sweep", "ReadNamespaces"): {"dynamodb:Query": "the sweep ends well"},
     ("Sweep", "ReadRecentRuns"): {"dynamodb:Query": "the sweep ends well"},
+    ("Sweep", "FollowTimeZones"): {
+        "dynamodb:GetItem": "a timer follows its clocks",
+        "dynamodb:PartiQLUpdate": "a timer follows its clocks",
+        "dynamodb:PutItem": "the end of the renewal is recorded",
+    },
     ("Sweep", "MarkResentRuns"): {
         "dynamodb:BatchGetItem": "the run is marked",
         "dynamodb:UpdateItem": "the run is marked",

@@ -1,4 +1,4 @@
-"""The sweep: once an hour, looks for runs that stay active past every limit, and has a worker look at them."""
+"""The sweep: every two minutes, looks for runs that should have begun or ended, and for timers that new time zone data move."""
 
 from __future__ import annotations
 
@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 from minutehand.entrypoints.bootstrap import time_left, world
 from minutehand.entrypoints.telemetry import count, logger, metrics
+from minutehand.schedule import TZDATA_VERSION
+from minutehand.usecases.renew import renew
 from minutehand.usecases.sweep import sweep
 
 if TYPE_CHECKING:
@@ -19,4 +21,8 @@ def handler(_event: dict[str, Any], context: LambdaContext) -> dict[str, Any]:
     for key in resent:
         logger.warning("sent again", action="sweep", job=str(key.job), run_id=key.run_id)
     count("RunsSwept", len(resent))
-    return {"resent": len(resent)}
+    renewed = renew(world(), time_left=time_left(context))
+    if renewed:
+        logger.info("timers moved by new time zone data", action="renew", timers=renewed, tzdata=TZDATA_VERSION)
+    count("TimersRenewed", renewed)
+    return {"resent": len(resent), "renewed": renewed}

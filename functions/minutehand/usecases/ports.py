@@ -48,6 +48,20 @@ class Move(NamedTuple):
     runs_left: int | None = None
 
 
+class Renewal(NamedTuple):
+    """How far the timers have been put where the time zone data of a version put them.
+
+    Attributes:
+        namespace, cursor: of the next page of jobs to look at.
+        done: whether all are.
+    """
+
+    version: str
+    namespace: str = ""
+    cursor: str | None = None
+    done: bool = False
+
+
 class Timers(Protocol):
     """The due index and the timers in it."""
 
@@ -73,6 +87,12 @@ class Timers(Protocol):
 
     def record_tick(self, minute: datetime) -> None:
         """One small row that says a tick was here."""
+
+    def renewal(self) -> Renewal | None:
+        """How far the last renewal has come; None when there was none."""
+
+    def record_renewal(self, renewal: Renewal) -> None:
+        """Say how far it has come."""
 
 
 class Change(NamedTuple):

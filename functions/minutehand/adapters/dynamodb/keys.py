@@ -84,6 +84,11 @@ def token(digest: str) -> Item:
     return key(f"TOKEN#{digest}", "TOKEN")
 
 
+def renewal() -> Item:
+    """Of the row that says how far the timers follow the newest time zone data."""
+    return key("RENEWAL", "TZDATA")
+
+
 def tick(minute: datetime) -> Item:
     """Of the row that says a tick was here in a minute."""
     stamp = to_text(minute)

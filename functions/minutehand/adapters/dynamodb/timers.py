@@ -11,13 +11,13 @@ from minutehand.adapters.dynamodb import keys, timer_codec
 from minutehand.adapters.dynamodb.statements import execute
 from minutehand.adapters.dynamodb.table import CONDITION_FAILED, Table
 from minutehand.adapters.dynamodb.transactions import write_all
-from minutehand.adapters.dynamodb.values import EXPIRES_AT, epoch, instant, number, seconds, text, whole
+from minutehand.adapters.dynamodb.values import EXPIRES_AT, epoch, instant, number, read_text, seconds, text, whole
 from minutehand.domain.errors import Unavailable
 from minutehand.domain.instants import floor, to_text
 from minutehand.domain.job import JobKey
 from minutehand.domain.planning import SkippedRange
 from minutehand.domain.timer import BrokenTimer, Deadline, Due, Recheck, Timer
-from minutehand.usecases.ports import Move
+from minutehand.usecases.ports import Move, Renewal
 
 if TYPE_CHECKING:
     from mypy_boto3_dynamodb import DynamoDBClient
@@ -145,6 +145,29 @@ class DynamoTimers:
     def record_tick(self, minute: datetime) -> None:
         """See `Timers.record_tick`. The row is kept for 90 days."""
         self._table.put({**keys.tick(minute), EXPIRES_AT: epoch(minute + TICKS_KEPT)})
+
+    def renewal(self) -> Renewal | None:
+        """See `Timers.renewal`."""
+        item = self._table.get(keys.renewal())
+        if item is None:
+            return None
+        return Renewal(
+            version=read_text(item, "version"),
+            namespace=read_text(item, "namespace") if "namespace" in item else "",
+            cursor=read_text(item, "cursor") if "cursor" in item else None,
+            done="done" in item,
+        )
+
+    def record_renewal(self, renewal: Renewal) -> None:
+        """See `Timers.record_renewal`."""
+        item: Item = {**keys.renewal(), "version": text(renewal.version)}
+        if renewal.namespace:
+            item["namespace"] = text(renewal.namespace)
+        if renewal.cursor is not None:
+            item["cursor"] = text(renewal.cursor)
+        if renewal.done:
+            item["done"] = {"BOOL": True}
+        self._table.put(item)
 
 
 def _goes_on(move: Move) -> Item:

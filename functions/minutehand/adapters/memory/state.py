@@ -12,7 +12,7 @@ from minutehand.domain.planning import SkippedRange
 from minutehand.domain.run import Run, RunKey
 from minutehand.domain.timer import BrokenTimer, Deadline, Recheck, Timer
 from minutehand.domain.token import Token
-from minutehand.usecases.ports import Message, Output, Received
+from minutehand.usecases.ports import Message, Output, Received, Renewal
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -42,6 +42,7 @@ class MemoryState:
     rechecks: dict[tuple[JobKey, datetime, datetime], Recheck] = field(default_factory=dict)
     skipped: list[SkippedRange] = field(default_factory=list)
     ticks: set[datetime] = field(default_factory=set)
+    renewal: Renewal | None = None
     definitions: dict[JobKey, Definition] = field(default_factory=dict)
     calendars: dict[CalendarKey, Calendar] = field(default_factory=dict)
     namespaces: set[str] = field(default_factory=set)

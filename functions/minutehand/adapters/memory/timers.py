@@ -13,7 +13,7 @@ from minutehand.domain.instants import floor
 from minutehand.domain.job import JobKey
 from minutehand.domain.planning import SkippedRange
 from minutehand.domain.timer import BrokenTimer, Deadline, Due, Recheck, Timer
-from minutehand.usecases.ports import Move
+from minutehand.usecases.ports import Move, Renewal
 
 
 class MemoryTimers:
@@ -95,6 +95,16 @@ class MemoryTimers:
         """See `Timers.record_tick`."""
         with self._state.lock:
             self._state.ticks.add(minute.replace(second=0, microsecond=0))
+
+    def renewal(self) -> Renewal | None:
+        """See `Timers.renewal`."""
+        with self._state.lock:
+            return self._state.renewal
+
+    def record_renewal(self, renewal: Renewal) -> None:
+        """See `Timers.record_renewal`."""
+        with self._state.lock:
+            self._state.renewal = renewal
 
 
 def keep_recheck(state: MemoryState, recheck: Recheck) -> None:
