@@ -179,11 +179,13 @@ class CrontabTiming:
             year, month = (year, month + 1) if month < 12 else (year + 1, 1)
             if year > 9999:
                 return None
-            if not self.months >> month & 1 or not self.in_year(year):
+            if not self.months >> month & 1:
                 continue
             first = day_number(year, month, 1)
             if first > last_day:
                 return None
+            if not self.in_year(year):
+                continue
             days = self._days_of_month(year, month, first)
             if days:
                 return (first + (days & -days).bit_length() - 1) * 86400 + self._clock.first

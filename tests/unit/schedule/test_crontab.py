@@ -116,6 +116,16 @@ def test_the_rarest_date_is_forty_years_away_and_found():
     assert leap_sundays.next(utc("2088-02-29T00:00")) == utc("2128-02-29T00:00")
 
 
+def test_years_gone_by_are_given_up_within_the_horizon():
+    schedule, calls = Schedule.parse("cron(0 0 1 1 ? 2020)"), []
+    schedule.next(utc("2019-01-01T00:00"))
+    sys.setprofile(lambda frame, event, _: calls.append(frame) if event == "call" else None)
+    found = schedule.next(utc("2026-11-20T11:00"))
+    sys.setprofile(None)
+    assert found is None
+    assert len(calls) < 500
+
+
 def test_nothing_comes_after_the_last_year_of_the_calendar():
     assert Schedule.parse("0 0 1 1 *").next(utc("9999-06-01T00:00")) is None
     assert Schedule.parse("0 0 1 1 *", timezone="America/New_York").next(utc("9999-06-01T00:00")) is None
@@ -156,7 +166,7 @@ from datetime import UTC, datetime
 schedule = minutehand.schedule.Schedule.decode({stored!r})
 schedule.next(datetime(2026, 11, 20, tzinfo=UTC))
 schedule.between(datetime(2026, 11, 20, tzinfo=UTC), datetime(2026, 12, 20, tzinfo=UTC), 5)
-loaded = [name for name in ("croniter", "dateutil", "minutehand.schedule.parser", "difflib", "zoneinfo") if name in sys.modules]
+loaded = [name for name in ("croniter", "dateutil", "minutehand.schedule.parser", "difflib", "zoneinfo", "cron_descriptor", "minutehand.schedule.describe", "minutehand.schedule.lint") if name in sys.modules]
 assert not loaded, loaded
 """
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=False)
