@@ -10,6 +10,7 @@ import pytest
 
 NOT_FOR_THE_HOT_PATH = (
     "croniter",
+    "cron_descriptor",
     "pydantic",
     "click",
     "rich",

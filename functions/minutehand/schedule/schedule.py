@@ -115,6 +115,12 @@ class Schedule:
         moved = [found for part in self.parts if (found := part.instant_of(at + east)) is not None]
         return EPOCH + timedelta(0, min(moved)) if moved else instant
 
+    def describe(self) -> str:
+        """What it means, in plain words: one sentence without a full stop, such as "At 09:00 on weekdays, New York time"."""
+        from minutehand.schedule.describe import description  # noqa: PLC0415 - for people; what only decodes does without
+
+        return description(self.parts)
+
     def encode(self) -> str:
         """A compact text for storage, the same for equal schedules; `decode` gives an equal schedule back."""
         return encoded(StoredForm(text=self.text, timezone=self.timezone, dialect=self.dialect, parts=self.parts))

@@ -1,0 +1,141 @@
+"""Times of day in words.
+
+cron-descriptor says the plain shapes: a few times, one pace, one stretch of hours. What we saw it say of others is wrong
+("Every 40 minutes" of */40, "every 2 hours" of 1-23/2 within a list), unclear, or in another style, so those are said here,
+and it is handed fields in one normal form: `*`, an even `*/n`, `a-b`, or a list.
+"""
+
+from functools import lru_cache
+from typing import NamedTuple
+
+from cron_descriptor import ExpressionDescriptor, Options
+
+from minutehand.schedule.clocktime import bits_of
+from minutehand.schedule.crontab import EVERY_HOUR, EVERY_MINUTE
+from minutehand.schedule.english import clock, counted, every, listed, ordinal, progression, runs
+
+_FEW = 3
+"""Times of day that are told one by one even where they are evenly apart."""
+_SOME = 6
+"""Times of day that are told one by one where they are not."""
+
+
+class ClockWords(NamedTuple):
+    """A phrase that begins a sentence. `times`: it is a list of times of day."""
+
+    text: str
+    times: bool = False
+
+
+@lru_cache(maxsize=1024)
+def clock_words(seconds: int, minutes: int, hours: int) -> ClockWords:
+    """The times that three bit masks name. Two phrases are equal only if the masks are."""
+    named = bits_of(seconds)
+    if len(named) > 1:
+        return ClockWords(_several_seconds(named, minutes, hours))
+    minute_values, hour_values = bits_of(minutes), bits_of(hours)
+    second, count = named[0], len(minute_values) * len(hour_values)
+    evenly = _field(minutes, 60).startswith("*")
+    if count <= _FEW or (count <= _SOME and not evenly and not progression(hour_values, 4)):
+        return ClockWords(_times(second, minute_values, hour_values), times=True)
+    if len(minute_values) == 1:
+        return _one_minute(second, minute_values[0], hours, hour_values)
+    text = _several_minutes(minutes, minute_values, hours, hour_values)
+    if second == 0:
+        return ClockWords(text)
+    return ClockWords(f"{text}, at {counted(second, 'second')} past the minute")
+
+
+def follows_the_clock(seconds: int, minutes: int, hours: int) -> bool:
+    """Whether such a phrase tells a pace ("every 5 minutes"), which nobody expects to stop where the clocks change."""
+    return any(_field(mask, size).startswith("*") for mask, size in ((seconds, 60), (minutes, 60), (hours, 24)))
+
+
+def _field(mask: int, size: int) -> str:
+    """A mask as the text of a field, in one normal form."""
+    values = bits_of(mask)
+    if len(values) == size:
+        return "*"
+    step = progression(values, 2)
+    if step and step > 1 and values[0] == 0 and step * len(values) == size:
+        return f"*/{step}"
+    if step == 1 and len(values) > 2:
+        return f"{values[0]}-{values[-1]}"
+    return ",".join(map(str, values))
+
+
+@lru_cache(maxsize=1024)
+def _said(expression: str) -> str:
+    """What cron-descriptor says of the time of day, without the comma before "and" that it sets in longer lists."""
+    options = Options(locale_code="en_US", use_24hour_time_format=True)
+    said: str = ExpressionDescriptor(expression, options).get_description()
+    return said.replace(", and ", " and ")
+
+
+def _times(second: int, minutes: list[int], hours: list[int]) -> str:
+    if second == 0 and len(minutes) == 1:
+        return _said(f"{minutes[0]} {','.join(map(str, hours))} * * *")
+    return f"At {listed([clock(hour * 3600 + minute * 60 + second) for hour in hours for minute in minutes])}"
+
+
+def _one_minute(second: int, minute: int, hours: int, hour_values: list[int]) -> ClockWords:
+    """Once in each of several hours."""
+    text = _field(hours, 24)
+    if text.startswith("*") and minute == second == 0:
+        return ClockWords(_said(f"0 {text} * * *"))
+    if text == "*":
+        parts = [counted(minute, "minute")] * (minute > 0 or second > 0) + [counted(second, "second")] * (second > 0)
+        return ClockWords(f"At {listed(parts)} past the hour")
+    step = progression(hour_values, 4)
+    if step is None:
+        return ClockWords(_times(second, [minute], hour_values), times=True)
+    first, last = (clock(hour * 3600 + minute * 60 + second) for hour in (hour_values[0], hour_values[-1]))
+    return ClockWords(f"E{every(step, 'hour')[1:]} from {first} to {last}")
+
+
+def _several_minutes(minutes: int, minute_values: list[int], hours: int, hour_values: list[int]) -> str:
+    text, hour_text = _field(minutes, 60), _field(hours, 24)
+    step = None if text.startswith("*") else progression(minute_values, 4)
+    if step and len(hour_values) == 1:
+        first, last = (clock(hour_values[0] * 3600 + minute * 60) for minute in (minute_values[0], minute_values[-1]))
+        return f"E{every(step, 'minute')[1:]} from {first} to {last}"
+    if step:
+        said = f"E{every(step, 'minute')[1:]} from {minute_values[0]} to {minute_values[-1]} minutes past the hour"
+        return said + _hours(hours, hour_values)
+    if text.startswith("*") and (hour_text == "*" or len(runs(hour_values)) == 1):
+        within = hour_text if hour_text in ("*", str(hour_values[0])) else f"{hour_values[0]}-{hour_values[-1]}"
+        return _said(f"{text} {within} * * *")
+    return _said(f"{text if text.startswith('*') else _list(minute_values)} * * * *") + _hours(hours, hour_values)
+
+
+def _list(values: list[int]) -> str:
+    return ",".join(map(str, values))
+
+
+def _hours(hours: int, values: list[int]) -> str:
+    """Within which hours something goes on, to be said after it."""
+    if hours == EVERY_HOUR:
+        return ""
+    stretches = runs(values)
+    if len(stretches) <= _FEW:
+        return f", {listed([f'between {low:02}:00 and {high:02}:59' for low, high in stretches])}"
+    step = progression(values, 4)
+    if step:
+        return f", in every {ordinal(step)} hour from {values[0]:02}:00 to {values[-1]:02}:59"
+    return f", in the hours that begin at {listed([f'{hour:02}:00' for hour in values])}"
+
+
+def _several_seconds(values: list[int], minutes: int, hours: int) -> str:
+    text = _field(sum(1 << value for value in values), 60)
+    pace = text.startswith("*")
+    step = None if pace else progression(values, 4)
+    if step:
+        said = f"E{every(step, 'second')[1:]} from {values[0]} to {values[-1]} seconds past the minute"
+    else:
+        said = _said(f"{text if pace else _list(values)} * * * * *")
+    if minutes == EVERY_MINUTE:
+        return said + _hours(hours, bits_of(hours))
+    within = clock_words(1, minutes, hours).text
+    if pace or step:
+        return f"{said}{' for a minute' if pace else ''}, {within[0].lower()}{within[1:]}"
+    return f"{said.removesuffix(' past the minute')} of a single minute, {within[0].lower()}{within[1:]}"
