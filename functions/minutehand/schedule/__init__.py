@@ -5,12 +5,14 @@
 >>> weekdays.next(datetime(2026, 11, 20, 15, tzinfo=UTC))
 datetime.datetime(2026, 11, 23, 14, 0, tzinfo=datetime.timezone.utc)
 
-Importing this package, decoding and asking for instants load no parser; `Schedule.parse` does.
+Importing this package, decoding and asking for instants load no parser; `Schedule.parse` does. `describe` and `warnings` load
+what they need when they are asked.
 """
 
 from minutehand.schedule.errors import ScheduleError
 from minutehand.schedule.schedule import Schedule
 from minutehand.schedule.wall import WallClock, wall_clock
+from minutehand.schedule.warning import ScheduleWarning
 from minutehand.schedule.zones import TZDATA_VERSION
 
-__all__ = ["TZDATA_VERSION", "Schedule", "ScheduleError", "WallClock", "wall_clock"]
+__all__ = ["TZDATA_VERSION", "Schedule", "ScheduleError", "ScheduleWarning", "WallClock", "wall_clock"]

@@ -7,6 +7,7 @@ from datetime import datetime, timedelta
 from minutehand.schedule.codec import StoredForm, decoded, encoded
 from minutehand.schedule.part import EPOCH, Part, seconds_of
 from minutehand.schedule.unscheduled import DelayTiming, ManualTiming
+from minutehand.schedule.warning import ScheduleWarning
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,6 +121,16 @@ class Schedule:
         from minutehand.schedule.describe import description  # noqa: PLC0415 - for people; what only decodes does without
 
         return description(self.parts)
+
+    def warnings(self, now: datetime, *, timezone: str | None = None) -> tuple[ScheduleWarning, ...]:
+        """What may surprise its author: legal, and perhaps not what was meant. At most 10, in the order of the texts.
+
+        now: an aware datetime; clock changes and first runs are looked for in the year after it. timezone: the one given beside
+        the text, if a CRON_TZ= that differs from it is to be told.
+        """
+        from minutehand.schedule.lint import warnings_of  # noqa: PLC0415 - where a job is saved, never in the tick
+
+        return warnings_of(self.parts, seconds_of(now), timezone)
 
     def encode(self) -> str:
         """A compact text for storage, the same for equal schedules; `decode` gives an equal schedule back."""

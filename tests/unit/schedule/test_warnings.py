@@ -1,0 +1,208 @@
+"""What schedules warn of, and what they do not."""
+
+from datetime import UTC, datetime, timedelta
+
+import pytest
+
+from minutehand.schedule import Schedule, ScheduleError, ScheduleWarning
+from tests.unit.schedule.oracle import random_job, seeded
+
+NEW_YORK, LONDON, LORD_HOWE = "America/New_York", "Europe/London", "Australia/Lord_Howe"
+NOW = datetime(2026, 11, 20, 11, tzinfo=UTC)
+
+
+def warned(text, timezone="UTC", dialect=None, now=NOW, name="tests/job"):
+    return Schedule.parse(text, timezone=timezone, dialect=dialect, name=name).warnings(now)
+
+
+# Text, what the warning says, its field, what its column points at, and what its hint says.
+FIELDS = [
+    ("0 0 1,15 * 5", "either day field is enough under vixie: this runs on the 1st and the 15th of the month, and also on Fridays", "day-of-month", "1,15 * 5", "join 0 0 1,15 * * and 0 0 * * 5"),
+    ("0 0 1-31/2 * 1", "either day field is enough under vixie: this runs on every 2nd day", "day-of-month", "1-31/2 * 1", "join 0 0 1-31/2 * * and 0 0 * * 1"),
+    ("0 0 */2 * 1", "both day fields must match under vixie: this runs on every 2nd day from the 1st to the 31st of the month, but only on Mondays", "day-of-month", "*/2 * 1", "if either is enough, join 0 0 */2 * * and 0 0 * * 1"),
+    ("0 0 1-31 * 1", "day-of-month names every day, so this runs every day", "day-of-month", "1-31 * 1", "write 0 0 * * 1 to run on Mondays alone"),
+    ("0 0 1 * 0-6", "day-of-week names every day, so this runs every day", "day-of-week", "0-6", "write 0 0 1 * * to run on the 1st of the month alone"),
+    ("*/40 * * * *", "*/40 begins again each hour: 40 is followed by 0, 20 minutes later", "minute", "40 * * * *", "such as 20 or 30, or @every 40m"),
+    ("*/7 9 * * *", "*/7 begins again each hour: 56 is followed by 0, 4 minutes later", "minute", "7 9 * * *", "such as 5 or 6"),
+    ("*/90 * * * *", "*/90 names 0 alone", "minute", "90 * * * *", "write 0, or @every 90m"),
+    ("10-20/30 * * * *", "10-20/30 names 10 alone", "minute", "30 * * * *", "write 10"),
+    ("5/70 * * * *", "5/70 names 5 alone", "minute", "70 * * * *", "write 5"),
+    ("0 */5 * * *", "*/5 begins again each day: 20 is followed by 0, 4 hours later", "hour", "5 * * *", "@every 5h"),
+    ("0 0 */2 * *", "*/2 begins again each month: the 31st is followed by the 1st", "day-of-month", "2 * *", "@every 48h"),
+    ("0 0 1 */5 *", "November is followed by January, 2 months later", "month", "5 *", "such as 4 or 6"),
+    ("0 0 * * */2", "Saturday is followed by Sunday, 1 day later", "day-of-week", "2", "MON,WED,FRI"),
+    ("0 0 * * MON-7/2", "Sunday is followed by Monday, 1 day later", "day-of-week", "2", "MON,WED,FRI"),
+    ("H/7 * * * *", "steps of 7 do not divide the hour", "minute", "7 * * * *", "such as 5 or 6"),
+    ("H/90 * * * *", "a step of 90 is larger than the field, so H/90 is one minute in all", "minute", "90 * * * *", "write H for one minute"),
+    ("0 H(0-9)/20 * * *", "H(0-9)/20 is one hour in all", "hour", "20 * * *", "write H(0-9) for one hour"),
+    ("5/10 * * * *", "5/10 is 5, 15 and so on to 55 here; Debian's cron refuses it, and others read 5 alone", "minute", "10 * * * *", "write 5-59/10"),
+    ("* */1 * * *", "*/1 in the hour is every hour, so this runs every minute", "minute", "* */1 * * *", "write 0 * * * * for once an hour, * * * * * for every minute"),
+    ("* 9 * * *", "at every minute of the hour named: 60 times a day", "minute", "* 9 * * *", "write 0 9 * * * for once an hour"),
+    ("* 9,12 * * *", "at every minute of the 2 hours named: 120 times a day", "minute", "* 9,12 * * *", "write 0 9,12 * * *"),
+    ("cron(* 9 * * ? *)", "at every minute of the hour named: 60 times a day", "minute", "* 9 * * ? *)", "write cron(0 9 * * ? *)"),
+    ("*/10 * * * * *", "this runs 6 times a minute", "second", "*/10 * * * * *", "as in 0 * * * * *"),
+    ("* 30 9 * * *", "this runs 60 times a minute", "second", "* 30 9 * * *", "as in 0 30 9 * * *"),
+    ("@every 10s", "this runs 6 times a minute", "schedule", "@every 10s", "write @every 1m"),
+    ("@every 45s", "this runs more than once a minute", "schedule", "@every 45s", "write @every 1m"),
+    ("@after 5s", "this runs up to 12 times a minute", "schedule", "@after 5s", "write @after 1m"),
+    ("0 0 31 * *", "5 months of the year have no 31st, and nothing runs then", "day-of-month", "31 * *", "write L for the last day"),
+    ("0 0 1,30 * *", "February has no 30th, and nothing runs then", "day-of-month", "30 * *", "write L for the last day"),
+    ("0 0 31 4,6,7 *", "April and June have no 31st", "day-of-month", "31 4,6,7 *", "write L"),
+    ("0 0 31W * *", "5 months of the year have no 31st", "day-of-month", "31W * *", "write L"),
+    ("0 0 29 * *", "29 February comes in leap years alone", "day-of-month", "29 * *", "write L"),
+    ("at(2026-01-01T09:00:00)", "this names no instant after 2026-11-20 11:00 UTC", "schedule", "at(2026-01-01T09:00:00)", "still to come"),
+    ("cron(0 9 1 1 ? 2020)", "this names no instant after 2026-11-20 11:00 UTC", "schedule", "cron(0 9 1 1 ? 2020)", "still to come"),
+    ("at(2029-01-01T09:00:00)", "this does not run before 1 January 2029", "schedule", "at(2029-01-01T09:00:00)", "choose a nearer time"),
+    ("cron(0 9 1 1 ? 2030)", "this does not run before 1 January 2030", "day-of-month", "1 1 ? 2030)", "check the day and the month"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("text", "says", "field", "at", "hint"), FIELDS)
+def test_one_warning_says(text, says, field, at, hint):
+    found = [one for one in warned(text) if says in one.message]
+    assert len(found) == 1, warned(text)
+    assert found[0].field == field
+    assert text[found[0].column :] == at
+    assert hint in found[0].hint
+    assert found[0].part is None
+
+
+def test_days_are_joined_as_the_dialect_has_it():
+    assert "both day fields must match under vixie" in warned("0 0 */2 * 1")[0].message
+    assert "either day field is enough under robfig" in warned("0 0 */2 * 1", dialect="robfig")[0].message
+
+
+def test_a_step_after_a_single_value_is_told_under_vixie_alone():
+    assert len(warned("5/10 * * * *")) == 1
+    assert warned("5/10 * * * *", dialect="robfig") == ()
+    assert warned("cron(5/10 * * * ? *)") == ()
+
+
+# Zone, text, dialect, and what becomes of it when the clocks change.
+CLOCKS = [
+    (NEW_YORK, "30 2 * * *", "vixie", "clocks jump from 02:00 to 03:00 on 14 March 2027, over 02:30: vixie runs it at 03:00"),
+    (NEW_YORK, "30 2 * * *", "robfig", "clocks jump from 02:00 to 03:00 on 14 March 2027, over 02:30: robfig skips it"),
+    (NEW_YORK, "30 2 * * *", "eventbridge", "over 02:30: eventbridge skips it"),
+    (NEW_YORK, "*/30 2 * * *", "vixie", "over 02:00: vixie skips it"),
+    (NEW_YORK, "30 1 * * *", "vixie", "clocks run from 01:00 to 02:00 twice on 7 November 2027, and so through 01:30: vixie runs it the first time alone"),
+    (NEW_YORK, "30 1 * * *", "robfig", "and so through 01:30: robfig runs it both times"),
+    (NEW_YORK, "30 1 * * *", "eventbridge", "and so through 01:30: eventbridge runs it the first time alone"),
+    (NEW_YORK, "cron(0/5 * * * ? *)", None, "eventbridge counts the first pass alone, and nothing runs in the second pass, for 1 hour"),
+    (NEW_YORK, "at(2027-03-14T02:30:00)", "vixie", "over 02:30: vixie runs it at 03:00"),
+    (NEW_YORK, "at(2027-11-07T01:30:00)", None, "through 01:30: eventbridge runs it the first time alone"),
+    (NEW_YORK, "at(2027-11-07T01:30:00)", "robfig", "through 01:30: robfig runs it the first time alone"),
+    (LONDON, "15 1 * * *", "vixie", "Europe/London's clocks jump from 01:00 to 02:00 on 28 March 2027, over 01:15: vixie runs it at 02:00"),
+    (LORD_HOWE, "15 2 * * *", "robfig", "clocks jump from 02:00 to 02:30 on 3 October 2027, over 02:15: robfig skips it"),
+    (LORD_HOWE, "45 1 * * *", "robfig", "clocks run from 01:30 to 02:00 twice on 4 April 2027, and so through 01:45: robfig runs it both times"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("zone", "text", "dialect", "says"), CLOCKS)
+def test_a_clock_change_within_a_year_is_told_with_what_the_dialect_does(zone, text, dialect, says):
+    found = [one for one in warned(text, zone, dialect) if says in one.message]
+    assert len(found) == 1, warned(text, zone, dialect)
+    assert found[0].message.startswith(zone)
+    assert found[0].field == ("schedule" if text.startswith("at(") else "hour")
+
+
+def test_what_is_told_of_a_clock_change_is_what_happens():
+    for text, dialect in [
+        ("30 2 * * *", "vixie"),
+        ("30 2 * * *", "robfig"),
+        ("30 1 * * *", "vixie"),
+        ("30 1 * * *", "robfig"),
+    ]:
+        schedule = Schedule.parse(text, timezone=NEW_YORK, dialect=dialect)
+        (told,) = schedule.warnings(NOW)
+        day = datetime(2027, 3, 14, 5, tzinfo=UTC) if "jump" in told.message else datetime(2027, 11, 7, 4, tzinfo=UTC)
+        runs = len(schedule.between(day, day + timedelta(hours=20), 9))
+        assert runs == (0 if "skips" in told.message else 2 if "both" in told.message else 1), told.message
+
+
+def test_a_clock_change_on_other_days_is_no_matter():
+    assert warned("30 2 * * MON", NEW_YORK) == ()
+    assert warned("30 2 1 * *", NEW_YORK) == ()
+
+
+def test_a_zone_in_the_text_is_told_when_another_is_given_beside_it():
+    schedule = Schedule.parse("CRON_TZ=Asia/Tokyo 0 9 * * *", timezone=NEW_YORK)
+    (told,) = schedule.warnings(NOW, timezone=NEW_YORK)
+    assert (told.field, told.column) == ("timezone", 8)
+    assert told.message == "this time zone takes the place of America/New_York, which is given beside the text"
+    assert schedule.warnings(NOW, timezone="Asia/Tokyo") == schedule.warnings(NOW) == ()
+
+
+def test_columns_count_from_the_beginning_of_the_text():
+    text = "CRON_TZ=Asia/Tokyo   */40 9 * * *"
+    (told,) = warned(text)
+    assert text[told.column :] == "40 9 * * *"
+
+
+def test_of_joined_schedules_the_warning_says_which_one():
+    first, second = warned(["0 9 * * *", "* 9 * * *", "0  9 * * *"])
+    assert (first.part, first.field) == (1, "minute")
+    assert (second.part, second.message) == (
+        2,
+        "this says the same as schedule 1, and an instant that several name comes once",
+    )
+
+
+def test_a_warning_is_a_frozen_value():
+    (told,) = warned("* 9 * * *")
+    assert isinstance(told, ScheduleWarning)
+    assert hash(told) == hash(warned("* 9 * * *")[0])
+    with pytest.raises(AttributeError):
+        told.message = "another"
+
+
+def test_now_needs_a_time_zone():
+    with pytest.raises(ValueError, match="no time zone"):
+        warned("0 9 * * *", now=datetime(2026, 11, 20))  # noqa: DTZ001 - naive is what is refused
+
+
+def test_there_are_ten_at_most():
+    assert len(warned([f"*/7 */5 */2 */5 {n}" for n in range(7)], NEW_YORK)) == 10
+
+
+def test_a_stored_schedule_warns_of_the_same():
+    for text, *_ in FIELDS:
+        schedule = Schedule.parse(text, name="tests/job")
+        assert Schedule.decode(schedule.encode()).warnings(NOW) == schedule.warnings(NOW)
+
+
+def test_every_warning_has_a_place_in_its_text_and_a_hint():
+    random = seeded(5)
+    for _ in range(400):
+        job = random_job(random, with_seconds=random.random() < 0.3)
+        try:
+            schedule = Schedule.parse(job.text, timezone=NEW_YORK)
+        except ScheduleError:  # a date that never comes
+            continue
+        for told in schedule.warnings(NOW):
+            assert 0 <= told.column < len(job.text)
+            assert told.message
+            assert told.hint
+            assert "." not in told.message[-1:]
+
+
+FINE = [
+    "* * * * *", "*/1 * * * *", "*/2 * * * *", "*/5 * * * *", "*/10 * * * *", "*/15 * * * *", "*/30 * * * *", "*/60 * * * *", "0,30 * * * *", "0 * * * *", "5 * * * *",
+    "0 */2 * * *", "0 */6 * * *", "0 */12 * * *", "30 */4 * * *", "0 9 * * *", "0 9,17 * * *", "30 9 * * MON-FRI", "0 9-17 * * 1-5", "*/15 9-17 * * 1-5",
+    "* 9-17 * * 1-5", "0 9-17/2 * * *", "10-50/20 * * * *", "0 0 * * *", "0 0 * * 0", "0 0 * * 7", "0 0 1 * *", "0 0 1,15 * *", "0 0 L * *", "0 0 LW * *", "0 0 15W * *",
+    "0 0 1 1 *", "0 0 1 */3 *", "0 0 1 JAN,JUL *", "0 0 1-7 * *", "0 0 25-31 * *", "0 9 * * MON#1", "0 9 * * 5L", "0 9 ? * MON", "0 9 1 * ?", "H H * * *", "H/15 * * * *", "H H(0-6) * * *", "H H H * *",
+    "0 30 9 * * *", "15 30 9 * * *", "0 */5 * * * *", "@hourly", "@daily", "@weekly", "@monthly", "@yearly", "@every 1m", "@every 90s", "@every 36h", "@after 10m", "@manual",
+    "rate(1 minute)", "rate(5 minutes)", "rate(1 day)", "cron(0 10 * * ? *)", "cron(0/15 * * * ? *)", "cron(0 18 ? * MON-FRI *)", "cron(0 8 1 * ? *)", "cron(15 10 ? * 6L 2026-2030)", "at(2026-12-01T09:00:00)",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("text", FINE)
+def test_nothing_is_said_of(text):
+    assert warned(text) == ()
+
+
+@pytest.mark.parametrize(
+    "text", ["*/5 * * * *", "0 * * * *", "@hourly", "0 */2 * * *", "0 9 * * MON-FRI", "0 0 * * *", "@daily", "0 9-17 * * *", "rate(5 minutes)", "cron(0 9 * * ? *)"]
+)  # fmt: skip
+@pytest.mark.parametrize("zone", [NEW_YORK, LONDON, LORD_HOWE])
+def test_nothing_is_said_of_clock_changes_where_they_do_not_matter(text, zone):
+    assert warned(text, zone) == ()
