@@ -13,6 +13,7 @@ from minutehand.schedule.fields import DAY, HOUR
 from minutehand.schedule.interval import IntervalTiming
 from minutehand.schedule.once import OnceTiming
 from minutehand.schedule.part import EPOCH, Part
+from minutehand.schedule.wall import wall_clock
 from minutehand.schedule.warning import ScheduleWarning
 from minutehand.schedule.written import Written
 from minutehand.schedule.zones import Segments, segments_reaching
@@ -57,7 +58,7 @@ def _far(part: Part, read: Written, now: int, found: int | None) -> ScheduleWarn
         past = (EPOCH + timedelta(seconds=now)).strftime("%Y-%m-%d %H:%M UTC")
         hint = "choose a time that is still to come"
         return ScheduleWarning(f"this names no instant after {past}", "schedule", read.start, hint)
-    first = (EPOCH + timedelta(seconds=found + part.offset_at(found))).date()
+    first = wall_clock(part.timezone).local(EPOCH + timedelta(seconds=found))
     message = f"this does not run before {day(first.year, first.month, first.day)}"
     if not read.fields:
         return ScheduleWarning(message, "schedule", read.start, "choose a nearer time, unless so rare a run is meant")
