@@ -23,6 +23,9 @@ from minutehand.client.errors import (
 from minutehand.client.following import RunFollower, follow_runs
 from minutehand.client.shapes import (
     Applied,
+    AppliedCalendar,
+    Calendar,
+    CalendarSummary,
     FieldError,
     Health,
     Job,
@@ -38,6 +41,9 @@ from minutehand.client.waiting import wait_for_run
 __all__ = [
     "AnswerError",
     "Applied",
+    "AppliedCalendar",
+    "Calendar",
+    "CalendarSummary",
     "Client",
     "ConfigurationError",
     "Conflict",

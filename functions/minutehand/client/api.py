@@ -2,17 +2,29 @@
 
 import os
 import secrets
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Self, cast
+from typing import Any, Self, TypeVar, cast
 from urllib.parse import quote
 
 from minutehand.client.config import find_settings
 from minutehand.client.errors import AnswerError, Invalid, NotFound
 from minutehand.client.paging import PAGE_SIZE, pages
-from minutehand.client.shapes import Applied, Health, Job, JobSummary, Page, Run
+from minutehand.client.shapes import (
+    Applied,
+    AppliedCalendar,
+    Calendar,
+    CalendarSummary,
+    Health,
+    Job,
+    JobSummary,
+    Page,
+    Run,
+)
 from minutehand.client.transport import Transport
+
+T = TypeVar("T")
 
 DEFAULT_NAMESPACE = "default"
 
@@ -20,7 +32,7 @@ DEFAULT_NAMESPACE = "default"
 class Client:
     """The API at `url`, asked with `token`.
 
-    A job is named `namespace/name`, or `name` for one in the namespace `default`. Every method raises a
+    A job or a calendar is named `namespace/name`, or `name` for one in the namespace `default`. Every method raises a
     `MinutehandError`: Unreachable (no answer), AnswerError (not our API), NotAllowed (401, 403), Invalid (400, 413, 422),
     NotFound (404), Conflict (409), Refused (any other status).
 
@@ -85,10 +97,10 @@ class Client:
         path = _job_path(f"{document.get('namespace') or DEFAULT_NAMESPACE}/{document.get('name') or ''}")
         if dry_run:  # asked first, since it tells everything that is wrong with the document
             job = self._job("PUT", path, query={"dry_run": "true"}, body=document)
-            before = self._found(path)
+            before = self._found(self._job, path)
             same = before is not None and _definition(before) == _definition(job)
         else:
-            before = self._found(path)
+            before = self._found(self._job, path)
             job = self._job("PUT", path, body=document)
             same = before is not None and before["status"]["revision"] == job["status"]["revision"]
         return Applied(result="created" if before is None else "unchanged" if same else "updated", job=job)
@@ -111,11 +123,7 @@ class Client:
 
     def delete_job(self, job: str) -> None:
         """Delete the job; what it ran stays readable until its retention ends."""
-        try:
-            self._http.send("DELETE", _job_path(job))
-        except NotFound as error:
-            if not error.repeated:  # else an earlier try deleted it, and its answer was lost
-                raise
+        self._delete(_job_path(job))
 
     def pause(self, job: str) -> Job:
         """Stop the job's schedule. Pausing a paused job changes nothing."""
@@ -147,9 +155,46 @@ class Client:
         """The whole record of one run."""
         return self._run("GET", f"{_job_path(job)}/runs/{_segment(run_id)}")
 
-    def _found(self, path: str) -> Job | None:
+    def apply_calendar(self, document: Mapping[str, Any], *, dry_run: bool = False) -> AppliedCalendar:
+        """Save a calendar, created or changed, and say which. With `dry_run` it is checked in full and nothing is saved.
+
+        `document` is the calendar as JSON, with `name` and optionally `namespace`; `status` may be in it and is ignored.
+        """
+        path = _path("calendars", f"{document.get('namespace') or DEFAULT_NAMESPACE}/{document.get('name') or ''}")
+        if dry_run:  # asked first, since it tells everything that is wrong with the document
+            calendar = self._calendar("PUT", path, query={"dry_run": "true"}, body=document)
+            before = self._found(self._calendar, path)
+        else:
+            before = self._found(self._calendar, path)
+            calendar = self._calendar("PUT", path, body=document)
+        same = before is not None and before["status"]["revision"] == calendar["status"]["revision"]
+        return AppliedCalendar(
+            result="created" if before is None else "unchanged" if same else "updated", calendar=calendar
+        )
+
+    def get_calendar(self, calendar: str) -> Calendar:
+        """The whole calendar."""
+        return self._calendar("GET", _path("calendars", calendar))
+
+    def list_calendars(self, namespace: str = DEFAULT_NAMESPACE) -> Iterator[CalendarSummary]:
+        """Every calendar of the namespace, in the order of their names; further pages are fetched as they are reached."""
+        for page in pages(lambda limit, cursor: self.calendars_page(namespace, limit=limit, cursor=cursor)):
+            yield from page["items"]
+
+    def calendars_page(
+        self, namespace: str = DEFAULT_NAMESPACE, *, limit: int = PAGE_SIZE, cursor: str | None = None
+    ) -> Page[CalendarSummary]:
+        """One page of the namespace's calendars, maybe with fewer than `limit`."""
+        path = f"/v1/namespaces/{_segment(namespace)}/calendars"
+        return cast("Page[CalendarSummary]", self._page(path, limit, cursor, "namespace", "name"))
+
+    def delete_calendar(self, calendar: str) -> None:
+        """Delete the calendar; Conflict while a job names it."""
+        self._delete(_path("calendars", calendar))
+
+    def _found(self, ask: Callable[[str, str], T], path: str) -> T | None:
         try:
-            return self._job("GET", path)
+            return ask("GET", path)
         except NotFound:
             return None
 
@@ -157,6 +202,20 @@ class Client:
         job = self._checked(self._http.send(method, path, query=query, body=body), "namespace", "name", "status")
         self._checked(job["status"], "revision")
         return cast("Job", job)
+
+    def _calendar(
+        self, method: str, path: str, *, query: Mapping[str, str] | None = None, body: object = None
+    ) -> Calendar:
+        calendar = self._checked(self._http.send(method, path, query=query, body=body), "namespace", "name", "status")
+        self._checked(calendar["status"], "revision")
+        return cast("Calendar", calendar)
+
+    def _delete(self, path: str) -> None:
+        try:
+            self._http.send("DELETE", path)
+        except NotFound as error:
+            if not error.repeated:  # else an earlier try deleted it, and its answer was lost
+                raise
 
     def _run(self, method: str, path: str, *, headers: Mapping[str, str] | None = None) -> Run:
         run = self._checked(self._http.send(method, path, headers=headers), "run_id", "job", "state")
@@ -189,8 +248,12 @@ def _definition(job: Job) -> dict[str, Any]:
 
 
 def _job_path(job: str) -> str:
-    namespace, slash, name = job.rpartition("/")
-    return f"/v1/namespaces/{_segment(namespace if slash else DEFAULT_NAMESPACE)}/jobs/{_segment(name)}"
+    return _path("jobs", job)
+
+
+def _path(kind: str, full_name: str) -> str:
+    namespace, slash, name = full_name.rpartition("/")
+    return f"/v1/namespaces/{_segment(namespace if slash else DEFAULT_NAMESPACE)}/{kind}/{_segment(name)}"
 
 
 def _segment(text: str) -> str:
@@ -200,8 +263,8 @@ def _segment(text: str) -> str:
             422,
             {
                 "title": "invalid name",
-                "detail": f"{text!r} names no job, namespace or run",
-                "hint": "a job is `name` or `namespace/name`: small letters, digits, `.`, `_` and `-`, a letter or digit first",
+                "detail": f"{text!r} names no job, calendar, namespace or run",
+                "hint": "a job or a calendar is `name` or `namespace/name`: small letters, digits, `.`, `_` and `-`, a letter or digit first",
             },
         )
     return quote(text, safe="~")

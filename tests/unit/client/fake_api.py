@@ -91,6 +91,7 @@ class FakeApi:
 
     def __init__(self) -> None:
         self.jobs: dict[str, dict[str, Any]] = {}
+        self.calendars: dict[str, dict[str, Any]] = {}
         self.runs: dict[str, dict[str, dict[str, Any]]] = {}
         self.keys: dict[str, str] = {}
         self.requests: list[Request] = []
@@ -134,6 +135,9 @@ class FakeApi:
             raise RefusedError(401, "the token is missing or unknown")
         if request.method not in self.allowed:
             raise RefusedError(403, f"this token's role may not {request.method}")
+        calendar = re.fullmatch(r"/stage/v1/namespaces/([^/]+)/calendars(?:/([^/]+))?", request.path)
+        if calendar is not None:
+            return self._calendar(request, *calendar.groups())
         found = re.fullmatch(r"/stage/v1/namespaces/([^/]+)/jobs(?:/([^/]+)(?:/([^/]+)(?:/([^/]+))?)?)?", request.path)
         if found is None:
             raise RefusedError(404, f"there is no {request.path}")
@@ -142,6 +146,47 @@ class FakeApi:
         if name is None:
             return 200, self._page([self._summary(job) for job in self._of(namespace)], request)
         return self._job(request, namespace, name, what, run_id)
+
+    def _calendar(self, request: Request, namespace: str, name: str | None) -> tuple[int, Any]:
+        if name is None:
+            found = [each for key, each in sorted(self.calendars.items()) if key.startswith(f"{namespace}/")]
+            kinds = ("dates", "weekly", "periods")
+            kept = ("namespace", "name", "description", "status")
+            items = [{k: c[k] for k in kept} | {"entries": {k: len(c[k]) for k in kinds}} for c in found]
+            return 200, self._page(items, request)
+        key = f"{namespace}/{name}"
+        before = self.calendars.get(key)
+        if request.method == "PUT":
+            return self._put_calendar(namespace, name, before, request)
+        if before is None:
+            raise RefusedError(404, f"there is no calendar {key}")
+        if request.method == "GET":
+            return 200, before
+        if before["status"]["jobs"]:
+            raise RefusedError(409, f"{before['status']['jobs']} jobs name the calendar {key}")
+        del self.calendars[key]
+        return 204, None
+
+    def _put_calendar(
+        self, namespace: str, name: str, before: dict[str, Any] | None, request: Request
+    ) -> tuple[int, Any]:
+        errors = [
+            {"path": f"dates[{place}]", "message": f"{text} is not a date", "hint": "write 2026-12-25", "column": 0}
+            for place, text in enumerate(request.body.get("dates", []))
+            if "-02-30" in text
+        ]
+        if errors:
+            raise RefusedError(422, f"{len(errors)} fields are not valid", errors)
+        said: dict[str, Any] = {"namespace": namespace, "name": name, "description": ""}
+        said |= {kind: sorted(set(request.body.get(kind, []))) for kind in ("dates", "weekly", "periods")}
+        said["description"] = request.body.get("description", "")
+        was = before["status"] if before else {"revision": 0, "jobs": 0}
+        changed = before is None or said != {k: v for k, v in before.items() if k != "status"}
+        status = {"updated_at": "2026-11-20T08:00:00Z", "updated_by": "admin", "jobs": was["jobs"]}
+        calendar = said | {"status": status | {"revision": was["revision"] + changed}}
+        if request.query.get("dry_run") != "true":
+            self.calendars[f"{namespace}/{name}"] = calendar
+        return 201 if before is None else 200, calendar
 
     def _of(self, namespace: str) -> list[dict[str, Any]]:
         return [job for key, job in sorted(self.jobs.items()) if key.startswith(f"{namespace}/")]
