@@ -3,12 +3,10 @@
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import Any
 
-from minutehand.cli.command import exit_code, problem_of
-from minutehand.cli.failures import Exit, Failure
 from minutehand.cli.files import Document
 from minutehand.cli.parallel import side_by_side
+from minutehand.cli.refusals import is_about_the_document, refusal
 from minutehand.cli.render import Screen
 from minutehand.client import Applied, Client, MinutehandError, NotFound, Refused
 
@@ -45,19 +43,19 @@ def check_all(screen: Screen, client: Client, documents: Sequence[Document]) -> 
             lambda document: client.apply_job(document.content, dry_run=True),
             documents,
             step=step,
-            halts=lambda error: not _is_about_the_document(error),
+            halts=lambda error: not is_about_the_document(error),
         )
     if outcomes.interrupted:
         raise KeyboardInterrupt
     for document, outcome in zip(documents, outcomes.each, strict=True):
-        if isinstance(outcome, Refused) and _is_about_the_document(outcome):
+        if isinstance(outcome, Refused) and is_about_the_document(outcome):
             refused.append((document, outcome))
         elif isinstance(outcome, MinutehandError):
             raise outcome
         elif outcome is not None:
             plans.append(outcome)
     if refused:
-        raise _refusal(refused, len(documents)) from refused[0][1]
+        raise refusal(refused, total=len(documents), noun="job") from refused[0][1]
     return plans
 
 
@@ -94,36 +92,3 @@ def delete_all(screen: Screen, client: Client, jobs: Sequence[str]) -> Changes:
         failure=next((each for each in outcomes.each if isinstance(each, MinutehandError)), None),
         interrupted=outcomes.interrupted,
     )
-
-
-def _is_about_the_document(error: MinutehandError) -> bool:
-    return isinstance(error, Refused) and error.status < 500
-
-
-def _refusal(refused: Sequence[tuple[Document, Refused]], total: int) -> Failure:
-    """Everything the API has against the files, in one failure; an invalid one decides the exit code."""
-    errors: list[dict[str, Any]] = []
-    texts: dict[int, str] = {}
-    for document, error in refused:
-        for field in error.errors or [{"path": "", "message": error.message, "hint": problem_of(error).get("hint")}]:
-            text = _at(document.content, str(field["path"]))
-            if isinstance(text, str):
-                texts[len(errors)] = text
-            errors.append({"file": document.place, "job": document.job, **field})
-    codes = [exit_code(error) for _, error in refused]
-    return Failure(
-        {
-            "title": refused[0][1].title,
-            "status": refused[0][1].status,
-            "detail": f"{len(refused)} of {total} jobs {'was' if len(refused) == 1 else 'were'} refused; nothing was saved",
-            "errors": errors,
-        },
-        exit_code=Exit.USAGE if Exit.USAGE in codes else codes[0],
-        texts=texts,
-    )
-
-
-def _at(content: Any, path: str) -> Any:
-    for part in path.split("."):
-        content = content.get(part) if isinstance(content, dict) else None
-    return content

@@ -102,13 +102,36 @@ def namespace_option(function: F) -> F:
     )(function)
 
 
-def full_name(job: str, namespace: str | None) -> str:
-    """`namespace/name` from JOB and `--namespace`. Raises UsageError when they contradict each other or name no job."""
-    given, slash, name = job.rpartition("/")
+def ask_before_deleting(session: Session, screen: Screen, name: str, *, yes: bool) -> None:
+    """Go on with `--yes`, or when somebody at the terminal agrees. Raises UsageError where nobody can, Failure when they do not."""
+    if yes:
+        return
+    if screen.as_json or not session.is_attended():
+        raise click.UsageError(
+            f"nothing was deleted: there is nobody to ask whether {name} shall go; --yes deletes without asking"
+        )
+    try:
+        agreed = click.confirm(f"Delete {name}?", err=True)
+    except click.Abort:
+        agreed = False
+    if not agreed:
+        raise Failure(
+            {
+                "title": "not deleted",
+                "detail": f"nothing was deleted: {name} is still there",
+                "hint": "--yes deletes without asking",
+            },
+            exit_code=Exit.FAILED,
+        )
+
+
+def full_name(given_name: str, namespace: str | None, *, noun: str = "job") -> str:
+    """`namespace/name` from JOB and `--namespace`. Raises UsageError when they contradict each other or name nothing."""
+    given, slash, name = given_name.rpartition("/")
     if not name or "/" in given or (slash and not given):
-        raise click.UsageError(f"{job!r} names no job: write NAME or NAMESPACE/NAME")
+        raise click.UsageError(f"{given_name!r} names no {noun}: write NAME or NAMESPACE/NAME")
     if slash and namespace is not None and namespace != given:
         raise click.UsageError(
-            f"JOB is in namespace {given!r}, but --namespace says {namespace!r}: leave one of them out"
+            f"{noun.upper()} is in namespace {given!r}, but --namespace says {namespace!r}: leave one of them out"
         )
     return f"{given or namespace or DEFAULT_NAMESPACE}/{name}"

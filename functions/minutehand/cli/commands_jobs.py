@@ -4,8 +4,7 @@ import json
 
 import click
 
-from minutehand.cli.command import command, job_argument
-from minutehand.cli.failures import Exit, Failure
+from minutehand.cli.command import ask_before_deleting, command, job_argument
 from minutehand.cli.render import Screen
 from minutehand.cli.session import Session
 from minutehand.cli.times import in_utc, local, parse_instant
@@ -78,34 +77,13 @@ def resume_command(session: Session, screen: Screen, *, job: str) -> None:
 @click.option("--yes", is_flag=True, help="Do not ask.")
 def delete_command(session: Session, screen: Screen, *, job: str, yes: bool) -> None:
     """Delete a job, after asking. Its runs stay readable until their retention ends."""
-    if not yes:
-        if screen.as_json or not session.is_attended():
-            raise click.UsageError(
-                f"nothing was deleted: there is nobody to ask whether {job} shall go; --yes deletes without asking"
-            )
-        _ask(job)
+    ask_before_deleting(session, screen, job, yes=yes)
     with session.connect() as client:
         client.delete_job(job)
     if screen.as_json:
         screen.data({"job": job, "result": "deleted"})
     else:
         screen.line("deleted", job)
-
-
-def _ask(job: str) -> None:
-    try:
-        agreed = click.confirm(f"Delete {job}?", err=True)
-    except click.Abort:
-        agreed = False
-    if not agreed:
-        raise Failure(
-            {
-                "title": "not deleted",
-                "detail": f"nothing was deleted: {job} is still there",
-                "hint": "--yes deletes without asking",
-            },
-            exit_code=Exit.FAILED,
-        )
 
 
 def _changed(screen: Screen, job: Job, what: str) -> None:

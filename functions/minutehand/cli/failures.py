@@ -96,7 +96,7 @@ def _shown(character: str) -> str:
 
 
 def _field_lines(error: Mapping[str, Any], text: str | None) -> Iterator[str]:
-    place = " ".join(str(error[key]) for key in ("file", "job", "path") if error.get(key))
+    place = " ".join(str(error[key]) for key in ("file", "job", "calendar", "path") if error.get(key))
     yield f"  {place}: {error.get('message')}" if place else f"  {error.get('message')}"
     column = error.get("column")
     if text is not None and isinstance(column, int) and 0 <= column <= len(text) and "\n" not in text:

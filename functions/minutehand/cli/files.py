@@ -1,7 +1,7 @@
-"""Job documents from files, folders and stdin: everything is read, and everything wrong is told, before anything is sent."""
+"""Documents of jobs and of other things from files, folders and stdin: everything is read, and everything wrong is told, before anything is sent."""
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, BinaryIO
@@ -9,6 +9,9 @@ from typing import Any, BinaryIO
 from minutehand.cli.corejson import TextError, read_json, read_yaml
 from minutehand.cli.failures import Exit, Failure
 from minutehand.client.api import DEFAULT_NAMESPACE
+
+Texts = Iterator[tuple[int, Any]]
+"""The documents of a text, each with the line on which it begins."""
 
 SUFFIXES = (".yaml", ".yml", ".json")
 STDIN = "-"
@@ -25,7 +28,7 @@ _KINDS = {
 
 @dataclass(frozen=True, kw_only=True)
 class Document:
-    """One job as written: `place` is `file:line`, `job` its full name."""
+    """One document as written: `place` is `file:line`, `job` the full name of the job or whatever it is."""
 
     place: str
     job: str
@@ -39,8 +42,38 @@ class _Fault:
     hint: str | None = None
 
 
-def read_documents(sources: Sequence[str], stdin: BinaryIO, *, namespace: str | None) -> list[Document]:
-    """Every job of the files, of the folders' files (with those below), and of stdin for `-`.
+def parse_text(source: str, text: str) -> Texts:
+    """The documents of a YAML or JSON text, which of the two being told by the name of its source."""
+    if source.lower().endswith(".json"):
+        return read_json(text)
+    if source == STDIN and text.lstrip().startswith("{"):
+        try:
+            return iter(list(read_json(text)))
+        except TextError:
+            return read_yaml(text)  # a YAML mapping may be in braces, too
+    return read_yaml(text)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Kind:
+    """What the documents are of: a `noun`, an `example`, which `suffixes` the files in a folder have, and how a text is parsed.
+
+    `parse` raises TextError, or an ExceptionGroup of them.
+    """
+
+    noun: str
+    example: str
+    suffixes: tuple[str, ...] = SUFFIXES
+    parse: Callable[[str, str], Texts] = parse_text
+
+
+JOBS = Kind(noun="job", example='a job looks like `name: hello`, `schedule: "@hourly"`, `target: {type: http, url: …}`')
+
+
+def read_documents(
+    sources: Sequence[str], stdin: BinaryIO, *, namespace: str | None, kind: Kind = JOBS
+) -> list[Document]:
+    """Every document of the files, of the folders' files (with those below), and of stdin for `-`.
 
     namespace: what documents without a namespace of their own get; None is the default one.
     Raises Failure (exit 2) that lists everything wrong: what cannot be read (`file:line:column`), is no mapping, has no name, or
@@ -48,9 +81,9 @@ def read_documents(sources: Sequence[str], stdin: BinaryIO, *, namespace: str | 
     """
     faults: list[_Fault] = []
     found: dict[str, Document] = {}
-    for source in _files(sources, faults):
-        for place, content in _contents(source, stdin, faults):
-            document = _document(place, content, namespace, faults)
+    for source in _files(sources, faults, kind.suffixes):
+        for place, content in _contents(source, stdin, faults, kind.parse):
+            document = _document(place, content, namespace, faults, kind)
             if document is None:
                 continue
             first = found.setdefault(document.job, document)
@@ -63,7 +96,7 @@ def read_documents(sources: Sequence[str], stdin: BinaryIO, *, namespace: str | 
                     )
                 )
     if not faults and not found:
-        faults.append(_Fault(place=" ".join(map(_shown, sources)), message="there is no job in it"))
+        faults.append(_Fault(place=" ".join(map(_shown, sources)), message=f"there is no {kind.noun} in it"))
     if faults:
         raise _failure(faults)
     return list(found.values())
@@ -85,16 +118,16 @@ def read_template(source: str, stdin: BinaryIO) -> dict[str, Any]:
     return template
 
 
-def _files(sources: Sequence[str], faults: list[_Fault]) -> Iterator[str]:
+def _files(sources: Sequence[str], faults: list[_Fault], suffixes: Sequence[str] = SUFFIXES) -> Iterator[str]:
     done: set[Path | str] = set()
     for source in sources:
         if source == STDIN:
             paths = [source]
         elif Path(source).is_dir():
-            paths = [str(path) for path in sorted(Path(source).rglob("*")) if _counts(path, Path(source))]
+            paths = [str(path) for path in sorted(Path(source).rglob("*")) if _counts(path, Path(source), suffixes)]
             if not paths:
                 faults.append(
-                    _Fault(place=source, message=f"no {', '.join(SUFFIXES)} file is in this folder or below it")
+                    _Fault(place=source, message=f"no {', '.join(suffixes)} file is in this folder or below it")
                 )
         else:
             paths = [source]
@@ -109,12 +142,14 @@ def _shown(source: str) -> str:
     return "<stdin>" if source == STDIN else source
 
 
-def _counts(path: Path, folder: Path) -> bool:
+def _counts(path: Path, folder: Path, suffixes: Sequence[str]) -> bool:
     hidden = any(part.startswith(".") for part in path.relative_to(folder).parts)
-    return path.suffix.lower() in SUFFIXES and not hidden and path.is_file()
+    return path.suffix.lower() in suffixes and not hidden and path.is_file()
 
 
-def _contents(source: str, stdin: BinaryIO, faults: list[_Fault]) -> Iterator[tuple[str, Any]]:
+def _contents(
+    source: str, stdin: BinaryIO, faults: list[_Fault], parse: Callable[[str, str], Texts] = parse_text
+) -> Iterator[tuple[str, Any]]:
     shown = _shown(source)
     try:
         data = stdin.read() if source == STDIN else Path(source).read_bytes()
@@ -126,26 +161,23 @@ def _contents(source: str, stdin: BinaryIO, faults: list[_Fault]) -> Iterator[tu
         faults.append(_Fault(place=shown, message=f"it cannot be read: {error.strerror}"))
         return
     try:
-        for line, content in _parse(source, text):
+        for line, content in parse(source, text):
             yield f"{shown}:{line}", content
-    except TextError as error:
-        column = f":{error.column}" if error.column is not None else ""
-        faults.append(_Fault(place=f"{shown}:{error.line}{column}", message=error.message, hint=error.hint))
+    except* TextError as group:
+        faults.extend(_faults_in(shown, group))
 
 
-def _parse(source: str, text: str) -> Iterator[tuple[int, Any]]:
-    if source.lower().endswith(".json"):
-        return read_json(text)
-    if source == STDIN and text.lstrip().startswith("{"):
-        try:
-            return iter(list(read_json(text)))
-        except TextError:
-            return read_yaml(text)  # a YAML mapping may be in braces, too
-    return read_yaml(text)
+def _faults_in(shown: str, group: BaseExceptionGroup[TextError]) -> Iterator[_Fault]:
+    for error in group.exceptions:
+        if isinstance(error, TextError):
+            column = f":{error.column}" if error.column is not None else ""
+            yield _Fault(place=f"{shown}:{error.line}{column}", message=error.message, hint=error.hint)
+        else:
+            yield from _faults_in(shown, error)
 
 
-def _document(place: str, content: Any, namespace: str | None, faults: list[_Fault]) -> Document | None:
-    fault = _fault_of(content, namespace)
+def _document(place: str, content: Any, namespace: str | None, faults: list[_Fault], kind: Kind) -> Document | None:
+    fault = _fault_of(content, namespace, kind)
     if fault is not None:
         faults.append(_Fault(place=place, message=fault[0], hint=fault[1]))
         return None
@@ -153,14 +185,13 @@ def _document(place: str, content: Any, namespace: str | None, faults: list[_Fau
     return Document(place=place, job=f"{within}/{content['name']}", content={**content, "namespace": within})
 
 
-def _fault_of(content: Any, namespace: str | None) -> tuple[str, str | None] | None:
+def _fault_of(content: Any, namespace: str | None, kind: Kind) -> tuple[str, str | None] | None:
     """What is wrong with a document before the API is asked, and what would be right."""
-    example = 'a job looks like `name: hello`, `schedule: "@hourly"`, `target: {type: http, url: …}`'
     if not isinstance(content, dict):
-        return f"this document is {_kind(content)}, not a mapping", f"{example}; `---` separates several"
+        return f"this document is {_kind(content)}, not a mapping", f"{kind.example}; `---` separates several"
     name, within = content.get("name"), content.get("namespace")
     if name is None or name == "":
-        return "this job has no name", example
+        return f"this {kind.noun} has no name", kind.example
     fault = _text_fault("name", name) or _text_fault("namespace", within)
     if fault is None and namespace is not None and within and within != namespace:
         fault = f"it is in namespace {within!r}, but --namespace says {namespace!r}", "leave one of them out"

@@ -23,6 +23,7 @@ COMMANDS: Mapping[str, tuple[str, str]] = {
     "run": ("commands_runs", "Show the whole record of a run."),
     "next": ("commands_next", "Show when a schedule or a job is due next."),
     "crontab": ("commands_crontab", "Bring crontabs in, and write them out."),
+    "calendar": ("commands_calendar", "Save and show calendars: times at which jobs do not run."),
     "health": ("commands_health", "Ask whether the API answers."),
 }
 """Each command's module and what it does in a line. Here, so that `--help` need not load the modules."""

@@ -25,7 +25,7 @@ FOLDED = 16
 GAP = 2
 """Blanks between two cells."""
 
-WHOLE = frozenset({"job", "run"})
+WHOLE = frozenset({"calendar", "job", "run"})
 """The columns that never fold, so that what stands in them can be copied."""
 
 STATE_STYLES: Mapping[str, str] = {

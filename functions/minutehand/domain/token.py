@@ -13,11 +13,11 @@ class Role(Enum):
     """What a token may do in its namespaces; each role may do what the ones before it may."""
 
     VIEWER = "viewer"
-    """Reads jobs and runs."""
+    """Reads jobs, runs and calendars."""
     OPERATOR = "operator"
     """Also pauses, resumes and triggers."""
     ADMIN = "admin"
-    """Also saves and deletes jobs."""
+    """Also saves and deletes jobs and calendars."""
 
     def covers(self, needed: Role) -> bool:
         """Whether this role may do what `needed` may."""

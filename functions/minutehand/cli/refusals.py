@@ -1,0 +1,48 @@
+"""What the API has against documents from files, in one failure."""
+
+import re
+from collections.abc import Sequence
+from typing import Any
+
+from minutehand.cli.command import exit_code, problem_of
+from minutehand.cli.failures import Exit, Failure
+from minutehand.cli.files import Document
+from minutehand.client import MinutehandError, Refused
+
+
+def is_about_the_document(error: MinutehandError) -> bool:
+    """Whether it is the document that the API refuses; else the API itself is out of order."""
+    return isinstance(error, Refused) and error.status < 500
+
+
+def refusal(refused: Sequence[tuple[Document, Refused]], *, total: int, noun: str) -> Failure:
+    """Everything the API has against the files, each thing with its place; an invalid document decides the exit code."""
+    errors: list[dict[str, Any]] = []
+    texts: dict[int, str] = {}
+    for document, error in refused:
+        for field in error.errors or [{"path": "", "message": error.message, "hint": problem_of(error).get("hint")}]:
+            text = _at(document.content, str(field["path"]))
+            if isinstance(text, str):
+                texts[len(errors)] = text
+            errors.append({"file": document.place, noun: document.job, **field})
+    codes = [exit_code(error) for _, error in refused]
+    return Failure(
+        {
+            "title": refused[0][1].title,
+            "status": refused[0][1].status,
+            "detail": f"{len(refused)} of {total} {noun}s {'was' if len(refused) == 1 else 'were'} refused; nothing was saved",
+            "errors": errors,
+        },
+        exit_code=Exit.USAGE if Exit.USAGE in codes else codes[0],
+        texts=texts,
+    )
+
+
+def _at(content: Any, path: str) -> Any:
+    """What stands at a path such as `target.url` or `dates[3]`; None where nothing does."""
+    for part in re.findall(r"[^.\[\]]+", path):
+        if isinstance(content, list):
+            content = content[int(part)] if part.isdecimal() and int(part) < len(content) else None
+        else:
+            content = content.get(part) if isinstance(content, dict) else None
+    return content

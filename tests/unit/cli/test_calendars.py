@@ -1,0 +1,212 @@
+import json
+import re
+from pathlib import Path
+
+import pytest
+import yaml
+
+from minutehand.domain.calendar import MOST_SPANS, MOST_WEEKLY, CalendarKey
+from minutehand.entrypoints.api.accept_calendar import accept_calendar
+from tests.unit.cli.conftest import Cli
+from tests.unit.client.fake_api import Canned, FakeApi
+
+GUIDE = (Path(__file__).parents[3] / "docs" / "calendars.md").read_text(encoding="utf-8")
+[QUIET] = re.findall(r"```yaml\n(.+?)```", GUIDE, re.DOTALL)
+[HOLIDAYS] = re.findall(r"```text\n(.+?)```", GUIDE, re.DOTALL)
+
+
+def write(path: str, text: str) -> str:
+    Path(path).parent.mkdir(parents=True, exist_ok=True)
+    Path(path).write_text(text, encoding="utf-8")
+    return path
+
+
+def test_the_examples_of_the_guide_print_what_the_page_says(cli: Cli) -> None:
+    write("quiet.yaml", QUIET)
+    write("holidays.ics", HOLIDAYS)
+    consoles = re.findall(r"```console\n(.+?)```", GUIDE, re.DOTALL)
+    assert len(consoles) == 2
+    for console in consoles:
+        shown = ""
+        for line in re.findall(r"^\$ minutehand (.+)$", console, re.MULTILINE):
+            result = cli(*line.split())
+            shown += f"$ minutehand {line}\n{result.stderr}{result.stdout}"
+        assert shown == console
+
+
+def test_the_calendars_of_the_guide_are_such_as_the_api_takes(api: FakeApi, cli: Cli) -> None:
+    write("holidays.ics", HOLIDAYS)
+    cli("calendar", "apply", "holidays.ics", "-n", "shop")
+    content = accept_calendar(api.calendars["shop/holidays"], CalendarKey("shop", "holidays"))
+    assert (len(content.dates), len(content.periods)) == (10, 1)
+    quiet = yaml.load(QUIET, yaml.BaseLoader)  # noqa: S506 - a loader of texts alone
+    assert len(accept_calendar(quiet, CalendarKey("shop", "quiet")).weekly) == 3
+
+
+@pytest.mark.parametrize("limit", [MOST_SPANS, MOST_WEEKLY])
+def test_the_guide_tells_the_limits(limit: int) -> None:
+    assert f"{limit:,} " in GUIDE
+
+
+def test_what_becomes_of_each_calendar_is_told(api: FakeApi, cli: Cli) -> None:
+    write("all.yaml", "name: one\n---\nname: two\nnamespace: shop\ndates: [2026-12-25]\n")
+    assert (
+        cli("calendar", "apply", "all.yaml").stdout
+        == "created    default/one  revision 1\ncreated    shop/two  revision 1\n"
+    )
+    write("all.yaml", "name: one\n---\nname: two\nnamespace: shop\n")
+    result = cli("calendar", "apply", "all.yaml", "-o", "json")
+    assert json.loads(result.stdout) == {
+        "items": [
+            {"calendar": "default/one", "result": "unchanged", "revision": 1},
+            {"calendar": "shop/two", "result": "updated", "revision": 2},
+        ]
+    }
+    assert result.stderr == ""
+
+
+def test_a_dry_run_saves_nothing(api: FakeApi, cli: Cli) -> None:
+    write("quiet.yaml", QUIET)
+    result = cli("calendar", "apply", "quiet.yaml", "--dry-run")
+    assert result.stdout == "created    shop/quiet  revision 1\n"
+    assert "nothing was saved" in result.stderr
+    assert api.calendars == {}
+
+
+def test_a_folder_is_read_with_its_icalendar_files(api: FakeApi, cli: Cli) -> None:
+    write("calendars/quiet.yaml", QUIET)
+    write("calendars/Public Holidays.ics", HOLIDAYS)
+    assert cli("calendar", "apply", "calendars", "-n", "shop").exit_code == 0
+    assert sorted(api.calendars) == ["shop/public-holidays", "shop/quiet"]
+
+
+def test_when_one_is_refused_none_is_saved_and_everything_wrong_is_told_with_its_place(api: FakeApi, cli: Cli) -> None:
+    write("all.yaml", "name: good\n---\nname: bad\ndates: [2026-12-25, 2026-02-30, 2027-02-30]\n")
+    result = cli("calendar", "apply", "all.yaml")
+    assert (result.exit_code, result.stdout, api.calendars) == (2, "", {})
+    assert result.stderr == (
+        "error: 1 of 2 calendars was refused; nothing was saved\n"
+        "  all.yaml:3 default/bad dates[1]: 2026-02-30 is not a date\n      2026-02-30\n      ^\n    hint: write 2026-12-25\n"
+        "  all.yaml:3 default/bad dates[2]: 2027-02-30 is not a date\n      2027-02-30\n      ^\n    hint: write 2026-12-25\n"
+    )
+    told = json.loads(cli("calendar", "apply", "all.yaml", "-o", "json").stderr)
+    assert [(error["file"], error["calendar"], error["path"]) for error in told["errors"]] == [
+        ("all.yaml:3", "default/bad", "dates[1]"),
+        ("all.yaml:3", "default/bad", "dates[2]"),
+    ]
+
+
+def test_what_was_saved_is_told_when_the_api_goes_away_in_the_middle(api: FakeApi, cli: Cli) -> None:
+    write("all.yaml", "name: one\n---\nname: two\n")
+    fifth = [None] * 6 + [Canned(status=500, body=b'{"title": "Internal error", "detail": "oh"}')]
+    api.canned.extend(fifth)
+    result = cli("calendar", "apply", "all.yaml")
+    assert (result.exit_code, result.stdout) == (1, "created    default/one  revision 1\n")
+    assert "1 of 2 calendars are as their files say" in result.stderr
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("dates: [2026-12-25]\n", "this calendar has no name"),
+        ("- one\n", "not a mapping"),
+        ("name: a\n---\nname: a\n", "default/a is here a second time"),
+        ("# nothing\n", "there is no calendar in it"),
+        ("name: [", "x.yaml:1"),
+    ],
+)
+def test_a_document_that_cannot_be_one_is_refused_before_the_api_is_asked(
+    api: FakeApi, cli: Cli, text: str, said: str
+) -> None:
+    write("x.yaml", text)
+    result = cli("calendar", "apply", "x.yaml")
+    assert result.exit_code == 2
+    assert said in result.stderr
+    assert api.requests == []
+
+
+def test_a_list_shows_entries_and_jobs_and_goes_on_by_its_cursor(api: FakeApi, cli: Cli) -> None:
+    assert "has no calendars" in cli("calendar", "list", "-n", "shop").stderr
+    write("all.yaml", QUIET + "\n---\nname: other\nnamespace: shop\n")
+    cli("calendar", "apply", "all.yaml")
+    api.calendars["shop/quiet"]["status"]["jobs"] = 3
+    result = cli("calendar", "list", "-n", "shop")
+    assert result.stdout == (
+        "calendar    dates  weekly  periods  jobs  changed (UTC)        description\n"
+        "shop/other  0      0       0        0     2026-11-20 08:00:00\n"
+        "shop/quiet  2      3       1        3     2026-11-20 08:00:00  The warehouse moves\n"
+    )
+    page = json.loads(cli("calendar", "list", "-n", "shop", "--limit", "1", "-o", "json").stdout)
+    assert [item["name"] for item in page["items"]] == ["other"]
+    rest = cli("calendar", "list", "-n", "shop", "--cursor", page["next"])
+    assert "shop/quiet" in rest.stdout
+    assert "shop/other" not in rest.stdout
+    assert f"--cursor {page['next']}" in cli("calendar", "list", "-n", "shop", "--limit", "1").stderr
+
+
+def test_a_calendar_is_shown_whole(cli: Cli) -> None:
+    write("quiet.yaml", QUIET)
+    cli("calendar", "apply", "quiet.yaml")
+    assert cli("calendar", "show", "shop/quiet").stdout == (
+        "calendar     shop/quiet\n"
+        "description  The warehouse moves\n"
+        "dates        2026-10-03\n"
+        "             2026-12-24..2027-01-02\n"
+        "weekly       FRI 18:00-24:00\n"
+        "             MON-FRI 00:00-06:00\n"
+        "             SAT,SUN\n"
+        "periods      2026-12-01T10:00:00Z..2026-12-01T12:00:00Z\n"
+        "named by     0 jobs\n"
+        "revision     1, 2026-11-20 08:00:00 UTC by admin\n"
+    )
+
+
+def test_what_is_shown_in_json_can_be_applied_again(api: FakeApi, cli: Cli) -> None:
+    write("quiet.yaml", QUIET)
+    cli("calendar", "apply", "quiet.yaml")
+    shown = cli("calendar", "show", "quiet", "-n", "shop", "-o", "json").stdout
+    assert cli("calendar", "apply", "-", stdin=shown).stdout == "unchanged  shop/quiet  revision 1\n"
+
+
+def test_an_empty_calendar_says_that_it_blocks_nothing(cli: Cli) -> None:
+    write("x.yaml", "name: x\n")
+    cli("calendar", "apply", "x.yaml")
+    assert "blocks    nothing" in cli("calendar", "show", "x").stdout
+
+
+def test_a_calendar_is_deleted_when_somebody_agrees(api: FakeApi, cli: Cli) -> None:
+    write("x.yaml", "name: x\n")
+    cli("calendar", "apply", "x.yaml")
+    assert cli("calendar", "delete", "x").exit_code == 2
+    refused = cli("calendar", "delete", "x", stdin="n\n", attended=True)
+    assert (refused.exit_code, list(api.calendars)) == (1, ["default/x"])
+    assert cli("calendar", "delete", "x", stdin="y\n", attended=True).stdout == "deleted  default/x\n"
+    assert api.calendars == {}
+
+
+def test_a_delete_in_json_and_of_what_is_not_there(api: FakeApi, cli: Cli) -> None:
+    write("x.yaml", "name: x\n")
+    cli("calendar", "apply", "x.yaml")
+    result = cli("calendar", "delete", "x", "--yes", "-o", "json")
+    assert json.loads(result.stdout) == {"calendar": "default/x", "result": "deleted"}
+    assert cli("calendar", "delete", "x", "--yes").exit_code == 3
+
+
+def test_a_calendar_in_use_is_a_conflict(api: FakeApi, cli: Cli) -> None:
+    write("x.yaml", "name: x\n")
+    cli("calendar", "apply", "x.yaml")
+    api.calendars["default/x"]["status"]["jobs"] = 2
+    result = cli("calendar", "delete", "x", "--yes")
+    assert result.exit_code == 4
+    assert "2 jobs name" in result.stderr
+
+
+@pytest.mark.parametrize("wrong", [["show", "a/b/c"], ["show", "a/x", "-n", "b"], ["delete"], ["apply"], ["lisst"]])
+def test_bad_usage_is_told_in_either_form(cli: Cli, wrong: list[str]) -> None:
+    assert cli("calendar", *wrong).exit_code == 2
+    assert json.loads(cli("calendar", *wrong, "-o", "json").stderr)["title"] == "bad usage"
+
+
+def test_a_calendar_that_has_no_name_is_called_a_calendar(cli: Cli) -> None:
+    assert "names no calendar" in cli("calendar", "show", "a/b/c").stderr
+    assert "CALENDAR is in namespace 'a'" in cli("calendar", "show", "a/x", "-n", "b").stderr

@@ -1,0 +1,255 @@
+"""iCalendar files: what they come to, and what is refused, with its line."""
+
+import json
+import zoneinfo
+from pathlib import Path
+
+import pytest
+
+from tests.unit.cli.conftest import Cli
+from tests.unit.client.fake_api import FakeApi
+
+NEW_YEAR = ("DTSTART;VALUE=DATE:20200101", "RRULE:FREQ=YEARLY", "SUMMARY:New Year")
+
+
+def event(*lines: str) -> list[str]:
+    return [
+        "BEGIN:VEVENT",
+        *(() if any(line.startswith("UID") for line in lines) else ("UID:1",)),
+        *lines,
+        "END:VEVENT",
+    ]
+
+
+def ics(*events: list[str], head: tuple[str, ...] = ()) -> str:
+    lines = ["BEGIN:VCALENDAR", "VERSION:2.0", *head, *(line for each in events for line in each), "END:VCALENDAR"]
+    return "".join(f"{line}\r\n" for line in lines)
+
+
+@pytest.fixture
+def applied(api: FakeApi, cli: Cli):
+    """Apply a file, and give the calendar it became."""
+
+    def apply(text: str, *options: str):
+        Path("x.ics").write_text(text, encoding="utf-8", newline="")
+        result = cli("calendar", "apply", "x.ics", *options)
+        assert result.exit_code == 0, result.stderr
+        return api.calendars["default/x"] | {"notes": result.stderr}
+
+    return apply
+
+
+@pytest.fixture
+def refused(api: FakeApi, cli: Cli):
+    """Apply a file that is refused, and give each thing wrong as its line, message and hint."""
+
+    def apply(text: str, *options: str):
+        Path("x.ics").write_text(text, encoding="utf-8", newline="")
+        result = cli("calendar", "apply", "x.ics", *options, "-o", "json")
+        assert (result.exit_code, api.requests) == (2, [])
+        errors = json.loads(result.stderr)["errors"]
+        return [(int(e["path"].removeprefix("x.ics:")), e["message"], e["hint"] or "") for e in errors]
+
+    return apply
+
+
+def test_an_all_day_event_is_its_days_without_the_one_on_which_it_ends(applied):
+    text = ics(
+        event("DTSTART;VALUE=DATE:20261224", "DTEND;VALUE=DATE:20261227"), event("UID:2", "DTSTART;VALUE=DATE:20261231")
+    )
+    assert applied(text)["dates"] == ["2026-12-24..2026-12-26", "2026-12-31"]
+
+
+def test_what_repeats_is_written_out_for_ten_years_from_last_year_on(applied):
+    calendar = applied(ics(event(*NEW_YEAR)))
+    assert calendar["dates"] == [f"{year}-01-01" for year in range(2025, 2035)]
+    assert "x.ics: 1 event from 2025-01-01 to 2034-12-31: 10 dates and 0 periods" in calendar["notes"]
+
+
+def test_an_event_with_times_is_a_period_in_utc_whatever_the_season(applied):
+    text = ics(
+        event(
+            "DTSTART;TZID=Europe/Paris:20260323T180000",
+            "DTEND;TZID=Europe/Paris:20260323T220000",
+            "RRULE:FREQ=WEEKLY;COUNT=3",
+            "EXDATE;TZID=Europe/Paris:20260330T180000",
+            "RDATE;TZID=Europe/Paris:20260801T180000",
+        )
+    )
+    assert applied(text)["periods"] == [
+        "2026-03-23T17:00:00Z..2026-03-23T21:00:00Z",
+        "2026-04-06T16:00:00Z..2026-04-06T20:00:00Z",
+        "2026-08-01T16:00:00Z..2026-08-01T20:00:00Z",
+    ]
+
+
+def test_a_zone_that_the_file_defines_itself_is_as_it_says(applied):
+    zone = [
+        "BEGIN:VTIMEZONE",
+        "TZID:Office",
+        "BEGIN:STANDARD",
+        "DTSTART:19700101T000000",
+        "TZOFFSETFROM:+0530",
+        "TZOFFSETTO:+0530",
+        "END:STANDARD",
+        "END:VTIMEZONE",
+    ]
+    text = ics(zone, event("DTSTART;TZID=Office:20261130T180000", "DURATION:PT1H"))
+    assert applied(text)["periods"] == ["2026-11-30T12:30:00Z..2026-11-30T13:30:00Z"]
+
+
+def test_zones_are_those_of_the_pinned_data_and_the_process_keeps_its_own(applied):
+    before = zoneinfo.TZPATH
+    zoneinfo.reset_tzpath(to=("/nonexistent",))
+    try:
+        text = ics(event("DTSTART;TZID=Europe/Paris:20261130T180000", "DURATION:PT1H"))
+        assert applied(text)["periods"] == ["2026-11-30T17:00:00Z..2026-11-30T18:00:00Z"]
+        assert zoneinfo.TZPATH == ("/nonexistent",)
+    finally:
+        zoneinfo.reset_tzpath(to=before)
+
+
+def test_an_event_that_was_moved_is_where_it_was_moved_to(applied):
+    text = ics(
+        event("DTSTART;VALUE=DATE:20260101", "RRULE:FREQ=DAILY;COUNT=3"),
+        event("RECURRENCE-ID;VALUE=DATE:20260102", "DTSTART;VALUE=DATE:20260110"),
+    )
+    assert applied(text)["dates"] == ["2026-01-01", "2026-01-03", "2026-01-10"]
+
+
+def test_cancelled_events_are_left_out_single_ones_of_a_series_too(applied):
+    text = ics(
+        event("DTSTART;VALUE=DATE:20260101", "RRULE:FREQ=DAILY;COUNT=3"),
+        event("RECURRENCE-ID;VALUE=DATE:20260102", "DTSTART;VALUE=DATE:20260102", "STATUS:CANCELLED"),
+        event("UID:2", "DTSTART;VALUE=DATE:20260601", "RRULE:FREQ=YEARLY", "STATUS:CANCELLED"),
+    )
+    calendar = applied(text)
+    assert calendar["dates"] == ["2026-01-01", "2026-01-03"]
+    assert "left out, being cancelled: 2 events" in calendar["notes"]
+
+
+def test_events_that_count_as_free_are_kept_and_said(applied):
+    calendar = applied(ics(event(*NEW_YEAR, "TRANSP:TRANSPARENT")))
+    assert len(calendar["dates"]) == 10
+    assert "counts it as free time (TRANSP): 1 event" in calendar["notes"]
+
+
+def test_events_that_take_no_time_are_left_out_and_said(applied):
+    calendar = applied(ics(event(*NEW_YEAR), event("UID:2", "DTSTART:20261130T180000Z")))
+    assert calendar["periods"] == []
+    assert "left out, taking no time: 1 event" in calendar["notes"]
+
+
+def test_times_in_no_zone_are_in_the_one_that_is_said(applied, refused):
+    text = ics(event("DTSTART:20261130T180000", "DTEND:20261130T190000", "SUMMARY:Party"))
+    [(line, message, hint)] = refused(text)
+    assert (line, "the event 'Party'" in message, "in no zone" in message) == (5, True, True)
+    assert "--timezone Europe/Paris" in hint
+    assert applied(text, "--timezone", "America/New_York")["periods"] == ["2026-11-30T23:00:00Z..2026-12-01T00:00:00Z"]
+
+
+def test_times_in_no_zone_are_in_the_one_that_the_whole_file_names(applied):
+    text = ics(event("DTSTART:20261130T180000", "DURATION:PT1H"), head=("X-WR-TIMEZONE:Asia/Tokyo",))
+    assert applied(text)["periods"] == ["2026-11-30T09:00:00Z..2026-11-30T10:00:00Z"]
+
+
+def test_a_zone_that_nobody_knows_is_never_taken_for_the_machine_s_own(refused):
+    event_in = event("DTSTART;TZID=Nowhere:20261130T180000", "DURATION:PT1H")
+    for options in ((), ("--timezone", "Europe/Paris")):
+        [(line, message, _)] = refused(ics(event_in), *options)
+        assert (line, "'Nowhere' is not known" in message) == (5, True)
+    floating = event("DTSTART:20261130T180000", "DURATION:PT1H")
+    assert refused(ics(floating, head=("X-WR-TIMEZONE:Nowhere",)))
+
+
+def test_the_file_says_what_the_calendar_is_called_unless_told_otherwise(api: FakeApi, cli: Cli) -> None:
+    Path("Jours fériés 2026.ics").write_text(
+        ics(event(*NEW_YEAR), head=("X-WR-CALNAME:Jours  fériés",)), encoding="utf-8"
+    )
+    cli("calendar", "apply", "Jours fériés 2026.ics", "-n", "shop")
+    cli("calendar", "apply", "Jours fériés 2026.ics", "--name", "holidays")
+    assert {key: calendar["description"] for key, calendar in api.calendars.items()} == {
+        "shop/jours-f-ri-s-2026": "Jours fériés",
+        "default/holidays": "Jours fériés",
+    }
+
+
+def test_stdin_may_be_an_icalendar_file_with_a_name(api: FakeApi, cli: Cli) -> None:
+    text = ics(event(*NEW_YEAR))
+    nameless = cli("calendar", "apply", "-", stdin=text)
+    assert nameless.exit_code == 2
+    assert "--name" in nameless.stderr
+    assert "<stdin>: 1 event" in cli("calendar", "apply", "-", "--name", "holidays", stdin=text).stderr
+    assert list(api.calendars) == ["default/holidays"]
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        (["x.yaml", "--name", "y"], "--name is for iCalendar files"),
+        (["x.yaml", "--timezone", "UTC"], "--timezone is for iCalendar files"),
+        (["x.ics", "x.yaml", "--name", "y"], "apply them one by one"),
+        (["x.ics", "--timezone", "Paris"], "'Paris' is no IANA time zone"),
+    ],
+)
+def test_options_that_fit_no_file_are_refused(cli: Cli, options: list[str], said: str) -> None:
+    Path("x.yaml").write_text("name: x\n")
+    Path("x.ics").write_text(ics(event(*NEW_YEAR)))
+    result = cli("calendar", "apply", *options)
+    assert result.exit_code == 2
+    assert said in result.stderr
+
+
+@pytest.mark.parametrize(
+    ("lines", "line", "said"),
+    [
+        (["DTSTART;VALUE=DATE:20260230"], 5, "DTSTART cannot be read"),
+        (["SUMMARY:x"], 3, "no DTSTART"),
+        (["DTSTART;VALUE=DATE:20260101", "DTSTART;VALUE=DATE:20260102"], 5, "two of DTSTART"),
+        (["DTSTART:20260102T100000Z", "DTEND:20260102T090000Z"], 6, "ends before it begins"),
+        (["DTSTART:20260102T100000Z", "DURATION:-PT1H"], 6, "ends before it begins"),
+        (["DTSTART;VALUE=DATE:20260102", "DTEND:20260102T090000Z"], 6, "one is a day and one a time"),
+        (["DTSTART:20260102T100000Z", "DTEND:20260102T110000Z", "DURATION:PT1H"], 6, "cannot be told"),
+        (["DTSTART;VALUE=DATE:20260101", "RRULE:FREQ=SOMETIMES"], 6, "RRULE cannot be read"),
+        (["DTSTART;VALUE=DATE:20260101", "RRULE:COUNT=3"], 6, "no FREQ"),
+        (["DTSTART:20260101T100000Z", "DURATION:PT1S", "RRULE:FREQ=SECONDLY"], 7, "many times a day"),
+        (["DTSTART:20260101T100000Z", "RRULE:FREQ=DAILY;BYHOUR=1,2,3,4,5;BYMINUTE=1,2,3,4,5"], 6, "many times a day"),
+        (["DTSTART;VALUE=DATE:20260101", "EXDATE;VALUE=DATE:2026"], 6, "EXDATE cannot be read"),
+        (["DTSTART;VALUE=DATE:20260101", "SUMMARY:a", "not a line"], 7, "'not a line' is no line"),
+        (["DTSTART;VALUE=DATE:20260101", "BEGIN:VALARM"], 7, "END:VEVENT ends BEGIN:VALARM of line 6"),
+    ],
+)  # fmt: skip
+def test_what_is_wrong_with_an_event_is_told_with_its_line(refused, lines, line, said):
+    [(at, message, _)] = refused(ics(event(*lines)))
+    assert said in message
+    assert at == line
+
+
+def test_everything_wrong_is_told_at_once(refused):
+    text = ics(event("DTSTART;VALUE=DATE:20260230"), event("UID:2", "SUMMARY:Party"), event(*NEW_YEAR))
+    assert [line for line, _, _ in refused(text)] == [5, 7]
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "said"),
+    [
+        ("", 1, "this is no iCalendar file"),
+        ("<html>\n</html>\n", 1, "this is no iCalendar file"),
+        ("BEGIN:VCALENDAR\nEND:VCALENDAR\n", 1, "there is no event"),
+        ("BEGIN:VCALENDAR\nBEGIN:VEVENT\nDTSTART;VALUE=DATE:20260101\n", 2, "has no END:VEVENT"),
+        ("BEGIN:VCALENDAR\nEND:VCALENDAR\nEND:VCALENDAR\n", 3, "ends nothing"),
+    ],
+)
+def test_a_file_that_is_none_or_not_whole_is_refused(refused, text, line, said):
+    [(at, message, _)] = refused(text)
+    assert (at, said in message) == (line, True)
+
+
+def test_lines_may_be_folded_and_a_broken_property_that_says_no_time_does_no_harm(applied):
+    text = ics(event("DTSTART;VALUE=DA", " TE:20260101", "SUMMARY:a long", "  summary", "GEO:nowhere", "X-THING:1"))
+    assert applied(text)["dates"] == ["2026-01-01"]
+
+
+def test_several_calendars_in_one_file_are_one(applied):
+    text = ics(event("DTSTART;VALUE=DATE:20260101")) + ics(event("DTSTART;VALUE=DATE:20260102"))
+    assert applied(text)["dates"] == ["2026-01-01", "2026-01-02"]
