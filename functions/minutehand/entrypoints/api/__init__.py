@@ -1,4 +1,4 @@
-"""The API function: jobs and runs over HTTP, behind API Gateway's REST proxy events."""
+"""The API function: jobs, runs and calendars over HTTP, behind API Gateway's REST proxy events."""
 
 from __future__ import annotations
 
