@@ -84,6 +84,7 @@ def test_a_queued_run_has_neither_start_nor_end(api: Api, state: MemoryState) ->
         "run_id": RUN_ID,
         "job": "demo/heartbeat",
         "scheduled_for": "2026-11-20T12:00:00Z",
+        "starts_at": "2026-11-20T12:00:00Z",
         "state": "queued",
         "attempt": 0,
         "claimed_at": "2026-11-20T11:58:30Z",

@@ -7,7 +7,8 @@ from typing import Any
 
 import pytest
 
-from minutehand.domain import planning
+from minutehand.domain import agenda, planning
+from minutehand.domain.agenda import Agenda
 from minutehand.domain.job import CatchUp
 from minutehand.domain.planning import MOST_AT_ONCE, Plan, plan
 from minutehand.schedule import ScheduleError
@@ -130,15 +131,18 @@ class AtItsEnd:
     def between(self, start: Any, end: Any, limit: int) -> list[Any]:
         return [at("09:00")] if start < at("09:00") <= end else []
 
+    def renewed(self, instant: Any, _offset: Any) -> Any:
+        return instant
+
 
 def test_a_schedule_at_its_end_leaves_no_next_instant(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(planning, "_decoded", lambda _text: AtItsEnd())
+    monkeypatch.setattr(planning, "agenda_of", lambda _text: Agenda(schedule=AtItsEnd()))
     plan = planned("09:00", "09:00")
     assert (plan.occurrences, plan.next_at, plan.skipped) == ((at("09:00"),), None, None)
 
 
 def test_a_schedule_whose_last_instant_misfired_is_at_its_end_too(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(planning, "_decoded", lambda _text: AtItsEnd())
+    monkeypatch.setattr(planning, "agenda_of", lambda _text: Agenda(schedule=AtItsEnd()))
     plan = planned("09:20:00.500", "09:00", catch_up=SKIP)
     assert (plan.occurrences, plan.next_at) == ((), None)
     assert plan.skipped is not None
@@ -169,13 +173,13 @@ def test_a_long_downtime_costs_a_few_questions_to_the_schedule(
 ) -> None:
     asked: Counter[str] = Counter()
     for name in ("next", "between"):
-        right = getattr(planning.Schedule, name)
+        right = getattr(agenda.Schedule, name)
 
         def counted(*given: Any, name: str = name, right: Any = right) -> Any:
             asked[name] += 1
             return right(*given)
 
-        monkeypatch.setattr(planning.Schedule, name, counted)
+        monkeypatch.setattr(agenda.Schedule, name, counted)
     week = timedelta(days=7)
     late = timer(at("09:00") - week, schedule, catch_up=catch_up, catchup_window=2 * week)
     plan(late, now=at("09:00"), until=at("09:02"))

@@ -3,9 +3,10 @@ from __future__ import annotations
 import pytest
 
 from minutehand.domain.timer import BrokenTimer
-from minutehand.usecases.outlook import idle_because, next_run_at
+from minutehand.usecases.outlook import Outlook, idle_because, next_run_at
 from tests.unit.domain.examples import KEY, at, definition, revision, timer
 
+OUTLOOK = Outlook({})
 PAUSED = definition(revision(1, "08:00"), revision(2, "08:30", None), paused=True)
 
 
@@ -18,30 +19,30 @@ PAUSED = definition(revision(1, "08:00"), revision(2, "08:30", None), paused=Tru
     ],
 )
 def test_a_job_runs_next_at_the_first_instant_after_now(now: str, expected: str, why: str) -> None:
-    assert next_run_at(definition(), now=at(now)) == at(expected), why
+    assert next_run_at(definition(), OUTLOOK, now=at(now)) == at(expected), why
 
 
 def test_the_newest_revision_says_when() -> None:
     edited = definition(revision(1, "08:00"), revision(2, "09:30", "0 12 * * *"))
-    assert next_run_at(edited, now=at("09:00")) == at("12:00")
+    assert next_run_at(edited, OUTLOOK, now=at("09:00")) == at("12:00")
 
 
 def test_a_paused_job_has_no_next_run_and_says_since_when() -> None:
-    assert next_run_at(PAUSED, now=at("09:00")) is None
+    assert next_run_at(PAUSED, OUTLOOK, now=at("09:00")) is None
     assert (
-        idle_because(PAUSED, now=at("09:00"))
+        idle_because(PAUSED, OUTLOOK, now=at("09:00"))
         == "paused (last changed by ada at 2026-11-20T08:30:00Z); resume it to let it run"
     )
 
 
 def test_a_job_that_runs_again_is_not_idle() -> None:
-    assert idle_because(definition(), now=at("09:00"), timer=timer("09:01")) is None
+    assert idle_because(definition(), OUTLOOK._replace(timer=timer("09:01")), now=at("09:00")) is None
 
 
 def test_a_job_at_its_end_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("minutehand.schedule.Schedule.next", lambda _self, _after: None)
     assert (
-        idle_because(definition(), now=at("09:00"))
+        idle_because(definition(), OUTLOOK, now=at("09:00"))
         == "the schedule '* * * * *' names no instant after 2026-11-20T09:00:00Z"
     )
 
@@ -49,6 +50,6 @@ def test_a_job_at_its_end_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_a_timer_that_cannot_be_read_is_the_first_thing_said() -> None:
     broken = BrokenTimer(job=KEY, revision=1, next_at=at("09:10"), problem="no schedule")
     for known in (definition(), PAUSED):
-        said = idle_because(known, now=at("09:00"), timer=broken)
+        said = idle_because(known, OUTLOOK._replace(timer=broken), now=at("09:00"))
         assert said is not None
         assert said.startswith("its timer cannot be read (no schedule)")

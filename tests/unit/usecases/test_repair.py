@@ -91,7 +91,7 @@ def test_a_start_slower_than_the_lease_makes_no_call() -> None:
 def test_a_run_that_no_worker_can_decide_is_lost_in_the_end_and_says_why() -> None:
     stage = Stage("09:00")
     stage.state.runs[run().key] = run()
-    stage.state.definitions[KEY] = definition(revision(1, "08:00")._replace(schedule="damaged"))
+    stage.state.definitions[KEY] = definition(revision(2, "08:00")._replace(schedule="damaged"))
     for _ in range(10):
         drain(MESSAGE, world=stage.world)
     ended = stage.run("09:00")
