@@ -59,11 +59,10 @@ class CrontabTiming:
         """The first instant later than `after` (both seconds since the epoch, UTC), or None within the horizon."""
         n = bisect_right(zone.starts, after) - 1
         offset = zone.offsets[n]
+        opens = zone.counts_from[n]
         limit = after + HORIZON
-        last_day = min((limit + 86400) // 86400 + 1, _LAST_DAY)
-        earliest = after + 1
-        earliest = max(earliest, zone.counts_from[n])
-        wall = self.wall_at_or_after(earliest + offset, last_day)
+        until = limit + 2 * 86400  # a day's room for offsets, and a whole day to look at
+        wall = self.wall_at_or_after((opens if opens > after else after + 1) + offset, until)
         while wall is not None:
             if wall - offset < zone.starts[n + 1]:
                 return wall - offset if wall - offset <= limit else None
@@ -74,18 +73,18 @@ class CrontabTiming:
             opens = zone.counts_from[n] + offset
             # What was found counts in the new stretch too, unless the clocks jumped over it or show earlier times again.
             if wall < opens or zone.replays[n]:
-                wall = self.wall_at_or_after(opens, last_day)
+                wall = self.wall_at_or_after(opens, until)
         return None
 
-    def wall_at_or_after(self, wall: int, last_day: int) -> int | None:
-        """The first matching wall time (seconds since 1970-01-01 00:00 on that wall) not before `wall`, up to `last_day`."""
+    def wall_at_or_after(self, wall: int, until: int) -> int | None:
+        """The first matching wall time (seconds since 1970-01-01 00:00 on that wall) not before `wall`.
+
+        None if there is none by the day of `until`, or while years have four digits.
+        """
         day, second = divmod(wall, 86400)
-        if self._weekly:
-            days = self._weeks >> (day + 4) % 7
-            if day > last_day:
-                return None
-        else:
-            days = self._days_left_in_month(day)
+        if day > _LAST_DAY:
+            return None
+        days = self._weeks >> (day + 4) % 7 if self._weekly else self._days_left_in_month(day)
         if days & 1:
             time = self._clock.at_or_after(second)
             if time < 86400:
@@ -93,7 +92,7 @@ class CrontabTiming:
         days &= -2
         if days:
             return (day + (days & -days).bit_length() - 1) * 86400 + self._clock.first
-        return self._in_later_months(day, last_day)
+        return self._in_later_months(day, until // 86400)
 
     def names_wall(self, wall: int) -> bool:
         """Whether it names this wall time."""

@@ -81,7 +81,7 @@ def _timing(
     first, end = _ALL_DATES
     if years is not None:
         first, end = FIRST_YEAR + (years & -years).bit_length() - 1, FIRST_YEAR + years.bit_length()
-    if timing.wall_at_or_after(day_number(first, 1, 1) * 86400, day_number(end, 1, 1)) is None:
+    if timing.wall_at_or_after(day_number(first, 1, 1) * 86400, day_number(end, 1, 1) * 86400) is None:
         raise ScheduleError(
             f"the months{' and years' * (years is not None)} named have no such day, so this never comes",
             field=DAY.name,

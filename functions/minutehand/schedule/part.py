@@ -14,6 +14,8 @@ EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 # A day's room on either side, for offsets, within what a datetime can hold. Earlier instants count as the first of these.
 EARLIEST = int((datetime(1, 1, 3, tzinfo=UTC) - EPOCH).total_seconds())
 LATEST = int((datetime(9999, 12, 29, tzinfo=UTC) - EPOCH).total_seconds())
+# A multiple of it is made in a fraction of the time that timedelta(0, seconds) takes.
+SECOND = timedelta(seconds=1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +34,9 @@ class Part:
 
     def next_after(self, after: int) -> int | None:
         """The first instant later than `after`, or None within the horizon."""
-        zone = self._zone if after <= self._zone.good_until else self._zone_at(after)
+        zone = self._zone
+        if after > zone.good_until:
+            zone = self._zone_at(after)
         found = self.timing.next_after(after, zone)
         return None if found is None or found > LATEST else found
 
@@ -44,7 +48,7 @@ class Part:
             instant = self.next_after(after)
             if instant is None or instant > last:
                 break
-            found.append(EPOCH + timedelta(0, instant))
+            found.append(EPOCH + SECOND * instant)
             zone = self._zone_at(instant)
             n = bisect_right(zone.starts, instant) - 1
             self.timing.sweep(instant, zone.offsets[n], min(last + 1, zone.starts[n + 1]), limit, found)
@@ -70,7 +74,7 @@ class Part:
         if instant <= self._zone.good_until:
             return self._zone
         rule = dialect_named(self.dialect).clock_rule(repeats=self.timing.repeats)
-        return segments_reaching(self.timezone, rule, (EPOCH + timedelta(0, instant)).year)
+        return segments_reaching(self.timezone, rule, (EPOCH + SECOND * instant).year)
 
 
 def seconds_of(instant: datetime) -> int:
@@ -79,7 +83,10 @@ def seconds_of(instant: datetime) -> int:
         since = instant - EPOCH
     except TypeError:
         raise _not_an_instant(instant) from None
-    return max(since.days * 86400 + since.seconds, EARLIEST)
+    seconds = since.days * 86400 + since.seconds
+    if seconds < EARLIEST:  # max() takes longer than all the rest here
+        return EARLIEST
+    return seconds
 
 
 def _not_an_instant(value: object) -> Exception:

@@ -131,6 +131,8 @@ def test_nothing_comes_after_the_last_year_of_the_calendar():
     assert Schedule.parse("0 0 1 1 *", timezone="America/New_York").next(utc("9999-06-01T00:00")) is None
     assert Schedule.parse("* * * * *", timezone="Asia/Tokyo").next(datetime.max.replace(tzinfo=UTC)) is None
     assert Schedule.parse("@every 1s").next(datetime.max.replace(tzinfo=UTC)) is None
+    for zone in ("UTC", "Pacific/Kiritimati"):
+        assert Schedule.parse("0 0 1 * *", timezone=zone).next(datetime.max.replace(tzinfo=UTC)) is None
 
 
 def test_the_first_years_of_the_calendar_can_be_asked_about():
