@@ -6,6 +6,7 @@ Version, dialect, time zone, timing, text, CRC-32 of all before it. Several text
 they differ) and time zone, and then have dialect, time zone, timing and text each. No text contains `|`.
 """
 
+from sys import intern
 from typing import NamedTuple
 from zlib import crc32
 
@@ -53,4 +54,5 @@ def decoded(text: str) -> StoredForm:
 
 def _part(fields: list[str]) -> Part:
     dialect, timezone, timing, text = fields
-    return Part(text, timezone, dialect, read_timing(timing))
+    # Of 100,000 schedules in memory, few are in a zone of their own: its name is kept once.
+    return Part(text, intern(timezone), intern(dialect), read_timing(timing))

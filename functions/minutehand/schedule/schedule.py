@@ -1,7 +1,7 @@
 """The public value: a schedule, compiled."""
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from minutehand.schedule.codec import StoredForm, decoded, encoded
@@ -25,10 +25,6 @@ class Schedule:
     timezone: str
     dialect: str | None
     parts: tuple[Part, ...]
-    _next: Callable[[int], int | None] = field(init=False, repr=False, compare=False)
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "_next", self.parts[0].next_after if len(self.parts) == 1 else self._first_of_all)
 
     @classmethod
     def parse(
@@ -68,7 +64,8 @@ class Schedule:
 
         Of a fixed delay: when the next run starts if the last one ended at `after`, rounded up to a second.
         """
-        found = self._next(seconds_of(after))
+        since, parts = seconds_of(after), self.parts
+        found = parts[0].next_after(since) if len(parts) == 1 else self._first_of_all(since)
         if found is None:
             return None
         if after.microsecond and self.delay is not None:
@@ -89,7 +86,7 @@ class Schedule:
     def names(self, instant: datetime) -> bool:
         """Whether the schedule names exactly this instant (aware); False for one with a fraction of a second."""
         at = seconds_of(instant)
-        return instant.microsecond == 0 and self._next(at - 1) == at
+        return instant.microsecond == 0 and self._first_of_all(at - 1) == at
 
     def offset_at(self, instant: datetime) -> timedelta | None:
         """How far east of UTC the clocks are whose time of day names this instant; None where no clock matters to the schedule.
