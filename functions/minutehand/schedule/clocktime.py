@@ -42,8 +42,8 @@ class ClockTimes:
 @lru_cache(maxsize=2048)
 def clock_times(seconds: int, minutes: int, hours: int) -> ClockTimes:
     """The times that three bit masks name (bit n is value n). Schedules with equal masks share one table."""
-    named = bits_of(seconds)
-    starts = [_MINUTE_STARTS[hour * 60 + minute] for hour in bits_of(hours) for minute in bits_of(minutes)]
+    named, named_minutes = bits_of(seconds), bits_of(minutes)
+    starts = [_MINUTE_STARTS[hour * 60 + minute] for hour in bits_of(hours) for minute in named_minutes]
     if len(named) == 1:
         times = starts if named[0] == 0 else [start + named[0] for start in starts]
         return ClockTimes((*times, NO_TIME), None, times[0])

@@ -1,11 +1,11 @@
 """Crontab texts, 5 and 6 fields and EventBridge's cron(), to what they compile to."""
 
-from calendar import monthrange
-from collections.abc import Sequence
+from calendar import isleap
+from collections.abc import Iterable, Sequence
 
 from minutehand.schedule.clocktime import bits_of
 from minutehand.schedule.crontab import EVERY_YEAR, FIRST_YEAR, CrontabTiming, crontab_timing
-from minutehand.schedule.days import day_number
+from minutehand.schedule.days import day_number, month_length, weekday_of
 from minutehand.schedule.dialect import Dialect
 from minutehand.schedule.errors import ScheduleError
 from minutehand.schedule.expand import masks
@@ -14,8 +14,8 @@ from minutehand.schedule.items import Field, Range, read_field
 from minutehand.schedule.month_days import MonthDays
 from minutehand.schedule.words import Word, wrong
 
-# Every date, 29 February on every weekday among them, comes within these.
-_ALL_DATES = (2000, 2040)
+# Every kind of year comes within these: leap years and others, beginning on each weekday.
+_ALL_KINDS = range(2000, 2028)
 _ZERO = Field(ranges=(Range(0, 0, 1),))
 
 
@@ -78,23 +78,27 @@ def _timing(
         marks=None if marks == MonthDays() else marks,
         years=years,
     )
-    first, end = _ALL_DATES
-    if years is not None:
-        first, end = FIRST_YEAR + (years & -years).bit_length() - 1, FIRST_YEAR + years.bit_length()
-    if timing.wall_at_or_after(day_number(first, 1, 1) * 86400, day_number(end, 1, 1) * 86400) is None:
+    named = _ALL_KINDS if years is None else [FIRST_YEAR + n for n in bits_of(years)]
+    kinds = {(isleap(year), weekday_of(day_number(year, 1, 1))): year for year in named}.values()
+    if not any(_comes_in(timing, year) for year in kinds):
         raise ScheduleError(
             f"the months{' and years' * (years is not None)} named have no such day, so this never comes",
             field=DAY.name,
             column=day_column,
-            hint=f"their last day is {_longest(timing, range(first, end))}",
+            hint=f"their last day is {_longest(timing, kinds)}",
         )
     return timing
 
 
-def _longest(timing: CrontabTiming, years: range) -> int:
+def _comes_in(timing: CrontabTiming, year: int) -> bool:
+    """Whether any day of this year, which must be one that is named, is named too."""
+    first, last = (day_number(year, *day) * 86400 for day in ((1, 1), (12, 31)))
+    return timing.wall_at_or_after(first, last) is not None
+
+
+def _longest(timing: CrontabTiming, years: Iterable[int]) -> int:
     """The last day of the longest month that is named."""
-    named = [year for year in years if timing.in_year(year)]
-    return max(monthrange(year, month)[1] for year in named for month in bits_of(timing.months))
+    return max(month_length(year, month) for year in years for month in bits_of(timing.months))
 
 
 def _wrong_count(words: Sequence[Word]) -> ScheduleError:

@@ -6,15 +6,17 @@ from fractions import Fraction
 from minutehand.schedule.errors import ScheduleError
 from minutehand.schedule.zones import HORIZON
 
+_SECOND = 10**9
+# In nanoseconds, so that whole numbers need no fractions, which are slow.
 _UNITS = {
-    "ns": Fraction(1, 10**9),
-    "us": Fraction(1, 10**6),
-    "µs": Fraction(1, 10**6),  # U+00B5, the micro sign
-    "μs": Fraction(1, 10**6),
-    "ms": Fraction(1, 1000),
-    "s": Fraction(1),
-    "m": Fraction(60),
-    "h": Fraction(3600),
+    "ns": 1,
+    "us": 10**3,
+    "µs": 10**3,  # U+00B5, the micro sign
+    "μs": 10**3,
+    "ms": 10**6,
+    "s": _SECOND,
+    "m": 60 * _SECOND,
+    "h": 3600 * _SECOND,
 }
 _PART = re.compile(r"(?P<number>[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?P<unit>[^0-9.\s]*)")
 _USUAL = "write a duration such as 90s, 5m or 1h30m"
@@ -33,19 +35,22 @@ def duration_seconds(text: str, column: int) -> int:
     if digits == "0":
         raise _error("a period of zero would never end", column, _USUAL)
     total = _total(digits, column + len(text) - len(digits))
-    if total < 1:
+    seconds = int(total // _SECOND)
+    if total < _SECOND:
         raise _error("a period shorter than a second is not possible", column, "the shortest period is 1s")
-    if total > HORIZON:
+    if total > HORIZON * _SECOND:
         raise _error("a period this long would not come round within 40 years", column, "the longest is 350640h")
-    if total.denominator != 1:
-        raise _error("a period has whole seconds", column, f"write {int(total)}s or {int(total) + 1}s")
-    return int(total)
+    if total != seconds * _SECOND:
+        raise _error("a period has whole seconds", column, f"write {seconds}s or {seconds + 1}s")
+    return seconds
 
 
-def _total(text: str, column: int) -> Fraction:
+def _total(text: str, column: int) -> Fraction | int:
+    """Nanoseconds."""
     if not text:
         raise _error("a duration is missing", column, _USUAL)
-    total, position = Fraction(0), 0
+    total: Fraction | int = 0
+    position = 0
     while position < len(text):
         part = _PART.match(text, position)
         if part is None:
@@ -59,7 +64,8 @@ def _total(text: str, column: int) -> Fraction:
                 else f"write {part['number']:.20}s"
             )
             raise _error(what, column + part.start("unit"), hint)
-        total += Fraction(part["number"].rstrip(".")) * _UNITS[unit]
+        number = part["number"].rstrip(".")
+        total += (int(number) if number.isdigit() else Fraction(number)) * _UNITS[unit]
         position = part.end()
     return total
 

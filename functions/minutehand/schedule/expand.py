@@ -26,9 +26,13 @@ def masks(ranges: Sequence[Sequence[Range]]) -> tuple[int, ...]:
     found = [0] * len(CRONTAB_FIELDS)
     for n, values in zip(_ITS_ORDER, expanded, strict=True):
         kind = CRONTAB_FIELDS[n]
-        named = range(kind.low, kind.high + 1) if values == ["*"] else values
-        found[n] = sum(1 << value for value in named) if ranges[n] else 0
+        if ranges[n]:
+            found[n] = _whole(kind) if values == ["*"] else sum(1 << value for value in values)
     return tuple(found)
+
+
+def _whole(kind: FieldKind) -> int:
+    return (2 << kind.high) - (1 << kind.low)
 
 
 def _plain_text(kind: FieldKind, ranges: Sequence[Range]) -> str:

@@ -57,6 +57,10 @@ def read_field(kind: FieldKind, text: str, column: int, *, name: str | None) -> 
     ranges: list[Range] = []
     marks = MonthDays()
     for offset, item in _items(text):
+        if item.isdigit():  # most items; and what is refused in a list of hundreds is refused quickly
+            value = _value(kind, item, column + offset)
+            ranges.append(Range(value, value, 1))
+            continue
         mark = _mark(kind, item, column + offset)
         if mark is not None:
             marks = _joined(marks, mark)
