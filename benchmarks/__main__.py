@@ -1,4 +1,4 @@
-"""`python -m benchmarks [cost] [tick] [imports]`: answer the questions named, or all of them."""
+"""`python -m benchmarks [cost] [tick] [imports] [schedules]`: answer the questions named, or all of them."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from dataclasses import asdict
 from datetime import UTC, datetime
 from pathlib import Path
 
-from benchmarks import cost, imports, machine, stack, tick
+from benchmarks import cost, imports, machine, schedules, stack, tick
 from benchmarks.table import Table, not_run, render
 
 RESULTS = Path(__file__).parent / "results"
@@ -36,7 +36,12 @@ def _tick() -> list[Table]:
         return [tick.table(url)]
 
 
-QUESTIONS: dict[str, Callable[[], list[Table]]] = {"cost": _cost, "tick": _tick, "imports": imports.tables}
+QUESTIONS: dict[str, Callable[[], list[Table]]] = {
+    "cost": _cost,
+    "tick": _tick,
+    "imports": imports.tables,
+    "schedules": schedules.tables,
+}
 
 
 def _answer(name: str) -> list[Table]:

@@ -9,7 +9,7 @@ import subprocess
 from importlib.metadata import version
 from pathlib import Path
 
-_LIBRARIES = ("boto3", "botocore", "aws-lambda-powertools", "croniter", "tzdata", "ministack")
+_LIBRARIES = ("boto3", "botocore", "aws-lambda-powertools", "croniter", "cronsim", "apscheduler", "tzdata", "ministack")
 
 
 def describe() -> dict[str, object]:
