@@ -96,7 +96,7 @@ class CrontabTiming:
 
     def names_wall(self, wall: int) -> bool:
         """Whether it names this wall time."""
-        return self.wall_at_or_after(wall, wall // 86400 + 1) == wall
+        return self.wall_at_or_after(wall, wall) == wall
 
     def sweep(self, after: int, offset: int, stop: int, limit: int, found: list[datetime]) -> None:
         """Append every matching instant in (after, stop), all under one offset, until `found` holds `limit`."""
@@ -174,17 +174,19 @@ class CrontabTiming:
     def _in_later_months(self, day: int, last_day: int) -> int | None:
         start = date.fromordinal(day + EPOCH_ORDINAL)
         year, month = start.year, start.month
+        last_year = min(year + (last_day - day) // 365 + 1, 9999)
         while True:
             year, month = (year, month + 1) if month < 12 else (year + 1, 1)
-            if year > 9999:
+            if year > last_year:
                 return None
             if not self.months >> month & 1:
+                continue
+            if not self.in_year(year):
+                month = 12
                 continue
             first = day_number(year, month, 1)
             if first > last_day:
                 return None
-            if not self.in_year(year):
-                continue
             days = self._days_of_month(year, month, first)
             if days:
                 return (first + (days & -days).bit_length() - 1) * 86400 + self._clock.first

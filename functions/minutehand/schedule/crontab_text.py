@@ -78,8 +78,7 @@ def _timing(
         marks=None if marks == MonthDays() else marks,
         years=years,
     )
-    named = _ALL_KINDS if years is None else [FIRST_YEAR + n for n in bits_of(years)]
-    kinds = {(isleap(year), weekday_of(day_number(year, 1, 1))): year for year in named}.values()
+    kinds = _ALL_KINDS if years is None else _kinds_of(years)
     if not any(_comes_in(timing, year) for year in kinds):
         raise ScheduleError(
             f"the months{' and years' * (years is not None)} named have no such day, so this never comes",
@@ -88,6 +87,12 @@ def _timing(
             hint=f"their last day is {_longest(timing, kinds)}",
         )
     return timing
+
+
+def _kinds_of(years: int) -> Iterable[int]:
+    """One of the years of each kind; all of one kind have the same days."""
+    named = (FIRST_YEAR + n for n in bits_of(years))
+    return {(isleap(year), weekday_of(day_number(year, 1, 1))): year for year in named}.values()
 
 
 def _comes_in(timing: CrontabTiming, year: int) -> bool:

@@ -84,7 +84,7 @@ def _named(timing: CrontabTiming | OnceTiming, change: _Change) -> int | None:
     """The first wall time within the change that is named."""
     if isinstance(timing, OnceTiming):
         return timing.wall if change.low <= timing.wall < change.high else None
-    wall = timing.wall_at_or_after(change.low, change.high // 86400)
+    wall = timing.wall_at_or_after(change.low, change.high)
     return wall if wall is not None and wall < change.high else None
 
 
@@ -100,8 +100,8 @@ def _gap(part: Part, timing: CrontabTiming | OnceTiming, change: _Change, named:
 def _whole_day_lost(timing: CrontabTiming, change: _Change) -> bool:
     """Whether the day of the change has no time outside it."""
     midnight = change.low - change.low % 86400
-    first = timing.wall_at_or_after(midnight, midnight // 86400)
-    after = timing.wall_at_or_after(change.high, midnight // 86400)
+    first = timing.wall_at_or_after(midnight, midnight)
+    after = timing.wall_at_or_after(change.high, midnight)
     return first is not None and first >= change.low and (after is None or after >= midnight + 86400)
 
 

@@ -106,6 +106,8 @@ ROWS = [
     ("cron(0 10 1 * ? 1969)", "year", 16, "1969 is out of range", "1970 to 2199"),
     ("cron(0 10 1 * ? 2030-2020)", "year", 16, "backwards", "2030-2199,1970-2020"),
     ("cron(0 10 29 2 ? 2027)", "day-of-month", 10, "never comes", "last day is 28"),
+    ("cron(0 10 29 2 ? 2026,2027,2100)", "day-of-month", 10, "never comes", "last day is 28"),
+    ("cron(0 10 31 2,4,6,9,11 ? 1970-2198)", "day-of-month", 10, "never comes", "last day is 30"),
     ("cron(H 10 1 * ? *)", "minute", 5, "'H'", "H"),
     ("cron(0 10 1 * ? *", "schedule", 17, "not closed", ")"),
     ("cron(0 10 1 * ? *) *", "schedule", 18, "follows cron", "alone"),

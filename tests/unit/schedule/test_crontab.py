@@ -173,3 +173,11 @@ assert not loaded, loaded
 """
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
+
+
+def test_years_that_are_not_named_are_passed_over():
+    schedule = Schedule.parse("cron(0 0 1 6 ? 2030,2060)")
+    assert schedule.next(utc("2026-11-20T00:00")) == utc("2030-06-01T00:00")
+    assert schedule.next(utc("2030-06-01T00:00")) == utc("2060-06-01T00:00")
+    assert schedule.next(utc("2060-06-01T00:00")) is None
+    assert Schedule.parse("cron(0 0 29 2 ? 1970-2199)").next(utc("2097-01-01T00:00")) == utc("2104-02-29T00:00")
