@@ -82,30 +82,39 @@ def _future(footer: str, *, after: int | None, through_year: int) -> list[tuple[
         return []
     standard = -_seconds(match["standard"])
     summer = -_seconds(match["summer"]) if match["summer"] else standard + 3600
+    start, end = _read_rule(match["start"]), _read_rule(match["end"])
     since = -(1 << 60) if after is None else after
     changes = [
         change
         for year in range(1970 if after is None else 1969 + after // 31_557_600, through_year + 1)
-        for change in (
-            (_rule_instant(match["start"], year) - standard, summer),
-            (_rule_instant(match["end"], year) - summer, standard),
-        )
+        for change in ((start.instant_in(year) - standard, summer), (end.instant_in(year) - summer, standard))
         if change[0] > since
     ]
     return sorted(changes)
 
 
-def _rule_instant(rule: str, year: int) -> int:
-    """`M3.2.0/2` in a year: local seconds since the epoch of the second Sunday of March at 02:00. Week 5 is the last."""
-    match = _RULE.fullmatch(rule)
+class _Rule(NamedTuple):
+    """`M3.2.0/2`: the second Sunday of March, 7,200 seconds after midnight. Week 5 is the last."""
+
+    month: int
+    week: int
+    weekday: int
+    time: int
+
+    def instant_in(self, year: int) -> int:
+        """Local seconds since the epoch."""
+        first = day_number(year, self.month, 1)
+        day = (self.weekday - weekday_of(first)) % 7 + 7 * (self.week - 1)
+        if day >= month_length(year, self.month):
+            day -= 7
+        return (first + day) * 86400 + self.time
+
+
+def _read_rule(text: str) -> _Rule:
+    match = _RULE.fullmatch(text)
     if match is None:
-        raise ValueError(f"unknown rule for the future: {rule!r}")
-    month, week, weekday = int(match["month"]), int(match["week"]), int(match["weekday"])
-    first = day_number(year, month, 1)
-    day = (weekday - weekday_of(first)) % 7 + 7 * (week - 1)
-    if day >= month_length(year, month):
-        day -= 7
-    return (first + day) * 86400 + _seconds(match["time"] or "2")
+        raise ValueError(f"unknown rule for the future: {text!r}")
+    return _Rule(int(match["month"]), int(match["week"]), int(match["weekday"]), _seconds(match["time"] or "2"))
 
 
 def _seconds(text: str) -> int:
