@@ -33,7 +33,7 @@ USUAL = (
 STEPPED = tuple(USUAL[n] for n in (0, 1, 3, 4, 9))
 """Those that are stepped through: from dense to sparse."""
 
-HOSTILE: dict[str, str | tuple[str, ...]] = {
+HOSTILE = {
     "10 kB of stars": "* " * 5_000,
     "a list of 100,000 items": "0," * 100_000 + "0 * * * *",
     "a list of 500 items, the last one wrong": "0," * 499 + "60 * * * *",
@@ -52,9 +52,11 @@ HOSTILE: dict[str, str | tuple[str, ...]] = {
     "a call that is not closed": "cron(" * 200,
     "30 February": "0 0 30 2 *",
     "31st of short months, in all years but two": "cron(0 0 31 2,4,6,9,11 ? 1970-2198)",
-    "16 texts, the last one wrong": ("0 0 * * MON#1",) * 15 + ("0 0 30 2 *",),
 }
 """Texts that are to be refused, and quickly, by what is wrong with them."""
+
+LATE = ("0 0 * * MON#1",) * 15 + ("0 0 30 2 *",)
+"""As many texts as may be joined, of which the last is wrong."""
 
 
 class CannotError(Exception):
