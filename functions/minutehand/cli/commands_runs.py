@@ -9,8 +9,9 @@ from rich.text import Text
 from minutehand.cli.command import command, job_argument
 from minutehand.cli.failures import Exit, Failure
 from minutehand.cli.params import Duration
-from minutehand.cli.render import Screen, state_text
+from minutehand.cli.render import Screen
 from minutehand.cli.session import Session
+from minutehand.cli.tables import state_text
 from minutehand.cli.times import in_utc, milliseconds
 from minutehand.client import Client, Run, StillRunning, follow_runs, is_due, wait_for_run
 from minutehand.client.paging import take

@@ -1,0 +1,119 @@
+"""Lines and tables on a terminal or in a pipe. Whoever answers in JSON never loads this, nor rich."""
+
+import os
+import sys
+from collections.abc import Mapping, Sequence
+
+from rich.console import Console
+from rich.segment import Segment, Segments
+from rich.table import Table
+from rich.text import Text
+
+from minutehand.cli.failures import printable
+
+PIPE_WIDTH = 10_000
+"""Columns when nobody looks on: a pipe gets every cell in one line, not one folded at 80."""
+
+NARROW = 60
+"""Columns below which a table would be cells of a few letters."""
+
+FOLDED = 16
+"""To how many columns a cell may be folded; one that need not be so wide is not folded at all."""
+
+GAP = 2
+"""Blanks between two cells."""
+
+WHOLE = frozenset({"calendar", "job", "run"})
+"""The columns that never fold, so that what stands in them can be copied."""
+
+STATE_STYLES: Mapping[str, str] = {
+    "succeeded": "green",
+    "failed": "red",
+    "timed_out": "red",
+    "lost": "red",
+    "cancelled": "yellow",
+    "skipped": "yellow",
+    "retrying": "yellow",
+    "running": "cyan",
+    "waiting": "cyan",
+    "queued": "dim",
+}
+
+
+class Tables:
+    """Colours only on a terminal, and none with NO_COLOR; texts from outside are shown as they are, with anything that could steer
+    a terminal escaped."""
+
+    def __init__(self) -> None:
+        watched = sys.stdout.isatty() or "COLUMNS" in os.environ
+        self._console = Console(
+            file=sys.stdout, width=None if watched else PIPE_WIDTH, highlight=False, markup=False, emoji=False
+        )
+
+    def line(self, *cells: str | Text) -> None:
+        """A line of cells, two spaces apart; long ones run on."""
+        self._console.print(Text("  ").join(cell_text(cell) for cell in cells if cell), soft_wrap=True)
+
+    def table(self, columns: Sequence[str], rows: Sequence[Sequence[str | Text]]) -> None:
+        """A table with a heading. Where the terminal is narrow cells fold, but for those of `WHOLE` columns, and stand below each
+        other where it is too narrow for that."""
+        cells = [[cell_text(cell) for cell in row] for row in rows]
+        widths = self._widths(columns, cells)
+        if widths is None:
+            for row in cells:
+                self.fields([*zip(columns, row, strict=True), ("", "")])
+            return
+        table = Table(box=None, pad_edge=False, padding=(0, GAP, 0, 0), header_style="bold")
+        for column, width in zip(columns, widths, strict=True):
+            table.add_column(column, overflow="fold", width=width)
+        for row in cells:
+            table.add_row(*row)
+        for line in self._console.render_lines(table, pad=False):
+            self._console.print(Segments([*_without_trailing_blanks(line), Segment.line()]), end="")
+
+    def fields(self, pairs: Sequence[tuple[str, str | Text]]) -> None:
+        """Names and values, one below the other; long values run on."""
+        width = max(len(name) for name, _ in pairs) if self._console.width >= NARROW else 0
+        for name, value in pairs:
+            self.line(Text(name.ljust(width) if cell_text(value) else name, style="bold"), value)
+
+    def block(self, heading: str, text: str) -> None:
+        """A heading and a text of several lines, as it is."""
+        self._console.print(Text(heading, style="bold"))
+        self._console.print(Text(printable(text.replace("\r\n", "\n"))), soft_wrap=True)
+
+    def _widths(self, columns: Sequence[str], rows: Sequence[Sequence[Text]]) -> list[int] | None:
+        """How wide each column may be, or None when the terminal is too narrow for a table."""
+        widths = [
+            max(len(column), *(cell.cell_len for cell in cells))
+            for column, cells in zip(columns, zip(*rows, strict=True), strict=True)
+        ]
+        least = [
+            width if column in WHOLE else min(width, FOLDED) for column, width in zip(columns, widths, strict=True)
+        ]
+        room = self._console.width - GAP * (len(columns) - 1)
+        if self._console.width < NARROW or sum(least) > room:
+            return None
+        while sum(widths) > room:
+            widest = max((n for n in range(len(widths)) if widths[n] > least[n]), key=widths.__getitem__)
+            widths[widest] -= 1
+        return widths
+
+
+def _without_trailing_blanks(line: Sequence[Segment]) -> list[Segment]:
+    kept = list(line)
+    while kept and not kept[-1].text.strip():
+        kept.pop()
+    if kept:
+        kept[-1] = Segment(kept[-1].text.rstrip(), kept[-1].style)
+    return kept
+
+
+def cell_text(cell: str | Text) -> Text:
+    """A cell with everything escaped that could steer a terminal."""
+    return cell if isinstance(cell, Text) else Text(printable(cell))
+
+
+def state_text(state: str, width: int = 0) -> Text:
+    """A run's state in its colour, padded to `width`."""
+    return Text(printable(state).ljust(width), style=STATE_STYLES.get(state, ""))
