@@ -1,72 +1,176 @@
 """`next`."""
 
-from collections.abc import Iterator
-from datetime import datetime
+import sys
+from collections.abc import Iterator, Mapping
+from datetime import UTC, datetime, timedelta
 from itertools import islice
 
 import click
 
 from minutehand.cli.command import command, full_name
-from minutehand.cli.failures import Exit, Failure
+from minutehand.cli.lines import answers
 from minutehand.cli.params import Instant
+from minutehand.cli.preview import show_instants
 from minutehand.cli.render import Screen
+from minutehand.cli.schedules import compiled
 from minutehand.cli.session import Session
 from minutehand.cli.times import local, parse_instant, rfc3339
 from minutehand.client import Job
-from minutehand.schedule import Schedule, ScheduleError
+from minutehand.schedule import Schedule
+
+COUNT = 10
+LIMIT = 1000
+_NEVER = datetime.max.replace(tzinfo=UTC)
+_AHEAD = timedelta(days=14_610)
+"""How far a schedule looks ahead."""
 
 
 @command("next")
-@click.argument("expression", required=False, metavar='["EXPR"]')
+@click.argument("expressions", nargs=-1, metavar='["EXPR"...|-]')
 @click.option("--job", help="The schedule of this job, asked of the API, instead of EXPR.")
 @click.option("-n", "--namespace", help="The namespace of --job, if it does not name it. [default: default]")
 @click.option("--timezone", help="The IANA time zone of EXPR, such as Europe/Paris. [default: UTC]")
 @click.option("--dialect", help="The dialect of EXPR. [default: by the text]")
-@click.option("-c", "--count", type=click.IntRange(1, 1000), default=10, show_default=True, help="How many instants.")
+@click.option("--name", help="The job that H in EXPR goes by: NAMESPACE/NAME.")
+@click.option(
+    "--anchor", type=Instant(), help="What @every and rate() in EXPR count from. [default: 1970-01-01T00:00:00Z]"
+)
+@click.option("-c", "--count", type=click.IntRange(1, 1000), help=f"How many instants. [default: {COUNT}]")
 @click.option(
     "--after", type=Instant(), help="Only instants later than this, such as 2026-11-20T09:00:00Z. [default: now]"
 )
+@click.option(
+    "--between", type=Instant(), nargs=2, metavar="START END", help="All instants later than START, up to END."
+)
+@click.option("--limit", type=click.IntRange(1, 100_000), help=f"The most that --between shows. [default: {LIMIT}]")
 def next_command(
     session: Session,
     screen: Screen,
     *,
-    expression: str | None,
+    expressions: tuple[str, ...],
     job: str | None,
     namespace: str | None,
     timezone: str | None,
     dialect: str | None,
-    count: int,
+    name: str | None,
+    anchor: datetime | None,
+    count: int | None,
     after: datetime | None,
+    between: tuple[datetime, datetime] | None,
+    limit: int | None,
 ) -> None:
-    """Show when a schedule is due next, in its time zone and in UTC.
+    """Show when a schedule is due next, in its time zone and in UTC, and what clock changes do to it.
 
-    EXPR is read on this machine; no API is needed. Put it in quotes, since a shell reads * as file names.
+    EXPR is read on this machine; no API is needed. Put it in quotes, since a shell reads * as file names. Several EXPRs are joined.
+
+    With - for EXPR, or nothing at all and a pipe, each line of stdin is a question in JSON:
+    {"schedule", "timezone", "dialect", "after", "count"}; each line of the answer is {"next": [...]} or {"error": {...}}.
     """
-    if (expression is None) == (job is None):
-        raise click.UsageError('say what to look at: either "EXPR" in quotes, or --job NAMESPACE/NAME')
-    if job is None:
-        if namespace is not None:
-            raise click.UsageError("--namespace goes with --job")
-        schedule = _compiled(str(expression), timezone or "UTC", dialect)
-        start = after or session.now()
-        instants = list(islice(_instants(schedule, start), count))
-        _print(screen, schedule.timezone, instants)
-        if len(instants) < count:
-            _note_the_end(screen, instants[-1] if instants else start)
+    how: dict[str, object] = {
+        "--timezone": timezone,
+        "--dialect": dialect,
+        "--name": name,
+        "--anchor": anchor,
+        "--between": between,
+        "--limit": limit,
+    }
+    span: dict[str, object] = {"--count": count, "--after": after}
+    if job is not None:
+        _refuse(how, "--job has its own time zone and dialect")
+        if expressions:
+            raise click.UsageError(_WHAT)
+        _show_job(session, screen, full_name(job, namespace), count or COUNT, after)
         return
-    if timezone is not None or dialect is not None:
-        raise click.UsageError("--job has its own time zone and dialect: leave --timezone and --dialect out")
-    with session.connect() as client:
-        found = client.get_job(full_name(job, namespace))
-    instants = list(islice(_of_job(found, after), count))
-    _print(screen, found["timezone"], instants)
-    if instants or after is not None:
-        if len(instants) < count:
-            _note_the_end(screen, instants[-1] if instants else after)
+    _refuse({"--namespace": namespace}, "only --job is looked up")
+    if expressions in ((), ("-",)):
+        if not expressions and sys.stdin.isatty():
+            raise click.UsageError(_WHAT)
+        _refuse(how | span, "each line of stdin says for itself what it wants")
+        if not _answer_lines(session) and not expressions:
+            raise click.UsageError(_WHAT)
+        return
+    if between is not None:
+        _refuse(span, "--between is a span of its own")
     else:
-        screen.note(
-            f"{found['namespace']}/{found['name']} has no next run: {found['status'].get('idle_because') or 'none is left'}"
+        _refuse({"--limit": limit}, "it goes with --between; otherwise --count says how many")
+    _check_quotes(expressions)
+    schedule = compiled(expressions, timezone or "UTC", dialect, name=name, anchor=anchor)
+    if between is not None:
+        _show_span(screen, schedule, *between, limit or LIMIT)
+    else:
+        _show_next(screen, schedule, after or session.now(), count or COUNT)
+
+
+_WHAT = 'say what to look at: either "EXPR" in quotes, or --job NAMESPACE/NAME, or - for questions in JSON, one a line of stdin'
+
+
+def _refuse(options: Mapping[str, object], why: str) -> None:
+    for option, value in options.items():
+        if value is not None:
+            raise click.UsageError(f"leave {option} out: {why}")
+
+
+def _check_quotes(expressions: tuple[str, ...]) -> None:
+    if len(expressions) > 4 and not any(" " in text.strip() or text.startswith("@") for text in expressions):
+        raise click.UsageError("put the schedule in quotes: the shell has cut it at its blanks")
+
+
+def _answer_lines(session: Session) -> int:
+    """Answer every line of stdin, and say how many there were."""
+    told = 0
+    for answer in answers(sys.stdin.buffer, session.now):
+        print(answer, flush=True)
+        told += 1
+    return told
+
+
+def _show_next(screen: Screen, schedule: Schedule, start: datetime, count: int) -> None:
+    instants = schedule.between(start, _NEVER, count)
+    whole = len(instants) == count
+    end = instants[-1] if whole else min(start, _NEVER - _AHEAD) + _AHEAD
+    show_instants(screen, schedule, instants, start=start, end=end)
+    _note_what_instants_are(screen, schedule)
+    if not whole and not schedule.manual:
+        _note_the_end(screen, instants[-1] if instants else start)
+
+
+def _show_span(screen: Screen, schedule: Schedule, start: datetime, end: datetime, limit: int) -> None:
+    if end < start:
+        raise click.UsageError(f"--between ends at {rfc3339(end)}, before it starts: write the earlier instant first")
+    found = schedule.between(start, end, limit + 1)
+    instants, cut = found[:limit], len(found) > limit
+    show_instants(screen, schedule, instants, start=start, end=instants[-1] if cut else end, cut=cut)
+    _note_what_instants_are(screen, schedule)
+    if cut:
+        more = "--limit shows more" if limit < 100_000 else "ask for a shorter span"
+        screen.note(f"cut after {limit} instants, at {rfc3339(instants[-1])}; {more}")
+    elif not instants and not schedule.manual:
+        screen.note(f"there is no instant after {rfc3339(start)}, up to {rfc3339(end)}")
+
+
+def _note_what_instants_are(screen: Screen, schedule: Schedule) -> None:
+    if schedule.manual:
+        screen.note("it has no instants of its own")
+    elif schedule.delay is not None:
+        screen.note("each is counted from the one before, as if runs took no time")
+
+
+def _show_job(session: Session, screen: Screen, name: str, count: int, after: datetime | None) -> None:
+    with session.connect() as client:
+        found = client.get_job(name)
+    instants = list(islice(_of_job(found, after), count))
+    if screen.as_json:
+        screen.data({"next": [rfc3339(instant) for instant in instants]})
+    elif instants:
+        screen.table(
+            [f"local ({found['timezone']})", "UTC"],
+            [[local(instant, found["timezone"]), f"{instant:%Y-%m-%d %H:%M:%S}"] for instant in instants],
         )
+    if not instants and after is None:
+        why = found["status"].get("idle_because") or "none is left"
+        screen.note(f"{found['namespace']}/{found['name']} has no next run: {why}")
+    elif len(instants) < count:
+        _note_the_end(screen, instants[-1] if instants else after)
 
 
 def _of_job(job: Job, after: datetime | None) -> Iterator[datetime]:
@@ -76,8 +180,8 @@ def _of_job(job: Job, after: datetime | None) -> Iterator[datetime]:
     if first is None and after is None:
         return
     # Any instant of a fixed rate may serve as the anchor that the API keeps to itself.
-    schedule = _compiled(
-        job["schedule"], job["timezone"], job["dialect"], name=f"{job['namespace']}/{job['name']}", anchor=first
+    schedule = compiled(
+        [job["schedule"]], job["timezone"], job["dialect"], name=f"{job['namespace']}/{job['name']}", anchor=first
     )
     if after is not None:
         yield from _instants(schedule, after)
@@ -93,30 +197,6 @@ def _instants(schedule: Schedule, after: datetime) -> Iterator[datetime]:
         instant = schedule.next(instant)
 
 
-def _compiled(
-    text: str, timezone: str, dialect: str | None, *, name: str | None = None, anchor: datetime | None = None
-) -> Schedule:
-    try:
-        return Schedule.parse(text, timezone, dialect, name=name, anchor=anchor)
-    except ScheduleError as error:
-        field = {"path": error.field, "message": error.message, "hint": error.hint, "column": error.column}
-        raise Failure(
-            {"title": "invalid schedule", "detail": "the schedule cannot be used", "errors": [field]},
-            exit_code=Exit.USAGE,
-            texts={0: text},
-        ) from error
-
-
 def _note_the_end(screen: Screen, last: datetime | None) -> None:
     if last is not None:
         screen.note(f"there is no further instant after {rfc3339(last)}")
-
-
-def _print(screen: Screen, timezone: str, instants: list[datetime]) -> None:
-    if screen.as_json:
-        screen.data({"next": [rfc3339(instant) for instant in instants]})
-    elif instants:
-        screen.table(
-            [f"local ({timezone})", "UTC"],
-            [[local(instant, timezone), f"{instant:%Y-%m-%d %H:%M:%S}"] for instant in instants],
-        )

@@ -12,6 +12,8 @@ import click
 _FIELDS_TOLD = 20
 """How many invalid fields people are told; programs are told all."""
 
+_PLACES = ("file", "job", "calendar", "path")
+
 _HARMLESS = "\n\N{ZERO WIDTH JOINER}\N{ZERO WIDTH NON-JOINER}"
 
 
@@ -56,7 +58,7 @@ class Failure(click.ClickException):
         repeated = any(error.get("message") and str(error["message"]) in self.message for error in errors)
         yield f"error: {self.problem.get('title') if repeated else self.message}"
         for place, error in enumerate(errors[:_FIELDS_TOLD]):
-            yield from _field_lines(error, self._texts.get(place))
+            yield from field_lines(error, self._texts.get(place))
         if len(errors) > _FIELDS_TOLD:
             yield f"  and {len(errors) - _FIELDS_TOLD} more; -o json tells them all"
         if self.problem.get("hint"):
@@ -95,9 +97,15 @@ def _shown(character: str) -> str:
     return character.encode("unicode_escape").decode("ascii")
 
 
-def _field_lines(error: Mapping[str, Any], text: str | None) -> Iterator[str]:
-    place = " ".join(str(error[key]) for key in ("file", "job", "calendar", "path") if error.get(key))
-    yield f"  {place}: {error.get('message')}" if place else f"  {error.get('message')}"
+def field_lines(error: Mapping[str, Any], text: str | None, *, kind: str = "") -> Iterator[str]:
+    """What is wrong with a field, for people: where it is, a caret under `column` of the text, and the hint.
+
+    Of several texts joined, `part` says which one `text` is. kind: a word before it all, such as "warning".
+    """
+    part = error.get("part")
+    places = [f"schedule {part + 1}," if isinstance(part, int) else "", *(error.get(key) for key in _PLACES)]
+    place = " ".join(str(place) for place in places if place)
+    yield f"  {': '.join(word for word in (kind, place, str(error.get('message'))) if word)}"
     column = error.get("column")
     if text is not None and isinstance(column, int) and 0 <= column <= len(text) and "\n" not in text:
         shown = printable(text)

@@ -24,6 +24,7 @@ COMMANDS: Mapping[str, tuple[str, str]] = {
     "next": ("commands_next", "Show when a schedule or a job is due next."),
     "crontab": ("commands_crontab", "Bring crontabs in, and write them out."),
     "calendar": ("commands_calendar", "Save and show calendars: times at which jobs do not run."),
+    "diff-schedule": ("commands_diff", "Say what an edit of a schedule adds and removes."),
     "health": ("commands_health", "Ask whether the API answers."),
 }
 """Each command's module and what it does in a line. Here, so that `--help` need not load the modules."""
@@ -41,7 +42,7 @@ class App(click.Group):
         if cmd_name not in COMMANDS:
             return None
         module = importlib.import_module(f"minutehand.cli.{COMMANDS[cmd_name][0]}")
-        command = getattr(module, f"{cmd_name}_command")
+        command = getattr(module, f"{cmd_name.replace('-', '_')}_command")
         return command if isinstance(command, click.Command) else None
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002 - click's signature

@@ -3,6 +3,7 @@
 import io
 import pkgutil
 from datetime import UTC, datetime
+from functools import lru_cache
 from zoneinfo import ZoneInfo
 
 from minutehand.schedule.zones import zone_names
@@ -18,7 +19,7 @@ def parse_instant(text: str) -> datetime:
 
 def rfc3339(instant: datetime) -> str:
     """The instant in UTC, whole seconds: `2026-11-20T09:00:00Z`."""
-    return instant.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+    return f"{instant.astimezone(UTC).isoformat()[:19]}Z"
 
 
 def in_utc(text: str | None) -> str:
@@ -42,6 +43,11 @@ def local(instant: datetime, timezone: str) -> str:
     return f"{shown:%a %Y-%m-%d %H:%M:%S} {offset[:3]}:{offset[3:5]}"
 
 
+def local_rfc3339(instant: datetime, timezone: str) -> str:
+    """The same for programs: `2026-11-20T18:00:00+09:00`."""
+    return instant.astimezone(_zone(timezone)).isoformat()
+
+
 def milliseconds(value: int | float | None) -> str:
     """`412 ms`, `1.2 s`, `1 m 05 s`, `2 h 03 m`; a dash for none."""
     if value is None:
@@ -57,6 +63,7 @@ def milliseconds(value: int | float | None) -> str:
     return f"{minutes // 60} h {minutes % 60:02} m"
 
 
+@lru_cache(maxsize=64)
 def _zone(name: str) -> ZoneInfo:
     data = pkgutil.get_data("tzdata", f"zoneinfo/{name if name in zone_names() else 'UTC'}")
     return ZoneInfo.from_file(io.BytesIO(data or b""), key=name)
