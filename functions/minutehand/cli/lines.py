@@ -94,9 +94,9 @@ def _schedule(question: dict[str, Any]) -> Schedule:
         if not isinstance(name, str):
             raise _wrong("name", f"this is text, not {name!r:.60}", "write NAMESPACE/NAME")
         name = full_job_name(name)
-    if isinstance(text, list):
-        text = tuple(text)
-    plain = (*text, timezone, dialect or "") if isinstance(text, tuple) else (text, timezone, dialect or "")
+    text = tuple(text) if isinstance(text, list) else text
+    texts = text if isinstance(text, tuple) else (text,)
+    plain = (*texts, timezone, "" if dialect is None else dialect)
     parse = _parsed if all(isinstance(value, str) for value in plain) else _parsed.__wrapped__
     return parse(text, timezone, dialect, name, anchor)
 

@@ -95,8 +95,18 @@ def test_every_exit_code_is_documented() -> None:
 
 
 def test_the_examples_that_need_no_api_print_what_the_page_says(cli: Cli) -> None:
-    examples = re.findall(r"^\$ minutehand (next \".+)\n((?:.+\n)+?)```", SECTIONS["next"], re.MULTILINE)
-    assert len(examples) >= 2
+    shown_there = SECTIONS["next"] + SECTIONS["diff-schedule"]
+    examples = re.findall(r"^\$ minutehand ((?:next|diff-schedule) \".+)\n((?:.*\n)+?)```", shown_there, re.MULTILINE)
+    assert len(examples) >= 5
     for line, output in examples:
         shown = cli(*shlex.split(line)).output
         assert [each.rstrip() for each in shown.splitlines()] == output.splitlines()
+
+
+def test_the_questions_by_the_line_are_answered_as_the_page_says(cli: Cli) -> None:
+    [(questions, output)] = re.findall(
+        r"^\$ cat questions\n((?:.+\n)+?)\$ minutehand next < questions\n((?:.+\n)+?)```",
+        SECTIONS["next"],
+        re.MULTILINE,
+    )
+    assert cli("next", stdin=questions).output == output
