@@ -253,7 +253,7 @@ def test_the_end_of_all_instants_is_said_to_people(api: FakeApi, cli: Cli, of: l
     result = cli("next", *of, "--after", "9999-12-30T23:59:59Z")
     assert result.exit_code == 0
     assert "9999" not in result.stdout
-    assert result.stderr == "there is no further instant after 9999-12-30T23:59:59Z\n"
+    assert result.stderr.splitlines()[-1] == "there is no further instant after 9999-12-30T23:59:59Z"
     result = cli("next", *of, "--after", "9999-12-30T23:59:59Z", "-o", "json")
     assert (json.loads(result.stdout)["next"], result.stderr) == ([], "")
 
