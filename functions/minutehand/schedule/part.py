@@ -36,6 +36,8 @@ class Part:
         """The first instant later than `after`, or None within the horizon."""
         zone = self._zone
         if after > zone.good_until:
+            if after >= LATEST:
+                return None
             zone = self._zone_at(after)
         found = self.timing.next_after(after, zone)
         return None if found is None or found > LATEST else found

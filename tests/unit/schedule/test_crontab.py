@@ -181,3 +181,13 @@ def test_years_that_are_not_named_are_passed_over():
     assert schedule.next(utc("2030-06-01T00:00")) == utc("2060-06-01T00:00")
     assert schedule.next(utc("2060-06-01T00:00")) is None
     assert Schedule.parse("cron(0 0 29 2 ? 1970-2199)").next(utc("2097-01-01T00:00")) == utc("2104-02-29T00:00")
+
+
+@pytest.mark.parametrize(
+    "text", ["0 9 * * *", "0 9 1 * *", "* * * * * *", "@every 1s", "@after 1s", "@manual", "cron(0 9 1 * ? *)"]
+)
+def test_nothing_comes_after_the_last_instant_that_there_is(text):
+    schedule = Schedule.parse(text, "America/New_York")
+    last = datetime.max.replace(tzinfo=UTC)
+    assert schedule.next(last) is None
+    assert schedule.between(last, last, 5) == []
