@@ -345,3 +345,14 @@ def test_ctrl_c_while_saving_begins_nothing_more_and_tells_what_is_saved(api: Fa
     assert 0 < len(told) < 60
     assert f"{len(told)} of 60 jobs are as their files say" in err
     assert (process.returncode, "interrupted" in err) == (130, True)
+
+
+def test_the_caret_stands_under_the_one_of_several_schedules_that_is_at_fault(api: FakeApi, cli: Cli) -> None:
+    write("jobs.yaml", job("two", '["0 9 * * *", "0 61 * * *"]'))
+    error = {"path": "schedule[1]", "message": "hour: 61 is out of range", "hint": "0 to 23", "column": 2}
+    problem = {"title": "Invalid request", "status": 422, "detail": "no", "errors": [error]}
+    api.instead = lambda request: Canned(status=422, body=json.dumps(problem).encode())
+    lines = cli("apply", "-f", "jobs.yaml").stderr.splitlines()
+    at = lines.index("      0 61 * * *")
+    assert lines[at - 1].endswith("schedule[1]: hour: 61 is out of range")
+    assert lines[at + 1].index("^") == lines[at].index("61")

@@ -26,3 +26,14 @@ def test_a_column_outside_the_text_has_no_caret() -> None:
 def test_what_could_steer_a_terminal_is_escaped_and_scripts_are_not() -> None:
     assert printable("a\x1b[2J\r\x9b\u202e\ud800\tb") == "a\\x1b[2J\\r\\x9b\\u202e\\ud800 b"
     assert printable("早 é क्\u200cष 👩\u200d🚀\n") == "早 é क्\u200cष 👩\u200d🚀\n"
+
+
+def test_of_several_texts_joined_the_one_at_fault_is_named() -> None:
+    problem = {"title": "no", "errors": [{"path": "hour", "message": "wrong", "column": 2, "part": 1, "hint": "right"}]}
+    assert list(Failure(problem, exit_code=Exit.USAGE, texts={0: "0 61"}).lines()) == [
+        "error: no",
+        "  schedule 2, hour: wrong",
+        "      0 61",
+        "        ^",
+        "    hint: right",
+    ]
