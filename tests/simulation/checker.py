@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
+import json
 from collections import Counter
 from datetime import datetime, timedelta
 from itertools import pairwise
 
-from minutehand.domain.job import JobKey
+from minutehand.domain.job import JobKey, Revision
 from minutehand.domain.run import Run, RunKey, RunState, SkipReason
 from minutehand.schedule import Schedule
 from tests.simulation.engine import START
 from tests.simulation.observed import Committed
-from tests.simulation.scenario import CHAOS, Scenario
+from tests.simulation.scenario import CHAOS, LOOK_AHEAD, Scenario
 
 SKEW = timedelta(seconds=1)
 AROUND_AN_EDIT = timedelta(seconds=2)
+DISPATCH = timedelta(seconds=90)
+"""How long after a look at a calendar what it decided may still be under way."""
 END = START + CHAOS + timedelta(minutes=9)
 FINAL = {RunState.SUCCEEDED, RunState.FAILED, RunState.TIMED_OUT, RunState.LOST}
 
@@ -63,7 +66,7 @@ def _calls_are_legal(scenario: Scenario) -> list[str]:
         f"{run.job} {run.run_id}: attempt {a} called its target {n} times" for (run, a), n in calls.items() if n > 1
     ]
     for call in scenario.history.calls:
-        if call.at + SKEW + SKEW < call.run.scheduled_for:
+        if call.at + SKEW + SKEW < scenario.state.runs[call.run].starts_at:
             found.append(f"{call.run.job} {call.run.run_id}: started early, at {call.at}")
     by_run = sorted(scenario.history.calls, key=lambda call: (call.run, call.at))
     for earlier, later in pairwise(by_run):
@@ -104,17 +107,120 @@ def _named_is_run(scenario: Scenario, job: JobKey) -> list[str]:
         assert this is not None
         end = min(following.revision.effective_from, END) if following else END
         if this.revision.schedule is not None and end > this.revision.effective_from:
-            named.update(Schedule.decode(this.revision.schedule).between(this.revision.effective_from, end, 10_000))
+            named.update(_instants(this.revision, end))
     found = []
     for instant in sorted(named):
-        problem = _judge(scenario, job, instant, commits)
-        if problem and not _near(instant, edges):
+        problem = _judge(scenario, job, instant, commits) or _blocked_wrongly(scenario, job, instant, commits)
+        if problem and not _near(instant, edges) and not _had_enough(scenario, instant, commits):
             found.append(f"{job} {instant:%H:%M:%S}: {problem}")
+    found += _ran_too_often(scenario, commits)
     for run in scenario.state.runs.values():
         if run.key.job == job and run.key.named_by_schedule and run.attempt and run.scheduled_for <= END:
             if run.scheduled_for not in named and not _while_editing(run.scheduled_for, commits):
                 found.append(f"{job} {run.key.run_id}: started, and no revision in effect names it")
     return found
+
+
+def _instants(revision: Revision, end: datetime) -> list[datetime]:
+    """What a revision names from when it takes effect, by its schedule and its window."""
+    schedule, _, limits = (revision.schedule or "").partition("\n")
+    given = json.loads(limits) if limits else {}
+    start, last = (datetime.fromisoformat(given[name]) if name in given else None for name in ("start_at", "end_at"))
+    instants = Schedule.decode(schedule).between(revision.effective_from, end, 10_000)
+    return [t for t in instants if (start is None or start <= t) and (last is None or t <= last)]
+
+
+def _governing(instant: datetime, commits: list[Committed]) -> Committed:
+    return next(c for c in reversed(commits) if c.revision.effective_from < instant)
+
+
+def _blocked_wrongly(scenario: Scenario, job: JobKey, instant: datetime, commits: list[Committed]) -> str | None:
+    """Whether an instant ran although its calendars blocked it all the while, or was blocked by none that ever did."""
+    governing = _governing(instant, commits)
+    limits = (governing.revision.schedule or "").partition("\n")[2]
+    names = json.loads(limits).get("calendars", ()) if limits else ()
+    run = scenario.state.runs.get(RunKey.scheduled(job, instant))
+    claimed = run.claimed_at if run else instant
+    versions = {
+        name: [
+            version
+            for (at, version), later in pairwise([*(c for c in scenario.history.calendars if c[1].key.name == name), None])
+            if (later is None or later[0] >= min(claimed, instant) - LOOK_AHEAD - DISPATCH)
+            and at <= (claimed + DISPATCH if run else END)
+        ]
+        for name in names
+    }  # fmt: skip
+    blocks = {
+        name: [v.blocks(instant, instant.replace(tzinfo=None)) for v in found] for name, found in versions.items()
+    }
+    if run is not None and run.attempt and any(all(said) for said in blocks.values()):
+        return "ran, though a calendar blocked it"
+    if run is None and not any(any(said) for said in blocks.values()):
+        ranges = [s for s in scenario.state.skipped if s.job == job and s.first <= instant < s.until]
+        if ranges and all(s.policy.startswith("calendar=") for s in ranges):
+            return f"was blocked, and no calendar ever said so: {ranges}"
+    return None
+
+
+def _had_enough(scenario: Scenario, instant: datetime, commits: list[Committed]) -> bool:
+    """Whether the job had had all its runs before this instant."""
+    limit, used = _used(scenario, instant, commits)
+    return limit is not None and sum(t < instant for t in used) >= limit
+
+
+def _ran_too_often(scenario: Scenario, commits: list[Committed]) -> list[str]:
+    found = set()
+    for commit in commits:
+        limit, _ = _used(scenario, commit.revision.effective_from + SKEW, commits)
+        ran = _ran(scenario, commit.revision.effective_from + SKEW, commits)
+        if limit is not None and len(ran) > limit:
+            found.add(
+                f"{commit.job}: {len(ran)} occurrences ran, {limit} is the most: {[f'{t:%H:%M:%S}' for t in ran]}"
+            )
+    return sorted(found)
+
+
+def _ran(scenario: Scenario, at: datetime, commits: list[Committed]) -> list[datetime]:
+    born, gone = _life(at, commits)
+    return sorted(
+        run.scheduled_for
+        for run in scenario.state.runs.values()
+        if run.key.job == commits[0].job
+        and run.key.named_by_schedule
+        and run.attempt
+        and born < run.scheduled_for <= gone
+    )
+
+
+def _used(scenario: Scenario, at: datetime, commits: list[Committed]) -> tuple[int | None, list[datetime]]:
+    """The limit of runs in the life of the job that holds this instant, and the instants that count towards it.
+
+    What was claimed ahead of an edit that took effect before the instant was given back, unless it ran all the same.
+    """
+    born, gone = _life(at, commits)
+    claimed = {move.after.key: move.at for move in scenario.history.moves if move.after.state is RunState.QUEUED}
+    given_back = {
+        run.scheduled_for
+        for run in scenario.state.runs.values()
+        if run.state is RunState.SKIPPED
+        and any(
+            c.job == run.key.job and c.at >= claimed[run.key] and c.revision.effective_from < run.scheduled_for
+            for c in commits
+        )
+    }
+    used = [
+        run.scheduled_for
+        for run in scenario.state.runs.values()
+        if run.key.job == commits[0].job and run.key.named_by_schedule and born < run.scheduled_for <= gone
+    ]
+    return _governing(at, commits).limit, sorted(set(used) - given_back)
+
+
+def _life(at: datetime, commits: list[Committed]) -> tuple[datetime, datetime]:
+    """When the job that there was at an instant was made, and when it was deleted."""
+    ends = [c.revision.effective_from for c in commits if c.deleted]
+    born = max((end for end in ends if end < at), default=START - CHAOS)
+    return born, min((end for end in ends if end >= at), default=END + CHAOS)
 
 
 def _judge(scenario: Scenario, job: JobKey, instant: datetime, commits: list[Committed]) -> str | None:
@@ -124,6 +230,10 @@ def _judge(scenario: Scenario, job: JobKey, instant: datetime, commits: list[Com
             return None
         return "named, but there is neither a run nor a range"
     if run.state in FINAL:
+        return None
+    if run.state is RunState.SKIPPED and any(
+        s.job == job and s.first <= instant < s.until for s in scenario.state.skipped
+    ):
         return None
     if run.state is not RunState.SKIPPED:
         return f"named, but its run is {run.state.value}"

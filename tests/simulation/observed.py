@@ -6,11 +6,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from minutehand.adapters.memory import MemoryDefinitions, MemoryRuns, MemoryState
+from minutehand.adapters.memory import MemoryCalendars, MemoryDefinitions, MemoryRuns, MemoryState
+from minutehand.domain.calendar import Calendar
 from minutehand.domain.job import JobKey, Revision
 from minutehand.domain.run import Run, RunKey
 from minutehand.domain.timer import Deadline
-from minutehand.usecases.ports import Change, Claim
+from minutehand.usecases.ports import Change, Claim, Move
 from tests.simulation.engine import Engine
 
 
@@ -23,6 +24,7 @@ class Committed:
     paused: bool
     deleted: bool
     at: datetime
+    limit: int | None
 
 
 @dataclass(frozen=True)
@@ -49,6 +51,21 @@ class History:
         self.moves: list[Moved] = []
         self.calls: list[Called] = []
         self.triggers: dict[str, set[RunKey]] = {}
+        self.calendars: list[tuple[datetime, Calendar]] = []
+
+
+class ObservedCalendars(MemoryCalendars):
+    def __init__(self, state: MemoryState, history: History) -> None:
+        super().__init__(state)
+        self._history = history
+
+    def save(self, before: Calendar | None, after: Calendar) -> bool:
+        saved = super().save(before, after)
+        if saved:
+            engine = self._history.engine
+            engine.note(f"    calendar {after.key} r{after.revision} {after.weekly} {after.periods}")
+            self._history.calendars.append((engine.now, after))
+        return saved
 
 
 class ObservedRuns(MemoryRuns):
@@ -62,6 +79,13 @@ class ObservedRuns(MemoryRuns):
             if outcome is Claim.CLAIMED:
                 self._wrote(None, run)
         return outcomes
+
+    def claim_counted(self, run: Run, move: Move, deadline: Deadline) -> bool:
+        stood = self._state.runs.get(run.key)
+        claimed = super().claim_counted(run, move, deadline)
+        if claimed:
+            self._wrote(stood, self._state.runs[run.key])
+        return claimed
 
     def move(self, before: Run, after: Run) -> Run:
         stood = self._state.runs.get(before.key)
@@ -103,7 +127,7 @@ class ObservedDefinitions(MemoryDefinitions):
             self._history.commits.append(
                 Committed(
                     job=after.job.key, revision=after.revisions[-1], paused=after.job.paused, deleted=after.deleted,
-                    at=engine.now,
+                    at=engine.now, limit=after.job.max_runs,
                 )
             )  # fmt: skip
         return saved

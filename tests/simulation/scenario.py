@@ -7,11 +7,13 @@ from dataclasses import dataclass, field
 from datetime import timedelta
 from typing import Any
 
-from minutehand.adapters.memory import MemoryCalendars, MemoryState, MemoryTimers
-from minutehand.domain.errors import Conflict, NotFound, Unavailable
-from minutehand.domain.job import CatchUp, HttpTarget, Job, JobKey
+from minutehand.adapters.memory import MemoryState, MemoryTimers
+from minutehand.domain.calendar import Calendar, CalendarKey, Period, Weekly, merged_periods, merged_weekly
+from minutehand.domain.errors import Conflict, Invalid, NotFound, Unavailable
+from minutehand.domain.job import CatchUp, HttpTarget, Job, JobKey, OnBlocked
 from minutehand.domain.run import RunError, RunKey, RunState
-from minutehand.usecases import manage
+from minutehand.usecases import calendars, manage
+from minutehand.usecases.calendars import Content
 from minutehand.usecases.drain import drain
 from minutehand.usecases.execute import Handled, Worker, execute
 from minutehand.usecases.ports import Outcome, Received
@@ -21,7 +23,7 @@ from minutehand.usecases.trigger import trigger
 from minutehand.usecases.world import World
 from tests.simulation.engine import START, Died, Engine, Process
 from tests.simulation.faults import Faulty, FaultyRuns, FaultyTimers
-from tests.simulation.observed import Called, History, ObservedDefinitions, ObservedRuns
+from tests.simulation.observed import Called, History, ObservedCalendars, ObservedDefinitions, ObservedRuns
 from tests.simulation.queue import SimulatedInbox, SimulatedOutbox, SimulatedQueue
 
 CHAOS = timedelta(minutes=10)
@@ -37,7 +39,12 @@ SCHEDULES = (
     "@every 45s",
     "@every 2m30s",
     "7 */2 * * * *",
+    ("*/3 * * * *", "30 */2 * * * *"),
+    ("@every 45s", "*/4 * * * *"),
 )
+CALENDARS = ("mornings", "freeze")
+LIMITS = (None, None, None, 1, 3, 8)
+DELAYS = (0, 0, 0, 7, 45, 1200)
 
 
 @dataclass(frozen=True)
@@ -63,12 +70,13 @@ class Scenario:
         self.timers = MemoryTimers(self.state, shards=SHARDS)
         self.definitions = ObservedDefinitions(self.state, self.history)
         self.runs = ObservedRuns(self.state, self.history)
-        self.calendars = MemoryCalendars(self.state)
+        self.calendars = ObservedCalendars(self.state, self.history)
         self.dead = SimulatedQueue(self.engine, self._drain, most_receives=1_000_000)
         self.queue = SimulatedQueue(
             self.engine, self._work, most_receives=6, bury=lambda run, attempt: self.dead.add(run, attempt, 0)
         )
         self.jobs = [JobKey(namespace="sim", name=f"job-{n}") for n in range(self.engine.random.randint(1, 3))]
+        self.limits = {job: self.engine.random.choice(LIMITS) for job in self.jobs}
         self._nonces = 0
 
     def world(self, process: Process) -> World:
@@ -86,8 +94,12 @@ class Scenario:
     def play(self) -> None:
         """The whole history, to the end."""
         random, engine = self.engine.random, self.engine
+        for name in CALENDARS:
+            self.calendars.save(None, self._calendar(name))
         for job in self.jobs:
             engine.after(random.uniform(0, 90), lambda job=job: self._save(job))
+        for _ in range(random.choice([0, 0, 2, 6])):
+            engine.at(START + timedelta(seconds=random.uniform(60, CHAOS.total_seconds())), self._block)
         quiet_at = START + CHAOS
         outage = random.uniform(0, 400) if random.random() < 0.4 else None
         for minute in range(int((CHAOS + QUIET).total_seconds()) // 60):
@@ -135,7 +147,7 @@ class Scenario:
         def attempt(process: Process) -> None:
             try:
                 do(self.world(process))
-            except (NotFound, Conflict, Unavailable) as refused:
+            except (NotFound, Conflict, Invalid, Unavailable) as refused:
                 self.engine.note(f"{name}: {refused}")
 
         self.engine.start(name, 30, attempt)
@@ -148,12 +160,43 @@ class Scenario:
             target=HttpTarget(method="GET", url="http://sim"),
             misfire_grace=timedelta(seconds=random.choice([60, 120, 300])),
             catch_up=random.choice(list(CatchUp)),
+            calendars=random.choice([(), (), ("mornings",), CALENDARS]),
+            on_blocked=random.choice(list(OnBlocked)),
+            start_at=START + timedelta(seconds=random.randint(0, 500)) if random.random() < 0.1 else None,
+            end_at=START + timedelta(seconds=random.randint(300, 900)) if random.random() < 0.1 else None,
+            max_runs=self.limits[job],
+            jitter=timedelta(seconds=random.choice(DELAYS)),
             timeout=timedelta(seconds=random.choice([5, 30])),
             takeovers=random.choice([0, 1, 3]),
         )
         self._api(
             "save", lambda world: self.use.manage.save(world, definition, keep_paused=random.random() < 0.5, who="sim")
         )
+
+    def _calendar(self, name: str) -> Calendar:
+        """A few stretches of the history that are blocked, by the clock or by the day's hours."""
+        random = self.engine.random
+        begins = [START + timedelta(seconds=random.randint(0, 700)) for _ in range(random.choice([0, 1, 1, 3]))]
+        minutes = [random.randint(0, 12) for _ in range(random.choice([0, 0, 1, 2]))]
+        second = (START.hour * 60 + START.minute) * 60
+        return Calendar(
+            key=CalendarKey("sim", name),
+            description="",
+            dates=(),
+            weekly=merged_weekly(
+                Weekly(127, second + m * 60, second + (m + random.randint(1, 4)) * 60) for m in minutes
+            ),
+            periods=merged_periods(Period(at, at + timedelta(seconds=random.randint(5, 200))) for at in begins),
+            revision=1,
+            updated_at=START,
+            updated_by="sim",
+        )
+
+    def _block(self) -> None:
+        name = self.engine.random.choice(CALENDARS)
+        wanted = self._calendar(name)
+        content = Content(description="", dates=(), weekly=wanted.weekly, periods=wanted.periods)
+        self._api("calendar", lambda world: calendars.save(world, wanted.key, content, who="sim"))
 
     def _pause(self, job: JobKey) -> None:
         self._api("pause", lambda world: self.use.manage.pause(world, job, who="sim"))

@@ -2,17 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from types import MappingProxyType
 from typing import NamedTuple
 
-from minutehand.domain.agenda import Agenda, agenda_of
-from minutehand.domain.blocking import unblocked
-from minutehand.domain.calendar import Calendar, CalendarKey
-from minutehand.domain.instants import SECOND
-from minutehand.domain.job import Definition, OnBlocked
+from minutehand.domain.agenda import agenda_of
+from minutehand.domain.job import Definition, Revision
 from minutehand.domain.run import Run, RunState, SkipReason
 
 LEASE_MARGIN = timedelta(seconds=15)
@@ -52,24 +47,15 @@ class Done:
 Decision = Start | Skip | Lose | Wait | Done
 
 
-def decide(
-    run: Run | None,
-    definition: Definition | None,
-    *,
-    now: datetime,
-    calendars: Mapping[CalendarKey, Calendar] = MappingProxyType({}),
-) -> Decision:
-    """What to do about a run; `definition` and `run` were read consistently.
-
-    `calendars` holds those that the definition names, where they may move occurrences to other days.
-    """
+def decide(run: Run | None, definition: Definition | None, *, now: datetime) -> Decision:
+    """What to do about a run; `definition` and `run` were read consistently."""
     if run is None or run.state.finished:
         return Done()
     if run.state is RunState.RUNNING:
         return _decide_running(run, definition, now)
     if now < run.starts_at:
         return Wait(until=run.starts_at)
-    return _judge(run, definition, calendars) or Start(attempt=run.attempt + 1, takeover=False)
+    return _judge(run, definition) or Start(attempt=run.attempt + 1, takeover=False)
 
 
 def _decide_running(run: Run, definition: Definition | None, now: datetime) -> Decision:
@@ -80,7 +66,7 @@ def _decide_running(run: Run, definition: Definition | None, now: datetime) -> D
     return Start(attempt=run.attempt + 1, takeover=True)
 
 
-def _judge(run: Run, definition: Definition | None, calendars: Mapping[CalendarKey, Calendar]) -> Skip | None:
+def _judge(run: Run, definition: Definition | None) -> Skip | None:
     """The policy that keeps a queued run from starting, if there is one.
 
     A run that a person asked for is stopped by a delete alone. Of scheduled ones, the revision in effect at
@@ -98,17 +84,21 @@ def _judge(run: Run, definition: Definition | None, calendars: Mapping[CalendarK
     if governing.schedule is None:
         stopped_by = SkipReason.DELETED if governing.deleted else SkipReason.PAUSED
         return Skip(reason=stopped_by, revision=definition.revision)
-    # Who claimed a run under the very revision that governs it has asked that revision already.
-    if run.revision != governing.number and not _names(agenda_of(governing.schedule), run, calendars):
-        return Skip(reason=SkipReason.SUPERSEDED, revision=definition.revision)
-    return None
+    return _superseded(run, definition, governing)
 
 
-def _names(agenda: Agenda, run: Run, calendars: Mapping[CalendarKey, Calendar]) -> bool:
-    """Whether an agenda names a run's instant, be it because a calendar has moved an occurrence there."""
+def _superseded(run: Run, definition: Definition, governing: Revision) -> Skip | None:
+    """Whether a run was claimed under a revision that an edit has replaced since, and has no place in the new one.
+
+    What the governing revision has claimed itself it need not be asked about. What calendars block and how many runs are left is
+    known to a timer alone, so of such a job only what the timer of that revision has claimed, or taken over, goes ahead; the
+    timer may still come to one that is skipped here, and opens it again.
+    """
+    if run.revision in definition.sharing_timer(governing):
+        return None
+    agenda = agenda_of(governing.schedule or "")
+    if agenda.calendars or definition.job.max_runs is not None:
+        return Skip(reason=SkipReason.SUPERSEDED, revision=run.revision)
     if agenda.names(run.scheduled_for):
-        return True
-    if not agenda.calendars or agenda.on_blocked is OnBlocked.SKIP:
-        return False
-    moved = unblocked(agenda, run.key.job.namespace, calendars)
-    return moved.next(run.scheduled_for - SECOND) == run.scheduled_for
+        return None
+    return Skip(reason=SkipReason.SUPERSEDED, revision=definition.revision)

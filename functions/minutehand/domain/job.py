@@ -142,3 +142,15 @@ class Definition:
     def in_effect_at(self, instant: datetime) -> Revision | None:
         """The revision that governs `instant`, or None when that is further back than what is kept."""
         return next((r for r in reversed(self.revisions) if r.effective_from < instant), None)
+
+    def sharing_timer(self, revision: Revision) -> set[int]:
+        """The numbers of the revisions that had one timer with this one: those around it, without a gap, of the same instants."""
+        found: set[int] = set()
+        for each in self.revisions:
+            if each.schedule == revision.schedule:
+                found.add(each.number)
+            elif revision.number in found:
+                break
+            else:
+                found.clear()
+        return found

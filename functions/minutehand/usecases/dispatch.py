@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
+from itertools import pairwise
 from typing import NamedTuple
 
 from minutehand.domain.agenda import CALENDARS, agenda_of
@@ -24,6 +25,8 @@ LONGEST_DISPATCH = timedelta(seconds=90)
 """No process that dispatches lives longer (a tick has 60 s, the API 30 s), clocks' differences included."""
 LONGEST_WAIT = timedelta(minutes=13)
 """A message is sent at most this long before its run starts: a queue keeps one back for 15 minutes."""
+SEND_WITHIN = timedelta(seconds=30)
+"""When a run that was claimed together with a deadline is still without a message after this long, the next tick sends it."""
 SET_ASIDE = timedelta(minutes=10)
 """How far a timer that cannot be read is pushed forward before it is looked at again."""
 
@@ -64,10 +67,16 @@ def dispatch(due: Sequence[Due], *, world: World, look_ahead: timedelta, tally: 
                     pass
         except Exception as trouble:  # noqa: BLE001 - whatever is wrong with one timer must not delay another
             tally.problems.append(f"{timer}: {trouble!r}")
+    counted = [planned for planned in plans if planned.timer.runs_left is not None]
     try:
-        _claim_send_advance(plans, world, tally)
+        _claim_send_advance([planned for planned in plans if planned.timer.runs_left is None], world, tally)
     except Unavailable as trouble:
-        tally.problems.append(f"{len(plans)} timers: {trouble}")
+        tally.problems.append(f"{len(plans) - len(counted)} timers: {trouble}")
+    for planned in counted:
+        try:
+            _claim_counted(planned, world, tally)
+        except Unavailable as trouble:
+            tally.problems.append(f"{planned.timer.job}: {trouble}")
 
 
 def give_up_backlog(timer: Timer | BrokenTimer, *, world: World, now: datetime, policy: str) -> None:
@@ -174,10 +183,9 @@ def _claim_send_advance(plans: Sequence[Plan], world: World, tally: Tally) -> No
     ready = [run for run, outcome in zip(wanted, outcomes, strict=True) if outcome is Claim.CLAIMED]
     tally.claimed += len(ready)
     handled: set[RunKey] = set()
-    _resolve_existing(
-        [run for run, outcome in zip(wanted, outcomes, strict=True) if outcome is Claim.EXISTS],
-        world, ready, handled, tally,
-    )  # fmt: skip
+    taken = {p.timer.job for p in plans if p.agenda.calendars}
+    existing = [run for run, outcome in zip(wanted, outcomes, strict=True) if outcome is Claim.EXISTS]
+    _resolve_existing(existing, taken, world, ready, handled, tally)
     sent = _sent(ready, world, now)
     handled |= {run.key for run, accepted in zip(ready, sent, strict=True) if accepted}
     tally.sent += sum(sent)
@@ -189,10 +197,56 @@ def _claim_send_advance(plans: Sequence[Plan], world: World, tally: Tally) -> No
     tally.advanced += len(moves)
 
 
+def _claim_counted(planned: Plan, world: World, tally: Tally) -> None:
+    """Claim for a job whose number of runs is limited: each claim and the move that counts it are one transaction.
+
+    So what has been claimed has been counted, whatever becomes of this process, and a deadline sees to its message. It stops
+    where the timer has moved: another process, or an edit, goes on from there.
+    """
+    timer, now = planned.timer, world.clock()
+    left, stands_at = timer.runs_left or 0, planned.stands_at
+    for instant, goes_on in pairwise([*planned.occurrences, planned.next_at]):
+        if instant is None or stands_at is None:
+            return
+        run = _new_run(planned, instant, now)
+        place = _place(planned, goes_on)
+        move = Move(timer.job, timer.revision, stands_at, place.next_at, place.offset, left - 1)
+        reminder = max(floor(now) + SEND_WITHIN, run.starts_at - world.look_ahead)
+        deadline = Deadline(run=run.key, next_at=reminder)
+        if world.runs.claim_counted(run, move, deadline):
+            left -= 1
+            tally.claimed += 1
+            tally.advanced += 1
+        elif _has_begun(run, world):
+            world.timers.advance([move._replace(runs_left=None)])
+            stands_at = goes_on
+            continue
+        else:
+            return
+        stands_at = goes_on
+        if run.starts_at - now <= LONGEST_WAIT and all(world.outbox.send([message_for(run)])):
+            tally.sent += 1
+            world.timers.settle(deadline)
+    if not planned.occurrences and planned.stands_at != planned.next_at and stands_at is not None:
+        place = _place(planned, planned.next_at)
+        world.timers.advance([Move(timer.job, timer.revision, stands_at, place.next_at, place.offset)])
+
+
+def _has_begun(run: Run, world: World) -> bool:
+    """Whether the occurrence has had its run under an earlier revision, so that this one passes it and does not count it."""
+    there = world.runs.get([run.key]).get(run.key)
+    return (
+        there is not None and there.revision < run.revision and there.state not in (RunState.QUEUED, RunState.SKIPPED)
+    )
+
+
 def _resolve_existing(
-    wanted: Sequence[Run], world: World, ready: list[Run], handled: set[RunKey], tally: Tally
+    wanted: Sequence[Run], taken: set[JobKey], world: World, ready: list[Run], handled: set[RunKey], tally: Tally
 ) -> None:
-    """Sort runs that were there before: those without a worker go to `ready`, those past that to `handled`."""
+    """Sort runs that were there before: those without a worker go to `ready`, those past that to `handled`.
+
+    taken: the jobs of which only what their own timer has claimed may run; it takes over what an earlier revision's has.
+    """
     if not wanted:
         return
     try:
@@ -202,18 +256,23 @@ def _resolve_existing(
             tally.problems.append(f"{wanted[0].key} could not be read again: {trouble}")
             return
         for one in wanted:
-            _resolve_existing([one], world, ready, handled, tally)
+            _resolve_existing([one], taken, world, ready, handled, tally)
         return
     for new in wanted:
         run: Run | None = found.get(new.key)
-        if run is not None and run.state is RunState.SKIPPED and run.revision < new.revision:
+        if run is not None and _is_to_be_taken(run, new, taken):
             run = _reopened(run, new, world, tally)
-        if run is None:
+        if run is None or _is_to_be_taken(run, new, taken):
             continue
         if run.state is RunState.QUEUED:
             ready.append(run)
         else:
             handled.add(run.key)
+
+
+def _is_to_be_taken(run: Run, new: Run, taken: set[JobKey]) -> bool:
+    waits = run.state is RunState.SKIPPED or (run.state is RunState.QUEUED and run.key.job in taken)
+    return waits and run.revision < new.revision
 
 
 def _reopened(skipped: Run, new: Run, world: World, tally: Tally) -> Run | None:
@@ -250,8 +309,7 @@ def _move(planned: Plan, handled: set[RunKey]) -> Move | None:
     if planned.stands_at is None or goes_on == planned.stands_at:
         return None
     place = _place(planned, goes_on)
-    runs_left = None if timer.runs_left is None else timer.runs_left - done
-    return Move(timer.job, timer.revision, planned.stands_at, place.next_at, place.offset, runs_left)
+    return Move(timer.job, timer.revision, planned.stands_at, place.next_at, place.offset)
 
 
 def _new_run(planned: Plan, instant: datetime, now: datetime) -> Run:

@@ -6,9 +6,8 @@ from dataclasses import replace
 from datetime import datetime
 
 from minutehand.domain.deciding import Decision, Done, Lose, Wait, decide
-from minutehand.domain.errors import Unavailable
 from minutehand.domain.run import Run
-from minutehand.usecases.execute import Handled, moving_calendars
+from minutehand.usecases.execute import Handled
 from minutehand.usecases.ports import Message, Received
 from minutehand.usecases.report import lost, no_takeover_left
 from minutehand.usecases.world import World
@@ -28,10 +27,7 @@ def drain(message: Received, *, world: World) -> Handled:
     now = world.clock()
     trouble = ""
     try:
-        calendars = moving_calendars([definition] if definition else [], world)
-        decision: Decision | None = decide(run, definition, now=now, calendars=calendars)
-    except Unavailable:
-        raise
+        decision: Decision | None = decide(run, definition, now=now)
     except Exception as problem:  # noqa: BLE001 - what no worker can decide must come to an end all the same
         decision, trouble = None, f": {type(problem).__name__}: {problem}"
     if isinstance(decision, Done) or run is None:

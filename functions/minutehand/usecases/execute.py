@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import traceback
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import NamedTuple, Protocol, TypeVar
 
-from minutehand.domain.calendar import Calendar, CalendarKey
 from minutehand.domain.deciding import LEASE_MARGIN, Done, Skip, Start, Wait, decide
 from minutehand.domain.errors import Unavailable
 from minutehand.domain.instants import SECOND
-from minutehand.domain.job import Definition, OnBlocked
+from minutehand.domain.job import Definition
 from minutehand.domain.run import Run, RunError, RunState
 from minutehand.usecases.ports import Inbox, Outcome, Output, Received, Target
 from minutehand.usecases.report import ended, lost, no_takeover_left, skipped
@@ -70,7 +69,6 @@ def execute(batch: Sequence[Received], *, world: World, worker: Worker) -> Seque
     try:
         runs = world.runs.get([m.run for m in batch])
         definitions = world.definitions.get(sorted({m.run.job for m in batch}))
-        calendars = moving_calendars(definitions.values(), world)
         limits = [definitions[m.run.job].job.timeout for m in batch if m.run.job in definitions]
         worker.inbox.hide(batch, max(limits, default=SECOND) + 2 * LEASE_MARGIN)
     except Unavailable as trouble:
@@ -80,8 +78,7 @@ def execute(batch: Sequence[Received], *, world: World, worker: Worker) -> Seque
 
     def handle(message: Received) -> Handled:
         try:
-            definition = definitions.get(message.run.job)
-            return _handle(message, runs.get(message.run), definition, calendars, world=world, worker=worker)
+            return _handle(message, runs.get(message.run), definitions.get(message.run.job), world, worker)
         except Unavailable as trouble:
             return Handled(received=message, deletable=False, problem=str(trouble))
         except Exception as trouble:  # noqa: BLE001 - one poisonous run must not fail the others of its batch
@@ -92,18 +89,10 @@ def execute(batch: Sequence[Received], *, world: World, worker: Worker) -> Seque
     return list(worker.parallel(handle, batch))
 
 
-def _handle(
-    message: Received,
-    run: Run | None,
-    definition: Definition | None,
-    calendars: Mapping[CalendarKey, Calendar],
-    *,
-    world: World,
-    worker: Worker,
-) -> Handled:
+def _handle(message: Received, run: Run | None, definition: Definition | None, world: World, worker: Worker) -> Handled:
     for _ in range(_TRIES):
         now = world.clock()
-        decision = decide(run, definition, now=now, calendars=calendars)
+        decision = decide(run, definition, now=now)
         if isinstance(decision, Done) or run is None:
             return Handled(received=message, deletable=True, run=run)
         if isinstance(decision, Wait):
@@ -121,13 +110,6 @@ def _handle(
         if run == after:
             return Handled(received=message, deletable=True, run=after)
     return _handed_back(message, worker, HAND_BACK, run=run, problem="others kept moving the run")
-
-
-def moving_calendars(definitions: Iterable[Definition], world: World) -> Mapping[CalendarKey, Calendar]:
-    """The calendars that may have moved occurrences of these jobs to other days. Most jobs name none, and none is read."""
-    moving = [d.job for d in definitions if d.job.calendars and d.job.on_blocked is OnBlocked.NEXT_DAY]
-    named = {CalendarKey(job.key.namespace, name) for job in moving for name in job.calendars}
-    return world.calendars.get(sorted(named)) if named else {}
 
 
 def _attempt(message: Received, run: Run, definition: Definition, world: World, worker: Worker) -> Handled:

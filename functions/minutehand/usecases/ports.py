@@ -172,6 +172,10 @@ class Runs(Protocol):
     def claim(self, runs: Sequence[Run]) -> Sequence[Claim]:
         """Create each run unless it exists; one outcome each, in order. Does not raise for a single bad run."""
 
+    def claim_counted(self, run: Run, move: Move, deadline: Deadline) -> bool:
+        """In one transaction: create the run, make the move, store the deadline. A run that an earlier revision has claimed, and
+        that waits or was skipped, is replaced. False, with nothing written, when the timer has moved or the run is not to be had."""
+
     def get(self, keys: Sequence[RunKey]) -> Mapping[RunKey, Run]:
         """The runs that exist."""
 

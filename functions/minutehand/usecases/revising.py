@@ -178,10 +178,9 @@ def _runs_left(
         return most
     had = before.job.max_runs - (timer.runs_left or 0)
     if not keeps:
+        counted = before.sharing_timer(before.revisions[-1])
         ahead = world.runs.between(after.job.key, now, now + world.look_ahead + LONGEST_DISPATCH)
-        had -= sum(
-            run.key.named_by_schedule and (timer.next_at is None or run.scheduled_for < timer.next_at) for run in ahead
-        )
+        had -= sum(run.key.named_by_schedule and run.revision in counted for run in ahead)
     return max(most - had, 0)
 
 

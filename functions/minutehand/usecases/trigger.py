@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-from datetime import timedelta
 from typing import NamedTuple
 
 from minutehand.domain.errors import Unavailable
@@ -11,12 +10,9 @@ from minutehand.domain.instants import floor
 from minutehand.domain.job import JobKey
 from minutehand.domain.run import Run, RunKey
 from minutehand.domain.timer import Deadline
-from minutehand.usecases.dispatch import message_for
+from minutehand.usecases.dispatch import SEND_WITHIN, message_for
 from minutehand.usecases.manage import get
 from minutehand.usecases.world import World
-
-SEND_WITHIN = timedelta(seconds=30)
-"""When a run that was asked for is still without a message after this long, the next tick sends it."""
 
 
 class Triggered(NamedTuple):

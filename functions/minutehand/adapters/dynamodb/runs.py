@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from minutehand.adapters import cursors
 from minutehand.adapters.dynamodb import keys, output_codec, run_codec, timer_codec
+from minutehand.adapters.dynamodb.moves import moving
 from minutehand.adapters.dynamodb.statements import execute
 from minutehand.adapters.dynamodb.table import Table
 from minutehand.adapters.dynamodb.transactions import write_all
@@ -18,9 +19,9 @@ from minutehand.adapters.rounding import as_stored
 from minutehand.domain.errors import Unavailable
 from minutehand.domain.instants import SECOND, floor, to_compact
 from minutehand.domain.job import JobKey
-from minutehand.domain.run import Run, RunKey
+from minutehand.domain.run import Run, RunKey, RunState
 from minutehand.domain.timer import Deadline
-from minutehand.usecases.ports import Claim, Output, Page
+from minutehand.usecases.ports import Claim, Move, Output, Page
 
 if TYPE_CHECKING:
     from mypy_boto3_dynamodb import DynamoDBClient
@@ -126,6 +127,34 @@ class DynamoRuns:
         if run is None:
             raise Unavailable(f"run {key.run_id} of {key.job} is gone; read it again")
         return run
+
+    def claim_counted(self, run: Run, move: Move, deadline: Deadline) -> bool:
+        """See `Runs.claim_counted`."""
+        free = "attribute_not_exists(job)"
+        earlier = "(revision < :revision AND #state IN (:queued, :skipped))"
+        states = {f":{state.value}": text(state.value) for state in (RunState.QUEUED, RunState.SKIPPED)}
+        refused = write_all(
+            self._table,
+            [
+                {
+                    "Put": {
+                        "TableName": self._table.name,
+                        "Item": run_codec.encode(run),
+                        "ConditionExpression": f"{free} OR {earlier}",
+                        "ExpressionAttributeNames": {"#state": "state"},
+                        "ExpressionAttributeValues": {":revision": number(run.revision), **states},
+                    }
+                },
+                moving(self._jobs_table.name, move),
+                {
+                    "Put": {
+                        "TableName": self._jobs_table.name,
+                        "Item": timer_codec.encode_deadline(deadline, shards=self._shards),
+                    }
+                },
+            ],
+        )
+        return refused is None
 
     def trigger(self, run: Run, idempotency_key: str, deadline: Deadline) -> Run:
         """See `Runs.trigger`. A key is remembered for 24 hours from `claimed_at`, or as long as its run."""

@@ -8,10 +8,11 @@ from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
 
 from minutehand.adapters.dynamodb import keys, timer_codec
+from minutehand.adapters.dynamodb.moves import goes_on, moving, stands_at
 from minutehand.adapters.dynamodb.statements import execute
 from minutehand.adapters.dynamodb.table import CONDITION_FAILED, Table
 from minutehand.adapters.dynamodb.transactions import write_all
-from minutehand.adapters.dynamodb.values import EXPIRES_AT, epoch, instant, number, read_text, seconds, text, whole
+from minutehand.adapters.dynamodb.values import EXPIRES_AT, epoch, instant, read_text, text, whole
 from minutehand.domain.errors import Unavailable
 from minutehand.domain.instants import floor, to_text
 from minutehand.domain.job import JobKey
@@ -87,12 +88,12 @@ class DynamoTimers:
 
     def _statement(self, move: Move) -> BatchStatementRequestTypeDef:
         """An UPDATE of an item that exists (DynamoDB's UPDATE never creates one) and stands as it was read."""
-        changed = _goes_on(move)
+        changed = goes_on(move)
         update = " ".join(f"SET {name}=?" for name in changed)
         if move.new is None:
             update += " REMOVE next_at REMOVE due_shard"
         values: list[Value] = list(changed.values())
-        expected = {**keys.timer(move.job), **_stands_at(move)}
+        expected = {**keys.timer(move.job), **stands_at(move)}
         condition = " AND ".join(f"{name}=?" for name in expected)
         values += expected.values()
         return {"Statement": f'UPDATE "{self._table.name}" {update.strip()} WHERE {condition}', "Parameters": values}
@@ -106,28 +107,11 @@ class DynamoTimers:
             "policy": text(skipped.policy),
             EXPIRES_AT: epoch(skipped.until + SKIPPED_KEPT),
         }
-        expected = _stands_at(move)
-        values = {f":old_{name}": value for name, value in expected.items()}
-        changed = _goes_on(move)
-        values |= {f":new_{name}": value for name, value in changed.items()}
-        update = f"SET {', '.join(f'{name} = :new_{name}' for name in changed)}" if changed else ""
-        if move.new is None:
-            update += " REMOVE next_at, due_shard"
         table = self._table.name
         refused = write_all(
             self._table,
             [
-                {
-                    "Update": {
-                        "TableName": table,
-                        "Key": keys.timer(move.job),
-                        "UpdateExpression": update.strip(),
-                        "ConditionExpression": " AND ".join(
-                            ("attribute_exists(pk)", *(f"{name} = :old_{name}" for name in expected))
-                        ),
-                        "ExpressionAttributeValues": values,
-                    }
-                },
+                moving(table, move),
                 {"Put": {"TableName": table, "Item": record}},
                 {"Put": {"TableName": table, "Item": timer_codec.encode_recheck(recheck, shards=self._shards)}},
             ],
@@ -168,28 +152,3 @@ class DynamoTimers:
         if renewal.done:
             item["done"] = {"BOOL": True}
         self._table.put(item)
-
-
-def _goes_on(move: Move) -> Item:
-    """The attributes that a move gives a timer."""
-    attributes: Item = {}
-    if move.new is not None:
-        attributes["next_at"] = whole(move.new)
-    if move.offset is not None:
-        attributes["utc_offset"] = seconds(move.offset)
-    if move.runs_left is not None:
-        attributes["runs_left"] = number(move.runs_left)
-    return attributes
-
-
-def _stands_at(move: Move) -> Item:
-    """The attributes by which a timer is known not to have moved.
-
-    What a broken timer could not tell is not compared, so that it too can be pushed forward.
-    """
-    attributes: Item = {}
-    if move.old != timer_codec.UNREADABLE_NEXT_AT:
-        attributes["next_at"] = whole(move.old)
-    if move.revision != timer_codec.UNREADABLE_REVISION:
-        attributes["revision"] = number(move.revision)
-    return attributes

@@ -8,15 +8,17 @@ from datetime import datetime, timedelta
 
 from minutehand.adapters import cursors
 from minutehand.adapters.memory.state import KeyUsed, MemoryState
+from minutehand.adapters.memory.timers import advance
 from minutehand.adapters.rounding import as_stored, whole_second
 from minutehand.domain.errors import Unavailable
 from minutehand.domain.instants import floor
 from minutehand.domain.job import JobKey
-from minutehand.domain.run import Run, RunKey
+from minutehand.domain.run import Run, RunKey, RunState
 from minutehand.domain.timer import Deadline
-from minutehand.usecases.ports import Claim, Output, Page
+from minutehand.usecases.ports import Claim, Move, Output, Page
 
 KEY_REMEMBERED = timedelta(hours=24)
+_REPLACEABLE = (RunState.QUEUED, RunState.SKIPPED)
 _FENCE = ("state", "attempt", "nonce")
 _FIELDS = tuple(field.name for field in fields(Run))
 
@@ -64,6 +66,19 @@ class MemoryRuns:
                 self._state.runs[before.key] = replace(stored, **values)
                 return after
             return after if all(getattr(stored, name) == getattr(after, name) for name in judged) else stored
+
+    def claim_counted(self, run: Run, move: Move, deadline: Deadline) -> bool:
+        """See `Runs.claim_counted`."""
+        run = as_stored(run)
+        with self._state.lock:
+            there = self._state.runs.get(run.key)
+            if there is not None and not (there.revision < run.revision and there.state in _REPLACEABLE):
+                return False
+            if not advance(self._state, move):
+                return False
+            self._state.runs[run.key] = run
+            self._state.deadlines[deadline.run] = deadline._replace(next_at=whole_second(deadline.next_at))
+            return True
 
     def trigger(self, run: Run, idempotency_key: str, deadline: Deadline) -> Run:
         """See `Runs.trigger`. A key is remembered for 24 hours from `claimed_at`, or as long as its run."""

@@ -50,27 +50,12 @@ class MemoryTimers:
         """See `Timers.advance`."""
         for move in moves:
             with self._state.lock:
-                self._advance(move)
-
-    def _advance(self, move: Move) -> bool:
-        timer = self._state.timers.get(move.job)
-        if timer is None or timer.next_at != move.old or timer.revision != move.revision:
-            return False
-        if isinstance(timer, Timer):
-            self._state.timers[move.job] = replace(
-                timer,
-                next_at=move.new,
-                offset=timer.offset if move.offset is None else move.offset,
-                runs_left=timer.runs_left if move.runs_left is None else move.runs_left,
-            )
-        else:
-            self._state.timers[move.job] = replace(timer, next_at=move.new or timer.next_at)
-        return True
+                advance(self._state, move)
 
     def skip(self, skipped: SkippedRange, move: Move, recheck: Recheck) -> bool:
         """See `Timers.skip`."""
         with self._state.lock:
-            if not self._advance(move):
+            if not advance(self._state, move):
                 return False
             self._state.skipped.append(skipped)
             keep_recheck(self._state, recheck)
@@ -105,6 +90,23 @@ class MemoryTimers:
         """See `Timers.record_renewal`."""
         with self._state.lock:
             self._state.renewal = renewal
+
+
+def advance(state: MemoryState, move: Move) -> bool:
+    """Make a move, if the timer stands as it says; the caller holds the lock."""
+    timer = state.timers.get(move.job)
+    if timer is None or timer.next_at != move.old or timer.revision != move.revision:
+        return False
+    if isinstance(timer, Timer):
+        state.timers[move.job] = replace(
+            timer,
+            next_at=move.new,
+            offset=timer.offset if move.offset is None else move.offset,
+            runs_left=timer.runs_left if move.runs_left is None else move.runs_left,
+        )
+    else:
+        state.timers[move.job] = replace(timer, next_at=move.new or timer.next_at)
+    return True
 
 
 def keep_recheck(state: MemoryState, recheck: Recheck) -> None:
