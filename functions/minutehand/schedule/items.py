@@ -154,9 +154,9 @@ def _hashed(kind: FieldKind, match: re.Match[str], column: int, name: str | None
     if match["step"] is None:
         chosen = low + spread(name, kind.name, high - low + 1)
         return Range(chosen, chosen, 1)
+    first = low + spread(name, kind.name, min(step, high - low + 1))
     # With a step it goes round the whole field, the last days of long months too.
-    high = high if match["low"] is not None else kind.high
-    return Range(low + spread(name, kind.name, min(step, high - low + 1)), high, step)
+    return Range(first, high if match["low"] is not None else kind.high, step)
 
 
 def _step(kind: FieldKind, match: re.Match[str], column: int) -> int:

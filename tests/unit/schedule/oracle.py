@@ -1,19 +1,20 @@
-"""cron(8) acted out minute by minute (or second by second), with the standard library's ZoneInfo and no cleverness.
+"""Each dialect acted out minute by minute (or second by second), with the standard library's ZoneInfo and no cleverness.
 
-It shares nothing with the library but the tzdata wheel: fields are sets, the wall clock is asked at every instant, and a
-virtual clock tells jumps apart as cron 3.0pl1's main loop does.
+It shares nothing with the library but the tzdata wheel: fields are sets, the wall clock is asked at every instant, and for
+cron(8) a virtual clock tells jumps apart as the main loop of cron 3.0pl1 does.
 """
 
-from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from importlib.resources import files
-from itertools import pairwise
-from random import Random
 from zoneinfo import ZoneInfo
 
+from tests.unit.schedule.expressions import Job, never_comes, random_job, seeded
+
+__all__ = ["DIALECTS", "Job", "WallClock", "act_out", "never_comes", "random_job", "seeded", "utc", "zone"]
+
 CORRECTION = timedelta(hours=3)
-LIMITS = ((0, 59), (0, 59), (0, 23), (1, 31), (1, 12), (0, 6))
+DIALECTS = ("vixie", "robfig", "eventbridge")
 
 
 @lru_cache
@@ -22,110 +23,66 @@ def zone(name):
         return ZoneInfo.from_file(data, key=name)
 
 
-def seeded(seed):
-    return Random(seed)
+class WallClock:
+    """What the clocks of a zone show at each step of a span of UTC; `jump` is how far they moved besides ticking."""
 
+    def __init__(self, name, start, end, step):
+        tz, self.step, self.shown = zone(name), step, []
+        at = start - step
+        before = (at - step).astimezone(tz).replace(tzinfo=None)
+        while at <= end:
+            wall = at.astimezone(tz).replace(tzinfo=None)
+            self.shown.append((at, wall, wall - before - step))
+            before = wall
+            at += step
 
-@dataclass(frozen=True)
-class Job:
-    """A random expression, and the sets of values that it was made from."""
+    @cached_property
+    def all(self):
+        """Whatever the clock shows."""
+        return by_time_of_day((wall, at) for at, wall, _ in self.shown[1:])
 
-    text: str
-    sets: tuple[frozenset[int], ...]
-    stars: tuple[bool, ...]
+    @cached_property
+    def first(self):
+        """What the clock shows for the first time."""
+        latest, found = self.shown[0][1], []
+        for at, wall, _ in self.shown[1:]:
+            if wall > latest:
+                latest = wall
+                found.append((wall, at))
+        return by_time_of_day(found)
 
-    def matches(self, wall):
-        seconds, minutes, hours, days, months, weekdays = self.sets
-        if (
-            wall.minute not in minutes
-            or wall.hour not in hours
-            or wall.second not in seconds
-            or wall.month not in months
-        ):
-            return False
-        by_date, by_weekday = wall.day in days, wall.isoweekday() % 7 in weekdays
-        return (by_date and by_weekday) if self.stars[3] or self.stars[5] else (by_date or by_weekday)
-
-    @property
-    def follows_the_clock(self):
-        return any(self.stars[:3])
-
-
-def random_job(random: Random, *, with_seconds=False) -> Job:
-    drawn = [_random_field(random, n) for n in range(6)]
-    if not with_seconds:
-        drawn[0] = ("0", frozenset({0}))
-    return Job(
-        text=" ".join(text for text, _ in drawn[0 if with_seconds else 1 :]),
-        sets=tuple(values for _, values in drawn),
-        stars=tuple(text.startswith("*") for text, _ in drawn),
-    )
-
-
-def never_comes(job):
-    """Whether no month that the job names has a day that it names, and no weekday helps."""
-    longest = max(29 if month == 2 else 30 + (month in {1, 3, 5, 7, 8, 10, 12}) for month in job.sets[4])
-    return job.stars[5] and min(job.sets[3]) > longest
-
-
-def _random_field(random, n):
-    low, high = LIMITS[n]
-    if random.random() < (0.1, 0.2, 0.2, 0.7, 0.85, 0.7)[n]:
-        return "*", frozenset(range(low, high + 1))
-    items, values = [], set()
-    for _ in range(random.choice((1, 1, 2, 3))):
-        text, some = _random_item(random, n, low, high)
-        items.append(text)
-        values |= some
-    return ",".join(items), frozenset(values)
-
-
-def _random_item(random, n, low, high):
-    start, end = sorted((random.randint(low, high), random.randint(low, high)))
-    if n == 2:  # most clock changes are at night
-        start = min(start, random.randint(0, 4))
-    step = random.randint(1, 12)
-    shape = random.choice(("value", "value", "range", "range step", "star step", "open step", "sunday as 7"))
-    match shape:
-        case "range":
-            return f"{start}-{end}", set(range(start, end + 1))
-        case "range step":
-            return f"{start}-{end}/{step}", set(range(start, end + 1, step))
-        case "star step":
-            return f"*/{step}", set(range(low, high + 1, step))
-        case "open step":
-            return f"{start}/{step}", set(range(start, high + 1, step))
-        case "sunday as 7" if n == 5:
-            return f"{start}-7/{step}", {value % 7 for value in range(start, 8, step)}
-        case _:
-            return str(start), {start}
-
-
-def wall_clock(name, start, end, step):
-    """(instant, wall time) for each step of a span of UTC, the one before the span first."""
-    tz, at, shown = zone(name), start - step, []
-    while at <= end:
-        shown.append((at, at.astimezone(tz).replace(tzinfo=None)))
-        at += step
-    return shown
-
-
-def act_out(job, shown, step):
-    """The instants at which cron would run the job, given what the wall clock shows."""
-    runs = []
-    done = shown[0][1]  # fixed times up to here have had their run
-    for (_, before), (instant, wall) in pairwise(shown):
-        jump = wall - before - step
-        if job.follows_the_clock or abs(jump) >= CORRECTION:
-            due, done = job.matches(wall), wall
-        else:
-            due = False
+    @cached_property
+    def once(self):
+        """Each time once, those that a small gap leaves out at its end, as the virtual clock of cron(8) has it."""
+        done, found = self.shown[0][1], []
+        for at, wall, jump in self.shown[1:]:
+            if abs(jump) >= CORRECTION:
+                done = wall - self.step
             while done < wall:
-                done += step
-                due = due or job.matches(done)
-        if due:
-            runs.append(instant)
-    return runs
+                done += self.step
+                found.append((done, at))
+        return by_time_of_day(found)
+
+
+def by_time_of_day(pairs):
+    """(wall time, instant) pairs, under their time of day, so that a job asks about each of those once."""
+    table = {}
+    for wall, at in pairs:
+        table.setdefault(wall.time(), []).append((wall.date(), at))
+    return table
+
+
+def act_out(job, clock, dialect):
+    """The instants at which the job runs."""
+    match dialect:
+        case "robfig":
+            table = clock.all
+        case "eventbridge":
+            table = clock.first
+        case "vixie":
+            table = clock.all if job.follows_the_clock else clock.once
+    runs = {at for time, pairs in table.items() if job.at_time(time) for day, at in pairs if job.on_day(day, dialect)}
+    return sorted(runs)[:1] if job.once else sorted(runs)
 
 
 def utc(text):

@@ -1,11 +1,10 @@
-"""Random expressions around the clock changes of many zones, against cron acted out minute by minute."""
+"""Random schedules around the clock changes of many zones, in every dialect, against each acted out minute by minute."""
 
 from datetime import timedelta
 
-import pytest
-
 from minutehand.schedule import Schedule, ScheduleError
-from tests.unit.schedule.oracle import act_out, never_comes, random_job, seeded, utc, wall_clock
+from tests.unit.schedule.calls import random_call, random_once
+from tests.unit.schedule.oracle import DIALECTS, WallClock, act_out, never_comes, random_job, seeded, utc
 
 MINUTE, SECOND = timedelta(minutes=1), timedelta(seconds=1)
 CHANGES = [
@@ -33,37 +32,84 @@ CHANGES = [
     ("Asia/Kolkata", "2026-06-01T00:00"),
     ("Pacific/Kwajalein", "1993-08-21T12:00"),
 ]
+NAME = "shop/nightly"
 
 
-def spans(seed, count, *, margin, step):
-    random = seeded(seed)
-    for name, change in CHANGES:
+def spans(*, margin, step, changes=CHANGES):
+    for name, change in changes:
         start, end = utc(change) - margin, utc(change) + margin
-        shown = wall_clock(name, start, end, step)
-        for _ in range(count):
-            yield name, start, end, shown, random_job(random, with_seconds=step == SECOND)
+        yield name, start, end, WallClock(name, start, end, step)
 
 
-def test_minutes_around_every_change_are_those_that_cron_would_run():
-    for name, start, end, shown, job in spans(20261120, 40, margin=timedelta(hours=40), step=MINUTE):
-        schedule = parsed(job, name)
+def hold(job, name, start, end, clock):
+    """See that the job's instants are those acted out, in each dialect; answers how many dialects could read it."""
+    read = 0
+    for dialect in DIALECTS:
+        schedule = parsed(job, name, dialect, clock)
         if schedule is not None:
             found = schedule.between(start - SECOND, end, 100_000)
-            assert found == act_out(job, shown, MINUTE), f"{job.text!r} in {name}"
+            assert found == act_out(job, clock, dialect), f"{job.text!r} in {name}, {dialect}"
+            read += 1
+    return read
 
 
-def test_seconds_around_every_change_are_those_that_cron_would_run():
-    for name, start, end, shown, job in spans(7, 4, margin=timedelta(hours=2, minutes=40), step=SECOND):
-        schedule = parsed(job, name)
-        if schedule is not None:
-            found = schedule.between(start - SECOND, end, 100_000)
-            assert found == act_out(job, shown, SECOND), f"{job.text!r} in {name}"
+def parsed(job, name, dialect, clock):
+    """The compiled schedule; None for one that never comes, which must be refused."""
+    try:
+        return Schedule.parse(job.text, timezone=name, dialect=dialect, name=NAME)
+    except ScheduleError as error:
+        refusal = error
+    if "jump over" in refusal.message:
+        assert not act_out(job, clock, dialect), job.text
+    else:
+        assert "never comes" in refusal.message, f"{job.text!r}: {refusal}"
+        assert never_comes(job, dialect), job.text
+    return None
 
 
-def parsed(job, name):
-    """The compiled schedule; None for a date that never comes, such as 31 April, which must be refused."""
-    if never_comes(job):
-        with pytest.raises(ScheduleError, match="never comes"):
-            Schedule.parse(job.text, timezone=name)
-        return None
-    return Schedule.parse(job.text, timezone=name)
+def test_the_minutes_of_a_crontab_around_every_change_are_those_acted_out():
+    random = seeded(20261120)
+    for name, start, end, clock in spans(margin=timedelta(hours=36), step=MINUTE):
+        for n in range(20):
+            hold(random_job(random, marks=n % 2, name=NAME if n % 3 == 0 else None), name, start, end, clock)
+
+
+def test_the_seconds_of_a_crontab_around_every_change_are_those_acted_out():
+    random = seeded(7)
+    for name, start, end, clock in spans(margin=timedelta(hours=2, minutes=10), step=SECOND, changes=CHANGES[::2]):
+        for _ in range(5):
+            hold(random_job(random, with_seconds=True, marks=True, name=NAME), name, start, end, clock)
+
+
+def test_the_minutes_of_an_eventbridge_call_around_every_change_are_those_acted_out():
+    random = seeded(3)
+    for name, start, end, clock in spans(margin=timedelta(hours=36), step=MINUTE):
+        assert sum(hold(random_call(random, start.year), name, start, end, clock) for _ in range(10))
+
+
+def test_a_single_time_comes_once_where_it_is_shown_or_owed_and_is_refused_where_it_is_jumped_over():
+    random, read = seeded(11), []
+    for name, start, end, clock in spans(margin=timedelta(hours=30), step=MINUTE):
+        walls = [wall for _, wall, _ in clock.shown]
+        around = walls[len(walls) // 2 - 180 : len(walls) // 2 + 180]
+        read += [hold(random_once(random, around), name, start, end, clock) for _ in range(12)]
+    # Jumped over everywhere; jumped over, but caught up by cron; shown everywhere.
+    assert {0, 1, 3} == set(read)
+
+
+def test_joined_schedules_are_the_sorted_set_of_their_parts_each_in_its_own_zone():
+    random = seeded(5)
+    elsewhere = "Australia/Lord_Howe"
+    for name, start, end, clock in spans(margin=timedelta(hours=20), step=MINUTE):
+        away, walls = WallClock(elsewhere, start, end, MINUTE), [wall for _, wall, _ in clock.shown]
+        for dialect in DIALECTS:
+            jobs = [random_job(random, marks=True), random_call(random, start.year), random_once(random, walls)]
+            jobs = [job for job in jobs if parsed(job, name, dialect, clock)]
+            guest = random_job(random)
+            if not jobs or never_comes(guest, dialect):
+                continue
+            texts = [*(job.text for job in jobs), f"CRON_TZ={elsewhere} {guest.text}"]
+            expected = set(act_out(guest, away, dialect)).union(*(act_out(job, clock, dialect) for job in jobs))
+            joined = Schedule.parse(texts, timezone=name, dialect=dialect)
+            assert joined.between(start - SECOND, end, 100_000) == sorted(expected), f"{texts} in {name}"
+            assert joined.between(start - SECOND, end, 7) == sorted(expected)[:7], f"{texts} in {name}"
