@@ -68,7 +68,7 @@ class CrontabTiming:
                 return wall - offset if wall - offset <= limit else None
             n += 1
             if wall < zone.owed_until[n]:
-                return zone.starts[n]
+                return zone.starts[n] if zone.starts[n] <= limit else None
             offset = zone.offsets[n]
             opens = zone.counts_from[n] + offset
             # What was found counts in the new stretch too, unless the clocks jumped over it or show earlier times again.

@@ -8,7 +8,7 @@ from minutehand.schedule.crontab import CrontabTiming
 from minutehand.schedule.dialect import dialect_named
 from minutehand.schedule.once import OnceTiming
 from minutehand.schedule.timing import Timing
-from minutehand.schedule.zones import Segments, segments, segments_reaching
+from minutehand.schedule.zones import HORIZON, Segments, segments, segments_reaching
 
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 # A day's room on either side, for offsets, within what a datetime can hold. Earlier instants count as the first of these.
@@ -53,7 +53,9 @@ class Part:
             found.append(EPOCH + SECOND * instant)
             zone = self._zone_at(instant)
             n = bisect_right(zone.starts, instant) - 1
-            self.timing.sweep(instant, zone.offsets[n], min(last + 1, zone.starts[n + 1]), limit, found)
+            # No further than next() would look from here: what lies beyond is asked for again, or is never.
+            stop = min(last, instant + HORIZON) + 1
+            self.timing.sweep(instant, zone.offsets[n], min(stop, zone.starts[n + 1]), limit, found)
             after = seconds_of(found[-1])
         return found
 

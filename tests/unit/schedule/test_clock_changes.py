@@ -41,6 +41,72 @@ ROWS = [
 ]  # fmt: skip
 
 
+# One change of each kind in every dialect: a daily job, the span of UTC in which it is asked, and its instants.
+IN_EACH_DIALECT = [
+    # reason, schedule, zone, after, up to, {dialect: instants}
+    (
+        "Lord Howe skips half an hour from 02:00", "15 2 * * *", "Australia/Lord_Howe", "2026-10-03T00:00", "2026-10-05T00:00",
+        {"vixie": ["2026-10-03T15:30", "2026-10-04T15:15"], "robfig": ["2026-10-04T15:15"], "eventbridge": ["2026-10-04T15:15"]},
+    ),
+    (
+        "Lord Howe repeats half an hour from 01:30", "45 1 * * *", "Australia/Lord_Howe", "2026-04-04T00:00", "2026-04-05T12:00",
+        {"vixie": ["2026-04-04T14:45"], "robfig": ["2026-04-04T14:45", "2026-04-04T15:15"], "eventbridge": ["2026-04-04T14:45"]},
+    ),
+    (
+        "São Paulo skips the hour from midnight", "0 0 * * *", "America/Sao_Paulo", "2018-11-03T12:00", "2018-11-05T12:00",
+        {"vixie": ["2018-11-04T03:00", "2018-11-05T02:00"], "robfig": ["2018-11-05T02:00"], "eventbridge": ["2018-11-05T02:00"]},
+    ),
+    (
+        "São Paulo repeats the hour to midnight, on a day named by its date", "30 23 17 2 *", "America/Sao_Paulo", "2018-02-17T00:00", "2018-02-19T00:00",
+        {"vixie": ["2018-02-18T01:30"], "robfig": ["2018-02-18T01:30", "2018-02-18T02:30"], "eventbridge": ["2018-02-18T01:30"]},
+    ),
+    (
+        "Apia has no 30 December 2011: no dialect has a run for it", "0 12 30 * *", "Pacific/Apia", "2011-12-01T00:00", "2012-02-01T00:00",
+        {"vixie": ["2012-01-29T22:00"], "robfig": ["2012-01-29T22:00"], "eventbridge": ["2012-01-29T22:00"]},
+    ),
+    (
+        "Casablanca goes back for Ramadan", "30 2 * * *", "Africa/Casablanca", "2026-02-14T12:00", "2026-02-16T12:00",
+        {"vixie": ["2026-02-15T01:30", "2026-02-16T02:30"], "robfig": ["2026-02-15T01:30", "2026-02-15T02:30", "2026-02-16T02:30"], "eventbridge": ["2026-02-15T01:30", "2026-02-16T02:30"]},
+    ),
+    (
+        "and forward after it", "30 2 * * *", "Africa/Casablanca", "2026-03-21T12:00", "2026-03-23T12:00",
+        {"vixie": ["2026-03-22T02:00", "2026-03-23T01:30"], "robfig": ["2026-03-23T01:30"], "eventbridge": ["2026-03-23T01:30"]},
+    ),
+    (
+        "Dublin's daylight saving is negative: its winter begins with a repeated hour", "30 1 * * *", "Europe/Dublin", "2026-10-24T12:00", "2026-10-26T12:00",
+        {"vixie": ["2026-10-25T00:30", "2026-10-26T01:30"], "robfig": ["2026-10-25T00:30", "2026-10-25T01:30", "2026-10-26T01:30"], "eventbridge": ["2026-10-25T00:30", "2026-10-26T01:30"]},
+    ),
+    (
+        "and ends with a skipped one", "30 1 * * *", "Europe/Dublin", "2026-03-28T12:00", "2026-03-30T12:00",
+        {"vixie": ["2026-03-29T01:00", "2026-03-30T00:30"], "robfig": ["2026-03-30T00:30"], "eventbridge": ["2026-03-30T00:30"]},
+    ),
+    (
+        "Troll skips two hours", "30 2 * * *", "Antarctica/Troll", "2026-03-28T12:00", "2026-03-30T12:00",
+        {"vixie": ["2026-03-29T01:00", "2026-03-30T00:30"], "robfig": ["2026-03-30T00:30"], "eventbridge": ["2026-03-30T00:30"]},
+    ),
+    (
+        "Troll repeats two hours", "30 1,2 * * *", "Antarctica/Troll", "2026-10-24T12:00", "2026-10-25T12:00",
+        {"vixie": ["2026-10-24T23:30", "2026-10-25T00:30"], "robfig": ["2026-10-24T23:30", "2026-10-25T00:30", "2026-10-25T01:30", "2026-10-25T02:30"], "eventbridge": ["2026-10-24T23:30", "2026-10-25T00:30"]},
+    ),
+    (
+        "Asunción skipped midnight while it still changed its clocks", "0 0 * * *", "America/Asuncion", "2018-10-06T12:00", "2018-10-08T12:00",
+        {"vixie": ["2018-10-07T04:00", "2018-10-08T03:00"], "robfig": ["2018-10-08T03:00"], "eventbridge": ["2018-10-08T03:00"]},
+    ),
+    (
+        "and repeated the hour before it", "0 23 * * *", "America/Asuncion", "2024-03-23T12:00", "2024-03-25T12:00",
+        {"vixie": ["2024-03-24T02:00", "2024-03-25T03:00"], "robfig": ["2024-03-24T02:00", "2024-03-24T03:00", "2024-03-25T03:00"], "eventbridge": ["2024-03-24T02:00", "2024-03-25T03:00"]},
+    ),
+    (
+        "Casey moved by three hours: nothing is caught up", "30 3 * * *", "Antarctica/Casey", "2009-10-17T12:00", "2009-10-18T20:00",
+        {"vixie": ["2009-10-18T16:30"], "robfig": ["2009-10-18T16:30"], "eventbridge": ["2009-10-18T16:30"]},
+    ),
+    (
+        "a starred minute over a repeated half hour", "*/15 1 * * *", "Australia/Lord_Howe", "2026-04-04T14:29", "2026-04-04T16:00",
+        {"vixie": ["2026-04-04T14:30", "2026-04-04T14:45", "2026-04-04T15:00", "2026-04-04T15:15"], "robfig": ["2026-04-04T14:30", "2026-04-04T14:45", "2026-04-04T15:00", "2026-04-04T15:15"], "eventbridge": ["2026-04-04T14:30", "2026-04-04T14:45"]},
+    ),
+]  # fmt: skip
+
+
 def utc(text):
     return datetime.fromisoformat(text).replace(tzinfo=UTC)
 
@@ -49,7 +115,20 @@ def utc(text):
     ("schedule", "zone", "after", "until", "instants"), [row[1:] for row in ROWS], ids=[row[0] for row in ROWS]
 )
 def test_around_a_clock_change_the_instants_are(schedule, zone, after, until, instants):
-    compiled = Schedule.parse(schedule, timezone=zone)
+    check(Schedule.parse(schedule, timezone=zone), after, until, instants)
+
+
+@pytest.mark.parametrize("dialect", ["vixie", "robfig", "eventbridge"])
+@pytest.mark.parametrize(
+    ("schedule", "zone", "after", "until", "instants"),
+    [row[1:] for row in IN_EACH_DIALECT],
+    ids=[row[0] for row in IN_EACH_DIALECT],
+)
+def test_around_a_clock_change_each_dialect_has_its_instants(schedule, zone, after, until, instants, dialect):
+    check(Schedule.parse(schedule, timezone=zone, dialect=dialect), after, until, instants[dialect])
+
+
+def check(compiled, after, until, instants):
     expected = [utc(text) for text in instants]
     assert compiled.between(utc(after), utc(until), 100) == expected
     assert all(compiled.names(instant) for instant in expected)
@@ -57,6 +136,24 @@ def test_around_a_clock_change_the_instants_are(schedule, zone, after, until, in
     while (at := compiled.next(at)) is not None and at <= utc(until):
         walked.append(at)
     assert walked == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "instant"),
+    [
+        ("at(2026-03-08T01:59:59)", "2026-03-08T06:59:59"),
+        ("at(2026-03-08T02:00:00)", "2026-03-08T07:00"),
+        ("at(2026-03-08T02:59:59)", "2026-03-08T07:00"),
+        ("at(2026-03-08T03:00:00)", "2026-03-08T07:00"),
+        ("at(2026-11-01T00:59:59)", "2026-11-01T04:59:59"),
+        ("at(2026-11-01T01:00:00)", "2026-11-01T05:00"),
+        ("at(2026-11-01T01:59:59)", "2026-11-01T05:59:59"),
+        ("at(2026-11-01T02:00:00)", "2026-11-01T07:00"),
+    ],
+)
+def test_a_single_time_at_the_edge_of_a_gap_or_of_a_fold(text, instant):
+    once = Schedule.parse(text, timezone="America/New_York", dialect="vixie")
+    assert once.between(utc("2026-01-01T00:00"), utc("2027-01-01T00:00"), 5) == [utc(instant)]
 
 
 def test_the_second_pass_of_a_fixed_time_is_not_named():
