@@ -3,6 +3,7 @@
 import re
 from datetime import datetime
 
+from minutehand.schedule.crontab import FIRST_YEAR, LAST_YEAR
 from minutehand.schedule.crontab_text import call_of
 from minutehand.schedule.days import day_number
 from minutehand.schedule.dialect import Dialect
@@ -80,6 +81,10 @@ def _at(text: str, start: int, end: int, rules: Dialect, timezone: str) -> int:
         named = datetime(*map(int, match.groups()))  # type: ignore[arg-type]  # noqa: DTZ001 - a wall time has no zone
     except ValueError as error:
         raise wrong(f"there is no {written.strip()}: {error}", start, _AT_HINT) from None
+    # As the years of cron(): beyond them no time can come within 40 years of anybody's today.
+    if not FIRST_YEAR <= named.year <= LAST_YEAR:
+        hint = f"years go from {FIRST_YEAR} to {LAST_YEAR}"
+        raise wrong(f"the year {named.year} is out of range", start, hint)
     wall = day_number(named.year, named.month, named.day) * 86400 + named.hour * 3600 + named.minute * 60 + named.second
     timing = OnceTiming(wall=wall)
     rule = rules.clock_rule(repeats=False)

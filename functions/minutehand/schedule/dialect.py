@@ -91,7 +91,9 @@ def dialect_named(name: str) -> Dialect:
     dialect = DIALECTS.get(name) if isinstance(name, str) else None
     if dialect is None:
         raise ScheduleError(
-            f"there is no dialect {name!r:.60}",
+            f"there is no dialect {name[:60]!r:.60}"
+            if isinstance(name, str)
+            else f"no {type(name).__name__} is a dialect",
             field="dialect",
             hint=f"leave it out, or use one of: {', '.join(sorted(DIALECTS))}",
         )

@@ -5,7 +5,7 @@ class ScheduleError(ValueError):
     """A schedule, or something that goes with it, that cannot be used as written.
 
     message: what is wrong. field: where, as "schedule", "second", "minute", "hour", "day-of-month", "month", "day-of-week",
-    "year", "timezone", "dialect" or "anchor". column: 0-based character of the schedule's text, None where no character is at
+    "year", "timezone", "dialect", "name" or "anchor". column: 0-based character of the schedule's text, None where no character is at
     fault. hint: what would be right. part: of several texts joined, the 0-based number of the one at fault; None for a single one.
     """
 

@@ -43,7 +43,7 @@ def _joined(
                 word = part.text.split()[0]
                 raise wrong(f"{word} cannot be joined with other schedules", 0, f"write {word} alone")
         except ScheduleError as error:
-            if error.field in ("anchor", "dialect"):
+            if error.field in ("anchor", "dialect", "name"):
                 raise
             raise ScheduleError(
                 error.message, field=error.field, column=error.column, hint=error.hint, part=n

@@ -13,7 +13,7 @@ from minutehand.schedule.interval import IntervalTiming
 from minutehand.schedule.part import Part
 from minutehand.schedule.timing import Timing
 from minutehand.schedule.unscheduled import DelayTiming, ManualTiming
-from minutehand.schedule.words import Word, check_text, words_of, wrong
+from minutehand.schedule.words import LONGEST, Word, check_text, words_of, wrong
 from minutehand.schedule.zones import check_zone
 
 # crontab(5), EXTENSIONS.
@@ -34,6 +34,8 @@ def parse_part(text: str, *, timezone: str, dialect: str | None, name: str | Non
     check_zone(timezone)
     given = None if dialect is None else dialect_named(dialect)
     seconds = 0 if anchor is None else _anchor_seconds(anchor)
+    if name is not None:
+        _check_name(name)
     check_text(text)
     words = words_of(text)
     if not words:
@@ -102,14 +104,27 @@ def _duration(words: list[Word]) -> int:
     return duration_seconds(words[1].text, words[1].column)
 
 
+def _check_name(name: object) -> None:
+    """Raise ScheduleError unless this can be a job's full name; what names are allowed is for whoever saves the job to say."""
+    if not isinstance(name, str):
+        message = f"a name is text, not {type(name).__name__}"
+    elif len(name) > LONGEST:
+        message = f"a name of {len(name)} characters is too long"
+    elif odd := re.search(r"[\ud800-\udfff]", name):
+        message = f"{odd[0]!a} cannot stand in a name"
+    else:
+        return
+    raise ScheduleError(message, field="name", hint="pass the job's full name, such as shop/nightly")
+
+
 def _anchor_seconds(anchor: object) -> int:
     if not isinstance(anchor, datetime):
         raise _wrong_anchor(f"an anchor is a datetime, not {type(anchor).__name__}")
     if anchor.utcoffset() is None:
         raise _wrong_anchor("the anchor has no time zone")
-    if anchor.microsecond:
-        raise _wrong_anchor("the anchor has a fraction of a second")
     since = anchor - datetime(1970, 1, 1, tzinfo=UTC)
+    if since.microseconds:
+        raise _wrong_anchor("the anchor has a fraction of a second")
     return since.days * 86400 + since.seconds
 
 

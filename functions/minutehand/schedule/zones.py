@@ -83,7 +83,8 @@ def check_zone(name: str) -> None:
     """Raise ScheduleError (field "timezone"), with the nearest names, unless the pinned data knows this one."""
     if isinstance(name, str) and name in zone_names():
         return
-    raise ScheduleError(f"there is no time zone {name!r:.80}", field="timezone", hint=_near(name))
+    shown = f"{name[:80]!r:.80}" if isinstance(name, str) else f"as {type(name).__name__}"
+    raise ScheduleError(f"there is no time zone {shown}", field="timezone", hint=_near(name))
 
 
 @lru_cache(maxsize=1024)

@@ -1,6 +1,6 @@
 """Texts that must be refused: where, and what the answer says. Nothing is read as something else."""
 
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta, timezone
 
 import pytest
 
@@ -124,6 +124,10 @@ ROWS = [
     ("at(2026-12-01)", "schedule", 3, "not a local date and time", "at(2026-12-01T09:00:00)"),
     ("at(2026-12-01T09:00:00Z)", "schedule", 3, "not a local date and time", "time zone is given apart"),
     ("at(2026-02-30T09:00:00)", "schedule", 3, "there is no 2026-02-30", "at(2026-12-01T09:00:00)"),
+    ("at(2200-01-01T00:00:00)", "schedule", 3, "year 2200 is out of range", "1970 to 2199"),
+    ("at(9999-12-31T23:59:59)", "schedule", 3, "year 9999 is out of range", "1970 to 2199"),
+    ("at(1969-12-31T23:59:59)", "schedule", 3, "1969 is out of range", "1970 to 2199"),
+    ("at(0000-01-01T00:00:00)", "schedule", 3, "there is no 0000", "at(2026-12-01T09:00:00)"),
     ("0 9 * * * # daily", "schedule", 12, "this has 7", "minute, hour"),
     ("0 9 * * *|1", "day-of-week", 9, "'|1'", "lists"),
     ("0 9 * * *\n0 10 * * *", "schedule", 9, "\\n", "ASCII"),
@@ -232,6 +236,7 @@ def test_an_unknown_dialect_is_refused_with_those_there_are(dialect):
     [
         (datetime(2026, 1, 1), "no time zone"),  # noqa: DTZ001 - naive is what is refused
         (datetime(2026, 1, 1, microsecond=5, tzinfo=UTC), "fraction"),
+        (datetime(2026, 1, 1, tzinfo=timezone(timedelta(microseconds=5))), "fraction"),
         ("2026-01-01", "not str"),
     ],
 )
@@ -241,6 +246,19 @@ def test_an_anchor_that_is_no_instant_is_refused(anchor, message):
     assert (refusal.value.field, refusal.value.column) == ("anchor", None)
     assert message in refusal.value.message
     assert "tzinfo=UTC" in refusal.value.hint
+
+
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [(5, "not int"), (b"shop/nightly", "not bytes"), ("x" * 2000, "2000 characters"), ("\ud800", "\\ud800")],
+)
+@pytest.mark.parametrize("text", ["H * * * *", "0 9 * * *"])
+def test_a_name_that_is_none_is_refused_whether_the_text_asks_for_it_or_not(text, name, message):
+    with pytest.raises(ScheduleError) as refusal:
+        Schedule.parse(text, name=name)
+    assert (refusal.value.field, refusal.value.column) == ("name", None)
+    assert message in refusal.value.message
+    assert "shop/nightly" in refusal.value.hint
 
 
 def test_an_error_says_its_place_and_its_hint_in_one_line():
