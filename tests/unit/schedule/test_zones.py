@@ -34,6 +34,22 @@ def test_every_zone_has_the_offsets_that_the_standard_library_reads():
             assert timedelta(seconds=offset_at(table, instant)) == expected, (name, instant)
 
 
+def test_forty_years_ahead_every_zone_shows_what_the_standard_library_reads():
+    random = seeded(12)
+    for name in sorted(zone_names()):
+        reference = zone(name)
+        for _ in range(3):
+            after = EPOCH + timedelta(seconds=random.randrange(1_795_000_000, 1_795_000_000 + 40 * 31_556_952))
+            today, time = after.astimezone(reference).date(), random.randrange(1440)
+            walls = [
+                datetime.combine(today, datetime.min.time()) + timedelta(days=day, minutes=time) for day in range(3)
+            ]
+            passes = [wall.replace(tzinfo=reference, fold=fold).astimezone(UTC) for wall in walls for fold in (0, 1)]
+            shown = [at for at in passes if at.astimezone(reference).replace(tzinfo=None) in walls]
+            schedule = Schedule.parse(f"{time % 60} {time // 60} * * *", timezone=name, dialect="robfig")
+            assert schedule.next(after) == min(at for at in shown if at > after), (name, after, schedule.text)
+
+
 def test_no_clock_changes_twice_within_the_reach_of_a_correction():
     # The rules for gaps and folds look at one change at a time, which is exact only while this holds.
     for name in sorted(zone_names()):
