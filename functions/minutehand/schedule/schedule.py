@@ -8,6 +8,7 @@ from minutehand.schedule.codec import StoredForm, decoded, encoded
 from minutehand.schedule.part import EPOCH, SECOND, Part, seconds_of
 from minutehand.schedule.unscheduled import DelayTiming, ManualTiming
 from minutehand.schedule.warning import ScheduleWarning
+from minutehand.schedule.zones import HORIZON
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +82,16 @@ class Schedule:
             after += 1
         if len(self.parts) == 1:
             return self.parts[0].between(after, last, limit)
-        return sorted({instant for part in self.parts for instant in part.between(after, last, limit)})[:limit]
+        found: list[datetime] = []
+        while len(found) < limit:
+            # No further at once than next() looks: a part that is never now may come once another part has.
+            until, left = min(last, after + HORIZON), limit - len(found)
+            some = sorted({instant for part in self.parts for instant in part.between(after, until, left)})[:left]
+            found += some
+            if not some or until == last:
+                break
+            after = seconds_of(some[-1])
+        return found
 
     def names(self, instant: datetime) -> bool:
         """Whether the schedule names exactly this instant (aware); False for one with a fraction of a second."""

@@ -170,6 +170,14 @@ def test_what_lies_more_than_forty_years_ahead_is_never_for_between_too():
     assert far_apart.between(utc("2026-01-01T00:00"), utc("2199-01-01T00:00"), 9) == [utc("2027-01-01T00:00")]
 
 
+def test_a_part_that_is_too_far_off_comes_once_another_part_leads_up_to_it():
+    joined = Schedule.parse(["cron(0 0 1 1 ? 2060)", "cron(0 0 1 1 ? 2030)"])
+    both = [utc("2030-01-01T00:00"), utc("2060-01-01T00:00")]
+    assert [joined.next(utc("2015-01-01T00:00")), joined.next(both[0])] == both
+    assert joined.between(utc("2015-01-01T00:00"), utc("2100-01-01T00:00"), 9) == both
+    assert joined.between(utc("2015-01-01T00:00"), utc("2100-01-01T00:00"), 1) == both[:1]
+
+
 def test_a_time_owed_at_the_end_of_a_gap_is_no_nearer_than_any_other():
     owed = Schedule.parse("cron(30 2 14 3 ? 2066)", timezone="America/New_York", dialect="vixie")
     gap_ends = utc("2066-03-14T07:00")
