@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, date, datetime, timedelta
 from typing import Any
 
-from minutehand.domain.job import CatchUp, Definition, HttpTarget, Job, JobKey, Revision
+from minutehand.domain.calendar import Calendar, CalendarKey, DateRange, Period, Weekly
+from minutehand.domain.job import CatchUp, Definition, HttpTarget, Job, JobKey, OnBlocked, Revision
 from minutehand.domain.run import Run, RunKey, RunState
 from minutehand.domain.timer import Recheck, Timer
 from minutehand.usecases.ports import Change
@@ -17,6 +19,8 @@ MINUTE = timedelta(minutes=1)
 HOUR = timedelta(hours=1)
 MILLISECONDS = timedelta(milliseconds=123)
 SCHEDULE = "a compiled schedule: opaque to stores"
+BLOCKED: Mapping[str, Any] = {"calendars": ("holidays", "inventory"), "on_blocked": OnBlocked.NEXT_DAY}
+"""The fields of a job that is blocked by calendars, which must be there before it is saved."""
 
 
 def run_at(job: JobKey, instant: datetime = NINE, **fields: Any) -> Run:
@@ -46,9 +50,9 @@ def started(run: Run, *, nonce: str = "worker-1", attempt: int = 1) -> Run:
     )
 
 
-def timer_of(job: JobKey, *, next_at: datetime | None = NINE, revision: int = 1) -> Timer:
+def timer_of(job: JobKey, *, next_at: datetime | None = NINE, revision: int = 1, **fields: Any) -> Timer:
     """A job's own timer."""
-    return Timer(
+    timer = Timer(
         job=job,
         revision=revision,
         next_at=next_at,
@@ -59,19 +63,24 @@ def timer_of(job: JobKey, *, next_at: datetime | None = NINE, revision: int = 1)
         catchup_window=timedelta(hours=11),
         retention=timedelta(days=13),
     )
+    return replace(timer, **fields)
 
 
 def definition_of(job: JobKey, *, revision: int = 1, deleted: bool = False, **fields: Any) -> Definition:
-    """A definition with every field set to something else than its default."""
+    """A definition with every field but those of `BLOCKED` set to something else than its default."""
     full = Job(
         key=job,
-        schedule="*/5 * * * *",
+        schedule=("*/5 * * * *", "0 12 * * SAT"),
         target=HttpTarget(method="POST", url="https://example.org/höök", headers=(("X-Kind", "a"), ("X-Kind", "b"))),
         description="Sends the report — every five minutes",
         owner="ada",
         labels=(("team", "data"), ("tier", "1")),
         timezone="Europe/Berlin",
         dialect="robfig",
+        start_at=NINE - 30 * HOUR,
+        end_at=NINE + 3000 * HOUR,
+        max_runs=77,
+        jitter=90 * SECOND,
         paused=True,
         payload={"list": [1, 2.5, None, True, "ü"], "empty": {}},
         misfire_grace=timedelta(minutes=7),
@@ -126,6 +135,27 @@ def deletion(job: JobKey, *, read: datetime | None = NINE) -> Change:
         timer_after=None,
         recheck=None,
     )
+
+
+def calendar_of(key: CalendarKey, **fields: Any) -> Calendar:
+    """A calendar that blocks by dates, by days of the week and by periods, far and near ones."""
+    return Calendar(
+        key=key,
+        description="Wenn niemand da ist — auch über Nacht",
+        dates=(
+            DateRange(date.min, date.min),
+            DateRange(date(2026, 12, 24), date(2027, 1, 2)),
+            DateRange(date.max, date.max),
+        ),
+        weekly=(Weekly(0b1000001), Weekly(0b0100000, 18 * 3600, 86_399)),
+        periods=(
+            Period(datetime(1914, 7, 28, tzinfo=UTC), datetime(1969, 12, 31, 23, 59, 59, tzinfo=UTC)),
+            Period(NINE, NINE + HOUR),
+        ),
+        revision=1,
+        updated_at=NINE + MILLISECONDS,
+        updated_by="ada's token",
+    )._replace(**fields)
 
 
 def recheck_of(job: JobKey, *, next_at: datetime = NINE + MINUTE) -> Recheck:

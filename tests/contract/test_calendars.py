@@ -2,39 +2,19 @@
 
 from __future__ import annotations
 
-from datetime import UTC, date, datetime, timedelta
+from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from minutehand.domain.calendar import MOST_SPANS, Calendar, CalendarKey, DateRange, Period, Weekly
+from minutehand.domain.calendar import MOST_SPANS, CalendarKey, Period
 from minutehand.domain.errors import Invalid
-from tests.contract.examples import HOUR, MILLISECONDS, NINE, SECOND, creation
+from tests.contract.examples import HOUR, NINE, SECOND, calendar_of, creation
 from tests.contract.together import together
 
 
 @pytest.fixture
 def key(namespace):
     return CalendarKey(namespace=namespace, name="holidays")
-
-
-def calendar_of(key, **fields):
-    return Calendar(
-        key=key,
-        description="Wenn niemand da ist — auch über Nacht",
-        dates=(
-            DateRange(date.min, date.min),
-            DateRange(date(2026, 12, 24), date(2027, 1, 2)),
-            DateRange(date.max, date.max),
-        ),
-        weekly=(Weekly(0b1000001), Weekly(0b0100000, 18 * 3600, 86_399)),
-        periods=(
-            Period(datetime(1914, 7, 28, tzinfo=UTC), datetime(1969, 12, 31, 23, 59, 59, tzinfo=UTC)),
-            Period(NINE, NINE + HOUR),
-        ),
-        revision=1,
-        updated_at=NINE + MILLISECONDS,
-        updated_by="ada's token",
-    )._replace(**fields)
 
 
 def edited(key, **fields):

@@ -6,21 +6,61 @@ from dataclasses import fields, replace
 
 import pytest
 
+from minutehand.domain.calendar import CalendarKey
 from minutehand.domain.errors import Invalid
 from minutehand.domain.job import Job, JobKey
 from minutehand.usecases.ports import Change, Move
-from tests.contract.examples import HOUR, MINUTE, NINE, creation, definition_of, deletion, edit, recheck_of, timer_of
+from tests.contract.examples import (
+    BLOCKED,
+    HOUR,
+    MINUTE,
+    NINE,
+    calendar_of,
+    creation,
+    definition_of,
+    deletion,
+    edit,
+    recheck_of,
+    timer_of,
+)
 from tests.contract.together import together
 
 
-def test_a_definition_comes_back_whole(stores, job):
-    assert stores.definitions.save(creation(job, revision=3))
-    assert stores.definitions.get([job]) == {job: definition_of(job, revision=3)}
+@pytest.fixture
+def calendars(stores, namespace):
+    """Calendars that nobody uses yet."""
+    keys = [CalendarKey(namespace, name) for name in ("holidays", "inventory", "nights")]
+    for key in keys:
+        assert stores.calendars.save(None, calendar_of(key))
+    return keys
+
+
+def users(stores, calendars):
+    """How many jobs use each of these."""
+    found = stores.calendars.get(calendars)
+    return [found[key].users for key in calendars]
+
+
+def naming(job, *names, revision=1, deleted=False):
+    """A revision of a job that names these calendars."""
+    return definition_of(job, revision=revision, deleted=deleted, calendars=names)
+
+
+def test_a_definition_comes_back_whole(stores, job, calendars):
+    assert stores.definitions.save(creation(job, revision=3, **BLOCKED))
+    assert stores.definitions.get([job]) == {job: definition_of(job, revision=3, **BLOCKED)}
+
+
+def test_a_definition_without_limits_comes_back_without_any(stores, job):
+    plain = {"schedule": "*/5 * * * *", "dialect": None, "start_at": None, "end_at": None, "max_runs": None}
+    bare = creation(job, **plain, jitter=0 * HOUR)
+    assert stores.definitions.save(bare)
+    assert stores.definitions.get([job]) == {job: bare.after}
 
 
 def test_the_example_sets_every_field_to_something_else_than_its_default(job):
     bare = Job(key=job, schedule="", target=definition_of(job).job.target)
-    full = definition_of(job).job
+    full = definition_of(job, **BLOCKED).job
     assert [f.name for f in fields(Job) if getattr(bare, f.name) == getattr(full, f.name)] == ["key", "target"]
 
 
@@ -230,3 +270,91 @@ def test_every_namespace_that_ever_had_a_job_is_known(stores, job):
     assert stores.definitions.save(creation(job))
     assert stores.definitions.save(deletion(job))
     assert list(stores.definitions.namespaces()).count(job.namespace) == 1
+
+
+def test_a_new_job_is_counted_by_each_calendar_that_it_names(stores, jobs, calendars):
+    first, second = jobs(2)
+    assert stores.definitions.save(creation(first, calendars=("holidays", "inventory")))
+    assert stores.definitions.save(creation(second, calendars=("holidays",)))
+    assert users(stores, calendars) == [2, 1, 0]
+
+
+def test_an_edit_counts_what_it_names_anew_and_no_longer_what_it_leaves_out(stores, job, calendars):
+    assert stores.definitions.save(creation(job, calendars=("holidays", "inventory")))
+    before, after = naming(job, "holidays", "inventory"), naming(job, "inventory", "nights", revision=2)
+    assert stores.definitions.save(edit(job)._replace(before=before, after=after))
+    assert users(stores, calendars) == [0, 1, 1]
+    assert stores.definitions.get([job]) == {job: after}
+
+
+def test_a_deleted_job_uses_no_calendar_and_uses_them_again_when_it_is_made_again(stores, job, calendars):
+    assert stores.definitions.save(creation(job, calendars=("holidays",)))
+    before, tombstone = naming(job, "holidays"), naming(job, "holidays", revision=2, deleted=True)
+    assert stores.definitions.save(deletion(job)._replace(before=before, after=tombstone))
+    assert users(stores, calendars) == [0, 0, 0]
+    again = Change(
+        before=tombstone,
+        after=naming(job, "holidays", revision=3),
+        timer_before=None,
+        timer_after=timer_of(job, revision=3),
+        recheck=None,
+    )
+    assert stores.definitions.save(again)
+    assert users(stores, calendars) == [1, 0, 0]
+
+
+def test_a_job_that_names_a_calendar_which_is_not_there_is_not_saved_and_counted_nowhere(stores, job, calendars):
+    assert not stores.definitions.save(creation(job, calendars=("holidays", "nothing")))
+    assert (stores.definitions.get([job]), stores.timers.get(job)) == ({}, None)
+    assert stores.definitions.page(job.namespace, 10, None).items == ()
+    assert users(stores, calendars) == [0, 0, 0]
+    assert [found.key for found in stores.calendars.page(job.namespace, 10, None).items] == calendars
+
+
+def test_an_edit_that_names_a_calendar_which_is_not_there_writes_nothing(stores, job, calendars):
+    assert stores.definitions.save(creation(job))
+    assert not stores.definitions.save(edit(job)._replace(after=naming(job, "nothing", revision=2)))
+    assert_untouched(stores, job)
+
+
+def test_a_save_that_is_refused_is_counted_by_no_calendar(stores, job, calendars):
+    assert stores.definitions.save(creation(job, calendars=("holidays",)))
+    assert not stores.definitions.save(creation(job, calendars=("inventory",)))
+    stale = edit(job, read=NINE - HOUR)
+    before, after = naming(job, "holidays"), naming(job, "nights", revision=2)
+    assert not stores.definitions.save(stale._replace(before=before, after=after))
+    assert users(stores, calendars) == [1, 0, 0]
+
+
+def test_a_calendar_that_a_job_names_is_deleted_only_when_none_does(stores, job, calendars):
+    holidays = calendars[0]
+    assert stores.definitions.save(creation(job, calendars=("holidays",)))
+    assert not stores.calendars.delete(calendar_of(holidays))
+    before, tombstone = naming(job, "holidays"), naming(job, "holidays", revision=2, deleted=True)
+    assert stores.definitions.save(deletion(job)._replace(before=before, after=tombstone))
+    assert stores.calendars.delete(calendar_of(holidays))
+
+
+def test_of_a_calendar_s_delete_and_a_job_that_begins_to_name_it_one_is_made(stores, job, calendars):
+    holidays = calendars[0]
+
+    def race(number):
+        if number % 2:
+            return stores.calendars.delete(calendar_of(holidays))
+        return stores.definitions.save(creation(job, calendars=("holidays",)))
+
+    done = together(race)
+    assert done.count(True) == 1
+    there = stores.calendars.get([holidays])
+    assert (holidays in there, job in stores.definitions.get([job])) == (
+        (True, True) if True in done[::2] else (False, False)
+    )
+
+
+def test_many_jobs_that_begin_to_name_a_calendar_at_once_are_all_counted(stores, jobs, calendars):
+    wanted = jobs(8)
+    assert (
+        together(lambda number: stores.definitions.save(creation(wanted[number], calendars=("holidays",))))
+        == [True] * 8
+    )
+    assert users(stores, calendars) == [8, 0, 0]

@@ -94,6 +94,66 @@ def test_an_advance_to_the_end_of_the_schedule_takes_the_timer_out_of_the_index(
     assert stores.due(job, NINE + 1000 * HOUR) == []
 
 
+EAST = timedelta(hours=5, minutes=45)
+LIMITED = {"offset": EAST, "runs_left": 7}
+
+
+@pytest.fixture
+def limited(stores, namespace):
+    """A job whose timer knows its clocks' offset and how many runs are left."""
+    key = JobKey(namespace=namespace, name="limited")
+    assert stores.definitions.save(creation(key)._replace(timer_after=timer_of(key, **LIMITED)))
+    return key
+
+
+@pytest.mark.parametrize("offset", [-EAST, timedelta(0), EAST, None])
+@pytest.mark.parametrize("runs_left", [0, 7, None])
+def test_a_timer_s_offset_and_the_runs_that_are_left_come_back(stores, namespace, offset, runs_left):
+    key = JobKey(namespace=namespace, name="limited")
+    timer = timer_of(key, offset=offset, runs_left=runs_left)
+    assert stores.definitions.save(creation(key)._replace(timer_after=timer))
+    assert stores.timers.get(key) == timer
+    assert stores.due(key, NINE) == [timer]
+
+
+def test_an_advance_gives_a_timer_the_offset_of_where_it_goes_on_and_the_runs_that_are_left(stores, limited):
+    stores.timers.advance([to(limited, NINE + HOUR)._replace(offset=-EAST, runs_left=5)])
+    expected = timer_of(limited, next_at=NINE + HOUR, offset=-EAST, runs_left=5)
+    assert (stores.timers.get(limited), stores.due(limited, NINE + HOUR)) == (expected, [expected])
+
+
+def test_an_advance_after_the_last_run_takes_the_timer_out_of_the_index_with_none_left(stores, limited):
+    stores.timers.advance([to(limited, None)._replace(runs_left=0)])
+    assert stores.timers.get(limited) == timer_of(limited, next_at=None, offset=EAST, runs_left=0)
+    assert stores.due(limited, NINE + 1000 * HOUR) == []
+
+
+def test_an_advance_that_says_nothing_of_offset_and_runs_leaves_them(stores, limited):
+    stores.timers.advance([to(limited, NINE + HOUR)])
+    assert stores.timers.get(limited) == timer_of(limited, next_at=NINE + HOUR, **LIMITED)
+
+
+def test_an_advance_that_moves_no_more_than_the_offset_is_made(stores, limited):
+    stores.timers.advance([to(limited, NINE)._replace(offset=timedelta(0))])
+    assert stores.timers.get(limited) == timer_of(limited, offset=timedelta(0), runs_left=7)
+
+
+@pytest.mark.parametrize("stale", [{"old": NINE - HOUR}, {"revision": 2}], ids=["moved", "edited"])
+def test_an_advance_from_a_stale_reading_takes_no_run_from_those_that_are_left(stores, limited, stale):
+    stores.timers.advance([to(limited, NINE + HOUR, **stale)._replace(offset=-EAST, runs_left=5)])
+    assert stores.timers.get(limited) == timer_of(limited, **LIMITED)
+
+
+def test_a_skip_gives_a_timer_the_offset_of_where_it_goes_on_and_leaves_its_runs(stores, limited):
+    assert skip_an_hour(stores, limited, to(limited, NINE + HOUR)._replace(offset=-EAST))
+    assert stores.timers.get(limited) == timer_of(limited, next_at=NINE + HOUR, offset=-EAST, runs_left=7)
+
+
+def test_a_skip_may_take_runs_from_those_that_are_left(stores, limited):
+    assert skip_an_hour(stores, limited, to(limited, None)._replace(runs_left=3))
+    assert stores.timers.get(limited) == timer_of(limited, next_at=None, offset=EAST, runs_left=3)
+
+
 def test_a_repeated_advance_changes_nothing(stores, job):
     stores.timers.advance([to(job, NINE + HOUR)])
     stores.timers.advance([to(job, NINE + HOUR)])
@@ -200,6 +260,31 @@ def test_a_deadline_is_due_until_it_is_settled(stores, job):
     stores.timers.settle(deadline)
     stores.timers.settle(deadline)
     assert stores.due(job, NINE - HOUR) == []
+
+
+def test_a_reminder_is_due_until_it_is_settled_and_not_before(stores, job):
+    deadline = Deadline(run=run_at(job).key, next_at=NINE - HOUR)
+    stores.timers.remind(deadline)
+    stores.timers.remind(deadline)
+    assert stores.due(job, NINE - HOUR - SECOND) == []
+    assert stores.due(job, NINE - HOUR) == [deadline]
+    assert stores.timers.get(job) == timer_of(job)
+    stores.timers.settle(deadline)
+    assert stores.due(job, NINE - HOUR) == []
+
+
+def test_a_reminder_for_another_instant_takes_the_place_of_the_one_before(stores, job):
+    first, later = (Deadline(run=run_at(job).key, next_at=NINE - HOUR + wait) for wait in (0 * HOUR, MINUTE))
+    stores.timers.remind(first)
+    stores.timers.remind(later)
+    stores.timers.settle(first)
+    assert stores.due(job, NINE - MINUTE) == [later]
+
+
+def test_a_reminder_never_comes_early(stores, job):
+    stores.timers.remind(Deadline(run=run_at(job).key, next_at=NINE - HOUR + MILLISECONDS))
+    assert stores.due(job, NINE - HOUR) == []
+    assert stores.due(job, NINE - MINUTE) == [Deadline(run=run_at(job).key, next_at=NINE - HOUR + SECOND)]
 
 
 def test_a_timer_that_cannot_be_read_comes_as_broken_among_the_others(stores, job):

@@ -35,10 +35,10 @@ def a_dropped_duplicate(patch: Patch) -> None:
 def a_skip_because_revisions_differ(patch: Patch) -> None:
     right = deciding._judge
 
-    def judge(run: Run, definition: Any) -> Skip | None:
+    def judge(run: Run, definition: Any, calendars: Any) -> Skip | None:
         if definition and run.key.named_by_schedule and definition.revision != run.revision:
             return Skip(reason=SkipReason.SUPERSEDED, revision=definition.revision)
-        return right(run, definition)
+        return right(run, definition, calendars)
 
     patch.setattr(deciding, "_judge", judge)
 
@@ -70,7 +70,7 @@ def no_fence(patch: Patch) -> None:
 
 def enqueue_before_claim(patch: Patch) -> None:
     def backwards(plans: Sequence[Plan], world: World, tally: Tally) -> None:
-        wanted = [dispatch._new_run(p.timer, t, world.clock()) for p in plans for t in p.occurrences]
+        wanted = [dispatch._new_run(p, t, world.clock()) for p in plans for t in p.occurrences]
         sent = world.outbox.send([dispatch.message_for(run) for run in wanted])
         claims = world.runs.claim(wanted)
         handled = {r.key for r, s, c in zip(wanted, sent, claims, strict=True) if s and c is not Claim.FAILED}
@@ -107,8 +107,8 @@ def a_call_that_outlives_its_lease(patch: Patch) -> None:
 
 
 def a_message_deleted_at_a_live_lease(patch: Patch) -> None:
-    def decide(run: Run | None, definition: Any, *, now: datetime) -> Any:
-        decision = deciding.decide(run, definition, now=now)
+    def decide(run: Run | None, definition: Any, **known: Any) -> Any:
+        decision = deciding.decide(run, definition, **known)
         return Done() if isinstance(decision, Wait) and run and run.state is RunState.RUNNING else decision
 
     patch.setattr(execute, "decide", decide)
@@ -136,7 +136,7 @@ def a_trigger_that_forgets_its_key(patch: Patch) -> None:
 
 
 def no_look_at_the_revision_in_effect(patch: Patch) -> None:
-    def judge(run: Run, definition: Any) -> Skip | None:
+    def judge(run: Run, definition: Any, calendars: Any) -> Skip | None:
         return None
 
     patch.setattr(deciding, "_judge", judge)
@@ -160,8 +160,8 @@ def a_reopened_run_that_is_not_sent(patch: Patch) -> None:
 def a_start_that_ignores_its_own_clock(patch: Patch) -> None:
     right = deciding.decide
 
-    def decide(run: Run | None, definition: Any, *, now: datetime) -> Any:
-        decision = right(run, definition, now=now)
+    def decide(run: Run | None, definition: Any, **known: Any) -> Any:
+        decision = right(run, definition, **known)
         if isinstance(decision, Wait) and run and run.state is RunState.QUEUED:
             return Start(attempt=run.attempt + 1, takeover=False)
         return decision
