@@ -1,6 +1,7 @@
 """`list`, `show`, `pause`, `resume`, `delete`."""
 
 import json
+from collections.abc import Iterator
 
 import click
 
@@ -32,7 +33,7 @@ def list_command(session: Session, screen: Screen, *, namespace: str, limit: int
         [
             [
                 f"{job['namespace']}/{job['name']}",
-                str(job.get("schedule", "-")),
+                _joined(job.get("schedule", "-")),
                 str(job.get("timezone", "-")),
                 str(job.get("target_type", "-")),
                 next_or_why(job["status"]),
@@ -129,7 +130,8 @@ def _show(screen: Screen, job: Job) -> None:
         pairs.append(("labels", ", ".join(f"{key}={value}" for key, value in labels.items())))
     pairs += [
         _next_run(job),
-        ("schedule", f"{job.get('schedule')} ({job.get('timezone')}, {job.get('dialect')})"),
+        ("schedule", f"{_joined(job.get('schedule'))} ({', '.join(_read_by(job))})"),
+        *_limits(job),
         ("target", _target(target)),
     ]
     if target.get("headers"):
@@ -145,6 +147,12 @@ def _show(screen: Screen, job: Job) -> None:
         "schedule",
         "timezone",
         "dialect",
+        "calendars",
+        "on_blocked",
+        "start_at",
+        "end_at",
+        "max_runs",
+        "jitter",
         "target",
         "payload",
         "status",
@@ -161,6 +169,30 @@ def _show(screen: Screen, job: Job) -> None:
         )
     )
     screen.fields(pairs)
+
+
+def _joined(schedule: object) -> str:
+    return "; ".join(map(str, schedule)) if isinstance(schedule, list) else str(schedule)
+
+
+def _read_by(job: Job) -> list[str]:
+    """The time zone, and the dialect where the job names one."""
+    return [str(value) for value in (job.get("timezone"), job.get("dialect")) if value is not None]
+
+
+def _limits(job: Job) -> Iterator[tuple[str, str]]:
+    """What limits the schedule, where anything does."""
+    if calendars := job.get("calendars"):
+        blocked = str(job.get("on_blocked", "skip")).replace("_", " ")
+        yield "calendars", f"{', '.join(map(str, calendars))} (when blocked: {blocked})"
+    for name, at in (("starts", job.get("start_at")), ("ends", job.get("end_at"))):
+        if at:
+            yield name, f"{in_utc(at)} UTC"
+    if (most := job.get("max_runs")) is not None:
+        left = job["status"].get("runs_left")
+        yield "max runs", f"{most}" if left is None else f"{most}, {left} left"
+    if jitter := job.get("jitter"):
+        yield "jitter", f"up to {jitter}"
 
 
 def _target(target: dict[str, object]) -> str:

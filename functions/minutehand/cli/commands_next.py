@@ -179,10 +179,9 @@ def _of_job(job: Job, after: datetime | None) -> Iterator[datetime]:
     first = parse_instant(told) if told else None
     if first is None and after is None:
         return
+    texts = [job["schedule"]] if isinstance(job["schedule"], str) else job["schedule"]
     # Any instant of a fixed rate may serve as the anchor that the API keeps to itself.
-    schedule = compiled(
-        [job["schedule"]], job["timezone"], job["dialect"], name=f"{job['namespace']}/{job['name']}", anchor=first
-    )
+    schedule = compiled(texts, job["timezone"], job["dialect"], name=f"{job['namespace']}/{job['name']}", anchor=first)
     if after is not None:
         yield from _instants(schedule, after)
     elif first is not None:

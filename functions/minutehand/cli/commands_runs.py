@@ -119,6 +119,7 @@ def run_command(session: Session, screen: Screen, *, job: str, run_id: str) -> N
         ("state", state_text(run["state"])),
         ("attempt", str(run.get("attempt", "-"))),
         ("scheduled for", f"{in_utc(run.get('scheduled_for'))} UTC"),
+        *_later_start(run),
         ("claimed", in_utc(run.get("claimed_at"))),
         ("started", in_utc(run.get("started_at"))),
         ("finished", in_utc(run.get("finished_at"))),
@@ -138,6 +139,12 @@ def run_command(session: Session, screen: Screen, *, job: str, run_id: str) -> N
         screen.block("\nbody", body if isinstance(body, str) else json.dumps(body, indent=2, ensure_ascii=False))
     if error and error.get("stack"):
         screen.block("\nstack", str(error["stack"]))
+
+
+def _later_start(run: Run) -> list[tuple[str, str]]:
+    """From when on the run may start, where its job's jitter made that later than its instant."""
+    starts = run.get("starts_at")
+    return [("starts at", f"{in_utc(starts)} UTC")] if starts and starts != run.get("scheduled_for") else []
 
 
 def _wait(session: Session, screen: Screen, client: Client, run: Run, timeout: float) -> Run:

@@ -8,13 +8,14 @@ QUEUED = "queued"
 
 
 def is_due(run: Run, now: datetime) -> bool:
-    """Whether the run's instant has come by `now` (aware), or it has been started or ended, whatever the clock here says.
+    """Whether the instant from which the run may start has come by `now` (aware), or it has been started or ended, whatever the
+    clock here says.
 
-    A run that was claimed at its instant or later, as a triggered one, is due by the service's own clock.
+    A run that was claimed at that instant or later, as a triggered one, is due by the service's own clock.
     """
     if run["state"] != QUEUED:
         return True
-    instant = _instant(run.get("scheduled_for"))
+    instant = _instant(run.get("starts_at") or run.get("scheduled_for"))
     if instant is None or instant <= now:
         return True
     claimed = _instant(run.get("claimed_at"))

@@ -13,26 +13,33 @@ FINISHED: Final = frozenset({"succeeded", "failed", "timed_out", "cancelled", "s
 
 
 class JobStatus(TypedDict):
-    """What the service knows about a job; read-only, and ignored when sent back."""
+    """What the service knows about a job; read-only, and ignored when sent back. `runs_left` is null without `max_runs`."""
 
     revision: int
     updated_at: str
     updated_by: str
     next_run_at: str | None
     idle_because: str | None
+    runs_left: int | None
 
 
 class Job(TypedDict):
-    """A whole job, every field filled in."""
+    """A whole job, every field filled in. `schedule` is a text, or several joined; a `dialect` of null goes by the text."""
 
     namespace: str
     name: str
     description: str
     owner: str
     labels: dict[str, str]
-    schedule: str
+    schedule: str | list[str]
     timezone: str
-    dialect: str
+    dialect: str | None
+    calendars: list[str]
+    on_blocked: str
+    start_at: str | None
+    end_at: str | None
+    max_runs: int | None
+    jitter: str | None
     paused: bool
     target: dict[str, Any]
     payload: Any
@@ -53,7 +60,7 @@ class JobSummary(TypedDict):
     description: str
     owner: str
     labels: dict[str, str]
-    schedule: str
+    schedule: str | list[str]
     timezone: str
     paused: bool
     target_type: str
@@ -108,11 +115,12 @@ class RunError(TypedDict):
 
 
 class Run(TypedDict):
-    """The record of one occurrence. `result` depends on the target's type; `reason` says why a run was skipped."""
+    """The record of one occurrence; it does not start before `starts_at`. `result` depends on the target's type; `reason` says why a run was skipped."""
 
     run_id: str
     job: str
     scheduled_for: str
+    starts_at: str
     state: str
     attempt: int
     claimed_at: str | None

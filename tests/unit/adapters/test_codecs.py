@@ -7,9 +7,10 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from minutehand.adapters.dynamodb import calendar_codec, run_codec, timer_codec
+from minutehand.adapters.dynamodb import calendar_codec, definition_codec, run_codec, timer_codec
+from minutehand.domain.agenda import Agenda
 from minutehand.domain.calendar import MOST_SPANS, MOST_WEEKLY, Calendar, CalendarKey, DateRange, Period, Weekly
-from minutehand.domain.job import CatchUp, JobKey
+from minutehand.domain.job import CatchUp, Definition, HttpTarget, Job, JobKey, OnBlocked, Revision
 from minutehand.domain.run import Result, Run, RunKey, RunState
 from minutehand.domain.timer import BrokenTimer, Timer
 from minutehand.schedule import Schedule
@@ -49,6 +50,34 @@ def test_a_timer_takes_less_than_a_kilobyte_even_with_the_longest_names():
     assert size_of(timer_codec.encode(timer(), shards=64)) < 1024
 
 
+def limited():
+    """A timer with every limit that there is."""
+    agenda = Agenda(
+        schedule=Schedule.parse("30 9 * * MON-FRI", timezone="America/Argentina/ComodRivadavia"),
+        start_at=NINE,
+        end_at=NINE + timedelta(days=365),
+        calendars=("public-holidays-of-argentina", "stock-taking"),
+        on_blocked=OnBlocked.NEXT_DAY,
+        jitter=timedelta(hours=24),
+    )
+    west = timedelta(hours=-3)
+    return replace(timer(), schedule=agenda.encode(), offset=west, runs_left=1_000_000_000)
+
+
+def test_a_timer_with_every_limit_takes_less_than_a_kilobyte_too():
+    assert size_of(timer_codec.encode(limited(), shards=64)) < 1024
+
+
+def test_a_timer_comes_back_with_its_offset_and_the_runs_that_are_left():
+    assert timer_codec.decode(timer_codec.encode(limited(), shards=8)) == limited()
+    none_left = replace(limited(), offset=timedelta(0), runs_left=0)
+    assert timer_codec.decode(timer_codec.encode(none_left, shards=8)) == none_left
+
+
+def test_a_timer_without_limits_says_nothing_of_them():
+    assert timer_codec.encode(timer(), shards=8).keys().isdisjoint({"utc_offset", "runs_left"})
+
+
 def test_a_finished_run_takes_less_than_a_kilobyte():
     run = Run(
         key=RunKey.scheduled(JobKey(namespace="n" * 64, name="j" * 64), NINE),
@@ -72,6 +101,14 @@ def test_a_plain_claim_takes_less_than_a_quarter_of_a_kilobyte():
     key = RunKey.scheduled(JobKey(namespace="demo", name="heartbeat"), NINE)
     run = Run(key=key, target="http", revision=1, claimed_at=NINE, expires_at=NINE)
     assert size_of(run_codec.encode(run)) < 256
+
+
+def test_a_run_without_delay_says_nothing_of_it():
+    key = RunKey.scheduled(JobKey(namespace="demo", name="heartbeat"), NINE)
+    run = Run(key=key, target="http", revision=1, claimed_at=NINE, expires_at=NINE)
+    assert "delay" not in run_codec.encode(run)
+    late = replace(run, delay=timedelta(hours=24))
+    assert run_codec.decode(run_codec.encode(late)) == late
 
 
 def test_next_at_is_text_in_whole_seconds():
@@ -101,6 +138,9 @@ def item(**changes):
         ({"misfire_grace": {"N": "many"}}, "many"),
         ({"retention": {"S": "30d"}}, "no attribute 'N'"),
         ({"retention": {"N": "9" * 30}}, "large"),
+        ({"utc_offset": {"N": "far"}}, "far"),
+        ({"utc_offset": {"S": "+03:00"}}, "no attribute 'N'"),
+        ({"runs_left": {"N": "few"}}, "few"),
     ],
 )
 def test_a_timer_that_cannot_be_read_is_broken_and_still_tells_where_it_stands(changes, problem):
@@ -144,6 +184,40 @@ def test_a_broken_reminder_can_never_move_its_jobs_own_timer():
     broken = timer_codec.decode(item(sk={"S": "RECHECK#then#now"}))
     assert isinstance(broken, BrokenTimer)
     assert broken.revision < 0
+
+
+def definition(**fields):
+    job = replace(
+        Job(key=LONGEST, schedule="@daily", target=HttpTarget(method="GET", url="https://example.com/")), **fields
+    )
+    return Definition(
+        job=job, revision=1, created_at=NINE, updated_at=NINE, updated_by="ada", revisions=(Revision(1, NINE, "x"),)
+    )
+
+
+@pytest.mark.parametrize(
+    "fields",
+    [
+        {},
+        {"schedule": ("@daily",)},
+        {"schedule": ("0 9 * * *", "rate(1 hour)"), "dialect": "vixie"},
+        {"calendars": ("a",)},
+        {"calendars": ("a", "b"), "on_blocked": OnBlocked.NEXT_DAY},
+        {"start_at": NINE},
+        {"end_at": datetime(9999, 12, 31, 23, 59, 59, tzinfo=UTC)},
+        {"max_runs": 1_000_000_000},
+        {"jitter": timedelta(hours=24)},
+    ],
+    ids=lambda fields: ", ".join(fields) or "without limits",
+)
+def test_a_definition_comes_back_with_its_limits_and_no_others(fields):
+    assert definition_codec.decode(definition_codec.encode(definition(**fields))) == definition(**fields)
+
+
+def test_a_definition_that_was_stored_before_there_were_limits_has_none():
+    stored = definition_codec.encode(definition())
+    limits = ("calendars", "on_blocked", "start_at", "end_at", "max_runs", "jitter")
+    assert not any(name in str(stored) for name in limits)
 
 
 @pytest.mark.parametrize("kind", ["dates", "periods"])

@@ -49,6 +49,52 @@ def test_show_tells_the_next_run_in_the_job_s_zone_and_in_utc(api: FakeApi, cli:
         assert text in shown
 
 
+def test_show_tells_what_limits_a_job(api: FakeApi, cli: Cli) -> None:
+    api.add_job(
+        "demo/beat",
+        schedule=["0 9 * * MON-FRI", "0 12 * * SAT"],
+        timezone="Asia/Tokyo",
+        dialect="robfig",
+        calendars=["holidays", "inventory"],
+        on_blocked="next_day",
+        start_at="2026-11-21T00:00:00Z",
+        end_at="2027-11-21T00:00:00Z",
+        max_runs=12,
+        jitter="1m30s",
+    )
+    api.jobs["demo/beat"]["status"]["runs_left"] = 7
+    lines = [line.strip() for line in cli("show", "demo/beat").stdout.splitlines()]
+    for line in (
+        "schedule        0 9 * * MON-FRI; 0 12 * * SAT (Asia/Tokyo, robfig)",
+        "calendars       holidays, inventory (when blocked: next day)",
+        "starts          2026-11-21 00:00:00 UTC",
+        "ends            2027-11-21 00:00:00 UTC",
+        "max runs        12, 7 left",
+        "jitter          up to 1m30s",
+    ):
+        assert line in lines
+
+
+def test_show_says_nothing_of_limits_that_a_job_does_not_have(api: FakeApi, cli: Cli) -> None:
+    api.add_job("demo/beat")
+    shown = cli("show", "demo/beat").stdout
+    assert "schedule        @hourly (UTC)" in shown
+    for word in ("calendars", "blocked", "starts", "ends", "max runs", "jitter", "None", "null"):
+        assert word not in shown
+
+
+def test_show_survives_an_api_that_knows_no_limits_yet(api: FakeApi, cli: Cli) -> None:
+    job = api.add_job("demo/beat")
+    for name in ("calendars", "on_blocked", "start_at", "end_at", "max_runs", "jitter", "dialect"):
+        del job[name]
+    assert "schedule        @hourly (UTC)" in cli("show", "demo/beat").stdout
+
+
+def test_list_shows_schedules_that_are_joined(api: FakeApi, cli: Cli) -> None:
+    api.add_job("demo/beat", schedule=["@hourly", "30 9 * * *"])
+    assert "@hourly; 30 9 * * *" in cli("list", "-n", "demo").stdout
+
+
 def test_show_tells_why_a_job_is_idle(api: FakeApi, cli: Cli) -> None:
     api.add_job("demo/beat", paused=True)
     assert re.search("^idle +it is paused *$", cli("show", "demo/beat").stdout, re.MULTILINE)

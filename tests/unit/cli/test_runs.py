@@ -209,6 +209,22 @@ def test_a_run_just_triggered_is_due_even_if_the_clock_here_is_behind(api: FakeA
     assert json.loads(cli("runs", "demo/beat", "-o", "json").stdout)["items"] == [run]
 
 
+def test_a_run_that_jitter_delays_is_not_due_before_it_may_start(api: FakeApi, cli: Cli) -> None:
+    api.add_job("demo/beat")
+    delayed = {"claimed_at": "2026-11-20T08:28:00Z", "started_at": None, "attempt": 0}
+    api.add_run("demo/beat", "20261120T082900Z", "queued", starts_at="2026-11-20T08:30:01Z", **delayed)
+    due = api.add_run("demo/beat", "20261120T082800Z", "queued", starts_at="2026-11-20T08:30:00Z", **delayed)
+    assert json.loads(cli("runs", "demo/beat", "-o", "json").stdout)["items"] == [due]
+
+
+def test_a_run_shows_from_when_on_it_may_start_where_jitter_delays_it(api: FakeApi, cli: Cli) -> None:
+    api.add_job("demo/beat")
+    api.add_run("demo/beat", RUN, starts_at="2026-11-20T08:01:30Z")
+    assert "starts at      2026-11-20 08:01:30 UTC" in cli("run", "demo/beat", RUN).stdout
+    api.add_run("demo/beat", RUN)
+    assert "starts at" not in cli("run", "demo/beat", RUN).stdout
+
+
 def test_a_job_with_nothing_but_runs_ahead_says_so(api: FakeApi, cli: Cli) -> None:
     api.add_job("demo/beat")
     claim_ahead(api, "demo/beat", 3)

@@ -18,7 +18,13 @@ DEFAULTS = {
     "owner": "",
     "labels": {},
     "timezone": "UTC",
-    "dialect": "vixie",
+    "dialect": None,
+    "calendars": [],
+    "on_blocked": "skip",
+    "start_at": None,
+    "end_at": None,
+    "max_runs": None,
+    "jitter": None,
     "paused": False,
     "payload": None,
     "misfire_grace": "5m",
@@ -67,6 +73,7 @@ def make_run(job: str, run_id: str, state: str = "succeeded", **more: Any) -> di
         "run_id": run_id,
         "job": job,
         "scheduled_for": at,
+        "starts_at": at,
         "state": state,
         "attempt": 1,
         "claimed_at": at,
@@ -259,6 +266,7 @@ class FakeApi:
             "updated_by": "admin",
             "next_run_at": None if job["paused"] else NEXT,
             "idle_because": "it is paused" if job["paused"] else None,
+            "runs_left": job["max_runs"],
         }
         if not dry:
             self.jobs[key] = job

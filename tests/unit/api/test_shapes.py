@@ -1,0 +1,39 @@
+"""The SDK's types are those of the API's answers: no field is missing there, and none is made up."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from minutehand.client import shapes
+from tests.unit.api.conftest import JOB, PATH, Api
+
+LIST = PATH.rpartition("/")[0]
+
+
+def fields(shape: Any) -> set[str]:
+    return set(shape.__annotations__)
+
+
+@pytest.mark.parametrize("more", [{}, {"paused": True}, {"max_runs": 3, "schedule": ["@daily", "@hourly"]}])
+def test_a_job_is_answered_as_its_type_says(api: Api, more: dict[str, Any]) -> None:
+    api.put(JOB | more)
+    job = api.get().body
+    [summary] = api.get(LIST).body["items"]
+    assert job.keys() == fields(shapes.Job)
+    assert summary.keys() == fields(shapes.JobSummary)
+    assert job["status"].keys() == summary["status"].keys() == fields(shapes.JobStatus)
+
+
+def test_a_run_is_answered_as_its_type_says(api: Api) -> None:
+    api.put()
+    run = api.post(f"{PATH}/trigger", headers={"Idempotency-Key": "k"}).body
+    assert run.keys() == fields(shapes.Run)
+    assert api.get(f"{PATH}/runs/{run['run_id']}").body.keys() == fields(shapes.Run)
+
+
+def test_a_problem_is_answered_as_its_type_says(api: Api) -> None:
+    problem = api.put({"schedule": "61 * * * *"}).body
+    assert problem.keys() <= fields(shapes.Problem)
+    assert all(error.keys() <= fields(shapes.FieldError) for error in problem["errors"])
