@@ -19,6 +19,9 @@ from minutehand.usecases.ports import Page
 from minutehand.usecases.world import World
 
 _TRIES = 5
+_USERS_TOLD = 5
+_JOBS_A_PAGE = 100
+_PAGES_LOOKED_THROUGH = 100
 
 
 class Content(NamedTuple):
@@ -83,16 +86,13 @@ def delete(world: World, key: CalendarKey) -> None:
 
     Raises:
         NotFound: when there is no such calendar.
-        InUse: when jobs name it.
+        InUse: when jobs name it; says which, up to five of them.
         Conflict: when others keep changing it.
     """
     for _ in range(_TRIES):
         calendar = get(world, key)
         if calendar.users:
-            jobs = "1 job names" if calendar.users == 1 else f"{calendar.users} jobs name"
-            raise InUse(
-                f"{jobs} the calendar {key}; take it out of their `calendars` first, or save it empty to block nothing"
-            )
+            raise _in_use(world, calendar)
         if world.calendars.delete(calendar):
             return
     raise _contended(key)
@@ -116,6 +116,30 @@ def _saved(world: World, key: CalendarKey, before: Calendar | None, content: Con
         users=before.users if before else 0,
     )
     return Saved(calendar=after, created=before is None, changed=True)
+
+
+def _in_use(world: World, calendar: Calendar) -> InUse:
+    count = "1 job names" if calendar.users == 1 else f"{calendar.users} jobs name"
+    known = _users(world, calendar)
+    others = calendar.users - len(known)
+    named = ", ".join(known) + (f" and {others} more" if known and others > 0 else "")
+    return InUse(
+        f"{count} the calendar {calendar.key}{f' ({named})' if named else ''};"
+        " take it out of their `calendars` first, or save it empty to block nothing"
+    )
+
+
+def _users(world: World, calendar: Calendar) -> list[str]:
+    """Names of jobs that name the calendar, the first few of those there are; of a very large namespace not all are looked at."""
+    found: list[str] = []
+    cursor = None
+    for _ in range(_PAGES_LOOKED_THROUGH):
+        page = world.definitions.page(calendar.key.namespace, _JOBS_A_PAGE, cursor)
+        found += [each.job.key.name for each in page.items if calendar.key.name in each.job.calendars]
+        cursor = page.next
+        if cursor is None or len(found) >= min(calendar.users, _USERS_TOLD):
+            break
+    return found[:_USERS_TOLD]
 
 
 def _contended(key: CalendarKey) -> Conflict:

@@ -8,8 +8,10 @@ import pytest
 
 from minutehand.domain.calendar import CalendarKey, DateRange
 from minutehand.domain.errors import Conflict, InUse, NotFound
-from minutehand.usecases import calendars
+from minutehand.domain.job import JobKey
+from minutehand.usecases import calendars, manage
 from minutehand.usecases.calendars import Content
+from tests.unit.domain.examples import job
 from tests.unit.usecases.stage import Stage
 
 KEY = CalendarKey("shop", "holidays")
@@ -71,6 +73,60 @@ def test_a_delete_is_refused_when_a_job_begins_to_use_it_meanwhile(stage):
     stage.calendars.before("delete", use)
     with pytest.raises(InUse, match="1 job names"):
         calendars.delete(stage.world, KEY)
+
+
+def name_it(stage, *names):
+    """Jobs that name the calendar."""
+    for name in names:
+        stage.save(job("0 12 * * *", key=JobKey("shop", name), calendars=(KEY.name,)))
+
+
+def refusal(stage):
+    with pytest.raises(InUse) as refused:
+        calendars.delete(stage.world, KEY)
+    assert KEY in stage.state.calendars
+    return str(refused.value)
+
+
+def test_a_delete_that_is_refused_says_which_jobs_name_the_calendar(stage):
+    save(stage)
+    stage.save(job("0 12 * * *", key=JobKey("shop", "another")))
+    name_it(stage, "stock", "report")
+    assert refusal(stage).startswith("2 jobs name the calendar shop/holidays (report, stock); take it out of their ")
+
+
+def test_of_many_jobs_that_name_a_calendar_five_are_told(stage):
+    save(stage)
+    name_it(stage, *"gfedcba")
+    assert refusal(stage).startswith("7 jobs name the calendar shop/holidays (a, b, c, d, e and 2 more); ")
+
+
+def test_a_job_that_names_a_calendar_is_found_among_hundreds_that_do_not(stage):
+    save(stage)
+    for number in range(250):
+        stage.save(job("0 12 * * *", key=JobKey("shop", f"job-{number:03d}")))
+    name_it(stage, "stock")
+    stage.definitions.calls.clear()
+    assert refusal(stage).startswith("1 job names the calendar shop/holidays (stock); ")
+    assert stage.definitions.calls["page"] == 3
+
+
+def test_no_more_jobs_are_looked_at_than_it_takes(stage):
+    save(stage)
+    name_it(stage, "a")
+    for number in range(250):
+        stage.save(job("0 12 * * *", key=JobKey("shop", f"job-{number:03d}")))
+    stage.definitions.calls.clear()
+    assert "(a)" in refusal(stage)
+    assert stage.definitions.calls["page"] == 1
+
+
+def test_a_calendar_can_be_deleted_once_the_last_job_is(stage):
+    save(stage)
+    name_it(stage, "stock")
+    manage.delete(stage.world, JobKey("shop", "stock"), who="ada")
+    calendars.delete(stage.world, KEY)
+    assert stage.state.calendars == {}
 
 
 def test_a_delete_of_what_somebody_else_deleted_meanwhile_finds_nothing(stage):
