@@ -30,6 +30,8 @@ CHAOS = timedelta(minutes=10)
 QUIET = timedelta(minutes=150)
 SHARDS = 2
 LOOK_AHEAD = timedelta(seconds=120)
+SELDOM = "4,6,9 9 * * *"
+"""What is due so seldom that its occurrences may be moved to another day."""
 SCHEDULES = (
     "* * * * *",
     "*/2 * * * *",
@@ -41,6 +43,7 @@ SCHEDULES = (
     "7 */2 * * * *",
     ("*/3 * * * *", "30 */2 * * * *"),
     ("@every 45s", "*/4 * * * *"),
+    SELDOM,
 )
 CALENDARS = ("mornings", "freeze")
 LIMITS = (None, None, None, 1, 3, 8)
@@ -154,14 +157,15 @@ class Scenario:
 
     def _save(self, job: JobKey) -> None:
         random = self.engine.random
+        schedule = random.choice(SCHEDULES)
         definition = Job(
             key=job,
-            schedule=random.choice(SCHEDULES),
+            schedule=schedule,
             target=HttpTarget(method="GET", url="http://sim"),
             misfire_grace=timedelta(seconds=random.choice([60, 120, 300])),
             catch_up=random.choice(list(CatchUp)),
             calendars=random.choice([(), (), ("mornings",), CALENDARS]),
-            on_blocked=random.choice(list(OnBlocked)),
+            on_blocked=random.choice(list(OnBlocked)) if schedule == SELDOM else OnBlocked.SKIP,
             start_at=START + timedelta(seconds=random.randint(0, 500)) if random.random() < 0.1 else None,
             end_at=START + timedelta(seconds=random.randint(300, 900)) if random.random() < 0.1 else None,
             max_runs=self.limits[job],

@@ -4,18 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from datetime import datetime, timedelta
+from itertools import pairwise
 from typing import Any
 
 import pytest
 
 from minutehand.adapters.memory import MemoryTimers
-from minutehand.domain import deciding
+from minutehand.domain import deciding, planning
+from minutehand.domain.agenda import agenda_of
+from minutehand.domain.blocking import Unblocked
 from minutehand.domain.deciding import Done, Skip, Start, Wait
 from minutehand.domain.planning import Plan
 from minutehand.domain.run import Run, RunKey, RunState, SkipReason
-from minutehand.usecases import dispatch, execute, manage
-from minutehand.usecases.dispatch import Tally
-from minutehand.usecases.ports import Claim
+from minutehand.usecases import claiming, dispatch, execute, manage, revising
+from minutehand.usecases.ports import Claim, Move
+from minutehand.usecases.tally import Tally
 from minutehand.usecases.world import World
 from tests.simulation.checker import violations
 from tests.simulation.observed import ObservedDefinitions, ObservedRuns
@@ -26,30 +29,30 @@ Patch = pytest.MonkeyPatch
 
 
 def a_dropped_duplicate(patch: Patch) -> None:
-    def drop(wanted: Sequence[Run], _world: World, _ready: list[Run], handled: set[RunKey], _tally: Tally) -> None:
-        handled.update(run.key for run in wanted)
+    def drop(wanted: Sequence[Run], _taken: Any, found: Any, _world: World, _tally: Tally) -> None:
+        found.handled.update(run.key for run in wanted)
 
-    patch.setattr(dispatch, "_resolve_existing", drop)
+    patch.setattr(claiming, "_resolve_existing", drop)
 
 
 def a_skip_because_revisions_differ(patch: Patch) -> None:
     right = deciding._judge
 
-    def judge(run: Run, definition: Any, calendars: Any) -> Skip | None:
+    def judge(run: Run, definition: Any) -> Skip | None:
         if definition and run.key.named_by_schedule and definition.revision != run.revision:
             return Skip(reason=SkipReason.SUPERSEDED, revision=definition.revision)
-        return right(run, definition, calendars)
+        return right(run, definition)
 
     patch.setattr(deciding, "_judge", judge)
 
 
 def an_advance_despite_a_failed_claim(patch: Patch) -> None:
-    right = dispatch._move
+    right = claiming._move
 
     def move(planned: Plan, _handled: set[RunKey]) -> Any:
         return right(planned, {RunKey.scheduled(planned.timer.job, t) for t in planned.occurrences})
 
-    patch.setattr(dispatch, "_move", move)
+    patch.setattr(claiming, "_move", move)
 
 
 def an_edit_that_does_not_settle_first(patch: Patch) -> None:
@@ -70,13 +73,13 @@ def no_fence(patch: Patch) -> None:
 
 def enqueue_before_claim(patch: Patch) -> None:
     def backwards(plans: Sequence[Plan], world: World, tally: Tally) -> None:
-        wanted = [dispatch._new_run(p, t, world.clock()) for p in plans for t in p.occurrences]
-        sent = world.outbox.send([dispatch.message_for(run) for run in wanted])
+        wanted = [claiming.new_run(p, t, world.clock()) for p in plans for t in p.occurrences]
+        sent = world.outbox.send([claiming.message_for(run) for run in wanted])
         claims = world.runs.claim(wanted)
         handled = {r.key for r, s, c in zip(wanted, sent, claims, strict=True) if s and c is not Claim.FAILED}
-        world.timers.advance([m for m in (dispatch._move(p, handled) for p in plans) if m])
+        world.timers.advance([m for m in (claiming._move(p, handled) for p in plans) if m])
 
-    patch.setattr(dispatch, "_claim_send_advance", backwards)
+    patch.setattr(dispatch, "claim_send_advance", backwards)
 
 
 def an_edit_without_a_recheck(patch: Patch) -> None:
@@ -136,25 +139,67 @@ def a_trigger_that_forgets_its_key(patch: Patch) -> None:
 
 
 def no_look_at_the_revision_in_effect(patch: Patch) -> None:
-    def judge(run: Run, definition: Any, calendars: Any) -> Skip | None:
+    def judge(run: Run, definition: Any) -> Skip | None:
         return None
 
     patch.setattr(deciding, "_judge", judge)
 
 
 def a_reopened_run_that_is_not_sent(patch: Patch) -> None:
-    right = dispatch.message_for
-    patch.setattr(dispatch, "message_for", right)
-    original = dispatch._resolve_existing
+    original = claiming._resolve_existing
 
-    def resolve(wanted: Sequence[Run], world: World, ready: list[Run], handled: set[RunKey], tally: Tally) -> None:
-        known = set(map(id, ready))
-        original(wanted, world, ready, handled, tally)
-        for run in [run for run in ready if id(run) not in known]:
-            ready.remove(run)
-            handled.add(run.key)
+    def resolve(wanted: Sequence[Run], taken: Any, found: Any, world: World, tally: Tally) -> None:
+        known = set(map(id, found.ready))
+        original(wanted, taken, found, world, tally)
+        for run in [run for run in found.ready if id(run) not in known]:
+            found.ready.remove(run)
+            found.handled.add(run.key)
 
-    patch.setattr(dispatch, "_resolve_existing", resolve)
+    patch.setattr(claiming, "_resolve_existing", resolve)
+
+
+def calendars_that_nobody_reads(patch: Patch) -> None:
+    patch.setattr(Unblocked, "next", lambda self, after: self.agenda.next(after))
+
+
+def a_blocked_stretch_that_is_not_recorded(patch: Patch) -> None:
+    right = planning._plan_blocked
+
+    def plan(timer: Any, *known: Any) -> Plan:
+        planned = right(timer, *known)
+        return planned._replace(skipped=None, stands_at=timer.next_at) if planned.skipped else planned
+
+    patch.setattr(planning, "_plan_blocked", plan)
+
+
+def runs_that_are_not_given_back(patch: Patch) -> None:
+    right = revising._runs_left
+    patch.setattr(revising, "_runs_left", lambda *what, **known: right(*what, **(known | {"keeps": True})))
+
+
+def a_claim_that_is_counted_later(patch: Patch) -> None:
+    def apart(planned: Plan, world: World, _tally: Tally) -> None:
+        left, stands_at = planned.timer.runs_left or 0, planned.stands_at
+        for instant, goes_on in pairwise([*planned.occurrences, planned.next_at]):
+            assert instant is not None
+            assert stands_at is not None
+            run = claiming.new_run(planned, instant, world.clock())
+            world.runs.claim([run])
+            world.outbox.send([claiming.message_for(run)])
+            left -= 1
+            world.timers.advance([Move(planned.timer.job, planned.timer.revision, stands_at, goes_on, None, left)])
+            stands_at = goes_on
+
+    patch.setattr(dispatch, "claim_counted", apart)
+
+
+def a_limited_job_that_runs_what_an_earlier_revision_claimed(patch: Patch) -> None:
+    def superseded(run: Run, definition: Any, governing: Any) -> Skip | None:
+        if agenda_of(governing.schedule).names(run.scheduled_for):
+            return None
+        return Skip(reason=SkipReason.SUPERSEDED, revision=definition.revision)
+
+    patch.setattr(deciding, "_superseded", superseded)
 
 
 def a_start_that_ignores_its_own_clock(patch: Patch) -> None:
@@ -185,6 +230,11 @@ MUTATIONS: list[Callable[[Patch], None]] = [
     a_trigger_that_forgets_its_key,
     no_look_at_the_revision_in_effect,
     a_reopened_run_that_is_not_sent,
+    calendars_that_nobody_reads,
+    a_blocked_stretch_that_is_not_recorded,
+    runs_that_are_not_given_back,
+    a_claim_that_is_counted_later,
+    a_limited_job_that_runs_what_an_earlier_revision_claimed,
     a_start_that_ignores_its_own_clock,
 ]
 

@@ -16,7 +16,7 @@ from minutehand.schedule import WallClock, wall_clock
 MOST_DAYS_MOVED = 92
 """Occurrences are moved on by no more days than this; what is blocked for longer is skipped."""
 MOST_MOVED_A_DAY = 96
-"""A job whose occurrences are moved may have this many a day: one every 15 minutes."""
+"""A job whose occurrences are moved may have this many in 24 hours: one every 15 minutes."""
 # A job that is blocked every time for as long as this is held to be blocked for ever: days, four years of them.
 _MOST_BLOCKS = 1_500
 # And what was moved on for as many days as that has found one by then.
@@ -42,6 +42,7 @@ class Unblocked:
     agenda: Agenda
     calendars: Sequence[Calendar]
     clock: WallClock
+    _shut: dict[datetime, bool] = field(default_factory=dict, init=False, repr=False, compare=False)
     _days: dict[date, tuple[datetime, ...]] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     def next(self, after: datetime) -> datetime | None:
@@ -122,24 +123,27 @@ class Unblocked:
     def _moves_to(self, day: date) -> Iterator[datetime]:
         shut = [(0, DAY)]
         for distance in range(1, MOST_DAYS_MOVED + 1):
-            blocked_day = day - distance * _DAY
-            start, end = (self.clock.instant(_midnight(each)) for each in (blocked_day, blocked_day + _DAY))
+            midnight = _midnight(day - distance * _DAY)
+            start, end = (self.clock.instant(each) for each in (midnight, midnight + _DAY))
             # Only times of day that every day since is shut at are moved as far as this.
-            shut = _common(shut, [span for each in self.calendars for span in each.spans(blocked_day, start, end)])
+            shut = _common(shut, [span for each in self.calendars for span in each.spans(midnight.date(), start, end)])
             if not shut:
                 return
-            for instant in self.agenda.between(start - SECOND, end - SECOND, MOST_MOVED_A_DAY):
-                local = self.clock.local(instant)
-                second = (local - _midnight(local.date())) // SECOND
-                if not any(low <= second < high for low, high in shut):
-                    continue
-                if self.blocker(instant) and all(self._blocked(local + n * _DAY) for n in range(distance - 1, 0, -1)):
-                    moved = local + distance * _DAY
-                    if not self._blocked(moved):
-                        yield self.clock.instant(moved)
+            for low, high in shut:
+                first, last = (self.clock.instant(midnight + second * SECOND) - SECOND for second in (low, high))
+                for instant in self.agenda.between(first, last, MOST_MOVED_A_DAY):
+                    local = self.clock.local(instant)
+                    if self.blocker(instant) and all(
+                        self._blocked(local + n * _DAY) for n in range(distance - 1, 0, -1)
+                    ):
+                        moved = local + distance * _DAY
+                        if not self._blocked(moved):
+                            yield self.clock.instant(moved)
 
     def _blocked(self, local: datetime) -> bool:
-        return self.blocker(self.clock.instant(local)) is not None
+        if local not in self._shut:
+            self._shut[local] = self.blocker(self.clock.instant(local)) is not None
+        return self._shut[local]
 
 
 def unblocked(agenda: Agenda, namespace: str, calendars: Mapping[CalendarKey, Calendar]) -> Unblocked:

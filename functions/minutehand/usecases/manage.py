@@ -12,8 +12,9 @@ from minutehand.domain.errors import Conflict, NotFound
 from minutehand.domain.instants import floor
 from minutehand.domain.job import Definition, Job, JobKey
 from minutehand.domain.timer import BrokenTimer, Timer
-from minutehand.usecases.dispatch import Tally, dispatch, give_up_backlog
+from minutehand.usecases.dispatch import dispatch, give_up_backlog
 from minutehand.usecases.revising import calendars_for, check_comes, keeps_its_place, revised, well, with_timer
+from minutehand.usecases.tally import Tally
 from minutehand.usecases.world import World
 
 _TRIES = 5

@@ -6,11 +6,11 @@ from collections.abc import Mapping
 from datetime import datetime, timedelta
 
 from minutehand.domain.agenda import agenda_of, compiled
-from minutehand.domain.blocking import unblocked
+from minutehand.domain.blocking import MOST_MOVED_A_DAY, unblocked
 from minutehand.domain.calendar import Calendar, CalendarKey
 from minutehand.domain.errors import FieldProblem, Invalid
 from minutehand.domain.instants import SECOND, to_text
-from minutehand.domain.job import Definition, Job, Revision
+from minutehand.domain.job import Definition, Job, OnBlocked, Revision
 from minutehand.domain.timer import BrokenTimer, Recheck, Timer
 from minutehand.usecases.dispatch import LONGEST_DISPATCH, recheck
 from minutehand.usecases.ports import Change
@@ -81,6 +81,16 @@ def check_comes(
         window = "start_at" if agenda.start_at and agenda.schedule.next(agenda.start_at - SECOND) is None else "end_at"
         hint = "give a later one, or leave it out" if window == "end_at" else "give an earlier one, or leave it out"
         raise Invalid(FieldProblem(window, f"within it, the schedule {never}", hint))
+    if agenda.on_blocked is OnBlocked.NEXT_DAY:
+        first = agenda.next(now) or now
+        if (
+            len(agenda.between(first - SECOND, first + timedelta(days=1) - SECOND, MOST_MOVED_A_DAY + 1))
+            > MOST_MOVED_A_DAY
+        ):
+            message = (
+                f"it is for jobs that are due at most {MOST_MOVED_A_DAY} times in 24 hours; this one is due more often"
+            )
+            raise Invalid(FieldProblem("on_blocked", message, "write skip: a job like this is soon due again"))
     if agenda.calendars and unblocked(agenda, after.job.key.namespace, calendars).next(now) is None:
         raise Invalid(
             FieldProblem("calendars", f"they block all that the schedule names after {to_text(now)}", "leave one out")

@@ -9,7 +9,8 @@ from itertools import islice
 from minutehand.domain.errors import Unavailable
 from minutehand.domain.instants import floor
 from minutehand.domain.timer import Due
-from minutehand.usecases.dispatch import Tally, dispatch
+from minutehand.usecases.dispatch import dispatch
+from minutehand.usecases.tally import Tally
 from minutehand.usecases.world import World
 
 AT_ONCE = 50

@@ -10,7 +10,8 @@ from minutehand.domain.instants import floor
 from minutehand.domain.job import JobKey
 from minutehand.domain.run import Run, RunKey
 from minutehand.domain.timer import Deadline
-from minutehand.usecases.dispatch import SEND_WITHIN, message_for
+from minutehand.usecases.claiming import message_for
+from minutehand.usecases.counting import SEND_WITHIN
 from minutehand.usecases.manage import get
 from minutehand.usecases.world import World
 

@@ -21,9 +21,10 @@ from minutehand.domain.job import Definition, Job, JobKey
 from minutehand.domain.run import Result, Run, RunKey, RunState
 from minutehand.domain.timer import Timer
 from minutehand.usecases import manage
-from minutehand.usecases.dispatch import Tally, dispatch
+from minutehand.usecases.dispatch import dispatch
 from minutehand.usecases.execute import Handled, Worker, execute
 from minutehand.usecases.ports import Message, Outcome, Received
+from minutehand.usecases.tally import Tally
 from minutehand.usecases.tick import tick
 from minutehand.usecases.world import World
 from tests.unit.domain.examples import KEY, at, job

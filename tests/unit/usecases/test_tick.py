@@ -7,7 +7,7 @@ import pytest
 
 from minutehand.adapters.due import shard_of
 from minutehand.domain.job import JobKey
-from minutehand.usecases.dispatch import Tally
+from minutehand.usecases.tally import Tally
 from minutehand.usecases.tick import AT_ONCE, RESERVE, tick
 from tests.unit.domain.examples import MINUTE, SECOND, at, timer
 from tests.unit.usecases.stage import SHARDS, Stage

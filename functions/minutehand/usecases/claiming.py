@@ -1,0 +1,154 @@
+"""Claiming: claim, then enqueue, then advance; of each run, whoever made it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from typing import NamedTuple
+
+from minutehand.domain.errors import Unavailable
+from minutehand.domain.instants import floor
+from minutehand.domain.job import JobKey
+from minutehand.domain.planning import Plan
+from minutehand.domain.run import Run, RunKey, RunState
+from minutehand.domain.timer import Deadline
+from minutehand.usecases.ports import Claim, Message, Move
+from minutehand.usecases.tally import Tally
+from minutehand.usecases.world import World
+
+LONGEST_WAIT = timedelta(minutes=13)
+"""A message is sent at most this long before its run starts: a queue keeps one back for 15 minutes."""
+
+
+def claim_send_advance(plans: Sequence[Plan], world: World, tally: Tally) -> None:
+    """Claim, enqueue and advance, for all of these at once."""
+    if not plans:
+        return
+    now = world.clock()
+    wanted = [new_run(p, instant, now) for p in plans for instant in p.occurrences]
+    outcomes = world.runs.claim(wanted) if wanted else []
+    ready = [run for run, outcome in zip(wanted, outcomes, strict=True) if outcome is Claim.CLAIMED]
+    tally.claimed += len(ready)
+    found = _Found(ready=ready)
+    taken = {p.timer.job for p in plans if p.agenda.calendars}
+    existing = [run for run, outcome in zip(wanted, outcomes, strict=True) if outcome is Claim.EXISTS]
+    _resolve_existing(existing, taken, found, world, tally)
+    sent = _sent(ready, world, now)
+    handled = found.handled | {run.key for run, accepted in zip(ready, sent, strict=True) if accepted}
+    tally.sent += sum(sent)
+    if len(handled) < len(wanted):
+        tally.problems.append(f"{len(wanted) - len(handled)} of {len(wanted)} occurrences stay due for the next tick")
+    moves = [move for move in (_move(p, handled) for p in plans) if move]
+    if moves:
+        world.timers.advance(moves)
+    tally.advanced += len(moves)
+
+
+@dataclass(kw_only=True)
+class _Found:
+    """Runs without a worker, which are to be sent, and the keys of those that are past that."""
+
+    ready: list[Run]
+    handled: set[RunKey] = field(default_factory=set)
+
+
+def _resolve_existing(wanted: Sequence[Run], taken: set[JobKey], found: _Found, world: World, tally: Tally) -> None:
+    """Sort runs that were there before.
+
+    taken: the jobs of which only what their own timer has claimed may run; it takes over what an earlier revision's has.
+    """
+    if not wanted:
+        return
+    try:
+        there = world.runs.get([run.key for run in wanted])
+    except Unavailable as trouble:
+        if len(wanted) == 1:
+            tally.problems.append(f"{wanted[0].key} could not be read again: {trouble}")
+            return
+        for one in wanted:
+            _resolve_existing([one], taken, found, world, tally)
+        return
+    for new in wanted:
+        run: Run | None = there.get(new.key)
+        if run is not None and _is_to_be_taken(run, new, taken):
+            run = _reopened(run, new, world, tally)
+        if run is None or _is_to_be_taken(run, new, taken):
+            continue
+        if run.state is RunState.QUEUED:
+            found.ready.append(run)
+        else:
+            found.handled.add(run.key)
+
+
+def _is_to_be_taken(run: Run, new: Run, taken: set[JobKey]) -> bool:
+    waits = run.state is RunState.SKIPPED or (run.state is RunState.QUEUED and run.key.job in taken)
+    return waits and run.revision < new.revision
+
+
+def _reopened(skipped: Run, new: Run, world: World, tally: Tally) -> Run | None:
+    try:
+        return world.runs.move(skipped, new)
+    except Unavailable as trouble:
+        tally.problems.append(f"{new.key} could not be opened again: {trouble}")
+        return None
+
+
+def _sent(ready: Sequence[Run], world: World, now: datetime) -> Sequence[bool]:
+    """Send each run's message; of one that starts later than a message can wait, leave a deadline that sends it in time."""
+    soon = [run for run in ready if run.starts_at - now <= LONGEST_WAIT]
+    sent = world.outbox.send([message_for(run) for run in soon]) if soon else []
+    accepted = {run.key: taken for run, taken in zip(soon, sent, strict=True)}
+    for run in ready:
+        if run.key not in accepted:
+            try:
+                world.timers.remind(Deadline(run=run.key, next_at=run.starts_at - world.look_ahead))
+                accepted[run.key] = True
+            except Unavailable:
+                accepted[run.key] = False
+    return [accepted[run.key] for run in ready]
+
+
+def _move(planned: Plan, handled: set[RunKey]) -> Move | None:
+    """As far as the first occurrence that was not both claimed and sent."""
+    timer = planned.timer
+    done = 0
+    for instant in planned.occurrences:
+        if RunKey.scheduled(timer.job, instant) not in handled:
+            break
+        done += 1
+    goes_on = planned.occurrences[done] if done < len(planned.occurrences) else planned.next_at
+    if planned.stands_at is None or goes_on == planned.stands_at:
+        return None
+    there = place(planned, goes_on)
+    return Move(timer.job, timer.revision, planned.stands_at, there.next_at, there.offset)
+
+
+def new_run(planned: Plan, instant: datetime, now: datetime) -> Run:
+    """The run of a planned occurrence."""
+    timer = planned.timer
+    return Run(
+        key=RunKey.scheduled(timer.job, instant),
+        target=timer.target,
+        revision=timer.revision,
+        claimed_at=now,
+        expires_at=floor(max(instant, now)) + timer.retention,
+        delay=planned.agenda.delay_of(timer.job, instant),
+    )
+
+
+def message_for(run: Run) -> Message:
+    """The message that has a worker look at a queued run when it is time."""
+    return Message(run=run.key, attempt=run.attempt + 1, target=run.target, not_before=run.starts_at)
+
+
+class Place(NamedTuple):
+    """Where a timer goes on, and the offset that its clocks have there."""
+
+    next_at: datetime | None
+    offset: timedelta | None = None
+
+
+def place(planned: Plan, next_at: datetime | None) -> Place:
+    """The place of a plan's timer at an instant."""
+    return Place(next_at, None if next_at is None else planned.agenda.schedule.offset_at(next_at))
