@@ -121,7 +121,7 @@ def test_an_answer_that_drips_over_tls(serve: Serve, trusted: Certificate) -> No
 
 def test_a_server_that_does_not_read_over_tls(serve: Serve, trusted: Certificate) -> None:
     server = serve(Peer.stay_silent, tls=trusted.server)
-    assert "sending" in timed_out(call(server.url(), payload="x" * 20_000_000, timeout=LIMIT))
+    assert "sending" in timed_out(call(server.url(), payload="x" * 20_000_000, timeout=3 * LIMIT))
 
 
 def test_a_server_that_reads_in_drops_over_tls(serve: Serve, trusted: Certificate) -> None:
@@ -130,7 +130,7 @@ def test_a_server_that_reads_in_drops_over_tls(serve: Serve, trusted: Certificat
             peer.connection.recv(10_000)
 
     server = serve(script, tls=trusted.server)
-    assert "sending" in timed_out(call(server.url(), payload="x" * 20_000_000, timeout=LIMIT))
+    assert "sending" in timed_out(call(server.url(), payload="x" * 20_000_000, timeout=3 * LIMIT))
 
 
 def test_a_body_that_ends_too_early_over_tls(serve: Serve, trusted: Certificate) -> None:
