@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date, datetime, timedelta
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 from minutehand.domain.agenda import Agenda
 from minutehand.domain.calendar import DAY, Calendar, CalendarKey
@@ -16,12 +16,14 @@ from minutehand.schedule import WallClock, wall_clock
 MOST_DAYS_MOVED = 92
 """Occurrences are moved on by no more days than this; what is blocked for longer is skipped."""
 MOST_MOVED_A_DAY = 96
-"""A job whose occurrences are moved may have this many in 24 hours: one every 15 minutes."""
+"""A job whose occurrences are moved may have this many a day: one every 15 minutes."""
 # A job that is blocked every time for as long as this is held to be blocked for ever: days, four years of them.
 _MOST_BLOCKS = 1_500
 # And what was moved on for as many days as that has found one by then.
 _MOST_DAYS_TRIED = MOST_DAYS_MOVED + 8
 _DAY = timedelta(days=1)
+_PUT_BACK = timedelta(hours=1)
+_MOST_A_LONG_DAY = MOST_MOVED_A_DAY * 26 // 24
 _HORIZON = timedelta(days=14_610)
 
 
@@ -35,6 +37,13 @@ class Naming(Protocol):
         """The instants t with after < t <= until, ascending, at most `limit` of them."""
 
 
+class _NamedOn(NamedTuple):
+    """What the agenda names on a day: instants by their time of day, and the seconds outside of which no calendar blocks."""
+
+    times: Sequence[tuple[timedelta, datetime]]
+    shut: Sequence[tuple[int, int]]
+
+
 @dataclass(frozen=True, slots=True)
 class Unblocked:
     """What an agenda names once its calendars have blocked and moved what they do."""
@@ -42,8 +51,8 @@ class Unblocked:
     agenda: Agenda
     calendars: Sequence[Calendar]
     clock: WallClock
-    _shut: dict[datetime, bool] = field(default_factory=dict, init=False, repr=False, compare=False)
     _days: dict[date, tuple[datetime, ...]] = field(default_factory=dict, init=False, repr=False, compare=False)
+    _named: dict[date, _NamedOn] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     def next(self, after: datetime) -> datetime | None:
         """The first instant later than `after`."""
@@ -121,29 +130,50 @@ class Unblocked:
         return self._days[day]
 
     def _moves_to(self, day: date) -> Iterator[datetime]:
-        shut = [(0, DAY)]
+        if self._shut_all(day):
+            return
+        shut: Sequence[tuple[int, int]] = [(0, DAY)]
+        # Times of day that are done with: this day is shut at them or has got its occurrence, or a day since was open.
+        done: set[timedelta] = set()
         for distance in range(1, MOST_DAYS_MOVED + 1):
-            midnight = _midnight(day - distance * _DAY)
-            start, end = (self.clock.instant(each) for each in (midnight, midnight + _DAY))
+            named = self._named_on(day - distance * _DAY)
             # Only times of day that every day since is shut at are moved as far as this.
-            shut = _common(shut, [span for each in self.calendars for span in each.spans(midnight.date(), start, end)])
+            shut = _common(shut, named.shut)
             if not shut:
                 return
-            for low, high in shut:
-                first, last = (self.clock.instant(midnight + second * SECOND) - SECOND for second in (low, high))
-                for instant in self.agenda.between(first, last, MOST_MOVED_A_DAY):
-                    local = self.clock.local(instant)
-                    if self.blocker(instant) and all(
-                        self._blocked(local + n * _DAY) for n in range(distance - 1, 0, -1)
-                    ):
-                        moved = local + distance * _DAY
-                        if not self._blocked(moved):
-                            yield self.clock.instant(moved)
+            for time, instant in named.times:
+                second = time // SECOND
+                if time in done or not any(low <= second < high for low, high in shut):
+                    continue
+                moved = _midnight(day) + time
+                if self._blocked(moved) or not all(self._blocked(moved - n * _DAY) for n in range(1, distance)):
+                    done.add(time)
+                elif self.blocker(instant):
+                    done.add(time)
+                    yield self.clock.instant(moved)
+
+    def _named_on(self, day: date) -> _NamedOn:
+        if day not in self._named:
+            midnight = _midnight(day)
+            start, end = (self.clock.instant(each) for each in (midnight, midnight + _DAY))
+            # Where the clocks are put back at midnight, the day goes on when the next one has begun.
+            named = self.agenda.between(start - SECOND, end + _PUT_BACK, _MOST_A_LONG_DAY)
+            shown = [(self.clock.local(instant), instant) for instant in named]
+            self._named[day] = _NamedOn(
+                times=[(local - midnight, instant) for local, instant in shown if local.date() == day],
+                shut=[span for each in self.calendars for span in each.spans(day, start, end)],
+            )
+        return self._named[day]
+
+    def _shut_all(self, day: date) -> bool:
+        """Whether one calendar blocks all of a day."""
+        midnight = _midnight(day)
+        start, end = (self.clock.instant(each) for each in (midnight, midnight + _DAY))
+        ends = (each.blocks_until(start, midnight) for each in self.calendars if each.blocks(start, midnight))
+        return any((until if until.tzinfo else self.clock.instant(until)) >= end for until in ends)
 
     def _blocked(self, local: datetime) -> bool:
-        if local not in self._shut:
-            self._shut[local] = self.blocker(self.clock.instant(local)) is not None
-        return self._shut[local]
+        return self.blocker(self.clock.instant(local)) is not None
 
 
 def unblocked(agenda: Agenda, namespace: str, calendars: Mapping[CalendarKey, Calendar]) -> Unblocked:

@@ -1,5 +1,6 @@
 """What calendars leave of an agenda, and what they move, against a simple-minded account of the same."""
 
+from collections import Counter
 from datetime import UTC, date, datetime, timedelta
 from importlib.resources import files
 from random import Random
@@ -85,8 +86,8 @@ def random_calendar(random):
     )
 
 
-def plainly(named, zone):
-    """The instants of (START, END], by asking each occurrence and each day for itself."""
+def plainly(named, zone, start=START, end=END):
+    """The instants of (start, end], by asking each occurrence and each day for itself."""
     info = zone_info(zone)
 
     def blocked(local):
@@ -95,7 +96,7 @@ def plainly(named, zone):
         return any(each.blocks(shown, seen) for each in named.calendars)
 
     kept = set()
-    for instant in named.agenda.between(START - 100 * ONE_DAY, END, 100_000):
+    for instant in named.agenda.between(start - 100 * ONE_DAY, end, 100_000):
         local = instant.astimezone(info).replace(tzinfo=None)
         if not any(each.blocks(instant, local) for each in named.calendars):
             kept.add(instant)
@@ -104,7 +105,7 @@ def plainly(named, zone):
                 if not blocked(local + distance * ONE_DAY):
                     kept.add(named.clock.instant(local + distance * ONE_DAY))
                     break
-    return sorted(instant for instant in kept if START < instant <= END)
+    return sorted(instant for instant in kept if start < instant <= end)
 
 
 @pytest.mark.parametrize("on_blocked", list(OnBlocked))
@@ -116,6 +117,19 @@ def test_what_is_left_and_what_is_moved_is_what_a_plain_count_gives(zone, on_blo
             random.choice(TEXTS), random_calendar(random), random_calendar(random), zone=zone, on_blocked=on_blocked
         )
         assert named.between(START, END, 10_000) == plainly(named, zone), named
+
+
+@pytest.mark.parametrize("zone", ["Asia/Beirut", "Africa/Cairo", "America/Havana", "Atlantic/Azores"])
+@pytest.mark.parametrize("text", ["*/15 * * * *", "@every 50m", "@every 7h"])
+@pytest.mark.parametrize("month", [4, 11], ids=["put forward", "put back"])
+def test_what_clocks_that_change_at_midnight_show_belongs_to_the_day_that_they_show(zone, text, month):
+    start, end = (datetime(2026, each, 6, tzinfo=UTC) for each in (month - 1, month))
+    random = Random(f"{zone} {text} {month}")
+    days = [start.date() + timedelta(days=n) for n in range(31)]
+    for _ in range(2):
+        shut = calendar(dates=[(day, day) for day in days if random.random() < 0.5])
+        named = under(text, shut, zone=zone, on_blocked=OnBlocked.NEXT_DAY)
+        assert named.between(start, end, 10_000) == plainly(named, zone, start, end), shut.dates
 
 
 @pytest.mark.parametrize("on_blocked", list(OnBlocked))
@@ -182,6 +196,28 @@ def test_a_long_block_of_a_job_that_runs_every_second_is_passed_in_few_steps():
     assert every_second.next(at("2026-03-10T12:00")) == at("2027-01-01T05:00")
     nights = under("* * * * * *", calendar(weekly=[(0b1111111, 0, 6 * 3600)]), zone="America/New_York")
     assert nights.next(at("2026-03-10T06:30")) == at("2026-03-10T10:00")
+
+
+@pytest.mark.parametrize(
+    ("shut", "expected"),
+    [
+        (calendar(dates=[(date(2026, 1, 1), date.max)]), None),
+        (calendar(dates=[(date(2026, 1, 1), date(2026, 5, 31))]), at("2026-06-01T00:00")),
+        (calendar(dates=[(date(2026, 1, 1), date(2027, 5, 31))]), at("2027-06-01T00:00")),
+        (calendar(weekly=[(0b1111111, 0, DAY - 1)]), None),
+        (calendar(weekly=[(0b1111111, 0, 23 * 3600)]), at("2026-03-01T23:00")),
+    ],
+    ids=["for ever", "for months", "for a year", "for ever, but for a second", "for all but an hour of each day"],
+)
+def test_a_long_block_of_a_job_whose_occurrences_are_moved_is_passed_in_few_steps(shut, expected):
+    """To ask at each time of each day for each day before it would be millions of questions."""
+    quarters = under("*/15 * * * *", shut, on_blocked=OnBlocked.NEXT_DAY)
+    asked = Counter()
+    right = Unblocked.blocker
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Unblocked, "blocker", lambda self, instant: asked.update("b") or right(self, instant))
+        assert quarters.next(START) == expected
+    assert asked.total() < 30_000
 
 
 def test_a_block_ends_with_the_time_that_the_clocks_show():
