@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from datetime import datetime, timedelta
 
-from minutehand.domain.agenda import agenda_of, compiled
+from minutehand.domain.agenda import Agenda, agenda_of, compiled
 from minutehand.domain.blocking import MOST_MOVED_A_DAY, unblocked
 from minutehand.domain.calendar import Calendar, CalendarKey
 from minutehand.domain.errors import FieldProblem, Invalid
@@ -18,6 +18,7 @@ from minutehand.usecases.world import World
 
 _KEEP_REVISIONS_FOR = timedelta(hours=24)
 _MOST_REVISIONS = 100
+_DAY = timedelta(days=1)
 _NAMES_INSTANTS = ("schedule", "timezone", "dialect", "calendars", "on_blocked", "start_at", "end_at")
 
 
@@ -78,23 +79,23 @@ def check_comes(
     if agenda.schedule.next(now) is None:
         raise Invalid(FieldProblem("schedule", f"{_quoted(after.job)} {never}", "name a time that is still to come"))
     if agenda.next(now) is None:
-        window = "start_at" if agenda.start_at and agenda.schedule.next(agenda.start_at - SECOND) is None else "end_at"
+        begins = max(agenda.start_at or now, now)
+        window = "start_at" if agenda.schedule.next(begins - SECOND) is None else "end_at"
         hint = "give a later one, or leave it out" if window == "end_at" else "give an earlier one, or leave it out"
         raise Invalid(FieldProblem(window, f"within it, the schedule {never}", hint))
-    if agenda.on_blocked is OnBlocked.NEXT_DAY:
-        first = agenda.next(now) or now
-        if (
-            len(agenda.between(first - SECOND, first + timedelta(days=1) - SECOND, MOST_MOVED_A_DAY + 1))
-            > MOST_MOVED_A_DAY
-        ):
-            message = (
-                f"it is for jobs that are due at most {MOST_MOVED_A_DAY} times in 24 hours; this one is due more often"
-            )
-            raise Invalid(FieldProblem("on_blocked", message, "write skip: a job like this is soon due again"))
+    if agenda.on_blocked is OnBlocked.NEXT_DAY and _most_in_a_day(agenda, now) > MOST_MOVED_A_DAY:
+        often = f"the schedule names more than {MOST_MOVED_A_DAY} instants a day, too many to be moved to another"
+        raise Invalid(FieldProblem("on_blocked", often, "leave it out: what is blocked is skipped"))
     if agenda.calendars and unblocked(agenda, after.job.key.namespace, calendars).next(now) is None:
         raise Invalid(
             FieldProblem("calendars", f"they block all that the schedule names after {to_text(now)}", "leave one out")
         )
+
+
+def _most_in_a_day(agenda: Agenda, now: datetime) -> int:
+    """How many instants the agenda names from its next one on within a day; counted no further than is needed."""
+    first = agenda.next(now)
+    return len(agenda.between(first - SECOND, first + _DAY - SECOND, MOST_MOVED_A_DAY + 1)) if first else 0
 
 
 def _same_instants(job: Job, other: Job) -> bool:
@@ -111,11 +112,7 @@ def calendars_for(definition: Definition, world: World) -> Mapping[CalendarKey, 
     wanted = [CalendarKey(definition.job.key.namespace, name) for name in names]
     found = world.calendars.get(wanted) if wanted else {}
     hint = "save it first, or leave it out: minutehand calendar list shows those there are"
-    missing = [
-        FieldProblem(f"calendars[{n}]", f"there is no calendar {key}", hint)
-        for n, key in enumerate(wanted)
-        if key not in found
-    ]
+    missing = [FieldProblem("calendars", f"there is no calendar {key}", hint) for key in wanted if key not in found]
     if missing:
         raise Invalid(*missing)
     return found

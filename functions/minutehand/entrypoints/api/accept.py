@@ -19,9 +19,12 @@ from minutehand.entrypoints.api.checks import duration_of, forbidden_host, unlis
 from minutehand.entrypoints.api.form import JobForm
 from minutehand.entrypoints.api.invalid import name_problem, problems_of
 from minutehand.entrypoints.api.problems import schedule_problem
+from minutehand.entrypoints.api.reading import json_kind
 from minutehand.schedule import Schedule, ScheduleError
+from minutehand.schedule.words import MOST_TEXTS
 
 _ANY_SCHEDULE = "* * * * *"
+_QUOTES = 'put it in quotes: "…"'
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -85,6 +88,11 @@ def _schedule_problems(fine: Mapping[str, Any], key: JobKey) -> Iterator[FieldPr
     """
     schedule, timezone = fine.get("schedule", _ANY_SCHEDULE), fine.get("timezone", "UTC")
     dialect = fine.get("dialect")
+    if isinstance(schedule, list) and len(schedule) <= MOST_TEXTS:
+        no_texts = [n for n, text in enumerate(schedule) if not isinstance(text, str)]
+        for n in no_texts:
+            yield FieldProblem(f"schedule[{n}]", f"this must be text, not {json_kind(schedule[n])}", _QUOTES)
+        schedule = _ANY_SCHEDULE if no_texts else schedule
     for tried in ((schedule, "UTC", None), (_ANY_SCHEDULE, timezone, None), (_ANY_SCHEDULE, "UTC", dialect)):
         try:
             parsed = Schedule.parse(*tried, name=str(key))

@@ -18,6 +18,8 @@ from minutehand.entrypoints.api.reading import json_kind
 REFUSED = "refused"
 """The type of the errors that these checks raise; their context has `message`, `hint` and `column`."""
 LONGEST_DURATION_TEXT = 40
+# Of what RFC 3339 allows, capital letters alone.
+_INSTANT = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?P<fraction>\.\d+)?(?P<offset>Z|[+-]\d\d:\d\d)?", re.ASCII)
 LARGEST_HEADERS = 8192
 """Characters of all names and values: most servers refuse a request whose headers are larger."""
 
@@ -145,12 +147,17 @@ def duration(least: str, most: str, *, why: str = "", instead: str = "") -> Call
 def instant(text: str) -> str:
     """A whole second in RFC 3339, with an offset."""
     example = "write it as 2026-12-01T09:00:00Z"
-    try:
-        given = from_text(text)
-    except ValueError as error:
-        raise refused(f"{text!r:.64} is not an instant: {error}"[:200], example) from None
-    if given.microsecond:
+    written = _INSTANT.fullmatch(text)
+    if written is None:
+        raise refused(f"{text!r} is not an instant", example)
+    if written["fraction"]:
         raise refused(f"{text} has a fraction of a second", example)
+    if not written["offset"]:
+        raise refused(f"{text} has no offset from UTC", f"{text}Z is in UTC, {text}+01:00 an hour ahead of it")
+    try:
+        from_text(text)
+    except ValueError:  # a day or an hour that is not there, or an offset that leads out of the years 1 to 9999
+        raise refused(f"there is no {text}", example) from None
     return text
 
 

@@ -94,7 +94,7 @@ def _problem(
         case "greater_than_equal" | "less_than_equal":
             return problem(f"{value!s:.60} is out of range", _range(str(place[-1])))
         case "string_pattern_mismatch":
-            wrong_name = name_problem(path, value) if path in ("namespace", "name") else None
+            wrong_name = name_problem(path, value) if place[0] in ("namespace", "name", "calendars") else None
             rule = "write a letter or digit, then up to 62 of A-Z, a-z, 0-9, `.`, `_`, `/` and `-`"
             return wrong_name or problem(f"{value!r:.60} cannot be the name of a label", rule)
         case _:
@@ -117,4 +117,4 @@ def _near(place: tuple[str, ...], forms: Forms) -> str:
 def _range(name: str) -> str:
     bounds = JobForm.model_fields[name].metadata
     least, most = (next(getattr(b, at) for b in bounds if hasattr(b, at)) for at in ("ge", "le"))
-    return f"give {least} to {most}"
+    return f"give {least:,} to {most:,}"
