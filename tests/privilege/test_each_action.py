@@ -24,6 +24,7 @@ WITHOUT: dict[tuple[str, str], dict[str, str]] = {
     ("Tick", "ClaimRuns"): {
         "dynamodb:BatchGetItem": "a triggered run without a message is found",
         "dynamodb:PartiQLInsert": "a due occurrence is claimed",
+        "dynamodb:PutItem": "a counted occurrence is claimed",
         "dynamodb:Query": "a queued run of a recheck is found",
         "dynamodb:UpdateItem": "a skipped run is opened again",
     },
