@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date, datetime, timedelta
 from typing import NamedTuple, Protocol
@@ -38,7 +38,7 @@ class Naming(Protocol):
 
 
 class _NamedOn(NamedTuple):
-    """What the agenda names on a day: instants by their time of day, and the seconds outside of which no calendar blocks."""
+    """What the agenda names on a day: instants by their time of day, and the seconds outside of which no calendar blocks, in order."""
 
     times: Sequence[tuple[timedelta, datetime]]
     shut: Sequence[tuple[int, int]]
@@ -82,19 +82,7 @@ class Unblocked:
         local = self.clock.local(instant)
         return next((found.key.name for found in self.calendars if found.blocks(instant, local)), None)
 
-    def _next_kept(self, after: datetime) -> datetime | None:
-        """The first instant later than `after` that the agenda names and no calendar blocks."""
-        instant = self.agenda.next(after)
-        for _ in range(_MOST_BLOCKS):
-            if instant is None:
-                break
-            open_from = self._open_from(instant)
-            if open_from == instant:
-                return instant
-            instant = self.agenda.next(open_from - SECOND)
-        return None
-
-    def _open_from(self, instant: datetime) -> datetime:
+    def open_from(self, instant: datetime) -> datetime:
         """The first instant from this one on at which some calendar that blocks this one may block no more."""
         local = self.clock.local(instant)
         for calendar in self.calendars:
@@ -103,6 +91,34 @@ class Unblocked:
             end = calendar.blocks_until(instant, local)
             return max(end if end.tzinfo else self.clock.instant(end), instant + SECOND)
         return instant
+
+    def moved_to(self, instant: datetime) -> datetime | None:
+        """Where an occurrence runs that a calendar blocks; None where it does not run."""
+        if self.agenda.on_blocked is OnBlocked.SKIP:
+            return None
+        local = self.clock.local(instant)
+        if instant not in (named for _, named in self._named_on(local.date()).times):
+            return None
+        for distance in range(1, MOST_DAYS_MOVED + 1):
+            moved = local + distance * _DAY
+            if not self._blocked(moved):
+                return self._in_time(self.clock.instant(moved))
+        return None
+
+    def _in_time(self, moved: datetime) -> datetime | None:
+        return moved if self.agenda.end_at is None or moved <= self.agenda.end_at else None
+
+    def _next_kept(self, after: datetime) -> datetime | None:
+        """The first instant later than `after` that the agenda names and no calendar blocks."""
+        instant = self.agenda.next(after)
+        for _ in range(_MOST_BLOCKS):
+            if instant is None:
+                break
+            open_from = self.open_from(instant)
+            if open_from == instant:
+                return instant
+            instant = self.agenda.next(open_from - SECOND)
+        return None
 
     def _next_moved(self, after: datetime, kept: datetime | None) -> datetime | None:
         """The first instant later than `after`, and before `kept`, to which blocked occurrences are moved."""
@@ -118,8 +134,7 @@ class Unblocked:
                 return None
             moved = min((t for t in self._moved_to(day) if t > after), default=None)
             if moved is not None:
-                in_time = self.agenda.end_at is None or moved <= self.agenda.end_at
-                return moved if in_time else None
+                return self._in_time(moved)
             day += _DAY
         return None
 
@@ -161,7 +176,7 @@ class Unblocked:
             shown = [(self.clock.local(instant), instant) for instant in named]
             self._named[day] = _NamedOn(
                 times=[(local - midnight, instant) for local, instant in shown if local.date() == day],
-                shut=[span for each in self.calendars for span in each.spans(day, start, end)],
+                shut=_joined(span for each in self.calendars for span in each.spans(day, start, end)),
             )
         return self._named[day]
 
@@ -194,10 +209,30 @@ def calendars_of(job: JobKey, agenda: Agenda) -> tuple[CalendarKey, ...]:
     return tuple(CalendarKey(namespace=job.namespace, name=name) for name in agenda.calendars)
 
 
+def _joined(spans: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:
+    """The same seconds in the fewest spans, in order."""
+    found: list[tuple[int, int]] = []
+    for low, high in sorted(spans):
+        if found and low <= found[-1][1]:
+            found[-1] = (found[-1][0], max(high, found[-1][1]))
+        else:
+            found.append((low, high))
+    return found
+
+
 def _common(spans: Sequence[tuple[int, int]], others: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
-    """The spans that both have in common."""
-    both = {(max(low, begin), min(high, end)) for low, high in spans for begin, end in others}
-    return sorted((low, high) for low, high in both if low < high)
+    """What both have in common, each being in order and in the fewest spans."""
+    found: list[tuple[int, int]] = []
+    n = m = 0
+    while n < len(spans) and m < len(others):
+        low, high = max(spans[n][0], others[m][0]), min(spans[n][1], others[m][1])
+        if low < high:
+            found.append((low, high))
+        if spans[n][1] < others[m][1]:
+            n += 1
+        else:
+            m += 1
+    return found
 
 
 def _midnight(day: date) -> datetime:
