@@ -5,13 +5,19 @@ from dataclasses import dataclass
 from datetime import datetime
 from itertools import islice
 from operator import eq
-
-from minutehand.schedule.schedule import Schedule
+from typing import Protocol
 
 MOST_COMPARED = 2_000_000
 """Instants of both schedules together that a comparison reads before it stops."""
 
 _CHUNK = 20_000
+
+
+class Between(Protocol):
+    """Names instants: a schedule, or one with limits of its own."""
+
+    def between(self, start: datetime, end: datetime, limit: int, /) -> list[datetime]:
+        """The instants t with start < t <= end, ascending, at most `limit` of them."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -33,7 +39,7 @@ class Difference:
 
 
 def difference(
-    old: Schedule, new: Schedule, start: datetime, end: datetime, *, first: int = 5, most: int = MOST_COMPARED
+    old: Between, new: Between, start: datetime, end: datetime, *, first: int = 5, most: int = MOST_COMPARED
 ) -> Difference:
     """Compare two schedules over start < t <= end (aware). Memory does not grow with the span.
 
@@ -42,7 +48,8 @@ def difference(
     """
     if end < start:
         raise ValueError(f"the span ends at {end.isoformat()}, before its start")
-    streams = (_Stream(old, start, end), _Stream(new, start, end))
+    chunk = min(_CHUNK, most)
+    streams = (_Stream(old, start, end, chunk), _Stream(new, start, end, chunk))
     added = removed = kept = read = 0
     first_added: list[datetime] = []
     first_removed: list[datetime] = []
@@ -83,8 +90,9 @@ def _extend(found: list[datetime], some: list[datetime], others: list[datetime],
 class _Stream:
     """The instants of a schedule, read ahead by a chunk."""
 
-    def __init__(self, schedule: Schedule, start: datetime, end: datetime) -> None:
+    def __init__(self, schedule: Between, start: datetime, end: datetime, chunk: int) -> None:
         self._schedule = schedule
+        self._chunk = chunk
         self._end = end
         self._ahead: list[datetime] = []
         self._taken = 0
@@ -93,9 +101,9 @@ class _Stream:
     def known_until(self) -> datetime:
         """The instant up to which all are read ahead; reads on when all that were are taken."""
         if self._taken == len(self._ahead) and self._known_until < self._end:
-            self._ahead = self._schedule.between(self._known_until, self._end, _CHUNK)
+            self._ahead = self._schedule.between(self._known_until, self._end, self._chunk)
             self._taken = 0
-            self._known_until = self._ahead[-1] if len(self._ahead) == _CHUNK else self._end
+            self._known_until = self._ahead[-1] if len(self._ahead) == self._chunk else self._end
         return self._known_until
 
     def take(self, until: datetime) -> list[datetime]:

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import NamedTuple
 
-from minutehand.domain.agenda import Agenda, agenda_of
+from minutehand.domain.agenda import Agenda, agenda_of, compiled
 from minutehand.domain.blocking import Naming, unblocked
 from minutehand.domain.calendar import Calendar, CalendarKey
 from minutehand.domain.instants import to_text
@@ -35,6 +35,15 @@ def outlooks(world: World, definitions: Sequence[Definition], *, timers: bool) -
     }
 
 
+def next_or_why(definition: Definition, outlook: Outlook, *, now: datetime) -> tuple[datetime | None, str | None]:
+    """When the job runs next, or why it does not; one whose schedule cannot be read says so, and hides no other."""
+    try:
+        because = idle_because(definition, outlook, now=now)
+        return None if because else next_run_at(definition, outlook, now=now), because
+    except ValueError as error:
+        return None, f"its schedule cannot be read ({error}); save the job again"
+
+
 def next_run_at(definition: Definition, outlook: Outlook, *, now: datetime) -> datetime | None:
     """The first instant after `now` that the newest revision names and no calendar blocks."""
     coming = upcoming(definition, outlook)
@@ -50,6 +59,16 @@ def upcoming(definition: Definition, outlook: Outlook) -> Naming | None:
     schedule = definition.revisions[-1].schedule
     finished = isinstance(outlook.timer, Timer) and outlook.timer.runs_left == 0
     return None if schedule is None or finished else naming(agenda_of(schedule), definition.job.key, outlook.calendars)
+
+
+def agenda_meant(definition: Definition) -> Agenda:
+    """What the job's definition names, be it paused or not.
+
+    Raises:
+        ValueError: when its schedule cannot be read.
+    """
+    encoded = definition.revisions[-1].schedule
+    return compiled(definition.job) if encoded is None else agenda_of(encoded)
 
 
 def naming(agenda: Agenda, job: JobKey, calendars: Mapping[CalendarKey, Calendar]) -> Naming:

@@ -144,7 +144,7 @@ def with_timer(
         named = unblocked(agenda, job.key.namespace, calendars) if agenda.calendars else None
         next_at = named.next_mark(now) if named else agenda.next(now)
         offset = agenda.schedule.offset_at(next_at) if next_at else None
-    runs_left = _runs_left(before, after, timer, keeps=keeps, world=world, now=now)
+    runs_left = runs_left_of(before, after, timer, keeps=keeps, world=world, now=now)
     if runs_left == 0:
         next_at = None
     elif keeps and next_at is None and runs_left is not None and this.schedule:
@@ -165,7 +165,7 @@ def with_timer(
     return Change(before=before, after=after, timer_before=timer, timer_after=new, recheck=owed)
 
 
-def _runs_left(
+def runs_left_of(
     before: Definition | None,
     after: Definition,
     timer: Timer | BrokenTimer | None,

@@ -173,3 +173,13 @@ class JobForm(BaseModel):
         description="What the service says about the job; ignored when sent back.",
         json_schema_extra={"readOnly": True},
     )
+    warnings: Any = Field(
+        default_factory=list,
+        description="What may surprise about the schedule, as saving answers it; ignored when sent back.",
+        json_schema_extra={"readOnly": True},
+    )
+    preview: Any = Field(
+        default_factory=dict,
+        description="What would run, as a dry run answers it; ignored when sent back.",
+        json_schema_extra={"readOnly": True},
+    )

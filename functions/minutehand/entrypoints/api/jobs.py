@@ -12,30 +12,52 @@ from minutehand.domain.token import Role
 from minutehand.entrypoints.api.accept import accept
 from minutehand.entrypoints.api.call import Call, Endpoint, answered
 from minutehand.entrypoints.api.problems import BadRequest
-from minutehand.entrypoints.api.reading import flag_of, json_object, limit_of, no_body
+from minutehand.entrypoints.api.reading import flag_of, instant_of, json_object, limit_of, no_body, number_of
 from minutehand.entrypoints.api.render import job_document, job_summary
+from minutehand.entrypoints.api.render_ahead import ahead_document, edit_document, warning_documents
 from minutehand.usecases import manage
 from minutehand.usecases.outlook import outlooks
+from minutehand.usecases.preview import ahead_of, edit_of
 
 _JOBS = "/v1/namespaces/{namespace}/jobs"
 _JOB = "/v1/namespaces/{namespace}/jobs/{name}"
+_COMING = 10
+"""Coming runs that are told when nobody says how many."""
 
 
 def put_job(call: Call) -> Response[str]:
-    """Save a job; with `dry_run`, answer what would be saved."""
+    """Save a job; with `dry_run`, answer what would be saved and what it would run. Warnings come with either."""
     dry_run = flag_of(call.query, "dry_run")
-    accepted = accept(json_object(call.event), call.key, call.terms)
+    document = json_object(call.event)
+    accepted = accept(document, call.key, call.terms)
     do = manage.preview if dry_run else manage.save
     saved = do(call.world, accepted.job, keep_paused=accepted.keep_paused, who=call.caller.name)
     if saved.changed and not dry_run:
         call.log("save", revision=saved.definition.revision, new=saved.created)
-    status = 201 if saved.created and not dry_run else 200
-    return answered(status, _document(call, saved.definition, preview=dry_run))
+    answer = _document(call, saved.definition, preview=dry_run)
+    job = accepted.job
+    zone = job.timezone if "timezone" in document else None
+    answer["warnings"] = warning_documents(job, now=call.world.clock(), timezone=zone)
+    if dry_run:
+        answer["preview"] = edit_document(edit_of(call.world, saved, count=_COMING))
+    return answered(201 if saved.created and not dry_run else 200, answer)
 
 
 def get_job(call: Call) -> Response[str]:
     """A job whole, with when it runs next or why it does not."""
     return answered(200, _document(call, manage.get(call.world, call.key)))
+
+
+def next_runs(call: Call) -> Response[str]:
+    """What a job runs next, and what keeps other instants of its schedule from running."""
+    count = number_of(call.query, "count", _COMING, "no number of runs")
+    after = instant_of(call.query, "after")
+    world, definition = call.world, manage.get(call.world, call.key)
+    try:
+        ahead = ahead_of(world, definition, after=after or world.clock(), count=count)
+    except Invalid as error:
+        raise BadRequest(*error.problems) from None
+    return answered(200, ahead_document(ahead))
 
 
 def delete_job(call: Call) -> Response[str]:
@@ -87,6 +109,9 @@ def _document(call: Call, definition: Definition, *, preview: bool = False) -> d
 JOBS = (
     Endpoint(method="GET", path=_JOBS, role=Role.VIEWER, answer=list_jobs, query=frozenset(("limit", "cursor"))),
     Endpoint(method="GET", path=_JOB, role=Role.VIEWER, answer=get_job),
+    Endpoint(
+        method="GET", path=f"{_JOB}/next", role=Role.VIEWER, answer=next_runs, query=frozenset(("count", "after"))
+    ),
     Endpoint(
         method="PUT", path=_JOB, role=Role.ADMIN, answer=put_job, query=frozenset(("dry_run",)), judges_names=True
     ),

@@ -20,7 +20,7 @@ from minutehand.domain.errors import (
     Unavailable,
 )
 from minutehand.entrypoints.telemetry import logger
-from minutehand.schedule import ScheduleError
+from minutehand.schedule import ScheduleError, ScheduleWarning
 
 MOST_ERRORS = 100
 """Field problems told in one answer: a body could hold tens of thousands, and an answer may have 6 MB."""
@@ -104,7 +104,7 @@ def problem(error: Exception, *, request_id: str) -> Response[str]:
     document: dict[str, Any] = {"type": kind.type, "title": kind.title, "status": kind.status}
     document["detail"] = kind.detail or _detail(error)
     if isinstance(error, Invalid):
-        document["errors"] = [_field(problem) for problem in error.problems[:MOST_ERRORS] if problem.path]
+        document["errors"] = [field_document(problem) for problem in error.problems[:MOST_ERRORS] if problem.path]
     headers = dict(kind.headers or {})
     if isinstance(error, WrongMethod):
         headers["Allow"] = ", ".join(error.allowed)
@@ -119,8 +119,8 @@ def problem(error: Exception, *, request_id: str) -> Response[str]:
     )
 
 
-def schedule_problem(error: ScheduleError) -> FieldProblem:
-    """A schedule's error as the problem of a job's field: which of its fields is at fault goes into the message."""
+def schedule_problem(error: ScheduleError | ScheduleWarning) -> FieldProblem:
+    """What is said of a schedule as the problem of a job's field: which of its own fields is meant goes into the message."""
     if error.field in ("timezone", "dialect") and error.column is None:
         return FieldProblem(path=error.field, message=error.message, hint=error.hint)
     path = "schedule" if error.part is None else f"schedule[{error.part}]"
@@ -137,7 +137,8 @@ def _detail(error: Exception) -> str:
     return f"{len(paths)} fields are invalid: {', '.join(paths[:10])}{more}"
 
 
-def _field(problem: FieldProblem) -> dict[str, Any]:
+def field_document(problem: FieldProblem) -> dict[str, Any]:
+    """A problem of a field, in the form of an entry of `errors`."""
     told: dict[str, Any] = {"path": problem.path, "message": problem.message}
     if problem.hint:
         told["hint"] = problem.hint

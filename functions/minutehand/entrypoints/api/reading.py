@@ -9,10 +9,12 @@ import math
 import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping
+from datetime import UTC, datetime
 from difflib import get_close_matches
 from typing import Any
 
 from minutehand.domain.errors import FieldProblem
+from minutehand.domain.instants import from_text, to_text
 from minutehand.entrypoints.api.problems import BadRequest, TooLarge
 
 LARGEST_BODY = 256 * 1024
@@ -20,6 +22,8 @@ LARGEST_BODY = 256 * 1024
 DEEPEST = 100
 """Levels of nesting, so that what was read can be written again, however deep the call is."""
 LARGEST_PAGE = 100
+LATEST = datetime(9900, 1, 1, tzinfo=UTC)
+"""The latest instant that may be asked about: behind it there must be room for what schedules look ahead."""
 
 _CONSTANT = re.compile(r'"(?:\\.|[^"\\])*"|(-?Infinity|NaN)')
 
@@ -82,16 +86,40 @@ def query_of(event: Mapping[str, Any], known: Collection[str]) -> dict[str, str]
 
 def limit_of(query: Mapping[str, str], default: int) -> int:
     """The parameter `limit`: 1 to `LARGEST_PAGE`."""
-    text = query.get("limit", str(default))
+    return number_of(query, "limit", default, "no size of a page")
+
+
+def number_of(query: Mapping[str, str], name: str, default: int, wrong: str) -> int:
+    """A parameter that is a number from 1 to `LARGEST_PAGE`. wrong: what any other text is."""
+    text = query.get(name, str(default))
     if not re.fullmatch(r"[0-9]{1,9}", text, re.ASCII) or not 1 <= int(text) <= LARGEST_PAGE:
         raise BadRequest(
             FieldProblem(
-                path="limit",
-                message=f"{text!r:.60} is no size of a page",
+                path=name,
+                message=f"{text!r:.60} is {wrong}",
                 hint=f"give a number from 1 to {LARGEST_PAGE}",
             )
         )
     return int(text)
+
+
+def instant_of(query: Mapping[str, str], name: str) -> datetime | None:
+    """A parameter that is an instant in RFC 3339, up to `LATEST`; None when left out."""
+    text = query.get(name)
+    if text is None:
+        return None
+    hint = "write it in UTC, such as 2026-11-20T09:00:00Z; a + in a query is a blank, and %2B a +"
+    try:
+        instant = from_text(text)
+    except ValueError:
+        raise BadRequest(
+            FieldProblem(path=name, message=f"{text!r:.60} is no instant with an offset", hint=hint)
+        ) from None
+    if instant > LATEST:
+        raise BadRequest(
+            FieldProblem(path=name, message=f"{text!r:.60} is too far ahead", hint=f"{to_text(LATEST)} is the latest")
+        )
+    return instant
 
 
 def flag_of(query: Mapping[str, str], name: str) -> bool:

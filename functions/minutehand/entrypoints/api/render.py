@@ -10,7 +10,8 @@ from minutehand.domain.instants import to_text
 from minutehand.domain.job import Definition, Job
 from minutehand.domain.run import Result, Run, RunError, RunState, SkipReason
 from minutehand.domain.timer import Timer
-from minutehand.usecases.outlook import Outlook, idle_because, next_run_at
+from minutehand.schedule import Schedule
+from minutehand.usecases.outlook import Outlook, agenda_meant, next_or_why
 from minutehand.usecases.ports import Output
 
 REASONS = {
@@ -24,8 +25,8 @@ _SUMMARY = ("namespace", "name", "description", "owner", "labels", "schedule", "
 
 
 def job_document(definition: Definition, outlook: Outlook, *, now: datetime) -> dict[str, Any]:
-    """A job whole."""
-    return _definition(definition.job) | {"status": _status(definition, outlook, now)}
+    """A job whole, with what its schedule means."""
+    return _definition(definition.job) | {"status": _status(definition, outlook, now) | _meaning(definition)}
 
 
 def job_summary(definition: Definition, outlook: Outlook, *, now: datetime) -> dict[str, Any]:
@@ -88,7 +89,7 @@ def _definition(job: Job) -> dict[str, Any]:
 
 
 def _status(definition: Definition, outlook: Outlook, now: datetime) -> dict[str, Any]:
-    next_run_at, idle_because = _next_run(definition, outlook, now)
+    next_run_at, idle_because = next_or_why(definition, outlook, now=now)
     timer = outlook.timer
     return {
         "revision": definition.revision,
@@ -100,12 +101,20 @@ def _status(definition: Definition, outlook: Outlook, now: datetime) -> dict[str
     }
 
 
-def _next_run(definition: Definition, outlook: Outlook, now: datetime) -> tuple[datetime | None, str | None]:
+def schedule_document(schedule: Schedule | None) -> dict[str, Any]:
+    """What a schedule means: in words, and by which clocks and rules. All null for one that cannot be read."""
+    return {
+        "description": schedule.describe() if schedule else None,
+        "timezone": schedule.timezone if schedule else None,
+        "dialect": schedule.dialect if schedule else None,
+    }
+
+
+def _meaning(definition: Definition) -> dict[str, Any]:
     try:
-        because = idle_because(definition, outlook, now=now)
-        return None if because else next_run_at(definition, outlook, now=now), because
-    except ValueError as error:  # one that cannot be read any more must not hide the other jobs of a list
-        return None, f"its schedule cannot be read ({error}); save the job again"
+        return schedule_document(agenda_meant(definition).schedule)
+    except ValueError:  # idle_because says so
+        return schedule_document(None)
 
 
 def _instant(instant: datetime | None) -> str | None:
