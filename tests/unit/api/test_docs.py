@@ -80,6 +80,20 @@ def test_every_field_of_the_status_is_documented(api: Api) -> None:
         assert f"`{field}`" in IN_FIRST_CELLS
 
 
+def test_every_field_of_what_lies_ahead_and_of_a_preview_is_documented(api: Api) -> None:
+    api.put({"weekly": ["SAT"]}, path="/v1/namespaces/demo/calendars/weekend")
+    job = {"schedule": "30 2 * * *", "timezone": "America/New_York", "dialect": "robfig", "calendars": ["weekend"]}
+    api.put(job | {"start_at": "2027-03-12T00:00:00Z", "target": {"type": "http", "url": "https://example.com"}})
+    ahead = api.get(f"{PATH}/next").body
+    edit = api.put(api.get().body | {"schedule": "0 9 * * *"}, query={"dry_run": "true"}).body["preview"]
+    assert ahead.keys() - edit.keys() == {"description", "timezone", "dialect", "idle_because"}
+    rows = {name: next(row for row in ROWS if f"`{name}`" in row[1])[2] for name in edit}
+    for name in ("items", "blocked", "skipped"):
+        assert all(f"`{field}`" in rows[name] for field in ahead[name][0])
+    assert all(f"`{field}`" in rows["diff"] for field in edit["diff"])
+    assert all(f"`{field}`" in IN_FIRST_CELLS for field in ahead)
+
+
 def test_every_field_of_a_summary_is_documented(api: Api) -> None:
     api.put()
     [item] = api.get(PATH.rpartition("/")[0]).body["items"]

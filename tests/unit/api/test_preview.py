@@ -1,0 +1,294 @@
+"""What the API tells before a job is saved, and of the runs that lie ahead of one that is."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from minutehand.adapters.memory import MemoryState
+from minutehand.domain.job import JobKey
+from minutehand.schedule import Schedule
+from minutehand.usecases.world import World
+from tests.unit.api.conftest import JOB, PATH, Api, FakeClock
+
+HEARTBEAT = JobKey(namespace="demo", name="heartbeat")
+CALENDARS = "/v1/namespaces/demo/calendars"
+DAILY = JOB | {"schedule": "0 9 * * *", "timezone": "Europe/Paris"}
+DRY = {"dry_run": "true"}
+
+
+def close_at_weekends(api: Api) -> None:
+    api.put({"weekly": ["SAT,SUN"]}, path=f"{CALENDARS}/weekend")
+
+
+def coming(api: Api, **query: str) -> Any:
+    answer = api.by(role="viewer").get(f"{PATH}/next", query=query)
+    assert answer.status == 200, answer.body
+    return answer.body
+
+
+def ats(told: Any) -> list[str]:
+    return [item["at"] for item in told["items"]]
+
+
+def test_the_status_says_what_the_schedule_means_and_by_which_clocks_and_rules(api: Api) -> None:
+    said = api.put(JOB | {"schedule": "CRON_TZ=Asia/Tokyo 0 9 * * MON-FRI"}).body["status"]
+    assert (said["description"], said["timezone"]) == ("At 09:00 on weekdays, Tokyo time", "Asia/Tokyo")
+    assert said["dialect"] == "vixie"
+    assert api.get().body["status"] == said
+    assert api.post(f"{PATH}/pause").body["status"]["description"] == said["description"]
+    mixed = api.put(JOB | {"schedule": ["0 9 * * *", "rate(1 hour)"]}).body["status"]
+    assert (mixed["dialect"], mixed["timezone"]) == (None, "UTC")
+
+
+def test_a_list_describes_nothing(api: Api, monkeypatch: pytest.MonkeyPatch) -> None:
+    api.put()
+    monkeypatch.setattr(Schedule, "describe", None)
+    [item] = api.get("/v1/namespaces/demo/jobs").body["items"]
+    assert "description" not in item["status"]
+
+
+def test_what_describes_schedules_is_loaded_only_when_it_is_asked() -> None:
+    program = "import sys, minutehand.entrypoints.api; assert 'cron_descriptor' not in sys.modules"
+    environment = {"AWS_DEFAULT_REGION": "us-east-1", "POWERTOOLS_SERVICE_NAME": "test"}
+    subprocess.run([sys.executable, "-c", program], check=True, env=environment)
+
+
+def test_a_schedule_that_cannot_be_read_any_more_hides_nothing_else(api: Api, state: MemoryState) -> None:
+    api.put()
+    stored = state.definitions[HEARTBEAT]
+    broken = stored.revisions[-1]._replace(schedule="not a schedule")
+    state.definitions[HEARTBEAT] = replace(stored, revisions=(broken,))
+    said = api.get().body["status"]
+    assert (said["description"], said["timezone"], said["dialect"]) == (None, None, None)
+    told = coming(api)
+    assert (told["items"], told["description"]) == ([], None)
+    assert "cannot be read" in told["idle_because"]
+    assert api.put(query=DRY).body["preview"]["items"] == []
+    edited = api.put(DAILY, query=DRY).body["preview"]
+    assert (len(edited["items"]), edited["diff"]) == (10, None)
+
+
+@pytest.mark.parametrize("query", [None, DRY])
+def test_warnings_are_answered_where_a_job_is_saved_and_formed_as_errors_are(api: Api, query: Any) -> None:
+    assert api.put(query=query).body["warnings"] == []
+    [warning] = api.put(JOB | {"schedule": ["@daily", "0 9 13 * FRI"]}, query=query).body["warnings"]
+    assert warning.keys() == {"path", "message", "hint", "column"}
+    assert (warning["path"], warning["column"]) == ("schedule[1]", 4)
+    assert warning["message"].startswith("day-of-month: either day field is enough")
+    [alone] = api.put(JOB | {"schedule": ["0 9 13 * FRI"]}, query=query).body["warnings"]
+    assert alone["path"] == "schedule[0]"
+
+
+def test_a_time_zone_in_the_text_that_overrules_the_documents_is_warned_of_only_where_there_is_one(api: Api) -> None:
+    text = JOB | {"schedule": "CRON_TZ=Asia/Tokyo 0 9 * * *"}
+    assert api.put(text).body["warnings"] == []
+    [warning] = api.put(text | {"timezone": "Europe/Paris"}).body["warnings"]
+    assert (warning["path"], warning["column"]) == ("schedule", 8)
+    assert "Europe/Paris" in warning["message"]
+
+
+def test_what_saving_and_a_dry_run_answer_can_be_put_back(api: Api) -> None:
+    planned = api.put(query=DRY).body
+    saved = api.put(planned)
+    assert saved.status == 201
+    assert api.put(saved.body).body == saved.body
+
+
+def test_a_dry_run_shows_the_next_ten_runs_on_both_clocks(api: Api) -> None:
+    told = api.put(DAILY, query=DRY).body["preview"]
+    assert len(told["items"]) == 10
+    assert told["items"][0] == {
+        "at": "2026-11-21T08:00:00Z",
+        "local": "2026-11-21T09:00:00+01:00",
+        "starts_at": "2026-11-21T08:00:00Z",
+        "moved": False,
+        "note": None,
+    }
+    assert (told["blocked"], told["skipped"], told["diff"]) == ([], [], None)
+    assert "preview" not in api.put(DAILY).body
+
+
+def test_a_dry_run_tells_what_clock_changes_do(api: Api) -> None:
+    job = JOB | {"schedule": "30 2 * * *", "timezone": "America/New_York", "start_at": "2027-03-13T00:00:00Z"}
+    told = api.put(job | {"dialect": "robfig"}, query=DRY).body["preview"]
+    [skipped] = told["skipped"]
+    assert (skipped["local"], skipped["timezone"], skipped["times"]) == ("2027-03-14T02:30:00", "America/New_York", 1)
+    assert skipped["at"] == "2027-03-14T07:00:00Z"
+    late = api.put(job, query=DRY).body["preview"]
+    assert "02:30 does not exist" in late["items"][1]["note"]
+
+
+def test_a_dry_run_tells_what_an_edit_adds_and_removes_a_day(api: Api) -> None:
+    api.put()
+    assert api.put(JOB | {"schedule": "*/30 * * * *"}, query=DRY).body["preview"]["diff"] == {
+        "from": "2026-11-20T12:00:30Z",
+        "until": "2026-12-20T12:00:30Z",
+        "added_per_day": 24.0,
+        "removed_per_day": 0.0,
+        "kept_per_day": 24.0,
+    }
+    assert api.put(query=DRY).body["preview"]["diff"] is None
+
+
+def test_calendars_and_windows_count_in_what_an_edit_changes(api: Api) -> None:
+    close_at_weekends(api)
+    api.put(DAILY)
+    blocked = api.put(DAILY | {"calendars": ["weekend"]}, query=DRY).body["preview"]
+    assert (blocked["diff"]["added_per_day"], blocked["diff"]["removed_per_day"]) == (0.0, 0.33)
+    ended = api.put(DAILY | {"end_at": "2026-12-05T12:00:00Z"}, query=DRY).body["preview"]
+    assert (ended["diff"]["removed_per_day"], ended["diff"]["kept_per_day"]) == (0.5, 0.5)
+
+
+def test_only_so_many_instants_are_compared_and_how_far_is_said(api: Api) -> None:
+    api.put(JOB | {"schedule": "* * * * * *"})
+    told = api.put(JOB | {"schedule": "*/2 * * * * *"}, query=DRY).body["preview"]["diff"]
+    assert "2026-11-21T12:00:30Z" < told["until"] < "2026-11-23"
+    assert (told["added_per_day"], told["removed_per_day"], told["kept_per_day"]) == (0.0, 43200.0, 43200.0)
+
+
+def test_a_paused_job_s_preview_is_told_as_if_it_were_not(api: Api) -> None:
+    api.put(DAILY | {"paused": True})
+    told = api.put(DAILY | {"schedule": "0 9,17 * * *"}, query=DRY).body
+    assert told["paused"] is True
+    assert len(told["preview"]["items"]) == 10
+    assert told["preview"]["diff"]["added_per_day"] == 1.0
+
+
+def test_a_dry_run_lists_no_more_runs_than_the_edit_would_leave(api: Api, clock: FakeClock) -> None:
+    hourly = JOB | {"max_runs": 5}
+    assert len(api.put(hourly, query=DRY).body["preview"]["items"]) == 5
+    api.put(hourly | {"schedule": "* * * * *"})  # two are claimed ahead
+    for schedule in ("* * * * *", "0 * * * *"):
+        changed = hourly | {"schedule": schedule, "max_runs": 4}
+        planned = api.put(changed, query=DRY).body["preview"]
+        assert len(planned["items"]) == 4
+    clock.move(hours=1)
+    assert [len(api.put(hourly | {"max_runs": n}, query=DRY).body["preview"]["items"]) for n in (1, 2, 4)] == [0, 0, 2]
+
+
+def test_a_job_s_next_runs_go_on_behind_an_instant(api: Api) -> None:
+    api.put(DAILY)
+    told = coming(api, count="2")
+    assert ats(told) == ["2026-11-21T08:00:00Z", "2026-11-22T08:00:00Z"]
+    assert (told["description"], told["timezone"]) == ("At 09:00 every day, Paris time", "Europe/Paris")
+    assert told["idle_because"] is None
+    assert len(coming(api)["items"]) == 10
+    assert ats(coming(api, count="1", after=ats(told)[1])) == ["2026-11-23T08:00:00Z"]
+    assert ats(coming(api, count="1", after="2026-11-22T10:00:00+01:00")) == ["2026-11-23T08:00:00Z"]
+
+
+def test_an_instant_that_has_passed_counts_as_now(api: Api) -> None:
+    api.put(DAILY)
+    assert coming(api, after="2020-01-01T00:00:00Z") == coming(api)
+
+
+def test_what_calendars_block_is_told_in_stretches_and_what_they_move_is_marked(api: Api) -> None:
+    close_at_weekends(api)
+    job = JOB | {"schedule": "0 9 * * SAT,SUN,TUE", "calendars": ["weekend"]}
+    api.put(job)
+    told = coming(api, count="2")
+    assert ats(told) == ["2026-11-24T09:00:00Z", "2026-12-01T09:00:00Z"]
+    stretch = {
+        "at": "2026-11-21T09:00:00Z",
+        "local": "2026-11-21T09:00:00+00:00",
+        "until": "2026-11-23T00:00:00Z",
+        "times": 2,
+        "calendar": "weekend",
+        "moved_to": None,
+    }
+    assert told["blocked"][0] == stretch
+    assert len(told["blocked"]) == 2
+    api.put(job | {"on_blocked": "next_day"})
+    moved = coming(api, count="2")
+    assert [(item["at"], item["moved"]) for item in moved["items"]] == [
+        ("2026-11-23T09:00:00Z", True),
+        ("2026-11-24T09:00:00Z", False),
+    ]
+    assert moved["blocked"] == [stretch | {"moved_to": "2026-11-23T09:00:00Z"}]
+
+
+def test_a_job_s_window_bounds_its_runs(api: Api) -> None:
+    api.put(DAILY | {"start_at": "2026-12-01T00:00:00Z", "end_at": "2026-12-02T12:00:00Z"})
+    assert ats(coming(api)) == ["2026-12-01T08:00:00Z", "2026-12-02T08:00:00Z"]
+
+
+def test_jitter_says_when_a_run_starts(api: Api, state: MemoryState) -> None:
+    api.put(JOB | {"schedule": "*/1 * * * *", "jitter": "90s"})
+    [first, second, *_] = coming(api)["items"]
+    assert first["at"] <= first["starts_at"] <= "2026-11-20T12:02:30Z"
+    claimed = {run.run_id: m.not_before for m in state.messages for run in [m.run]}
+    assert {each["starts_at"] for each in (first, second)} == {f"{at:%Y-%m-%dT%H:%M:%SZ}" for at in claimed.values()}
+
+
+def test_a_limited_job_has_as_many_runs_ahead_as_are_left_and_those_claimed_already(api: Api, clock: FakeClock) -> None:
+    api.put(JOB | {"schedule": "* * * * *", "max_runs": 5})
+    assert api.get().body["status"]["runs_left"] == 3
+    assert ats(coming(api)) == [f"2026-11-20T12:0{n}:00Z" for n in range(1, 6)]
+    assert ats(coming(api, after="2026-11-20T12:01:00Z")) == [f"2026-11-20T12:0{n}:00Z" for n in range(2, 6)]
+    assert ats(coming(api, after="2026-11-20T12:03:30Z")) == [f"2026-11-20T12:0{n}:00Z" for n in range(4, 6)]
+    assert ats(coming(api, after="2026-11-21T00:00:00Z")) == []
+
+
+def test_how_many_runs_are_left_much_later_is_not_guessed(api: Api) -> None:
+    api.put(JOB | {"schedule": "* * * * *", "max_runs": 1_000_000})
+    assert len(coming(api, after="2026-11-30T00:00:00Z")["items"]) == 10
+    refused = api.get(f"{PATH}/next", query={"after": "2027-11-20T00:00:00Z"})
+    assert (refused.status, list(refused.errors)) == (400, ["after"])
+    assert "more than 20,000 runs come before it" in refused.errors["after"]["message"]
+
+
+@pytest.mark.parametrize(
+    ("fields", "because"),
+    [({"paused": True}, "paused"), ({"schedule": "@manual"}, "@manual"), ({}, "it has had its 1 runs")],
+)
+def test_an_idle_job_has_nothing_ahead_and_says_why(api: Api, fields: dict[str, Any], because: str) -> None:
+    api.put(JOB | {"schedule": "1 12 20 11 *", "max_runs": 1} | fields)
+    told = coming(api)
+    assert (told["items"], told["blocked"], told["skipped"]) == ([], [], [])
+    assert because in told["idle_because"]
+    assert told["description"]
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("count", "0"),
+        ("count", "101"),
+        ("count", "ten"),
+        ("after", "tomorrow"),
+        ("after", "2026-11-20T09:00:00"),
+        ("after", "2026-11-20T09:00:00 01:00"),
+        ("after", "9999-01-01T00:00:00Z"),
+        ("afer", "2026-11-20T09:00:00Z"),
+    ],
+)
+def test_what_cannot_be_asked_is_refused_by_its_name(api: Api, name: str, text: str) -> None:
+    api.put()
+    answer = api.get(f"{PATH}/next", query={name: text})
+    assert (answer.status, list(answer.errors)) == (400, [name])
+
+
+@pytest.mark.parametrize("schedule", ["0 0 1 1 *", "30 2 * * SUN,WED", "@every 7m"])
+@pytest.mark.parametrize("on_blocked", ["skip", "next_day"])
+def test_the_latest_instant_that_may_be_asked_about_is_answered(api: Api, schedule: str, on_blocked: str) -> None:
+    close_at_weekends(api)
+    api.put(
+        JOB | {"schedule": schedule, "timezone": "America/New_York", "calendars": ["weekend"], "on_blocked": on_blocked}
+    )
+    assert ats(coming(api, after="9900-01-01T00:00:00Z"))
+
+
+def test_a_job_that_is_not_there_has_nothing_ahead(api: Api) -> None:
+    assert api.get(f"{PATH}/next").status == 404
+
+
+def test_the_next_run_is_the_one_that_the_status_names(api: Api, world: World) -> None:
+    close_at_weekends(api)
+    for fields in ({}, {"calendars": ["weekend"]}, {"calendars": ["weekend"], "on_blocked": "next_day"}):
+        api.put(DAILY | fields)
+        assert ats(coming(api, count="1")) == [api.get().body["status"]["next_run_at"]]
