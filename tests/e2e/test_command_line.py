@@ -40,7 +40,7 @@ def test_a_job_is_applied_looked_at_run_paused_and_deleted(
     assert "unchanged" in _minutehand(stack, "apply", "-f", str(file))
     shown = json.loads(_minutehand(stack, "show", job, "--output", "json"))
     assert shown["status"]["next_run_at"]
-    first = json.loads(_minutehand(stack, "next", "--job", job, "--output", "json"))["next"][0]
+    first = json.loads(_minutehand(stack, "next", "--job", job, "--output", "json"))["items"][0]["at"]
     assert first == shown["status"]["next_run_at"]
     run = json.loads(_minutehand(stack, "trigger", job, "--wait", "--output", "json"))
     assert run["state"] == "succeeded"

@@ -2,18 +2,17 @@
 
 import sys
 from collections.abc import Sequence
-from typing import Any
 
 import click
 
+from minutehand.cli.ahead import show_preview
+from minutehand.cli.applied import item, tell, tell_warnings
 from minutehand.cli.applying import check_all, save_all
 from minutehand.cli.command import command
-from minutehand.cli.files import read_documents
+from minutehand.cli.files import Document, read_documents
 from minutehand.cli.render import Screen
 from minutehand.cli.session import Session
 from minutehand.client import Applied
-
-LONGEST_RESULT = 9
 
 
 @command("apply")
@@ -39,11 +38,11 @@ def apply_command(
     with session.connect() as client:
         plans = check_all(screen, client, documents)
         if dry_run:
-            _tell(screen, plans)
+            _tell(screen, plans, documents, dry_run=True)
             screen.note("nothing was saved: --dry-run")
             return
         changes = save_all(screen, client, documents, plans)
-    _tell(screen, changes.saved)
+    _tell(screen, changes.saved, documents, dry_run=False)
     if not changes.complete:
         screen.note(
             f"{len(changes.saved)} of {changes.total} jobs are as their files say; applying again goes on from there"
@@ -51,19 +50,13 @@ def apply_command(
     changes.end()
 
 
-def _tell(screen: Screen, done: Sequence[Applied]) -> None:
-    items = [_item(applied) for applied in done]
+def _tell(screen: Screen, done: Sequence[Applied], documents: Sequence[Document], *, dry_run: bool) -> None:
+    """What was done, or would be; of a dry run of one job also when it would run."""
     if screen.as_json:
-        screen.data({"items": items})
+        screen.data({"items": [item(each, dry_run=dry_run) for each in done]})
         return
-    for item in items:
-        screen.line(item["result"].ljust(LONGEST_RESULT), item["job"], f"revision {item['revision']}")
-
-
-def _item(applied: Applied) -> dict[str, Any]:
-    job = applied["job"]
-    return {
-        "job": f"{job['namespace']}/{job['name']}",
-        "result": applied["result"],
-        "revision": job["status"]["revision"],
-    }
+    for each in done:
+        tell(screen, each)
+    if dry_run and len(done) == 1:
+        show_preview(screen, done[0])
+    tell_warnings(screen, [each for each in done if dry_run or each["result"] != "unchanged"], documents)

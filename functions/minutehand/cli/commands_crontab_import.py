@@ -7,6 +7,7 @@ from typing import Any
 
 import click
 
+from minutehand.cli.applied import LONGEST_RESULT, tell_warnings
 from minutehand.cli.applying import check_all, delete_all, save_all
 from minutehand.cli.command import command
 from minutehand.cli.crontab.documents import TemplateFault, make_template
@@ -25,7 +26,6 @@ from minutehand.client.api import DEFAULT_NAMESPACE
 from minutehand.schedule import ScheduleError
 from minutehand.schedule.zones import check_zone
 
-LONGEST_RESULT = 9
 _WOULD = {"created": "create", "updated": "update", "deleted": "delete"}
 
 
@@ -89,6 +89,7 @@ def import_command(
         plans = check_all(screen, client, documents)
         if dry_run:
             _preview(screen, [_item(each) for each in plans] + gone)
+            tell_warnings(screen, plans, documents)
             _note_what_is_gone(screen, gone)
             screen.note("nothing was saved: --dry-run")
         else:
@@ -101,6 +102,7 @@ def _save(
     """Save, and only then delete; tell what was done, even when something fails or Ctrl-C comes in the middle."""
     changes = save_all(screen, client, documents, plans)
     told = [_item(each) for each in changes.saved]
+    tell_warnings(screen, [each for each in changes.saved if each["result"] != "unchanged"], documents)
     if not changes.complete:
         _tell(screen, told)
         screen.note(f"{len(told)} of {changes.total} jobs are as their lines say; importing again goes on from there")
@@ -158,6 +160,7 @@ def _item(applied: Applied) -> dict[str, Any]:
         "timezone": job["timezone"],
         "next_run_at": job["status"].get("next_run_at"),
         "command": job["payload"]["command"],
+        "warnings": applied["warnings"],
     }
 
 
@@ -170,6 +173,7 @@ def _gone(job: JobSummary, result: str) -> dict[str, Any]:
         "timezone": job.get("timezone", "-"),
         "next_run_at": job["status"].get("next_run_at"),
         "command": None,
+        "warnings": [],
     }
 
 

@@ -10,7 +10,7 @@ import click
 from minutehand.cli.command import command, full_name
 from minutehand.cli.params import Instant
 from minutehand.cli.render import Screen
-from minutehand.cli.schedules import compiled, head_line, shape, tell_warnings, warnings_of
+from minutehand.cli.schedules import compiled, head_line, rounded, shape, tell_warnings, warnings_of
 from minutehand.cli.session import Session
 from minutehand.cli.times import local, parse_instant, rfc3339
 from minutehand.client import Job
@@ -148,7 +148,7 @@ def _data(old: Schedule, new: Schedule, start: datetime, found: Difference) -> d
 
 
 def _tell(screen: Screen, old: Schedule, new: Schedule, start: datetime, found: Difference) -> None:
-    days = _shortly(round(_days(start, found), 2))
+    days = rounded(round(_days(start, found), 2))
     screen.fields(
         [
             ("old", head_line(old)),
@@ -183,8 +183,4 @@ def _sentence(start: datetime, found: Difference) -> str:
 
 def _average(runs: int, start: datetime, found: Difference) -> str:
     average = _a_day(runs, start, found)
-    return "less than 0.01" if runs and not average else _shortly(average)
-
-
-def _shortly(number: float) -> str:
-    return f"{number:.2f}".rstrip("0").rstrip(".")
+    return "less than 0.01" if runs and not average else rounded(average)

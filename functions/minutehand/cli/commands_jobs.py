@@ -9,7 +9,7 @@ from minutehand.cli.command import ask_before_deleting, command, job_argument
 from minutehand.cli.render import Screen
 from minutehand.cli.session import Session
 from minutehand.cli.times import in_utc, local, parse_instant
-from minutehand.client import Job, JobStatus
+from minutehand.client import Job, SummaryStatus
 from minutehand.client.api import DEFAULT_NAMESPACE
 from minutehand.client.paging import take
 
@@ -94,21 +94,21 @@ def _changed(screen: Screen, job: Job, what: str) -> None:
         screen.line(what, f"{job['namespace']}/{job['name']}", ": ".join(_next_run(job)))
 
 
-def next_or_why(status: JobStatus) -> str:
+def next_or_why(status: SummaryStatus) -> str:
     """The next run in UTC, or why there is none."""
     if status.get("next_run_at"):
         return in_utc(status["next_run_at"])
     return f"idle: {_why(status)}"
 
 
-def _why(status: JobStatus) -> str:
+def _why(status: SummaryStatus) -> str:
     return status.get("idle_because") or "no reason given"
 
 
 def _next_run(job: Job) -> tuple[str, str]:
     """`next run` and when, in the job's zone and in UTC; or `idle` and why."""
     at = job["status"].get("next_run_at")
-    timezone = str(job.get("timezone", "UTC"))
+    timezone = str(job["status"].get("timezone") or job.get("timezone", "UTC"))
     if not at:
         return "idle", _why(job["status"])
     if timezone == "UTC":
@@ -131,6 +131,7 @@ def _show(screen: Screen, job: Job) -> None:
     pairs += [
         _next_run(job),
         ("schedule", f"{_joined(job.get('schedule'))} ({', '.join(_read_by(job))})"),
+        *([("meaning", str(status["description"]))] if status.get("description") else []),
         *_limits(job),
         ("target", _target(target)),
     ]
@@ -176,8 +177,10 @@ def _joined(schedule: object) -> str:
 
 
 def _read_by(job: Job) -> list[str]:
-    """The time zone, and the dialect where the job names one."""
-    return [str(value) for value in (job.get("timezone"), job.get("dialect")) if value is not None]
+    """The time zone and the dialect, as the schedule's text decides where it does."""
+    status = job["status"]
+    told = (status.get("timezone") or job.get("timezone"), status.get("dialect") or job.get("dialect"))
+    return [str(value) for value in told if value is not None]
 
 
 def _limits(job: Job) -> Iterator[tuple[str, str]]:

@@ -1,12 +1,12 @@
 """`next`."""
 
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from datetime import UTC, datetime, timedelta
-from itertools import islice
 
 import click
 
+from minutehand.cli.ahead import show_next
 from minutehand.cli.command import command, full_name
 from minutehand.cli.lines import answers
 from minutehand.cli.params import Instant
@@ -14,12 +14,12 @@ from minutehand.cli.preview import show_instants
 from minutehand.cli.render import Screen
 from minutehand.cli.schedules import compiled
 from minutehand.cli.session import Session
-from minutehand.cli.times import local, parse_instant, rfc3339
-from minutehand.client import Job
+from minutehand.cli.times import rfc3339
 from minutehand.schedule import Schedule
 
 COUNT = 10
 LIMIT = 1000
+MOST_OF_A_JOB = 100
 _NEVER = datetime.max.replace(tzinfo=UTC)
 _AHEAD = timedelta(days=14_610)
 """How far a schedule looks ahead."""
@@ -27,7 +27,7 @@ _AHEAD = timedelta(days=14_610)
 
 @command("next")
 @click.argument("expressions", nargs=-1, metavar='["EXPR"...|-]')
-@click.option("--job", help="The schedule of this job, asked of the API, instead of EXPR.")
+@click.option("--job", help="The runs of this job, asked of the API, instead of EXPR.")
 @click.option("-n", "--namespace", help="The namespace of --job, if it does not name it. [default: default]")
 @click.option("--timezone", help="The IANA time zone of EXPR, such as Europe/Paris. [default: UTC]")
 @click.option("--dialect", help="The dialect of EXPR. [default: by the text]")
@@ -79,6 +79,8 @@ def next_command(
         _refuse(how, "--job has its own time zone and dialect")
         if expressions:
             raise click.UsageError(_WHAT)
+        if count is not None and count > MOST_OF_A_JOB:
+            raise click.UsageError(f"--count is {count}: of a job, {MOST_OF_A_JOB} runs are the most; --after goes on")
         _show_job(session, screen, full_name(job, namespace), count or COUNT, after)
         return
     _refuse({"--namespace": namespace}, "only --job is looked up")
@@ -157,45 +159,18 @@ def _note_what_instants_are(screen: Screen, schedule: Schedule) -> None:
 
 def _show_job(session: Session, screen: Screen, name: str, count: int, after: datetime | None) -> None:
     with session.connect() as client:
-        found = client.get_job(name)
-    instants = list(islice(_of_job(found, after), count))
+        found = client.next_runs(name, count=count, after=after)
     if screen.as_json:
-        screen.data({"next": [rfc3339(instant) for instant in instants]})
-    elif instants:
-        screen.table(
-            [f"local ({found['timezone']})", "UTC"],
-            [[local(instant, found["timezone"]), f"{instant:%Y-%m-%d %H:%M:%S}"] for instant in instants],
-        )
-    if not instants and after is None:
-        why = found["status"].get("idle_because") or "none is left"
-        screen.note(f"{found['namespace']}/{found['name']} has no next run: {why}")
-    elif len(instants) < count:
-        _note_the_end(screen, instants[-1] if instants else after)
-
-
-def _of_job(job: Job, after: datetime | None) -> Iterator[datetime]:
-    """What the API will dispatch: its own next run and what follows it. An idle job has nothing, unless `after` asks what would be."""
-    told = job["status"].get("next_run_at")
-    first = parse_instant(told) if told else None
-    if first is None and after is None:
+        screen.data(found)
         return
-    texts = [job["schedule"]] if isinstance(job["schedule"], str) else job["schedule"]
-    # Any instant of a fixed rate may serve as the anchor that the API keeps to itself.
-    schedule = compiled(texts, job["timezone"], job["dialect"], name=f"{job['namespace']}/{job['name']}", anchor=first)
-    if after is not None:
-        yield from _instants(schedule, after)
-    elif first is not None:
-        yield first
-        yield from _instants(schedule, first)
+    show_next(screen, found)
+    items = found["items"]
+    if found["idle_because"]:
+        screen.note(f"{name} has no next run: {found['idle_because']}")
+    elif len(items) < count:
+        last = items[-1]["at"] if items else rfc3339(after or session.now())
+        screen.note(f"there is no further run after {last}")
 
 
-def _instants(schedule: Schedule, after: datetime) -> Iterator[datetime]:
-    instant = schedule.next(after)
-    while instant is not None:
-        yield instant
-        instant = schedule.next(instant)
-
-
-def _note_the_end(screen: Screen, last: datetime | None) -> None:
-    if last is not None:
-        screen.note(f"there is no further instant after {rfc3339(last)}")
+def _note_the_end(screen: Screen, last: datetime) -> None:
+    screen.note(f"there is no further instant after {rfc3339(last)}")

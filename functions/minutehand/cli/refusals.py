@@ -21,7 +21,7 @@ def refusal(refused: Sequence[tuple[Document, Refused]], *, total: int, noun: st
     texts: dict[int, str] = {}
     for document, error in refused:
         for field in error.errors or [{"path": "", "message": error.message, "hint": problem_of(error).get("hint")}]:
-            text = _at(document.content, str(field["path"]))
+            text = text_at(document.content, str(field["path"]))
             if isinstance(text, str):
                 texts[len(errors)] = text
             errors.append({"file": document.place, noun: document.job, **field})
@@ -38,7 +38,7 @@ def refusal(refused: Sequence[tuple[Document, Refused]], *, total: int, noun: st
     )
 
 
-def _at(content: Any, path: str) -> Any:
+def text_at(content: Any, path: str) -> Any:
     """What stands at a path such as `target.url` or `dates[3]`; None where nothing does."""
     for part in re.findall(r"[^.\[\]]+", path):
         if isinstance(content, list):

@@ -52,7 +52,22 @@ def full_job_name(name: str) -> str:
 
 def head_line(schedule: Schedule) -> str:
     """What it says in plain words, its time zone and its dialect."""
-    return f"{schedule.describe()} ({schedule.timezone}, {schedule.dialect or 'each text its own dialect'})"
+    return head(schedule.describe(), schedule.timezone, schedule.dialect)
+
+
+def head(description: str, timezone: str, dialect: str | None) -> str:
+    """The same of a schedule that is not at hand itself."""
+    return f"{description} ({timezone}, {dialect or 'each text its own dialect'})"
+
+
+def runs_a_day(added: float, removed: float) -> str:
+    """What an edit changes, as the averages that it adds and removes."""
+    return f"adds {rounded(added)} {'run' if rounded(added) == '1' else 'runs'} a day, removes {rounded(removed)}"
+
+
+def rounded(number: float) -> str:
+    """At most two decimals, and no more than are needed."""
+    return f"{number:.2f}".rstrip("0").rstrip(".")
 
 
 def shape(schedule: Schedule) -> dict[str, Any]:

@@ -38,9 +38,20 @@ def local(instant: datetime, timezone: str) -> str:
     The zone is read from the pinned data that the schedules use, not from the system's, which may differ; a name that the data
     does not know is shown as UTC.
     """
-    shown = instant.astimezone(_zone(timezone))
+    return _on_the_wall(instant.astimezone(_zone(timezone)))
+
+
+def wall(text: str) -> str:
+    """A local time in RFC 3339 in the same form, without the offset where it has none; what is no such time stays as it is."""
+    try:
+        return _on_the_wall(datetime.fromisoformat(text))
+    except ValueError:
+        return text
+
+
+def _on_the_wall(shown: datetime) -> str:
     offset = shown.strftime("%z")
-    return f"{shown:%a %Y-%m-%d %H:%M:%S} {offset[:3]}:{offset[3:5]}"
+    return f"{shown:%a %Y-%m-%d %H:%M:%S}" + (f" {offset[:3]}:{offset[3:5]}" if offset else "")
 
 
 def local_rfc3339(instant: datetime, timezone: str) -> str:

@@ -3,6 +3,7 @@
 import os
 import secrets
 from collections.abc import Callable, Iterator, Mapping
+from datetime import UTC, datetime
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self, TypeVar, cast
@@ -19,6 +20,7 @@ from minutehand.client.shapes import (
     Health,
     Job,
     JobSummary,
+    NextRuns,
     Page,
     Run,
 )
@@ -96,18 +98,36 @@ class Client:
         """
         path = _job_path(f"{document.get('namespace') or DEFAULT_NAMESPACE}/{document.get('name') or ''}")
         if dry_run:  # asked first, since it tells everything that is wrong with the document
-            job = self._job("PUT", path, query={"dry_run": "true"}, body=document)
+            answer: Any = self._job("PUT", path, query={"dry_run": "true"}, body=document)
             before = self._found(self._job, path)
-            same = before is not None and _definition(before) == _definition(job)
         else:
             before = self._found(self._job, path)
-            job = self._job("PUT", path, body=document)
+            answer = self._job("PUT", path, body=document)
+        beside = {key: answer.pop(key) for key in ("warnings", "preview") if key in answer}
+        job = cast("Job", answer)
+        if dry_run:
+            same = before is not None and _definition(before) == _definition(job)
+        else:
             same = before is not None and before["status"]["revision"] == job["status"]["revision"]
-        return Applied(result="created" if before is None else "unchanged" if same else "updated", job=job)
+        result = "created" if before is None else "unchanged" if same else "updated"
+        return cast("Applied", {"result": result, "job": job, "warnings": [], **beside})
 
     def get_job(self, job: str) -> Job:
         """The whole job."""
         return self._job("GET", _job_path(job))
+
+    def next_runs(self, job: str, *, count: int = 10, after: datetime | None = None) -> NextRuns:
+        """What the job runs next: its first `count` runs, 1 to 100, later than `after` (aware) and than now.
+
+        Raises ValueError for a naive `after`.
+        """
+        query = {"count": str(count)}
+        if after is not None:
+            if after.tzinfo is None:
+                raise ValueError(f"{after.isoformat()} has no time zone; pass an aware datetime")
+            query["after"] = after.astimezone(UTC).isoformat().replace("+00:00", "Z")
+        answer = self._http.send("GET", f"{_job_path(job)}/next", query=query)
+        return cast("NextRuns", self._checked(answer, "items", "blocked", "skipped", "idle_because"))
 
     def list_jobs(self, namespace: str = DEFAULT_NAMESPACE) -> Iterator[JobSummary]:
         """Every job of the namespace, in the order of their names; further pages are fetched as they are reached."""

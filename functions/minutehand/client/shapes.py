@@ -12,8 +12,8 @@ FINISHED: Final = frozenset({"succeeded", "failed", "timed_out", "cancelled", "s
 """The states in which a run rests; in all others it is still on its way."""
 
 
-class JobStatus(TypedDict):
-    """What the service knows about a job; read-only, and ignored when sent back. `runs_left` is null without `max_runs`."""
+class SummaryStatus(TypedDict):
+    """What the service knows about a job in a list; read-only, and ignored when sent back. `runs_left` is null without `max_runs`."""
 
     revision: int
     updated_at: str
@@ -21,6 +21,14 @@ class JobStatus(TypedDict):
     next_run_at: str | None
     idle_because: str | None
     runs_left: int | None
+
+
+class JobStatus(SummaryStatus):
+    """The same of a whole job: also what its schedule means in words, and by which clocks and rules it goes."""
+
+    description: str | None
+    timezone: str | None
+    dialect: str | None
 
 
 class Job(TypedDict):
@@ -64,7 +72,7 @@ class JobSummary(TypedDict):
     timezone: str
     paused: bool
     target_type: str
-    status: JobStatus
+    status: SummaryStatus
 
 
 class CalendarStatus(TypedDict):
@@ -147,11 +155,86 @@ class Page(TypedDict, Generic[T]):
     next: str | None
 
 
+class FieldError(TypedDict):
+    """What is said of one field, wrong or only surprising: `path` as in `target.url`; `column` is the 0-based character of the field's text."""
+
+    path: str
+    message: str
+    hint: NotRequired[str | None]
+    column: NotRequired[int | None]
+
+
+class ComingRun(TypedDict):
+    """A run to come. `local` is `at` on the schedule's own clocks; `starts_at` is later by the job's jitter; `moved` says whether a
+    calendar has moved it there; `note` what a clock change does to it."""
+
+    at: str
+    local: str
+    starts_at: str
+    moved: bool
+    note: str | None
+
+
+class BlockedRuns(TypedDict):
+    """Occurrences in a row that `calendar` blocks: the first, until when, how many (None: more than 1,000), and where the first of
+    them runs instead."""
+
+    at: str
+    local: str
+    until: str
+    times: int | None
+    calendar: str
+    moved_to: str | None
+
+
+class SkippedTimes(TypedDict):
+    """What a clock change keeps from running: `local` is the first of `times` such times, on the clocks of `timezone`."""
+
+    at: str
+    local: str
+    timezone: str
+    times: int
+    note: str
+
+
+class Coming(TypedDict):
+    """Runs to come, and what keeps others from it up to the last of them."""
+
+    items: list[ComingRun]
+    blocked: list[BlockedRuns]
+    skipped: list[SkippedTimes]
+
+
+class NextRuns(Coming):
+    """What a job runs next, and what its schedule means; `idle_because` says why nothing runs."""
+
+    description: str | None
+    timezone: str | None
+    dialect: str | None
+    idle_because: str | None
+
+
+Edit = TypedDict(
+    "Edit",
+    {"from": str, "until": str, "added_per_day": float, "removed_per_day": float, "kept_per_day": float},
+)
+"""How many runs a day an edit adds, removes and keeps between `from` and `until`."""
+
+
+class Preview(Coming):
+    """What a job would run once it is saved; `diff` is None for a new one, and where nothing changes."""
+
+    diff: Edit | None
+
+
 class Applied(TypedDict):
-    """What `Client.apply_job` did (or, with `dry_run`, would do), and the job as the service has it."""
+    """What `Client.apply_job` did (or, with `dry_run`, would do), the job as the service has it, and what its schedule may surprise
+    with; of a dry run also what it would run."""
 
     result: Literal["created", "updated", "unchanged"]
     job: Job
+    warnings: list[FieldError]
+    preview: NotRequired[Preview]
 
 
 class AppliedCalendar(TypedDict):
@@ -159,15 +242,6 @@ class AppliedCalendar(TypedDict):
 
     result: Literal["created", "updated", "unchanged"]
     calendar: Calendar
-
-
-class FieldError(TypedDict):
-    """One invalid field: `path` as in `target.url`; `column` is the 0-based character of the field's text."""
-
-    path: str
-    message: str
-    hint: NotRequired[str | None]
-    column: NotRequired[int | None]
 
 
 class Problem(TypedDict, total=False):

@@ -23,7 +23,22 @@ def test_a_job_is_answered_as_its_type_says(api: Api, more: dict[str, Any]) -> N
     [summary] = api.get(LIST).body["items"]
     assert job.keys() == fields(shapes.Job)
     assert summary.keys() == fields(shapes.JobSummary)
-    assert job["status"].keys() == summary["status"].keys() == fields(shapes.JobStatus)
+    assert job["status"].keys() == fields(shapes.JobStatus)
+    assert summary["status"].keys() == fields(shapes.SummaryStatus)
+
+
+def test_what_lies_ahead_is_answered_as_its_types_say(api: Api) -> None:
+    api.put({"weekly": ["SAT"]}, path="/v1/namespaces/demo/calendars/weekend")
+    spring = {"schedule": "30 2 * * *", "timezone": "America/New_York", "start_at": "2027-03-12T00:00:00Z"}
+    api.put(JOB | spring | {"dialect": "robfig", "calendars": ["weekend"]})
+    ahead = api.get(f"{PATH}/next").body
+    edit = api.put(JOB | {"schedule": "0 9 13 * FRI"}, query={"dry_run": "true"}).body
+    assert ahead.keys() == fields(shapes.NextRuns)
+    assert edit["preview"].keys() == fields(shapes.Preview)
+    assert edit["preview"]["diff"].keys() == fields(shapes.Edit)
+    assert edit["warnings"][0].keys() == fields(shapes.FieldError)
+    for name, shape in (("items", shapes.ComingRun), ("blocked", shapes.BlockedRuns), ("skipped", shapes.SkippedTimes)):
+        assert ahead[name][0].keys() == fields(shape)
 
 
 def test_a_run_is_answered_as_its_type_says(api: Api) -> None:

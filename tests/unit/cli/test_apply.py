@@ -10,7 +10,7 @@ import pytest
 
 from minutehand.cli.parallel import THREADS
 from tests.unit.cli.conftest import Cli
-from tests.unit.client.fake_api import TOKEN, Canned, FakeApi, Request
+from tests.unit.client.fake_api import TOKEN, Canned, FakeApi, Request, coming_run, make_preview
 
 TARGET = "target: {type: http, method: POST, url: https://example.com/hook}"
 
@@ -41,7 +41,8 @@ def test_apply_says_per_job_what_it_did(api: FakeApi, cli: Cli) -> None:
 def test_apply_in_json_has_job_result_and_revision(cli: Cli) -> None:
     write("jobs.yaml", job("one"))
     result = cli("apply", "-f", "jobs.yaml", "-o", "json")
-    assert json.loads(result.stdout) == {"items": [{"job": "default/one", "result": "created", "revision": 1}]}
+    item = {"job": "default/one", "result": "created", "revision": 1, "warnings": []}
+    assert json.loads(result.stdout) == {"items": [item]}
     assert result.stderr == ""
 
 
@@ -356,3 +357,76 @@ def test_the_caret_stands_under_the_one_of_several_schedules_that_is_at_fault(ap
     at = lines.index("      0 61 * * *")
     assert lines[at - 1].endswith("schedule[1]: hour: 61 is out of range")
     assert lines[at + 1].index("^") == lines[at].index("61")
+
+
+WARNING = {"path": "schedule", "message": "day-of-month: either is enough", "hint": "join two", "column": 4}
+TOLD = [
+    "warning: jobs.yaml:1 default/one schedule: day-of-month: either is enough",
+    "    0 9 13 * FRI",
+    "        ^",
+    "  hint: join two",
+]
+
+
+def test_warnings_are_told_with_their_place_and_a_caret(api: FakeApi, cli: Cli) -> None:
+    write("jobs.yaml", f"{job('one', '0 9 13 * FRI')}---\n{job('two')}")
+    api.warnings["default/one"] = [WARNING]
+    planned = cli("apply", "-f", "jobs.yaml", "--dry-run")
+    assert planned.stderr.splitlines() == [*TOLD, "nothing was saved: --dry-run"]
+    saved = cli("apply", "-f", "jobs.yaml")
+    assert (saved.exit_code, saved.stderr.splitlines()) == (0, TOLD)
+    assert len(saved.stdout.splitlines()) == 2
+
+
+def test_a_job_that_is_left_alone_is_warned_of_by_a_dry_run_only(api: FakeApi, cli: Cli) -> None:
+    write("jobs.yaml", job("one", "0 9 13 * FRI"))
+    cli("apply", "-f", "jobs.yaml")
+    api.warnings["default/one"] = [WARNING]
+    assert cli("apply", "-f", "jobs.yaml").stderr == ""
+    assert "either is enough" in cli("apply", "-f", "jobs.yaml", "--dry-run").stderr
+    [item] = json.loads(cli("apply", "-f", "jobs.yaml", "-o", "json").stdout)["items"]
+    assert (item["result"], item["warnings"]) == ("unchanged", [WARNING])
+
+
+def test_the_warning_of_one_of_several_schedules_has_its_caret_under_that_one(api: FakeApi, cli: Cli) -> None:
+    write("jobs.yaml", job("one", '["@daily", "0 9 13 * FRI"]'))
+    api.warnings["default/one"] = [WARNING | {"path": "schedule[1]"}]
+    assert cli("apply", "-f", "jobs.yaml").stderr.splitlines()[1:] == TOLD[1:]
+
+
+@pytest.mark.parametrize(
+    ("added", "removed", "told"),
+    [
+        (1416.0, 0.0, "adds 1416 runs a day, removes 0"),
+        (1.0, 0.33, "adds 1 run a day, removes 0.33"),
+        (0.0, 0.0, "adds and removes no runs"),
+    ],
+)
+def test_a_dry_run_says_of_an_edit_what_it_adds_and_removes_a_day(
+    api: FakeApi, cli: Cli, added: float, removed: float, told: str
+) -> None:
+    write("jobs.yaml", job("one"))
+    cli("apply", "-f", "jobs.yaml")
+    write("jobs.yaml", job("one", '"* * * * *"'))
+    span = {"from": "2026-11-20T08:30:00Z", "until": "2026-12-20T08:30:00Z", "kept_per_day": 24.0}
+    diff = span | {"added_per_day": added, "removed_per_day": removed}
+    api.previews["default/one"] = make_preview(diff=diff)
+    [line, *_] = cli("apply", "-f", "jobs.yaml", "--dry-run").stdout.splitlines()
+    assert line == f"updated    default/one  revision 2  {told}"
+    [item] = json.loads(cli("apply", "-f", "jobs.yaml", "--dry-run", "-o", "json").stdout)["items"]
+    assert item["preview"]["diff"] == diff
+    assert "preview" not in json.loads(cli("apply", "-f", "jobs.yaml", "-o", "json").stdout)["items"][0]
+
+
+def test_a_dry_run_of_one_job_shows_its_coming_runs(api: FakeApi, cli: Cli) -> None:
+    write("jobs.yaml", job("one"))
+    api.previews["default/one"] = make_preview(coming_run("2026-11-20T09:00:00Z"), coming_run("2026-11-20T10:00:00Z"))
+    lines = cli("apply", "-f", "jobs.yaml", "--dry-run").stdout.splitlines()
+    assert lines[0].startswith("created    default/one")
+    assert lines[-3:] == [
+        "local (UTC)                     UTC",
+        "Fri 2026-11-20 09:00:00 +00:00  2026-11-20 09:00:00",
+        "Fri 2026-11-20 10:00:00 +00:00  2026-11-20 10:00:00",
+    ]
+    write("jobs.yaml", f"{job('one')}---\n{job('two')}")
+    assert len(cli("apply", "-f", "jobs.yaml", "--dry-run").stdout.splitlines()) == 2

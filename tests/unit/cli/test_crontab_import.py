@@ -140,6 +140,7 @@ def test_json_has_the_schedule_the_next_run_and_the_command(cli: Cli) -> None:
         "timezone": "Europe/Paris",
         "next_run_at": "2026-11-20T09:00:00Z",
         "command": "/usr/bin/backup.sh --full",
+        "warnings": [],
     }
 
 
@@ -341,3 +342,18 @@ def test_what_a_hostile_crontab_holds_does_not_steer_the_terminal(api: FakeApi, 
     shown: Any = cli("crontab", "import", "web", *URL, "--dry-run").stdout
     assert "\x1b" not in shown
     assert "echo \\x1b[31m" in shown
+
+
+def test_what_may_surprise_is_told_with_its_line(api: FakeApi, cli: Cli) -> None:
+    write("web", "0 9 13 * FRI /usr/bin/backup.sh\n")
+    warning = {"path": "schedule", "message": "day-of-month: either is enough", "hint": "join two", "column": 4}
+    api.warnings["default/backup.sh"] = [warning]
+    told = ["    0 9 13 * FRI", "        ^", "  hint: join two"]
+    for more in (["--dry-run"], []):
+        lines = cli("crontab", "import", "web", *URL, *more).stderr.splitlines()
+        at = lines.index(told[0])
+        assert lines[at - 1].startswith("warning: web:1")
+        assert lines[at - 1].endswith("default/backup.sh schedule: day-of-month: either is enough")
+        assert lines[at : at + 3] == told
+    [item] = json.loads(cli("crontab", "import", "web", *URL, "-o", "json").stdout)["items"]
+    assert item["warnings"] == [warning]

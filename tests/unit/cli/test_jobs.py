@@ -95,6 +95,16 @@ def test_list_shows_schedules_that_are_joined(api: FakeApi, cli: Cli) -> None:
     assert "@hourly; 30 9 * * *" in cli("list", "-n", "demo").stdout
 
 
+def test_show_tells_what_the_schedule_means_by_the_clocks_and_the_rules_it_goes_by(api: FakeApi, cli: Cli) -> None:
+    job = api.add_job("demo/beat", schedule="CRON_TZ=Asia/Tokyo 0 9 * * *", dialect=None)
+    assert "meaning" not in cli("show", "demo/beat").stdout
+    job["status"] |= {"description": "At 09:00 every day, Tokyo time", "timezone": "Asia/Tokyo", "dialect": "vixie"}
+    shown = dict(re.split(r" {2,}", line, maxsplit=1) for line in cli("show", "demo/beat").stdout.splitlines())
+    assert shown["schedule"] == "CRON_TZ=Asia/Tokyo 0 9 * * * (Asia/Tokyo, vixie)"
+    assert shown["meaning"] == "At 09:00 every day, Tokyo time"
+    assert "18:00:00 +09:00 (Asia/Tokyo)" in shown["next run"]
+
+
 def test_show_tells_why_a_job_is_idle(api: FakeApi, cli: Cli) -> None:
     api.add_job("demo/beat", paused=True)
     assert re.search("^idle +it is paused *$", cli("show", "demo/beat").stdout, re.MULTILINE)

@@ -88,12 +88,28 @@ def make_run(job: str, run_id: str, state: str = "succeeded", **more: Any) -> di
     return run | more
 
 
+def coming_run(at: str, local: str = "", **more: Any) -> dict[str, Any]:
+    """A run to come; its clocks are those of UTC unless `local` says otherwise."""
+    run = {"at": at, "local": local or at.replace("Z", "+00:00"), "starts_at": at, "moved": False, "note": None}
+    return run | more
+
+
+def make_preview(*items: dict[str, Any], **more: Any) -> dict[str, Any]:
+    return {"items": list(items), "blocked": [], "skipped": [], "diff": None} | more
+
+
+def make_coming(*items: dict[str, Any], **more: Any) -> dict[str, Any]:
+    meaning = {"description": "Every hour", "timezone": "UTC", "dialect": "vixie"}
+    coming: dict[str, Any] = {"items": list(items), "blocked": [], "skipped": [], "idle_because": None}
+    return meaning | coming | more
+
+
 class _Server(ThreadingHTTPServer):
     request_queue_size = 64  # of connections that come at once; beyond it they wait for a second
 
 
 class FakeApi:
-    """`jobs` and `runs` are the store, `requests` what was asked, `canned` what to answer first instead of the right thing,
+    """`jobs` and `runs` are the store, `coming`, `warnings` and `previews` what is told of a job besides, `requests` what was asked, `canned` what to answer first instead of the right thing,
     `instead` what to answer to a certain request."""
 
     def __init__(self) -> None:
@@ -103,6 +119,9 @@ class FakeApi:
         self.keys: dict[str, str] = {}
         self.requests: list[Request] = []
         self.canned: deque[Canned | None] = deque()
+        self.coming: dict[str, dict[str, Any]] = {}
+        self.warnings: dict[str, list[dict[str, Any]]] = {}
+        self.previews: dict[str, dict[str, Any]] = {}
         self.allowed = {"GET", "PUT", "POST", "DELETE"}
         self.instead: Callable[[Request], Canned | None] = lambda request: None
         self.before: Callable[[Request], None] = lambda request: None
@@ -222,6 +241,10 @@ class FakeApi:
                 return 200, job
             case "POST", "trigger":
                 return self._trigger(key, request.headers["idempotency-key"])
+            case "GET", "next":
+                idle = job["status"]["idle_because"]
+                items = [] if idle else [coming_run(job["status"]["next_run_at"])]
+                return 200, make_coming(*items, **{"idle_because": idle} | self.coming.get(key, {}))
             case "GET", "runs":
                 runs = self.runs.get(key, {})
                 if run_id is None:
@@ -268,9 +291,12 @@ class FakeApi:
             "idle_because": "it is paused" if job["paused"] else None,
             "runs_left": job["max_runs"],
         }
-        if not dry:
+        beside: dict[str, Any] = {"warnings": self.warnings.get(key, [])}
+        if dry:
+            beside["preview"] = self.previews.get(key, make_preview())
+        else:
             self.jobs[key] = job
-        return 201 if before is None and not dry else 200, job
+        return 201 if before is None and not dry else 200, job | beside
 
     def _summary(self, job: dict[str, Any]) -> dict[str, Any]:
         kept = ("namespace", "name", "description", "owner", "labels", "schedule", "timezone", "paused", "status")

@@ -1,5 +1,6 @@
 import json
 import re
+from datetime import datetime, timedelta, timezone
 
 import pytest
 
@@ -15,7 +16,7 @@ from minutehand.client import (
     Refused,
     Unreachable,
 )
-from tests.unit.client.fake_api import TOKEN, Canned, FakeApi, closed_port
+from tests.unit.client.fake_api import TOKEN, Canned, FakeApi, closed_port, coming_run, make_preview
 
 DOCUMENT = {
     "namespace": "demo",
@@ -56,6 +57,28 @@ def test_a_dry_run_says_what_would_happen_and_saves_nothing(api: FakeApi, client
 def test_a_job_that_was_got_can_be_applied_again_as_it_is(client: Client) -> None:
     client.apply_job(DOCUMENT)
     assert client.apply_job(client.get_job("demo/beat"))["result"] == "unchanged"
+
+
+def test_warnings_and_a_preview_come_beside_the_job(api: FakeApi, client: Client) -> None:
+    warning = {"path": "schedule", "message": "it surprises", "hint": "mend it", "column": 4}
+    api.warnings["demo/beat"] = [warning]
+    planned = client.apply_job(DOCUMENT, dry_run=True)
+    assert (planned["warnings"], planned["preview"]) == ([warning], make_preview())
+    saved = client.apply_job(DOCUMENT)
+    assert (saved["warnings"], "preview" in saved) == ([warning], False)
+    assert saved["job"] == client.get_job("demo/beat")
+
+
+def test_the_runs_to_come_are_asked_for_behind_an_instant(api: FakeApi, client: Client) -> None:
+    api.add_job("demo/beat")
+    assert client.next_runs("demo/beat")["items"] == [coming_run("2026-11-20T09:00:00Z")]
+    after = datetime(2026, 11, 20, 18, tzinfo=timezone(timedelta(hours=9)))
+    client.next_runs("demo/beat", count=3, after=after)
+    assert api.requests[-1].query == {"count": "3", "after": "2026-11-20T09:00:00Z"}
+    with pytest.raises(ValueError, match="has no time zone"):
+        client.next_runs("demo/beat", after=after.replace(tzinfo=None))
+    with pytest.raises(NotFound):
+        client.next_runs("demo/ghost")
 
 
 def test_a_name_without_namespace_is_in_the_default_one(api: FakeApi, client: Client) -> None:
