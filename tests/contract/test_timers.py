@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import timedelta
 
 import pytest
@@ -152,6 +153,23 @@ def test_a_skip_gives_a_timer_the_offset_of_where_it_goes_on_and_leaves_its_runs
 def test_a_skip_may_take_runs_from_those_that_are_left(stores, limited):
     assert skip_an_hour(stores, limited, to(limited, None)._replace(runs_left=3))
     assert stores.timers.get(limited) == timer_of(limited, next_at=None, offset=EAST, runs_left=3)
+
+
+@pytest.mark.parametrize("new", [NINE + HOUR, None], ids=["on", "to the end"])
+@pytest.mark.parametrize("given", [{"offset": -5 * HOUR}, {"runs_left": 0}, {"offset": HOUR, "runs_left": -2}])
+def test_a_move_may_bring_another_offset_and_another_count_or_leave_them(stores, job, new, given):
+    stores.timers.advance([to(job, NINE + MINUTE)._replace(offset=2 * HOUR, runs_left=7)])
+    stood = {"offset": 2 * HOUR, "runs_left": 7}
+    assert stores.timers.get(job) == replace(timer_of(job, next_at=NINE + MINUTE), **stood)
+    stores.timers.advance([to(job, new, old=NINE + MINUTE)._replace(**given)])
+    assert stores.timers.get(job) == replace(timer_of(job, next_at=new), **(stood | given))
+
+
+@pytest.mark.parametrize("new", [NINE + HOUR, None], ids=["on", "to the end"])
+@pytest.mark.parametrize("given", [{"offset": -5 * HOUR}, {"runs_left": 0}, {"offset": HOUR, "runs_left": -2}])
+def test_so_may_a_skip(stores, job, new, given):
+    assert skip_an_hour(stores, job, to(job, new)._replace(**given))
+    assert stores.timers.get(job) == replace(timer_of(job, next_at=new), **given)
 
 
 def test_a_repeated_advance_changes_nothing(stores, job):

@@ -24,6 +24,7 @@ class Agenda:
     Attributes:
         start_at, end_at: the first and the last instant that may be named; None for no limit.
         calendars: names of calendars in the job's namespace, which block what they hold.
+        max_runs: how many occurrences run in all. It is the timer that counts; another limit makes another agenda, and so a new timer.
         jitter: up to how much later than its nominal instant each occurrence starts.
     """
 
@@ -32,6 +33,7 @@ class Agenda:
     end_at: datetime | None = None
     calendars: tuple[str, ...] = ()
     on_blocked: OnBlocked = OnBlocked.SKIP
+    max_runs: int | None = None
     jitter: timedelta = timedelta(0)
 
     def next(self, after: datetime) -> datetime | None:
@@ -66,6 +68,7 @@ class Agenda:
             "end_at": to_text(self.end_at) if self.end_at else None,
             "calendars": self.calendars or None,
             "on_blocked": self.on_blocked.value if self.calendars else None,
+            "max_runs": self.max_runs,
             "jitter": self.jitter // SECOND or None,
         }
         given = {name: value for name, value in limits.items() if value is not None}
@@ -86,6 +89,7 @@ def compiled(job: Job) -> Agenda:
         end_at=job.end_at,
         calendars=job.calendars,
         on_blocked=job.on_blocked,
+        max_runs=job.max_runs,
         jitter=job.jitter,
     )
 
@@ -105,5 +109,6 @@ def agenda_of(text: str) -> Agenda:
         end_at=from_text(limits["end_at"]) if "end_at" in limits else None,
         calendars=tuple(limits.get("calendars", ())),
         on_blocked=OnBlocked(limits.get("on_blocked", OnBlocked.SKIP.value)),
+        max_runs=limits.get("max_runs"),
         jitter=limits.get("jitter", 0) * SECOND,
     )

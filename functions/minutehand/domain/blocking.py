@@ -8,7 +8,7 @@ from datetime import date, datetime, timedelta
 from typing import NamedTuple, Protocol
 
 from minutehand.domain.agenda import Agenda
-from minutehand.domain.calendar import DAY, Calendar, CalendarKey
+from minutehand.domain.calendar import Calendar, CalendarKey
 from minutehand.domain.instants import SECOND
 from minutehand.domain.job import JobKey, OnBlocked
 from minutehand.schedule import WallClock, wall_clock
@@ -52,6 +52,7 @@ class Unblocked:
     calendars: Sequence[Calendar]
     clock: WallClock
     _days: dict[date, tuple[datetime, ...]] = field(default_factory=dict, init=False, repr=False, compare=False)
+    _waits: dict[date, Mapping[timedelta, int]] = field(default_factory=dict, init=False, repr=False, compare=False)
     _named: dict[date, _NamedOn] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     def next(self, after: datetime) -> datetime | None:
@@ -74,8 +75,14 @@ class Unblocked:
         return found
 
     def next_mark(self, after: datetime) -> datetime | None:
-        """The first instant later than `after` at which there is something to do: to run, or to record what is blocked."""
-        return min((t for t in (self.agenda.next(after), self.next(after)) if t is not None), default=None)
+        """The first instant later than `after` at which there is something to do: to run, or to record what is blocked.
+
+        What waits for an open day is looked at each day, since a calendar may be changed to open one early.
+        """
+        marks = [self.agenda.next(after), self.next(after)]
+        if self.agenda.on_blocked is OnBlocked.NEXT_DAY:
+            marks.append(self._next_try(after))
+        return min((t for t in marks if t is not None), default=None)
 
     def blocker(self, instant: datetime) -> str | None:
         """The name of a calendar that blocks this instant; None when none does."""
@@ -104,6 +111,16 @@ class Unblocked:
             if not self._blocked(moved):
                 return self._in_time(self.clock.instant(moved))
         return None
+
+    def sources(self, moved: datetime) -> Iterator[datetime]:
+        """The occurrences that are moved to this instant."""
+        local = self.clock.local(moved)
+        for distance in range(1, MOST_DAYS_MOVED + 1):
+            before = local - distance * _DAY
+            if not self._blocked(before):
+                return
+            if self.agenda.names(self.clock.instant(before)):
+                yield self.clock.instant(before)
 
     def _in_time(self, moved: datetime) -> datetime | None:
         return moved if self.agenda.end_at is None or moved <= self.agenda.end_at else None
@@ -141,31 +158,39 @@ class Unblocked:
     def _moved_to(self, day: date) -> tuple[datetime, ...]:
         """The instants on this day to which occurrences of blocked days before it are moved."""
         if day not in self._days:
-            self._days[day] = tuple(self._moves_to(day))
+            times = [_midnight(day) + time for time in self._waiting(day)]
+            self._days[day] = tuple(self.clock.instant(local) for local in times if not self._blocked(local))
         return self._days[day]
 
-    def _moves_to(self, day: date) -> Iterator[datetime]:
-        if self._shut_all(day):
-            return
-        shut: Sequence[tuple[int, int]] = [(0, DAY)]
-        # Times of day that are done with: this day is shut at them or has got its occurrence, or a day since was open.
-        done: set[timedelta] = set()
-        for distance in range(1, MOST_DAYS_MOVED + 1):
-            named = self._named_on(day - distance * _DAY)
-            # Only times of day that every day since is shut at are moved as far as this.
-            shut = _common(shut, named.shut)
-            if not shut:
-                return
-            for time, instant in named.times:
-                second = time // SECOND
-                if time in done or not any(low <= second < high for low, high in shut):
-                    continue
-                moved = _midnight(day) + time
-                if self._blocked(moved) or not all(self._blocked(moved - n * _DAY) for n in range(1, distance)):
-                    done.add(time)
-                elif self.blocker(instant):
-                    done.add(time)
-                    yield self.clock.instant(moved)
+    def _next_try(self, after: datetime) -> datetime | None:
+        """The first instant later than `after` at which what is blocked on the days before it may run, be it blocked too."""
+        today = self.clock.local(after).date()
+        for day in (today, today + _DAY):
+            tries = [self.clock.instant(_midnight(day) + time) for time in self._waiting(day)]
+            found = min((t for t in tries if t > after), default=None)
+            if found is not None:
+                return self._in_time(found)
+        return None
+
+    def _waiting(self, day: date) -> Mapping[timedelta, int]:
+        """The times of day at which occurrences wait for this day, and for how many days they have.
+
+        What waits for a day is what was named the day before, or waited for it, and was blocked then.
+        """
+        begin = day
+        while begin not in self._waits and day - begin < MOST_DAYS_MOVED * _DAY:
+            if not self._named_on(begin - _DAY).shut:
+                break
+            begin -= _DAY
+        waits = self._waits.setdefault(begin, {})
+        while begin < day:
+            here = begin
+            named = {time: 1 for time, instant in self._named_on(here).times if self.blocker(instant)}
+            still = {time: days + 1 for time, days in waits.items() if self._blocked(_midnight(here) + time)}
+            waits = {time: days for time, days in (still | named).items() if days <= MOST_DAYS_MOVED}
+            begin += _DAY
+            self._waits[begin] = waits
+        return waits
 
     def _named_on(self, day: date) -> _NamedOn:
         if day not in self._named:
@@ -179,13 +204,6 @@ class Unblocked:
                 shut=_joined(span for each in self.calendars for span in each.spans(day, start, end)),
             )
         return self._named[day]
-
-    def _shut_all(self, day: date) -> bool:
-        """Whether one calendar blocks all of a day."""
-        midnight = _midnight(day)
-        start, end = (self.clock.instant(each) for each in (midnight, midnight + _DAY))
-        ends = (each.blocks_until(start, midnight) for each in self.calendars if each.blocks(start, midnight))
-        return any((until if until.tzinfo else self.clock.instant(until)) >= end for until in ends)
 
     def _blocked(self, local: datetime) -> bool:
         return self.blocker(self.clock.instant(local)) is not None
@@ -204,6 +222,13 @@ def unblocked(agenda: Agenda, namespace: str, calendars: Mapping[CalendarKey, Ca
     return Unblocked(agenda, [calendars[key] for key in keys], wall_clock(agenda.schedule.timezone))
 
 
+def too_many_to_move(agenda: Agenda, after: datetime) -> datetime | None:
+    """When, within a year after an instant, 24 hours begin that name more instants than are moved in a day; None for never."""
+    named = agenda.between(after, after + 366 * _DAY, 366 * MOST_MOVED_A_DAY + 1)
+    later = named[MOST_MOVED_A_DAY:]
+    return next((first for first, other in zip(named, later, strict=False) if other - first < _DAY), None)
+
+
 def calendars_of(job: JobKey, agenda: Agenda) -> tuple[CalendarKey, ...]:
     """The calendars that a job's agenda names."""
     return tuple(CalendarKey(namespace=job.namespace, name=name) for name in agenda.calendars)
@@ -217,21 +242,6 @@ def _joined(spans: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:
             found[-1] = (found[-1][0], max(high, found[-1][1]))
         else:
             found.append((low, high))
-    return found
-
-
-def _common(spans: Sequence[tuple[int, int]], others: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
-    """What both have in common, each being in order and in the fewest spans."""
-    found: list[tuple[int, int]] = []
-    n = m = 0
-    while n < len(spans) and m < len(others):
-        low, high = max(spans[n][0], others[m][0]), min(spans[n][1], others[m][1])
-        if low < high:
-            found.append((low, high))
-        if spans[n][1] < others[m][1]:
-            n += 1
-        else:
-            m += 1
     return found
 
 

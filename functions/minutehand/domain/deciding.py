@@ -79,6 +79,9 @@ def _judge(run: Run, definition: Definition | None) -> Skip | None:
     if definition.job.paused:
         return Skip(reason=SkipReason.PAUSED, revision=definition.revision)
     governing = definition.in_effect_at(run.scheduled_for)
+    deleted = next((r for r in definition.revisions if r.deleted and r.effective_from >= run.scheduled_for), None)
+    if deleted is not None:  # and made anew since
+        return Skip(reason=SkipReason.DELETED, revision=deleted.number)
     if governing is None:
         return None
     if governing.schedule is None:
@@ -97,7 +100,7 @@ def _superseded(run: Run, definition: Definition, governing: Revision) -> Skip |
     if run.revision in definition.sharing_timer(governing):
         return None
     agenda = agenda_of(governing.schedule or "")
-    if agenda.calendars or definition.job.max_runs is not None:
+    if agenda.calendars or agenda.max_runs is not None:
         return Skip(reason=SkipReason.SUPERSEDED, revision=run.revision)
     if agenda.names(run.scheduled_for):
         return None

@@ -81,17 +81,27 @@ def _plan_blocked(timer: Timer, next_at: datetime, named: Unblocked, now: dateti
     A blocked stretch is recorded as far as it is due, and what lies behind it waits for the next plan.
     """
     agenda = named.agenda
+    if next_at > until:
+        return Plan(timer, agenda, skipped=None, stands_at=next_at, occurrences=(), next_at=next_at)
     upcoming = named.next(next_at - SECOND)
     first = _first_to_run(named, timer, upcoming, now) if upcoming else None
     misfired = upcoming is not None and upcoming <= until and first != upcoming
     first = first if first and first <= until else None
     skipped, blocker = None, named.blocker(next_at)
+    if misfired and upcoming is not None and blocker is not None:  # first what was blocked, then what misfired
+        skipped = SkippedRange(timer.job, next_at, upcoming, _policy(agenda, blocker))
+        return Plan(timer, agenda, skipped, stands_at=upcoming, occurrences=(), next_at=upcoming)
     if misfired:
         skipped = _misfired(timer, next_at, first or until + SECOND)
     elif blocker is not None and first != next_at:
         skipped = SkippedRange(
             job=timer.job, first=next_at, until=first or until + SECOND, policy=_policy(agenda, blocker)
         )
+    elif first != next_at:
+        # It stands where nothing is named, having been set aside, say: it goes on to what is, and is to be recorded.
+        mark = named.next_mark(next_at - SECOND)
+        if mark is not None and mark < (first or until + SECOND):
+            return Plan(timer, agenda, skipped=None, stands_at=next_at, occurrences=(), next_at=mark)
     if first is None:
         beyond = named.next_mark(until)
         return Plan(timer, agenda, skipped, stands_at=beyond if skipped else next_at, occurrences=(), next_at=beyond)
@@ -136,18 +146,25 @@ def _first_to_run(schedule: Naming, timer: Timer, first: datetime, now: datetime
 
 
 def _last_before(schedule: Naming, end: datetime, *, not_before: datetime) -> datetime | None:
-    """The last occurrence in [not_before, end), found by looking back over ever longer stretches."""
+    """The last occurrence in [not_before, end), found by looking back over ever longer stretches, then halving."""
     stretch = timedelta(minutes=5)
     while True:
         start = max(end - stretch, not_before)
-        found = schedule.between(start - SECOND, end - SECOND, MOST_AT_ONCE)
-        while len(found) == MOST_AT_ONCE:
-            more = schedule.between(found[-1], end - SECOND, MOST_AT_ONCE)
-            if not more:
-                break
-            found = more
-        if found:
-            return found[-1]
+        found = schedule.next(start - SECOND)
+        if found is not None and found < end:
+            return _last_from(schedule, found, end)
         if start <= not_before:
             return None
         stretch *= 4
+
+
+def _last_from(schedule: Naming, last: datetime, end: datetime) -> datetime:
+    """The last occurrence in [last, end), where `last` is one."""
+    while end - last > SECOND:
+        middle = floor(last + (end - last) / 2)
+        found = schedule.next(middle - SECOND)
+        if found is not None and found < end:
+            last = found
+        else:
+            end = middle
+    return last

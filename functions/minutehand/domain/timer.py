@@ -18,7 +18,7 @@ class Timer:
         next_at: the first occurrence that is not yet dispatched; None when paused or finished.
         schedule: the agenda, encoded; empty when paused.
         offset: how far east of UTC the clocks are that `next_at` was computed with; None where no clock matters.
-        runs_left: how many occurrences may still run; None for no limit.
+        runs_left: how many occurrences may still run; None for no limit, below 0 once more have run than a lowered limit allows.
         target: type of the job's target.
     """
 
@@ -33,6 +33,11 @@ class Timer:
     retention: timedelta
     offset: timedelta | None = None
     runs_left: int | None = None
+
+    @property
+    def has_had_its_runs(self) -> bool:
+        """Whether the limit of their number lets no occurrence run any more."""
+        return self.runs_left is not None and self.runs_left <= 0
 
 
 class Deadline(NamedTuple):

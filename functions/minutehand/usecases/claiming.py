@@ -34,7 +34,7 @@ def claim_send_advance(plans: Sequence[Plan], world: World, tally: Tally) -> Non
     taken = {p.timer.job for p in plans if p.agenda.calendars}
     existing = [run for run, outcome in zip(wanted, outcomes, strict=True) if outcome is Claim.EXISTS]
     _resolve_existing(existing, taken, found, world, tally)
-    sent = _sent(ready, world, now)
+    sent = send(ready, world, now)
     handled = found.handled | {run.key for run, accepted in zip(ready, sent, strict=True) if accepted}
     tally.sent += sum(sent)
     if len(handled) < len(wanted):
@@ -94,7 +94,7 @@ def _reopened(skipped: Run, new: Run, world: World, tally: Tally) -> Run | None:
         return None
 
 
-def _sent(ready: Sequence[Run], world: World, now: datetime) -> Sequence[bool]:
+def send(ready: Sequence[Run], world: World, now: datetime) -> Sequence[bool]:
     """Send each run's message; of one that starts later than a message can wait, leave a deadline that sends it in time."""
     soon = [run for run in ready if run.starts_at - now <= LONGEST_WAIT]
     sent = world.outbox.send([message_for(run) for run in soon]) if soon else []
@@ -127,13 +127,14 @@ def _move(planned: Plan, handled: set[RunKey]) -> Move | None:
 def new_run(planned: Plan, instant: datetime, now: datetime) -> Run:
     """The run of a planned occurrence."""
     timer = planned.timer
+    delay = planned.agenda.delay_of(timer.job, instant)
     return Run(
         key=RunKey.scheduled(timer.job, instant),
         target=timer.target,
         revision=timer.revision,
         claimed_at=now,
-        expires_at=floor(max(instant, now)) + timer.retention,
-        delay=planned.agenda.delay_of(timer.job, instant),
+        expires_at=floor(max(instant + delay, now)) + timer.retention,
+        delay=delay,
     )
 
 

@@ -40,8 +40,7 @@ def claim_counted(planned: Plan, world: World, tally: Tally) -> None:
             tally.advanced += 1
         else:
             if _has_begun(run, world):
-                passed = place(planned, goes_on or planned.agenda.next(instant))
-                world.timers.advance([Move(timer.job, timer.revision, stands_at, passed.next_at, passed.offset)])
+                world.timers.advance([move])  # the edit has given it back, not knowing that it would begin
             return
         stands_at = goes_on
         if run.starts_at - now <= LONGEST_WAIT and all(world.outbox.send([message_for(run)])):

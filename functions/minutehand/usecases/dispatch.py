@@ -7,15 +7,15 @@ from contextlib import suppress
 from datetime import datetime, timedelta
 
 from minutehand.domain.agenda import CALENDARS, agenda_of
-from minutehand.domain.blocking import calendars_of
+from minutehand.domain.blocking import calendars_of, unblocked
 from minutehand.domain.calendar import Calendar, CalendarKey
 from minutehand.domain.errors import Unavailable
 from minutehand.domain.instants import SECOND, floor
-from minutehand.domain.job import JobKey
+from minutehand.domain.job import JobKey, OnBlocked
 from minutehand.domain.planning import Plan, SkippedRange, plan
-from minutehand.domain.run import Run, RunState
+from minutehand.domain.run import Run, RunKey, RunState
 from minutehand.domain.timer import BrokenTimer, Deadline, Due, Recheck, Timer
-from minutehand.usecases.claiming import Place, claim_send_advance, message_for, place
+from minutehand.usecases.claiming import Place, claim_send_advance, message_for, place, send
 from minutehand.usecases.counting import claim_counted
 from minutehand.usecases.ports import Move
 from minutehand.usecases.tally import Tally
@@ -23,12 +23,17 @@ from minutehand.usecases.world import World
 
 LONGEST_DISPATCH = timedelta(seconds=90)
 """No process that dispatches lives longer (a tick has 60 s, the API 30 s), clocks' differences included."""
+ROUNDS = 8
+"""How often a timer that calendars stop is looked at again at once; what is still due then waits for the next tick."""
 SET_ASIDE = timedelta(minutes=10)
 """How far a timer that cannot be read is pushed forward before it is looked at again."""
 
 
-def dispatch(due: Sequence[Due], *, world: World, look_ahead: timedelta, tally: Tally) -> None:
-    """Do what is due for these timers, up to `look_ahead` from now. Trouble with one is noted and delays no other."""
+def dispatch(due: Sequence[Due], *, world: World, look_ahead: timedelta, tally: Tally, rounds: int = ROUNDS) -> None:
+    """Do what is due for these timers, up to `look_ahead` from now. Trouble with one is noted and delays no other.
+
+    A job that calendars block and free again in that time is planned stretch by stretch, in so many `rounds` at most.
+    """
     now = floor(world.clock())
     plans: list[Plan] = []
     calendars = _calendars(due, world, tally)
@@ -60,6 +65,25 @@ def dispatch(due: Sequence[Due], *, world: World, look_ahead: timedelta, tally: 
             claim_counted(planned, world, tally)
         except Unavailable as trouble:
             tally.problems.append(f"{planned.timer.job}: {trouble}")
+    if rounds > 1 and (
+        stopped := [p for p in plans if p.agenda.calendars and p.next_at and p.next_at <= now + look_ahead]
+    ):
+        again = _moved_on(stopped, world, tally)
+        dispatch(again, world=world, look_ahead=look_ahead, tally=tally, rounds=rounds - 1)
+
+
+def _moved_on(stopped: Sequence[Plan], world: World, tally: Tally) -> Sequence[Timer]:
+    """The timers of these plans as they stand now, those that have moved."""
+    found = []
+    for planned in stopped:
+        try:
+            timer = world.timers.get(planned.timer.job)
+        except Unavailable as trouble:
+            tally.problems.append(f"{planned.timer.job}: {trouble}")
+            continue
+        if isinstance(timer, Timer) and timer.next_at is not None and timer.next_at != planned.timer.next_at:
+            found.append(timer)
+    return found
 
 
 def give_up_backlog(timer: Timer | BrokenTimer, *, world: World, now: datetime, policy: str) -> None:
@@ -74,35 +98,52 @@ def recheck(job: JobKey, *, now: datetime, after: datetime, until: datetime) -> 
     return Recheck(job=job, after=after, until=until, next_at=now + LONGEST_DISPATCH)
 
 
-def _calendars(due: Sequence[Due], world: World, tally: Tally) -> Mapping[CalendarKey, Calendar] | None:
-    """The calendars that these timers name, read once for all of them; None when they could not be read."""
+def _calendars(due: Sequence[Due], world: World, tally: Tally) -> Mapping[CalendarKey, Calendar | None]:
+    """The calendars that these timers name, read once for all of them; None for one that could not be read."""
     named: set[CalendarKey] = set()
     for timer in due:
         # Most agendas name none, which their texts tell without being decoded.
         if isinstance(timer, Timer) and CALENDARS in timer.schedule:
             with suppress(ValueError):  # planning tells
                 named.update(calendars_of(timer.job, agenda_of(timer.schedule)))
+    return _read(sorted(named), world, tally) if named else {}
+
+
+def _read(named: Sequence[CalendarKey], world: World, tally: Tally) -> Mapping[CalendarKey, Calendar | None]:
+    """The calendars that exist, one by one when one call for all fails: no job must wait for another's."""
     try:
-        return world.calendars.get(sorted(named)) if named else {}
+        return world.calendars.get(named)
     except Unavailable as trouble:
-        tally.problems.append(f"calendars {', '.join(map(str, sorted(named)))}: {trouble}"[:500])
-        return None
+        if len(named) == 1:
+            tally.problems.append(f"calendar {named[0]}: {trouble}"[:500])
+            return {named[0]: None}
+    found: dict[CalendarKey, Calendar | None] = {}
+    for calendar in named:
+        found.update(_read([calendar], world, tally))
+    return found
 
 
 def _planned(
     timer: Timer,
     world: World,
-    calendars: Mapping[CalendarKey, Calendar] | None,
+    calendars: Mapping[CalendarKey, Calendar | None],
     tally: Tally,
     *,
     now: datetime,
     until: datetime,
 ) -> Plan | None:
     """The plan, its skipped range already recorded; None when the timer is set aside or somebody else moved it."""
-    if calendars is None and CALENDARS in timer.schedule:
-        return None
     try:
-        planned = plan(timer, now=now, until=until, calendars=calendars or {})
+        own = calendars_of(timer.job, agenda_of(timer.schedule)) if CALENDARS in timer.schedule else ()
+        known = {key: found for key in own if (found := calendars.get(key)) is not None}
+        if any(key in calendars and key not in known for key in own):
+            return None  # it stays due until its calendars can be read
+        planned = plan(timer, now=now, until=until, calendars=known)
+        if planned.agenda.on_blocked is OnBlocked.NEXT_DAY:
+            planned = _without_repeats(planned, known, world)
+    except Unavailable as trouble:
+        tally.problems.append(f"{timer.job}: {trouble}")
+        return None
     except Exception as trouble:  # noqa: BLE001 - whatever is wrong with one timer must not delay another
         broken = BrokenTimer(
             job=timer.job, revision=timer.revision, next_at=timer.next_at or now, problem=f"{trouble!r}"
@@ -115,6 +156,20 @@ def _planned(
         return None
     tally.skipped_ranges += 1
     return planned
+
+
+def _without_repeats(planned: Plan, calendars: Mapping[CalendarKey, Calendar], world: World) -> Plan:
+    """The plan without what is moved from days that were closed only after it had run on them."""
+    agenda, job = planned.agenda, planned.timer.job
+    moved = [instant for instant in planned.occurrences if not agenda.names(instant)]
+    if not moved:
+        return planned
+    named = unblocked(agenda, job.namespace, calendars)
+    sources = {instant: [RunKey.scheduled(job, t) for t in named.sources(instant)] for instant in moved}
+    runs = world.runs.get([key for keys in sources.values() for key in keys])
+    done = {key for key, run in runs.items() if run.state is not RunState.SKIPPED}
+    repeats = {instant for instant, keys in sources.items() if keys and done.issuperset(keys)}
+    return planned._replace(occurrences=tuple(t for t in planned.occurrences if t not in repeats))
 
 
 def _set_aside(timer: BrokenTimer, world: World, now: datetime, tally: Tally) -> None:
@@ -134,8 +189,13 @@ def _skip(timer: Timer | BrokenTimer, skipped: SkippedRange, goes_on: Place, wor
 
 def _send_queued(timer: Deadline | Recheck, runs: Iterable[Run], world: World, tally: Tally) -> None:
     """Send what is still queued, and only then remove the timer that reminded us."""
-    queued = [message_for(run) for run in runs if run.state is RunState.QUEUED]
-    sent = world.outbox.send(queued)
+    queued = [run for run in runs if run.state is RunState.QUEUED]
+    # A deadline is due when a message can wait for the start; what a recheck finds may start much later.
+    sent = (
+        send(queued, world, world.clock())
+        if isinstance(timer, Recheck)
+        else world.outbox.send(list(map(message_for, queued)))
+    )
     tally.sent += sum(sent)
     if all(sent):
         world.timers.settle(timer)

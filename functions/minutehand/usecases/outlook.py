@@ -57,7 +57,7 @@ def upcoming(definition: Definition, outlook: Outlook) -> Naming | None:
         ValueError: when a calendar is missing.
     """
     schedule = definition.revisions[-1].schedule
-    finished = isinstance(outlook.timer, Timer) and outlook.timer.runs_left == 0
+    finished = isinstance(outlook.timer, Timer) and outlook.timer.has_had_its_runs
     return None if schedule is None or finished else naming(agenda_of(schedule), definition.job.key, outlook.calendars)
 
 
@@ -83,7 +83,7 @@ def idle_because(definition: Definition, outlook: Outlook, *, now: datetime) -> 
         return f"its timer cannot be read ({timer.problem}); save the job again to make a new one"
     if job.paused:
         return f"paused (last changed by {definition.updated_by} at {to_text(definition.updated_at)}); resume it to let it run"
-    if isinstance(timer, Timer) and timer.runs_left == 0:
+    if isinstance(timer, Timer) and timer.has_had_its_runs:
         return f"it has had its {job.max_runs} runs; raise max_runs to let it run again"
     if next_run_at(definition, outlook, now=now) is not None:
         return None

@@ -89,7 +89,7 @@ def ahead_of(world: World, definition: Definition, *, after: datetime, count: in
     agenda, timer = agenda_of(definition.revisions[-1].schedule or ""), outlook.timer
     named, limit = naming(agenda, definition.job.key, outlook.calendars), None
     if isinstance(timer, Timer) and timer.runs_left is not None:
-        limit = _limited(timer.runs_left, timer.next_at, now)
+        limit = _limited(max(timer.runs_left, 0), timer.next_at, now)
     return _ahead(named, agenda, definition.job.key, after=max(after, now), count=count, limit=limit)
 
 
@@ -158,7 +158,7 @@ def _limit(world: World, saved: Saved, stands: Definition | None, now: datetime)
     timer = world.timers.get(after.job.key)
     keeps = not saved.changed or keeps_its_place(timer, after)
     left = runs_left_of(stands, after, timer, keeps=keeps, world=world, now=now)
-    return _limited(left or 0, timer.next_at if keeps and timer else None, now)
+    return _limited(max(left or 0, 0), timer.next_at if keeps and timer else None, now)
 
 
 def _difference(

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from datetime import datetime, timedelta
 
-from minutehand.domain.agenda import Agenda, agenda_of, compiled
-from minutehand.domain.blocking import MOST_MOVED_A_DAY, unblocked
+from minutehand.domain.agenda import agenda_of, compiled
+from minutehand.domain.blocking import MOST_MOVED_A_DAY, too_many_to_move, unblocked
 from minutehand.domain.calendar import Calendar, CalendarKey
 from minutehand.domain.errors import FieldProblem, Invalid
 from minutehand.domain.instants import SECOND, to_text
 from minutehand.domain.job import Definition, Job, OnBlocked, Revision
+from minutehand.domain.run import RunState
 from minutehand.domain.timer import BrokenTimer, Recheck, Timer
 from minutehand.usecases.dispatch import LONGEST_DISPATCH, recheck
 from minutehand.usecases.ports import Change
@@ -18,7 +19,6 @@ from minutehand.usecases.world import World
 
 _KEEP_REVISIONS_FOR = timedelta(hours=24)
 _MOST_REVISIONS = 100
-_DAY = timedelta(days=1)
 _NAMES_INSTANTS = ("schedule", "timezone", "dialect", "calendars", "on_blocked", "start_at", "end_at")
 
 
@@ -83,19 +83,16 @@ def check_comes(
         window = "start_at" if agenda.schedule.next(begins - SECOND) is None else "end_at"
         hint = "give a later one, or leave it out" if window == "end_at" else "give an earlier one, or leave it out"
         raise Invalid(FieldProblem(window, f"within it, the schedule {never}", hint))
-    if agenda.on_blocked is OnBlocked.NEXT_DAY and _most_in_a_day(agenda, now) > MOST_MOVED_A_DAY:
-        often = f"the schedule names more than {MOST_MOVED_A_DAY} instants a day, too many to be moved to another"
-        raise Invalid(FieldProblem("on_blocked", often, "leave it out: what is blocked is skipped"))
+    crowded = too_many_to_move(agenda, now) if agenda.on_blocked is OnBlocked.NEXT_DAY else None
+    if crowded:
+        often = f"the schedule names more than {MOST_MOVED_A_DAY} occurrences within 24 hours from {to_text(crowded)}"
+        raise Invalid(
+            FieldProblem("on_blocked", f"{often}, too many to be moved", "leave it out: what is blocked is skipped")
+        )
     if agenda.calendars and unblocked(agenda, after.job.key.namespace, calendars).next(now) is None:
         raise Invalid(
             FieldProblem("calendars", f"they block all that the schedule names after {to_text(now)}", "leave one out")
         )
-
-
-def _most_in_a_day(agenda: Agenda, now: datetime) -> int:
-    """How many instants the agenda names from its next one on within a day; counted no further than is needed."""
-    first = agenda.next(now)
-    return len(agenda.between(first - SECOND, first + _DAY - SECOND, MOST_MOVED_A_DAY + 1)) if first else 0
 
 
 def _same_instants(job: Job, other: Job) -> bool:
@@ -145,10 +142,8 @@ def with_timer(
         next_at = named.next_mark(now) if named else agenda.next(now)
         offset = agenda.schedule.offset_at(next_at) if next_at else None
     runs_left = runs_left_of(before, after, timer, keeps=keeps, world=world, now=now)
-    if runs_left == 0:
+    if runs_left is not None and runs_left <= 0:
         next_at = None
-    elif keeps and next_at is None and runs_left is not None and this.schedule:
-        next_at = agenda_of(this.schedule).next(now)  # it had had all its runs, and is given more
     new = Timer(
         job=job.key,
         revision=after.revision,
@@ -183,12 +178,14 @@ def runs_left_of(
         return None
     if before is None or before.deleted or before.job.max_runs is None or not isinstance(timer, Timer):
         return most
-    had = before.job.max_runs - (timer.runs_left or 0)
+    had = before.job.max_runs - (before.job.max_runs if timer.runs_left is None else timer.runs_left)
     if not keeps:
         counted = before.sharing_timer(before.revisions[-1])
         ahead = world.runs.between(after.job.key, now, now + world.look_ahead + LONGEST_DISPATCH)
-        had -= sum(run.key.named_by_schedule and run.revision in counted for run in ahead)
-    return max(most - had, 0)
+        had -= sum(
+            run.key.named_by_schedule and run.revision in counted and run.state is not RunState.SKIPPED for run in ahead
+        )
+    return most - had
 
 
 def _quoted(job: Job) -> str:

@@ -150,7 +150,7 @@ def test_what_runs_too_often_a_day_to_be_moved_to_another_is_refused(api: Api, s
     moved = JOB | {"schedule": schedule, "calendars": ["holidays"], "on_blocked": "next_day"}
     answer = api.put(moved)
     assert (answer.status, list(answer.errors)) == (422, ["on_blocked"])
-    assert "more than 96 instants a day" in answer.errors["on_blocked"]["message"]
+    assert "more than 96 occurrences within 24 hours" in answer.errors["on_blocked"]["message"]
     assert api.put(moved | {"on_blocked": "skip"}).status == 201
 
 

@@ -11,7 +11,7 @@ from tests.unit.cli.conftest import Cli
 from tests.unit.client.fake_api import Canned, FakeApi
 
 GUIDE = (Path(__file__).parents[3] / "docs" / "calendars.md").read_text(encoding="utf-8")
-[QUIET] = re.findall(r"```yaml\n(.+?)```", GUIDE, re.DOTALL)
+[QUIET, _JOB] = re.findall(r"```yaml\n(.+?)```", GUIDE, re.DOTALL)
 [HOLIDAYS] = re.findall(r"```text\n(.+?)```", GUIDE, re.DOTALL)
 
 

@@ -144,6 +144,15 @@ class Stage:
         self.state.messages.clear()
         return taken
 
+    def work(self) -> list[Handled]:
+        """Have a worker handle what has been sent and is to arrive by now; the rest stays on its way."""
+        arrived = [message for message in self.state.messages if message.not_before <= self.now]
+        on_its_way = [message for message in self.state.messages if message.not_before > self.now]
+        self.state.messages[:] = arrived
+        handled = self.execute(self.receive())
+        self.state.messages.extend(on_its_way)
+        return handled
+
     def execute(self, batch: Sequence[Received], call: Callable[..., Outcome] | None = None) -> list[Handled]:
         """Have a worker handle a batch, one message after the other."""
 

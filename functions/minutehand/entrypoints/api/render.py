@@ -97,7 +97,7 @@ def _status(definition: Definition, outlook: Outlook, now: datetime) -> dict[str
         "updated_by": definition.updated_by,
         "next_run_at": _instant(next_run_at),
         "idle_because": idle_because,
-        "runs_left": timer.runs_left if isinstance(timer, Timer) else None,
+        "runs_left": max(timer.runs_left, 0) if isinstance(timer, Timer) and timer.runs_left is not None else None,
     }
 
 
