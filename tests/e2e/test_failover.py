@@ -84,4 +84,4 @@ _CLAIMED = {"target", "revision", "claimed_at", "expires_at", "by_time", "attemp
 
 
 def test_the_sweep_finds_nothing_to_rescue(stack: Stack) -> None:
-    assert stack.invoke("SweepFunction") == {"resent": 0}
+    assert stack.invoke("SweepFunction") == {"resent": 0, "renewed": 0}
