@@ -334,3 +334,13 @@ def test_outputs_are_not_listed_among_the_runs(stores, run):
     stores.runs.keep_output(run.key, 1, Output(result=RESULT, error=None, expires_at=NINE + DAY))
     assert stores.runs.page(run.key.job, 10, None).items == (run,)
     assert list(stores.runs.between(run.key.job, NINE - DAY, NINE + DAY)) == [run]
+
+
+def test_a_stale_reading_of_a_run_that_a_later_revision_has_taken_over_moves_nothing(stores, job):
+    [mine] = [run_at(job)]
+    stores.runs.claim([mine])
+    taken = replace(mine, revision=mine.revision + 1)
+    assert stores.runs.move(mine, taken) == taken
+    skipped = replace(mine, state=RunState.SKIPPED, skip_reason=SkipReason.SUPERSEDED, finished_at=NINE)
+    assert stores.runs.move(mine, skipped) == taken
+    assert stores.runs.get([mine.key]) == {mine.key: taken}

@@ -180,7 +180,7 @@ class Runs(Protocol):
         """The runs that exist."""
 
     def move(self, before: Run, after: Run) -> Run:
-        """Change a run if it still has the state, attempt and nonce of `before`, and `before`'s values wherever `after`
+        """Change a run if it still has the state, attempt, nonce and revision of `before`, and `before`'s values wherever `after`
         differs. Answers the run as it now stands: equal to `after` when this call, or its repetition, made it so."""
 
     def trigger(self, run: Run, idempotency_key: str, deadline: Deadline) -> Run:

@@ -232,3 +232,20 @@ def test_an_edit_to_a_denser_schedule_at_the_last_run_passes_no_limit(stage: Sta
         stage.work()
         stage.now += 5 * SECOND
     assert len(stage.called) == 2
+
+
+def test_an_edit_by_a_slow_clock_gives_back_nothing_that_has_begun(stage: Stage) -> None:
+    stage.save(max_runs=2)
+    stage.at("09:01:01").work()
+    stage.at("09:00:58").save(schedule="*/15 * * * * *", max_runs=2)
+    assert len(ran_until(stage, "09:05", 5 * SECOND)) == 2
+
+
+def test_a_resume_by_a_slow_clock_gives_back_nothing_twice(stage: Stage) -> None:
+    stage.save(max_runs=3)
+    manage.pause(stage.world, KEY, who="bob")
+    assert left(stage) == 3
+    stage.at("09:01:01").work()
+    assert stage.run("09:01").state is RunState.SKIPPED
+    stage.at("09:00:58").save(schedule="7 * * * * *", max_runs=3)
+    assert stage.state.timers[KEY].runs_left + len([r for r in stage.state.runs.values() if r.revision == 3]) == 3

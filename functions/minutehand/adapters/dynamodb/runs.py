@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 KEY_REMEMBERED = timedelta(hours=24)
 """How long an idempotency key is remembered."""
 
-_FENCE = ("state", "attempt", "nonce")
+_FENCE = ("state", "attempt", "nonce", "revision")
 _OUTCOMES = {None: Claim.CLAIMED, "DuplicateItem": Claim.EXISTS}
 _AFTER_EVERY_SUFFIX = "\x7f"
 

@@ -19,7 +19,7 @@ from minutehand.usecases.ports import Claim, Move, Output, Page
 
 KEY_REMEMBERED = timedelta(hours=24)
 _REPLACEABLE = (RunState.QUEUED, RunState.SKIPPED)
-_FENCE = ("state", "attempt", "nonce")
+_FENCE = ("state", "attempt", "nonce", "revision")
 _FIELDS = tuple(field.name for field in fields(Run))
 
 
