@@ -109,7 +109,7 @@ def test_several_schedules_joined_with_jitter_and_a_window_start_when_they_may(
         ({"schedule": "at(2020-01-01T00:00:00)"}, "schedule"),
         ({"schedule": "@after 5m"}, "schedule"),
         ({"schedule": ["* * * * *", "61 * * * *"]}, "schedule[1]"),
-        ({"schedule": "* * * * *", "calendars": ["nowhere"]}, "calendars[0]"),
+        ({"schedule": "* * * * *", "calendars": ["nowhere"]}, "calendars"),
         ({"schedule": "* * * * *", "end_at": "2020-01-01T00:00:00Z"}, "end_at"),
     ],
 )

@@ -79,7 +79,9 @@ class Scenario:
             self.engine, self._work, most_receives=6, bury=lambda run, attempt: self.dead.add(run, attempt, 0)
         )
         self.jobs = [JobKey(namespace="sim", name=f"job-{n}") for n in range(self.engine.random.randint(1, 3))]
-        self.limits = {job: self.engine.random.choice(LIMITS) for job in self.jobs}
+        self.plain = self.engine.random.random() < 0.5
+        """Whether the jobs have none of what limits or moves runs, so that more of them run."""
+        self.limits = {job: None if self.plain else self.engine.random.choice(LIMITS) for job in self.jobs}
         self._nonces = 0
 
     def world(self, process: Process) -> World:
@@ -164,18 +166,24 @@ class Scenario:
             target=HttpTarget(method="GET", url="http://sim"),
             misfire_grace=timedelta(seconds=random.choice([60, 120, 300])),
             catch_up=random.choice(list(CatchUp)),
-            calendars=random.choice([(), (), ("mornings",), CALENDARS]),
-            on_blocked=random.choice(list(OnBlocked)) if schedule == SELDOM else OnBlocked.SKIP,
-            start_at=START + timedelta(seconds=random.randint(0, 500)) if random.random() < 0.1 else None,
-            end_at=START + timedelta(seconds=random.randint(300, 900)) if random.random() < 0.1 else None,
+            **({} if self.plain else self._limits(schedule)),
             max_runs=self.limits[job],
-            jitter=timedelta(seconds=random.choice(DELAYS)),
             timeout=timedelta(seconds=random.choice([5, 30])),
             takeovers=random.choice([0, 1, 3]),
         )
         self._api(
             "save", lambda world: self.use.manage.save(world, definition, keep_paused=random.random() < 0.5, who="sim")
         )
+
+    def _limits(self, schedule: str | tuple[str, ...]) -> dict[str, Any]:
+        random = self.engine.random
+        return {
+            "calendars": random.choice([(), (), ("mornings",), CALENDARS]),
+            "on_blocked": random.choice(list(OnBlocked)) if schedule == SELDOM else OnBlocked.SKIP,
+            "start_at": START + timedelta(seconds=random.randint(0, 500)) if random.random() < 0.1 else None,
+            "end_at": START + timedelta(seconds=random.randint(300, 900)) if random.random() < 0.1 else None,
+            "jitter": timedelta(seconds=random.choice(DELAYS)),
+        }
 
     def _calendar(self, name: str) -> Calendar:
         """A few stretches of the history that are blocked, by the clock or by the day's hours."""

@@ -173,8 +173,8 @@ def a_blocked_stretch_that_is_not_recorded(patch: Patch) -> None:
 
 
 def runs_that_are_not_given_back(patch: Patch) -> None:
-    right = revising._runs_left
-    patch.setattr(revising, "_runs_left", lambda *what, **known: right(*what, **(known | {"keeps": True})))
+    right = revising.runs_left_of
+    patch.setattr(revising, "runs_left_of", lambda *what, **known: right(*what, **(known | {"keeps": True})))
 
 
 def a_claim_that_is_counted_later(patch: Patch) -> None:

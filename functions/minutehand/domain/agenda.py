@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from functools import lru_cache
 from zlib import crc32
@@ -24,6 +24,7 @@ class Agenda:
     Attributes:
         start_at, end_at: the first and the last instant that may be named; None for no limit.
         calendars: names of calendars in the job's namespace, which block what they hold.
+        moves_from: what is moved to another day was named after this instant, at which the agenda came into effect.
         max_runs: how many occurrences run in all. It is the timer that counts; another limit makes another agenda, and so a new timer.
         jitter: up to how much later than its nominal instant each occurrence starts.
     """
@@ -33,6 +34,7 @@ class Agenda:
     end_at: datetime | None = None
     calendars: tuple[str, ...] = ()
     on_blocked: OnBlocked = OnBlocked.SKIP
+    moves_from: datetime | None = None
     max_runs: int | None = None
     jitter: timedelta = timedelta(0)
 
@@ -68,6 +70,7 @@ class Agenda:
             "end_at": to_text(self.end_at) if self.end_at else None,
             "calendars": self.calendars or None,
             "on_blocked": self.on_blocked.value if self.calendars else None,
+            "moves_from": to_text(self.moves_from) if self.moves_from else None,
             "max_runs": self.max_runs,
             "jitter": self.jitter // SECOND or None,
         }
@@ -76,14 +79,16 @@ class Agenda:
         return f"{self.schedule.encode()}{written}"
 
 
-def compiled(job: Job) -> Agenda:
+def compiled(job: Job, *, now: datetime | None = None, before: Agenda | None = None) -> Agenda:
     """The agenda of a definition. A rate counts from `start_at` where there is one, else from the epoch.
+
+    One that moves occurrences does so from `now` on, unless the agenda `before` it was the same.
 
     Raises:
         ScheduleError: when the schedule cannot be read or never comes.
     """
     schedule = Schedule.parse(job.schedule, job.timezone, job.dialect, name=str(job.key), anchor=job.start_at)
-    return Agenda(
+    agenda = Agenda(
         schedule=schedule,
         start_at=job.start_at,
         end_at=job.end_at,
@@ -92,6 +97,11 @@ def compiled(job: Job) -> Agenda:
         max_runs=job.max_runs,
         jitter=job.jitter,
     )
+    if agenda.on_blocked is OnBlocked.SKIP or now is None:
+        return agenda
+    if before is not None and replace(before, moves_from=None) == agenda:
+        return before
+    return replace(agenda, moves_from=now)
 
 
 @lru_cache(maxsize=4096)
@@ -109,6 +119,7 @@ def agenda_of(text: str) -> Agenda:
         end_at=from_text(limits["end_at"]) if "end_at" in limits else None,
         calendars=tuple(limits.get("calendars", ())),
         on_blocked=OnBlocked(limits.get("on_blocked", OnBlocked.SKIP.value)),
+        moves_from=from_text(limits["moves_from"]) if "moves_from" in limits else None,
         max_runs=limits.get("max_runs"),
         jitter=limits.get("jitter", 0) * SECOND,
     )

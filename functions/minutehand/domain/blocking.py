@@ -119,8 +119,12 @@ class Unblocked:
             before = local - distance * _DAY
             if not self._blocked(before):
                 return
-            if self.agenda.names(self.clock.instant(before)):
+            if self.agenda.names(self.clock.instant(before)) and self._moves(self.clock.instant(before)):
                 yield self.clock.instant(before)
+
+    def _moves(self, instant: datetime) -> bool:
+        since = self.agenda.moves_from
+        return (since is None or instant > since) and self.blocker(instant) is not None
 
     def _in_time(self, moved: datetime) -> datetime | None:
         return moved if self.agenda.end_at is None or moved <= self.agenda.end_at else None
@@ -185,7 +189,7 @@ class Unblocked:
         waits = self._waits.setdefault(begin, {})
         while begin < day:
             here = begin
-            named = {time: 1 for time, instant in self._named_on(here).times if self.blocker(instant)}
+            named = {time: 1 for time, instant in self._named_on(here).times if self._moves(instant)}
             still = {time: days + 1 for time, days in waits.items() if self._blocked(_midnight(here) + time)}
             waits = {time: days for time, days in (still | named).items() if days <= MOST_DAYS_MOVED}
             begin += _DAY

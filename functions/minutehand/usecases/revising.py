@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import suppress
 from datetime import datetime, timedelta
 
-from minutehand.domain.agenda import agenda_of, compiled
+from minutehand.domain.agenda import Agenda, agenda_of, compiled
 from minutehand.domain.blocking import MOST_MOVED_A_DAY, too_many_to_move, unblocked
 from minutehand.domain.calendar import Calendar, CalendarKey
 from minutehand.domain.errors import FieldProblem, Invalid
@@ -39,7 +40,7 @@ def revised(before: Definition | None, job: Job | None, *, now: datetime, who: s
         if before is None:
             raise ValueError("what was never there cannot be deleted")
         kept = before.job
-    encoded = compiled(job).encode() if job else None
+    encoded = compiled(job, now=now, before=_last_agenda(before)).encode() if job else None
     schedule = None if kept.paused else encoded
     number = before.revision + 1 if before else 1
     earlier = _recent(before.revisions, now) if before else ()
@@ -52,6 +53,15 @@ def revised(before: Definition | None, job: Job | None, *, now: datetime, who: s
         revisions=(*earlier, Revision(number=number, effective_from=now, schedule=schedule, deleted=job is None)),
         deleted=job is None,
     )
+
+
+def _last_agenda(before: Definition | None) -> Agenda | None:
+    """The agenda of the last revision; None where it has none that can be read."""
+    if before is None or before.revisions[-1].schedule is None:
+        return None
+    with suppress(ValueError):
+        return agenda_of(before.revisions[-1].schedule)
+    return None
 
 
 def _recent(revisions: tuple[Revision, ...], now: datetime) -> tuple[Revision, ...]:

@@ -188,7 +188,10 @@ def test_what_was_dispatched_runs_though_its_calendar_is_closed_a_moment_later(s
 
 def test_a_moved_occurrence_that_was_dispatched_survives_edits_that_drop_its_calendar(stage: Stage) -> None:
     closed_days(stage, TODAY - ONE_DAY)
+    stage.now = at("08:59") - ONE_DAY
     stage.save(schedule="0 9 19 * *", **NEXT_DAY)
+    run_until(stage, at("08:59"), 10 * MINUTE)
+    stage.tick()
     assert stage.claimed() == ["09:00:00"]
     stage.save(schedule="0 9 18-19 * *", **NEXT_DAY)
     stage.at("09:00:10").save(schedule="0 9 25 * *")
@@ -349,3 +352,21 @@ def test_a_calendar_that_opens_and_closes_many_times_a_minute_does_not_hold_its_
     stage.save(schedule="* * * * * *", calendars=("closed",), catch_up=CatchUp.ALL)
     run_until(stage, at("09:25"))
     assert not [r for r in stage.state.runs.values() if r.started_at and r.started_at - r.scheduled_for > 2 * MINUTE]
+
+
+def test_a_new_job_is_not_moved_what_was_due_before_it_was_saved(stage: Stage) -> None:
+    closed_days(stage, TODAY)
+    stage.now = at("15:00")
+    stage.save(schedule="0 9 20,25 * *", **NEXT_DAY)
+    assert stage.next_at() == at("09:00") + 5 * ONE_DAY
+    stage.save(schedule="0 9 20,25 * *", description="the same instants", **NEXT_DAY)
+    assert stage.next_at() == at("09:00") + 5 * ONE_DAY
+
+
+def test_what_waits_goes_on_waiting_when_the_job_is_saved_again_with_the_same_instants(stage: Stage) -> None:
+    closed_days(stage, TODAY)
+    stage.save(schedule="0 9,20 20 * *", **NEXT_DAY)
+    run_until(stage, at("15:00"), 5 * MINUTE)
+    stage.save(schedule="0 9,20 20 * *", description="said better", **NEXT_DAY)
+    run_until(stage, at("21:00") + ONE_DAY, 5 * MINUTE)
+    assert called(stage) == ["21 09:00", "21 20:00"]
