@@ -16,7 +16,7 @@ from tests.unit.targets.conftest import call
 from tests.unit.targets.servers import Peer, answering, response
 from tests.unit.targets.test_answers import Serve
 
-LIMIT = 0.5
+LIMIT = 0.3
 
 
 def timed_out(outcome: Outcome) -> str:
