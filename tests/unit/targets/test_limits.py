@@ -19,11 +19,11 @@ from tests.unit.targets.test_answers import Serve
 LIMIT = 0.3
 
 
-def timed_out(outcome: Outcome) -> str:
+def timed_out(outcome: Outcome, limit: float = LIMIT) -> str:
     """The message of a call that its limit ended."""
     assert outcome.error is not None
     assert (outcome.state, outcome.error.type) == (RunState.TIMED_OUT, "TimedOut"), outcome.error
-    assert "limit of 0.3 s" in outcome.error.message
+    assert f"limit of {limit:g} s" in outcome.error.message
     return outcome.error.message
 
 
