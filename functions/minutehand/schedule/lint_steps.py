@@ -100,19 +100,19 @@ def _surprise(
             return ScheduleWarning(message, kind.name, column, f"write {item.partition('/')[0]} for one {unit}")
         message = f"a step of {step.step} leaves the field, so {item:.40} names {step.low} alone"
         return ScheduleWarning(message, kind.name, column, f"write {step.low}{_pace(step, field, timing, ', or ')}")
-    if not step.whole:
+    if not step.whole or _never_again(kind, timing):
         return None
-    last = step.values[-1]
-    gap = step.low + size - last
+    if step.shift:
+        first, last = _chosen(step, kind, timing)
+    else:
+        first, last = step.low, step.values[-1]
+    gap = first + size - last
     if kind.name == DAY.name:
-        message = f"{item:.40} begins again each month: the {ordinal(last)} is followed by the {ordinal(step.low)}"
+        message = f"{item:.40} begins again each month: the {ordinal(last)} is followed by the {ordinal(first)}"
         return ScheduleWarning(message, kind.name, column, f"name the days{_pace(step, field, timing, ', or write ')}")
     if gap == step.step or (step.shift and even):
         return None
-    if step.shift:
-        message = f"steps of {step.step} do not divide the {again}, so one is shorter where it begins again"
-    else:
-        message = f"{item:.40} begins again each {again}: {_label(kind, last)} is followed by {_label(kind, step.low)}, {counted(gap, unit)} later"
+    message = f"{item:.40} begins again each {again}: {_label(kind, last)} is followed by {_label(kind, first)}, {counted(gap, unit)} later"
     if even:
         hint = f"write */{step.step} to go round the field, or name {','.join(map(str, step.values)):.40} if these alone are meant"
         return ScheduleWarning(message, kind.name, column, hint)
@@ -120,6 +120,32 @@ def _surprise(
     such_as = " or ".join(map(str, sorted(divisors)))
     hint = f"write a step that divides {size}, such as {such_as}" if divisors else "name the days, such as MON,WED,FRI"
     return ScheduleWarning(message, kind.name, column, hint + _pace(step, field, timing, ", or "))
+
+
+def _chosen(step: _Step, kind: FieldKind, timing: CrontabTiming) -> tuple[int, int]:
+    """The first and the last value of an item of `H`, found in what it compiled to."""
+    masks = (timing.seconds, timing.minutes, timing.hours, timing.days, timing.months, timing.weekdays)
+    mask = masks[list(_AGAIN).index(kind.name)]
+    if kind.name == "day-of-week":
+        mask |= (mask & 1) << 7
+    walks = (range(low, step.high + 1, step.step) for low in range(step.low, step.low + step.step))
+    walk = next((walk for walk in walks if walk and all(mask >> value & 1 for value in walk)), step.values)
+    return walk[0], walk[-1]
+
+
+def _never_again(kind: FieldKind, timing: CrontabTiming) -> bool:
+    """Whether what is above the field is never named twice running, so that its last value is not followed by its first."""
+    if kind.name == SECOND.name:
+        return _apart(timing.minutes, 60)
+    if kind.name == MINUTE.name:
+        return _apart(timing.hours, 24)
+    one_day = not timing.either_day and timing.marks is None
+    return kind.name == HOUR.name and one_day and (_apart(timing.weekdays, 7) or _apart(timing.days >> 1, 31))
+
+
+def _apart(mask: int, size: int) -> bool:
+    """Whether no value of a field is named beside its neighbour, where the first follows the last."""
+    return not mask & (mask >> 1 | (mask & 1) << size - 1)
 
 
 def _label(kind: FieldKind, value: int) -> str:

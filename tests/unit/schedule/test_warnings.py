@@ -1,6 +1,7 @@
 """What schedules warn of, and what they do not."""
 
 from datetime import UTC, datetime, timedelta
+from itertools import pairwise
 
 import pytest
 
@@ -23,7 +24,9 @@ FIELDS = [
     ("0 0 1-31 * 1", "day-of-month names every day, so this runs every day", "day-of-month", "1-31 * 1", "write 0 0 * * 1 to run on Mondays alone"),
     ("0 0 1 * 0-6", "day-of-week names every day, so this runs every day", "day-of-week", "0-6", "write 0 0 1 * * to run on the 1st of the month alone"),
     ("*/40 * * * *", "*/40 begins again each hour: 40 is followed by 0, 20 minutes later", "minute", "40 * * * *", "such as 20 or 30, or @every 40m"),
-    ("*/7 9 * * *", "*/7 begins again each hour: 56 is followed by 0, 4 minutes later", "minute", "7 9 * * *", "such as 5 or 6"),
+    ("*/7 9-17 * * *", "*/7 begins again each hour: 56 is followed by 0, 4 minutes later", "minute", "7 9-17 * * *", "such as 5 or 6"),
+    ("*/7 0,23 * * *", "*/7 begins again each hour: 56 is followed by 0, 4 minutes later", "minute", "7 0,23 * * *", "such as 5 or 6"),
+    ("0 */5 * * MON,TUE", "*/5 begins again each day: 20 is followed by 0, 4 hours later", "hour", "5 * * MON,TUE", "such as 4 or 6"),
     ("*/90 * * * *", "*/90 names 0 alone", "minute", "90 * * * *", "write 0, or @every 90m"),
     ("10-20/30 * * * *", "10-20/30 names 10 alone", "minute", "30 * * * *", "write 10"),
     ("5/70 * * * *", "5/70 names 5 alone", "minute", "70 * * * *", "write 5"),
@@ -32,7 +35,7 @@ FIELDS = [
     ("0 0 1 */5 *", "November is followed by January, 2 months later", "month", "5 *", "such as 4 or 6"),
     ("0 0 * * */2", "Saturday is followed by Sunday, 1 day later", "day-of-week", "2", "MON,WED,FRI"),
     ("0 0 * * MON-7/2", "Sunday is followed by Monday, 1 day later", "day-of-week", "2", "MON,WED,FRI"),
-    ("H/7 * * * *", "steps of 7 do not divide the hour", "minute", "7 * * * *", "such as 5 or 6"),
+    ("H/7 * * * *", "H/7 begins again each hour: 59 is followed by 3, 4 minutes later", "minute", "7 * * * *", "such as 5 or 6"),
     ("H/90 * * * *", "a step of 90 is larger than the field, so H/90 is one minute in all", "minute", "90 * * * *", "write H for one minute"),
     ("0 H(0-9)/20 * * *", "H(0-9)/20 is one hour in all", "hour", "20 * * *", "write H(0-9) for one hour"),
     ("5/10 * * * *", "5/10 is 5, 15 and so on to 55 here; Debian's cron refuses it, and others read 5 alone", "minute", "10 * * * *", "write 5-59/10"),
@@ -65,6 +68,41 @@ def test_one_warning_says(text, says, field, at, hint):
     assert text[found[0].column :] == at
     assert hint in found[0].hint
     assert found[0].part is None
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["H/7 * * * *", "0 H/5 * * *", "0 0 1 H/5 *", "0 0 * * H/2", "0 0 * * H(1-7)/2", "H/7 * * * * *"],
+)
+def test_where_h_begins_again_is_told_as_it_comes(text):
+    for name in (f"tests/job-{n}" for n in range(24)):
+        schedule = Schedule.parse(text, name=name)
+        (told,) = (one for one in schedule.warnings(NOW) if "begins again" in one.message)
+        length = told.message.partition(", ")[2].removesuffix(" later")
+        number, unit = length.split()
+        least = {"minute": 60, "hour": 3600, "day": 86400, "second": 1, "month": 28 * 86400}[unit.removesuffix("s")]
+        runs = schedule.between(NOW, NOW + timedelta(days=800), 200)
+        gaps = {int((later - one).total_seconds()) for one, later in pairwise(runs)}
+        assert any(int(number) * least <= gap <= int(number) * least * 1.11 for gap in gaps), (name, told)
+
+
+@pytest.mark.parametrize("name", ["a/b", "tests/job", "tests/other"])
+def test_where_h_begins_again_in_a_month_is_told_as_it_comes(name):
+    schedule = Schedule.parse("0 0 H/7 * *", name=name)
+    (told,) = schedule.warnings(NOW)
+    days = [
+        run.day for run in schedule.between(datetime(2026, 12, 1, tzinfo=UTC) - timedelta(1), NOW + timedelta(40), 5)
+    ]
+    ordinals = {1: "1st", 2: "2nd", 3: "3rd", 22: "22nd", 23: "23rd", 31: "31st"}
+    first, last = (ordinals.get(day, f"{day}th") for day in (days[0], max(days)))
+    assert f"the {last} is followed by the {first}" in told.message
+
+
+@pytest.mark.parametrize(
+    "text", ["*/7 9 * * *", "*/7 9,12 * * *", "H/7 H * * *", "*/7 30 * * * *", "0 */5 * * MON", "0 */5 1,15 * *", "15/10 9 * * *"]
+)  # fmt: skip
+def test_a_step_that_never_begins_again_is_no_matter(text):
+    assert [one for one in warned(text, dialect="robfig") if "begins again" in one.message] == []
 
 
 def test_days_are_joined_as_the_dialect_has_it():
@@ -133,9 +171,9 @@ def test_a_zone_in_the_text_is_told_when_another_is_given_beside_it():
 
 
 def test_columns_count_from_the_beginning_of_the_text():
-    text = "CRON_TZ=Asia/Tokyo   */40 9 * * *"
+    text = "CRON_TZ=Asia/Tokyo   */40 * * * *"
     (told,) = warned(text)
-    assert text[told.column :] == "40 9 * * *"
+    assert text[told.column :] == "40 * * * *"
 
 
 def test_of_joined_schedules_the_warning_says_which_one():
