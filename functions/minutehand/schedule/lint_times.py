@@ -6,6 +6,7 @@ from datetime import date, timedelta
 from typing import NamedTuple
 
 from minutehand.schedule.crontab import EVERY_HOUR, CrontabTiming
+from minutehand.schedule.day_words import weekday_words
 from minutehand.schedule.days import EPOCH_ORDINAL
 from minutehand.schedule.dialect import dialect_named
 from minutehand.schedule.english import clock, day, duration
@@ -37,7 +38,7 @@ def time_warnings(part: Part, read: Written, now: int) -> Iterator[ScheduleWarni
     if not isinstance(timing, CrontabTiming | IntervalTiming | OnceTiming):
         return
     found = part.next_after(now)
-    if found is None or found > now + YEAR:
+    if found is None or (found > now + YEAR and not _far_is_plain(timing, read)):
         yield _far(part, read, now, found)
     if isinstance(timing, IntervalTiming) or found is None:
         return
@@ -64,6 +65,14 @@ def _far(part: Part, read: Written, now: int, found: int | None) -> ScheduleWarn
         return ScheduleWarning(message, "schedule", read.start, "choose a nearer time, unless so rare a run is meant")
     hint = "check the day and the month, in this order; L is the last day of a month"
     return ScheduleWarning(message, DAY.name, read.column(DAY.name), hint)
+
+
+def _far_is_plain(timing: CrontabTiming | IntervalTiming | OnceTiming, read: Written) -> bool:
+    """Whether the text itself says how far away it is: it names years, or 29 February, of which there is a warning of its own."""
+    if isinstance(timing, CrontabTiming):
+        leap_day = read.fields and read.fields[DAY.name].text == "29" and timing.months == 1 << 2
+        return timing.years is not None or bool(leap_day and not weekday_words(timing))
+    return isinstance(timing, OnceTiming)
 
 
 def _changes(part: Part, now: int) -> Iterator[_Change]:
@@ -93,8 +102,7 @@ def _gap(part: Part, timing: CrontabTiming | OnceTiming, change: _Change, named:
         if timing.hours == EVERY_HOUR or (timing.repeats and not _whole_day_lost(timing, change)):
             return None
     what = f"runs it at {clock(change.high % 86400)}" if change.caught_up else "skips it"
-    jump = f"from {clock(change.low % 86400)} to {clock(change.high % 86400)} on {_date(change.low)}"
-    return f"{part.timezone}'s clocks jump {jump}, over {clock(named % 86400)}: {part.dialect} {what}"
+    return f"{part.timezone}'s clocks jump {_span(change)}, over {clock(named % 86400)}: {part.dialect} {what}"
 
 
 def _whole_day_lost(timing: CrontabTiming, change: _Change) -> bool:
@@ -109,7 +117,7 @@ def _fold(part: Part, timing: CrontabTiming | OnceTiming, change: _Change, named
     hourly = isinstance(timing, CrontabTiming) and timing.hours == EVERY_HOUR
     if change.both and (hourly or timing.repeats):
         return None
-    twice = f"from {clock(change.low % 86400)} to {clock(change.high % 86400)} twice on {_date(change.low)}"
+    twice = _span(change, " twice")
     if hourly:
         idle = f"nothing runs in the second pass, for {duration(change.high - change.low)}"
         return f"{part.timezone}'s clocks run {twice}: {part.dialect} counts the first pass alone, and {idle}"
@@ -122,12 +130,22 @@ def _fold(part: Part, timing: CrontabTiming | OnceTiming, change: _Change, named
 def _hint(timing: CrontabTiming | OnceTiming, change: _Change) -> str:
     if isinstance(timing, CrontabTiming) and timing.hours == EVERY_HOUR:
         return "write rate(…) or @every to go on through it, or the time zone UTC"
+    if change.high - change.low >= 86400:  # every time of day comes within it
+        return f"choose another day than {_date(change.low)} if that matters, or the time zone UTC"
     span = f"{clock(change.low % 86400)} to {clock(change.high % 86400)}"
     return f"choose a time outside {span} if that matters, or the time zone UTC"
 
 
 def _place(read: Written) -> tuple[str, int]:
     return (HOUR.name, read.column(HOUR.name)) if read.fields else ("schedule", read.start)
+
+
+def _span(change: _Change, how: str = "") -> str:
+    """`from 02:00 to 03:00 on 14 March 2027`, with both dates where there are two. how: a word after the times."""
+    low, high = clock(change.low % 86400), clock(change.high % 86400)
+    if change.low // 86400 == change.high // 86400:
+        return f"from {low} to {high}{how} on {_date(change.low)}"
+    return f"from {low} on {_date(change.low)} to {high} on {_date(change.high)}{how}"
 
 
 def _date(wall: int) -> str:

@@ -55,8 +55,8 @@ FIELDS = [
     ("0 0 29 * *", "29 February comes in leap years alone", "day-of-month", "29 * *", "write L"),
     ("at(2026-01-01T09:00:00)", "this names no instant after 2026-11-20 11:00 UTC", "schedule", "at(2026-01-01T09:00:00)", "still to come"),
     ("cron(0 9 1 1 ? 2020)", "this names no instant after 2026-11-20 11:00 UTC", "schedule", "cron(0 9 1 1 ? 2020)", "still to come"),
-    ("at(2029-01-01T09:00:00)", "this does not run before 1 January 2029", "schedule", "at(2029-01-01T09:00:00)", "choose a nearer time"),
-    ("cron(0 9 1 1 ? 2030)", "this does not run before 1 January 2030", "day-of-month", "1 1 ? 2030)", "check the day and the month"),
+    ("0 9 * 2 MON#5", "this does not run before 29 February 2044", "day-of-month", "* 2 MON#5", "check the day and the month"),
+    ("rate(14000 days)", "this does not run before", "schedule", "rate(14000 days)", "choose a nearer time"),
 ]  # fmt: skip
 
 
@@ -96,6 +96,16 @@ def test_where_h_begins_again_in_a_month_is_told_as_it_comes(name):
     ordinals = {1: "1st", 2: "2nd", 3: "3rd", 22: "22nd", 23: "23rd", 31: "31st"}
     first, last = (ordinals.get(day, f"{day}th") for day in (days[0], max(days)))
     assert f"the {last} is followed by the {first}" in told.message
+
+
+def test_29_february_is_told_once():
+    (told,) = warned("0 0 29 2 *")
+    assert told.message == "29 February comes in leap years alone"
+
+
+@pytest.mark.parametrize("text", ["cron(0 10 L * ? 2028)", "cron(0 9 1 1 ? 2030-2032)", "at(2029-01-01T09:00:00)"])
+def test_a_year_that_is_named_may_be_far_away(text):
+    assert warned(text) == ()
 
 
 @pytest.mark.parametrize(
@@ -155,6 +165,17 @@ def test_what_is_told_of_a_clock_change_is_what_happens():
         day = datetime(2027, 3, 14, 5, tzinfo=UTC) if "jump" in told.message else datetime(2027, 11, 7, 4, tzinfo=UTC)
         runs = len(schedule.between(day, day + timedelta(hours=20), 9))
         assert runs == (0 if "skips" in told.message else 2 if "both" in told.message else 1), told.message
+
+
+def test_a_change_over_midnight_is_told_with_both_dates():
+    (told,) = warned("0 12 * * *", "Pacific/Apia", now=datetime(2011, 11, 1, tzinfo=UTC))
+    jump = "from 00:00 on 30 December 2011 to 00:00 on 31 December 2011"
+    assert told.message == f"Pacific/Apia's clocks jump {jump}, over 12:00: vixie skips it"
+    assert told.hint == "choose another day than 30 December 2011 if that matters, or the time zone UTC"
+    (told,) = warned("30 23 * * *", "America/Asuncion", now=datetime(2023, 11, 1, tzinfo=UTC))
+    passes = "from 23:00 on 23 March 2024 to 00:00 on 24 March 2024 twice"
+    assert told.message.startswith(f"America/Asuncion's clocks run {passes}, and so through 23:30")
+    assert "outside 23:00 to 00:00" in told.hint
 
 
 def test_a_clock_change_on_other_days_is_no_matter():
