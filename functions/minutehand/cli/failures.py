@@ -103,7 +103,10 @@ def field_lines(error: Mapping[str, Any], text: str | None, *, kind: str = "") -
     Of several texts joined, `part` says which one `text` is. kind: a word before it all, such as "warning".
     """
     part = error.get("part")
-    places = [f"schedule {part + 1}," if isinstance(part, int) else "", *(error.get(key) for key in _PLACES)]
+    places = [error.get(key) for key in _PLACES]
+    if isinstance(part, int):
+        number = f"schedule {part + 1}"
+        places = [number] if places == [None, None, None, "schedule"] else [f"{number},", *places]
     place = " ".join(str(place) for place in places if place)
     yield f"  {': '.join(word for word in (kind, place, str(error.get('message'))) if word)}"
     column = error.get("column")

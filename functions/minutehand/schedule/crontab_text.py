@@ -1,5 +1,6 @@
 """Crontab texts, 5 and 6 fields and EventBridge's cron(), to what they compile to."""
 
+import re
 from calendar import isleap
 from collections.abc import Iterable, Sequence
 
@@ -9,13 +10,14 @@ from minutehand.schedule.days import day_number, month_length, weekday_of
 from minutehand.schedule.dialect import Dialect
 from minutehand.schedule.errors import ScheduleError
 from minutehand.schedule.expand import masks
-from minutehand.schedule.fields import CALL_FIELDS, CRONTAB_FIELDS, DAY
+from minutehand.schedule.fields import CALL_FIELDS, CRONTAB_FIELDS, DAY, WEEKDAY
 from minutehand.schedule.items import Field, Range, read_field
 from minutehand.schedule.month_days import MonthDays
 from minutehand.schedule.words import Word, wrong
 
 # Every kind of year comes within these: leap years and others, beginning on each weekday.
 _ALL_KINDS = range(2000, 2028)
+_YEAR = re.compile(r"(?:19|20|21)[0-9]{2}(?![0-9])")
 _ZERO = Field(ranges=(Range(0, 0, 1),))
 
 
@@ -24,6 +26,8 @@ def crontab_of(words: Sequence[Word], rules: Dialect, *, name: str | None) -> Cr
     if len(words) not in (5, 6):
         raise _wrong_count(words)
     kinds = CRONTAB_FIELDS[-len(words) :]
+    if len(words) == 6 and _YEAR.match(words[5].text):
+        raise _year_last(words)
     fields = [read_field(kind, word.text, word.column, name=name) for kind, word in zip(kinds, words, strict=True)]
     written = [word.text for word in words]
     if len(words) == 5:
@@ -104,6 +108,16 @@ def _comes_in(timing: CrontabTiming, year: int) -> bool:
 def _longest(timing: CrontabTiming, years: Iterable[int]) -> int:
     """The last day of the longest month that is named."""
     return max(month_length(year, month) for year in years for month in bits_of(timing.months))
+
+
+def _year_last(words: Sequence[Word]) -> ScheduleError:
+    *_, year = words
+    return ScheduleError(
+        f"{year.text:.20} is out of range",
+        field=WEEKDAY.name,
+        column=year.column,
+        hint="a year is read in cron(…) alone, such as cron(0 9 1 1 ? 2027); of six fields the first is the second",
+    )
 
 
 def _wrong_count(words: Sequence[Word]) -> ScheduleError:

@@ -1,5 +1,8 @@
 """The one error of this library."""
 
+NAME_WANTED = "H goes by the job's name, and none is given"
+"""The message about an `H` without a name; whoever takes the name knows how it is given, and may have a better hint."""
+
 
 class ScheduleError(ValueError):
     """A schedule, or something that goes with it, that cannot be used as written.
@@ -21,7 +24,8 @@ class ScheduleError(ValueError):
 
     def __str__(self) -> str:
         places = [f"schedule {self.part + 1}"] if self.part is not None else []
-        places.append(self.field)
+        if self.field != "schedule" or not places:
+            places.append(self.field)
         if self.column is not None:
             places.append(f"column {self.column + 1}")
         return f"{', '.join(places)}: {self.message} ({self.hint})"

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from minutehand.schedule.errors import ScheduleError
+from minutehand.schedule.errors import NAME_WANTED, ScheduleError
 from minutehand.schedule.fields import HOUR, FieldKind, Mark
 from minutehand.schedule.month_days import MonthDays
 from minutehand.schedule.spread import spread
@@ -136,7 +136,9 @@ def _ranges(kind: FieldKind, item: str, column: int, name: str | None) -> list[R
     if low <= high:
         return [Range(low, high, step)]
     if not kind.wraps:
-        raise _error(kind, f"{item:.40} runs backwards", column, _forwards(kind, low, high))
+        names = match["low"].isalpha() and match["high"].isalpha()
+        hint = _listed(kind, low, high, step) if names else _forwards(kind, low, high)
+        raise _error(kind, f"{item:.40} runs backwards", column, hint)
     begins_again = kind.low + (step - (kind.high - low + 1) % step) % step
     return [Range(low, kind.high, step), *([Range(begins_again, high, step)] if begins_again <= high else [])]
 
@@ -147,10 +149,14 @@ def _hashed(kind: FieldKind, match: re.Match[str], column: int, name: str | None
         low = _value(kind, match["low"], column + match.start("low"))
         high = _value(kind, match["high"], column + match.start("high"))
         if low > high:
-            raise _error(kind, f"{low}-{high} runs backwards", column + match.start("low"), _forwards(kind, low, high))
+            after = match[0][match[0].index(")") + 1 :][:20]
+            # Sunday ends a week as 7; any other two ends are turned round.
+            ends = f"{low}-7" if kind.highest_written == 7 and high == 0 else f"{high}-{low}"
+            hint = f"H takes one range that goes up: write H({ends}){after}"
+            raise _error(kind, f"{low}-{high} runs backwards", column + match.start("low"), hint)
     step = _step(kind, match, column)
     if name is None:
-        raise _error(kind, "H goes by the job's name, and none is given", column, "give the name, or choose a value")
+        raise _error(kind, NAME_WANTED, column, "give the name, or choose a value")
     if match["step"] is None:
         chosen = low + spread(name, kind.name, high - low + 1)
         return Range(chosen, chosen, 1)
@@ -197,6 +203,13 @@ def _forwards(kind: FieldKind, low: int, high: int) -> str:
     if kind.highest_written == 7 and high == 0:
         return f"Sunday ends a week as 7: write {low}-7"
     return f"write both parts: {_span(low, kind.high)},{_span(kind.low, high)}"
+
+
+def _listed(kind: FieldKind, low: int, high: int, step: int) -> str:
+    """A range of names that wraps, as a list of names."""
+    size = kind.high - kind.low + 1
+    values = range(low, high + size + 1, step)
+    return f"list them: {','.join(kind.names[(value - kind.first_name) % size] for value in values)}"
 
 
 def _span(low: int, high: int) -> str:

@@ -37,3 +37,8 @@ def test_of_several_texts_joined_the_one_at_fault_is_named() -> None:
         "        ^",
         "    hint: right",
     ]
+
+
+def test_of_several_texts_joined_one_that_is_wrong_as_a_whole_is_named_once() -> None:
+    problem = {"title": "no", "errors": [{"path": "schedule", "message": "wrong", "part": 1}]}
+    assert list(Failure(problem, exit_code=Exit.USAGE).lines()) == ["error: no", "  schedule 2: wrong"]

@@ -26,8 +26,14 @@ ROWS = [
     ("  5,61 * * * *", "minute", 4, "61 is out of range", "0 to 59"),
     ("0 1-25 * * *", "hour", 4, "25 is out of range", "0 to 23"),
     ("50-10 * * * *", "minute", 0, "backwards", "50-59,0-10"),
-    ("0 0 * * FRI-SUN", "day-of-week", 8, "backwards", "5-7"),
-    ("0 0 * * SAT-MON", "day-of-week", 8, "backwards", "6,0-1"),
+    ("0 0 * * FRI-SUN", "day-of-week", 8, "backwards", "list them: FRI,SAT,SUN"),
+    ("0 0 * * SAT-MON", "day-of-week", 8, "backwards", "list them: SAT,SUN,MON"),
+    ("0 0 * * fri-mon/2", "day-of-week", 8, "backwards", "list them: FRI,SUN"),
+    ("0 0 * NOV-FEB *", "month", 6, "backwards", "list them: NOV,DEC,JAN,FEB"),
+    ("0 0 * * 5-1", "day-of-week", 8, "backwards", "write both parts: 5-6,0-1"),
+    ("0 0 * * 5-0", "day-of-week", 8, "backwards", "write 5-7"),
+    ("0 9 1 1 1 2027", "day-of-week", 10, "2027 is out of range", "a year is read in cron(…) alone"),
+    ("30 9 25 12 * 2027-2029", "day-of-week", 13, "2027-2029 is out of range", "a year is read in cron(…) alone"),
     ("*/0 * * * *", "minute", 2, "step of 0", "1"),
     ("5/0 * * * *", "minute", 2, "step of 0", "1"),
     ("*/ * * * *", "minute", 1, "'/'", "*/5"),
@@ -73,7 +79,9 @@ ROWS = [
     ("H * * * *", "minute", 0, "none is given", "give the name"),
     ("h * * * *", "minute", 0, "'H'", "write H"),
     ("H(50-70) * * * *", "minute", 5, "70 is out of range", "0 to 59"),
-    ("0 H(7-0) * * *", "hour", 4, "backwards", "7-23,0"),
+    ("0 H(7-0) * * *", "hour", 4, "backwards", "H takes one range that goes up: write H(0-7)"),
+    ("H(30-10)/5 * * * *", "minute", 2, "backwards", "write H(10-30)/5"),
+    ("0 0 * * H(5-0)", "day-of-week", 10, "backwards", "write H(5-7)"),
     ("H/0 * * * *", "minute", 2, "step of 0", "1"),
     ("H-5 * * * *", "minute", 0, "'H'", "H(a-b)"),
     # Dates that never come.
@@ -259,6 +267,12 @@ def test_a_name_that_is_none_is_refused_whether_the_text_asks_for_it_or_not(text
     assert (refusal.value.field, refusal.value.column) == ("name", None)
     assert message in refusal.value.message
     assert "shop/nightly" in refusal.value.hint
+
+
+def test_of_several_texts_one_that_is_wrong_as_a_whole_is_named_by_its_number_alone():
+    with pytest.raises(ScheduleError) as refusal:
+        Schedule.parse(["0 9 * * *", "0 9 * *"])
+    assert str(refusal.value).startswith("schedule 2, column 8: a crontab has 5 or 6 fields")
 
 
 def test_an_error_says_its_place_and_its_hint_in_one_line():
