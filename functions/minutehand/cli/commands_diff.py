@@ -76,22 +76,28 @@ def diff_schedule_command(
                 raise click.UsageError(f"leave --{option.replace('_', '-')} out: --job has its own")
         with session.connect() as client:
             old, new = _of_job(client.get_job(full_name(job, namespace)), texts[0], **how)
+    beside = _first_given(how["new_timezone"], how["timezone"])
     begin = session.now() if start is None else start
     if begin > _LAST - timedelta(days=days):
         raise click.UsageError("the span ends after the year 9999: choose an earlier --from or fewer --days")
     found = difference(old, new, begin, begin + timedelta(days=days), first=count)
     if screen.as_json:
-        screen.data(_data(old, new, begin, found))
+        screen.data(_data(old, new, begin, found) | {"warnings": warnings_of(new, begin, beside)})
     else:
-        _tell(screen, old, new, begin, found)
+        _tell(screen, old, new, begin, found, timezone=beside)
 
 
 def _given(text: str, called: str, *, name: str | None, anchor: datetime | None, **how: Any) -> Schedule:
     """OLD or NEW, with the options that are its own before those for both."""
     side = called.lower()
-    timezone = how[f"{side}_timezone"] or how["timezone"] or "UTC"
-    dialect = how[f"{side}_dialect"] or how["dialect"]
+    timezone = _first_given(how[f"{side}_timezone"], how["timezone"], "UTC") or ""
+    dialect = _first_given(how[f"{side}_dialect"], how["dialect"])
     return compiled(_texts(text), timezone, dialect, name=name, anchor=anchor, called=called)
+
+
+def _first_given(*values: str | None) -> str | None:
+    """The first that is given; an empty one is, and is refused where it is read."""
+    return next((value for value in values if value is not None), None)
 
 
 def _of_job(job: Job, text: str, *, name: str | None, anchor: datetime | None, **how: Any) -> tuple[Schedule, Schedule]:
@@ -105,7 +111,8 @@ def _of_job(job: Job, text: str, *, name: str | None, anchor: datetime | None, *
     old = compiled(texts, zone, job["dialect"], name=name, anchor=anchor, called="the job's schedule")
     # A dialect that the old text takes by itself was not chosen, and NEW takes its own.
     chosen = old != compiled(texts, zone, None, name=name, anchor=anchor)
-    how["timezone"], how["dialect"] = how["timezone"] or zone, how["dialect"] or (job["dialect"] if chosen else None)
+    how["timezone"] = _first_given(how["timezone"], zone)
+    how["dialect"] = _first_given(how["dialect"], job["dialect"] if chosen else None)
     return old, _given(text, "NEW", name=name, anchor=anchor, **how)
 
 
@@ -143,11 +150,12 @@ def _data(old: Schedule, new: Schedule, start: datetime, found: Difference) -> d
         "added": counted(found.added) | {"first": [rfc3339(instant) for instant in found.first_added]},
         "removed": counted(found.removed) | {"first": [rfc3339(instant) for instant in found.first_removed]},
         "kept": counted(found.kept),
-        "warnings": warnings_of(new, start),
     }
 
 
-def _tell(screen: Screen, old: Schedule, new: Schedule, start: datetime, found: Difference) -> None:
+def _tell(
+    screen: Screen, old: Schedule, new: Schedule, start: datetime, found: Difference, *, timezone: str | None
+) -> None:
     days = rounded(round(_days(start, found), 2))
     screen.fields(
         [
@@ -165,7 +173,7 @@ def _tell(screen: Screen, old: Schedule, new: Schedule, start: datetime, found: 
             screen.line("")
             columns = [f"first {what} ({schedule.timezone})", "UTC"]
             screen.table(columns, [[local(at, schedule.timezone), f"{at:%Y-%m-%d %H:%M:%S}"] for at in instants])
-    tell_warnings(screen, new, start)
+    tell_warnings(screen, new, start, timezone)
     for schedule, word in ((old, "OLD"), (new, "NEW")):
         if schedule.delay is not None:
             screen.note(f"{word} counts from the end of each run, here as if runs took no time")

@@ -96,11 +96,11 @@ def next_command(
     else:
         _refuse({"--limit": limit}, "it goes with --between; otherwise --count says how many")
     _check_quotes(expressions)
-    schedule = compiled(expressions, timezone or "UTC", dialect, name=name, anchor=anchor)
+    schedule = compiled(expressions, "UTC" if timezone is None else timezone, dialect, name=name, anchor=anchor)
     if between is not None:
-        _show_span(screen, schedule, *between, limit or LIMIT)
+        _show_span(screen, schedule, *between, limit or LIMIT, timezone=timezone)
     else:
-        _show_next(screen, schedule, after or session.now(), count or COUNT)
+        _show_next(screen, schedule, after or session.now(), count or COUNT, timezone=timezone)
 
 
 _WHAT = 'say what to look at: either "EXPR" in quotes, or --job NAMESPACE/NAME, or - for questions in JSON, one a line of stdin'
@@ -126,22 +126,25 @@ def _answer_lines(session: Session) -> int:
     return told
 
 
-def _show_next(screen: Screen, schedule: Schedule, start: datetime, count: int) -> None:
+def _show_next(screen: Screen, schedule: Schedule, start: datetime, count: int, *, timezone: str | None) -> None:
     instants = schedule.between(start, _NEVER, count)
     whole = len(instants) == count
     end = instants[-1] if whole else min(start, _NEVER - _AHEAD) + _AHEAD
-    show_instants(screen, schedule, instants, start=start, end=end)
+    show_instants(screen, schedule, instants, start=start, end=end, timezone=timezone)
     _note_what_instants_are(screen, schedule)
     if not whole and not schedule.manual:
         _note_the_end(screen, instants[-1] if instants else start)
 
 
-def _show_span(screen: Screen, schedule: Schedule, start: datetime, end: datetime, limit: int) -> None:
+def _show_span(
+    screen: Screen, schedule: Schedule, start: datetime, end: datetime, limit: int, *, timezone: str | None
+) -> None:
     if end < start:
         raise click.UsageError(f"--between ends at {rfc3339(end)}, before it starts: write the earlier instant first")
     found = schedule.between(start, end, limit + 1)
     instants, cut = found[:limit], len(found) > limit
-    show_instants(screen, schedule, instants, start=start, end=instants[-1] if cut else end, cut=cut)
+    until = instants[-1] if cut else end
+    show_instants(screen, schedule, instants, start=start, end=until, timezone=timezone, cut=cut)
     _note_what_instants_are(screen, schedule)
     if cut:
         more = "--limit shows more" if limit < 100_000 else "ask for a shorter span"

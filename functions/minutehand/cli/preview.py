@@ -12,17 +12,23 @@ from minutehand.schedule.clock_notes import ClockNote, clock_notes
 
 
 def show_instants(
-    screen: Screen, schedule: Schedule, instants: Sequence[datetime], *, start: datetime, end: datetime, **more: Any
+    screen: Screen,
+    schedule: Schedule,
+    instants: Sequence[datetime],
+    *,
+    start: datetime,
+    end: datetime,
+    timezone: str | None,
+    **more: Any,
 ) -> None:
     """Print the schedule, these instants of start < t <= end with what is skipped between them, and its warnings as of `start`.
 
-    more: what JSON has besides.
+    timezone: the one given beside the text, if any. more: what JSON has besides.
     """
     notes = clock_notes(schedule, start, end, instants)
     if screen.as_json:
-        screen.data(
-            shape(schedule) | _data(schedule, instants, notes) | more | {"warnings": warnings_of(schedule, start)}
-        )
+        warnings = warnings_of(schedule, start, timezone)
+        screen.data(shape(schedule) | _data(schedule, instants, notes) | more | {"warnings": warnings})
         return
     screen.line(head_line(schedule))
     rows = _rows(schedule, instants, notes)
@@ -31,7 +37,7 @@ def show_instants(
         width = 3 if notes else 2
         screen.line("")
         screen.table(columns[:width], [row[:width] for row in rows])
-    tell_warnings(screen, schedule, start)
+    tell_warnings(screen, schedule, start, timezone)
 
 
 def _rows(schedule: Schedule, instants: Sequence[datetime], notes: Sequence[ClockNote]) -> list[list[str]]:

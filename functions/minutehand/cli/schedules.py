@@ -9,8 +9,10 @@ from minutehand.cli.failures import Exit, Failure, field_lines
 from minutehand.cli.render import Screen
 from minutehand.client.api import DEFAULT_NAMESPACE
 from minutehand.schedule import Schedule, ScheduleError
+from minutehand.schedule.errors import NAME_WANTED
 
 _PIECE = r"[a-z0-9][a-z0-9._-]{0,127}"
+_NAME_HINT = "give it as --name NAMESPACE/NAME, or choose a value"
 _NAME = re.compile(rf"(?:({_PIECE})/)?({_PIECE})")
 
 
@@ -30,7 +32,8 @@ def compiled(
             given, timezone, dialect, name=None if name is None else full_job_name(name), anchor=anchor
         )
     except ScheduleError as error:
-        field = {"path": error.field, "message": error.message, "hint": error.hint, "column": error.column}
+        hint = _NAME_HINT if error.message == NAME_WANTED else error.hint
+        field = {"path": error.field, "message": error.message, "hint": hint, "column": error.column}
         if error.part is not None:
             field["part"] = error.part
         raise Failure(
@@ -80,8 +83,8 @@ def shape(schedule: Schedule) -> dict[str, Any]:
     }
 
 
-def warnings_of(schedule: Schedule, now: datetime) -> list[dict[str, Any]]:
-    """The schedule's warnings, for programs."""
+def warnings_of(schedule: Schedule, now: datetime, timezone: str | None) -> list[dict[str, Any]]:
+    """The schedule's warnings, for programs. timezone: the one given beside the text, if any."""
     return [
         {
             "message": warning.message,
@@ -90,13 +93,13 @@ def warnings_of(schedule: Schedule, now: datetime) -> list[dict[str, Any]]:
             "hint": warning.hint,
             "part": warning.part,
         }
-        for warning in schedule.warnings(now)
+        for warning in schedule.warnings(now, timezone=timezone)
     ]
 
 
-def tell_warnings(screen: Screen, schedule: Schedule, now: datetime) -> None:
-    """The schedule's warnings, for people, each with a caret under its text."""
-    for warning in warnings_of(schedule, now):
+def tell_warnings(screen: Screen, schedule: Schedule, now: datetime, timezone: str | None) -> None:
+    """The schedule's warnings, for people, each with a caret under its text. timezone: the one given beside the text, if any."""
+    for warning in warnings_of(schedule, now, timezone):
         text = schedule.parts[warning["part"] or 0].text
         for line in field_lines({**warning, "path": warning["field"]}, text, kind="warning"):
             screen.note(line[2:])

@@ -49,6 +49,16 @@ def test_an_edit_that_changes_nothing_says_so(cli: Cli) -> None:
     assert "neither names an instant" in cli("diff-schedule", "@manual", "@manual").stdout
 
 
+def test_a_zone_in_new_is_told_when_an_option_gives_another(cli: Cli) -> None:
+    texts = ["0 9 * * *", "CRON_TZ=Asia/Tokyo 0 9 * * *"]
+    for option in ("--timezone", "--new-timezone"):
+        result = cli("diff-schedule", *texts, option, "America/New_York")
+        assert "takes the place of America/New_York" in result.stderr
+        [warning] = diff(cli, *texts, option, "America/New_York")["warnings"]
+        assert (warning["field"], warning["column"]) == ("timezone", 8)
+    assert diff(cli, *texts, "--old-timezone", "America/New_York")["warnings"] == []
+
+
 def test_the_time_zone_and_the_dialect_may_be_what_changes(cli: Cli) -> None:
     moved = diff(cli, "0 9 * * *", "0 9 * * *", "--timezone", "UTC", "--new-timezone", "Asia/Tokyo")
     assert (moved["added"]["runs"], moved["removed"]["runs"]) == (30, 30)

@@ -104,6 +104,31 @@ def test_h_goes_by_the_name_of_the_job(cli: Cli) -> None:
     assert "name: 'No Name' names no job" in result.stderr
 
 
+def test_without_a_name_the_hint_says_which_option_gives_it(cli: Cli) -> None:
+    for arguments in (["next", "H * * * *"], ["next", "@daily", "H * * * *"], ["diff-schedule", "@daily", "H * * * *"]):
+        result = cli(*arguments)
+        assert result.exit_code == 2
+        assert "hint: give it as --name NAMESPACE/NAME, or choose a value" in result.stderr
+
+
+def test_a_zone_in_the_text_is_told_when_the_option_gives_another(cli: Cli) -> None:
+    text = "CRON_TZ=Asia/Tokyo 0 9 * * *"
+    between = ["--between", "2026-11-20T09:00:00Z", "2026-11-21T09:00:00Z"]
+    for more in ([], between):
+        result = cli("next", text, *NEW_YORK, *more)
+        assert "takes the place of America/New_York" in result.stderr
+        answer = json.loads(cli("next", text, *NEW_YORK, *more, "-o", "json").stdout)
+        assert [warning["field"] for warning in answer["warnings"]] == ["timezone"]
+    assert cli("next", text).stderr == cli("next", text, "--timezone", "Asia/Tokyo").stderr == ""
+
+
+def test_an_empty_time_zone_is_none(cli: Cli) -> None:
+    for arguments in (["next", "@daily"], ["diff-schedule", "@daily", "@hourly"]):
+        result = cli(*arguments, "--timezone", "")
+        assert (result.exit_code, result.stdout) == (2, "")
+        assert "timezone: there is no time zone ''" in result.stderr
+
+
 def test_a_rate_counts_from_the_anchor(cli: Cli) -> None:
     result = cli("next", "rate(7 minutes)", "--anchor", "2026-11-20T08:33:21Z", "-c", "2", "-o", "json")
     assert json.loads(result.stdout)["next"] == ["2026-11-20T08:33:21Z", "2026-11-20T08:40:21Z"]
