@@ -116,7 +116,7 @@ def _year_last(words: Sequence[Word]) -> ScheduleError:
         f"{year.text:.20} is out of range",
         field=WEEKDAY.name,
         column=year.column,
-        hint="a year is read in cron(…) alone, such as cron(0 9 1 1 ? 2027); of six fields the first is the second",
+        hint="a year is read in cron(…) alone, such as cron(0 9 1 1 ? 2027); with six fields the seconds come first",
     )
 
 
