@@ -1,5 +1,6 @@
 """iCalendar files (RFC 5545) to what a calendar blocks: all-day events to dates, the others to periods, repetitions written out."""
 
+import re
 import zoneinfo
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -19,6 +20,9 @@ _YEARS = 10
 _DAY = timedelta(days=1)
 _WHEN = ("DTSTART", "DTEND", "DURATION", "RRULE", "RDATE", "EXDATE", "RECURRENCE-ID")
 _TOO_OFTEN = ("SECONDLY", "MINUTELY", "HOURLY")
+_EXACT = re.compile(r".*T(?:(\d+)H)?(?:(\d+)M)?(?:(\d+)S)?", re.IGNORECASE)
+# Put on an event, since the occurrences made from it keep such properties, but not its DURATION.
+_KEPT = "X-MINUTEHAND-EXACT-SECONDS"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -52,6 +56,7 @@ def read_ics(text: str, *, now: datetime, timezone: str | None) -> Blocked:
     with _pinned_zones():
         calendars = _parsed(text)
         _check(calendars, blocks, timezone)
+        _keep_exact(calendars, blocks)
         zone = zoneinfo.ZoneInfo(timezone) if timezone else None
         spans = [_span(occurrence, zone) for calendar in calendars for occurrence in _occurrences(calendar, first, end)]
     events = [event for calendar in calendars for event in calendar.walk("VEVENT")]
@@ -162,6 +167,17 @@ def _rule_faults(rule: Any) -> Iterator[tuple[str, str]]:
         yield "it is many times a day, for years", "write hours of every week as a weekly rule, in YAML"
 
 
+def _keep_exact(calendars: Sequence[Any], blocks: Sequence[Block]) -> None:
+    """Note on each event how much of its DURATION is exact: hours, minutes and seconds, while days and weeks go by the clock
+    (RFC 5545, 3.3.6). PT48H and P2D differ, and are the same once they are read."""
+    events = [event for calendar in calendars for event in calendar.walk("VEVENT")]
+    for event, block in zip(events, blocks, strict=False):
+        found = _EXACT.fullmatch(block.duration)
+        if found:
+            hours, minutes, seconds = (int(number or 0) for number in found.groups())
+            event[_KEPT] = f"{hours * 3600 + minutes * 60 + seconds} {event['DURATION'].dt // timedelta(seconds=1)}"
+
+
 def _occurrences(calendar: Any, first: date, end: date) -> list[Any]:
     between = (datetime(day.year, day.month, day.day, tzinfo=UTC) for day in (first, end))
     try:
@@ -180,7 +196,10 @@ def _span(occurrence: Any, zone: zoneinfo.ZoneInfo | None) -> tuple[date, date]:
         start, end = (at if at.tzinfo else at.replace(tzinfo=zone) for at in (start, end))
     if start.tzinfo is None or end.tzinfo is None:  # never the machine's own zone
         raise _faults([TextError(message=f"the time {start} is in no zone", line=1, hint=ZONE_HINT)])
-    return start.astimezone(UTC), end.astimezone(UTC)
+    exact, whole = (timedelta(seconds=int(number)) for number in str(occurrence.get(_KEPT, "0 0")).split())
+    if end - start != whole:  # it has an end or a length of its own
+        exact = timedelta(0)
+    return start.astimezone(UTC), (end - exact).astimezone(UTC) + exact
 
 
 def _dates(first: date, last: date) -> str:

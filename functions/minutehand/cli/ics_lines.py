@@ -31,6 +31,16 @@ class Block:
         summary = next((line.value for line in self.lines if line.name == "SUMMARY"), "")
         return f"the event {summary.strip()!r:.60}" if summary.strip() else "an event without a summary"
 
+    @property
+    def duration(self) -> str:
+        """The event's own DURATION as it is written, not that of an alarm in it; empty where it has none."""
+        depth = 0
+        for line in self.lines:
+            depth += {"BEGIN": 1, "END": -1}.get(line.name, 0)
+            if depth == 1 and line.name == "DURATION":
+                return line.value
+        return ""
+
     def line_of(self, name: str) -> int:
         """The number of the line of a property; of the event's first line where there is none."""
         return next((line.number for line in self.lines if line.name == name), self.lines[0].number)

@@ -98,6 +98,35 @@ def test_a_zone_that_the_file_defines_itself_is_as_it_says(applied):
     assert applied(text)["periods"] == ["2026-11-30T12:30:00Z..2026-11-30T13:30:00Z"]
 
 
+@pytest.mark.parametrize(
+    ("start", "lasts", "period"),
+    [
+        ("20260308T013000", "PT2H", "2026-03-08T06:30:00Z..2026-03-08T08:30:00Z"),
+        ("20261101T013000", "PT2H", "2026-11-01T05:30:00Z..2026-11-01T07:30:00Z"),
+        ("20260307T120000", "P1D", "2026-03-07T17:00:00Z..2026-03-08T16:00:00Z"),
+        ("20260307T120000", "PT24H", "2026-03-07T17:00:00Z..2026-03-08T17:00:00Z"),
+        ("20260307T013000", "P1DT2H", "2026-03-07T06:30:00Z..2026-03-08T08:30:00Z"),
+    ],
+)
+def test_hours_of_a_duration_are_exact_and_days_go_by_the_clock(applied, start, lasts, period):
+    alarm = ("BEGIN:VALARM", "TRIGGER:-PT5M", "DURATION:PT1M", "REPEAT:1", "ACTION:AUDIO", "END:VALARM")
+    text = ics(event(f"DTSTART;TZID=America/New_York:{start}", *alarm, f"DURATION:{lasts}"))
+    assert applied(text)["periods"] == [period]
+
+
+def test_hours_are_exact_in_each_repetition_and_between_two_clock_times_they_are_not(applied):
+    rule = "RRULE:FREQ=DAILY;COUNT=2"
+    text = ics(
+        event("DTSTART;TZID=America/New_York:20260307T013000", "DURATION:PT2H", rule),
+        event("UID:2", "DTSTART;TZID=America/New_York:20260307T200000", "DTEND;TZID=America/New_York:20260308T040000"),
+    )
+    assert applied(text)["periods"] == [
+        "2026-03-07T06:30:00Z..2026-03-07T08:30:00Z",
+        "2026-03-08T01:00:00Z..2026-03-08T08:00:00Z",
+        "2026-03-08T06:30:00Z..2026-03-08T08:30:00Z",
+    ]
+
+
 def test_zones_are_those_of_the_pinned_data_and_the_process_keeps_its_own(applied):
     before = zoneinfo.TZPATH
     zoneinfo.reset_tzpath(to=("/nonexistent",))
