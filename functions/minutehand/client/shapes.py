@@ -176,7 +176,7 @@ class ComingRun(TypedDict):
 
 
 class BlockedRuns(TypedDict):
-    """Occurrences in a row that `calendar` blocks: the first, until when, how many (None: more than 1,000), and where the first of
+    """Occurrences that `calendar` blocks: the first, when the block ends, how many (None: more than 1,000), and where the first of
     them runs instead."""
 
     at: str

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import NamedTuple
 
 from minutehand.domain.agenda import Agenda
@@ -13,16 +13,19 @@ MOST_STRETCHES = 20
 """Blocked stretches that are told of at most: the first ones."""
 MOST_COUNTED = 1000
 """Occurrences of a blocked stretch that are counted at most."""
-# Stretches that lie next to each other are told as one: so many are looked at.
+# Occurrences that are looked at.
 _MOST_LOOKS = 5_000
+# Blocks that lie next to each other are told as one, up to these: four years of days.
+_MOST_JOINED = 1_500
+_LONGEST = timedelta(days=_MOST_JOINED)
 
 
 class Stretch(NamedTuple):
-    """Occurrences in a row that one calendar blocks.
+    """Occurrences that one calendar blocks without a moment between them at which one would run.
 
     Attributes:
         first: the first of them.
-        until: from when on the calendar may block no more.
+        until: when the block ends, whichever calendars it is made of, or from when on another calendar has a stretch of its own.
         times: how many they are; None for more than MOST_COUNTED.
         moved_to: where the first of them runs instead; None when it does not.
     """
@@ -38,28 +41,34 @@ def stretches(named: Unblocked, after: datetime, until: datetime) -> list[Stretc
     """What calendars block of after < t <= until, in order: the first MOST_STRETCHES stretches."""
     agenda = named.agenda
     found: list[Stretch] = []
-    goes_on = False
     instant = agenda.next(after)
     for _ in range(_MOST_LOOKS):
-        if instant is None or instant > until:
+        if instant is None or instant > until or len(found) == MOST_STRETCHES:
             break
-        calendar, end = named.blocker(instant), named.open_from(instant)
+        calendar = named.blocker(instant)
         if calendar is None:
-            goes_on, instant = False, agenda.next(instant)
+            instant = agenda.next(instant)
             continue
-        if goes_on and found[-1].calendar == calendar:
-            found[-1] = found[-1]._replace(until=end, times=_counted(agenda, instant, end, found[-1].times))
-        elif len(found) == MOST_STRETCHES:
-            break
-        else:
-            times = _counted(agenda, instant, end, 0)
-            found.append(Stretch(instant, end, calendar, times, named.moved_to(instant)))
-        goes_on, instant = True, agenda.next(end - SECOND)
+        end = _end(named, instant, calendar)
+        found.append(Stretch(instant, end, calendar, _counted(agenda, instant, end), named.moved_to(instant)))
+        instant = agenda.next(end - SECOND)
     return found
 
 
-def _counted(agenda: Agenda, first: datetime, until: datetime, so_far: int | None) -> int | None:
-    if so_far is None:
-        return None
-    times = so_far + len(agenda.between(first - SECOND, until - SECOND, MOST_COUNTED + 1 - so_far))
+def _end(named: Unblocked, first: datetime, calendar: str) -> datetime:
+    """When the block ends that holds `first`, or goes on by another calendar, which then blocks an occurrence, too."""
+    end = named.open_from(first)
+    for _ in range(_MOST_JOINED):
+        by = named.blocker(end) if end - first < _LONGEST else None
+        if by is None:
+            break
+        further = named.open_from(end)
+        if by != calendar and named.agenda.between(end - SECOND, further - SECOND, 1):
+            break
+        end = further
+    return end
+
+
+def _counted(agenda: Agenda, first: datetime, until: datetime) -> int | None:
+    times = len(agenda.between(first - SECOND, until - SECOND, MOST_COUNTED + 1))
     return times if times <= MOST_COUNTED else None

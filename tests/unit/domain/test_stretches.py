@@ -32,6 +32,26 @@ def test_each_calendar_has_stretches_of_its_own() -> None:
     ]
 
 
+def test_each_block_ends_for_itself_though_nothing_runs_before_the_next() -> None:
+    found = stretches(under("0 9 * * SAT", WEEKEND), START, at("2027-01-03T00:00"))
+    assert [(each.first, each.until, each.times) for each in found] == [
+        (at("2026-12-26T09:00"), at("2026-12-28T00:00"), 1),
+        (at("2027-01-02T09:00"), at("2027-01-04T00:00"), 1),
+    ]
+
+
+def test_a_block_ends_when_no_calendar_blocks_any_more() -> None:
+    monday = calendar(dates=[(date(2026, 12, 28), date(2026, 12, 28))], name="monday")
+    [saturday, *_] = stretches(under("0 9 * * SAT", WEEKEND, monday), START, END)
+    assert (saturday.calendar, saturday.until) == ("weekend", at("2026-12-29T00:00"))
+
+
+def test_calendars_that_block_all_the_week_together_end_somewhere() -> None:
+    week = calendar(weekly=[(0b0111110,)], name="week")
+    found = stretches(under("0 9 * * SAT", WEEKEND, week), START, END)
+    assert found[0].until > at("2030-01-01T00:00")
+
+
 def test_a_stretch_tells_where_its_first_occurrence_goes() -> None:
     [feast, _] = stretches(under("0 9 * * *", FEAST, on_blocked=OnBlocked.NEXT_DAY), START, END)
     assert feast.moved_to == at("2026-12-26T09:00")
