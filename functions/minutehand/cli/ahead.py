@@ -8,6 +8,7 @@ from minutehand.cli.schedules import head
 from minutehand.cli.times import in_utc, local, parse_instant, wall
 from minutehand.client import Applied, BlockedRuns, Coming, ComingRun, NextRuns
 
+_A_DAY = len("Fri 2026-11-20")
 MOST_STRETCHES = 20
 """Of blocked stretches the API tells no more."""
 
@@ -47,7 +48,7 @@ def _show(screen: Screen, coming: Coming, description: str | None, timezone: str
 
 def _rows(coming: Coming, timezone: str) -> Sequence[Sequence[str]]:
     rows = [
-        (run["at"], 2, [wall(run["local"]), in_utc(run["at"]), in_utc(run["starts_at"]), _note(run)])
+        (run["at"], 2, [wall(run["local"]), in_utc(run["at"]), in_utc(run["starts_at"]), _note(run, timezone)])
         for run in coming["items"]
     ]
     rows += [(each["at"], 1, [wall(each["local"]), "-", "-", _blocked(each, timezone)]) for each in coming["blocked"]]
@@ -58,8 +59,10 @@ def _rows(coming: Coming, timezone: str) -> Sequence[Sequence[str]]:
     return [cells for _, _, cells in sorted(rows, key=lambda row: row[:2])]
 
 
-def _note(run: ComingRun) -> str:
-    moved = "moved here from a day that is blocked" if run["moved"] else ""
+def _note(run: ComingRun, timezone: str) -> str:
+    came_from, moved = run.get("moved_from"), ""
+    if came_from:
+        moved = f"moved from {_local(came_from, timezone)[:_A_DAY]}"  # the time of day stays
     return "; ".join(text for text in (moved, run["note"]) if text)
 
 

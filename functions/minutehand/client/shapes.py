@@ -166,12 +166,13 @@ class FieldError(TypedDict):
 
 class ComingRun(TypedDict):
     """A run to come. `local` is `at` on the schedule's own clocks; `starts_at` is later by the job's jitter; `moved` says whether a
-    calendar has moved it there; `note` what a clock change does to it."""
+    calendar has moved it there, `moved_from` is the first occurrence that it was moved from; `note` what a clock change does to it."""
 
     at: str
     local: str
     starts_at: str
     moved: bool
+    moved_from: str | None
     note: str | None
 
 

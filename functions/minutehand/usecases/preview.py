@@ -32,11 +32,12 @@ _LATEST = datetime.max.replace(tzinfo=UTC)
 
 
 class Occurrence(NamedTuple):
-    """A run to come: its nominal instant, when it starts by its jitter, and whether a calendar has moved it there."""
+    """A run to come: its nominal instant, when it starts by its jitter, and the first of the occurrences that a calendar
+    has moved there; None for one that stands where it is named."""
 
     at: datetime
     starts_at: datetime
-    moved: bool
+    moved_from: datetime | None
 
 
 class Ahead(NamedTuple):
@@ -122,15 +123,21 @@ def _ahead(named: Naming, agenda: Agenda, job: JobKey, *, after: datetime, count
         end = found[-1] if found else start
     else:
         end = max(start, agenda.end_at or min(start, _LATEST - _HORIZON) + _HORIZON)
-    moves = agenda.on_blocked is OnBlocked.NEXT_DAY
     return Ahead(
         agenda,
         occurrences=[
-            Occurrence(at, at + agenda.delay_of(job, at), moved=moves and not agenda.names(at)) for at in found
+            Occurrence(at, at + agenda.delay_of(job, at), moved_from=_moved_from(named, agenda, at)) for at in found
         ],
         blocked=stretches(named, after, end) if isinstance(named, Unblocked) else (),
         notes=clock_notes(agenda.schedule, start, end, found),
     )
+
+
+def _moved_from(named: Naming, agenda: Agenda, at: datetime) -> datetime | None:
+    """The first of the occurrences that have been moved to this instant; None where it is named itself."""
+    if agenda.on_blocked is not OnBlocked.NEXT_DAY or not isinstance(named, Unblocked) or agenda.names(at):
+        return None
+    return min(named.sources(at), default=None)
 
 
 def _runs_after(named: Naming, after: datetime, limit: _Limit) -> int:

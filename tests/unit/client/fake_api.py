@@ -90,7 +90,14 @@ def make_run(job: str, run_id: str, state: str = "succeeded", **more: Any) -> di
 
 def coming_run(at: str, local: str = "", **more: Any) -> dict[str, Any]:
     """A run to come; its clocks are those of UTC unless `local` says otherwise."""
-    run = {"at": at, "local": local or at.replace("Z", "+00:00"), "starts_at": at, "moved": False, "note": None}
+    run = {
+        "at": at,
+        "local": local or at.replace("Z", "+00:00"),
+        "starts_at": at,
+        "moved": False,
+        "moved_from": None,
+        "note": None,
+    }
     return run | more
 
 

@@ -45,7 +45,8 @@ def _coming(ahead: Ahead) -> dict[str, Any]:
                 "at": to_text(each.at),
                 "local": local(each.at),
                 "starts_at": to_text(each.starts_at),
-                "moved": each.moved,
+                "moved": each.moved_from is not None,
+                "moved_from": to_text(each.moved_from) if each.moved_from else None,
                 "note": said.get(each.at),
             }
             for each in ahead.occurrences
