@@ -9,7 +9,7 @@ from typing import NamedTuple
 from minutehand.domain.agenda import Agenda, agenda_of, compiled
 from minutehand.domain.blocking import Naming, unblocked
 from minutehand.domain.calendar import Calendar, CalendarKey
-from minutehand.domain.instants import to_text
+from minutehand.domain.instants import floor, to_text
 from minutehand.domain.job import Definition, JobKey
 from minutehand.domain.timer import BrokenTimer, Timer
 from minutehand.usecases.world import World
@@ -82,16 +82,22 @@ def idle_because(definition: Definition, outlook: Outlook, *, now: datetime) -> 
     if isinstance(timer, BrokenTimer):
         return f"its timer cannot be read ({timer.problem}); save the job again to make a new one"
     if job.paused:
-        return f"paused (last changed by {definition.updated_by} at {to_text(definition.updated_at)}); resume it to let it run"
+        return f"paused (last changed by {definition.updated_by} at {_text(definition.updated_at)}); resume it to let it run"
     if isinstance(timer, Timer) and timer.has_had_its_runs:
-        return f"it has had its {job.max_runs} runs; raise max_runs to let it run again"
+        had = "its one run has been" if job.max_runs == 1 else f"its {job.max_runs} runs have all been"
+        return f"{had} dispatched; raise max_runs to let it run again"
     if next_run_at(definition, outlook, now=now) is not None:
         return None
     agenda = agenda_of(definition.revisions[-1].schedule or "")
     if agenda.schedule.manual:
         return "its schedule is @manual: it runs when it is triggered"
     if agenda.next(now) is not None:
-        return f"its calendars ({', '.join(job.calendars)}) block all that its schedule names after {to_text(now)}"
+        return f"its calendars ({', '.join(job.calendars)}) block all that its schedule names after {_text(now)}"
     if job.end_at is not None and job.end_at <= now:
-        return f"its end_at, {to_text(job.end_at)}, has passed"
-    return f"the schedule {job.schedule!r} names no instant after {to_text(now)}"
+        return f"its end_at, {_text(job.end_at)}, has passed"
+    return f"the schedule {job.schedule!r} names no instant after {_text(now)}"
+
+
+def _text(instant: datetime) -> str:
+    """In whole seconds: for people."""
+    return to_text(floor(instant))

@@ -10,7 +10,7 @@ from minutehand.domain.agenda import Agenda, agenda_of, compiled
 from minutehand.domain.blocking import MOST_MOVED_A_DAY, too_many_to_move, unblocked
 from minutehand.domain.calendar import Calendar, CalendarKey
 from minutehand.domain.errors import FieldProblem, Invalid
-from minutehand.domain.instants import SECOND, to_text
+from minutehand.domain.instants import SECOND, floor, to_text
 from minutehand.domain.job import Definition, Job, OnBlocked, Revision
 from minutehand.domain.run import RunState
 from minutehand.domain.timer import BrokenTimer, Recheck, Timer
@@ -85,7 +85,7 @@ def check_comes(
     agenda = compiled(after.job)
     if agenda.schedule.manual:
         return
-    never = f"names no instant after {to_text(now)}"
+    never = f"names no instant after {to_text(floor(now))}"
     if agenda.schedule.next(now) is None:
         raise Invalid(FieldProblem("schedule", f"{_quoted(after.job)} {never}", "name a time that is still to come"))
     if agenda.next(now) is None:
@@ -100,8 +100,12 @@ def check_comes(
             FieldProblem("on_blocked", f"{often}, too many to be moved", "leave it out: what is blocked is skipped")
         )
     if agenda.calendars and unblocked(agenda, after.job.key.namespace, calendars).next(now) is None:
+        one = len(agenda.calendars) == 1
+        blocks, hint = (
+            ("it blocks", "leave it out, or change it") if one else ("they block", "leave one out, or change it")
+        )
         raise Invalid(
-            FieldProblem("calendars", f"they block all that the schedule names after {to_text(now)}", "leave one out")
+            FieldProblem("calendars", f"{blocks} all that the schedule names after {to_text(floor(now))}", hint)
         )
 
 

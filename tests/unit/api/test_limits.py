@@ -129,7 +129,8 @@ def test_a_job_that_calendars_keep_from_ever_running_is_refused(api: Api, state:
     for on_blocked in ("skip", "next_day"):
         answer = api.put(DAILY | {"calendars": ["holidays"], "on_blocked": on_blocked})
         assert (answer.status, list(answer.errors)) == (422, ["calendars"])
-        assert "they block all that the schedule names" in answer.errors["calendars"]["message"]
+        assert "it blocks all that the schedule names" in answer.errors["calendars"]["message"]
+        assert answer.errors["calendars"]["hint"] == "leave it out, or change it"
     assert not state.definitions
 
 
@@ -199,7 +200,7 @@ def test_a_job_tells_how_many_runs_are_left_and_that_it_has_had_them(api: Api, s
     assert len(state.messages) == 2
     fewer = api.put(JOB | {"schedule": "* * * * *", "max_runs": 2}).body["status"]
     assert (fewer["runs_left"], fewer["next_run_at"]) == (0, None)
-    assert fewer["idle_because"] == "it has had its 2 runs; raise max_runs to let it run again"
+    assert fewer["idle_because"] == "its 2 runs have all been dispatched; raise max_runs to let it run again"
     [item] = api.get(LIST).body["items"]
     assert api.get().body["status"] == item["status"] | fewer == fewer
 

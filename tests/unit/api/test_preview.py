@@ -107,6 +107,7 @@ def test_a_dry_run_shows_the_next_ten_runs_on_both_clocks(api: Api) -> None:
         "local": "2026-11-21T09:00:00+01:00",
         "starts_at": "2026-11-21T08:00:00Z",
         "moved": False,
+        "moved_from": None,
         "note": None,
     }
     assert (told["blocked"], told["skipped"], told["diff"]) == ([], [], None)
@@ -205,9 +206,9 @@ def test_what_calendars_block_is_told_in_stretches_and_what_they_move_is_marked(
     assert len(told["blocked"]) == 2
     api.put(job | {"on_blocked": "next_day"})
     moved = coming(api, count="2")
-    assert [(item["at"], item["moved"]) for item in moved["items"]] == [
-        ("2026-11-23T09:00:00Z", True),
-        ("2026-11-24T09:00:00Z", False),
+    assert [(item["at"], item["moved"], item["moved_from"]) for item in moved["items"]] == [
+        ("2026-11-23T09:00:00Z", True, "2026-11-21T09:00:00Z"),
+        ("2026-11-24T09:00:00Z", False, None),
     ]
     assert moved["blocked"] == [stretch | {"moved_to": "2026-11-23T09:00:00Z"}]
 
@@ -244,7 +245,7 @@ def test_how_many_runs_are_left_much_later_is_not_guessed(api: Api) -> None:
 
 @pytest.mark.parametrize(
     ("fields", "because"),
-    [({"paused": True}, "paused"), ({"schedule": "@manual"}, "@manual"), ({}, "it has had its 1 runs")],
+    [({"paused": True}, "paused"), ({"schedule": "@manual"}, "@manual"), ({}, "its one run has been dispatched")],
 )
 def test_an_idle_job_has_nothing_ahead_and_says_why(api: Api, fields: dict[str, Any], because: str) -> None:
     api.put(JOB | {"schedule": "1 12 20 11 *", "max_runs": 1} | fields)
