@@ -67,7 +67,9 @@ def diff_schedule_command(
         raise click.UsageError("--namespace goes with --job")
     if len(texts) != (2 if job is None else 1):
         needed = '"OLD" and "NEW"' if job is None else '"NEW" alone, since --job is the old one'
-        raise click.UsageError(f"give {needed}, each in quotes; there are {len(texts)} texts")
+        raise click.UsageError(
+            f"give {needed}, each in quotes; there {'is 1 text' if len(texts) == 1 else f'are {len(texts)} texts'}"
+        )
     if job is None:
         old, new = _given(texts[0], "OLD", **how), _given(texts[1], "NEW", **how)
     else:
@@ -157,11 +159,12 @@ def _tell(
     screen: Screen, old: Schedule, new: Schedule, start: datetime, found: Difference, *, timezone: str | None
 ) -> None:
     days = rounded(round(_days(start, found), 2))
+    unit = "day" if str(days) == "1" else "days"
     screen.fields(
         [
             ("old", head_line(old)),
             ("new", head_line(new)),
-            ("span", f"{start:%Y-%m-%d %H:%M:%S} to {found.until:%Y-%m-%d %H:%M:%S} UTC, {days} days"),
+            ("span", f"{start:%Y-%m-%d %H:%M:%S} to {found.until:%Y-%m-%d %H:%M:%S} UTC, {days} {unit}"),
         ]
     )
     screen.line("")

@@ -76,7 +76,11 @@ def next_command(
     }
     span: dict[str, object] = {"--count": count, "--after": after}
     if job is not None:
-        _refuse(how, "--job has its own time zone and dialect")
+        _refuse(
+            {option: how.pop(option) for option in ("--between", "--limit")},
+            "a job's runs are told by --count, from --after on",
+        )
+        _refuse(how, "it is about EXPR, and the job says that for itself")
         if expressions:
             raise click.UsageError(_WHAT)
         if count is not None and count > MOST_OF_A_JOB:

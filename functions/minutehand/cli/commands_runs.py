@@ -186,6 +186,9 @@ def _outcome(run: Run) -> str:
     result, error = run.get("result"), run.get("error")
     if run.get("reason"):
         return str(run["reason"])
+    if run["state"] == "queued" and _later_start(run):
+        day, _, time = in_utc(run["starts_at"]).partition(" ")
+        return f"starts {time}" if in_utc(run["scheduled_for"]).startswith(day) else f"starts {day} {time}"
     if error:
         return f"{error.get('type')}: {error.get('message')}".partition("\n")[0]
     if result and result.get("type") == "http":

@@ -25,12 +25,13 @@ def refusal(refused: Sequence[tuple[Document, Refused]], *, total: int, noun: st
             if isinstance(text, str):
                 texts[len(errors)] = text
             errors.append({"file": document.place, noun: document.job, **field})
+    nouns, were = noun if total == 1 else f"{noun}s", "was" if len(refused) == 1 else "were"
     codes = [exit_code(error) for _, error in refused]
     return Failure(
         {
             "title": refused[0][1].title,
             "status": refused[0][1].status,
-            "detail": f"{len(refused)} of {total} {noun}s {'was' if len(refused) == 1 else 'were'} refused; nothing was saved",
+            "detail": f"{len(refused)} of {total} {nouns} {were} refused; nothing was saved",
             "errors": errors,
         },
         exit_code=Exit.USAGE if Exit.USAGE in codes else codes[0],

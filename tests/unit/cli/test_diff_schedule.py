@@ -148,3 +148,9 @@ def test_what_cannot_be_compared_is_bad_usage(api: FakeApi, cli: Cli, arguments:
     result = cli("diff-schedule", *arguments)
     assert (result.exit_code, result.stdout) == (2, "")
     assert api.requests == []
+
+
+def test_numbers_of_one_are_in_the_singular(cli: Cli) -> None:
+    assert "there is 1 text" in cli("diff-schedule", "0 * * * *").stderr
+    assert "there are 3 texts" in cli("diff-schedule", "@daily", "@daily", "@daily").stderr
+    assert "UTC, 1 day\n" in cli("diff-schedule", "0 * * * *", "1 * * * *", "--days", "1").stdout

@@ -268,7 +268,11 @@ def test_what_does_not_run_stands_between_the_runs_with_why(api: FakeApi, cli: C
         "items": [
             coming_run("2027-03-12T07:30:00Z", "2027-03-12T02:30:00-05:00", starts_at="2027-03-12T07:34:00Z"),
             coming_run(
-                "2027-03-15T06:30:00Z", "2027-03-15T02:30:00-04:00", moved=True, note="after the clocks go forward"
+                "2027-03-15T06:30:00Z",
+                "2027-03-15T02:30:00-04:00",
+                moved=True,
+                moved_from="2027-03-13T07:30:00Z",
+                note="after the clocks go forward",
             ),
         ],
         "blocked": [
@@ -319,7 +323,7 @@ def test_what_does_not_run_stands_between_the_runs_with_why(api: FakeApi, cli: C
             "Mon 2027-03-15 02:30:00 -04:00",
             "2027-03-15 06:30:00",
             "2027-03-15 06:30:00",
-            "moved here from a day that is blocked; after the clocks go forward",
+            "moved from Sat 2027-03-13; after the clocks go forward",
         ],
     ]
 
@@ -363,3 +367,19 @@ def test_a_list_that_ends_early_says_so(cli: Cli) -> None:
     result = cli("next", "0 0 1 1 *", "--after", "9997-12-30T00:00:00Z")
     assert len(result.stdout.splitlines()) == 5
     assert "no further instant after 9999-01-01T00:00:00Z" in result.stderr
+
+
+@pytest.mark.parametrize(
+    ("option", "value", "said"),
+    [
+        ("--limit", ["5"], "leave --limit out: a job's runs are told by --count"),
+        ("--between", [NEXT, NEXT], "leave --between out: a job's runs are told by --count"),
+        ("--timezone", ["UTC"], "leave --timezone out: it is about EXPR"),
+    ],
+)
+def test_what_does_not_go_with_a_job_is_refused_with_its_reason(
+    cli: Cli, option: str, value: list[str], said: str
+) -> None:
+    result = cli("next", "--job", "demo/beat", option, *value)
+    assert result.exit_code == 2
+    assert said in result.stderr

@@ -265,3 +265,12 @@ def test_ctrl_c_while_waiting_says_that_the_run_goes_on(api: FakeApi, cli: Cli) 
     told = cli("trigger", "demo/beat", "--wait").stderr
     assert "the run goes on; `minutehand run demo/beat 20261120T085903Z~trigger-0`" in told
     assert json.loads(cli("trigger", "demo/beat", "--wait", "-o", "json").stdout)["state"] == "queued"
+
+
+def test_a_queued_run_says_when_it_starts_where_that_is_later_than_its_instant(api: FakeApi, cli: Cli) -> None:
+    api.add_job("demo/beat")
+    api.add_run("demo/beat", "20261120T082900Z", "queued", starts_at="2026-11-20T08:30:25Z")
+    api.add_run("demo/beat", "20261120T082800Z", "queued", starts_at="2026-11-21T00:00:05Z")
+    api.add_run("demo/beat", "20261120T082700Z", "queued", starts_at="2026-11-20T08:27:00Z")
+    told = [line.split("Z", 1)[1].strip() for line in cli("runs", "demo/beat", "--upcoming").stdout.splitlines()[1:]]
+    assert told == ["starts 08:30:25", "starts 2026-11-21 00:00:05", ""]
