@@ -1,6 +1,7 @@
 """Lines and tables on a terminal or in a pipe. Whoever answers in JSON never loads this, nor rich."""
 
 import os
+import re
 import sys
 from collections.abc import Mapping, Sequence
 
@@ -23,8 +24,11 @@ FOLDED = 16
 GAP = 2
 """Blanks between two cells."""
 
-WHOLE = frozenset({"calendar", "job", "run"})
+WHOLE = frozenset({"calendar", "job", "run", "schedule"})
 """The columns that never fold, so that what stands in them can be copied."""
+
+_DAY_AND_TIME = re.compile(r"(?:[A-Z][a-z]{2} )?\d{4}-\d\d-\d\d \d\d:\d\d:\d\d(?: [+-]\d\d:\d\d)?")
+_INSTANT = re.compile(r"\S*\d{4}-\d\d-\d\dT\S+")
 
 STATE_STYLES: Mapping[str, str] = {
     "succeeded": "green",
@@ -55,8 +59,8 @@ class Tables:
         self._console.print(Text("  ").join(cell_text(cell) for cell in cells if cell), soft_wrap=True)
 
     def table(self, columns: Sequence[str], rows: Sequence[Sequence[str | Text]]) -> None:
-        """A table with a heading. Where the terminal is narrow cells fold, but for those of `WHOLE` columns, and stand below each
-        other where it is too narrow for that."""
+        """A table with a heading. Where the terminal is narrow cells fold, but for instants and those of `WHOLE` columns, and
+        stand below each other where it is too narrow for that."""
         cells = [[cell_text(cell) for cell in row] for row in rows]
         widths = self._widths(columns, cells)
         if widths is None:
@@ -89,7 +93,8 @@ class Tables:
             for column, cells in zip(columns, zip(*rows, strict=True), strict=True)
         ]
         least = [
-            width if column in WHOLE else min(width, FOLDED) for column, width in zip(columns, widths, strict=True)
+            width if column in WHOLE else max(min(len(column), FOLDED), *map(_narrowest, cells))
+            for column, width, cells in zip(columns, widths, zip(*rows, strict=True), strict=True)
         ]
         room = self._console.width - GAP * (len(columns) - 1)
         if self._console.width < NARROW or sum(least) > room:
@@ -98,6 +103,13 @@ class Tables:
             widest = max((n for n in range(len(widths)) if widths[n] > least[n]), key=widths.__getitem__)
             widths[widest] -= 1
         return widths
+
+
+def _narrowest(cell: Text) -> int:
+    """To how many columns a cell may be folded, so that no instant breaks."""
+    if _DAY_AND_TIME.fullmatch(cell.plain):
+        return cell.cell_len
+    return max(min(cell.cell_len, FOLDED), *map(len, _INSTANT.findall(cell.plain)), 0)
 
 
 def _without_trailing_blanks(line: Sequence[Segment]) -> list[Segment]:

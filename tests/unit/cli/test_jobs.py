@@ -268,3 +268,19 @@ def test_no_line_ends_in_blanks(api: FakeApi, cli: Cli) -> None:
         for columns in ("40", "80", None):
             for line in cli(*shown, env={"COLUMNS": columns} if columns else None).stdout.splitlines():
                 assert line == line.rstrip()
+
+
+@pytest.mark.parametrize("columns", ["60", "80", "100"])
+def test_a_schedule_and_an_instant_never_fold(api: FakeApi, cli: Cli, columns: str) -> None:
+    api.add_job("demo/morning-report", schedule="at(2026-11-20T09:00:00)", timezone="America/Argentina/Buenos_Aires")
+    shown = cli("list", "-n", "demo", env={"COLUMNS": columns}).stdout
+    assert "at(2026-11-20T09:00:00)" in shown
+    assert "2026-11-20 09:00:00" in shown
+
+
+def test_of_runs_to_come_the_note_alone_folds(api: FakeApi, cli: Cli) -> None:
+    args = ("next", "30 2 * * *", "--timezone", "America/New_York", "--after", "2027-03-13T12:00:00Z", "-c", "2")
+    lines = cli(*args, env={"COLUMNS": "80"}).stdout.splitlines()
+    assert lines[3].startswith("Sun 2027-03-14 03:00:00 -04:00  2027-03-14 07:00:00  the clocks jump from")
+    assert max(map(len, lines)) <= 80
+    assert lines[-1] == "Mon 2027-03-15 02:30:00 -04:00  2027-03-15 06:30:00"
