@@ -34,8 +34,11 @@ class Changes:
             raise self.failure
 
 
-def check_all(screen: Screen, client: Client, documents: Sequence[Document]) -> list[Applied]:
-    """What saving each document would do. Raises Failure with everything that the API has against them."""
+def check_all(
+    screen: Screen, client: Client, documents: Sequence[Document], *, in_common: str | None = None
+) -> list[Applied]:
+    """What saving each document would do. Raises Failure with everything that the API has against them; of the field that they
+    have in common what is wrong in several is told once."""
     plans: list[Applied] = []
     refused: list[tuple[Document, Refused]] = []
     with screen.progress("checking", len(documents)) as step:
@@ -55,7 +58,7 @@ def check_all(screen: Screen, client: Client, documents: Sequence[Document]) -> 
         elif outcome is not None:
             plans.append(outcome)
     if refused:
-        raise refusal(refused, total=len(documents), noun="job") from refused[0][1]
+        raise refusal(refused, total=len(documents), noun="job", in_common=in_common) from refused[0][1]
     return plans
 
 

@@ -86,7 +86,7 @@ def import_command(
             plan = plan_import(lines, jobs, ours=ours, template=made, namespace=within, reuse=prune)
         documents = _documents(lines, plan)
         gone = [_gone(job, "deleted" if prune else "gone") for job in ours if job["name"] in set(plan.gone)]
-        plans = check_all(screen, client, documents)
+        plans = check_all(screen, client, documents, in_common="target")
         if dry_run:
             _preview(screen, [_item(each) for each in plans] + gone)
             tell_warnings(screen, plans, documents)
@@ -102,15 +102,17 @@ def _save(
     """Save, and only then delete; tell what was done, even when something fails or Ctrl-C comes in the middle."""
     changes = save_all(screen, client, documents, plans)
     told = [_item(each) for each in changes.saved]
-    tell_warnings(screen, [each for each in changes.saved if each["result"] != "unchanged"], documents)
+    changed = [each for each in changes.saved if each["result"] != "unchanged"]
     if not changes.complete:
         _tell(screen, told)
+        tell_warnings(screen, changed, documents)
         screen.note(f"{len(told)} of {changes.total} jobs are as their lines say; importing again goes on from there")
         changes.end()
     to_delete = [item["job"] for item in gone if item["result"] == "deleted"]
     deletions = delete_all(screen, client, to_delete)
     deleted = set(deletions.deleted)
     _tell(screen, [*told, *(item for item in gone if item["result"] == "gone" or item["job"] in deleted)])
+    tell_warnings(screen, changed, documents)
     _note_what_is_gone(screen, gone)
     deletions.end()
 

@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 
+from minutehand.cli.render import Screen
 from tests.unit.cli.conftest import Cli
 from tests.unit.client.fake_api import Canned, FakeApi, Request
 
@@ -357,3 +358,29 @@ def test_what_may_surprise_is_told_with_its_line(api: FakeApi, cli: Cli) -> None
         assert lines[at : at + 3] == told
     [item] = json.loads(cli("crontab", "import", "web", *URL, "-o", "json").stdout)["items"]
     assert item["warnings"] == [warning]
+
+
+def test_what_is_wrong_with_the_url_of_all_is_told_once(api: FakeApi, cli: Cli) -> None:
+    write("web", "0 1 * * * a\n0 2 * * * b\n")
+    wrong = {"path": "target.url", "message": "ftp is no scheme", "hint": "http or https"}
+    problem = {"title": "Invalid job", "status": 400, "detail": "invalid", "errors": [wrong]}
+    api.instead = lambda request: (
+        Canned(status=400, body=json.dumps(problem).encode(), headers={"Content-Type": "application/problem+json"})
+        if request.method == "PUT"
+        else None
+    )
+    result = cli("crontab", "import", "web", "--url", "ftp://x")
+    assert result.exit_code == 2
+    assert result.stderr[result.stderr.index("error:") :] == (
+        "error: 2 of 2 jobs were refused; nothing was saved\n  target.url: ftp is no scheme\n    hint: http or https\n"
+    )
+
+
+def test_warnings_come_below_the_results(api: FakeApi, cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
+    write("web", "0 9 13 * FRI /usr/bin/backup.sh\n")
+    api.warnings["default/backup.sh"] = [{"path": "schedule", "message": "either is enough", "hint": None}]
+    told: list[str] = []
+    monkeypatch.setattr(Screen, "line", lambda self, *cells: told.append(str(cells[0]).strip()))
+    monkeypatch.setattr(Screen, "note", lambda self, text: told.append(text.partition(":")[0]))
+    cli("crontab", "import", "web", *URL)
+    assert told[-2:] == ["created", "warning"]
