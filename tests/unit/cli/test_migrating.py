@@ -45,6 +45,11 @@ def test_the_page_s_instants_are_those_of_its_schedules() -> None:
         assert instant == datetime.fromisoformat(at).replace(tzinfo=UTC), rfc3339(NOW)
 
 
+def test_no_schedule_of_the_page_has_a_warning_that_it_does_not_show() -> None:
+    schedules = re.findall(r"^default/\S+ +create +(.+?)  +(\S+/\S+) ", PAGE, re.MULTILINE)
+    assert [text for text, zone in schedules if Schedule.parse(text, zone).warnings(NOW, timezone=zone)] == []
+
+
 def test_the_page_s_payload_is_the_one_that_is_sent(api: FakeApi, cli: Cli) -> None:
     Path("web.crontab").write_text(blocks("crontab")[0], encoding="utf-8")
     cli("crontab", "import", "web.crontab", "--url", "https://ops.example.com/run")
