@@ -430,3 +430,11 @@ def test_a_dry_run_of_one_job_shows_its_coming_runs(api: FakeApi, cli: Cli) -> N
     ]
     write("jobs.yaml", f"{job('one')}---\n{job('two')}")
     assert len(cli("apply", "-f", "jobs.yaml", "--dry-run").stdout.splitlines()) == 2
+
+
+def test_one_job_that_is_refused_is_one_job(api: FakeApi, cli: Cli) -> None:
+    Path("one.yaml").write_text("name: a\nschedule: '@daily'\ntarget: {type: http, url: 'https://a.example'}\n")
+    problem = b'{"title": "Invalid job", "status": 400, "detail": "invalid", "errors": []}'
+    answer = Canned(status=400, body=problem, headers={"Content-Type": "application/problem+json"})
+    api.instead = lambda request: answer
+    assert cli("apply", "-f", "one.yaml").stderr.startswith("error: 1 of 1 job was refused; nothing was saved\n")
