@@ -10,7 +10,7 @@ from zlib import crc32
 
 from minutehand.domain.instants import SECOND, from_text, to_text
 from minutehand.domain.job import Job, JobKey, OnBlocked
-from minutehand.schedule import Schedule
+from minutehand.schedule import Schedule, wall_clock
 
 CALENDARS = '"calendars":'
 """What the stored form of an agenda holds that names calendars, and no other."""
@@ -56,6 +56,18 @@ class Agenda:
     def names(self, instant: datetime) -> bool:
         """Whether it names this instant."""
         return self.next(instant - SECOND) == instant
+
+    def renewed(self, instant: datetime, offset: timedelta | None) -> datetime:
+        """Where an instant stands that was computed when its clocks were `offset` east of UTC; see `Schedule.renewed`.
+
+        What was moved to another day keeps its time of day too, though the schedule does not name it there.
+        """
+        renewed = self.schedule.renewed(instant, offset)
+        if renewed != instant or offset is None or self.on_blocked is OnBlocked.SKIP or self.names(instant):
+            return renewed
+        clock = wall_clock(self.schedule.timezone)
+        shown = (instant + offset).replace(tzinfo=None)
+        return instant if clock.local(instant) == shown else clock.instant(shown)
 
     def delay_of(self, job: JobKey, instant: datetime) -> timedelta:
         """How much later than its instant an occurrence starts: 0 to `jitter`, the same whenever it is asked."""

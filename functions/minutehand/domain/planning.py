@@ -58,7 +58,7 @@ def plan(
         raise ValueError(f"{timer.job} is paused or finished; it has nothing to plan")
     now = floor(now)
     agenda = agenda_of(timer.schedule)
-    renewed = agenda.schedule.renewed(timer.next_at, timer.offset)
+    renewed = agenda.renewed(timer.next_at, timer.offset)
     if renewed != timer.next_at:
         return Plan(timer, agenda, skipped=None, stands_at=timer.next_at, occurrences=(), next_at=renewed)
     if agenda.calendars:

@@ -45,7 +45,7 @@ def dispatch(due: Sequence[Due], *, world: World, look_ahead: timedelta, tally: 
                     planned = _planned(timer, world, calendars, tally, now=now, until=now + look_ahead)
                     plans += [planned] if planned else []
                 case BrokenTimer():
-                    _set_aside(timer, world, now, tally)
+                    _set_aside(timer, timer.problem, world, now, tally)
                 case Deadline() if timer.next_at <= now:
                     found = world.runs.get([timer.run])
                     _send_queued(timer, found.values(), world, tally)
@@ -90,7 +90,7 @@ def give_up_backlog(timer: Timer | BrokenTimer, *, world: World, now: datetime, 
     """Record what is due by `now` and not dispatched as skipped, and let the timer go on after it."""
     if timer.next_at is not None:
         rest = SkippedRange(job=timer.job, first=timer.next_at, until=now + SECOND, policy=policy)
-        _skip(timer, rest, Place(now + SECOND), world, now)
+        _skip(timer, rest, _aside(timer, now + SECOND), world, now)
 
 
 def recheck(job: JobKey, *, now: datetime, after: datetime, until: datetime) -> Recheck:
@@ -145,10 +145,7 @@ def _planned(
         tally.problems.append(f"{timer.job}: {trouble}")
         return None
     except Exception as trouble:  # noqa: BLE001 - whatever is wrong with one timer must not delay another
-        broken = BrokenTimer(
-            job=timer.job, revision=timer.revision, next_at=timer.next_at or now, problem=f"{trouble!r}"
-        )
-        _set_aside(broken, world, now, tally)
+        _set_aside(timer, f"{trouble!r}", world, now, tally)
         return None
     if planned.skipped is None:
         return planned
@@ -172,13 +169,21 @@ def _without_repeats(planned: Plan, calendars: Mapping[CalendarKey, Calendar], w
     return planned._replace(occurrences=tuple(t for t in planned.occurrences if t not in repeats))
 
 
-def _set_aside(timer: BrokenTimer, world: World, now: datetime, tally: Tally) -> None:
+def _set_aside(timer: Timer | BrokenTimer, problem: str, world: World, now: datetime, tally: Tally) -> None:
     later = now + SET_ASIDE
-    skipped = SkippedRange(
-        job=timer.job, first=timer.next_at, until=later, policy=f"timer set aside: {timer.problem}"[:500]
-    )
-    tally.problems.append(f"{timer.job}: timer set aside until {later}: {timer.problem}")
-    _skip(timer, skipped, Place(later), world, now)
+    policy = f"timer set aside: {problem}"[:500]
+    skipped = SkippedRange(job=timer.job, first=timer.next_at or now, until=later, policy=policy)
+    tally.problems.append(f"{timer.job}: timer set aside until {later}: {problem}")
+    _skip(timer, skipped, _aside(timer, later), world, now)
+
+
+def _aside(timer: Timer | BrokenTimer, instant: datetime) -> Place:
+    """A place for a timer at an instant that nothing names, with the offset of its clocks there as far as it can be read."""
+    offset = None
+    if isinstance(timer, Timer):
+        with suppress(ValueError):
+            offset = agenda_of(timer.schedule).schedule.offset_at(instant)
+    return Place(instant, offset)
 
 
 def _skip(timer: Timer | BrokenTimer, skipped: SkippedRange, goes_on: Place, world: World, now: datetime) -> bool:

@@ -59,10 +59,10 @@ def _move(definition: Definition, world: World) -> Move | None:
         timer = world.timers.get(definition.job.key)
         if not isinstance(timer, Timer) or timer.next_at is None:
             return None
-        named = agenda_of(timer.schedule).schedule
-        renewed = named.renewed(timer.next_at, timer.offset)
+        agenda = agenda_of(timer.schedule)
+        renewed = agenda.renewed(timer.next_at, timer.offset)
     except ValueError:  # a schedule that cannot be read is the tick's to set aside
         return None
     if renewed == timer.next_at:
         return None
-    return Move(timer.job, timer.revision, old=timer.next_at, new=renewed, offset=named.offset_at(renewed))
+    return Move(timer.job, timer.revision, old=timer.next_at, new=renewed, offset=agenda.schedule.offset_at(renewed))

@@ -11,6 +11,7 @@ import pytest
 from minutehand.domain.agenda import agenda_of
 from minutehand.domain.job import JobKey
 from minutehand.domain.run import RunKey
+from minutehand.domain.timer import Timer
 from minutehand.schedule import zones
 from minutehand.schedule.tzif import Changes
 from minutehand.schedule.wall import wall_clock
@@ -18,6 +19,7 @@ from minutehand.usecases.ports import Renewal
 from minutehand.usecases.renew import JOBS_AT_ONCE, renew
 from tests.unit.domain.examples import job
 from tests.unit.usecases.stage import Stage
+from tests.unit.usecases.test_calendars_at_work import NEXT_DAY, called, closed_days, run_until
 
 PARIS = "Europe/Paris"
 MINUTE = timedelta(minutes=1)
@@ -210,3 +212,32 @@ def test_a_timer_that_moved_meanwhile_is_left_alone() -> None:
         stage.timers.before("advance", lambda: stage.save(job(key=key, schedule="0 10 * * *", timezone=PARIS)))
         renewed(stage)
         assert stage.next_at(key) == utc("2026-11-25T10:00")
+
+
+def test_a_moved_occurrence_keeps_its_time_of_day_too() -> None:
+    stage = Stage()
+    with data({PARIS: OLD}):
+        stage.now = utc("2026-11-23T12:00")
+        closed_days(stage, utc("2026-11-24T00:00").date())
+        stage.save(schedule="0 9 24 * *", timezone=PARIS, **NEXT_DAY)
+        run_until(stage, utc("2026-11-24T12:00"), 5 * MINUTE)
+        assert stage.next_at() == utc("2026-11-25T08:00")
+    with data({PARIS: EARLIER_ONE}):
+        assert renewed(stage) == 1
+        run_until(stage, utc("2026-11-25T12:00"))
+        assert called(stage) == ["25 07:00"]
+
+
+def test_a_timer_that_is_set_aside_over_a_change_of_the_clocks_is_not_taken_for_one_that_new_data_move() -> None:
+    stage = Stage()
+    with data({PARIS: LATER_ONE}):
+        stage.now = utc("2026-11-24T12:00")
+        closed_days(stage)
+        key = saved(stage, schedule="0 0 * * *", calendars=("closed",))
+        stage.state.calendars.clear()  # so that its planning fails
+        stage.now = utc("2026-11-25T00:58")
+        stage.tick()
+        timer = stage.state.timers[key]
+        assert isinstance(timer, Timer)
+        assert (timer.next_at, timer.offset) == (utc("2026-11-25T01:08"), timedelta(0))
+        assert renewed(stage) == 0
