@@ -153,7 +153,8 @@ def _blocked_wrongly(scenario: Scenario, job: JobKey, instant: datetime, commits
     blocks = {
         name: [v.blocks(instant, instant.replace(tzinfo=None)) for v in found] for name, found in versions.items()
     }
-    if run is not None and run.attempt and any(all(said) for said in blocks.values()):
+    began_as_it_was = _while_editing(instant, commits)  # under the revision that still stood
+    if run is not None and run.attempt and any(all(said) for said in blocks.values()) and not began_as_it_was:
         return "ran, though a calendar blocked it"
     if run is None and not any(any(said) for said in blocks.values()):
         ranges = [s for s in scenario.state.skipped if s.job == job and s.first <= instant < s.until]
