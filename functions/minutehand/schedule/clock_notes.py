@@ -6,11 +6,11 @@ from datetime import datetime, timedelta
 from itertools import pairwise
 from typing import NamedTuple
 
-from minutehand.schedule.change_words import at_time, changed, crosses_midnight, dated, few
 from minutehand.schedule.crontab import CrontabTiming
 from minutehand.schedule.dialect import FOLLOW_THE_CLOCK, dialect_named
 from minutehand.schedule.once import OnceTiming
 from minutehand.schedule.part import EPOCH, LATEST, Part, seconds_of
+from minutehand.schedule.plain.change import at_time, changed, crosses_midnight, dated, few
 from minutehand.schedule.schedule import Schedule
 from minutehand.schedule.zones import ALWAYS, Segments, segments_reaching
 

@@ -125,7 +125,7 @@ class Schedule:
 
     def describe(self) -> str:
         """What it means, in plain words: one sentence without a full stop, such as "At 09:00 on weekdays, New York time"."""
-        from minutehand.schedule.describe import description  # noqa: PLC0415 - for people; what only decodes does without
+        from minutehand.schedule.plain.describe import description  # noqa: PLC0415 - for people; what only decodes does without
 
         return description(self.parts)
 
@@ -135,7 +135,7 @@ class Schedule:
         now: an aware datetime; clock changes and first runs are looked for in the year after it. timezone: the one given beside
         the text, if a CRON_TZ= that differs from it is to be told.
         """
-        from minutehand.schedule.lint import warnings_of  # noqa: PLC0415 - where a job is saved, never in the tick
+        from minutehand.schedule.lint.warn import warnings_of  # noqa: PLC0415 - where a job is saved, never in the tick
 
         return warnings_of(self.parts, seconds_of(now), timezone)
 

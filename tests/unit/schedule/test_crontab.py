@@ -201,7 +201,7 @@ from datetime import UTC, datetime
 schedule = minutehand.schedule.Schedule.decode({stored!r})
 schedule.next(datetime(2026, 11, 20, tzinfo=UTC))
 schedule.between(datetime(2026, 11, 20, tzinfo=UTC), datetime(2026, 12, 20, tzinfo=UTC), 5)
-loaded = [name for name in ("croniter", "dateutil", "minutehand.schedule.parser", "difflib", "zoneinfo", "cron_descriptor", "minutehand.schedule.describe", "minutehand.schedule.lint") if name in sys.modules]
+loaded = [name for name in ("croniter", "dateutil", "minutehand.schedule.parser", "difflib", "zoneinfo", "cron_descriptor", "minutehand.schedule.plain.describe", "minutehand.schedule.lint") if name in sys.modules]
 assert not loaded, loaded
 """
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=False)

@@ -4,13 +4,13 @@ from collections.abc import Iterator, Sequence
 from itertools import islice
 
 from minutehand.schedule.interval import IntervalTiming
-from minutehand.schedule.lint_fields import field_warnings
-from minutehand.schedule.lint_steps import step_warnings
-from minutehand.schedule.lint_times import time_warnings
+from minutehand.schedule.lint.fields import field_warnings
+from minutehand.schedule.lint.steps import step_warnings
+from minutehand.schedule.lint.times import time_warnings
+from minutehand.schedule.lint.written import Written, written
 from minutehand.schedule.part import Part
 from minutehand.schedule.unscheduled import DelayTiming
 from minutehand.schedule.warning import ScheduleWarning
-from minutehand.schedule.written import Written, written
 
 MOST = 10
 """Warnings that one schedule gets; whoever mends these may ask again."""

@@ -6,17 +6,17 @@ from datetime import date, timedelta
 from typing import NamedTuple
 
 from minutehand.schedule.crontab import EVERY_HOUR, CrontabTiming
-from minutehand.schedule.day_words import weekday_words
 from minutehand.schedule.days import EPOCH_ORDINAL
 from minutehand.schedule.dialect import dialect_named
-from minutehand.schedule.english import clock, day, duration
 from minutehand.schedule.fields import DAY, HOUR
 from minutehand.schedule.interval import IntervalTiming
+from minutehand.schedule.lint.written import Written
 from minutehand.schedule.once import OnceTiming
 from minutehand.schedule.part import EPOCH, Part
+from minutehand.schedule.plain.days import weekday_words
+from minutehand.schedule.plain.english import clock, day, duration
 from minutehand.schedule.wall import wall_clock
 from minutehand.schedule.warning import ScheduleWarning
-from minutehand.schedule.written import Written
 from minutehand.schedule.zones import Segments, segments_reaching
 
 YEAR = 366 * 86400

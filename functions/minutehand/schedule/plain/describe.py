@@ -5,18 +5,18 @@ from collections.abc import Sequence
 from datetime import date
 from functools import lru_cache
 
-from minutehand.schedule.clock_words import clock_words, follows_the_clock
 from minutehand.schedule.clocktime import bits_of, clock_times
 from minutehand.schedule.crontab import EVERY_HOUR, CrontabTiming
-from minutehand.schedule.day_words import day_words
 from minutehand.schedule.days import EPOCH_ORDINAL, day_number
 from minutehand.schedule.dialect import FOLLOW_THE_CLOCK, ClockRule, dialect_named
-from minutehand.schedule.english import clock, day, duration
 from minutehand.schedule.interval import IntervalTiming
 from minutehand.schedule.once import OnceTiming
 from minutehand.schedule.part import Part
+from minutehand.schedule.plain.clock import clock_words, follows_the_clock
+from minutehand.schedule.plain.days import day_words
+from minutehand.schedule.plain.english import clock, day, duration
+from minutehand.schedule.plain.zone import zone_words
 from minutehand.schedule.unscheduled import DelayTiming, ManualTiming
-from minutehand.schedule.zone_words import zone_words
 from minutehand.schedule.zones import TZDATA_VERSION, segments
 
 

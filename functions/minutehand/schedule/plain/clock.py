@@ -12,7 +12,7 @@ from cron_descriptor import ExpressionDescriptor, Options
 
 from minutehand.schedule.clocktime import bits_of
 from minutehand.schedule.crontab import EVERY_HOUR, EVERY_MINUTE
-from minutehand.schedule.english import clock, counted, every, listed, ordinal, progression, runs
+from minutehand.schedule.plain.english import clock, counted, every, listed, ordinal, progression, runs
 
 _FEW = 3
 """Times of day that are told one by one even where they are evenly apart."""

@@ -5,12 +5,12 @@ from collections.abc import Iterator
 
 from minutehand.schedule.clocktime import bits_of
 from minutehand.schedule.crontab import EVERY_HOUR, EVERY_MINUTE, CrontabTiming
-from minutehand.schedule.day_words import date_words, weekday_words
-from minutehand.schedule.english import MONTHS, listed, ordinal
 from minutehand.schedule.fields import DAY, HOUR, MINUTE, SECOND
+from minutehand.schedule.lint.written import Written
 from minutehand.schedule.part import Part
+from minutehand.schedule.plain.days import date_words, weekday_words
+from minutehand.schedule.plain.english import MONTHS, listed, ordinal
 from minutehand.schedule.warning import ScheduleWarning
-from minutehand.schedule.written import Written
 
 _LEAP_YEAR = 2028
 

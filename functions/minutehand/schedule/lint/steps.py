@@ -5,13 +5,13 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from minutehand.schedule.crontab import EVERY_HOUR, EVERY_MINUTE, EVERY_MONTH, EVERY_WEEKDAY, CrontabTiming
-from minutehand.schedule.day_words import day_words
 from minutehand.schedule.dialect import VIXIE
-from minutehand.schedule.english import MONTHS, WEEKDAYS, counted, listed, ordinal
 from minutehand.schedule.fields import DAY, HOUR, MINUTE, MONTH, SECOND, FieldKind
+from minutehand.schedule.lint.written import Written, WrittenField
 from minutehand.schedule.part import Part
+from minutehand.schedule.plain.days import day_words
+from minutehand.schedule.plain.english import MONTHS, WEEKDAYS, counted, listed, ordinal
 from minutehand.schedule.warning import ScheduleWarning
-from minutehand.schedule.written import Written, WrittenField
 
 _STEP = re.compile(r"(?P<low>\*|[0-9]+|[A-Za-z]{3})(?:-(?P<high>[0-9]+|[A-Za-z]{3}))?/(?P<step>[0-9]+)")
 _HASH = re.compile(r"H(?:\((?P<low>[0-9]+)-(?P<high>[0-9]+)\))?/(?P<step>[0-9]+)")

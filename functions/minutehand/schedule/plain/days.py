@@ -4,9 +4,9 @@ from collections.abc import Sequence
 
 from minutehand.schedule.clocktime import bits_of
 from minutehand.schedule.crontab import EVERY_DAY, EVERY_MONTH, EVERY_WEEKDAY, FIRST_YEAR, CrontabTiming
-from minutehand.schedule.english import MONTHS, WEEKDAYS, listed, ordinal, progression, runs
 from minutehand.schedule.month_days import WEEKDAYS as MONDAY_TO_FRIDAY
 from minutehand.schedule.month_days import MonthDays
+from minutehand.schedule.plain.english import MONTHS, WEEKDAYS, listed, ordinal, progression, runs
 
 _NO_MARKS = MonthDays()
 _WEEKEND = 0b1000001
