@@ -24,7 +24,7 @@ from tests.simulation.checker import violations
 from tests.simulation.observed import ObservedDefinitions, ObservedRuns
 from tests.simulation.scenario import Scenario
 
-MOST_SEEDS = 400
+MOST_SEEDS = 1500
 Patch = pytest.MonkeyPatch
 
 
