@@ -100,6 +100,12 @@ def _resource(path: str) -> bytes:
     return data
 
 
+@lru_cache(maxsize=1024)
+def _pairs(text: str) -> frozenset[str]:
+    """The pairs of neighbouring letters."""
+    return frozenset(text[n : n + 2] for n in range(len(text) - 1))
+
+
 def _near(name: object) -> str:
     usual = "use an IANA name such as Europe/Paris or America/New_York"
     if not isinstance(name, str) or not 0 < len(name) <= 64:
@@ -107,7 +113,6 @@ def _near(name: object) -> str:
     # Only a wrong name needs these; the tick never does.
     from difflib import get_close_matches  # noqa: PLC0415
     from heapq import nlargest  # noqa: PLC0415
-    from itertools import pairwise  # noqa: PLC0415
 
     wanted = name.strip().replace(" ", "_").casefold()
     known = {zone.casefold(): zone for zone in sorted(zone_names())}
@@ -115,9 +120,7 @@ def _near(name: object) -> str:
         return f"write {known[wanted]}"
     cities = [zone for folded, zone in known.items() if folded.rsplit("/", 1)[-1] == wanted]
     # A close look at each of 600 takes 10 ms for a name made of their letters, so only the likeliest get one.
-    pairs = set(pairwise(wanted))
-    likely = nlargest(
-        16, known, key=lambda zone: 2 * len(pairs.intersection(pairwise(zone))) - abs(len(zone) - len(wanted))
-    )
+    pairs = _pairs(wanted)
+    likely = nlargest(12, known, key=lambda zone: 2 * len(pairs & _pairs(zone)) - abs(len(zone) - len(wanted)))
     close = cities[:3] or [known[folded] for folded in get_close_matches(wanted, likely, n=3, cutoff=0.7)]
     return f"did you mean {' or '.join(close)}?" if close else usual
