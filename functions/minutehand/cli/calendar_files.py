@@ -56,7 +56,7 @@ def _document(
     source: str, text: str, *, name: str | None, timezone: str | None, now: datetime, note: Callable[[str], None]
 ) -> dict[str, Any]:
     # Here, since the library takes a while to load, which the other forms need not wait for.
-    from minutehand.cli.ics import read_ics  # noqa: PLC0415
+    from minutehand.cli.ics import read_ics  # noqa: PLC0415 - only a file of that kind needs the libraries
 
     called = name or ("" if source == STDIN else _name_of(source))
     if not called:

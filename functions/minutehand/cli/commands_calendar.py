@@ -193,7 +193,7 @@ def _fields(calendar: Calendar) -> list[tuple[str, str]]:
     told = [("calendar", f"{calendar['namespace']}/{calendar['name']}")]
     if calendar.get("description"):
         told.append(("description", calendar["description"]))
-    entries = {kind: texts for kind in ("dates", "weekly", "periods") if (texts := list(calendar.get(kind, ())))}  # type: ignore[call-overload]
+    entries = {kind: texts for kind in ("dates", "weekly", "periods") if (texts := list(calendar.get(kind, ())))}  # type: ignore[call-overload]  # the keys are the three that are named
     for kind, texts in entries.items():
         told += [(kind if place == 0 else "", text) for place, text in enumerate(texts)]
     if not entries:
