@@ -8,7 +8,22 @@ from datetime import UTC, date, datetime, timedelta
 from typing import Any
 
 from minutehand.domain.calendar import Calendar, CalendarKey, DateRange, Period, Weekly
-from minutehand.domain.job import CatchUp, Definition, HttpTarget, Job, JobKey, OnBlocked, Revision
+from minutehand.domain.job import (
+    Backoff,
+    CatchUp,
+    Definition,
+    Dependency,
+    HttpTarget,
+    Job,
+    JobKey,
+    Join,
+    Mode,
+    On,
+    OnBlocked,
+    Overlap,
+    Retry,
+    Revision,
+)
 from minutehand.domain.run import Run, RunKey, RunState
 from minutehand.domain.timer import Recheck, Timer
 from minutehand.usecases.ports import Change
@@ -21,6 +36,13 @@ MILLISECONDS = timedelta(milliseconds=123)
 SCHEDULE = "a compiled schedule: opaque to stores"
 BLOCKED: Mapping[str, Any] = {"calendars": ("holidays", "inventory"), "on_blocked": OnBlocked.NEXT_DAY}
 """The fields of a job that is blocked by calendars, which must be there before it is saved."""
+
+DEPENDENT: Mapping[str, Any] = {
+    "depends_on": (Dependency(JobKey("shop", "extract"), On.SUCCESS), Dependency(JobKey("shop", "load"), On.END)),
+    "join": Join.ANY,
+    "join_window": timedelta(days=1),
+}
+"""The fields of a job that depends on others, which must be there before it is saved."""
 
 
 def run_at(job: JobKey, instant: datetime = NINE, **fields: Any) -> Run:
@@ -67,11 +89,17 @@ def timer_of(job: JobKey, *, next_at: datetime | None = NINE, revision: int = 1,
 
 
 def definition_of(job: JobKey, *, revision: int = 1, deleted: bool = False, **fields: Any) -> Definition:
-    """A definition with every field but those of `BLOCKED` set to something else than its default."""
+    """A definition with every field but those of `BLOCKED` and `DEPENDENT` set to something else than its default."""
     full = Job(
         key=job,
         schedule=("*/5 * * * *", "0 12 * * SAT"),
-        target=HttpTarget(method="POST", url="https://example.org/höök", headers=(("X-Kind", "a"), ("X-Kind", "b"))),
+        target=HttpTarget(
+            method="POST",
+            url="https://example.org/höök",
+            headers=(("X-Kind", "a"), ("X-Kind", "b")),
+            mode=Mode.CALLBACK,
+            heartbeat=45 * SECOND,
+        ),
         description="Sends the report — every five minutes",
         owner="ada",
         labels=(("team", "data"), ("tier", "1")),
@@ -82,11 +110,18 @@ def definition_of(job: JobKey, *, revision: int = 1, deleted: bool = False, **fi
         max_runs=77,
         jitter=90 * SECOND,
         paused=True,
+        paused_until=NINE + 70 * HOUR,
         payload={"list": [1, 2.5, None, True, "ü"], "empty": {}},
         misfire_grace=timedelta(minutes=7),
         catch_up=CatchUp.ALL,
         catchup_window=timedelta(hours=11),
+        max_catch_up=7,
         timeout=timedelta(seconds=17),
+        run_timeout=timedelta(hours=3),
+        retry=Retry(5, Backoff(3 * SECOND, 1.5, HOUR, 0.25), ("5xx", "timed_out"), ("501",)),
+        overlap=Overlap.QUEUE_ONE,
+        max_concurrency=3,
+        retention_count=99,
         takeovers=5,
         retention=timedelta(days=13),
     )
@@ -97,7 +132,12 @@ def definition_of(job: JobKey, *, revision: int = 1, deleted: bool = False, **fi
         updated_at=NINE + HOUR + MILLISECONDS,
         updated_by="ada's token",
         revisions=tuple(
-            Revision(number=number, effective_from=NINE + number * MINUTE, schedule=SCHEDULE if number % 2 else None)
+            Revision(
+                number=number,
+                effective_from=NINE + number * MINUTE,
+                schedule=SCHEDULE if number % 2 else None,
+                paused_until=NINE + HOUR if number % 3 == 0 else None,
+            )
             for number in range(1, revision + 1)
         ),
         deleted=deleted,

@@ -12,6 +12,7 @@ from dataclasses import replace
 import pytest
 
 from minutehand.domain.run import Result, RunError, RunState
+from minutehand.domain.transitions import MOVES
 from minutehand.usecases.ports import Move
 from tests.contract.examples import HOUR, MINUTE, NINE, SECOND, creation, run_at, started
 from tests.contract.stores import dynamodb_client, in_dynamodb
@@ -77,8 +78,9 @@ def test_a_failure_costs_one_unit_more_for_the_attention_it_wants(meter, job):
     run = run_at(job)
     stores.runs.claim([run])
     error = RunError(type="HttpError", message="x" * 256)
-    stores.runs.move(run, replace(run, state=RunState.FAILED, finished_at=NINE + SECOND, error=error))
-    assert units == [2]
+    running = stores.runs.move(run, started(run))
+    stores.runs.move(running, replace(running, state=RunState.FAILED, finished_at=NINE + SECOND, error=error))
+    assert units == [1, 2]
 
 
 def test_sixty_claims_are_three_calls_and_so_are_sixty_advances(meter, jobs):
@@ -103,8 +105,9 @@ def test_only_runs_that_want_attention_are_in_its_index(server, meter, job):
     client, stores, _, _ = meter
     ends = {state: run_at(job, NINE + number * SECOND) for number, state in enumerate(RunState)}
     for state, run in ends.items():
-        stores.runs.claim([run])
-        stores.runs.move(run, replace(run, state=state, finished_at=NINE + HOUR, resends=1))
+        active = replace(run, state=next(before for before in RunState if state in MOVES[before]))
+        stores.runs.claim([active])
+        stores.runs.move(active, replace(active, state=state, finished_at=NINE + HOUR, resends=1))
     found = client.query(
         TableName=server.runs_table,
         IndexName="attention",

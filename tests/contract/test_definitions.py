@@ -12,6 +12,7 @@ from minutehand.domain.job import Job, JobKey
 from minutehand.usecases.ports import Change, Move
 from tests.contract.examples import (
     BLOCKED,
+    DEPENDENT,
     HOUR,
     MINUTE,
     NINE,
@@ -60,7 +61,7 @@ def test_a_definition_without_limits_comes_back_without_any(stores, job):
 
 def test_the_example_sets_every_field_to_something_else_than_its_default(job):
     bare = Job(key=job, schedule="", target=definition_of(job).job.target)
-    full = definition_of(job, **BLOCKED).job
+    full = definition_of(job, **BLOCKED, **DEPENDENT).job
     assert [f.name for f in fields(Job) if getattr(bare, f.name) == getattr(full, f.name)] == ["key", "target"]
 
 

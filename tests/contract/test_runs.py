@@ -8,8 +8,10 @@ from datetime import timedelta
 import pytest
 
 from minutehand.domain.errors import Invalid, Unavailable
-from minutehand.domain.run import Result, Run, RunError, RunKey, RunState, SkipReason
+from minutehand.domain.job import Overlap
+from minutehand.domain.run import Attempt, Progress, Result, Run, RunError, RunKey, RunState, SkipReason
 from minutehand.domain.timer import Deadline
+from minutehand.domain.transitions import IllegalMove
 from minutehand.usecases.ports import Output
 from tests.contract.examples import HOUR, MILLISECONDS, MINUTE, NINE, SECOND, run_at, started
 from tests.contract.together import together
@@ -28,6 +30,19 @@ def full(job) -> Run:
         takeovers=2,
         finished_at=NINE + MINUTE + 2 * MILLISECONDS,
         skip_reason=SkipReason.SUPERSEDED,
+        worker="2026/11/20/[$LATEST]0123",
+        deadline_at=NINE + HOUR,
+        retry_at=NINE + 3 * MINUTE + MILLISECONDS,
+        cancelled_by="ada",
+        blocked_by="20261120T085900Z",
+        progress=Progress(40, "vier von zehn — läuft"),
+        attempts=(
+            Attempt(1, "log-1", "n1", NINE, NINE + SECOND, RunState.FAILED, RunError("HttpStatus", "503")),
+            Attempt(2, "log-2", "n2", NINE + MINUTE, None, RunState.RUNNING, None),
+        ),
+        parents=(RunKey.scheduled(job, NINE), RunKey.triggered(job, NINE, "a")),
+        own_payload=True,
+        overlap=Overlap.QUEUE_ALL,
         result=RESULT,
         error=ERROR,
         detailed=True,
@@ -112,6 +127,12 @@ def test_a_report_of_an_attempt_that_was_taken_over_changes_nothing(stores, run)
     report = replace(late, state=RunState.FAILED, finished_at=NINE + SECOND, error=ERROR)
     assert stores.runs.move(late, report) == taken_over
     assert stored(stores, run) == taken_over
+
+
+def test_a_move_that_the_table_of_moves_does_not_have_is_refused(stores, run):
+    with pytest.raises(IllegalMove, match="cannot go from queued to succeeded"):
+        stores.runs.move(run, replace(run, state=RunState.SUCCEEDED))
+    assert stored(stores, run) == run
 
 
 def test_a_move_fails_when_the_nonce_alone_is_anothers(stores, run):

@@ -8,6 +8,8 @@ from datetime import datetime, timedelta
 from enum import Enum
 from typing import Any, NamedTuple
 
+MAX_CATCH_UP = 60
+"""Missed occurrences of a job that a tick dispatches, if the job does not say otherwise: one a second."""
 NAME = re.compile(r"[a-z0-9][a-z0-9._-]{0,127}", re.ASCII)
 
 
@@ -49,12 +51,100 @@ class OnBlocked(Enum):
     """It runs at the same time of the next day that the calendars allow; if the schedule names that time too, once."""
 
 
+class Overlap(Enum):
+    """What happens when a run is to start while an earlier one of the same job is active."""
+
+    ALLOW = "allow"
+    """It starts."""
+    SKIP = "skip"
+    """It is skipped, and names the run in its way."""
+    QUEUE_ONE = "queue_one"
+    """It waits for the end of the other; while one waits, later ones are skipped."""
+    QUEUE_ALL = "queue_all"
+    """It waits, and so do all that follow, oldest first."""
+    REPLACE = "replace"
+    """The other is cancelled, and it starts when that has ended."""
+
+
+class Backoff(NamedTuple):
+    """How long to wait before the next attempt: `initial`, each further time `factor` times as long, at most `max`.
+
+    `jitter` spreads it by up to that share on either side.
+    """
+
+    initial: timedelta = timedelta(seconds=10)
+    factor: float = 2.0
+    max: timedelta = timedelta(minutes=15)
+    jitter: float = 0.1
+
+
+class Retry(NamedTuple):
+    """Which attempts are followed by another.
+
+    Attributes:
+        max_attempts: the first try counts; take-overs do not.
+        retry_on: what is retried: statuses (`503`, `5xx`), types of errors (`ConnectionRefused`), `timed_out`; empty for all.
+        give_up_on: what is not, whatever `retry_on` says.
+    """
+
+    max_attempts: int = 1
+    backoff: Backoff = Backoff()
+    retry_on: tuple[str, ...] = ()
+    give_up_on: tuple[str, ...] = ()
+
+
+ONE_TRY = Retry()
+"""Nothing is retried: the default."""
+
+
+class On(Enum):
+    """As what a parent's run must have ended for its dependents to start."""
+
+    SUCCESS = "success"
+    FAILURE = "failure"
+    """Failed, timed out or lost."""
+    END = "end"
+    """Succeeded, failed, timed out, cancelled or lost."""
+    SKIPPED = "skipped"
+
+
+class Dependency(NamedTuple):
+    """One parent of a job."""
+
+    job: JobKey
+    on: On
+
+
+class Join(Enum):
+    """How many of a job's parents must have ended as asked."""
+
+    ALL = "all"
+    ANY = "any"
+
+
+class Mode(Enum):
+    """When a target's answer comes."""
+
+    AUTO = "auto"
+    """With the call, unless that is answered by 202: then later."""
+    SYNC = "sync"
+    """With the call: any 2xx is success."""
+    CALLBACK = "callback"
+    """Later: any 2xx says that the work was taken on."""
+
+
 class HttpTarget(NamedTuple):
-    """One HTTP request. A 2xx answer is success."""
+    """One HTTP request. A 2xx answer is success, or the promise of a later answer.
+
+    Attributes:
+        heartbeat: how often a target that answers later must say that it is alive; None for never.
+    """
 
     method: str
     url: str
     headers: tuple[tuple[str, str], ...] = ()
+    mode: Mode = Mode.AUTO
+    heartbeat: timedelta | None = None
 
     @property
     def type(self) -> str:
@@ -76,7 +166,15 @@ class Job:
         payload: any JSON value, handed to the target.
         misfire_grace: how late an occurrence may be dispatched and still count as on time.
         catchup_window: how old a misfired occurrence may be and still run.
-        timeout: limit of one attempt.
+        max_catch_up: how many missed occurrences a tick dispatches at most.
+        timeout: limit of one attempt, from its start to its answer.
+        run_timeout: limit of the whole run, from the start of its first attempt; None for none.
+        retry: which attempts that did not succeed are followed by another.
+        overlap: a fixed delay never overlaps, whatever this says; see `overlap_of`.
+        depends_on: the parents; `join` says how many of them it takes, within a `join_window` of nominal time (None: the same instant).
+        max_concurrency: how many of its runs may be active at once; None for any number.
+        retention_count: how many runs are kept at most; None for any number.
+        paused_until: it names nothing up to this instant.
         takeovers: how often a run whose worker died is started again; 0 means at most once.
         retention: how long runs are kept after the instant they were scheduled for.
     """
@@ -96,13 +194,23 @@ class Job:
     max_runs: int | None = None
     jitter: timedelta = timedelta(0)
     paused: bool = False
+    paused_until: datetime | None = None
     payload: Any = None
     misfire_grace: timedelta = timedelta(minutes=5)
     catch_up: CatchUp = CatchUp.LATEST
     catchup_window: timedelta = timedelta(hours=24)
+    max_catch_up: int = MAX_CATCH_UP
     timeout: timedelta = timedelta(seconds=60)
+    run_timeout: timedelta | None = None
+    retry: Retry = ONE_TRY
+    overlap: Overlap = Overlap.ALLOW
+    depends_on: tuple[Dependency, ...] = ()
+    join: Join = Join.ALL
+    join_window: timedelta | None = None
+    max_concurrency: int | None = None
     takeovers: int = 2
     retention: timedelta = timedelta(days=30)
+    retention_count: int | None = None
 
 
 class Revision(NamedTuple):
@@ -113,12 +221,14 @@ class Revision(NamedTuple):
         effective_from: whole second; the revision governs instants strictly later than this, up to the next one's.
         schedule: the agenda, encoded; None when it names nothing, being paused or deleted.
         deleted: whether the job was deleted, rather than paused.
+        paused_until: up to when it names nothing for having been paused.
     """
 
     number: int
     effective_from: datetime
     schedule: str | None
     deleted: bool = False
+    paused_until: datetime | None = None
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -129,6 +239,7 @@ class Definition:
 
     Attributes:
         revisions: oldest first; the last is the one in `revision`.
+        children: the jobs that depend on it.
     """
 
     job: Job
@@ -138,6 +249,7 @@ class Definition:
     updated_by: str
     revisions: tuple[Revision, ...] = field(default=())
     deleted: bool = False
+    children: frozenset[JobKey] = frozenset()
 
     def in_effect_at(self, instant: datetime) -> Revision | None:
         """The revision that governs `instant`, or None when that is further back than what is kept."""

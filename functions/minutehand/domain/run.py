@@ -8,36 +8,49 @@ from enum import Enum
 from typing import NamedTuple
 
 from minutehand.domain.instants import from_compact, to_compact
-from minutehand.domain.job import JobKey
+from minutehand.domain.job import JobKey, Overlap
 
 
 class RunState(Enum):
-    """Where a run stands."""
+    """Where a run stands. `minutehand.domain.transitions` says which moves there are."""
 
     QUEUED = "queued"
-    """In: the claim (or a trigger); a claim under a later revision that re-opens a skip. Out: a worker's start or skip; the drain."""
+    """In: the claim, a trigger, a backfill or a parent's end; a claim under a later revision that re-opens a skip. Out: a worker's start or
+    skip; a person's cancel; the drain."""
     RUNNING = "running"
-    """In: a worker's start, with attempt, nonce and lease. Out: that worker's report; a take-over once the lease has run out."""
+    """In: a worker's start, with attempt, nonce and lease. Out: that worker's report, or its target's by the API; whoever finds the lease
+    run out: a take-over, or the end."""
+    WAITING = "waiting"
+    """In: a worker whose target has taken the work on and answers later. Out: the target's report by the API; a worker that finds the
+    deadline or a heartbeat missed; a person's cancel."""
+    RETRYING = "retrying"
+    """In: the end of an attempt that did not succeed and is followed by another. Out: the start of that, not before `retry_at`; a
+    worker that finds the job deleted or the run's time over; a person's cancel."""
     SUCCEEDED = "succeeded"
     """In: the report of an attempt that did what it should. Final."""
     FAILED = "failed"
     """In: the report of an attempt that did not. Final."""
     TIMED_OUT = "timed_out"
-    """In: the report of an attempt that reached its limit. Final."""
+    """In: the report of an attempt that reached its limit; whoever finds the limit of the attempt or the run passed. Final."""
+    CANCELLED = "cancelled"
+    """In: a person or another run that asked for it, at once, or by the worker or target that saw it. Final."""
     SKIPPED = "skipped"
-    """In: a worker that finds the job paused, deleted or edited so that it no longer names the instant. Out: a claim under a later revision."""
+    """In: a worker that finds that a policy keeps it from starting. Out: a claim under a later revision."""
     LOST = "lost"
     """In: a worker or the drain, when the worker died and no take-overs are left. Final."""
 
     @property
     def finished(self) -> bool:
         """Whether nothing more will happen by itself."""
-        return self not in (RunState.QUEUED, RunState.RUNNING)
+        return self not in _ACTIVE
 
     @property
     def wants_attention(self) -> bool:
         """Whether a person should look: the `attention` index holds these."""
         return self in (RunState.FAILED, RunState.TIMED_OUT, RunState.LOST)
+
+
+_ACTIVE = frozenset((RunState.QUEUED, RunState.RUNNING, RunState.WAITING, RunState.RETRYING))
 
 
 class SkipReason(Enum):
@@ -49,6 +62,12 @@ class SkipReason(Enum):
     """The job was deleted."""
     SUPERSEDED = "superseded"
     """An edit took effect before the instant, and the new schedule does not name it."""
+    OVERLAP = "overlap"
+    """Another run of the job was active, or waited already; `blocked_by` names it."""
+    REPLACED = "replaced"
+    """It waited for another run to be cancelled, and a later one took its place; `blocked_by` names that."""
+    NAMESPACE_PAUSED = "namespace_paused"
+    """The namespace was paused."""
 
 
 class RunKey(NamedTuple):
@@ -67,10 +86,26 @@ class RunKey(NamedTuple):
         """The run asked for by hand at `instant`; `key` tells one trigger from another."""
         return cls(job=job, run_id=f"{to_compact(instant)}~trigger-{key}")
 
+    @classmethod
+    def child(cls, job: JobKey, instant: datetime, identity: str) -> RunKey:
+        """The run that parents' runs start, in the window that begins at `instant`."""
+        return cls(job=job, run_id=f"{to_compact(instant)}~child-{identity}")
+
+    @classmethod
+    def backfilled(cls, job: JobKey, instant: datetime, backfill: str) -> RunKey:
+        """The run of a past occurrence that a backfill replays."""
+        return cls(job=job, run_id=f"{to_compact(instant)}~backfill-{backfill}")
+
     @property
     def scheduled_for(self) -> datetime:
         """The nominal instant."""
         return from_compact(self.run_id.partition("~")[0])
+
+    @property
+    def backfill(self) -> str | None:
+        """The id of the backfill that made it; None for others."""
+        kind, _, identity = self.run_id.partition("~")[2].partition("-")
+        return identity if kind == "backfill" else None
 
     @property
     def named_by_schedule(self) -> bool:
@@ -94,6 +129,30 @@ class RunError(NamedTuple):
     stack: str = ""
 
 
+class Progress(NamedTuple):
+    """How far a target says it has come: 0 to 100, where it knows, and a line of text."""
+
+    percent: int | None
+    text: str
+
+
+class Attempt(NamedTuple):
+    """An attempt that is over: another has taken its place.
+
+    Attributes:
+        state: as what it ended, `RUNNING` for one that was taken over and `WAITING` never.
+        nonce: the digest of its token, by which a late report is known.
+    """
+
+    number: int
+    worker: str
+    nonce: str
+    started_at: datetime
+    finished_at: datetime | None
+    state: RunState
+    error: RunError | None
+
+
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Run:
     """One occurrence and what became of it.
@@ -104,10 +163,20 @@ class Run:
         delay: how much later than `scheduled_for` it starts, by the job's jitter.
         attempt: 0 until the first start; the fencing token.
         takeovers: how many of the attempts took over from a dead worker.
-        lease_until: until when the attempt is its worker's alone.
-        nonce: the worker's own mark on the attempt.
+        lease_until: until when the attempt is its worker's alone; for a waiting one, by when its target must be heard of.
+        deadline_at: by when a waiting attempt must have been reported.
+        nonce: the worker's own mark on the attempt: the digest of the attempt's token.
+        worker: where the worker's log lines are.
+        retry_at: before this, the next attempt does not start.
         started_at: start of the newest attempt.
         lateness: from `starts_at` to the first attempt's start.
+        cancelled_by: who asked for its end; empty as long as nobody has.
+        blocked_by: run id of the run of the same job that kept this from starting.
+        progress: what the target last said of it.
+        attempts: those before the newest, oldest first.
+        parents: the runs whose end started it.
+        own_payload: whether it has a payload of its own, kept beside it.
+        overlap: what counts instead of the job's.
         detailed: whether `result` or `error` is cut, and the whole is kept beside the run.
         resent_at: when the sweep last sent it again.
         resends: how often the drain sent it again.
@@ -124,7 +193,9 @@ class Run:
     attempt: int = 0
     takeovers: int = 0
     lease_until: datetime | None = None
+    deadline_at: datetime | None = None
     nonce: str = ""
+    worker: str = ""
     started_at: datetime | None = None
     finished_at: datetime | None = None
     lateness: timedelta | None = None
@@ -132,6 +203,14 @@ class Run:
     result: Result | None = None
     error: RunError | None = None
     detailed: bool = False
+    retry_at: datetime | None = None
+    cancelled_by: str = ""
+    blocked_by: str = ""
+    progress: Progress | None = None
+    attempts: tuple[Attempt, ...] = ()
+    parents: tuple[RunKey, ...] = ()
+    own_payload: bool = False
+    overlap: Overlap | None = None
     resent_at: datetime | None = None
     resends: int = 0
 
@@ -144,6 +223,22 @@ class Run:
     def starts_at(self) -> datetime:
         """Before this instant, nothing starts."""
         return self.scheduled_for + self.delay
+
+    @property
+    def due_at(self) -> datetime:
+        """Before this instant, the next attempt does not start."""
+        return self.starts_at if self.retry_at is None else max(self.starts_at, self.retry_at)
+
+    @property
+    def wakes_at(self) -> datetime:
+        """When a worker should look at it next: to start it, or to see whether the lease has run out."""
+        held = self.state in (RunState.RUNNING, RunState.WAITING)
+        return self.lease_until if held and self.lease_until is not None else self.due_at
+
+    @property
+    def begun_at(self) -> datetime | None:
+        """When the first attempt started."""
+        return None if self.lateness is None else self.starts_at + self.lateness
 
     @property
     def duration(self) -> timedelta | None:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import NamedTuple
 
-from minutehand.domain.job import CatchUp, JobKey
+from minutehand.domain.job import MAX_CATCH_UP, CatchUp, JobKey
 from minutehand.domain.run import RunKey
 
 
@@ -20,6 +20,9 @@ class Timer:
         offset: how far east of UTC the clocks are that `next_at` was computed with; None where no clock matters.
         runs_left: how many occurrences may still run; None for no limit, below 0 once more have run than a lowered limit allows.
         target: type of the job's target.
+        max_catch_up: how many missed occurrences are planned at once.
+        occ: of a fixed delay, the instant of the one run that is outstanding; where `next_at` is another, that run has been dispatched and
+            `next_at` is when to look whether it has been forgotten.
     """
 
     job: JobKey
@@ -33,6 +36,8 @@ class Timer:
     retention: timedelta
     offset: timedelta | None = None
     runs_left: int | None = None
+    max_catch_up: int = MAX_CATCH_UP
+    occ: datetime | None = None
 
     @property
     def has_had_its_runs(self) -> bool:

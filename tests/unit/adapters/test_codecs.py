@@ -10,8 +10,20 @@ import pytest
 from minutehand.adapters.dynamodb import calendar_codec, definition_codec, run_codec, timer_codec
 from minutehand.domain.agenda import Agenda
 from minutehand.domain.calendar import MOST_SPANS, MOST_WEEKLY, Calendar, CalendarKey, DateRange, Period, Weekly
-from minutehand.domain.job import CatchUp, Definition, HttpTarget, Job, JobKey, OnBlocked, Revision
-from minutehand.domain.run import Result, Run, RunKey, RunState
+from minutehand.domain.job import (
+    CatchUp,
+    Definition,
+    Dependency,
+    HttpTarget,
+    Job,
+    JobKey,
+    Join,
+    On,
+    OnBlocked,
+    Overlap,
+    Revision,
+)
+from minutehand.domain.run import Attempt, Progress, Result, Run, RunError, RunKey, RunState
 from minutehand.domain.timer import BrokenTimer, Timer
 from minutehand.schedule import Schedule
 
@@ -61,7 +73,9 @@ def limited():
         jitter=timedelta(hours=24),
     )
     west = timedelta(hours=-3)
-    return replace(timer(), schedule=agenda.encode(), offset=west, runs_left=1_000_000_000)
+    return replace(
+        timer(), schedule=agenda.encode(), offset=west, runs_left=1_000_000_000, max_catch_up=150, occ=NINE - west
+    )
 
 
 def test_a_timer_with_every_limit_takes_less_than_a_kilobyte_too():
@@ -75,7 +89,7 @@ def test_a_timer_comes_back_with_its_offset_and_the_runs_that_are_left():
 
 
 def test_a_timer_without_limits_says_nothing_of_them():
-    assert timer_codec.encode(timer(), shards=8).keys().isdisjoint({"utc_offset", "runs_left"})
+    assert timer_codec.encode(timer(), shards=8).keys().isdisjoint({"utc_offset", "runs_left", "max_catch_up", "occ"})
 
 
 def test_a_finished_run_takes_less_than_a_kilobyte():
@@ -88,6 +102,7 @@ def test_a_finished_run_takes_less_than_a_kilobyte():
         state=RunState.SUCCEEDED,
         attempt=3,
         nonce="0" * 32,
+        worker="0" * 36,
         lease_until=NINE,
         started_at=NINE,
         finished_at=NINE,
@@ -101,6 +116,62 @@ def test_a_plain_claim_takes_less_than_a_quarter_of_a_kilobyte():
     key = RunKey.scheduled(JobKey(namespace="demo", name="heartbeat"), NINE)
     run = Run(key=key, target="http", revision=1, claimed_at=NINE, expires_at=NINE)
     assert size_of(run_codec.encode(run)) < 256
+
+
+def test_a_run_comes_back_with_all_that_happened_to_it():
+    job = JobKey(namespace="demo", name="heartbeat")
+    earlier = Attempt(
+        1, "log-1", "0" * 32, NINE, NINE + timedelta(seconds=3), RunState.FAILED, RunError("HttpStatus", "503")
+    )
+    died = Attempt(2, "log-2", "1" * 32, NINE, None, RunState.RUNNING, None)
+    run = Run(
+        key=RunKey.child(job, NINE, "3f2a"),
+        target="http",
+        revision=1,
+        claimed_at=NINE,
+        expires_at=NINE,
+        state=RunState.WAITING,
+        attempt=3,
+        nonce="2" * 32,
+        worker="log-3",
+        lease_until=NINE,
+        deadline_at=NINE + timedelta(hours=1),
+        retry_at=NINE,
+        cancelled_by="ada",
+        blocked_by="20261120T085900Z",
+        progress=Progress(None, "halfway"),
+        attempts=(earlier, died),
+        parents=(
+            RunKey.scheduled(JobKey("demo", "extract"), NINE),
+            RunKey.triggered(JobKey("demo", "load"), NINE, "a"),
+        ),
+        own_payload=True,
+        overlap=Overlap.QUEUE_ALL,
+    )
+    assert run_codec.decode(run_codec.encode(run)) == run
+    assert run_codec.decode(run_codec.encode(replace(run, progress=Progress(40, "")))).progress == Progress(40, "")
+
+
+def test_a_definition_comes_back_with_its_parents_and_its_children():
+    extract, load, report = JobKey("shop", "extract"), JobKey("shop", "load"), JobKey("shop", "report")
+    job = Job(
+        key=load,
+        schedule="@manual",
+        target=HttpTarget(method="GET", url="https://shop.test/"),
+        depends_on=(Dependency(extract, On.SUCCESS), Dependency(report, On.SKIPPED)),
+        join=Join.ANY,
+        join_window=timedelta(days=1),
+    )
+    definition = Definition(
+        job=job,
+        revision=1,
+        created_at=NINE,
+        updated_at=NINE,
+        updated_by="ada",
+        revisions=(),
+        children=frozenset((report,)),
+    )
+    assert definition_codec.decode(definition_codec.encode(definition)) == definition
 
 
 def test_a_run_without_delay_says_nothing_of_it():

@@ -23,17 +23,18 @@ from minutehand.adapters.dynamodb.values import (
     text,
 )
 from minutehand.domain.instants import SECOND, to_compact
-from minutehand.domain.job import JobKey
-from minutehand.domain.run import Result, Run, RunError, RunKey, RunState, SkipReason
+from minutehand.domain.job import JobKey, Overlap
+from minutehand.domain.run import Attempt, Progress, Result, Run, RunError, RunKey, RunState, SkipReason
 
 if TYPE_CHECKING:
-    from minutehand.adapters.dynamodb.values import Item, ReadItem
+    from minutehand.adapters.dynamodb.values import Item, ReadItem, Value
 
 BUCKETS = 4
 """Partitions of the index `by_time` for each namespace and hour."""
 
 _COUNTERS = ("takeovers", "resends")
-_INSTANTS = ("lease_until", "started_at", "finished_at", "resent_at")
+_INSTANTS = ("lease_until", "deadline_at", "started_at", "finished_at", "retry_at", "resent_at")
+_TEXTS = ("nonce", "worker", "cancelled_by", "blocked_by")
 
 
 def key(run: RunKey) -> Item:
@@ -80,8 +81,9 @@ def encode(run: Run) -> Item:
     for name in _INSTANTS:
         if (when := getattr(run, name)) is not None:
             item[name] = instant(when)
-    if run.nonce:
-        item["nonce"] = text(run.nonce)
+    for name in _TEXTS:
+        if said := getattr(run, name):
+            item[name] = text(said)
     if run.lateness is not None:
         item["lateness_ms"] = milliseconds(run.lateness)
     if run.skip_reason is not None:
@@ -90,7 +92,23 @@ def encode(run: Run) -> Item:
         item["detailed"] = {"BOOL": True}
     if run.state.wants_attention:
         item["attention"] = text(run.key.job.namespace)
-    return item | encode_answer(run.result, run.error)
+    return item | _encode_story(run) | encode_answer(run.result, run.error)
+
+
+def _encode_story(run: Run) -> Item:
+    """What few runs have: where they come from, and what happened before the newest attempt."""
+    item: Item = {}
+    if run.progress is not None:
+        item["progress"] = _encode_progress(run.progress)
+    if run.attempts:
+        item["attempts"] = {"L": [_encode_attempt(attempt) for attempt in run.attempts]}
+    if run.parents:
+        item["parents"] = {"L": [{"M": key(parent)} for parent in run.parents]}
+    if run.overlap is not None:
+        item["overlap"] = text(run.overlap.value)
+    if run.own_payload:
+        item["own_payload"] = {"BOOL": True}
+    return item
 
 
 def encode_answer(result: Result | None, error: RunError | None) -> Item:
@@ -123,7 +141,11 @@ def decode(item: ReadItem) -> Run:
         state=RunState(read_text(item, "state")),
         delay=read_seconds(item, "delay") if "delay" in item else timedelta(0),
         attempt=read_number(item, "attempt"),
-        nonce=read_text(item, "nonce") if "nonce" in item else "",
+        progress=_progress(item["progress"]["M"]) if "progress" in item else None,
+        attempts=tuple(_attempt(stored["M"]) for stored in item["attempts"]["L"]) if "attempts" in item else (),
+        parents=tuple(decode_key(stored["M"]) for stored in item["parents"]["L"]) if "parents" in item else (),
+        overlap=Overlap(read_text(item, "overlap")) if "overlap" in item else None,
+        own_payload="own_payload" in item,
         lateness=read_number(item, "lateness_ms") * MILLISECOND if "lateness_ms" in item else None,
         skip_reason=SkipReason(read_text(item, "skip_reason")) if "skip_reason" in item else None,
         result=decode_result(item),
@@ -131,10 +153,42 @@ def decode(item: ReadItem) -> Run:
         detailed="detailed" in item,
         takeovers=_count(item, "takeovers"),
         resends=_count(item, "resends"),
-        lease_until=_instant(item, "lease_until"),
-        started_at=_instant(item, "started_at"),
-        finished_at=_instant(item, "finished_at"),
-        resent_at=_instant(item, "resent_at"),
+        **_optional(item),
+    )
+
+
+def _encode_progress(progress: Progress) -> Value:
+    percent: Item = {} if progress.percent is None else {"percent": number(progress.percent)}
+    return {"M": {**percent, "text": text(progress.text)}}
+
+
+def _progress(stored: Any) -> Progress:
+    return Progress(int(stored["percent"]["N"]) if "percent" in stored else None, stored["text"]["S"])
+
+
+def _encode_attempt(attempt: Attempt) -> Value:
+    stored: Item = {
+        "number": number(attempt.number),
+        "worker": text(attempt.worker),
+        "nonce": text(attempt.nonce),
+        "started_at": instant(attempt.started_at),
+        "state": text(attempt.state.value),
+        **encode_answer(None, attempt.error),
+    }
+    if attempt.finished_at is not None:
+        stored["finished_at"] = instant(attempt.finished_at)
+    return {"M": stored}
+
+
+def _attempt(stored: Any) -> Attempt:
+    return Attempt(
+        number=int(stored["number"]["N"]),
+        worker=stored["worker"]["S"],
+        nonce=stored["nonce"]["S"],
+        started_at=read_instant(stored, "started_at"),
+        finished_at=_instant(stored, "finished_at"),
+        state=RunState(stored["state"]["S"]),
+        error=decode_error(stored),
     )
 
 
@@ -152,6 +206,11 @@ def decode_error(item: ReadItem) -> RunError | None:
         return None
     stored: Any = item["error"]["M"]
     return RunError(type=stored["type"]["S"], message=stored["message"]["S"], stack=stored["stack"]["S"])
+
+
+def _optional(item: ReadItem) -> dict[str, Any]:
+    texts = {name: read_text(item, name) if name in item else "" for name in _TEXTS}
+    return texts | {name: _instant(item, name) for name in _INSTANTS}
 
 
 def _count(item: ReadItem, name: str) -> int:

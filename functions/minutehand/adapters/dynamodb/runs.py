@@ -21,6 +21,7 @@ from minutehand.domain.instants import SECOND, floor, to_compact
 from minutehand.domain.job import JobKey
 from minutehand.domain.run import Run, RunKey, RunState
 from minutehand.domain.timer import Deadline
+from minutehand.domain.transitions import check
 from minutehand.usecases.ports import Claim, Move, Output, Page
 
 if TYPE_CHECKING:
@@ -94,8 +95,10 @@ class DynamoRuns:
         """See `Runs.move`. What `after` does not change is neither judged nor written.
 
         Raises:
+            IllegalMove: for a move that is not in the table of them.
             Unavailable: also when the run is gone, being past its `expires_at`.
         """
+        check(before, after)
         after = as_stored(after)
         old, new = run_codec.encode(before), run_codec.encode(after)
         changed = [name for name in {**old, **new} if old.get(name) != new.get(name)]

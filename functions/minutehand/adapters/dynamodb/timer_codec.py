@@ -18,7 +18,7 @@ from minutehand.adapters.dynamodb.values import (
     whole,
 )
 from minutehand.domain.instants import from_text
-from minutehand.domain.job import CatchUp, JobKey
+from minutehand.domain.job import MAX_CATCH_UP, CatchUp, JobKey
 from minutehand.domain.run import RunKey
 from minutehand.domain.timer import BrokenTimer, Deadline, Due, Recheck, Timer
 
@@ -53,6 +53,10 @@ def encode(timer: Timer, *, shards: int) -> Item:
         item["utc_offset"] = seconds(timer.offset)
     if timer.runs_left is not None:
         item["runs_left"] = number(timer.runs_left)
+    if timer.max_catch_up != MAX_CATCH_UP:
+        item["max_catch_up"] = number(timer.max_catch_up)
+    if timer.occ is not None:
+        item["occ"] = whole(timer.occ)
     if timer.next_at is not None:
         item |= _due(timer.job, timer.next_at, shards)
     return item
@@ -111,6 +115,8 @@ def _own(job: JobKey, item: ReadItem) -> Timer:
         retention=read_seconds(item, "retention"),
         offset=read_seconds(item, "utc_offset") if "utc_offset" in item else None,
         runs_left=read_number(item, "runs_left") if "runs_left" in item else None,
+        max_catch_up=read_number(item, "max_catch_up") if "max_catch_up" in item else MAX_CATCH_UP,
+        occ=read_instant(item, "occ") if "occ" in item else None,
     )
 
 

@@ -15,6 +15,7 @@ from minutehand.domain.instants import floor
 from minutehand.domain.job import JobKey
 from minutehand.domain.run import Run, RunKey, RunState
 from minutehand.domain.timer import Deadline
+from minutehand.domain.transitions import check
 from minutehand.usecases.ports import Claim, Move, Output, Page
 
 KEY_REMEMBERED = timedelta(hours=24)
@@ -50,8 +51,10 @@ class MemoryRuns:
         """See `Runs.move`. What `after` does not change is neither judged nor written.
 
         Raises:
+            IllegalMove: for a move that is not in the table of them.
             Unavailable: when the run is gone, being past its `expires_at`.
         """
+        check(before, after)
         after = as_stored(after)
         changed = [name for name in _FIELDS if getattr(before, name) != getattr(after, name)]
         judged = {*_FENCE, *changed}

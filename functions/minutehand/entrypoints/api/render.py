@@ -18,6 +18,9 @@ REASONS = {
     SkipReason.PAUSED: "the job was paused when the run was to start, or at the instant it was scheduled for",
     SkipReason.DELETED: "the job was deleted before the run started",
     SkipReason.SUPERSEDED: "the job was edited before the instant, and its new schedule does not name it",
+    SkipReason.OVERLAP: "another run of the job was active, or waited already",
+    SkipReason.REPLACED: "it waited for another run to end, and a later one took its place",
+    SkipReason.NAMESPACE_PAUSED: "the namespace was paused when the run was to start, or at the instant it was scheduled for",
 }
 
 

@@ -1,0 +1,39 @@
+"""The moves of a run from state to state: the one table. Stores refuse every other."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Set
+from types import MappingProxyType
+
+from minutehand.domain.run import Run, RunState
+
+_Q, _R, _W, _Y = RunState.QUEUED, RunState.RUNNING, RunState.WAITING, RunState.RETRYING
+_REPORTED = frozenset((RunState.SUCCEEDED, RunState.FAILED, RunState.TIMED_OUT, RunState.CANCELLED))
+
+MOVES: Mapping[RunState, Set[RunState]] = MappingProxyType(
+    {
+        _Q: {_Q, _R, RunState.SKIPPED, RunState.CANCELLED, RunState.LOST},
+        _R: {_R, _W, _Y, RunState.LOST, *_REPORTED},
+        _W: {_W, _Y, *_REPORTED, RunState.LOST},
+        _Y: {_Y, _R, RunState.FAILED, RunState.TIMED_OUT, RunState.CANCELLED, RunState.LOST},
+        RunState.SKIPPED: {_Q},
+        **{state: frozenset[RunState]() for state in (*_REPORTED, RunState.LOST)},
+    }
+)
+"""From each state to those that may follow it; to itself where something else about the run changes."""
+
+
+class IllegalMove(ValueError):
+    """A move that the table does not have: an error of ours, not of the world."""
+
+
+def check(before: Run, after: Run) -> None:
+    """Refuse a move that is not in the table.
+
+    Raises:
+        IllegalMove: with the run and both states.
+    """
+    if after.state not in MOVES[before.state] and before != after:
+        raise IllegalMove(
+            f"run {before.key.run_id} of {before.key.job} cannot go from {before.state.value} to {after.state.value}"
+        )

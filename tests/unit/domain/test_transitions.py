@@ -1,0 +1,55 @@
+"""The table of moves: what it has, and that what it has not is refused."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from minutehand.domain.run import RunState
+from minutehand.domain.transitions import MOVES, IllegalMove, check
+from tests.unit.domain.examples import run
+
+FINAL = [state for state in RunState if state.finished and state is not RunState.SKIPPED]
+
+
+def test_every_state_is_in_the_table() -> None:
+    assert set(MOVES) == set(RunState)
+
+
+@pytest.mark.parametrize("state", FINAL)
+def test_nothing_follows_the_end(state: RunState) -> None:
+    assert not MOVES[state]
+
+
+def test_every_active_state_leads_to_an_end() -> None:
+    for state in RunState:
+        if not state.finished:
+            assert any(after in FINAL for after in MOVES[state])
+
+
+def test_what_was_skipped_may_only_be_opened_again() -> None:
+    assert MOVES[RunState.SKIPPED] == {RunState.QUEUED}
+
+
+def test_an_attempt_starts_from_the_queue_after_a_retry_or_as_a_takeover() -> None:
+    assert {state for state in RunState if RunState.RUNNING in MOVES[state]} == {
+        RunState.QUEUED, RunState.RETRYING, RunState.RUNNING,
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("before", "after"), [(b, a) for b in RunState for a in RunState if a not in MOVES[b] and a is not b]
+)
+def test_a_move_that_is_not_in_the_table_is_refused(before: RunState, after: RunState) -> None:
+    with pytest.raises(IllegalMove, match=f"cannot go from {before.value} to {after.value}"):
+        check(run(state=before), replace(run(), state=after))
+
+
+def test_a_finished_run_is_not_changed_either() -> None:
+    with pytest.raises(IllegalMove):
+        check(run(state=RunState.SUCCEEDED), run(state=RunState.SUCCEEDED, attempt=2))
+
+
+def test_a_repeated_write_is_no_move() -> None:
+    check(run(state=RunState.SUCCEEDED), run(state=RunState.SUCCEEDED))
