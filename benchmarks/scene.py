@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from minutehand.adapters.dynamodb import definition_codec, timer_codec
 from minutehand.adapters.dynamodb.calendars import DynamoCalendars
 from minutehand.adapters.dynamodb.definitions import DynamoDefinitions
+from minutehand.adapters.dynamodb.permits import DynamoPermits
 from minutehand.adapters.dynamodb.runs import DynamoRuns
 from minutehand.adapters.dynamodb.timers import DynamoTimers
 from minutehand.adapters.sqs import SqsOutbox
@@ -61,6 +62,7 @@ def scene(dynamodb: DynamoDBClient, sqs: SQSClient, *, jobs_table: str, runs_tab
         definitions=DynamoDefinitions(dynamodb, jobs_table, shards=SHARDS),
         runs=DynamoRuns(dynamodb, runs_table, jobs_table=jobs_table, shards=SHARDS),
         calendars=DynamoCalendars(dynamodb, jobs_table),
+        permits=DynamoPermits(dynamodb, jobs_table),
         outbox=SqsOutbox(sqs, {"http": queue}, clock=clock),
         clock=clock,
         look_ahead=LOOK_AHEAD,

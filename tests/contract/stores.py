@@ -14,12 +14,14 @@ from minutehand.adapters.due import shard_of
 from minutehand.adapters.dynamodb import keys
 from minutehand.adapters.dynamodb.calendars import DynamoCalendars
 from minutehand.adapters.dynamodb.definitions import DynamoDefinitions
+from minutehand.adapters.dynamodb.permits import DynamoPermits
 from minutehand.adapters.dynamodb.runs import DynamoRuns
 from minutehand.adapters.dynamodb.timers import DynamoTimers
 from minutehand.adapters.dynamodb.tokens import DynamoTokens
 from minutehand.adapters.memory import (
     MemoryCalendars,
     MemoryDefinitions,
+    MemoryPermits,
     MemoryRuns,
     MemoryState,
     MemoryTimers,
@@ -28,7 +30,7 @@ from minutehand.adapters.memory import (
 from minutehand.domain.calendar import CalendarKey
 from minutehand.domain.job import JobKey
 from minutehand.domain.timer import BrokenTimer, Deadline, Due
-from minutehand.usecases.ports import Calendars, Definitions, Runs, Timers, Tokens
+from minutehand.usecases.ports import Calendars, Definitions, Permits, Runs, Timers, Tokens
 
 PAGE = 3
 """Timers in a page of the due index: small, so that tests meet several."""
@@ -52,6 +54,7 @@ class Stores:
     runs: Runs
     tokens: Tokens
     calendars: Calendars
+    permits: Permits
     damage: Callable[[JobKey], None]
     skipped: Callable[[JobKey], Skipped]
     ticks: Callable[[datetime], bool]
@@ -88,6 +91,7 @@ def in_memory() -> Stores:
         runs=MemoryRuns(state, page_size=PAGE),
         tokens=MemoryTokens(state),
         calendars=MemoryCalendars(state),
+        permits=MemoryPermits(state),
         damage=damage,
         skipped=skipped,
         ticks=lambda minute: minute in state.ticks,
@@ -147,6 +151,7 @@ def in_dynamodb(client: Any, jobs_table: str, runs_table: str) -> Stores:
         runs=DynamoRuns(client, runs_table, jobs_table=jobs_table),
         tokens=DynamoTokens(client, jobs_table),
         calendars=DynamoCalendars(client, jobs_table),
+        permits=DynamoPermits(client, jobs_table),
         damage=damage,
         skipped=skipped,
         ticks=ticks,

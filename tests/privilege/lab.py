@@ -23,6 +23,7 @@ from localstack.place import Record
 
 from minutehand.adapters.dynamodb.calendars import DynamoCalendars
 from minutehand.adapters.dynamodb.definitions import DynamoDefinitions
+from minutehand.adapters.dynamodb.permits import DynamoPermits
 from minutehand.adapters.dynamodb.runs import DynamoRuns
 from minutehand.adapters.dynamodb.timers import DynamoTimers
 from minutehand.adapters.sqs import SqsOutbox
@@ -64,6 +65,7 @@ class Bench:
             definitions=DynamoDefinitions(self.dynamodb, jobs),
             runs=DynamoRuns(self.dynamodb, runs, jobs_table=jobs),
             calendars=DynamoCalendars(self.dynamodb, jobs),
+            permits=DynamoPermits(self.dynamodb, jobs),
             outbox=SqsOutbox(self.sqs, {"http": self.queue}, clock=bootstrap.clock),
             clock=bootstrap.clock,
             look_ahead=timedelta(seconds=120),

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from datetime import timedelta
 from typing import Any
 
-from minutehand.adapters.memory import MemoryState, MemoryTimers
+from minutehand.adapters.memory import MemoryPermits, MemoryState, MemoryTimers
 from minutehand.domain.calendar import Calendar, CalendarKey, Period, Weekly, merged_periods, merged_weekly
 from minutehand.domain.errors import Conflict, Invalid, NotFound, Unavailable
 from minutehand.domain.job import CatchUp, HttpTarget, Job, JobKey, OnBlocked
@@ -90,6 +90,7 @@ class Scenario:
             definitions=Faulty(process, self.definitions),
             runs=FaultyRuns(process, self.runs),
             calendars=Faulty(process, self.calendars),
+            permits=Faulty(process, MemoryPermits(self.state)),
             outbox=Faulty(process, SimulatedOutbox(process, self.queue)),
             clock=process.clock,
             look_ahead=LOOK_AHEAD,

@@ -7,8 +7,11 @@ from datetime import datetime, timedelta
 from typing import NamedTuple
 
 from minutehand.domain.agenda import agenda_of
+from minutehand.domain.durations import format_duration
+from minutehand.domain.instants import to_text
 from minutehand.domain.job import Definition, Revision
-from minutehand.domain.run import Run, RunState, SkipReason
+from minutehand.domain.limits import ANSWER_MISSED, HEARTBEAT_MISSED, TIMED_OUT, ended_as, ends_by
+from minutehand.domain.run import Run, RunError, RunState, SkipReason
 
 LEASE_MARGIN = timedelta(seconds=15)
 """How long a lease outlasts the attempt's limit: time to end the call, to report, and for clocks to differ."""
@@ -22,15 +25,34 @@ class Start(NamedTuple):
 
 
 class Skip(NamedTuple):
-    """Record that a policy keeps the run from starting; `revision` is the one that judged."""
+    """Record that a policy keeps the run from starting.
+
+    Attributes:
+        revision: the one that judged.
+        blocked_by: run id of the run in its way.
+    """
 
     reason: SkipReason
     revision: int
+    blocked_by: str = ""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Lose:
     """Record the run as lost: its worker died, and no take-overs are left."""
+
+
+class Close(NamedTuple):
+    """End the run without another attempt; an error of None leaves what the last attempt said."""
+
+    state: RunState
+    error: RunError | None = None
+
+
+class Miss(NamedTuple):
+    """End the attempt of a waiting run, from whose target nothing was heard in time."""
+
+    error: RunError
 
 
 class Wait(NamedTuple):
@@ -44,15 +66,22 @@ class Done:
     """Nothing is left to do; the message may go."""
 
 
-Decision = Start | Skip | Lose | Wait | Done
+Decision = Start | Skip | Lose | Close | Miss | Wait | Done
 
 
 def decide(run: Run | None, definition: Definition | None, *, now: datetime) -> Decision:
     """What to do about a run; `definition` and `run` were read consistently."""
     if run is None or run.state.finished:
         return Done()
-    if run.state is RunState.RUNNING:
-        return _decide_running(run, definition, now)
+    match run.state:
+        case RunState.RUNNING:
+            return _decide_running(run, definition, now)
+        case RunState.WAITING:
+            return _decide_waiting(run, now)
+    if run.cancelled_by:
+        return Close(RunState.CANCELLED)
+    if run.state is RunState.RETRYING:
+        return _decide_retrying(run, definition, now)
     if now < run.starts_at:
         return Wait(until=run.starts_at)
     return _judge(run, definition) or Start(attempt=run.attempt + 1, takeover=False)
@@ -61,9 +90,40 @@ def decide(run: Run | None, definition: Definition | None, *, now: datetime) -> 
 def _decide_running(run: Run, definition: Definition | None, now: datetime) -> Decision:
     if run.lease_until is not None and now < run.lease_until:
         return Wait(until=run.lease_until)
+    if run.cancelled_by:
+        return Close(RunState.CANCELLED)
+    if definition is not None and (over := _over(run, definition, now)):
+        return over
     if definition is None or definition.deleted or run.takeovers >= definition.job.takeovers:
         return Lose()
     return Start(attempt=run.attempt + 1, takeover=True)
+
+
+def _decide_waiting(run: Run, now: datetime) -> Decision:
+    if run.lease_until is not None and now < run.lease_until:
+        return Wait(until=run.lease_until)
+    if run.cancelled_by:
+        return Close(RunState.CANCELLED)
+    if run.deadline_at is None or now >= run.deadline_at:
+        return Miss(RunError(ANSWER_MISSED, f"no answer by {to_text(run.deadline_at or now)}"))
+    return Miss(RunError(HEARTBEAT_MISSED, f"nothing was heard by {to_text(run.lease_until or now)}"))
+
+
+def _decide_retrying(run: Run, definition: Definition | None, now: datetime) -> Decision:
+    if definition is None or definition.deleted:
+        return Close(ended_as(run))
+    if over := _over(run, definition, now):
+        return over
+    return Wait(until=run.due_at) if now < run.due_at else Start(attempt=run.attempt + 1, takeover=False)
+
+
+def _over(run: Run, definition: Definition, now: datetime) -> Close | None:
+    """Whether the limit of the whole run is reached."""
+    last = ends_by(run, definition.job)
+    if last is None or now < last:
+        return None
+    limit = format_duration(definition.job.run_timeout or now - last)
+    return Close(RunState.TIMED_OUT, RunError(TIMED_OUT, f"the run's limit of {limit} was reached at {to_text(last)}"))
 
 
 def _judge(run: Run, definition: Definition | None) -> Skip | None:
@@ -93,14 +153,14 @@ def _judge(run: Run, definition: Definition | None) -> Skip | None:
 def _superseded(run: Run, definition: Definition, governing: Revision) -> Skip | None:
     """Whether a run was claimed under a revision that an edit has replaced since, and has no place in the new one.
 
-    What the governing revision has claimed itself it need not be asked about. What calendars block and how many runs are left is
-    known to a timer alone, so of such a job only what the timer of that revision has claimed, or taken over, goes ahead; the
+    What the governing revision has claimed itself it need not be asked about. What calendars block, how many runs are left and when
+    a fixed delay is over is known to a timer alone, so of such a job only what the timer of that revision has claimed, or taken over, goes ahead; the
     timer may still come to one that is skipped here, and opens it again.
     """
     if run.revision in definition.sharing_timer(governing):
         return None
     agenda = agenda_of(governing.schedule or "")
-    if agenda.calendars or agenda.max_runs is not None:
+    if agenda.calendars or agenda.max_runs is not None or agenda.schedule.delay is not None:
         return Skip(reason=SkipReason.SUPERSEDED, revision=run.revision)
     if agenda.names(run.scheduled_for):
         return None

@@ -15,6 +15,11 @@ def floor(instant: datetime) -> datetime:
     return instant.replace(microsecond=0)
 
 
+def ceiling(instant: datetime) -> datetime:
+    """The whole second at or after `instant`."""
+    return instant if not instant.microsecond else floor(instant) + SECOND
+
+
 def to_text(instant: datetime) -> str:
     """RFC 3339 in UTC: `2026-11-20T09:00:00Z`, with milliseconds only where there are some.
 

@@ -8,8 +8,9 @@ from datetime import datetime, timedelta
 from enum import Enum
 from typing import Any, NamedTuple
 
-MAX_CATCH_UP = 60
-"""Missed occurrences of a job that a tick dispatches, if the job does not say otherwise: one a second."""
+MAX_CATCH_UP = 100
+"""Missed occurrences of a job that a tick dispatches, if the job does not say otherwise: enough for one that is due every second."""
+_AFTER = "@after"
 NAME = re.compile(r"[a-z0-9][a-z0-9._-]{0,127}", re.ASCII)
 
 
@@ -211,6 +212,11 @@ class Job:
     takeovers: int = 2
     retention: timedelta = timedelta(days=30)
     retention_count: int | None = None
+
+    @property
+    def fixed_delay(self) -> bool:
+        """Whether each run waits for the end of the one before."""
+        return isinstance(self.schedule, str) and _AFTER in self.schedule.lower()
 
 
 class Revision(NamedTuple):

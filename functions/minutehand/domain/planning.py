@@ -18,6 +18,10 @@ MOST_AT_ONCE = 150
 """Occurrences of one job planned in one go; the rest stays due and is planned next."""
 
 
+WATCHDOG = timedelta(minutes=10)
+"""How long after the start of the outstanding run of a fixed delay somebody looks whether it has been forgotten."""
+
+
 class SkippedRange(NamedTuple):
     """Occurrences in [first, until) that do not run, and the policy that says so."""
 
@@ -61,8 +65,11 @@ def plan(
     renewed = agenda.renewed(timer.next_at, timer.offset)
     if renewed != timer.next_at:
         return Plan(timer, agenda, skipped=None, stands_at=timer.next_at, occurrences=(), next_at=renewed)
+    if agenda.schedule.delay is not None:
+        return _plan_delay(timer, timer.next_at, agenda, now, until)
     if agenda.calendars:
-        return _plan_blocked(timer, timer.next_at, unblocked(agenda, timer.job.namespace, calendars), now, until)
+        planned = _plan_blocked(timer, timer.next_at, unblocked(agenda, timer.job.namespace, calendars), now, until)
+        return _paced(planned, now)
     first = _first_to_run(agenda, timer, timer.next_at, now)
     skipped = None
     if first is None or first > timer.next_at:
@@ -72,7 +79,38 @@ def plan(
     # The timer may stand at an instant that the schedule does not name: one that was set aside does.
     named = agenda.between(first - SECOND, until, MOST_AT_ONCE + 1)
     next_at = named.pop() if len(named) > MOST_AT_ONCE else agenda.next(named[-1] if named else first - SECOND)
-    return _limited(Plan(timer, agenda, skipped, stands_at=first, occurrences=tuple(named), next_at=next_at))
+    return _paced(
+        _limited(Plan(timer, agenda, skipped, stands_at=first, occurrences=tuple(named), next_at=next_at)), now
+    )
+
+
+def _plan_delay(timer: Timer, next_at: datetime, agenda: Agenda, now: datetime, until: datetime) -> Plan:
+    """The plan of a fixed delay: its one outstanding run, or a look whether that has been forgotten."""
+    occ, delay = timer.occ or next_at, agenda.schedule.delay or SECOND
+    if next_at > until:
+        return Plan(timer, agenda, skipped=None, stands_at=next_at, occurrences=(), next_at=next_at)
+    oldest = now - timer.misfire_grace
+    if timer.catch_up is not CatchUp.SKIP:
+        oldest = min(oldest, now - timer.catchup_window)
+    if next_at == occ and occ < oldest:
+        later = now + delay
+        last = agenda.end_at is not None and later > agenda.end_at
+        skipped = _misfired(timer, occ, now + SECOND)
+        return Plan(timer, agenda, skipped, stands_at=None if last else later, occurrences=(), next_at=later)
+    return Plan(timer, agenda, skipped=None, stands_at=next_at, occurrences=(occ,), next_at=max(now, occ) + WATCHDOG)
+
+
+def misfired_at(timer: Timer, instant: datetime, now: datetime) -> bool:
+    """Whether an occurrence that a timer plans now is a missed one."""
+    return instant < now - timer.misfire_grace
+
+
+def _paced(whole: Plan, now: datetime) -> Plan:
+    """The plan with no more missed occurrences than may be dispatched at once; the others wait for the next tick."""
+    most = whole.timer.max_catch_up
+    if len(whole.occurrences) <= most or not misfired_at(whole.timer, whole.occurrences[most], now):
+        return whole
+    return whole._replace(occurrences=whole.occurrences[:most], next_at=whole.occurrences[most])
 
 
 def _plan_blocked(timer: Timer, next_at: datetime, named: Unblocked, now: datetime, until: datetime) -> Plan:

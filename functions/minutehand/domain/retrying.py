@@ -5,23 +5,25 @@ from __future__ import annotations
 from datetime import datetime, timedelta
 from zlib import crc32
 
-from minutehand.domain.instants import SECOND, floor
-from minutehand.domain.job import Backoff, Retry
+from minutehand.domain.instants import ceiling
+from minutehand.domain.job import Backoff, Job
+from minutehand.domain.limits import ends_by
 from minutehand.domain.run import Run, RunState
 
 TIMED_OUT = "timed_out"
 """What matches an attempt that reached its limit; statuses (`503`, `5xx`) and types of errors match the others."""
 
 
-def retry_at(run: Run, retry: Retry, *, now: datetime) -> datetime | None:
+def retry_at(run: Run, job: Job, *, now: datetime) -> datetime | None:
     """When the next attempt of a run starts whose newest one has ended as `run` says, in whole seconds; None when it was the last."""
-    tries = run.attempt - run.takeovers
-    if run.state not in (RunState.FAILED, RunState.TIMED_OUT) or tries >= retry.max_attempts:
+    retry, tries = job.retry, run.attempt - run.takeovers
+    if run.state not in (RunState.FAILED, RunState.TIMED_OUT) or run.cancelled_by or tries >= retry.max_attempts:
         return None
     names = _names(run)
     if names & set(retry.give_up_on) or (retry.retry_on and not names & set(retry.retry_on)):
         return None
-    return _ceiling(now + _wait(run, retry.backoff, tries))
+    at, last = ceiling(now + _wait(run, retry.backoff, tries)), ends_by(run, job)
+    return at if last is None or at < last else None
 
 
 def _names(run: Run) -> set[str]:
@@ -44,7 +46,3 @@ def _wait(run: Run, backoff: Backoff, tries: int) -> timedelta:
         seconds *= backoff.factor
     share = crc32(f"{run.key.job} {run.key.run_id} {run.attempt}".encode()) / 0xFFFFFFFF * 2 - 1
     return timedelta(seconds=min(seconds, longest) * (1 + backoff.jitter * share))
-
-
-def _ceiling(instant: datetime) -> datetime:
-    return instant if not instant.microsecond else floor(instant) + SECOND

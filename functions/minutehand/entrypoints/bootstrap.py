@@ -13,6 +13,7 @@ from botocore.config import Config
 
 from minutehand.adapters.dynamodb.calendars import DynamoCalendars
 from minutehand.adapters.dynamodb.definitions import DynamoDefinitions
+from minutehand.adapters.dynamodb.permits import DynamoPermits
 from minutehand.adapters.dynamodb.runs import DynamoRuns
 from minutehand.adapters.dynamodb.timers import DynamoTimers
 from minutehand.adapters.sqs import SqsInbox, SqsOutbox
@@ -83,6 +84,7 @@ def world() -> World:
         definitions=DynamoDefinitions(dynamodb(), jobs, shards=shards),
         runs=DynamoRuns(dynamodb(), runs, jobs_table=jobs, shards=shards),
         calendars=DynamoCalendars(dynamodb(), jobs),
+        permits=DynamoPermits(dynamodb(), jobs),
         outbox=SqsOutbox(_sqs(), {"http": given.http_queue_url}, clock=clock),
         clock=clock,
         look_ahead=given.look_ahead,

@@ -2,23 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
+from types import MappingProxyType
 from typing import NamedTuple
+from zlib import crc32
 
 from minutehand.domain.errors import Unavailable
-from minutehand.domain.instants import floor
+from minutehand.domain.instants import SECOND, floor
 from minutehand.domain.job import JobKey
-from minutehand.domain.planning import Plan
-from minutehand.domain.run import Run, RunKey, RunState
-from minutehand.domain.timer import Deadline
+from minutehand.domain.planning import Plan, misfired_at
+from minutehand.domain.run import Run, RunKey, RunState, SkipReason
+from minutehand.domain.timer import Deadline, Timer
 from minutehand.usecases.ports import Claim, Message, Move
 from minutehand.usecases.tally import Tally
 from minutehand.usecases.world import World
 
 LONGEST_WAIT = timedelta(minutes=13)
 """A message is sent at most this long before its run starts: a queue keeps one back for 15 minutes."""
+
+_SPREAD = timedelta(minutes=1)
+_OPENED_AGAIN = (SkipReason.PAUSED, SkipReason.SUPERSEDED, SkipReason.DELETED)
 
 
 def claim_send_advance(plans: Sequence[Plan], world: World, tally: Tally) -> None:
@@ -30,11 +35,14 @@ def claim_send_advance(plans: Sequence[Plan], world: World, tally: Tally) -> Non
     outcomes = world.runs.claim(wanted) if wanted else []
     ready = [run for run, outcome in zip(wanted, outcomes, strict=True) if outcome is Claim.CLAIMED]
     tally.claimed += len(ready)
-    found = _Found(ready=ready)
-    taken = {p.timer.job for p in plans if p.agenda.calendars}
+    found = _Found(
+        ready=ready,
+        taken={p.timer.job for p in plans if p.agenda.calendars or p.agenda.schedule.delay is not None},
+        looked_for={RunKey.scheduled(p.timer.job, p.timer.occ) for p in plans if _looks(p.timer) and p.timer.occ},
+    )
     existing = [run for run, outcome in zip(wanted, outcomes, strict=True) if outcome is Claim.EXISTS]
-    _resolve_existing(existing, taken, found, world, tally)
-    sent = send(ready, world, now)
+    _resolve_existing(existing, found, world, tally)
+    sent = send(ready, world, now, spread=_spread(plans, now))
     handled = found.handled | {run.key for run, accepted in zip(ready, sent, strict=True) if accepted}
     tally.sent += sum(sent)
     if len(handled) < len(wanted):
@@ -47,17 +55,38 @@ def claim_send_advance(plans: Sequence[Plan], world: World, tally: Tally) -> Non
 
 @dataclass(kw_only=True)
 class _Found:
-    """Runs without a worker, which are to be sent, and the keys of those that are past that."""
+    """Runs without a worker, which are to be sent, and the keys of those that are past that.
+
+    Attributes:
+        taken: the jobs of which only what their own timer has claimed may run; it takes over what an earlier revision's has.
+        looked_for: runs of which somebody is to see what has become of them, whatever their state.
+    """
 
     ready: list[Run]
+    taken: set[JobKey]
+    looked_for: set[RunKey]
     handled: set[RunKey] = field(default_factory=set)
 
 
-def _resolve_existing(wanted: Sequence[Run], taken: set[JobKey], found: _Found, world: World, tally: Tally) -> None:
-    """Sort runs that were there before.
+def _looks(timer: Timer) -> bool:
+    """Whether a timer is due to see what has become of its outstanding run."""
+    return timer.occ is not None and timer.occ != timer.next_at
 
-    taken: the jobs of which only what their own timer has claimed may run; it takes over what an earlier revision's has.
-    """
+
+def _spread(plans: Sequence[Plan], now: datetime) -> Mapping[RunKey, datetime]:
+    """When to start what was missed, spread over the minute for each job and among them: an outage ends without a stampede."""
+    starts: dict[RunKey, datetime] = {}
+    for planned in plans:
+        timer = planned.timer
+        late = [instant for instant in planned.occurrences if misfired_at(timer, instant, now)]
+        step = _SPREAD / timer.max_catch_up
+        first = crc32(str(timer.job).encode()) % _SPREAD.seconds * SECOND if len(late) == 1 else timedelta(0)
+        starts.update({RunKey.scheduled(timer.job, t): now + first + n * step for n, t in enumerate(late)})
+    return starts
+
+
+def _resolve_existing(wanted: Sequence[Run], found: _Found, world: World, tally: Tally) -> None:
+    """Sort runs that were there before."""
     if not wanted:
         return
     try:
@@ -67,22 +96,24 @@ def _resolve_existing(wanted: Sequence[Run], taken: set[JobKey], found: _Found, 
             tally.problems.append(f"{wanted[0].key} could not be read again: {trouble}")
             return
         for one in wanted:
-            _resolve_existing([one], taken, found, world, tally)
+            _resolve_existing([one], found, world, tally)
         return
     for new in wanted:
         run: Run | None = there.get(new.key)
-        if run is not None and _is_to_be_taken(run, new, taken):
+        if run is not None and _is_to_be_taken(run, new, found.taken):
             run = _reopened(run, new, world, tally)
-        if run is None or _is_to_be_taken(run, new, taken):
+        if run is None or _is_to_be_taken(run, new, found.taken):
             continue
-        if run.state is RunState.QUEUED:
+        if run.state is RunState.QUEUED or run.key in found.looked_for:
             found.ready.append(run)
         else:
             found.handled.add(run.key)
 
 
 def _is_to_be_taken(run: Run, new: Run, taken: set[JobKey]) -> bool:
-    waits = run.state is RunState.SKIPPED or (run.state is RunState.QUEUED and run.key.job in taken)
+    waits = (run.state is RunState.SKIPPED and run.skip_reason in _OPENED_AGAIN) or (
+        run.state is RunState.QUEUED and run.key.job in taken
+    )
     return waits and run.revision < new.revision
 
 
@@ -94,15 +125,18 @@ def _reopened(skipped: Run, new: Run, world: World, tally: Tally) -> Run | None:
         return None
 
 
-def send(ready: Sequence[Run], world: World, now: datetime) -> Sequence[bool]:
-    """Send each run's message; of one that starts later than a message can wait, leave a deadline that sends it in time."""
-    soon = [run for run in ready if run.starts_at - now <= LONGEST_WAIT]
-    sent = world.outbox.send([message_for(run) for run in soon]) if soon else []
+def send(
+    ready: Sequence[Run], world: World, now: datetime, *, spread: Mapping[RunKey, datetime] = MappingProxyType({})
+) -> Sequence[bool]:
+    """Send each run's message, to arrive when a worker should look at it; where that is later than a message can wait, leave a deadline
+    that sends it in time. `spread` holds later instants for some."""
+    soon = [run for run in ready if run.wakes_at - now <= LONGEST_WAIT]
+    sent = world.outbox.send([message_for(run, no_earlier_than=spread.get(run.key)) for run in soon]) if soon else []
     accepted = {run.key: taken for run, taken in zip(soon, sent, strict=True)}
     for run in ready:
         if run.key not in accepted:
             try:
-                world.timers.remind(Deadline(run=run.key, next_at=run.starts_at - world.look_ahead))
+                world.timers.remind(Deadline(run=run.key, next_at=run.wakes_at - world.look_ahead))
                 accepted[run.key] = True
             except Unavailable:
                 accepted[run.key] = False
@@ -138,16 +172,18 @@ def new_run(planned: Plan, instant: datetime, now: datetime) -> Run:
     )
 
 
-def message_for(run: Run) -> Message:
-    """The message that has a worker look at a queued run when it is time."""
-    return Message(run=run.key, attempt=run.attempt + 1, target=run.target, not_before=run.starts_at)
+def message_for(run: Run, *, no_earlier_than: datetime | None = None) -> Message:
+    """The message that has a worker look at a run when it is time."""
+    at = run.wakes_at if no_earlier_than is None else max(run.wakes_at, no_earlier_than)
+    return Message(run=run.key, attempt=run.attempt + 1, target=run.target, not_before=at)
 
 
 class Place(NamedTuple):
-    """Where a timer goes on, and the offset that its clocks have there."""
+    """Where a timer goes on, the offset that its clocks have there, and what is outstanding from then on, where that changes."""
 
     next_at: datetime | None
     offset: timedelta | None = None
+    occ: datetime | None = None
 
 
 def place(planned: Plan, next_at: datetime | None) -> Place:

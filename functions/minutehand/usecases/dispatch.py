@@ -15,7 +15,7 @@ from minutehand.domain.job import JobKey, OnBlocked
 from minutehand.domain.planning import Plan, SkippedRange, plan
 from minutehand.domain.run import Run, RunKey, RunState
 from minutehand.domain.timer import BrokenTimer, Deadline, Due, Recheck, Timer
-from minutehand.usecases.claiming import Place, claim_send_advance, message_for, place, send
+from minutehand.usecases.claiming import Place, claim_send_advance, place, send
 from minutehand.usecases.counting import claim_counted
 from minutehand.usecases.ports import Move
 from minutehand.usecases.tally import Tally
@@ -149,7 +149,10 @@ def _planned(
         return None
     if planned.skipped is None:
         return planned
-    if not _skip(timer, planned.skipped, place(planned, planned.stands_at), world, now):
+    there = place(planned, planned.stands_at)
+    if planned.agenda.schedule.delay is not None:
+        there = there._replace(occ=planned.stands_at)
+    if not _skip(timer, planned.skipped, there, world, now):
         return None
     tally.skipped_ranges += 1
     return planned
@@ -187,20 +190,21 @@ def _aside(timer: Timer | BrokenTimer, instant: datetime) -> Place:
 
 
 def _skip(timer: Timer | BrokenTimer, skipped: SkippedRange, goes_on: Place, world: World, now: datetime) -> bool:
-    move = Move(timer.job, timer.revision, old=skipped.first, new=goes_on.next_at, offset=goes_on.offset)
+    move = Move(
+        timer.job, timer.revision, old=skipped.first, new=goes_on.next_at, offset=goes_on.offset, occ=goes_on.occ
+    )
     owed = recheck(timer.job, now=now, after=skipped.first - SECOND, until=skipped.until)
     return world.timers.skip(skipped, move, owed)
 
 
 def _send_queued(timer: Deadline | Recheck, runs: Iterable[Run], world: World, tally: Tally) -> None:
-    """Send what is still queued, and only then remove the timer that reminded us."""
-    queued = [run for run in runs if run.state is RunState.QUEUED]
-    # A deadline is due when a message can wait for the start; what a recheck finds may start much later.
-    sent = (
-        send(queued, world, world.clock())
-        if isinstance(timer, Recheck)
-        else world.outbox.send(list(map(message_for, queued)))
-    )
+    """Send the messages that may be missing, and only then remove the timer that reminded us.
+
+    A recheck may find any run, and those that wait for their start alone may be without a message. A deadline was left for its run:
+    whatever that waits for, or what follows from its end, a worker is to see to it.
+    """
+    wanted = [run for run in runs if isinstance(timer, Deadline) or run.state is RunState.QUEUED]
+    sent = send(wanted, world, world.clock())
     tally.sent += sum(sent)
     if all(sent):
         world.timers.settle(timer)

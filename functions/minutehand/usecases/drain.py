@@ -8,6 +8,7 @@ from datetime import datetime
 from minutehand.domain.deciding import Decision, Done, Lose, Wait, decide
 from minutehand.domain.run import Run
 from minutehand.usecases.execute import Handled
+from minutehand.usecases.follow_up import follow_up
 from minutehand.usecases.ports import Message, Received
 from minutehand.usecases.report import lost, no_takeover_left
 from minutehand.usecases.world import World
@@ -30,8 +31,10 @@ def drain(message: Received, *, world: World) -> Handled:
         decision: Decision | None = decide(run, definition, now=now)
     except Exception as problem:  # noqa: BLE001 - what no worker can decide must come to an end all the same
         decision, trouble = None, f": {type(problem).__name__}: {problem}"
-    if isinstance(decision, Done) or run is None:
-        return Handled(received=message, deletable=True, run=run)
+    if run is None:
+        return Handled(received=message, deletable=True)
+    if isinstance(decision, Done):
+        return Handled(received=message, deletable=follow_up(run, definition, world), run=run)
     if isinstance(decision, Wait):
         sent = world.outbox.send([reminder(run, decision.until)])
         return Handled(received=message, deletable=all(sent), run=run)
@@ -40,7 +43,8 @@ def drain(message: Received, *, world: World) -> Handled:
         came_back = f"came back from the dead-letter queue {run.resends} times and no worker could end it{trouble}"
         why = no_takeover_left(run) if isinstance(decision, Lose) else came_back
         stands = world.runs.move(run, lost(run, why, now))
-        return Handled(received=message, deletable=stands.state.finished, run=stands)
+        ended = stands.state.finished and follow_up(stands, definition, world)
+        return Handled(received=message, deletable=ended, run=stands)
     counted = replace(run, resends=run.resends + 1)
     if world.runs.move(run, counted) != counted:
         return Handled(received=message, deletable=False, run=run, problem="the run moved meanwhile")

@@ -4,17 +4,31 @@ from __future__ import annotations
 
 import traceback
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import replace
 from datetime import datetime, timedelta
-from typing import NamedTuple, Protocol, TypeVar
+from typing import NamedTuple, Protocol
 
-from minutehand.domain.deciding import LEASE_MARGIN, Done, Skip, Start, Wait, decide
+from minutehand.domain.deciding import LEASE_MARGIN, Close, Decision, Done, Miss, Skip, Start, Wait, decide
 from minutehand.domain.errors import Unavailable
 from minutehand.domain.instants import SECOND
 from minutehand.domain.job import Definition
+from minutehand.domain.limits import call_limit
+from minutehand.domain.permit import Permit, Queue
 from minutehand.domain.run import Run, RunError, RunState
-from minutehand.usecases.ports import Inbox, Outcome, Output, Received, Target
-from minutehand.usecases.report import ended, lost, no_takeover_left, skipped
+from minutehand.usecases.claiming import send
+from minutehand.usecases.follow_up import follow_up
+from minutehand.usecases.ports import Inbox, Outcome, Received, Target
+from minutehand.usecases.report import (
+    answered_later,
+    closed,
+    is_same_attempt,
+    lost,
+    missed,
+    no_takeover_left,
+    reported,
+    skipped,
+)
+from minutehand.usecases.starting import Granted, Mark, admitted, started
+from minutehand.usecases.trying import again
 from minutehand.usecases.world import World
 
 HAND_BACK = timedelta(seconds=10)
@@ -22,9 +36,6 @@ HAND_BACK = timedelta(seconds=10)
 TIME_TO_REPORT = timedelta(seconds=5)
 """What is left of a lease when the call must have ended."""
 _TRIES = 4
-
-
-T = TypeVar("T")
 
 
 class Parallel(Protocol):
@@ -37,7 +48,7 @@ class Handled(NamedTuple):
     """What became of one message.
 
     Attributes:
-        deletable: whether the run is finished, so that the message may go.
+        deletable: whether the message may go: the run is finished and followed up, or another message or timer leads back to it.
         run: as it stands now, where known.
         started: whether this worker made an attempt.
         problem: what went wrong on our side; empty when nothing did.
@@ -51,13 +62,18 @@ class Handled(NamedTuple):
 
 
 class Worker(NamedTuple):
-    """What a worker has besides the world: its inbox, its target, its marks, its threads and its time."""
+    """What a worker has besides the world: its inbox, its target, its marks, its threads and its time.
+
+    Attributes:
+        name: where its log lines are.
+    """
 
     inbox: Inbox
     call: Target
     nonce: Callable[[], str]
     parallel: Parallel
     time_left: Callable[[], timedelta]
+    name: str = ""
 
 
 def execute(batch: Sequence[Received], *, world: World, worker: Worker) -> Sequence[Handled]:
@@ -69,7 +85,7 @@ def execute(batch: Sequence[Received], *, world: World, worker: Worker) -> Seque
     try:
         runs = world.runs.get([m.run for m in batch])
         definitions = world.definitions.get(sorted({m.run.job for m in batch}))
-        limits = [definitions[m.run.job].job.timeout for m in batch if m.run.job in definitions]
+        limits = [call_limit(definitions[m.run.job].job) for m in batch if m.run.job in definitions]
         worker.inbox.hide(batch, max(limits, default=SECOND) + 2 * LEASE_MARGIN)
     except Unavailable as trouble:
         if len(batch) == 1:
@@ -90,44 +106,104 @@ def execute(batch: Sequence[Received], *, world: World, worker: Worker) -> Seque
 
 
 def _handle(message: Received, run: Run | None, definition: Definition | None, world: World, worker: Worker) -> Handled:
+    if run is None:
+        return Handled(received=message, deletable=True)
     for _ in range(_TRIES):
         now = world.clock()
-        decision = decide(run, definition, now=now)
-        if isinstance(decision, Done) or run is None:
-            return Handled(received=message, deletable=True, run=run)
-        if isinstance(decision, Wait):
-            return _handed_back(message, worker, decision.until - now, run=run)
+        decision: Decision | Queue = decide(run, definition, now=now)
         if isinstance(decision, Start) and definition is not None:
-            if worker.time_left() < definition.job.timeout + LEASE_MARGIN:
+            if worker.time_left() < call_limit(definition.job) + LEASE_MARGIN:
                 return _handed_back(message, worker, timedelta(0), run=run)
-            started = _started(run, decision, definition.job.timeout, worker.nonce(), now)
-            run = _moved(run, started, world)
-            if run == started:
-                return _attempt(message, started, definition, world, worker)
-            continue
-        after = skipped(run, decision, now) if isinstance(decision, Skip) else lost(run, no_takeover_left(run), now)
+            admission = admitted(run, definition, world, now)
+            if isinstance(admission, Granted):
+                mark = Mark(worker.nonce(), worker.name, now)
+                wanted = started(run, decision, definition.job, mark)
+                stands = _start(run, wanted, admission.permits, world)
+                run = run if stands is None else stands  # None: somebody took a permit meanwhile
+                if is_same_attempt(run, wanted):
+                    return _attempt(message, run, definition, world, worker)
+                continue
+            decision = admission
+        if isinstance(decision, Done):
+            return _followed(message, run, definition, world, worker)
+        if isinstance(decision, Wait | Queue):
+            return _waits(message, run, decision.until - now, world, worker)
+        after = _closed(run, decision, definition, now)
         run = _moved(run, after, world)
         if run == after:
-            return Handled(received=message, deletable=True, run=after)
+            return _followed(message, run, definition, world, worker)
     return _handed_back(message, worker, HAND_BACK, run=run, problem="others kept moving the run")
+
+
+def _waits(message: Received, run: Run, wait: timedelta, world: World, worker: Worker) -> Handled:
+    if run.state is RunState.WAITING:
+        # Heartbeats put its end off again and again: a message of its own each time wears none out.
+        return Handled(received=message, deletable=all(send([run], world, world.clock())), run=run)
+    return _handed_back(message, worker, wait, run=run)
+
+
+def _start(run: Run, wanted: Run, permits: Sequence[Permit], world: World) -> Run | None:
+    return again(lambda: world.runs.start(run, wanted, permits)) if permits else _moved(run, wanted, world)
+
+
+def _moved(before: Run, after: Run, world: World) -> Run:
+    return again(lambda: world.runs.move(before, after))
 
 
 def _attempt(message: Received, run: Run, definition: Definition, world: World, worker: Worker) -> Handled:
     lease_left = (run.lease_until or run.starts_at) - world.clock()
-    timeout = min(definition.job.timeout, lease_left - TIME_TO_REPORT)
+    timeout = min(call_limit(definition.job), lease_left - TIME_TO_REPORT)
     if timeout <= timedelta(0):
         late = f"attempt {run.attempt} took so long to start that its lease is at its end; the next one takes over"
         return _handed_back(message, worker, max(lease_left, SECOND), run=run, problem=late)
-    after, output = ended(run, _outcome(worker, run, definition, timeout), world.clock())
-    if output is not None:
-        after = replace(after, detailed=_kept(run, output, world))
-    stands = _moved(run, after, world)
-    if stands != after:
+    outcome = _outcome(worker, run, definition, timeout)
+    if outcome.state is RunState.WAITING:
+        # Before it waits, something leads back to it. It arrives when nothing has been heard in time.
+        if not all(send([answered_later(run, outcome, definition.job, world.clock())], world, world.clock())):
+            return _handed_back(
+                message, worker, HAND_BACK, run=run, problem="the deadline of the answer could not be set"
+            )
+    stands = reported(run, outcome, definition, world)
+    if not is_same_attempt(stands, run):
         fenced = (
             f"attempt {run.attempt} reported too late: the run is at attempt {stands.attempt}, {stands.state.value}"
         )
         return Handled(received=message, deletable=False, run=stands, started=True, problem=fenced)
-    return Handled(received=message, deletable=True, run=after, started=True)
+    return _followed(message, stands, definition, world, worker, started=True)
+
+
+def _followed(
+    message: Received,
+    run: Run,
+    definition: Definition | None,
+    world: World,
+    worker: Worker,
+    *,
+    started: bool = False,
+) -> Handled:
+    """The message goes once all that follows from how the run stands is done."""
+    try:
+        done = again(lambda: follow_up(run, definition, world))
+        problem = "" if done else "what follows from the run's end could not all be done"
+    except Unavailable as trouble:
+        done, problem = False, str(trouble)
+    if not done:
+        back = _handed_back(message, worker, HAND_BACK, run=run, problem=problem)
+        return back._replace(started=started)
+    return Handled(received=message, deletable=True, run=run, started=started)
+
+
+def _closed(run: Run, decision: Decision, definition: Definition | None, now: datetime) -> Run:
+    """The run as a decision ends it, or its attempt."""
+    match decision:
+        case Skip():
+            return skipped(run, decision, now)
+        case Close():
+            return closed(run, decision, now)
+        case Miss():
+            return missed(run, decision, definition, now)
+        case _:
+            return lost(run, no_takeover_left(run), now)
 
 
 def _outcome(worker: Worker, run: Run, definition: Definition, timeout: timedelta) -> Outcome:
@@ -141,48 +217,12 @@ def _outcome(worker: Worker, run: Run, definition: Definition, timeout: timedelt
         )
 
 
-def _kept(run: Run, output: Output, world: World) -> bool:
-    """Keep the whole output; a report without it is better than none."""
-    try:
-        _again(lambda: world.runs.keep_output(run.key, run.attempt, output))
-    except Unavailable:
-        return False
-    return True
-
-
-def _started(run: Run, decision: Start, timeout: timedelta, nonce: str, now: datetime) -> Run:
-    return replace(
-        run,
-        state=RunState.RUNNING,
-        attempt=decision.attempt,
-        takeovers=run.takeovers + decision.takeover,
-        nonce=nonce,
-        lease_until=now + timeout + LEASE_MARGIN,
-        started_at=now,
-        lateness=run.lateness if run.lateness is not None else now - run.starts_at,
-    )
-
-
-def _moved(before: Run, after: Run, world: World) -> Run:
-    return _again(lambda: world.runs.move(before, after))
-
-
-def _again(call: Callable[[], T]) -> T:
-    """Call until the store answers, a few times: a repeated write finds its own mark and counts as done."""
-    for _ in range(_TRIES - 1):
-        try:
-            return call()
-        except Unavailable:
-            continue
-    return call()
-
-
 def _handed_back(
     message: Received, worker: Worker, hidden: timedelta, *, run: Run | None = None, problem: str = ""
 ) -> Handled:
     """The message stays, to come again when `hidden` is over; if hiding fails, it comes when its old hiding is over."""
     try:
-        worker.inbox.hide([message], hidden)
+        worker.inbox.hide([message], max(hidden, timedelta(0)))
     except Unavailable as trouble:
         problem = problem or str(trouble)
     return Handled(received=message, deletable=False, run=run, problem=problem)

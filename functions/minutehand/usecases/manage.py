@@ -11,8 +11,11 @@ from typing import NamedTuple
 from minutehand.domain.errors import Conflict, NotFound
 from minutehand.domain.instants import floor
 from minutehand.domain.job import Definition, Job, JobKey
+from minutehand.domain.run import RunKey
 from minutehand.domain.timer import BrokenTimer, Timer
 from minutehand.usecases.dispatch import dispatch, give_up_backlog
+from minutehand.usecases.fixed_delay import arm_next
+from minutehand.usecases.ports import Change
 from minutehand.usecases.revising import calendars_for, check_comes, keeps_its_place, revised, well, with_timer
 from minutehand.usecases.tally import Tally
 from minutehand.usecases.world import World
@@ -119,10 +122,23 @@ def _change(world: World, key: JobKey, edit: Edit, who: str) -> Saved:
         check_comes(before, after, calendars, now=now)
         change = with_timer(before, after, timer, world=world, calendars=calendars, now=now)
         if world.definitions.save(change):
-            if change.timer_after and change.timer_after.next_at:
-                dispatch([change.timer_after], world=world, look_ahead=world.look_ahead, tally=Tally())
+            _goes_on(change, world)
             return Saved(definition=after, created=before is None or before.deleted, changed=True)
     raise Conflict(f"{key} was changed by others {_TRIES} times while this change was made; look at it and try again")
+
+
+def _goes_on(change: Change, world: World) -> None:
+    """What is due at once after a change; the tick finds what this does not come to."""
+    timer = change.timer_after
+    if timer is None or timer.next_at is None:
+        return
+    if timer.occ is not None and timer.occ != timer.next_at:  # it may have ended since it was looked at
+        key = RunKey.scheduled(timer.job, timer.occ)
+        run = world.runs.get([key]).get(key)
+        if run is not None and run.state.finished:
+            arm_next(run, change.after, world)
+    else:
+        dispatch([timer], world=world, look_ahead=world.look_ahead, tally=Tally())
 
 
 def _last_effective_from(definition: Definition | None) -> datetime:

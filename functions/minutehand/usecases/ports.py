@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Generic, NamedTuple, Protocol, TypeVar
 
 from minutehand.domain.calendar import CalendarKey
 from minutehand.domain.job import Definition, HttpTarget, JobKey
+from minutehand.domain.permit import Permit, PermitKey
 from minutehand.domain.planning import SkippedRange
 from minutehand.domain.run import Result, Run, RunError, RunKey, RunState
 from minutehand.domain.timer import BrokenTimer, Deadline, Due, Recheck, Timer
@@ -37,7 +38,7 @@ class Page(NamedTuple, Generic[T]):
 class Move(NamedTuple):
     """A timer's step from one `next_at` to another (None: the schedule is at its end).
 
-    `offset` and `runs_left` are the timer's from then on; None leaves what it has.
+    `offset`, `runs_left` and `occ` are the timer's from then on; None leaves what it has.
     """
 
     job: JobKey
@@ -46,6 +47,7 @@ class Move(NamedTuple):
     new: datetime | None
     offset: timedelta | None = None
     runs_left: int | None = None
+    occ: datetime | None = None
 
 
 class Renewal(NamedTuple):
@@ -84,6 +86,10 @@ class Timers(Protocol):
 
     def settle(self, timer: Deadline | Recheck) -> None:
         """Remove a timer whose work is done; no error when it is gone."""
+
+    def arm(self, job: JobKey, occ: datetime, new: datetime | None) -> Timer | None:
+        """Let a fixed delay go on: from the outstanding `occ` to `new` (None: never again), if that is what is outstanding and the job
+        is neither paused nor finished. The timer as it now stands where this call, or its repetition, armed it; None otherwise."""
 
     def record_tick(self, minute: datetime) -> None:
         """One small row that says a tick was here."""
@@ -183,6 +189,13 @@ class Runs(Protocol):
         """Change a run if it still has the state, attempt, nonce and revision of `before`, and `before`'s values wherever `after`
         differs. Answers the run as it now stands: equal to `after` when this call, or its repetition, made it so."""
 
+    def start(self, before: Run, after: Run, permits: Sequence[Permit]) -> Run | None:
+        """As `move`, in one transaction with the permits, each taken over for `after` if it stands as it was read. None, with nothing
+        written, when the run stands and a permit does not."""
+
+    def move_reminding(self, before: Run, after: Run, deadline: Deadline) -> Run:
+        """As `move`, in one transaction with a deadline, so that what follows cannot be forgotten."""
+
     def trigger(self, run: Run, idempotency_key: str, deadline: Deadline) -> Run:
         """In one transaction: the run, a record of the key, and the deadline. When the key was used before: the run it
         made, and nothing is written."""
@@ -201,6 +214,19 @@ class Runs(Protocol):
 
     def output(self, key: RunKey, attempt: int) -> Output | None:
         """What `keep_output` kept."""
+
+
+class Permits(Protocol):
+    """What runs must hold to start. Starting a run takes them."""
+
+    def get(self, keys: Sequence[PermitKey]) -> Mapping[PermitKey, Permit]:
+        """Each permit as it stands; one that nobody has taken yet has no holder."""
+
+    def wait(self, key: PermitKey, run_id: str) -> None:
+        """Add a run to those that wait for a permit; adding it again changes nothing."""
+
+    def forget(self, key: PermitKey, run_ids: Sequence[str]) -> None:
+        """Take runs off those that wait; no error for one that does not."""
 
 
 class Output(NamedTuple):
@@ -244,7 +270,7 @@ class Inbox(Protocol):
 
 
 class Outcome(NamedTuple):
-    """How an attempt ended: `SUCCEEDED`, `FAILED` or `TIMED_OUT`, with what is known."""
+    """How an attempt ended: `SUCCEEDED`, `FAILED`, `TIMED_OUT` or `CANCELLED`, with what is known; `WAITING` when its target answers later."""
 
     state: RunState
     result: Result | None = None

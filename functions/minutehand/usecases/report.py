@@ -1,16 +1,62 @@
-"""Report: how a run looks once it has ended, whatever ended it."""
+"""Report: how a run looks once its attempt has ended, whatever ended it, and the write that says so."""
 
 from __future__ import annotations
 
 from dataclasses import replace
 from datetime import datetime
 
-from minutehand.domain.deciding import Skip
+from minutehand.domain.deciding import Close, Miss, Skip
+from minutehand.domain.errors import Unavailable
+from minutehand.domain.job import Definition, Job
+from minutehand.domain.limits import answer_due
+from minutehand.domain.retrying import retry_at
 from minutehand.domain.run import Result, Run, RunError, RunState
 from minutehand.usecases.ports import Outcome, Output
+from minutehand.usecases.trying import again
+from minutehand.usecases.world import World
 
 PREVIEW = 256
 """Bytes of a body or message kept in the run's own record; the whole is kept beside it."""
+_TRIES = 5
+
+
+def reported(run: Run, outcome: Outcome, definition: Definition, world: World) -> Run:
+    """Write down how the attempt under way has ended, or that it is answered later; the run as it then stands.
+
+    What is marked on the run meanwhile (that its end is asked for, say) is taken along. When the run stands otherwise, another attempt
+    has taken over, or the target has reported before.
+
+    Raises:
+        Unavailable: when the store does not answer.
+    """
+    kept = False
+    for _ in range(_TRIES):
+        now = world.clock()
+        if outcome.state is RunState.WAITING:
+            after, output = answered_later(run, outcome, definition.job, now), None
+        else:
+            after, output = concluded(run, outcome, definition, now)
+        kept = kept or (output is not None and _kept(run, output, world))
+        after = replace(after, detailed=kept)
+        stands = again(lambda: world.runs.move(run, after))  # noqa: B023 - called at once
+        if stands == after or not is_same_attempt(stands, run) or stands.state is not run.state:
+            return stands
+        run = stands
+    raise Unavailable(f"run {run.key.run_id} of {run.key.job} kept changing while it was reported")
+
+
+def is_same_attempt(run: Run, other: Run) -> bool:
+    """Whether two states are of the same attempt, by the same worker."""
+    return (run.attempt, run.nonce) == (other.attempt, other.nonce)
+
+
+def concluded(run: Run, outcome: Outcome, definition: Definition | None, now: datetime) -> tuple[Run, Output | None]:
+    """The run whose attempt has ended: at its end, or to be tried again; and its output where the record cannot hold it."""
+    after, output = ended(run, outcome, now)
+    if run.cancelled_by and after.state is not RunState.SUCCEEDED:
+        return replace(after, state=RunState.CANCELLED), output
+    at = retry_at(after, definition.job, now=now) if definition is not None and not definition.deleted else None
+    return (replace(after, state=RunState.RETRYING, retry_at=at) if at else after), output
 
 
 def ended(run: Run, outcome: Outcome, now: datetime) -> tuple[Run, Output | None]:
@@ -20,14 +66,39 @@ def ended(run: Run, outcome: Outcome, now: datetime) -> tuple[Run, Output | None
     short_error = error and RunError(type=error.type, message=_cut(error.message))
     whole = short_result == result and short_error == error
     output = None if whole else Output(result=result, error=error, expires_at=run.expires_at)
-    return replace(run, state=outcome.state, finished_at=now, result=short_result, error=short_error), output
+    after = replace(run, state=outcome.state, deadline_at=None, finished_at=now, result=short_result, error=short_error)
+    return after, output
+
+
+def answered_later(run: Run, outcome: Outcome, job: Job, now: datetime) -> Run:
+    """The run whose target has taken the work on, and is to be heard of in time."""
+    due = answer_due(run, job)
+    heard = due if job.target.heartbeat is None else min(due, now + job.target.heartbeat)
+    result = outcome.result and Result(outcome.result.type, outcome.result.status, _cut(outcome.result.body))
+    return replace(run, state=RunState.WAITING, lease_until=heard, deadline_at=due, result=result)
+
+
+def missed(run: Run, decision: Miss, definition: Definition | None, now: datetime) -> Run:
+    """The waiting run from whose target nothing was heard in time."""
+    return concluded(run, Outcome(RunState.TIMED_OUT, run.result, decision.error), definition, now)[0]
 
 
 def skipped(run: Run, decision: Skip, now: datetime) -> Run:
     """The run that a policy keeps from starting."""
     return replace(
-        run, state=RunState.SKIPPED, skip_reason=decision.reason, revision=decision.revision, finished_at=now
+        run,
+        state=RunState.SKIPPED,
+        skip_reason=decision.reason,
+        revision=decision.revision,
+        blocked_by=decision.blocked_by,
+        finished_at=now,
     )
+
+
+def closed(run: Run, decision: Close, now: datetime) -> Run:
+    """The run that ends without another attempt."""
+    error = run.error if decision.error is None else decision.error
+    return replace(run, state=decision.state, error=error, retry_at=None, deadline_at=None, finished_at=now)
 
 
 def lost(run: Run, why: str, now: datetime) -> Run:
@@ -38,6 +109,15 @@ def lost(run: Run, why: str, now: datetime) -> Run:
 def no_takeover_left(run: Run) -> str:
     """Why a run whose worker died is not started again."""
     return f"attempt {run.attempt} ended without a report, after {run.takeovers} take-overs; none is left"
+
+
+def _kept(run: Run, output: Output, world: World) -> bool:
+    """Keep the whole output; a report without it is better than none."""
+    try:
+        again(lambda: world.runs.keep_output(run.key, run.attempt, output))
+    except Unavailable:
+        return False
+    return True
 
 
 def _cut(text: str) -> str:

@@ -15,6 +15,7 @@ from minutehand.domain.job import Definition, Job, OnBlocked, Revision
 from minutehand.domain.run import RunState
 from minutehand.domain.timer import BrokenTimer, Recheck, Timer
 from minutehand.usecases.dispatch import LONGEST_DISPATCH, recheck
+from minutehand.usecases.fixed_delay import outstanding
 from minutehand.usecases.ports import Change
 from minutehand.usecases.world import World
 
@@ -52,6 +53,7 @@ def revised(before: Definition | None, job: Job | None, *, now: datetime, who: s
         updated_by=who,
         revisions=(*earlier, Revision(number=number, effective_from=now, schedule=schedule, deleted=job is None)),
         deleted=job is None,
+        children=before.children if before else frozenset(),
     )
 
 
@@ -148,8 +150,11 @@ def with_timer(
     if after.deleted:
         return Change(before=before, after=after, timer_before=timer, timer_after=None, recheck=owed)
     next_at, offset = None, None
+    occ = timer.occ if isinstance(timer, Timer) and job.fixed_delay else None
     if isinstance(timer, Timer) and keeps:
         next_at, offset = timer.next_at, timer.offset
+    elif this.schedule and job.fixed_delay:
+        occ, next_at = outstanding(agenda_of(this.schedule), before, timer, world=world, now=now)
     elif this.schedule:
         agenda = agenda_of(this.schedule)
         named = unblocked(agenda, job.key.namespace, calendars) if agenda.calendars else None
@@ -170,6 +175,8 @@ def with_timer(
         retention=job.retention,
         offset=offset,
         runs_left=runs_left,
+        max_catch_up=job.max_catch_up,
+        occ=occ,
     )
     return Change(before=before, after=after, timer_before=timer, timer_after=new, recheck=owed)
 

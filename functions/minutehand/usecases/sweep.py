@@ -65,7 +65,7 @@ def _readable(keys: Sequence[RunKey], world: World) -> list[Run]:
 def _overdue(run: Run, now: datetime) -> bool:
     if run.state.finished or (run.resent_at is not None and now < run.resent_at + RESEND_AFTER):
         return False
-    return max(t for t in (run.starts_at, run.claimed_at, run.lease_until) if t is not None) + OVERDUE <= now
+    return max(run.wakes_at, run.claimed_at) + OVERDUE <= now
 
 
 def _resent(run: Run, now: datetime, world: World) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import timedelta
 from typing import NamedTuple
 
-from minutehand.usecases.ports import Calendars, Clock, Definitions, Outbox, Runs, Timers
+from minutehand.usecases.ports import Calendars, Clock, Definitions, Outbox, Permits, Runs, Timers
 
 
 class World(NamedTuple):
@@ -19,6 +19,7 @@ class World(NamedTuple):
     definitions: Definitions
     runs: Runs
     calendars: Calendars
+    permits: Permits
     outbox: Outbox
     clock: Clock
     look_ahead: timedelta

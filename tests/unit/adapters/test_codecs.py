@@ -182,7 +182,7 @@ def test_a_run_without_delay_says_nothing_of_it():
     assert run_codec.decode(run_codec.encode(late)) == late
 
 
-def test_next_at_is_text_in_whole_seconds():
+def test_next_at_is_text_in_ceilings():
     assert timer_codec.encode(timer(), shards=8)["next_at"] == {"S": "2026-11-20T09:00:00Z"}
 
 

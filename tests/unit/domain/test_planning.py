@@ -125,6 +125,8 @@ def test_a_skipped_range_may_reach_into_what_is_to_come() -> None:
 class AtItsEnd:
     """A schedule that names one last instant, 09:00."""
 
+    delay = None
+
     def next(self, after: Any) -> Any:
         return at("09:00") if after < at("09:00") else None
 

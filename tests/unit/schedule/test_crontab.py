@@ -105,7 +105,7 @@ def test_a_naive_datetime_is_refused_with_what_to_pass(ask):
         ask(Schedule.parse("0 9 * * *"), "2026-11-20")
 
 
-def test_names_wants_the_whole_second():
+def test_names_wants_the_ceiling():
     schedule = Schedule.parse("0 9 * * *")
     assert schedule.names(utc("2026-11-20T09:00"))
     assert not schedule.names(utc("2026-11-20T09:00:00.5"))

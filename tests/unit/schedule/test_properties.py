@@ -69,7 +69,7 @@ def walk(schedule, after, until, limit):
 
 @steady
 @given(schedules(), instants)
-def test_next_is_strictly_later_whole_seconds_and_named(schedule, after):
+def test_next_is_strictly_later_ceilings_and_named(schedule, after):
     at = after
     for _ in range(6):
         found = schedule.next(at)

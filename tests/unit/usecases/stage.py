@@ -12,6 +12,7 @@ from minutehand.adapters.memory import (
     MemoryDefinitions,
     MemoryInbox,
     MemoryOutbox,
+    MemoryPermits,
     MemoryRuns,
     MemoryState,
     MemoryTimers,
@@ -105,6 +106,7 @@ class Stage:
         self.definitions = Port(MemoryDefinitions(self.state))
         self.runs = Port(MemoryRuns(self.state))
         self.calendars = Port(MemoryCalendars(self.state))
+        self.permits = Port(MemoryPermits(self.state))
         self.picky = PickyOutbox(self.state)
         self.outbox = Port(self.picky)
         self.inbox = Port(MemoryInbox(self.state))
@@ -115,6 +117,7 @@ class Stage:
             definitions=self.definitions,
             runs=self.runs,
             calendars=self.calendars,
+            permits=self.permits,
             outbox=self.outbox,
             clock=lambda: self.now,
             look_ahead=timedelta(minutes=2),

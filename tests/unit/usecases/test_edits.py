@@ -86,7 +86,7 @@ def test_an_edit_that_cannot_settle_is_refused_and_changes_nothing(stage: Stage)
 
 
 def test_a_backlog_is_settled_in_several_passes(stage: Stage) -> None:
-    stage.save(schedule="* * * * * *", catch_up=CatchUp.ALL)
+    stage.save(schedule="* * * * * *", catch_up=CatchUp.ALL, max_catch_up=150)
     claimed = len(stage.claimed())
     stage.at("09:30")
     stage.save(schedule=NOON)

@@ -41,9 +41,16 @@ def test_a_deadline_sends_its_queued_run_and_goes(stage: Stage) -> None:
 
 
 @pytest.mark.parametrize("state", [state for state in RunState if state is not RunState.QUEUED])
-def test_a_deadline_whose_run_has_a_worker_sends_nothing_and_goes(stage: Stage, state: RunState) -> None:
+def test_a_deadline_has_a_worker_look_at_its_run_whatever_has_become_of_it(stage: Stage, state: RunState) -> None:
     stage.dispatch(deadline(stage, state=state))
-    assert (stage.sent(), stage.state.deadlines) == ([], {})
+    assert (stage.sent(), stage.state.deadlines) == (["08:59:30"], {}), "what follows from an end may be still to do"
+
+
+def test_a_deadline_whose_run_waits_for_longer_than_a_message_can_is_put_off(stage: Stage) -> None:
+    kept = deadline(stage, state=RunState.WAITING, lease_until=at("10:00"))
+    stage.dispatch(kept)
+    assert stage.sent() == []
+    assert stage.state.deadlines[kept.run].next_at == at("09:58")
 
 
 def test_a_deadline_whose_run_is_gone_goes_too(stage: Stage) -> None:

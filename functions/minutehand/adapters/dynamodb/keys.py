@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from minutehand.domain.calendar import CalendarKey
 from minutehand.domain.instants import to_text
 from minutehand.domain.job import JobKey
+from minutehand.domain.permit import PermitKey
 from minutehand.domain.run import RunKey
 from minutehand.domain.timer import Deadline, Recheck
 
@@ -52,6 +53,11 @@ def of(stored: Deadline | Recheck) -> Item:
     if isinstance(stored, Deadline):
         return deadline(stored.run)
     return recheck(stored.job, stored.after, stored.until)
+
+
+def permit(named: PermitKey) -> Item:
+    """Of a permit."""
+    return key(f"{JOB}{named.job}", named.name)
 
 
 def skipped(job: JobKey, first: datetime) -> Item:

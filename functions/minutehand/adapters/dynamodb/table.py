@@ -129,6 +129,11 @@ class Table:
             answer = self.client.query(TableName=self.name, **request)
         return answer["Items"], answer.get("LastEvaluatedKey")
 
+    def update(self, **request: Any) -> None:
+        """Update an item, creating it where there is none."""
+        with self.asking("UpdateItem"):
+            self.patiently(lambda: self.client.update_item(TableName=self.name, **request))
+
     def put(self, item: Item) -> None:
         """Write an item, replacing what was there."""
         with self.asking("PutItem"):

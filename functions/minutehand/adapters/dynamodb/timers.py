@@ -126,6 +126,21 @@ class DynamoTimers:
         """See `Timers.settle`. A timer that was stored anew since, for another instant, stays."""
         self._table.delete_if(keys.of(timer), condition="next_at = :next_at", values={":next_at": whole(timer.next_at)})
 
+    def arm(self, job: JobKey, occ: datetime, new: datetime | None) -> Timer | None:
+        """See `Timers.arm`."""
+        key = keys.timer(job)
+        found = self._table.update_if(
+            Key=key,
+            UpdateExpression="REMOVE next_at, due_shard" if new is None else "SET occ = :new, next_at = :new",
+            ConditionExpression="attribute_exists(next_at) AND occ = :occ",
+            ExpressionAttributeValues={":occ": whole(occ), **({} if new is None else {":new": whole(new)})},
+        )
+        repeated = found is not None and new is not None and found.get("occ") == whole(new) and "next_at" in found
+        if found is not None and not repeated:
+            return None
+        timer = self.get(job)
+        return timer if isinstance(timer, Timer) else None
+
     def record_tick(self, minute: datetime) -> None:
         """See `Timers.record_tick`. The row is kept for 90 days."""
         self._table.put({**keys.tick(minute), EXPIRES_AT: epoch(minute + TICKS_KEPT)})

@@ -6,8 +6,7 @@ from collections.abc import Mapping
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
 
-from minutehand.adapters.rounding import whole_second
-from minutehand.domain.instants import SECOND, from_text, to_text
+from minutehand.domain.instants import SECOND, ceiling, from_text, to_text
 
 if TYPE_CHECKING:
     from mypy_boto3_dynamodb.type_defs import AttributeValueTypeDef
@@ -39,7 +38,7 @@ def instant(value: datetime) -> Value:
 
 def whole(value: datetime) -> Value:
     """An instant as text, rounded up to the second: `2026-11-20T09:00:00Z`, which sorts as it should."""
-    return {"S": to_text(whole_second(value))}
+    return {"S": to_text(ceiling(value))}
 
 
 def seconds(value: timedelta) -> Value:
@@ -54,7 +53,7 @@ def milliseconds(value: timedelta) -> Value:
 
 def epoch(value: datetime) -> Value:
     """An instant in seconds since 1970, rounded up, as `expires_at` wants it."""
-    return {"N": str(int(whole_second(value).timestamp()))}
+    return {"N": str(int(ceiling(value).timestamp()))}
 
 
 def read_text(item: ReadItem, name: str) -> str:

@@ -2,6 +2,7 @@
 
 from minutehand.adapters.memory.calendars import MemoryCalendars
 from minutehand.adapters.memory.definitions import MemoryDefinitions
+from minutehand.adapters.memory.permits import MemoryPermits
 from minutehand.adapters.memory.queues import MemoryInbox, MemoryOutbox
 from minutehand.adapters.memory.runs import MemoryRuns
 from minutehand.adapters.memory.state import MemoryState
@@ -13,6 +14,7 @@ __all__ = [
     "MemoryDefinitions",
     "MemoryInbox",
     "MemoryOutbox",
+    "MemoryPermits",
     "MemoryRuns",
     "MemoryState",
     "MemoryTimers",

@@ -7,12 +7,14 @@ from dataclasses import fields, replace
 from datetime import datetime, timedelta
 
 from minutehand.adapters import cursors
+from minutehand.adapters.memory.permits import stands, take
 from minutehand.adapters.memory.state import KeyUsed, MemoryState
 from minutehand.adapters.memory.timers import advance
-from minutehand.adapters.rounding import as_stored, whole_second
+from minutehand.adapters.rounding import as_stored
 from minutehand.domain.errors import Unavailable
-from minutehand.domain.instants import floor
+from minutehand.domain.instants import ceiling, floor
 from minutehand.domain.job import JobKey
+from minutehand.domain.permit import Permit
 from minutehand.domain.run import Run, RunKey, RunState
 from minutehand.domain.timer import Deadline
 from minutehand.domain.transitions import check
@@ -20,7 +22,7 @@ from minutehand.usecases.ports import Claim, Move, Output, Page
 
 KEY_REMEMBERED = timedelta(hours=24)
 _REPLACEABLE = (RunState.QUEUED, RunState.SKIPPED)
-_FENCE = ("state", "attempt", "nonce", "revision")
+_FENCE = ("state", "attempt", "nonce", "revision", "cancelled_by")
 _FIELDS = tuple(field.name for field in fields(Run))
 
 
@@ -54,21 +56,53 @@ class MemoryRuns:
             IllegalMove: for a move that is not in the table of them.
             Unavailable: when the run is gone, being past its `expires_at`.
         """
+        with self._state.lock:
+            return self._move(before, after)[1]
+
+    def _move(self, before: Run, after: Run) -> tuple[bool, Run]:
+        """Whether the run stood as `before` says and was moved, and the run as it now stands; the caller holds the lock."""
         check(before, after)
         after = as_stored(after)
+        changed, judged = self._changed(before, after)
+        stored = self._stored(before)
+        if not changed:
+            return False, stored
+        if all(getattr(stored, name) == getattr(before, name) for name in judged):
+            self._state.runs[before.key] = replace(stored, **{name: getattr(after, name) for name in changed})
+            return True, after
+        repeated = all(getattr(stored, name) == getattr(after, name) for name in judged)
+        return False, after if repeated else stored
+
+    def _changed(self, before: Run, after: Run) -> tuple[list[str], set[str]]:
         changed = [name for name in _FIELDS if getattr(before, name) != getattr(after, name)]
-        judged = {*_FENCE, *changed}
+        return changed, {*_FENCE, *changed}
+
+    def _stored(self, run: Run) -> Run:
+        stored = self._state.runs.get(run.key)
+        if stored is None:
+            raise Unavailable(f"run {run.key.run_id} of {run.key.job} is gone; read it again")
+        return stored
+
+    def start(self, before: Run, after: Run, permits: Sequence[Permit]) -> Run | None:
+        """See `Runs.start`."""
         with self._state.lock:
-            stored = self._state.runs.get(before.key)
-            if stored is None:
-                raise Unavailable(f"run {before.key.run_id} of {before.key.job} is gone; read it again")
-            if not changed:
-                return stored
-            if all(getattr(stored, name) == getattr(before, name) for name in judged):
-                values = {name: getattr(after, name) for name in changed}
-                self._state.runs[before.key] = replace(stored, **values)
-                return after
-            return after if all(getattr(stored, name) == getattr(after, name) for name in judged) else stored
+            stored = self._stored(before)
+            _, judged = self._changed(before, after)
+            here = all(getattr(stored, name) == getattr(before, name) for name in judged)
+            if here and not all(stands(self._state, permit) for permit in permits):
+                return None
+            moved, run = self._move(before, after)
+            for permit in permits if moved else ():
+                take(self._state, permit, after)
+            return run
+
+    def move_reminding(self, before: Run, after: Run, deadline: Deadline) -> Run:
+        """See `Runs.move_reminding`."""
+        with self._state.lock:
+            moved, run = self._move(before, after)
+            if moved:
+                self._state.deadlines[deadline.run] = deadline._replace(next_at=ceiling(deadline.next_at))
+            return run
 
     def claim_counted(self, run: Run, move: Move, deadline: Deadline) -> bool:
         """See `Runs.claim_counted`."""
@@ -80,7 +114,7 @@ class MemoryRuns:
             if not advance(self._state, move):
                 return False
             self._state.runs[run.key] = run
-            self._state.deadlines[deadline.run] = deadline._replace(next_at=whole_second(deadline.next_at))
+            self._state.deadlines[deadline.run] = deadline._replace(next_at=ceiling(deadline.next_at))
             return True
 
     def trigger(self, run: Run, idempotency_key: str, deadline: Deadline) -> Run:
@@ -95,7 +129,7 @@ class MemoryRuns:
             self._state.runs[run.key] = run
             until = min(run.claimed_at + KEY_REMEMBERED, run.expires_at)
             self._state.keys_used[run.key.job, idempotency_key] = KeyUsed(run=run.key, until=until)
-            self._state.deadlines[deadline.run] = deadline._replace(next_at=whole_second(deadline.next_at))
+            self._state.deadlines[deadline.run] = deadline._replace(next_at=ceiling(deadline.next_at))
             return run
 
     def page(self, job: JobKey, limit: int, cursor: str | None) -> Page[Run]:
@@ -131,7 +165,7 @@ class MemoryRuns:
     def keep_output(self, key: RunKey, attempt: int, output: Output) -> None:
         """See `Runs.keep_output`."""
         with self._state.lock:
-            self._state.outputs.setdefault((key, attempt), output._replace(expires_at=whole_second(output.expires_at)))
+            self._state.outputs.setdefault((key, attempt), output._replace(expires_at=ceiling(output.expires_at)))
 
     def output(self, key: RunKey, attempt: int) -> Output | None:
         """See `Runs.output`."""

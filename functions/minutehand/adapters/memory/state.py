@@ -8,6 +8,7 @@ from datetime import datetime, timedelta
 
 from minutehand.domain.calendar import Calendar, CalendarKey
 from minutehand.domain.job import Definition, JobKey
+from minutehand.domain.permit import Permit, PermitKey
 from minutehand.domain.planning import SkippedRange
 from minutehand.domain.run import Run, RunKey
 from minutehand.domain.timer import BrokenTimer, Deadline, Recheck, Timer
@@ -49,6 +50,7 @@ class MemoryState:
     runs: dict[RunKey, Run] = field(default_factory=dict)
     outputs: dict[tuple[RunKey, int], Output] = field(default_factory=dict)
     keys_used: dict[tuple[JobKey, str], KeyUsed] = field(default_factory=dict)
+    permits: dict[PermitKey, Permit] = field(default_factory=dict)
     tokens: dict[str, Token] = field(default_factory=dict)
     messages: list[Message] = field(default_factory=list)
     hidden: list[tuple[Received, timedelta]] = field(default_factory=list)

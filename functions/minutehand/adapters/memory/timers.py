@@ -8,8 +8,7 @@ from datetime import datetime
 
 from minutehand.adapters.due import shard_of
 from minutehand.adapters.memory.state import MemoryState
-from minutehand.adapters.rounding import whole_second
-from minutehand.domain.instants import floor
+from minutehand.domain.instants import ceiling, floor
 from minutehand.domain.job import JobKey
 from minutehand.domain.planning import SkippedRange
 from minutehand.domain.timer import BrokenTimer, Deadline, Due, Recheck, Timer
@@ -64,17 +63,29 @@ class MemoryTimers:
     def remind(self, deadline: Deadline) -> None:
         """See `Timers.remind`."""
         with self._state.lock:
-            self._state.deadlines[deadline.run] = deadline._replace(next_at=whole_second(deadline.next_at))
+            self._state.deadlines[deadline.run] = deadline._replace(next_at=ceiling(deadline.next_at))
 
     def settle(self, timer: Deadline | Recheck) -> None:
         """See `Timers.settle`. A timer that was stored anew since, for another instant, stays."""
-        stored = timer._replace(next_at=whole_second(timer.next_at))
+        stored = timer._replace(next_at=ceiling(timer.next_at))
         with self._state.lock:
             if isinstance(stored, Deadline):
                 if self._state.deadlines.get(stored.run) == stored:
                     del self._state.deadlines[stored.run]
             elif self._state.rechecks.get((stored.job, stored.after, stored.until)) == stored:
                 del self._state.rechecks[stored.job, stored.after, stored.until]
+
+    def arm(self, job: JobKey, occ: datetime, new: datetime | None) -> Timer | None:
+        """See `Timers.arm`."""
+        with self._state.lock:
+            timer = self._state.timers.get(job)
+            if not isinstance(timer, Timer):
+                return None
+            if timer.occ == occ and timer.next_at is not None:
+                timer = replace(timer, occ=timer.occ if new is None else new, next_at=new)
+                self._state.timers[job] = timer
+                return timer
+            return timer if new is not None and timer.occ == new and timer.next_at is not None else None
 
     def record_tick(self, minute: datetime) -> None:
         """See `Timers.record_tick`."""
@@ -103,6 +114,7 @@ def advance(state: MemoryState, move: Move) -> bool:
             next_at=move.new,
             offset=timer.offset if move.offset is None else move.offset,
             runs_left=timer.runs_left if move.runs_left is None else move.runs_left,
+            occ=timer.occ if move.occ is None else move.occ,
         )
     else:
         state.timers[move.job] = replace(timer, next_at=move.new or timer.next_at)
@@ -111,5 +123,5 @@ def advance(state: MemoryState, move: Move) -> bool:
 
 def keep_recheck(state: MemoryState, recheck: Recheck) -> None:
     """Store a recheck; the caller holds the lock."""
-    stored = recheck._replace(next_at=whole_second(recheck.next_at))
+    stored = recheck._replace(next_at=ceiling(recheck.next_at))
     state.rechecks[stored.job, stored.after, stored.until] = stored

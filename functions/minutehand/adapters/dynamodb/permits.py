@@ -1,0 +1,99 @@
+"""Permits in the Jobs table: an item each, beside their job."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from minutehand.adapters.dynamodb import keys
+from minutehand.adapters.dynamodb.table import Table
+from minutehand.adapters.dynamodb.values import number, read_number, read_text, text
+from minutehand.domain.job import JobKey
+from minutehand.domain.permit import Permit, PermitKey
+from minutehand.domain.run import Run, RunKey
+
+if TYPE_CHECKING:
+    from mypy_boto3_dynamodb import DynamoDBClient
+    from mypy_boto3_dynamodb.type_defs import TransactWriteItemTypeDef
+
+    from minutehand.adapters.dynamodb.values import Item, ReadItem
+
+
+class DynamoPermits:
+    """The port `Permits`.
+
+    Args:
+        table: name of the Jobs table.
+    """
+
+    def __init__(self, client: DynamoDBClient, table: str, *, sleep: Callable[[float], None] = time.sleep) -> None:
+        self._table = Table(client=client, name=table, sleep=sleep)
+
+    def get(self, keys_: Sequence[PermitKey]) -> Mapping[PermitKey, Permit]:
+        """See `Permits.get`."""
+        found = {
+            (item["pk"]["S"], item["sk"]["S"]): item
+            for item in self._table.get_many([keys.permit(key) for key in dict.fromkeys(keys_)])
+        }
+        return {key: self._decode(key, found) for key in keys_}
+
+    def _decode(self, key: PermitKey, found: Mapping[tuple[str, str], ReadItem]) -> Permit:
+        stored = keys.permit(key)
+        item = found.get((stored["pk"]["S"], stored["sk"]["S"]))
+        return Permit(key) if item is None else self._table.reading(item, lambda item: _permit(key, item))
+
+    def wait(self, key: PermitKey, run_id: str) -> None:
+        """See `Permits.wait`."""
+        self._update(key, "ADD", [run_id])
+
+    def forget(self, key: PermitKey, run_ids: Sequence[str]) -> None:
+        """See `Permits.forget`."""
+        if run_ids:
+            self._update(key, "DELETE", run_ids)
+
+    def _update(self, key: PermitKey, verb: str, run_ids: Sequence[str]) -> None:
+        self._table.update(
+            Key=keys.permit(key),
+            UpdateExpression=f"{verb} waiting :runs",
+            ExpressionAttributeValues={":runs": {"SS": list(run_ids)}},
+        )
+
+
+def _permit(key: PermitKey, item: ReadItem) -> Permit:
+    holder = None
+    if "holder" in item:
+        holder = RunKey(JobKey.of(read_text(item, "holder_job")), read_text(item, "holder"))
+    return Permit(
+        key=key,
+        holder=holder,
+        attempt=read_number(item, "attempt") if "attempt" in item else 0,
+        waiting=tuple(sorted(item["waiting"]["SS"])) if "waiting" in item else (),
+    )
+
+
+def taking(table: str, permit: Permit, run: Run) -> TransactWriteItemTypeDef:
+    """The action that takes a permit over for a run, if it is held as it was read."""
+    values: Item = {
+        ":job": text(str(run.key.job)),
+        ":run": text(run.key.run_id),
+        ":attempt": number(run.attempt),
+        ":runs": {"SS": [run.key.run_id]},
+    }
+    condition = "attribute_not_exists(holder)"
+    if permit.holder is not None:
+        values |= {
+            ":old_job": text(str(permit.holder.job)),
+            ":old_run": text(permit.holder.run_id),
+            ":old_attempt": number(permit.attempt),
+        }
+        condition = "holder_job = :old_job AND holder = :old_run AND attempt = :old_attempt"
+    return {
+        "Update": {
+            "TableName": table,
+            "Key": keys.permit(permit.key),
+            "UpdateExpression": "SET holder_job = :job, holder = :run, attempt = :attempt DELETE waiting :runs",
+            "ConditionExpression": condition,
+            "ExpressionAttributeValues": values,
+        }
+    }

@@ -1,0 +1,137 @@
+"""Permits: what a run must hold to start, where the job lets only so many of its runs be active at once. Pure.
+
+Nobody gives a permit back. It names the run that took it last, and is free once that run is not active any more: whoever
+wants it reads the run, and takes it over from exactly the holder that was read. So finishing a run writes nothing for it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import datetime, timedelta
+from typing import NamedTuple
+
+from minutehand.domain.deciding import Skip
+from minutehand.domain.job import Job, JobKey, Overlap
+from minutehand.domain.run import Run, RunKey, RunState, SkipReason
+
+LOCK = "LOCK"
+"""The permit of a job whose runs do not overlap."""
+MOST_WAITING = 1000
+"""Runs of a job that wait at once; later ones are skipped."""
+PATIENCE = timedelta(minutes=15)
+"""How long after its instant a retry still counts as coming."""
+BEHIND = timedelta(minutes=10)
+"""How much later than the first a run looks again that others wait before; usually it is sent a message before that."""
+
+
+class PermitKey(NamedTuple):
+    """Which permit: of a job, `LOCK` or one of its slots."""
+
+    job: JobKey
+    name: str
+
+
+class Permit(NamedTuple):
+    """A permit as it was read.
+
+    Attributes:
+        holder, attempt: who took it last; None for nobody yet.
+        waiting: ids of the runs that want it.
+    """
+
+    key: PermitKey
+    holder: RunKey | None = None
+    attempt: int = 0
+    waiting: tuple[str, ...] = ()
+
+
+class Free(NamedTuple):
+    """Nothing is in the run's way."""
+
+
+class Queue(NamedTuple):
+    """The run waits.
+
+    Attributes:
+        behind: the run it waits for.
+        until: when to look again, if nobody says anything before.
+        cancels: whether the other is to be cancelled.
+        wakes: whether the other waits too, and is to be told that it is its turn.
+    """
+
+    behind: RunKey
+    until: datetime
+    cancels: bool = False
+    wakes: bool = False
+
+
+def lock_of(job: JobKey) -> PermitKey:
+    """The key of a job's lock."""
+    return PermitKey(job, LOCK)
+
+
+def overlap_of(run: Run, job: Job) -> Overlap:
+    """What counts for a run: what it was asked for with, else what its job says; a fixed delay never overlaps."""
+    if run.overlap is not None:
+        return run.overlap
+    return Overlap.SKIP if job.fixed_delay and job.overlap is Overlap.ALLOW else job.overlap
+
+
+def is_active(run: Run | None, now: datetime) -> bool:
+    """Whether a run holds what it has taken: one whose worker died does so until its lease has run out."""
+    if run is None:
+        return False
+    if run.state in (RunState.RUNNING, RunState.WAITING):
+        return run.lease_until is None or now < run.lease_until
+    return run.state is RunState.RETRYING and now < run.due_at + PATIENCE
+
+
+def at_the_lock(
+    run: Run, overlap: Overlap, lock: Permit, known: Mapping[RunKey, Run], *, now: datetime
+) -> Free | Skip | Queue:
+    """What a run does at the lock of its job; `known` holds the lock's holder and those that wait, as far as they exist.
+
+    A run that has begun before, and comes with its next attempt, is not skipped any more: it waits.
+    """
+    holder = known.get(lock.holder) if lock.holder else None
+    if holder is not None and (holder.key == run.key or not is_active(holder, now)):
+        holder = None
+    waiting = [known[key] for name in lock.waiting if (key := RunKey(run.key.job, name)) in known]
+    others = [one for one in waiting if one.state is RunState.QUEUED and one.key != run.key and not one.cancelled_by]
+    if overlap is Overlap.REPLACE:
+        return _replacing(run, holder, others)
+    before = min((one for one in others if one.key.run_id < run.key.run_id), key=_run_id, default=None)
+    if run.attempt or overlap is Overlap.QUEUE_ALL:
+        return _queueing(run, lock, holder, before, now)
+    if overlap is Overlap.QUEUE_ONE:
+        stands = run.key.run_id in lock.waiting
+        ahead = before if stands else min(others, key=_run_id, default=None)
+        if ahead is not None:
+            return _skip(run, SkipReason.OVERLAP, ahead)
+        return Free() if holder is None else Queue(holder.key, holder.wakes_at)
+    return Free() if holder is None else _skip(run, SkipReason.OVERLAP, holder)
+
+
+def _queueing(run: Run, lock: Permit, holder: Run | None, before: Run | None, now: datetime) -> Free | Skip | Queue:
+    if holder is None and (before is None or run.attempt):
+        return Free()
+    if not run.attempt and len(lock.waiting) >= MOST_WAITING and run.key.run_id not in lock.waiting:
+        return _skip(run, SkipReason.OVERLAP, holder or before or run)
+    if holder is None:
+        return Queue((before or run).key, now + BEHIND, wakes=True)
+    return Queue(holder.key, holder.wakes_at + (BEHIND if before else timedelta(0)))
+
+
+def _replacing(run: Run, holder: Run | None, others: list[Run]) -> Free | Skip | Queue:
+    newer = max((one for one in others if one.key.run_id > run.key.run_id), key=_run_id, default=None)
+    if newer is not None and not run.attempt:
+        return _skip(run, SkipReason.REPLACED, newer)
+    return Free() if holder is None else Queue(holder.key, holder.wakes_at, cancels=True)
+
+
+def _skip(run: Run, reason: SkipReason, other: Run) -> Skip:
+    return Skip(reason=reason, revision=run.revision, blocked_by=other.key.run_id)
+
+
+def _run_id(run: Run) -> str:
+    return run.key.run_id

@@ -1,0 +1,49 @@
+"""Following up: what a run's end, or its retry, sets in motion. Every part may be repeated, by anyone."""
+
+from __future__ import annotations
+
+from minutehand.domain.job import Definition, Overlap
+from minutehand.domain.permit import lock_of
+from minutehand.domain.run import Run, RunKey, RunState
+from minutehand.usecases.claiming import message_for, send
+from minutehand.usecases.fixed_delay import arm_next
+from minutehand.usecases.world import World
+
+_MOST_WOKEN = 10
+
+
+def follow_up(run: Run, definition: Definition | None, world: World) -> bool:
+    """Do what follows from how a run stands; whether all of it is done, so that the message that led here may go.
+
+    A run that is finished is followed up by whoever ended it, and again by whoever still meets a message of it.
+
+    Raises:
+        Unavailable: when a store does not answer.
+    """
+    if run.state is RunState.RETRYING:
+        return all(send([run], world, world.clock()))
+    if not run.state.finished or definition is None:
+        return True
+    if definition.job.fixed_delay:
+        arm_next(run, definition, world)
+    alone = definition.job.overlap is not Overlap.ALLOW or definition.job.fixed_delay
+    return _wake(run, definition, world) if alone else True
+
+
+def _wake(run: Run, definition: Definition, world: World) -> bool:
+    """Tell who waits for the job's lock that it may be free: the oldest, or all where the newest is to replace the others."""
+    key = lock_of(run.key.job)
+    lock = world.permits.get([key])[key]
+    if not lock.waiting:
+        return True
+    named = [RunKey(run.key.job, name) for name in lock.waiting]
+    replaces = definition.job.overlap is Overlap.REPLACE
+    chosen = named[-_MOST_WOKEN:] if replaces else named[:_MOST_WOKEN]
+    found = world.runs.get(chosen)
+    waits = [one for key_ in chosen if (one := found.get(key_)) is not None and one.state is RunState.QUEUED]
+    over = [one.run_id for one in chosen if one not in {run.key for run in waits}]
+    world.permits.forget(key, over)
+    if not waits:
+        return len(chosen) == len(named) or _wake(run, definition, world)
+    woken = waits if replaces else waits[:1]
+    return all(world.outbox.send([message_for(one) for one in woken]))

@@ -1,0 +1,109 @@
+"""Starting: the permits that a run must hold, and the write that starts an attempt and takes them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from datetime import datetime, timedelta
+from typing import NamedTuple
+
+from minutehand.domain.deciding import LEASE_MARGIN, Skip, Start
+from minutehand.domain.job import Definition, Job, Overlap
+from minutehand.domain.limits import call_limit, ended_as, ends_by
+from minutehand.domain.permit import Permit, Queue, at_the_lock, lock_of, overlap_of
+from minutehand.domain.run import Attempt, Run, RunKey, RunState
+from minutehand.usecases.cancel import ask_to_end
+from minutehand.usecases.claiming import message_for
+from minutehand.usecases.world import World
+
+MOST_ATTEMPTS = 20
+"""Earlier attempts that a run tells of: the newest ones."""
+_MOST_KNOWN = 100
+
+
+class Granted(NamedTuple):
+    """The run may start, if it takes these."""
+
+    permits: Sequence[Permit]
+
+
+class Mark(NamedTuple):
+    """Who starts an attempt, and when: the attempt's own mark, and where the worker's log lines are."""
+
+    nonce: str
+    worker: str
+    at: datetime
+
+
+def admitted(run: Run, definition: Definition, world: World, now: datetime) -> Granted | Skip | Queue:
+    """Whether a run may start beside the others of its job. One that is to wait has been put among those that do.
+
+    Raises:
+        Unavailable: when a store does not answer.
+    """
+    overlap = overlap_of(run, definition.job)
+    if overlap is Overlap.ALLOW:
+        return Granted(())
+    key = lock_of(run.key.job)
+    lock = world.permits.get([key])[key]
+    said = at_the_lock(run, overlap, lock, _known(lock, world), now=now)
+    if isinstance(said, Queue) and run.key.run_id not in lock.waiting:
+        world.permits.wait(key, run.key.run_id)
+        # Whoever ended before that has looked for somebody who waits, and found nobody.
+        said = at_the_lock(run, overlap, lock, _known(lock, world), now=now)
+    if isinstance(said, Queue):
+        _make_way(run, said, world)
+    return said if isinstance(said, Skip | Queue) else Granted((lock,))
+
+
+def _known(lock: Permit, world: World) -> Mapping[RunKey, Run]:
+    """The runs that a lock names, of those that wait the oldest and the newest."""
+    half = _MOST_KNOWN // 2
+    waiting = lock.waiting if len(lock.waiting) <= _MOST_KNOWN else (*lock.waiting[:half], *lock.waiting[-half:])
+    named = [RunKey(lock.key.job, name) for name in waiting]
+    wanted = [*named, lock.holder] if lock.holder else named
+    return world.runs.get(wanted) if wanted else {}
+
+
+def _make_way(run: Run, said: Queue, world: World) -> None:
+    behind = world.runs.get([said.behind]).get(said.behind)
+    if behind is None:
+        return
+    if said.cancels and not behind.cancelled_by:
+        ask_to_end(world, behind, by=f"run {run.key.run_id}")
+    if said.wakes:
+        world.outbox.send([message_for(behind)])
+
+
+def started(run: Run, decision: Start, job: Job, mark: Mark) -> Run:
+    """The run with its next attempt under way; the one before, where there was one, is among those that are told of."""
+    now = mark.at
+    limit, last = call_limit(job), ends_by(run, job)
+    if last is not None:
+        limit = min(limit, max(last - now, timedelta(0)))
+    return replace(
+        run,
+        state=RunState.RUNNING,
+        attempt=decision.attempt,
+        takeovers=run.takeovers + decision.takeover,
+        nonce=mark.nonce,
+        worker=mark.worker,
+        lease_until=now + limit + LEASE_MARGIN,
+        deadline_at=None,
+        retry_at=None,
+        started_at=now,
+        finished_at=None,
+        result=None,
+        error=None,
+        detailed=False,
+        progress=None,
+        attempts=(*run.attempts, *_over(run))[-MOST_ATTEMPTS:],
+        lateness=run.lateness if run.lateness is not None else now - run.starts_at,
+    )
+
+
+def _over(run: Run) -> Sequence[Attempt]:
+    if run.started_at is None:
+        return ()
+    state = run.state if run.state is RunState.RUNNING else ended_as(run)
+    return [Attempt(run.attempt, run.worker, run.nonce, run.started_at, run.finished_at, state, run.error)]
