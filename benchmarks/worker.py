@@ -12,6 +12,7 @@ from minutehand.adapters.sqs import SqsInbox, received
 from minutehand.domain.run import Result, RunState
 from minutehand.usecases.execute import Worker, execute
 from minutehand.usecases.ports import Outcome
+from minutehand.usecases.watching import Watch
 
 if TYPE_CHECKING:
     from mypy_boto3_sqs import SQSClient
@@ -22,7 +23,7 @@ BATCH = 10
 
 def answers(outcome: Outcome) -> Callable[..., Outcome]:
     """A target that always ends like this."""
-    return lambda _target, **_: outcome
+    return lambda _target, _call: outcome
 
 
 WELL = answers(Outcome(state=RunState.SUCCEEDED, result=Result(type="http", status=200, body='{"closed":true}')))
@@ -34,13 +35,14 @@ def work(scene: Scene, sqs: SQSClient, *, messages: int, target: Callable[..., O
     Raises:
         RuntimeError: when they do not come, or a run is not finished.
     """
-    nonces = count()
+    tokens = count()
     worker = Worker(
         inbox=SqsInbox(sqs, scene.queue),
         call=target,
-        nonce=lambda: f"{next(nonces):012x}",
+        token=lambda: f"{next(tokens):032x}",
         parallel=map,
         time_left=lambda: timedelta(minutes=15),
+        watch=Watch(scene.world.runs, scene.world.clock, lambda look: look()),
     )
     done = 0
     while done < messages:

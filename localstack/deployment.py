@@ -29,6 +29,11 @@ def admin_token(clients: Clients, outputs: Mapping[str, str]) -> str:
     return clients.secrets.get_secret_value(SecretId=outputs["AdminTokenSecret"])["SecretString"]
 
 
+def callback_url(endpoint_url: str) -> str:
+    """The parameter ``CallbackUrl``: where an emulator serves the API, whose id is not known before it is deployed."""
+    return f"{endpoint_url}/_aws/execute-api/{{api}}/prod"
+
+
 def api_url(endpoint_url: str, output: str) -> str:
     """Where an emulator serves the API that on AWS would be at ``https://ID.execute-api.…/STAGE``."""
     address = urlsplit(output)

@@ -11,7 +11,7 @@ from botocore.exceptions import EndpointConnectionError
 
 from localstack import demo
 from localstack.clients import Clients
-from localstack.deployment import STACK, admin_token, api_url, deploy, tick, wait_until_well
+from localstack.deployment import STACK, admin_token, api_url, callback_url, deploy, tick, wait_until_well
 from localstack.errors import LocalStackError
 from localstack.ministack import REGION
 from localstack.place import Place, Record
@@ -45,6 +45,7 @@ def bring_there(place: Place, there: There, say: Callable[[str], None]) -> Recor
     clients = Clients(there.endpoint_url)
     parameters = {
         "AllowLoopbackTargets": "true" if _is_loopback(urlsplit(there.echo_url).hostname or "") else "false",
+        "CallbackUrl": callback_url(there.public_url),
         "Architecture": "arm64" if platform.machine().lower() in {"arm64", "aarch64"} else "x86_64",
     }
     try:

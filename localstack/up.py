@@ -9,7 +9,7 @@ from pathlib import Path
 
 from localstack import demo, processes
 from localstack.clients import Clients
-from localstack.deployment import STACK, admin_token, api_url, deploy, tick, wait_until_well
+from localstack.deployment import STACK, admin_token, api_url, callback_url, deploy, tick, wait_until_well
 from localstack.errors import LocalStackError
 from localstack.handlers import check_handlers
 from localstack.ministack import PROGRAM, REGION, MiniStack, last_port
@@ -49,7 +49,7 @@ def bring_up(place: Place, wish: Wish, say: Callable[[str], None]) -> Record:
     clients = Clients(emulator.endpoint_url)
 
     began = time.monotonic()
-    outputs = deploy(place, clients, parameters)
+    outputs = deploy(place, clients, {"CallbackUrl": callback_url(emulator.endpoint_url)} | parameters)
     say(f"template.yaml deployed in {time.monotonic() - began:.1f} s")
 
     record = Record(

@@ -20,6 +20,7 @@ from minutehand.usecases.ports import Outcome, Received
 from minutehand.usecases.sweep import sweep
 from minutehand.usecases.tick import tick
 from minutehand.usecases.trigger import trigger
+from minutehand.usecases.watching import Watch
 from minutehand.usecases.world import World
 from tests.simulation.engine import START, Died, Engine, Process
 from tests.simulation.faults import Faulty, FaultyRuns, FaultyTimers
@@ -82,7 +83,7 @@ class Scenario:
         self.plain = self.engine.random.random() < 0.5
         """Whether the jobs have none of what limits or moves runs, so that more of them run."""
         self.limits = {job: None if self.plain else self.engine.random.choice(LIMITS) for job in self.jobs}
-        self._nonces = 0
+        self._tokens = 0
 
     def world(self, process: Process) -> World:
         world = World(
@@ -226,14 +227,16 @@ class Scenario:
 
     def _work(self, batch: Sequence[Received]) -> None:
         def work(process: Process) -> None:
+            world = self.world(process)
             worker = Worker(
                 inbox=Faulty(process, SimulatedInbox(self.queue)),
-                call=lambda _target, *, run, payload, timeout: self._call(process, run.key, run.attempt, timeout),
-                nonce=self._nonce,
+                call=lambda _target, call: self._call(process, call.run.key, call.run.attempt, call.timeout),
+                token=self._token,
                 parallel=lambda do, what: self._side_by_side(process, do, what),
                 time_left=process.time_left,
+                watch=Watch(world.runs, process.clock, lambda look: look()),
             )
-            for handled in self.use.execute(batch, world=self.world(process), worker=worker):
+            for handled in self.use.execute(batch, world=world, worker=worker):
                 if handled.deletable:
                     process.sleep(0.001)
                     self.queue.delete(handled.received.receipt)
@@ -251,9 +254,9 @@ class Scenario:
 
         self.engine.start("drain", 60, work)
 
-    def _nonce(self) -> str:
-        self._nonces += 1
-        return str(self._nonces)
+    def _token(self) -> str:
+        self._tokens += 1
+        return str(self._tokens)
 
     def _side_by_side(
         self, process: Process, do: Callable[[Received], Handled], what: Sequence[Received]

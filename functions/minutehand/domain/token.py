@@ -44,6 +44,11 @@ class Token(NamedTuple):
         return self.role.covers(needed) and (EVERYWHERE in self.namespaces or namespace in self.namespaces)
 
 
+def attempt_nonce(token: str) -> str:
+    """What a run keeps of the token of an attempt: half of its digest, 128 bits, as 32 hexadecimal digits."""
+    return digest_of(token)[:32]
+
+
 def digest_of(secret: str) -> str:
     """SHA-256 in hex: secrets are 40 random characters, so no slow hash is needed."""
     return hashlib.sha256(secret.encode()).hexdigest()

@@ -16,6 +16,7 @@ class Settings:
         look_ahead: how far ahead of an occurrence its message is sent; at most 15 minutes.
         allow_loopback: whether HTTP targets may be on the machine itself; for local stacks only.
         allowed_targets: the allow-list of HTTP targets, as text (`AllowList.parse`); empty for all that is not forbidden.
+        api_url: where targets that answer later reach the API, without a slash at its end; empty when they cannot.
         run_retention: how long the runs of a job are kept that says nothing of it.
     """
 
@@ -26,6 +27,7 @@ class Settings:
     look_ahead: timedelta = timedelta(seconds=120)
     allow_loopback: bool = False
     allowed_targets: str = ""
+    api_url: str = ""
     run_retention: timedelta = timedelta(days=30)
     admin_token_secret: str = ""
 
@@ -48,6 +50,8 @@ class Settings:
             look_ahead=look_ahead,
             allow_loopback=environment.get("ALLOW_LOOPBACK", "false").lower() == "true",
             allowed_targets=environment.get("ALLOWED_TARGETS", ""),
+            # The address may hold the API's id, which is not known before the stack is deployed.
+            api_url=environment.get("API_URL", "").replace("{api}", environment.get("API_ID", "")).rstrip("/"),
             run_retention=timedelta(days=int(environment.get("RUN_RETENTION_DAYS", "30"))),
             admin_token_secret=environment.get("ADMIN_TOKEN_SECRET", ""),
         )

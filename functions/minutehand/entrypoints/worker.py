@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import uuid
+import secrets
 from collections.abc import Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import cache
@@ -14,6 +14,7 @@ from minutehand.entrypoints.bootstrap import inbox, settings, time_left, world
 from minutehand.entrypoints.network import allow_list
 from minutehand.entrypoints.telemetry import count, logger, metrics, milliseconds
 from minutehand.usecases.execute import Handled, Worker, execute
+from minutehand.usecases.watching import Watch
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -26,16 +27,17 @@ BATCH = 10
 
 
 @cache
-def _hands() -> tuple[HttpCaller, ThreadPoolExecutor]:
+def _hands() -> tuple[HttpCaller, ThreadPoolExecutor, ThreadPoolExecutor]:
+    """What makes calls, the threads that they are made in, and the one that looks after them."""
     given = settings()
     call = HttpCaller(allow_loopback=given.allow_loopback, allowed=allow_list(given))
-    return call, ThreadPoolExecutor(max_workers=BATCH)
+    return call, ThreadPoolExecutor(max_workers=BATCH), ThreadPoolExecutor(max_workers=1)
 
 
 @metrics.log_metrics
 def handler(event: dict[str, Any], context: LambdaContext) -> dict[str, Any]:
     """Handle a batch and answer which messages are to stay (`batchItemFailures`)."""
-    call, threads = _hands()
+    call, threads, lookout = _hands()
 
     def parallel(do: Callable[[Received], Handled], batch: Sequence[Received]) -> Iterable[Handled]:
         return threads.map(do, batch)
@@ -43,9 +45,12 @@ def handler(event: dict[str, Any], context: LambdaContext) -> dict[str, Any]:
     worker = Worker(
         inbox=inbox(),
         call=call,
-        nonce=lambda: uuid.uuid4().hex[:12],
+        token=_token,
         parallel=parallel,
         time_left=time_left(context),
+        watch=Watch(world().runs, world().clock, lookout.submit),
+        name=context.aws_request_id,
+        callbacks=settings().api_url,
     )
     records = {record["messageId"]: record for record in event["Records"]}
     received = {message_id: one for message_id, record in records.items() if (one := _received(record))}
@@ -56,6 +61,11 @@ def handler(event: dict[str, Any], context: LambdaContext) -> dict[str, Any]:
     return {
         "batchItemFailures": [{"itemIdentifier": message_id} for message_id in records if message_id not in deletable]
     }
+
+
+def _token() -> str:
+    """192 bits that nobody guesses: who holds it may say how its attempt ended."""
+    return secrets.token_urlsafe(24)
 
 
 def _received(record: dict[str, Any]) -> Received | None:

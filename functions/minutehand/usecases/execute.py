@@ -10,13 +10,14 @@ from typing import NamedTuple, Protocol
 from minutehand.domain.deciding import LEASE_MARGIN, Close, Decision, Done, Miss, Skip, Start, Wait, decide
 from minutehand.domain.errors import Unavailable
 from minutehand.domain.instants import SECOND
-from minutehand.domain.job import Definition
-from minutehand.domain.limits import call_limit
+from minutehand.domain.job import Definition, HttpTarget, Job
+from minutehand.domain.limits import answer_due, call_limit
 from minutehand.domain.permit import Permit, Queue
 from minutehand.domain.run import Run, RunError, RunState
+from minutehand.domain.token import attempt_nonce
 from minutehand.usecases.claiming import send
 from minutehand.usecases.follow_up import follow_up
-from minutehand.usecases.ports import Inbox, Outcome, Received, Target
+from minutehand.usecases.ports import Call, Inbox, Outcome, Received, Target
 from minutehand.usecases.report import (
     answered_later,
     closed,
@@ -29,6 +30,7 @@ from minutehand.usecases.report import (
 )
 from minutehand.usecases.starting import Granted, Mark, admitted, started
 from minutehand.usecases.trying import again
+from minutehand.usecases.watching import Watch
 from minutehand.usecases.world import World
 
 HAND_BACK = timedelta(seconds=10)
@@ -62,17 +64,22 @@ class Handled(NamedTuple):
 
 
 class Worker(NamedTuple):
-    """What a worker has besides the world: its inbox, its target, its marks, its threads and its time.
+    """What a worker has besides the world.
 
     Attributes:
+        token: makes an unguessable one for each attempt.
+        watch: sees that somebody asks for the end of a run while its call is under way.
+        callbacks: URL of the API, without a slash at its end; empty when targets cannot answer later.
         name: where its log lines are.
     """
 
     inbox: Inbox
     call: Target
-    nonce: Callable[[], str]
+    token: Callable[[], str]
     parallel: Parallel
     time_left: Callable[[], timedelta]
+    watch: Watch
+    callbacks: str = ""
     name: str = ""
 
 
@@ -116,12 +123,12 @@ def _handle(message: Received, run: Run | None, definition: Definition | None, w
                 return _handed_back(message, worker, timedelta(0), run=run)
             admission = admitted(run, definition, world, now)
             if isinstance(admission, Granted):
-                mark = Mark(worker.nonce(), worker.name, now)
-                wanted = started(run, decision, definition.job, mark)
+                token = worker.token()
+                wanted = started(run, decision, definition.job, Mark(attempt_nonce(token), worker.name, now))
                 stands = _start(run, wanted, admission.permits, world)
                 run = run if stands is None else stands  # None: somebody took a permit meanwhile
                 if is_same_attempt(run, wanted):
-                    return _attempt(message, run, definition, world, worker)
+                    return _attempt(message, run, definition, world, worker, token=token)
                 continue
             decision = admission
         if isinstance(decision, Done):
@@ -150,13 +157,17 @@ def _moved(before: Run, after: Run, world: World) -> Run:
     return again(lambda: world.runs.move(before, after))
 
 
-def _attempt(message: Received, run: Run, definition: Definition, world: World, worker: Worker) -> Handled:
+def _attempt(
+    message: Received, run: Run, definition: Definition, world: World, worker: Worker, *, token: str
+) -> Handled:
     lease_left = (run.lease_until or run.starts_at) - world.clock()
     timeout = min(call_limit(definition.job), lease_left - TIME_TO_REPORT)
     if timeout <= timedelta(0):
         late = f"attempt {run.attempt} took so long to start that its lease is at its end; the next one takes over"
         return _handed_back(message, worker, max(lease_left, SECOND), run=run, problem=late)
-    outcome = _outcome(worker, run, definition, timeout)
+    call = _call(run, definition.job, timeout, token, worker.callbacks)
+    with worker.watch.over(run) as cancelled:
+        outcome = _outcome(worker, definition.job.target, call._replace(cancelled=cancelled))
     if outcome.state is RunState.WAITING:
         # Before it waits, something leads back to it. It arrives when nothing has been heard in time.
         if not all(send([answered_later(run, outcome, definition.job, world.clock())], world, world.clock())):
@@ -206,10 +217,23 @@ def _closed(run: Run, decision: Decision, definition: Definition | None, now: da
             return lost(run, no_takeover_left(run), now)
 
 
-def _outcome(worker: Worker, run: Run, definition: Definition, timeout: timedelta) -> Outcome:
-    job = definition.job
+def _call(run: Run, job: Job, timeout: timedelta, token: str, callbacks: str) -> Call:
+    """What the target of an attempt that has just started is told of it."""
+    path = f"/v1/callbacks/{run.key.job}/{run.key.run_id}/{run.attempt}"
+    return Call(
+        run=run,
+        payload=job.payload,
+        timeout=timeout,
+        deadline=answer_due(run, job),
+        attempts_left=max(job.retry.max_attempts - (run.attempt - run.takeovers), 0),
+        token=token,
+        callback_url=callbacks and callbacks + path,
+    )
+
+
+def _outcome(worker: Worker, target: HttpTarget, call: Call) -> Outcome:
     try:
-        return worker.call(job.target, run=run, payload=job.payload, timeout=timeout)
+        return worker.call(target, call)
     except Exception as trouble:  # noqa: BLE001 - a target that raises has failed, and the record says how
         stack = "".join(traceback.format_exception(trouble))
         return Outcome(

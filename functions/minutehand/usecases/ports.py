@@ -269,8 +269,32 @@ class Inbox(Protocol):
         """Nobody shall receive these again before `duration` is over, unless they are handed back earlier."""
 
 
+class Call(NamedTuple):
+    """One attempt, as its target is told of it.
+
+    Attributes:
+        timeout: of the call itself; an answer that comes later has until `deadline`.
+        deadline: by when the attempt must have been answered.
+        attempts_left: how many more the job's retries allow, should this one not succeed.
+        token: what reports of this attempt must show; its digest is the run's nonce.
+        callback_url: where they go; empty when nobody takes them.
+        parents: the runs whose end started this one, with what they answered.
+        cancelled: whether somebody has asked for the run's end since; asked again and again while the call waits.
+    """
+
+    run: Run
+    payload: Any
+    timeout: timedelta
+    deadline: datetime
+    attempts_left: int
+    token: str
+    callback_url: str = ""
+    parents: tuple[Any, ...] = ()
+    cancelled: Callable[[], bool] = lambda: False
+
+
 class Outcome(NamedTuple):
-    """How an attempt ended: `SUCCEEDED`, `FAILED`, `TIMED_OUT` or `CANCELLED`, with what is known; `WAITING` when its target answers later."""
+    """How a call ended: `SUCCEEDED`, `FAILED`, `TIMED_OUT`, `CANCELLED`, or `WAITING` for an answer that comes later; with what is known."""
 
     state: RunState
     result: Result | None = None
@@ -280,8 +304,9 @@ class Outcome(NamedTuple):
 class Target(Protocol):
     """What a run does."""
 
-    def __call__(self, target: HttpTarget, *, run: Run, payload: Any, timeout: timedelta) -> Outcome:
-        """Make the call and end it at `timeout`, whatever the other side does. Failures are outcomes, not exceptions."""
+    def __call__(self, target: HttpTarget, call: Call) -> Outcome:
+        """Make the call and end it at its `timeout`, whatever the other side does, or soon after `cancelled`. Failures are
+        outcomes, not exceptions."""
 
 
 class Tokens(Protocol):

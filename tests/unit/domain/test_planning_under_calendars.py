@@ -100,7 +100,9 @@ def test_plan_after_plan_gets_past_an_outage_and_accounts_for_each_minute(
 
 
 def test_no_more_than_so_many_are_planned_at_once() -> None:
-    found = planned("09:30", "09:00", ("09:29", "09:30"), schedule="* * * * * *", catch_up=ALL, max_catch_up=MOST_AT_ONCE)
+    found = planned(
+        "09:30", "09:00", ("09:29", "09:30"), schedule="* * * * * *", catch_up=ALL, max_catch_up=MOST_AT_ONCE
+    )
     assert len(found.occurrences) == MOST_AT_ONCE
     assert found.next_at == found.occurrences[-1] + SECOND
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -10,7 +11,7 @@ import pytest
 from minutehand.domain.run import RunState
 from minutehand.entrypoints import drain, sweep, tick, worker
 from minutehand.entrypoints.settings import Settings
-from minutehand.usecases.ports import Outcome
+from minutehand.usecases.ports import Call, Outcome
 from tests.unit.domain.examples import KEY, run
 from tests.unit.usecases.stage import SUCCESS, Stage
 
@@ -26,6 +27,10 @@ class Context:
 class Sequential:
     map = staticmethod(map)
 
+    @staticmethod
+    def submit(do: Callable[[], None]) -> None:
+        do()
+
 
 @pytest.fixture
 def stage(monkeypatch: pytest.MonkeyPatch) -> Stage:
@@ -34,6 +39,7 @@ def stage(monkeypatch: pytest.MonkeyPatch) -> Stage:
     for module in (tick, worker, drain, sweep):
         monkeypatch.setattr(module, "world", lambda: stage.world)
     monkeypatch.setattr(tick, "settings", lambda: Settings(jobs_table="jobs", due_shards=8))
+    monkeypatch.setattr(worker, "settings", lambda: Settings(jobs_table="jobs", api_url="https://api.test/prod"))
     monkeypatch.setattr(worker, "inbox", lambda: stage.inbox)
     return stage
 
@@ -48,7 +54,7 @@ def body_of(instant: str) -> dict[str, Any]:
 
 
 def answer_with(monkeypatch: pytest.MonkeyPatch, outcome: Outcome) -> None:
-    monkeypatch.setattr(worker, "_hands", lambda: (lambda *_args, **_kwargs: outcome, Sequential))
+    monkeypatch.setattr(worker, "_hands", lambda: (lambda *_args, **_kwargs: outcome, Sequential, Sequential))
 
 
 def test_a_tick_dispatches_what_is_due_and_tells_how_much(stage: Stage) -> None:
@@ -65,6 +71,37 @@ def test_a_worker_answers_which_messages_stay(stage: Stage, monkeypatch: pytest.
     answer = worker.handler(event, Context())
     assert [failure["itemIdentifier"] for failure in answer["batchItemFailures"]] == ["m2", "m3"]
     assert stage.run("09:01").state is RunState.SUCCEEDED
+
+
+def test_a_worker_gives_each_attempt_an_unguessable_token_and_the_address_that_takes_it(
+    stage: Stage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    calls: list[Call] = []
+    monkeypatch.setattr(
+        worker, "_hands", lambda: (lambda _target, call: calls.append(call) or SUCCESS, Sequential, Sequential)
+    )
+    stage.at("09:02")
+    worker.handler({"Records": [record(1, body_of("09:01")), record(2, body_of("09:02"))]}, Context())
+    one, other = calls
+    assert one.callback_url == f"https://api.test/prod/v1/callbacks/{KEY}/{run('09:01').key.run_id}/1"
+    assert one.token != other.token
+    assert len(one.token) == len(other.token) == 32
+
+
+@pytest.mark.parametrize(
+    ("given", "url"),
+    [
+        ({}, ""),
+        ({"API_URL": "", "API_ID": "a1b2"}, ""),
+        ({"API_URL": "https://cron.example.com/", "API_ID": "a1b2"}, "https://cron.example.com"),
+        (
+            {"API_URL": "http://127.0.0.1:4566/_aws/{api}/prod", "API_ID": "a1b2"},
+            "http://127.0.0.1:4566/_aws/a1b2/prod",
+        ),
+    ],
+)
+def test_the_address_for_late_answers_may_hold_the_apis_id(given: dict[str, str], url: str) -> None:
+    assert Settings.read({"JOBS_TABLE": "jobs"} | given).api_url == url
 
 
 def test_a_worker_writes_one_line_for_a_run(

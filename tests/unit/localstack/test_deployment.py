@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from localstack.deployment import api_url, wait_until_well
+from localstack.deployment import api_url, callback_url, wait_until_well
 from localstack.elsewhere import _is_loopback
 from localstack.errors import LocalStackError
 
@@ -24,6 +24,7 @@ class Api:
 
 def test_the_api_is_where_the_emulator_serves_it_by_its_id() -> None:
     output = "https://abc123.execute-api.us-east-1.amazonaws.com/prod"
+    assert callback_url("http://127.0.0.1:4566").replace("{api}", "abc123") == api_url("http://127.0.0.1:4566", output)
     assert api_url("http://127.0.0.1:4566", output) == "http://127.0.0.1:4566/_aws/execute-api/abc123/prod"
 
 

@@ -1,3 +1,4 @@
+import socket
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from datetime import UTC, datetime, timedelta
@@ -5,12 +6,14 @@ from typing import Any
 
 import pytest
 
+from minutehand.adapters.targets import deadline
 from minutehand.adapters.targets.http import HttpCaller
-from minutehand.domain.job import HttpTarget, JobKey
+from minutehand.domain.job import HttpTarget, JobKey, Mode
 from minutehand.domain.run import Run, RunKey
-from minutehand.usecases.ports import Outcome
+from minutehand.usecases.ports import Call, Outcome
 from tests.unit.targets.servers import Server
 
+TOKEN = "the-attempts-own"
 SCHEDULED_FOR = datetime(2026, 11, 20, 9, 0, tzinfo=UTC)
 
 
@@ -34,13 +37,23 @@ def call(
     attempt: int = 1,
     timeout: float = 10,
     caller: HttpCaller | None = None,
+    mode: Mode = Mode.AUTO,
+    callback_url: str = "",
+    cancelled: Callable[[], bool] = lambda: False,
 ) -> Outcome:
     """Call a URL, by default with all the time in the world and loopback allowed."""
     return (caller or HttpCaller(allow_loopback=True))(
-        HttpTarget(method=method, url=url, headers=headers),
-        run=a_run(attempt=attempt),
-        payload=payload,
-        timeout=timedelta(seconds=timeout),
+        HttpTarget(method=method, url=url, headers=headers, mode=mode),
+        Call(
+            run=a_run(attempt=attempt),
+            payload=payload,
+            timeout=timedelta(seconds=timeout),
+            deadline=SCHEDULED_FOR + timedelta(seconds=timeout),
+            attempts_left=2,
+            token=TOKEN,
+            callback_url=callback_url,
+            cancelled=cancelled,
+        ),
     )
 
 
@@ -49,3 +62,21 @@ def serve() -> Iterator[Callable[..., Server]]:
     """Start servers that end with the test."""
     with ExitStack() as stack:
         yield lambda script, **options: stack.enter_context(Server(script, **options))
+
+
+@pytest.fixture
+def full_port() -> Iterator[int]:
+    """A port whose queue of connections is full, so that the next one is not answered."""
+    with ExitStack() as stack:
+        listener = stack.enter_context(socket.create_server(("127.0.0.1", 0), backlog=0))
+        for _ in range(4):
+            waiting = stack.enter_context(socket.socket())
+            waiting.setblocking(False)
+            waiting.connect_ex(listener.getsockname())
+        yield int(listener.getsockname()[1])
+
+
+@pytest.fixture
+def quick_look(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Calls look up from their waits after a moment rather than a second."""
+    monkeypatch.setattr(deadline, "LOOK", 0.02)

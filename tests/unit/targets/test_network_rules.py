@@ -154,10 +154,10 @@ def test_the_error_of_an_address_that_was_reached_says_more_than_the_lack_of_ipv
 ) -> None:
     errors = {"192.0.2.1": errno.ECONNREFUSED, "2001:db8::1": errno.ENETUNREACH}
 
-    def connect(self: TimedSocket, address: tuple[str, int]) -> None:
-        raise OSError(errors[address[0]], "as told")
+    def connect_ex(self: TimedSocket, address: tuple[str, int]) -> int:
+        return errors[address[0]]
 
-    monkeypatch.setattr(TimedSocket, "connect", connect)
+    monkeypatch.setattr(TimedSocket, "connect_ex", connect_ex)
     for order in (list(errors), list(reversed(errors))):
         caller = HttpCaller(allow_loopback=False, lookup=lambda host, order=order: order)  # type: ignore[misc]
         outcome = call("http://two.example/", caller=caller)

@@ -3,12 +3,19 @@
 import pytest
 
 from minutehand import __version__
+from minutehand.domain.job import Mode
 from minutehand.domain.run import RunState
-from tests.unit.targets.conftest import call
+from tests.unit.targets.conftest import TOKEN, call
 from tests.unit.targets.servers import answering, response
 from tests.unit.targets.test_answers import Serve
 
 OK = answering(response())
+LATER = (
+    "minutehand-callback-url",
+    "minutehand-token",
+    "minutehand-deadline",
+    "minutehand-attempts-left",
+)
 
 
 def test_a_request_says_which_run_it_is(serve: Serve) -> None:
@@ -25,8 +32,26 @@ def test_a_request_says_which_run_it_is(serve: Serve) -> None:
         "minutehand-run-id": "20261120T090000Z",
         "minutehand-attempt": "3",
         "minutehand-scheduled-for": "2026-11-20T09:00:00Z",
+        "minutehand-deadline": "2026-11-20T09:00:10Z",
+        "minutehand-attempts-left": "2",
         "idempotency-key": "demo/beat/20261120T090000Z",
     }
+
+
+def test_a_target_learns_where_to_answer_later_unless_its_answer_is_never_late(serve: Serve) -> None:
+    sent = {}
+    for mode in Mode:
+        server = serve(OK)
+        call(server.url(), mode=mode, callback_url="https://api.test/v1/callbacks/demo/beat/r/1")
+        sent[mode] = {name: text for name, text in server.sent_headers.items() if name in LATER}
+    assert sent[Mode.AUTO] == sent[Mode.CALLBACK]
+    assert sent[Mode.AUTO] == {
+        "minutehand-callback-url": "https://api.test/v1/callbacks/demo/beat/r/1",
+        "minutehand-token": TOKEN,
+        "minutehand-deadline": "2026-11-20T09:00:10Z",
+        "minutehand-attempts-left": "2",
+    }
+    assert sent[Mode.SYNC] == {}
 
 
 def test_the_idempotency_key_is_the_same_for_every_attempt(serve: Serve) -> None:

@@ -1,6 +1,7 @@
 """HTTPS: certificates are verified, and the limit holds in the handshake too."""
 
 import ssl
+import threading
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from ipaddress import ip_address
@@ -141,3 +142,24 @@ def test_a_body_that_ends_too_early_over_tls(serve: Serve, trusted: Certificate)
     outcome = call(server.url())
     assert outcome.error is not None
     assert outcome.error.type == "ConnectionLost"
+
+
+def test_an_answer_over_tls_that_drips_loses_nothing(serve: Serve, trusted: Certificate, quick_look: None) -> None:
+    def script(peer: Peer) -> None:
+        peer.read_request()
+        peer.drip(response(b"slowly but surely"))
+
+    outcome = call(serve(script, tls=trusted.server).url(), payload="x" * 3_000_000)
+    assert outcome.result == Result(type="http", status=200, body="slowly but surely")
+
+
+def test_a_call_over_tls_ends_when_the_run_is_cancelled(serve: Serve, trusted: Certificate, quick_look: None) -> None:
+    asked = threading.Event()
+
+    def script(peer: Peer) -> None:
+        peer.read_request()
+        asked.set()
+        peer.stay_silent()
+
+    outcome = call(serve(script, tls=trusted.server).url(), cancelled=asked.is_set)
+    assert outcome.state is RunState.CANCELLED

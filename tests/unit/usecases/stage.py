@@ -18,19 +18,21 @@ from minutehand.adapters.memory import (
     MemoryTimers,
 )
 from minutehand.domain.errors import Unavailable
-from minutehand.domain.job import Definition, Job, JobKey
+from minutehand.domain.job import Definition, HttpTarget, Job, JobKey
 from minutehand.domain.run import Result, Run, RunKey, RunState
 from minutehand.domain.timer import Timer
 from minutehand.usecases import manage
 from minutehand.usecases.dispatch import dispatch
 from minutehand.usecases.execute import Handled, Worker, execute
-from minutehand.usecases.ports import Message, Outcome, Received
+from minutehand.usecases.ports import Call, Message, Outcome, Received
 from minutehand.usecases.tally import Tally
 from minutehand.usecases.tick import tick
+from minutehand.usecases.watching import Watch
 from minutehand.usecases.world import World
 from tests.unit.domain.examples import KEY, at, job
 
 SHARDS = 4
+CALLBACKS = "https://api.test"
 FOREVER = timedelta(days=1)
 SUCCESS = Outcome(state=RunState.SUCCEEDED, result=Result(type="http", status=200, body="ok"))
 
@@ -122,7 +124,7 @@ class Stage:
             clock=lambda: self.now,
             look_ahead=timedelta(minutes=2),
         )
-        self._nonces = 0
+        self._tokens = 0
 
     def at(self, clock: str) -> Stage:
         """Move the clock."""
@@ -156,18 +158,26 @@ class Stage:
         self.state.messages.extend(on_its_way)
         return handled
 
-    def execute(self, batch: Sequence[Received], call: Callable[..., Outcome] | None = None) -> list[Handled]:
+    def execute(self, batch: Sequence[Received], call: Callable[[Call], Outcome] | None = None) -> list[Handled]:
         """Have a worker handle a batch, one message after the other."""
 
-        def target(_target: Any, *, run: Run, payload: Any, timeout: timedelta) -> Outcome:
-            self.called.append((run.key, run.attempt))
-            return call(run=run, payload=payload, timeout=timeout) if call else SUCCESS
+        def target(_target: HttpTarget, made: Call) -> Outcome:
+            self.called.append((made.run.key, made.run.attempt))
+            return call(made) if call else SUCCESS
 
-        def nonce() -> str:
-            self._nonces += 1
-            return f"nonce-{self._nonces}"
+        def token() -> str:
+            self._tokens += 1
+            return f"token-{self._tokens}"
 
-        worker = Worker(inbox=self.inbox, call=target, nonce=nonce, parallel=map, time_left=lambda: self.time_left)
+        worker = Worker(
+            inbox=self.inbox,
+            call=target,
+            token=token,
+            parallel=map,
+            time_left=lambda: self.time_left,
+            watch=Watch(self.runs, self.world.clock, lambda look: look()),
+            callbacks=CALLBACKS,
+        )
         return list(execute(batch, world=self.world, worker=worker))
 
     def run(self, scheduled_for: str, key: JobKey = KEY) -> Run | None:

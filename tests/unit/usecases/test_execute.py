@@ -8,12 +8,13 @@ from datetime import timedelta
 import pytest
 
 from minutehand.domain.deciding import LEASE_MARGIN
-from minutehand.domain.job import JobKey
+from minutehand.domain.job import JobKey, Retry
 from minutehand.domain.run import RunError, RunKey, RunState, SkipReason
+from minutehand.domain.token import attempt_nonce
 from minutehand.usecases.execute import HAND_BACK
-from minutehand.usecases.ports import Outcome, Received
+from minutehand.usecases.ports import Call, Outcome, Received
 from tests.unit.domain.examples import KEY, MINUTE, SECOND, at, definition, job, revision, run
-from tests.unit.usecases.stage import SUCCESS, Stage
+from tests.unit.usecases.stage import CALLBACKS, SUCCESS, Stage
 
 OTHER = JobKey(namespace="shop", name="stock")
 
@@ -39,13 +40,13 @@ def test_a_run_is_started_called_and_reported(stage: Stage) -> None:
     message = queued(stage)
     stage.at("09:00:00.400")
 
-    def call(**given: object) -> Outcome:
+    def call(made: Call) -> Outcome:
         running = stage.run("09:00")
-        assert given["run"] == running
+        assert made.run == running
         assert running.state is RunState.RUNNING
         assert (running.attempt, running.started_at) == (1, at("09:00:00.400"))
         assert running.lease_until == at("09:00:00.400") + MINUTE + LEASE_MARGIN
-        assert given["timeout"] == MINUTE
+        assert made.timeout == MINUTE
         stage.at("09:00:02.400")
         return SUCCESS
 
@@ -60,7 +61,7 @@ def test_a_run_is_started_called_and_reported(stage: Stage) -> None:
 @pytest.mark.parametrize("state", [RunState.FAILED, RunState.TIMED_OUT])
 def test_a_failure_is_an_outcome_too(stage: Stage, state: RunState) -> None:
     outcome = Outcome(state=state, error=RunError(type="HttpStatus", message="the answer was 503"))
-    [handled] = stage.execute([queued(stage)], lambda **_: outcome)
+    [handled] = stage.execute([queued(stage)], lambda _: outcome)
     assert (handled.deletable, handled.run.state, handled.run.error) == (True, state, outcome.error)
 
 
@@ -69,16 +70,28 @@ def test_the_newest_definition_is_what_runs(stage: Stage) -> None:
     stage.state.definitions[KEY] = definition(
         revision(1, "08:00"), revision(2, "08:30"), payload={"new": True}, timeout=5 * SECOND
     )
-    seen = {}
-    stage.execute([message], lambda **given: seen.update(given) or SUCCESS)
-    assert (seen["payload"], seen["timeout"]) == ({"new": True}, 5 * SECOND)
+    seen: list[Call] = []
+    stage.execute([message], lambda made: seen.append(made) or SUCCESS)
+    assert [(made.payload, made.timeout) for made in seen] == [({"new": True}, 5 * SECOND)]
+
+
+def test_a_target_is_told_how_to_answer_by_when_and_how_many_attempts_are_left(stage: Stage) -> None:
+    message = queued(stage, attempt=2, takeovers=1)
+    stage.state.definitions[KEY] = definition(revision(1, "08:00"), retry=Retry(max_attempts=5))
+    seen: list[Call] = []
+    stage.at("09:00:01").execute([message], lambda made: seen.append(made) or SUCCESS)
+    [made] = seen
+    assert made.callback_url == f"{CALLBACKS}/v1/callbacks/{KEY}/20261120T090000Z/3"
+    assert (made.deadline, made.attempts_left) == (at("09:01:01"), 3)
+    assert (made.run.nonce, len(made.run.nonce)) == (attempt_nonce(made.token), 32)
+    assert made.token not in str(stage.run("09:00"))
 
 
 def test_a_batch_is_hidden_past_its_longest_limit_before_anything_starts(stage: Stage) -> None:
     messages = [queued(stage), queued(stage, key=OTHER)]
     stage.state.definitions[OTHER] = replace(definition(), job=job(key=OTHER, timeout=10 * MINUTE))
     before_the_call = []
-    stage.execute(messages, lambda **_: before_the_call.append(list(stage.state.hidden)) or SUCCESS)
+    stage.execute(messages, lambda _: before_the_call.append(list(stage.state.hidden)) or SUCCESS)
     both = [(message, 10 * MINUTE + 2 * LEASE_MARGIN) for message in messages]
     assert before_the_call == [both, both]
 
@@ -216,7 +229,7 @@ def test_two_messages_of_one_run_in_a_batch_are_one_call(stage: Stage) -> None:
     message = queued(stage)
     twin = message._replace(receipt="twin")
 
-    def while_it_runs(**_: object) -> Outcome:
+    def while_it_runs(_: Call) -> Outcome:
         [handled] = stage.execute([twin])
         assert (handled.deletable, handled.run.state) == (False, RunState.RUNNING)
         return SUCCESS
@@ -268,8 +281,8 @@ def test_a_poisonous_definition_fails_alone(stage: Stage) -> None:
 def test_a_target_that_raises_fails_alone(stage: Stage) -> None:
     bad, good = queued(stage, key=OTHER), queued(stage)
 
-    def call(**given: object) -> Outcome:
-        if given["run"].key.job == OTHER:
+    def call(made: Call) -> Outcome:
+        if made.run.key.job == OTHER:
             raise RuntimeError("a bug")
         return SUCCESS
 

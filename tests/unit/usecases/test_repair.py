@@ -10,7 +10,7 @@ from minutehand.domain.run import RunKey, RunState, SkipReason
 from minutehand.domain.timer import BrokenTimer, Recheck
 from minutehand.usecases import manage
 from minutehand.usecases.drain import drain
-from minutehand.usecases.ports import Outcome, Received
+from minutehand.usecases.ports import Call, Outcome, Received
 from tests.unit.domain.examples import KEY, SECOND, at, definition, revision, run, timer
 from tests.unit.usecases.stage import SUCCESS, Stage
 
@@ -69,8 +69,8 @@ def test_a_call_ends_before_its_lease_though_the_start_was_slow() -> None:
     stage.runs.before("move", lambda: setattr(stage, "now", stage.now + 40 * SECOND))
     ends = []
 
-    def call(**given: object) -> Outcome:
-        ends.append((stage.now + given["timeout"], given["run"].lease_until))
+    def call(made: Call) -> Outcome:
+        ends.append((stage.now + made.timeout, made.run.lease_until))
         return SUCCESS
 
     stage.execute([MESSAGE], call)

@@ -9,7 +9,7 @@ import pytest
 
 from minutehand.domain.run import Result, Run, RunError, RunState
 from minutehand.usecases.execute import Handled
-from minutehand.usecases.ports import Outcome, Received
+from minutehand.usecases.ports import Call, Outcome, Received
 from minutehand.usecases.report import PREVIEW
 from tests.unit.domain.examples import KEY, SECOND, at, definition, run
 from tests.unit.usecases.stage import SUCCESS, Stage
@@ -24,7 +24,7 @@ def stage() -> Stage:
 
 
 def report(stage: Stage, outcome: Outcome, **_: Any) -> Handled:
-    [handled] = stage.execute([Received(run=run().key, attempt=1, receipt="r")], lambda **_: outcome)
+    [handled] = stage.execute([Received(run=run().key, attempt=1, receipt="r")], lambda _: outcome)
     return handled
 
 
@@ -90,7 +90,7 @@ def test_a_report_whose_whole_cannot_be_kept_is_made_all_the_same(stage: Stage) 
 def test_a_report_is_repeated_until_the_store_answers(stage: Stage, after_effect: bool) -> None:
     calls = []
 
-    def call(**_: object) -> Outcome:
+    def call(_: Call) -> Outcome:
         calls.append(1)
         stage.runs.fails("keep_output", times=3, after_effect=after_effect)
         stage.runs.fails("move", times=3, after_effect=after_effect)
@@ -101,7 +101,7 @@ def test_a_report_is_repeated_until_the_store_answers(stage: Stage, after_effect
 
 
 def test_a_report_that_never_gets_through_keeps_its_message(stage: Stage) -> None:
-    def call(**_: object) -> Outcome:
+    def call(_: Call) -> Outcome:
         stage.runs.fails("move", times=4)
         return SUCCESS
 
@@ -120,7 +120,7 @@ def taken_over(stage: Stage, **fields: Any) -> Run:
 def test_a_late_worker_cannot_overwrite_a_newer_attempt(stage: Stage, state: RunState) -> None:
     newer = []
 
-    def call(**_: object) -> Outcome:
+    def call(_: Call) -> Outcome:
         newer.append(taken_over(stage, state=state))
         return failed("late")
 
@@ -131,7 +131,7 @@ def test_a_late_worker_cannot_overwrite_a_newer_attempt(stage: Stage, state: Run
 
 
 def test_a_late_worker_is_fenced_off_even_when_only_the_nonce_differs(stage: Stage) -> None:
-    def call(**_: object) -> Outcome:
+    def call(_: Call) -> Outcome:
         stage.state.runs[run().key] = replace(stage.run("09:00"), nonce="another")
         return SUCCESS
 
@@ -140,7 +140,7 @@ def test_a_late_worker_is_fenced_off_even_when_only_the_nonce_differs(stage: Sta
 
 
 def test_a_run_that_was_given_up_stays_lost(stage: Stage) -> None:
-    def call(**_: object) -> Outcome:
+    def call(_: Call) -> Outcome:
         stage.state.runs[run().key] = replace(stage.run("09:00"), state=RunState.LOST, finished_at=at("09:30"))
         return SUCCESS
 
@@ -149,9 +149,9 @@ def test_a_run_that_was_given_up_stays_lost(stage: Stage) -> None:
 
 
 def test_each_attempt_keeps_its_own_output(stage: Stage) -> None:
-    def late(**_: object) -> Outcome:
+    def late(_: Call) -> Outcome:
         taken_over(stage, lease_until=stage.now - SECOND)
-        stage.execute([Received(run=run().key, attempt=2, receipt="r2")], lambda **_: ok("b" * 1000))
+        stage.execute([Received(run=run().key, attempt=2, receipt="r2")], lambda _: ok("b" * 1000))
         return ok("a" * 1000)
 
     stage.execute([Received(run=run().key, attempt=1, receipt="r")], late)

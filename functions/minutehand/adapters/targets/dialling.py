@@ -42,6 +42,7 @@ class Dialler:
         Raises:
             Refused: when no address of the host may be called.
             TimeoutError: at the deadline.
+            Cancelled: soon after the call became unwanted.
             OSError: when no connection comes about; ssl.SSLError when TLS fails.
         """
         with self._connect(host, port, deadline) as plain:
@@ -49,10 +50,10 @@ class Dialler:
                 yield plain
                 return
             deadline.stage = Stage.HANDSHAKE
-            plain.settimeout(deadline.left())
+            wrapped = self._tls.wrap_socket(plain, server_hostname=host.rstrip("."), do_handshake_on_connect=False)
             # The context's sslsocket_class says what it makes; the type of wrap_socket cannot.
-            with cast(TimedTlsSocket, self._tls.wrap_socket(plain, server_hostname=host.rstrip("."))) as secure:
-                secure.deadline = deadline
+            with cast(TimedTlsSocket, wrapped) as secure:
+                secure.shake_hands(deadline)
                 yield secure
 
     def _connect(self, host: str, port: int, deadline: Deadline) -> TimedSocket:
@@ -116,12 +117,8 @@ def _open(address: Address, port: int, deadline: Deadline, seconds: float) -> Ti
         for name, value in _KEEPALIVE.items():
             if hasattr(socket, name):
                 made.setsockopt(socket.IPPROTO_TCP, getattr(socket, name), value)
-        made.settimeout(seconds)
-        made.connect((str(address), port))
-    except BaseException as error:
+        made.reach((str(address), port), deadline, seconds)
+    except BaseException:
         made.close()
-        if isinstance(error, TimeoutError) and deadline.left():
-            raise OSError(errno.ETIMEDOUT, "no answer to the connection request") from error
         raise
-    made.deadline = deadline
     return made

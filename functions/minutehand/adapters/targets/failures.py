@@ -9,7 +9,7 @@ from http.client import HTTPException, IncompleteRead
 
 from urllib3.exceptions import HTTPError
 
-from minutehand.adapters.targets.deadline import Deadline, Stage
+from minutehand.adapters.targets.deadline import Cancelled, Deadline, Stage
 from minutehand.adapters.targets.refusals import Refused
 from minutehand.adapters.targets.request import Request
 from minutehand.domain.run import RunError, RunState
@@ -30,6 +30,9 @@ def failure_of(error: Exception, request: Request | None, deadline: Deadline) ->
     if isinstance(error, Refused):
         return RunState.FAILED, RunError(type=error.type, message=str(error)[:_MESSAGE])
     root = _root(error)
+    if isinstance(root, Cancelled):
+        message = f"{where}: the call was ended {deadline.stage.value}, because the run was cancelled"
+        return RunState.CANCELLED, RunError(type="Cancelled", message=message)
     if _is_our_limit(root):
         message = f"{where}: the limit of {deadline.limit.total_seconds():g} s was reached {deadline.stage.value}"
         return RunState.TIMED_OUT, RunError(type="TimedOut", message=message)

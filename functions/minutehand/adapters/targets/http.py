@@ -6,9 +6,7 @@ import contextlib
 import logging
 import time
 from collections.abc import Callable
-from datetime import timedelta
 from http import HTTPStatus
-from typing import Any
 from urllib.parse import urljoin
 
 from urllib3 import HTTPHeaderDict
@@ -19,14 +17,14 @@ from urllib3.util import parse_url
 
 from minutehand.adapters.targets.allowing import EVERYTHING, AllowList
 from minutehand.adapters.targets.answer import read_beginning, text_of
-from minutehand.adapters.targets.deadline import Deadline, Stage, TimedSocket
+from minutehand.adapters.targets.deadline import Cancelled, Deadline, Stage, TimedSocket
 from minutehand.adapters.targets.dialling import Dialler
 from minutehand.adapters.targets.failures import failure_of
 from minutehand.adapters.targets.request import Request, request_of, shown
 from minutehand.adapters.targets.resolving import Lookup, Resolver, system_lookup
-from minutehand.domain.job import HttpTarget
-from minutehand.domain.run import Result, Run, RunError, RunState
-from minutehand.usecases.ports import Outcome
+from minutehand.domain.job import HttpTarget, Mode
+from minutehand.domain.run import Result, RunError, RunState
+from minutehand.usecases.ports import Call, Outcome
 
 _REDIRECTS = (300, 301, 302, 303, 307, 308)
 
@@ -61,24 +59,25 @@ class HttpCaller:
         self._dialler = Dialler(Resolver(lookup), allow_loopback=allow_loopback, allowed=allowed)
         self._monotonic = monotonic
 
-    def __call__(self, target: HttpTarget, *, run: Run, payload: Any, timeout: timedelta) -> Outcome:
-        """Make the call and end it at `timeout`, whatever the other side does. Failures are outcomes, not exceptions.
+    def __call__(self, target: HttpTarget, call: Call) -> Outcome:
+        """Make the call and end it at its `timeout`, whatever the other side does. Failures are outcomes, not exceptions.
 
         A 2xx answer whose body ends too early, or has not ended (nor reached 4,096 bytes) by the time limit, is not a
-        success. Any other status is the verdict, whatever becomes of its body.
+        success. Any other status is the verdict, whatever becomes of its body. What was read of a body before somebody asked
+        for the run's end is kept.
         """
-        deadline = Deadline(timeout, self._monotonic)
+        deadline = Deadline(call.timeout, self._monotonic, call.cancelled)
         request = None
         try:
-            request = request_of(target, run=run, payload=payload)
+            request = request_of(target, call)
             with self._dialler.connected(request.host, request.port, tls=request.tls, deadline=deadline) as connected:
-                return _exchange(request, target.url, connected, deadline)
+                return _exchange(request, target, call, connected, deadline)
         except Exception as error:  # noqa: BLE001 - a run records what went wrong, whatever it was
             state, run_error = failure_of(error, request, deadline)
             return Outcome(state=state, error=run_error)
 
 
-def _exchange(request: Request, url: str, connected: TimedSocket, deadline: Deadline) -> Outcome:
+def _exchange(request: Request, target: HttpTarget, call: Call, connected: TimedSocket, deadline: Deadline) -> Outcome:
     kind = HTTPSConnection if request.tls else HTTPConnection
     with contextlib.closing(kind(request.host, request.port, timeout=deadline.left())) as connection:
         connection.sock = connected
@@ -97,13 +96,31 @@ def _exchange(request: Request, url: str, connected: TimedSocket, deadline: Dead
         deadline.stage = Stage.WAITING
         with contextlib.closing(connection.getresponse()) as response:
             deadline.stage = Stage.READING
-            return _outcome(response, request, url, deadline)
+            outcome = _outcome(response, request, target.url, deadline)
+    if outcome.state is not RunState.SUCCEEDED or not answers_later(target.mode, response.status):
+        return outcome
+    return _taken_on(outcome, call, request)
+
+
+def answers_later(mode: Mode, status: int) -> bool:
+    """Whether a 2xx answer of this status says that the work was taken on, and is not yet done."""
+    return mode is Mode.CALLBACK or (mode is Mode.AUTO and status == HTTPStatus.ACCEPTED)
+
+
+def _taken_on(outcome: Outcome, call: Call, request: Request) -> Outcome:
+    if call.callback_url:
+        return outcome._replace(state=RunState.WAITING)
+    message = (
+        f"{request.where} has taken the work on, and was given no address to answer at: this service knows none of its own. "
+        "Whoever runs it can set CallbackUrl; a target whose 202 is its whole answer has the mode sync"
+    )
+    return outcome._replace(state=RunState.FAILED, error=RunError(type="NoCallbackUrl", message=message))
 
 
 def _outcome(response: BaseHTTPResponse, request: Request, url: str, deadline: Deadline) -> Outcome:
     beginning = read_beginning(response)
     result = Result(type="http", status=response.status, body=text_of(beginning, response.headers))
-    if not 200 <= response.status < 300:
+    if not 200 <= response.status < 300 and not isinstance(beginning.error, Cancelled):
         return Outcome(state=RunState.FAILED, result=result, error=_status_error(response, request, url))
     if beginning.error is not None:
         state, error = failure_of(beginning.error, request, deadline)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import base64
 import json
 import re
-from typing import Any, NamedTuple
+from typing import NamedTuple
 from urllib.parse import unquote
 
 from urllib3.exceptions import LocationParseError
@@ -14,8 +14,8 @@ from urllib3.util import Url, parse_url
 from minutehand import __version__
 from minutehand.adapters.targets.refusals import Refused
 from minutehand.domain.instants import to_text
-from minutehand.domain.job import HttpTarget
-from minutehand.domain.run import Run
+from minutehand.domain.job import HttpTarget, Mode
+from minutehand.usecases.ports import Call
 
 _TOKEN = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+", re.ASCII)
 """RFC 9110, section 5.6.2: methods and the names of headers."""
@@ -45,7 +45,7 @@ class Request(NamedTuple):
     where: str
 
 
-def request_of(target: HttpTarget, *, run: Run, payload: Any) -> Request:
+def request_of(target: HttpTarget, call: Call) -> Request:
     """The request of one attempt.
 
     The payload is the body, as compact JSON, unless it is None or the method is GET, HEAD or TRACE, whose bodies have no
@@ -60,15 +60,15 @@ def request_of(target: HttpTarget, *, run: Run, payload: Any) -> Request:
     url = _url(target.url)
     scheme, host = url.scheme or "", url.host or ""
     body = None
-    if payload is not None and target.method.upper() not in _WITHOUT_BODY:
-        body = json.dumps(payload, separators=(",", ":"), allow_nan=False).encode("ascii")
+    if call.payload is not None and target.method.upper() not in _WITHOUT_BODY:
+        body = json.dumps(call.payload, separators=(",", ":"), allow_nan=False).encode("ascii")
     return Request(
         method=target.method,
         tls=scheme == "https",
         host=host.strip("[]"),
         port=url.port or _PORTS[scheme],
         path=url.request_uri,
-        headers=_headers(target, run, url, with_body=body is not None),
+        headers=_headers(target, call, url, with_body=body is not None),
         body=body,
         where=f"{target.method} {shown(url)}",
     )
@@ -92,9 +92,10 @@ def _url(text: str) -> Url:
     return url
 
 
-def _headers(target: HttpTarget, run: Run, url: Url, *, with_body: bool) -> tuple[tuple[str, str], ...]:
+def _headers(target: HttpTarget, call: Call, url: Url, *, with_body: bool) -> tuple[tuple[str, str], ...]:
     for name, value in target.headers:
         _check(name, value)
+    run = call.run
     ours = {
         "User-Agent": f"minutehand/{__version__}",
         "Accept-Encoding": "identity",
@@ -105,12 +106,22 @@ def _headers(target: HttpTarget, run: Run, url: Url, *, with_body: bool) -> tupl
         "Minutehand-Scheduled-For": to_text(run.scheduled_for),
         "Idempotency-Key": f"{run.key.job}/{run.key.run_id}",
     }
+    if target.mode is not Mode.SYNC:
+        ours |= _for_later(call)
     if with_body:
         ours["Content-Type"] = "application/json"
     if url.auth:
         ours["Authorization"] = "Basic " + base64.b64encode(unquote(url.auth).encode()).decode("ascii")
     theirs = {name.lower() for name, _ in target.headers}
     return (*((name, value) for name, value in ours.items() if name.lower() not in theirs), *target.headers)
+
+
+def _for_later(call: Call) -> dict[str, str]:
+    """What a target needs to know that answers later: by when, and, where somebody takes reports, how."""
+    limits = {"Minutehand-Deadline": to_text(call.deadline), "Minutehand-Attempts-Left": str(call.attempts_left)}
+    if not call.callback_url:
+        return limits
+    return limits | {"Minutehand-Callback-Url": call.callback_url, "Minutehand-Token": call.token}
 
 
 def _check(name: str, value: str) -> None:

@@ -38,12 +38,13 @@ class Resolver:
 
         Raises:
             TimeoutError: at the deadline.
+            Cancelled: soon after the call became unwanted.
             OSError: when the name has no address, or nobody knows.
         """
         spelled_out = literal(host)
         if spelled_out is not None:
             return [spelled_out]
-        texts = self._future(host).result(timeout=deadline.left())
+        texts = deadline.patiently(self._future(host).result)
         addresses = [address for address in map(literal, texts) if address is not None]
         if not addresses:
             raise socket.gaierror(socket.EAI_NONAME, "no address")

@@ -1,0 +1,125 @@
+"""A call ends soon after somebody has asked for the run's end, wherever it is."""
+
+import threading
+from collections.abc import Sequence
+
+import pytest
+
+from minutehand.adapters.targets.http import HttpCaller
+from minutehand.domain.run import Result, RunState
+from minutehand.usecases.ports import Outcome
+from tests.unit.targets.conftest import call
+from tests.unit.targets.servers import Peer, answering, response
+from tests.unit.targets.test_answers import Serve
+
+pytestmark = pytest.mark.usefixtures("quick_look")
+
+
+def cancelled(outcome: Outcome) -> str:
+    """The message of a call that was cancelled."""
+    assert outcome.error is not None
+    assert (outcome.state, outcome.error.type) == (RunState.CANCELLED, "Cancelled"), outcome.error
+    assert outcome.error.message.endswith(", because the run was cancelled")
+    return outcome.error.message
+
+
+def test_while_it_waits_for_an_answer(serve: Serve) -> None:
+    asked = threading.Event()
+
+    def script(peer: Peer) -> None:
+        peer.read_request()
+        asked.set()
+        peer.stay_silent()
+
+    server = serve(script)
+    message = cancelled(call(server.url("/x?secret"), cancelled=asked.is_set))
+    assert message.startswith(
+        f"POST {server.url('/x')}: the call was ended while waiting for the headers of the answer"
+    )
+
+
+@pytest.mark.parametrize("status", ["200 OK", "202 Accepted", "500 Internal Server Error"])
+def test_while_it_reads_an_answer_whose_beginning_is_kept(serve: Serve, status: str) -> None:
+    sent = threading.Event()
+    looks = iter([False] * 5)
+
+    def script(peer: Peer) -> None:
+        peer.read_request()
+        peer.send(response(b"half of it", status=status, length=100))
+        sent.set()
+        peer.stay_silent()
+
+    outcome = call(serve(script).url(), cancelled=lambda: sent.is_set() and next(looks, True))
+    assert "while reading the body" in cancelled(outcome)
+    assert outcome.result == Result(type="http", status=int(status[:3]), body="half of it")
+
+
+def test_while_it_sends(serve: Serve) -> None:
+    asked = threading.Event()
+
+    def script(peer: Peer) -> None:
+        peer.connection.recv(10_000)
+        asked.set()
+        peer.stay_silent()
+
+    message = cancelled(call(serve(script).url(), payload="x" * 20_000_000, cancelled=asked.is_set))
+    assert "while sending the request" in message
+
+
+def test_while_it_agrees_on_tls(serve: Serve) -> None:
+    asked = threading.Event()
+
+    def script(peer: Peer) -> None:
+        peer.connection.recv(10_000)
+        asked.set()
+        peer.stay_silent()
+
+    url = serve(script).url().replace("http:", "https:")
+    assert "while agreeing on TLS" in cancelled(call(url, cancelled=asked.is_set))
+
+
+def test_while_it_connects(full_port: int) -> None:
+    looks = iter([False] * 3)
+    url = f"http://127.0.0.1:{full_port}/"
+    assert "while connecting" in cancelled(call(url, cancelled=lambda: next(looks, True)))
+
+
+def test_while_it_looks_a_name_up() -> None:
+    asked, over = threading.Event(), threading.Event()
+
+    def lookup(host: str) -> Sequence[str]:
+        asked.set()
+        over.wait(30)
+        return ["127.0.0.1"]
+
+    caller = HttpCaller(allow_loopback=True, lookup=lookup)
+    try:
+        message = cancelled(call("http://slow.example/", caller=caller, cancelled=asked.is_set))
+        assert "looking up the host's name" in message
+    finally:
+        over.set()
+
+
+def test_before_it_begins(serve: Serve) -> None:
+    server = serve(answering(response()))
+    cancelled(call(server.url(), cancelled=lambda: True))
+    assert server.requests == []
+
+
+def test_a_wait_that_is_looked_up_from_loses_nothing(serve: Serve) -> None:
+    def script(peer: Peer) -> None:
+        peer.read_request()
+        peer.drip(response(b"slowly but surely"))
+
+    outcome = call(serve(script).url())
+    assert outcome.result == Result(type="http", status=200, body="slowly but surely")
+
+
+def test_a_long_request_arrives_whole(serve: Serve) -> None:
+    def script(peer: Peer) -> None:
+        peer.read_request()
+        peer.send(response(b"thanks"))
+
+    server = serve(script)
+    assert call(server.url(), payload="x" * 3_000_000).state is RunState.SUCCEEDED
+    assert server.request.partition("\r\n\r\n")[2] == f'"{"x" * 3_000_000}"'
