@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from minutehand.domain.errors import Conflict, NotFound
+from minutehand.domain.errors import Conflict, NotFound, Unavailable
 from minutehand.domain.instants import floor
 from minutehand.domain.run import Run, RunKey, RunState
 from minutehand.domain.timer import Deadline
@@ -50,8 +50,11 @@ def ask_to_end(world: World, run: Run, *, by: str) -> Run:
             deadline = Deadline(run=run.key, next_at=now)
             stands = world.runs.move_reminding(run, after, deadline)
             if stands == after:
-                if follow_up(stands, definition, world):
-                    world.timers.settle(deadline)
+                try:
+                    if follow_up(stands, definition, world):
+                        world.timers.settle(deadline)
+                except Unavailable:
+                    pass  # the deadline has a worker do the rest
                 return stands
         run = stands
     raise Conflict(f"run {run.key.run_id} of {run.key.job} kept moving while it was to be cancelled; try again")
