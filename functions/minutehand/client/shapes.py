@@ -31,6 +31,38 @@ class JobStatus(SummaryStatus):
     dialect: str | None
 
 
+class Pause(TypedDict):
+    """A pause that ends by itself."""
+
+    until: str
+
+
+class Backoff(TypedDict):
+    """How long to wait before the next attempt: `initial`, each further time `factor` times as long, at most `max`; `jitter` spreads it
+    by up to that share on either side."""
+
+    initial: str
+    factor: float
+    max: str
+    jitter: float
+
+
+class Retry(TypedDict):
+    """Which attempts that did not succeed are followed by another; the first one counts. An empty `retry_on` means all."""
+
+    max_attempts: int
+    backoff: Backoff
+    retry_on: list[str]
+    give_up_on: list[str]
+
+
+class Dependency(TypedDict):
+    """One parent of a job, `namespace/name`, and as what its run must have ended: `success`, `failure`, `end` or `skipped`."""
+
+    job: str
+    on: str
+
+
 class Job(TypedDict):
     """A whole job, every field filled in. `schedule` is a text, or several joined; a `dialect` of null goes by the text."""
 
@@ -48,15 +80,24 @@ class Job(TypedDict):
     end_at: str | None
     max_runs: int | None
     jitter: str | None
-    paused: bool
+    depends_on: list[Dependency]
+    join: str
+    join_window: str | None
+    paused: bool | Pause
     target: dict[str, Any]
     payload: Any
     misfire_grace: str
     catch_up: str
     catchup_window: str
+    max_catch_up: int
+    overlap: str
+    max_concurrency: int | None
     timeout: str
+    run_timeout: str | None
+    retry: Retry
     takeovers: int
     retention: str
+    retention_count: int | None
     status: JobStatus
 
 
@@ -70,7 +111,7 @@ class JobSummary(TypedDict):
     labels: dict[str, str]
     schedule: str | list[str]
     timezone: str
-    paused: bool
+    paused: bool | Pause
     target_type: str
     status: SummaryStatus
 

@@ -31,6 +31,18 @@ def _headers(headers: Any) -> dict[str, Any]:
     return _target(headers=headers)
 
 
+def _retry(**given: Any) -> dict[str, Any]:
+    return {"retry": {"max_attempts": 3} | given}
+
+
+def _backoff(**given: Any) -> dict[str, Any]:
+    return _retry(backoff=given)
+
+
+def _after(**given: Any) -> dict[str, Any]:
+    return {"schedule": "@after 5m"} | given
+
+
 FIELDS: list[tuple[dict[str, Any], str, str, str]] = [
     # what is wrong with the document, the path that is told, a part of the message, a part of the hint
     ({"schedule": "0 0 30 2 *"}, "schedule", "day-of-month: the months named have no such day", "last day is 29"),
@@ -53,8 +65,12 @@ FIELDS: list[tuple[dict[str, Any], str, str, str]] = [
     ({"schedule": [["0 9 * * *"]]}, "schedule[0]", "must be text, not a list", "quotes"),
     ({"schedule": ["0 9 * * *", "@manual"]}, "schedule[1]", "@manual cannot be joined", "write @manual alone"),
     ({"schedule": ["@daily", "CRON_TZ=Mars/X @daily"]}, "schedule[1]", "timezone: there is no time zone", "IANA"),
-    ({"schedule": "@after 5m"}, "schedule", "@after (a fixed delay) is not available yet", "@every"),
-    ({"schedule": ["@after 5m"]}, "schedule", "@after (a fixed delay) is not available yet", "@every"),
+    ({"schedule": ["@after 5m", "@daily"]}, "schedule[0]", "@after cannot be joined", "write @after alone"),
+    (_after(overlap="queue_one"), "overlap", "queue_one does not go with @after", "leave it out"),
+    (_after(overlap="queue_all"), "overlap", "a fixed delay has one run at a time", "asked for by hand"),
+    (_after(max_runs=3), "max_runs", "does not go with @after: the occurrences", "@every or a crontab"),
+    (_after(jitter="1m"), "jitter", "does not go with @after: each start is counted", "@every or a crontab"),
+    (_after(calendars=["holidays"]), "calendars", "does not go with @after: where its next run", "@every or a crontab"),
     ({"schedule": "cron(0 9 * * *)"}, "schedule", "cron() has 6 fields, this has 5", "minute, hour"),
     ({"schedule": "rate(1 hours)"}, "schedule", "1 goes with 'hour', not 'hours'", "rate(1 hour)"),
     (
@@ -127,9 +143,9 @@ FIELDS: list[tuple[dict[str, Any], str, str, str]] = [
     ({"shedule": "* * * * *"}, "shedule", "there is no such field", "did you mean `schedule`?"),
     ({"Time-Zone": "UTC"}, "Time-Zone", "there is no such field", "did you mean `timezone`?"),
     ({"url": "https://example.com/"}, "url", "there is no such field", "did you mean `target.url`?"),
-    ({"overlap": "skip"}, "overlap", "not available yet", "leave it out"),
-    ({"retry": {"max_attempts": 3}}, "retry", "not available yet", "leave it out"),
-    (_target(retry={}), "target.retry", "there is no such field", "there are: type"),
+    (_target(retry={}), "target.retry", "there is no such field", "did you mean `retry`?"),
+    ({"max_attempts": 3}, "max_attempts", "there is no such field", "did you mean `retry.max_attempts`?"),
+    ({"on": "end"}, "on", "there is no such field", "did you mean `depends_on[].on`?"),
     ({"qqq": 1}, "qqq", "there is no such field", "there are: namespace, name"),
     (_target(methud="GET"), "target.methud", "there is no such field", "did you mean `method`?"),
     ({"target": None}, "target", "must be an object, not null", "{…}"),
@@ -178,9 +194,9 @@ FIELDS: list[tuple[dict[str, Any], str, str, str]] = [
     ({"description": "a\x1b[2J"}, "description", "'\\x1b' cannot stand here", "leave it out"),
     ({"owner": "o" * 129}, "owner", "128 is the most", "shorten"),
     ({"owner": "a\nb"}, "owner", "'\\n' cannot stand here", "one line"),
-    ({"timeout": "1h"}, "timeout", "14 minutes at most", "answer at once"),
-    ({"timeout": "14m1s"}, "timeout", "14 minutes at most", "answer at once"),
-    ({"timeout": "0s"}, "timeout", "0s is too short", "1s to 14m"),
+    ({"timeout": "14m1s"} | _target(mode="sync"), "timeout", "14 minutes at most", "answer 202 and report later"),
+    ({"timeout": "7d1s"}, "timeout", "7d1s is too long", "1s to 7d"),
+    ({"timeout": "0s"}, "timeout", "0s is too short", "1s to 7d"),
     ({"timeout": 60}, "timeout", "must be text, not a number", "quotes"),
     ({"timeout": "1.5m"}, "timeout", "'1.5m' is not a duration", "1h30m"),
     ({"timeout": "999999999w"}, "timeout", "is not a duration", "1h30m"),
@@ -195,8 +211,78 @@ FIELDS: list[tuple[dict[str, Any], str, str, str]] = [
     ({"takeovers": -1}, "takeovers", "-1 is out of range", "0 to 10"),
     ({"takeovers": True}, "takeovers", "must be a whole number, not true or false", "fraction"),
     ({"takeovers": 2.0}, "takeovers", "must be a whole number, not a number", "fraction"),
-    ({"paused": "yes"}, "paused", "must be true or false, not text", "quotes"),
-    ({"paused": None}, "paused", "must be true or false, not null", "quotes"),
+    ({"run_timeout": "59s"}, "run_timeout", "59s is shorter than timeout, which is 60s", "60s or more"),
+    ({"run_timeout": "91d"}, "run_timeout", "91d is too long", "1s to 90d"),
+    ({"run_timeout": 60}, "run_timeout", "must be text, not a number", "quotes"),
+    ({"timeout": "2d", "retention": "1d"}, "retention", "1d is shorter than timeout, which is 2d", "2d or more"),
+    ({"run_timeout": "31d"}, "retention", "30d is shorter than run_timeout, which is 31d", "31d or more"),
+    (_target(mode="async"), "target.mode", "'async' is not one of", "'auto', 'sync' or 'callback'"),
+    (_target(heartbeat="60s"), "target.heartbeat", "60s is not shorter than timeout, which is 60s", "a longer timeout"),
+    (_target(heartbeat="0s"), "target.heartbeat", "0s is too short", "1s to 7d"),
+    (_target(heartbeat="5s", mode="sync"), "target.heartbeat", "answers with the call", "auto or callback"),
+    ({"overlap": "queue"}, "overlap", "'queue' is not one of", "'queue_one', 'queue_all' or 'replace'"),
+    ({"overlap": None}, "overlap", "None is not one of", "'allow'"),
+    ({"max_catch_up": 0}, "max_catch_up", "0 is out of range", "1 to 150"),
+    ({"max_catch_up": 151}, "max_catch_up", "151 is out of range", "1 to 150"),
+    ({"max_concurrency": 0}, "max_concurrency", "0 is out of range", "1 to 100"),
+    ({"max_concurrency": 101}, "max_concurrency", "101 is out of range", "1 to 100"),
+    ({"retention_count": 0}, "retention_count", "0 is out of range", "1 to 10,000"),
+    ({"retention_count": 10_001}, "retention_count", "10001 is out of range", "1 to 10,000"),
+    ({"retry": 3}, "retry", "must be an object, not a number", "{…}"),
+    ({"retry": None}, "retry", "must be an object, not null", "{…}"),
+    (_retry(max_attempts=0), "retry.max_attempts", "0 is out of range", "1 to 20"),
+    (_retry(max_attempts=21), "retry.max_attempts", "21 is out of range", "1 to 20"),
+    (_retry(max_attempts=2.5), "retry.max_attempts", "must be a whole number, not a number", "fraction"),
+    (_retry(max_atempts=3), "retry.max_atempts", "there is no such field", "did you mean `max_attempts`?"),
+    (_retry(initial="10s"), "retry.initial", "there is no such field", "did you mean `retry.backoff.initial`?"),
+    ({"retry": {"retry_on": ["5xx"]}}, "retry.max_attempts", "nothing is retried", "2 or more; the first"),
+    (_retry(retry_on="5xx"), "retry.retry_on", "must be a list, not text", "[…]"),
+    (_retry(retry_on=[503]), "retry.retry_on[0]", "must be text, not a number", "quotes"),
+    (_retry(retry_on=["5xx", "600"]), "retry.retry_on[1]", "'600' is nothing that", "from 100 to 599 (503)"),
+    (_retry(retry_on=["099"]), "retry.retry_on[0]", "'099' is nothing that", "from 100 to 599 (503)"),
+    (_retry(retry_on=["5XX"]), "retry.retry_on[0]", "'5XX' is nothing that", "did you mean 5xx?"),
+    (_retry(retry_on=["6xx"]), "retry.retry_on[0]", "'6xx' is nothing that", "a class of them (5xx)"),
+    (_retry(retry_on=["timeout"]), "retry.retry_on[0]", "'timeout' is nothing that", "did you mean timed_out?"),
+    (_retry(retry_on=["refused!"]), "retry.retry_on[0]", "'refused!' is nothing", "(ConnectionRefused)"),
+    (_retry(retry_on=["٥٠٣"]), "retry.retry_on[0]", "is nothing that", "(503)"),
+    (_retry(retry_on=["A" * 65]), "retry.retry_on[0]", "is nothing that", "type of error"),
+    (_retry(retry_on=["503", "503"]), "retry.retry_on[1]", "503 is named twice", "name it once"),
+    (_retry(retry_on=["5xx"] * 33), "retry.retry_on", "33 entries; 32 is the most", ""),
+    (_retry(give_up_on=["gone"]), "retry.give_up_on[0]", "'gone' is nothing that", "(503)"),
+    (_retry(retry_on=["503"], give_up_on=["503"]), "retry.give_up_on[0]", "503 is in retry_on too", "one of the two"),
+    (_backoff(initial="0s"), "retry.backoff.initial", "0s is too short", "1s to 12h"),
+    (_backoff(initial=10), "retry.backoff.initial", "must be text, not a number", "quotes"),
+    (_backoff(max="13h"), "retry.backoff.max", "13h is too long", "1s to 12h"),
+    (_backoff(initial="20m"), "retry.backoff.max", "15m is shorter than initial, which is 20m", "20m or more"),
+    (_backoff(factor=0.5), "retry.backoff.factor", "0.5 is out of range", "1 to 10"),
+    (_backoff(factor=11), "retry.backoff.factor", "11 is out of range", "1 to 10"),
+    (_backoff(factor="2"), "retry.backoff.factor", "must be a number, not text", "quotes"),
+    (_backoff(factor=True), "retry.backoff.factor", "must be a number, not true or false", "quotes"),
+    (_backoff(jitter=1.1), "retry.backoff.jitter", "1.1 is out of range", "0 to 1"),
+    (_backoff(wait="1h"), "retry.backoff.wait", "there is no such field", "there are: initial, factor, max"),
+    ({"depends_on": {"job": "a"}}, "depends_on", "must be a list, not an object", "[…]"),
+    ({"depends_on": ["a"]}, "depends_on[0]", "must be an object, not text", "{…}"),
+    ({"depends_on": [{"on": "end"}]}, "depends_on[0].job", "this is required", "namespace/name"),
+    ({"depends_on": [{"job": "A b"}]}, "depends_on[0].job", "'A b' names no job", "write name, or namespace/name"),
+    ({"depends_on": [{"job": "a/b/c"}]}, "depends_on[0].job", "'a/b/c' names no job", "namespace/name"),
+    ({"depends_on": [{"job": "/b"}]}, "depends_on[0].job", "'/b' names no job", "namespace/name"),
+    ({"depends_on": [{"job": "a", "on": "done"}]}, "depends_on[0].on", "'done' is not one of", "'success'"),
+    ({"depends_on": [{"job": "a", "onn": "end"}]}, "depends_on[0].onn", "no such field", "did you mean `on`?"),
+    ({"depends_on": [{"job": f"a{n}"} for n in range(17)]}, "depends_on", "17 entries; 16 is the most", ""),
+    ({"join": "any"}, "join", "this job depends on no other", "name the parents"),
+    ({"join": "some"}, "join", "'some' is not one of", "'all' or 'any'"),
+    ({"join_window": "1d"}, "join_window", "this job depends on no other", "name the parents"),
+    ({"paused": "yes"}, "paused", 'must be true, false or {"until": …}, not text', "quotes"),
+    ({"paused": None}, "paused", 'must be true, false or {"until": …}, not null', "quotes"),
+    ({"paused": {}}, "paused.until", "this is required", '{"until": "2026-12-01T09:00:00Z"}'),
+    ({"paused": {"until": "soon"}}, "paused.until", "'soon' is not an instant", "2026-12-01T09:00:00Z"),
+    ({"paused": {"untill": "soon", "until": "2027-01-01T00:00:00Z"}}, "paused.untill", "no such field", "`until`?"),
+    (
+        {"paused": {"until": "2026-11-20T12:00:30Z"}},
+        "paused.until",
+        "is not ahead: it is 2026-11-20T12:00:30Z",
+        "later",
+    ),
     ({"namespace": "other"}, "namespace", "the document says 'other', the path 'demo'", "make them the same"),
     ({"name": "other"}, "name", "the document says 'other', the path 'heartbeat'", "make them the same"),
     ({"name": "Heart Beat"}, "name", "'Heart Beat' is not a valid name", "did you mean 'heart-beat'?"),
@@ -226,8 +312,12 @@ def test_all_bad_fields_are_told_at_once_the_schedule_among_them(api: Api) -> No
             "dialect": "x",
             "owner": 7,
             "colour": "red",
-            "timeout": "1h",
+            "timeout": "8d",
             "catchup_window": "1s",
+            "join": "any",
+            "retry": {"max_attempts": 0, "backoff": {"factor": 0}},
+            "depends_on": [],
+            "paused": {"until": "2026-11-20T12:00:00Z"},
             "target": {"type": "http", "url": "nowhere", "headers": {"X-A": "\n", "X B": ""}},
             "name": "other",
         }
@@ -241,12 +331,16 @@ def test_all_bad_fields_are_told_at_once_the_schedule_among_them(api: Api) -> No
         "colour",
         "timeout",
         "catchup_window",
+        "join",
+        "retry.max_attempts",
+        "retry.backoff.factor",
+        "paused.until",
         "target.url",
         "target.headers.X-A",
         "target.headers.X B",
         "name",
     }
-    assert answer.body["detail"].startswith("11 fields are invalid: ")
+    assert answer.body["detail"].startswith("15 fields are invalid: ")
 
 
 def test_a_schedules_error_points_at_the_character(api: Api) -> None:
@@ -263,6 +357,18 @@ def test_a_document_without_anything_needs_a_schedule_and_a_target(api: Api) -> 
     assert set(errors) == {"schedule", "target"}
     assert '"*/5 * * * *"' in errors["schedule"]["hint"]
     assert '"type": "http"' in errors["target"]["hint"]
+
+
+def test_a_schedule_is_needed_where_no_parent_is_named(api: Api) -> None:
+    assert set(api.put({"target": TARGET}).errors) == {"schedule"}
+    assert set(api.put({"target": TARGET, "depends_on": []}).errors) == {"schedule"}
+    assert set(api.put({"target": TARGET, "depends_on": [{"on": "end"}]}).errors) == {"depends_on[0].job"}
+    assert set(api.put({"target": TARGET, "timeout": "x"}).errors) == {"schedule", "timeout"}
+
+
+def test_what_contradicts_a_field_that_is_wrong_itself_is_not_told(api: Api) -> None:
+    wrong = {"misfire_grace": "2 days", "catchup_window": "1m", "timeout": "1", "run_timeout": "1s", "join": "any"}
+    assert set(api.put(JOB | wrong).errors) == {"misfire_grace", "timeout", "join"}
 
 
 def test_a_document_of_thousands_of_unknown_fields_gets_a_short_answer(api: Api) -> None:
@@ -293,7 +399,7 @@ def test_both_names_of_a_path_are_told(api: Api) -> None:
 
 
 def test_what_is_wrong_with_the_path_is_told_together_with_what_is_wrong_with_the_document(api: Api) -> None:
-    answer = api.put({"timeout": "1h", "schedule": "61 * * * *", "target": TARGET}, "/v1/namespaces/A b/jobs/B")
+    answer = api.put({"timeout": "8d", "schedule": "61 * * * *", "target": TARGET}, "/v1/namespaces/A b/jobs/B")
     assert answer.status == 422
     assert set(answer.errors) == {"namespace", "name", "timeout", "schedule"}
     assert answer.body["detail"].startswith("4 fields are invalid: ")

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 import yaml
+from pydantic import BaseModel
 
 from minutehand.domain.calendar import MOST_SPANS, MOST_WEEKLY
 from minutehand.domain.job import CatchUp, JobKey
@@ -17,8 +18,8 @@ from minutehand.entrypoints.api import schema
 from minutehand.entrypoints.api.accept import Terms, accept
 from minutehand.entrypoints.api.app import ENDPOINTS
 from minutehand.entrypoints.api.calendar_form import CalendarForm
-from minutehand.entrypoints.api.form import JobForm, TargetForm
-from minutehand.entrypoints.api.invalid import NOT_YET
+from minutehand.entrypoints.api.form import JobForm
+from minutehand.entrypoints.api.form_parts import BackoffForm, DependencyForm, PauseForm, RetryForm, TargetForm
 from minutehand.entrypoints.api.problems import KINDS, Kind, WrongMethod
 from minutehand.entrypoints.api.render import run_document
 from minutehand.schedule.words import LONGEST
@@ -43,9 +44,17 @@ def test_every_query_parameter_is_documented(parameter: str) -> None:
     assert f"`{parameter}`" in IN_FIRST_CELLS
 
 
-@pytest.mark.parametrize("field", [*JobForm.model_fields, *TargetForm.model_fields])
-def test_every_field_of_a_job_is_documented(field: str) -> None:
-    assert f"`{field}`" in IN_FIRST_CELLS
+@pytest.mark.parametrize(
+    ("form", "field"),
+    [
+        (form, field)
+        for form in (JobForm, TargetForm, RetryForm, BackoffForm, DependencyForm, PauseForm)
+        for field in form.model_fields
+    ],
+)
+def test_every_field_of_a_job_is_documented(form: type[BaseModel], field: str) -> None:
+    inside = {RetryForm: "retry.", BackoffForm: "retry.backoff.", DependencyForm: "depends_on[].", PauseForm: "paused."}
+    assert f"`{inside.get(form, '')}{field}`" in IN_FIRST_CELLS
 
 
 @pytest.mark.parametrize("field", CalendarForm.model_fields)
@@ -72,7 +81,7 @@ def test_every_example_is_a_job_that_the_api_takes(file: Path) -> None:
         file.read_text(encoding="utf-8").replace("${ECHO_URL}", "http://127.0.0.1:8080")
     ):
         key = JobKey(namespace=document["namespace"], name=document["name"])
-        assert accept(document, key, Terms(allow_loopback=True)).job.key == key
+        assert accept(document, key, Terms(allow_loopback=True), now=NOON).job.key == key
 
 
 def test_every_field_of_the_status_is_documented(api: Api) -> None:
@@ -142,13 +151,6 @@ def test_a_kind_of_problem_that_no_caller_can_see_is_not_documented() -> None:
     assert f"`{KINDS[_NEVER_SEEN].name}`" not in TEXT
 
 
-@pytest.mark.parametrize("field", sorted(NOT_YET))
-def test_a_field_that_is_not_available_yet_is_documented_as_such_and_is_no_field(field: str) -> None:
-    row = next(row for row in ROWS if f"`{field}`" in row[1])
-    assert "not available yet" in row[3]
-    assert field not in JobForm.model_fields
-
-
 def test_the_longest_schedule_is_documented_as_the_library_has_it() -> None:
     row = next(row for row in ROWS if "`schedule`" in row[1])
     assert f"at most {LONGEST:,} characters" in row[3]
@@ -181,7 +183,8 @@ def test_the_schema_command_says_how_it_is_used(capsys: pytest.CaptureFixture[st
 def test_the_schema_names_each_field_that_the_api_takes() -> None:
     published = json.loads(schema.schema_of(JobForm))
     assert list(published["properties"]) == list(JobForm.model_fields)
-    assert published["required"] == ["schedule", "target"]
+    assert published["required"] == ["target"]
+    assert published["anyOf"] == [{"required": ["schedule"]}, {"required": ["depends_on"]}]
     assert published["additionalProperties"] is False
 
 

@@ -32,25 +32,43 @@ FULL = {
     "end_at": "2027-11-21T00:00:00Z",
     "max_runs": 12,
     "jitter": "1m30s",
+    "depends_on": [{"job": "demo/extract", "on": "success"}, {"job": "other/load", "on": "end"}],
+    "join": "any",
+    "join_window": "1d",
     "paused": False,
     "target": {
         "type": "http",
         "method": "PUT",
         "url": "https://example.com:8443/hook?x=1#y",
         "headers": {"X-A": "b", "Content-Type": "text/plain"},
+        "mode": "callback",
+        "heartbeat": "30s",
     },
     "payload": {"a": [1, 2.5, None, True, "ü"]},
     "misfire_grace": "90s",
     "catch_up": "all",
     "catchup_window": "2d",
-    "timeout": "14m",
+    "max_catch_up": 150,
+    "overlap": "replace",
+    "max_concurrency": 3,
+    "timeout": "2h",
+    "run_timeout": "1d",
+    "retry": {
+        "max_attempts": 5,
+        "backoff": {"initial": "1m", "factor": 1.5, "max": "1h", "jitter": 0},
+        "retry_on": ["5xx", "429", "timed_out", "ConnectionRefused"],
+        "give_up_on": ["501"],
+    },
     "takeovers": 0,
     "retention": "7d",
+    "retention_count": 100,
 }
 
 
 def put_full(api: Api) -> Answer:
-    """Save the calendars that `FULL` names, and the job."""
+    """Save the calendars and the parents that `FULL` names, and the job."""
+    for name in ("demo/jobs/extract", "other/jobs/load"):
+        api.put(path=f"/v1/namespaces/{name}")
     for name in FULL["calendars"]:
         api.put({}, path=f"/v1/namespaces/demo/calendars/{name}")
     return api.put(FULL)
@@ -75,15 +93,36 @@ def test_a_new_job_is_answered_with_201_and_every_field_filled_in(api: Api) -> N
         "end_at": None,
         "max_runs": None,
         "jitter": None,
+        "depends_on": [],
+        "join": "all",
+        "join_window": None,
         "paused": False,
-        "target": {"type": "http", "method": "POST", "url": "https://example.com/hook", "headers": {}},
+        "target": {
+            "type": "http",
+            "method": "POST",
+            "url": "https://example.com/hook",
+            "headers": {},
+            "mode": "auto",
+            "heartbeat": None,
+        },
         "payload": None,
         "misfire_grace": "5m",
         "catch_up": "latest",
         "catchup_window": "1d",
+        "max_catch_up": 60,
+        "overlap": "allow",
+        "max_concurrency": None,
         "timeout": "1m",
+        "run_timeout": None,
+        "retry": {
+            "max_attempts": 1,
+            "backoff": {"initial": "10s", "factor": 2, "max": "15m", "jitter": 0.1},
+            "retry_on": [],
+            "give_up_on": [],
+        },
         "takeovers": 2,
         "retention": "30d",
+        "retention_count": None,
         "status": {
             "revision": 1,
             "updated_at": "2026-11-20T12:00:30Z",
@@ -112,6 +151,21 @@ def test_the_defaults_of_the_form_are_those_of_a_job(api: Api, world: World) -> 
     stored = manage.get(world, HEARTBEAT).job
     target = HttpTarget(method="POST", url="https://example.com/hook")
     assert stored == Job(key=HEARTBEAT, schedule="0 * * * *", target=target)
+
+
+def test_a_job_of_parents_needs_no_schedule_and_parents_without_a_namespace_are_in_its_own(api: Api) -> None:
+    api.put(path="/v1/namespaces/demo/jobs/extract")
+    job = api.put({"target": JOB["target"], "depends_on": [{"job": "extract"}]}).body
+    assert job["schedule"] == "@manual"
+    assert job["depends_on"] == [{"job": "demo/extract", "on": "success"}]
+
+
+def test_what_a_deployment_keeps_for_too_short_a_time_does_not_go_with_a_longer_run(world: World) -> None:
+    short = Api(app=make_app(lambda: world, terms=Terms(retention=timedelta(days=3))))
+    [error] = short.put(JOB | {"run_timeout": "5d"}).body["errors"]
+    assert error["path"] == "retention"
+    assert "3d is shorter than run_timeout, which is 5d" in error["message"]
+    assert short.put(JOB | {"run_timeout": "5d", "retention": "5d"}).status == 201
 
 
 def test_what_get_answers_can_be_put_back_and_changes_nothing(api: Api) -> None:
@@ -242,7 +296,7 @@ def test_a_list_shows_a_namespaces_jobs_by_name_page_by_page(api: Api) -> None:
 def test_a_summary_tells_what_a_list_needs_and_no_payload(api: Api) -> None:
     put_full(api)
     whole = api.get().body
-    [item] = api.get("/v1/namespaces/demo/jobs").body["items"]
+    _, item = api.get("/v1/namespaces/demo/jobs").body["items"]
     shared = ("namespace", "name", "description", "owner", "labels", "schedule", "timezone", "paused", "status")
     described = whole["status"].keys() - item["status"].keys()
     assert described == {"description", "timezone", "dialect"}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -58,4 +59,4 @@ def test_the_demo_jobs_of_this_checkout_are_jobs_that_the_api_accepts() -> None:
     assert "demo/heartbeat" in names
     for job in saved.jobs:
         key = JobKey(namespace=job["namespace"], name=job["name"])
-        assert accept(job, key, Terms(allow_loopback=True)).job.key == key
+        assert accept(job, key, Terms(allow_loopback=True), now=datetime.now(UTC)).job.key == key

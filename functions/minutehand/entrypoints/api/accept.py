@@ -2,28 +2,31 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
-from datetime import timedelta
+from dataclasses import dataclass
+from datetime import datetime, timedelta
 from typing import Any
 
 from pydantic import ValidationError
 
 from minutehand.adapters.targets.allowing import EVERYTHING, AllowList
 from minutehand.domain.calendar import CalendarKey
-from minutehand.domain.durations import format_duration, parse_duration
+from minutehand.domain.durations import format_duration
 from minutehand.domain.errors import FieldProblem, Invalid
-from minutehand.domain.instants import from_text
-from minutehand.domain.job import CatchUp, HttpTarget, Job, JobKey, OnBlocked
-from minutehand.entrypoints.api.checks import duration_of, forbidden_host, unlisted_host
+from minutehand.domain.job import Job, JobKey
+from minutehand.entrypoints.api.checks import forbidden_host, unlisted_host
+from minutehand.entrypoints.api.contradictions import contradictions
 from minutehand.entrypoints.api.form import JobForm
-from minutehand.entrypoints.api.invalid import name_problem, problems_of
+from minutehand.entrypoints.api.invalid import missing, name_problem, problems_of
+from minutehand.entrypoints.api.job_of import job_of
 from minutehand.entrypoints.api.problems import schedule_problem
 from minutehand.entrypoints.api.reading import json_kind
 from minutehand.schedule import Schedule, ScheduleError
 from minutehand.schedule.words import MOST_TEXTS
 
 _ANY_SCHEDULE = "* * * * *"
+_ANY_TARGET = {"type": "http", "url": "https://example.com/"}
 _QUOTES = 'put it in quotes: "…"'
 
 
@@ -53,7 +56,7 @@ class Accepted:
     keep_paused: bool
 
 
-def accept(document: Mapping[str, Any], key: JobKey, terms: Terms) -> Accepted:
+def accept(document: Mapping[str, Any], key: JobKey, terms: Terms, *, now: datetime) -> Accepted:
     """The job of a document that was sent to the path of `key`, whose names need not be valid.
 
     Raises:
@@ -65,20 +68,20 @@ def accept(document: Mapping[str, Any], key: JobKey, terms: Terms) -> Accepted:
         form = JobForm.model_validate(document)
     except ValidationError as error:
         problems = list(problems_of(error))
-    wrong = {problem.path.partition(".")[0] for problem in problems}
-    fine = {name: value for name, value in document.items() if name not in wrong}
+    wrong = {re.split(r"[.[]", problem.path, maxsplit=1)[0] for problem in problems}
+    fine = {name: value for name, value in document.items() if name in JobForm.model_fields and name not in wrong}
     problems += _schedule_problems(fine, key)
-    problems += _window_problems(fine)
     problems += [problem for problem in path_problems(fine, key) if problem not in problems]
-    if form:
-        problems += _limit_problems(form)
-        problems += _host_problems(form.target.url, terms)
+    so_far = form or JobForm.model_validate({"target": _ANY_TARGET} | fine)
+    if "retention" not in document:
+        so_far = so_far.model_copy(update={"retention": format_duration(terms.retention)})
+    problems += contradictions(so_far, wrong=wrong, now=now)
+    problems += _host_problems(so_far.target.url, terms) if "target" in fine else ()
+    if "schedule" not in document and not so_far.depends_on and "depends_on" not in wrong:
+        problems.append(missing("schedule"))
     if problems or form is None:
         raise Invalid(*problems)
-    job = _job(form, key)
-    if "retention" not in form.model_fields_set:
-        job = replace(job, retention=terms.retention)
-    return Accepted(job=job, keep_paused="paused" not in form.model_fields_set)
+    return Accepted(job=job_of(so_far, key), keep_paused="paused" not in document)
 
 
 def _schedule_problems(fine: Mapping[str, Any], key: JobKey) -> Iterator[FieldProblem]:
@@ -95,37 +98,9 @@ def _schedule_problems(fine: Mapping[str, Any], key: JobKey) -> Iterator[FieldPr
         schedule = _ANY_SCHEDULE if no_texts else schedule
     for tried in ((schedule, "UTC", None), (_ANY_SCHEDULE, timezone, None), (_ANY_SCHEDULE, "UTC", dialect)):
         try:
-            parsed = Schedule.parse(*tried, name=str(key))
+            Schedule.parse(*tried, name=str(key))
         except ScheduleError as error:
             yield schedule_problem(error)
-            continue
-        if parsed.delay is not None:
-            hint = "@every counts from an anchor, whatever a run takes; this waits for the end of a run"
-            yield FieldProblem(path="schedule", message="@after (a fixed delay) is not available yet", hint=hint)
-
-
-def _window_problems(fine: Mapping[str, Any]) -> Iterator[FieldProblem]:
-    given = {name: fine.get(name, JobForm.model_fields[name].default) for name in ("misfire_grace", "catchup_window")}
-    grace, window = (duration_of(text) for text in given.values())
-    if grace and window and window < grace:
-        yield FieldProblem(
-            path="catchup_window",
-            message=f"{given['catchup_window']} is shorter than misfire_grace, which is {given['misfire_grace']}",
-            hint=f"give {format_duration(grace)} or more",
-        )
-
-
-def _limit_problems(form: JobForm) -> Iterator[FieldProblem]:
-    """What is wrong with limits that are each well written, and do not go together."""
-    if form.start_at and form.end_at and from_text(form.start_at) > from_text(form.end_at):
-        yield FieldProblem("end_at", f"{form.end_at} is before start_at, which is {form.start_at}", "give a later one")
-    if form.on_blocked != OnBlocked.SKIP.value and not form.calendars:
-        yield FieldProblem("on_blocked", "no calendar blocks anything", "name the job's calendars, or leave it out")
-    seen: set[str] = set()
-    for n, name in enumerate(form.calendars):
-        if name in seen:
-            yield FieldProblem(f"calendars[{n}]", f"{name} is named twice", "name it once")
-        seen.add(name)
 
 
 def _host_problems(url: str, terms: Terms) -> Iterator[FieldProblem]:
@@ -158,32 +133,3 @@ def path_problems(fine: Mapping[str, Any], key: JobKey | CalendarKey) -> Iterato
                 message=f"the document says {fine[name]!r:.60}, the path {there!r}",
                 hint="make them the same, or leave it out of the document",
             )
-
-
-def _job(form: JobForm, key: JobKey) -> Job:
-    return Job(
-        key=key,
-        description=form.description,
-        owner=form.owner,
-        labels=tuple(sorted(form.labels.items())),
-        schedule=form.schedule if isinstance(form.schedule, str) else tuple(form.schedule),
-        timezone=form.timezone,
-        dialect=form.dialect,
-        paused=form.paused,
-        calendars=tuple(sorted(form.calendars)),
-        on_blocked=OnBlocked(form.on_blocked),
-        start_at=from_text(form.start_at) if form.start_at else None,
-        end_at=from_text(form.end_at) if form.end_at else None,
-        max_runs=form.max_runs,
-        jitter=parse_duration(form.jitter) if form.jitter else timedelta(0),
-        target=HttpTarget(
-            method=form.target.method, url=form.target.url, headers=tuple(sorted(form.target.headers.items()))
-        ),
-        payload=form.payload,
-        misfire_grace=parse_duration(form.misfire_grace),
-        catch_up=CatchUp(form.catch_up),
-        catchup_window=parse_duration(form.catchup_window),
-        timeout=parse_duration(form.timeout),
-        takeovers=form.takeovers,
-        retention=parse_duration(form.retention),
-    )

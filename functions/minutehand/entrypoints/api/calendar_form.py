@@ -19,7 +19,7 @@ from minutehand.domain.calendar_text import (
 )
 from minutehand.domain.errors import Invalid
 from minutehand.entrypoints.api import checks
-from minutehand.entrypoints.api.form import Name
+from minutehand.entrypoints.api.form_types import Name
 
 _DAY = f"({'|'.join(WEEKDAYS)})"
 _DAYS = f"{_DAY}(-{_DAY})?"

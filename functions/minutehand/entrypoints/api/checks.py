@@ -13,11 +13,13 @@ from minutehand.adapters.targets.addresses import LOOPBACK, forbidden, literal
 from minutehand.adapters.targets.allowing import AllowList
 from minutehand.domain.durations import parse_duration
 from minutehand.domain.instants import from_text
+from minutehand.domain.job import NAME
 from minutehand.entrypoints.api.reading import json_kind
 
 REFUSED = "refused"
 """The type of the errors that these checks raise; their context has `message`, `hint` and `column`."""
 LONGEST_DURATION_TEXT = 40
+LONGEST_ENDING = 64
 # Of what RFC 3339 allows, capital letters alone.
 _INSTANT = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?P<fraction>\.\d+)?(?P<offset>Z|[+-]\d\d:\d\d)?", re.ASCII)
 LARGEST_HEADERS = 8192
@@ -31,6 +33,11 @@ _FRAMING = frozenset(
 )
 _ODD_IN_URL = re.compile(r"[^!-~]|[\"<>\\^`{|}]")
 _HOST_NAME = re.compile(r"[A-Za-z0-9_]([A-Za-z0-9._-]{0,251}[A-Za-z0-9_])?\.?", re.ASCII)
+ENDING = re.compile(r"[1-5][0-9][0-9]|[1-5]xx|timed_out|[A-Z][A-Za-z]+", re.ASCII)
+"""What an attempt's end may be called by: a status, a class of them, a type of error, or that it reached its limit."""
+_ENDINGS = (
+    "write a status from 100 to 599 (503), a class of them (5xx), timed_out, or a type of error (ConnectionRefused)"
+)
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]")
 
 
@@ -142,6 +149,25 @@ def duration(least: str, most: str, *, why: str = "", instead: str = "") -> Call
         return text
 
     return check
+
+
+def ending(text: str) -> str:
+    """What an attempt's end is called by in `retry_on` and `give_up_on`."""
+    if len(text) <= LONGEST_ENDING and ENDING.fullmatch(text):
+        return text
+    near = text.lower()
+    likely = "timed_out" if near in ("timeout", "timedout", "timed-out", "timed out") else near
+    hint = f"did you mean {likely}? " if likely != text and ENDING.fullmatch(likely) else ""
+    raise refused(f"{text!r:.60} is nothing that an attempt's end is called by", f"{hint}{_ENDINGS}")
+
+
+def job_name(text: str) -> str:
+    """`name`, or `namespace/name`."""
+    for name in text.split("/", 1):
+        if not NAME.fullmatch(name):
+            rule = "1 to 128 of a-z, 0-9, `.`, `_` and `-`, the first a letter or digit"
+            raise refused(f"{text!r:.60} names no job", f"write name, or namespace/name; each is {rule}")
+    return text
 
 
 def instant(text: str) -> str:

@@ -4,91 +4,50 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Literal
 
-from pydantic import (
-    AfterValidator,
-    BaseModel,
-    ConfigDict,
-    Field,
-    JsonValue,
-    PlainValidator,
-    StringConstraints,
-    WithJsonSchema,
-)
+from pydantic import AfterValidator, BaseModel, ConfigDict, Discriminator, Field, JsonValue, Tag
 
-from minutehand.domain.job import NAME
 from minutehand.entrypoints.api import checks
+from minutehand.entrypoints.api.form_parts import DependencyForm, PauseForm, RetryForm, TargetForm
+from minutehand.entrypoints.api.form_types import (
+    Grace,
+    Instant,
+    Jitter,
+    JoinWindow,
+    LabelKey,
+    LabelValue,
+    Name,
+    Retention,
+    RunTimeout,
+    Texts,
+    Timeout,
+    Window,
+)
 from minutehand.schedule.dialect import DIALECTS
-from minutehand.schedule.words import LONGEST, MOST_TEXTS
 
-_DURATION = WithJsonSchema({"type": "string", "pattern": "^([0-9]{1,9}[wdhms])+$", "examples": ["90s", "1h30m", "7d"]})
-
-Name = Annotated[str, StringConstraints(pattern=f"^{NAME.pattern}$")]
-LabelKey = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9][A-Za-z0-9._/-]{0,62}$")]
-LabelValue = Annotated[str, StringConstraints(max_length=255), AfterValidator(checks.one_line)]
-HeaderName = Annotated[str, AfterValidator(checks.header_name)]
-HeaderValue = Annotated[str, StringConstraints(max_length=4096), AfterValidator(checks.header_value)]
-Url = Annotated[str, StringConstraints(max_length=2000), AfterValidator(checks.url)]
-Grace = Annotated[str, AfterValidator(checks.duration("1s", "7d")), _DURATION]
-Window = Annotated[str, AfterValidator(checks.duration("1s", "3650d")), _DURATION]
-Jitter = Annotated[str, AfterValidator(checks.duration("1s", "24h")), _DURATION]
-Instant = Annotated[
-    str,
-    StringConstraints(max_length=64),
-    AfterValidator(checks.instant),
-    WithJsonSchema({"type": "string", "format": "date-time"}),
-]
-Texts = Annotated[
-    str | list[str],
-    PlainValidator(checks.texts),
-    WithJsonSchema(
-        {
-            "anyOf": [
-                {"type": "string", "maxLength": LONGEST},
-                {"type": "array", "items": {"type": "string"}, "minItems": 1, "maxItems": MOST_TEXTS},
-            ]
-        }
-    ),
-]
-Retention = Annotated[str, AfterValidator(checks.duration("1d", "3650d")), _DURATION]
-Timeout = Annotated[
-    str,
-    AfterValidator(
-        checks.duration(
-            "1s",
-            "14m",
-            why="a synchronous attempt may take 14 minutes at most: a worker is ended after 15, and needs time to report",
-            instead="give 1s to 14m; for longer work, let the target take the work on, answer at once and go on by itself",
-        )
-    ),
-    _DURATION,
-]
+MANUAL = "@manual"
+"""The schedule of a job that says nothing of it: its parents make it run."""
+MOST_PARENTS = 16
+TAGS = frozenset(("<flag>", "<until>"))
+"""What pydantic puts into the place of an error, in between the names of fields."""
 
 
-class TargetForm(BaseModel):
-    """What a run does: one HTTP request. A 2xx answer is success."""
+def _kind_of_pause(value: object) -> str:
+    return "<until>" if isinstance(value, dict | PauseForm) else "<flag>"
 
-    model_config = ConfigDict(extra="forbid", strict=True, frozen=True, title="HTTP target")
 
-    type: Literal["http"] = Field(description="What kind of target it is.")
-    method: Literal["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"] = Field(
-        default="POST", description="The request's method."
-    )
-    url: Url = Field(
-        description="An http or https URL without user or password.",
-        json_schema_extra={"format": "uri", "pattern": "^https?://"},
-    )
-    headers: Annotated[dict[HeaderName, HeaderValue], AfterValidator(checks.all_headers)] = Field(
-        default_factory=dict,
-        max_length=32,
-        description="Sent along, as written; they are stored and shown as given.",
-        json_schema_extra={"propertyNames": {"pattern": f"^{checks.TOKEN.pattern}$"}},
-    )
+Paused = Annotated[Annotated[bool, Tag("<flag>")] | Annotated[PauseForm, Tag("<until>")], Discriminator(_kind_of_pause)]
 
 
 class JobForm(BaseModel):
     """A job: when it runs, what it does then, and what is to happen when that does not go as planned."""
 
-    model_config = ConfigDict(extra="forbid", strict=True, frozen=True, title="Minutehand job")
+    model_config = ConfigDict(
+        extra="forbid",
+        strict=True,
+        frozen=True,
+        title="Minutehand job",
+        json_schema_extra={"anyOf": [{"required": ["schedule"]}, {"required": ["depends_on"]}]},
+    )
 
     namespace: Name = Field(
         default="default", description="The namespace it is in; the same as in the path, or left out."
@@ -107,9 +66,18 @@ class JobForm(BaseModel):
         json_schema_extra={"additionalProperties": False},
     )
     schedule: Texts = Field(
-        description="When it runs: a crontab of 5 fields, or 6 with seconds first; @hourly and the like; @every 90s; @manual;"
-        " EventBridge's cron(…), rate(…) and at(…). A list of them joins them.",
-        examples=["*/5 * * * *", "0 30 9 * * MON-FRI", "@daily", "@every 90s", ["0 9 * * MON-FRI", "0 12 * * SAT"]],
+        default=MANUAL,
+        description="When it runs: a crontab of 5 fields, or 6 with seconds first; @hourly and the like; @every 90s; @after 10m,"
+        " which counts from the end of the run before; @manual; EventBridge's cron(…), rate(…) and at(…). A list of them joins"
+        " them. With depends_on it may be left out.",
+        examples=[
+            "*/5 * * * *",
+            "0 30 9 * * MON-FRI",
+            "@daily",
+            "@every 90s",
+            "@after 10m",
+            ["0 9 * * MON-FRI", "0 12 * * SAT"],
+        ],
     )
     timezone: str = Field(
         default="UTC",
@@ -148,8 +116,24 @@ class JobForm(BaseModel):
         default=None,
         description="Up to how much later than its instant each occurrence starts, chosen by job and instant: 1s to 24h.",
     )
-    paused: bool = Field(
-        default=False, description="Whether it is kept from running. Left out, it stays as it is; a new job runs."
+    depends_on: list[DependencyForm] = Field(
+        default_factory=list,
+        max_length=MOST_PARENTS,
+        description="The jobs whose runs' ends make it run.",
+        examples=[[{"job": "extract", "on": "success"}]],
+    )
+    join: Literal["all", "any"] = Field(
+        default="all", description="Whether it takes the end of every parent's run, or of any one."
+    )
+    join_window: JoinWindow | None = Field(
+        default=None,
+        description="Over how much nominal time the parents' runs belong together: 1s to 31d. Left out: those of one instant.",
+        examples=["1d"],
+    )
+    paused: Paused = Field(
+        default=False,
+        description="Whether it is kept from running, or until when. Left out, it stays as it is; a new job runs.",
+        examples=[True, {"until": "2026-12-01T09:00:00Z"}],
     )
     target: TargetForm = Field(description="What a run does.")
     payload: Any = Field(default=None, description="Any JSON value, handed to the target.")
@@ -160,7 +144,31 @@ class JobForm(BaseModel):
     catchup_window: Window = Field(
         default="24h", description="How old a missed occurrence may be and still run; at least misfire_grace."
     )
-    timeout: Timeout = Field(default="60s", description="The limit of one attempt: 1s to 14m.")
+    max_catch_up: int = Field(
+        default=60,
+        ge=1,
+        le=150,
+        description="How many missed occurrences are dispatched a minute at most, spread evenly over it.",
+    )
+    overlap: Literal["allow", "skip", "queue_one", "queue_all", "replace"] = Field(
+        default="allow",
+        description="What happens when a run is to start while an earlier one is active: it starts, is skipped, waits (one at"
+        " most, or all), or has the earlier one cancelled. A fixed delay never overlaps: allow counts as skip.",
+    )
+    max_concurrency: int | None = Field(
+        default=None, ge=1, le=100, description="How many of its runs may be active at once."
+    )
+    timeout: Timeout = Field(
+        default="60s",
+        description="The limit of one attempt, from its start to its answer: 1s to 14m; to 7d where the target answers later.",
+    )
+    run_timeout: RunTimeout | None = Field(
+        default=None,
+        description="The limit of the whole run, from the start of its first attempt: at least timeout, at most 90d.",
+    )
+    retry: RetryForm = Field(
+        default_factory=RetryForm, description="Which attempts that did not succeed are followed by another."
+    )
     takeovers: int = Field(
         default=2,
         ge=0,
@@ -168,6 +176,9 @@ class JobForm(BaseModel):
         description="How often a run whose worker died is started again; 0 means at most once.",
     )
     retention: Retention = Field(default="30d", description="How long its runs are kept: 1d to 3650d.")
+    retention_count: int | None = Field(
+        default=None, ge=1, le=10_000, description="How many of its runs are kept at most, the newest."
+    )
     status: Any = Field(
         default_factory=dict,
         description="What the service says about the job; ignored when sent back.",

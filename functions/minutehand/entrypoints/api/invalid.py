@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from difflib import get_close_matches
 from typing import Any, NamedTuple
 
@@ -12,7 +12,8 @@ from pydantic import BaseModel, ValidationError
 from minutehand.domain.errors import FieldProblem
 from minutehand.domain.job import NAME
 from minutehand.entrypoints.api import checks
-from minutehand.entrypoints.api.form import JobForm, TargetForm
+from minutehand.entrypoints.api.form import TAGS, JobForm
+from minutehand.entrypoints.api.form_parts import BackoffForm, DependencyForm, PauseForm, RetryForm, TargetForm
 from minutehand.entrypoints.api.reading import json_kind
 
 
@@ -20,16 +21,16 @@ class Forms(NamedTuple):
     """A form with the forms inside it.
 
     Attributes:
-        by_place: each by the fields that lead to it.
-        not_yet: fields that the design names and this version does not have.
+        by_place: each by the fields that lead to it; those of a list end with `[]`.
     """
 
     by_place: Mapping[tuple[str, ...], type[BaseModel]]
-    not_yet: Collection[str] = ()
 
 
 _NEEDED = {
-    "schedule": 'say when it runs, such as "*/5 * * * *"',
+    "schedule": 'say when it runs, such as "*/5 * * * *", or which jobs make it run, in depends_on',
+    "job": 'write "name" or "namespace/name"',
+    "until": 'write {"until": "2026-12-01T09:00:00Z"}',
     "target": 'say what it does, such as {"type": "http", "method": "POST", "url": "https://example.com/hook"}',
     "target.type": 'write "http"',
     "target.url": 'write "https://host/path"',
@@ -37,22 +38,38 @@ _NEEDED = {
 _KINDS = {
     "string_type": ("text", 'put it in quotes: "…"'),
     "int_type": ("a whole number", "leave out quotes and fraction"),
+    "float_type": ("a number", "leave out quotes"),
     "bool_type": ("true or false", "leave out quotes"),
     "dict_type": ("an object", "write {…}"),
     "list_type": ("a list", "write […]"),
     "model_type": ("an object", "write {…}"),
 }
-NOT_YET = frozenset(("depends_on", "max_concurrency", "overlap", "retry", "run_timeout"))
-"""Fields of a job that the design names and this version does not have."""
-JOB = Forms(by_place={(): JobForm, ("target",): TargetForm}, not_yet=NOT_YET)
+_PAUSE = ('true, false or {"until": …}', "leave out quotes")
+JOB = Forms(
+    by_place={
+        (): JobForm,
+        ("target",): TargetForm,
+        ("retry",): RetryForm,
+        ("retry", "backoff"): BackoffForm,
+        ("depends_on[]",): DependencyForm,
+        ("paused",): PauseForm,
+    }
+)
 NAME_RULE = "1 to 128 of a-z, 0-9, `.`, `_` and `-`, the first a letter or digit"
 
 
 def problems_of(error: ValidationError, forms: Forms = JOB) -> Iterator[FieldProblem]:
     """A problem for each of pydantic's errors about a form."""
     for found in error.errors(include_url=False):
-        place = found["loc"][:-1] if found["loc"][-1] == "[key]" else found["loc"]
+        place = tuple(part for part in found["loc"] if part not in TAGS)
+        place = place[:-1] if place[-1] == "[key]" else place
         yield _problem(found["type"], place, found["input"], found.get("ctx", {}), forms)
+
+
+def missing(path: str) -> FieldProblem:
+    """That a field has to be there."""
+    hint = _NEEDED.get(path) or _NEEDED.get(path.rpartition(".")[2], "")
+    return FieldProblem(path=path, message="this is required", hint=hint)
 
 
 def name_problem(path: str, text: str) -> FieldProblem | None:
@@ -76,13 +93,11 @@ def _problem(
         case checks.REFUSED:
             return problem(context["message"], context["hint"], context["column"])
         case "missing":
-            return problem("this is required", _NEEDED.get(path, ""))
-        case "extra_forbidden" if path in forms.not_yet:
-            return problem("this is not available yet", "leave it out")
+            return missing(path)
         case "extra_forbidden":
-            return problem("there is no such field", _near(tuple(map(str, place)), forms))
-        case "string_type" | "int_type" | "bool_type" | "dict_type" | "list_type" | "model_type":
-            wanted, hint = _KINDS[kind]
+            return problem("there is no such field", _near(*_field(place), forms))
+        case "string_type" | "int_type" | "float_type" | "bool_type" | "dict_type" | "list_type" | "model_type":
+            wanted, hint = _PAUSE if path == "paused" else _KINDS[kind]
             return problem(f"this must be {wanted}, not {json_kind(value)}", hint)
         case "string_too_long":
             most = context["max_length"]
@@ -92,7 +107,7 @@ def _problem(
         case "literal_error":
             return problem(f"{value!r:.60} is not one of the values it can have", f"write {context['expected']}")
         case "greater_than_equal" | "less_than_equal":
-            return problem(f"{value!s:.60} is out of range", _range(str(place[-1])))
+            return problem(f"{value!s:.60} is out of range", _range(*_field(place), forms))
         case "string_pattern_mismatch":
             wrong_name = name_problem(path, value) if place[0] in ("namespace", "name", "calendars") else None
             rule = "write a letter or digit, then up to 62 of A-Z, a-z, 0-9, `.`, `_`, `/` and `-`"
@@ -101,20 +116,28 @@ def _problem(
             return problem(f"this cannot be used ({kind})")
 
 
-def _near(place: tuple[str, ...], forms: Forms) -> str:
-    *parents, name = place
-    form = forms.by_place.get(tuple(parents), forms.by_place[()])
+def _field(place: tuple[str | int, ...]) -> tuple[tuple[str, ...], str]:
+    """The form that a place is in, as `Forms.by_place` has it, and the field there."""
+    parents: list[str] = []
+    for part in place[:-1]:
+        if isinstance(part, int):
+            parents[-1] += "[]"
+        else:
+            parents.append(part)
+    return tuple(parents), str(place[-1])
+
+
+def _near(parents: tuple[str, ...], name: str, forms: Forms) -> str:
     wanted = name.lower().replace("-", "_")
-    near = get_close_matches(wanted, form.model_fields, n=1)
-    if near:
-        return f"did you mean `{near[0]}`?"
     for elsewhere, other in forms.by_place.items():
-        if wanted in other.model_fields:
+        if wanted in other.model_fields and elsewhere != parents:
             return f"did you mean `{'.'.join((*elsewhere, wanted))}`?"
-    return f"there are: {', '.join(form.model_fields)}"
+    form = forms.by_place.get(parents, forms.by_place[()])
+    near = get_close_matches(wanted, form.model_fields, n=1)
+    return f"did you mean `{near[0]}`?" if near else f"there are: {', '.join(form.model_fields)}"
 
 
-def _range(name: str) -> str:
-    bounds = JobForm.model_fields[name].metadata
+def _range(parents: tuple[str, ...], name: str, forms: Forms) -> str:
+    bounds = forms.by_place[parents].model_fields[name].metadata
     least, most = (next(getattr(b, at) for b in bounds if hasattr(b, at)) for at in ("ge", "le"))
     return f"give {least:,} to {most:,}"

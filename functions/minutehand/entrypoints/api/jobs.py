@@ -29,7 +29,7 @@ def put_job(call: Call) -> Response[str]:
     """Save a job; with `dry_run`, answer what would be saved and what it would run. Warnings come with either."""
     dry_run = flag_of(call.query, "dry_run")
     document = json_object(call.event)
-    accepted = accept(document, call.key, call.terms)
+    accepted = accept(document, call.key, call.terms, now=call.world.clock())
     do = manage.preview if dry_run else manage.save
     saved = do(call.world, accepted.job, keep_paused=accepted.keep_paused, who=call.caller.name)
     if saved.changed and not dry_run:

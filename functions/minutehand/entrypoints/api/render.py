@@ -7,7 +7,7 @@ from typing import Any
 
 from minutehand.domain.durations import format_duration
 from minutehand.domain.instants import to_text
-from minutehand.domain.job import Definition, Job
+from minutehand.domain.job import Definition, HttpTarget, Job, Retry
 from minutehand.domain.run import Result, Run, RunError, RunState, SkipReason
 from minutehand.domain.timer import Timer
 from minutehand.schedule import Schedule
@@ -29,12 +29,12 @@ _SUMMARY = ("namespace", "name", "description", "owner", "labels", "schedule", "
 
 def job_document(definition: Definition, outlook: Outlook, *, now: datetime) -> dict[str, Any]:
     """A job whole, with what its schedule means."""
-    return _definition(definition.job) | {"status": _status(definition, outlook, now) | _meaning(definition)}
+    return _definition(definition.job, now) | {"status": _status(definition, outlook, now) | _meaning(definition)}
 
 
 def job_summary(definition: Definition, outlook: Outlook, *, now: datetime) -> dict[str, Any]:
     """What a list shows of a job."""
-    whole = _definition(definition.job)
+    whole = _definition(definition.job, now)
     return {name: whole[name] for name in _SUMMARY} | {
         "target_type": definition.job.target.type,
         "status": _status(definition, outlook, now),
@@ -62,8 +62,7 @@ def run_document(run: Run, output: Output | None = None) -> dict[str, Any]:
     }
 
 
-def _definition(job: Job) -> dict[str, Any]:
-    target = job.target
+def _definition(job: Job, now: datetime) -> dict[str, Any]:
     return {
         "namespace": job.key.namespace,
         "name": job.key.name,
@@ -78,17 +77,63 @@ def _definition(job: Job) -> dict[str, Any]:
         "start_at": _instant(job.start_at),
         "end_at": _instant(job.end_at),
         "max_runs": job.max_runs,
-        "jitter": format_duration(job.jitter) if job.jitter else None,
-        "paused": job.paused,
-        "target": {"type": target.type, "method": target.method, "url": target.url, "headers": dict(target.headers)},
+        "jitter": _duration(job.jitter or None),
+        "depends_on": [{"job": str(parent.job), "on": parent.on.value} for parent in job.depends_on],
+        "join": job.join.value,
+        "join_window": _duration(job.join_window),
+        "paused": _paused(job, now),
+        "target": _target(job.target),
         "payload": job.payload,
         "misfire_grace": format_duration(job.misfire_grace),
         "catch_up": job.catch_up.value,
         "catchup_window": format_duration(job.catchup_window),
+        "max_catch_up": job.max_catch_up,
+        "overlap": job.overlap.value,
+        "max_concurrency": job.max_concurrency,
         "timeout": format_duration(job.timeout),
+        "run_timeout": _duration(job.run_timeout),
+        "retry": _retry(job.retry),
         "takeovers": job.takeovers,
         "retention": format_duration(job.retention),
+        "retention_count": job.retention_count,
     }
+
+
+def _paused(job: Job, now: datetime) -> bool | dict[str, str]:
+    """As it is written; a pause that has ended by itself is none."""
+    until = job.paused_until
+    return {"until": to_text(until)} if until is not None and now < until and not job.paused else job.paused
+
+
+def _target(target: HttpTarget) -> dict[str, Any]:
+    return {
+        "type": target.type,
+        "method": target.method,
+        "url": target.url,
+        "headers": dict(target.headers),
+        "mode": target.mode.value,
+        "heartbeat": _duration(target.heartbeat),
+    }
+
+
+def _retry(retry: Retry) -> dict[str, Any]:
+    backoff = retry.backoff
+    return {
+        "max_attempts": retry.max_attempts,
+        "backoff": {
+            "initial": format_duration(backoff.initial),
+            "factor": _number(backoff.factor),
+            "max": format_duration(backoff.max),
+            "jitter": _number(backoff.jitter),
+        },
+        "retry_on": list(retry.retry_on),
+        "give_up_on": list(retry.give_up_on),
+    }
+
+
+def _number(value: float) -> float:
+    """As people write it: 2, not 2.0."""
+    return int(value) if value == int(value) else value
 
 
 def _status(definition: Definition, outlook: Outlook, now: datetime) -> dict[str, Any]:
@@ -118,6 +163,10 @@ def _meaning(definition: Definition) -> dict[str, Any]:
         return schedule_document(agenda_meant(definition).schedule)
     except ValueError:  # idle_because says so
         return schedule_document(None)
+
+
+def _duration(duration: timedelta | None) -> str | None:
+    return None if duration is None else format_duration(duration)
 
 
 def _instant(instant: datetime | None) -> str | None:
