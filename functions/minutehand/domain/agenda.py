@@ -92,7 +92,8 @@ class Agenda:
 
 
 def compiled(job: Job, *, now: datetime | None = None, before: Agenda | None = None) -> Agenda:
-    """The agenda of a definition. A rate counts from `start_at` where there is one, else from the epoch.
+    """The agenda of a definition. A rate counts from the job's own `start_at` where there is one, else from the epoch; a pause that ends
+    by itself puts off what is named first, and moves no rate.
 
     One that moves occurrences does so from `now` on, unless the agenda `before` it was the same.
 
@@ -102,7 +103,7 @@ def compiled(job: Job, *, now: datetime | None = None, before: Agenda | None = N
     schedule = Schedule.parse(job.schedule, job.timezone, job.dialect, name=str(job.key), anchor=job.start_at)
     agenda = Agenda(
         schedule=schedule,
-        start_at=job.start_at,
+        start_at=max((t for t in (job.start_at, job.paused_until) if t is not None), default=None),
         end_at=job.end_at,
         calendars=job.calendars,
         on_blocked=job.on_blocked,

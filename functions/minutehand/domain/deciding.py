@@ -84,7 +84,7 @@ def decide(run: Run | None, definition: Definition | None, *, now: datetime) -> 
         return _decide_retrying(run, definition, now)
     if now < run.starts_at:
         return Wait(until=run.starts_at)
-    return _judge(run, definition) or Start(attempt=run.attempt + 1, takeover=False)
+    return _judge(run, definition, now) or Start(attempt=run.attempt + 1, takeover=False)
 
 
 def _decide_running(run: Run, definition: Definition | None, now: datetime) -> Decision:
@@ -126,7 +126,7 @@ def _over(run: Run, definition: Definition, now: datetime) -> Close | None:
     return Close(RunState.TIMED_OUT, RunError(TIMED_OUT, f"the run's limit of {limit} was reached at {to_text(last)}"))
 
 
-def _judge(run: Run, definition: Definition | None) -> Skip | None:
+def _judge(run: Run, definition: Definition | None, now: datetime) -> Skip | None:
     """The policy that keeps a queued run from starting, if there is one.
 
     A run that a person asked for is stopped by a delete alone. Of scheduled ones, the revision in effect at
@@ -136,7 +136,7 @@ def _judge(run: Run, definition: Definition | None) -> Skip | None:
         return Skip(reason=SkipReason.DELETED, revision=definition.revision if definition else run.revision)
     if not run.key.named_by_schedule:
         return None
-    if definition.job.paused:
+    if definition.job.is_paused(now):
         return Skip(reason=SkipReason.PAUSED, revision=definition.revision)
     governing = definition.in_effect_at(run.scheduled_for)
     deleted = next((r for r in definition.revisions if r.deleted and r.effective_from >= run.scheduled_for), None)
@@ -147,6 +147,8 @@ def _judge(run: Run, definition: Definition | None) -> Skip | None:
     if governing.schedule is None:
         stopped_by = SkipReason.DELETED if governing.deleted else SkipReason.PAUSED
         return Skip(reason=stopped_by, revision=definition.revision)
+    if governing.paused_until is not None and run.scheduled_for < governing.paused_until:
+        return Skip(reason=SkipReason.PAUSED, revision=definition.revision)
     return _superseded(run, definition, governing)
 
 

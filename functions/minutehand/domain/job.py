@@ -175,7 +175,7 @@ class Job:
         depends_on: the parents; `join` says how many of them it takes, within a `join_window` of nominal time (None: the same instant).
         max_concurrency: how many of its runs may be active at once; None for any number.
         retention_count: how many runs are kept at most; None for any number.
-        paused_until: it names nothing up to this instant.
+        paused_until: it names nothing before this instant; once that is past, it stands for nothing.
         takeovers: how often a run whose worker died is started again; 0 means at most once.
         retention: how long runs are kept after the instant they were scheduled for.
     """
@@ -216,7 +216,12 @@ class Job:
     @property
     def fixed_delay(self) -> bool:
         """Whether each run waits for the end of the one before."""
-        return isinstance(self.schedule, str) and _AFTER in self.schedule.lower()
+        texts = (self.schedule,) if isinstance(self.schedule, str) else self.schedule
+        return any(_AFTER in text.lower() for text in texts)
+
+    def is_paused(self, now: datetime) -> bool:
+        """Whether it is kept from running, for good or until an instant to come."""
+        return self.paused or (self.paused_until is not None and now < self.paused_until)
 
 
 class Revision(NamedTuple):
@@ -227,7 +232,7 @@ class Revision(NamedTuple):
         effective_from: whole second; the revision governs instants strictly later than this, up to the next one's.
         schedule: the agenda, encoded; None when it names nothing, being paused or deleted.
         deleted: whether the job was deleted, rather than paused.
-        paused_until: up to when it names nothing for having been paused.
+        paused_until: before this instant, it names nothing for having been paused.
     """
 
     number: int

@@ -8,8 +8,8 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from typing import NamedTuple
 
-from minutehand.domain.errors import Conflict, NotFound
-from minutehand.domain.instants import floor
+from minutehand.domain.errors import Conflict, FieldProblem, Invalid, NotFound
+from minutehand.domain.instants import floor, to_text
 from minutehand.domain.job import Definition, Job, JobKey
 from minutehand.domain.run import RunKey
 from minutehand.domain.timer import BrokenTimer, Timer
@@ -49,7 +49,7 @@ def save(world: World, job: Job, *, keep_paused: bool, who: str) -> Saved:
     """Create a job, or replace its definition. The same definition again changes nothing.
 
     Args:
-        keep_paused: leave `paused` as it stands in an earlier definition, whatever the job says.
+        keep_paused: leave a pause as it stands in an earlier definition, whatever the job says.
 
     Raises:
         ScheduleError: when the schedule cannot be read.
@@ -58,7 +58,7 @@ def save(world: World, job: Job, *, keep_paused: bool, who: str) -> Saved:
     """
 
     def edit(before: Definition | None) -> Job:
-        return replace(job, paused=before.job.paused) if keep_paused and before and not before.deleted else job
+        return _with_pause(job, before, keep=keep_paused, now=world.clock())
 
     return _change(world, job.key, edit, who)
 
@@ -68,7 +68,7 @@ def preview(world: World, job: Job, *, keep_paused: bool, who: str) -> Saved:
     before = world.definitions.get([job.key]).get(job.key)
     now = max(floor(world.clock()), _last_effective_from(before))
     live = before is not None and not before.deleted
-    wanted = replace(job, paused=before.job.paused) if before and live and keep_paused else job
+    wanted = _with_pause(job, before, keep=keep_paused, now=world.clock())
     if before and live and _same(wanted, before.job):
         return Saved(definition=before, created=False, changed=False)
     after = revised(before, wanted, now=now, who=who)
@@ -76,14 +76,30 @@ def preview(world: World, job: Job, *, keep_paused: bool, who: str) -> Saved:
     return Saved(definition=after, created=not live, changed=True)
 
 
-def pause(world: World, key: JobKey, *, who: str) -> Saved:
-    """Stop a job's runs until it is resumed; those that have begun go on. Raises NotFound, Conflict."""
-    return _change(world, key, lambda before: replace(_existing(before, key).job, paused=True), who)
+def pause(world: World, key: JobKey, *, until: datetime | None = None, who: str) -> Saved:
+    """Stop a job's runs until it is resumed, or up to an instant (aware, whole seconds); those that have begun go on.
+
+    Raises:
+        Invalid: when `until` is not ahead.
+        NotFound, Conflict: as the others do.
+    """
+    now = world.clock()
+    if until is not None and until <= now:
+        message = f"{to_text(until)} is not ahead: it is {to_text(floor(now))}"
+        raise Invalid(FieldProblem("until", message, "give a later instant, or none to pause it until it is resumed"))
+    return _change(
+        world, key, lambda before: replace(_existing(before, key).job, paused=until is None, paused_until=until), who
+    )
 
 
 def resume(world: World, key: JobKey, *, who: str) -> Saved:
     """Let a paused job run again, from now on. Raises NotFound, Conflict."""
-    return _change(world, key, lambda before: replace(_existing(before, key).job, paused=False), who)
+
+    def edit(before: Definition | None) -> Job:
+        job = replace(_existing(before, key).job, paused=False, paused_until=None)
+        return _with_pause(job, before, keep=False, now=world.clock())
+
+    return _change(world, key, edit, who)
 
 
 def delete(world: World, key: JobKey, *, who: str) -> None:
@@ -93,6 +109,19 @@ def delete(world: World, key: JobKey, *, who: str) -> None:
         _existing(before, key)
 
     _change(world, key, gone, who)
+
+
+def _with_pause(job: Job, before: Definition | None, *, keep: bool, now: datetime) -> Job:
+    """The job, paused as its earlier definition was (`keep`) or as it says itself.
+
+    A pause that has ended by itself stays written down: a job that is not paused is then no other than it was, and keeps its place.
+    """
+    if before is None or before.deleted:
+        return job
+    old, ended = before.job, not before.job.is_paused(now)
+    if keep or (ended and not job.is_paused(now)):
+        return replace(job, paused=old.paused, paused_until=old.paused_until)
+    return job
 
 
 def _same(job: Job, other: Job) -> bool:

@@ -36,12 +36,14 @@ def outlooks(world: World, definitions: Sequence[Definition], *, timers: bool) -
 
 
 def next_or_why(definition: Definition, outlook: Outlook, *, now: datetime) -> tuple[datetime | None, str | None]:
-    """When the job runs next, or why it does not; one whose schedule cannot be read says so, and hides no other."""
+    """When the job runs next, or why it does not; of one that is paused until an instant, both. One whose schedule cannot be read says
+    so, and hides no other."""
     try:
         because = idle_because(definition, outlook, now=now)
-        return None if because else next_run_at(definition, outlook, now=now), because
+        coming = None if because else next_run_at(definition, outlook, now=now)
     except ValueError as error:
         return None, f"its schedule cannot be read ({error}); save the job again"
+    return coming, because or _paused_until(definition, now)
 
 
 def next_run_at(definition: Definition, outlook: Outlook, *, now: datetime) -> datetime | None:
@@ -89,6 +91,9 @@ def idle_because(definition: Definition, outlook: Outlook, *, now: datetime) -> 
     if next_run_at(definition, outlook, now=now) is not None:
         return None
     agenda = agenda_of(definition.revisions[-1].schedule or "")
+    until = _paused_until(definition, now)
+    if until is not None:
+        return until if agenda.schedule.manual else f"{until}, and its schedule names nothing later"
     if agenda.schedule.manual:
         return "its schedule is @manual: it runs when it is triggered"
     if agenda.next(now) is not None:
@@ -96,6 +101,14 @@ def idle_because(definition: Definition, outlook: Outlook, *, now: datetime) -> 
     if job.end_at is not None and job.end_at <= now:
         return f"its end_at, {_text(job.end_at)}, has passed"
     return f"the schedule {job.schedule!r} names no instant after {_text(now)}"
+
+
+def _paused_until(definition: Definition, now: datetime) -> str | None:
+    """That a job is paused up to an instant; None for one that is not, or for good."""
+    until = definition.job.paused_until
+    if until is None or not definition.job.is_paused(now):
+        return None
+    return f"paused until {_text(until)} (last changed by {definition.updated_by} at {_text(definition.updated_at)}); resume it to let it run before"
 
 
 def _text(instant: datetime) -> str:

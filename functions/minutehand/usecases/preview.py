@@ -48,7 +48,7 @@ class Ahead(NamedTuple):
         occurrences: in order.
         blocked: what calendars block up to the last of them.
         notes: what clock changes do to all these.
-        idle_because: why there are none; None where that is not asked, or there are some.
+        idle_because: why there are none, or none before a pause has ended; None where that is not asked, or nothing is in the way.
     """
 
     agenda: Agenda | None
@@ -84,14 +84,15 @@ def ahead_of(world: World, definition: Definition, *, after: datetime, count: in
     """
     now = world.clock()
     outlook = outlooks(world, [definition], timers=True)[definition.job.key]
-    _, because = next_or_why(definition, outlook, now=now)
-    if because is not None:
+    coming, because = next_or_why(definition, outlook, now=now)
+    if coming is None:
         return Ahead(_agenda(definition), idle_because=because)
     agenda, timer = agenda_of(definition.revisions[-1].schedule or ""), outlook.timer
     named, limit = naming(agenda, definition.job.key, outlook.calendars), None
     if isinstance(timer, Timer) and timer.runs_left is not None:
         limit = _limited(max(timer.runs_left, 0), timer.next_at, now)
-    return _ahead(named, agenda, definition.job.key, after=max(after, now), count=count, limit=limit)
+    ahead = _ahead(named, agenda, definition.job.key, after=max(after, now), count=count, limit=limit)
+    return ahead._replace(idle_because=because)
 
 
 def edit_of(world: World, saved: Saved, *, count: int) -> Edit:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from contextlib import suppress
+from dataclasses import replace
 from datetime import datetime, timedelta
 
 from minutehand.domain.agenda import Agenda, agenda_of, compiled
@@ -42,16 +43,22 @@ def revised(before: Definition | None, job: Job | None, *, now: datetime, who: s
             raise ValueError("what was never there cannot be deleted")
         kept = before.job
     encoded = compiled(job, now=now, before=_last_agenda(before)).encode() if job else None
-    schedule = None if kept.paused else encoded
     number = before.revision + 1 if before else 1
     earlier = _recent(before.revisions, now) if before else ()
+    this = Revision(
+        number=number,
+        effective_from=now,
+        schedule=None if kept.paused else encoded,
+        deleted=job is None,
+        paused_until=job.paused_until if job else None,
+    )
     return Definition(
         job=kept,
         revision=number,
         created_at=before.created_at if before and not before.deleted else now,
         updated_at=now,
         updated_by=who,
-        revisions=(*earlier, Revision(number=number, effective_from=now, schedule=schedule, deleted=job is None)),
+        revisions=(*earlier, this),
         deleted=job is None,
         children=before.children if before else frozenset(),
     )
@@ -77,14 +84,14 @@ def _recent(revisions: tuple[Revision, ...], now: datetime) -> tuple[Revision, .
 def check_comes(
     before: Definition | None, after: Definition, calendars: Mapping[CalendarKey, Calendar], *, now: datetime
 ) -> None:
-    """Refuse a schedule that names no instant any more; one that was saved before may have come to its end.
+    """Refuse a schedule that names no instant any more; one that was saved before may have come to its end. A pause has no say.
 
     Raises:
         Invalid: with what keeps it from coming.
     """
     if after.deleted or (before and not before.deleted and _same_instants(before.job, after.job)):
         return
-    agenda = compiled(after.job)
+    agenda = compiled(replace(after.job, paused_until=None))
     if agenda.schedule.manual:
         return
     never = f"names no instant after {to_text(floor(now))}"

@@ -6,6 +6,7 @@ from dataclasses import replace
 from datetime import UTC, date, datetime, time, timedelta
 from typing import Any
 
+from minutehand.domain.agenda import Agenda
 from minutehand.domain.job import CatchUp, Definition, HttpTarget, Job, JobKey, Revision
 from minutehand.domain.run import Run, RunKey
 from minutehand.domain.timer import Timer
@@ -50,11 +51,16 @@ def timer(next_at: str | datetime | None, schedule: str = "* * * * *", **fields:
     )
 
 
-def revision(number: int, effective_from: str, schedule: str | None = "* * * * *") -> Revision:
+def revision(number: int, effective_from: str, schedule: str | None = "* * * * *", **fields: Any) -> Revision:
     """A revision that names a schedule's instants, or nothing."""
-    return Revision(
-        number=number, effective_from=at(effective_from), schedule=None if schedule is None else compiled(schedule)
-    )
+    encoded = None if schedule is None else compiled(schedule)
+    return Revision(number=number, effective_from=at(effective_from), schedule=encoded, **fields)
+
+
+def paused_revision(number: int, effective_from: str, until: str) -> Revision:
+    """A revision that names every minute from an instant on, for being paused up to it."""
+    schedule = Agenda(schedule=Schedule.parse("* * * * *"), start_at=at(until)).encode()
+    return Revision(number=number, effective_from=at(effective_from), schedule=schedule, paused_until=at(until))
 
 
 def definition(*revisions: Revision, deleted: bool = False, **fields: Any) -> Definition:

@@ -8,7 +8,7 @@ import pytest
 from minutehand.domain.deciding import Decision, Done, Lose, Skip, Start, Wait, decide
 from minutehand.domain.job import Definition
 from minutehand.domain.run import Run, RunKey, RunState, SkipReason
-from tests.unit.domain.examples import KEY, SECOND, at, definition, revision, run
+from tests.unit.domain.examples import KEY, SECOND, at, definition, paused_revision, revision, run
 
 FIRST_START = Start(attempt=1, takeover=False)
 
@@ -96,6 +96,31 @@ JUDGED = [
         "paused and resumed before the instant: it is named again",
         definition(revision(1, "09:00"), revision(2, "09:03", None), revision(3, "09:04")),
         None,
+    ),
+    (
+        "paused until after the instant, and still",
+        definition(revision(1, "09:00"), paused_revision(2, "09:04", "09:06"), paused_until=at("09:06")),
+        Skip(reason=SkipReason.PAUSED, revision=2),
+    ),
+    (
+        "paused until after the instant, and resumed since: it was not named",
+        definition(revision(1, "09:00"), paused_revision(2, "09:04", "09:06"), revision(3, "09:05")),
+        Skip(reason=SkipReason.PAUSED, revision=3),
+    ),
+    (
+        "paused until after the instant, and resumed before it: it is named again",
+        definition(revision(1, "09:00"), paused_revision(2, "09:03", "09:06"), revision(3, "09:04")),
+        None,
+    ),
+    (
+        "paused until the instant: that is named again",
+        definition(revision(1, "09:00"), paused_revision(2, "09:03", "09:05"), paused_until=at("09:05")),
+        None,
+    ),
+    (
+        "paused at the instant until later: what is paused now does not start, whatever governed",
+        definition(revision(1, "09:00"), paused_revision(2, "09:05", "09:06"), paused_until=at("09:06")),
+        Skip(reason=SkipReason.PAUSED, revision=2),
     ),
     (
         "deleted, even after the instant",

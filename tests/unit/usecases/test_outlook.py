@@ -2,9 +2,12 @@ from __future__ import annotations
 
 import pytest
 
+from minutehand.domain.agenda import Agenda
+from minutehand.domain.job import Revision
 from minutehand.domain.timer import BrokenTimer
-from minutehand.usecases.outlook import Outlook, idle_because, next_run_at
-from tests.unit.domain.examples import KEY, at, definition, revision, timer
+from minutehand.schedule import Schedule
+from minutehand.usecases.outlook import Outlook, idle_because, next_or_why, next_run_at
+from tests.unit.domain.examples import KEY, at, definition, paused_revision, revision, timer
 
 OUTLOOK = Outlook({})
 PAUSED = definition(revision(1, "08:00"), revision(2, "08:30", None), paused=True)
@@ -33,6 +36,33 @@ def test_a_paused_job_has_no_next_run_and_says_since_when() -> None:
         idle_because(PAUSED, OUTLOOK, now=at("09:00"))
         == "paused (last changed by ada at 2026-11-20T08:30:00Z); resume it to let it run"
     )
+
+
+def test_a_job_that_is_paused_until_an_instant_says_so_and_when_it_runs_after_that() -> None:
+    known = definition(revision(1, "08:00"), paused_revision(2, "08:30", "10:00:30"), paused_until=at("10:00:30"))
+    assert next_or_why(known, OUTLOOK, now=at("09:00")) == (
+        at("10:01"),
+        "paused until 2026-11-20T10:00:30Z (last changed by ada at 2026-11-20T08:30:00Z); resume it to let it run before",
+    )
+    assert next_or_why(known, OUTLOOK, now=at("10:00:30")) == (at("10:01"), None)
+
+
+def test_a_manual_job_that_is_paused_until_an_instant_says_that_first() -> None:
+    known = definition(revision(1, "08:00", "@manual"), schedule="@manual", paused_until=at("10:00"))
+    coming, because = next_or_why(known, OUTLOOK, now=at("09:00"))
+    assert coming is None
+    assert str(because).startswith("paused until 2026-11-20T10:00:00Z")
+    assert str(next_or_why(known, OUTLOOK, now=at("10:00"))[1]).startswith("its schedule is @manual")
+
+
+def test_a_job_whose_schedule_ends_within_its_pause_says_both() -> None:
+    ends = Agenda(schedule=Schedule.parse("* * * * *"), start_at=at("10:00"), end_at=at("09:30")).encode()
+    last = Revision(number=1, effective_from=at("08:00"), schedule=ends, paused_until=at("10:00"))
+    known = definition(last, end_at=at("09:30"), paused_until=at("10:00"))
+    coming, because = next_or_why(known, OUTLOOK, now=at("09:00"))
+    assert coming is None
+    assert str(because).startswith("paused until 2026-11-20T10:00:00Z")
+    assert str(because).endswith("and its schedule names nothing later")
 
 
 def test_a_job_that_runs_again_is_not_idle() -> None:
