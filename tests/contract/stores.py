@@ -87,7 +87,7 @@ def in_memory() -> Stores:
 
     return Stores(
         timers=MemoryTimers(state, page_size=PAGE),
-        definitions=MemoryDefinitions(state),
+        definitions=MemoryDefinitions(state, page_size=PAGE),
         runs=MemoryRuns(state, page_size=PAGE),
         tokens=MemoryTokens(state),
         calendars=MemoryCalendars(state),

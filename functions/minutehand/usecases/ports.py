@@ -12,6 +12,7 @@ from enum import Enum
 from typing import TYPE_CHECKING, Any, Generic, NamedTuple, Protocol, TypeVar
 
 from minutehand.domain.calendar import CalendarKey
+from minutehand.domain.history import PastRevision, past_revision
 from minutehand.domain.job import Definition, HttpTarget, JobKey
 from minutehand.domain.permit import Permit, PermitKey
 from minutehand.domain.planning import SkippedRange
@@ -64,6 +65,18 @@ class Renewal(NamedTuple):
     done: bool = False
 
 
+TICKS_LOOKED_FOR = timedelta(days=8)
+"""How far around an instant ticks are looked for."""
+
+
+class Ticks(NamedTuple):
+    """The minutes of the last tick at or before an instant, and of the first one after; None where there is none within
+    `TICKS_LOOKED_FOR`, whole days in UTC."""
+
+    last: datetime | None
+    next: datetime | None
+
+
 class Timers(Protocol):
     """The due index and the timers in it."""
 
@@ -94,6 +107,13 @@ class Timers(Protocol):
     def record_tick(self, minute: datetime) -> None:
         """One small row that says a tick was here."""
 
+    def ticks_around(self, instant: datetime) -> Ticks:
+        """When ticks were here, around an instant."""
+
+    def skipped(self, job: JobKey, first: datetime, until: datetime, limit: int) -> Sequence[SkippedRange]:
+        """A job's skipped ranges that share an instant with [first, until), earliest first: all that begin before `first`, and
+        the first `limit` of the others."""
+
     def renewal(self) -> Renewal | None:
         """How far the last renewal has come; None when there was none."""
 
@@ -102,13 +122,18 @@ class Timers(Protocol):
 
 
 class Change(NamedTuple):
-    """A job's definition, timer and list entry, before and after. `timer_before` is as read."""
+    """A job's definition, timer, history and list entry, before and after. `timer_before` is as read."""
 
     before: Definition | None
     after: Definition
     timer_before: Timer | BrokenTimer | None
     timer_after: Timer | None
     recheck: Recheck | None
+
+    @property
+    def past(self) -> PastRevision:
+        """What the job's history keeps of it."""
+        return past_revision(self.before, self.after)
 
     @property
     def calendars_added(self) -> Sequence[CalendarKey]:
@@ -136,6 +161,9 @@ class Definitions(Protocol):
     def save(self, change: Change) -> bool:
         """All of a change in one transaction, the users of its calendars counted. False, with nothing written, when the
         definition's revision or the timer's `next_at` is not what `before` says, or a calendar does not exist."""
+
+    def history(self, job: JobKey) -> Iterator[Sequence[PastRevision]]:
+        """Pages of a job's revisions, newest first: all since it was first saved, or since histories are kept."""
 
     def page(self, namespace: str, limit: int, cursor: str | None) -> Page[Definition]:
         """Jobs by name, without their payloads. `Invalid` for a cursor that this did not give."""
@@ -203,8 +231,8 @@ class Runs(Protocol):
     def page(self, job: JobKey, limit: int, cursor: str | None) -> Page[Run]:
         """A job's runs, newest first. `Invalid` for a cursor that this did not give."""
 
-    def between(self, job: JobKey, after: datetime, until: datetime) -> Sequence[Run]:
-        """A job's runs scheduled for an instant in (after, until]."""
+    def between(self, job: JobKey, after: datetime, until: datetime, *, limit: int | None = None) -> Sequence[Run]:
+        """A job's runs scheduled for an instant in (after, until], earliest first; at most `limit`, if one is given."""
 
     def within(self, namespace: str, start: datetime, end: datetime) -> Iterator[Sequence[RunKey]]:
         """Pages of a namespace's runs scheduled for an instant in [start, end), whole seconds. May be stale."""

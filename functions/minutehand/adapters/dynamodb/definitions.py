@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from minutehand.adapters import cursors
-from minutehand.adapters.dynamodb import calendar_codec, definition_codec, keys, timer_codec
+from minutehand.adapters.dynamodb import calendar_codec, definition_codec, history_codec, keys, timer_codec
 from minutehand.adapters.dynamodb.table import Table
 from minutehand.adapters.dynamodb.transactions import write_all
-from minutehand.adapters.dynamodb.values import number, read_text, whole
+from minutehand.adapters.dynamodb.values import number, read_text, text, whole
+from minutehand.domain.history import PastRevision
 from minutehand.domain.job import Definition, JobKey
 from minutehand.domain.timer import BrokenTimer, Timer
 from minutehand.usecases.ports import Change, Page
@@ -21,6 +22,10 @@ if TYPE_CHECKING:
 
     from minutehand.adapters.dynamodb.values import Item
     from minutehand.domain.calendar import CalendarKey
+
+
+PAST_AT_ONCE = 50
+"""Revisions of a history that are read in one query: most questions are about the newest."""
 
 
 class DynamoDefinitions:
@@ -55,6 +60,7 @@ class DynamoDefinitions:
             # Not in the transaction: saves of the namespace's other jobs would conflict with it.
             self._table.put_new(keys.namespace(job.namespace), key="pk")
         actions = [self._definition(change), self._timer(change), self._listed(change)]
+        actions.append(self._put(history_codec.encode(job, change.past)))
         actions += [self._users(key, +1) for key in change.calendars_added]
         actions += [self._users(key, -1) for key in change.calendars_removed]
         if change.recheck is not None:
@@ -123,6 +129,18 @@ class DynamoDefinitions:
         if change.after.deleted:
             return {"Delete": {"TableName": self._table.name, "Key": keys.listed(change.after.job.key)}}
         return self._put(definition_codec.encode_listed(change.after))
+
+    def history(self, job: JobKey) -> Iterator[Sequence[PastRevision]]:
+        """See `Definitions.history`."""
+        pages = self._table.query(
+            KeyConditionExpression="pk = :pk AND begins_with(sk, :revision)",
+            ExpressionAttributeValues={":pk": keys.definition(job)["pk"], ":revision": text(keys.REVISION)},
+            ConsistentRead=True,
+            ScanIndexForward=False,
+            Limit=PAST_AT_ONCE,
+        )
+        for page in pages:
+            yield [self._table.reading(item, history_codec.decode) for item in page]
 
     def page(self, namespace: str, limit: int, cursor: str | None) -> Page[Definition]:
         """See `Definitions.page`. Of the revisions, the last alone is given; a deleted job is not."""

@@ -7,20 +7,23 @@ from datetime import datetime
 from typing import TYPE_CHECKING
 
 from minutehand.domain.calendar import CalendarKey
-from minutehand.domain.instants import to_text
+from minutehand.domain.instants import from_text, to_text
 from minutehand.domain.job import JobKey
 from minutehand.domain.permit import PermitKey
 from minutehand.domain.run import RunKey
 from minutehand.domain.timer import Deadline, Recheck
 
 if TYPE_CHECKING:
-    from minutehand.adapters.dynamodb.values import Item
+    from minutehand.adapters.dynamodb.values import Item, ReadItem
 
 CALENDAR = "CALENDAR#"
 JOB = "JOB#"
+TICKS = "TICKS#"
 TIMER = "TIMER"
 DEADLINE = "DEADLINE#"
 RECHECK = "RECHECK#"
+REVISION = "REVISION#"
+SKIPPED = "SKIPPED#"
 
 
 def key(pk: str, sk: str) -> Item:
@@ -31,6 +34,11 @@ def key(pk: str, sk: str) -> Item:
 def definition(job: JobKey) -> Item:
     """Of a job's definition; it stays, as a tombstone, when the job is deleted."""
     return key(f"{JOB}{job}", "DEFINITION")
+
+
+def past(job: JobKey, revision: int) -> Item:
+    """Of a revision in a job's history; by number, in order up to ten million of them."""
+    return key(f"{JOB}{job}", f"{REVISION}{revision:07d}")
 
 
 def timer(job: JobKey) -> Item:
@@ -62,7 +70,7 @@ def permit(named: PermitKey) -> Item:
 
 def skipped(job: JobKey, first: datetime) -> Item:
     """Of the record of a skipped range."""
-    return key(f"{JOB}{job}", f"SKIPPED#{to_text(first)}")
+    return key(f"{JOB}{job}", f"{SKIPPED}{to_text(first)}")
 
 
 def idempotency(job: JobKey, idempotency_key: str) -> Item:
@@ -98,4 +106,9 @@ def renewal() -> Item:
 def tick(minute: datetime) -> Item:
     """Of the row that says a tick was here in a minute."""
     stamp = to_text(minute)
-    return key(f"TICKS#{stamp[:10]}", stamp[11:16])
+    return key(f"{TICKS}{stamp[:10]}", stamp[11:16])
+
+
+def read_tick(item: ReadItem) -> datetime:
+    """The minute that the row of a tick is of."""
+    return from_text(f"{item['pk']['S'].removeprefix(TICKS)}T{item['sk']['S']}:00Z")

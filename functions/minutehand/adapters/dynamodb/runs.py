@@ -6,6 +6,7 @@ import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import datetime, timedelta
 from functools import cache
+from itertools import islice
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from minutehand.adapters import cursors
@@ -233,8 +234,8 @@ class DynamoRuns:
             next=cursors.encode(listing="runs", of=str(job), last=found[-1].key.run_id) if more else None,
         )
 
-    def between(self, job: JobKey, after: datetime, until: datetime) -> Sequence[Run]:
-        """See `Runs.between`. Earliest first; runs that were asked for by hand are among them."""
+    def between(self, job: JobKey, after: datetime, until: datetime, *, limit: int | None = None) -> Sequence[Run]:
+        """See `Runs.between`. Runs that were asked for by hand are among them."""
         if after >= until:
             return ()
         pages = self._table.query(
@@ -245,8 +246,9 @@ class DynamoRuns:
                 ":last": text(to_compact(until) + _AFTER_EVERY_SUFFIX),
             },
             ConsistentRead=True,
+            **({} if limit is None else {"Limit": limit}),
         )
-        return [self._decode(item) for page in pages for item in page]
+        return [self._decode(item) for item in islice((item for page in pages for item in page), limit)]
 
     def within(self, namespace: str, start: datetime, end: datetime) -> Iterator[Sequence[RunKey]]:
         """See `Runs.within`."""

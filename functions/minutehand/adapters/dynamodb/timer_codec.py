@@ -19,6 +19,7 @@ from minutehand.adapters.dynamodb.values import (
 )
 from minutehand.domain.instants import from_text
 from minutehand.domain.job import MAX_CATCH_UP, CatchUp, JobKey
+from minutehand.domain.planning import SkippedRange
 from minutehand.domain.run import RunKey
 from minutehand.domain.timer import BrokenTimer, Deadline, Due, Recheck, Timer
 
@@ -74,6 +75,20 @@ def encode_recheck(recheck: Recheck, *, shards: int) -> Item:
 
 def _due(job: JobKey, next_at: datetime, shards: int) -> Item:
     return {"due_shard": text(str(shard_of(job, shards))), "next_at": whole(next_at)}
+
+
+def decode_skipped(item: ReadItem) -> SkippedRange:
+    """The skipped range of an item.
+
+    Raises:
+        LookupError, ValueError: when it cannot be read.
+    """
+    return SkippedRange(
+        job=JobKey.of(read_text(item, "pk").removeprefix(keys.JOB)),
+        first=read_instant(item, "first"),
+        until=read_instant(item, "until"),
+        policy=read_text(item, "policy"),
+    )
 
 
 def decode(item: ReadItem) -> Due:

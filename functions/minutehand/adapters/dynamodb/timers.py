@@ -14,19 +14,23 @@ from minutehand.adapters.dynamodb.table import CONDITION_FAILED, Table
 from minutehand.adapters.dynamodb.transactions import write_all
 from minutehand.adapters.dynamodb.values import EXPIRES_AT, epoch, instant, read_text, text, whole
 from minutehand.domain.errors import Unavailable
-from minutehand.domain.instants import floor, to_text
+from minutehand.domain.instants import SECOND, floor, to_text
 from minutehand.domain.job import JobKey
 from minutehand.domain.planning import SkippedRange
 from minutehand.domain.timer import BrokenTimer, Deadline, Due, Recheck, Timer
-from minutehand.usecases.ports import Move, Renewal
+from minutehand.usecases.ports import TICKS_LOOKED_FOR, Move, Renewal, Ticks
 
 if TYPE_CHECKING:
     from mypy_boto3_dynamodb import DynamoDBClient
     from mypy_boto3_dynamodb.type_defs import BatchStatementRequestTypeDef
 
-    from minutehand.adapters.dynamodb.values import Item, Value
+    from minutehand.adapters.dynamodb.values import Item, ReadItem, Value
 
+_DAY = timedelta(days=1)
 TICKS_KEPT = timedelta(days=90)
+_BEGUN_BEFORE = 3
+"""Of the ranges that begin before a stretch, how many are looked at: one range of a job reaches into the next by no more than
+the look-ahead, and each is for what one plan found."""
 SKIPPED_KEPT = timedelta(days=30)
 
 
@@ -144,6 +148,53 @@ class DynamoTimers:
     def record_tick(self, minute: datetime) -> None:
         """See `Timers.record_tick`. The row is kept for 90 days."""
         self._table.put({**keys.tick(minute), EXPIRES_AT: epoch(minute + TICKS_KEPT)})
+
+    def ticks_around(self, instant: datetime) -> Ticks:
+        """See `Timers.ticks_around`."""
+        here, days = floor(instant), TICKS_LOOKED_FOR // _DAY
+        back = (self._tick_of(here - n * _DAY, "<=" if n == 0 else None, forward=False) for n in range(days + 1))
+        ahead = (self._tick_of(here + n * _DAY, ">" if n == 0 else None, forward=True) for n in range(days + 1))
+        return Ticks(*(next((tick for tick in found if tick), None) for found in (back, ahead)))
+
+    def _tick_of(self, instant: datetime, compared: str | None, *, forward: bool) -> datetime | None:
+        """The first or the last tick of an instant's day whose minute compares so with the instant's, or of the whole day."""
+        day, minute = (keys.tick(instant)[name] for name in ("pk", "sk"))
+        items, _ = self._table.query_once(
+            KeyConditionExpression=f"pk = :day AND sk {compared} :minute" if compared else "pk = :day",
+            ExpressionAttributeValues={":day": day} | ({":minute": minute} if compared else {}),
+            ScanIndexForward=forward,
+            Limit=1,
+        )
+        return keys.read_tick(items[0]) if items else None
+
+    def skipped(self, job: JobKey, first: datetime, until: datetime, limit: int) -> Sequence[SkippedRange]:
+        """See `Timers.skipped`."""
+        of_job = keys.skipped(job, first)
+        found, _ = self._table.query_once(
+            KeyConditionExpression="pk = :pk AND sk BETWEEN :least AND :first",
+            ExpressionAttributeValues={":pk": of_job["pk"], ":least": text(keys.SKIPPED), ":first": of_job["sk"]},
+            ScanIndexForward=False,
+            Limit=_BEGUN_BEFORE + 1,  # one may begin at `first` itself, and is among the others
+            ConsistentRead=True,
+        )
+        begun = [self._skipped(item) for item in reversed(found)]
+        later, _ = self._table.query_once(
+            KeyConditionExpression="pk = :pk AND sk BETWEEN :first AND :until",
+            ExpressionAttributeValues={
+                ":pk": of_job["pk"],
+                ":first": of_job["sk"],
+                ":until": keys.skipped(job, until - SECOND)["sk"],
+            },
+            Limit=limit,
+            ConsistentRead=True,
+        )
+        return [
+            *(each for each in begun if each.first < first < each.until),
+            *(self._skipped(item) for item in later),
+        ]
+
+    def _skipped(self, item: ReadItem) -> SkippedRange:
+        return self._table.reading(item, timer_codec.decode_skipped)
 
     def renewal(self) -> Renewal | None:
         """See `Timers.renewal`."""

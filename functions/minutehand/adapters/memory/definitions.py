@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from minutehand.adapters import cursors
 from minutehand.adapters.memory.state import MemoryState
 from minutehand.adapters.memory.timers import keep_recheck
 from minutehand.domain.calendar import CalendarKey
+from minutehand.domain.history import PastRevision
 from minutehand.domain.job import Definition, JobKey
 from minutehand.usecases.ports import Change, Page
 
@@ -16,8 +17,9 @@ from minutehand.usecases.ports import Change, Page
 class MemoryDefinitions:
     """The port `Definitions` over a `MemoryState`."""
 
-    def __init__(self, state: MemoryState) -> None:
+    def __init__(self, state: MemoryState, *, page_size: int = 100) -> None:
         self._state = state
+        self._page_size = page_size
 
     def get(self, jobs: Sequence[JobKey]) -> Mapping[JobKey, Definition]:
         """See `Definitions.get`."""
@@ -37,6 +39,7 @@ class MemoryDefinitions:
             for key in change.calendars_removed:
                 self._count(key, -1)
             self._state.definitions[job] = change.after
+            self._state.histories.setdefault(job, []).append(change.past)
             self._state.namespaces.add(job.namespace)
             if change.timer_after is not None:
                 self._state.timers[job] = change.timer_after
@@ -59,6 +62,13 @@ class MemoryDefinitions:
         if (timer is None) != (change.timer_before is None):
             return True
         return (timer and timer.next_at) != (change.timer_before and change.timer_before.next_at)
+
+    def history(self, job: JobKey) -> Iterator[Sequence[PastRevision]]:
+        """See `Definitions.history`."""
+        with self._state.lock:
+            found = self._state.histories.get(job, [])[::-1]
+        for start in range(0, len(found), self._page_size):
+            yield found[start : start + self._page_size]
 
     def page(self, namespace: str, limit: int, cursor: str | None) -> Page[Definition]:
         """See `Definitions.page`. Of the revisions, the last alone is given; a deleted job is not."""

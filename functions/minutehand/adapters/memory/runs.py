@@ -148,10 +148,10 @@ class MemoryRuns:
     def _of(self, job: JobKey) -> list[Run]:
         return sorted((run for key, run in self._state.runs.items() if key.job == job), key=lambda run: run.key.run_id)
 
-    def between(self, job: JobKey, after: datetime, until: datetime) -> Sequence[Run]:
-        """See `Runs.between`. Earliest first; runs that were asked for by hand are among them."""
+    def between(self, job: JobKey, after: datetime, until: datetime, *, limit: int | None = None) -> Sequence[Run]:
+        """See `Runs.between`. Runs that were asked for by hand are among them."""
         with self._state.lock:
-            return [run for run in self._of(job) if floor(after) < run.scheduled_for <= until]
+            return [run for run in self._of(job) if floor(after) < run.scheduled_for <= until][:limit]
 
     def within(self, namespace: str, start: datetime, end: datetime) -> Iterator[Sequence[RunKey]]:
         """See `Runs.within`."""

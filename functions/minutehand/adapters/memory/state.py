@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
 from minutehand.domain.calendar import Calendar, CalendarKey
+from minutehand.domain.history import PastRevision
 from minutehand.domain.job import Definition, JobKey
 from minutehand.domain.permit import Permit, PermitKey
 from minutehand.domain.planning import SkippedRange
@@ -32,6 +33,7 @@ class MemoryState:
         lock: held by each operation from beginning to end, so that operations are atomic.
         timers: jobs' own timers.
         rechecks: by job, `after` and `until`.
+        histories: oldest first.
         skipped: in the order they were recorded.
         messages: what was sent, in order.
         hidden: what was hidden, in order, and for how long.
@@ -45,6 +47,7 @@ class MemoryState:
     ticks: set[datetime] = field(default_factory=set)
     renewal: Renewal | None = None
     definitions: dict[JobKey, Definition] = field(default_factory=dict)
+    histories: dict[JobKey, list[PastRevision]] = field(default_factory=dict)
     calendars: dict[CalendarKey, Calendar] = field(default_factory=dict)
     namespaces: set[str] = field(default_factory=set)
     runs: dict[RunKey, Run] = field(default_factory=dict)

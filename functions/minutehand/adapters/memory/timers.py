@@ -12,7 +12,7 @@ from minutehand.domain.instants import ceiling, floor
 from minutehand.domain.job import JobKey
 from minutehand.domain.planning import SkippedRange
 from minutehand.domain.timer import BrokenTimer, Deadline, Due, Recheck, Timer
-from minutehand.usecases.ports import Move, Renewal
+from minutehand.usecases.ports import TICKS_LOOKED_FOR, Move, Renewal, Ticks
 
 
 class MemoryTimers:
@@ -91,6 +91,25 @@ class MemoryTimers:
         """See `Timers.record_tick`."""
         with self._state.lock:
             self._state.ticks.add(minute.replace(second=0, microsecond=0))
+
+    def ticks_around(self, instant: datetime) -> Ticks:
+        """See `Timers.ticks_around`."""
+        with self._state.lock:
+            near = [tick for tick in self._state.ticks if abs(tick.date() - instant.date()) <= TICKS_LOOKED_FOR]
+        return Ticks(
+            last=max((tick for tick in near if tick <= instant), default=None),
+            next=min((tick for tick in near if tick > instant), default=None),
+        )
+
+    def skipped(self, job: JobKey, first: datetime, until: datetime, limit: int) -> Sequence[SkippedRange]:
+        """See `Timers.skipped`."""
+        with self._state.lock:
+            shared = [
+                each for each in self._state.skipped if each.job == job and each.first < until and each.until > first
+            ]
+        before = [each for each in shared if each.first < first]
+        others = [each for each in shared if each.first >= first]
+        return sorted(before) + sorted(others)[:limit]
 
     def renewal(self) -> Renewal | None:
         """See `Timers.renewal`."""

@@ -1,0 +1,147 @@
+"""History: every revision a job ever had, kept small and for good, so that any past instant can be explained."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass, fields
+from datetime import datetime
+from enum import Enum
+from typing import NamedTuple
+
+from minutehand.domain.instants import SECOND
+from minutehand.domain.job import Definition, Job
+
+
+class Did(Enum):
+    """What a change did to a job."""
+
+    CREATED = "created"
+    """It was not there before, or had been deleted."""
+    EDITED = "edited"
+    """Its definition was replaced, or saved again to mend its timer."""
+    PAUSED = "paused"
+    """It was paused, or for another time, and nothing else of it changed."""
+    RESUMED = "resumed"
+    """It was let run again, and nothing else of it changed."""
+    DELETED = "deleted"
+    """It was deleted."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class PastRevision:
+    """One revision of a job, as its history keeps it.
+
+    Attributes:
+        effective_from: whole second; it governs instants strictly later than this, up to the next one's.
+        schedule: the agenda, encoded; None when it names nothing, being paused or deleted.
+        paused_until: up to when it names nothing for having been paused.
+        changed: names of the fields of the job that differ from the revision before; empty when it is new or deleted.
+    """
+
+    number: int
+    effective_from: datetime
+    schedule: str | None
+    did: Did
+    who: str
+    paused_until: datetime | None = None
+    changed: tuple[str, ...] = ()
+
+    @property
+    def deleted(self) -> bool:
+        """Whether it deleted the job."""
+        return self.did is Did.DELETED
+
+    def paused_at(self, instant: datetime) -> bool:
+        """Whether the job was there and paused at an instant that the revision governs."""
+        if self.deleted:
+            return False
+        return self.schedule is None if self.paused_until is None else instant <= self.paused_until
+
+
+class Pause(NamedTuple):
+    """A pause, whole.
+
+    Attributes:
+        begun: the revision that began it.
+        until: when it ended, or is to end; None when nobody has said.
+        ended: the revision that ended it, before its time if it had one.
+    """
+
+    begun: PastRevision
+    until: datetime | None
+    ended: PastRevision | None
+
+
+class Reign(NamedTuple):
+    """The instants that one revision governs: first <= t <= last.
+
+    Attributes:
+        place: the revision's in the history it is from; None before the first of them.
+    """
+
+    place: int | None
+    first: datetime
+    last: datetime
+
+
+_OF_A_PAUSE = {"paused", "paused_until"}
+
+
+def past_revision(before: Definition | None, after: Definition) -> PastRevision:
+    """What the history keeps of a change."""
+    newest = after.revisions[-1]
+    fresh = before is None or before.deleted
+    changed = () if fresh or after.deleted or before is None else _changed(before.job, after.job)
+    return PastRevision(
+        number=newest.number,
+        effective_from=newest.effective_from,
+        schedule=newest.schedule,
+        paused_until=newest.paused_until,
+        did=_did(after, changed, fresh=fresh),
+        who=after.updated_by,
+        changed=changed,
+    )
+
+
+def _did(after: Definition, changed: tuple[str, ...], *, fresh: bool) -> Did:
+    if after.deleted:
+        return Did.DELETED
+    if fresh:
+        return Did.CREATED
+    if changed and {*changed} <= _OF_A_PAUSE:
+        return Did.PAUSED if after.job.paused or after.job.paused_until else Did.RESUMED
+    return Did.EDITED
+
+
+def _changed(before: Job, after: Job) -> tuple[str, ...]:
+    return tuple(f.name for f in fields(Job) if _told(getattr(before, f.name)) != _told(getattr(after, f.name)))
+
+
+def _told(value: object) -> object:
+    """A value that differs where JSON does: a payload of `true` is not one of `1`."""
+    return json.dumps(value, sort_keys=True) if isinstance(value, bool | int | float | dict | list) else value
+
+
+def reigns(history: Sequence[PastRevision], first: datetime, last: datetime) -> list[Reign]:
+    """Who governs the instants of first <= t <= last, in order; `history` is oldest first."""
+    found = []
+    bounds = [(None, first), *((place, each.effective_from + SECOND) for place, each in enumerate(history))]
+    for (place, begins), later in zip(bounds, [*(begins for _, begins in bounds[1:]), None], strict=True):
+        ends = last if later is None else min(last, later - SECOND)
+        if max(first, begins) <= ends:
+            found.append(Reign(place, max(first, begins), ends))
+    return found
+
+
+def pause_around(history: Sequence[PastRevision], place: int) -> Pause:
+    """The pause in which the revision at `place` begins."""
+    begun = place
+    while begun > 0 and history[begun - 1].paused_at(history[begun].effective_from):
+        begun -= 1
+    for each, later in zip(history[place:], [*history[place + 1 :], None], strict=True):
+        if not each.paused_at(each.effective_from + SECOND):
+            return Pause(history[begun], each.effective_from, each)
+        if each.paused_until is not None and (later is None or later.effective_from > each.paused_until):
+            return Pause(history[begun], each.paused_until, None)
+    return Pause(history[begun], None, None)
