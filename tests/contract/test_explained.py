@@ -7,10 +7,11 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
+from minutehand.domain.findings import Ticks
 from minutehand.domain.history import Did, PastRevision
 from minutehand.domain.job import JobKey
 from minutehand.domain.planning import SkippedRange
-from minutehand.usecases.ports import Change, Move, Ticks
+from minutehand.usecases.ports import Change, Move
 from tests.contract.examples import (
     HOUR,
     MINUTE,

@@ -177,13 +177,13 @@ def _first_to_run(schedule: Naming, timer: Timer, first: datetime, now: datetime
     if timer.catch_up is CatchUp.ALL:
         return first if first >= oldest else schedule.next(oldest - SECOND)
     if timer.catch_up is CatchUp.LATEST:
-        latest = _last_before(schedule, on_time, not_before=max(first, oldest))
+        latest = last_before(schedule, on_time, not_before=max(first, oldest))
         if latest is not None:
             return latest
     return schedule.next(on_time - SECOND)
 
 
-def _last_before(schedule: Naming, end: datetime, *, not_before: datetime) -> datetime | None:
+def last_before(schedule: Naming, end: datetime, *, not_before: datetime) -> datetime | None:
     """The last occurrence in [not_before, end), found by looking back over ever longer stretches, then halving."""
     stretch = timedelta(minutes=5)
     while True:

@@ -12,6 +12,7 @@ from enum import Enum
 from typing import TYPE_CHECKING, Any, Generic, NamedTuple, Protocol, TypeVar
 
 from minutehand.domain.calendar import CalendarKey
+from minutehand.domain.findings import Ticks
 from minutehand.domain.history import PastRevision, past_revision
 from minutehand.domain.job import Definition, HttpTarget, JobKey
 from minutehand.domain.permit import Permit, PermitKey
@@ -66,15 +67,7 @@ class Renewal(NamedTuple):
 
 
 TICKS_LOOKED_FOR = timedelta(days=8)
-"""How far around an instant ticks are looked for."""
-
-
-class Ticks(NamedTuple):
-    """The minutes of the last tick at or before an instant, and of the first one after; None where there is none within
-    `TICKS_LOOKED_FOR`, whole days in UTC."""
-
-    last: datetime | None
-    next: datetime | None
+"""How far around an instant ticks are looked for, in whole days of UTC."""
 
 
 class Timers(Protocol):
@@ -108,7 +101,7 @@ class Timers(Protocol):
         """One small row that says a tick was here."""
 
     def ticks_around(self, instant: datetime) -> Ticks:
-        """When ticks were here, around an instant."""
+        """When ticks were here, around an instant and within `TICKS_LOOKED_FOR`. May be stale."""
 
     def skipped(self, job: JobKey, first: datetime, until: datetime, limit: int) -> Sequence[SkippedRange]:
         """A job's skipped ranges that share an instant with [first, until), earliest first: all that begin before `first`, and

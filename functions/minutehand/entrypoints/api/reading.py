@@ -22,6 +22,8 @@ LARGEST_BODY = 256 * 1024
 DEEPEST = 100
 """Levels of nesting, so that what was read can be written again, however deep the call is."""
 LARGEST_PAGE = 100
+EARLIEST = datetime(1970, 1, 2, tzinfo=UTC)
+"""The earliest instant whose past may be asked about."""
 LATEST = datetime(9900, 1, 1, tzinfo=UTC)
 """The latest instant that may be asked about: behind it there must be room for what schedules look ahead."""
 
@@ -103,8 +105,8 @@ def number_of(query: Mapping[str, str], name: str, default: int, wrong: str) -> 
     return int(text)
 
 
-def instant_of(query: Mapping[str, str], name: str) -> datetime | None:
-    """A parameter that is an instant in RFC 3339, up to `LATEST`; None when left out."""
+def instant_of(query: Mapping[str, str], name: str, *, earliest: datetime | None = None) -> datetime | None:
+    """A parameter that is an instant in RFC 3339, from `earliest` up to `LATEST`; None when left out."""
     text = query.get(name)
     if text is None:
         return None
@@ -115,6 +117,12 @@ def instant_of(query: Mapping[str, str], name: str) -> datetime | None:
         raise BadRequest(
             FieldProblem(path=name, message=f"{text!r:.60} is no instant with an offset", hint=hint)
         ) from None
+    if earliest is not None and instant < earliest:
+        raise BadRequest(
+            FieldProblem(
+                path=name, message=f"{text!r:.60} is too long ago", hint=f"{to_text(earliest)} is the earliest"
+            )
+        )
     if instant > LATEST:
         raise BadRequest(
             FieldProblem(path=name, message=f"{text!r:.60} is too far ahead", hint=f"{to_text(LATEST)} is the latest")

@@ -1,0 +1,243 @@
+"""Explaining: from what the stores hold to what happened at each instant, or why nothing did. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from heapq import merge
+
+from minutehand.domain.agenda import Agenda, agenda_of
+from minutehand.domain.blocking import Naming, Unblocked, unblocked
+from minutehand.domain.calendar import Calendar, CalendarKey
+from minutehand.domain.findings import Finding, Kind, of_run
+from minutehand.domain.history import PastRevision, Reign, pause_around, reigns
+from minutehand.domain.instants import SECOND
+from minutehand.domain.job import Definition
+from minutehand.domain.planning import SkippedRange, last_before
+from minutehand.domain.run import Run
+from minutehand.domain.timer import BrokenTimer, Timer
+
+MOST_NAMED = 5_000
+"""Occurrences that are looked at in one question."""
+_LOOK_BACK = timedelta(days=14_610)
+_LONG_AGO = datetime.min.replace(tzinfo=UTC)
+_LATEST = datetime(9999, 1, 1, tzinfo=UTC)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Evidence:
+    """What the stores hold about a job and the instants that are asked about.
+
+    Attributes:
+        history: oldest first, from the revision that governs the first of the instants (or the beginning of the pause it
+            stands in) to the newest.
+        runs: those scheduled for the instants, whoever asked for them.
+        skipped: the ranges that share an instant with them.
+        calendars: those that any of the revisions names and that are still there.
+        kept_from: runs of earlier instants may be gone.
+    """
+
+    definition: Definition
+    history: Sequence[PastRevision]
+    timer: Timer | BrokenTimer | None
+    runs: Sequence[Run]
+    skipped: Sequence[SkippedRange]
+    calendars: Mapping[CalendarKey, Calendar]
+    kept_from: datetime
+    now: datetime
+
+
+def explain(evidence: Evidence, first: datetime, last: datetime) -> Iterator[Finding]:
+    """What happened at first <= t <= last, in order.
+
+    There is a finding for each run and each occurrence that is named, and for each stretch in which nothing is: because the
+    job was not there, or paused, or names nothing.
+    """
+    for reign in reigns(evidence.history, first, last):
+        runs = [run for run in evidence.runs if reign.first <= run.scheduled_for <= reign.last]
+        yield from merge(_quiet(evidence, reign, runs), _told(runs), key=_when)
+
+
+def horizon(history: Sequence[PastRevision], first: datetime, last: datetime) -> datetime:
+    """How far from `first` on, and up to `last`, MOST_NAMED occurrences reach."""
+    left = MOST_NAMED
+    for reign in reigns(history, first, last):
+        agenda = _agenda_in(history, reign)
+        if agenda is None or agenda.schedule.delay is not None:
+            continue
+        named = agenda.between(reign.first - SECOND, reign.last, left + 1)
+        if len(named) > left:
+            return max(named[left] - SECOND, first)
+        left -= len(named)
+    return last
+
+
+def _agenda_in(history: Sequence[PastRevision], reign: Reign) -> Agenda | None:
+    schedule = None if reign.place is None else history[reign.place].schedule
+    try:
+        return None if schedule is None else agenda_of(schedule)
+    except ValueError:
+        return None
+
+
+def calendars_named(
+    history: Sequence[PastRevision], namespace: str, first: datetime, last: datetime
+) -> set[CalendarKey]:
+    """The calendars that the revisions name which govern these instants."""
+    agendas = (_agenda_in(history, reign) for reign in reigns(history, first, last))
+    return {CalendarKey(namespace, name) for agenda in agendas if agenda for name in agenda.calendars}
+
+
+def _when(finding: Finding) -> datetime:
+    return finding.first
+
+
+def _told(runs: Sequence[Run]) -> Iterator[Finding]:
+    return (of_run(run) for run in runs)
+
+
+def _quiet(evidence: Evidence, reign: Reign, runs: Sequence[Run]) -> Iterator[Finding]:
+    """What is said of a reign's instants that have no run."""
+    if reign.place is None:
+        begun = evidence.history[0] if evidence.history else None
+        new = begun is not None and begun.number == 1
+        kind = Kind.NOT_THERE if new else Kind.UNKNOWN
+        yield Finding(kind=kind, first=reign.first, last=reign.last, revision=begun)
+        return
+    revision = evidence.history[reign.place]
+    if revision.deleted:
+        yield Finding(kind=Kind.DELETED, first=reign.first, last=reign.last, revision=revision)
+        return
+    first = reign.first
+    if revision.paused_at(first):
+        until = reign.last if revision.paused_until is None else min(reign.last, revision.paused_until)
+        pause = pause_around(evidence.history, reign.place)
+        yield Finding(kind=Kind.PAUSED, first=first, last=until, revision=revision, pause=pause)
+        first = until + SECOND
+    if first <= reign.last:
+        yield from _active(evidence, revision, runs, first, reign.last)
+
+
+def _active(
+    evidence: Evidence, revision: PastRevision, runs: Sequence[Run], first: datetime, last: datetime
+) -> Iterator[Finding]:
+    """The same of a revision that is at work: what its window leaves out, and what it names."""
+    try:
+        agenda = agenda_of(revision.schedule or "")
+    except ValueError as error:
+        yield Finding(kind=Kind.UNKNOWN, first=first, last=last, revision=revision, problem=str(error))
+        return
+    opens = first if agenda.start_at is None else max(first, agenda.start_at)
+    closes = last if agenda.end_at is None else min(last, agenda.end_at)
+    if first < opens:
+        yield Finding(kind=Kind.OUTSIDE, first=first, last=min(last, opens - SECOND), revision=revision)
+    if opens <= closes:
+        yield from _within(
+            evidence, revision, [run for run in runs if opens <= run.scheduled_for <= closes], opens, closes
+        )
+    if closes < last:
+        yield Finding(kind=Kind.OUTSIDE, first=max(first, closes + SECOND), last=last, revision=revision)
+
+
+def _within(
+    evidence: Evidence, revision: PastRevision, runs: Sequence[Run], first: datetime, last: datetime
+) -> Iterator[Finding]:
+    agenda = agenda_of(revision.schedule or "")
+    naming = _naming(evidence, agenda)
+    named = _named(agenda, naming, first, last)
+    if not named and not any(_ours(run, agenda) for run in runs):
+        yield _not_named(revision, agenda, naming, first, last)
+        return
+    there = {run.scheduled_for for run in runs if run.key.named_by_schedule}
+    judge = _Judge(evidence, revision, naming, last_of_its_runs(evidence.timer, naming))
+    for instant in named:
+        if instant not in there:
+            yield judge.judged(instant)
+
+
+def _ours(run: Run, agenda: Agenda) -> bool:
+    """Whether a run answers for what the schedule does not name: of a job that waits for others to ask, every run does."""
+    return run.key.named_by_schedule or agenda.schedule.manual
+
+
+def _naming(evidence: Evidence, agenda: Agenda) -> Naming:
+    """What names instants; the agenda alone where one of its calendars is no longer there."""
+    try:
+        namespace = evidence.definition.job.key.namespace
+        return unblocked(agenda, namespace, evidence.calendars) if agenda.calendars else agenda
+    except ValueError:
+        return agenda
+
+
+def _named(agenda: Agenda, naming: Naming, first: datetime, last: datetime) -> list[datetime]:
+    """What is named, be it blocked or not, and what is moved here."""
+    if agenda.schedule.delay is not None:  # what a fixed delay names, only the ends of its runs tell
+        return []
+    named = set(agenda.between(first - SECOND, last, MOST_NAMED))
+    if isinstance(naming, Unblocked):
+        named |= set(naming.between(first - SECOND, last, MOST_NAMED))
+    return sorted(named)
+
+
+def _not_named(revision: PastRevision, agenda: Agenda, naming: Naming, first: datetime, last: datetime) -> Finding:
+    delayed = agenda.schedule.delay is not None
+    return Finding(
+        kind=Kind.NOT_NAMED,
+        first=first,
+        last=last,
+        revision=revision,
+        before=None if delayed else last_before(naming, first, not_before=first - _LOOK_BACK),
+        after=None if delayed else naming.next(last),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Judge:
+    """Says of an occurrence that one revision names why it has no run.
+
+    ends: the last occurrence that the limit of the number of runs lets run, where there is one and it is known.
+    """
+
+    evidence: Evidence
+    revision: PastRevision
+    naming: Naming
+    ends: datetime | None
+
+    def judged(self, instant: datetime) -> Finding:
+        """The first reason that holds: what is on record comes before what is only concluded."""
+        skipped = next((s for s in reversed(self.evidence.skipped) if s.first <= instant < s.until), None)
+        if skipped is not None:
+            return self._finding(Kind.PASSED_OVER, instant, policy=skipped.policy)
+        if isinstance(self.naming, Unblocked) and self.naming.next(instant - SECOND) != instant:
+            calendar = self.naming.blocker(instant) or ""
+            return self._finding(Kind.BLOCKED, instant, calendar=calendar, moved_to=self.naming.moved_to(instant))
+        return self._finding(self._unrecorded(instant), instant)
+
+    def _finding(self, kind: Kind, instant: datetime, **more: object) -> Finding:
+        return Finding(kind=kind, first=instant, last=instant, times=1, revision=self.revision, **more)  # type: ignore[arg-type]
+
+    def _unrecorded(self, instant: datetime) -> Kind:
+        """Of an occurrence that nothing is on record about."""
+        evidence, timer = self.evidence, self.evidence.timer
+        if instant < evidence.kept_from:
+            return Kind.FORGOTTEN
+        if self.revision is evidence.history[-1]:
+            if self.ends is not None and instant > self.ends:
+                return Kind.USED_UP
+            if timer is not None and timer.next_at is not None and timer.next_at <= instant <= evidence.now:
+                return Kind.OVERDUE
+        return Kind.NOT_YET if instant > evidence.now else Kind.MISSED
+
+
+def last_of_its_runs(timer: Timer | BrokenTimer | None, naming: Naming) -> datetime | None:
+    """The last occurrence that the limit of the number of runs lets run: long ago when all have been; None without a limit, or
+    where it is too far ahead to be found."""
+    if not isinstance(timer, Timer) or timer.runs_left is None:
+        return None
+    if timer.has_had_its_runs:
+        return _LONG_AGO
+    if timer.next_at is None or timer.runs_left > MOST_NAMED:
+        return None
+    left = naming.between(timer.next_at - SECOND, _LATEST, timer.runs_left)
+    return left[-1] if len(left) == timer.runs_left else None
