@@ -215,7 +215,7 @@ _SAID: Mapping[Kind, Callable[[Finding, About], str]] = {
     Kind.OUTSIDE: _outside,
     Kind.BLOCKED: _blocked,
     Kind.USED_UP: lambda _, about: (
-        f"after the last of the {about.definition.job.max_runs or 0:,} runs that max_runs allows"
+        f"the last run that max_runs allows ({about.definition.job.max_runs or 0:,} in all) comes before it"
     ),
     Kind.NOT_YET: _not_yet,
     Kind.OVERDUE: _overdue,
