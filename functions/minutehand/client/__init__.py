@@ -20,6 +20,7 @@ from minutehand.client.errors import (
     StillRunning,
     Unreachable,
 )
+from minutehand.client.explained import Explanation, Finding, PastRevision, TicksAround
 from minutehand.client.following import RunFollower, follow_runs
 from minutehand.client.shapes import (
     Applied,
@@ -65,7 +66,9 @@ __all__ = [
     "Conflict",
     "Dependency",
     "Edit",
+    "Explanation",
     "FieldError",
+    "Finding",
     "Health",
     "Invalid",
     "Job",
@@ -77,6 +80,7 @@ __all__ = [
     "NotFound",
     "Page",
     "Pause",
+    "PastRevision",
     "Preview",
     "Problem",
     "Refused",
@@ -88,6 +92,7 @@ __all__ = [
     "SkippedTimes",
     "StillRunning",
     "SummaryStatus",
+    "TicksAround",
     "Unreachable",
     "find_settings",
     "follow_runs",

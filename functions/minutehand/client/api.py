@@ -11,6 +11,7 @@ from urllib.parse import quote
 
 from minutehand.client.config import find_settings
 from minutehand.client.errors import AnswerError, Invalid, NotFound
+from minutehand.client.explained import Explanation
 from minutehand.client.paging import PAGE_SIZE, pages
 from minutehand.client.shapes import (
     Applied,
@@ -123,11 +124,22 @@ class Client:
         """
         query = {"count": str(count)}
         if after is not None:
-            if after.tzinfo is None:
-                raise ValueError(f"{after.isoformat()} has no time zone; pass an aware datetime")
-            query["after"] = after.astimezone(UTC).isoformat().replace("+00:00", "Z")
+            query["after"] = _utc(after)
         answer = self._http.send("GET", f"{_job_path(job)}/next", query=query)
         return cast("NextRuns", self._checked(answer, "items", "blocked", "skipped", "idle_because"))
+
+    def explain(
+        self, job: str, *, at: datetime | None = None, start: datetime | None = None, end: datetime | None = None
+    ) -> Explanation:
+        """What happened to the job at an instant, or why nothing did; or at all instants from `start` up to `end` (else up to now), in
+        order. Without any of them, in the last day. All are aware; `next` of the answer is the `start` of what did not fit in.
+
+        Raises ValueError for a naive datetime.
+        """
+        given = {"at": at, "from": start, "to": end}
+        query = {name: _utc(instant) for name, instant in given.items() if instant is not None}
+        answer = self._http.send("GET", f"{_job_path(job)}/explain", query=query)
+        return cast("Explanation", self._checked(answer, "items", "beside", "next"))
 
     def list_jobs(self, namespace: str = DEFAULT_NAMESPACE) -> Iterator[JobSummary]:
         """Every job of the namespace, in the order of their names; further pages are fetched as they are reached."""
@@ -265,6 +277,12 @@ class Client:
 
 def _definition(job: Job) -> dict[str, Any]:
     return {key: value for key, value in job.items() if key != "status"}
+
+
+def _utc(instant: datetime) -> str:
+    if instant.tzinfo is None:
+        raise ValueError(f"{instant.isoformat()} has no time zone; pass an aware datetime")
+    return instant.astimezone(UTC).isoformat().replace("+00:00", "Z")
 
 
 def _job_path(job: str) -> str:

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from minutehand.client import shapes
-from tests.unit.api.conftest import JOB, PATH, Api
+from minutehand.client import explained, shapes
+from tests.unit.api.conftest import JOB, PATH, Api, FakeClock
 
 LIST = PATH.rpartition("/")[0]
 
@@ -46,6 +46,18 @@ def test_a_run_is_answered_as_its_type_says(api: Api) -> None:
     run = api.post(f"{PATH}/trigger", headers={"Idempotency-Key": "k"}).body
     assert run.keys() == fields(shapes.Run)
     assert api.get(f"{PATH}/runs/{run['run_id']}").body.keys() == fields(shapes.Run)
+
+
+def test_an_explanation_is_answered_as_its_types_say(api: Api, clock: FakeClock) -> None:
+    api.put(JOB | {"schedule": "*/10 * * * *"})
+    clock.move(minutes=15)
+    found = api.get(f"{PATH}/explain", query={"from": "2026-11-20T12:00:00Z"}).body
+    assert found.keys() == fields(explained.Explanation)
+    before, overdue = found["items"]
+    assert (before["kind"], overdue["kind"]) == ("not_there", "overdue")
+    assert before.keys() == fields(explained.Finding)
+    assert before["revision"].keys() == fields(explained.PastRevision)
+    assert overdue["ticks"].keys() == fields(explained.TicksAround)
 
 
 def test_a_problem_is_answered_as_its_type_says(api: Api) -> None:

@@ -111,12 +111,18 @@ def make_coming(*items: dict[str, Any], **more: Any) -> dict[str, Any]:
     return meaning | coming | more
 
 
+def finding(first: str, kind: str = "not_yet_due", **more: Any) -> dict[str, Any]:
+    nothing = ("run", "revision", "until", "ended_by", "policy", "calendar", "moved_to", "before", "after", "ticks")
+    said: dict[str, Any] = {"kind": kind, "first": first, "last": first, "times": 1, "text": "not yet due"}
+    return said | dict.fromkeys(nothing) | more
+
+
 class _Server(ThreadingHTTPServer):
     request_queue_size = 64  # of connections that come at once; beyond it they wait for a second
 
 
 class FakeApi:
-    """`jobs` and `runs` are the store, `coming`, `warnings` and `previews` what is told of a job besides, `requests` what was asked, `canned` what to answer first instead of the right thing,
+    """`jobs` and `runs` are the store, `coming`, `explained`, `warnings` and `previews` what is told of a job besides, `requests` what was asked, `canned` what to answer first instead of the right thing,
     `instead` what to answer to a certain request."""
 
     def __init__(self) -> None:
@@ -127,6 +133,7 @@ class FakeApi:
         self.requests: list[Request] = []
         self.canned: deque[Canned | None] = deque()
         self.coming: dict[str, dict[str, Any]] = {}
+        self.explained: dict[str, dict[str, Any]] = {}
         self.warnings: dict[str, list[dict[str, Any]]] = {}
         self.previews: dict[str, dict[str, Any]] = {}
         self.allowed = {"GET", "PUT", "POST", "DELETE"}
@@ -252,6 +259,11 @@ class FakeApi:
                 idle = job["status"]["idle_because"]
                 items = [] if idle else [coming_run(job["status"]["next_run_at"])]
                 return 200, make_coming(*items, **{"idle_because": idle} | self.coming.get(key, {}))
+            case "GET", "explain":
+                asked = {name: request.query.get(name, NEXT) for name in ("from", "to")}
+                items = [finding(request.query.get("at", NEXT))]
+                whole = {"job": key, **asked, "items": items, "beside": [], "next": None}
+                return 200, whole | self.explained.get(key, {})
             case "GET", "runs":
                 runs = self.runs.get(key, {})
                 if run_id is None:

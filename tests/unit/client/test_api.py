@@ -16,7 +16,7 @@ from minutehand.client import (
     Refused,
     Unreachable,
 )
-from tests.unit.client.fake_api import TOKEN, Canned, FakeApi, closed_port, coming_run, make_preview
+from tests.unit.client.fake_api import TOKEN, Canned, FakeApi, closed_port, coming_run, finding, make_preview
 
 DOCUMENT = {
     "namespace": "demo",
@@ -79,6 +79,21 @@ def test_the_runs_to_come_are_asked_for_behind_an_instant(api: FakeApi, client: 
         client.next_runs("demo/beat", after=after.replace(tzinfo=None))
     with pytest.raises(NotFound):
         client.next_runs("demo/ghost")
+
+
+def test_an_explanation_is_asked_for_by_instant_or_stretch(api: FakeApi, client: Client) -> None:
+    api.add_job("demo/beat")
+    at = datetime(2026, 11, 20, 18, tzinfo=timezone(timedelta(hours=9)))
+    assert client.explain("demo/beat", at=at)["items"] == [finding("2026-11-20T09:00:00Z")]
+    assert api.requests[-1].query == {"at": "2026-11-20T09:00:00Z"}
+    client.explain("demo/beat", start=at, end=at + timedelta(hours=1))
+    assert api.requests[-1].query == {"from": "2026-11-20T09:00:00Z", "to": "2026-11-20T10:00:00Z"}
+    client.explain("demo/beat")
+    assert api.requests[-1].query == {}
+    with pytest.raises(ValueError, match="has no time zone"):
+        client.explain("demo/beat", at=at.replace(tzinfo=None))
+    with pytest.raises(NotFound):
+        client.explain("demo/ghost")
 
 
 def test_a_name_without_namespace_is_in_the_default_one(api: FakeApi, client: Client) -> None:
