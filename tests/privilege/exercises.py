@@ -262,6 +262,7 @@ def api(scene: Scene) -> Effects:
     run_id = triggered[1].get("run_id", "20260101T000000Z")
     deadline = keys.deadline(RunKey(job=gone, run_id=run_id))
     shown, listed = ask("GET", f"{url}/gone"), ask("GET", url)
+    explained = ask("GET", f"{url}/gone/explain")
     runs, whole_run = ask("GET", f"{url}/gone/runs"), ask("GET", f"{url}/gone/runs/{run.key.run_id}")
     messages = {(one["job"], one["run_id"]) for one in scene.sent()}
     return {
@@ -273,6 +274,7 @@ def api(scene: Scene) -> Effects:
         "a job is triggered": triggered[0] == 202,
         "a message is sent": (str(gone), run_id) in messages,
         "the deadline is removed": triggered[0] == 202 and scene.item(deadline) is None,
+        "a day is explained": explained[0] == 200,
         "runs are listed": runs[0] == 200,
         "a run is shown": whole_run[0] == 200,
         "a long answer is shown whole": whole_run[1].get("result", {}).get("body") == "long",

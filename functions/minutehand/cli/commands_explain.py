@@ -1,9 +1,9 @@
 """`explain`."""
 
+import re
 from datetime import datetime
 
 import click
-from rich.text import Text
 
 from minutehand.cli.command import command, job_argument
 from minutehand.cli.params import Instant
@@ -48,7 +48,7 @@ def explain_command(
 
 def _show_instant(screen: Screen, found: Explanation) -> None:
     for finding in found["items"]:
-        screen.line(f"{in_utc(finding['first'])} UTC", _what(finding), finding["text"])
+        screen.line(f"{in_utc(finding['first'])} UTC", state_text(_what(finding)), _why(finding))
     if found["beside"]:
         screen.line("")
         screen.line("beside it:")
@@ -66,8 +66,8 @@ def _show_stretch(screen: Screen, found: Explanation) -> None:
                     in_utc(finding["first"]),
                     "" if finding["first"] == finding["last"] else in_utc(finding["last"]),
                     "" if finding["times"] is None else f"{finding['times']:,}",
-                    _what(finding),
-                    finding["text"],
+                    state_text(_what(finding)),
+                    _why(finding),
                 ]
                 for finding in found["items"]
             ],
@@ -76,7 +76,13 @@ def _show_stretch(screen: Screen, found: Explanation) -> None:
         screen.note(f"there is more: --from {found['next']} --to {found['to']}")
 
 
-def _what(finding: Finding) -> Text:
+def _what(finding: Finding) -> str:
     """The state of the run, where it is about one; else what kind of finding it is, in words."""
     run = finding["run"]
-    return state_text(run["state"] if run else finding["kind"].replace("_", " "))
+    return run["state"] if run else finding["kind"].replace("_", " ")
+
+
+def _why(finding: Finding) -> str:
+    """The sentence, without repeating what stands before it."""
+    what = re.escape(_what(finding).replace("_", " "))
+    return re.sub(rf"^{what}[:;]? ", "", finding["text"])

@@ -3,7 +3,7 @@
 import os
 import secrets
 from collections.abc import Callable, Iterator, Mapping
-from datetime import UTC, datetime
+from datetime import datetime
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self, TypeVar, cast
@@ -11,7 +11,7 @@ from urllib.parse import quote
 
 from minutehand.client.config import find_settings
 from minutehand.client.errors import AnswerError, Invalid, NotFound
-from minutehand.client.explained import Explanation
+from minutehand.client.explained import Explanation, question, utc_text
 from minutehand.client.paging import PAGE_SIZE, pages
 from minutehand.client.shapes import (
     Applied,
@@ -124,7 +124,7 @@ class Client:
         """
         query = {"count": str(count)}
         if after is not None:
-            query["after"] = _utc(after)
+            query["after"] = utc_text(after)
         answer = self._http.send("GET", f"{_job_path(job)}/next", query=query)
         return cast("NextRuns", self._checked(answer, "items", "blocked", "skipped", "idle_because"))
 
@@ -132,12 +132,9 @@ class Client:
         self, job: str, *, at: datetime | None = None, start: datetime | None = None, end: datetime | None = None
     ) -> Explanation:
         """What happened to the job at an instant, or why nothing did; or at all instants from `start` up to `end` (else up to now), in
-        order. Without any of them, in the last day. All are aware; `next` of the answer is the `start` of what did not fit in.
-
-        Raises ValueError for a naive datetime.
-        """
-        given = {"at": at, "from": start, "to": end}
-        query = {name: _utc(instant) for name, instant in given.items() if instant is not None}
+        order. Without any of them, in the last day. All are aware (ValueError else); `next` of the answer is the `start` of what did
+        not fit in."""
+        query = question(at=at, start=start, end=end)
         answer = self._http.send("GET", f"{_job_path(job)}/explain", query=query)
         return cast("Explanation", self._checked(answer, "items", "beside", "next"))
 
@@ -277,12 +274,6 @@ class Client:
 
 def _definition(job: Job) -> dict[str, Any]:
     return {key: value for key, value in job.items() if key != "status"}
-
-
-def _utc(instant: datetime) -> str:
-    if instant.tzinfo is None:
-        raise ValueError(f"{instant.isoformat()} has no time zone; pass an aware datetime")
-    return instant.astimezone(UTC).isoformat().replace("+00:00", "Z")
 
 
 def _job_path(job: str) -> str:

@@ -1,5 +1,6 @@
 """What the API says about a job's past and future, as types."""
 
+from datetime import UTC, datetime
 from typing import TypedDict
 
 from minutehand.client.shapes import Run
@@ -53,3 +54,16 @@ Explanation = TypedDict(
 )
 """What happened from one instant up to another, which does not belong to it. `beside` are runs near a single instant that have to do
 with it; `next` is from where to ask for the rest, None when this is all."""
+
+
+def question(*, at: datetime | None, start: datetime | None, end: datetime | None) -> dict[str, str]:
+    """The query that asks for an explanation."""
+    given = {"at": at, "from": start, "to": end}
+    return {name: utc_text(instant) for name, instant in given.items() if instant is not None}
+
+
+def utc_text(instant: datetime) -> str:
+    """An aware datetime as the API takes it. Raises ValueError for a naive one."""
+    if instant.tzinfo is None:
+        raise ValueError(f"{instant.isoformat()} has no time zone; pass an aware datetime")
+    return instant.astimezone(UTC).isoformat().replace("+00:00", "Z")

@@ -18,7 +18,7 @@ def test_an_instant_is_explained_in_a_line_with_the_state_of_its_run(api: FakeAp
     run = make_run("demo/beat", RUN, "failed")
     api.explained["demo/beat"] = {"items": [finding(NEXT, "ran", run=run, text="failed: attempt 1")]}
     result = cli("explain", "beat", "2026-11-20T18:00:00+09:00", "-n", "demo")
-    assert rows(result.stdout) == [["2026-11-20 09:00:00 UTC", "failed", "failed: attempt 1"]]
+    assert rows(result.stdout) == [["2026-11-20 09:00:00 UTC", "failed", "attempt 1"]]
     assert (api.requests[-1].path.rpartition("/v1/")[2], api.requests[-1].query) == (
         "namespaces/demo/jobs/beat/explain",
         {"at": NEXT},
@@ -54,7 +54,7 @@ def test_a_stretch_is_a_table_of_what_and_why(api: FakeApi, cli: Cli) -> None:
     result = cli("explain", "demo/beat", "--from", NEXT, "--to", "2026-11-20T12:02:00Z")
     assert rows(result.stdout) == [
         ["from (UTC)", "to (UTC)", "times", "what", "why"],
-        ["2026-11-20 09:00:00", "2026-11-20 10:00:00", "paused", "paused by bob"],
+        ["2026-11-20 09:00:00", "2026-11-20 10:00:00", "paused", "by bob"],
         ["2026-11-20 10:01:00", "2026-11-20 12:00:00", "1,200", "ran", "1200 runs succeeded"],
         ["2026-11-20 12:01:00", "1", "not yet due", "not yet due"],
     ]
