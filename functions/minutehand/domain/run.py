@@ -114,11 +114,16 @@ class RunKey(NamedTuple):
 
 
 class Result(NamedTuple):
-    """What a target answered: the HTTP status and the first bytes of the body, as text."""
+    """What a target answered: the HTTP status and the body, as text.
+
+    Attributes:
+        cut: whether the body went on, beyond what is read of one.
+    """
 
     type: str
     status: int
     body: str
+    cut: bool = False
 
 
 class RunError(NamedTuple):

@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 import pytest
 
+from minutehand.adapters.targets.answer import BODY_BYTES, DESCRIBED_BYTES
 from minutehand.domain.run import Result, RunState
 from tests.unit.targets.conftest import call
 from tests.unit.targets.servers import Peer, Server, answering, response
@@ -89,13 +90,28 @@ def test_query_and_password_appear_in_no_message_log_or_stack(
 def test_a_huge_body_is_cut_and_the_call_ends_without_the_rest(serve: Serve) -> None:
     def script(peer: Peer) -> None:
         peer.read_request()
-        peer.send(response(b"x" * 100_000, length=10**12))
+        peer.send(response(b"x" * 2_000_000, length=10**12))
         peer.stay_silent()
 
     outcome = call(serve(script).url())
     assert outcome.state is RunState.SUCCEEDED
     assert outcome.result is not None
-    assert outcome.result.body == "x" * 4096
+    assert outcome.result == Result(type="http", status=200, body="x" * BODY_BYTES, cut=True)
+
+
+def test_a_long_body_is_kept_whole(serve: Serve) -> None:
+    outcome = call(serve(answering(response(b"x" * 1_000_000))).url())
+    assert outcome.result == Result(type="http", status=200, body="x" * 1_000_000)
+
+
+def test_what_is_no_text_is_not_read_on(serve: Serve) -> None:
+    def script(peer: Peer) -> None:
+        peer.read_request()
+        peer.send(response(b"\x89PNG" + b"x" * DESCRIBED_BYTES, length=10**6, headers="Content-Type: image/png"))
+        peer.stay_silent()
+
+    outcome = call(serve(script).url())
+    assert outcome.result == Result(type="http", status=200, body="<1,000,000 bytes of image/png>")
 
 
 def test_an_endless_chunked_body_is_cut(serve: Serve) -> None:
@@ -103,12 +119,13 @@ def test_an_endless_chunked_body_is_cut(serve: Serve) -> None:
         peer.read_request()
         peer.send(b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n")
         while True:
-            peer.send(b"5\r\nhello\r\n")
+            peer.send(b"2710\r\n" + b"hello" * 2000 + b"\r\n")
 
     outcome = call(serve(script).url())
     assert outcome.state is RunState.SUCCEEDED
     assert outcome.result is not None
-    assert outcome.result.body == ("hello" * 1000)[:4096]
+    assert outcome.result.cut
+    assert outcome.result.body == ("hello" * 210_000)[:BODY_BYTES]
 
 
 def test_a_server_that_keeps_the_connection_open_does_not_hold_the_call(serve: Serve) -> None:
@@ -189,15 +206,15 @@ def test_a_body_that_came_compressed_unasked_is_described(serve: Serve) -> None:
 
 
 def test_binary_of_unknown_length_is_described_by_what_was_read(serve: Serve) -> None:
-    outcome = call(serve(answering(b"HTTP/1.1 200 OK\r\n\r\n" + b"\0" * 9000)).url())
+    outcome = call(serve(answering(b"HTTP/1.1 200 OK\r\n\r\n" + b"\0" * 2_000_000)).url())
     assert outcome.result is not None
-    assert outcome.result.body == "<at least 4,096 bytes of unknown type>"
+    assert outcome.result.body == "<at least 1,048,576 bytes of unknown type>"
 
 
 def test_a_character_that_the_cut_went_through_is_left_out(serve: Serve) -> None:
-    outcome = call(serve(answering(response("é".encode() * 3000 + b"", headers=""))).url("/"))
+    outcome = call(serve(answering(response("é".encode() * 600_000, headers=""))).url("/"))
     assert outcome.result is not None
-    assert outcome.result.body == "é" * 2048
-    outcome = call(serve(answering(response(b"x" + "é".encode() * 3000, headers=""))).url("/"))
+    assert outcome.result.body == "é" * (BODY_BYTES // 2)
+    outcome = call(serve(answering(response(b"x" + "é".encode() * 600_000, headers=""))).url("/"))
     assert outcome.result is not None
-    assert outcome.result.body == "x" + "é" * 2047
+    assert outcome.result.body == "x" + "é" * (BODY_BYTES // 2 - 1)

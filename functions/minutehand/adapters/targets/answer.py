@@ -1,4 +1,4 @@
-"""The beginning of an answer's body, as text."""
+"""An answer's body, as text; of a long one the beginning."""
 
 from __future__ import annotations
 
@@ -9,8 +9,11 @@ from typing import NamedTuple
 
 from urllib3.response import BaseHTTPResponse
 
-BODY_BYTES = 4096
-"""How much of a body is read and kept."""
+BODY_BYTES = 1024 * 1024
+"""How much of a body is read and kept. A worker has up to ten of them in memory at once."""
+DESCRIBED_BYTES = 4096
+"""How much is read of what is no text: enough to see that, since only its description is kept."""
+_PIECE = 64 * 1024
 
 _TEXT = re.compile(
     r"text/.*|.*\+(json|xml)|application/(json|x-ndjson|xml|javascript|yaml|x-yaml|toml|graphql|x-www-form-urlencoded)"
@@ -39,12 +42,13 @@ class Beginning(NamedTuple):
 
 
 def read_beginning(response: BaseHTTPResponse) -> Beginning:
-    """Read the first bytes of a body as they came, without undoing a content encoding."""
+    """Read the first bytes of a body as they came, without undoing a content encoding; few of what cannot be text."""
     data = bytearray()
     length = response.length_remaining
+    most = BODY_BYTES if _may_be_text(response.headers) else DESCRIBED_BYTES
     try:
-        while len(data) < BODY_BYTES:
-            piece = response.read1(BODY_BYTES - len(data), decode_content=False)
+        while len(data) < most:
+            piece = response.read1(min(most - len(data), _PIECE), decode_content=False)
             if not piece:
                 return Beginning(data=bytes(data), whole=True, length=len(data))
             data += piece
@@ -65,19 +69,32 @@ def text_of(beginning: Beginning, headers: Mapping[str, str]) -> str:
     if not beginning.data:
         return ""
     content_type = headers.get("content-type", "")
-    media_type = content_type.partition(";")[0].strip().lower()
+    media_type = _media_type(headers)
     charset = _CHARSET.search(content_type)
-    encoding = headers.get("content-encoding", "identity").strip().lower()
-    if encoding not in ("identity", "") or (_NEVER_TEXT.fullmatch(media_type) and not _TEXT.fullmatch(media_type)):
-        return _description(beginning, media_type, encoding)
+    if not _may_be_text(headers):
+        return _description(beginning, media_type, _encoding(headers))
     text = _decoded(beginning, charset[1], "replace") if charset else None
     if text is None:
         sure = bool(_TEXT.fullmatch(media_type))
         text = _decoded(beginning, "utf-8", "replace" if sure else "strict")
         if text is None or "\0" in text:
-            return _description(beginning, media_type, encoding)
+            return _description(beginning, media_type, _encoding(headers))
     # Some charsets can spell halves of surrogate pairs, which no store takes.
     return text.encode("utf-8", "replace").decode()
+
+
+def _may_be_text(headers: Mapping[str, str]) -> bool:
+    media_type = _media_type(headers)
+    encoded = _encoding(headers) not in ("identity", "")
+    return not encoded and (not _NEVER_TEXT.fullmatch(media_type) or bool(_TEXT.fullmatch(media_type)))
+
+
+def _media_type(headers: Mapping[str, str]) -> str:
+    return headers.get("content-type", "").partition(";")[0].strip().lower()
+
+
+def _encoding(headers: Mapping[str, str]) -> str:
+    return headers.get("content-encoding", "identity").strip().lower()
 
 
 def _decoded(beginning: Beginning, charset: str, errors: str) -> str | None:

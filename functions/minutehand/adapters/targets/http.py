@@ -16,7 +16,7 @@ from urllib3.response import BaseHTTPResponse
 from urllib3.util import parse_url
 
 from minutehand.adapters.targets.allowing import EVERYTHING, AllowList
-from minutehand.adapters.targets.answer import read_beginning, text_of
+from minutehand.adapters.targets.answer import BODY_BYTES, read_beginning, text_of
 from minutehand.adapters.targets.deadline import Cancelled, Deadline, Stage, TimedSocket
 from minutehand.adapters.targets.dialling import Dialler
 from minutehand.adapters.targets.failures import failure_of
@@ -62,9 +62,9 @@ class HttpCaller:
     def __call__(self, target: HttpTarget, call: Call) -> Outcome:
         """Make the call and end it at its `timeout`, whatever the other side does. Failures are outcomes, not exceptions.
 
-        A 2xx answer whose body ends too early, or has not ended (nor reached 4,096 bytes) by the time limit, is not a
-        success. Any other status is the verdict, whatever becomes of its body. What was read of a body before somebody asked
-        for the run's end is kept.
+        A 2xx answer whose body ends too early, or has not ended (nor reached 1 MiB) by the time limit, is not a success.
+        Any other status is the verdict, whatever becomes of its body. What was read of a body before somebody asked for the
+        run's end is kept.
         """
         deadline = Deadline(call.timeout, self._monotonic, call.cancelled)
         request = None
@@ -119,7 +119,8 @@ def _taken_on(outcome: Outcome, call: Call, request: Request) -> Outcome:
 
 def _outcome(response: BaseHTTPResponse, request: Request, url: str, deadline: Deadline) -> Outcome:
     beginning = read_beginning(response)
-    result = Result(type="http", status=response.status, body=text_of(beginning, response.headers))
+    cut = not beginning.whole and len(beginning.data) == BODY_BYTES
+    result = Result(type="http", status=response.status, body=text_of(beginning, response.headers), cut=cut)
     if not 200 <= response.status < 300 and not isinstance(beginning.error, Cancelled):
         return Outcome(state=RunState.FAILED, result=result, error=_status_error(response, request, url))
     if beginning.error is not None:
