@@ -12,7 +12,7 @@ import pytest
 
 from minutehand.domain.job import JobKey
 from tests.contract import services, tables
-from tests.contract.stores import Stores, dynamodb_client, in_dynamodb, in_memory
+from tests.contract.stores import Bucket, Stores, dynamodb_client, in_dynamodb, in_memory, s3_client
 
 _NAMESPACES = itertools.count(1)
 _JAR = services.dynamodb_local_jar()
@@ -58,13 +58,22 @@ def server(request: pytest.FixtureRequest) -> Server:
     return server
 
 
+@pytest.fixture(scope="session")
+def bucket(ministack: Server) -> Bucket:
+    """A bucket in MiniStack; DynamoDB Local has none of its own."""
+    client = s3_client(ministack.client.meta.endpoint_url)
+    client.create_bucket(Bucket="outputs")
+    return Bucket(client, "outputs")
+
+
 @pytest.fixture(params=["memory", *_SERVERS])
 def stores(request: pytest.FixtureRequest) -> Stores:
     """Each set of stores in turn."""
     if request.param == "memory":
         return in_memory()
     server: Server = request.getfixturevalue(request.param.replace("-", "_"))
-    return in_dynamodb(server.client, server.jobs_table, server.runs_table)
+    bucket: Bucket = request.getfixturevalue("bucket")
+    return in_dynamodb(server.client, server.jobs_table, server.runs_table, bucket)
 
 
 @pytest.fixture

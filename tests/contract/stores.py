@@ -14,6 +14,7 @@ from minutehand.adapters.due import shard_of
 from minutehand.adapters.dynamodb import keys
 from minutehand.adapters.dynamodb.calendars import DynamoCalendars
 from minutehand.adapters.dynamodb.definitions import DynamoDefinitions
+from minutehand.adapters.dynamodb.outputs import DynamoOutputs
 from minutehand.adapters.dynamodb.permits import DynamoPermits
 from minutehand.adapters.dynamodb.runs import DynamoRuns
 from minutehand.adapters.dynamodb.timers import DynamoTimers
@@ -21,21 +22,32 @@ from minutehand.adapters.dynamodb.tokens import DynamoTokens
 from minutehand.adapters.memory import (
     MemoryCalendars,
     MemoryDefinitions,
+    MemoryOutputs,
     MemoryPermits,
     MemoryRuns,
     MemoryState,
     MemoryTimers,
     MemoryTokens,
 )
+from minutehand.adapters.s3 import S3Texts
 from minutehand.domain.calendar import CalendarKey
 from minutehand.domain.job import JobKey
 from minutehand.domain.timer import BrokenTimer, Deadline, Due
+from minutehand.usecases.outputs import Outputs
 from minutehand.usecases.ports import Calendars, Definitions, Permits, Runs, Timers, Tokens
 
 PAGE = 3
 """Timers in a page of the due index: small, so that tests meet several."""
 
 Skipped = list[tuple[str, str, str]]
+
+
+@dataclass(frozen=True)
+class Bucket:
+    """A bucket of a running server."""
+
+    client: Any
+    name: str
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -52,6 +64,7 @@ class Stores:
     timers: Timers
     definitions: Definitions
     runs: Runs
+    outputs: Outputs
     tokens: Tokens
     calendars: Calendars
     permits: Permits
@@ -89,6 +102,7 @@ def in_memory() -> Stores:
         timers=MemoryTimers(state, page_size=PAGE),
         definitions=MemoryDefinitions(state, page_size=PAGE),
         runs=MemoryRuns(state, page_size=PAGE),
+        outputs=MemoryOutputs(state),
         tokens=MemoryTokens(state),
         calendars=MemoryCalendars(state),
         permits=MemoryPermits(state),
@@ -111,8 +125,20 @@ def dynamodb_client(url: str) -> Any:
     )
 
 
-def in_dynamodb(client: Any, jobs_table: str, runs_table: str) -> Stores:
-    """Stores in a server's tables."""
+def s3_client(url: str) -> Any:
+    """A client of a server on this machine, made as the functions make theirs."""
+    return boto3.client(
+        "s3",
+        endpoint_url=url,
+        region_name="us-east-1",
+        aws_access_key_id="test",
+        aws_secret_access_key="test",
+        config=Config(retries={"total_max_attempts": 2}, signature_version="s3v4"),
+    )
+
+
+def in_dynamodb(client: Any, jobs_table: str, runs_table: str, bucket: Bucket) -> Stores:
+    """Stores in a server's tables and a bucket."""
 
     def damage(job: JobKey) -> None:
         key = {"pk": {"S": f"JOB#{job}"}, "sk": {"S": "TIMER"}}
@@ -149,6 +175,7 @@ def in_dynamodb(client: Any, jobs_table: str, runs_table: str) -> Stores:
         timers=DynamoTimers(client, jobs_table, page_size=PAGE),
         definitions=DynamoDefinitions(client, jobs_table),
         runs=DynamoRuns(client, runs_table, jobs_table=jobs_table),
+        outputs=DynamoOutputs(client, runs_table, S3Texts(lambda: bucket.client, bucket.name)),
         tokens=DynamoTokens(client, jobs_table),
         calendars=DynamoCalendars(client, jobs_table),
         permits=DynamoPermits(client, jobs_table),

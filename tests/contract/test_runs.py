@@ -12,7 +12,6 @@ from minutehand.domain.job import Overlap
 from minutehand.domain.run import Attempt, Progress, Result, Run, RunError, RunKey, RunState, SkipReason
 from minutehand.domain.timer import Deadline
 from minutehand.domain.transitions import IllegalMove
-from minutehand.usecases.ports import Output
 from tests.contract.examples import HOUR, MILLISECONDS, MINUTE, NINE, SECOND, run_at, started
 from tests.contract.together import together
 
@@ -334,27 +333,6 @@ def test_a_span_holds_its_first_instant_and_not_its_end_whatever_asked_for_the_r
     stores.runs.claim([*inside, asked_for, *outside])
     pages = stores.runs.within(job.namespace, NINE + 58 * MINUTE, NINE + HOUR + 2 * MINUTE + SECOND)
     assert {found for page in pages for found in page} == {*(run.key for run in inside), key}
-
-
-def test_an_output_is_kept_for_each_attempt(stores, run):
-    first = Output(result=None, error=ERROR._replace(stack="deep " * 10_000), expires_at=NINE + DAY)
-    second = Output(result=RESULT._replace(body="ü" * 50_000), error=None, expires_at=NINE + DAY)
-    stores.runs.keep_output(run.key, 1, first)
-    stores.runs.keep_output(run.key, 2, second)
-    assert [stores.runs.output(run.key, attempt) for attempt in (1, 2, 3)] == [first, second, None]
-
-
-def test_an_output_is_written_once(stores, run):
-    first = Output(result=RESULT, error=None, expires_at=NINE + DAY)
-    stores.runs.keep_output(run.key, 1, first)
-    stores.runs.keep_output(run.key, 1, first._replace(result=None, error=ERROR))
-    assert stores.runs.output(run.key, 1) == first
-
-
-def test_outputs_are_not_listed_among_the_runs(stores, run):
-    stores.runs.keep_output(run.key, 1, Output(result=RESULT, error=None, expires_at=NINE + DAY))
-    assert stores.runs.page(run.key.job, 10, None).items == (run,)
-    assert list(stores.runs.between(run.key.job, NINE - DAY, NINE + DAY)) == [run]
 
 
 def test_a_stale_reading_of_a_run_that_a_later_revision_has_taken_over_moves_nothing(stores, job):

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from datetime import timedelta
 from typing import Any
 
-from minutehand.adapters.memory import MemoryPermits, MemoryState, MemoryTimers
+from minutehand.adapters.memory import MemoryOutputs, MemoryPermits, MemoryState, MemoryTimers
 from minutehand.domain.calendar import Calendar, CalendarKey, Period, Weekly, merged_periods, merged_weekly
 from minutehand.domain.errors import Conflict, Invalid, NotFound, Unavailable
 from minutehand.domain.job import CatchUp, HttpTarget, Job, JobKey, OnBlocked
@@ -74,6 +74,7 @@ class Scenario:
         self.timers = MemoryTimers(self.state, shards=SHARDS)
         self.definitions = ObservedDefinitions(self.state, self.history)
         self.runs = ObservedRuns(self.state, self.history)
+        self.outputs = MemoryOutputs(self.state)
         self.calendars = ObservedCalendars(self.state, self.history)
         self.dead = SimulatedQueue(self.engine, self._drain, most_receives=1_000_000)
         self.queue = SimulatedQueue(
@@ -90,6 +91,7 @@ class Scenario:
             timers=FaultyTimers(process, self.timers),
             definitions=Faulty(process, self.definitions),
             runs=FaultyRuns(process, self.runs),
+            outputs=Faulty(process, self.outputs),
             calendars=Faulty(process, self.calendars),
             permits=Faulty(process, MemoryPermits(self.state)),
             outbox=Faulty(process, SimulatedOutbox(process, self.queue)),

@@ -22,6 +22,7 @@ from minutehand.client.shapes import (
     Job,
     JobSummary,
     NextRuns,
+    Output,
     Page,
     Run,
 )
@@ -183,6 +184,18 @@ class Client:
     def run(self, job: str, run_id: str) -> Run:
         """The whole record of one run."""
         return self._run("GET", f"{_job_path(job)}/runs/{_segment(run_id)}")
+
+    def output(self, job: str, run_id: str, *, attempt: int | None = None) -> Output:
+        """What an attempt of a run answered, the newest unless another is named, with its whole text.
+
+        Raises NotFound when there was no such attempt, or it left nothing.
+        """
+        path = f"{_job_path(job)}/runs/{_segment(run_id)}/output"
+        query = {} if attempt is None else {"attempt": str(attempt)}
+        output = self._checked(self._http.send("GET", path, query=query), "attempt", "bytes", "text", "url")
+        if output["text"] is None:
+            output["text"] = self._http.fetch(str(output["url"]))
+        return cast("Output", output)
 
     def apply_calendar(self, document: Mapping[str, Any], *, dry_run: bool = False) -> AppliedCalendar:
         """Save a calendar, created or changed, and say which. With `dry_run` it is checked in full and nothing is saved.

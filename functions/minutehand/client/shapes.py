@@ -163,8 +163,43 @@ class RunError(TypedDict):
     stack: str | None
 
 
+class Attempt(TypedDict):
+    """One try of a run; `worker` says where the log lines of the worker are that made it."""
+
+    number: int
+    worker: str | None
+    started_at: str
+    finished_at: str | None
+    state: str
+    error: RunError | None
+
+
+class RunOutput(TypedDict):
+    """How long the text is that the newest attempt left, in `bytes` of UTF-8: `truncated` when the run shows only its end, `cut` when the
+    target sent more than is read; `url` is the path that answers the whole."""
+
+    bytes: int
+    truncated: bool
+    cut: bool
+    url: str
+
+
+class Output(TypedDict):
+    """What an attempt left: `text` is all of it but where it is `truncated`, because the rest could not be kept or is gone."""
+
+    run_id: str
+    job: str
+    attempt: int
+    bytes: int
+    truncated: bool
+    cut: bool
+    text: str
+    url: str | None
+
+
 class Run(TypedDict):
-    """The record of one occurrence; it does not start before `starts_at`. `result` depends on the target's type; `reason` says why a run was skipped."""
+    """The record of one occurrence; it does not start before `starts_at`. `result` depends on the target's type; `reason` says why a run was
+    skipped. Lists leave out `attempts` and `output`."""
 
     run_id: str
     job: str
@@ -180,6 +215,8 @@ class Run(TypedDict):
     result: dict[str, Any] | None
     error: RunError | None
     reason: str | None
+    attempts: NotRequired[list[Attempt]]
+    output: NotRequired[RunOutput | None]
 
 
 class Health(TypedDict):

@@ -91,6 +91,27 @@ class Transport:
             ) from error
         return self._read(response)
 
+    def fetch(self, url: str) -> str:
+        """A text from a link that the API gave, which carries its own permission: the token stays here.
+
+        Raises Unreachable, or AnswerError for anything but the text.
+        """
+        try:
+            response = self._pool.request(
+                "GET", url, headers={"User-Agent": self._headers["User-Agent"]}, redirect=False
+            )
+        except HTTPError as error:
+            raise Unreachable(
+                f"the text that the API at {self.url} points to cannot be fetched: {_reason(error)}",
+                hint="ask again: its link works for a few minutes, and must be reachable from here",
+            ) from error
+        if response.status != 200:
+            raise AnswerError(
+                f"the text that the API at {self.url} points to was not given: HTTP {response.status}",
+                hint="ask again: its link works for a few minutes",
+            )
+        return response.data.decode("utf-8", "replace")
+
     def _read(self, response: urllib3.BaseHTTPResponse) -> dict[str, Any]:
         if response.status == 204:
             return {}

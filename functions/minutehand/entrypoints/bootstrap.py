@@ -6,6 +6,7 @@ import gc
 import os
 from datetime import UTC, datetime, timedelta
 from functools import cache
+from threading import Lock
 from typing import TYPE_CHECKING, Protocol
 
 import boto3
@@ -13,9 +14,11 @@ from botocore.config import Config
 
 from minutehand.adapters.dynamodb.calendars import DynamoCalendars
 from minutehand.adapters.dynamodb.definitions import DynamoDefinitions
+from minutehand.adapters.dynamodb.outputs import DynamoOutputs
 from minutehand.adapters.dynamodb.permits import DynamoPermits
 from minutehand.adapters.dynamodb.runs import DynamoRuns
 from minutehand.adapters.dynamodb.timers import DynamoTimers
+from minutehand.adapters.s3 import S3Texts
 from minutehand.adapters.sqs import SqsInbox, SqsOutbox
 from minutehand.entrypoints.settings import Settings
 from minutehand.usecases.world import World
@@ -24,6 +27,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from mypy_boto3_dynamodb import DynamoDBClient
+    from mypy_boto3_s3 import S3Client
     from mypy_boto3_sqs import SQSClient
 
 # Long enough for a slow answer, short enough to try again within a tick; 12 connections serve a batch's 10 threads. The
@@ -35,6 +39,18 @@ _CLIENT = Config(
     max_pool_connections=12,
     parameter_validation=False,
 )
+
+# A worker reports when this is done, and its lease goes on meanwhile, so it is tried for a few seconds and no more. Links must be signed
+# as every region takes them, and go to the bucket's own region.
+_S3 = _CLIENT.merge(
+    Config(
+        retries={"mode": "standard", "total_max_attempts": 2},
+        connect_timeout=1,
+        read_timeout=3,
+        signature_version="s3v4",
+    )
+)
+_S3_LOCK = Lock()
 
 
 class LambdaContext(Protocol):
@@ -74,6 +90,17 @@ def _sqs() -> SQSClient:
     return boto3.client("sqs", config=_CLIENT)
 
 
+def _s3() -> S3Client:
+    """This process's client. Made by the first of a batch's threads that needs one; most batches need none."""
+    with _S3_LOCK:
+        return _s3_client()
+
+
+@cache
+def _s3_client() -> S3Client:
+    return boto3.client("s3", config=_S3)
+
+
 @cache
 def world() -> World:
     """The world over DynamoDB and SQS."""
@@ -83,6 +110,7 @@ def world() -> World:
         timers=DynamoTimers(dynamodb(), jobs, shards=shards),
         definitions=DynamoDefinitions(dynamodb(), jobs, shards=shards),
         runs=DynamoRuns(dynamodb(), runs, jobs_table=jobs, shards=shards),
+        outputs=DynamoOutputs(dynamodb(), runs, S3Texts(_s3, given.output_bucket)),
         calendars=DynamoCalendars(dynamodb(), jobs),
         permits=DynamoPermits(dynamodb(), jobs),
         outbox=SqsOutbox(_sqs(), {"http": given.http_queue_url}, clock=clock),

@@ -12,6 +12,7 @@ class Settings:
     """What the template tells a function; each one is told only what it needs.
 
     Attributes:
+        output_bucket: where outputs are that are too long for a table.
         due_shards: over how many partitions of the due index jobs are spread. May be raised, not lowered.
         look_ahead: how far ahead of an occurrence its message is sent; at most 15 minutes.
         allow_loopback: whether HTTP targets may be on the machine itself; for local stacks only.
@@ -23,6 +24,7 @@ class Settings:
     jobs_table: str
     runs_table: str = ""
     http_queue_url: str = ""
+    output_bucket: str = ""
     due_shards: int = 8
     look_ahead: timedelta = timedelta(seconds=120)
     allow_loopback: bool = False
@@ -46,6 +48,7 @@ class Settings:
             jobs_table=environment["JOBS_TABLE"],
             runs_table=environment.get("RUNS_TABLE", ""),
             http_queue_url=environment.get("HTTP_QUEUE_URL", ""),
+            output_bucket=environment.get("OUTPUT_BUCKET", ""),
             due_shards=int(environment.get("DUE_SHARDS", "8")),
             look_ahead=look_ahead,
             allow_loopback=environment.get("ALLOW_LOOPBACK", "false").lower() == "true",

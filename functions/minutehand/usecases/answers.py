@@ -15,6 +15,7 @@ from minutehand.domain.timer import Deadline
 from minutehand.domain.token import attempt_nonce
 from minutehand.usecases.cancel import cancelled
 from minutehand.usecases.follow_up import follow_up
+from minutehand.usecases.outputs import keep_output
 from minutehand.usecases.ports import Outcome
 from minutehand.usecases.report import PREVIEW, concluded
 from minutehand.usecases.trying import again
@@ -44,8 +45,7 @@ def report(world: World, speaker: Speaker, outcome: Outcome) -> Run:
         run = _speaking_of(world, speaker)
         after, output = concluded(run, outcome, definition, world.clock())
         if output is not None:
-            again(lambda: world.runs.keep_output(run.key, run.attempt, output))  # noqa: B023 - called at once
-            after = replace(after, detailed=True)
+            after = replace(after, detailed=keep_output(world.outputs, run.key, run.attempt, output))
         if _settled(world, run, after, definition):
             return after
     raise _kept_moving(speaker)

@@ -230,12 +230,6 @@ class Runs(Protocol):
     def within(self, namespace: str, start: datetime, end: datetime) -> Iterator[Sequence[RunKey]]:
         """Pages of a namespace's runs scheduled for an instant in [start, end), whole seconds. May be stale."""
 
-    def keep_output(self, key: RunKey, attempt: int, output: Output) -> None:
-        """Keep what is too long for the run's own record; writing it again changes nothing."""
-
-    def output(self, key: RunKey, attempt: int) -> Output | None:
-        """What `keep_output` kept."""
-
 
 class Permits(Protocol):
     """What runs must hold to start. Starting a run takes them."""
@@ -248,14 +242,6 @@ class Permits(Protocol):
 
     def forget(self, key: PermitKey, run_ids: Sequence[str]) -> None:
         """Take runs off those that wait; no error for one that does not."""
-
-
-class Output(NamedTuple):
-    """An attempt's result and error at full length."""
-
-    result: Result | None
-    error: RunError | None
-    expires_at: datetime
 
 
 class Message(NamedTuple):

@@ -10,8 +10,9 @@ from minutehand.domain.errors import Unavailable
 from minutehand.domain.job import Definition, Job
 from minutehand.domain.limits import answer_due
 from minutehand.domain.retrying import retry_at
-from minutehand.domain.run import Result, Run, RunError, RunState
-from minutehand.usecases.ports import Outcome, Output
+from minutehand.domain.run import Run, RunError, RunState
+from minutehand.usecases.outputs import Output, keep_output, whole
+from minutehand.usecases.ports import Outcome
 from minutehand.usecases.trying import again
 from minutehand.usecases.world import World
 
@@ -36,7 +37,7 @@ def reported(run: Run, outcome: Outcome, definition: Definition, world: World) -
             after, output = answered_later(run, outcome, definition.job, now), None
         else:
             after, output = concluded(run, outcome, definition, now)
-        kept = kept or (output is not None and _kept(run, output, world))
+        kept = kept or (output is not None and keep_output(world.outputs, run.key, run.attempt, output))
         after = replace(after, detailed=kept)
         stands = again(lambda: world.runs.move(run, after))  # noqa: B023 - called at once
         if stands == after or not is_same_attempt(stands, run) or stands.state is not run.state:
@@ -62,10 +63,10 @@ def concluded(run: Run, outcome: Outcome, definition: Definition | None, now: da
 def ended(run: Run, outcome: Outcome, now: datetime) -> tuple[Run, Output | None]:
     """The run with its outcome, cut to what its record holds, and the whole where that is longer."""
     result, error = outcome.result, outcome.error
-    short_result = result and Result(type=result.type, status=result.status, body=_cut(result.body))
+    short_result = result and result._replace(body=_cut(result.body))
     short_error = error and RunError(type=error.type, message=_cut(error.message))
-    whole = short_result == result and short_error == error
-    output = None if whole else Output(result=result, error=error, expires_at=run.expires_at)
+    fits = short_result == result and short_error == error
+    output = None if fits else whole(result, error, run.expires_at)
     after = replace(run, state=outcome.state, deadline_at=None, finished_at=now, result=short_result, error=short_error)
     return after, output
 
@@ -74,7 +75,7 @@ def answered_later(run: Run, outcome: Outcome, job: Job, now: datetime) -> Run:
     """The run whose target has taken the work on, and is to be heard of in time."""
     due = answer_due(run, job)
     heard = due if job.target.heartbeat is None else min(due, now + job.target.heartbeat)
-    result = outcome.result and Result(outcome.result.type, outcome.result.status, _cut(outcome.result.body))
+    result = outcome.result and outcome.result._replace(body=_cut(outcome.result.body))
     return replace(run, state=RunState.WAITING, lease_until=heard, deadline_at=due, result=result)
 
 
@@ -109,15 +110,6 @@ def lost(run: Run, why: str, now: datetime) -> Run:
 def no_takeover_left(run: Run) -> str:
     """Why a run whose worker died is not started again."""
     return f"attempt {run.attempt} ended without a report, after {run.takeovers} take-overs; none is left"
-
-
-def _kept(run: Run, output: Output, world: World) -> bool:
-    """Keep the whole output; a report without it is better than none."""
-    try:
-        again(lambda: world.runs.keep_output(run.key, run.attempt, output))
-    except Unavailable:
-        return False
-    return True
 
 
 def _cut(text: str) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import timedelta
 from typing import NamedTuple
 
+from minutehand.usecases.outputs import Outputs
 from minutehand.usecases.ports import Calendars, Clock, Definitions, Outbox, Permits, Runs, Timers
 
 
@@ -18,6 +19,7 @@ class World(NamedTuple):
     timers: Timers
     definitions: Definitions
     runs: Runs
+    outputs: Outputs
     calendars: Calendars
     permits: Permits
     outbox: Outbox

@@ -21,7 +21,7 @@ from minutehand.entrypoints.api.calendar_form import CalendarForm
 from minutehand.entrypoints.api.form import JobForm
 from minutehand.entrypoints.api.form_parts import BackoffForm, DependencyForm, PauseForm, RetryForm, TargetForm
 from minutehand.entrypoints.api.problems import KINDS, Kind, WrongMethod
-from minutehand.entrypoints.api.render import run_document
+from minutehand.entrypoints.api.render_run import run_document
 from minutehand.schedule.words import LONGEST
 from tests.unit.api.conftest import NOON, PATH, Api, FakeClock
 

@@ -10,7 +10,7 @@ import pytest
 from minutehand.adapters.memory import MemoryState
 from minutehand.domain.job import JobKey
 from minutehand.domain.run import Result, Run, RunError, RunKey, RunState, SkipReason
-from minutehand.usecases.ports import Output
+from minutehand.usecases.outputs import whole
 from tests.unit.api.conftest import JOB, NOON, PATH, Api, FakeClock
 
 HEARTBEAT = JobKey(namespace="demo", name="heartbeat")
@@ -95,6 +95,8 @@ def test_a_queued_run_has_neither_start_nor_end(api: Api, state: MemoryState) ->
         "result": None,
         "error": None,
         "reason": None,
+        "attempts": [],
+        "output": None,
     }
 
 
@@ -126,12 +128,11 @@ def test_a_run_shows_its_output_whole_and_a_list_the_beginning(api: Api, state: 
         detailed=True,
     )
     _keep(state, run)
-    whole = Output(
-        result=Result(type="http", status=500, body="beginning and end"),
-        error=RunError(type="HttpStatus", message="status 500", stack="Traceback …"),
-        expires_at=run.expires_at,
+    state.outputs[run.key, 1] = whole(
+        Result(type="http", status=500, body="beginning and end"),
+        RunError(type="HttpStatus", message="status 500", stack="Traceback …"),
+        run.expires_at,
     )
-    state.outputs[run.key, 1] = whole
     shown = api.get(f"{PATH}/runs/{RUN_ID}").body
     assert shown["result"]["body"] == "beginning and end"
     assert shown["error"] == {"type": "HttpStatus", "message": "status 500", "stack": "Traceback …"}

@@ -12,6 +12,7 @@ from minutehand.adapters.memory import (
     MemoryDefinitions,
     MemoryInbox,
     MemoryOutbox,
+    MemoryOutputs,
     MemoryPermits,
     MemoryRuns,
     MemoryState,
@@ -107,6 +108,7 @@ class Stage:
         self.timers = Port(MemoryTimers(self.state, shards=SHARDS, page_size=page_size))
         self.definitions = Port(MemoryDefinitions(self.state))
         self.runs = Port(MemoryRuns(self.state))
+        self.outputs = Port(MemoryOutputs(self.state))
         self.calendars = Port(MemoryCalendars(self.state))
         self.permits = Port(MemoryPermits(self.state))
         self.picky = PickyOutbox(self.state)
@@ -118,6 +120,7 @@ class Stage:
             timers=self.timers,
             definitions=self.definitions,
             runs=self.runs,
+            outputs=self.outputs,
             calendars=self.calendars,
             permits=self.permits,
             outbox=self.outbox,

@@ -295,7 +295,7 @@ def test_a_target_that_raises_fails_alone(stage: Stage) -> None:
         "RuntimeError",
         "a bug",
     )
-    kept = stage.runs.output(first.run.key, 1)
+    kept = stage.outputs.get(first.run.key, 1)
     assert "in call" in kept.error.stack
 
 

@@ -80,7 +80,7 @@ def test_a_text_is_cut_between_characters(stage: Stage, body: str, kept: str) ->
 
 
 def test_a_report_whose_whole_cannot_be_kept_is_made_all_the_same(stage: Stage) -> None:
-    stage.runs.fails("keep_output", times=4)
+    stage.outputs.fails("keep", times=4)
     handled = report(stage, ok("x" * 1000))
     assert handled.deletable
     assert (stage.run("09:00").state, stage.run("09:00").detailed) == (RunState.SUCCEEDED, False)
@@ -92,7 +92,7 @@ def test_a_report_is_repeated_until_the_store_answers(stage: Stage, after_effect
 
     def call(_: Call) -> Outcome:
         calls.append(1)
-        stage.runs.fails("keep_output", times=3, after_effect=after_effect)
+        stage.outputs.fails("keep", times=3, after_effect=after_effect)
         stage.runs.fails("move", times=3, after_effect=after_effect)
         return failed("no", stack="Traceback…")
 

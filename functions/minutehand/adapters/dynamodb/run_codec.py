@@ -115,7 +115,9 @@ def encode_answer(result: Result | None, error: RunError | None) -> Item:
     """The attributes that hold what a target answered."""
     item: Item = {}
     if result is not None:
-        item["result"] = {"M": {"type": text(result.type), "status": number(result.status), "body": text(result.body)}}
+        cut: Item = {"cut": {"BOOL": True}} if result.cut else {}
+        status = {"type": text(result.type), "status": number(result.status), "body": text(result.body)}
+        item["result"] = {"M": status | cut}
     if error is not None:
         item["error"] = {"M": {"type": text(error.type), "message": text(error.message), "stack": text(error.stack)}}
     return item
@@ -197,7 +199,9 @@ def decode_result(item: ReadItem) -> Result | None:
     if "result" not in item:
         return None
     stored: Any = item["result"]["M"]
-    return Result(type=stored["type"]["S"], status=int(stored["status"]["N"]), body=stored["body"]["S"])
+    return Result(
+        type=stored["type"]["S"], status=int(stored["status"]["N"]), body=stored["body"]["S"], cut="cut" in stored
+    )
 
 
 def decode_error(item: ReadItem) -> RunError | None:

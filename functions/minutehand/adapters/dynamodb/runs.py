@@ -10,7 +10,7 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from minutehand.adapters import cursors
-from minutehand.adapters.dynamodb import keys, output_codec, run_codec, timer_codec
+from minutehand.adapters.dynamodb import keys, run_codec, timer_codec
 from minutehand.adapters.dynamodb.moves import moving
 from minutehand.adapters.dynamodb.permits import taking
 from minutehand.adapters.dynamodb.statements import execute
@@ -25,7 +25,7 @@ from minutehand.domain.permit import Permit
 from minutehand.domain.run import Run, RunKey, RunState
 from minutehand.domain.timer import Deadline
 from minutehand.domain.transitions import check
-from minutehand.usecases.ports import Claim, Move, Output, Page
+from minutehand.usecases.ports import Claim, Move, Page
 
 if TYPE_CHECKING:
     from mypy_boto3_dynamodb import DynamoDBClient
@@ -264,15 +264,6 @@ class DynamoRuns:
             )
             for page in pages:
                 yield [run_codec.decode_key(item) for item in page]
-
-    def keep_output(self, key: RunKey, attempt: int, output: Output) -> None:
-        """See `Runs.keep_output`."""
-        self._table.put_new(output_codec.encode(key, attempt, output), key="job")
-
-    def output(self, key: RunKey, attempt: int) -> Output | None:
-        """See `Runs.output`."""
-        item = self._table.get(output_codec.key(key, attempt))
-        return None if item is None else self._table.reading(item, output_codec.decode)
 
 
 class _Moving(NamedTuple):

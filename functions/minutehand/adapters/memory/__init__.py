@@ -2,6 +2,7 @@
 
 from minutehand.adapters.memory.calendars import MemoryCalendars
 from minutehand.adapters.memory.definitions import MemoryDefinitions
+from minutehand.adapters.memory.outputs import MemoryOutputs
 from minutehand.adapters.memory.permits import MemoryPermits
 from minutehand.adapters.memory.queues import MemoryInbox, MemoryOutbox
 from minutehand.adapters.memory.runs import MemoryRuns
@@ -14,6 +15,7 @@ __all__ = [
     "MemoryDefinitions",
     "MemoryInbox",
     "MemoryOutbox",
+    "MemoryOutputs",
     "MemoryPermits",
     "MemoryRuns",
     "MemoryState",

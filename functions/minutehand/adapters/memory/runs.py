@@ -18,7 +18,7 @@ from minutehand.domain.permit import Permit
 from minutehand.domain.run import Run, RunKey, RunState
 from minutehand.domain.timer import Deadline
 from minutehand.domain.transitions import check
-from minutehand.usecases.ports import Claim, Move, Output, Page
+from minutehand.usecases.ports import Claim, Move, Page
 
 KEY_REMEMBERED = timedelta(hours=24)
 _REPLACEABLE = (RunState.QUEUED, RunState.SKIPPED)
@@ -161,13 +161,3 @@ class MemoryRuns:
             )
         for first in range(0, len(keys), self._page_size):
             yield keys[first : first + self._page_size]
-
-    def keep_output(self, key: RunKey, attempt: int, output: Output) -> None:
-        """See `Runs.keep_output`."""
-        with self._state.lock:
-            self._state.outputs.setdefault((key, attempt), output._replace(expires_at=ceiling(output.expires_at)))
-
-    def output(self, key: RunKey, attempt: int) -> Output | None:
-        """See `Runs.output`."""
-        with self._state.lock:
-            return self._state.outputs.get((key, attempt))

@@ -14,7 +14,8 @@ from minutehand.domain.planning import SkippedRange
 from minutehand.domain.run import Run, RunKey
 from minutehand.domain.timer import BrokenTimer, Deadline, Recheck, Timer
 from minutehand.domain.token import Token
-from minutehand.usecases.ports import Message, Output, Received, Renewal
+from minutehand.usecases.outputs import Output
+from minutehand.usecases.ports import Message, Received, Renewal
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -35,6 +36,7 @@ class MemoryState:
         rechecks: by job, `after` and `until`.
         histories: oldest first.
         skipped: in the order they were recorded.
+        texts: long outputs by their place.
         messages: what was sent, in order.
         hidden: what was hidden, in order, and for how long.
     """
@@ -52,6 +54,7 @@ class MemoryState:
     namespaces: set[str] = field(default_factory=set)
     runs: dict[RunKey, Run] = field(default_factory=dict)
     outputs: dict[tuple[RunKey, int], Output] = field(default_factory=dict)
+    texts: dict[str, str] = field(default_factory=dict)
     keys_used: dict[tuple[JobKey, str], KeyUsed] = field(default_factory=dict)
     permits: dict[PermitKey, Permit] = field(default_factory=dict)
     tokens: dict[str, Token] = field(default_factory=dict)

@@ -15,7 +15,7 @@ from minutehand.domain.token import Role
 from minutehand.entrypoints.api.call import Call, Endpoint, answered
 from minutehand.entrypoints.api.problems import BadRequest
 from minutehand.entrypoints.api.reading import EARLIEST, instant_of
-from minutehand.entrypoints.api.render import run_document
+from minutehand.entrypoints.api.render_run import run_document
 from minutehand.entrypoints.api.sentences import About, sentence
 from minutehand.usecases.explain import Explanation, explain_instant, explain_stretch
 

@@ -1,4 +1,4 @@
-"""Rendering: jobs and runs as the documents that the API answers."""
+"""Rendering: jobs as the documents that the API answers."""
 
 from __future__ import annotations
 
@@ -8,21 +8,9 @@ from typing import Any
 from minutehand.domain.durations import format_duration
 from minutehand.domain.instants import to_text
 from minutehand.domain.job import Definition, HttpTarget, Job, Retry
-from minutehand.domain.run import Result, Run, RunError, RunState, SkipReason
 from minutehand.domain.timer import Timer
 from minutehand.schedule import Schedule
 from minutehand.usecases.outlook import Outlook, agenda_meant, next_or_why
-from minutehand.usecases.ports import Output
-
-REASONS = {
-    SkipReason.PAUSED: "the job was paused when the run was to start, or at the instant it was scheduled for",
-    SkipReason.DELETED: "the job was deleted before the run started",
-    SkipReason.SUPERSEDED: "the job was edited before the instant, and its new schedule does not name it",
-    SkipReason.OVERLAP: "another run of the job was active, or waited already",
-    SkipReason.REPLACED: "it waited for another run to end, and a later one took its place",
-    SkipReason.NAMESPACE_PAUSED: "the namespace was paused when the run was to start, or at the instant it was scheduled for",
-}
-
 
 _SUMMARY = ("namespace", "name", "description", "owner", "labels", "schedule", "timezone", "paused")
 
@@ -38,27 +26,6 @@ def job_summary(definition: Definition, outlook: Outlook, *, now: datetime) -> d
     return {name: whole[name] for name in _SUMMARY} | {
         "target_type": definition.job.target.type,
         "status": _status(definition, outlook, now),
-    }
-
-
-def run_document(run: Run, output: Output | None = None) -> dict[str, Any]:
-    """A run; with `output`, its result and error at full length."""
-    result, error = (output.result, output.error) if output else (run.result, run.error)
-    return {
-        "run_id": run.key.run_id,
-        "job": str(run.key.job),
-        "scheduled_for": to_text(run.scheduled_for),
-        "starts_at": to_text(run.starts_at),
-        "state": run.state.value,
-        "attempt": run.attempt,
-        "claimed_at": to_text(run.claimed_at),
-        "started_at": _instant(run.started_at),
-        "finished_at": _instant(run.finished_at),
-        "lateness_ms": _milliseconds(run.lateness),
-        "duration_ms": _milliseconds(run.duration),
-        "result": _result(result),
-        "error": _error(error),
-        "reason": REASONS[run.skip_reason] if run.state is RunState.SKIPPED and run.skip_reason else None,
     }
 
 
@@ -171,15 +138,3 @@ def _duration(duration: timedelta | None) -> str | None:
 
 def _instant(instant: datetime | None) -> str | None:
     return None if instant is None else to_text(instant)
-
-
-def _milliseconds(duration: timedelta | None) -> int | None:
-    return None if duration is None else duration // timedelta(milliseconds=1)
-
-
-def _result(result: Result | None) -> dict[str, Any] | None:
-    return None if result is None else {"type": result.type, "status": result.status, "body": result.body}
-
-
-def _error(error: RunError | None) -> dict[str, Any] | None:
-    return None if error is None else {"type": error.type, "message": error.message, "stack": error.stack or None}

@@ -12,8 +12,9 @@ from minutehand.domain.run import Run, RunKey
 from minutehand.domain.token import Role
 from minutehand.entrypoints.api.call import Call, Endpoint, answered
 from minutehand.entrypoints.api.problems import BadRequest
-from minutehand.entrypoints.api.reading import limit_of, no_body
-from minutehand.entrypoints.api.render import run_document
+from minutehand.entrypoints.api.reading import limit_of, no_body, number_of
+from minutehand.entrypoints.api.render_run import details, run_document, shown_document
+from minutehand.usecases.show_output import show_output
 from minutehand.usecases.trigger import trigger
 
 _RUNS = "/v1/namespaces/{namespace}/jobs/{name}/runs"
@@ -45,17 +46,29 @@ def list_runs(call: Call) -> Response[str]:
 
 
 def get_run(call: Call) -> Response[str]:
-    """A run, with its result or error at full length."""
+    """A run, with its result or error at full length, or the end of what is too long."""
+    return _whole(call, _run(call), 200)
+
+
+def get_output(call: Call) -> Response[str]:
+    """What an attempt of a run answered, whole."""
+    run = _run(call)
+    attempt = number_of(call.query, "attempt", max(run.attempt, 1), "no number of an attempt")
+    shown = show_output(call.world.outputs, run, attempt)
+    return answered(200, shown_document(run, shown))
+
+
+def _run(call: Call) -> Run:
     key = RunKey(job=call.key, run_id=call.run_id)
     run = call.world.runs.get([key]).get(key) if _RUN_ID.fullmatch(call.run_id) else None
     if run is None:
         raise NotFound(f"there is no run {call.run_id!r:.80} of job {call.key}, or its retention is over")
-    return _whole(call, run, 200)
+    return run
 
 
 def _whole(call: Call, run: Run, status: int) -> Response[str]:
-    output = call.world.runs.output(run.key, run.attempt) if run.detailed else None
-    return answered(status, run_document(run, output))
+    output = call.world.outputs.get(run.key, run.attempt) if run.detailed else None
+    return answered(status, run_document(run) | details(run, output))
 
 
 def _idempotency_key(call: Call) -> str:
@@ -83,4 +96,11 @@ RUNS = (
     ),
     Endpoint(method="GET", path=_RUNS, role=Role.VIEWER, answer=list_runs, query=frozenset(("limit", "cursor"))),
     Endpoint(method="GET", path=f"{_RUNS}/{{run_id}}", role=Role.VIEWER, answer=get_run),
+    Endpoint(
+        method="GET",
+        path=f"{_RUNS}/{{run_id}}/output",
+        role=Role.VIEWER,
+        answer=get_output,
+        query=frozenset(("attempt",)),
+    ),
 )

@@ -13,7 +13,7 @@ from minutehand.domain.history import PastRevision
 from minutehand.domain.instants import floor, to_text
 from minutehand.domain.job import Definition, Dependency
 from minutehand.domain.run import Run, RunState
-from minutehand.entrypoints.api.render import REASONS
+from minutehand.entrypoints.api.render_run import REASONS
 
 _A_TICK_EACH = timedelta(minutes=2)
 _POLICIES = {

@@ -1,0 +1,75 @@
+"""Outputs: items of the Runs table, and what is too long for one in a bucket."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Collection
+from datetime import datetime, timedelta
+from typing import TYPE_CHECKING
+
+from minutehand.adapters import s3
+from minutehand.adapters.dynamodb import output_codec
+from minutehand.adapters.dynamodb.statements import execute
+from minutehand.adapters.dynamodb.table import Table
+from minutehand.domain.errors import Unavailable
+from minutehand.domain.run import RunKey
+from minutehand.usecases.outputs import Output
+
+if TYPE_CHECKING:
+    from mypy_boto3_dynamodb import DynamoDBClient
+
+    from minutehand.adapters.s3 import S3Texts
+
+
+class DynamoOutputs:
+    """The port `Outputs`.
+
+    Args:
+        table: name of the Runs table.
+        texts: where long texts are.
+    """
+
+    def __init__(
+        self, client: DynamoDBClient, table: str, texts: S3Texts, *, sleep: Callable[[float], None] = time.sleep
+    ) -> None:
+        self._table = Table(client=client, name=table, sleep=sleep)
+        self._texts = texts
+
+    def keep(self, run: RunKey, attempt: int, output: Output) -> None:
+        """See `Outputs.keep`."""
+        self._table.put_new(output_codec.encode(run, attempt, output), key="job")
+
+    def get(self, run: RunKey, attempt: int) -> Output | None:
+        """See `Outputs.get`."""
+        item = self._table.get(output_codec.key(run, attempt))
+        return None if item is None else self._table.reading(item, output_codec.decode)
+
+    def store(self, run: RunKey, attempt: int, text: str, expires_at: datetime) -> str:
+        """See `Outputs.store`."""
+        place = s3.place_of(run, attempt, expires_at)
+        self._texts.put(place, text)
+        return place
+
+    def read(self, place: str) -> str | None:
+        """See `Outputs.read`."""
+        return self._texts.get(place)
+
+    def link(self, place: str, lasts: timedelta) -> str:
+        """See `Outputs.link`."""
+        return self._texts.link(place, lasts)
+
+    def forget(self, runs: Collection[RunKey]) -> None:
+        """See `Outputs.forget`. The texts go first: an item that is left leads to its text the next time."""
+        if not runs:
+            return
+        found = [
+            item
+            for page in self._table.query(**output_codec.between(min(runs), max(runs)))
+            for item in page
+            if output_codec.decode_run(item) in set(runs)
+        ]
+        places = [self._table.reading(item, output_codec.decode).place for item in found]
+        self._texts.delete([place for place in places if place])
+        codes = execute(self._table, [output_codec.deletion(self._table.name, item) for item in found])
+        if failed := [code for code in codes if code]:
+            raise Unavailable(f"{len(failed)} outputs of table {self._table.name} are not deleted: {failed[0]}")
