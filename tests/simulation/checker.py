@@ -10,6 +10,7 @@ from itertools import pairwise
 from minutehand.domain.job import JobKey, Revision
 from minutehand.domain.run import Run, RunKey, RunState, SkipReason
 from minutehand.schedule import Schedule
+from tests.simulation import life
 from tests.simulation.engine import START
 from tests.simulation.observed import Committed
 from tests.simulation.scenario import CHAOS, LOOK_AHEAD, Scenario
@@ -19,7 +20,7 @@ AROUND_AN_EDIT = timedelta(seconds=2)
 DISPATCH = timedelta(seconds=90)
 """How long after a look at a calendar what it decided may still be under way."""
 END = START + CHAOS + timedelta(minutes=9)
-FINAL = {RunState.SUCCEEDED, RunState.FAILED, RunState.TIMED_OUT, RunState.LOST}
+FINAL = {RunState.SUCCEEDED, RunState.FAILED, RunState.TIMED_OUT, RunState.CANCELLED, RunState.LOST}
 
 
 def violations(scenario: Scenario) -> list[str]:
@@ -29,6 +30,7 @@ def violations(scenario: Scenario) -> list[str]:
         *_calls_are_legal(scenario),
         *_triggers_are_once(scenario),
         *_everything_rests(scenario),
+        *life.violations(scenario),
         *(problem for job in scenario.jobs for problem in _named_is_run(scenario, job)),
     ]
 
@@ -51,7 +53,7 @@ def _moves_are_legal(scenario: Scenario) -> list[str]:
                 found.append(f"{where}: attempt {after.attempt} followed attempt {before.attempt}")
             if before.state is RunState.RUNNING and before.lease_until and move.at + SKEW < before.lease_until:
                 found.append(f"{where}: taken over at {move.at}, its lease ends at {before.lease_until}")
-        if before.state is RunState.RUNNING and after.state in FINAL - {RunState.LOST}:
+        if before.state in (RunState.RUNNING, RunState.WAITING) and after.state in FINAL - {RunState.LOST}:
             if (after.attempt, after.nonce) != (before.attempt, before.nonce):
                 found.append(f"{where}: a report of attempt {after.attempt} was accepted at attempt {before.attempt}")
     found += [
@@ -106,7 +108,7 @@ def _named_is_run(scenario: Scenario, job: JobKey) -> list[str]:
     for this, following in pairwise([*commits, None]):
         assert this is not None
         end = min(following.revision.effective_from, END) if following else END
-        if this.revision.schedule is not None and end > this.revision.effective_from:
+        if this.revision.schedule is not None and not this.delay and end > this.revision.effective_from:
             named.update(_instants(this.revision, end))
     found = []
     for instant in sorted(named):
@@ -116,7 +118,8 @@ def _named_is_run(scenario: Scenario, job: JobKey) -> list[str]:
     found += _ran_too_often(scenario, commits)
     for run in scenario.state.runs.values():
         if run.key.job == job and run.key.named_by_schedule and run.attempt and run.scheduled_for <= END:
-            if run.scheduled_for not in named and not _while_editing(run.scheduled_for, commits):
+            waits_for_ends = any(c.delay and c.revision.number == run.revision for c in commits)
+            if run.scheduled_for not in named and not waits_for_ends and not _while_editing(run.scheduled_for, commits):
                 found.append(f"{job} {run.key.run_id}: started, and no revision in effect names it")
     return found
 
@@ -240,6 +243,8 @@ def _judge(scenario: Scenario, job: JobKey, instant: datetime, commits: list[Com
         return None
     if run.state is not RunState.SKIPPED:
         return f"named, but its run is {run.state.value}"
+    if run.skip_reason in (SkipReason.OVERLAP, SkipReason.REPLACED):
+        return None  # whether rightly, is judged for all runs of the job
     judged = next((c for c in commits if c.revision.number == run.revision), None)
     stopped = judged is not None and (
         (run.skip_reason is SkipReason.PAUSED and judged.paused)

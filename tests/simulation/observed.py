@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
+from typing import Any
 
 from minutehand.adapters.memory import MemoryCalendars, MemoryDefinitions, MemoryRuns, MemoryState
 from minutehand.domain.calendar import Calendar
 from minutehand.domain.job import JobKey, Revision
+from minutehand.domain.permit import Permit
 from minutehand.domain.run import Run, RunKey
 from minutehand.domain.timer import Deadline
 from minutehand.usecases.ports import Change, Claim, Move
@@ -25,6 +27,8 @@ class Committed:
     deleted: bool
     at: datetime
     limit: int | None
+    delay: bool
+    run_timeout: timedelta | None
 
 
 @dataclass(frozen=True)
@@ -36,12 +40,13 @@ class Moved:
 
 @dataclass(frozen=True)
 class Called:
-    """A target was called: what the outside world saw."""
+    """A target was called: what the outside world saw. `later`: it took the work on, and goes on by itself."""
 
     run: RunKey
     attempt: int
     at: datetime
     until: datetime
+    later: bool = False
 
 
 class History:
@@ -88,9 +93,19 @@ class ObservedRuns(MemoryRuns):
         return claimed
 
     def move(self, before: Run, after: Run) -> Run:
-        stood = self._state.runs.get(before.key)
-        answer = super().move(before, after)
-        stands = self._state.runs[before.key]
+        moved: Run = self._watched(before.key, lambda: super(ObservedRuns, self).move(before, after))
+        return moved
+
+    def start(self, before: Run, after: Run, permits: Sequence[Permit]) -> Run | None:
+        return self._watched(before.key, lambda: super(ObservedRuns, self).start(before, after, permits))
+
+    def move_reminding(self, before: Run, after: Run, deadline: Deadline) -> Run:
+        return self._watched(before.key, lambda: super(ObservedRuns, self).move_reminding(before, after, deadline))
+
+    def _watched(self, key: RunKey, effect: Callable[[], Any]) -> Any:
+        stood = self._state.runs.get(key)
+        answer = effect()
+        stands = self._state.runs[key]
         if stands != stood:
             self._wrote(stood, stands)
         return answer
@@ -127,7 +142,7 @@ class ObservedDefinitions(MemoryDefinitions):
             self._history.commits.append(
                 Committed(
                     job=after.job.key, revision=after.revisions[-1], paused=after.job.paused, deleted=after.deleted,
-                    at=engine.now, limit=after.job.max_runs,
+                    at=engine.now, limit=after.job.max_runs, delay=after.job.fixed_delay, run_timeout=after.job.run_timeout,
                 )
             )  # fmt: skip
         return saved

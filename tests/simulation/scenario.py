@@ -3,20 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import timedelta
 from typing import Any
 
 from minutehand.adapters.memory import MemoryOutputs, MemoryPermits, MemoryState, MemoryTimers
 from minutehand.domain.calendar import Calendar, CalendarKey, Period, Weekly, merged_periods, merged_weekly
-from minutehand.domain.errors import Conflict, Invalid, NotFound, Unavailable
-from minutehand.domain.job import CatchUp, HttpTarget, Job, JobKey, OnBlocked
-from minutehand.domain.run import RunError, RunKey, RunState
-from minutehand.usecases import calendars, manage
+from minutehand.domain.errors import Conflict, Invalid, NotAllowed, NotFound, Unavailable
+from minutehand.domain.job import Backoff, CatchUp, HttpTarget, Job, JobKey, Mode, OnBlocked, Overlap, Retry
+from minutehand.domain.run import Progress, Run, RunError, RunState
+from minutehand.usecases import answers, calendars, manage
+from minutehand.usecases.answers import Speaker
 from minutehand.usecases.calendars import Content
+from minutehand.usecases.cancel import cancel
 from minutehand.usecases.drain import drain
 from minutehand.usecases.execute import Handled, Worker, execute
-from minutehand.usecases.ports import Outcome, Received
+from minutehand.usecases.ports import Call, Outcome, Received
 from minutehand.usecases.sweep import sweep
 from minutehand.usecases.tick import tick
 from minutehand.usecases.trigger import trigger
@@ -47,6 +50,9 @@ SCHEDULES = (
     SELDOM,
 )
 CALENDARS = ("mornings", "freeze")
+DELAYED = ("@after 20s", "@after 45s")
+"""Fixed delays; a job that has one keeps to them."""
+SHORTEST_DELAY = timedelta(seconds=20)
 LIMITS = (None, None, None, 1, 3, 8)
 DELAYS = (0, 0, 0, 7, 45, 1200)
 
@@ -60,6 +66,7 @@ class Use:
     drain: Callable[..., Any] = drain
     manage: Any = manage
     trigger: Callable[..., Any] = trigger
+    cancel: Callable[..., Any] = cancel
     wrap: Callable[[World], World] = field(default=lambda world: world)
 
 
@@ -83,8 +90,17 @@ class Scenario:
         self.jobs = [JobKey(namespace="sim", name=f"job-{n}") for n in range(self.engine.random.randint(1, 3))]
         self.plain = self.engine.random.random() < 0.5
         """Whether the jobs have none of what limits or moves runs, so that more of them run."""
+        self.delayed = {job: self.engine.random.random() < 0.25 for job in self.jobs}
+        self.overlaps = {job: self._overlap(self.delayed[job]) for job in self.jobs}
+        """Policies stay as they are in a history, so that it can be told what they allowed."""
         self.limits = {job: None if self.plain else self.engine.random.choice(LIMITS) for job in self.jobs}
         self._tokens = 0
+
+    def _overlap(self, delayed: bool) -> Overlap:
+        random = self.engine.random
+        if delayed:
+            return random.choice((Overlap.ALLOW, Overlap.SKIP, Overlap.REPLACE))
+        return random.choice(list(Overlap)) if random.random() < 0.5 else Overlap.ALLOW
 
     def world(self, process: Process) -> World:
         world = World(
@@ -121,7 +137,18 @@ class Scenario:
                 )
         for _ in range(random.choice([0, 3, 10, 25])):
             job = random.choice(self.jobs)
-            act = random.choice([self._save, self._save, self._pause, self._resume, self._delete, self._trigger])
+            act = random.choice(
+                [
+                    self._save,
+                    self._save,
+                    self._pause,
+                    self._resume,
+                    self._delete,
+                    self._trigger,
+                    self._cancel,
+                    self._cancel,
+                ]
+            )
             instant = START + timedelta(seconds=random.uniform(60, CHAOS.total_seconds()))
             engine.at(instant, lambda job=job, act=act: act(job))
             if random.random() < 0.2:
@@ -163,21 +190,34 @@ class Scenario:
 
     def _save(self, job: JobKey) -> None:
         random = self.engine.random
-        schedule = random.choice(SCHEDULES)
+        delayed = self.delayed[job]
+        schedule = random.choice(DELAYED if delayed else SCHEDULES)
         definition = Job(
             key=job,
             schedule=schedule,
-            target=HttpTarget(method="GET", url="http://sim"),
+            target=self._target(),
             misfire_grace=timedelta(seconds=random.choice([60, 120, 300])),
             catch_up=random.choice(list(CatchUp)),
-            **({} if self.plain else self._limits(schedule)),
-            max_runs=self.limits[job],
+            **({} if self.plain or delayed else self._limits(schedule)),
+            max_runs=None if delayed else self.limits[job],
+            max_catch_up=random.choice([1, 5, 150]),
             timeout=timedelta(seconds=random.choice([5, 30])),
+            run_timeout=random.choice([None, None, timedelta(seconds=40)]),
+            retry=Retry(random.choice([1, 1, 3]), Backoff(timedelta(seconds=random.choice([1, 20, 900])))),
+            overlap=self.overlaps[job],
             takeovers=random.choice([0, 1, 3]),
         )
         self._api(
             "save", lambda world: self.use.manage.save(world, definition, keep_paused=random.random() < 0.5, who="sim")
         )
+
+    def _target(self) -> HttpTarget:
+        random = self.engine.random
+        mode = random.choice([Mode.AUTO, Mode.AUTO, Mode.CALLBACK])
+        heartbeat = (
+            timedelta(seconds=random.choice([4, 10])) if mode is Mode.CALLBACK and random.random() < 0.5 else None
+        )
+        return HttpTarget(method="GET", url="http://sim", mode=mode, heartbeat=heartbeat)
 
     def _limits(self, schedule: str | tuple[str, ...]) -> dict[str, Any]:
         random = self.engine.random
@@ -227,16 +267,22 @@ class Scenario:
         key = str(self.engine.random.randint(1, 3))
         self._api("trigger", lambda world: self.use.trigger(world, job, idempotency_key=key))
 
+    def _cancel(self, job: JobKey) -> None:
+        active = [run.key for run in self.state.runs.values() if run.key.job == job and not run.state.finished]
+        if active:
+            key = self.engine.random.choice(active)
+            self._api("cancel", lambda world: self.use.cancel(world, key, who="sim"))
+
     def _work(self, batch: Sequence[Received]) -> None:
         def work(process: Process) -> None:
             world = self.world(process)
             worker = Worker(
                 inbox=Faulty(process, SimulatedInbox(self.queue)),
-                call=lambda _target, call: self._call(process, call.run.key, call.run.attempt, call.timeout),
+                call=lambda target, call: self._call(process, target, call),
                 token=self._token,
                 parallel=lambda do, what: self._side_by_side(process, do, what),
                 time_left=process.time_left,
-                watch=Watch(world.runs, process.clock, lambda look: look()),
+                watch=Watch(world.runs, process.clock, self._aside),
             )
             for handled in self.use.execute(batch, world=world, worker=worker):
                 if handled.deletable:
@@ -244,6 +290,13 @@ class Scenario:
                     self.queue.delete(handled.received.receipt)
 
         self.engine.start("worker", 900, work)
+
+    def _aside(self, do: Callable[[], None]) -> None:
+        def alone() -> None:
+            with suppress(Died):
+                do()
+
+        self.engine.after(0, alone)
 
     def _drain(self, batch: Sequence[Received]) -> None:
         def work(process: Process) -> None:
@@ -281,20 +334,63 @@ class Scenario:
             raise Died
         return [results[number] for number in range(len(what))]
 
-    def _call(self, process: Process, run: RunKey, attempt: int, timeout: timedelta) -> Outcome:
-        random = self.engine.random
-        self.engine.note(f"    call {run.job} {run.run_id} #{attempt}")
-        takes = random.choice([0.05, 0.5, 2, 2, timeout.total_seconds() * 1.2])
+    def _call(self, process: Process, target: HttpTarget, call: Call) -> Outcome:
+        random, run, limit = self.engine.random, call.run, call.timeout.total_seconds()
+        self.engine.note(f"    call {run.key.job} {run.key.run_id} #{run.attempt}")
+        later = target.mode is Mode.CALLBACK and random.random() < 0.8
+        takes = 0.1 if later else random.choice([0.05, 0.5, 2, 2, limit * 1.2])
         began = self.engine.now
+        if later:
+            self.engine.after(random.uniform(0.05, 0.2), lambda: self._answer_later(target, call))
         try:
-            process.sleep(min(takes, timeout.total_seconds()))
+            while (left := began.timestamp() + min(takes, limit) - self.engine.now.timestamp()) > 0:
+                process.sleep(min(max(left, 0.001), 1))
+                if call.cancelled():
+                    return Outcome(state=RunState.CANCELLED)
             if self.engine.chance(0.03):
                 process.dead = True
                 raise Died
         finally:
-            self.history.calls.append(Called(run=run, attempt=attempt, at=began, until=self.engine.now))
-        if takes > timeout.total_seconds():
+            self.history.calls.append(Called(run.key, run.attempt, began, self.engine.now, later))
+        if later:
+            return Outcome(state=RunState.WAITING)
+        if takes > limit:
             return Outcome(state=RunState.TIMED_OUT, error=RunError(type="TimedOut", message="too slow"))
-        if random.random() < 0.1:
+        if random.random() < 0.2:
             return Outcome(state=RunState.FAILED, error=RunError(type="HttpStatus", message="503"))
         return Outcome(state=RunState.SUCCEEDED)
+
+    def _answer_later(self, target: HttpTarget, call: Call) -> None:
+        """The work that a target has taken on: it says that it is alive, and reports, unless it dies."""
+        random = self.engine.random
+        speaker = Speaker(call.run.key, call.run.attempt, call.token)
+        takes = random.choice([0.1, 3, 12, 25, 1000])
+        every = None if target.heartbeat is None else target.heartbeat.total_seconds() * random.choice([0.4, 0.4, 1.5])
+        state = random.choice([RunState.SUCCEEDED, RunState.SUCCEEDED, RunState.FAILED])
+
+        def work(process: Process) -> None:
+            ends = self.engine.now + timedelta(seconds=takes)
+            while every is not None and self.engine.now + timedelta(seconds=every) < ends:
+                process.sleep(every)
+                said = self._said(
+                    process, lambda: answers.heartbeat(self.world(process), speaker, Progress(50, "on it"))
+                )
+                if said is None or said.state.finished:
+                    return
+            process.sleep(max((ends - self.engine.now).total_seconds(), 0.001))
+            outcome = Outcome(state, error=None if state is RunState.SUCCEEDED else RunError("Broken", "it broke"))
+            self._said(process, lambda: answers.report(self.world(process), speaker, outcome))
+
+        if takes < 1000:
+            self.engine.start("target", 120, work)
+
+    def _said(self, process: Process, say: Callable[[], Run]) -> Run | None:
+        for _ in range(4):
+            try:
+                return say()
+            except (Conflict, NotAllowed) as refused:
+                self.engine.note(f"target: {refused}")
+                return None
+            except Unavailable:
+                process.sleep(1)
+        return None

@@ -85,18 +85,13 @@ def plan(
 
 
 def _plan_delay(timer: Timer, next_at: datetime, agenda: Agenda, now: datetime, until: datetime) -> Plan:
-    """The plan of a fixed delay: its one outstanding run, or a look whether that has been forgotten."""
-    occ, delay = timer.occ or next_at, agenda.schedule.delay or SECOND
+    """The plan of a fixed delay: its one outstanding run, or a look whether that has been forgotten.
+
+    However late it is, it runs: there is never more than this one.
+    """
+    occ = timer.occ or next_at
     if next_at > until:
         return Plan(timer, agenda, skipped=None, stands_at=next_at, occurrences=(), next_at=next_at)
-    oldest = now - timer.misfire_grace
-    if timer.catch_up is not CatchUp.SKIP:
-        oldest = min(oldest, now - timer.catchup_window)
-    if next_at == occ and occ < oldest:
-        later = now + delay
-        last = agenda.end_at is not None and later > agenda.end_at
-        skipped = _misfired(timer, occ, now + SECOND)
-        return Plan(timer, agenda, skipped, stands_at=None if last else later, occurrences=(), next_at=later)
     return Plan(timer, agenda, skipped=None, stands_at=next_at, occurrences=(occ,), next_at=max(now, occ) + WATCHDOG)
 
 

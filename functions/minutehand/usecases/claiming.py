@@ -37,7 +37,7 @@ def claim_send_advance(plans: Sequence[Plan], world: World, tally: Tally) -> Non
     tally.claimed += len(ready)
     found = _Found(
         ready=ready,
-        taken={p.timer.job for p in plans if p.agenda.calendars or p.agenda.schedule.delay is not None},
+        taken={p.timer.job for p in plans if p.agenda.calendars or p.timer.occ == p.timer.next_at},
         looked_for={RunKey.scheduled(p.timer.job, p.timer.occ) for p in plans if _looks(p.timer) and p.timer.occ},
     )
     existing = [run for run, outcome in zip(wanted, outcomes, strict=True) if outcome is Claim.EXISTS]
@@ -179,11 +179,10 @@ def message_for(run: Run, *, no_earlier_than: datetime | None = None) -> Message
 
 
 class Place(NamedTuple):
-    """Where a timer goes on, the offset that its clocks have there, and what is outstanding from then on, where that changes."""
+    """Where a timer goes on, and the offset that its clocks have there."""
 
     next_at: datetime | None
     offset: timedelta | None = None
-    occ: datetime | None = None
 
 
 def place(planned: Plan, next_at: datetime | None) -> Place:

@@ -149,10 +149,7 @@ def _planned(
         return None
     if planned.skipped is None:
         return planned
-    there = place(planned, planned.stands_at)
-    if planned.agenda.schedule.delay is not None:
-        there = there._replace(occ=planned.stands_at)
-    if not _skip(timer, planned.skipped, there, world, now):
+    if not _skip(timer, planned.skipped, place(planned, planned.stands_at), world, now):
         return None
     tally.skipped_ranges += 1
     return planned
@@ -190,9 +187,7 @@ def _aside(timer: Timer | BrokenTimer, instant: datetime) -> Place:
 
 
 def _skip(timer: Timer | BrokenTimer, skipped: SkippedRange, goes_on: Place, world: World, now: datetime) -> bool:
-    move = Move(
-        timer.job, timer.revision, old=skipped.first, new=goes_on.next_at, offset=goes_on.offset, occ=goes_on.occ
-    )
+    move = Move(timer.job, timer.revision, old=skipped.first, new=goes_on.next_at, offset=goes_on.offset)
     owed = recheck(timer.job, now=now, after=skipped.first - SECOND, until=skipped.until)
     return world.timers.skip(skipped, move, owed)
 

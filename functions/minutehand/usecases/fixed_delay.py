@@ -19,18 +19,23 @@ from minutehand.usecases.world import World
 def arm_next(run: Run, definition: Definition, world: World) -> None:
     """Let the job go on after the end of its outstanding run, and dispatch what is then due within the look-ahead.
 
-    Nothing happens when another run is outstanding by now, or the job is paused: what resumes it looks for the end itself. A run
-    that gave way to an edit is not the end of anything: the edit has said when the next one is.
+    Nothing happens when another run is outstanding by now, or the job is paused: what resumes it looks for the end itself.
     """
     schedule = definition.revisions[-1].schedule
-    if schedule is None or not run.key.named_by_schedule or run.skip_reason is SkipReason.SUPERSEDED:
+    if schedule is None or not run.key.named_by_schedule:
         return
     agenda = agenda_of(schedule)
-    if agenda.schedule.delay is None:
+    if agenda.schedule.delay is None or (run.skip_reason is SkipReason.SUPERSEDED and _comes_again(run, world)):
         return
     timer = world.timers.arm(definition.job.key, run.scheduled_for, _next(agenda, run, run.scheduled_for))
     if timer is not None and timer.next_at is not None and timer.next_at <= world.clock() + world.look_ahead:
         dispatch([timer], world=world, look_ahead=world.look_ahead, tally=Tally())
+
+
+def _comes_again(run: Run, world: World) -> bool:
+    """Whether a run gave way to an edit that names the same instant anew, so that it will be opened again."""
+    timer = world.timers.get(run.key.job)
+    return isinstance(timer, Timer) and timer.next_at == timer.occ == run.scheduled_for
 
 
 def _next(agenda: Agenda, ended: Run, after: datetime) -> datetime | None:

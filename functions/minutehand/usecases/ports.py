@@ -40,7 +40,7 @@ class Page(NamedTuple, Generic[T]):
 class Move(NamedTuple):
     """A timer's step from one `next_at` to another (None: the schedule is at its end).
 
-    `offset`, `runs_left` and `occ` are the timer's from then on; None leaves what it has.
+    `offset` and `runs_left` are the timer's from then on; None leaves what it has.
     """
 
     job: JobKey
@@ -49,7 +49,6 @@ class Move(NamedTuple):
     new: datetime | None
     offset: timedelta | None = None
     runs_left: int | None = None
-    occ: datetime | None = None
 
 
 class Renewal(NamedTuple):

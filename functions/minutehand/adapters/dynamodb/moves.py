@@ -23,8 +23,6 @@ def goes_on(move: Move) -> Item:
         attributes["utc_offset"] = seconds(move.offset)
     if move.runs_left is not None:
         attributes["runs_left"] = number(move.runs_left)
-    if move.occ is not None:
-        attributes["occ"] = whole(move.occ)
     return attributes
 
 

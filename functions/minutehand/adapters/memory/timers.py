@@ -134,7 +134,6 @@ def advance(state: MemoryState, move: Move) -> bool:
             next_at=move.new,
             offset=timer.offset if move.offset is None else move.offset,
             runs_left=timer.runs_left if move.runs_left is None else move.runs_left,
-            occ=timer.occ if move.occ is None else move.occ,
         )
     else:
         state.timers[move.job] = replace(timer, next_at=move.new or timer.next_at)

@@ -1,0 +1,183 @@
+"""The judge of what happens to runs once they are due: retries, limits, overlap, fixed delays, later answers, cancels.
+
+As `checker`, it shares no code with the rules that it judges.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from datetime import datetime, timedelta
+from itertools import pairwise
+
+from minutehand.domain.job import JobKey, Overlap
+from minutehand.domain.run import Run, RunKey, RunState, SkipReason
+from tests.simulation.engine import START
+from tests.simulation.observed import Called
+from tests.simulation.scenario import CHAOS, SHORTEST_DELAY, Scenario
+
+SKEW = timedelta(seconds=1)
+TWICE = 2 * SKEW
+"""Two processes, each with a clock of its own."""
+END = START + CHAOS + timedelta(minutes=9)
+LONGEST_REST = timedelta(minutes=4)
+"""Longer than a fixed delay, an attempt, its lease and the look-ahead together, when nothing goes wrong any more."""
+HELD = (RunState.RUNNING, RunState.WAITING)
+
+
+def violations(scenario: Scenario) -> list[str]:
+    """Every broken promise, in words."""
+    return [
+        *_retries_wait(scenario),
+        *_cancels_hold(scenario),
+        *_runs_keep_their_limit(scenario),
+        *(problem for job in scenario.jobs for problem in _calls_do_not_overlap(scenario, job)),
+        *(problem for job in scenario.jobs for problem in _refusals_are_right(scenario, job)),
+        *(problem for job in scenario.jobs if scenario.delayed[job] for problem in _delays_are_kept(scenario, job)),
+    ]
+
+
+def _retries_wait(scenario: Scenario) -> list[str]:
+    found = []
+    for move in scenario.history.moves:
+        before, after = move.before, move.after
+        if before is None or after.state is not RunState.RUNNING or before.state is not RunState.RETRYING:
+            continue
+        if before.retry_at is None or move.at + TWICE < before.retry_at:
+            found.append(
+                f"{_name(after)}: attempt {after.attempt} began before its retry was due, at {before.retry_at}"
+            )
+        if [one.number for one in after.attempts] != list(range(1, after.attempt)):
+            found.append(f"{_name(after)}: attempt {after.attempt} remembers {[one.number for one in after.attempts]}")
+    return found
+
+
+def _cancels_hold(scenario: Scenario) -> list[str]:
+    """Nobody starts a run again whose end somebody has asked for, and it comes to one."""
+    found = [
+        f"{_name(move.after)}: attempt {move.after.attempt} began although {move.before.cancelled_by} had asked for its end"
+        for move in scenario.history.moves
+        if move.before is not None and move.before.cancelled_by and move.after.attempt != move.before.attempt
+    ]
+    return found + [
+        f"{_name(run)}: cancelled by nobody"
+        for run in scenario.state.runs.values()
+        if run.state is RunState.CANCELLED and not run.cancelled_by
+    ]
+
+
+def _runs_keep_their_limit(scenario: Scenario) -> list[str]:
+    found = []
+    for call in scenario.history.calls:
+        run = scenario.state.runs[call.run]
+        limits = {c.run_timeout for c in scenario.history.commits if c.job == call.run.job}
+        if None in limits or not limits or run.lateness is None:
+            continue
+        last = run.starts_at + run.lateness + max(limit for limit in limits if limit is not None)
+        if call.at > last + TWICE:
+            found.append(f"{_name(run)}: attempt {call.attempt} began at {call.at}, its run was over at {last}")
+    return found
+
+
+def _calls_do_not_overlap(scenario: Scenario, job: JobKey) -> list[str]:
+    if scenario.overlaps[job] is Overlap.ALLOW and not scenario.delayed[job]:
+        return []
+    calls = sorted((c for c in scenario.history.calls if c.run.job == job), key=lambda call: call.at)
+    found, busy_until, by = [], START, ""
+    for call in calls:
+        if call.at < busy_until:
+            found.append(f"{job}: {call.run.run_id} #{call.attempt} was called at {call.at} while {by} was active")
+        ends = _ends(scenario, call)
+        if ends > busy_until:
+            busy_until, by = ends, f"{call.run.run_id} #{call.attempt} until {ends}"
+    return found
+
+
+def _ends(scenario: Scenario, call: Called) -> datetime:
+    """When an attempt is over: with its call or, where that is answered later, with what ends the wait, or the lease."""
+    if not call.later:
+        return call.until
+    leases = [
+        move.after.lease_until
+        for move in scenario.history.moves
+        if move.after.key == call.run
+        and move.after.attempt == call.attempt
+        and move.after.state in HELD
+        and move.after.lease_until is not None
+    ]
+    ended = [
+        move.at
+        for move in scenario.history.moves
+        if move.before is not None
+        and move.before.key == call.run
+        and move.before.attempt == call.attempt
+        and move.before.state in HELD
+        and not (move.after.state in HELD and move.after.attempt == call.attempt)
+    ]
+    return max(call.until, min([*ended, *leases[-1:]], default=call.until) - TWICE)
+
+
+def _refusals_are_right(scenario: Scenario, job: JobKey) -> list[str]:
+    """What is skipped for another run names one that was active, or waited, then."""
+    found = []
+    policy = (
+        Overlap.SKIP if scenario.delayed[job] and scenario.overlaps[job] is Overlap.ALLOW else scenario.overlaps[job]
+    )
+    allowed = {
+        SkipReason.OVERLAP: (Overlap.SKIP, Overlap.QUEUE_ONE),
+        SkipReason.REPLACED: (Overlap.REPLACE,),
+    }
+    for move in scenario.history.moves:
+        run = move.after
+        if run.key.job != job or run.state is not RunState.SKIPPED or run.skip_reason not in allowed:
+            continue
+        if policy not in allowed[run.skip_reason]:
+            found.append(f"{_name(run)}: skipped as {run.skip_reason.value} under {policy.value}")
+        other = scenario.state.runs.get(RunKey(job, run.blocked_by))
+        if other is None or not _was_active(scenario, other, move.at):
+            found.append(f"{_name(run)}: skipped for {run.blocked_by!r}, which was not active")
+    return found
+
+
+def _was_active(scenario: Scenario, run: Run, at: datetime) -> bool:
+    """Whether a run was not finished a moment before: what was read of it may be as old as a slow call."""
+    ended = [
+        move.at
+        for move in scenario.history.moves
+        if move.after.key == run.key and move.after.state.finished and move.after.state is not RunState.SKIPPED
+    ]
+    return not ended or min(ended) + timedelta(seconds=100) >= at
+
+
+def _delays_are_kept(scenario: Scenario, job: JobKey) -> list[str]:
+    """The next run starts no sooner than the delay after the last one ended, and it does start."""
+    ends: dict[RunKey, datetime] = {}
+    for move in scenario.history.moves:
+        if move.after.key.job == job and move.after.state.finished and move.after.key.named_by_schedule:
+            ends[move.after.key] = move.after.finished_at or move.at
+    starts: dict[RunKey, list[Called]] = defaultdict(list)
+    for call in sorted(scenario.history.calls, key=lambda call: call.at):
+        if call.run.job == job and call.run.named_by_schedule:
+            starts[call.run].append(call)
+    found = []
+    for earlier, later in pairwise(sorted(starts, key=lambda key: starts[key][0].at)):
+        reborn = any(c.job == job and c.deleted and c.at <= starts[later][0].at for c in scenario.history.commits)
+        end = ends.get(earlier)
+        if end is not None and not reborn and starts[later][0].at + TWICE < end + SHORTEST_DELAY:
+            found.append(f"{job}: {later.run_id} began at {starts[later][0].at}, {earlier.run_id} ended at {end}")
+    last = [c for c in scenario.history.commits if c.job == job and c.at <= END]
+    if last and not last[-1].paused and not last[-1].deleted:
+        newest = max((c.at for calls in starts.values() for c in calls if c.at <= END), default=START)
+        if newest < END - LONGEST_REST and not _is_outstanding(scenario, job):
+            found.append(f"{job}: nothing has begun since {newest}")
+    return found
+
+
+def _is_outstanding(scenario: Scenario, job: JobKey) -> bool:
+    """Whether a run has not come to its end then, for a retry that is far off, say, or a worker that died with its message: the delay
+    has not begun. That it ends is judged for all runs."""
+    stood = {move.after.key: move.after for move in scenario.history.moves if move.at <= END}
+    return any(run.key.job == job and run.key.named_by_schedule and not run.state.finished for run in stood.values())
+
+
+def _name(run: Run) -> str:
+    return f"{run.key.job} {run.key.run_id}"
