@@ -15,7 +15,9 @@ from infra.deploy.parameters import load
 ROOT = Path(__file__).parents[2]
 MAIN = load(ROOT / "template.yaml")
 NESTED = {path.stem: load(path) for path in sorted((ROOT / "infra").glob("*.yaml"))}
-TABLES = NESTED["storage"]["Resources"]
+STORAGE = NESTED["storage"]["Resources"]
+TABLES = {name: one for name, one in STORAGE.items() if one["Type"] == "AWS::DynamoDB::Table"}
+BUCKET = STORAGE["OutputBucket"]
 QUEUES = NESTED["messaging"]["Resources"]
 FUNCTIONS = {name: one for name, one in MAIN["Resources"].items() if one["Type"] == "AWS::Serverless::Function"}
 FOURTEEN_DAYS = 14 * 24 * 3600
@@ -64,6 +66,35 @@ def test_a_table_outlives_its_stack_and_refuses_to_be_deleted(name: str) -> None
     assert MAIN["Parameters"]["PointInTimeRecovery"]["Default"] == "true"
 
 
+def test_the_bucket_of_outputs_outlives_its_stack_and_no_parameter_replaces_it() -> None:
+    assert (BUCKET["DeletionPolicy"], BUCKET["UpdateReplacePolicy"]) == ("RetainExceptOnCreate", "Retain")
+    assert "BucketName" not in BUCKET["Properties"]
+    assert "Condition" not in BUCKET
+
+
+def test_the_bucket_of_outputs_is_private_and_encrypted_with_a_key_of_ones_own_where_there_is_one() -> None:
+    properties = BUCKET["Properties"]
+    assert set(properties["PublicAccessBlockConfiguration"].values()) == {True}
+    assert len(properties["PublicAccessBlockConfiguration"]) == 4
+    assert properties["OwnershipControls"] == {"Rules": [{"ObjectOwnership": "BucketOwnerEnforced"}]}
+    [rule] = properties["BucketEncryption"]["ServerSideEncryptionConfiguration"]
+    assert rule["ServerSideEncryptionByDefault"] == {
+        "SSEAlgorithm": {"Fn::If": ["HasKey", "aws:kms", "AES256"]},
+        "KMSMasterKeyID": {"Fn::If": ["HasKey", {"Ref": "KmsKeyArn"}, {"Ref": "AWS::NoValue"}]},
+    }
+
+
+def test_the_bucket_of_outputs_refuses_whoever_comes_without_tls() -> None:
+    [statement] = STORAGE["OutputBucketPolicy"]["Properties"]["PolicyDocument"]["Statement"]
+    assert (statement["Effect"], statement["Principal"], statement["Action"]) == ("Deny", "*", "s3:*")
+    assert len(statement["Resource"]) == 2
+    # The loopback addresses, from which no request reaches AWS, are those of the emulators.
+    assert statement["Condition"] == {
+        "Bool": {"aws:SecureTransport": "false"},
+        "NotIpAddress": {"aws:SourceIp": "127.0.0.0/8"},
+    }
+
+
 def test_a_tick_that_failed_is_never_tried_again_by_aws() -> None:
     tick = FUNCTIONS["TickFunction"]["Properties"]
     schedule = tick["Events"]["EveryMinute"]["Properties"]
@@ -96,7 +127,7 @@ def test_several_stacks_in_one_account_do_not_meet() -> None:
             named = {
                 key: value
                 for key, value in one.get("Properties", {}).items()
-                if re.fullmatch(r"(Table|Queue|Function|Role|LogGroup|Topic|Alarm|ManagedPolicy)?Name", key)
+                if re.fullmatch(r"(Table|Bucket|Queue|Function|Role|LogGroup|Topic|Alarm|ManagedPolicy)?Name", key)
             }
             assert all("AWS::StackName" in json.dumps(value) for value in named.values()), logical
 
@@ -128,6 +159,7 @@ def test_every_role_takes_the_boundary() -> None:
 def test_a_key_of_ones_own_is_used_for_all_that_rests() -> None:
     encrypted = {
         "AWS::DynamoDB::Table": "SSESpecification",
+        "AWS::S3::Bucket": "BucketEncryption",
         "AWS::SQS::Queue": "KmsMasterKeyId",
         "AWS::Logs::LogGroup": "KmsKeyId",
         "AWS::SecretsManager::Secret": "KmsKeyId",
@@ -138,4 +170,4 @@ def test_a_key_of_ones_own_is_used_for_all_that_rests() -> None:
             if one["Type"] in encrypted:
                 assert "KmsKeyArn" in json.dumps(one["Properties"][encrypted[one["Type"]]]), name
                 found += 1
-    assert found == 2 + 2 + len(FUNCTIONS) + 1
+    assert found == 2 + 1 + 2 + len(FUNCTIONS) + 1

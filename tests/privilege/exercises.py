@@ -23,8 +23,7 @@ from minutehand.domain.job import HttpTarget, Job, JobKey
 from minutehand.domain.run import Result, Run, RunKey, RunState
 from minutehand.domain.timer import Deadline, Recheck, Timer
 from minutehand.schedule import Schedule
-from minutehand.usecases import manage
-from minutehand.usecases.ports import Output
+from minutehand.usecases import manage, outputs
 from tests.privilege.lab import Bench, Lab
 
 Effects = dict[str, bool]
@@ -191,15 +190,17 @@ def tick(scene: Scene) -> Effects:
 
 
 def http_worker(scene: Scene) -> Effects:
-    """A run whose answer is too long for its own record."""
-    job = scene.job("called", payload="x" * 400)
+    """A run whose answer is too long for any record."""
+    job = scene.job("called", payload="x" * 5000)
     run = scene.run(job, scene.now, key=RunKey.triggered(job, scene.now, "abc"))
     answer = scene.lab.invoke("HttpWorker", scene.records(run.key))
     stands = scene.bench.world.runs.get([run.key])[run.key]
+    output = scene.bench.world.outputs.get(run.key, 1)
     return {
         "the batch is handled": answer == {"batchItemFailures": []},
         "the run is called and reported": stands.state is RunState.SUCCEEDED,
-        "the whole answer is kept": stands.detailed,
+        "the end of the answer is kept": stands.detailed,
+        "the whole answer is kept": output is not None and bool(output.place),
     }
 
 
@@ -250,10 +251,10 @@ def api(scene: Scene) -> Effects:
         scene.stands_at(job, now + DAY)
     scene.delete(keys.timer(lame))
     skipped = scene.run(again, instant, state=RunState.SKIPPED)
-    whole_answer = Output(result=Result(type="http", status=200, body="long"), error=None, expires_at=now + DAY)
+    whole_answer = outputs.whole(Result(type="http", status=200, body="x" * 5000), None, now + DAY)
     result = Result(type="http", status=200, body="cut")
     run = scene.run(gone, now, state=RunState.SUCCEEDED, attempt=1, result=result, detailed=True)
-    scene.bench.world.runs.keep_output(run.key, 1, whole_answer)
+    outputs.keep_output(scene.bench.world.outputs, run.key, 1, whole_answer)
     ask = _asking(scene)
 
     created = ask("PUT", f"{url}/new", body)
@@ -264,6 +265,7 @@ def api(scene: Scene) -> Effects:
     shown, listed = ask("GET", f"{url}/gone"), ask("GET", url)
     explained = ask("GET", f"{url}/gone/explain")
     runs, whole_run = ask("GET", f"{url}/gone/runs"), ask("GET", f"{url}/gone/runs/{run.key.run_id}")
+    output = ask("GET", f"{url}/gone/runs/{run.key.run_id}/output")
     messages = {(one["job"], one["run_id"]) for one in scene.sent()}
     return {
         "a job is created": created[0] == 201,
@@ -277,7 +279,8 @@ def api(scene: Scene) -> Effects:
         "a day is explained": explained[0] == 200,
         "runs are listed": runs[0] == 200,
         "a run is shown": whole_run[0] == 200,
-        "a long answer is shown whole": whole_run[1].get("result", {}).get("body") == "long",
+        "the end of a long answer is shown": len(whole_run[1].get("result", {}).get("body", "")) == 4096,
+        "a long answer is shown whole": output[1].get("truncated") is False,
         "an edit records what was missed": ask("PUT", f"{url}/late", body | {"schedule": YEARLY})[0] == 200,
         "an edit opens a skipped run again": (
             ask("PUT", f"{url}/again", body | {"schedule": YEARLY})[0] == 200

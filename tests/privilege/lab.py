@@ -23,9 +23,11 @@ from localstack.place import Record
 
 from minutehand.adapters.dynamodb.calendars import DynamoCalendars
 from minutehand.adapters.dynamodb.definitions import DynamoDefinitions
+from minutehand.adapters.dynamodb.outputs import DynamoOutputs
 from minutehand.adapters.dynamodb.permits import DynamoPermits
 from minutehand.adapters.dynamodb.runs import DynamoRuns
 from minutehand.adapters.dynamodb.timers import DynamoTimers
+from minutehand.adapters.s3 import S3Texts
 from minutehand.adapters.sqs import SqsOutbox
 from minutehand.entrypoints import api, authorizer, bootstrap, drain, seed, sweep, tick, worker
 from minutehand.usecases.world import World
@@ -58,12 +60,14 @@ class Bench:
         self.session = boto3.Session(aws_access_key_id="test", aws_secret_access_key="test", region_name=record.region)
         self.dynamodb = self.client("dynamodb")
         self.sqs = self.client("sqs")
+        self.s3 = self.client("s3")
         jobs, runs = record.jobs_table, record.runs_table
         self.queue = record.outputs["HttpQueueUrl"]
         self.world = World(
             timers=DynamoTimers(self.dynamodb, jobs),
             definitions=DynamoDefinitions(self.dynamodb, jobs),
             runs=DynamoRuns(self.dynamodb, runs, jobs_table=jobs),
+            outputs=DynamoOutputs(self.dynamodb, runs, S3Texts(lambda: self.s3, record.outputs["OutputBucket"])),
             calendars=DynamoCalendars(self.dynamodb, jobs),
             permits=DynamoPermits(self.dynamodb, jobs),
             outbox=SqsOutbox(self.sqs, {"http": self.queue}, clock=bootstrap.clock),
@@ -153,6 +157,7 @@ class InProcess:
         self._named = {
             bench.record.jobs_table: "JobsTableArn",
             bench.record.runs_table: "RunsTableArn",
+            outputs["OutputBucket"]: "OutputObjectsArn",
             outputs["HttpQueueUrl"]: "HttpQueueArn",
             outputs["HttpDeadLetterQueueUrl"]: "HttpDeadLetterQueueArn",
             outputs["AdminTokenSecret"]: ADMIN_TOKEN,
@@ -166,6 +171,7 @@ class InProcess:
         environment = {
             "JOBS_TABLE": record.jobs_table,
             "RUNS_TABLE": record.runs_table,
+            "OUTPUT_BUCKET": record.outputs["OutputBucket"],
             "HTTP_QUEUE_URL": record.outputs["HttpQueueUrl"],
             "ADMIN_TOKEN_SECRET": record.outputs["AdminTokenSecret"],
             "ALLOW_LOOPBACK": "true",

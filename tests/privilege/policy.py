@@ -104,9 +104,12 @@ _BATCHES = {
 }
 """SQS judges a batch by the action of one. (The service authorization reference of SQS.)"""
 
+_OBJECTS = {"DeleteObjects": "s3:DeleteObject"}
+"""S3 judges a batch by the action of one, too. (The service authorization reference of S3.)"""
+
 
 def needs(service: str, operation: str, request: Mapping[str, Any], named: Mapping[str, str]) -> set[Need]:
-    """What AWS asks for when an operation is called; `named` gives the templates' names of tables, queues and secrets."""
+    """What AWS asks for when an operation is called; `named` gives the templates' names of tables, queues, buckets and secrets."""
     match service, operation, request:
         case "dynamodb", "TransactWriteItems", {"TransactItems": items}:
             return {Need(_PARTS[kind], named[part["TableName"]]) for item in items for kind, part in item.items()}
@@ -120,6 +123,8 @@ def needs(service: str, operation: str, request: Mapping[str, Any], named: Mappi
             return {Need(f"dynamodb:{operation}", named[table])}
         case "sqs", _, {"QueueUrl": queue}:
             return {Need(_BATCHES.get(operation, f"sqs:{operation}"), named[queue])}
+        case "s3", _, {"Bucket": bucket}:
+            return {Need(_OBJECTS.get(operation, f"s3:{operation}"), named[bucket])}
         case "secretsmanager", _, {"SecretId": secret}:
             return {Need(f"secretsmanager:{operation}", named[secret])}
     raise AssertionError(f"say in this table what AWS asks for when {service} is asked for {operation}")

@@ -32,9 +32,10 @@ WITHOUT: dict[tuple[str, str], dict[str, str]] = {
     ("HttpWorker", "ReadDefinitions"): {"dynamodb:BatchGetItem": "the batch is handled"},
     ("HttpWorker", "StartAndReport"): {
         "dynamodb:BatchGetItem": "the batch is handled",
-        "dynamodb:PutItem": "the whole answer is kept",
+        "dynamodb:PutItem": "the end of the answer is kept",
         "dynamodb:UpdateItem": "the run is called and reported",
     },
+    ("HttpWorker", "KeepLongOutputs"): {"s3:PutObject": "the whole answer is kept"},
     ("HttpWorker", "TakeMessages"): {"sqs:ChangeMessageVisibility": "the run is called and reported"},
     ("Drain", "ReadDefinitions"): {"dynamodb:BatchGetItem": "the dead letter is dealt with"},
     ("Drain", "RecordLostRuns"): {
@@ -66,12 +67,13 @@ WITHOUT: dict[tuple[str, str], dict[str, str]] = {
     },
     ("Api", "ReadAndClaimRuns"): {
         "dynamodb:BatchGetItem": "a run is shown",
-        "dynamodb:GetItem": "a long answer is shown whole",
+        "dynamodb:GetItem": "the end of a long answer is shown",
         "dynamodb:PartiQLInsert": "what is due soon is claimed",
         "dynamodb:PutItem": "a job is triggered",
         "dynamodb:Query": "runs are listed",
         "dynamodb:UpdateItem": "an edit opens a skipped run again",
     },
+    ("Api", "ReadLongOutputs"): {"s3:GetObject": "a long answer is shown whole"},
     ("Api", "SendRuns"): {"sqs:SendMessage": "a message is sent"},
     ("Authorizer", "ReadTokens"): {"dynamodb:GetItem": "a token is known"},
     ("Seed", "ReadAdminToken"): {"secretsmanager:GetSecretValue": "the admin token is stored"},

@@ -19,7 +19,7 @@ from minutehand.client import (
     NotFound,
     Refused,
 )
-from minutehand.client.api import DEFAULT_NAMESPACE
+from minutehand.client.calls import DEFAULT_NAMESPACE
 
 F = TypeVar("F", bound=Callable[..., Any])
 

@@ -15,7 +15,7 @@ from minutehand.cli.render import Screen
 from minutehand.cli.session import Session
 from minutehand.cli.times import in_utc
 from minutehand.client import AppliedCalendar, Calendar, Client, Refused
-from minutehand.client.api import DEFAULT_NAMESPACE
+from minutehand.client.calls import DEFAULT_NAMESPACE
 from minutehand.client.paging import take
 
 F = TypeVar("F", bound=Callable[..., Any])

@@ -15,7 +15,7 @@ from minutehand.cli.parallel import side_by_side
 from minutehand.cli.render import Screen
 from minutehand.cli.session import Session
 from minutehand.client import JobSummary, MinutehandError
-from minutehand.client.api import DEFAULT_NAMESPACE
+from minutehand.client.calls import DEFAULT_NAMESPACE
 
 namespace_of_the_jobs = click.option(
     "-n", "--namespace", default=DEFAULT_NAMESPACE, show_default=True, help="The namespace of the jobs."

@@ -22,7 +22,7 @@ from minutehand.cli.render import Screen
 from minutehand.cli.session import Session
 from minutehand.cli.times import in_utc
 from minutehand.client import Applied, Client, JobSummary
-from minutehand.client.api import DEFAULT_NAMESPACE
+from minutehand.client.calls import DEFAULT_NAMESPACE
 from minutehand.schedule import ScheduleError
 from minutehand.schedule.zones import check_zone
 

@@ -10,7 +10,7 @@ from minutehand.cli.render import Screen
 from minutehand.cli.session import Session
 from minutehand.cli.times import in_utc, local, parse_instant
 from minutehand.client import Job, SummaryStatus
-from minutehand.client.api import DEFAULT_NAMESPACE
+from minutehand.client.calls import DEFAULT_NAMESPACE
 from minutehand.client.paging import take
 
 

@@ -13,7 +13,7 @@ from minutehand.cli.render import Screen
 from minutehand.cli.session import Session
 from minutehand.cli.tables import state_text
 from minutehand.cli.times import in_utc, milliseconds
-from minutehand.client import Client, Run, StillRunning, follow_runs, is_due, wait_for_run
+from minutehand.client import Client, Run, RunError, StillRunning, follow_runs, is_due, wait_for_run
 from minutehand.client.paging import take
 
 WAIT_SECONDS = 300.0
@@ -134,11 +134,42 @@ def run_command(session: Session, screen: Screen, *, job: str, run_id: str) -> N
     if error:
         pairs.append(("error", f"{error.get('type')}: {error.get('message')}"))
     screen.fields(pairs)
+    if len(run.get("attempts") or ()) > 1:
+        screen.line("")
+        _attempts(screen, run)
     if result and result.get("body"):
         body = result["body"]
-        screen.block("\nbody", body if isinstance(body, str) else json.dumps(body, indent=2, ensure_ascii=False))
+        text = body if isinstance(body, str) else json.dumps(body, indent=2, ensure_ascii=False)
+        screen.block(f"\nbody{_left_out(run)}", text)
     if error and error.get("stack"):
         screen.block("\nstack", str(error["stack"]))
+
+
+def _attempts(screen: Screen, run: Run) -> None:
+    screen.table(
+        ["attempt", "state", "started (UTC)", "finished (UTC)", "worker", "error"],
+        [
+            [
+                str(attempt["number"]),
+                state_text(attempt["state"]),
+                in_utc(attempt["started_at"]),
+                in_utc(attempt["finished_at"]),
+                attempt["worker"] or "-",
+                _error_line(attempt["error"]),
+            ]
+            for attempt in run.get("attempts", ())
+        ],
+    )
+
+
+def _left_out(run: Run) -> str:
+    """What of the body is not shown, and where it is."""
+    output = run.get("output")
+    if not output or not (output["truncated"] or output["cut"]):
+        return ""
+    if not output["truncated"]:
+        return " (the target sent more)"
+    return f" (part of {output['bytes']:,} bytes; `minutehand output {run['job']} {run['run_id']}` prints them)"
 
 
 def _later_start(run: Run) -> list[tuple[str, str]]:
@@ -190,7 +221,11 @@ def _outcome(run: Run) -> str:
         day, _, time = in_utc(run["starts_at"]).partition(" ")
         return f"starts {time}" if in_utc(run["scheduled_for"]).startswith(day) else f"starts {day} {time}"
     if error:
-        return f"{error.get('type')}: {error.get('message')}".partition("\n")[0]
+        return _error_line(error)
     if result and result.get("type") == "http":
         return f"HTTP {result.get('status')}"
     return str(result.get("type", "")) if result else ""
+
+
+def _error_line(error: RunError | None) -> str:
+    return f"{error.get('type')}: {error.get('message')}".partition("\n")[0] if error else ""

@@ -8,7 +8,7 @@ from typing import Any, BinaryIO
 
 from minutehand.cli.corejson import TextError, read_json, read_yaml
 from minutehand.cli.failures import Exit, Failure
-from minutehand.client.api import DEFAULT_NAMESPACE
+from minutehand.client.calls import DEFAULT_NAMESPACE
 
 Texts = Iterator[tuple[int, Any]]
 """The documents of a text, each with the line on which it begins."""

@@ -42,8 +42,11 @@ class Screen:
             print(printable(text), file=sys.stderr)
 
     def text(self, text: str) -> None:
-        """A text of several lines as it is, for a file or another program to read; a terminal gets what could steer it escaped."""
-        print(printable(text) if sys.stdout.isatty() else text, end="", flush=True)
+        """A text of several lines as it is, for a file or another program to read; a terminal gets what could steer it escaped, and
+        an end to the last line."""
+        watched = sys.stdout.isatty()
+        end = "\n" if watched and text and not text.endswith("\n") else ""
+        print(printable(text) if watched else text, end=end, flush=True)
 
     @contextmanager
     def progress(self, what: str, total: int) -> Iterator[Callable[[], None]]:

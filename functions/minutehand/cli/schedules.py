@@ -7,7 +7,7 @@ from typing import Any
 
 from minutehand.cli.failures import Exit, Failure, field_lines
 from minutehand.cli.render import Screen
-from minutehand.client.api import DEFAULT_NAMESPACE
+from minutehand.client.calls import DEFAULT_NAMESPACE
 from minutehand.schedule import Schedule, ScheduleError
 from minutehand.schedule.errors import NAME_WANTED
 

@@ -2,22 +2,19 @@
 
 import os
 import secrets
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from datetime import datetime
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Self, TypeVar, cast
-from urllib.parse import quote
+from typing import Any, Self, cast
 
+from minutehand.client.calendars import CalendarCalls
+from minutehand.client.calls import DEFAULT_NAMESPACE, path_of, segment
 from minutehand.client.config import find_settings
-from minutehand.client.errors import AnswerError, Invalid, NotFound
 from minutehand.client.explained import Explanation, question, utc_text
 from minutehand.client.paging import PAGE_SIZE, pages
 from minutehand.client.shapes import (
     Applied,
-    AppliedCalendar,
-    Calendar,
-    CalendarSummary,
     Health,
     Job,
     JobSummary,
@@ -28,12 +25,8 @@ from minutehand.client.shapes import (
 )
 from minutehand.client.transport import Transport
 
-T = TypeVar("T")
 
-DEFAULT_NAMESPACE = "default"
-
-
-class Client:
+class Client(CalendarCalls):
     """The API at `url`, asked with `token`.
 
     A job or a calendar is named `namespace/name`, or `name` for one in the namespace `default`. Every method raises a
@@ -54,7 +47,7 @@ class Client:
         backoff: float = 0.2,
         origin: str = "",
     ) -> None:
-        self._http = Transport(url, token, timeout=timeout, retries=retries, backoff=backoff, origin=origin)
+        super().__init__(Transport(url, token, timeout=timeout, retries=retries, backoff=backoff, origin=origin))
 
     @classmethod
     def configured(
@@ -68,11 +61,6 @@ class Client:
             os.environ if environment is None else environment, directory or Path.cwd(), needs_token=needs_token
         )
         return cls(settings.url, settings.token, origin=settings.origin)
-
-    @property
-    def url(self) -> str:
-        """The API's address, without a trailing slash."""
-        return self._http.url
 
     def close(self) -> None:
         """Close the connections; using a client as a context manager does it."""
@@ -148,7 +136,7 @@ class Client:
         self, namespace: str = DEFAULT_NAMESPACE, *, limit: int = PAGE_SIZE, cursor: str | None = None
     ) -> Page[JobSummary]:
         """One page of the namespace's jobs."""
-        path = f"/v1/namespaces/{_segment(namespace)}/jobs"
+        path = f"/v1/namespaces/{segment(namespace)}/jobs"
         return cast("Page[JobSummary]", self._page(path, limit, cursor, "namespace", "name"))
 
     def delete_job(self, job: str) -> None:
@@ -183,106 +171,28 @@ class Client:
 
     def run(self, job: str, run_id: str) -> Run:
         """The whole record of one run."""
-        return self._run("GET", f"{_job_path(job)}/runs/{_segment(run_id)}")
+        return self._run("GET", f"{_job_path(job)}/runs/{segment(run_id)}")
 
     def output(self, job: str, run_id: str, *, attempt: int | None = None) -> Output:
         """What an attempt of a run answered, the newest unless another is named, with its whole text.
 
         Raises NotFound when there was no such attempt, or it left nothing.
         """
-        path = f"{_job_path(job)}/runs/{_segment(run_id)}/output"
+        path = f"{_job_path(job)}/runs/{segment(run_id)}/output"
         query = {} if attempt is None else {"attempt": str(attempt)}
         output = self._checked(self._http.send("GET", path, query=query), "attempt", "bytes", "text", "url")
         if output["text"] is None:
             output["text"] = self._http.fetch(str(output["url"]))
         return cast("Output", output)
 
-    def apply_calendar(self, document: Mapping[str, Any], *, dry_run: bool = False) -> AppliedCalendar:
-        """Save a calendar, created or changed, and say which. With `dry_run` it is checked in full and nothing is saved.
-
-        `document` is the calendar as JSON, with `name` and optionally `namespace`; `status` may be in it and is ignored.
-        """
-        path = _path("calendars", f"{document.get('namespace') or DEFAULT_NAMESPACE}/{document.get('name') or ''}")
-        if dry_run:  # asked first, since it tells everything that is wrong with the document
-            calendar = self._calendar("PUT", path, query={"dry_run": "true"}, body=document)
-            before = self._found(self._calendar, path)
-        else:
-            before = self._found(self._calendar, path)
-            calendar = self._calendar("PUT", path, body=document)
-        same = before is not None and before["status"]["revision"] == calendar["status"]["revision"]
-        return AppliedCalendar(
-            result="created" if before is None else "unchanged" if same else "updated", calendar=calendar
-        )
-
-    def get_calendar(self, calendar: str) -> Calendar:
-        """The whole calendar."""
-        return self._calendar("GET", _path("calendars", calendar))
-
-    def list_calendars(self, namespace: str = DEFAULT_NAMESPACE) -> Iterator[CalendarSummary]:
-        """Every calendar of the namespace, in the order of their names; further pages are fetched as they are reached."""
-        for page in pages(lambda limit, cursor: self.calendars_page(namespace, limit=limit, cursor=cursor)):
-            yield from page["items"]
-
-    def calendars_page(
-        self, namespace: str = DEFAULT_NAMESPACE, *, limit: int = PAGE_SIZE, cursor: str | None = None
-    ) -> Page[CalendarSummary]:
-        """One page of the namespace's calendars, maybe with fewer than `limit`."""
-        path = f"/v1/namespaces/{_segment(namespace)}/calendars"
-        return cast("Page[CalendarSummary]", self._page(path, limit, cursor, "namespace", "name"))
-
-    def delete_calendar(self, calendar: str) -> None:
-        """Delete the calendar; Conflict while a job names it."""
-        self._delete(_path("calendars", calendar))
-
-    def _found(self, ask: Callable[[str, str], T], path: str) -> T | None:
-        try:
-            return ask("GET", path)
-        except NotFound:
-            return None
-
     def _job(self, method: str, path: str, *, query: Mapping[str, str] | None = None, body: object = None) -> Job:
         job = self._checked(self._http.send(method, path, query=query, body=body), "namespace", "name", "status")
         self._checked(job["status"], "revision")
         return cast("Job", job)
 
-    def _calendar(
-        self, method: str, path: str, *, query: Mapping[str, str] | None = None, body: object = None
-    ) -> Calendar:
-        calendar = self._checked(self._http.send(method, path, query=query, body=body), "namespace", "name", "status")
-        self._checked(calendar["status"], "revision")
-        return cast("Calendar", calendar)
-
-    def _delete(self, path: str) -> None:
-        try:
-            self._http.send("DELETE", path)
-        except NotFound as error:
-            if not error.repeated:  # else an earlier try deleted it, and its answer was lost
-                raise
-
     def _run(self, method: str, path: str, *, headers: Mapping[str, str] | None = None) -> Run:
         run = self._checked(self._http.send(method, path, headers=headers), "run_id", "job", "state")
         return cast("Run", run)
-
-    def _page(self, path: str, limit: int, cursor: str | None, *needs: str) -> dict[str, Any]:
-        query = {"limit": str(limit)} | ({"cursor": cursor} if cursor is not None else {})
-        page = self._checked(self._http.send("GET", path, query=query), "items", "next")
-        if not isinstance(page["items"], list):
-            raise self._unfit("items")
-        for item in page["items"]:
-            self._checked(item, *needs)
-        return page
-
-    def _checked(self, body: Any, *needs: str) -> dict[str, Any]:
-        for key in needs:
-            if not isinstance(body, dict) or key not in body:
-                raise self._unfit(key)
-        return cast("dict[str, Any]", body)
-
-    def _unfit(self, key: str) -> AnswerError:
-        return AnswerError(
-            f"what answers at {self.url} does not speak Minutehand's API: its answer has no {key!r}",
-            hint="check the address, and that SDK and API are of the same version",
-        )
 
 
 def _definition(job: Job) -> dict[str, Any]:
@@ -290,23 +200,4 @@ def _definition(job: Job) -> dict[str, Any]:
 
 
 def _job_path(job: str) -> str:
-    return _path("jobs", job)
-
-
-def _path(kind: str, full_name: str) -> str:
-    namespace, slash, name = full_name.rpartition("/")
-    return f"/v1/namespaces/{_segment(namespace if slash else DEFAULT_NAMESPACE)}/{kind}/{_segment(name)}"
-
-
-def _segment(text: str) -> str:
-    # A dot segment would be resolved away on the road and reach another resource, quoted or not.
-    if text.strip(".") == "" or "/" in text:
-        raise Invalid(
-            422,
-            {
-                "title": "invalid name",
-                "detail": f"{text!r} names no job, calendar, namespace or run",
-                "hint": "a job or a calendar is `name` or `namespace/name`: small letters, digits, `.`, `_` and `-`, a letter or digit first",
-            },
-        )
-    return quote(text, safe="~")
+    return path_of("jobs", job)

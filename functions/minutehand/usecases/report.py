@@ -57,7 +57,11 @@ def concluded(run: Run, outcome: Outcome, definition: Definition | None, now: da
     if run.cancelled_by and after.state is not RunState.SUCCEEDED:
         return replace(after, state=RunState.CANCELLED), output
     at = retry_at(after, definition.job, now=now) if definition is not None and not definition.deleted else None
-    return (replace(after, state=RunState.RETRYING, retry_at=at) if at else after), output
+    if at is None:
+        return after, output
+    if outcome.result is not None:  # the next attempt takes its place in the run's own record
+        output = output or whole(outcome.result, outcome.error, run.expires_at)
+    return replace(after, state=RunState.RETRYING, retry_at=at), output
 
 
 def ended(run: Run, outcome: Outcome, now: datetime) -> tuple[Run, Output | None]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
 
@@ -13,7 +14,7 @@ from pydantic import BaseModel
 
 from minutehand.domain.calendar import MOST_SPANS, MOST_WEEKLY
 from minutehand.domain.job import CatchUp, JobKey
-from minutehand.domain.run import Run, RunKey
+from minutehand.domain.run import Result, Run, RunKey
 from minutehand.entrypoints.api import schema
 from minutehand.entrypoints.api.accept import Terms, accept
 from minutehand.entrypoints.api.app import ENDPOINTS
@@ -21,8 +22,9 @@ from minutehand.entrypoints.api.calendar_form import CalendarForm
 from minutehand.entrypoints.api.form import JobForm
 from minutehand.entrypoints.api.form_parts import BackoffForm, DependencyForm, PauseForm, RetryForm, TargetForm
 from minutehand.entrypoints.api.problems import KINDS, Kind, WrongMethod
-from minutehand.entrypoints.api.render_run import run_document
+from minutehand.entrypoints.api.render_run import details, run_document, shown_document
 from minutehand.schedule.words import LONGEST
+from minutehand.usecases.show_output import LINK_LASTS, MOST_IN_AN_ANSWER, Shown
 from tests.unit.api.conftest import NOON, PATH, Api, FakeClock
 
 ROOT = Path(__file__).parents[3]
@@ -30,6 +32,7 @@ DOCS = ROOT / "docs"
 TEXT = (DOCS / "api.md").read_text(encoding="utf-8")
 CALENDARS = "/v1/namespaces/shop/calendars"
 ROWS = [line.split("|") for line in TEXT.splitlines() if line.startswith("| ")]
+OF_OUTPUTS = TEXT.partition("\n### Outputs\n")[2].partition("\n### ")[0]
 OF_CALENDARS = TEXT.partition("\n### Calendars\n")[2].partition("\n## ")[0]
 IN_FIRST_CELLS = " ".join(row[1] for row in ROWS)
 
@@ -131,8 +134,23 @@ def test_the_limits_of_a_calendar_are_documented(limit: int) -> None:
 def test_every_field_of_a_run_is_documented() -> None:
     key = RunKey.scheduled(JobKey(namespace="a", name="b"), NOON)
     run = Run(key=key, target="http", revision=1, claimed_at=NOON, expires_at=NOON + timedelta(days=1))
-    for field in run_document(run):
+    for field in (*run_document(run), *details(run, None)):
         assert f"`{field}`" in IN_FIRST_CELLS
+
+
+def test_every_field_of_attempts_and_outputs_is_documented() -> None:
+    key = RunKey.scheduled(JobKey(namespace="a", name="b"), NOON)
+    run = Run(key=key, target="http", revision=1, claimed_at=NOON, expires_at=NOON + timedelta(days=1), attempt=1)
+    run = replace(run, started_at=NOON, result=Result(type="http", status=200, body="done"))
+    detailed = details(run, None)
+    rows = {name: next(row for row in ROWS if f"`{name}`" in row[1])[2] for name in ("attempts", "output")}
+    assert all(f'"{field}"' in rows["attempts"] for field in detailed["attempts"][0])
+    assert all(f'"{field}"' in rows["output"] for field in detailed["output"])
+    shown = shown_document(run, Shown(1, 4, truncated=False, cut=False, text="done"))
+    assert all(f'"{field}":' in OF_OUTPUTS for field in shown)
+    assert f"more than {MOST_IN_AN_ANSWER // 1024} KiB" in OF_OUTPUTS
+    assert timedelta(minutes=5) == LINK_LASTS
+    assert "five minutes" in OF_OUTPUTS
 
 
 # The gateway knows the routes and their methods, and answers the rest itself; the function's own answer is for callers of it alone.

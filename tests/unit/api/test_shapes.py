@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
+from minutehand.adapters.memory import MemoryState
 from minutehand.client import explained, shapes
-from tests.unit.api.conftest import JOB, PATH, Api, FakeClock
+from minutehand.domain.run import Result, RunState
+from tests.unit.api.conftest import JOB, NOON, PATH, Api, FakeClock
 
 LIST = PATH.rpartition("/")[0]
 
@@ -46,6 +49,20 @@ def test_a_run_is_answered_as_its_type_says(api: Api) -> None:
     run = api.post(f"{PATH}/trigger", headers={"Idempotency-Key": "k"}).body
     assert run.keys() == fields(shapes.Run)
     assert api.get(f"{PATH}/runs/{run['run_id']}").body.keys() == fields(shapes.Run)
+    [listed] = api.get(f"{PATH}/runs").body["items"]
+    assert listed.keys() == fields(shapes.Run) - {"attempts", "output"}
+
+
+def test_what_a_run_left_is_answered_as_its_types_say(api: Api, state: MemoryState) -> None:
+    api.put()
+    run_id = api.post(f"{PATH}/trigger").body["run_id"]
+    [run] = state.runs.values()
+    result = Result(type="http", status=200, body="done")
+    state.runs[run.key] = replace(run, state=RunState.SUCCEEDED, attempt=1, started_at=NOON, result=result)
+    shown = api.get(f"{PATH}/runs/{run_id}").body
+    assert shown["attempts"][0].keys() == fields(shapes.Attempt)
+    assert shown["output"].keys() == fields(shapes.RunOutput)
+    assert api.get(shown["output"]["url"].partition("?")[0]).body.keys() == fields(shapes.Output)
 
 
 def test_an_explanation_is_answered_as_its_types_say(api: Api, clock: FakeClock) -> None:

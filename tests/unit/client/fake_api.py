@@ -122,13 +122,14 @@ class _Server(ThreadingHTTPServer):
 
 
 class FakeApi:
-    """`jobs` and `runs` are the store, `coming`, `explained`, `warnings` and `previews` what is told of a job besides, `requests` what was asked, `canned` what to answer first instead of the right thing,
+    """`jobs`, `runs` and `outputs` (by run id and attempt) are the store, `coming`, `explained`, `warnings` and `previews` what is told of a job besides, `requests` what was asked, `canned` what to answer first instead of the right thing,
     `instead` what to answer to a certain request."""
 
     def __init__(self) -> None:
         self.jobs: dict[str, dict[str, Any]] = {}
         self.calendars: dict[str, dict[str, Any]] = {}
         self.runs: dict[str, dict[str, dict[str, Any]]] = {}
+        self.outputs: dict[tuple[str, int | None], dict[str, Any]] = {}
         self.keys: dict[str, str] = {}
         self.requests: list[Request] = []
         self.canned: deque[Canned | None] = deque()
@@ -178,14 +179,25 @@ class FakeApi:
         calendar = re.fullmatch(r"/stage/v1/namespaces/([^/]+)/calendars(?:/([^/]+))?", request.path)
         if calendar is not None:
             return self._calendar(request, *calendar.groups())
-        found = re.fullmatch(r"/stage/v1/namespaces/([^/]+)/jobs(?:/([^/]+)(?:/([^/]+)(?:/([^/]+))?)?)?", request.path)
+        found = re.fullmatch(
+            r"/stage/v1/namespaces/([^/]+)/jobs(?:/([^/]+)(?:/([^/]+)(?:/([^/]+))?)?)?(/output)?", request.path
+        )
         if found is None:
             raise RefusedError(404, f"there is no {request.path}")
-        namespace, name, what, run_id = (unquote(part) if part else None for part in found.groups())
+        namespace, name, what, run_id, output = (unquote(part) if part else None for part in found.groups())
         assert namespace is not None
         if name is None:
             return 200, self._page([self._summary(job) for job in self._of(namespace)], request)
+        if output:
+            return self._output(f"{namespace}/{name}", str(run_id), request)
         return self._job(request, namespace, name, what, run_id)
+
+    def _output(self, job: str, run_id: str, request: Request) -> tuple[int, Any]:
+        attempt = int(request.query["attempt"]) if "attempt" in request.query else None
+        if (run_id, attempt) not in self.outputs:
+            raise RefusedError(404, f"attempt {attempt} of run {run_id} of job {job} has left no output")
+        output = {"run_id": run_id, "job": job, "attempt": attempt or 1, "bytes": 4, "truncated": False, "cut": False}
+        return 200, output | {"text": "pong", "url": None} | self.outputs[run_id, attempt]
 
     def _calendar(self, request: Request, namespace: str, name: str | None) -> tuple[int, Any]:
         if name is None:

@@ -7,6 +7,7 @@ from typing import Any
 from urllib.parse import quote
 
 from minutehand.domain.instants import to_text
+from minutehand.domain.limits import ended_as
 from minutehand.domain.run import Attempt, Result, Run, RunError, RunState, SkipReason
 from minutehand.usecases.outputs import Output, whole
 from minutehand.usecases.show_output import Shown
@@ -80,7 +81,7 @@ def _attempts(run: Run) -> tuple[Attempt, ...]:
         nonce=run.nonce,
         started_at=run.started_at,
         finished_at=run.finished_at,
-        state=run.state,
+        state=ended_as(run) if run.state is RunState.RETRYING else run.state,
         error=run.error,
     )
     return (*run.attempts, newest)

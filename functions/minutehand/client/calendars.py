@@ -1,0 +1,56 @@
+"""The calls about calendars."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any, cast
+
+from minutehand.client.calls import DEFAULT_NAMESPACE, Calls, path_of, segment
+from minutehand.client.paging import PAGE_SIZE, pages
+from minutehand.client.shapes import AppliedCalendar, Calendar, CalendarSummary, Page
+
+
+class CalendarCalls(Calls):
+    """What the API does with calendars."""
+
+    def apply_calendar(self, document: Mapping[str, Any], *, dry_run: bool = False) -> AppliedCalendar:
+        """Save a calendar, created or changed, and say which. With `dry_run` it is checked in full and nothing is saved.
+
+        `document` is the calendar as JSON, with `name` and optionally `namespace`; `status` may be in it and is ignored.
+        """
+        path = path_of("calendars", f"{document.get('namespace') or DEFAULT_NAMESPACE}/{document.get('name') or ''}")
+        if dry_run:  # asked first, since it tells everything that is wrong with the document
+            calendar = self._calendar("PUT", path, query={"dry_run": "true"}, body=document)
+            before = self._found(self._calendar, path)
+        else:
+            before = self._found(self._calendar, path)
+            calendar = self._calendar("PUT", path, body=document)
+        same = before is not None and before["status"]["revision"] == calendar["status"]["revision"]
+        return AppliedCalendar(
+            result="created" if before is None else "unchanged" if same else "updated", calendar=calendar
+        )
+
+    def get_calendar(self, calendar: str) -> Calendar:
+        """The whole calendar."""
+        return self._calendar("GET", path_of("calendars", calendar))
+
+    def list_calendars(self, namespace: str = DEFAULT_NAMESPACE) -> Iterator[CalendarSummary]:
+        """Every calendar of the namespace, in the order of their names; further pages are fetched as they are reached."""
+        for page in pages(lambda limit, cursor: self.calendars_page(namespace, limit=limit, cursor=cursor)):
+            yield from page["items"]
+
+    def calendars_page(
+        self, namespace: str = DEFAULT_NAMESPACE, *, limit: int = PAGE_SIZE, cursor: str | None = None
+    ) -> Page[CalendarSummary]:
+        """One page of the namespace's calendars, maybe with fewer than `limit`."""
+        path = f"/v1/namespaces/{segment(namespace)}/calendars"
+        return cast("Page[CalendarSummary]", self._page(path, limit, cursor, "namespace", "name"))
+
+    def delete_calendar(self, calendar: str) -> None:
+        """Delete the calendar; Conflict while a job names it."""
+        self._delete(path_of("calendars", calendar))
+
+    def _calendar(
+        self, method: str, path: str, *, query: Mapping[str, str] | None = None, body: object = None
+    ) -> Calendar:
+        calendar = self._checked(self._http.send(method, path, query=query, body=body), "namespace", "name", "status")
+        self._checked(calendar["status"], "revision")
+        return cast("Calendar", calendar)

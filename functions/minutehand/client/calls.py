@@ -1,0 +1,79 @@
+"""What all calls of the API share: paths, pages, and whether an answer is one."""
+
+from collections.abc import Callable
+from typing import Any, TypeVar, cast
+from urllib.parse import quote
+
+from minutehand.client.errors import AnswerError, Invalid, NotFound
+from minutehand.client.transport import Transport
+
+T = TypeVar("T")
+
+DEFAULT_NAMESPACE = "default"
+
+
+class Calls:
+    """Calls of one API over a transport."""
+
+    def __init__(self, http: Transport) -> None:
+        self._http = http
+
+    @property
+    def url(self) -> str:
+        """The API's address, without a trailing slash."""
+        return self._http.url
+
+    def _found(self, ask: Callable[[str, str], T], path: str) -> T | None:
+        try:
+            return ask("GET", path)
+        except NotFound:
+            return None
+
+    def _delete(self, path: str) -> None:
+        try:
+            self._http.send("DELETE", path)
+        except NotFound as error:
+            if not error.repeated:  # else an earlier try deleted it, and its answer was lost
+                raise
+
+    def _page(self, path: str, limit: int, cursor: str | None, *needs: str) -> dict[str, Any]:
+        query = {"limit": str(limit)} | ({"cursor": cursor} if cursor is not None else {})
+        page = self._checked(self._http.send("GET", path, query=query), "items", "next")
+        if not isinstance(page["items"], list):
+            raise self._unfit("items")
+        for item in page["items"]:
+            self._checked(item, *needs)
+        return page
+
+    def _checked(self, body: Any, *needs: str) -> dict[str, Any]:
+        for key in needs:
+            if not isinstance(body, dict) or key not in body:
+                raise self._unfit(key)
+        return cast("dict[str, Any]", body)
+
+    def _unfit(self, key: str) -> AnswerError:
+        return AnswerError(
+            f"what answers at {self.url} does not speak Minutehand's API: its answer has no {key!r}",
+            hint="check the address, and that SDK and API are of the same version",
+        )
+
+
+def path_of(kind: str, full_name: str) -> str:
+    """The path of `name` or `namespace/name` of a kind."""
+    namespace, slash, name = full_name.rpartition("/")
+    return f"/v1/namespaces/{segment(namespace if slash else DEFAULT_NAMESPACE)}/{kind}/{segment(name)}"
+
+
+def segment(text: str) -> str:
+    """A name as part of a path. Raises Invalid for one that would lead elsewhere."""
+    # A dot segment would be resolved away on the road and reach another resource, quoted or not.
+    if text.strip(".") == "" or "/" in text:
+        raise Invalid(
+            422,
+            {
+                "title": "invalid name",
+                "detail": f"{text!r} names no job, calendar, namespace or run",
+                "hint": "a job or a calendar is `name` or `namespace/name`: small letters, digits, `.`, `_` and `-`, a letter or digit first",
+            },
+        )
+    return quote(text, safe="~")
