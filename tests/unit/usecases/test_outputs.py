@@ -7,6 +7,7 @@ from datetime import timedelta
 import pytest
 
 from minutehand.domain.errors import NotFound
+from minutehand.domain.job import Backoff, Retry
 from minutehand.domain.run import Result, Run, RunError, RunState
 from minutehand.usecases.outputs import LONGEST, LONGEST_ERROR, Output, keep_output, whole
 from minutehand.usecases.ports import Outcome, Received
@@ -37,7 +38,7 @@ def reported(stage: Stage, body: str) -> Run:
     stage.save(schedule="* * * * *")
     stage.at("09:01").tick()
     outcome = Outcome(state=RunState.SUCCEEDED, result=ok(body))
-    [handled] = stage.execute([Received(run=stage.receive()[0].run, attempt=1, receipt="r")], lambda **_: outcome)
+    [handled] = stage.execute([Received(run=stage.receive()[0].run, attempt=1, receipt="r")], lambda _: outcome)
     assert handled.run is not None
     return handled.run
 
@@ -88,6 +89,25 @@ def test_of_a_huge_error_the_beginning_of_the_message_and_the_end_of_the_stack_a
     assert kept is not None
     assert (kept.message[:5], kept.stack[-5:]) == ("why: ", " here")
     assert len(kept.message) == len(kept.stack) == LONGEST_ERROR
+
+
+def test_an_attempt_that_is_tried_again_leaves_even_a_short_answer_beside_the_run(stage: Stage) -> None:
+    stage.save(schedule="* * * * *", retry=Retry(2, Backoff()))
+    stage.at("09:01").tick()
+    answers = iter(["busy", "done"])
+
+    def call(_: object) -> Outcome:
+        body = next(answers)
+        state = RunState.SUCCEEDED if body == "done" else RunState.FAILED
+        return Outcome(state=state, result=ok(body), error=None if body == "done" else RunError("HttpStatus", body))
+
+    key = stage.receive()[0].run
+    for clock, attempt in (("09:01", 1), ("09:05", 2)):
+        stage.at(clock).execute([Received(run=key, attempt=attempt, receipt="r")], call)
+    ended = stage.state.runs[key]
+    assert (ended.state, ended.attempt, ended.detailed) == (RunState.SUCCEEDED, 2, False)
+    assert show_output(stage.outputs, ended, 1).text == "busy"
+    assert show_output(stage.outputs, ended, 2).text == "done"
 
 
 def ended(body: str | None, **fields: object) -> Run:
