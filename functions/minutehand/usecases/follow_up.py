@@ -7,6 +7,7 @@ from minutehand.domain.permit import lock_of
 from minutehand.domain.run import Run, RunKey, RunState
 from minutehand.usecases.claiming import message_for, send
 from minutehand.usecases.fixed_delay import arm_next
+from minutehand.usecases.trim import trim
 from minutehand.usecases.world import World
 
 _MOST_WOKEN = 10
@@ -27,7 +28,9 @@ def follow_up(run: Run, definition: Definition | None, world: World) -> bool:
     if definition.job.fixed_delay:
         arm_next(run, definition, world)
     alone = definition.job.overlap is not Overlap.ALLOW or definition.job.fixed_delay
-    return _wake(run, definition, world) if alone else True
+    done = _wake(run, definition, world) if alone else True
+    trim(run, definition, world)
+    return done
 
 
 def _wake(run: Run, definition: Definition, world: World) -> bool:

@@ -229,6 +229,13 @@ class Runs(Protocol):
     def within(self, namespace: str, start: datetime, end: datetime) -> Iterator[Sequence[RunKey]]:
         """Pages of a namespace's runs scheduled for an instant in [start, end), whole seconds. May be stale."""
 
+    def oldest(self, job: JobKey, *, beyond: int, limit: int) -> Sequence[Run]:
+        """A job's oldest runs, at most `limit`, earliest first: those before its newest finished ones, `beyond` of which are
+        left out. May be stale."""
+
+    def forget(self, runs: Sequence[Run]) -> None:
+        """Remove each run, if it has still the state, attempt and revision that are given; no error where it has not, or is gone."""
+
 
 class Permits(Protocol):
     """What runs must hold to start. Starting a run takes them."""

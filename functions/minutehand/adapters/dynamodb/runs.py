@@ -7,15 +7,17 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import datetime, timedelta
 from functools import cache
 from itertools import islice
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from minutehand.adapters import cursors
 from minutehand.adapters.dynamodb import keys, run_codec, timer_codec
 from minutehand.adapters.dynamodb.moves import moving
 from minutehand.adapters.dynamodb.permits import taking
+from minutehand.adapters.dynamodb.run_moves import Moving
 from minutehand.adapters.dynamodb.statements import execute
 from minutehand.adapters.dynamodb.table import Table
 from minutehand.adapters.dynamodb.transactions import write_all
+from minutehand.adapters.dynamodb.trimming import Trimming
 from minutehand.adapters.dynamodb.values import EXPIRES_AT, epoch, number, text
 from minutehand.adapters.rounding import as_stored
 from minutehand.domain.errors import Unavailable
@@ -24,24 +26,22 @@ from minutehand.domain.job import JobKey
 from minutehand.domain.permit import Permit
 from minutehand.domain.run import Run, RunKey, RunState
 from minutehand.domain.timer import Deadline
-from minutehand.domain.transitions import check
 from minutehand.usecases.ports import Claim, Move, Page
 
 if TYPE_CHECKING:
     from mypy_boto3_dynamodb import DynamoDBClient
     from mypy_boto3_dynamodb.type_defs import TransactWriteItemTypeDef
 
-    from minutehand.adapters.dynamodb.values import Item, ReadItem
+    from minutehand.adapters.dynamodb.values import ReadItem
 
 KEY_REMEMBERED = timedelta(hours=24)
 """How long an idempotency key is remembered."""
 
-_FENCE = ("state", "attempt", "nonce", "revision", "cancelled_by")
 _OUTCOMES = {None: Claim.CLAIMED, "DuplicateItem": Claim.EXISTS}
 _AFTER_EVERY_SUFFIX = "\x7f"
 
 
-class DynamoRuns:
+class DynamoRuns(Trimming):
     """The port `Runs`.
 
     Args:
@@ -102,7 +102,7 @@ class DynamoRuns:
             IllegalMove: for a move that is not in the table of them.
             Unavailable: also when the run is gone, being past its `expires_at`.
         """
-        wanted = _Moving.of(before, after)
+        wanted = Moving.of(before, after)
         if not wanted.changed:
             return self._one(before.key)
         found = self._table.update_if(**wanted.request())
@@ -115,17 +115,17 @@ class DynamoRuns:
     def start(self, before: Run, after: Run, permits: Sequence[Permit]) -> Run | None:
         """See `Runs.start`."""
         takes = [taking(self._jobs_table.name, permit, after) for permit in permits]
-        moved, found = self._move_with(_Moving.of(before, after), takes)
+        moved, found = self._move_with(Moving.of(before, after), takes)
         return found if moved or found is not None else None
 
     def move_reminding(self, before: Run, after: Run, deadline: Deadline) -> Run:
         """See `Runs.move_reminding`."""
         item = timer_codec.encode_deadline(deadline, shards=self._shards)
         put: TransactWriteItemTypeDef = {"Put": {"TableName": self._jobs_table.name, "Item": item}}
-        _, found = self._move_with(_Moving.of(before, after), [put])
+        _, found = self._move_with(Moving.of(before, after), [put])
         return found if found is not None else self._one(before.key)
 
-    def _move_with(self, wanted: _Moving, others: Sequence[TransactWriteItemTypeDef]) -> tuple[bool, Run | None]:
+    def _move_with(self, wanted: Moving, others: Sequence[TransactWriteItemTypeDef]) -> tuple[bool, Run | None]:
         """The move and other actions in one transaction: whether it was made, and the run as it now stands, unless it stood
         as was expected and something else did not."""
         update: Any = {"TableName": self._table.name, "ReturnValuesOnConditionCheckFailure": "ALL_OLD"}
@@ -264,55 +264,6 @@ class DynamoRuns:
             )
             for page in pages:
                 yield [run_codec.decode_key(item) for item in page]
-
-
-class _Moving(NamedTuple):
-    """A move of a run: what it changes, and by what it is judged."""
-
-    before: Run
-    after: Run
-    old: Item
-    new: Item
-    changed: Sequence[str]
-
-    @classmethod
-    def of(cls, before: Run, after: Run) -> _Moving:
-        """The move between two states of a run; IllegalMove for one that is not in the table of them."""
-        check(before, after)
-        after = as_stored(after)
-        old, new = run_codec.encode(before), run_codec.encode(after)
-        return cls(before, after, old, new, [name for name in {**old, **new} if old.get(name) != new.get(name)])
-
-    @property
-    def judged(self) -> Sequence[str]:
-        """The attributes that must stand as they were read."""
-        return list(dict.fromkeys((*_FENCE, *self.changed)))
-
-    def request(self) -> dict[str, Any]:
-        """The update, if all that judges it stands."""
-        return {
-            "Key": run_codec.key(self.before.key),
-            "UpdateExpression": _update(self.changed, self.new),
-            "ConditionExpression": " AND ".join(
-                f"#{name} = :old_{name}" if name in self.old else f"attribute_not_exists(#{name})"
-                for name in self.judged
-            ),
-            "ExpressionAttributeNames": {f"#{name}": name for name in self.judged},
-            "ExpressionAttributeValues": {
-                **{f":old_{name}": self.old[name] for name in self.judged if name in self.old},
-                **{f":{name}": self.new[name] for name in self.changed if name in self.new},
-            },
-        }
-
-    def is_made(self, found: ReadItem) -> bool:
-        """Whether an item is as the move leaves it: this call repeats one that was made."""
-        return all(found.get(name) == self.new.get(name) for name in self.judged)
-
-
-def _update(changed: Sequence[str], new: Item) -> str:
-    sets = ", ".join(f"#{name} = :{name}" for name in changed if name in new)
-    removes = ", ".join(f"#{name}" for name in changed if name not in new)
-    return " ".join(f"{verb} {clauses}" for verb, clauses in (("SET", sets), ("REMOVE", removes)) if clauses)
 
 
 @cache

@@ -23,6 +23,7 @@ from minutehand.usecases.ports import Claim, Move, Page
 KEY_REMEMBERED = timedelta(hours=24)
 _REPLACEABLE = (RunState.QUEUED, RunState.SKIPPED)
 _FENCE = ("state", "attempt", "nonce", "revision", "cancelled_by")
+_AS_READ = ("state", "attempt", "revision")
 _FIELDS = tuple(field.name for field in fields(Run))
 
 
@@ -161,3 +162,20 @@ class MemoryRuns:
             )
         for first in range(0, len(keys), self._page_size):
             yield keys[first : first + self._page_size]
+
+    def oldest(self, job: JobKey, *, beyond: int, limit: int) -> Sequence[Run]:
+        """See `Runs.oldest`."""
+        with self._state.lock:
+            runs = self._of(job)
+        finished = [run.key.run_id for run in runs if run.state.finished]
+        if len(finished) < beyond:
+            return ()
+        return [run for run in runs if run.key.run_id < finished[-beyond]][:limit]
+
+    def forget(self, runs: Sequence[Run]) -> None:
+        """See `Runs.forget`."""
+        with self._state.lock:
+            for run in runs:
+                stored = self._state.runs.get(run.key)
+                if stored is not None and all(getattr(stored, name) == getattr(run, name) for name in _AS_READ):
+                    del self._state.runs[run.key]

@@ -1,0 +1,65 @@
+"""Moves of runs, as conditional updates."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from minutehand.adapters.dynamodb import run_codec
+from minutehand.adapters.rounding import as_stored
+from minutehand.domain.run import Run
+from minutehand.domain.transitions import check
+
+if TYPE_CHECKING:
+    from minutehand.adapters.dynamodb.values import Item, ReadItem
+
+_FENCE = ("state", "attempt", "nonce", "revision", "cancelled_by")
+
+
+class Moving(NamedTuple):
+    """A move of a run: what it changes, and by what it is judged."""
+
+    before: Run
+    after: Run
+    old: Item
+    new: Item
+    changed: Sequence[str]
+
+    @classmethod
+    def of(cls, before: Run, after: Run) -> Moving:
+        """The move between two states of a run; IllegalMove for one that is not in the table of them."""
+        check(before, after)
+        after = as_stored(after)
+        old, new = run_codec.encode(before), run_codec.encode(after)
+        return cls(before, after, old, new, [name for name in {**old, **new} if old.get(name) != new.get(name)])
+
+    @property
+    def judged(self) -> Sequence[str]:
+        """The attributes that must stand as they were read."""
+        return list(dict.fromkeys((*_FENCE, *self.changed)))
+
+    def request(self) -> dict[str, Any]:
+        """The update, if all that judges it stands."""
+        return {
+            "Key": run_codec.key(self.before.key),
+            "UpdateExpression": _update(self.changed, self.new),
+            "ConditionExpression": " AND ".join(
+                f"#{name} = :old_{name}" if name in self.old else f"attribute_not_exists(#{name})"
+                for name in self.judged
+            ),
+            "ExpressionAttributeNames": {f"#{name}": name for name in self.judged},
+            "ExpressionAttributeValues": {
+                **{f":old_{name}": self.old[name] for name in self.judged if name in self.old},
+                **{f":{name}": self.new[name] for name in self.changed if name in self.new},
+            },
+        }
+
+    def is_made(self, found: ReadItem) -> bool:
+        """Whether an item is as the move leaves it: this call repeats one that was made."""
+        return all(found.get(name) == self.new.get(name) for name in self.judged)
+
+
+def _update(changed: Sequence[str], new: Item) -> str:
+    sets = ", ".join(f"#{name} = :{name}" for name in changed if name in new)
+    removes = ", ".join(f"#{name}" for name in changed if name not in new)
+    return " ".join(f"{verb} {clauses}" for verb, clauses in (("SET", sets), ("REMOVE", removes)) if clauses)

@@ -1,0 +1,70 @@
+"""The end of a job's history: finding the oldest runs in the Runs table, and removing them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from minutehand.adapters.dynamodb import run_codec
+from minutehand.adapters.dynamodb.statements import execute
+from minutehand.adapters.dynamodb.table import CONDITION_FAILED
+from minutehand.adapters.dynamodb.values import number, text
+from minutehand.domain.errors import Unavailable
+from minutehand.domain.job import JobKey
+from minutehand.domain.run import Run, RunState
+
+if TYPE_CHECKING:
+    from mypy_boto3_dynamodb.type_defs import BatchStatementRequestTypeDef
+
+    from minutehand.adapters.dynamodb.table import Table
+
+
+class Trimming:
+    """What the port `Runs` promises of the oldest runs."""
+
+    _table: Table
+
+    def oldest(self, job: JobKey, *, beyond: int, limit: int) -> Sequence[Run]:
+        """See `Runs.oldest`. All that are left out are read for it, half a unit for each 4 KB of them."""
+        last = self._newest(job, beyond)
+        if last is None:
+            return ()
+        items, _ = self._table.query_once(
+            KeyConditionExpression="job = :job AND run_id < :last",
+            ExpressionAttributeValues={":job": text(str(job)), ":last": text(last)},
+            Limit=limit,
+        )
+        return [self._table.reading(item, run_codec.decode) for item in items]
+
+    def _newest(self, job: JobKey, count: int) -> str | None:
+        """The id of the oldest among a job's newest finished runs, so many of them; None when there are fewer."""
+        states = {f":{state.value}": text(state.value) for state in RunState if state.finished}
+        pages = self._table.query(
+            KeyConditionExpression="job = :job",
+            FilterExpression=f"#state IN ({', '.join(states)})",
+            ProjectionExpression="run_id",
+            ExpressionAttributeNames={"#state": "state"},
+            ExpressionAttributeValues={":job": text(str(job)), **states},
+            ScanIndexForward=False,
+        )
+        for page in pages:
+            if len(page) >= count:
+                return page[count - 1]["run_id"]["S"]
+            count -= len(page)
+        return None
+
+    def forget(self, runs: Sequence[Run]) -> None:
+        """See `Runs.forget`."""
+        codes = execute(self._table, [_deletion(self._table.name, run) for run in runs])
+        if failed := [code for code in codes if code not in (None, CONDITION_FAILED)]:
+            raise Unavailable(f"{len(failed)} runs of table {self._table.name} are not removed: {failed[0]}")
+
+
+def _deletion(table: str, run: Run) -> BatchStatementRequestTypeDef:
+    judged = {"state": text(run.state.value), "attempt": number(run.attempt), "revision": number(run.revision)}
+    named = run_codec.key(run.key) | judged
+    clauses = " AND ".join(f'"{name}" = ?' for name in named)
+    return {
+        "Statement": f'DELETE FROM "{table}" WHERE {clauses}',  # noqa: S608 - the table's name is our own
+        "Parameters": list(named.values()),
+    }
