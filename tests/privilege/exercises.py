@@ -24,6 +24,7 @@ from minutehand.domain.run import Result, Run, RunKey, RunState
 from minutehand.domain.timer import Deadline, Recheck, Timer
 from minutehand.schedule import Schedule
 from minutehand.usecases import manage, outputs
+from minutehand.usecases.trim import STRIDE, chosen
 from tests.privilege.lab import Bench, Lab
 
 Effects = dict[str, bool]
@@ -90,6 +91,25 @@ class Scene:
         run = Run(key=key, target="http", revision=0, claimed_at=instant, expires_at=expires, **fields)
         self.bench.world.runs.claim([run])
         return run
+
+    def crowded(self, name: str) -> tuple[RunKey, Callable[[], Effects]]:
+        """A job with one run more than it keeps; the run after which that is seen to, and a look at what became of the other."""
+        job = self.job(name, retention_count=1)
+        old = self.run(job, self.now - 3 * DAY, state=RunState.SUCCEEDED, attempt=1)
+        left = outputs.whole(Result(type="http", status=200, body="x" * 5000), None, old.expires_at)
+        outputs.keep_output(self.bench.world.outputs, old.key, 1, left)
+        kept = self.bench.world.outputs.get(old.key, 1)
+        assert kept is not None
+        tries = (RunKey.triggered(job, self.now, f"k{number}") for number in range(10_000))
+        last = self.run(job, self.now, key=next(key for key in tries if chosen(key, STRIDE)), state=RunState.SUCCEEDED)
+
+        def effects() -> Effects:
+            return {
+                "an old run is removed": self.state(old.key) is None,
+                "what an old run left is removed": self.bench.world.outputs.read(kept.place) is None,
+            }
+
+        return last.key, effects
 
     def put(self, item: Any) -> None:
         """An item of the Jobs table."""
@@ -190,10 +210,11 @@ def tick(scene: Scene) -> Effects:
 
 
 def http_worker(scene: Scene) -> Effects:
-    """A run whose answer is too long for any record."""
+    """A run whose answer is too long for any record, and one after which a job has too many."""
     job = scene.job("called", payload="x" * 5000)
     run = scene.run(job, scene.now, key=RunKey.triggered(job, scene.now, "abc"))
-    answer = scene.lab.invoke("HttpWorker", scene.records(run.key))
+    last, trimmed = scene.crowded("crowded")
+    answer = scene.lab.invoke("HttpWorker", scene.records(run.key, last))
     stands = scene.bench.world.runs.get([run.key])[run.key]
     output = scene.bench.world.outputs.get(run.key, 1)
     return {
@@ -201,19 +222,22 @@ def http_worker(scene: Scene) -> Effects:
         "the run is called and reported": stands.state is RunState.SUCCEEDED,
         "the end of the answer is kept": stands.detailed,
         "the whole answer is kept": output is not None and bool(output.place),
+        **trimmed(),
     }
 
 
 def drain(scene: Scene) -> Effects:
-    """A dead letter of a run that can still start."""
+    """A dead letter of a run that can still start, and one of a run after which a job has too many."""
     job = scene.job("buried")
     run = scene.run(job, scene.now, key=RunKey.triggered(job, scene.now, "abc"))
-    answer = scene.lab.invoke("Drain", scene.records(run.key))
+    last, trimmed = scene.crowded("crowded")
+    answer = scene.lab.invoke("Drain", scene.records(run.key, last))
     stands = scene.bench.world.runs.get([run.key])[run.key]
     return {
         "the dead letter is dealt with": answer == {"batchItemFailures": []},
         "its return is counted": stands.resends == 1,
         "the run is sent again": [one["run_id"] for one in scene.sent()] == [run.key.run_id],
+        **trimmed(),
     }
 
 

@@ -36,12 +36,22 @@ WITHOUT: dict[tuple[str, str], dict[str, str]] = {
         "dynamodb:UpdateItem": "the run is called and reported",
     },
     ("HttpWorker", "KeepLongOutputs"): {"s3:PutObject": "the whole answer is kept"},
+    ("HttpWorker", "ForgetOldRuns"): {
+        "dynamodb:PartiQLDelete": "an old run is removed",
+        "dynamodb:Query": "an old run is removed",
+    },
+    ("HttpWorker", "ForgetLongOutputs"): {"s3:DeleteObject": "what an old run left is removed"},
     ("HttpWorker", "TakeMessages"): {"sqs:ChangeMessageVisibility": "the run is called and reported"},
     ("Drain", "ReadDefinitions"): {"dynamodb:BatchGetItem": "the dead letter is dealt with"},
     ("Drain", "RecordLostRuns"): {
         "dynamodb:BatchGetItem": "the dead letter is dealt with",
         "dynamodb:UpdateItem": "its return is counted",
     },
+    ("Drain", "ForgetOldRuns"): {
+        "dynamodb:PartiQLDelete": "an old run is removed",
+        "dynamodb:Query": "an old run is removed",
+    },
+    ("Drain", "ForgetLongOutputs"): {"s3:DeleteObject": "what an old run left is removed"},
     ("Drain", "SendRuns"): {"sqs:SendMessage": "the run is sent again"},
     ("Sweep", "ReadNamespaces"): {"dynamodb:Query": "the sweep ends well"},
     ("Sweep", "ReadRecentRuns"): {"dynamodb:Query": "the sweep ends well"},
