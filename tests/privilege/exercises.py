@@ -20,7 +20,7 @@ from minutehand.domain.agenda import Agenda
 from minutehand.domain.calendar import Calendar, CalendarKey
 from minutehand.domain.instants import floor
 from minutehand.domain.job import HttpTarget, Job, JobKey
-from minutehand.domain.run import Result, Run, RunKey, RunState
+from minutehand.domain.run import Result, Run, RunKey, RunState, SkipReason
 from minutehand.domain.timer import Deadline, Recheck, Timer
 from minutehand.schedule import Schedule
 from minutehand.usecases import manage, outputs
@@ -174,7 +174,7 @@ def tick(scene: Scene) -> Effects:
     due, late, again = scene.job("due", OFTEN), scene.job("late", OFTEN), scene.job("again", OFTEN)
     for job, stands in ((due, instant), (late, now - 2 * DAY), (again, instant)):
         scene.stands_at(job, stands)
-    skipped = scene.run(again, instant, state=RunState.SKIPPED)
+    skipped = scene.run(again, instant, state=RunState.SKIPPED, skip_reason=SkipReason.PAUSED)
     forgotten = scene.run(due, now, key=RunKey.triggered(due, now, "abc"))
     deadline = Deadline(run=forgotten.key, next_at=now - timedelta(seconds=5))
     scene.put(timer_codec.encode_deadline(deadline, shards=8))
@@ -274,12 +274,12 @@ def api(scene: Scene) -> Effects:
     for job in (gone, lame):
         scene.stands_at(job, now + DAY)
     scene.delete(keys.timer(lame))
-    skipped = scene.run(again, instant, state=RunState.SKIPPED)
+    skipped = scene.run(again, instant, state=RunState.SKIPPED, skip_reason=SkipReason.PAUSED)
     whole_answer = outputs.whole(Result(type="http", status=200, body="x" * 5000), None, now + DAY)
     result = Result(type="http", status=200, body="cut")
     run = scene.run(gone, now, state=RunState.SUCCEEDED, attempt=1, result=result, detailed=True)
     outputs.keep_output(scene.bench.world.outputs, run.key, 1, whole_answer)
-    ask = _asking(scene)
+    ask = asking(scene)
 
     created = ask("PUT", f"{url}/new", body)
     new = JobKey(namespace=scene.namespace, name="new")
@@ -315,7 +315,9 @@ def api(scene: Scene) -> Effects:
     }
 
 
-def _asking(scene: Scene) -> Callable[..., tuple[int, Any]]:
+def asking(scene: Scene) -> Callable[..., tuple[int, Any]]:
+    """Asks the API function as the gateway does: method, path, body; its answer's status and document."""
+
     def ask(method: str, path: str, body: Any = None) -> tuple[int, Any]:
         answer = scene.lab.invoke(
             "Api",

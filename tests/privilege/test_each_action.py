@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import ast
+import gzip
+from urllib.request import urlopen
 
 import pytest
 
-from tests.privilege.exercises import EXERCISES, Scene
+from minutehand.domain.run import Result, RunState
+from minutehand.usecases.outputs import keep_output, whole
+from tests.privilege.exercises import EXERCISES, Scene, asking
 from tests.privilege.lab import Bench, Deployed, InProcess, Lab
 from tests.privilege.policy import ROOT, Grant, grants
 
@@ -141,6 +145,19 @@ def test_where_it_is_deployed_no_action_can_be_spared(
 ) -> None:
     with emulator.without(_grant(role, sid, action)):
         assert effect in _missing(role, bench, emulator)
+
+
+def test_the_link_to_a_long_output_works_for_whoever_has_it(bench: Bench, emulator: Deployed) -> None:
+    scene = Scene(bench, emulator)
+    run = scene.run(scene.job("long"), scene.now, state=RunState.SUCCEEDED, attempt=1, detailed=True)
+    text = "größe\n" * 100_000
+    left = whole(Result(type="http", status=200, body=text), None, run.expires_at)
+    keep_output(bench.world.outputs, run.key, 1, left)
+    path = f"/v1/namespaces/{scene.namespace}/jobs/long/runs/{run.key.run_id}/output"
+    status, answer = asking(scene)("GET", path)
+    assert (status, answer["text"], answer["bytes"]) == (200, None, 800_000)
+    with urlopen(answer["url"]) as fetched:  # noqa: S310 - the emulator's
+        assert gzip.decompress(fetched.read()).decode() == text
 
 
 def test_every_call_that_the_adapters_can_make_was_made(bench: Bench, documentation: InProcess) -> None:

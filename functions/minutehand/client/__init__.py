@@ -6,6 +6,7 @@ with Client(url, token) as client:
 """
 
 from minutehand.client.api import Client
+from minutehand.client.calendar_shapes import AppliedCalendar, Calendar, CalendarSummary
 from minutehand.client.config import Settings, find_settings
 from minutehand.client.due import is_due
 from minutehand.client.errors import (
@@ -24,12 +25,9 @@ from minutehand.client.explained import Explanation, Finding, PastRevision, Tick
 from minutehand.client.following import RunFollower, follow_runs
 from minutehand.client.shapes import (
     Applied,
-    AppliedCalendar,
     Attempt,
     Backoff,
     BlockedRuns,
-    Calendar,
-    CalendarSummary,
     Coming,
     ComingRun,
     Dependency,

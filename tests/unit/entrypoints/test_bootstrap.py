@@ -1,0 +1,61 @@
+"""What is made when a process starts, and what only when it is needed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from types import SimpleNamespace
+from typing import Any
+
+import boto3
+import pytest
+
+from minutehand.entrypoints import bootstrap
+from minutehand.entrypoints.settings import Settings
+
+CACHES = (bootstrap.settings, bootstrap.dynamodb, bootstrap._sqs, bootstrap._s3_client, bootstrap.world)
+
+
+@pytest.fixture
+def made(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[tuple[str, Any]]]:
+    """The clients that were made: for which service, and with which settings."""
+    made: list[tuple[str, Any]] = []
+
+    def client(service: str, config: Any) -> Any:
+        made.append((service, config))
+        return SimpleNamespace(service=service)
+
+    monkeypatch.setattr(boto3, "client", client)
+    monkeypatch.setenv("JOBS_TABLE", "jobs")
+    for cache in CACHES:
+        cache.cache_clear()
+    yield made
+    for cache in CACHES:
+        cache.cache_clear()
+
+
+def test_a_function_that_meets_no_long_output_makes_no_client_for_them(made: list[tuple[str, Any]]) -> None:
+    bootstrap.world()
+    assert sorted(service for service, _ in made) == ["dynamodb", "sqs"]
+
+
+def test_the_threads_of_a_batch_share_one_client(made: list[tuple[str, Any]]) -> None:
+    with ThreadPoolExecutor(10) as threads:
+        clients = list(threads.map(lambda _: bootstrap._s3(), range(10)))
+    assert len({id(client) for client in clients}) == 1
+    assert [service for service, _ in made] == ["s3"]
+
+
+def test_a_worker_does_not_wait_long_for_what_its_report_can_do_without(made: list[tuple[str, Any]]) -> None:
+    bootstrap._s3()
+    [(_, config)] = made
+    tries = config.retries["total_max_attempts"]
+    assert tries * (config.connect_timeout + config.read_timeout) < 10
+    assert config.signature_version == "s3v4", (
+        "older signatures are not taken in every region, nor with a key of one's own"
+    )
+
+
+def test_the_bucket_is_the_one_that_the_template_names() -> None:
+    assert Settings.read({"JOBS_TABLE": "jobs", "OUTPUT_BUCKET": "outputs"}).output_bucket == "outputs"
+    assert Settings.read({"JOBS_TABLE": "jobs"}).output_bucket == ""
