@@ -50,6 +50,9 @@ class Bucket:
     name: str
 
 
+NO_BUCKET = Bucket(None, "")
+
+
 @dataclass(frozen=True, kw_only=True)
 class Stores:
     """One set of stores.
@@ -137,8 +140,8 @@ def s3_client(url: str) -> Any:
     )
 
 
-def in_dynamodb(client: Any, jobs_table: str, runs_table: str, bucket: Bucket) -> Stores:
-    """Stores in a server's tables and a bucket."""
+def in_dynamodb(client: Any, jobs_table: str, runs_table: str, bucket: Bucket = NO_BUCKET) -> Stores:
+    """Stores in a server's tables and a bucket; without one, no long text can be stored."""
 
     def damage(job: JobKey) -> None:
         key = {"pk": {"S": f"JOB#{job}"}, "sk": {"S": "TIMER"}}
