@@ -23,6 +23,7 @@ from minutehand.client.errors import (
 )
 from minutehand.client.explained import Explanation, Finding, PastRevision, TicksAround
 from minutehand.client.following import RunFollower, follow_runs
+from minutehand.client.late_answer import LateAnswer
 from minutehand.client.shapes import (
     Applied,
     Attempt,
@@ -48,6 +49,7 @@ from minutehand.client.shapes import (
     RunError,
     RunOutput,
     SkippedTimes,
+    Standing,
     SummaryStatus,
 )
 from minutehand.client.waiting import wait_for_run
@@ -76,6 +78,7 @@ __all__ = [
     "Job",
     "JobStatus",
     "JobSummary",
+    "LateAnswer",
     "MinutehandError",
     "NextRuns",
     "NotAllowed",
@@ -94,6 +97,7 @@ __all__ = [
     "RunOutput",
     "Settings",
     "SkippedTimes",
+    "Standing",
     "StillRunning",
     "SummaryStatus",
     "TicksAround",

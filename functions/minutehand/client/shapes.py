@@ -180,6 +180,17 @@ class Run(TypedDict):
     output: NotRequired[RunOutput | None]
 
 
+class Standing(TypedDict):
+    """How a run stands whose target has said something of it: `cancel` says whether to stop; the attempt must have been reported by
+    `deadline`, where that is known, and its target be heard of by `lease_until`, which is `lease_ms` milliseconds away."""
+
+    state: str
+    cancel: bool
+    deadline: str | None
+    lease_until: str | None
+    lease_ms: int | None
+
+
 class Health(TypedDict):
     """That the API answers, and which version it is."""
 
