@@ -21,6 +21,8 @@ from minutehand.usecases.report import PREVIEW, concluded
 from minutehand.usecases.trying import again
 from minutehand.usecases.world import World
 
+FOREIGN = "this token is not one of this attempt of this run; send the one that the call came with"
+"""What is said to everybody who has no such token, whether there is such a run or not."""
 _TRIES = 5
 _ANSWERABLE = (RunState.RUNNING, RunState.WAITING)
 
@@ -90,7 +92,7 @@ def _speaking_of(world: World, speaker: Speaker) -> Run:
     known = nonces.get(speaker.attempt) or ""
     # Compared in constant time, and told apart from a run that does not exist in no way.
     if not hmac.compare_digest(known.encode(), attempt_nonce(speaker.token).encode()) or run is None:
-        raise NotAllowed("this token is not one of this attempt of this run; send the one that the call came with")
+        raise NotAllowed(FOREIGN)
     if run.attempt != speaker.attempt:
         over = f"attempt {speaker.attempt} of run {run.key.run_id} is over: the run is at attempt {run.attempt}"
         raise Conflict(f"{over}, {run.state.value}; stop, nothing was changed")

@@ -16,6 +16,7 @@ from minutehand.domain.token import Role, Token
 from minutehand.entrypoints.api.accept import DEFAULT_TERMS, Terms
 from minutehand.entrypoints.api.calendars import CALENDARS
 from minutehand.entrypoints.api.call import Call, Endpoint, answered
+from minutehand.entrypoints.api.callbacks import CALLBACKS
 from minutehand.entrypoints.api.explain import EXPLAIN
 from minutehand.entrypoints.api.invalid import name_problem
 from minutehand.entrypoints.api.jobs import JOBS
@@ -34,7 +35,14 @@ def health(call: Call) -> Response[str]:  # noqa: ARG001 - an endpoint like the 
     return answered(200, {"status": "ok", "version": minutehand.__version__})
 
 
-ENDPOINTS = (Endpoint(method="GET", path="/v1/health", role=None, answer=health), *JOBS, *RUNS, *EXPLAIN, *CALENDARS)
+ENDPOINTS = (
+    Endpoint(method="GET", path="/v1/health", role=None, answer=health),
+    *JOBS,
+    *RUNS,
+    *EXPLAIN,
+    *CALENDARS,
+    *CALLBACKS,
+)
 """Every endpoint there is."""
 
 

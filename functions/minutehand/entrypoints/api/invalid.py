@@ -31,6 +31,8 @@ _NEEDED = {
     "schedule": 'say when it runs, such as "*/5 * * * *", or which jobs make it run, in depends_on',
     "job": 'write "name" or "namespace/name"',
     "until": 'write {"until": "2026-12-01T09:00:00Z"}',
+    "state": 'write "succeeded" or "failed"',
+    "error.type": 'write one word, such as "DiskFull"',
     "target": 'say what it does, such as {"type": "http", "method": "POST", "url": "https://example.com/hook"}',
     "target.type": 'write "http"',
     "target.url": 'write "https://host/path"',

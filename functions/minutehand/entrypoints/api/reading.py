@@ -27,17 +27,20 @@ EARLIEST = datetime(1970, 1, 2, tzinfo=UTC)
 LATEST = datetime(9900, 1, 1, tzinfo=UTC)
 """The latest instant that may be asked about: behind it there must be room for what schedules look ahead."""
 
+# The store keeps other things under other ids beside the runs; those are not to be had by guessing.
+RUN_ID = re.compile(r"[0-9]{8}T[0-9]{6}Z(~[a-z]+-[A-Za-z0-9._-]{1,128})?", re.ASCII)
+
 _CONSTANT = re.compile(r'"(?:\\.|[^"\\])*"|(-?Infinity|NaN)')
 
 
-def json_object(event: Mapping[str, Any]) -> dict[str, Any]:
-    """The request's body, a JSON object.
+def json_object(event: Mapping[str, Any], *, into: str = "the payload") -> dict[str, Any]:
+    """The request's body, a JSON object. into: where the address of what is too large may go.
 
     Raises:
         BadRequest: when it is not one; with line and column where the text goes wrong.
         TooLarge: when it has more bytes than `LARGEST_BODY`.
     """
-    text = _body(event)
+    text = _body(event, into)
     if not text.strip():
         raise _bad("the body is empty", "send a JSON object")
     document = _parsed(text)
@@ -147,24 +150,24 @@ def _unknown_parameter(name: str, known: Collection[str]) -> FieldProblem:
     return FieldProblem(path=name[:60], message="there is no such query parameter", hint=hint)
 
 
-def _body(event: Mapping[str, Any]) -> str:
+def _body(event: Mapping[str, Any], into: str = "the payload") -> str:
     body: str = event.get("body") or ""
     if not event.get("isBase64Encoded"):
-        _check_size(len(body.encode(errors="surrogatepass")))
+        _check_size(len(body.encode(errors="surrogatepass")), into)
         return body
     try:
         raw = base64.b64decode(body, validate=True)
-        _check_size(len(raw))
+        _check_size(len(raw), into)
         return raw.decode()
     except (binascii.Error, UnicodeDecodeError):
         raise _bad("the body is not UTF-8 text", "send JSON in UTF-8") from None
 
 
-def _check_size(size: int) -> None:
+def _check_size(size: int, into: str) -> None:
     if size > LARGEST_BODY:
         raise TooLarge(
             f"the body has {size:,} bytes and may have {LARGEST_BODY:,}; "
-            "keep what is large elsewhere and put its address into the payload"
+            f"keep what is large elsewhere and put its address into {into}"
         )
 
 

@@ -120,7 +120,8 @@ def _milliseconds(duration: timedelta | None) -> int | None:
 
 
 def _result(result: Result | None) -> dict[str, Any] | None:
-    return None if result is None else {"type": result.type, "status": result.status, "body": result.body}
+    """A late answer has no status of HTTP."""
+    return None if result is None else {"type": result.type, "status": result.status or None, "body": result.body}
 
 
 def _error(error: RunError | None) -> dict[str, Any] | None:

@@ -12,15 +12,13 @@ from minutehand.domain.run import Run, RunKey
 from minutehand.domain.token import Role
 from minutehand.entrypoints.api.call import Call, Endpoint, answered
 from minutehand.entrypoints.api.problems import BadRequest
-from minutehand.entrypoints.api.reading import limit_of, no_body, number_of
+from minutehand.entrypoints.api.reading import RUN_ID, limit_of, no_body, number_of
 from minutehand.entrypoints.api.render_run import details, run_document, shown_document
 from minutehand.usecases.show_output import show_output
 from minutehand.usecases.trigger import trigger
 
 _RUNS = "/v1/namespaces/{namespace}/jobs/{name}/runs"
 _KEY = re.compile(r"[!-~]{1,128}", re.ASCII)
-# The store keeps other things under other ids beside the runs; those are not to be had by guessing.
-_RUN_ID = re.compile(r"[0-9]{8}T[0-9]{6}Z(~[a-z]+-[A-Za-z0-9._-]{1,128})?", re.ASCII)
 
 
 def trigger_job(call: Call) -> Response[str]:
@@ -60,7 +58,7 @@ def get_output(call: Call) -> Response[str]:
 
 def _run(call: Call) -> Run:
     key = RunKey(job=call.key, run_id=call.run_id)
-    run = call.world.runs.get([key]).get(key) if _RUN_ID.fullmatch(call.run_id) else None
+    run = call.world.runs.get([key]).get(key) if RUN_ID.fullmatch(call.run_id) else None
     if run is None:
         raise NotFound(f"there is no run {call.run_id!r:.80} of job {call.key}, or its retention is over")
     return run
