@@ -160,7 +160,7 @@ def test_a_token_that_is_made_by_hand_is_read_as_what_it_is_meant_to_be() -> Non
     assert client.requests[0]["Key"] == {name: item[name] for name in ("pk", "sk")}
 
 
-@pytest.mark.parametrize("page", ["deploy", "operations", "security"])
+@pytest.mark.parametrize("page", ["deploy", "operations", "security", "answers-later"])
 def test_every_link_of_a_guide_leads_somewhere(page: str) -> None:
     folder = ROOT / "docs"
     for path, anchor in re.findall(r"\]\(([\w./-]*)#?([\w-]*)\)", (folder / f"{page}.md").read_text(encoding="utf-8")):

@@ -19,6 +19,7 @@ from minutehand.entrypoints.api import schema
 from minutehand.entrypoints.api.accept import Terms, accept
 from minutehand.entrypoints.api.app import ENDPOINTS
 from minutehand.entrypoints.api.calendar_form import CalendarForm
+from minutehand.entrypoints.api.callback_form import ProgressForm, ReportForm
 from minutehand.entrypoints.api.form import JobForm
 from minutehand.entrypoints.api.form_parts import BackoffForm, DependencyForm, PauseForm, RetryForm, TargetForm
 from minutehand.entrypoints.api.problems import KINDS, Kind, WrongMethod
@@ -58,6 +59,11 @@ def test_every_query_parameter_is_documented(parameter: str) -> None:
 def test_every_field_of_a_job_is_documented(form: type[BaseModel], field: str) -> None:
     inside = {RetryForm: "retry.", BackoffForm: "retry.backoff.", DependencyForm: "depends_on[].", PauseForm: "paused."}
     assert f"`{inside.get(form, '')}{field}`" in IN_FIRST_CELLS
+
+
+@pytest.mark.parametrize("field", [*ReportForm.model_fields, *ProgressForm.model_fields])
+def test_every_field_of_what_a_target_says_is_documented(field: str) -> None:
+    assert f"| `{field}` |" in TEXT.partition("\n### Answering later\n")[2].partition("\n### ")[0]
 
 
 @pytest.mark.parametrize("field", CalendarForm.model_fields)
