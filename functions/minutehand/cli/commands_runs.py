@@ -129,7 +129,7 @@ def run_command(session: Session, screen: Screen, *, job: str, run_id: str) -> N
     if run.get("reason"):
         pairs.append(("because", str(run["reason"])))
     if result:
-        rest = {key: value for key, value in result.items() if key != "body"}
+        rest = {key: value for key, value in result.items() if key != "body" and value is not None}
         pairs.append(("result", ", ".join(f"{key} {value}" for key, value in rest.items())))
     if error:
         pairs.append(("error", f"{error.get('type')}: {error.get('message')}"))

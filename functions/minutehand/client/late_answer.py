@@ -17,6 +17,8 @@ OFTEN = 1.0
 """Seconds between heartbeats at least."""
 LONGEST_MESSAGE = 4000
 """Characters of an error's message that the service takes."""
+_LAST_BEAT = 5.0
+"""Seconds that a heartbeat under way may take when it is no longer needed."""
 _PREFIX = "minutehand-"
 _ODD_IN_TYPE = re.compile(r"[^A-Za-z0-9_.]")
 
@@ -132,7 +134,7 @@ class LateAnswer:
         """Send no more heartbeats, and close the connections."""
         self._over.set()
         if self._beats is not None:
-            self._beats.join()
+            self._beats.join(_LAST_BEAT)
             self._beats = None
         self._http.close()
 
@@ -163,7 +165,7 @@ class LateAnswer:
     def _beat(self) -> None:
         wait = 0.0
         while not self._over.wait(wait):
-            wait = OFTEN
+            wait = min(OFTEN, self._every or OFTEN)
             try:
                 standing = self._send("heartbeat", {})
             except (Conflict, NotAllowed):
@@ -175,9 +177,12 @@ class LateAnswer:
 
     def _report(self, document: Mapping[str, Any]) -> None:
         try:
-            self._send("report", document)
-        except Conflict as conflict:
-            if not conflict.repeated:  # else an earlier try, whose answer was lost, was the report
+            self._http.send("POST", "/report", body=document)
+        except (Conflict, NotAllowed) as refusal:
+            if not (
+                isinstance(refusal, Conflict) and refusal.repeated
+            ):  # else an earlier try, whose answer was lost, was the report
+                self._unwanted = True
                 raise
         self._reported = True
         self._over.set()

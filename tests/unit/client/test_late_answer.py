@@ -1,0 +1,236 @@
+"""What a target says with the SDK of work that it has taken on."""
+
+from __future__ import annotations
+
+import json
+import threading
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from email.message import Message
+from typing import Any
+
+import pytest
+
+from minutehand.client import ConfigurationError, Conflict, Invalid, LateAnswer, NotAllowed, Unreachable
+from tests.unit.client.fake_api import Canned, FakeApi, Request, closed_port
+
+TOKEN = "the-attempts-own"
+PATH = "/stage/v1/callbacks/demo/copy/20261120T090000Z/2"
+
+
+class Attempt:
+    """The service's side of one attempt: what was said of it, and what to answer."""
+
+    def __init__(self, api: FakeApi) -> None:
+        self.url = api.url + PATH.removeprefix("/stage")
+        self.said: list[tuple[str, Any]] = []
+        self.tokens: set[str] = set()
+        self.cancel = False
+        self.lost = 0
+        self.refusal: Canned | None = None
+        self.beaten = threading.Event()
+        self.lease_ms: int | None = 30_000
+        api.instead = self.answer
+
+    def answer(self, request: Request) -> Canned:
+        what = request.path.removeprefix(f"{PATH}/")
+        self.said.append((what, request.body))
+        self.tokens.add(request.headers["authorization"])
+        if self.lost:
+            self.lost -= 1
+            return Canned(drop=True)
+        answer = self.refusal
+        if answer is None:
+            standing = {"state": "waiting", "cancel": self.cancel, "deadline": None, "lease_until": None}
+            answer = Canned(body=json.dumps(standing | {"lease_ms": self.lease_ms}).encode())
+        if what == "heartbeat":
+            self.beaten.set()
+        return answer
+
+    def reports(self) -> list[Any]:
+        return [body for what, body in self.said if what == "report"]
+
+    def over(self, status: int = 409) -> None:
+        document = {"title": "over", "status": status, "detail": "the attempt is over: the run is cancelled"}
+        self.refusal = Canned(status=status, body=json.dumps(document).encode())
+
+
+@pytest.fixture
+def attempt(api: FakeApi) -> Attempt:
+    return Attempt(api)
+
+
+@pytest.fixture
+def answer(attempt: Attempt) -> Iterator[LateAnswer]:
+    answer = LateAnswer(attempt.url, TOKEN, backoff=0, every=3600)
+    yield answer
+    answer.close()
+
+
+def headers_of(attempt: Attempt) -> dict[str, str]:
+    return {
+        "Minutehand-Job": "demo/copy",
+        "Minutehand-Run-Id": "20261120T090000Z",
+        "Minutehand-Attempt": "2",
+        "Minutehand-Attempts-Left": "3",
+        "Minutehand-Deadline": "2026-11-20T15:00:00Z",
+        "Minutehand-Callback-Url": attempt.url,
+        "Minutehand-Token": TOKEN,
+        "Content-Type": "application/json",
+    }
+
+
+def message_of(headers: dict[str, str]) -> Message:
+    message = Message()
+    for name, text in headers.items():
+        message[name] = text
+    return message
+
+
+@pytest.mark.parametrize(
+    "form",
+    [
+        dict,
+        lambda headers: {name.lower(): text for name, text in headers.items()},
+        lambda headers: {f"HTTP_{name.upper().replace('-', '_')}": text for name, text in headers.items()},
+        message_of,
+    ],
+    ids=["as sent", "in lower case", "as WSGI has them", "as http.server has them"],
+)
+def test_an_answer_is_made_from_the_headers_of_the_call(attempt: Attempt, form: Any) -> None:
+    answer = LateAnswer.from_headers(form(headers_of(attempt)))
+    assert (answer.job, answer.run_id, answer.attempt, answer.attempts_left) == (
+        "demo/copy",
+        "20261120T090000Z",
+        2,
+        3,
+    )
+    assert answer.deadline == datetime(2026, 11, 20, 15, tzinfo=UTC)
+    answer.succeeded({"files": 5})
+    assert attempt.said == [("report", {"state": "succeeded", "result": {"files": 5}})]
+    assert attempt.tokens == {f"Bearer {TOKEN}"}
+
+
+@pytest.mark.parametrize("missing", ["Minutehand-Callback-Url", "Minutehand-Token"])
+def test_a_call_that_is_not_to_be_answered_later_is_told_apart(attempt: Attempt, missing: str) -> None:
+    headers = headers_of(attempt)
+    del headers[missing]
+    with pytest.raises(ConfigurationError, match="Minutehand-Callback-Url and Minutehand-Token") as caught:
+        LateAnswer.from_headers(headers)
+    assert "mode auto or callback" in (caught.value.hint or "")
+
+
+def test_a_failure_is_reported_with_its_type(answer: LateAnswer, attempt: Attempt) -> None:
+    answer.failed("DiskFull", "no room", {"copied": 3})
+    error = {"type": "DiskFull", "message": "no room"}
+    assert attempt.reports() == [{"state": "failed", "error": error, "result": {"copied": 3}}]
+
+
+def test_progress_and_heartbeats_say_whether_to_stop(answer: LateAnswer, attempt: Attempt) -> None:
+    assert not answer.progress(40, "2 of 5")
+    assert not answer.progress(text="3 of 5")
+    assert not answer.heartbeat()
+    assert not answer.unwanted
+    attempt.cancel = True
+    assert answer.heartbeat()
+    assert answer.unwanted
+    assert attempt.said == [
+        ("progress", {"percent": 40, "text": "2 of 5"}),
+        ("progress", {"text": "3 of 5"}),
+        ("heartbeat", {}),
+        ("heartbeat", {}),
+    ]
+
+
+@pytest.mark.parametrize(("status", "error"), [(409, Conflict), (403, NotAllowed)])
+def test_an_attempt_that_is_over_is_unwanted_and_raises(
+    answer: LateAnswer, attempt: Attempt, status: int, error: type[Exception]
+) -> None:
+    attempt.over(status)
+    with pytest.raises(error, match="the run is cancelled"):
+        answer.succeeded()
+    assert answer.unwanted
+
+
+def test_what_cannot_be_taken_leaves_the_attempt_open(answer: LateAnswer, attempt: Attempt) -> None:
+    attempt.over(413)
+    with pytest.raises(Invalid):
+        answer.succeeded("x")
+    assert not answer.unwanted
+
+
+def test_a_report_whose_answer_was_lost_is_one_when_the_next_try_finds_it(answer: LateAnswer, attempt: Attempt) -> None:
+    attempt.over()
+    attempt.lost = 1
+    answer.succeeded()
+    assert len(attempt.reports()) == 2
+    assert not answer.unwanted
+
+
+def test_a_service_that_is_not_there_is_said_to_be_unreachable() -> None:
+    answer = LateAnswer(f"http://127.0.0.1:{closed_port()}{PATH}", TOKEN, retries=0)
+    with pytest.raises(Unreachable):
+        answer.heartbeat()
+    assert not answer.unwanted
+
+
+class TestAsAContext:
+    def test_it_sends_heartbeats_by_itself(self, attempt: Attempt) -> None:
+        with LateAnswer(attempt.url, TOKEN, every=0.01) as answer:
+            for _ in range(3):
+                assert attempt.beaten.wait(10)
+                attempt.beaten.clear()
+            answer.succeeded()
+        assert [what for what, _ in attempt.said].count("heartbeat") >= 3
+
+    def test_they_tell_it_that_its_run_was_cancelled_and_then_nothing_is_reported(self, attempt: Attempt) -> None:
+        attempt.cancel = True
+        with LateAnswer(attempt.url, TOKEN, every=0.01) as answer:
+            while not answer.unwanted:
+                assert attempt.beaten.wait(10)
+        assert attempt.reports() == []
+
+    def test_they_stop_when_the_attempt_is_over(self, attempt: Attempt) -> None:
+        attempt.over()
+        with LateAnswer(attempt.url, TOKEN, every=0.01) as answer:
+            while not answer.unwanted:
+                assert attempt.beaten.wait(10)
+        assert [what for what, _ in attempt.said] == ["heartbeat"]
+
+    def test_they_go_on_when_the_service_is_out_of_order_for_a_while(self, api: FakeApi, attempt: Attempt) -> None:
+        broken = json.dumps({"title": "oops", "status": 500}).encode()
+        attempt.refusal = Canned(status=500, body=broken)
+        with LateAnswer(attempt.url, TOKEN, every=0.01, backoff=0) as answer:
+            assert attempt.beaten.wait(10)
+            attempt.refusal = None
+            attempt.beaten.clear()
+            assert attempt.beaten.wait(10)
+            assert not answer.unwanted
+
+    def test_a_block_that_says_nothing_has_succeeded(self, attempt: Attempt) -> None:
+        with LateAnswer(attempt.url, TOKEN):
+            pass
+        assert attempt.reports() == [{"state": "succeeded", "result": None}]
+
+    def test_a_block_that_has_reported_reports_no_more(self, attempt: Attempt) -> None:
+        with LateAnswer(attempt.url, TOKEN) as answer:
+            answer.failed("Empty", "nothing to copy")
+        assert len(attempt.reports()) == 1
+
+    def test_an_exception_that_leaves_it_is_a_failure(self, attempt: Attempt) -> None:
+        with pytest.raises(KeyError), LateAnswer(attempt.url, TOKEN):
+            raise KeyError("a\x1b[2Jb")
+        [report] = attempt.reports()
+        assert report["error"]["type"] == "KeyError"
+        assert "\x1b" not in report["error"]["message"]
+
+    def test_an_exception_that_cannot_be_reported_is_raised_all_the_same(self, attempt: Attempt) -> None:
+        attempt.over(500)
+        with pytest.raises(ValueError, match="mine") as caught, LateAnswer(attempt.url, TOKEN, backoff=0):
+            raise ValueError("mine")
+        assert "could not be told" in caught.value.__notes__[0]
+
+    def test_the_end_of_it_leaves_no_thread(self, attempt: Attempt) -> None:
+        with LateAnswer(attempt.url, TOKEN):
+            assert any(thread.name == "heartbeats" for thread in threading.enumerate())
+        assert not any(thread.name == "heartbeats" for thread in threading.enumerate())
