@@ -12,6 +12,8 @@ import pytest
 from cfnlint.schema.manager import PROVIDER_SCHEMA_MANAGER
 from infra.deploy.parameters import load
 
+from minutehand.entrypoints.api.app import ENDPOINTS
+
 ROOT = Path(__file__).parents[2]
 MAIN = load(ROOT / "template.yaml")
 NESTED = {path.stem: load(path) for path in sorted((ROOT / "infra").glob("*.yaml"))}
@@ -119,6 +121,23 @@ def test_a_healthy_run_that_is_given_back_often_is_no_dead_letter() -> None:
 def test_the_worker_may_send_to_the_queue_that_feeds_it() -> None:
     assert {name for name, one in FUNCTIONS.items() if "RecursiveLoop" in one["Properties"]} == {"HttpWorkerFunction"}
     assert FUNCTIONS["HttpWorkerFunction"]["Properties"]["RecursiveLoop"] == "Allow"
+
+
+def test_the_gateway_has_each_route_and_asks_the_authorizer_wherever_the_api_asks_for_a_role() -> None:
+    routes = {
+        (event["Properties"]["Method"], event["Properties"]["Path"]): event["Properties"].get("Auth")
+        for event in FUNCTIONS["ApiFunction"]["Properties"]["Events"].values()
+    }
+    nobody = {"Authorizer": "NONE"}
+    assert routes == {(one.method, one.path): None if one.role else nobody for one in ENDPOINTS}
+
+
+def test_a_worker_tells_targets_where_the_api_is() -> None:
+    told = FUNCTIONS["HttpWorkerFunction"]["Properties"]["Environment"]["Variables"]
+    assert told["API_ID"] == {"Ref": "Api"}
+    named, url, otherwise = told["API_URL"]["Fn::If"]
+    assert MAIN["Conditions"][named] == {"Fn::Not": [{"Fn::Equals": [{"Ref": "CallbackUrl"}, ""]}]}
+    assert (url, otherwise) == ({"Ref": "CallbackUrl"}, MAIN["Outputs"]["ApiUrl"]["Value"])
 
 
 def test_several_stacks_in_one_account_do_not_meet() -> None:
