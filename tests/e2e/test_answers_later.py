@@ -40,6 +40,8 @@ def test_a_run_waits_for_its_target_s_report_and_keeps_its_result(
     answer.succeeded(result)
     run = stack.client.run(f"{namespace}/long", run_id)
     assert (run["state"], run["result"] and run["result"]["type"]) == ("succeeded", "callback")
+    whole = stack.client.output(f"{namespace}/long", run_id)
+    assert json.loads(whole["text"] or "") == result
     with pytest.raises(Conflict, match="succeeded"):
         answer.failed("TooLate", "it is done")
     answer.close()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import uuid
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
@@ -22,6 +22,7 @@ from minutehand.domain.instants import floor
 from minutehand.domain.job import HttpTarget, Job, JobKey
 from minutehand.domain.run import Result, Run, RunKey, RunState, SkipReason
 from minutehand.domain.timer import Deadline, Recheck, Timer
+from minutehand.domain.token import attempt_nonce
 from minutehand.schedule import Schedule
 from minutehand.usecases import manage, outputs
 from minutehand.usecases.trim import STRIDE, chosen
@@ -92,8 +93,11 @@ class Scene:
         self.bench.world.runs.claim([run])
         return run
 
-    def crowded(self, name: str) -> tuple[RunKey, Callable[[], Effects]]:
-        """A job with one run more than it keeps; the run after which that is seen to, and a look at what became of the other."""
+    def crowded(self, name: str, **last: Any) -> tuple[RunKey, Callable[[], Effects]]:
+        """A job with one run more than it keeps; the run after which that is seen to, and a look at what became of the other.
+
+        last: what is known of that run, if it is not simply over.
+        """
         job = self.job(name, retention_count=1)
         old = self.run(job, self.now - 3 * DAY, state=RunState.SUCCEEDED, attempt=1)
         left = outputs.whole(Result(type="http", status=200, body="x" * 5000), None, old.expires_at)
@@ -101,7 +105,8 @@ class Scene:
         kept = self.bench.world.outputs.get(old.key, 1)
         assert kept is not None
         tries = (RunKey.triggered(job, self.now, f"k{number}") for number in range(10_000))
-        last = self.run(job, self.now, key=next(key for key in tries if chosen(key, STRIDE)), state=RunState.SUCCEEDED)
+        key = next(key for key in tries if chosen(key, STRIDE))
+        self.run(job, self.now, key=key, **({"state": RunState.SUCCEEDED} | last))
 
         def effects() -> Effects:
             return {
@@ -109,7 +114,7 @@ class Scene:
                 "what an old run left is removed": self.bench.world.outputs.read(kept.place) is None,
             }
 
-        return last.key, effects
+        return key, effects
 
     def put(self, item: Any) -> None:
         """An item of the Jobs table."""
@@ -290,8 +295,10 @@ def api(scene: Scene) -> Effects:
     explained = ask("GET", f"{url}/gone/explain")
     runs, whole_run = ask("GET", f"{url}/gone/runs"), ask("GET", f"{url}/gone/runs/{run.key.run_id}")
     output = ask("GET", f"{url}/gone/runs/{run.key.run_id}/output")
+    reported = _report(scene, ask)
     messages = {(one["job"], one["run_id"]) for one in scene.sent()}
     return {
+        **reported,
         "a job is created": created[0] == 201,
         "what is due soon is claimed": bool(list(scene.bench.world.runs.between(new, now, now + 2 * DAY))),
         "the timer is advanced": created[0] == 201 and scene.next_at(new) > now + timedelta(seconds=60),
@@ -315,10 +322,26 @@ def api(scene: Scene) -> Effects:
     }
 
 
+def _report(scene: Scene, ask: Callable[..., tuple[int, Any]]) -> Effects:
+    """A target's report, with a result that is too long for any record, after which a job has too many runs."""
+    waits = {"state": RunState.WAITING, "attempt": 1, "nonce": attempt_nonce("the attempt's"), "started_at": scene.now}
+    due = scene.now + DAY
+    run, trimmed = scene.crowded("reported", **waits, lease_until=due, deadline_at=due)
+    said = {"state": "succeeded", "result": "x" * 5000}
+    path = f"/v1/callbacks/{run.job}/{run.run_id}/1/report"
+    status, _ = ask("POST", path, said, headers={"Minutehand-Token": "the attempt's"})
+    output = scene.bench.world.outputs.get(run, 1)
+    return {
+        "a report is taken": status == 200,
+        "a long result is kept whole": output is not None and bool(output.place),
+        **trimmed(),
+    }
+
+
 def asking(scene: Scene) -> Callable[..., tuple[int, Any]]:
     """Asks the API function as the gateway does: method, path, body; its answer's status and document."""
 
-    def ask(method: str, path: str, body: Any = None) -> tuple[int, Any]:
+    def ask(method: str, path: str, body: Any = None, headers: Mapping[str, str] | None = None) -> tuple[int, Any]:
         answer = scene.lab.invoke(
             "Api",
             {
@@ -326,7 +349,7 @@ def asking(scene: Scene) -> Callable[..., tuple[int, Any]]:
                 "resource": path,
                 "path": path,
                 "httpMethod": method,
-                "headers": {},
+                "headers": dict(headers or {}),
                 "multiValueHeaders": {},
                 "queryStringParameters": None,
                 "requestContext": {

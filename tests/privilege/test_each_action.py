@@ -82,12 +82,17 @@ WITHOUT: dict[tuple[str, str], dict[str, str]] = {
     ("Api", "ReadAndClaimRuns"): {
         "dynamodb:BatchGetItem": "a run is shown",
         "dynamodb:GetItem": "the end of a long answer is shown",
+        "dynamodb:PartiQLDelete": "an old run is removed",
         "dynamodb:PartiQLInsert": "what is due soon is claimed",
         "dynamodb:PutItem": "a job is triggered",
         "dynamodb:Query": "runs are listed",
         "dynamodb:UpdateItem": "an edit opens a skipped run again",
     },
-    ("Api", "ReadLongOutputs"): {"s3:GetObject": "a long answer is shown whole"},
+    ("Api", "KeepAndShowLongOutputs"): {
+        "s3:DeleteObject": "what an old run left is removed",
+        "s3:GetObject": "a long answer is shown whole",
+        "s3:PutObject": "a long result is kept whole",
+    },
     ("Api", "SendRuns"): {"sqs:SendMessage": "a message is sent"},
     ("Authorizer", "ReadTokens"): {"dynamodb:GetItem": "a token is known"},
     ("Seed", "ReadAdminToken"): {"secretsmanager:GetSecretValue": "the admin token is stored"},
