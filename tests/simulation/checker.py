@@ -12,6 +12,7 @@ from minutehand.domain.run import Run, RunKey, RunState, SkipReason
 from minutehand.schedule import Schedule
 from tests.simulation import life
 from tests.simulation.engine import START
+from tests.simulation.explained import unexplained
 from tests.simulation.observed import Committed
 from tests.simulation.scenario import CHAOS, LOOK_AHEAD, Scenario
 
@@ -32,6 +33,7 @@ def violations(scenario: Scenario) -> list[str]:
         *_everything_rests(scenario),
         *life.violations(scenario),
         *(problem for job in scenario.jobs for problem in _named_is_run(scenario, job)),
+        *unexplained(scenario),
     ]
 
 

@@ -1,4 +1,4 @@
-"""Promises P1 to P3 and P5, and P4 as far as edits go, under seeded faults."""
+"""Promises P1 to P3, P5 and P7, and P4 as far as edits go, under seeded faults."""
 
 from __future__ import annotations
 

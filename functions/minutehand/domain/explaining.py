@@ -227,7 +227,10 @@ class _Judge:
                 return Kind.USED_UP
             if timer is not None and timer.next_at is not None and timer.next_at <= instant <= evidence.now:
                 return Kind.OVERDUE
-        return Kind.NOT_YET if instant > evidence.now else Kind.MISSED
+        if instant > evidence.now:
+            return Kind.NOT_YET
+        # Each occurrence leaves a run or a range, but for those behind the last of a limited number.
+        return Kind.MISSED if agenda_of(self.revision.schedule or "").max_runs is None else Kind.USED_UP
 
 
 def last_of_its_runs(timer: Timer | BrokenTimer | None, naming: Naming) -> datetime | None:

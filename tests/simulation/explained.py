@@ -1,0 +1,63 @@
+"""What `explain` says about a finished history: of every instant something, of every run once, and never that it does not know."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+from minutehand.adapters.memory import MemoryOutbox, MemoryPermits
+from minutehand.domain.findings import Finding, Kind
+from minutehand.domain.job import JobKey
+from minutehand.usecases.explain import explain_stretch
+from minutehand.usecases.world import World
+from tests.simulation.engine import START
+from tests.simulation.scenario import CHAOS, LOOK_AHEAD, Scenario
+
+FIRST, LAST = START - timedelta(minutes=1), START + CHAOS + timedelta(minutes=9)
+"""What is asked about: from before the first job was saved to the end of the quiet time in which jobs are still at work."""
+_CONFESSIONS = (Kind.MISSED, Kind.UNKNOWN, Kind.OVERDUE, Kind.FORGOTTEN, Kind.NOT_YET)
+
+
+def unexplained(scenario: Scenario) -> list[str]:
+    """Every instant of a job's past that is not explained, and every run that is not told."""
+    jobs = [job for job in scenario.jobs if job in scenario.state.definitions]
+    return [problem for job in jobs for problem in _problems(scenario, job)]
+
+
+def _problems(scenario: Scenario, job: JobKey) -> list[str]:
+    findings = _findings(scenario, job)
+    found = [
+        f"{job}: {finding.first:%H:%M:%S} is explained as {finding.kind.value}"
+        for finding in findings
+        if finding.kind in _CONFESSIONS
+    ]
+    told = sum(finding.times or 0 for finding in findings if finding.run)
+    there = sum(run.key.job == job and FIRST <= run.scheduled_for <= LAST for run in scenario.state.runs.values())
+    if told != there:
+        found.append(f"{job}: of {there} runs, {told} are told")
+    if [finding.first for finding in findings] != sorted(finding.first for finding in findings):
+        found.append(f"{job}: what happened is not told in order")
+    return found
+
+
+def _findings(scenario: Scenario, job: JobKey) -> list[Finding]:
+    world, found = _world(scenario), list[Finding]()
+    first, goes_on = FIRST, True
+    while goes_on:
+        part = explain_stretch(world, job, first, LAST)
+        found += part.findings
+        first, goes_on = part.goes_on or first, part.goes_on is not None
+    return found
+
+
+def _world(scenario: Scenario) -> World:
+    """The stores as they are, without faults."""
+    return World(
+        timers=scenario.timers,
+        definitions=scenario.definitions,
+        runs=scenario.runs,
+        calendars=scenario.calendars,
+        permits=MemoryPermits(scenario.state),
+        outbox=MemoryOutbox(scenario.state),
+        clock=lambda: scenario.engine.now,
+        look_ahead=LOOK_AHEAD,
+    )
