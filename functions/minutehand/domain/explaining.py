@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from heapq import merge
 
@@ -111,7 +111,7 @@ def _quiet(evidence: Evidence, reign: Reign, runs: Sequence[Run]) -> Iterator[Fi
         return
     first = reign.first
     if revision.paused_at(first):
-        until = reign.last if revision.paused_until is None else min(reign.last, revision.paused_until)
+        until = reign.last if revision.paused_until is None else min(reign.last, revision.paused_until - SECOND)
         pause = pause_around(evidence.history, reign.place)
         yield Finding(kind=Kind.PAUSED, first=first, last=until, revision=revision, pause=pause)
         first = until + SECOND
@@ -145,9 +145,12 @@ def _within(
 ) -> Iterator[Finding]:
     agenda = agenda_of(revision.schedule or "")
     naming = _naming(evidence, agenda)
-    named = _named(agenda, naming, first, last)
+    if agenda.schedule.delay is None:
+        named = _named(agenda, naming, first, last)
+    else:
+        named = _outstanding(evidence, revision, first, last)
     if not named and not any(_ours(run, agenda) for run in runs):
-        yield _not_named(revision, agenda, naming, first, last)
+        yield _not_named(evidence, revision, naming, first, last)
         return
     there = {run.scheduled_for for run in runs if run.key.named_by_schedule}
     judge = _Judge(evidence, revision, naming, last_of_its_runs(evidence.timer, naming))
@@ -172,24 +175,29 @@ def _naming(evidence: Evidence, agenda: Agenda) -> Naming:
 
 def _named(agenda: Agenda, naming: Naming, first: datetime, last: datetime) -> list[datetime]:
     """What is named, be it blocked or not, and what is moved here."""
-    if agenda.schedule.delay is not None:  # what a fixed delay names, only the ends of its runs tell
-        return []
     named = set(agenda.between(first - SECOND, last, MOST_NAMED))
     if isinstance(naming, Unblocked):
         named |= set(naming.between(first - SECOND, last, MOST_NAMED))
     return sorted(named)
 
 
-def _not_named(revision: PastRevision, agenda: Agenda, naming: Naming, first: datetime, last: datetime) -> Finding:
-    delayed = agenda.schedule.delay is not None
-    return Finding(
-        kind=Kind.NOT_NAMED,
-        first=first,
-        last=last,
-        revision=revision,
-        before=None if delayed else last_before(naming, first, not_before=first - _LOOK_BACK),
-        after=None if delayed else naming.next(last),
-    )
+def _outstanding(evidence: Evidence, revision: PastRevision, first: datetime, last: datetime) -> list[datetime]:
+    """What a fixed delay names, as far as anything but its runs tells: the occurrences that were passed over, and the one that is
+    outstanding."""
+    found = {skipped.first for skipped in evidence.skipped}
+    if revision is evidence.history[-1] and isinstance(evidence.timer, Timer) and evidence.timer.occ is not None:
+        found.add(evidence.timer.occ)
+    return sorted(instant for instant in found if first <= instant <= last)
+
+
+def _not_named(evidence: Evidence, revision: PastRevision, naming: Naming, first: datetime, last: datetime) -> Finding:
+    """With the nearest that are named; of a fixed delay, that is the occurrence whose end it waits for."""
+    finding = Finding(kind=Kind.NOT_NAMED, first=first, last=last, revision=revision)
+    if agenda_of(revision.schedule or "").schedule.delay is None:
+        before = last_before(naming, first, not_before=first - _LOOK_BACK)
+        return replace(finding, before=before, after=naming.next(last))
+    waits_for = _outstanding(evidence, revision, _LONG_AGO, first)
+    return replace(finding, before=waits_for[-1]) if waits_for else finding
 
 
 @dataclass(frozen=True, slots=True)

@@ -35,7 +35,7 @@ class PastRevision:
     Attributes:
         effective_from: whole second; it governs instants strictly later than this, up to the next one's.
         schedule: the agenda, encoded; None when it names nothing, being paused or deleted.
-        paused_until: up to when it names nothing for having been paused.
+        paused_until: before this instant, it names nothing for having been paused.
         changed: names of the fields of the job that differ from the revision before; empty when it is new or deleted.
     """
 
@@ -56,7 +56,7 @@ class PastRevision:
         """Whether the job was there and paused at an instant that the revision governs."""
         if self.deleted:
             return False
-        return self.schedule is None if self.paused_until is None else instant <= self.paused_until
+        return self.schedule is None if self.paused_until is None else instant < self.paused_until
 
 
 class Pause(NamedTuple):
@@ -110,7 +110,7 @@ def _did(after: Definition, changed: tuple[str, ...], *, fresh: bool) -> Did:
     if fresh:
         return Did.CREATED
     if changed and {*changed} <= _OF_A_PAUSE:
-        return Did.PAUSED if after.job.paused or after.job.paused_until else Did.RESUMED
+        return Did.PAUSED if after.job.is_paused(after.revisions[-1].effective_from) else Did.RESUMED
     return Did.EDITED
 
 

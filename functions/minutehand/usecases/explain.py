@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import NamedTuple
@@ -33,6 +33,7 @@ class Explanation(NamedTuple):
     Attributes:
         beside: runs that the schedule did not name for this instant, but that began near it or were under way.
         goes_on: from which instant on there is more to tell; None when this is all.
+        gone: parents of the job that are not there any more.
     """
 
     definition: Definition
@@ -41,6 +42,7 @@ class Explanation(NamedTuple):
     findings: Sequence[Finding]
     beside: Sequence[Finding] = ()
     goes_on: datetime | None = None
+    gone: Collection[JobKey] = ()
 
 
 def explain_instant(world: World, key: JobKey, at: datetime) -> Explanation:
@@ -85,7 +87,14 @@ def explain_stretch(world: World, key: JobKey, first: datetime, last: datetime) 
     if goes_on is None and reaches < last:
         goes_on = reaches + SECOND
     told = _with_ticks(world, evidence, findings)
-    return Explanation(definition, first, last, told, goes_on=goes_on)
+    return Explanation(definition, first, last, told, goes_on=goes_on, gone=_gone(world, definition))
+
+
+def _gone(world: World, definition: Definition) -> Collection[JobKey]:
+    """The parents that were deleted."""
+    parents = [each.job for each in definition.job.depends_on]
+    there = world.definitions.get(parents) if parents else {}
+    return {parent for parent in parents if parent not in there or there[parent].deleted}
 
 
 def _history(world: World, definition: Definition, first: datetime) -> list[PastRevision]:

@@ -61,8 +61,7 @@ def test_an_instant_is_explained_with_the_run_whole(api: Api, state: MemoryState
         "beside": [],
         "next": None,
     }
-    [listed] = api.get(f"{PATH}/runs").body["items"]
-    assert item.pop("run") == listed
+    assert [item.pop("run")] == api.get(f"{PATH}/runs").body["items"]
     assert {name: value for name, value in item.items() if value is not None} == {
         "kind": "ran",
         "first": "2026-11-20T13:00:00Z",
@@ -273,10 +272,20 @@ def test_a_manual_job_says_that_nobody_asked_and_a_dependent_one_that_it_waits(a
     api.put(JOB | {"schedule": "@manual"})
     assert text(api, ONE) == "its schedule is @manual: it runs when it is asked to, and nobody asked"
     definition = state.definitions[HEARTBEAT]
+    api.put(path="/v1/namespaces/demo/jobs/load")
     parents = (Dependency(JobKey("demo", "load"), On.SUCCESS), Dependency(JobKey("demo", "clean"), On.END))
     state.definitions[HEARTBEAT] = replace(definition, job=replace(definition.job, depends_on=parents))
     assert text(api, ONE) == (
-        "no run of its parents has started one: it waits for all of demo/load (success), demo/clean (end)"
+        "no run of its parents has started one: it waits for all of demo/load (success), demo/clean (end, and it was deleted)"
+    )
+
+
+def test_a_fixed_delay_says_what_it_waits_for(api: Api) -> None:
+    api.put(JOB | {"schedule": "@after 90s"})
+    assert text(api, ONE) == "it waits for the end of the run of 2026-11-20T12:02:00Z: the next starts 1m30s after that"
+    assert (
+        text(api, NOON + MINUTE)
+        == "no run of its fixed delay was due: each starts 1m30s after the end of the one before"
     )
 
 
@@ -352,7 +361,7 @@ def test_what_is_no_longer_kept_or_cannot_be_read_says_so(api: Api, state: Memor
 
 def test_there_is_a_sentence_for_each_kind_of_finding(api: Api, state: MemoryState) -> None:
     api.put(JOB | {"max_runs": 1})
-    about = About(state.definitions[HEARTBEAT], MINUTE)
+    about = About(state.definitions[HEARTBEAT], (), MINUTE)
     of_others = {Kind.RAN, Kind.UNDER_WAY, Kind.SKIPPED, Kind.PAUSED, Kind.NOT_NAMED, Kind.OUTSIDE}
     for kind in set(Kind) - of_others:
         assert sentence(Finding(kind=kind, first=ONE, last=ONE, times=1), about)

@@ -12,7 +12,7 @@ from minutehand.domain.calendar import Calendar, CalendarKey, DateRange, Weekly
 from minutehand.domain.errors import NotFound
 from minutehand.domain.findings import Finding, Kind, Ticks
 from minutehand.domain.history import Did
-from minutehand.domain.job import CatchUp, JobKey, OnBlocked
+from minutehand.domain.job import CatchUp, Dependency, JobKey, On, OnBlocked
 from minutehand.domain.planning import SkippedRange
 from minutehand.domain.run import RunError, RunState
 from minutehand.domain.timer import BrokenTimer
@@ -166,12 +166,25 @@ def test_a_pause_that_goes_on_has_no_end(stage: Stage) -> None:
 
 def test_a_pause_that_was_to_end_by_itself_ends_there(stage: Stage) -> None:
     stage.save(schedule=HOURLY)
-    [past] = stage.state.histories[KEY]
-    stage.state.histories[KEY] = [replace(past, paused_until=at("10:30"))]
+    manage.pause(stage.world, KEY, until=at("10:30"), who="bob")
+    stage.at("09:10:00").save(schedule=HOURLY, owner="ada", keep_paused=True)
     found = stretch(stage, "09:30", "11:30")
-    assert told(found) == [("paused", "09:30:00", "10:30:00", None), ("not_yet_due", "11:00:00", "11:00:00", 1)]
+    assert told(found) == [("paused", "09:30:00", "10:29:59", None), ("not_yet_due", "11:00:00", "11:00:00", 1)]
     assert found.findings[0].pause is not None
+    assert (found.findings[0].pause.begun.did, found.findings[0].pause.begun.who) == (Did.PAUSED, "bob")
     assert (found.findings[0].pause.until, found.findings[0].pause.ended) == (at("10:30"), None)
+
+
+def test_a_pause_that_was_ended_before_its_time_says_so(stage: Stage) -> None:
+    stage.save(schedule=HOURLY)
+    manage.pause(stage.world, KEY, until=at("12:30"), who="bob")
+    stage.at("10:30:00")
+    manage.resume(stage.world, KEY, who="eve")
+    finding = instant(stage, "10:00")
+    assert finding.pause is not None
+    assert finding.pause.ended is not None
+    assert (finding.pause.until, finding.pause.ended.did, finding.pause.ended.who) == (at("10:30"), Did.RESUMED, "eve")
+    assert instant(stage, "12:00").kind is Kind.NOT_YET
 
 
 def test_a_run_that_a_pause_stopped_says_so_itself(stage: Stage) -> None:
@@ -314,6 +327,32 @@ def test_a_manual_job_names_nothing_and_its_runs_speak_for_themselves(stage: Sta
     stage.at("10:00:00")
     trigger(stage.world, KEY, idempotency_key="k")
     assert [kind for kind, *_ in told(stretch(stage, "09:59", "10:01"))] == ["under_way"]
+
+
+def test_a_fixed_delay_names_what_is_outstanding_and_then_waits_for_its_end(stage: Stage) -> None:
+    stage.save(schedule="@after 10m")
+    assert told(stretch(stage, "09:01", "10:00")) == [
+        ("under_way" if stage.run("09:10:30") else "not_yet_due", "09:10:30", "09:10:30", 1)
+    ]
+    finding = instant(stage, "11:00")
+    assert (finding.kind, finding.before, finding.after) == (Kind.NOT_NAMED, at("09:10:30"), None)
+    assert instant(stage, "09:05").before is None
+
+
+def test_what_a_fixed_delay_passed_over_is_told(stage: Stage) -> None:
+    stage.save(schedule="@after 10m", misfire_grace=MINUTE, catch_up=CatchUp.SKIP)
+    stage.at("11:00:00").tick()
+    assert (instant(stage, "09:10:30").kind, instant(stage, "09:10:30").policy) == (Kind.PASSED_OVER, "catch_up=skip")
+
+
+def test_a_parent_that_was_deleted_is_told(stage: Stage) -> None:
+    parent = JobKey(KEY.namespace, "load")
+    stage.save(schedule="@manual", depends_on=(Dependency(parent, On.SUCCESS),))
+    assert explain_instant(stage.world, KEY, at("10:00")).gone == {parent}
+    stage.save(key=parent, schedule=HOURLY)
+    assert explain_instant(stage.world, KEY, at("10:00")).gone == set()
+    manage.delete(stage.world, parent, who="bob")
+    assert explain_instant(stage.world, KEY, at("10:00")).gone == {parent}
 
 
 def test_runs_asked_for_by_hand_are_told_among_the_others_and_near_an_instant(stage: Stage) -> None:

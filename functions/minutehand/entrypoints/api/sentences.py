@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from datetime import datetime, timedelta
 from typing import NamedTuple
 
@@ -11,7 +11,7 @@ from minutehand.domain.durations import format_duration
 from minutehand.domain.findings import Finding, Kind, Ticks
 from minutehand.domain.history import PastRevision
 from minutehand.domain.instants import floor, to_text
-from minutehand.domain.job import Definition, Dependency
+from minutehand.domain.job import Definition, Dependency, JobKey
 from minutehand.domain.run import Run, RunState
 from minutehand.entrypoints.api.render_run import REASONS
 
@@ -24,9 +24,16 @@ _POLICIES = {
 
 
 class About(NamedTuple):
-    """What sentences need besides a finding: the job as it stands, and how far ahead of an occurrence ticks work."""
+    """What sentences need besides a finding.
+
+    Attributes:
+        definition: the job as it stands.
+        gone: those of its parents that are not there any more.
+        look_ahead: how far ahead of an occurrence ticks work.
+    """
 
     definition: Definition
+    gone: Collection[JobKey]
     look_ahead: timedelta
 
 
@@ -111,12 +118,14 @@ def _not_named(finding: Finding, about: About) -> str:
     revision = finding.revision
     agenda = agenda_of((revision.schedule if revision else None) or "")
     if agenda.schedule.manual and definition.job.depends_on and revision and revision.number == definition.revision:
-        parents = ", ".join(map(_parent, definition.job.depends_on))
+        parents = ", ".join(_parent(each, gone=each.job in about.gone) for each in definition.job.depends_on)
         return f"no run of its parents has started one: it waits for {definition.job.join.value} of {parents}"
     if agenda.schedule.manual:
         return "its schedule is @manual: it runs when it is asked to, and nobody asked"
     if agenda.schedule.delay is not None:
         wait = format_duration(agenda.schedule.delay)
+        if finding.before is not None:
+            return f"it waits for the end of the run of {_text(finding.before)}: the next starts {wait} after that"
         return f"no run of its fixed delay was due: each starts {wait} after the end of the one before"
     nearest = [f"{_text(finding.before)} before it" if finding.before else "none before it"]
     nearest.append(f"{_text(finding.after)} after it" if finding.after else "none after it")
@@ -124,8 +133,8 @@ def _not_named(finding: Finding, about: About) -> str:
     return f"not named by the schedule{number} ({agenda.schedule.describe()}); the nearest are {' and '.join(nearest)}"
 
 
-def _parent(parent: Dependency) -> str:
-    return f"{parent.job} ({parent.on.value})"
+def _parent(parent: Dependency, *, gone: bool) -> str:
+    return f"{parent.job} ({parent.on.value}{', and it was deleted' if gone else ''})"
 
 
 def _passed_over(finding: Finding, _: About) -> str:
