@@ -11,15 +11,14 @@ from minutehand.domain.agenda import Agenda, agenda_of
 from minutehand.domain.blocking import Naming, Unblocked, unblocked
 from minutehand.domain.calendar import Calendar, CalendarKey
 from minutehand.domain.findings import Finding, Kind, of_run
-from minutehand.domain.history import PastRevision, Reign, pause_around, reigns
+from minutehand.domain.history import PastRevision, pause_around
 from minutehand.domain.instants import SECOND
 from minutehand.domain.job import Definition
 from minutehand.domain.planning import SkippedRange, last_before
+from minutehand.domain.reigns import MOST_NAMED, Reign, reigns
 from minutehand.domain.run import Run
 from minutehand.domain.timer import BrokenTimer, Timer
 
-MOST_NAMED = 5_000
-"""Occurrences that are looked at in one question."""
 _LOOK_BACK = timedelta(days=14_610)
 _LONG_AGO = datetime.min.replace(tzinfo=UTC)
 _LATEST = datetime(9999, 1, 1, tzinfo=UTC)
@@ -57,36 +56,6 @@ def explain(evidence: Evidence, first: datetime, last: datetime) -> Iterator[Fin
     for reign in reigns(evidence.history, first, last):
         runs = [run for run in evidence.runs if reign.first <= run.scheduled_for <= reign.last]
         yield from merge(_quiet(evidence, reign, runs), _told(runs), key=_when)
-
-
-def horizon(history: Sequence[PastRevision], first: datetime, last: datetime) -> datetime:
-    """How far from `first` on, and up to `last`, MOST_NAMED occurrences reach."""
-    left = MOST_NAMED
-    for reign in reigns(history, first, last):
-        agenda = _agenda_in(history, reign)
-        if agenda is None or agenda.schedule.delay is not None:
-            continue
-        named = agenda.between(reign.first - SECOND, reign.last, left + 1)
-        if len(named) > left:
-            return max(named[left] - SECOND, first)
-        left -= len(named)
-    return last
-
-
-def _agenda_in(history: Sequence[PastRevision], reign: Reign) -> Agenda | None:
-    schedule = None if reign.place is None else history[reign.place].schedule
-    try:
-        return None if schedule is None else agenda_of(schedule)
-    except ValueError:
-        return None
-
-
-def calendars_named(
-    history: Sequence[PastRevision], namespace: str, first: datetime, last: datetime
-) -> set[CalendarKey]:
-    """The calendars that the revisions name which govern these instants."""
-    agendas = (_agenda_in(history, reign) for reign in reigns(history, first, last))
-    return {CalendarKey(namespace, name) for agenda in agendas if agenda for name in agenda.calendars}
 
 
 def _when(finding: Finding) -> datetime:

@@ -73,18 +73,6 @@ class Pause(NamedTuple):
     ended: PastRevision | None
 
 
-class Reign(NamedTuple):
-    """The instants that one revision governs: first <= t <= last.
-
-    Attributes:
-        place: the revision's in the history it is from; None before the first of them.
-    """
-
-    place: int | None
-    first: datetime
-    last: datetime
-
-
 _OF_A_PAUSE = {"paused", "paused_until"}
 
 
@@ -121,17 +109,6 @@ def _changed(before: Job, after: Job) -> tuple[str, ...]:
 def _told(value: object) -> object:
     """A value that differs where JSON does: a payload of `true` is not one of `1`."""
     return json.dumps(value, sort_keys=True) if isinstance(value, bool | int | float | dict | list) else value
-
-
-def reigns(history: Sequence[PastRevision], first: datetime, last: datetime) -> list[Reign]:
-    """Who governs the instants of first <= t <= last, in order; `history` is oldest first."""
-    found = []
-    bounds = [(None, first), *((place, each.effective_from + SECOND) for place, each in enumerate(history))]
-    for (place, begins), later in zip(bounds, [*(begins for _, begins in bounds[1:]), None], strict=True):
-        ends = last if later is None else min(last, later - SECOND)
-        if max(first, begins) <= ends:
-            found.append(Reign(place, max(first, begins), ends))
-    return found
 
 
 def pause_around(history: Sequence[PastRevision], place: int) -> Pause:

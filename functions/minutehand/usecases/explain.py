@@ -8,11 +8,12 @@ from datetime import UTC, datetime, timedelta
 from typing import NamedTuple
 
 from minutehand.domain.errors import NotFound
-from minutehand.domain.explaining import Evidence, calendars_named, explain, horizon
+from minutehand.domain.explaining import Evidence, explain
 from minutehand.domain.findings import Finding, Kind, of_run, told_together
 from minutehand.domain.history import Did, PastRevision
 from minutehand.domain.instants import SECOND, floor
 from minutehand.domain.job import Definition, JobKey
+from minutehand.domain.reigns import calendars_named, horizon
 from minutehand.domain.run import Run
 from minutehand.domain.timer import BrokenTimer
 from minutehand.usecases.world import World

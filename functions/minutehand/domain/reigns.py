@@ -1,0 +1,68 @@
+"""Reigns: which revision of a job governed which instants, and what of it can be looked at in one go."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import NamedTuple
+
+from minutehand.domain.agenda import Agenda, agenda_of
+from minutehand.domain.calendar import CalendarKey
+from minutehand.domain.history import PastRevision
+from minutehand.domain.instants import SECOND
+
+MOST_NAMED = 5_000
+"""Occurrences that are looked at in one question."""
+
+
+class Reign(NamedTuple):
+    """The instants that one revision governs: first <= t <= last.
+
+    Attributes:
+        place: the revision's in the history it is from; None before the first of them.
+    """
+
+    place: int | None
+    first: datetime
+    last: datetime
+
+
+def reigns(history: Sequence[PastRevision], first: datetime, last: datetime) -> list[Reign]:
+    """Who governs the instants of first <= t <= last, in order; `history` is oldest first."""
+    found = []
+    bounds = [(None, first), *((place, each.effective_from + SECOND) for place, each in enumerate(history))]
+    for (place, begins), later in zip(bounds, [*(begins for _, begins in bounds[1:]), None], strict=True):
+        ends = last if later is None else min(last, later - SECOND)
+        if max(first, begins) <= ends:
+            found.append(Reign(place, max(first, begins), ends))
+    return found
+
+
+def horizon(history: Sequence[PastRevision], first: datetime, last: datetime) -> datetime:
+    """How far from `first` on, and up to `last`, MOST_NAMED occurrences reach."""
+    left = MOST_NAMED
+    for reign in reigns(history, first, last):
+        agenda = _agenda_in(history, reign)
+        if agenda is None or agenda.schedule.delay is not None:
+            continue
+        named = agenda.between(reign.first - SECOND, reign.last, left + 1)
+        if len(named) > left:
+            return max(named[left] - SECOND, first)
+        left -= len(named)
+    return last
+
+
+def _agenda_in(history: Sequence[PastRevision], reign: Reign) -> Agenda | None:
+    schedule = None if reign.place is None else history[reign.place].schedule
+    try:
+        return None if schedule is None else agenda_of(schedule)
+    except ValueError:
+        return None
+
+
+def calendars_named(
+    history: Sequence[PastRevision], namespace: str, first: datetime, last: datetime
+) -> set[CalendarKey]:
+    """The calendars that the revisions name which govern these instants."""
+    agendas = (_agenda_in(history, reign) for reign in reigns(history, first, last))
+    return {CalendarKey(namespace, name) for agenda in agendas if agenda for name in agenda.calendars}
