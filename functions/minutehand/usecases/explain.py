@@ -22,6 +22,8 @@ MOST_FINDINGS = 100
 """Findings in one answer; the rest is asked for from where that ends."""
 BESIDE = timedelta(minutes=15)
 """How far from an instant runs are looked for that have to do with it."""
+MOST_BESIDE = 10
+"""Runs that are told beside an instant."""
 _MOST_RUNS = 1_000
 _MOST_RANGES = 500
 _MOST_LOOKS_AT_TICKS = 20
@@ -144,10 +146,7 @@ def _beside(world: World, key: JobKey, at: datetime) -> Sequence[Run]:
     """The runs near an instant that are no answer to what the schedule named there, and still have to do with it."""
     near = world.runs.between(key, at - BESIDE - SECOND, at + BESIDE, limit=_MOST_RUNS)
     others = [run for run in near if run.scheduled_for != at and (not run.key.named_by_schedule or _under_way(run, at))]
-    return sorted(others, key=lambda run: abs(run.scheduled_for - at))[:_MOST_BESIDE]
-
-
-_MOST_BESIDE = 10
+    return sorted(others, key=lambda run: abs(run.scheduled_for - at))[:MOST_BESIDE]
 
 
 def _under_way(run: Run, at: datetime) -> bool:

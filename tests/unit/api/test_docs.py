@@ -12,8 +12,11 @@ import pytest
 import yaml
 from pydantic import BaseModel
 
+from minutehand.domain import findings
 from minutehand.domain.calendar import MOST_SPANS, MOST_WEEKLY
+from minutehand.domain.history import Did
 from minutehand.domain.job import CatchUp, JobKey
+from minutehand.domain.reigns import MOST_NAMED
 from minutehand.domain.run import Result, Run, RunKey
 from minutehand.entrypoints.api import schema
 from minutehand.entrypoints.api.accept import Terms, accept
@@ -25,6 +28,8 @@ from minutehand.entrypoints.api.form_parts import BackoffForm, DependencyForm, P
 from minutehand.entrypoints.api.problems import KINDS, Kind, WrongMethod
 from minutehand.entrypoints.api.render_run import details, run_document, shown_document
 from minutehand.schedule.words import LONGEST
+from minutehand.usecases.explain import MOST_BESIDE, MOST_FINDINGS
+from minutehand.usecases.ports import TICKS_LOOKED_FOR
 from minutehand.usecases.show_output import LINK_LASTS, MOST_IN_AN_ANSWER, Shown
 from tests.unit.api.conftest import NOON, PATH, Api, FakeClock
 
@@ -157,6 +162,23 @@ def test_every_field_of_attempts_and_outputs_is_documented() -> None:
     assert f"more than {MOST_IN_AN_ANSWER // 1024} KiB" in OF_OUTPUTS
     assert timedelta(minutes=5) == LINK_LASTS
     assert "five minutes" in OF_OUTPUTS
+
+
+def test_every_field_and_every_kind_of_a_finding_is_documented(api: Api, clock: FakeClock) -> None:
+    api.put()
+    clock.move(hours=2)
+    explained = api.get(f"{PATH}/explain").body
+    for field in (*explained, *explained["items"][0], *(kind.value for kind in findings.Kind)):
+        assert f"`{field}`" in IN_FIRST_CELLS
+    documented = {row[1].strip(" `"): row[2] for row in ROWS}
+    for of, fields in (("revision", explained["items"][0]["revision"]), ("ticks", explained["items"][-1]["ticks"])):
+        assert all(f"`{field}`" in documented[of] for field in fields)
+    assert all(f"`{did.value}`" in documented["revision"] for did in Did)
+
+
+def test_the_limits_of_an_explanation_are_documented() -> None:
+    for limit in (MOST_FINDINGS, MOST_NAMED, MOST_BESIDE, TICKS_LOOKED_FOR.days):
+        assert re.search(rf"(at most|within) {limit:,}\b", TEXT)
 
 
 # The gateway knows the routes and their methods, and answers the rest itself; the function's own answer is for callers of it alone.
