@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import NamedTuple
 
 from minutehand.domain.agenda import Agenda, agenda_of
@@ -13,6 +13,8 @@ from minutehand.domain.instants import SECOND
 
 MOST_NAMED = 5_000
 """Occurrences that are looked at in one question."""
+_LONGEST_UNDER_CALENDARS = timedelta(days=36_525)
+"""What calendars move is sought day by day, however few occurrences there are."""
 
 
 class Reign(NamedTuple):
@@ -39,15 +41,19 @@ def reigns(history: Sequence[PastRevision], first: datetime, last: datetime) -> 
 
 
 def horizon(history: Sequence[PastRevision], first: datetime, last: datetime) -> datetime:
-    """How far from `first` on, and up to `last`, MOST_NAMED occurrences reach."""
+    """How far from `first` on, and up to `last`, can be looked at in one question: as far as MOST_NAMED occurrences reach."""
     left = MOST_NAMED
     for reign in reigns(history, first, last):
         agenda = _agenda_in(history, reign)
         if agenda is None or agenda.schedule.delay is not None:
             continue
-        named = agenda.between(reign.first - SECOND, reign.last, left + 1)
+        longest = _LONGEST_UNDER_CALENDARS if agenda.calendars else reign.last - reign.first
+        reaches = min(reign.last, reign.first + longest)
+        named = agenda.between(reign.first - SECOND, reaches, left + 1)
         if len(named) > left:
             return max(named[left] - SECOND, first)
+        if reaches < reign.last:
+            return reaches
         left -= len(named)
     return last
 

@@ -420,6 +420,16 @@ def test_more_occurrences_than_are_looked_at_at_once_go_on_later(stage: Stage) -
     assert found.goes_on == at("11:23:20")
 
 
+def test_of_what_calendars_move_a_hundred_years_are_looked_at_at_once(stage: Stage) -> None:
+    calendar(stage)
+    stage.save(schedule="0 0 1 1 *", calendars=("closed",), on_blocked=OnBlocked.NEXT_DAY)
+    found = explain_stretch(stage.world, KEY, stage.now + SECOND, stage.now.replace(year=9899))
+    [finding] = found.findings
+    assert (finding.kind, finding.times) == (Kind.NOT_YET, 100)
+    assert found.goes_on is not None
+    assert found.goes_on.year == 2126
+
+
 def test_more_runs_than_are_read_at_once_go_on_later_even_within_one_second(stage: Stage) -> None:
     stage.save(schedule="@manual")
     for number in range(1010):
