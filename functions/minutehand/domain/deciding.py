@@ -129,15 +129,15 @@ def _over(run: Run, definition: Definition, now: datetime) -> Close | None:
 def _judge(run: Run, definition: Definition | None, now: datetime) -> Skip | None:
     """The policy that keeps a queued run from starting, if there is one.
 
-    A run that a person asked for is stopped by a delete alone. Of scheduled ones, the revision in effect at
-    `scheduled_for` decides: if it names the instant, the run goes ahead under the newest definition.
+    A run that a person asked for is stopped by a delete alone, one that parents started by a pause too. Of scheduled ones, the
+    revision in effect at `scheduled_for` decides: if it names the instant, the run goes ahead under the newest definition.
     """
     if definition is None or definition.deleted:
         return Skip(reason=SkipReason.DELETED, revision=definition.revision if definition else run.revision)
+    if definition.job.is_paused(now) and (run.key.named_by_schedule or run.key.started_by_parents):
+        return Skip(reason=SkipReason.PAUSED, revision=definition.revision)
     if not run.key.named_by_schedule:
         return None
-    if definition.job.is_paused(now):
-        return Skip(reason=SkipReason.PAUSED, revision=definition.revision)
     governing = definition.in_effect_at(run.scheduled_for)
     deleted = next((r for r in definition.revisions if r.deleted and r.effective_from >= run.scheduled_for), None)
     if deleted is not None:  # and made anew since

@@ -108,6 +108,11 @@ class RunKey(NamedTuple):
         return identity if kind == "backfill" else None
 
     @property
+    def started_by_parents(self) -> bool:
+        """Whether the end of other jobs' runs made it."""
+        return "~child-" in self.run_id
+
+    @property
     def named_by_schedule(self) -> bool:
         """Whether a schedule named it, rather than a person or another job."""
         return "~" not in self.run_id
@@ -165,7 +170,7 @@ class Run:
     Attributes:
         target: type of the job's target, which names the queue.
         revision: the revision that claimed it or, once skipped, the one that judged it.
-        delay: how much later than `scheduled_for` it starts, by the job's jitter.
+        delay: how much later than `scheduled_for` it starts, by the job's jitter or since its parents ended that much later.
         attempt: 0 until the first start; the fencing token.
         takeovers: how many of the attempts took over from a dead worker.
         lease_until: until when the attempt is its worker's alone; for a waiting one, by when its target must be heard of.

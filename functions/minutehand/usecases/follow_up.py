@@ -6,6 +6,7 @@ from minutehand.domain.job import Definition, Overlap
 from minutehand.domain.permit import lock_of
 from minutehand.domain.run import Run, RunKey, RunState
 from minutehand.usecases.claiming import message_for, send
+from minutehand.usecases.dependents import start_children
 from minutehand.usecases.fixed_delay import arm_next
 from minutehand.usecases.trim import trim
 from minutehand.usecases.world import World
@@ -27,10 +28,11 @@ def follow_up(run: Run, definition: Definition | None, world: World) -> bool:
         return True
     if definition.job.fixed_delay:
         arm_next(run, definition, world)
+    started = start_children(run, definition, world)
     alone = definition.job.overlap is not Overlap.ALLOW or definition.job.fixed_delay
-    done = _wake(run, definition, world) if alone else True
+    woken = _wake(run, definition, world) if alone else True
     trim(run, definition, world)
-    return done
+    return started and woken
 
 
 def _wake(run: Run, definition: Definition, world: World) -> bool:

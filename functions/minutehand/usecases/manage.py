@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Set
 from dataclasses import replace
 from datetime import UTC, datetime
 from typing import NamedTuple
@@ -15,6 +15,7 @@ from minutehand.domain.run import RunKey
 from minutehand.domain.timer import BrokenTimer, Timer
 from minutehand.usecases.dispatch import dispatch, give_up_backlog
 from minutehand.usecases.fixed_delay import arm_next
+from minutehand.usecases.lineage import lineage_for
 from minutehand.usecases.ports import Change
 from minutehand.usecases.revising import calendars_for, check_comes, keeps_its_place, revised, well, with_timer
 from minutehand.usecases.tally import Tally
@@ -22,6 +23,7 @@ from minutehand.usecases.world import World
 
 _TRIES = 5
 _SETTLING_PASSES = 20
+_NOBODY: Set[JobKey] = frozenset()
 _LONG_AGO = datetime.min.replace(tzinfo=UTC)
 
 Edit = Callable[[Definition | None], Job | None]
@@ -53,7 +55,7 @@ def save(world: World, job: Job, *, keep_paused: bool, who: str) -> Saved:
 
     Raises:
         ScheduleError: when the schedule cannot be read.
-        Invalid: when it names no instant any more, or a calendar does not exist.
+        Invalid: when it names no instant any more, a calendar or a parent does not exist, or it would come to depend on itself.
         Conflict: when others keep changing the job.
     """
 
@@ -63,8 +65,12 @@ def save(world: World, job: Job, *, keep_paused: bool, who: str) -> Saved:
     return _change(world, job.key, edit, who)
 
 
-def preview(world: World, job: Job, *, keep_paused: bool, who: str) -> Saved:
-    """What `save` would do and answer, without doing it; raises as `save` does."""
+def preview(world: World, job: Job, *, keep_paused: bool, who: str, expected: Set[JobKey] = _NOBODY) -> Saved:
+    """What `save` would do and answer, without doing it; raises as `save` does.
+
+    Args:
+        expected: parents that are taken to be there, since they are to be saved first.
+    """
     before = world.definitions.get([job.key]).get(job.key)
     now = max(floor(world.clock()), _last_effective_from(before))
     live = before is not None and not before.deleted
@@ -73,6 +79,7 @@ def preview(world: World, job: Job, *, keep_paused: bool, who: str) -> Saved:
         return Saved(definition=before, created=False, changed=False)
     after = revised(before, wanted, now=now, who=who)
     check_comes(before, after, calendars_for(after, world), now=now)
+    lineage_for(before, after, world, expected=expected)
     return Saved(definition=after, created=not live, changed=True)
 
 
@@ -149,7 +156,10 @@ def _change(world: World, key: JobKey, edit: Edit, who: str) -> Saved:
             timer, now = _settled(world, key, no_earlier_than=now)
             after = revised(before, job, now=now, who=who)
         check_comes(before, after, calendars, now=now)
-        change = with_timer(before, after, timer, world=world, calendars=calendars, now=now)
+        lineage = lineage_for(before, after, world)
+        change = with_timer(before, after, timer, world=world, calendars=calendars, now=now)._replace(
+            **lineage._asdict()
+        )
         if world.definitions.save(change):
             _goes_on(change, world)
             return Saved(definition=after, created=before is None or before.deleted, changed=True)

@@ -9,11 +9,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import datetime, timedelta
 from enum import Enum
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Generic, NamedTuple, Protocol, TypeVar
 
 from minutehand.domain.calendar import CalendarKey
 from minutehand.domain.findings import Ticks
 from minutehand.domain.history import PastRevision, past_revision
+from minutehand.domain.dependents import parents_of
 from minutehand.domain.job import Definition, HttpTarget, JobKey
 from minutehand.domain.permit import Permit, PermitKey
 from minutehand.domain.planning import SkippedRange
@@ -114,13 +116,21 @@ class Timers(Protocol):
 
 
 class Change(NamedTuple):
-    """A job's definition, timer, history and list entry, before and after. `timer_before` is as read."""
+    """A job's definition, timer, history and list entry, before and after. `timer_before` is as read.
+
+    Attributes:
+        parents: the revisions, as read, of the jobs that it depends on from now on and did not before.
+        graph: the version of all dependencies, as read before it was found that they have no circle with these; None where
+            there can be none, since nothing depends on the job.
+    """
 
     before: Definition | None
     after: Definition
     timer_before: Timer | BrokenTimer | None
     timer_after: Timer | None
     recheck: Recheck | None
+    parents: Mapping[JobKey, int] = MappingProxyType({})
+    graph: int | None = None
 
     @property
     def past(self) -> PastRevision:
@@ -137,6 +147,11 @@ class Change(NamedTuple):
         """Those that it named, and names no more."""
         return sorted(_calendars(self.before) - _calendars(self.after))
 
+    @property
+    def parents_removed(self) -> Sequence[JobKey]:
+        """The jobs that it depended on, and does not any more."""
+        return sorted(parents_of(self.before) - parents_of(self.after))
+
 
 def _calendars(definition: Definition | None) -> set[CalendarKey]:
     if definition is None or definition.deleted:
@@ -151,14 +166,18 @@ class Definitions(Protocol):
         """The definitions that exist, tombstones among them."""
 
     def save(self, change: Change) -> bool:
-        """All of a change in one transaction, the users of its calendars counted. False, with nothing written, when the
-        definition's revision or the timer's `next_at` is not what `before` says, or a calendar does not exist."""
+        """All of a change in one transaction, the users of its calendars counted, the job among its parents' `children` or not any
+        more. False, with nothing written, when the definition's revision or children or the timer's `next_at` is not what `before`
+        says, a calendar does not exist, or a parent's revision or the graph is not as read."""
+
+    def graph(self) -> int:
+        """The version of all dependencies: it grows with each change that has one."""
 
     def history(self, job: JobKey) -> Iterator[Sequence[PastRevision]]:
         """Pages of a job's revisions, newest first: all since it was first saved, or since histories are kept."""
 
     def page(self, namespace: str, limit: int, cursor: str | None) -> Page[Definition]:
-        """Jobs by name, without their payloads. `Invalid` for a cursor that this did not give."""
+        """Jobs by name, without their payloads and their `children`. `Invalid` for a cursor that this did not give."""
 
     def namespaces(self) -> Sequence[str]:
         """Every namespace that ever had a job."""

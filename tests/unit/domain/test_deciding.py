@@ -21,6 +21,10 @@ def triggered(**fields: Any) -> Run:
     return run(key=RunKey.triggered(KEY, at("09:00"), "by-hand"), **fields)
 
 
+def started_by_parents(**fields: Any) -> Run:
+    return run(key=RunKey.child(KEY, at("09:00"), "of-two"), **fields)
+
+
 def test_a_run_that_is_not_there_needs_nothing() -> None:
     assert decided(None, definition()) == Done()
 
@@ -215,3 +219,23 @@ def test_a_run_that_has_begun_is_not_judged_again() -> None:
 def test_a_dead_workers_run_of_a_deleted_job_is_lost(gone: Definition | None) -> None:
     assert decided(running(attempt=1), gone, "09:01") == Wait(until=at("09:02")), "a live worker may still report"
     assert decided(running(attempt=1), gone, "09:02") == Lose()
+
+
+@pytest.mark.parametrize(
+    ("paused", "superseded", "expected"),
+    [
+        (True, False, Skip(reason=SkipReason.PAUSED, revision=1)),
+        (False, True, FIRST_START),
+        (False, False, FIRST_START),
+    ],
+)
+def test_a_run_that_parents_started_is_stopped_by_a_pause_and_by_no_schedule(
+    paused: bool, superseded: bool, expected: Decision
+) -> None:
+    known = [revision(1, "08:00", QUARTERS if superseded else EVERY_MINUTE)]
+    assert decided(started_by_parents(), definition(*known, paused=paused), "09:07") == expected
+
+
+def test_a_run_that_parents_started_of_a_deleted_job_is_skipped() -> None:
+    deleted = definition(deleted=True)
+    assert decided(started_by_parents(), deleted) == Skip(reason=SkipReason.DELETED, revision=1)

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from minutehand.adapters import cursors
-from minutehand.adapters.dynamodb import calendar_codec, definition_codec, history_codec, keys, timer_codec
+from minutehand.adapters.dynamodb import calendar_codec, definition_codec, history_codec, keys, lineage, timer_codec
 from minutehand.adapters.dynamodb.table import Table
 from minutehand.adapters.dynamodb.transactions import write_all
 from minutehand.adapters.dynamodb.values import number, read_text, text, whole
@@ -63,6 +63,7 @@ class DynamoDefinitions:
         actions.append(self._put(history_codec.encode(job, change.past)))
         actions += [self._users(key, +1) for key in change.calendars_added]
         actions += [self._users(key, -1) for key in change.calendars_removed]
+        actions += lineage.actions(self._table.name, change)
         if change.recheck is not None:
             actions.append(self._put(timer_codec.encode_recheck(change.recheck, shards=self._shards)))
         return write_all(self._table, [action for action in actions if action is not None]) is None
@@ -74,14 +75,19 @@ class DynamoDefinitions:
         item = definition_codec.encode(change.after)
         if change.before is None:
             return self._if_absent(item)
+        condition, values = lineage.as_read(change.before)
         return {
             "Put": {
                 "TableName": self._table.name,
                 "Item": item,
-                "ConditionExpression": "revision = :revision",
-                "ExpressionAttributeValues": {":revision": number(change.before.revision)},
+                "ConditionExpression": f"revision = :revision AND {condition}",
+                "ExpressionAttributeValues": {":revision": number(change.before.revision), **values},
             }
         }
+
+    def graph(self) -> int:
+        """See `Definitions.graph`."""
+        return lineage.version(self._table.get(keys.graph()))
 
     def _if_absent(self, item: Item) -> TransactWriteItemTypeDef:
         return {

@@ -98,6 +98,11 @@ def token(digest: str) -> Item:
     return key(f"TOKEN#{digest}", "TOKEN")
 
 
+def graph() -> Item:
+    """Of the row that counts the changes of dependencies."""
+    return key("DEPENDENCIES", "GRAPH")
+
+
 def renewal() -> Item:
     """Of the row that says how far the timers follow the newest time zone data."""
     return key("RENEWAL", "TZDATA")

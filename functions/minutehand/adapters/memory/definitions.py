@@ -34,12 +34,19 @@ class MemoryDefinitions:
                 return False
             if any(key not in self._state.calendars for key in (*change.calendars_added, *change.calendars_removed)):
                 return False
+            if any(not self._is_at(key, revision) for key, revision in change.parents.items()):
+                return False
             for key in change.calendars_added:
                 self._count(key, +1)
             for key in change.calendars_removed:
                 self._count(key, -1)
             self._state.definitions[job] = change.after
             self._state.histories.setdefault(job, []).append(change.past)
+            for parent in change.parents:
+                self._state.definitions[parent] = _with_child(self._state.definitions[parent], job)
+            for parent in change.parents_removed:
+                self._state.definitions[parent] = _without_child(self._state.definitions[parent], job)
+            self._state.graph += change.graph is not None
             self._state.namespaces.add(job.namespace)
             if change.timer_after is not None:
                 self._state.timers[job] = change.timer_after
@@ -53,11 +60,24 @@ class MemoryDefinitions:
         calendar = self._state.calendars[key]
         self._state.calendars[key] = calendar._replace(users=calendar.users + more)
 
+    def _is_at(self, job: JobKey, revision: int) -> bool:
+        stored = self._state.definitions.get(job)
+        return stored is not None and stored.revision == revision
+
+    def graph(self) -> int:
+        """See `Definitions.graph`."""
+        with self._state.lock:
+            return self._state.graph
+
     def _moved_on(self, change: Change) -> bool:
         job = change.after.job.key
+        if change.graph not in (None, self._state.graph):
+            return True
         definition = self._state.definitions.get(job)
         timer = self._state.timers.get(job)
         if (definition and definition.revision) != (change.before and change.before.revision):
+            return True
+        if definition is not None and change.before is not None and definition.children != change.before.children:
             return True
         if (timer is None) != (change.timer_before is None):
             return True
@@ -83,7 +103,12 @@ class MemoryDefinitions:
         more = len(names) > limit
         return Page(
             items=tuple(
-                replace(definition, job=replace(definition.job, payload=None), revisions=definition.revisions[-1:])
+                replace(
+                    definition,
+                    job=replace(definition.job, payload=None),
+                    revisions=definition.revisions[-1:],
+                    children=frozenset(),
+                )
                 for definition in found
             ),
             next=cursors.encode(listing="jobs", of=namespace, last=names[limit - 1]) if more else None,
@@ -93,3 +118,11 @@ class MemoryDefinitions:
         """See `Definitions.namespaces`."""
         with self._state.lock:
             return sorted(self._state.namespaces)
+
+
+def _with_child(parent: Definition, child: JobKey) -> Definition:
+    return replace(parent, children=parent.children | {child})
+
+
+def _without_child(parent: Definition, child: JobKey) -> Definition:
+    return replace(parent, children=parent.children - {child})

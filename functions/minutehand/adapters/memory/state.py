@@ -33,6 +33,7 @@ class MemoryState:
     Attributes:
         lock: held by each operation from beginning to end, so that operations are atomic.
         timers: jobs' own timers.
+        graph: the version of all dependencies.
         rechecks: by job, `after` and `until`.
         histories: oldest first.
         skipped: in the order they were recorded.
@@ -50,6 +51,7 @@ class MemoryState:
     renewal: Renewal | None = None
     definitions: dict[JobKey, Definition] = field(default_factory=dict)
     histories: dict[JobKey, list[PastRevision]] = field(default_factory=dict)
+    graph: int = 0
     calendars: dict[CalendarKey, Calendar] = field(default_factory=dict)
     namespaces: set[str] = field(default_factory=set)
     runs: dict[RunKey, Run] = field(default_factory=dict)
