@@ -39,7 +39,7 @@ def start_children(run: Run, definition: Definition, world: World) -> bool:
     concerned = {
         child_key(child.job, window): (child, window)
         for child in children.values()
-        if not child.deleted and any(satisfied(entry, run) for entry in child.job.depends_on)
+        if _concerns(run, child)
         for window in [window_of(child.job, run.scheduled_for)]
     }
     there, all_found = _each(world.runs.get, list(concerned)) if concerned else ({}, True)
@@ -55,6 +55,12 @@ def start_children(run: Run, definition: Definition, world: World) -> bool:
         else:
             new += [started] if started else []
     return _sent(run, new, [*there.values()], world) and complete
+
+
+def _concerns(run: Run, child: Definition) -> bool:
+    """Whether a run's end is one that the child waits for. What ended before the child was made is none, whoever meets its message."""
+    waits_for_it = any(satisfied(entry, run) for entry in child.job.depends_on)
+    return waits_for_it and not child.deleted and (run.finished_at is None or run.finished_at >= child.created_at)
 
 
 def _started_by(run: Run, child: Definition, window: Window, world: World, now: datetime) -> Run | None:
