@@ -1,10 +1,11 @@
-"""Saving many jobs: all are checked by the API first, and only when all are right is anything saved."""
+"""Saving many jobs: all are checked by the API first, and only when all are right is anything saved, parents before their children."""
 
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 
 from minutehand.cli.files import Document
+from minutehand.cli.ordering import in_waves, parents_among
 from minutehand.cli.parallel import side_by_side
 from minutehand.cli.refusals import is_about_the_document, refusal
 from minutehand.cli.render import Screen
@@ -41,9 +42,11 @@ def check_all(
     have in common what is wrong in several is told once."""
     plans: list[Applied] = []
     refused: list[tuple[Document, Refused]] = []
+    in_waves(documents)
+    jobs = {document.job: document for document in documents}
     with screen.progress("checking", len(documents)) as step:
         outcomes = side_by_side(
-            lambda document: client.apply_job(document.content, dry_run=True),
+            lambda document: client.apply_job(document.content, dry_run=True, expected=parents_among(document, jobs)),
             documents,
             step=step,
             halts=lambda error: not is_about_the_document(error),
@@ -64,17 +67,24 @@ def check_all(
 
 def save_all(screen: Screen, client: Client, documents: Sequence[Document], plans: Sequence[Applied]) -> Changes:
     """Save what is not yet as its document says, up to the first failure or Ctrl-C."""
+
+    def save(place: int) -> Applied:
+        return plans[place] if plans[place]["result"] == "unchanged" else client.apply_job(documents[place].content)
+
+    done: dict[int, Applied] = {}
+    failure: MinutehandError | None = None
     with screen.progress("saving", len(documents)) as step:
-        outcomes = side_by_side(
-            lambda pair: pair[1] if pair[1]["result"] == "unchanged" else client.apply_job(pair[0].content),
-            list(zip(documents, plans, strict=True)),
-            step=step,
-        )
-    done = [each for each in outcomes.each if each is not None and not isinstance(each, MinutehandError)]
+        for wave in in_waves(documents):
+            outcomes = side_by_side(save, wave, step=step)
+            told = list(zip(wave, outcomes.each, strict=True))
+            done |= {n: each for n, each in told if each is not None and not isinstance(each, MinutehandError)}
+            failure = next((each for _, each in told if isinstance(each, MinutehandError)), None)
+            if failure is not None or outcomes.interrupted:
+                break
     return Changes(
-        saved=done,
+        saved=[done[n] for n in sorted(done)],
         total=len(documents),
-        failure=next((each for each in outcomes.each if isinstance(each, MinutehandError)), None),
+        failure=failure,
         interrupted=outcomes.interrupted,
     )
 

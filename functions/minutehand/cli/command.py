@@ -102,8 +102,13 @@ def namespace_option(function: F) -> F:
     )(function)
 
 
-def ask_before_deleting(session: Session, screen: Screen, name: str, *, yes: bool) -> None:
-    """Go on with `--yes`, or when somebody at the terminal agrees. Raises UsageError where nobody can, Failure when they do not."""
+def ask_before_deleting(
+    session: Session, screen: Screen, name: str, *, yes: bool, known: Callable[[], str] = lambda: ""
+) -> None:
+    """Go on with `--yes`, or when somebody at the terminal agrees, who is told what is `known` of it.
+
+    Raises UsageError where nobody can agree, Failure when they do not.
+    """
     if yes:
         return
     if screen.as_json or not session.is_attended():
@@ -111,7 +116,7 @@ def ask_before_deleting(session: Session, screen: Screen, name: str, *, yes: boo
             f"nothing was deleted: there is nobody to ask whether {name} shall go; --yes deletes without asking"
         )
     try:
-        agreed = click.confirm(f"Delete {name}?", err=True)
+        agreed = click.confirm(" ".join(filter(None, (known(), f"Delete {name}?"))), err=True)
     except click.Abort:
         agreed = False
     if not agreed:

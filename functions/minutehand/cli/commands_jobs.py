@@ -1,7 +1,8 @@
 """`list`, `show`, `pause`, `resume`, `delete`."""
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from functools import cache
 
 import click
 
@@ -77,14 +78,21 @@ def resume_command(session: Session, screen: Screen, *, job: str) -> None:
 @job_argument
 @click.option("--yes", is_flag=True, help="Do not ask.")
 def delete_command(session: Session, screen: Screen, *, job: str, yes: bool) -> None:
-    """Delete a job, after asking. Its runs stay readable until their retention ends."""
-    ask_before_deleting(session, screen, job, yes=yes)
+    """Delete a job, after asking. Its runs stay readable until their retention ends.
+
+    Jobs that depend on it stay, and wait for its runs in vain until it is saved again; they are named.
+    """
     with session.connect() as client:
+        children = cache(lambda: client.get_job(job)["status"].get("children", []))
+        ask_before_deleting(session, screen, job, yes=yes, known=lambda: _dependents(children()))
+        left = children()
         client.delete_job(job)
     if screen.as_json:
-        screen.data({"job": job, "result": "deleted"})
-    else:
-        screen.line("deleted", job)
+        screen.data({"job": job, "result": "deleted", "children": left})
+        return
+    screen.line("deleted", job)
+    if left:
+        screen.note(_dependents(left))
 
 
 def _changed(screen: Screen, job: Job, what: str) -> None:
@@ -163,6 +171,8 @@ def _show(screen: Screen, job: Job) -> None:
         for name, value in job.items()
         if name not in told
     ]
+    family = (("children", status.get("children")), ("deleted parents", status.get("deleted_parents")))
+    pairs += [(name, ", ".join(jobs)) for name, jobs in family if jobs]
     pairs.append(
         (
             "revision",
@@ -170,6 +180,13 @@ def _show(screen: Screen, job: Job) -> None:
         )
     )
     screen.fields(pairs)
+
+
+def _dependents(children: Sequence[str]) -> str:
+    """How many jobs depend on one, and which; empty for none."""
+    if not children:
+        return ""
+    return f"{'1 job depends' if len(children) == 1 else f'{len(children)} jobs depend'} on it: {', '.join(children)}."
 
 
 def _joined(schedule: object) -> str:

@@ -2,7 +2,7 @@
 
 import os
 import secrets
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from datetime import datetime
 from pathlib import Path
 from types import TracebackType
@@ -81,14 +81,18 @@ class Client(CalendarCalls):
         """That the API answers; needs no token."""
         return cast("Health", self._checked(self._http.send("GET", "/v1/health"), "status"))
 
-    def apply_job(self, document: Mapping[str, Any], *, dry_run: bool = False) -> Applied:
-        """Save a job, created or changed, and say which. With `dry_run` it is checked in full and nothing is saved.
+    def apply_job(
+        self, document: Mapping[str, Any], *, dry_run: bool = False, expected: Collection[str] = ()
+    ) -> Applied:
+        """Save a job, created or changed, and say which. With `dry_run` it is checked in full and nothing is saved; the jobs that are
+        `expected`, full names, may then be named in `depends_on` though they are not there yet.
 
         `document` is the job as JSON, with `name` and optionally `namespace`; `status` may be in it and is ignored.
         """
         path = _job_path(f"{document.get('namespace') or DEFAULT_NAMESPACE}/{document.get('name') or ''}")
         if dry_run:  # asked first, since it tells everything that is wrong with the document
-            answer: Any = self._job("PUT", path, query={"dry_run": "true"}, body=document)
+            query = {"dry_run": "true"} | ({"expected": ",".join(expected)} if expected else {})
+            answer: Any = self._job("PUT", path, query=query, body=document)
             before = self._found(self._job, path)
         else:
             before = self._found(self._job, path)

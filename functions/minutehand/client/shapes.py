@@ -24,11 +24,14 @@ class SummaryStatus(TypedDict):
 
 
 class JobStatus(SummaryStatus):
-    """The same of a whole job: also what its schedule means in words, and by which clocks and rules it goes."""
+    """The same of a whole job: also what its schedule means in words, by which clocks and rules it goes, which jobs depend on it, and
+    those of its own parents that were deleted, all as `namespace/name`."""
 
     description: str | None
     timezone: str | None
     dialect: str | None
+    children: list[str]
+    deleted_parents: list[str]
 
 
 class Pause(TypedDict):

@@ -20,7 +20,7 @@ MOST_PARENTS = 16
 """Parents that a job may name."""
 MOST_CHILDREN = 100
 """Jobs that may depend on one job: all are looked at whenever one of its runs ends."""
-LONGEST_WINDOW = timedelta(days=7)
+LONGEST_WINDOW = timedelta(days=31)
 _DAY = timedelta(days=1)
 _HOUR = timedelta(hours=1)
 
@@ -52,7 +52,7 @@ def window_problem(window: timedelta | None) -> str | None:
     if window is None:
         return None
     if window > LONGEST_WINDOW:
-        return "is longer than 7d"
+        return "is longer than 31d"
     fits = window > timedelta(0) and (window % _DAY == timedelta(0) or _DAY % window == timedelta(0))
     return None if fits else "neither divides a day nor is whole days"
 

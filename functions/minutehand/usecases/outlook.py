@@ -9,17 +9,20 @@ from typing import NamedTuple
 from minutehand.domain.agenda import Agenda, agenda_of, compiled
 from minutehand.domain.blocking import Naming, unblocked
 from minutehand.domain.calendar import Calendar, CalendarKey
+from minutehand.domain.dependents import parents_of
 from minutehand.domain.instants import floor, to_text
-from minutehand.domain.job import Definition, JobKey
+from minutehand.domain.job import Definition, Job, JobKey, Join
 from minutehand.domain.timer import BrokenTimer, Timer
 from minutehand.usecases.world import World
 
 
 class Outlook(NamedTuple):
-    """What an outlook is made from: the calendars that a job names, and its timer where that is needed."""
+    """What an outlook is made from: the calendars that a job names, its timer where that is needed, and those of its parents that
+    were deleted."""
 
     calendars: Mapping[CalendarKey, Calendar]
     timer: Timer | BrokenTimer | None = None
+    deleted_parents: tuple[JobKey, ...] = ()
 
 
 def outlooks(world: World, definitions: Sequence[Definition], *, timers: bool) -> Mapping[JobKey, Outlook]:
@@ -29,8 +32,15 @@ def outlooks(world: World, definitions: Sequence[Definition], *, timers: bool) -
     """
     named = {CalendarKey(d.job.key.namespace, name) for d in definitions for name in d.job.calendars}
     calendars = world.calendars.get(sorted(named)) if named else {}
+    parents = set[JobKey]().union(*map(parents_of, definitions))
+    there = world.definitions.get(sorted(parents)) if parents else {}
+    gone = {key for key in parents if key not in there or there[key].deleted}
     return {
-        d.job.key: Outlook(calendars, world.timers.get(d.job.key) if timers or d.job.max_runs is not None else None)
+        d.job.key: Outlook(
+            calendars,
+            world.timers.get(d.job.key) if timers or d.job.max_runs is not None else None,
+            tuple(sorted(parents_of(d) & gone)),
+        )
         for d in definitions
     }
 
@@ -95,7 +105,9 @@ def idle_because(definition: Definition, outlook: Outlook, *, now: datetime) -> 
     if until is not None:
         return until if agenda.schedule.manual else f"{until}, and its schedule names nothing later"
     if agenda.schedule.manual:
-        return "its schedule is @manual: it runs when it is triggered"
+        return (
+            _waits_for_parents(job, outlook.deleted_parents) or "its schedule is @manual: it runs when it is triggered"
+        )
     if agenda.next(now) is not None:
         return f"its calendars ({', '.join(job.calendars)}) block all that its schedule names after {_text(now)}"
     if job.end_at is not None and job.end_at <= now:
@@ -109,6 +121,23 @@ def _paused_until(definition: Definition, now: datetime) -> str | None:
     if until is None or not definition.job.is_paused(now):
         return None
     return f"paused until {_text(until)} (last changed by {definition.updated_by} at {_text(definition.updated_at)}); resume it to let it run before"
+
+
+def _waits_for_parents(job: Job, deleted: Sequence[JobKey]) -> str | None:
+    """Whose end it waits for, or whose will never come; None for a job without parents."""
+    parents = sorted({entry.job for entry in job.depends_on})
+    if not parents:
+        return None
+    if deleted and (job.join is Join.ALL or len(deleted) == len(parents)):
+        said = "its parent {} was deleted" if len(deleted) == 1 else "its parents {} were deleted"
+        return f"{said.format(_listed(deleted, 'and'))}; save what it depends on again, or leave it out"
+    whose = "the run" if len(parents) == 1 else "runs" if job.join is Join.ALL else "a run"
+    return f"it waits for {whose} of {_listed([p for p in parents if p not in deleted], 'and' if job.join is Join.ALL else 'or')}"
+
+
+def _listed(jobs: Sequence[JobKey], word: str) -> str:
+    *others, last = map(str, jobs)
+    return f"{', '.join(others)} {word} {last}" if others else last
 
 
 def _text(instant: datetime) -> str:

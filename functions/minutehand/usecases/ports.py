@@ -13,9 +13,9 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Generic, NamedTuple, Protocol, TypeVar
 
 from minutehand.domain.calendar import CalendarKey
+from minutehand.domain.dependents import parents_of
 from minutehand.domain.findings import Ticks
 from minutehand.domain.history import PastRevision, past_revision
-from minutehand.domain.dependents import parents_of
 from minutehand.domain.job import Definition, HttpTarget, JobKey
 from minutehand.domain.permit import Permit, PermitKey
 from minutehand.domain.planning import SkippedRange

@@ -141,11 +141,49 @@ def test_delete_asks_first(api: FakeApi, cli: Cli) -> None:
     assert api.jobs == {}
 
 
+CHILDREN = "2 jobs depend on it: demo/load, demo/mail."
+
+
+def with_children(api: FakeApi) -> None:
+    """A job that two others depend on."""
+    api.add_job("demo/beat")
+    for name in ("demo/load", "demo/mail"):
+        api.add_job(name, depends_on=[{"job": "beat", "on": "success"}])
+
+
+def test_delete_says_before_and_after_which_jobs_depend_on_it(api: FakeApi, cli: Cli) -> None:
+    with_children(api)
+    refused = cli("delete", "demo/beat", stdin="n\n", attended=True)
+    assert f"{CHILDREN} Delete demo/beat? [y/N]" in refused.stderr
+    agreed = cli("delete", "demo/beat", stdin="y\n", attended=True)
+    assert agreed.stdout == "deleted  demo/beat\n"
+    assert CHILDREN in agreed.stderr.splitlines()
+
+
+def test_delete_tells_programs_which_jobs_depend_on_it(api: FakeApi, cli: Cli) -> None:
+    with_children(api)
+    told = json.loads(cli("delete", "demo/beat", "--yes", "-o", "json").stdout)
+    assert told["children"] == ["demo/load", "demo/mail"]
+
+
+def test_delete_of_one_that_one_job_depends_on_says_so(api: FakeApi, cli: Cli) -> None:
+    api.add_job("demo/beat")
+    api.add_job("demo/load", depends_on=[{"job": "demo/beat", "on": "end"}])
+    assert "1 job depends on it: demo/load." in cli("delete", "demo/beat", "--yes").stderr.splitlines()
+
+
+def test_show_tells_which_jobs_depend_on_it(api: FakeApi, cli: Cli) -> None:
+    with_children(api)
+    (line,) = [each for each in cli("show", "demo/beat").stdout.splitlines() if each.startswith("children")]
+    assert line.split(maxsplit=1)[1] == "demo/load, demo/mail"
+
+
 def test_delete_with_yes_does_not_ask(api: FakeApi, cli: Cli) -> None:
     api.add_job("demo/beat")
     assert json.loads(cli("delete", "demo/beat", "--yes", "-o", "json").stdout) == {
         "job": "demo/beat",
         "result": "deleted",
+        "children": [],
     }
 
 

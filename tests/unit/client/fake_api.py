@@ -117,6 +117,12 @@ def finding(first: str, kind: str = "not_yet_due", **more: Any) -> dict[str, Any
     return said | dict.fromkeys(nothing) | more
 
 
+def _parents(job: dict[str, Any]) -> list[str]:
+    """The full names of the jobs that a job depends on."""
+    names = [str(entry["job"]) for entry in job.get("depends_on", [])]
+    return [name if "/" in name else f"{job['namespace']}/{name}" for name in names]
+
+
 class _Server(ThreadingHTTPServer):
     request_queue_size = 64  # of connections that come at once; beyond it they wait for a second
 
@@ -161,7 +167,7 @@ class FakeApi:
             "schedule": "@hourly",
             "target": {"type": "http", "method": "POST", "url": "https://example.com/hook"},
         }
-        self._put(namespace, short, document | fields, dry=False)
+        self._put(namespace, short, document | fields, dry=False, expected=[])
         return self.jobs[name]
 
     def add_run(self, job: str, run_id: str, state: str = "succeeded", **more: Any) -> dict[str, Any]:
@@ -248,12 +254,16 @@ class FakeApi:
     ) -> tuple[int, Any]:
         key = f"{namespace}/{name}"
         if request.method == "PUT":
-            return self._put(namespace, name, request.body, dry=request.query.get("dry_run") == "true")
+            expected = request.query.get("expected", "").split(",")
+            return self._put(
+                namespace, name, request.body, dry=request.query.get("dry_run") == "true", expected=expected
+            )
         if key not in self.jobs:
             raise RefusedError(404, f"there is no job {key}")
         job = self.jobs[key]
         match request.method, what:
             case "GET", None:
+                job["status"]["children"] = [other for other, found in self.jobs.items() if key in _parents(found)]
                 return 200, job
             case "DELETE", None:
                 del self.jobs[key]
@@ -292,7 +302,9 @@ class FakeApi:
         self.keys[idempotency_key] = run_id
         return 202, self.add_run(key, run_id, "queued")
 
-    def _put(self, namespace: str, name: str, body: dict[str, Any], *, dry: bool) -> tuple[int, Any]:
+    def _put(
+        self, namespace: str, name: str, body: dict[str, Any], *, dry: bool, expected: list[str]
+    ) -> tuple[int, Any]:
         errors: list[dict[str, Any]] = []
         if not re.fullmatch(r"[a-z0-9][a-z0-9._-]{0,127}", name, re.ASCII):
             errors.append(
@@ -302,11 +314,18 @@ class FakeApi:
             errors.append({"path": "schedule", "message": "minute: 61 is out of range", "hint": "0 to 59", "column": 0})
         errors += [
             {"path": each, "message": "there is no such field", "hint": "remove it"}
-            for each in sorted(body.keys() - DEFAULTS.keys() - {"namespace", "name", "schedule", "target", "status"})
+            for each in sorted(
+                body.keys() - DEFAULTS.keys() - {"namespace", "name", "schedule", "target", "status", "depends_on"}
+            )
+        ]
+        key = f"{namespace}/{name}"
+        errors += [
+            {"path": f"depends_on[{n}].job", "message": f"there is no job {parent}", "hint": "save it first"}
+            for n, parent in enumerate(_parents({"namespace": namespace} | body))
+            if parent not in self.jobs and parent not in expected
         ]
         if errors:
             raise RefusedError(422, f"{len(errors)} fields are not valid", errors)
-        key = f"{namespace}/{name}"
         before = self.jobs.get(key)
         kept = {"paused": before["paused"]} if before else {}
         job = (
@@ -321,6 +340,8 @@ class FakeApi:
             "next_run_at": None if job["paused"] else NEXT,
             "idle_because": "it is paused" if job["paused"] else None,
             "runs_left": job["max_runs"],
+            "children": [other for other, found in self.jobs.items() if key in _parents(found)],
+            "deleted_parents": [],
         }
         beside: dict[str, Any] = {"warnings": self.warnings.get(key, [])}
         if dry:

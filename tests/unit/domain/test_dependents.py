@@ -103,12 +103,12 @@ def test_every_instant_is_in_one_window_that_holds_it_whatever_the_clocks_do(len
             last = window
 
 
-@pytest.mark.parametrize("length", [None, *map(parse_duration, ("1s", "5m", "48m", "1h", "8h", "1d", "2d", "7d"))])
+@pytest.mark.parametrize("length", [None, *map(parse_duration, ("1s", "5m", "48m", "1h", "8h", "1d", "2d", "31d"))])
 def test_a_window_divides_a_day_or_is_whole_days(length: timedelta | None) -> None:
     assert window_problem(length) is None
 
 
-@pytest.mark.parametrize("length", ["7s", "7m", "50m", "5h", "18h", "25h", "36h", "8d", "30d", "0s"])
+@pytest.mark.parametrize("length", ["7s", "7m", "50m", "5h", "18h", "25h", "36h", "32d", "0s"])
 def test_no_other_window_can_be(length: str) -> None:
     assert window_problem(parse_duration(length)) is not None
 

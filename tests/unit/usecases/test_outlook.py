@@ -3,11 +3,13 @@ from __future__ import annotations
 import pytest
 
 from minutehand.domain.agenda import Agenda
-from minutehand.domain.job import Revision
+from minutehand.domain.job import Dependency, JobKey, Join, On, Revision
 from minutehand.domain.timer import BrokenTimer
 from minutehand.schedule import Schedule
-from minutehand.usecases.outlook import Outlook, idle_because, next_or_why, next_run_at
-from tests.unit.domain.examples import KEY, at, definition, paused_revision, revision, timer
+from minutehand.usecases import manage
+from minutehand.usecases.outlook import Outlook, idle_because, next_or_why, next_run_at, outlooks
+from tests.unit.domain.examples import KEY, at, definition, job, paused_revision, revision, timer
+from tests.unit.usecases.stage import Stage
 
 OUTLOOK = Outlook({})
 PAUSED = definition(revision(1, "08:00"), revision(2, "08:30", None), paused=True)
@@ -83,3 +85,39 @@ def test_a_timer_that_cannot_be_read_is_the_first_thing_said() -> None:
         said = idle_because(known, OUTLOOK._replace(timer=broken), now=at("09:00"))
         assert said is not None
         assert said.startswith("its timer cannot be read (no schedule)")
+
+
+EXTRACT, LOAD = JobKey("shop", "extract"), JobKey("shop", "load")
+REPAIR = "; save what it depends on again, or leave it out"
+
+
+@pytest.mark.parametrize(
+    ("join", "parents", "deleted", "expected"),
+    [
+        (Join.ALL, [EXTRACT], [], "it waits for the run of shop/extract"),
+        (Join.ALL, [LOAD, EXTRACT], [], "it waits for runs of shop/extract and shop/load"),
+        (Join.ANY, [EXTRACT, LOAD], [], "it waits for a run of shop/extract or shop/load"),
+        (Join.ANY, [EXTRACT, LOAD], [LOAD], "it waits for a run of shop/extract"),
+        (Join.ALL, [EXTRACT, LOAD], [LOAD], f"its parent shop/load was deleted{REPAIR}"),
+        (Join.ANY, [EXTRACT, LOAD], [EXTRACT, LOAD], f"its parents shop/extract and shop/load were deleted{REPAIR}"),
+    ],
+)
+def test_a_job_that_only_its_parents_start_says_for_whom_it_waits(
+    join: Join, parents: list[JobKey], deleted: list[JobKey], expected: str
+) -> None:
+    entries = tuple(Dependency(parent, On.SUCCESS) for parent in parents)
+    waits = definition(revision(1, "08:00", "@manual"), schedule="@manual", depends_on=entries, join=join)
+    outlook = OUTLOOK._replace(deleted_parents=tuple(deleted))
+    assert next_or_why(waits, outlook, now=at("09:00")) == (None, expected)
+
+
+def test_the_parents_of_all_jobs_are_read_at_once() -> None:
+    stage = Stage()
+    for key, *parents in ((EXTRACT,), (LOAD, EXTRACT), (KEY, EXTRACT, LOAD)):
+        entries = tuple(Dependency(parent, On.END) for parent in parents)
+        stage.save(job("@manual", key=key, depends_on=entries))
+    manage.delete(stage.world, LOAD, who="ada")
+    stage.definitions.calls.clear()
+    seen = outlooks(stage.world, [stage.state.definitions[key] for key in (EXTRACT, KEY)], timers=False)
+    assert {key.name: found.deleted_parents for key, found in seen.items()} == {"extract": (), "report": (LOAD,)}
+    assert stage.definitions.calls == {"get": 1}

@@ -12,7 +12,7 @@ from minutehand.domain.token import Role
 from minutehand.entrypoints.api.accept import accept
 from minutehand.entrypoints.api.call import Call, Endpoint, answered
 from minutehand.entrypoints.api.problems import BadRequest
-from minutehand.entrypoints.api.reading import flag_of, instant_of, json_object, limit_of, no_body, number_of
+from minutehand.entrypoints.api.reading import flag_of, instant_of, jobs_of, json_object, limit_of, no_body, number_of
 from minutehand.entrypoints.api.render import job_document, job_summary
 from minutehand.entrypoints.api.render_ahead import ahead_document, edit_document, warning_documents
 from minutehand.usecases import manage
@@ -26,12 +26,19 @@ _COMING = 10
 
 
 def put_job(call: Call) -> Response[str]:
-    """Save a job; with `dry_run`, answer what would be saved and what it would run. Warnings come with either."""
+    """Save a job; with `dry_run`, answer what would be saved and what it would run, should the jobs be there that are `expected`.
+
+    Warnings come with either.
+    """
     dry_run = flag_of(call.query, "dry_run")
     document = json_object(call.event)
     accepted = accept(document, call.key, call.terms, now=call.world.clock())
-    do = manage.preview if dry_run else manage.save
-    saved = do(call.world, accepted.job, keep_paused=accepted.keep_paused, who=call.caller.name)
+    how: dict[str, Any] = {"keep_paused": accepted.keep_paused, "who": call.caller.name}
+    expected = jobs_of(call.query, "expected", only_if=dry_run)
+    if dry_run:
+        saved = manage.preview(call.world, accepted.job, expected=expected, **how)
+    else:
+        saved = manage.save(call.world, accepted.job, **how)
     if saved.changed and not dry_run:
         call.log("save", revision=saved.definition.revision, new=saved.created)
     answer = _document(call, saved.definition, preview=dry_run)
@@ -113,7 +120,12 @@ JOBS = (
         method="GET", path=f"{_JOB}/next", role=Role.VIEWER, answer=next_runs, query=frozenset(("count", "after"))
     ),
     Endpoint(
-        method="PUT", path=_JOB, role=Role.ADMIN, answer=put_job, query=frozenset(("dry_run",)), judges_names=True
+        method="PUT",
+        path=_JOB,
+        role=Role.ADMIN,
+        answer=put_job,
+        query=frozenset(("dry_run", "expected")),
+        judges_names=True,
     ),
     Endpoint(method="DELETE", path=_JOB, role=Role.ADMIN, answer=delete_job),
     Endpoint(method="POST", path=f"{_JOB}/pause", role=Role.OPERATOR, answer=pause_job),

@@ -13,8 +13,10 @@ from datetime import UTC, datetime
 from difflib import get_close_matches
 from typing import Any
 
+from minutehand.domain.dependents import MOST_PARENTS
 from minutehand.domain.errors import FieldProblem
 from minutehand.domain.instants import from_text, to_text
+from minutehand.domain.job import NAME, JobKey
 from minutehand.entrypoints.api.problems import BadRequest, TooLarge
 
 LARGEST_BODY = 256 * 1024
@@ -141,6 +143,24 @@ def flag_of(query: Mapping[str, str], name: str) -> bool:
             FieldProblem(path=name, message=f"{text!r:.60} is neither true nor false", hint="give true or false")
         )
     return text == "true"
+
+
+def jobs_of(query: Mapping[str, str], name: str, *, only_if: bool) -> frozenset[JobKey]:
+    """A parameter that lists full names of jobs, joined by commas; refused unless `only_if`, a dry run."""
+    text = query.get(name)
+    if text is None:
+        return frozenset()
+    if not only_if:
+        raise BadRequest(
+            FieldProblem(
+                path=name, message="this goes with dry_run=true alone", hint="save those jobs first, and leave it out"
+            )
+        )
+    keys = [JobKey(*each.partition("/")[::2]) for each in text.split(",")]
+    if len(keys) > MOST_PARENTS or not all(NAME.fullmatch(part) for key in keys for part in key):
+        hint = f"give up to {MOST_PARENTS} as namespace/name, joined by commas"
+        raise BadRequest(FieldProblem(path=name, message=f"{text!r:.60} is no list of jobs", hint=hint))
+    return frozenset(keys)
 
 
 def _unknown_parameter(name: str, known: Collection[str]) -> FieldProblem:

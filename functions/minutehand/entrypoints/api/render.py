@@ -17,7 +17,8 @@ _SUMMARY = ("namespace", "name", "description", "owner", "labels", "schedule", "
 
 def job_document(definition: Definition, outlook: Outlook, *, now: datetime) -> dict[str, Any]:
     """A job whole, with what its schedule means."""
-    return _definition(definition.job, now) | {"status": _status(definition, outlook, now) | _meaning(definition)}
+    status = _status(definition, outlook, now) | _meaning(definition) | _family(definition, outlook)
+    return _definition(definition.job, now) | {"status": status}
 
 
 def job_summary(definition: Definition, outlook: Outlook, *, now: datetime) -> dict[str, Any]:
@@ -113,6 +114,14 @@ def _status(definition: Definition, outlook: Outlook, now: datetime) -> dict[str
         "next_run_at": _instant(next_run_at),
         "idle_because": idle_because,
         "runs_left": max(timer.runs_left, 0) if isinstance(timer, Timer) and timer.runs_left is not None else None,
+    }
+
+
+def _family(definition: Definition, outlook: Outlook) -> dict[str, Any]:
+    """Who depends on a job, and on whom it depends in vain."""
+    return {
+        "children": sorted(map(str, definition.children)),
+        "deleted_parents": sorted(map(str, outlook.deleted_parents)),
     }
 
 
