@@ -17,6 +17,7 @@ from minutehand.domain.run import Run, RunError, RunState
 from minutehand.domain.token import attempt_nonce
 from minutehand.usecases.claiming import send
 from minutehand.usecases.follow_up import follow_up
+from minutehand.usecases.handing_on import parents_results
 from minutehand.usecases.ports import Call, Inbox, Outcome, Received, Target
 from minutehand.usecases.report import (
     answered_later,
@@ -123,12 +124,14 @@ def _handle(message: Received, run: Run | None, definition: Definition | None, w
                 return _handed_back(message, worker, timedelta(0), run=run)
             admission = admitted(run, definition, world, now)
             if isinstance(admission, Granted):
+                parents = parents_results(run, world)
                 token = worker.token()
                 wanted = started(run, decision, definition.job, Mark(attempt_nonce(token), worker.name, now))
                 stands = _start(run, wanted, admission.permits, world)
                 run = run if stands is None else stands  # None: somebody took a permit meanwhile
                 if is_same_attempt(run, wanted):
-                    return _attempt(message, run, definition, world, worker, token=token)
+                    call = _call(run, definition.job, token, worker.callbacks)._replace(parents=parents)
+                    return _attempt(message, call, definition, world, worker)
                 continue
             decision = admission
         if isinstance(decision, Done):
@@ -157,17 +160,15 @@ def _moved(before: Run, after: Run, world: World) -> Run:
     return again(lambda: world.runs.move(before, after))
 
 
-def _attempt(
-    message: Received, run: Run, definition: Definition, world: World, worker: Worker, *, token: str
-) -> Handled:
+def _attempt(message: Received, call: Call, definition: Definition, world: World, worker: Worker) -> Handled:
+    run = call.run
     lease_left = (run.lease_until or run.starts_at) - world.clock()
-    timeout = min(call_limit(definition.job), lease_left - TIME_TO_REPORT)
+    timeout = min(call.timeout, lease_left - TIME_TO_REPORT)
     if timeout <= timedelta(0):
         late = f"attempt {run.attempt} took so long to start that its lease is at its end; the next one takes over"
         return _handed_back(message, worker, max(lease_left, SECOND), run=run, problem=late)
-    call = _call(run, definition.job, timeout, token, worker.callbacks)
     with worker.watch.over(run) as cancelled:
-        outcome = _outcome(worker, definition.job.target, call._replace(cancelled=cancelled))
+        outcome = _outcome(worker, definition.job.target, call._replace(timeout=timeout, cancelled=cancelled))
     if outcome.state is RunState.WAITING:
         # Before it waits, something leads back to it. It arrives when nothing has been heard in time.
         if not all(send([answered_later(run, outcome, definition.job, world.clock())], world, world.clock())):
@@ -217,13 +218,13 @@ def _closed(run: Run, decision: Decision, definition: Definition | None, now: da
             return lost(run, no_takeover_left(run), now)
 
 
-def _call(run: Run, job: Job, timeout: timedelta, token: str, callbacks: str) -> Call:
+def _call(run: Run, job: Job, token: str, callbacks: str) -> Call:
     """What the target of an attempt that has just started is told of it."""
     path = f"/v1/callbacks/{run.key.job}/{run.key.run_id}/{run.attempt}"
     return Call(
         run=run,
         payload=job.payload,
-        timeout=timeout,
+        timeout=call_limit(job),
         deadline=answer_due(run, job),
         attempts_left=max(job.retry.max_attempts - (run.attempt - run.takeovers), 0),
         token=token,

@@ -301,6 +301,20 @@ class Inbox(Protocol):
         """Nobody shall receive these again before `duration` is over, unless they are handed back earlier."""
 
 
+class ParentResult(NamedTuple):
+    """How a run ended whose end started another.
+
+    Attributes:
+        truncated: whether the result's text is not all that was answered.
+    """
+
+    run: RunKey
+    state: RunState
+    result: Result | None
+    error: RunError | None
+    truncated: bool
+
+
 class Call(NamedTuple):
     """One attempt, as its target is told of it.
 
@@ -321,7 +335,7 @@ class Call(NamedTuple):
     attempts_left: int
     token: str
     callback_url: str = ""
-    parents: tuple[Any, ...] = ()
+    parents: tuple[ParentResult, ...] = ()
     cancelled: Callable[[], bool] = lambda: False
 
 

@@ -10,14 +10,14 @@ from minutehand.adapters.targets import deadline
 from minutehand.adapters.targets.http import HttpCaller
 from minutehand.domain.job import HttpTarget, JobKey, Mode
 from minutehand.domain.run import Run, RunKey
-from minutehand.usecases.ports import Call, Outcome
+from minutehand.usecases.ports import Call, Outcome, ParentResult
 from tests.unit.targets.servers import Server
 
 TOKEN = "the-attempts-own"
 SCHEDULED_FOR = datetime(2026, 11, 20, 9, 0, tzinfo=UTC)
 
 
-def a_run(*, attempt: int = 1) -> Run:
+def a_run(*, attempt: int = 1, parents: tuple[RunKey, ...] = ()) -> Run:
     return Run(
         key=RunKey.scheduled(JobKey(namespace="demo", name="beat"), SCHEDULED_FOR),
         target="http",
@@ -25,6 +25,7 @@ def a_run(*, attempt: int = 1) -> Run:
         claimed_at=SCHEDULED_FOR,
         expires_at=SCHEDULED_FOR + timedelta(days=30),
         attempt=attempt,
+        parents=parents,
     )
 
 
@@ -39,19 +40,21 @@ def call(
     caller: HttpCaller | None = None,
     mode: Mode = Mode.AUTO,
     callback_url: str = "",
+    parents: tuple[ParentResult, ...] = (),
     cancelled: Callable[[], bool] = lambda: False,
 ) -> Outcome:
     """Call a URL, by default with all the time in the world and loopback allowed."""
     return (caller or HttpCaller(allow_loopback=True))(
         HttpTarget(method=method, url=url, headers=headers, mode=mode),
         Call(
-            run=a_run(attempt=attempt),
+            run=a_run(attempt=attempt, parents=tuple(parent.run for parent in parents)),
             payload=payload,
             timeout=timedelta(seconds=timeout),
             deadline=SCHEDULED_FOR + timedelta(seconds=timeout),
             attempts_left=2,
             token=TOKEN,
             callback_url=callback_url,
+            parents=parents,
             cancelled=cancelled,
         ),
     )

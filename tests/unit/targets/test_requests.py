@@ -1,11 +1,14 @@
 """What is sent."""
 
+import json
+
 import pytest
 
 from minutehand import __version__
-from minutehand.domain.job import Mode
-from minutehand.domain.run import RunState
-from tests.unit.targets.conftest import TOKEN, call
+from minutehand.domain.job import JobKey, Mode
+from minutehand.domain.run import Result, RunError, RunKey, RunState
+from minutehand.usecases.ports import ParentResult
+from tests.unit.targets.conftest import SCHEDULED_FOR, TOKEN, call
 from tests.unit.targets.servers import answering, response
 from tests.unit.targets.test_answers import Serve
 
@@ -209,3 +212,57 @@ def test_each_call_has_a_connection_of_its_own(serve: Serve) -> None:
     call(server.url())
     call(server.url())
     assert server.connections == 2
+
+
+EXTRACT, LOAD = JobKey("demo", "extract"), JobKey("other", "load")
+PARENTS = (
+    ParentResult(
+        RunKey.scheduled(EXTRACT, SCHEDULED_FOR), RunState.SUCCEEDED, Result("http", 200, '{"rows": 7}'), None, False
+    ),
+    ParentResult(
+        RunKey.triggered(LOAD, SCHEDULED_FOR, "by-hand"), RunState.LOST, None, RunError("WorkerLost", "it died"), False
+    ),
+)
+STARTED_BY = "demo/extract/20261120T090000Z, other/load/20261120T090000Z~trigger-by-hand"
+
+
+def test_a_run_that_others_have_started_is_told_how_they_ended(serve: Serve) -> None:
+    server = serve(OK)
+    call(server.url(), parents=PARENTS)
+    assert server.sent_headers["minutehand-parents"] == STARTED_BY
+    assert server.sent_headers["content-type"] == "application/json"
+    assert json.loads(server.request.partition("\r\n\r\n")[2]) == {
+        "parents": [
+            {
+                "job": "demo/extract",
+                "run_id": "20261120T090000Z",
+                "state": "succeeded",
+                "scheduled_for": "2026-11-20T09:00:00Z",
+                "result": {"status": 200, "body": '{"rows": 7}', "truncated": False},
+                "error": None,
+            },
+            {
+                "job": "other/load",
+                "run_id": "20261120T090000Z~trigger-by-hand",
+                "state": "lost",
+                "scheduled_for": "2026-11-20T09:00:00Z",
+                "result": None,
+                "error": {"type": "WorkerLost", "message": "it died"},
+            },
+        ]
+    }
+
+
+@pytest.mark.parametrize("payload", [{}, 0, {"parents": "mine"}])
+def test_a_payload_of_its_own_stays_as_it_is(serve: Serve, payload: object) -> None:
+    server = serve(OK)
+    call(server.url(), payload=payload, parents=PARENTS)
+    assert json.loads(server.request.partition("\r\n\r\n")[2]) == payload
+    assert server.sent_headers["minutehand-parents"] == STARTED_BY
+
+
+def test_a_get_has_its_parents_in_the_header_alone(serve: Serve) -> None:
+    server = serve(OK)
+    call(server.url(), method="GET", parents=PARENTS)
+    assert server.request.endswith("\r\n\r\n")
+    assert server.sent_headers["minutehand-parents"] == STARTED_BY

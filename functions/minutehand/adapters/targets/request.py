@@ -5,7 +5,7 @@ from __future__ import annotations
 import base64
 import json
 import re
-from typing import NamedTuple
+from typing import Any, NamedTuple
 from urllib.parse import unquote
 
 from urllib3.exceptions import LocationParseError
@@ -15,7 +15,7 @@ from minutehand import __version__
 from minutehand.adapters.targets.refusals import Refused
 from minutehand.domain.instants import to_text
 from minutehand.domain.job import HttpTarget, Mode
-from minutehand.usecases.ports import Call
+from minutehand.usecases.ports import Call, ParentResult
 
 _TOKEN = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+", re.ASCII)
 """RFC 9110, section 5.6.2: methods and the names of headers."""
@@ -49,7 +49,7 @@ def request_of(target: HttpTarget, call: Call) -> Request:
     """The request of one attempt.
 
     The payload is the body, as compact JSON, unless it is None or the method is GET, HEAD or TRACE, whose bodies have no
-    meaning (RFC 9110, section 9.3.1). User and password in the URL become basic authorization. What the target's own
+    meaning (RFC 9110, section 9.3.1). Where there is none, the body tells a run that others have started how those ended. User and password in the URL become basic authorization. What the target's own
     headers set goes before what this adds.
 
     Raises:
@@ -60,8 +60,11 @@ def request_of(target: HttpTarget, call: Call) -> Request:
     url = _url(target.url)
     scheme, host = url.scheme or "", url.host or ""
     body = None
-    if call.payload is not None and target.method.upper() not in _WITHOUT_BODY:
-        body = json.dumps(call.payload, separators=(",", ":"), allow_nan=False).encode("ascii")
+    said = call.payload
+    if said is None and call.parents:
+        said = {"parents": [_parent(parent) for parent in call.parents]}
+    if said is not None and target.method.upper() not in _WITHOUT_BODY:
+        body = json.dumps(said, separators=(",", ":"), allow_nan=False).encode("ascii")
     return Request(
         method=target.method,
         tls=scheme == "https",
@@ -72,6 +75,19 @@ def request_of(target: HttpTarget, call: Call) -> Request:
         body=body,
         where=f"{target.method} {shown(url)}",
     )
+
+
+def _parent(parent: ParentResult) -> dict[str, Any]:
+    """What a body tells of one of the runs that started this one."""
+    result, error = parent.result, parent.error
+    return {
+        "job": str(parent.run.job),
+        "run_id": parent.run.run_id,
+        "state": parent.state.value,
+        "scheduled_for": to_text(parent.run.scheduled_for),
+        "result": result and {"status": result.status, "body": result.body, "truncated": parent.truncated},
+        "error": error and {"type": error.type, "message": error.message},
+    }
 
 
 def shown(url: Url) -> str:
@@ -106,6 +122,8 @@ def _headers(target: HttpTarget, call: Call, url: Url, *, with_body: bool) -> tu
         "Minutehand-Scheduled-For": to_text(run.scheduled_for),
         "Idempotency-Key": f"{run.key.job}/{run.key.run_id}",
     }
+    if run.parents:
+        ours["Minutehand-Parents"] = ", ".join(f"{key.job}/{key.run_id}" for key in run.parents)
     if target.mode is not Mode.SYNC:
         ours |= _for_later(call)
     if with_body:
