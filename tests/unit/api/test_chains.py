@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
+import re
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
 from typing import Any
 
 import pytest
 
+from minutehand.cli.files import parse_text
+from minutehand.domain.dependents import child_key, window_of
+from minutehand.domain.job import HttpTarget, Job, JobKey
 from tests.unit.api.conftest import JOB, Answer, Api
 
 JOBS = "/v1/namespaces/demo/jobs"
@@ -81,3 +87,54 @@ def test_a_dry_run_may_expect_parents_that_are_saved_first(api: Api) -> None:
 def test_what_is_expected_in_another_form_is_refused(api: Api, query: dict[str, str], message: str) -> None:
     answer = put(api, "load", query=query)
     assert (answer.status, answer.body["errors"][0]["message"]) == (400, message)
+
+
+ROOT = Path(__file__).parents[3]
+GUIDE = (ROOT / "docs" / "chains.md").read_text(encoding="utf-8")
+YAML = re.findall(r"```yaml\n(.*?)```", GUIDE, re.DOTALL)
+
+
+@pytest.mark.parametrize(
+    ("text", "namespace"),
+    [*((text, "shop") for text in YAML), ((ROOT / "examples/chain/nightly.yaml").read_text(encoding="utf-8"), "demo")],
+    ids=["the guide", "the example"],
+)
+def test_the_chain_of_the_guide_and_the_example_can_be_saved(api: Api, text: str, namespace: str) -> None:
+    for _, document in parse_text("nightly.yaml", text.replace("127.0.0.1", "example.com")):
+        path = f"/v1/namespaces/{namespace}/jobs/{document['name']}"
+        assert api.put({"namespace": namespace} | document, path=path).status == 201
+    extract = api.get(f"/v1/namespaces/{namespace}/jobs/extract").body
+    assert extract["status"]["children"] == [f"{namespace}/alarm", f"{namespace}/report"]
+
+
+def test_the_guide_quotes_the_errors_as_they_are(api: Api) -> None:
+    shop = "/v1/namespaces/shop/jobs"
+    for name, parents in (("extract", []), ("stock", ["extract"]), ("report", ["stock"])):
+        depends: dict[str, Any] = {"depends_on": [{"job": parent} for parent in parents]}
+        assert api.put(JOB | depends, path=f"{shop}/{name}").status == 201
+    circle = api.put(JOB | {"depends_on": [{"job": "report"}]}, path=f"{shop}/extract").body["errors"][0]["message"]
+    assert f"`{circle}`" in GUIDE
+    api.delete(f"{shop}/extract")
+    put(api, "child")
+    waits = api.put({"target": JOB["target"], "depends_on": [{"job": "stock"}]}, path=f"{shop}/child")
+    assert waits.status == 201
+    api.put({"target": JOB["target"], "depends_on": [{"job": "extract"}]}, path=f"{shop}/stock")
+    because = api.get(f"{shop}/stock").body["status"]["idle_because"]
+    assert f"`{because.partition(';')[0]}`" in GUIDE
+
+
+def test_every_link_of_the_guide_leads_somewhere() -> None:
+    for path in re.findall(r"\]\(([\w./-]+)", GUIDE):
+        assert (ROOT / "docs" / path).exists(), path
+
+
+def test_the_windows_of_the_guide_are_right() -> None:
+    report = Job(
+        key=JobKey("shop", "report"),
+        schedule="@manual",
+        target=HttpTarget(method="POST", url="https://example.com/report"),
+        timezone="Europe/Paris",
+        join_window=timedelta(days=1),
+    )
+    key = child_key(report, window_of(report, datetime(2026, 11, 20, 10, 40, tzinfo=UTC)))
+    assert f"`{key.run_id.partition('~')[0]}~child-…`" in GUIDE

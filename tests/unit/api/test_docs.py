@@ -9,9 +9,9 @@ from datetime import timedelta
 from pathlib import Path
 
 import pytest
-import yaml
 from pydantic import BaseModel
 
+from minutehand.cli.files import parse_text
 from minutehand.domain import findings
 from minutehand.domain.calendar import MOST_SPANS, MOST_WEEKLY
 from minutehand.domain.history import Did
@@ -91,9 +91,8 @@ def test_the_default_of_a_field_is_documented(field: str, default: object) -> No
 
 @pytest.mark.parametrize("file", sorted(ROOT.glob("examples/**/*.yaml")), ids=lambda file: file.name)
 def test_every_example_is_a_job_that_the_api_takes(file: Path) -> None:
-    for document in yaml.safe_load_all(
-        file.read_text(encoding="utf-8").replace("${ECHO_URL}", "http://127.0.0.1:8080")
-    ):
+    text = file.read_text(encoding="utf-8").replace("${ECHO_URL}", "http://127.0.0.1:8080")
+    for _, document in parse_text(file.name, text):
         key = JobKey(namespace=document["namespace"], name=document["name"])
         assert accept(document, key, Terms(allow_loopback=True), now=NOON).job.key == key
 
