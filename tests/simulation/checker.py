@@ -10,7 +10,7 @@ from itertools import pairwise
 from minutehand.domain.job import JobKey, Revision
 from minutehand.domain.run import Run, RunKey, RunState, SkipReason
 from minutehand.schedule import Schedule
-from tests.simulation import life
+from tests.simulation import chains, life
 from tests.simulation.engine import START
 from tests.simulation.explained import unexplained
 from tests.simulation.observed import Committed
@@ -32,6 +32,7 @@ def violations(scenario: Scenario) -> list[str]:
         *_triggers_are_once(scenario),
         *_everything_rests(scenario),
         *life.violations(scenario),
+        *chains.violations(scenario),
         *(problem for job in scenario.jobs for problem in _named_is_run(scenario, job)),
         *unexplained(scenario),
     ]

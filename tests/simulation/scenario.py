@@ -25,6 +25,7 @@ from minutehand.usecases.tick import tick
 from minutehand.usecases.trigger import trigger
 from minutehand.usecases.watching import Watch
 from minutehand.usecases.world import World
+from tests.simulation.chains import Chains
 from tests.simulation.engine import START, Died, Engine, Process
 from tests.simulation.faults import Faulty, FaultyRuns, FaultyTimers
 from tests.simulation.observed import Called, History, ObservedCalendars, ObservedDefinitions, ObservedRuns
@@ -94,6 +95,7 @@ class Scenario:
         self.overlaps = {job: self._overlap(self.delayed[job]) for job in self.jobs}
         """Policies stay as they are in a history, so that it can be told what they allowed."""
         self.limits = {job: None if self.plain else self.engine.random.choice(LIMITS) for job in self.jobs}
+        self.chains = Chains(self)
         self._tokens = 0
 
     def _overlap(self, delayed: bool) -> Overlap:
@@ -123,6 +125,7 @@ class Scenario:
             self.calendars.save(None, self._calendar(name))
         for job in self.jobs:
             engine.after(random.uniform(0, 90), lambda job=job: self._save(job))
+        self.chains.begin(START, CHAOS)
         for _ in range(random.choice([0, 0, 2, 6])):
             engine.at(START + timedelta(seconds=random.uniform(60, CHAOS.total_seconds())), self._block)
         quiet_at = START + CHAOS
@@ -160,7 +163,7 @@ class Scenario:
         engine.run(quiet_at)
         engine.faults = False
         engine.run(quiet_at + timedelta(minutes=10))
-        for job in self.jobs:
+        for job in [*self.jobs, *self.chains.children]:
             engine.after(0, lambda job=job: self._pause(job))
         engine.run(quiet_at + QUIET)
         engine.close()

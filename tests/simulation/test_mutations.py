@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from contextlib import suppress
+from dataclasses import replace
 from datetime import datetime, timedelta
 from itertools import pairwise
 from typing import Any
@@ -14,9 +16,10 @@ from minutehand.domain import deciding, planning
 from minutehand.domain.agenda import agenda_of
 from minutehand.domain.blocking import Unblocked
 from minutehand.domain.deciding import Done, Skip, Start, Wait
+from minutehand.domain.errors import Unavailable
 from minutehand.domain.planning import Plan
 from minutehand.domain.run import Run, RunKey, RunState, SkipReason
-from minutehand.usecases import claiming, dispatch, execute, manage, revising
+from minutehand.usecases import claiming, dependents, dispatch, execute, follow_up, manage, revising
 from minutehand.usecases.ports import Claim, Move
 from minutehand.usecases.tally import Tally
 from minutehand.usecases.world import World
@@ -214,6 +217,49 @@ def a_start_that_ignores_its_own_clock(patch: Patch) -> None:
     patch.setattr(execute, "decide", decide)
 
 
+def a_parents_message_that_goes_before_its_children_have_theirs(patch: Patch) -> None:
+    right = follow_up.start_children
+
+    def hasty(run: Run, definition: Any, world: World) -> bool:
+        with suppress(Unavailable):
+            right(run, definition, world)
+        return True
+
+    patch.setattr(follow_up, "start_children", hasty)
+
+
+def a_childs_run_that_nobody_sends_again(patch: Patch) -> None:
+    right = dependents._sent
+    patch.setattr(dependents, "_sent", lambda run, new, _there, world: right(run, new, [], world))
+
+
+def a_parents_edit_that_forgets_its_children(patch: Patch) -> None:
+    right = revising.revised
+    patch.setattr(manage, "revised", lambda *what, **known: replace(right(*what, **known), children=frozenset()))
+
+
+def siblings_that_are_read_as_they_were_a_moment_ago(patch: Patch) -> None:
+    right = ObservedRuns.between
+
+    def stale(self: ObservedRuns, job: Any, after: datetime, until: datetime) -> Any:
+        lately = self._history.engine.now - timedelta(seconds=5)
+        runs = right(self, job, after, until)
+        return [run for run in runs if run.finished_at is None or run.finished_at < lately]
+
+    patch.setattr(ObservedRuns, "between", stale)
+
+
+def a_window_that_each_parent_takes_for_its_own(patch: Patch) -> None:
+    right = dependents.child_run
+
+    def of_its_own(child: Any, window: Any, parents: Any, now: datetime) -> Run:
+        run = right(child, window, parents, now)
+        name = f"{run.key.run_id}-{parents[-1].key.job.name}"
+        return replace(run, key=RunKey(run.key.job, name))
+
+    patch.setattr(dependents, "child_run", of_its_own)
+
+
 MUTATIONS: list[Callable[[Patch], None]] = [
     a_dropped_duplicate,
     a_skip_because_revisions_differ,
@@ -236,6 +282,11 @@ MUTATIONS: list[Callable[[Patch], None]] = [
     a_claim_that_is_counted_later,
     a_limited_job_that_runs_what_an_earlier_revision_claimed,
     a_start_that_ignores_its_own_clock,
+    a_parents_message_that_goes_before_its_children_have_theirs,
+    a_childs_run_that_nobody_sends_again,
+    a_parents_edit_that_forgets_its_children,
+    siblings_that_are_read_as_they_were_a_moment_ago,
+    a_window_that_each_parent_takes_for_its_own,
 ]
 
 

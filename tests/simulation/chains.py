@@ -1,0 +1,140 @@
+"""Jobs that depend on others, in some histories, and what must be true of their runs. Shares no code with what starts them."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from datetime import UTC, datetime, timedelta
+from typing import TYPE_CHECKING
+
+from minutehand.domain.job import Dependency, HttpTarget, Job, JobKey, Join, On
+from minutehand.domain.run import Run, RunKey, RunState
+
+if TYPE_CHECKING:
+    from tests.simulation.observed import Moved
+    from tests.simulation.scenario import Scenario
+
+SETTLED = timedelta(seconds=120)
+"""After a child was saved, a run of a parent may still end that was begun by a worker who had read before that who depends on it."""
+WINDOWS = (None, timedelta(seconds=30), timedelta(minutes=1), timedelta(minutes=5))
+ENDS = (On.SUCCESS, On.SUCCESS, On.SUCCESS, On.END, On.END, On.FAILURE, On.SKIPPED)
+SAVES = (60, 100, 160)
+"""Seconds into the history at which a child is saved, and saved again: the first time its parents may not be there yet."""
+_ASKED = {
+    On.SUCCESS: {RunState.SUCCEEDED},
+    On.FAILURE: {RunState.FAILED, RunState.TIMED_OUT, RunState.LOST},
+    On.END: {RunState.SUCCEEDED, RunState.FAILED, RunState.TIMED_OUT, RunState.LOST, RunState.CANCELLED},
+    On.SKIPPED: {RunState.SKIPPED},
+}
+
+
+class Chains:
+    """The children of a history: what they depend on never changes, though they come and go."""
+
+    def __init__(self, scenario: Scenario) -> None:
+        self.scenario = scenario
+        random = scenario.engine.random
+        self.children: dict[JobKey, Job] = {}
+        for number in range(random.choice([0, 1, 2])):
+            key = JobKey("sim", f"child-{number}")
+            parents = [*scenario.jobs, *self.children]
+            chosen = random.sample(parents, k=min(len(parents), random.choice([1, 2, 2])))
+            self.children[key] = Job(
+                key=key,
+                schedule="@manual",
+                target=HttpTarget(method="GET", url="http://sim"),
+                depends_on=tuple(Dependency(parent, random.choice(ENDS)) for parent in chosen),
+                join=random.choice([Join.ALL, Join.ALL, Join.ANY]),
+                join_window=random.choice(WINDOWS),
+                timeout=timedelta(seconds=5),
+            )
+
+    def begin(self, start: datetime, chaos: timedelta) -> None:
+        """Save the children, and sometimes pause, delete and save them again."""
+        engine, random = self.scenario.engine, self.scenario.engine.random
+        for key, job in self.children.items():
+            for second in SAVES:
+                engine.at(start + timedelta(seconds=second), lambda job=job: self._save(job))
+            for _ in range(random.choice([0, 0, 1, 3])):
+                act = random.choice(
+                    [self.scenario._pause, self.scenario._resume, self.scenario._delete, self._save_key]
+                )
+                engine.at(start + random.uniform(0.2, 1) * chaos, lambda act=act, key=key: act(key))
+
+    def _save_key(self, key: JobKey) -> None:
+        self._save(self.children[key])
+
+    def _save(self, job: Job) -> None:
+        use = self.scenario.use
+        self.scenario._api("save", lambda world: use.manage.save(world, job, keep_paused=True, who="sim"))
+
+
+def violations(scenario: Scenario) -> list[str]:
+    """A window has one run, which parents' runs of it have started; and none is forgotten."""
+    found = []
+    windows = Counter((run.key.job, run.scheduled_for) for run in _runs(scenario))
+    found += [f"{job} {at:%H:%M:%S}: {n} runs of one window" for (job, at), n in windows.items() if n > 1]
+    ends: dict[RunKey, list[Moved]] = defaultdict(list)
+    for move in scenario.history.moves:
+        if move.after.state.finished:
+            ends[move.after.key].append(move)
+    for run in _runs(scenario):
+        found += _wrongly_started(scenario, run, ends)
+    for job in scenario.chains.children.values():
+        found += _forgotten(scenario, job, ends)
+    return found
+
+
+def _runs(scenario: Scenario) -> list[Run]:
+    return [run for key, run in scenario.state.runs.items() if key.job in scenario.chains.children]
+
+
+def _window(job: Job, run: RunKey) -> datetime:
+    """The beginning of a run's window; in UTC they count from the epoch."""
+    if job.join_window is None:
+        return run.scheduled_for
+    since = run.scheduled_for - datetime(1970, 1, 1, tzinfo=UTC)
+    return run.scheduled_for - since % job.join_window
+
+
+def _wrongly_started(scenario: Scenario, run: Run, ends: dict[RunKey, list[Moved]]) -> list[str]:
+    job = scenario.chains.children[run.key.job]
+    where = f"{run.key.job} {run.key.run_id}"
+    if "~child-" not in run.key.run_id:
+        return [] if "~trigger-" in run.key.run_id else [f"{where}: neither its parents nor anybody else asked for it"]
+    born = next(move.at for move in scenario.history.moves if move.after.key == run.key)
+    had = {
+        (key.job, move.after.state)
+        for key in run.parents
+        for move in ends.get(key, ())
+        if move.at <= born and _window(job, key) == run.scheduled_for
+    }
+    met = [any((entry.job, state) in had for state in _ASKED[entry.on]) for entry in job.depends_on]
+    enough = all(met) if job.join is Join.ALL else any(met)
+    return (
+        []
+        if enough
+        else [f"{where}: started by {[key.run_id for key in run.parents]}, which are not what it waits for"]
+    )
+
+
+def _forgotten(scenario: Scenario, job: Job, ends: dict[RunKey, list[Moved]]) -> list[str]:
+    """The windows that have all that the job waits for, by how the runs stand in the end, and no run."""
+    commits = [c for c in scenario.history.commits if c.job == job.key]
+    if not commits or any(c.deleted for c in commits[-1:]):
+        return []
+    made = max([c.at for before, c in zip([None, *commits], commits, strict=False) if before is None or before.deleted])
+    met: dict[datetime, set[int]] = defaultdict(set)
+    last: dict[datetime, datetime] = {}
+    for key, moves in ends.items():
+        for number, entry in enumerate(job.depends_on):
+            if key.job == entry.job and scenario.state.runs[key].state in _ASKED[entry.on]:
+                window = _window(job, key)
+                met[window].add(number)
+                last[window] = max(last.get(window, moves[-1].at), moves[-1].at)
+    there = {run.scheduled_for for run in _runs(scenario) if run.key.job == job.key and "~child-" in run.key.run_id}
+    enough = len(job.depends_on) if job.join is Join.ALL else 1
+    return [
+        f"{job.key} {window:%H:%M:%S}: its parents' runs have ended as asked, the last at {last[window]:%H:%M:%S}, and it has no run"
+        for window, entries in sorted(met.items())
+        if len(entries) >= enough and window not in there and last[window] > made + SETTLED
+    ]
