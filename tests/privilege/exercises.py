@@ -215,14 +215,17 @@ def tick(scene: Scene) -> Effects:
 
 
 def http_worker(scene: Scene) -> Effects:
-    """A run whose answer is too long for any record, and one after which a job has too many."""
-    job = scene.job("called", payload="x" * 5000)
+    """A run whose answer is too long for any record, one after which a job has too many, and one that another has started."""
+    job, after = scene.job("called", payload="x" * 5000), scene.job("after")
     run = scene.run(job, scene.now, key=RunKey.triggered(job, scene.now, "abc"))
     last, trimmed = scene.crowded("crowded")
     answer = scene.lab.invoke("HttpWorker", scene.records(run.key, last))
     stands = scene.bench.world.runs.get([run.key])[run.key]
     output = scene.bench.world.outputs.get(run.key, 1)
+    child = scene.run(after, scene.now, key=RunKey.child(after, scene.now, "abc"), parents=(run.key,))
+    scene.lab.invoke("HttpWorker", scene.records(child.key))
     return {
+        "a run that another has started is told of its answer": scene.state(child.key) is RunState.SUCCEEDED,
         "the batch is handled": answer == {"batchItemFailures": []},
         "the run is called and reported": stands.state is RunState.SUCCEEDED,
         "the end of the answer is kept": stands.detailed,

@@ -36,6 +36,7 @@ WITHOUT: dict[tuple[str, str], dict[str, str]] = {
     ("HttpWorker", "ReadDefinitions"): {"dynamodb:BatchGetItem": "the batch is handled"},
     ("HttpWorker", "StartAndReport"): {
         "dynamodb:BatchGetItem": "the batch is handled",
+        "dynamodb:GetItem": "a run that another has started is told of its answer",
         "dynamodb:PutItem": "the end of the answer is kept",
         "dynamodb:UpdateItem": "the run is called and reported",
     },
