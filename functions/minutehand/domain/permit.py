@@ -18,6 +18,8 @@ LOCK = "LOCK"
 """The permit of a job whose runs do not overlap."""
 MOST_WAITING = 1000
 """Runs of a job that wait at once; later ones are skipped."""
+CLOCKS_DIFFER = timedelta(seconds=3)
+"""By how much, at most, the clocks of two processes differ."""
 PATIENCE = timedelta(minutes=15)
 """How long after its instant a retry still counts as coming."""
 BEHIND = timedelta(minutes=10)
@@ -82,7 +84,8 @@ def is_active(run: Run | None, now: datetime) -> bool:
     if run is None:
         return False
     if run.state in (RunState.RUNNING, RunState.WAITING):
-        return run.lease_until is None or now < run.lease_until
+        # By another clock the target may still be heard of in time; a worker ends its call well before its lease.
+        return run.lease_until is None or now < run.lease_until + CLOCKS_DIFFER
     return run.state is RunState.RETRYING and now < run.due_at + PATIENCE
 
 

@@ -8,7 +8,7 @@ from datetime import datetime
 from typing import NamedTuple
 
 from minutehand.domain.errors import Conflict, NotAllowed, Unavailable
-from minutehand.domain.instants import floor
+from minutehand.domain.instants import floor, to_text
 from minutehand.domain.job import Definition
 from minutehand.domain.run import Progress, Run, RunKey, RunState
 from minutehand.domain.timer import Deadline
@@ -100,6 +100,10 @@ def _speaking_of(world: World, speaker: Speaker) -> Run:
         raise Conflict(
             f"attempt {run.attempt} of run {run.key.run_id} has ended: the run is {run.state.value}; nothing was changed"
         )
+    if run.state is RunState.WAITING and run.lease_until is not None and world.clock() >= run.lease_until:
+        # Another run may hold by now what this one held.
+        until = to_text(run.lease_until)
+        raise Conflict(f"attempt {run.attempt} of run {run.key.run_id} had to be heard of by {until}; nothing was changed")
     return run
 
 
