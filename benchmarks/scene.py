@@ -8,6 +8,7 @@ from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from minutehand.adapters.dynamodb import definition_codec, timer_codec
+from minutehand.adapters.dynamodb.backfills import DynamoBackfills
 from minutehand.adapters.dynamodb.calendars import DynamoCalendars
 from minutehand.adapters.dynamodb.definitions import DynamoDefinitions
 from minutehand.adapters.dynamodb.outputs import DynamoOutputs
@@ -67,6 +68,7 @@ def scene(dynamodb: DynamoDBClient, sqs: SQSClient, *, jobs_table: str, runs_tab
         outputs=DynamoOutputs(dynamodb, runs_table, S3Texts(_no_s3, "")),
         calendars=DynamoCalendars(dynamodb, jobs_table),
         permits=DynamoPermits(dynamodb, jobs_table),
+        backfills=DynamoBackfills(dynamodb, jobs_table),
         outbox=SqsOutbox(sqs, {"http": queue}, clock=clock),
         clock=clock,
         look_ahead=LOOK_AHEAD,

@@ -12,6 +12,7 @@ from botocore.config import Config
 
 from minutehand.adapters.due import shard_of
 from minutehand.adapters.dynamodb import keys
+from minutehand.adapters.dynamodb.backfills import DynamoBackfills
 from minutehand.adapters.dynamodb.calendars import DynamoCalendars
 from minutehand.adapters.dynamodb.definitions import DynamoDefinitions
 from minutehand.adapters.dynamodb.outputs import DynamoOutputs
@@ -20,6 +21,7 @@ from minutehand.adapters.dynamodb.runs import DynamoRuns
 from minutehand.adapters.dynamodb.timers import DynamoTimers
 from minutehand.adapters.dynamodb.tokens import DynamoTokens
 from minutehand.adapters.memory import (
+    MemoryBackfills,
     MemoryCalendars,
     MemoryDefinitions,
     MemoryOutputs,
@@ -33,6 +35,7 @@ from minutehand.adapters.s3 import S3Texts
 from minutehand.domain.calendar import CalendarKey
 from minutehand.domain.job import JobKey
 from minutehand.domain.timer import BrokenTimer, Deadline, Due
+from minutehand.usecases.backfills import Backfills
 from minutehand.usecases.outputs import Outputs
 from minutehand.usecases.ports import Calendars, Definitions, Permits, Runs, Timers, Tokens
 
@@ -71,6 +74,7 @@ class Stores:
     tokens: Tokens
     calendars: Calendars
     permits: Permits
+    backfills: Backfills
     damage: Callable[[JobKey], None]
     skipped: Callable[[JobKey], Skipped]
     ticks: Callable[[datetime], bool]
@@ -109,6 +113,7 @@ def in_memory() -> Stores:
         tokens=MemoryTokens(state),
         calendars=MemoryCalendars(state),
         permits=MemoryPermits(state),
+        backfills=MemoryBackfills(state),
         damage=damage,
         skipped=skipped,
         ticks=lambda minute: minute in state.ticks,
@@ -182,6 +187,7 @@ def in_dynamodb(client: Any, jobs_table: str, runs_table: str, bucket: Bucket = 
         tokens=DynamoTokens(client, jobs_table),
         calendars=DynamoCalendars(client, jobs_table),
         permits=DynamoPermits(client, jobs_table),
+        backfills=DynamoBackfills(client, jobs_table),
         damage=damage,
         skipped=skipped,
         ticks=ticks,

@@ -12,6 +12,7 @@ from minutehand.domain.job import Overlap
 from minutehand.domain.run import Attempt, Progress, Result, Run, RunError, RunKey, RunState, SkipReason
 from minutehand.domain.timer import Deadline
 from minutehand.domain.transitions import IllegalMove
+from minutehand.usecases.ports import Payload
 from tests.contract.examples import HOUR, MILLISECONDS, MINUTE, NINE, SECOND, run_at, started
 from tests.contract.together import together
 
@@ -236,6 +237,29 @@ def test_a_key_may_be_long_and_in_any_script(stores, job):
     key = "ключ" * 1000
     assert stores.runs.trigger(run, key, deadline) == run
     assert stores.runs.trigger(replace(run, revision=5), key, deadline) == run
+
+
+@pytest.mark.parametrize("value", [None, True, 0, "", "ü", [1, 2.5, {"a": None}], {"deep": [[]]}])
+def test_a_payload_of_its_own_is_kept_beside_the_run(stores, job, value):
+    run, deadline = triggered(job, own_payload=True)
+    assert stores.runs.trigger(run, "a key", deadline, Payload(value)) == run
+    kept = stores.runs.payload(run.key)
+    assert kept == Payload(value)
+    assert type(kept.value) is type(value)
+    assert stores.runs.page(job, 10, None).items == (run,), "it is no run"
+
+
+def test_a_run_without_a_payload_of_its_own_has_none(stores, job):
+    run, deadline = triggered(job)
+    stores.runs.trigger(run, "a key", deadline)
+    assert stores.runs.payload(run.key) is None
+
+
+def test_a_trigger_that_is_repeated_keeps_the_first_payload(stores, job):
+    run, deadline = triggered(job, own_payload=True)
+    stores.runs.trigger(run, "a key", deadline, Payload("first"))
+    stores.runs.trigger(run, "a key", deadline, Payload("second"))
+    assert stores.runs.payload(run.key) == Payload("first")
 
 
 def test_of_many_who_trigger_with_one_key_at_once_one_makes_the_run(stores, job):

@@ -17,6 +17,7 @@ from minutehand.adapters.due import shard_of
 from minutehand.adapters.dynamodb import keys, timer_codec
 from minutehand.adapters.dynamodb.values import whole
 from minutehand.domain.agenda import Agenda
+from minutehand.domain.backfill import Backfill, Order
 from minutehand.domain.calendar import Calendar, CalendarKey
 from minutehand.domain.instants import floor
 from minutehand.domain.job import HttpTarget, Job, JobKey
@@ -92,6 +93,31 @@ class Scene:
         run = Run(key=key, target="http", revision=0, claimed_at=instant, expires_at=expires, **fields)
         self.bench.world.runs.claim([run])
         return run
+
+    def backfill(self, job: JobKey) -> tuple[RunKey, RunKey]:
+        """A backfill of two occurrences, of which the first is under way; both runs."""
+        definition = self.bench.world.definitions.get([job])[job]
+        first = self.now.replace(second=0) - timedelta(minutes=10)
+        second = first + timedelta(minutes=1)
+        under_way = Backfill(
+            job=job,
+            id="abc",
+            schedule=Schedule.parse("* * * * *").encode(),
+            start=first,
+            end=second + timedelta(minutes=1),
+            order=Order.OLDEST,
+            concurrency=1,
+            ignore_overlap=False,
+            total=2,
+            job_created_at=definition.created_at,
+            created_at=self.now,
+            created_by="test",
+            next_at=self.now + DAY,
+            cursor=first,
+            active=(first,),
+        )
+        self.bench.world.backfills.create(under_way)
+        return under_way.run(first), under_way.run(second)
 
     def crowded(self, name: str, **last: Any) -> tuple[RunKey, Callable[[], Effects]]:
         """A job with one run more than it keeps; the run after which that is seen to, and a look at what became of the other.
@@ -215,11 +241,14 @@ def tick(scene: Scene) -> Effects:
 
 
 def http_worker(scene: Scene) -> Effects:
-    """A run whose answer is too long for any record, one after which a job has too many, and one that another has started."""
+    """A run whose answer is too long for any record, one after which a job has too many, one that another has started, and one of a
+    backfill."""
     job, after = scene.job("called", payload="x" * 5000), scene.job("after")
     run = scene.run(job, scene.now, key=RunKey.triggered(job, scene.now, "abc"))
     last, trimmed = scene.crowded("crowded")
-    answer = scene.lab.invoke("HttpWorker", scene.records(run.key, last))
+    replayed, following = scene.backfill(scene.job("replayed"))
+    scene.run(replayed.job, scene.now, key=replayed)
+    answer = scene.lab.invoke("HttpWorker", scene.records(run.key, last, replayed))
     stands = scene.bench.world.runs.get([run.key])[run.key]
     output = scene.bench.world.outputs.get(run.key, 1)
     child = scene.run(after, scene.now, key=RunKey.child(after, scene.now, "abc"), parents=(run.key,))
@@ -231,20 +260,25 @@ def http_worker(scene: Scene) -> Effects:
         "the end of the answer is kept": stands.detailed,
         "the whole answer is kept": output is not None and bool(output.place),
         **trimmed(),
+        "a backfill goes on": scene.state(following) is RunState.QUEUED,
+        "a backfill's next run is sent": following.run_id in {one["run_id"] for one in scene.sent()},
     }
 
 
 def drain(scene: Scene) -> Effects:
-    """A dead letter of a run that can still start, and one of a run after which a job has too many."""
+    """Dead letters of a run that can still start, of one after which a job has too many, and of one that takes a backfill further."""
     job = scene.job("buried")
     run = scene.run(job, scene.now, key=RunKey.triggered(job, scene.now, "abc"))
     last, trimmed = scene.crowded("crowded")
-    answer = scene.lab.invoke("Drain", scene.records(run.key, last))
+    replayed, following = scene.backfill(scene.job("replayed"))
+    scene.run(replayed.job, scene.now, key=replayed, state=RunState.SUCCEEDED)
+    answer = scene.lab.invoke("Drain", scene.records(run.key, last, replayed))
     stands = scene.bench.world.runs.get([run.key])[run.key]
     return {
         "the dead letter is dealt with": answer == {"batchItemFailures": []},
         "its return is counted": stands.resends == 1,
-        "the run is sent again": [one["run_id"] for one in scene.sent()] == [run.key.run_id],
+        "the run is sent again": run.key.run_id in {one["run_id"] for one in scene.sent()},
+        "a backfill goes on": scene.state(following) is RunState.QUEUED,
         **trimmed(),
     }
 

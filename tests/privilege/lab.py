@@ -21,6 +21,7 @@ from botocore.exceptions import ClientError
 from localstack.clients import Clients
 from localstack.place import Record
 
+from minutehand.adapters.dynamodb.backfills import DynamoBackfills
 from minutehand.adapters.dynamodb.calendars import DynamoCalendars
 from minutehand.adapters.dynamodb.definitions import DynamoDefinitions
 from minutehand.adapters.dynamodb.outputs import DynamoOutputs
@@ -70,6 +71,7 @@ class Bench:
             outputs=DynamoOutputs(self.dynamodb, runs, S3Texts(lambda: self.s3, record.outputs["OutputBucket"])),
             calendars=DynamoCalendars(self.dynamodb, jobs),
             permits=DynamoPermits(self.dynamodb, jobs),
+            backfills=DynamoBackfills(self.dynamodb, jobs),
             outbox=SqsOutbox(self.sqs, {"http": self.queue}, clock=bootstrap.clock),
             clock=bootstrap.clock,
             look_ahead=timedelta(seconds=120),

@@ -34,13 +34,16 @@ WITHOUT: dict[tuple[str, str], dict[str, str]] = {
     },
     ("Tick", "SendRuns"): {"sqs:SendMessage": "a message is sent"},
     ("HttpWorker", "ReadDefinitions"): {"dynamodb:BatchGetItem": "the batch is handled"},
+    ("HttpWorker", "TakeBackfillsFurther"): {"dynamodb:UpdateItem": "a backfill goes on"},
     ("HttpWorker", "StartAndReport"): {
         "dynamodb:BatchGetItem": "the batch is handled",
+        "dynamodb:PartiQLInsert": "a backfill goes on",
         "dynamodb:GetItem": "a run that another has started is told of its answer",
         "dynamodb:PutItem": "the end of the answer is kept",
         "dynamodb:UpdateItem": "the run is called and reported",
     },
     ("HttpWorker", "KeepLongOutputs"): {"s3:PutObject": "the whole answer is kept"},
+    ("HttpWorker", "SendRuns"): {"sqs:SendMessage": "a backfill's next run is sent"},
     ("HttpWorker", "ForgetOldRuns"): {
         "dynamodb:PartiQLDelete": "an old run is removed",
         "dynamodb:Query": "an old run is removed",
@@ -48,8 +51,10 @@ WITHOUT: dict[tuple[str, str], dict[str, str]] = {
     ("HttpWorker", "ForgetLongOutputs"): {"s3:DeleteObject": "what an old run left is removed"},
     ("HttpWorker", "TakeMessages"): {"sqs:ChangeMessageVisibility": "the run is called and reported"},
     ("Drain", "ReadDefinitions"): {"dynamodb:BatchGetItem": "the dead letter is dealt with"},
+    ("Drain", "TakeBackfillsFurther"): {"dynamodb:UpdateItem": "a backfill goes on"},
     ("Drain", "RecordLostRuns"): {
         "dynamodb:BatchGetItem": "the dead letter is dealt with",
+        "dynamodb:PartiQLInsert": "a backfill goes on",
         "dynamodb:UpdateItem": "its return is counted",
     },
     ("Drain", "ForgetOldRuns"): {

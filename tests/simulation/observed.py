@@ -13,7 +13,7 @@ from minutehand.domain.job import JobKey, Revision
 from minutehand.domain.permit import Permit
 from minutehand.domain.run import Run, RunKey
 from minutehand.domain.timer import Deadline
-from minutehand.usecases.ports import Change, Claim, Move
+from minutehand.usecases.ports import Change, Claim, Move, Payload
 from tests.simulation.engine import Engine
 
 
@@ -110,9 +110,9 @@ class ObservedRuns(MemoryRuns):
             self._wrote(stood, stands)
         return answer
 
-    def trigger(self, run: Run, idempotency_key: str, deadline: Deadline) -> Run:
+    def trigger(self, run: Run, idempotency_key: str, deadline: Deadline, payload: Payload | None = None) -> Run:
         known = run.key in self._state.runs
-        stands = super().trigger(run, idempotency_key, deadline)
+        stands = super().trigger(run, idempotency_key, deadline, payload)
         if not known and run.key in self._state.runs:
             self._wrote(None, run)
         self._history.triggers.setdefault(f"{run.key.job} {idempotency_key}", set()).add(stands.key)

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from datetime import timedelta
 from typing import Any
 
-from minutehand.adapters.memory import MemoryOutputs, MemoryPermits, MemoryState, MemoryTimers
+from minutehand.adapters.memory import MemoryBackfills, MemoryOutputs, MemoryPermits, MemoryState, MemoryTimers
 from minutehand.domain.calendar import Calendar, CalendarKey, Period, Weekly, merged_periods, merged_weekly
 from minutehand.domain.errors import Conflict, Invalid, NotAllowed, NotFound, Unavailable
 from minutehand.domain.job import Backoff, CatchUp, HttpTarget, Job, JobKey, Mode, OnBlocked, Overlap, Retry
@@ -84,6 +84,7 @@ class Scenario:
         self.runs = ObservedRuns(self.state, self.history)
         self.outputs = MemoryOutputs(self.state)
         self.calendars = ObservedCalendars(self.state, self.history)
+        self.backfills = MemoryBackfills(self.state)
         self.dead = SimulatedQueue(self.engine, self._drain, most_receives=1_000_000)
         self.queue = SimulatedQueue(
             self.engine, self._work, most_receives=6, bury=lambda run, attempt: self.dead.add(run, attempt, 0)
@@ -112,6 +113,7 @@ class Scenario:
             outputs=Faulty(process, self.outputs),
             calendars=Faulty(process, self.calendars),
             permits=Faulty(process, MemoryPermits(self.state)),
+            backfills=Faulty(process, self.backfills),
             outbox=Faulty(process, SimulatedOutbox(process, self.queue)),
             clock=process.clock,
             look_ahead=LOOK_AHEAD,

@@ -3,6 +3,7 @@
 import json
 from collections.abc import Iterator, Sequence
 from functools import cache
+from typing import Literal
 
 import click
 
@@ -68,10 +69,23 @@ def pause_command(session: Session, screen: Screen, *, job: str) -> None:
 
 @command("resume")
 @job_argument
-def resume_command(session: Session, screen: Screen, *, job: str) -> None:
-    """Start a paused job's schedule again. Its catch-up policy decides about what was missed."""
+@click.option(
+    "--catch-up",
+    type=click.Choice(["skip", "latest", "all"]),
+    default="skip",
+    show_default=True,
+    help="What of that which the schedule named meanwhile a backfill replays.",
+)
+def resume_command(session: Session, screen: Screen, *, job: str, catch_up: Literal["skip", "latest", "all"]) -> None:
+    """Start a paused job's schedule again. What it named meanwhile is left, unless --catch-up has it replayed."""
     with session.connect() as client:
-        _changed(screen, client.resume(job), "resumed")
+        resumed = client.resume(job, catch_up=catch_up)
+    _changed(screen, resumed, "resumed")
+    if backfill := resumed.get("backfill"):
+        one = backfill["occurrences"] == 1
+        screen.note(f"backfill {backfill['id']} replays {backfill['occurrences']:,} occurrence{'' if one else 's'}")
+    elif catch_up != "skip":
+        screen.note("the pause kept nothing from running")
 
 
 @command("delete")

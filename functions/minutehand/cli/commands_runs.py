@@ -2,13 +2,14 @@
 
 import json
 from contextlib import closing
+from typing import Any
 
 import click
 from rich.text import Text
 
 from minutehand.cli.command import command, job_argument
 from minutehand.cli.failures import Exit, Failure
-from minutehand.cli.params import Duration
+from minutehand.cli.params import Duration, JsonValue
 from minutehand.cli.render import Screen
 from minutehand.cli.session import Session
 from minutehand.cli.tables import state_text
@@ -25,14 +26,29 @@ LONGEST_STATE = 9
 @click.option("--wait", is_flag=True, help="Wait for the run's end; exit 1 unless it succeeded.")
 @click.option("--timeout", type=Duration(), help="How long to wait, with --wait. [default: 5m]")
 @click.option("--idempotency-key", help="Asking again with the same key answers the same run. [default: a new one]")
+@click.option(
+    "--payload",
+    type=JsonValue(),
+    default=lambda: ...,
+    help="JSON handed to the target in place of the job's payload: a text, @FILE, or - for stdin.",
+)
+@click.option("--ignore-overlap", is_flag=True, help="Start beside other runs of the job, whatever its overlap policy.")
 def trigger_command(
-    session: Session, screen: Screen, *, job: str, wait: bool, timeout: float | None, idempotency_key: str | None
+    session: Session,
+    screen: Screen,
+    *,
+    job: str,
+    wait: bool,
+    timeout: float | None,
+    idempotency_key: str | None,
+    payload: Any,
+    ignore_overlap: bool,
 ) -> None:
     """Run a job now, beside its schedule."""
     if timeout is not None and not wait:
         raise click.UsageError("--timeout says how long to wait: add --wait, or leave it out")
     with session.connect() as client:
-        run = client.trigger(job, idempotency_key=idempotency_key)
+        run = client.trigger(job, idempotency_key=idempotency_key, payload=payload, ignore_overlap=ignore_overlap)
         if wait:
             screen.note(f"waiting for run {run['run_id']} of {run['job']}")
             run = _wait(session, screen, client, run, timeout or WAIT_SECONDS)

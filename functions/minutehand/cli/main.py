@@ -22,6 +22,7 @@ COMMANDS: Mapping[str, tuple[str, str]] = {
     "runs": ("commands_runs", "List a job's runs, or follow them."),
     "run": ("commands_runs", "Show the whole record of a run."),
     "output": ("commands_output", "Print what a run's target answered, whole."),
+    "backfill": ("commands_backfill", "Replay a range of a job's past."),
     "explain": ("commands_explain", "Say what happened at an instant, or why nothing did."),
     "next": ("commands_next", "Show when a schedule or a job is due next."),
     "crontab": ("commands_crontab", "Bring crontabs in, and write them out."),

@@ -1,8 +1,11 @@
 """Values on the command line that click has no type for."""
 
+import json
 import re
+import sys
 from datetime import UTC, datetime
-from typing import Any
+from pathlib import Path
+from typing import Any, BinaryIO, NoReturn
 
 import click
 
@@ -49,6 +52,43 @@ class Instant(click.ParamType[datetime]):
             return instant.astimezone(UTC)
         except OverflowError:
             self.fail(f"{value!r} is outside the years 1 to 9999", param, ctx)
+
+
+class JsonValue(click.ParamType[Any]):
+    """A JSON value: as text, in a file (`@file`) or from stdin (`-`)."""
+
+    name = "json"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """What it says. A default that is no text stays as it is."""
+        if not isinstance(value, str):
+            return value
+        source, text = self._read(value, param, ctx)
+
+        def refuse(constant: str) -> NoReturn:
+            self.fail(f"{source} is not JSON: {constant} is no JSON value; write null, or text", param, ctx)
+
+        try:
+            return json.loads(text, parse_constant=refuse)
+        except json.JSONDecodeError as error:
+            where = f"line {error.lineno}, column {error.colno}"
+            teach = "write a value such as '{\"day\": 1}', @FILE, or - for stdin"
+            self.fail(f"{source} is not JSON: {where}: {error.msg}; {teach}", param, ctx)
+        except RecursionError:
+            self.fail(f"{source} is nested too deeply", param, ctx)
+
+    def _read(self, value: str, param: click.Parameter | None, ctx: click.Context | None) -> tuple[str, str]:
+        if value != "-" and not value.startswith("@"):
+            return repr(value[:60]), value
+        source = "stdin" if value == "-" else value[1:]
+        try:
+            stdin: BinaryIO = sys.stdin.buffer
+            raw = stdin.read() if value == "-" else Path(source).read_bytes()
+            return source, raw.decode()
+        except OSError as error:
+            self.fail(f"{source} cannot be read: {error.strerror}", param, ctx)
+        except UnicodeDecodeError:
+            self.fail(f"{source} is not UTF-8 text", param, ctx)
 
 
 class Header(click.ParamType[tuple[str, str]]):

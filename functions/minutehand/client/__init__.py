@@ -6,6 +6,7 @@ with Client(url, token) as client:
 """
 
 from minutehand.client.api import Client
+from minutehand.client.backfill_shapes import Backfill, BackfillExtent
 from minutehand.client.calendar_shapes import AppliedCalendar, Calendar, CalendarSummary
 from minutehand.client.config import Settings, find_settings
 from minutehand.client.due import is_due
@@ -52,13 +53,15 @@ from minutehand.client.shapes import (
     Standing,
     SummaryStatus,
 )
-from minutehand.client.waiting import wait_for_run
+from minutehand.client.waiting import follow_backfill, wait_for_run
 
 __all__ = [
     "AnswerError",
     "Applied",
     "AppliedCalendar",
     "Attempt",
+    "Backfill",
+    "BackfillExtent",
     "Backoff",
     "BlockedRuns",
     "Calendar",
@@ -103,6 +106,7 @@ __all__ = [
     "TicksAround",
     "Unreachable",
     "find_settings",
+    "follow_backfill",
     "follow_runs",
     "is_due",
     "wait_for_run",

@@ -1,15 +1,15 @@
 """The client: one method for each thing the API does."""
 
 import os
-import secrets
 from collections.abc import Collection, Iterator, Mapping
 from datetime import datetime
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Self, cast
+from typing import Any, Literal, Self, cast
 
+from minutehand.client.backfills import BackfillCalls
 from minutehand.client.calendars import CalendarCalls
-from minutehand.client.calls import DEFAULT_NAMESPACE, path_of, segment
+from minutehand.client.calls import DEFAULT_NAMESPACE, key_header, path_of, segment
 from minutehand.client.config import find_settings
 from minutehand.client.explained import Explanation, question, utc_text
 from minutehand.client.paging import PAGE_SIZE, pages
@@ -26,7 +26,7 @@ from minutehand.client.shapes import (
 from minutehand.client.transport import Transport
 
 
-class Client(CalendarCalls):
+class Client(CalendarCalls, BackfillCalls):
     """The API at `url`, asked with `token`.
 
     A job or a calendar is named `namespace/name`, or `name` for one in the namespace `default`. Every method raises a
@@ -151,14 +151,25 @@ class Client(CalendarCalls):
         """Stop the job's schedule. Pausing a paused job changes nothing."""
         return self._job("POST", f"{_job_path(job)}/pause")
 
-    def resume(self, job: str) -> Job:
-        """Start the job's schedule again; its catch-up policy decides about what was missed."""
-        return self._job("POST", f"{_job_path(job)}/resume")
+    def resume(self, job: str, *, catch_up: Literal["skip", "latest", "all"] = "skip") -> Job:
+        """Start the job's schedule again. What was named while it was paused is left, or a backfill replays the latest or all of it."""
+        return self._job(
+            "POST", f"{_job_path(job)}/resume", body=None if catch_up == "skip" else {"catch_up": catch_up}
+        )
 
-    def trigger(self, job: str, *, idempotency_key: str | None = None) -> Run:
-        """Run the job now. The same key again answers the same run; without one, each call of this method is a new run."""
-        key = idempotency_key or secrets.token_hex(16)
-        return self._run("POST", f"{_job_path(job)}/trigger", headers={"Idempotency-Key": key})
+    def trigger(
+        self, job: str, *, idempotency_key: str | None = None, payload: Any = ..., ignore_overlap: bool = False
+    ) -> Run:
+        """Run the job now. The same key again answers the same run; without one, each call of this method is a new run.
+
+        `payload`: any JSON value, None too, handed to the target in place of the job's own. `ignore_overlap`: start beside other
+        runs of the job, whatever its overlap policy. Conflict when the key was used with another payload or other options.
+        """
+        body: dict[str, Any] = {} if payload is ... else {"payload": payload}
+        if ignore_overlap:
+            body["ignore_overlap"] = True
+        headers = key_header(idempotency_key)
+        return self._run("POST", f"{_job_path(job)}/trigger", headers=headers, body=body or None)
 
     def runs(self, job: str) -> Iterator[Run]:
         """Every run of the job, newest first, those claimed ahead of their instant too (see `is_due`); further pages are fetched as they are reached."""
@@ -194,8 +205,8 @@ class Client(CalendarCalls):
         self._checked(job["status"], "revision")
         return cast("Job", job)
 
-    def _run(self, method: str, path: str, *, headers: Mapping[str, str] | None = None) -> Run:
-        run = self._checked(self._http.send(method, path, headers=headers), "run_id", "job", "state")
+    def _run(self, method: str, path: str, *, headers: Mapping[str, str] | None = None, body: object = None) -> Run:
+        run = self._checked(self._http.send(method, path, headers=headers, body=body), "run_id", "job", "state")
         return cast("Run", run)
 
 

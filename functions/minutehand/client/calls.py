@@ -1,5 +1,6 @@
 """What all calls of the API share: paths, pages, and whether an answer is one."""
 
+import secrets
 from collections.abc import Callable
 from typing import Any, TypeVar, cast
 from urllib.parse import quote
@@ -56,6 +57,11 @@ class Calls:
             f"what answers at {self.url} does not speak Minutehand's API: its answer has no {key!r}",
             hint="check the address, and that SDK and API are of the same version",
         )
+
+
+def key_header(given: str | None) -> dict[str, str]:
+    """The header with an idempotency key, a new one unless one is given: then a lost answer is asked for again without harm."""
+    return {"Idempotency-Key": given or secrets.token_hex(16)}
 
 
 def path_of(kind: str, full_name: str) -> str:

@@ -6,6 +6,8 @@ may add fields; none of those named here goes away within `/v1`.
 
 from typing import Any, Final, Generic, Literal, NotRequired, TypedDict, TypeVar
 
+from minutehand.client.backfill_shapes import Backfill
+
 T = TypeVar("T")
 
 FINISHED: Final = frozenset({"succeeded", "failed", "timed_out", "cancelled", "skipped", "lost"})
@@ -67,7 +69,8 @@ class Dependency(TypedDict):
 
 
 class Job(TypedDict):
-    """A whole job, every field filled in. `schedule` is a text, or several joined; a `dialect` of null goes by the text."""
+    """A whole job, every field filled in. `schedule` is a text, or several joined; a `dialect` of null goes by the text; `backfill` is
+    what replays that which a pause kept from running, as `Client.resume` answers it."""
 
     namespace: str
     name: str
@@ -102,6 +105,7 @@ class Job(TypedDict):
     retention: str
     retention_count: int | None
     status: JobStatus
+    backfill: NotRequired[Backfill | None]
 
 
 class JobSummary(TypedDict):

@@ -1,9 +1,10 @@
-"""Waiting for a run's end."""
+"""Waiting for the end of a run or of a backfill."""
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 from minutehand.client.api import Client
+from minutehand.client.backfill_shapes import Backfill
 from minutehand.client.errors import StillRunning
 from minutehand.client.shapes import FINISHED, Run
 
@@ -37,3 +38,29 @@ def wait_for_run(
         pause = min(pause * 2, LONGEST_WAIT)
         run = client.run(run["job"], run["run_id"])
     return run
+
+
+def follow_backfill(
+    client: Client,
+    backfill: Backfill,
+    *,
+    timeout: float | None = None,
+    every: float = LONGEST_WAIT,
+    sleep: Callable[[float], None] = time.sleep,
+    monotonic: Callable[[], float] = time.monotonic,
+) -> Iterator[Backfill]:
+    """The backfill as it stands, and again each time that it has come further, asking each `every` seconds until nothing of it is left.
+
+    With a `timeout` it ends after so many seconds all the same; the backfill itself is not touched by that.
+    """
+    ends = None if timeout is None else monotonic() + timeout
+    yield backfill
+    while backfill["finished_at"] is None:
+        left = every if ends is None else ends - monotonic()
+        if left <= 0:
+            return
+        sleep(min(every, left))
+        now = client.get_backfill(backfill["job"], backfill["id"])
+        if now != backfill:
+            yield now
+        backfill = now

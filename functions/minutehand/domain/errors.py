@@ -45,6 +45,10 @@ class InUse(Conflict):
     """What others use cannot be removed before they let go of it."""
 
 
+class KeyReused(Conflict):
+    """An idempotency key that was used for something else; another key, or the same request, would be right."""
+
+
 class NotAllowed(MinutehandError):
     """The caller is known and may not do this."""
 

@@ -65,6 +65,14 @@ class Recheck(NamedTuple):
     next_at: datetime
 
 
+class Watchdog(NamedTuple):
+    """Says that a backfill is to be looked at: whoever took it further may have died before its runs were claimed or sent."""
+
+    job: JobKey
+    backfill: str
+    next_at: datetime
+
+
 @dataclass(frozen=True, kw_only=True, slots=True)
 class BrokenTimer:
     """A timer that cannot be read; `problem` says why. `next_at` and `revision` are as stored."""
@@ -75,4 +83,4 @@ class BrokenTimer:
     problem: str
 
 
-Due = Timer | Deadline | Recheck | BrokenTimer
+Due = Timer | Deadline | Recheck | Watchdog | BrokenTimer

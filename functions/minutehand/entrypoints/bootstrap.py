@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Protocol
 import boto3
 from botocore.config import Config
 
+from minutehand.adapters.dynamodb.backfills import DynamoBackfills
 from minutehand.adapters.dynamodb.calendars import DynamoCalendars
 from minutehand.adapters.dynamodb.definitions import DynamoDefinitions
 from minutehand.adapters.dynamodb.outputs import DynamoOutputs
@@ -113,6 +114,7 @@ def world() -> World:
         outputs=DynamoOutputs(dynamodb(), runs, S3Texts(_s3, given.output_bucket)),
         calendars=DynamoCalendars(dynamodb(), jobs),
         permits=DynamoPermits(dynamodb(), jobs),
+        backfills=DynamoBackfills(dynamodb(), jobs, shards=shards),
         outbox=SqsOutbox(_sqs(), {"http": given.http_queue_url}, clock=clock),
         clock=clock,
         look_ahead=given.look_ahead,

@@ -14,7 +14,8 @@ from minutehand.domain.instants import SECOND, floor
 from minutehand.domain.job import JobKey, OnBlocked
 from minutehand.domain.planning import Plan, SkippedRange, plan
 from minutehand.domain.run import Run, RunKey, RunState
-from minutehand.domain.timer import BrokenTimer, Deadline, Due, Recheck, Timer
+from minutehand.domain.timer import BrokenTimer, Deadline, Due, Recheck, Timer, Watchdog
+from minutehand.usecases import replay
 from minutehand.usecases.claiming import Place, claim_send_advance, place, send
 from minutehand.usecases.counting import claim_counted
 from minutehand.usecases.ports import Move
@@ -51,6 +52,8 @@ def dispatch(due: Sequence[Due], *, world: World, look_ahead: timedelta, tally: 
                     _send_queued(timer, found.values(), world, tally)
                 case Recheck() if timer.next_at <= now:
                     _send_queued(timer, world.runs.between(timer.job, timer.after, timer.until), world, tally)
+                case Watchdog() if timer.next_at <= now:
+                    replay.step(world, timer.job, timer.backfill, watch=True)
                 case _:
                     pass
         except Exception as trouble:  # noqa: BLE001 - whatever is wrong with one timer must not delay another

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from datetime import datetime
 
 from minutehand.domain.deciding import Decision, Done, Lose, Wait, decide
-from minutehand.domain.run import Run
 from minutehand.usecases.execute import Handled
 from minutehand.usecases.follow_up import follow_up
-from minutehand.usecases.ports import Message, Received
+from minutehand.usecases.ports import Received
 from minutehand.usecases.report import lost, no_takeover_left
+from minutehand.usecases.resending import reminder
 from minutehand.usecases.world import World
 
 MOST_RESENDS = 3
@@ -50,8 +49,3 @@ def drain(message: Received, *, world: World) -> Handled:
         return Handled(received=message, deletable=False, run=run, problem="the run moved meanwhile")
     sent = world.outbox.send([reminder(counted, now)])
     return Handled(received=message, deletable=all(sent), run=counted)
-
-
-def reminder(run: Run, not_before: datetime) -> Message:
-    """The message that has a worker look at a run again."""
-    return Message(run=run.key, attempt=run.attempt + 1, target=run.target, not_before=not_before)

@@ -18,6 +18,7 @@ from minutehand.domain.token import attempt_nonce
 from minutehand.usecases.claiming import send
 from minutehand.usecases.follow_up import follow_up
 from minutehand.usecases.handing_on import parents_results
+from minutehand.usecases.payloads import meant_for
 from minutehand.usecases.ports import Call, Inbox, Outcome, Received, Target
 from minutehand.usecases.report import (
     answered_later,
@@ -117,11 +118,16 @@ def _handle(message: Received, run: Run | None, definition: Definition | None, w
     if run is None:
         return Handled(received=message, deletable=True)
     for _ in range(_TRIES):
+        if definition is not None and run.revision > definition.revision:
+            # It was claimed anew meanwhile: judged by what was there before, it would be superseded by its own revision.
+            definition = world.definitions.get([run.key.job]).get(run.key.job)
         now = world.clock()
         decision: Decision | Queue = decide(run, definition, now=now)
         if isinstance(decision, Start) and definition is not None:
             if worker.time_left() < call_limit(definition.job) + LEASE_MARGIN:
                 return _handed_back(message, worker, timedelta(0), run=run)
+            # Before the start: a store that does not answer costs no attempt.
+            definition = meant_for(run, definition, world)
             admission = admitted(run, definition, world, now)
             if isinstance(admission, Granted):
                 parents = parents_results(run, world)

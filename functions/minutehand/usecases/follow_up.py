@@ -8,6 +8,7 @@ from minutehand.domain.run import Run, RunKey, RunState
 from minutehand.usecases.claiming import message_for, send
 from minutehand.usecases.dependents import start_children
 from minutehand.usecases.fixed_delay import arm_next
+from minutehand.usecases.replay import step
 from minutehand.usecases.trim import trim
 from minutehand.usecases.world import World
 
@@ -24,7 +25,15 @@ def follow_up(run: Run, definition: Definition | None, world: World) -> bool:
     """
     if run.state is RunState.RETRYING:
         return all(send([run], world, world.clock()))
-    if not run.state.finished or definition is None:
+    if not run.state.finished:
+        return True
+    replayed = run.key.backfill is None or step(world, run.key.job, run.key.backfill)
+    return _release(run, definition, world) and replayed
+
+
+def _release(run: Run, definition: Definition | None, world: World) -> bool:
+    """Let those go on that waited for the run's end."""
+    if definition is None:
         return True
     if definition.job.fixed_delay:
         arm_next(run, definition, world)

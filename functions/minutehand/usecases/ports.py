@@ -211,6 +211,12 @@ class Claim(Enum):
     """Nothing is known; the occurrence stays due."""
 
 
+class Payload(NamedTuple):
+    """A payload that a run has in place of its job's: any JSON value, null too."""
+
+    value: Any
+
+
 class Runs(Protocol):
     """Runs, each created once and moved by conditional writes."""
 
@@ -235,9 +241,12 @@ class Runs(Protocol):
     def move_reminding(self, before: Run, after: Run, deadline: Deadline) -> Run:
         """As `move`, in one transaction with a deadline, so that what follows cannot be forgotten."""
 
-    def trigger(self, run: Run, idempotency_key: str, deadline: Deadline) -> Run:
-        """In one transaction: the run, a record of the key, and the deadline. When the key was used before: the run it
-        made, and nothing is written."""
+    def trigger(self, run: Run, idempotency_key: str, deadline: Deadline, payload: Payload | None = None) -> Run:
+        """In one transaction: the run, its own payload if it has one, a record of the key, and the deadline. When the key was used
+        before: the run it made, and nothing is written."""
+
+    def payload(self, key: RunKey) -> Payload | None:
+        """A run's own payload; None when it has none, or its retention is over."""
 
     def page(self, job: JobKey, limit: int, cursor: str | None) -> Page[Run]:
         """A job's runs, newest first. `Invalid` for a cursor that this did not give."""

@@ -3,21 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import replace
 from datetime import datetime, timedelta
 
 from minutehand.domain.errors import Unavailable
 from minutehand.domain.instants import floor
 from minutehand.domain.run import Run, RunKey
-from minutehand.usecases.drain import reminder
+from minutehand.usecases.resending import OVERDUE, overdue, resent
 from minutehand.usecases.world import World
 
 SWEEP_EVERY = timedelta(minutes=2)
 """How often the sweep is called."""
-OVERDUE = timedelta(minutes=2)
-"""An active run is overdue when this long after its instant, its claim and its lease nothing has begun or ended it."""
-RESEND_AFTER = timedelta(minutes=10)
-"""A run is sent again no sooner than this after the last time, so that a queue that is merely long grows no longer."""
 SWEPT_HOURS = (1, 3, 12, 48, 168)
 """Ages, in hours, at which all of an hour's runs are looked at once more."""
 _SLACK = timedelta(minutes=1)
@@ -34,14 +29,16 @@ def sweep(world: World, *, time_left: Callable[[], timedelta]) -> Sequence[RunKe
     now = world.clock()
     namespaces = world.definitions.namespaces()
     begin = int(now.timestamp() / SWEEP_EVERY.total_seconds()) % max(len(namespaces), 1)
-    resent: list[RunKey] = []
+    sent_again: list[RunKey] = []
     for namespace in [*namespaces[begin:], *namespaces[:begin]]:
         for start, end in _spans(floor(now)):
             for keys in world.runs.within(namespace, start, end):
                 if time_left() < _RESERVE:
-                    return resent
-                resent += [run.key for run in _readable(keys, world) if _overdue(run, now) and _resent(run, now, world)]
-    return resent
+                    return sent_again
+                sent_again += [
+                    run.key for run in _readable(keys, world) if overdue(run, now) and resent(run, now, world)
+                ]
+    return sent_again
 
 
 def _spans(now: datetime) -> Iterator[tuple[datetime, datetime]]:
@@ -60,17 +57,3 @@ def _readable(keys: Sequence[RunKey], world: World) -> list[Run]:
         return list(world.runs.get(keys).values())
     except Unavailable:
         return [] if len(keys) == 1 else [run for key in keys for run in _readable([key], world)]
-
-
-def _overdue(run: Run, now: datetime) -> bool:
-    if run.state.finished or (run.resent_at is not None and now < run.resent_at + RESEND_AFTER):
-        return False
-    return max(run.wakes_at, run.claimed_at) + OVERDUE <= now
-
-
-def _resent(run: Run, now: datetime, world: World) -> bool:
-    marked = replace(run, resent_at=now)
-    try:
-        return world.runs.move(run, marked) == marked and all(world.outbox.send([reminder(run, now)]))
-    except Unavailable:
-        return False

@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import timedelta
 from typing import NamedTuple
 
+from minutehand.usecases.backfills import Backfills
 from minutehand.usecases.outputs import Outputs
 from minutehand.usecases.ports import Calendars, Clock, Definitions, Outbox, Permits, Runs, Timers
 
@@ -22,6 +23,7 @@ class World(NamedTuple):
     outputs: Outputs
     calendars: Calendars
     permits: Permits
+    backfills: Backfills
     outbox: Outbox
     clock: Clock
     look_ahead: timedelta

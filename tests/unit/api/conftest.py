@@ -12,6 +12,7 @@ import pytest
 from aws_lambda_powertools.event_handler import APIGatewayRestResolver
 
 from minutehand.adapters.memory import (
+    MemoryBackfills,
     MemoryCalendars,
     MemoryDefinitions,
     MemoryOutbox,
@@ -143,6 +144,7 @@ def world(state: MemoryState, clock: FakeClock) -> World:
         outputs=MemoryOutputs(state),
         calendars=MemoryCalendars(state),
         permits=MemoryPermits(state),
+        backfills=MemoryBackfills(state),
         outbox=MemoryOutbox(state),
         clock=clock,
         look_ahead=timedelta(seconds=120),

@@ -16,7 +16,7 @@ GUARDED = [route for route in ROUTES if route[2]]
 
 
 def _path(template: str) -> str:
-    return template.format(namespace="demo", name="heartbeat", run_id="20261120T120000Z")
+    return template.format(namespace="demo", name="heartbeat", run_id="20261120T120000Z", backfill_id="abc")
 
 
 def test_health_is_open_and_asks_no_table() -> None:

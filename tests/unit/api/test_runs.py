@@ -8,7 +8,7 @@ from datetime import timedelta
 import pytest
 
 from minutehand.adapters.memory import MemoryState
-from minutehand.domain.job import JobKey
+from minutehand.domain.job import JobKey, Overlap
 from minutehand.domain.run import Result, Run, RunError, RunKey, RunState, SkipReason
 from minutehand.usecases.outputs import whole
 from tests.unit.api.conftest import JOB, NOON, PATH, Api, FakeClock
@@ -67,10 +67,44 @@ def test_an_idempotency_key_that_is_none_is_400(api: Api, state: MemoryState, ke
     assert not state.runs
 
 
-def test_a_trigger_refuses_a_payload_that_it_would_ignore(api: Api, state: MemoryState) -> None:
+@pytest.mark.parametrize("payload", [1, None, {"day": [1, "ü"]}])
+def test_a_trigger_may_carry_a_payload_of_its_own_and_ignore_the_overlap(
+    api: Api, state: MemoryState, payload: object
+) -> None:
+    api.put(JOB | {"payload": "the job's"})
+    answer = api.post(f"{PATH}/trigger", body={"payload": payload, "ignore_overlap": True})
+    assert answer.status == 202
+    [run] = state.runs.values()
+    assert (run.own_payload, run.overlap) == (True, Overlap.ALLOW)
+    assert state.payloads[run.key].value == payload
+
+
+def test_a_trigger_without_a_payload_has_the_job_s(api: Api, state: MemoryState) -> None:
     api.put()
-    assert api.post(f"{PATH}/trigger", body={"payload": 1}).status == 400
+    api.post(f"{PATH}/trigger", body={"ignore_overlap": False})
+    [run] = state.runs.values()
+    assert (run.own_payload, run.overlap, state.payloads) == (False, None, {})
+
+
+def test_a_trigger_refuses_what_it_does_not_know_field_by_field(api: Api, state: MemoryState) -> None:
+    api.put()
+    answer = api.post(f"{PATH}/trigger", body={"pay_load": 1, "ignore_overlap": "yes"})
+    assert answer.status == 422
+    assert answer.errors["pay_load"]["hint"] == "did you mean `payload`?"
+    assert answer.errors["ignore_overlap"]["message"] == "this must be true or false, not text"
+    assert api.post(f"{PATH}/trigger", body="[1]").status == 400
     assert not state.runs
+
+
+def test_a_key_that_was_used_with_another_payload_is_409_and_says_so(api: Api, clock: FakeClock) -> None:
+    api.put()
+    headers = {"Idempotency-Key": "deploy-7"}
+    first = api.post(f"{PATH}/trigger", body={"payload": 1}, headers=headers)
+    clock.move(seconds=5)
+    answer = api.post(f"{PATH}/trigger", body={"payload": True}, headers=headers)
+    assert (answer.status, answer.body["type"]) == (409, "urn:problem-type:minutehand:key-reused")
+    assert f"made run {first.body['run_id']} of demo/heartbeat, with another payload" in answer.body["detail"]
+    assert api.post(f"{PATH}/trigger", body={"payload": 1}, headers=headers).body == first.body
 
 
 def test_a_paused_job_can_be_triggered(api: Api) -> None:

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from minutehand.adapters.memory import MemoryState
-from minutehand.client import explained, shapes
+from minutehand.client import backfill_shapes, explained, shapes
 from minutehand.domain.run import Result, RunState
 from tests.unit.api.conftest import JOB, NOON, PATH, Api, FakeClock
 
@@ -24,7 +24,7 @@ def test_a_job_is_answered_as_its_type_says(api: Api, more: dict[str, Any]) -> N
     api.put(JOB | more)
     job = api.get().body
     [summary] = api.get(LIST).body["items"]
-    assert job.keys() == fields(shapes.Job)
+    assert job.keys() == fields(shapes.Job) - {"backfill"}
     assert summary.keys() == fields(shapes.JobSummary)
     assert job["status"].keys() == fields(shapes.JobStatus)
     assert summary["status"].keys() == fields(shapes.SummaryStatus)
@@ -81,3 +81,17 @@ def test_a_problem_is_answered_as_its_type_says(api: Api) -> None:
     problem = api.put({"schedule": "61 * * * *"}).body
     assert problem.keys() <= fields(shapes.Problem)
     assert all(error.keys() <= fields(shapes.FieldError) for error in problem["errors"])
+
+
+def test_a_backfill_is_answered_as_its_types_say(api: Api, clock: FakeClock) -> None:
+    api.put()
+    asked = {"from": "2026-11-20T06:00:00Z", "to": "2026-11-20T12:00:00Z"}
+    assert api.post(f"{PATH}/backfills", body=asked).body.keys() == fields(backfill_shapes.Backfill)
+    assert api.post(f"{PATH}/backfills", body=asked | {"dry_run": True}).body.keys() == fields(
+        backfill_shapes.BackfillExtent
+    )
+    api.post(f"{PATH}/pause")
+    clock.move(seconds=7200)
+    resumed = api.post(f"{PATH}/resume", body={"catch_up": "all"}).body
+    assert resumed.keys() == fields(shapes.Job)
+    assert resumed["backfill"].keys() == fields(backfill_shapes.Backfill)

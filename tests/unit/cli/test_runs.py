@@ -1,4 +1,5 @@
 import json
+from pathlib import Path
 
 import pytest
 
@@ -274,3 +275,40 @@ def test_a_queued_run_says_when_it_starts_where_that_is_later_than_its_instant(a
     api.add_run("demo/beat", "20261120T082700Z", "queued", starts_at="2026-11-20T08:27:00Z")
     told = [line.split("Z", 1)[1].strip() for line in cli("runs", "demo/beat", "--upcoming").stdout.splitlines()[1:]]
     assert told == ["starts 08:30:25", "starts 2026-11-21 00:00:05", ""]
+
+
+@pytest.mark.parametrize(
+    ("given", "stdin", "sent"),
+    [('{"day": 1}', None, {"day": 1}), ("null", None, None), ("@day.json", None, [1]), ("-", "false", False)],
+)
+def test_trigger_hands_on_a_payload_from_a_text_a_file_or_stdin(
+    api: FakeApi, cli: Cli, given: str, stdin: str | None, sent: object
+) -> None:
+    api.add_job("demo/beat")
+    Path("day.json").write_text("[1]", encoding="utf-8")
+    assert cli("trigger", "demo/beat", "--payload", given, "--ignore-overlap", stdin=stdin).exit_code == 0
+    assert api.requests[-1].body == {"payload": sent, "ignore_overlap": True}
+
+
+def test_trigger_sends_no_body_where_nothing_is_asked_for(api: FakeApi, cli: Cli) -> None:
+    api.add_job("demo/beat")
+    cli("trigger", "demo/beat")
+    assert api.requests[-1].body is None
+
+
+@pytest.mark.parametrize(
+    ("given", "told"),
+    [
+        ("{day: 1}", "'{day: 1}' is not JSON: line 1, column 2"),
+        ("@gone.json", "gone.json cannot be read: No such file or directory"),
+        ("@latin.json", "latin.json is not UTF-8 text"),
+        ("[NaN]", "NaN is no JSON value"),
+        ("[" * 100_000, "is nested too deeply"),
+    ],
+)
+def test_trigger_refuses_a_payload_that_is_no_json(api: FakeApi, cli: Cli, given: str, told: str) -> None:
+    Path("latin.json").write_bytes(b'"\xfc"')
+    result = cli("trigger", "demo/beat", "--payload", given)
+    assert result.exit_code == 2
+    assert told in result.stderr
+    assert api.requests == []

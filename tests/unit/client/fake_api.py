@@ -88,6 +88,29 @@ def make_run(job: str, run_id: str, state: str = "succeeded", **more: Any) -> di
     return run | more
 
 
+def make_backfill(job: str, identity: str = "0a1b", **more: Any) -> dict[str, Any]:
+    """A backfill of an hour, just begun."""
+    backfill: dict[str, Any] = {
+        "id": identity,
+        "job": job,
+        "from": "2026-11-20T07:00:00Z",
+        "to": "2026-11-20T08:00:00Z",
+        "order": "oldest",
+        "concurrency": 1,
+        "ignore_overlap": False,
+        "state": "active",
+        "occurrences": 60,
+        "remaining": 59,
+        "active": [f"20261120T070000Z~backfill-{identity}"],
+        "ended": {},
+        "created_at": "2026-11-20T08:30:00Z",
+        "created_by": "admin",
+        "finished_at": None,
+        "reason": None,
+    }
+    return backfill | more
+
+
 def coming_run(at: str, local: str = "", **more: Any) -> dict[str, Any]:
     """A run to come; its clocks are those of UTC unless `local` says otherwise."""
     run = {
@@ -136,6 +159,7 @@ class FakeApi:
         self.calendars: dict[str, dict[str, Any]] = {}
         self.runs: dict[str, dict[str, dict[str, Any]]] = {}
         self.outputs: dict[tuple[str, int | None], dict[str, Any]] = {}
+        self.backfills: dict[str, dict[str, dict[str, Any]]] = {}
         self.keys: dict[str, str] = {}
         self.requests: list[Request] = []
         self.canned: deque[Canned | None] = deque()
@@ -185,6 +209,11 @@ class FakeApi:
         calendar = re.fullmatch(r"/stage/v1/namespaces/([^/]+)/calendars(?:/([^/]+))?", request.path)
         if calendar is not None:
             return self._calendar(request, *calendar.groups())
+        backfill = re.fullmatch(
+            r"/stage/v1/namespaces/([^/]+)/jobs/([^/]+)/backfills(?:/([^/]+)(/cancel)?)?", request.path
+        )
+        if backfill is not None:
+            return self._backfill(request, f"{backfill[1]}/{backfill[2]}", backfill[3], cancels=bool(backfill[4]))
         found = re.fullmatch(
             r"/stage/v1/namespaces/([^/]+)/jobs(?:/([^/]+)(?:/([^/]+)(?:/([^/]+))?)?)?(/output)?", request.path
         )
@@ -246,6 +275,31 @@ class FakeApi:
             self.calendars[f"{namespace}/{name}"] = calendar
         return 201 if before is None else 200, calendar
 
+    def _backfill(self, request: Request, key: str, identity: str | None, *, cancels: bool) -> tuple[int, Any]:
+        kept = self.backfills.setdefault(key, {})
+        if key not in self.jobs:
+            raise RefusedError(404, f"there is no job {key}")
+        if request.method == "POST" and identity is None:
+            asked = dict(request.body)
+            if asked.pop("dry_run", False):
+                return 200, asked | {"occurrences": 60, "first": asked["from"], "last": asked["to"]}
+            made = make_backfill(key, request.headers["idempotency-key"], **asked)
+            return 202, kept.setdefault(made["id"], made)
+        if identity is None:
+            return 200, self._page(list(kept.values())[::-1], request)
+        if identity not in kept:
+            raise RefusedError(404, f"there is no backfill {identity} of {key}")
+        if cancels:
+            ends = {
+                "state": "cancelled",
+                "active": [],
+                "remaining": 0,
+                "finished_at": NEXT,
+                "reason": "cancelled by ada",
+            }
+            kept[identity] |= ends
+        return 200, dict(kept[identity])
+
     def _of(self, namespace: str) -> list[dict[str, Any]]:
         return [job for key, job in sorted(self.jobs.items()) if key.startswith(f"{namespace}/")]
 
@@ -274,6 +328,9 @@ class FakeApi:
                     "next_run_at": None if job["paused"] else NEXT,
                     "idle_because": "it is paused" if job["paused"] else None,
                 }
+                if what == "resume":
+                    caught_up = self.backfills.get(key) if (request.body or {}).get("catch_up") else None
+                    return 200, job | {"backfill": next(iter(caught_up.values())) if caught_up else None}
                 return 200, job
             case "POST", "trigger":
                 return self._trigger(key, request.headers["idempotency-key"])
@@ -358,7 +415,7 @@ class FakeApi:
         limit = int(request.query["limit"])
         if limit > 50:
             raise RefusedError(400, "limit is at most 50")
-        key = "run_id" if items and "run_id" in items[0] else "name"
+        key = next((each for each in ("run_id", "name", "id") if items and each in items[0]), "name")
         cursor = request.query.get("cursor")
         start = next((n + 1 for n, item in enumerate(items) if item[key] == cursor), 0)
         page = items[start : start + limit]

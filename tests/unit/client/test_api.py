@@ -313,3 +313,15 @@ def test_a_token_that_cannot_be_one_is_refused_and_not_repeated(token: str) -> N
     with pytest.raises(ConfigurationError) as caught:
         Client("https://example.com", token)
     assert not token or token not in f"{caught.value} {caught.value.hint}"
+
+
+def test_a_trigger_sends_a_payload_only_when_one_is_given(api: FakeApi, client: Client) -> None:
+    api.add_job("demo/beat")
+    client.trigger("demo/beat")
+    client.trigger("demo/beat", payload=None)
+    client.trigger("demo/beat", payload={"day": 1}, ignore_overlap=True)
+    assert [request.body for request in api.requests] == [
+        None,
+        {"payload": None},
+        {"payload": {"day": 1}, "ignore_overlap": True},
+    ]

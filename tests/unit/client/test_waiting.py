@@ -1,7 +1,7 @@
 import pytest
 
-from minutehand.client import Client, StillRunning, wait_for_run
-from tests.unit.client.fake_api import FakeApi
+from minutehand.client import Client, StillRunning, follow_backfill, wait_for_run
+from tests.unit.client.fake_api import FakeApi, make_backfill
 
 RUN = "20261120T090000Z"
 
@@ -48,3 +48,27 @@ def test_at_the_time_out_the_run_is_still_on_its_way_and_the_error_says_how_to_s
         wait_for_run(client, run, timeout=5, sleep=clock.sleep, monotonic=clock.monotonic)
     assert sum(clock.slept) == pytest.approx(5)
     assert f"minutehand run demo/beat {RUN}" in str(caught.value.hint)
+
+
+def test_a_backfill_is_told_as_it_stands_and_each_time_it_has_come_further(api: FakeApi, client: Client) -> None:
+    api.add_job("demo/beat")
+    api.backfills["demo/beat"] = {"0a1b": (kept := make_backfill("demo/beat"))}
+    steps = iter([{}, {"ended": {"succeeded": 1}}, {}, {"state": "done", "finished_at": "2026-11-20T09:00:00Z"}])
+    api.before = lambda request: kept.update(next(steps))
+    clock = Clock()
+    told = list(follow_backfill(client, dict(kept), sleep=clock.sleep, monotonic=clock.monotonic))  # type: ignore[arg-type]
+    assert [(found["state"], found["ended"]) for found in told] == [
+        ("active", {}),
+        ("active", {"succeeded": 1}),
+        ("done", {"succeeded": 1}),
+    ]
+    assert clock.slept == [2.0] * 4
+
+
+def test_following_a_backfill_ends_when_time_is_over(api: FakeApi, client: Client) -> None:
+    api.add_job("demo/beat")
+    api.backfills["demo/beat"] = {"0a1b": (kept := make_backfill("demo/beat"))}
+    clock = Clock()
+    told = list(follow_backfill(client, dict(kept), timeout=3, sleep=clock.sleep, monotonic=clock.monotonic))  # type: ignore[arg-type]
+    assert told == [kept]
+    assert clock.slept == [2.0, 1.0]

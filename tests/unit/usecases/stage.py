@@ -8,6 +8,7 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from minutehand.adapters.memory import (
+    MemoryBackfills,
     MemoryCalendars,
     MemoryDefinitions,
     MemoryInbox,
@@ -111,6 +112,7 @@ class Stage:
         self.outputs = Port(MemoryOutputs(self.state))
         self.calendars = Port(MemoryCalendars(self.state))
         self.permits = Port(MemoryPermits(self.state))
+        self.backfills = Port(MemoryBackfills(self.state))
         self.picky = PickyOutbox(self.state)
         self.outbox = Port(self.picky)
         self.inbox = Port(MemoryInbox(self.state))
@@ -123,6 +125,7 @@ class Stage:
             outputs=self.outputs,
             calendars=self.calendars,
             permits=self.permits,
+            backfills=self.backfills,
             outbox=self.outbox,
             clock=lambda: self.now,
             look_ahead=timedelta(minutes=2),

@@ -10,7 +10,7 @@ from minutehand.domain.job import CatchUp
 from minutehand.domain.run import RunState
 from minutehand.usecases import manage
 from minutehand.usecases.trigger import trigger
-from tests.unit.domain.examples import KEY, SECOND, at
+from tests.unit.domain.examples import KEY, SECOND, at, job
 from tests.unit.usecases.stage import Stage
 
 
@@ -249,3 +249,20 @@ def test_a_resume_by_a_slow_clock_gives_back_nothing_twice(stage: Stage) -> None
     assert stage.run("09:01").state is RunState.SKIPPED
     stage.at("09:00:58").save(schedule="7 * * * * *", max_runs=3)
     assert stage.state.timers[KEY].runs_left + len([r for r in stage.state.runs.values() if r.revision == 3]) == 3
+
+
+def test_a_run_that_an_edit_takes_over_while_its_worker_starts_it_is_judged_by_that_edit(stage: Stage) -> None:
+    stage.save(max_runs=5)
+    stage.at("09:01:01")
+
+    def slow_edit() -> None:
+        """By a process that looked at its clock before the run was due."""
+        stage.at("09:00:50")
+        stage.save(job("*/20 * * * * *", max_runs=5))
+        stage.at("09:01:01")
+
+    stage.runs.before("move", slow_edit)
+    [handled] = stage.execute([message for message in stage.receive() if message.run.scheduled_for == at("09:01")])
+    run = stage.run("09:01")
+    assert run is not None
+    assert (run.state, run.revision, handled.deletable) == (RunState.SUCCEEDED, 2, True)

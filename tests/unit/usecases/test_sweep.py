@@ -8,7 +8,8 @@ import pytest
 from minutehand.domain.job import JobKey
 from minutehand.domain.run import Run, RunKey, RunState
 from minutehand.usecases.ports import Message
-from minutehand.usecases.sweep import OVERDUE, RESEND_AFTER, SWEEP_EVERY, SWEPT_HOURS, sweep
+from minutehand.usecases.resending import OVERDUE, RESEND_AFTER
+from minutehand.usecases.sweep import SWEEP_EVERY, SWEPT_HOURS, sweep
 from tests.unit.domain.examples import KEY, SECOND, at, run
 from tests.unit.usecases.stage import FOREVER, Stage
 

@@ -1,17 +1,18 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
-from minutehand.domain.errors import NotFound, Unavailable
-from minutehand.domain.job import JobKey
+from minutehand.domain.errors import KeyReused, NotFound, Unavailable
+from minutehand.domain.job import JobKey, Overlap
 from minutehand.domain.run import Run, RunState
 from minutehand.usecases import manage
-from minutehand.usecases.ports import Message
+from minutehand.usecases.ports import Call, Message, Outcome, Payload
 from minutehand.usecases.trigger import SEND_WITHIN, Triggered, trigger
 from tests.unit.domain.examples import KEY, MINUTE, SECOND, at, definition
-from tests.unit.usecases.stage import Stage
+from tests.unit.usecases.stage import SUCCESS, Stage
 
 
 @pytest.fixture
@@ -21,8 +22,8 @@ def stage() -> Stage:
     return stage
 
 
-def asked(stage: Stage, key: str = "once", job: JobKey = KEY) -> Triggered:
-    return trigger(stage.world, job, idempotency_key=key)
+def asked(stage: Stage, key: str = "once", job: JobKey = KEY, **options: Any) -> Triggered:
+    return trigger(stage.world, job, idempotency_key=key, **options)
 
 
 def test_a_trigger_makes_a_run_now_and_sends_it(stage: Stage) -> None:
@@ -122,3 +123,69 @@ def test_a_deleted_job_cannot_be_triggered(stage: Stage) -> None:
     with pytest.raises(NotFound, match="there is no job shop/report"):
         asked(stage)
     assert stage.state.runs == {}
+
+
+def test_a_run_hands_on_its_own_payload_or_else_its_job_s(stage: Stage) -> None:
+    stage.state.definitions[KEY] = definition(payload="the job's")
+    for key, options in (("a", {}), ("b", {"payload": Payload({"day": 1})}), ("c", {"payload": Payload(None)})):
+        asked(stage, key, **options)
+    handed: list[Any] = []
+
+    def call(made: Call) -> Outcome:
+        handed.append(made.payload)
+        return SUCCESS
+
+    assert all(handled.deletable for handled in stage.execute(stage.receive(), call))
+    assert handed == ["the job's", {"day": 1}, None]
+    assert stage.runs.calls["payload"] == 2, "a plain run costs no call"
+
+
+def test_a_payload_that_cannot_be_read_costs_no_attempt(stage: Stage) -> None:
+    made = asked(stage, payload=Payload(1)).run
+    stage.runs.fails("payload")
+    [handled] = stage.execute(stage.receive())
+    assert (handled.deletable, handled.problem) == (False, "payload did not answer")
+    assert stage.state.runs[made.key].state is RunState.QUEUED
+
+
+def test_a_payload_that_is_gone_is_not_replaced_by_the_job_s(stage: Stage) -> None:
+    run = asked(stage, payload=Payload(1)).run
+    stage.state.payloads.clear()
+    [handled] = stage.execute(stage.receive())
+    assert (handled.deletable, handled.problem) == (
+        False,
+        f"the payload of run {run.key.run_id} of shop/report is gone",
+    )
+    assert stage.called == []
+
+
+def test_a_trigger_may_ignore_what_else_of_the_job_runs(stage: Stage) -> None:
+    assert asked(stage, "a", ignore_overlap=True).run.overlap is Overlap.ALLOW
+    assert asked(stage, "b").run.overlap is None
+
+
+@pytest.mark.parametrize(
+    ("first", "again", "what"),
+    [
+        ({}, {"payload": Payload(None)}, "with another payload"),
+        ({"payload": Payload(1)}, {}, "with another payload"),
+        ({"payload": Payload(1)}, {"payload": Payload(True)}, "with another payload"),
+        ({"ignore_overlap": True}, {}, "with another ignore_overlap"),
+        ({}, {"ignore_overlap": True, "payload": Payload(1)}, "with another ignore_overlap and another payload"),
+    ],
+)
+def test_a_key_that_was_used_for_something_else_is_refused(
+    stage: Stage, first: dict[str, Any], again: dict[str, Any], what: str
+) -> None:
+    made = asked(stage, **first).run
+    stage.now += SECOND
+    with pytest.raises(KeyReused, match=f"made run {made.key.run_id} of shop/report, {what}; send the same"):
+        asked(stage, **again)
+    assert asked(stage, **first) == Triggered(run=made, created=False)
+    assert len(stage.state.runs) == 1
+
+
+def test_a_repeated_trigger_whose_payload_is_written_in_another_order_is_the_same(stage: Stage) -> None:
+    made = asked(stage, payload=Payload({"a": 1, "b": 2})).run
+    stage.now += SECOND
+    assert asked(stage, payload=Payload({"b": 2, "a": 1})) == Triggered(run=made, created=False)

@@ -24,6 +24,7 @@ DEADLINE = "DEADLINE#"
 RECHECK = "RECHECK#"
 REVISION = "REVISION#"
 SKIPPED = "SKIPPED#"
+BACKFILL = "BACKFILL#"
 
 
 def key(pk: str, sk: str) -> Item:
@@ -54,6 +55,11 @@ def deadline(run: RunKey) -> Item:
 def recheck(job: JobKey, after: datetime, until: datetime) -> Item:
     """Of a recheck: the range is all in the key, so that it cannot be damaged apart from it."""
     return key(f"{JOB}{job}", f"{RECHECK}{to_text(after)}#{to_text(until)}")
+
+
+def backfill(job: JobKey, identity: str) -> Item:
+    """Of a backfill, which is its own watchdog timer as long as it goes on."""
+    return key(f"{JOB}{job}", f"{BACKFILL}{identity}")
 
 
 def of(stored: Deadline | Recheck) -> Item:

@@ -4,21 +4,22 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from datetime import datetime, timedelta
+from datetime import datetime
 from functools import cache
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from minutehand.adapters import cursors
-from minutehand.adapters.dynamodb import keys, run_codec, timer_codec
+from minutehand.adapters.dynamodb import payload_codec, run_codec, timer_codec
 from minutehand.adapters.dynamodb.moves import moving
 from minutehand.adapters.dynamodb.permits import taking
 from minutehand.adapters.dynamodb.run_moves import Moving
 from minutehand.adapters.dynamodb.statements import execute
 from minutehand.adapters.dynamodb.table import Table
 from minutehand.adapters.dynamodb.transactions import write_all
+from minutehand.adapters.dynamodb.triggering import triggering
 from minutehand.adapters.dynamodb.trimming import Trimming
-from minutehand.adapters.dynamodb.values import EXPIRES_AT, epoch, number, text
+from minutehand.adapters.dynamodb.values import number, text
 from minutehand.adapters.rounding import as_stored
 from minutehand.domain.errors import Unavailable
 from minutehand.domain.instants import SECOND, floor, to_compact
@@ -26,16 +27,13 @@ from minutehand.domain.job import JobKey
 from minutehand.domain.permit import Permit
 from minutehand.domain.run import Run, RunKey, RunState
 from minutehand.domain.timer import Deadline
-from minutehand.usecases.ports import Claim, Move, Page
+from minutehand.usecases.ports import Claim, Move, Page, Payload
 
 if TYPE_CHECKING:
     from mypy_boto3_dynamodb import DynamoDBClient
     from mypy_boto3_dynamodb.type_defs import TransactWriteItemTypeDef
 
     from minutehand.adapters.dynamodb.values import ReadItem
-
-KEY_REMEMBERED = timedelta(hours=24)
-"""How long an idempotency key is remembered."""
 
 _OUTCOMES = {None: Claim.CLAIMED, "DuplicateItem": Claim.EXISTS}
 _AFTER_EVERY_SUFFIX = "\x7f"
@@ -174,37 +172,19 @@ class DynamoRuns(Trimming):
         )
         return refused is None
 
-    def trigger(self, run: Run, idempotency_key: str, deadline: Deadline) -> Run:
+    def trigger(self, run: Run, idempotency_key: str, deadline: Deadline, payload: Payload | None = None) -> Run:
         """See `Runs.trigger`. A key is remembered for 24 hours from `claimed_at`, or as long as its run."""
-        used = keys.idempotency(run.key.job, idempotency_key)
-        until = min(run.claimed_at + KEY_REMEMBERED, run.expires_at)
         refused = write_all(
             self._table,
-            [
-                {
-                    "Put": {
-                        "TableName": self._table.name,
-                        "Item": run_codec.encode(run),
-                        "ConditionExpression": "attribute_not_exists(job)",
-                    }
-                },
-                {
-                    "Put": {
-                        "TableName": self._jobs_table.name,
-                        "Item": {**used, "run_id": text(run.key.run_id), EXPIRES_AT: epoch(until)},
-                        # DynamoDB takes its time to remove what has expired
-                        "ConditionExpression": f"attribute_not_exists(pk) OR {EXPIRES_AT} <= :now",
-                        "ExpressionAttributeValues": {":now": number(int(run.claimed_at.timestamp()))},
-                        "ReturnValuesOnConditionCheckFailure": "ALL_OLD",
-                    }
-                },
-                {
-                    "Put": {
-                        "TableName": self._jobs_table.name,
-                        "Item": timer_codec.encode_deadline(deadline, shards=self._shards),
-                    }
-                },
-            ],
+            triggering(
+                self._table.name,
+                self._jobs_table.name,
+                run,
+                idempotency_key,
+                deadline,
+                payload=payload,
+                shards=self._shards,
+            ),
         )
         if refused is None:
             return as_stored(run)
@@ -212,6 +192,11 @@ class DynamoRuns(Trimming):
         if record is None:
             return self._one(run.key)
         return self._one(RunKey(job=run.key.job, run_id=record["run_id"]["S"]))
+
+    def payload(self, key: RunKey) -> Payload | None:
+        """See `Runs.payload`. Read as `get` reads: whoever may read runs needs no permission besides."""
+        items = self._table.get_many([payload_codec.key(key)])
+        return next((self._table.reading(item, payload_codec.decode) for item in items), None)
 
     def page(self, job: JobKey, limit: int, cursor: str | None) -> Page[Run]:
         """See `Runs.page`."""

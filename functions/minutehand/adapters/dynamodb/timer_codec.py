@@ -21,7 +21,7 @@ from minutehand.domain.instants import from_text
 from minutehand.domain.job import MAX_CATCH_UP, CatchUp, JobKey
 from minutehand.domain.planning import SkippedRange
 from minutehand.domain.run import RunKey
-from minutehand.domain.timer import BrokenTimer, Deadline, Due, Recheck, Timer
+from minutehand.domain.timer import BrokenTimer, Deadline, Due, Recheck, Timer, Watchdog
 
 if TYPE_CHECKING:
     from minutehand.adapters.dynamodb.values import Item, ReadItem
@@ -59,21 +59,22 @@ def encode(timer: Timer, *, shards: int) -> Item:
     if timer.occ is not None:
         item["occ"] = whole(timer.occ)
     if timer.next_at is not None:
-        item |= _due(timer.job, timer.next_at, shards)
+        item |= due(timer.job, timer.next_at, shards)
     return item
 
 
 def encode_deadline(deadline: Deadline, *, shards: int) -> Item:
     """The item of a deadline."""
-    return {**keys.of(deadline), **_due(deadline.run.job, deadline.next_at, shards)}
+    return {**keys.of(deadline), **due(deadline.run.job, deadline.next_at, shards)}
 
 
 def encode_recheck(recheck: Recheck, *, shards: int) -> Item:
     """The item of a recheck."""
-    return {**keys.of(recheck), **_due(recheck.job, recheck.next_at, shards)}
+    return {**keys.of(recheck), **due(recheck.job, recheck.next_at, shards)}
 
 
-def _due(job: JobKey, next_at: datetime, shards: int) -> Item:
+def due(job: JobKey, next_at: datetime, shards: int) -> Item:
+    """The attributes by which an item is found in the index `due`."""
     return {"due_shard": text(str(shard_of(job, shards))), "next_at": whole(next_at)}
 
 
@@ -104,6 +105,8 @@ def decode(item: ReadItem) -> Due:
         if sk.startswith(keys.RECHECK):
             after, _, until = sk.removeprefix(keys.RECHECK).partition("#")
             return Recheck(job=job, after=from_text(after), until=from_text(until), next_at=next_at)
+        if sk.startswith(keys.BACKFILL):
+            return Watchdog(job=job, backfill=sk.removeprefix(keys.BACKFILL), next_at=next_at)
         raise ValueError(f"{sk!r} is no kind of timer")
     except _UNREADABLE as error:
         return _broken(item, error)

@@ -1,5 +1,6 @@
 """Every port in memory, over one `MemoryState`: for tests, simulations and trying things out."""
 
+from minutehand.adapters.memory.backfills import MemoryBackfills
 from minutehand.adapters.memory.calendars import MemoryCalendars
 from minutehand.adapters.memory.definitions import MemoryDefinitions
 from minutehand.adapters.memory.outputs import MemoryOutputs
@@ -11,6 +12,7 @@ from minutehand.adapters.memory.timers import MemoryTimers
 from minutehand.adapters.memory.tokens import MemoryTokens
 
 __all__ = [
+    "MemoryBackfills",
     "MemoryCalendars",
     "MemoryDefinitions",
     "MemoryInbox",

@@ -18,7 +18,7 @@ from minutehand.domain.permit import Permit
 from minutehand.domain.run import Run, RunKey, RunState
 from minutehand.domain.timer import Deadline
 from minutehand.domain.transitions import check
-from minutehand.usecases.ports import Claim, Move, Page
+from minutehand.usecases.ports import Claim, Move, Page, Payload
 
 KEY_REMEMBERED = timedelta(hours=24)
 _REPLACEABLE = (RunState.QUEUED, RunState.SKIPPED)
@@ -118,7 +118,7 @@ class MemoryRuns:
             self._state.deadlines[deadline.run] = deadline._replace(next_at=ceiling(deadline.next_at))
             return True
 
-    def trigger(self, run: Run, idempotency_key: str, deadline: Deadline) -> Run:
+    def trigger(self, run: Run, idempotency_key: str, deadline: Deadline, payload: Payload | None = None) -> Run:
         """See `Runs.trigger`. A key is remembered for 24 hours from `claimed_at`, or as long as its run."""
         run = as_stored(run)
         with self._state.lock:
@@ -131,7 +131,14 @@ class MemoryRuns:
             until = min(run.claimed_at + KEY_REMEMBERED, run.expires_at)
             self._state.keys_used[run.key.job, idempotency_key] = KeyUsed(run=run.key, until=until)
             self._state.deadlines[deadline.run] = deadline._replace(next_at=ceiling(deadline.next_at))
+            if payload is not None:
+                self._state.payloads[run.key] = payload
             return run
+
+    def payload(self, key: RunKey) -> Payload | None:
+        """See `Runs.payload`."""
+        with self._state.lock:
+            return self._state.payloads.get(key)
 
     def page(self, job: JobKey, limit: int, cursor: str | None) -> Page[Run]:
         """See `Runs.page`."""

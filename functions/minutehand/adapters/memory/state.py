@@ -6,6 +6,7 @@ import threading
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
+from minutehand.domain.backfill import Backfill
 from minutehand.domain.calendar import Calendar, CalendarKey
 from minutehand.domain.history import PastRevision
 from minutehand.domain.job import Definition, JobKey
@@ -15,7 +16,7 @@ from minutehand.domain.run import Run, RunKey
 from minutehand.domain.timer import BrokenTimer, Deadline, Recheck, Timer
 from minutehand.domain.token import Token
 from minutehand.usecases.outputs import Output
-from minutehand.usecases.ports import Message, Received, Renewal
+from minutehand.usecases.ports import Message, Payload, Received, Renewal
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -53,8 +54,10 @@ class MemoryState:
     histories: dict[JobKey, list[PastRevision]] = field(default_factory=dict)
     graph: int = 0
     calendars: dict[CalendarKey, Calendar] = field(default_factory=dict)
+    backfills: dict[tuple[JobKey, str], Backfill] = field(default_factory=dict)
     namespaces: set[str] = field(default_factory=set)
     runs: dict[RunKey, Run] = field(default_factory=dict)
+    payloads: dict[RunKey, Payload] = field(default_factory=dict)
     outputs: dict[tuple[RunKey, int], Output] = field(default_factory=dict)
     texts: dict[str, str] = field(default_factory=dict)
     keys_used: dict[tuple[JobKey, str], KeyUsed] = field(default_factory=dict)

@@ -12,7 +12,7 @@ from minutehand.domain.findings import Ticks
 from minutehand.domain.instants import ceiling, floor
 from minutehand.domain.job import JobKey
 from minutehand.domain.planning import SkippedRange
-from minutehand.domain.timer import BrokenTimer, Deadline, Due, Recheck, Timer
+from minutehand.domain.timer import BrokenTimer, Deadline, Due, Recheck, Timer, Watchdog
 from minutehand.usecases.ports import TICKS_LOOKED_FOR, Move, Renewal
 
 
@@ -36,6 +36,11 @@ class MemoryTimers:
             *self._state.timers.items(),
             *((key.job, deadline) for key, deadline in self._state.deadlines.items()),
             *((key[0], recheck) for key, recheck in self._state.rechecks.items()),
+            *(
+                (job, Watchdog(job=job, backfill=identity, next_at=backfill.next_at))
+                for (job, identity), backfill in self._state.backfills.items()
+                if backfill.next_at is not None
+            ),
         ]
         for job, timer in timers:
             if timer.next_at is not None and timer.next_at <= until and shard_of(job, self._shards) == shard:

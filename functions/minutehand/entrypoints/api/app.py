@@ -14,6 +14,7 @@ import minutehand
 from minutehand.domain.errors import Invalid, NotFound
 from minutehand.domain.token import Role, Token
 from minutehand.entrypoints.api.accept import DEFAULT_TERMS, Terms
+from minutehand.entrypoints.api.backfills import BACKFILLS
 from minutehand.entrypoints.api.calendars import CALENDARS
 from minutehand.entrypoints.api.call import Call, Endpoint, answered
 from minutehand.entrypoints.api.callbacks import CALLBACKS
@@ -39,6 +40,7 @@ ENDPOINTS = (
     Endpoint(method="GET", path="/v1/health", role=None, answer=health),
     *JOBS,
     *RUNS,
+    *BACKFILLS,
     *EXPLAIN,
     *CALENDARS,
     *CALLBACKS,

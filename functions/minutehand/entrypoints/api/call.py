@@ -22,7 +22,7 @@ class Call:
 
     Attributes:
         event: the gateway's, for the body and the headers.
-        name: the job's or the calendar's; empty where the path names none, as `run_id` and `attempt` where it names none.
+        name: the job's or the calendar's; empty where the path names none, as `run_id`, `attempt` and `backfill_id` where it names none.
         query: of the parameters that the endpoint knows, those given.
         terms: what this deployment asks of jobs.
     """
@@ -36,6 +36,7 @@ class Call:
     name: str = ""
     run_id: str = ""
     attempt: str = ""
+    backfill_id: str = ""
     terms: Terms = DEFAULT_TERMS
 
     @property

@@ -194,3 +194,8 @@ class JobForm(BaseModel):
         description="What would run, as a dry run answers it; ignored when sent back.",
         json_schema_extra={"readOnly": True},
     )
+    backfill: Any = Field(
+        default=None,
+        description="What a resume replays, as resuming answers it; ignored when sent back.",
+        json_schema_extra={"readOnly": True},
+    )

@@ -29,6 +29,8 @@ class Forms(NamedTuple):
 
 _NEEDED = {
     "schedule": 'say when it runs, such as "*/5 * * * *", or which jobs make it run, in depends_on',
+    "from": "give the first instant, such as 2026-11-01T00:00:00Z",
+    "to": "give the first instant that is no longer meant, such as 2026-11-02T00:00:00Z",
     "job": 'write "name" or "namespace/name"',
     "until": 'write {"until": "2026-12-01T09:00:00Z"}',
     "state": 'write "succeeded" or "failed"',
@@ -132,11 +134,16 @@ def _field(place: tuple[str | int, ...]) -> tuple[tuple[str, ...], str]:
 def _near(parents: tuple[str, ...], name: str, forms: Forms) -> str:
     wanted = name.lower().replace("-", "_")
     for elsewhere, other in forms.by_place.items():
-        if wanted in other.model_fields and elsewhere != parents:
+        if wanted in _names(other) and elsewhere != parents:
             return f"did you mean `{'.'.join((*elsewhere, wanted))}`?"
     form = forms.by_place.get(parents, forms.by_place[()])
-    near = get_close_matches(wanted, form.model_fields, n=1)
-    return f"did you mean `{near[0]}`?" if near else f"there are: {', '.join(form.model_fields)}"
+    near = get_close_matches(wanted, _names(form), n=1)
+    return f"did you mean `{near[0]}`?" if near else f"there are: {', '.join(_names(form))}"
+
+
+def _names(form: type[BaseModel]) -> list[str]:
+    """The names of a form's fields, as they are sent."""
+    return [field.alias or name for name, field in form.model_fields.items()]
 
 
 def _range(parents: tuple[str, ...], name: str, forms: Forms) -> str:

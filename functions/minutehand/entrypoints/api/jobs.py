@@ -7,17 +7,20 @@ from typing import Any
 from aws_lambda_powertools.event_handler import Response
 
 from minutehand.domain.errors import Invalid
-from minutehand.domain.job import Definition
+from minutehand.domain.job import CatchUp, Definition
 from minutehand.domain.token import Role
 from minutehand.entrypoints.api.accept import accept
+from minutehand.entrypoints.api.backfills import backfill_document
 from minutehand.entrypoints.api.call import Call, Endpoint, answered
 from minutehand.entrypoints.api.problems import BadRequest
 from minutehand.entrypoints.api.reading import flag_of, instant_of, jobs_of, json_object, limit_of, no_body, number_of
 from minutehand.entrypoints.api.render import job_document, job_summary
 from minutehand.entrypoints.api.render_ahead import ahead_document, edit_document, warning_documents
+from minutehand.entrypoints.api.requests import ResumeRequest, read_request
 from minutehand.usecases import manage
 from minutehand.usecases.outlook import outlooks
 from minutehand.usecases.preview import ahead_of, edit_of
+from minutehand.usecases.resuming import resume
 
 _JOBS = "/v1/namespaces/{namespace}/jobs"
 _JOB = "/v1/namespaces/{namespace}/jobs/{name}"
@@ -95,9 +98,13 @@ def pause_job(call: Call) -> Response[str]:
 
 
 def resume_job(call: Call) -> Response[str]:
-    """Let a paused job run again."""
-    no_body(call.event)
-    return _changed(call, "resume", manage.resume(call.world, call.key, who=call.caller.name))
+    """Let a paused job run again, and replay what the pause kept from running, where that is asked for."""
+    catch_up = CatchUp(read_request(call.event, ResumeRequest).catch_up)
+    resumed = resume(call.world, call.key, catch_up=catch_up, who=call.caller.name)
+    if resumed.saved.changed:
+        call.log("resume", revision=resumed.saved.definition.revision, catch_up=catch_up.value)
+    caught_up = backfill_document(resumed.backfill) if resumed.backfill else None
+    return answered(200, _document(call, resumed.saved.definition) | {"backfill": caught_up})
 
 
 def _changed(call: Call, action: str, saved: manage.Saved) -> Response[str]:

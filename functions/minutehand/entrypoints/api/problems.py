@@ -14,6 +14,7 @@ from minutehand.domain.errors import (
     FieldProblem,
     InUse,
     Invalid,
+    KeyReused,
     MinutehandError,
     NotAllowed,
     NotFound,
@@ -78,6 +79,7 @@ KINDS: Mapping[type[Exception], Kind] = {
     WrongMethod: Kind(status=405, name="wrong-method", title="Method not allowed"),
     Conflict: Kind(status=409, name="conflict", title="Somebody else's change came first"),
     InUse: Kind(status=409, name="in-use", title="Still in use"),
+    KeyReused: Kind(status=409, name="key-reused", title="The idempotency key was used for something else"),
     TooLarge: Kind(status=413, name="too-large", title="The body is too large"),
     Invalid: Kind(status=422, name="invalid", title="Invalid fields"),
     Exception: Kind(

@@ -7,6 +7,7 @@ import binascii
 import json
 import math
 import re
+import secrets
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping
 from datetime import UTC, datetime
@@ -31,7 +32,7 @@ LATEST = datetime(9900, 1, 1, tzinfo=UTC)
 
 # The store keeps other things under other ids beside the runs; those are not to be had by guessing.
 RUN_ID = re.compile(r"[0-9]{8}T[0-9]{6}Z(~[a-z]+-[A-Za-z0-9._-]{1,128})?", re.ASCII)
-
+_KEY = re.compile(r"[!-~]{1,128}", re.ASCII)
 _CONSTANT = re.compile(r'"(?:\\.|[^"\\])*"|(-?Infinity|NaN)')
 
 
@@ -49,6 +50,11 @@ def json_object(event: Mapping[str, Any], *, into: str = "the payload") -> dict[
     if not isinstance(document, dict):
         raise _bad(f"the body is {json_kind(document)}", "send a JSON object: {…}")
     return document
+
+
+def optional_object(event: Mapping[str, Any]) -> dict[str, Any]:
+    """The request's body as `json_object` reads it; empty when it is left out."""
+    return json_object(event) if _body(event).strip() else {}
 
 
 def no_body(event: Mapping[str, Any]) -> None:
@@ -161,6 +167,23 @@ def jobs_of(query: Mapping[str, str], name: str, *, only_if: bool) -> frozenset[
         hint = f"give up to {MOST_PARENTS} as namespace/name, joined by commas"
         raise BadRequest(FieldProblem(path=name, message=f"{text!r:.60} is no list of jobs", hint=hint))
     return frozenset(keys)
+
+
+def idempotency_key(event: Mapping[str, Any]) -> str:
+    """The header `Idempotency-Key`; one of our own when it is left out."""
+    headers: Mapping[str, str] = event.get("headers") or {}
+    given = next((value for name, value in headers.items() if name.lower() == "idempotency-key"), None)
+    if given is None:
+        return secrets.token_hex(16)
+    if not _KEY.fullmatch(given):
+        raise BadRequest(
+            FieldProblem(
+                path="Idempotency-Key",
+                message=f"a header of {len(given)} characters that are not all visible ASCII, or too many or too few",
+                hint="send 1 to 128 visible ASCII characters, such as a UUID",
+            )
+        )
+    return given
 
 
 def _unknown_parameter(name: str, known: Collection[str]) -> FieldProblem:

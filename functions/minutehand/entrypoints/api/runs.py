@@ -2,30 +2,34 @@
 
 from __future__ import annotations
 
-import re
-import secrets
-
 from aws_lambda_powertools.event_handler import Response
 
-from minutehand.domain.errors import FieldProblem, Invalid, NotFound
+from minutehand.domain.errors import Invalid, NotFound
 from minutehand.domain.run import Run, RunKey
 from minutehand.domain.token import Role
 from minutehand.entrypoints.api.call import Call, Endpoint, answered
 from minutehand.entrypoints.api.problems import BadRequest
-from minutehand.entrypoints.api.reading import RUN_ID, limit_of, no_body, number_of
+from minutehand.entrypoints.api.reading import RUN_ID, idempotency_key, limit_of, number_of
 from minutehand.entrypoints.api.render_run import details, run_document, shown_document
+from minutehand.entrypoints.api.requests import TriggerRequest, read_request
+from minutehand.usecases.ports import Payload
 from minutehand.usecases.show_output import show_output
 from minutehand.usecases.trigger import trigger
 
 _RUNS = "/v1/namespaces/{namespace}/jobs/{name}/runs"
-_KEY = re.compile(r"[!-~]{1,128}", re.ASCII)
 
 
 def trigger_job(call: Call) -> Response[str]:
-    """Run a job now, once per idempotency key."""
-    key = _idempotency_key(call)
-    no_body(call.event)
-    triggered = trigger(call.world, call.key, idempotency_key=key)
+    """Run a job now, once per idempotency key, with another payload where one is given."""
+    key = idempotency_key(call.event)
+    asked = read_request(call.event, TriggerRequest)
+    triggered = trigger(
+        call.world,
+        call.key,
+        idempotency_key=key,
+        payload=Payload(asked.payload) if "payload" in asked.model_fields_set else None,
+        ignore_overlap=asked.ignore_overlap,
+    )
     if triggered.created:
         call.log("trigger", run_id=triggered.run.key.run_id)
     return _whole(call, triggered.run, 202 if triggered.created else 200)
@@ -67,22 +71,6 @@ def _run(call: Call) -> Run:
 def _whole(call: Call, run: Run, status: int) -> Response[str]:
     output = call.world.outputs.get(run.key, run.attempt) if run.detailed else None
     return answered(status, run_document(run) | details(run, output))
-
-
-def _idempotency_key(call: Call) -> str:
-    headers = call.event.get("headers") or {}
-    given = next((value for name, value in headers.items() if name.lower() == "idempotency-key"), None)
-    if given is None:
-        return secrets.token_hex(16)
-    if not _KEY.fullmatch(given):
-        raise BadRequest(
-            FieldProblem(
-                path="Idempotency-Key",
-                message=f"a header of {len(given)} characters that are not all visible ASCII, or too many or too few",
-                hint="send 1 to 128 visible ASCII characters, such as a UUID",
-            )
-        )
-    return str(given)
 
 
 RUNS = (

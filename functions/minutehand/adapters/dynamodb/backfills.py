@@ -1,0 +1,77 @@
+"""Backfills in the Jobs table, each an item of its job's partition."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from minutehand.adapters.dynamodb import backfill_codec, keys
+from minutehand.adapters.dynamodb.table import Table
+from minutehand.adapters.dynamodb.values import number, text
+from minutehand.adapters.paging import paged
+from minutehand.domain.backfill import Backfill
+from minutehand.domain.errors import Unavailable
+from minutehand.domain.job import JobKey
+from minutehand.usecases.ports import Page
+
+if TYPE_CHECKING:
+    from mypy_boto3_dynamodb import DynamoDBClient
+
+
+class DynamoBackfills:
+    """The port `Backfills`.
+
+    Args:
+        table: name of the Jobs table.
+        shards: over how many shards of the index `due` jobs are spread.
+    """
+
+    def __init__(
+        self, client: DynamoDBClient, table: str, *, shards: int = 8, sleep: Callable[[float], None] = time.sleep
+    ) -> None:
+        self._table = Table(client=client, name=table, sleep=sleep)
+        self._shards = shards
+
+    def create(self, backfill: Backfill) -> Backfill:
+        """See `Backfills.create`."""
+        if self._table.put_new(backfill_codec.encode(backfill, shards=self._shards), key="pk"):
+            return backfill
+        stored = self.get(backfill.job, backfill.id)
+        if stored is None:
+            raise Unavailable(f"backfill {backfill.id} of {backfill.job} was there a moment ago and is gone; ask again")
+        return stored
+
+    def get(self, job: JobKey, backfill: str) -> Backfill | None:
+        """See `Backfills.get`. Read as definitions are: whoever may read those needs no permission besides."""
+        items = self._table.get_many([keys.backfill(job, backfill)])
+        return next((self._table.reading(item, backfill_codec.decode) for item in items), None)
+
+    def save(self, before: Backfill, after: Backfill) -> bool:
+        """See `Backfills.save`."""
+        old = backfill_codec.encode(before, shards=self._shards)
+        new = backfill_codec.encode(after, shards=self._shards)
+        changed = [name for name in {**old, **new} if old.get(name) != new.get(name)]
+        sets = ", ".join(f"#{name} = :{name}" for name in changed if name in new)
+        removes = ", ".join(f"#{name}" for name in changed if name not in new)
+        refused = self._table.update_if(
+            Key=keys.backfill(before.job, before.id),
+            UpdateExpression=f"SET {sets}" + (f" REMOVE {removes}" if removes else ""),
+            ConditionExpression="#version = :read_version",
+            ExpressionAttributeNames={f"#{name}": name for name in {*changed, "version"}},
+            ExpressionAttributeValues={
+                ":read_version": number(before.version),
+                **{f":{name}": new[name] for name in changed if name in new},
+            },
+        )
+        return refused is None
+
+    def page(self, job: JobKey, limit: int, cursor: str | None) -> Page[Backfill]:
+        """See `Backfills.page`."""
+        pages = self._table.query(
+            KeyConditionExpression="pk = :pk AND begins_with(sk, :backfill)",
+            ExpressionAttributeValues={":pk": text(f"{keys.JOB}{job}"), ":backfill": text(keys.BACKFILL)},
+            ConsistentRead=True,
+        )
+        found = [self._table.reading(item, backfill_codec.decode) for page in pages for item in page]
+        return paged(found, job, limit, cursor)

@@ -1,0 +1,61 @@
+"""What a trigger writes, as the actions of one transaction."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import TYPE_CHECKING
+
+from minutehand.adapters.dynamodb import keys, payload_codec, run_codec, timer_codec
+from minutehand.adapters.dynamodb.values import EXPIRES_AT, epoch, number, text
+from minutehand.adapters.rounding import as_stored
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from mypy_boto3_dynamodb.type_defs import TransactWriteItemTypeDef
+
+    from minutehand.domain.run import Run
+    from minutehand.domain.timer import Deadline
+    from minutehand.usecases.ports import Payload
+
+KEY_REMEMBERED = timedelta(hours=24)
+"""How long an idempotency key is remembered."""
+
+
+def triggering(
+    table: str,
+    jobs_table: str,
+    run: Run,
+    idempotency_key: str,
+    deadline: Deadline,
+    *,
+    payload: Payload | None,
+    shards: int,
+) -> Sequence[TransactWriteItemTypeDef]:
+    """The run, the record of the key (the second of them), the deadline and, where there is one, the run's own payload."""
+    used = keys.idempotency(run.key.job, idempotency_key)
+    until = min(run.claimed_at + KEY_REMEMBERED, run.expires_at)
+    actions: list[TransactWriteItemTypeDef] = [
+        {
+            "Put": {
+                "TableName": table,
+                "Item": run_codec.encode(run),
+                "ConditionExpression": "attribute_not_exists(job)",
+            }
+        },
+        {
+            "Put": {
+                "TableName": jobs_table,
+                "Item": {**used, "run_id": text(run.key.run_id), EXPIRES_AT: epoch(until)},
+                # DynamoDB takes its time to remove what has expired
+                "ConditionExpression": f"attribute_not_exists(pk) OR {EXPIRES_AT} <= :now",
+                "ExpressionAttributeValues": {":now": number(int(run.claimed_at.timestamp()))},
+                "ReturnValuesOnConditionCheckFailure": "ALL_OLD",
+            }
+        },
+        {"Put": {"TableName": jobs_table, "Item": timer_codec.encode_deadline(deadline, shards=shards)}},
+    ]
+    if payload is not None:
+        kept = payload_codec.encode(run.key, payload, as_stored(run).expires_at)
+        actions.append({"Put": {"TableName": table, "Item": kept}})
+    return actions

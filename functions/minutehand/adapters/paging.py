@@ -1,0 +1,32 @@
+"""Pages of what is few enough to be read whole: a job's backfills."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from minutehand.adapters import cursors
+from minutehand.domain.backfill import Backfill
+from minutehand.domain.instants import to_text
+from minutehand.domain.job import JobKey
+from minutehand.usecases.ports import Page
+
+
+def paged(found: Iterable[Backfill], job: JobKey, limit: int, cursor: str | None) -> Page[Backfill]:
+    """A page of a job's backfills, newest first.
+
+    Raises:
+        Invalid: for a cursor that this did not give.
+    """
+    last = cursors.decode(cursor, listing="backfills", of=str(job)) if cursor is not None else None
+    rest = sorted((one for one in found if last is None or _place(one) < last), key=_place, reverse=True)
+    items = tuple(rest[:limit])
+    more = len(rest) > limit
+    return Page(
+        items=items, next=cursors.encode(listing="backfills", of=str(job), last=_place(items[-1])) if more else None
+    )
+
+
+def _place(backfill: Backfill) -> str:
+    """Where it stands in the order: milliseconds are always there, so that texts sort as instants do."""
+    at = backfill.created_at
+    return f"{to_text(at.replace(microsecond=0))}.{at.microsecond // 1000:03}#{backfill.id}"

@@ -1,0 +1,75 @@
+"""The calls about backfills."""
+
+from collections.abc import Iterator, Mapping
+from datetime import datetime
+from typing import Literal, cast
+
+from minutehand.client.backfill_shapes import Backfill, BackfillExtent
+from minutehand.client.calls import Calls, key_header, path_of, segment
+from minutehand.client.explained import utc_text
+from minutehand.client.paging import PAGE_SIZE, pages
+from minutehand.client.shapes import Page
+
+
+class BackfillCalls(Calls):
+    """What the API does with backfills."""
+
+    def preview_backfill(self, job: str, start: datetime, end: datetime) -> BackfillExtent:
+        """What `backfill` would replay: how many occurrences, the first and the last."""
+        asked = {"from": utc_text(start), "to": utc_text(end), "dry_run": True}
+        answer = self._http.send("POST", f"{path_of('jobs', job)}/backfills", body=asked)
+        return cast("BackfillExtent", self._checked(answer, "occurrences", "first", "last"))
+
+    def backfill(
+        self,
+        job: str,
+        start: datetime,
+        end: datetime,
+        *,
+        order: Literal["oldest", "newest"] = "oldest",
+        concurrency: int = 1,
+        ignore_overlap: bool = False,
+        idempotency_key: str | None = None,
+    ) -> Backfill:
+        """Replay what the job's schedule names from `start` up to `end`, which is no longer in it; both are aware.
+
+        The same key again answers the same backfill; without one, each call of this method is a new one. `follow_backfill` waits
+        for its end.
+        """
+        asked = {"from": utc_text(start), "to": utc_text(end), "order": order, "concurrency": concurrency}
+        return self._backfill(
+            "POST",
+            f"{path_of('jobs', job)}/backfills",
+            headers=key_header(idempotency_key),
+            body=asked | ({"ignore_overlap": True} if ignore_overlap else {}),
+        )
+
+    def get_backfill(self, job: str, backfill: str) -> Backfill:
+        """A backfill, with how far it has come."""
+        return self._backfill("GET", f"{path_of('jobs', job)}/backfills/{segment(backfill)}")
+
+    def cancel_backfill(self, job: str, backfill: str) -> Backfill:
+        """Have it replay nothing more, and cancel what waits; runs that have begun go on. Conflict when it is done."""
+        return self._backfill("POST", f"{path_of('jobs', job)}/backfills/{segment(backfill)}/cancel")
+
+    def backfills(self, job: str) -> Iterator[Backfill]:
+        """Every backfill of the job, newest first; further pages are fetched as they are reached."""
+        for page in pages(lambda limit, cursor: self.backfills_page(job, limit=limit, cursor=cursor)):
+            yield from page["items"]
+
+    def backfills_page(self, job: str, *, limit: int = PAGE_SIZE, cursor: str | None = None) -> Page[Backfill]:
+        """One page of the job's backfills, newest first."""
+        return cast(
+            "Page[Backfill]", self._page(f"{path_of('jobs', job)}/backfills", limit, cursor, "id", "job", "state")
+        )
+
+    def _backfill(
+        self, method: str, path: str, *, headers: Mapping[str, str] | None = None, body: object = None
+    ) -> Backfill:
+        answer = self._http.send(method, path, headers=headers, body=body)
+        return cast("Backfill", self._checked(answer, "id", "job", "state", "ended", "finished_at"))
+
+
+def _path(job: str, backfill: str | None = None) -> str:
+    of_all = f"{path_of('jobs', job)}/backfills"
+    return of_all if backfill is None else f"{of_all}/{segment(backfill)}"

@@ -1,0 +1,123 @@
+"""Histories with backfills, and their judge: what was asked for is replayed once, no more at a time than was said, and all comes to rest."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterator
+from datetime import datetime, timedelta
+
+from minutehand.domain.backfill import Backfill, BackfillState, Order
+from minutehand.domain.job import JobKey
+from minutehand.domain.run import Run, RunKey
+from minutehand.schedule import Schedule
+from minutehand.usecases import backfill
+from minutehand.usecases.backfill import Asked
+from tests.simulation.engine import START
+from tests.simulation.scenario import CHAOS, Scenario
+
+SKEW = timedelta(seconds=1)
+
+
+class Backfilling(Scenario):
+    """A history in which people ask for backfills, twice at once and with one key, and cancel some."""
+
+    def play(self) -> None:
+        """The whole history, to the end."""
+        random, engine = self.engine.random, self.engine
+        for _ in range(random.choice([1, 2, 4, 8])):
+            job = random.choice(self.jobs)
+            identity = f"b{random.randint(1, 3)}"
+            instant = START + timedelta(seconds=random.uniform(60, CHAOS.total_seconds()))
+            asked = self._asked()
+            for late in (0, random.uniform(0, 60))[: random.choice([1, 1, 2])]:
+                engine.at(
+                    instant + timedelta(seconds=late), lambda job=job, i=identity, a=asked: self._begin(job, i, a)
+                )
+            if random.random() < 0.25:
+                over = instant + timedelta(seconds=random.uniform(0, 120))
+                engine.at(over, lambda job=job, i=identity: self._cancel(job, i))
+        super().play()
+
+    def _asked(self) -> Asked:
+        random = self.engine.random
+        end = START - timedelta(minutes=random.randint(0, 20), seconds=random.randint(0, 59))
+        return Asked(
+            start=end - timedelta(seconds=random.randint(30, 900)),
+            end=end,
+            order=random.choice(list(Order)),
+            concurrency=random.choice([1, 2, 3, 20]),
+            ignore_overlap=random.random() < 0.3,
+        )
+
+    def _begin(self, job: JobKey, identity: str, asked: Asked) -> None:
+        self._api("backfill", lambda world: backfill.start(world, job, asked, identity=identity, who="sim"))
+
+    def _cancel(self, job: JobKey, identity: str) -> None:
+        self._api("cancel a backfill", lambda world: backfill.cancel(world, job, identity, who="sim"))
+
+
+def broken_backfills(scenario: Scenario) -> list[str]:
+    """Every broken promise about the backfills of a finished history, in words."""
+    return [problem for one in scenario.state.backfills.values() for problem in _of_one(scenario, one)]
+
+
+def _of_one(scenario: Scenario, one: Backfill) -> Iterator[str]:
+    where = f"backfill {one.id} of {one.job}"
+    runs = {key.scheduled_for: run for key, run in scenario.state.runs.items() if _belongs(key, one)}
+    if one.next_at is not None or one.finished_at is None or one.active:
+        yield f"{where} never comes to rest: {one.state.value}, {len(one.active)} active"
+        return
+    named = set(_named(one))
+    yield from (f"{where} replayed {instant}, which is not in its range" for instant in sorted(runs.keys() - named))
+    if one.state is BackfillState.DONE:
+        if not _is_blocked_at_times(one):
+            yield from (f"{where} left {instant} out" for instant in sorted(named - runs.keys()))
+        counts = dict(Counter(run.state for run in runs.values()))
+        if counts != one.counts:
+            yield f"{where} counted {_told(one.counts)}; there are {_told(counts)}"
+    yield from (
+        f"{where}: run {run.key.run_id} is {run.state.value}" for run in runs.values() if not run.state.finished
+    )
+    most = _most_at_once(scenario, one)
+    if most > one.concurrency:
+        yield f"{where} had {most} runs at once; {one.concurrency} is its most"
+    yield from _double_starts(scenario, runs, where)
+
+
+def _belongs(key: RunKey, one: Backfill) -> bool:
+    return key.job == one.job and key.run_id.endswith(f"~backfill-{one.id}")
+
+
+def _named(one: Backfill) -> list[datetime]:
+    schedule = Schedule.decode(one.schedule.partition("\n")[0])
+    second = timedelta(seconds=1)
+    return schedule.between(one.start - second, one.end - second, 100_000)
+
+
+def _is_blocked_at_times(one: Backfill) -> bool:
+    """Whether limits or calendars may leave some of its instants out."""
+    return "\n" in one.schedule
+
+
+def _most_at_once(scenario: Scenario, one: Backfill) -> int:
+    """How many of its runs had a call under way at one moment."""
+    spans: dict[RunKey, list[tuple[datetime, datetime]]] = defaultdict(list)
+    for call in scenario.history.calls:
+        if _belongs(call.run, one):
+            spans[call.run].append((call.at, call.until))
+    moments = [at for calls in spans.values() for at, _ in calls]
+    return max(
+        (sum(any(at <= m < until for at, until in calls) for calls in spans.values()) for m in moments), default=0
+    )
+
+
+def _double_starts(scenario: Scenario, runs: dict[datetime, Run], where: str) -> Iterator[str]:
+    keys = {run.key for run in runs.values()}
+    calls = Counter((call.run, call.attempt) for call in scenario.history.calls if call.run in keys)
+    yield from (
+        f"{where}: {run.run_id} #{attempt} was called {n} times" for (run, attempt), n in calls.items() if n > 1
+    )
+
+
+def _told(counts: object) -> str:
+    return str({state.value: n for state, n in dict(counts).items()}) if isinstance(counts, dict) else str(counts)

@@ -1,0 +1,73 @@
+"""Backfills under seeded faults; and each rule of their steps, broken on purpose, is noticed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from minutehand.domain.backfill import Backfill
+from minutehand.usecases import replay
+from tests.simulation.backfilling import Backfilling, broken_backfills
+from tests.simulation.checker import violations
+
+SEEDS = 100
+GROUP = 10
+MOST_SEEDS = 200
+Patch = pytest.MonkeyPatch
+
+
+@pytest.mark.parametrize("first", range(0, SEEDS, GROUP))
+def test_no_history_of_faults_breaks_a_promise_about_backfills(first: int) -> None:
+    for seed in range(first, first + GROUP):
+        scenario = Backfilling(seed)
+        scenario.play()
+        found = [*broken_backfills(scenario), *violations(scenario)]
+        assert not found, f"seed {seed}: {found}"
+
+
+def what_is_missing_is_not_claimed(patch: Patch) -> None:
+    right = replay._planned
+
+    def planned(before: Backfill, *rest: Any, **how: Any) -> Any:
+        found = right(before, *rest, **how)
+        return found._replace(unclaimed=[t for t in found.unclaimed if t not in before.active])
+
+    patch.setattr(replay, "_planned", planned)
+
+
+def a_step_that_is_stored_last(patch: Patch) -> None:
+    """What is taken is claimed and sent first."""
+    right = replay._planned
+
+    def planned(before: Backfill, runs: Any, definition: Any, world: Any, **how: Any) -> Any:
+        found = right(before, runs, definition, world, **how)
+        if definition is not None:
+            replay._started(found, definition, world, how["now"])
+        return found
+
+    patch.setattr(replay, "_planned", planned)
+
+
+def a_watchdog_that_sends_nothing_again(patch: Patch) -> None:
+    patch.setattr(replay, "resent", lambda *_: True)
+
+
+@pytest.mark.parametrize(
+    "mutation",
+    [
+        what_is_missing_is_not_claimed,
+        a_step_that_is_stored_last,
+        a_watchdog_that_sends_nothing_again,
+    ],
+    ids=lambda mutation: mutation.__name__,
+)
+def test_a_broken_rule_is_noticed(mutation: Callable[[Patch], None], monkeypatch: Patch) -> None:
+    mutation(monkeypatch)
+    for seed in range(MOST_SEEDS):
+        scenario = Backfilling(seed)
+        scenario.play()
+        if broken_backfills(scenario):
+            return
+    pytest.fail(f"{mutation.__name__} was not noticed in {MOST_SEEDS} histories")
