@@ -1,29 +1,42 @@
-"""Replay one history: `python -m tests.simulation SEED [--trace]`; or play many: `--seeds 5000 [--from N]`."""
+"""Replay one history: `python -m tests.simulation SEED [--trace]`; or play many: `[SEED] --seeds 5000 [--jobs 2]`."""
 
 from __future__ import annotations
 
 import argparse
 import sys
+from collections.abc import Iterable
 
-from tests.simulation.checker import violations
-from tests.simulation.scenario import Scenario
+from tests.simulation.playing import Played, cores, play, play_all
+
+TOLD_EVERY = 1000
 
 
 def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m tests.simulation", description=__doc__)
-    parser.add_argument("seed", type=int, nargs="?", default=0)
-    parser.add_argument("--seeds", type=int, default=1)
-    parser.add_argument("--trace", action="store_true")
+    parser.add_argument("seed", type=int, nargs="?", default=0, help="the first history (default 0)")
+    parser.add_argument("--seeds", type=int, help="how many to play, from that one on")
+    parser.add_argument("--jobs", type=int, default=cores(), help="processes that play (default: one for each core)")
+    parser.add_argument("--trace", action="store_true", help="tell all that happens; of one history")
     given = parser.parse_args()
-    bad = 0
-    for seed in range(given.seed, given.seed + given.seeds):
-        scenario = Scenario(seed, trace=given.trace)
-        scenario.play()
-        found = violations(scenario)
-        bad += bool(found)
-        for problem in found:
-            print(f"seed {seed}: {problem}")
-    print(f"{given.seeds} histories, {bad} with violations")
+    if given.seeds is not None and (given.trace or given.seeds < 1 or given.jobs < 1):
+        parser.error("--seeds and --jobs are at least 1, and --trace is of one history: leave --seeds out")
+    if given.seeds is None:
+        return tell([play(given.seed, trace=given.trace)])
+    return tell(play_all(range(given.seed, given.seed + given.seeds), jobs=given.jobs))
+
+
+def tell(histories: Iterable[Played]) -> int:
+    """Print what is broken as soon as it is known, and in the end how many were played; returns the exit status."""
+    played = bad = 0
+    for history in histories:
+        played += 1
+        if history.problems:
+            bad += 1
+            print(history, flush=True)
+        if played % TOLD_EVERY == 0:
+            print(f"{played} histories, {bad} with violations", flush=True)
+    if played % TOLD_EVERY:
+        print(f"{played} histories, {bad} with violations")
     return int(bad > 0)
 
 
