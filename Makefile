@@ -14,10 +14,14 @@ COMPILE_SAM := requirements/sam.in $(COMPILE)
 SCHEMA := $(BIN)/python -m minutehand.entrypoints.api.schema docs/job.schema.json docs/calendar.schema.json
 COMPOSE_FILE = docker compose --file localstack/compose/$(or $(EMULATOR),ministack).yaml
 LOCKS := requirements/dev.txt functions/requirements.txt requirements/sam.txt
+# As many tests at a time as there are cores; eight at most, since each process first imports and collects everything.
+SPREAD := --numprocesses auto --maxprocesses 8
+# Without its cache of bytecode, each of the many processes of a test run would compile anew what it imports.
+unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
 MAKEFLAGS += --no-print-directory
-.PHONY: help setup up down clean logs compose compose-down test test-fast lint lock check-locks schema bench build deploy
+.PHONY: help setup up down clean logs compose compose-down test test-fast simulate lint lock check-locks schema bench build deploy
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -46,12 +50,15 @@ logs: setup ## follow what the local functions write [RUN=20261120T09… JOB=ns/
 	@$(BIN)/python -m localstack logs $(if $(RUN),--run '$(RUN)') $(if $(JOB),--job '$(JOB)') \
 		$(if $(FUNCTION),--function '$(FUNCTION)') $(if $(BACK),--back '$(BACK)')
 
-test: setup node_modules/.installed ## every test
-	@$(BIN)/python -m pytest
+test: setup node_modules/.installed ## every test [SEEDS=2000 simulated histories]
+	@$(BIN)/python -m pytest $(SPREAD) --dist loadscope --no-loadscope-reorder
 
-test-fast: setup ## the tests that need no service, and fifty simulated histories
+test-fast: setup ## in half a minute: the tests that need no service and no patience, and fifty simulated histories
 	@$(BIN)/python -m tests.simulation --seeds 50
-	@$(BIN)/python -m pytest tests/unit tests/architecture
+	@$(BIN)/python -m pytest $(SPREAD) --dist worksteal -m 'not thorough and not slow' tests/unit tests/architecture
+
+simulate: setup ## play simulated histories of faults on every core [SEEDS=10000 FROM=0]
+	@$(BIN)/python -m tests.simulation $(or $(FROM),0) --seeds $(or $(SEEDS),10000)
 
 lint: setup check-locks ## style, types, import rules, templates, and whether generated files are current
 	@$(BIN)/ruff check --quiet

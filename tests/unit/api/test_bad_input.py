@@ -371,6 +371,7 @@ def test_what_contradicts_a_field_that_is_wrong_itself_is_not_told(api: Api) -> 
     assert set(api.put(JOB | wrong).errors) == {"misfire_grace", "timeout", "join"}
 
 
+@pytest.mark.thorough
 def test_a_document_of_thousands_of_unknown_fields_gets_a_short_answer(api: Api) -> None:
     answer = api.put(JOB | {f"f{n}": 1 for n in range(9000)})
     assert answer.status == 422

@@ -108,6 +108,7 @@ def test_a_fixed_delay_is_compared_as_if_its_runs_took_no_time_and_that_is_said(
     assert "OLD counts from the end of each run" in cli("diff-schedule", "@after 1h", "@daily").stderr
 
 
+@pytest.mark.thorough
 def test_a_span_of_too_many_instants_is_cut_and_that_is_said(cli: Cli) -> None:
     result = cli("diff-schedule", "* * * * * *", "*/2 * * * * *", "-c", "0")
     assert result.exit_code == 0

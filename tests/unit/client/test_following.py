@@ -1,6 +1,8 @@
 from datetime import UTC, datetime, timedelta
 from itertools import islice
 
+import pytest
+
 from minutehand.client import Client, RunFollower, follow_runs
 from minutehand.client.following import DEEP_EVERY
 from tests.unit.client.fake_api import FakeApi
@@ -148,6 +150,7 @@ def test_following_sleeps_between_polls(api: FakeApi, client: Client) -> None:
     assert slept == [3.0, 3.0, 3.0]
 
 
+@pytest.mark.thorough
 def test_reading_down_to_the_start_gets_rarer_the_more_it_reads(api: FakeApi, client: Client) -> None:
     api.add_job(JOB)
     api.add_run(JOB, run_id(0))

@@ -108,6 +108,7 @@ def plainly(named, zone, start=START, end=END):
     return sorted(instant for instant in kept if start < instant <= end)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("on_blocked", list(OnBlocked))
 @pytest.mark.parametrize("zone", ZONES)
 def test_what_is_left_and_what_is_moved_is_what_a_plain_count_gives(zone, on_blocked):
@@ -119,6 +120,7 @@ def test_what_is_left_and_what_is_moved_is_what_a_plain_count_gives(zone, on_blo
         assert named.between(START, END, 10_000) == plainly(named, zone), named
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("zone", ["Asia/Beirut", "Africa/Cairo", "America/Havana", "Atlantic/Azores"])
 @pytest.mark.parametrize("text", ["*/15 * * * *", "@every 50m", "@every 7h"])
 @pytest.mark.parametrize("month", [4, 11], ids=["put forward", "put back"])
@@ -132,6 +134,7 @@ def test_what_clocks_that_change_at_midnight_show_belongs_to_the_day_that_they_s
         assert named.between(start, end, 10_000) == plainly(named, zone, start, end), shut.dates
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("on_blocked", list(OnBlocked))
 def test_a_mark_is_left_at_all_that_is_named_blocked_or_moved(on_blocked):
     random = Random(7)
@@ -203,6 +206,7 @@ def test_a_long_block_of_a_job_that_runs_every_second_is_passed_in_few_steps():
     assert nights.next(at("2026-03-10T06:30")) == at("2026-03-10T10:00")
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     ("shut", "expected"),
     [

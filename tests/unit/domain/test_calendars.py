@@ -133,6 +133,7 @@ def test_weekly_rules_are_merged_day_by_day_and_days_alike_share_a_rule() -> Non
     )
 
 
+@pytest.mark.thorough
 def test_rules_merged_block_what_the_rules_blocked_and_merging_again_changes_nothing() -> None:
     chance = random.Random(4)
     for _ in range(200):

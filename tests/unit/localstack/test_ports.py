@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import pytest
 from localstack import ports
 from localstack.errors import LocalStackError
-from localstack.ports import LOOPBACK, is_free, next_free
+from localstack.ports import LOOPBACK, is_free, next_free, port_of
 
 
 @pytest.fixture
@@ -46,3 +46,16 @@ def test_when_there_is_none_the_message_says_how_to_name_one(monkeypatch: pytest
         next_free(start)
     assert max(asked) <= 65535
     assert len(asked) <= 100
+
+
+@pytest.mark.parametrize("text", ["1", "4570", "65535"])
+def test_what_a_user_names_may_be_any_port(text: str) -> None:
+    assert port_of(text) == int(text)
+
+
+@pytest.mark.parametrize("text", ["99999", "65536", "0", "-1", "abc", "", "4566.0", "٤٥٦٦", "1e3", "9" * 5000])
+def test_what_a_user_names_is_refused_in_a_short_line_when_it_is_none(text: str) -> None:
+    with pytest.raises(LocalStackError, match="PORT must be a number from 1 to 65535") as refused:
+        port_of(text)
+    assert len(str(refused.value)) < 130
+    assert "\n" not in str(refused.value)

@@ -36,6 +36,7 @@ def written_for_croniter(job):
     return " ".join([*fields, *([second] if len(job.text.split()) == 6 else [])])
 
 
+@pytest.mark.thorough
 def test_croniter_on_naive_time_agrees():
     random, compared = seeded(3), 0
     while compared < 200:

@@ -63,6 +63,7 @@ def jobs(random, **kinds):
             yield job
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("changes", [PLAIN, PLAIN + FOR_FIXED_TIMES], ids=["followed", "fixed"])
 def test_around_a_change_of_the_clocks_cronsim_agrees(changes):
     random = seeded(20261120)
@@ -78,6 +79,7 @@ def test_around_a_change_of_the_clocks_cronsim_agrees(changes):
             )
 
 
+@pytest.mark.thorough
 def test_on_days_without_a_change_cronsim_agrees_in_any_zone_and_year():
     random, drawn = seeded(4), jobs(seeded(5))
     for _ in range(150):
@@ -90,6 +92,7 @@ def test_on_days_without_a_change_cronsim_agrees_in_any_zone_and_year():
             assert at == next(iterator).astimezone(UTC), f"{job.text!r} in {name} after {start}"
 
 
+@pytest.mark.thorough
 def test_seconds_and_days_counted_from_a_months_end_agree_in_utc():
     random = seeded(6)
     drawn = (

@@ -2,6 +2,8 @@
 
 from datetime import timedelta
 
+import pytest
+
 from minutehand.schedule import Schedule, ScheduleError
 from tests.unit.schedule.calls import random_call, random_once
 from tests.unit.schedule.oracle import DIALECTS, WallClock, act_out, never_comes, random_job, seeded, utc
@@ -33,6 +35,8 @@ CHANGES = [
     ("Pacific/Kwajalein", "1993-08-21T12:00"),
 ]
 NAME = "shop/nightly"
+
+pytestmark = pytest.mark.thorough
 
 
 def spans(*, margin, step, changes=CHANGES):

@@ -150,6 +150,7 @@ def test_no_change_outside_the_span_is_told():
     assert noted(schedule, utc("2026-03-07T07:30"), utc("2026-03-08T06:59")) == ()
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     ("zone", "change"),
     [

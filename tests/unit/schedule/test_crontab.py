@@ -65,6 +65,7 @@ MARKS = [
 ]
 
 
+@pytest.mark.thorough
 def test_the_days_that_a_mark_means_are_those_of_the_calendar():
     # Thirteen years hold a month of each length that begins on each weekday, but for February.
     dates = [date(2020, 1, 1) + timedelta(days=n) for n in range(4_749)]

@@ -283,6 +283,7 @@ def assert_words_tell_meanings_apart(texts):
     return len(meanings)
 
 
+@pytest.mark.thorough
 def test_times_that_differ_have_words_that_differ():
     texts = [f"{minute} {hour} * * *" for minute, hour in product(MINUTES, HOURS)]
     texts += [
@@ -294,6 +295,7 @@ def test_times_that_differ_have_words_that_differ():
     assert assert_words_tell_meanings_apart((text, "vixie") for text in texts) > 300
 
 
+@pytest.mark.thorough
 def test_days_that_differ_have_words_that_differ():
     fields = product(DAYS, MONTHS, WEEKDAYS)
     texts = [(f"0 9 {day} {month} {weekday}", dialect) for day, month, weekday in fields for dialect in DIALECTS]
@@ -306,12 +308,14 @@ def test_years_that_differ_have_words_that_differ():
     assert assert_words_tell_meanings_apart((text, "eventbridge") for text in texts) == len(texts)
 
 
+@pytest.mark.thorough
 def test_random_schedules_that_differ_have_words_that_differ():
     random = seeded(11)
     texts = [(random_job(random, with_seconds=random.random() < 0.3).text, "vixie") for _ in range(1000)]
     assert assert_words_tell_meanings_apart(texts) > 800
 
 
+@pytest.mark.thorough
 def test_periods_that_differ_have_words_that_differ():
     said = {}
     for seconds in [*range(1, 3700), *range(3700, 200_000, 61)]:

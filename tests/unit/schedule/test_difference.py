@@ -55,6 +55,7 @@ def test_a_span_cannot_end_before_it_starts():
         compare("@daily", "@hourly", days=-1)
 
 
+@pytest.mark.thorough
 def test_it_agrees_with_comparing_all_instants_at_once():
     random = seeded(20261020)
     tried = 0

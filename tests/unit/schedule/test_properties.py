@@ -2,6 +2,7 @@
 
 from datetime import UTC, datetime, timedelta
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -20,6 +21,8 @@ ZONES = [
     "Antarctica/Troll",
 ]
 NAME = "shop/nightly"
+
+pytestmark = pytest.mark.thorough
 
 steady = settings(max_examples=100, deadline=None, derandomize=True, database=None)
 instants = st.datetimes(datetime(1975, 1, 1), datetime(2090, 1, 1), timezones=st.just(UTC))  # noqa: DTZ001 - Hypothesis adds the zone

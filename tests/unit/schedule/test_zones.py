@@ -20,6 +20,7 @@ def offset_at(table, instant):
     return table.offsets[bisect_right(table.starts, instant) - 1]
 
 
+@pytest.mark.thorough
 def test_every_zone_has_the_offsets_that_the_standard_library_reads():
     random = seeded(11)
     for name in sorted(zone_names()):
@@ -34,6 +35,7 @@ def test_every_zone_has_the_offsets_that_the_standard_library_reads():
             assert timedelta(seconds=offset_at(table, instant)) == expected, (name, instant)
 
 
+@pytest.mark.thorough
 def test_forty_years_ahead_every_zone_shows_what_the_standard_library_reads():
     random = seeded(12)
     for name in sorted(zone_names()):

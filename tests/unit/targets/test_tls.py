@@ -18,10 +18,7 @@ from minutehand.domain.run import Result, RunState
 from tests.unit.targets.conftest import call
 from tests.unit.targets.servers import Peer, answering, response
 from tests.unit.targets.test_answers import Serve
-from tests.unit.targets.test_limits import LIMIT, timed_out
-
-PATIENT = 0.9
-"""Time for a handshake, and then for the sending to come to a stop, on a busy machine too."""
+from tests.unit.targets.test_limits import LIMIT, PATIENT, timed_out
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -106,28 +103,33 @@ def test_a_server_that_does_not_speak_tls(serve: Serve) -> None:
     assert "is it an https:// server?" in outcome.error.message
 
 
+@pytest.mark.slow
 def test_a_handshake_that_never_ends(serve: Serve) -> None:
     server = serve(Peer.stay_silent)
     message = timed_out(call(server.url().replace("http://", "https://"), timeout=LIMIT))
     assert "while agreeing on TLS" in message
 
 
+@pytest.mark.slow
 def test_a_handshake_that_drips(serve: Serve) -> None:
     # The head of a TLS record that claims 8 KB to come.
     server = serve(lambda peer: peer.drip(b"\x16\x03\x03\x20\x00" + b"\0" * 8192))
     timed_out(call(server.url().replace("http://", "https://"), timeout=LIMIT))
 
 
+@pytest.mark.slow
 def test_an_answer_that_drips_over_tls(serve: Serve, trusted: Certificate) -> None:
     server = serve(lambda peer: peer.drip(b"HTTP/1.1 200 OK\r\n" + b"X: y\r\n" * 90), tls=trusted.server)
     assert "waiting for the headers" in timed_out(call(server.url(), timeout=LIMIT))
 
 
+@pytest.mark.slow
 def test_a_server_that_does_not_read_over_tls(serve: Serve, trusted: Certificate) -> None:
     server = serve(Peer.stay_silent, tls=trusted.server)
     assert "sending" in timed_out(call(server.url(), payload="x" * 20_000_000, timeout=PATIENT), PATIENT)
 
 
+@pytest.mark.slow
 def test_a_server_that_reads_in_drops_over_tls(serve: Serve, trusted: Certificate) -> None:
     def script(peer: Peer) -> None:
         while not peer.over.wait(0.01):

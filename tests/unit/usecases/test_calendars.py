@@ -101,6 +101,7 @@ def test_of_many_jobs_that_name_a_calendar_five_are_told(stage):
     assert refusal(stage).startswith("7 jobs name the calendar shop/holidays (a, b, c, d, e and 2 more); ")
 
 
+@pytest.mark.thorough
 def test_a_job_that_names_a_calendar_is_found_among_hundreds_that_do_not(stage):
     save(stage)
     for number in range(250):
@@ -111,6 +112,7 @@ def test_a_job_that_names_a_calendar_is_found_among_hundreds_that_do_not(stage):
     assert stage.definitions.calls["page"] == 3
 
 
+@pytest.mark.thorough
 def test_no_more_jobs_are_looked_at_than_it_takes(stage):
     save(stage)
     name_it(stage, "a")

@@ -209,6 +209,7 @@ def test_a_blocked_occurrence_runs_at_its_time_of_the_next_open_day(stage: Stage
     assert {policy for *_, policy in recorded(stage)} == {"calendar=closed, moved to the next day that is open"}
 
 
+@pytest.mark.thorough
 def test_a_moved_occurrence_runs_earlier_when_a_day_is_opened_meanwhile(stage: Stage) -> None:
     closed_days(stage, TODAY, TODAY + ONE_DAY, TODAY + 2 * ONE_DAY)
     stage.save(schedule="0 9 20 * *", **NEXT_DAY)
@@ -218,6 +219,7 @@ def test_a_moved_occurrence_runs_earlier_when_a_day_is_opened_meanwhile(stage: S
     assert called(stage) == ["21 09:00"]
 
 
+@pytest.mark.thorough
 def test_a_moved_occurrence_moves_on_when_its_new_day_is_closed_meanwhile(stage: Stage) -> None:
     closed_days(stage, TODAY)
     stage.save(schedule="0 9 20 * *", **NEXT_DAY)
@@ -346,6 +348,7 @@ def test_what_has_run_is_not_moved_when_its_day_is_closed_afterwards(stage: Stag
     assert called(stage) == ["20 09:00", "21 18:00"]
 
 
+@pytest.mark.thorough
 def test_a_calendar_that_opens_and_closes_many_times_a_minute_does_not_hold_its_jobs_up(stage: Stage) -> None:
     blocks = [(at("08:59") + n * 10 * SECOND, at("08:59") + (n * 10 + 5) * SECOND) for n in range(200)]
     close(stage, *blocks)

@@ -1,0 +1,31 @@
+"""Which tests keep together when the suite is spread over processes (`pytest --numprocesses auto --dist loadscope`)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from xdist.scheduler import LoadScopeScheduling
+
+SERVED = {"contract", "e2e", "integration", "privilege"}
+"""Folders whose tests start servers once for them all, and see by the clock what these do."""
+
+
+class BySubject(LoadScopeScheduling):  # type: ignore[misc]
+    """One process takes all that has servers; a file's tests go together to whoever is free, simulated histories one by one.
+
+    The mark `xdist_group` would say it too, but xdist 3.8 passes over it under pytest 9.2.
+    """
+
+    def _split_scope(self, nodeid: str) -> str:
+        file = nodeid.partition("::")[0]
+        folder = file.split("/")[1]
+        if folder in SERVED:
+            return "services"
+        return nodeid if folder == "simulation" else file
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> BySubject | None:
+    """Only where files are kept together at all: `make test-fast` has no servers, and spreads test by test."""
+    return BySubject(config, log) if config.getvalue("dist") == "loadscope" else None
