@@ -103,7 +103,9 @@ def _speaking_of(world: World, speaker: Speaker) -> Run:
     if run.state is RunState.WAITING and run.lease_until is not None and world.clock() >= run.lease_until:
         # Another run may hold by now what this one held.
         until = to_text(run.lease_until)
-        raise Conflict(f"attempt {run.attempt} of run {run.key.run_id} had to be heard of by {until}; nothing was changed")
+        raise Conflict(
+            f"attempt {run.attempt} of run {run.key.run_id} had to be heard of by {until}; nothing was changed"
+        )
     return run
 
 
