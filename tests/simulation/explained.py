@@ -57,6 +57,7 @@ def _world(scenario: Scenario) -> World:
         runs=scenario.runs,
         calendars=scenario.calendars,
         permits=MemoryPermits(scenario.state),
+        backfills=scenario.backfills,
         outputs=scenario.outputs,
         outbox=MemoryOutbox(scenario.state),
         clock=lambda: scenario.engine.now,
