@@ -1,0 +1,114 @@
+"""The simulation itself is tested: each rule of what happens to a run that is due, broken on purpose, must be noticed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from datetime import datetime, timedelta
+from typing import Any
+
+import pytest
+
+from minutehand.adapters.memory import MemoryTimers
+from minutehand.adapters.memory import runs as memory_runs
+from minutehand.domain import deciding, permit
+from minutehand.domain.deciding import Start
+from minutehand.domain.run import Run, RunState
+from minutehand.domain.timer import Timer
+from minutehand.usecases import execute, fixed_delay, follow_up
+from tests.simulation.playing import play
+from tests.simulation.test_mutations import MOST_SEEDS
+
+Patch = pytest.MonkeyPatch
+
+
+def an_unconditional_arm(patch: Patch) -> None:
+    right = MemoryTimers.arm
+
+    def arm(self: MemoryTimers, job: Any, occ: datetime, new: datetime | None) -> Timer | None:
+        timer = self._state.timers.get(job)
+        stands = timer.occ if isinstance(timer, Timer) and timer.occ is not None else occ
+        return right(self, job, stands, new)
+
+    patch.setattr(MemoryTimers, "arm", arm)
+
+
+def a_delay_that_counts_from_the_start(patch: Patch) -> None:
+    right = fixed_delay._next
+    patch.setattr(
+        fixed_delay,
+        "_next",
+        lambda agenda, ended, after: right(agenda, replace(ended, finished_at=ended.started_at), after),
+    )
+
+
+def a_lost_run_that_arms_nothing(patch: Patch) -> None:
+    right = fixed_delay.arm_next
+
+    def arm_next(run: Run, *known: Any) -> None:
+        if run.state is not RunState.LOST:
+            right(run, *known)
+
+    patch.setattr(follow_up, "arm_next", arm_next)
+
+
+def a_retry_that_does_not_wait(patch: Patch) -> None:
+    patch.setattr(deciding, "_decide_retrying", lambda run, _definition, _now: Start(run.attempt + 1, takeover=False))
+
+
+def a_retry_without_a_message(patch: Patch) -> None:
+    right = follow_up.follow_up
+    patch.setattr(execute, "follow_up", lambda run, *known: run.state is RunState.RETRYING or right(run, *known))
+
+
+def a_start_that_does_not_ask_who_holds_the_lock(patch: Patch) -> None:
+    patch.setattr(memory_runs, "stands", lambda _state, _permit: True)
+
+
+def a_permit_that_is_free_before_its_holder_is_done(patch: Patch) -> None:
+    patch.setattr(permit, "CLOCKS_DIFFER", timedelta(seconds=-20))
+
+
+def a_wait_that_nothing_leads_back_to(patch: Patch) -> None:
+    right = execute.send
+
+    def send(ready: Sequence[Run], *known: Any) -> Sequence[bool]:
+        if all(run.state is RunState.WAITING for run in ready):
+            return [True] * len(ready)
+        return right(ready, *known)
+
+    patch.setattr(execute, "send", send)
+
+
+def a_cancel_that_is_forgotten(patch: Patch) -> None:
+    right = deciding.decide
+
+    def decide(run: Run | None, *known: Any, **now: Any) -> Any:
+        return right(replace(run, cancelled_by="") if run else None, *known, **now)
+
+    patch.setattr(execute, "decide", decide)
+
+
+def a_run_without_an_end_in_time(patch: Patch) -> None:
+    patch.setattr(deciding, "_over", lambda _run, _definition, _now: None)
+
+
+MUTATIONS: list[Callable[[Patch], None]] = [
+    an_unconditional_arm,
+    a_delay_that_counts_from_the_start,
+    a_lost_run_that_arms_nothing,
+    a_retry_that_does_not_wait,
+    a_retry_without_a_message,
+    a_start_that_does_not_ask_who_holds_the_lock,
+    a_permit_that_is_free_before_its_holder_is_done,
+    a_wait_that_nothing_leads_back_to,
+    a_cancel_that_is_forgotten,
+    a_run_without_an_end_in_time,
+]
+
+
+@pytest.mark.parametrize("mutation", MUTATIONS, ids=lambda mutation: mutation.__name__)
+def test_the_checker_notices(mutation: Callable[[Patch], None], monkeypatch: Patch) -> None:
+    mutation(monkeypatch)
+    if not any(play(seed).problems for seed in range(MOST_SEEDS)):
+        pytest.fail(f"{MOST_SEEDS} histories did not show what {mutation.__name__} breaks")
