@@ -307,6 +307,32 @@ def test_runs_that_are_claimed_meanwhile_do_not_disturb_the_pages(stores, job):
     assert stores.runs.page(job, 1, cursor).items == (run_at(job),)
 
 
+@pytest.mark.parametrize("looked_at", [1, 2, 500])
+@pytest.mark.parametrize("limit", [1, 2, 3, 10])
+def test_runs_in_certain_states_are_read_page_by_page_newest_first(stores, job, limit, looked_at, monkeypatch):
+    for adapter in ("memory", "dynamodb"):
+        monkeypatch.setattr(f"minutehand.adapters.{adapter}.runs.MOST_LOOKED_AT", looked_at)
+    runs = [run_at(job, NINE + number * MINUTE) for number in range(7)]
+    stores.runs.claim(runs)
+    for number, state in (
+        (1, RunState.SKIPPED),
+        (2, RunState.CANCELLED),
+        (4, RunState.SKIPPED),
+        (6, RunState.CANCELLED),
+    ):
+        stores.runs.move(runs[number], replace(runs[number], state=state, finished_at=NINE + HOUR))
+    wanted = (RunState.SKIPPED, RunState.CANCELLED)
+    found, cursor, asked = [], None, 0
+    while cursor is not None or not asked:
+        page = stores.runs.page(job, limit, cursor, wanted)
+        assert len(page.items) <= limit
+        found += page.items
+        cursor, asked = page.next, asked + 1
+    assert [run.key for run in found] == [runs[number].key for number in (6, 4, 2, 1)]
+    assert asked <= 1 + len(runs) // min(limit, looked_at)
+    assert stores.runs.page(job, 10, None, (RunState.LOST,)).items == ()
+
+
 def test_a_job_without_runs_has_an_empty_page(stores, job):
     page = stores.runs.page(job, 10, None)
     assert (page.items, page.next) == ((), None)

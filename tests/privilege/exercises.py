@@ -321,6 +321,7 @@ def api(scene: Scene) -> Effects:
     result = Result(type="http", status=200, body="cut")
     run = scene.run(gone, now, state=RunState.SUCCEEDED, attempt=1, result=result, detailed=True)
     outputs.keep_output(scene.bench.world.outputs, run.key, 1, whole_answer)
+    overdue = scene.run(gone, now - DAY)
     ask = asking(scene)
 
     created = ask("PUT", f"{url}/new", body)
@@ -333,6 +334,8 @@ def api(scene: Scene) -> Effects:
     runs, whole_run = ask("GET", f"{url}/gone/runs"), ask("GET", f"{url}/gone/runs/{run.key.run_id}")
     output = ask("GET", f"{url}/gone/runs/{run.key.run_id}/output")
     reported = _report(scene, ask)
+    redriven = ask("POST", f"{url}/gone/redrive", {"run_id": overdue.key.run_id})
+    cancelled = ask("POST", f"{url}/gone/runs/{overdue.key.run_id}/cancel")
     messages = {(one["job"], one["run_id"]) for one in scene.sent()}
     return {
         **reported,
@@ -344,6 +347,8 @@ def api(scene: Scene) -> Effects:
         "a job is triggered": triggered[0] == 202,
         "a message is sent": (str(gone), run_id) in messages,
         "the deadline is removed": triggered[0] == 202 and scene.item(deadline) is None,
+        "an overdue run is sent again": redriven[0] == 200 and (str(gone), overdue.key.run_id) in messages,
+        "a run is cancelled": cancelled[0] == 200 and scene.state(overdue.key) is RunState.CANCELLED,
         "a day is explained": explained[0] == 200,
         "runs are listed": runs[0] == 200,
         "a run is shown": whole_run[0] == 200,

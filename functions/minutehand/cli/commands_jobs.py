@@ -2,12 +2,15 @@
 
 import json
 from collections.abc import Iterator, Sequence
+from datetime import datetime, timedelta
 from functools import cache
 from typing import Literal
 
 import click
 
 from minutehand.cli.command import ask_before_deleting, command, job_argument
+from minutehand.cli.params import InstantOrWait
+from minutehand.cli.policies import TOLD, policies
 from minutehand.cli.render import Screen
 from minutehand.cli.session import Session
 from minutehand.cli.times import in_utc, local, parse_instant
@@ -61,10 +64,15 @@ def show_command(session: Session, screen: Screen, *, job: str) -> None:
 
 @command("pause")
 @job_argument
-def pause_command(session: Session, screen: Screen, *, job: str) -> None:
-    """Stop a job's schedule until `resume`. Runs that have started go on; pausing a paused job changes nothing."""
+@click.option(
+    "--until", type=InstantOrWait(), metavar="WHEN", help="End the pause by itself: an instant, or 2h from now."
+)
+def pause_command(session: Session, screen: Screen, *, job: str, until: datetime | timedelta | None) -> None:
+    """Stop a job's schedule until `resume`, or until an instant. Runs that have started go on; pausing a paused job changes nothing."""
+    if isinstance(until, timedelta):
+        until = session.now().replace(microsecond=0) + until
     with session.connect() as client:
-        _changed(screen, client.pause(job), "paused")
+        _changed(screen, client.pause(job, until=until), "paused")
 
 
 @command("resume")
@@ -117,9 +125,10 @@ def _changed(screen: Screen, job: Job, what: str) -> None:
 
 
 def next_or_why(status: SummaryStatus) -> str:
-    """The next run in UTC, or why there is none."""
+    """The next run in UTC, or why there is none; that it is put off by a pause, where it is."""
     if status.get("next_run_at"):
-        return in_utc(status["next_run_at"])
+        put_off = " (paused until then)" if status.get("idle_because") else ""
+        return f"{in_utc(status['next_run_at'])}{put_off}"
     return f"idle: {_why(status)}"
 
 
@@ -159,6 +168,9 @@ def _show(screen: Screen, job: Job) -> None:
     ]
     if target.get("headers"):
         pairs.append(("headers", ", ".join(f"{key}: {value}" for key, value in target["headers"].items())))
+    if target.get("mode", "auto") != "auto" or target.get("heartbeat"):
+        heartbeat = f", a heartbeat every {target['heartbeat']}" if target.get("heartbeat") else ""
+        pairs.append(("answers", f"{target.get('mode', 'auto')}{heartbeat}"))
     if job.get("payload") is not None:
         pairs.append(("payload", json.dumps(job["payload"], ensure_ascii=False)))
     told = {
@@ -179,12 +191,14 @@ def _show(screen: Screen, job: Job) -> None:
         "target",
         "payload",
         "status",
+        *TOLD,
     }
     pairs += [
         (name.replace("_", " "), value if isinstance(value, str) else json.dumps(value, ensure_ascii=False))
         for name, value in job.items()
         if name not in told
     ]
+    pairs += policies(job)
     family = (("children", status.get("children")), ("deleted parents", status.get("deleted_parents")))
     pairs += [(name, ", ".join(jobs)) for name, jobs in family if jobs]
     pairs.append(

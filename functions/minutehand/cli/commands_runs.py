@@ -1,6 +1,7 @@
 """`trigger`, `runs`, `run`."""
 
 import json
+from collections.abc import Iterator
 from contextlib import closing
 from typing import Any
 
@@ -9,12 +10,13 @@ from rich.text import Text
 
 from minutehand.cli.command import command, job_argument
 from minutehand.cli.failures import Exit, Failure
+from minutehand.cli.outcomes import error_line, later_start, outcome, progress
 from minutehand.cli.params import Duration, JsonValue
 from minutehand.cli.render import Screen
 from minutehand.cli.session import Session
-from minutehand.cli.tables import state_text
+from minutehand.cli.tables import STATE_STYLES, state_text
 from minutehand.cli.times import in_utc, milliseconds
-from minutehand.client import Client, Run, RunError, StillRunning, follow_runs, is_due, wait_for_run
+from minutehand.client import Client, Run, StillRunning, follow_runs, is_due, wait_for_run
 from minutehand.client.paging import take
 
 WAIT_SECONDS = 300.0
@@ -55,7 +57,7 @@ def trigger_command(
     if screen.as_json:
         screen.data(run)
     else:
-        screen.line(state_text(run["state"]), run["job"], run["run_id"], _outcome(run))
+        screen.line(state_text(run["state"]), run["job"], run["run_id"], outcome(run))
     if wait and run["state"] != "succeeded":
         raise Failure(
             {
@@ -71,14 +73,27 @@ def trigger_command(
 @job_argument
 @click.option("--limit", type=click.IntRange(min=1), default=20, show_default=True, help="How many runs, the newest.")
 @click.option("--cursor", help='Go on, to older runs, where a list ended: its "next" in JSON.')
+@click.option(
+    "--state", type=click.Choice(["active", *STATE_STYLES]), help="Those in one state, or all that have not ended."
+)
 @click.option("--upcoming", is_flag=True, help="Those too that are claimed ahead and wait for their instant.")
 @click.option("--follow", is_flag=True, help="Then print each run as it comes due or changes its state, until Ctrl-C.")
 def runs_command(
-    session: Session, screen: Screen, *, job: str, limit: int, cursor: str | None, upcoming: bool, follow: bool
+    session: Session,
+    screen: Screen,
+    *,
+    job: str,
+    limit: int,
+    cursor: str | None,
+    state: str | None,
+    upcoming: bool,
+    follow: bool,
 ) -> None:
     """List a job's runs that are due by now, newest first; with --follow oldest first, and then whatever happens."""
     if follow and cursor is not None:
         raise click.UsageError("--follow begins with the newest runs: leave --cursor out")
+    if follow and state is not None:
+        raise click.UsageError("--follow tells each change of a run's state: leave --state out")
     if follow and upcoming:
         raise click.UsageError("--follow tells each run when it is due: leave --upcoming out")
     now = session.now()
@@ -87,7 +102,7 @@ def runs_command(
             _follow(session, screen, client, job, limit)
             return
         page = take(
-            lambda size, at: client.runs_page(job, limit=size, cursor=at),
+            lambda size, at: client.runs_page(job, limit=size, cursor=at, state=state),
             limit=limit,
             cursor=cursor,
             keep=lambda run: upcoming or is_due(run, now),
@@ -96,7 +111,8 @@ def runs_command(
         screen.data(page)
         return
     if not page["items"]:
-        screen.note(f"{job} has no runs" if upcoming else f"{job} has no runs that are due by now")
+        what = "no runs" if state is None else f"no {state} runs"
+        screen.note(f"{job} has {what}" if upcoming else f"{job} has {what} that are due by now")
         return
     screen.table(
         ["scheduled for (UTC)", "state", "try", "late", "took", "run", "outcome"],
@@ -108,7 +124,7 @@ def runs_command(
                 milliseconds(run.get("lateness_ms")),
                 milliseconds(run.get("duration_ms")),
                 run["run_id"],
-                _outcome(run),
+                outcome(run),
             ]
             for run in page["items"]
         ],
@@ -135,15 +151,14 @@ def run_command(session: Session, screen: Screen, *, job: str, run_id: str) -> N
         ("state", state_text(run["state"])),
         ("attempt", str(run.get("attempt", "-"))),
         ("scheduled for", f"{in_utc(run.get('scheduled_for'))} UTC"),
-        *_later_start(run),
+        *([("starts at", f"{start} UTC")] if (start := later_start(run)) else []),
         ("claimed", in_utc(run.get("claimed_at"))),
         ("started", in_utc(run.get("started_at"))),
         ("finished", in_utc(run.get("finished_at"))),
         ("late", milliseconds(run.get("lateness_ms"))),
         ("took", milliseconds(run.get("duration_ms"))),
     ]
-    if run.get("reason"):
-        pairs.append(("because", str(run["reason"])))
+    pairs += _story(run)
     if result:
         rest = {key: value for key, value in result.items() if key != "body" and value is not None}
         pairs.append(("result", ", ".join(f"{key} {value}" for key, value in rest.items())))
@@ -171,7 +186,7 @@ def _attempts(screen: Screen, run: Run) -> None:
                 in_utc(attempt["started_at"]),
                 in_utc(attempt["finished_at"]),
                 attempt["worker"] or "-",
-                _error_line(attempt["error"]),
+                error_line(attempt["error"]),
             ]
             for attempt in run.get("attempts", ())
         ],
@@ -188,10 +203,20 @@ def _left_out(run: Run) -> str:
     return f" (part of {output['bytes']:,} bytes; `minutehand output {run['job']} {run['run_id']}` prints them)"
 
 
-def _later_start(run: Run) -> list[tuple[str, str]]:
-    """From when on the run may start, where its job's jitter made that later than its instant."""
-    starts = run.get("starts_at")
-    return [("starts at", f"{in_utc(starts)} UTC")] if starts and starts != run.get("scheduled_for") else []
+def _story(run: Run) -> Iterator[tuple[str, str]]:
+    """What it waits for, how far it is, who ended it, what started it, as far as there is anything to say."""
+    if run.get("reason"):
+        yield "because", str(run["reason"])
+    if run["state"] == "retrying" and run.get("retry_at"):
+        yield "tries again", f"{in_utc(run['retry_at'])} UTC"
+    if run.get("deadline_at"):
+        yield "answers by", f"{in_utc(run['deadline_at'])} UTC"
+    if told := progress(run):
+        yield "progress", told
+    if run.get("cancelled_by"):
+        yield "cancelled by", str(run["cancelled_by"])
+    if parents := run.get("parents"):
+        yield "parents", ", ".join(f"{each['job']} {each['run_id']}" for each in parents)
 
 
 def _wait(session: Session, screen: Screen, client: Client, run: Run, timeout: float) -> Run:
@@ -223,25 +248,7 @@ def _follow(session: Session, screen: Screen, client: Client, job: str, first: i
                         f"late {milliseconds(run.get('lateness_ms')):>7}",
                         f"took {milliseconds(run.get('duration_ms')):>7}",
                         run["run_id"],
-                        _outcome(run),
+                        outcome(run),
                     )
     except KeyboardInterrupt:
         screen.note("")
-
-
-def _outcome(run: Run) -> str:
-    result, error = run.get("result"), run.get("error")
-    if run.get("reason"):
-        return str(run["reason"])
-    if run["state"] == "queued" and _later_start(run):
-        day, _, time = in_utc(run["starts_at"]).partition(" ")
-        return f"starts {time}" if in_utc(run["scheduled_for"]).startswith(day) else f"starts {day} {time}"
-    if error:
-        return _error_line(error)
-    if result and result.get("type") == "http":
-        return f"HTTP {result.get('status')}"
-    return str(result.get("type", "")) if result else ""
-
-
-def _error_line(error: RunError | None) -> str:
-    return f"{error.get('type')}: {error.get('message')}".partition("\n")[0] if error else ""

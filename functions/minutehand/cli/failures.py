@@ -29,7 +29,7 @@ class Exit(IntEnum):
     NOT_FOUND = 3
     """No such job or run."""
     CONFLICT = 4
-    """Somebody else's change came first."""
+    """It does not go as things stand: somebody else's change came first, or a run has ended already."""
     NOT_ALLOWED = 5
     """The token is unknown, or its role or namespaces do not reach this far."""
     INTERRUPTED = 130

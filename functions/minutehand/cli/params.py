@@ -3,12 +3,13 @@
 import json
 import re
 import sys
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any, BinaryIO, NoReturn
 
 import click
 
+_LONGEST_WAIT = 100 * 365 * 86_400
 _SECONDS = {"d": 86_400, "h": 3_600, "m": 60, "s": 1}
 
 
@@ -52,6 +53,26 @@ class Instant(click.ParamType[datetime]):
             return instant.astimezone(UTC)
         except OverflowError:
             self.fail(f"{value!r} is outside the years 1 to 9999", param, ctx)
+
+
+class InstantOrWait(click.ParamType[datetime | timedelta]):
+    """An instant as `Instant` takes it, in whole seconds, or how long from now, as `Duration` does."""
+
+    name = "when"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> datetime | timedelta:
+        """The instant in UTC, or the wait."""
+        if isinstance(value, datetime | timedelta):
+            return value
+        if re.fullmatch(r"(?:[0-9]+[dhms])+", str(value), re.ASCII):
+            seconds = Duration().convert(value, param, ctx)
+            if seconds > _LONGEST_WAIT:
+                self.fail(f"{value!r} is longer than a hundred years; write a nearer end, or none", param, ctx)
+            return timedelta(seconds=seconds)
+        instant = Instant().convert(value, param, ctx)
+        if instant.microsecond:
+            self.fail(f"{value!r} has a fraction of a second; write whole seconds", param, ctx)
+        return instant
 
 
 class JsonValue(click.ParamType[Any]):

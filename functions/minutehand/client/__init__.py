@@ -5,6 +5,7 @@ with Client(url, token) as client:
     run = wait_for_run(client, client.trigger("hello"), timeout=60)
 """
 
+from minutehand.client.ahead_shapes import BlockedRuns, Coming, ComingRun, Edit, NextRuns, Preview, SkippedTimes
 from minutehand.client.api import Client
 from minutehand.client.backfill_shapes import Backfill, BackfillExtent
 from minutehand.client.calendar_shapes import AppliedCalendar, Calendar, CalendarSummary
@@ -29,27 +30,22 @@ from minutehand.client.shapes import (
     Applied,
     Attempt,
     Backoff,
-    BlockedRuns,
-    Coming,
-    ComingRun,
     Dependency,
-    Edit,
     FieldError,
     Health,
     Job,
     JobStatus,
     JobSummary,
-    NextRuns,
     Output,
     Page,
+    ParentRun,
     Pause,
-    Preview,
     Problem,
+    Progress,
     Retry,
     Run,
     RunError,
     RunOutput,
-    SkippedTimes,
     Standing,
     SummaryStatus,
 )
@@ -88,10 +84,12 @@ __all__ = [
     "NotFound",
     "Output",
     "Page",
+    "ParentRun",
     "PastRevision",
     "Pause",
     "Preview",
     "Problem",
+    "Progress",
     "Refused",
     "Retry",
     "Run",

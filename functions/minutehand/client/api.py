@@ -7,6 +7,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Literal, Self, cast
 
+from minutehand.client.ahead_shapes import NextRuns
 from minutehand.client.backfills import BackfillCalls
 from minutehand.client.calendars import CalendarCalls
 from minutehand.client.calls import DEFAULT_NAMESPACE, key_header, path_of, segment
@@ -18,12 +19,13 @@ from minutehand.client.shapes import (
     Health,
     Job,
     JobSummary,
-    NextRuns,
     Output,
     Page,
     Run,
 )
 from minutehand.client.transport import Transport
+
+_OF_A_RUN = ("run_id", "job", "state")
 
 
 class Client(CalendarCalls, BackfillCalls):
@@ -147,9 +149,13 @@ class Client(CalendarCalls, BackfillCalls):
         """Delete the job; what it ran stays readable until its retention ends."""
         self._delete(_job_path(job))
 
-    def pause(self, job: str) -> Job:
-        """Stop the job's schedule. Pausing a paused job changes nothing."""
-        return self._job("POST", f"{_job_path(job)}/pause")
+    def pause(self, job: str, *, until: datetime | None = None) -> Job:
+        """Stop the job's schedule, until it is resumed or until an aware instant in whole seconds. Pausing a paused job changes nothing.
+
+        Raises ValueError for a naive `until`.
+        """
+        body = None if until is None else {"until": utc_text(until)}
+        return self._job("POST", f"{_job_path(job)}/pause", body=body)
 
     def resume(self, job: str, *, catch_up: Literal["skip", "latest", "all"] = "skip") -> Job:
         """Start the job's schedule again. What was named while it was paused is left, or a backfill replays the latest or all of it."""
@@ -171,22 +177,42 @@ class Client(CalendarCalls, BackfillCalls):
         headers = key_header(idempotency_key)
         return self._run("POST", f"{_job_path(job)}/trigger", headers=headers, body=body or None)
 
-    def runs(self, job: str) -> Iterator[Run]:
-        """Every run of the job, newest first, those claimed ahead of their instant too (see `is_due`); further pages are fetched as they are reached."""
-        for page in self.run_pages(job):
+    def runs(self, job: str, *, state: str | None = None) -> Iterator[Run]:
+        """Every run of the job, newest first, those claimed ahead of their instant too (see `is_due`); further pages are fetched as they are
+        reached. `state`: only those in one state, or `active` for all that have not ended."""
+        for page in self.run_pages(job, state=state):
             yield from page["items"]
 
-    def run_pages(self, job: str) -> Iterator[Page[Run]]:
+    def run_pages(self, job: str, *, state: str | None = None) -> Iterator[Page[Run]]:
         """The job's runs page by page, newest first."""
-        return pages(lambda limit, cursor: self.runs_page(job, limit=limit, cursor=cursor))
+        return pages(lambda limit, cursor: self.runs_page(job, limit=limit, cursor=cursor, state=state))
 
-    def runs_page(self, job: str, *, limit: int = PAGE_SIZE, cursor: str | None = None) -> Page[Run]:
-        """One page of the job's runs, newest first."""
-        return cast("Page[Run]", self._page(f"{_job_path(job)}/runs", limit, cursor, "run_id", "job", "state"))
+    def runs_page(
+        self, job: str, *, limit: int = PAGE_SIZE, cursor: str | None = None, state: str | None = None
+    ) -> Page[Run]:
+        """One page of the job's runs, newest first. With `state`, one that is not the last may be short, or empty."""
+        more = {} if state is None else {"state": state}
+        return cast("Page[Run]", self._page(f"{_job_path(job)}/runs", limit, cursor, *_OF_A_RUN, **more))
 
     def run(self, job: str, run_id: str) -> Run:
         """The whole record of one run."""
         return self._run("GET", f"{_job_path(job)}/runs/{segment(run_id)}")
+
+    def cancel(self, job: str, run_id: str) -> Run:
+        """End a run: one that waits for something, at once; any other when its worker or target next looks, and then its `cancelled_by` says
+        so already. Conflict for one that has ended otherwise."""
+        return self._run("POST", f"{_job_path(job)}/runs/{segment(run_id)}/cancel")
+
+    def redrive(self, job: str, run_id: str | None = None, *, lost: bool = False) -> list[Run]:
+        """Have workers look at once at the job's runs that should have begun or ended by now, or at one run; with `lost`, trigger a run in
+        the place of each one that was lost. The runs that were sent again, or made. Conflict for one run that it does not fit."""
+        body = ({} if run_id is None else {"run_id": run_id}) | ({"lost": True} if lost else {})
+        path = f"{_job_path(job)}/redrive"
+
+        def page(limit: int, cursor: str | None) -> Page[Run]:
+            return cast("Page[Run]", self._page(path, limit, cursor, *_OF_A_RUN, method="POST", body=body))
+
+        return [run for found in pages(page) for run in found["items"]]
 
     def output(self, job: str, run_id: str, *, attempt: int | None = None) -> Output:
         """What an attempt of a run answered, the newest unless another is named, with its whole text.

@@ -37,9 +37,18 @@ class Calls:
             if not error.repeated:  # else an earlier try deleted it, and its answer was lost
                 raise
 
-    def _page(self, path: str, limit: int, cursor: str | None, *needs: str) -> dict[str, Any]:
-        query = {"limit": str(limit)} | ({"cursor": cursor} if cursor is not None else {})
-        page = self._checked(self._http.send("GET", path, query=query), "items", "next")
+    def _page(
+        self,
+        path: str,
+        limit: int,
+        cursor: str | None,
+        *needs: str,
+        method: str = "GET",
+        body: object = None,
+        **more: str,
+    ) -> dict[str, Any]:
+        query = {"limit": str(limit)} | ({"cursor": cursor} if cursor is not None else {}) | more
+        page = self._checked(self._http.send(method, path, query=query, body=body), "items", "next")
         if not isinstance(page["items"], list):
             raise self._unfit("items")
         for item in page["items"]:

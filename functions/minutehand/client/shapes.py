@@ -6,6 +6,7 @@ may add fields; none of those named here goes away within `/v1`.
 
 from typing import Any, Final, Generic, Literal, NotRequired, TypedDict, TypeVar
 
+from minutehand.client.ahead_shapes import Preview
 from minutehand.client.backfill_shapes import Backfill
 
 T = TypeVar("T")
@@ -15,7 +16,8 @@ FINISHED: Final = frozenset({"succeeded", "failed", "timed_out", "cancelled", "s
 
 
 class SummaryStatus(TypedDict):
-    """What the service knows about a job in a list; read-only, and ignored when sent back. `runs_left` is null without `max_runs`."""
+    """What the service knows about a job in a list; read-only, and ignored when sent back. `idle_because` says why it has no next run,
+    or none before a pause has ended; `runs_left` is null without `max_runs`."""
 
     revision: int
     updated_at: str
@@ -165,9 +167,24 @@ class Output(TypedDict):
     url: str | None
 
 
+class Progress(TypedDict):
+    """How far a target says it has come: 0 to 100, where it knows, and a line of text."""
+
+    percent: int | None
+    text: str
+
+
+class ParentRun(TypedDict):
+    """A run whose end started another."""
+
+    job: str
+    run_id: str
+
+
 class Run(TypedDict):
     """The record of one occurrence; it does not start before `starts_at`. `result` depends on the target's type; `reason` says why a run was
-    skipped. Lists leave out `attempts` and `output`."""
+    skipped, `blocked_by` names the run that was in its way, `cancelled_by` who asked for its end. `retry_at` is when the next attempt
+    starts, `deadline_at` by when a target must have answered that does so later. Lists leave out `attempts` and `output`."""
 
     run_id: str
     job: str
@@ -183,6 +200,12 @@ class Run(TypedDict):
     result: dict[str, Any] | None
     error: RunError | None
     reason: str | None
+    retry_at: str | None
+    deadline_at: str | None
+    cancelled_by: str | None
+    blocked_by: str | None
+    progress: Progress | None
+    parents: list[ParentRun]
     attempts: NotRequired[list[Attempt]]
     output: NotRequired[RunOutput | None]
 
@@ -219,70 +242,6 @@ class FieldError(TypedDict):
     message: str
     hint: NotRequired[str | None]
     column: NotRequired[int | None]
-
-
-class ComingRun(TypedDict):
-    """A run to come. `local` is `at` on the schedule's own clocks; `starts_at` is later by the job's jitter; `moved` says whether a
-    calendar has moved it there, `moved_from` is the first occurrence that it was moved from; `note` what a clock change does to it."""
-
-    at: str
-    local: str
-    starts_at: str
-    moved: bool
-    moved_from: str | None
-    note: str | None
-
-
-class BlockedRuns(TypedDict):
-    """Occurrences that `calendar` blocks: the first, when the block ends, how many (None: more than 1,000), and where the first of
-    them runs instead."""
-
-    at: str
-    local: str
-    until: str
-    times: int | None
-    calendar: str
-    moved_to: str | None
-
-
-class SkippedTimes(TypedDict):
-    """What a clock change keeps from running: `local` is the first of `times` such times, on the clocks of `timezone`."""
-
-    at: str
-    local: str
-    timezone: str
-    times: int
-    note: str
-
-
-class Coming(TypedDict):
-    """Runs to come, and what keeps others from it up to the last of them."""
-
-    items: list[ComingRun]
-    blocked: list[BlockedRuns]
-    skipped: list[SkippedTimes]
-
-
-class NextRuns(Coming):
-    """What a job runs next, and what its schedule means; `idle_because` says why nothing runs."""
-
-    description: str | None
-    timezone: str | None
-    dialect: str | None
-    idle_because: str | None
-
-
-Edit = TypedDict(
-    "Edit",
-    {"from": str, "until": str, "added_per_day": float, "removed_per_day": float, "kept_per_day": float},
-)
-"""How many runs a day an edit adds, removes and keeps between `from` and `until`."""
-
-
-class Preview(Coming):
-    """What a job would run once it is saved; `diff` is None for a new one, and where nothing changes."""
-
-    diff: Edit | None
 
 
 class Applied(TypedDict):

@@ -119,6 +119,6 @@ def pause_around(history: Sequence[PastRevision], place: int) -> Pause:
     for each, later in zip(history[place:], [*history[place + 1 :], None], strict=True):
         if not each.paused_at(each.effective_from + SECOND):
             return Pause(history[begun], each.effective_from, each)
-        if each.paused_until is not None and (later is None or later.effective_from > each.paused_until):
+        if each.paused_until is not None and (later is None or later.effective_from >= each.paused_until):
             return Pause(history[begun], each.paused_until, None)
     return Pause(history[begun], None, None)

@@ -42,7 +42,7 @@ class RunState(Enum):
     @property
     def finished(self) -> bool:
         """Whether nothing more will happen by itself."""
-        return self not in _ACTIVE
+        return self not in ACTIVE
 
     @property
     def wants_attention(self) -> bool:
@@ -50,7 +50,8 @@ class RunState(Enum):
         return self in (RunState.FAILED, RunState.TIMED_OUT, RunState.LOST)
 
 
-_ACTIVE = frozenset((RunState.QUEUED, RunState.RUNNING, RunState.WAITING, RunState.RETRYING))
+ACTIVE = frozenset((RunState.QUEUED, RunState.RUNNING, RunState.WAITING, RunState.RETRYING))
+"""The states of runs that something more happens to."""
 
 
 class SkipReason(Enum):

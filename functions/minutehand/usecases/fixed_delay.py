@@ -77,7 +77,9 @@ def outstanding(
     if run is not None and run.state.finished and run.skip_reason is not SkipReason.SUPERSEDED:
         following = _next(agenda, run, now)
     else:
-        following = _within(agenda, max(timer.occ - _delay_of(timer, delay) + delay, floor(now) + SECOND))
+        # The end that it was counted from has been: an instant that a pause or a window had put off may come sooner now.
+        counted_from = min(timer.occ - _delay_of(timer, delay), floor(now) + SECOND)
+        following = _within(agenda, max(counted_from + delay, floor(now) + SECOND))
     return Outstanding(following or timer.occ, following)
 
 

@@ -6,7 +6,7 @@ that does not hold is an answer, not an exception. Reads are consistent unless t
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from datetime import datetime, timedelta
 from enum import Enum
 from types import MappingProxyType
@@ -211,6 +211,10 @@ class Claim(Enum):
     """Nothing is known; the occurrence stays due."""
 
 
+MOST_LOOKED_AT = 500
+"""Runs that are read at most for one page of those in certain states."""
+
+
 class Payload(NamedTuple):
     """A payload that a run has in place of its job's: any JSON value, null too."""
 
@@ -248,8 +252,9 @@ class Runs(Protocol):
     def payload(self, key: RunKey) -> Payload | None:
         """A run's own payload; None when it has none, or its retention is over."""
 
-    def page(self, job: JobKey, limit: int, cursor: str | None) -> Page[Run]:
-        """A job's runs, newest first. `Invalid` for a cursor that this did not give."""
+    def page(self, job: JobKey, limit: int, cursor: str | None, states: Collection[RunState] = ()) -> Page[Run]:
+        """A job's runs, newest first; where `states` are given, those in one of them. For these at most `MOST_LOOKED_AT` runs are
+        looked at, so that a page may be short, or empty, and not be the last. `Invalid` for a cursor that this did not give."""
 
     def between(self, job: JobKey, after: datetime, until: datetime, *, limit: int | None = None) -> Sequence[Run]:
         """A job's runs scheduled for an instant in (after, until], earliest first; at most `limit`, if one is given."""

@@ -25,11 +25,20 @@ def overdue(run: Run, now: datetime) -> bool:
 
 def resent(run: Run, now: datetime, world: World) -> bool:
     """Mark a run as sent again and send it; whether both were done."""
-    marked = replace(run, resent_at=now)
     try:
-        return world.runs.move(run, marked) == marked and all(world.outbox.send([reminder(run, now)]))
+        return sent_again(run, now, world)
     except Unavailable:
         return False
+
+
+def sent_again(run: Run, now: datetime, world: World) -> bool:
+    """The same, where it matters why not.
+
+    Raises:
+        Unavailable: when a store does not answer.
+    """
+    marked = replace(run, resent_at=now)
+    return world.runs.move(run, marked) == marked and all(world.outbox.send([reminder(run, now)]))
 
 
 def reminder(run: Run, not_before: datetime) -> Message:

@@ -7,6 +7,8 @@ from dataclasses import replace
 from datetime import timedelta
 from typing import Any
 
+import pytest
+
 from minutehand.adapters.memory import MemoryState
 from minutehand.domain.job import HttpTarget, Job, JobKey
 from minutehand.domain.timer import BrokenTimer, Timer
@@ -109,7 +111,7 @@ def test_a_new_job_is_answered_with_201_and_every_field_filled_in(api: Api) -> N
         "misfire_grace": "5m",
         "catch_up": "latest",
         "catchup_window": "1d",
-        "max_catch_up": 60,
+        "max_catch_up": 100,
         "overlap": "allow",
         "max_concurrency": None,
         "timeout": "1m",
@@ -252,12 +254,66 @@ def test_a_job_saved_with_paused_false_runs_again(api: Api) -> None:
     assert api.put(JOB | {"paused": False}).body["paused"] is False
 
 
-def test_pausing_refuses_a_body_that_it_would_ignore(api: Api) -> None:
+def test_a_job_may_be_paused_until_an_instant(api: Api, clock: FakeClock) -> None:
     api.put()
-    answer = api.post(f"{PATH}/pause", body={"until": "2026-12-01T00:00:00Z"})
-    assert answer.status == 400
-    assert "takes no body" in answer.body["detail"]
+    answer = api.by(token="olga", role="operator").post(f"{PATH}/pause", body={"until": "2026-11-20T15:30:00+01:00"})
+    assert answer.status == 200
+    assert answer.body["paused"] == {"until": "2026-11-20T14:30:00Z"}
+    assert answer.body["status"]["next_run_at"] == "2026-11-20T15:00:00Z"
+    assert answer.body["status"]["idle_because"].startswith("paused until 2026-11-20T14:30:00Z (last changed by olga")
+    ahead = api.get(f"{PATH}/next").body
+    assert ahead["items"][0]["at"] == "2026-11-20T15:00:00Z"
+    assert ahead["idle_because"] == answer.body["status"]["idle_because"]
+    assert api.put(JOB | {"description": "new"}).body["paused"] == answer.body["paused"], "left out, it stays"
+    clock.move(hours=3)
+    shown = api.get().body
+    assert (shown["paused"], shown["status"]["idle_because"]) == (False, None)
+    assert api.put(shown).body["status"]["revision"] == 3, "put back, it is the same"
+    assert api.post(f"{PATH}/resume").body["status"]["revision"] == 3
+
+
+def test_a_job_that_is_paused_until_an_instant_can_be_saved_so_and_resumed_before(api: Api) -> None:
+    saved = api.put(JOB | {"paused": {"until": "2026-11-21T00:00:00Z"}})
+    assert saved.body["status"]["next_run_at"] == "2026-11-21T00:00:00Z"
+    [item] = api.get(PATH.rpartition("/")[0]).body["items"]
+    assert item["paused"] == {"until": "2026-11-21T00:00:00Z"}
+    resumed = api.post(f"{PATH}/resume").body
+    assert (resumed["paused"], resumed["status"]["next_run_at"]) == (False, "2026-11-20T13:00:00Z")
+
+
+@pytest.mark.parametrize(
+    ("body", "path", "message"),
+    [
+        ({"until": "2026-11-20T12:00:30Z"}, "until", "is not ahead: it is 2026-11-20T12:00:30Z"),
+        ({"until": "tomorrow"}, "until", "'tomorrow' is not an instant"),
+        ({"until": None}, "until", "must be text, not null"),
+        ({"untl": "2026-12-01T00:00:00Z"}, "untl", "there is no such field"),
+    ],
+)
+def test_a_pause_until_what_is_no_instant_ahead_is_422_and_pauses_nothing(
+    api: Api, body: dict[str, Any], path: str, message: str
+) -> None:
+    api.put()
+    answer = api.post(f"{PATH}/pause", body=body)
+    assert answer.status == 422
+    assert message in answer.errors[path]["message"]
     assert api.get().body["paused"] is False
+
+
+def test_a_body_that_is_no_object_is_400(api: Api) -> None:
+    api.put()
+    assert api.post(f"{PATH}/pause", body="[]").status == 400
+    assert api.post(f"{PATH}/resume", body={"until": "2026-12-01T00:00:00Z"}).status == 400
+
+
+def test_a_parent_in_another_namespace_takes_a_token_that_may_read_there(api: Api) -> None:
+    for name in ("demo/jobs/extract", "other/jobs/load"):
+        api.put(path=f"/v1/namespaces/{name}")
+    child = JOB | {"depends_on": [{"job": "extract"}, {"job": "other/load"}]}
+    refused = api.by(namespaces="demo").put(child)
+    assert refused.status == 403
+    assert "this needs viewer in 'other'" in refused.body["detail"]
+    assert api.by(namespaces="demo,other").put(child).status == 201
 
 
 def test_a_deleted_job_is_gone(api: Api) -> None:

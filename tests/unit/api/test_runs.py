@@ -129,6 +129,12 @@ def test_a_queued_run_has_neither_start_nor_end(api: Api, state: MemoryState) ->
         "result": None,
         "error": None,
         "reason": None,
+        "retry_at": None,
+        "deadline_at": None,
+        "cancelled_by": None,
+        "blocked_by": None,
+        "progress": None,
+        "parents": [],
         "attempts": [],
         "output": None,
     }

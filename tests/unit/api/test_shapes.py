@@ -8,8 +8,10 @@ from typing import Any
 import pytest
 
 from minutehand.adapters.memory import MemoryState
-from minutehand.client import backfill_shapes, explained, shapes
-from minutehand.domain.run import Result, RunState
+from minutehand.client import ahead_shapes, backfill_shapes, explained, shapes
+from minutehand.domain.job import JobKey
+from minutehand.domain.run import Progress, Result, Run, RunKey, RunState
+from minutehand.entrypoints.api.render_run import run_document
 from tests.unit.api.conftest import JOB, NOON, PATH, Api, FakeClock
 
 LIST = PATH.rpartition("/")[0]
@@ -27,7 +29,17 @@ def test_a_job_is_answered_as_its_type_says(api: Api, more: dict[str, Any]) -> N
     assert job.keys() == fields(shapes.Job) - {"backfill"}
     assert summary.keys() == fields(shapes.JobSummary)
     assert job["status"].keys() == fields(shapes.JobStatus)
+    assert job["retry"].keys() == fields(shapes.Retry)
+    assert job["retry"]["backoff"].keys() == fields(shapes.Backoff)
     assert summary["status"].keys() == fields(shapes.SummaryStatus)
+
+
+def test_a_parent_and_a_pause_are_answered_as_their_types_say(api: Api) -> None:
+    api.put(path="/v1/namespaces/demo/jobs/extract")
+    api.put(JOB | {"depends_on": [{"job": "extract"}], "paused": {"until": "2026-12-01T00:00:00Z"}})
+    job = api.get().body
+    assert job["depends_on"][0].keys() == fields(shapes.Dependency)
+    assert job["paused"].keys() == fields(shapes.Pause)
 
 
 def test_what_lies_ahead_is_answered_as_its_types_say(api: Api) -> None:
@@ -36,11 +48,15 @@ def test_what_lies_ahead_is_answered_as_its_types_say(api: Api) -> None:
     api.put(JOB | spring | {"dialect": "robfig", "calendars": ["weekend"]})
     ahead = api.get(f"{PATH}/next").body
     edit = api.put(JOB | {"schedule": "0 9 13 * FRI"}, query={"dry_run": "true"}).body
-    assert ahead.keys() == fields(shapes.NextRuns)
-    assert edit["preview"].keys() == fields(shapes.Preview)
-    assert edit["preview"]["diff"].keys() == fields(shapes.Edit)
+    assert ahead.keys() == fields(ahead_shapes.NextRuns)
+    assert edit["preview"].keys() == fields(ahead_shapes.Preview)
+    assert edit["preview"]["diff"].keys() == fields(ahead_shapes.Edit)
     assert edit["warnings"][0].keys() == fields(shapes.FieldError)
-    for name, shape in (("items", shapes.ComingRun), ("blocked", shapes.BlockedRuns), ("skipped", shapes.SkippedTimes)):
+    for name, shape in (
+        ("items", ahead_shapes.ComingRun),
+        ("blocked", ahead_shapes.BlockedRuns),
+        ("skipped", ahead_shapes.SkippedTimes),
+    ):
         assert ahead[name][0].keys() == fields(shape)
 
 
@@ -75,6 +91,14 @@ def test_an_explanation_is_answered_as_its_types_say(api: Api, clock: FakeClock)
     assert before.keys() == fields(explained.Finding)
     assert before["revision"].keys() == fields(explained.PastRevision)
     assert overdue["ticks"].keys() == fields(explained.TicksAround)
+
+
+def test_what_a_run_has_inside_is_answered_as_its_types_say() -> None:
+    key = RunKey.scheduled(JobKey("demo", "heartbeat"), NOON)
+    run = Run(key=key, target="http", revision=1, claimed_at=NOON, expires_at=NOON)
+    shown = run_document(replace(run, progress=Progress(40, "copying"), parents=(key,)))
+    assert shown["progress"].keys() == fields(shapes.Progress)
+    assert shown["parents"][0].keys() == fields(shapes.ParentRun)
 
 
 def test_a_problem_is_answered_as_its_type_says(api: Api) -> None:

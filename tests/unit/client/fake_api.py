@@ -34,6 +34,7 @@ DEFAULTS = {
     "takeovers": 2,
     "retention": "30d",
 }
+ACTIVE = {"queued", "running", "waiting", "retrying"}
 NEXT = "2026-11-20T09:00:00Z"
 
 
@@ -84,6 +85,12 @@ def make_run(job: str, run_id: str, state: str = "succeeded", **more: Any) -> di
         "result": {"type": "http", "status": 200, "body": "pong"} if state == "succeeded" else None,
         "error": None,
         "reason": None,
+        "retry_at": None,
+        "deadline_at": None,
+        "cancelled_by": None,
+        "blocked_by": None,
+        "progress": None,
+        "parents": [],
     }
     return run | more
 
@@ -214,6 +221,10 @@ class FakeApi:
         )
         if backfill is not None:
             return self._backfill(request, f"{backfill[1]}/{backfill[2]}", backfill[3], cancels=bool(backfill[4]))
+        ended = re.fullmatch(r"/stage/v1/namespaces/([^/]+)/jobs/([^/]+)/runs/([^/]+)/cancel", request.path)
+        if ended is not None and request.method == "POST":
+            namespace, name, run_id = ended.groups()
+            return self._cancel(f"{namespace}/{name}", unquote(run_id))
         found = re.fullmatch(
             r"/stage/v1/namespaces/([^/]+)/jobs(?:/([^/]+)(?:/([^/]+)(?:/([^/]+))?)?)?(/output)?", request.path
         )
@@ -233,6 +244,41 @@ class FakeApi:
             raise RefusedError(404, f"attempt {attempt} of run {run_id} of job {job} has left no output")
         output = {"run_id": run_id, "job": job, "attempt": attempt or 1, "bytes": 4, "truncated": False, "cut": False}
         return 200, output | {"text": "pong", "url": None} | self.outputs[run_id, attempt]
+
+    def _paused(self, key: str, what: str, body: dict[str, Any]) -> dict[str, Any]:
+        job, until = self.jobs[key], body.get("until")
+        job["paused"] = {"until": until} if until else what == "pause"
+        because = f"paused until {until}" if until else "it is paused" if job["paused"] else None
+        job["status"] |= {"next_run_at": NEXT if until or not because else None, "idle_because": because}
+        if what == "pause":
+            return job
+        caught_up = self.backfills.get(key) if body.get("catch_up") else None
+        return job | {"backfill": next(iter(caught_up.values())) if caught_up else None}
+
+    @staticmethod
+    def _runs_in(runs: dict[str, dict[str, Any]], state: str | None) -> list[dict[str, Any]]:
+        states = ACTIVE if state == "active" else {state}
+        found = [runs[each] for each in sorted(runs, reverse=True)]
+        return found if state is None else [run for run in found if run["state"] in states]
+
+    def _redrive(self, key: str, request: Request) -> dict[str, Any]:
+        wanted = {"lost"} if request.body.get("lost") else ACTIVE
+        one = request.body.get("run_id")
+        there = [run for run in self.runs.get(key, {}).values() if one in {None, run["run_id"]}]
+        if one is not None and there[0]["state"] not in wanted:
+            raise RefusedError(409, f"run {one} of {key} is {there[0]['state']}")
+        return self._page([run for run in there if run["state"] in wanted], request)
+
+    def _cancel(self, key: str, run_id: str) -> tuple[int, Any]:
+        run = self.runs.get(key, {}).get(run_id)
+        if run is None:
+            raise RefusedError(404, f"there is no run {run_id} of {key}")
+        if run["state"] in ACTIVE:
+            run["cancelled_by"] = "admin"
+            run["state"] = "cancelled" if run["state"] != "running" else "running"
+        if run["state"] not in {"cancelled", "running"}:
+            raise RefusedError(409, f"run {run_id} of {key} has ended already: {run['state']}")
+        return 200, run
 
     def _calendar(self, request: Request, namespace: str, name: str | None) -> tuple[int, Any]:
         if name is None:
@@ -323,15 +369,9 @@ class FakeApi:
                 del self.jobs[key]
                 return 204, None
             case "POST", ("pause" | "resume"):
-                job["paused"] = what == "pause"
-                job["status"] |= {
-                    "next_run_at": None if job["paused"] else NEXT,
-                    "idle_because": "it is paused" if job["paused"] else None,
-                }
-                if what == "resume":
-                    caught_up = self.backfills.get(key) if (request.body or {}).get("catch_up") else None
-                    return 200, job | {"backfill": next(iter(caught_up.values())) if caught_up else None}
-                return 200, job
+                return 200, self._paused(key, what, request.body or {})
+            case "POST", "redrive":
+                return 200, self._redrive(key, request)
             case "POST", "trigger":
                 return self._trigger(key, request.headers["idempotency-key"])
             case "GET", "next":
@@ -346,7 +386,7 @@ class FakeApi:
             case "GET", "runs":
                 runs = self.runs.get(key, {})
                 if run_id is None:
-                    return 200, self._page([runs[each] for each in sorted(runs, reverse=True)], request)
+                    return 200, self._page(self._runs_in(runs, request.query.get("state")), request)
                 if run_id not in runs:
                     raise RefusedError(404, f"there is no run {run_id} of {key}")
                 return 200, runs[run_id]

@@ -136,6 +136,41 @@ def test_pause_and_resume_answer_the_job(api: FakeApi, client: Client) -> None:
     assert client.resume("demo/beat")["paused"] is False
 
 
+def test_a_pause_may_end_by_itself(api: FakeApi, client: Client) -> None:
+    api.add_job("demo/beat")
+    until = datetime(2026, 12, 1, 9, tzinfo=timezone(timedelta(hours=1)))
+    assert client.pause("demo/beat", until=until)["paused"] == {"until": "2026-12-01T08:00:00Z"}
+    with pytest.raises(ValueError, match="no time zone"):
+        client.pause("demo/beat", until=datetime(2026, 12, 1, 9))  # noqa: DTZ001 - what must be refused
+
+
+def test_runs_in_one_state_come_over_all_pages(api: FakeApi, client: Client) -> None:
+    api.add_job("demo/beat")
+    for n in range(130):
+        api.add_run("demo/beat", f"20261120T09{n // 60:02}{n % 60:02}Z", "failed" if n % 2 else "succeeded")
+    assert {run["state"] for run in client.runs("demo/beat", state="failed")} == {"failed"}
+    assert len(list(client.runs("demo/beat", state="failed"))) == 65
+    assert list(client.runs("demo/beat", state="active")) == []
+
+
+def test_a_run_is_cancelled_and_one_that_has_ended_is_a_conflict(api: FakeApi, client: Client) -> None:
+    api.add_job("demo/beat")
+    api.add_run("demo/beat", "20261120T090000Z", "queued")
+    api.add_run("demo/beat", "20261120T090100Z", "failed")
+    assert client.cancel("demo/beat", "20261120T090000Z")["state"] == "cancelled"
+    with pytest.raises(Conflict, match="has ended already: failed"):
+        client.cancel("demo/beat", "20261120T090100Z")
+
+
+def test_a_redrive_goes_over_all_pages(api: FakeApi, client: Client) -> None:
+    api.add_job("demo/beat")
+    for n in range(60):
+        api.add_run("demo/beat", f"20261120T0900{n:02}Z", "lost" if n % 3 else "running")
+    assert len(client.redrive("demo/beat")) == 20
+    assert len(client.redrive("demo/beat", lost=True)) == 40
+    assert [run["run_id"] for run in client.redrive("demo/beat", "20261120T090000Z")] == ["20261120T090000Z"]
+
+
 def test_each_trigger_has_a_key_of_its_own_unless_one_is_given(api: FakeApi, client: Client) -> None:
     api.add_job("demo/beat")
     first, second = client.trigger("demo/beat"), client.trigger("demo/beat")

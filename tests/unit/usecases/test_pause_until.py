@@ -120,3 +120,22 @@ def test_a_triggered_run_does_not_wait_for_its_end(stage: Stage) -> None:
     stage.now += MINUTE
     stage.execute(stage.receive())
     assert stage.state.runs[run.key].state is RunState.SUCCEEDED
+
+
+def test_a_fixed_delay_goes_on_at_the_instant_and_after_a_resume_before_it_is_due_no_sooner_than_it_may_be(
+    stage: Stage,
+) -> None:
+    stage.save(schedule="@after 10m")
+    assert stage.next_at() == at("09:10:30")
+    pause(stage, "12:00")
+    assert stage.next_at() == at("12:00")
+    resume(stage.at("09:05:30"))
+    assert stage.next_at() == at("09:15:31"), "ten minutes after whatever may have ended by now"
+
+
+def test_the_end_of_a_run_of_a_fixed_delay_lets_the_next_one_begin_after_the_pause(stage: Stage) -> None:
+    stage.save(schedule="@after 1m")
+    stage.at("09:01:30").tick()
+    pause(stage, "12:00")
+    stage.execute(stage.receive())
+    assert stage.next_at() == at("12:00")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from datetime import datetime
 from functools import cache
 from itertools import islice
@@ -27,7 +27,7 @@ from minutehand.domain.job import JobKey
 from minutehand.domain.permit import Permit
 from minutehand.domain.run import Run, RunKey, RunState
 from minutehand.domain.timer import Deadline
-from minutehand.usecases.ports import Claim, Move, Page, Payload
+from minutehand.usecases.ports import MOST_LOOKED_AT, Claim, Move, Page, Payload
 
 if TYPE_CHECKING:
     from mypy_boto3_dynamodb import DynamoDBClient
@@ -198,26 +198,31 @@ class DynamoRuns(Trimming):
         items = self._table.get_many([payload_codec.key(key)])
         return next((self._table.reading(item, payload_codec.decode) for item in items), None)
 
-    def page(self, job: JobKey, limit: int, cursor: str | None) -> Page[Run]:
+    def page(self, job: JobKey, limit: int, cursor: str | None, states: Collection[RunState] = ()) -> Page[Run]:
         """See `Runs.page`."""
-        request: dict[str, object] = {}
+        request: dict[str, Any] = {"Limit": limit + 1}  # one more, to know whether anything follows
+        values = {":job": text(str(job))}
         if cursor is not None:
             last_id = cursors.decode(cursor, listing="runs", of=str(job))
             request["ExclusiveStartKey"] = run_codec.key(RunKey(job=job, run_id=last_id))
+        if states:
+            wanted = {f":{state.value}": text(state.value) for state in states}
+            request |= {
+                "Limit": MOST_LOOKED_AT,
+                "FilterExpression": f"#state IN ({', '.join(sorted(wanted))})",
+                "ExpressionAttributeNames": {"#state": "state"},
+            }
+            values |= wanted
         items, last = self._table.query_once(
             KeyConditionExpression="job = :job",
-            ExpressionAttributeValues={":job": text(str(job))},
+            ExpressionAttributeValues=values,
             ConsistentRead=True,
             ScanIndexForward=False,
-            Limit=limit + 1,  # one more, to know whether anything follows
             **request,
         )
         found = tuple(self._decode(item) for item in items[:limit])
-        more = found and (len(items) > limit or last is not None)
-        return Page(
-            items=found,
-            next=cursors.encode(listing="runs", of=str(job), last=found[-1].key.run_id) if more else None,
-        )
+        ends = found[-1].key.run_id if len(items) > limit else last["run_id"]["S"] if last is not None else None
+        return Page(items=found, next=cursors.encode(listing="runs", of=str(job), last=ends) if ends else None)
 
     def between(self, job: JobKey, after: datetime, until: datetime, *, limit: int | None = None) -> Sequence[Run]:
         """See `Runs.between`. Runs that were asked for by hand are among them."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import fields, replace
 from datetime import datetime, timedelta
 
@@ -18,7 +18,7 @@ from minutehand.domain.permit import Permit
 from minutehand.domain.run import Run, RunKey, RunState
 from minutehand.domain.timer import Deadline
 from minutehand.domain.transitions import check
-from minutehand.usecases.ports import Claim, Move, Page, Payload
+from minutehand.usecases.ports import MOST_LOOKED_AT, Claim, Move, Page, Payload
 
 KEY_REMEMBERED = timedelta(hours=24)
 _REPLACEABLE = (RunState.QUEUED, RunState.SKIPPED)
@@ -140,17 +140,18 @@ class MemoryRuns:
         with self._state.lock:
             return self._state.payloads.get(key)
 
-    def page(self, job: JobKey, limit: int, cursor: str | None) -> Page[Run]:
+    def page(self, job: JobKey, limit: int, cursor: str | None, states: Collection[RunState] = ()) -> Page[Run]:
         """See `Runs.page`."""
         last = cursors.decode(cursor, listing="runs", of=str(job)) if cursor is not None else None
         with self._state.lock:
-            found = [run for run in self._of(job) if last is None or run.key.run_id < last]
-        found.reverse()
-        items = tuple(found[:limit])
-        more = len(found) > limit
+            there = [run for run in self._of(job) if last is None or run.key.run_id < last]
+        there.reverse()
+        seen = there[: MOST_LOOKED_AT if states else limit + 1]
+        found = [run for run in seen if not states or run.state in states]
+        ends = found[limit - 1] if len(found) > limit else seen[-1] if len(seen) < len(there) else None
         return Page(
-            items=items,
-            next=cursors.encode(listing="runs", of=str(job), last=items[-1].key.run_id) if more else None,
+            items=tuple(found[:limit]),
+            next=cursors.encode(listing="runs", of=str(job), last=ends.key.run_id) if ends else None,
         )
 
     def _of(self, job: JobKey) -> list[Run]:

@@ -14,11 +14,13 @@ from minutehand.adapters.targets.allowing import EVERYTHING, AllowList
 from minutehand.domain.calendar import CalendarKey
 from minutehand.domain.durations import format_duration
 from minutehand.domain.errors import FieldProblem, Invalid
+from minutehand.domain.instants import from_text
 from minutehand.domain.job import Job, JobKey
 from minutehand.entrypoints.api.checks import forbidden_host, unlisted_host
 from minutehand.entrypoints.api.contradictions import contradictions
 from minutehand.entrypoints.api.form import JobForm
-from minutehand.entrypoints.api.invalid import missing, name_problem, problems_of
+from minutehand.entrypoints.api.form_parts import PauseForm
+from minutehand.entrypoints.api.invalid import Forms, missing, name_problem, problems_of
 from minutehand.entrypoints.api.job_of import job_of
 from minutehand.entrypoints.api.problems import schedule_problem
 from minutehand.entrypoints.api.reading import json_kind
@@ -27,6 +29,7 @@ from minutehand.schedule.words import MOST_TEXTS
 
 _ANY_SCHEDULE = "* * * * *"
 _ANY_TARGET = {"type": "http", "url": "https://example.com/"}
+_PAUSE = Forms(by_place={(): PauseForm})
 _QUOTES = 'put it in quotes: "…"'
 
 
@@ -82,6 +85,20 @@ def accept(document: Mapping[str, Any], key: JobKey, terms: Terms, *, now: datet
     if problems or form is None:
         raise Invalid(*problems)
     return Accepted(job=job_of(so_far, key), keep_paused="paused" not in document)
+
+
+def accept_pause(document: Mapping[str, Any]) -> datetime | None:
+    """Until when a job or a namespace is to be paused by a document; None for one that says nothing, until it is resumed.
+
+    Raises:
+        Invalid: with every problem of every field.
+    """
+    if not document:
+        return None
+    try:
+        return from_text(PauseForm.model_validate(document).until)
+    except ValidationError as error:
+        raise Invalid(*problems_of(error, _PAUSE)) from None
 
 
 def _schedule_problems(fine: Mapping[str, Any], key: JobKey) -> Iterator[FieldProblem]:

@@ -6,6 +6,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Discriminator, Field, JsonValue, Tag
 
+from minutehand.domain.job import MAX_CATCH_UP
 from minutehand.entrypoints.api import checks
 from minutehand.entrypoints.api.form_parts import DependencyForm, PauseForm, RetryForm, TargetForm
 from minutehand.entrypoints.api.form_types import (
@@ -145,7 +146,7 @@ class JobForm(BaseModel):
         default="24h", description="How old a missed occurrence may be and still run; at least misfire_grace."
     )
     max_catch_up: int = Field(
-        default=60,
+        default=MAX_CATCH_UP,
         ge=1,
         le=150,
         description="How many missed occurrences are dispatched a minute at most, spread evenly over it.",

@@ -9,15 +9,24 @@ from aws_lambda_powertools.event_handler import Response
 from minutehand.domain.errors import Invalid
 from minutehand.domain.job import CatchUp, Definition
 from minutehand.domain.token import Role
-from minutehand.entrypoints.api.accept import accept
+from minutehand.entrypoints.api.accept import accept, accept_pause
 from minutehand.entrypoints.api.backfills import backfill_document
 from minutehand.entrypoints.api.call import Call, Endpoint, answered
 from minutehand.entrypoints.api.problems import BadRequest
-from minutehand.entrypoints.api.reading import flag_of, instant_of, jobs_of, json_object, limit_of, no_body, number_of
+from minutehand.entrypoints.api.reading import (
+    flag_of,
+    instant_of,
+    jobs_of,
+    json_object,
+    limit_of,
+    number_of,
+    optional_object,
+)
 from minutehand.entrypoints.api.render import job_document, job_summary
 from minutehand.entrypoints.api.render_ahead import ahead_document, edit_document, warning_documents
 from minutehand.entrypoints.api.requests import ResumeRequest, read_request
 from minutehand.usecases import manage
+from minutehand.usecases.authorize import require
 from minutehand.usecases.outlook import outlooks
 from minutehand.usecases.preview import ahead_of, edit_of
 from minutehand.usecases.resuming import resume
@@ -36,6 +45,8 @@ def put_job(call: Call) -> Response[str]:
     dry_run = flag_of(call.query, "dry_run")
     document = json_object(call.event)
     accepted = accept(document, call.key, call.terms, now=call.world.clock())
+    for parent in accepted.job.depends_on:  # whose results its runs are told of
+        require(call.caller, Role.VIEWER, parent.job.namespace)
     how: dict[str, Any] = {"keep_paused": accepted.keep_paused, "who": call.caller.name}
     expected = jobs_of(call.query, "expected", only_if=dry_run)
     if dry_run:
@@ -92,9 +103,9 @@ def list_jobs(call: Call) -> Response[str]:
 
 
 def pause_job(call: Call) -> Response[str]:
-    """Stop a job's runs until it is resumed."""
-    no_body(call.event)
-    return _changed(call, "pause", manage.pause(call.world, call.key, who=call.caller.name))
+    """Stop a job's runs until it is resumed, or until an instant that the body names."""
+    until = accept_pause(optional_object(call.event))
+    return _changed(call, "pause", manage.pause(call.world, call.key, until=until, who=call.caller.name))
 
 
 def resume_job(call: Call) -> Response[str]:

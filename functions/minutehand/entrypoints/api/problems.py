@@ -77,7 +77,7 @@ KINDS: Mapping[type[Exception], Kind] = {
     NotAllowed: Kind(status=403, name="not-allowed", title="The token does not allow this"),
     NotFound: Kind(status=404, name="not-found", title="Not found"),
     WrongMethod: Kind(status=405, name="wrong-method", title="Method not allowed"),
-    Conflict: Kind(status=409, name="conflict", title="Somebody else's change came first"),
+    Conflict: Kind(status=409, name="conflict", title="This does not go as things stand"),
     InUse: Kind(status=409, name="in-use", title="Still in use"),
     KeyReused: Kind(status=409, name="key-reused", title="The idempotency key was used for something else"),
     TooLarge: Kind(status=413, name="too-large", title="The body is too large"),

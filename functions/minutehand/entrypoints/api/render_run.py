@@ -38,8 +38,22 @@ def run_document(run: Run) -> dict[str, Any]:
         "duration_ms": _milliseconds(run.duration),
         "result": _result(run.result),
         "error": _error(run.error),
-        "reason": REASONS[run.skip_reason] if run.state is RunState.SKIPPED and run.skip_reason else None,
+        "reason": _reason(run),
+        "retry_at": _instant(run.retry_at),
+        "deadline_at": _instant(run.deadline_at),
+        "cancelled_by": run.cancelled_by or None,
+        "blocked_by": run.blocked_by or None,
+        "progress": None if run.progress is None else {"percent": run.progress.percent, "text": run.progress.text},
+        "parents": [{"job": str(parent.job), "run_id": parent.run_id} for parent in run.parents],
     }
+
+
+def _reason(run: Run) -> str | None:
+    """Why a skipped run was skipped, with the run that was in its way."""
+    if run.state is not RunState.SKIPPED or run.skip_reason is None:
+        return None
+    way = f": run {run.blocked_by}" if run.blocked_by else ""
+    return f"{REASONS[run.skip_reason]}{way}"
 
 
 def details(run: Run, output: Output | None) -> dict[str, Any]:

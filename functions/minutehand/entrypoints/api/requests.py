@@ -1,19 +1,30 @@
-"""Requests: the bodies of what is asked of a job, field by field, and reading them."""
+"""Requests: the bodies of what is asked of a job, field by field, and which runs are asked for."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Literal, TypeVar
+from typing import Annotated, Any, Literal, TypeVar
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError
 
 from minutehand.domain.backfill import MOST_AT_ONCE
-from minutehand.domain.errors import Invalid
+from minutehand.domain.errors import FieldProblem, Invalid
+from minutehand.domain.run import ACTIVE, RunState
+from minutehand.entrypoints.api import checks
 from minutehand.entrypoints.api.form_types import Instant
 from minutehand.entrypoints.api.invalid import Forms, problems_of
-from minutehand.entrypoints.api.reading import optional_object
+from minutehand.entrypoints.api.problems import BadRequest
+from minutehand.entrypoints.api.reading import RUN_ID, optional_object
 
 F = TypeVar("F", bound="Request")
+
+
+def _run_id(text: str) -> str:
+    if not RUN_ID.fullmatch(text):
+        raise checks.refused(
+            f"{text!r:.80} is no run's id", "write it as a list of runs shows it, such as 20261120T090000Z"
+        )
+    return text
 
 
 class Request(BaseModel):
@@ -40,6 +51,13 @@ class BackfillRequest(Request):
     dry_run: bool = Field(default=False, description="Answer what would be replayed, and replay nothing.")
 
 
+class RedriveRequest(Request):
+    """Which runs are to be looked at again: all that are overdue, or one; or, with `lost`, which are to be run again."""
+
+    run_id: Annotated[str, AfterValidator(_run_id)] | None = Field(default=None, description="This run alone.")
+    lost: bool = Field(default=False, description="Trigger new runs in the place of those that were lost.")
+
+
 class ResumeRequest(Request):
     """What becomes of what was named while a job was paused."""
 
@@ -57,3 +75,21 @@ def read_request(event: Mapping[str, Any], form: type[F]) -> F:
         return form.model_validate(optional_object(event))
     except ValidationError as error:
         raise Invalid(*problems_of(error, Forms(by_place={(): form}))) from None
+
+
+def states_of(query: Mapping[str, str]) -> frozenset[RunState]:
+    """The parameter `state`: one state of runs, or `active` for all in which something more happens; none when left out."""
+    text = query.get("state")
+    if text is None:
+        return frozenset()
+    if text == "active":
+        return ACTIVE
+    found = frozenset(state for state in RunState if state.value == text)
+    if not found:
+        names = ", ".join(state.value for state in RunState)
+        raise BadRequest(
+            FieldProblem(
+                path="state", message=f"{text!r:.60} is no state of a run", hint=f"give active, or one of: {names}"
+            )
+        )
+    return found

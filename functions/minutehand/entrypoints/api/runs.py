@@ -9,10 +9,12 @@ from minutehand.domain.run import Run, RunKey
 from minutehand.domain.token import Role
 from minutehand.entrypoints.api.call import Call, Endpoint, answered
 from minutehand.entrypoints.api.problems import BadRequest
-from minutehand.entrypoints.api.reading import RUN_ID, idempotency_key, limit_of, number_of
+from minutehand.entrypoints.api.reading import RUN_ID, idempotency_key, limit_of, no_body, number_of
 from minutehand.entrypoints.api.render_run import details, run_document, shown_document
-from minutehand.entrypoints.api.requests import TriggerRequest, read_request
+from minutehand.entrypoints.api.requests import RedriveRequest, TriggerRequest, read_request, states_of
+from minutehand.usecases.cancel import cancel
 from minutehand.usecases.ports import Payload
+from minutehand.usecases.redrive import Redriven, redrive, redrive_lost, redrive_lost_one, redrive_one
 from minutehand.usecases.show_output import show_output
 from minutehand.usecases.trigger import trigger
 
@@ -36,10 +38,10 @@ def trigger_job(call: Call) -> Response[str]:
 
 
 def list_runs(call: Call) -> Response[str]:
-    """A job's runs, newest first; also those that a deleted job left."""
-    limit = limit_of(call.query, 20)
+    """A job's runs, newest first, all or those in one state; also those that a deleted job left."""
+    limit, states = limit_of(call.query, 20), states_of(call.query)
     try:
-        page = call.world.runs.page(call.key, limit, call.query.get("cursor"))
+        page = call.world.runs.page(call.key, limit, call.query.get("cursor"), states)
     except Invalid as error:
         raise BadRequest(*error.problems) from None
     if not page.items and call.key not in call.world.definitions.get([call.key]):
@@ -52,6 +54,33 @@ def get_run(call: Call) -> Response[str]:
     return _whole(call, _run(call), 200)
 
 
+def cancel_run(call: Call) -> Response[str]:
+    """End a run: at once where that can be, else it is marked, and its worker or target sees it."""
+    no_body(call.event)
+    key = _run_key(call)
+    run = cancel(call.world, key, who=call.caller.name)
+    call.log("cancel", run_id=key.run_id, state=run.state.value)
+    return _whole(call, run, 200 if run.state.finished else 202)
+
+
+def redrive_job(call: Call) -> Response[str]:
+    """Have workers look again at the job's runs that are overdue, or at one; or trigger runs in the place of lost ones."""
+    asked = read_request(call.event, RedriveRequest)
+    limit, cursor = limit_of(call.query, 20), call.query.get("cursor")
+    if call.key not in call.world.definitions.get([call.key]):
+        raise NotFound(f"there is no job {call.key}, and there never was one")
+    if asked.run_id is not None:
+        key = RunKey(job=call.key, run_id=asked.run_id)
+        redriven = Redriven([(redrive_lost_one if asked.lost else redrive_one)(call.world, key)], None)
+    else:
+        try:
+            redriven = (redrive_lost if asked.lost else redrive)(call.world, call.key, limit=limit, cursor=cursor)
+        except Invalid as error:
+            raise BadRequest(*error.problems) from None
+    call.log("redrive", lost=asked.lost, run_ids=[run.key.run_id for run in redriven.runs])
+    return answered(200, {"items": [run_document(run) for run in redriven.runs], "next": redriven.next})
+
+
 def get_output(call: Call) -> Response[str]:
     """What an attempt of a run answered, whole."""
     run = _run(call)
@@ -61,11 +90,21 @@ def get_output(call: Call) -> Response[str]:
 
 
 def _run(call: Call) -> Run:
-    key = RunKey(job=call.key, run_id=call.run_id)
-    run = call.world.runs.get([key]).get(key) if RUN_ID.fullmatch(call.run_id) else None
+    key = _run_key(call)
+    run = call.world.runs.get([key]).get(key)
     if run is None:
-        raise NotFound(f"there is no run {call.run_id!r:.80} of job {call.key}, or its retention is over")
+        raise _no_run(call)
     return run
+
+
+def _run_key(call: Call) -> RunKey:
+    if not RUN_ID.fullmatch(call.run_id):
+        raise _no_run(call)
+    return RunKey(job=call.key, run_id=call.run_id)
+
+
+def _no_run(call: Call) -> NotFound:
+    return NotFound(f"there is no run {call.run_id!r:.80} of job {call.key}, or its retention is over")
 
 
 def _whole(call: Call, run: Run, status: int) -> Response[str]:
@@ -80,8 +119,18 @@ RUNS = (
         role=Role.OPERATOR,
         answer=trigger_job,
     ),
-    Endpoint(method="GET", path=_RUNS, role=Role.VIEWER, answer=list_runs, query=frozenset(("limit", "cursor"))),
+    Endpoint(
+        method="GET", path=_RUNS, role=Role.VIEWER, answer=list_runs, query=frozenset(("limit", "cursor", "state"))
+    ),
     Endpoint(method="GET", path=f"{_RUNS}/{{run_id}}", role=Role.VIEWER, answer=get_run),
+    Endpoint(method="POST", path=f"{_RUNS}/{{run_id}}/cancel", role=Role.OPERATOR, answer=cancel_run),
+    Endpoint(
+        method="POST",
+        path="/v1/namespaces/{namespace}/jobs/{name}/redrive",
+        role=Role.ADMIN,
+        answer=redrive_job,
+        query=frozenset(("limit", "cursor")),
+    ),
     Endpoint(
         method="GET",
         path=f"{_RUNS}/{{run_id}}/output",

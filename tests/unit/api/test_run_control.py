@@ -1,0 +1,228 @@
+"""Runs in one state, cancelling and redriving over HTTP."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import timedelta
+from typing import Any
+
+import pytest
+
+from minutehand.adapters.memory import MemoryState
+from minutehand.domain.job import JobKey, Overlap
+from minutehand.domain.run import Progress, Run, RunKey, RunState, SkipReason
+from minutehand.usecases.ports import MOST_LOOKED_AT, Payload
+from minutehand.usecases.world import World
+from tests.unit.api.conftest import JOB, NOON, PATH, Api, FakeClock
+
+HEARTBEAT = JobKey(namespace="demo", name="heartbeat")
+ACTIVE = ("queued", "running", "waiting", "retrying")
+
+
+def add(state: MemoryState, *states: RunState, **fields: Any) -> Sequence[Run]:
+    """Runs of the minutes up to noon, the last given the newest."""
+    made = []
+    for n, each in enumerate(states):
+        at = NOON - timedelta(minutes=len(states) - n)
+        run = Run(
+            key=RunKey.scheduled(HEARTBEAT, at),
+            target="http",
+            revision=1,
+            claimed_at=at,
+            expires_at=NOON + timedelta(days=1),
+            state=each,
+        )
+        made.append(replace(run, **fields))
+    state.runs.update((run.key, run) for run in made)
+    return made
+
+
+def redriven(api: Api, body: Any = None, **query: str) -> list[str]:
+    answer = api.post(f"{PATH}/redrive", body=body, query=query or None)
+    assert answer.status == 200
+    return [run["run_id"] for run in answer.body["items"]]
+
+
+@pytest.mark.parametrize("wanted", [*RunState], ids=lambda one: one.value)
+def test_runs_in_one_state_are_listed_alone(api: Api, state: MemoryState, wanted: RunState) -> None:
+    made = add(state, *RunState)
+    api.put()
+    items = api.get(f"{PATH}/runs", query={"state": wanted.value}).body["items"]
+    assert [run["run_id"] for run in items] == [run.key.run_id for run in made if run.state is wanted]
+
+
+def test_active_runs_are_those_that_something_more_happens_to(api: Api, state: MemoryState) -> None:
+    add(state, *RunState)
+    api.put()
+    items = api.get(f"{PATH}/runs", query={"state": "active"}).body["items"]
+    assert {run["state"] for run in items} == set(ACTIVE)
+
+
+def test_runs_in_one_state_come_page_by_page_and_no_page_reads_without_end(api: Api, state: MemoryState) -> None:
+    rare = [RunState.FAILED, *[RunState.SUCCEEDED] * MOST_LOOKED_AT] * 2 + [RunState.FAILED] * 3
+    failed = [run.key.run_id for run in add(state, *rare) if run.state is RunState.FAILED]
+    api.put()
+    found: list[str] = []
+    sizes = []
+    query = {"state": "failed", "limit": "2"}
+    while True:
+        page = api.get(f"{PATH}/runs", query=query).body
+        found += [run["run_id"] for run in page["items"]]
+        sizes.append(len(page["items"]))
+        if page["next"] is None:
+            break
+        query["cursor"] = page["next"]
+    assert found == failed[::-1]
+    assert sizes == [2, 1, 1, 1], "a page may be short before the end"
+
+
+def test_a_state_that_is_none_is_400_and_the_states_are_told(api: Api) -> None:
+    api.put()
+    answer = api.get(f"{PATH}/runs", query={"state": "broken"})
+    assert answer.status == 400
+    assert answer.errors["state"]["hint"] == (
+        "give active, or one of: queued, running, waiting, retrying, succeeded, failed, timed_out, cancelled, skipped, lost"
+    )
+
+
+def test_a_run_tells_what_it_waits_for_and_how_far_it_is(api: Api, state: MemoryState) -> None:
+    [run] = add(
+        state,
+        RunState.WAITING,
+        deadline_at=NOON,
+        retry_at=NOON,
+        cancelled_by="olga",
+        progress=Progress(percent=40, text="copying"),
+        parents=(RunKey(job=JobKey("demo", "extract"), run_id="20261120T120000Z"),),
+    )
+    shown = api.get(f"{PATH}/runs/{run.key.run_id}").body
+    assert shown["deadline_at"] == shown["retry_at"] == "2026-11-20T12:00:30Z"
+    assert shown["cancelled_by"] == "olga"
+    assert shown["progress"] == {"percent": 40, "text": "copying"}
+    assert shown["parents"] == [{"job": "demo/extract", "run_id": "20261120T120000Z"}]
+
+
+def test_a_skipped_run_names_the_run_in_its_way(api: Api, state: MemoryState) -> None:
+    [run] = add(state, RunState.SKIPPED, skip_reason=SkipReason.OVERLAP, blocked_by="20261120T110000Z")
+    shown = api.get(f"{PATH}/runs/{run.key.run_id}").body
+    assert shown["reason"] == "another run of the job was active, or waited already: run 20261120T110000Z"
+    assert shown["blocked_by"] == "20261120T110000Z"
+
+
+def test_a_queued_run_is_cancelled_at_once(api: Api) -> None:
+    api.put()
+    run_id = api.post(f"{PATH}/trigger").body["run_id"]
+    operator = api.by(token="olga", role="operator")
+    answer = operator.post(f"{PATH}/runs/{run_id}/cancel")
+    assert (answer.status, answer.body["state"], answer.body["cancelled_by"]) == (200, "cancelled", "olga")
+    again = operator.post(f"{PATH}/runs/{run_id}/cancel")
+    assert (again.status, again.body) == (200, answer.body)
+
+
+def test_a_running_run_is_asked_to_end(api: Api, state: MemoryState) -> None:
+    api.put()
+    [run] = add(state, RunState.RUNNING, attempt=1, nonce="n", started_at=NOON, lease_until=NOON + timedelta(minutes=1))
+    answer = api.post(f"{PATH}/runs/{run.key.run_id}/cancel")
+    assert (answer.status, answer.body["state"], answer.body["cancelled_by"]) == (202, "running", "ada")
+
+
+def test_a_run_that_has_ended_is_not_cancelled(api: Api, state: MemoryState) -> None:
+    api.put()
+    [run] = add(state, RunState.SUCCEEDED)
+    answer = api.post(f"{PATH}/runs/{run.key.run_id}/cancel")
+    assert answer.status == 409
+    assert "has ended already: succeeded" in answer.body["detail"]
+
+
+@pytest.mark.parametrize("run_id", ["20261120T110000Z", "nonsense", "20261120T110000Z~x", "payload"])
+def test_a_run_that_is_not_there_is_404(api: Api, run_id: str) -> None:
+    api.put()
+    assert api.post(f"{PATH}/runs/{run_id}/cancel").status == 404
+
+
+def test_cancelling_takes_an_operator_and_redriving_an_admin(api: Api) -> None:
+    api.put()
+    assert api.by(role="viewer").post(f"{PATH}/runs/20261120T110000Z/cancel").status == 403
+    assert api.by(role="operator").post(f"{PATH}/redrive").status == 403
+
+
+def test_what_is_overdue_is_sent_again_and_nothing_else(api: Api, state: MemoryState) -> None:
+    api.put()
+    add(state, RunState.SUCCEEDED)
+    waits = add(state, RunState.RUNNING, RunState.QUEUED, lease_until=NOON + timedelta(minutes=1), attempt=1)
+    state.messages.clear()
+    assert redriven(api) == [waits[1].key.run_id]
+    assert [(message.run, message.not_before) for message in state.messages] == [(waits[1].key, NOON)]
+    assert state.runs[waits[1].key].resent_at == NOON
+
+
+def test_what_is_overdue_is_gone_through_page_by_page(api: Api, state: MemoryState) -> None:
+    api.put()
+    made = [run.key.run_id for run in add(state, *[RunState.QUEUED] * 3)]
+    first = api.post(f"{PATH}/redrive", query={"limit": "2"}).body
+    assert [run["run_id"] for run in first["items"]] == made[:0:-1]
+    assert redriven(api, limit="2", cursor=first["next"]) == made[:1]
+    assert api.post(f"{PATH}/redrive", query={"cursor": "x"}).status == 400
+
+
+def test_one_run_is_sent_again_when_it_is_overdue(api: Api, state: MemoryState, clock: FakeClock) -> None:
+    api.put()
+    [run] = add(state, RunState.RUNNING, attempt=1, lease_until=NOON + timedelta(seconds=10))
+    early = api.post(f"{PATH}/redrive", body={"run_id": run.key.run_id})
+    assert early.status == 409
+    assert "is running and not overdue: it is looked at by itself at 2026-11-20T12:00:40Z" in early.body["detail"]
+    clock.move(seconds=10)
+    assert redriven(api, {"run_id": run.key.run_id}) == [run.key.run_id]
+    assert state.messages[-1].attempt == 2
+
+
+def test_of_a_run_that_has_ended_what_follows_is_made_up_for(api: Api, state: MemoryState) -> None:
+    api.put()
+    [run] = add(state, RunState.FAILED)
+    assert redriven(api, {"run_id": run.key.run_id}) == [run.key.run_id]
+    assert state.messages[-1].run == run.key
+    assert state.runs[run.key] == run
+
+
+def test_lost_runs_get_new_ones_in_their_place_once(api: Api, state: MemoryState) -> None:
+    api.put()
+    lost = add(state, RunState.LOST, RunState.FAILED, RunState.LOST)
+    new = redriven(api, {"lost": True})
+    assert len(set(new)) == 2
+    assert all("~trigger-" in run_id for run_id in new)
+    assert redriven(api, {"lost": True}) == new
+    assert redriven(api, {"lost": True, "run_id": lost[0].key.run_id}) == new[1:]
+
+
+def test_a_run_in_the_place_of_a_lost_one_has_its_payload(api: Api, world: World, state: MemoryState) -> None:
+    api.put()
+    asked = api.post(f"{PATH}/trigger", body={"payload": {"day": 1}, "ignore_overlap": True}).body
+    key = RunKey(HEARTBEAT, asked["run_id"])
+    state.runs[key] = replace(state.runs[key], state=RunState.LOST)
+    [new] = redriven(api, {"lost": True})
+    made = state.runs[RunKey(HEARTBEAT, new)]
+    assert world.runs.payload(made.key) == Payload({"day": 1})
+    assert made.overlap is Overlap.ALLOW
+
+
+def test_what_was_not_lost_gets_no_run_in_its_place(api: Api, state: MemoryState) -> None:
+    api.put()
+    [run] = add(state, RunState.FAILED)
+    answer = api.post(f"{PATH}/redrive", body={"lost": True, "run_id": run.key.run_id})
+    assert answer.status == 409
+    assert "was not lost: it is failed" in answer.body["detail"]
+
+
+@pytest.mark.parametrize(
+    ("body", "path"), [({"run_id": "20261120"}, "run_id"), ({"run_id": 5}, "run_id"), ({"lst": True}, "lst")]
+)
+def test_a_redrive_that_cannot_be_read_is_422(api: Api, body: Any, path: str) -> None:
+    api.put()
+    assert set(api.post(f"{PATH}/redrive", body=body).errors) == {path}
+
+
+def test_a_redrive_of_what_is_not_there_is_404(api: Api) -> None:
+    assert api.post(f"{PATH}/redrive").status == 404
+    api.put(JOB)
+    assert api.post(f"{PATH}/redrive", body={"run_id": "20261120T110000Z"}).status == 404
