@@ -11,6 +11,7 @@ from minutehand.adapters.dynamodb import definition_codec, timer_codec
 from minutehand.adapters.dynamodb.backfills import DynamoBackfills
 from minutehand.adapters.dynamodb.calendars import DynamoCalendars
 from minutehand.adapters.dynamodb.definitions import DynamoDefinitions
+from minutehand.adapters.dynamodb.namespaces import DynamoNamespaces
 from minutehand.adapters.dynamodb.outputs import DynamoOutputs
 from minutehand.adapters.dynamodb.permits import DynamoPermits
 from minutehand.adapters.dynamodb.runs import DynamoRuns
@@ -69,6 +70,7 @@ def scene(dynamodb: DynamoDBClient, sqs: SQSClient, *, jobs_table: str, runs_tab
         calendars=DynamoCalendars(dynamodb, jobs_table),
         permits=DynamoPermits(dynamodb, jobs_table),
         backfills=DynamoBackfills(dynamodb, jobs_table),
+        namespaces=DynamoNamespaces(dynamodb, jobs_table),
         outbox=SqsOutbox(sqs, {"http": queue}, clock=clock),
         clock=clock,
         look_ahead=LOOK_AHEAD,

@@ -15,6 +15,7 @@ from minutehand.adapters.dynamodb import keys
 from minutehand.adapters.dynamodb.backfills import DynamoBackfills
 from minutehand.adapters.dynamodb.calendars import DynamoCalendars
 from minutehand.adapters.dynamodb.definitions import DynamoDefinitions
+from minutehand.adapters.dynamodb.namespaces import DynamoNamespaces
 from minutehand.adapters.dynamodb.outputs import DynamoOutputs
 from minutehand.adapters.dynamodb.permits import DynamoPermits
 from minutehand.adapters.dynamodb.runs import DynamoRuns
@@ -24,6 +25,7 @@ from minutehand.adapters.memory import (
     MemoryBackfills,
     MemoryCalendars,
     MemoryDefinitions,
+    MemoryNamespaces,
     MemoryOutputs,
     MemoryPermits,
     MemoryRuns,
@@ -37,7 +39,7 @@ from minutehand.domain.job import JobKey
 from minutehand.domain.timer import BrokenTimer, Deadline, Due
 from minutehand.usecases.backfills import Backfills
 from minutehand.usecases.outputs import Outputs
-from minutehand.usecases.ports import Calendars, Definitions, Permits, Runs, Timers, Tokens
+from minutehand.usecases.ports import Calendars, Definitions, Namespaces, Permits, Runs, Timers, Tokens
 
 PAGE = 3
 """Timers in a page of the due index: small, so that tests meet several."""
@@ -75,6 +77,7 @@ class Stores:
     calendars: Calendars
     permits: Permits
     backfills: Backfills
+    namespaces: Namespaces
     damage: Callable[[JobKey], None]
     skipped: Callable[[JobKey], Skipped]
     ticks: Callable[[datetime], bool]
@@ -114,6 +117,7 @@ def in_memory() -> Stores:
         calendars=MemoryCalendars(state),
         permits=MemoryPermits(state),
         backfills=MemoryBackfills(state),
+        namespaces=MemoryNamespaces(state),
         damage=damage,
         skipped=skipped,
         ticks=lambda minute: minute in state.ticks,
@@ -188,6 +192,7 @@ def in_dynamodb(client: Any, jobs_table: str, runs_table: str, bucket: Bucket = 
         calendars=DynamoCalendars(client, jobs_table),
         permits=DynamoPermits(client, jobs_table),
         backfills=DynamoBackfills(client, jobs_table),
+        namespaces=DynamoNamespaces(client, jobs_table),
         damage=damage,
         skipped=skipped,
         ticks=ticks,

@@ -24,6 +24,7 @@ from localstack.place import Record
 from minutehand.adapters.dynamodb.backfills import DynamoBackfills
 from minutehand.adapters.dynamodb.calendars import DynamoCalendars
 from minutehand.adapters.dynamodb.definitions import DynamoDefinitions
+from minutehand.adapters.dynamodb.namespaces import DynamoNamespaces
 from minutehand.adapters.dynamodb.outputs import DynamoOutputs
 from minutehand.adapters.dynamodb.permits import DynamoPermits
 from minutehand.adapters.dynamodb.runs import DynamoRuns
@@ -72,6 +73,7 @@ class Bench:
             calendars=DynamoCalendars(self.dynamodb, jobs),
             permits=DynamoPermits(self.dynamodb, jobs),
             backfills=DynamoBackfills(self.dynamodb, jobs),
+            namespaces=DynamoNamespaces(self.dynamodb, jobs),
             outbox=SqsOutbox(self.sqs, {"http": self.queue}, clock=bootstrap.clock),
             clock=bootstrap.clock,
             look_ahead=timedelta(seconds=120),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import timedelta
 
-from minutehand.adapters.memory import MemoryOutbox, MemoryPermits
+from minutehand.adapters.memory import MemoryNamespaces, MemoryOutbox, MemoryPermits
 from minutehand.domain.findings import Finding, Kind
 from minutehand.domain.job import JobKey
 from minutehand.usecases.explain import explain_stretch
@@ -58,6 +58,7 @@ def _world(scenario: Scenario) -> World:
         calendars=scenario.calendars,
         permits=MemoryPermits(scenario.state),
         backfills=scenario.backfills,
+        namespaces=MemoryNamespaces(scenario.state),
         outputs=scenario.outputs,
         outbox=MemoryOutbox(scenario.state),
         clock=lambda: scenario.engine.now,

@@ -8,7 +8,14 @@ from dataclasses import dataclass, field
 from datetime import timedelta
 from typing import Any
 
-from minutehand.adapters.memory import MemoryBackfills, MemoryOutputs, MemoryPermits, MemoryState, MemoryTimers
+from minutehand.adapters.memory import (
+    MemoryBackfills,
+    MemoryNamespaces,
+    MemoryOutputs,
+    MemoryPermits,
+    MemoryState,
+    MemoryTimers,
+)
 from minutehand.domain.calendar import Calendar, CalendarKey, Period, Weekly, merged_periods, merged_weekly
 from minutehand.domain.errors import Conflict, Invalid, NotAllowed, NotFound, Unavailable
 from minutehand.domain.job import Backoff, CatchUp, HttpTarget, Job, JobKey, Mode, OnBlocked, Overlap, Retry
@@ -114,6 +121,7 @@ class Scenario:
             calendars=Faulty(process, self.calendars),
             permits=Faulty(process, MemoryPermits(self.state)),
             backfills=Faulty(process, self.backfills),
+            namespaces=Faulty(process, MemoryNamespaces(self.state)),
             outbox=Faulty(process, SimulatedOutbox(process, self.queue)),
             clock=process.clock,
             look_ahead=LOOK_AHEAD,

@@ -11,6 +11,7 @@ from minutehand.domain.durations import format_duration
 from minutehand.domain.instants import to_text
 from minutehand.domain.job import Definition, Revision
 from minutehand.domain.limits import ANSWER_MISSED, HEARTBEAT_MISSED, TIMED_OUT, ended_as, ends_by
+from minutehand.domain.namespace import Namespace
 from minutehand.domain.run import Run, RunError, RunState, SkipReason
 
 LEASE_MARGIN = timedelta(seconds=15)
@@ -69,8 +70,10 @@ class Done:
 Decision = Start | Skip | Lose | Close | Miss | Wait | Done
 
 
-def decide(run: Run | None, definition: Definition | None, *, now: datetime) -> Decision:
-    """What to do about a run; `definition` and `run` were read consistently."""
+def decide(
+    run: Run | None, definition: Definition | None, namespace: Namespace | None = None, *, now: datetime
+) -> Decision:
+    """What to do about a run; it, the definition and the namespace's settings, where there are any, were read consistently."""
     if run is None or run.state.finished:
         return Done()
     match run.state:
@@ -84,7 +87,10 @@ def decide(run: Run | None, definition: Definition | None, *, now: datetime) -> 
         return _decide_retrying(run, definition, now)
     if now < run.starts_at:
         return Wait(until=run.starts_at)
-    return _judge(run, definition, now) or Start(attempt=run.attempt + 1, takeover=False)
+    stopped = _judge(run, definition, now) or _in_a_pause_of_all(run, definition, namespace, now)
+    if stopped is None and now < run.due_at:  # it looks for a slot again
+        return Wait(until=run.due_at)
+    return stopped or Start(attempt=run.attempt + 1, takeover=False)
 
 
 def _decide_running(run: Run, definition: Definition | None, now: datetime) -> Decision:
@@ -150,6 +156,15 @@ def _judge(run: Run, definition: Definition | None, now: datetime) -> Skip | Non
     if governing.paused_until is not None and run.scheduled_for < governing.paused_until:
         return Skip(reason=SkipReason.PAUSED, revision=definition.revision)
     return _superseded(run, definition, governing)
+
+
+def _in_a_pause_of_all(
+    run: Run, definition: Definition | None, namespace: Namespace | None, now: datetime
+) -> Skip | None:
+    """Whether a pause of the namespace is in the run's way."""
+    if definition is None or namespace is None or namespace.in_the_way_of(run.key, now) is None:
+        return None
+    return Skip(reason=SkipReason.NAMESPACE_PAUSED, revision=definition.revision)
 
 
 def _superseded(run: Run, definition: Definition, governing: Revision) -> Skip | None:

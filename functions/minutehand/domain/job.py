@@ -173,7 +173,7 @@ class Job:
         retry: which attempts that did not succeed are followed by another.
         overlap: a fixed delay never overlaps, whatever this says; see `overlap_of`.
         depends_on: the parents; `join` says how many of them it takes, within a `join_window` of nominal time (None: the same instant).
-        max_concurrency: how many of its runs may be active at once; None for any number.
+        max_concurrency: how many attempts of its runs may be under way at once; None for any number.
         retention_count: how many runs are kept at most; None for any number.
         paused_until: it names nothing before this instant; once that is past, it stands for nothing.
         takeovers: how often a run whose worker died is started again; 0 means at most once.

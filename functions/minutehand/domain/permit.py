@@ -27,9 +27,9 @@ BEHIND = timedelta(minutes=10)
 
 
 class PermitKey(NamedTuple):
-    """Which permit: of a job, `LOCK` or one of its slots."""
+    """Which permit: of a job, `LOCK` or one of its slots; of a namespace, one of its slots."""
 
-    job: JobKey
+    owner: JobKey | str
     name: str
 
 
@@ -83,10 +83,14 @@ def is_active(run: Run | None, now: datetime) -> bool:
     """Whether a run holds what it has taken: one whose worker died does so until its lease has run out."""
     if run is None:
         return False
-    if run.state in (RunState.RUNNING, RunState.WAITING):
-        # By another clock the target may still be heard of in time; a worker ends its call well before its lease.
-        return run.lease_until is None or now < run.lease_until + CLOCKS_DIFFER
-    return run.state is RunState.RETRYING and now < run.due_at + PATIENCE
+    return is_under_way(run, now) or (run.state is RunState.RETRYING and now < run.due_at + PATIENCE)
+
+
+def is_under_way(run: Run, now: datetime) -> bool:
+    """Whether an attempt of the run is under way."""
+    # By another clock the target may still be heard of in time; a worker ends its call well before its lease.
+    held = run.state in (RunState.RUNNING, RunState.WAITING)
+    return held and (run.lease_until is None or now < run.lease_until + CLOCKS_DIFFER)
 
 
 def at_the_lock(

@@ -68,7 +68,7 @@ class SkipReason(Enum):
     REPLACED = "replaced"
     """It waited for another run to be cancelled, and a later one took its place; `blocked_by` names that."""
     NAMESPACE_PAUSED = "namespace_paused"
-    """The namespace was paused."""
+    """The namespace was paused when the run was to start, or at the instant it was scheduled for."""
 
 
 class RunKey(NamedTuple):
@@ -112,6 +112,11 @@ class RunKey(NamedTuple):
     def started_by_parents(self) -> bool:
         """Whether the end of other jobs' runs made it."""
         return "~child-" in self.run_id
+
+    @property
+    def triggered_by_hand(self) -> bool:
+        """Whether a person or another service asked for it."""
+        return "~trigger-" in self.run_id
 
     @property
     def named_by_schedule(self) -> bool:

@@ -15,6 +15,7 @@ from botocore.config import Config
 from minutehand.adapters.dynamodb.backfills import DynamoBackfills
 from minutehand.adapters.dynamodb.calendars import DynamoCalendars
 from minutehand.adapters.dynamodb.definitions import DynamoDefinitions
+from minutehand.adapters.dynamodb.namespaces import DynamoNamespaces
 from minutehand.adapters.dynamodb.outputs import DynamoOutputs
 from minutehand.adapters.dynamodb.permits import DynamoPermits
 from minutehand.adapters.dynamodb.runs import DynamoRuns
@@ -115,6 +116,7 @@ def world() -> World:
         calendars=DynamoCalendars(dynamodb(), jobs),
         permits=DynamoPermits(dynamodb(), jobs),
         backfills=DynamoBackfills(dynamodb(), jobs, shards=shards),
+        namespaces=DynamoNamespaces(dynamodb(), jobs),
         outbox=SqsOutbox(_sqs(), {"http": given.http_queue_url}, clock=clock),
         clock=clock,
         look_ahead=given.look_ahead,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import traceback
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import NamedTuple, Protocol
 
@@ -12,14 +13,15 @@ from minutehand.domain.errors import Unavailable
 from minutehand.domain.instants import SECOND
 from minutehand.domain.job import Definition, HttpTarget, Job
 from minutehand.domain.limits import answer_due, call_limit
-from minutehand.domain.permit import Permit, Queue
+from minutehand.domain.permit import CLOCKS_DIFFER, Permit, Queue
 from minutehand.domain.run import Run, RunError, RunState
+from minutehand.domain.slots import Full, looks_again
 from minutehand.domain.token import attempt_nonce
-from minutehand.usecases.claiming import send
+from minutehand.usecases.claiming import message_for, send
 from minutehand.usecases.follow_up import follow_up
 from minutehand.usecases.handing_on import parents_results
 from minutehand.usecases.payloads import meant_for
-from minutehand.usecases.ports import Call, Inbox, Outcome, Received, Target
+from minutehand.usecases.ports import Call, Governing, Inbox, Outcome, Received, Target
 from minutehand.usecases.report import (
     answered_later,
     closed,
@@ -93,8 +95,8 @@ def execute(batch: Sequence[Received], *, world: World, worker: Worker) -> Seque
     """
     try:
         runs = world.runs.get([m.run for m in batch])
-        definitions = world.definitions.get(sorted({m.run.job for m in batch}))
-        limits = [call_limit(definitions[m.run.job].job) for m in batch if m.run.job in definitions]
+        governing = world.definitions.governing(sorted({m.run.job for m in batch}))
+        limits = [call_limit(definition.job) for definition in governing.definitions.values()]
         worker.inbox.hide(batch, max(limits, default=SECOND) + 2 * LEASE_MARGIN)
     except Unavailable as trouble:
         if len(batch) == 1:
@@ -103,7 +105,7 @@ def execute(batch: Sequence[Received], *, world: World, worker: Worker) -> Seque
 
     def handle(message: Received) -> Handled:
         try:
-            return _handle(message, runs.get(message.run), definitions.get(message.run.job), world, worker)
+            return _handle(message, runs.get(message.run), governing, world, worker)
         except Unavailable as trouble:
             return Handled(received=message, deletable=False, problem=str(trouble))
         except Exception as trouble:  # noqa: BLE001 - one poisonous run must not fail the others of its batch
@@ -114,38 +116,44 @@ def execute(batch: Sequence[Received], *, world: World, worker: Worker) -> Seque
     return list(worker.parallel(handle, batch))
 
 
-def _handle(message: Received, run: Run | None, definition: Definition | None, world: World, worker: Worker) -> Handled:
+def _handle(message: Received, run: Run | None, governing: Governing, world: World, worker: Worker) -> Handled:
     if run is None:
         return Handled(received=message, deletable=True)
-    for _ in range(_TRIES):
+    definition, namespace = governing.of(run.key.job)
+    for turn in range(_TRIES):
         if definition is not None and run.revision > definition.revision:
             # It was claimed anew meanwhile: judged by what was there before, it would be superseded by its own revision.
             definition = world.definitions.get([run.key.job]).get(run.key.job)
         now = world.clock()
-        decision: Decision | Queue = decide(run, definition, now=now)
+        decision: Decision | Queue | Full = decide(run, definition, namespace, now=now)
         if isinstance(decision, Start) and definition is not None:
             if worker.time_left() < call_limit(definition.job) + LEASE_MARGIN:
                 return _handed_back(message, worker, timedelta(0), run=run)
             # Before the start: a store that does not answer costs no attempt.
             definition = meant_for(run, definition, world)
-            admission = admitted(run, definition, world, now)
+            admission = admitted(run, definition, namespace, world, now)
             if isinstance(admission, Granted):
                 parents = parents_results(run, world)
                 token = worker.token()
                 wanted = started(run, decision, definition.job, Mark(attempt_nonce(token), worker.name, now))
                 stands = _start(run, wanted, admission.permits, world)
-                run = run if stands is None else stands  # None: somebody took a permit meanwhile
-                if is_same_attempt(run, wanted):
-                    call = _call(run, definition.job, token, worker.callbacks)._replace(parents=parents)
+                if stands is not None and is_same_attempt(stands, wanted):
+                    call = _call(stands, definition.job, token, worker.callbacks)._replace(parents=parents)
                     return _attempt(message, call, definition, world, worker)
-                continue
+                if stands is not None or turn < _TRIES - 2:  # None: somebody took a permit, and another may be free
+                    run = stands or run
+                    continue
+                admission = Full()
             decision = admission
         if isinstance(decision, Done):
             return _followed(message, run, definition, world, worker)
         if isinstance(decision, Wait | Queue):
             return _waits(message, run, decision.until - now, world, worker)
-        after = _closed(run, decision, definition, now)
+        looks = looks_again(run, now, of=message.receipt)
+        after = _waiting(run, looks) if isinstance(decision, Full) else _closed(run, decision, definition, now)
         run = _moved(run, after, world)
+        if run == after and isinstance(decision, Full):
+            return _looks_again(message, run, looks, world, worker)
         if run == after:
             return _followed(message, run, definition, world, worker)
     return _handed_back(message, worker, HAND_BACK, run=run, problem="others kept moving the run")
@@ -155,7 +163,22 @@ def _waits(message: Received, run: Run, wait: timedelta, world: World, worker: W
     if run.state is RunState.WAITING:
         # Heartbeats put its end off again and again: a message of its own each time wears none out.
         return Handled(received=message, deletable=all(send([run], world, world.clock())), run=run)
-    return _handed_back(message, worker, wait, run=run)
+    if run.state is RunState.QUEUED and run.retry_at is not None and wait > CLOCKS_DIFFER:
+        return Handled(received=message, deletable=True, run=run)  # another message of it comes then
+    return _handed_back(message, worker, max(wait, SECOND), run=run)
+
+
+def _waiting(run: Run, until: datetime) -> Run:
+    """The run that looks for a slot again. One whose worker died stays as it is: it is known by that."""
+    return run if run.state is RunState.RUNNING else replace(run, retry_at=until)
+
+
+def _looks_again(message: Received, run: Run, until: datetime, world: World, worker: Worker) -> Handled:
+    """The run waits for a slot, by a message of its own each time: one that was handed back too often would be a dead letter. All other
+    messages of it are known by its `retry_at` as one too many, and go."""
+    if not all(world.outbox.send([message_for(run, no_earlier_than=until)])):
+        return _handed_back(message, worker, until - world.clock(), run=run, problem="its next look could not be sent")
+    return Handled(received=message, deletable=True, run=run)
 
 
 def _start(run: Run, wanted: Run, permits: Sequence[Permit], world: World) -> Run | None:

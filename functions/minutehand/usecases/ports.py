@@ -17,6 +17,7 @@ from minutehand.domain.dependents import parents_of
 from minutehand.domain.findings import Ticks
 from minutehand.domain.history import PastRevision, past_revision
 from minutehand.domain.job import Definition, HttpTarget, JobKey
+from minutehand.domain.namespace import Namespace
 from minutehand.domain.permit import Permit, PermitKey
 from minutehand.domain.planning import SkippedRange
 from minutehand.domain.run import Result, Run, RunError, RunKey, RunState
@@ -159,11 +160,25 @@ def _calendars(definition: Definition | None) -> set[CalendarKey]:
     return {CalendarKey(definition.job.key.namespace, name) for name in definition.job.calendars}
 
 
+class Governing(NamedTuple):
+    """What says how runs are to be run: the definitions and the settings of namespaces that exist."""
+
+    definitions: Mapping[JobKey, Definition]
+    namespaces: Mapping[str, Namespace]
+
+    def of(self, job: JobKey) -> tuple[Definition | None, Namespace | None]:
+        """What there is about a job."""
+        return self.definitions.get(job), self.namespaces.get(job.namespace)
+
+
 class Definitions(Protocol):
     """Jobs as people define them."""
 
     def get(self, jobs: Sequence[JobKey]) -> Mapping[JobKey, Definition]:
         """The definitions that exist, tombstones among them."""
+
+    def governing(self, jobs: Sequence[JobKey]) -> Governing:
+        """The same with the settings of the jobs' namespaces, in one reading."""
 
     def save(self, change: Change) -> bool:
         """All of a change in one transaction, the users of its calendars counted, the job among its parents' `children` or not any
@@ -181,6 +196,17 @@ class Definitions(Protocol):
 
     def namespaces(self) -> Sequence[str]:
         """Every namespace that ever had a job."""
+
+
+class Namespaces(Protocol):
+    """Settings of namespaces, by name."""
+
+    def get(self, names: Sequence[str]) -> Mapping[str, Namespace]:
+        """The settings of those that have some."""
+
+    def save(self, before: Namespace | None, after: Namespace) -> bool:
+        """Create or replace settings. False, with nothing written, when what is stored has not the revision of `before` (None: there
+        is nothing)."""
 
 
 class Calendars(Protocol):

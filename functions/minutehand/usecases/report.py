@@ -96,6 +96,7 @@ def skipped(run: Run, decision: Skip, now: datetime) -> Run:
         skip_reason=decision.reason,
         revision=decision.revision,
         blocked_by=decision.blocked_by,
+        retry_at=None,
         finished_at=now,
     )
 

@@ -10,8 +10,10 @@ from typing import NamedTuple
 from minutehand.domain.deciding import LEASE_MARGIN, Skip, Start
 from minutehand.domain.job import Definition, Job, Overlap
 from minutehand.domain.limits import call_limit, ended_as, ends_by
+from minutehand.domain.namespace import Namespace
 from minutehand.domain.permit import Permit, Queue, at_the_lock, lock_of, overlap_of
 from minutehand.domain.run import Attempt, Run, RunKey, RunState
+from minutehand.domain.slots import Full, Limit, free_slot, limits_of, looks_of
 from minutehand.usecases.cancel import ask_to_end
 from minutehand.usecases.claiming import message_for
 from minutehand.usecases.world import World
@@ -35,32 +37,67 @@ class Mark(NamedTuple):
     at: datetime
 
 
-def admitted(run: Run, definition: Definition, world: World, now: datetime) -> Granted | Skip | Queue:
-    """Whether a run may start beside the others of its job. One that is to wait has been put among those that do.
+def admitted(
+    run: Run, definition: Definition, namespace: Namespace | None, world: World, now: datetime
+) -> Granted | Skip | Queue | Full:
+    """Whether a run may start beside the others of its job and its namespace. One that is to wait for others of its job has been put
+    among those that do.
 
     Raises:
         Unavailable: when a store does not answer.
     """
     overlap = overlap_of(run, definition.job)
-    if overlap is Overlap.ALLOW:
-        return Granted(())
+    said = Granted(()) if overlap is Overlap.ALLOW else _past_the_lock(run, overlap, world, now)
+    if not isinstance(said, Granted):
+        return said
+    permits = list(said.permits)
+    for limit in limits_of(definition.job, namespace):
+        slot = _slot(limit, run, world, now)
+        if slot is None:
+            _keep_place(run, overlap, said.permits, world)
+            return Full()
+        permits.append(slot)
+    return Granted(permits)
+
+
+def _past_the_lock(run: Run, overlap: Overlap, world: World, now: datetime) -> Granted | Skip | Queue:
     key = lock_of(run.key.job)
     lock = world.permits.get([key])[key]
-    said = at_the_lock(run, overlap, lock, _known(lock, world), now=now)
+    said = at_the_lock(run, overlap, lock, _known(run, lock, world), now=now)
     if isinstance(said, Queue) and run.key.run_id not in lock.waiting:
         world.permits.wait(key, run.key.run_id)
         # Whoever ended before that has looked for somebody who waits, and found nobody.
-        said = at_the_lock(run, overlap, lock, _known(lock, world), now=now)
+        said = at_the_lock(run, overlap, lock, _known(run, lock, world), now=now)
     if isinstance(said, Queue):
         _make_way(run, said, world)
     return said if isinstance(said, Skip | Queue) else Granted((lock,))
 
 
-def _known(lock: Permit, world: World) -> Mapping[RunKey, Run]:
-    """The runs that a lock names, of those that wait the oldest and the newest."""
+def _slot(limit: Limit, run: Run, world: World, now: datetime) -> Permit | None:
+    """A slot that the run may take; None when all are taken."""
+    for keys in looks_of(limit, run.key):
+        slots = list(world.permits.get(keys).values())
+        holders = {slot.holder for slot in slots if slot.holder is not None}
+        # Read later than the slots: what took one of them is seen as it started, or later.
+        known = world.runs.get(sorted(holders)) if holders else {}
+        slot = free_slot(slots, known, run.key, now)
+        if slot is not None:
+            return slot
+    return None
+
+
+def _keep_place(run: Run, overlap: Overlap, permits: Sequence[Permit], world: World) -> None:
+    """A run that finds the lock free and no slot is before those of its job that come later, where these are to queue, or to replace it."""
+    for lock in permits:
+        if overlap is not Overlap.SKIP and not run.attempt and run.key.run_id not in lock.waiting:
+            world.permits.wait(lock.key, run.key.run_id)
+
+
+def _known(run: Run, lock: Permit, world: World) -> Mapping[RunKey, Run]:
+    """The runs that the lock of a run's job names, of those that wait the oldest and the newest."""
     half = _MOST_KNOWN // 2
     waiting = lock.waiting if len(lock.waiting) <= _MOST_KNOWN else (*lock.waiting[:half], *lock.waiting[-half:])
-    named = [RunKey(lock.key.job, name) for name in waiting]
+    named = [RunKey(run.key.job, name) for name in waiting]
     wanted = [*named, lock.holder] if lock.holder else named
     return world.runs.get(wanted) if wanted else {}
 

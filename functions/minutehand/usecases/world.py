@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from minutehand.usecases.backfills import Backfills
 from minutehand.usecases.outputs import Outputs
-from minutehand.usecases.ports import Calendars, Clock, Definitions, Outbox, Permits, Runs, Timers
+from minutehand.usecases.ports import Calendars, Clock, Definitions, Namespaces, Outbox, Permits, Runs, Timers
 
 
 class World(NamedTuple):
@@ -24,6 +24,7 @@ class World(NamedTuple):
     calendars: Calendars
     permits: Permits
     backfills: Backfills
+    namespaces: Namespaces
     outbox: Outbox
     clock: Clock
     look_ahead: timedelta

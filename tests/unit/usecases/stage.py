@@ -12,6 +12,7 @@ from minutehand.adapters.memory import (
     MemoryCalendars,
     MemoryDefinitions,
     MemoryInbox,
+    MemoryNamespaces,
     MemoryOutbox,
     MemoryOutputs,
     MemoryPermits,
@@ -113,6 +114,7 @@ class Stage:
         self.calendars = Port(MemoryCalendars(self.state))
         self.permits = Port(MemoryPermits(self.state))
         self.backfills = Port(MemoryBackfills(self.state))
+        self.namespaces = Port(MemoryNamespaces(self.state))
         self.picky = PickyOutbox(self.state)
         self.outbox = Port(self.picky)
         self.inbox = Port(MemoryInbox(self.state))
@@ -126,6 +128,7 @@ class Stage:
             calendars=self.calendars,
             permits=self.permits,
             backfills=self.backfills,
+            namespaces=self.namespaces,
             outbox=self.outbox,
             clock=lambda: self.now,
             look_ahead=timedelta(minutes=2),

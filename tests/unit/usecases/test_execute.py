@@ -99,11 +99,11 @@ def test_a_batch_is_hidden_past_its_longest_limit_before_anything_starts(stage: 
 def test_a_batch_is_read_in_one_call_each(stage: Stage) -> None:
     messages = [queued(stage), queued(stage, "08:59"), queued(stage, key=OTHER)]
     stage.execute(messages)
-    assert (stage.runs.calls["get"], stage.definitions.calls["get"], stage.inbox.calls["hide"]) == (1, 1, 1)
+    assert (stage.runs.calls["get"], stage.definitions.calls["governing"], stage.inbox.calls["hide"]) == (1, 1, 1)
     assert len(stage.called) == 3
 
 
-@pytest.mark.parametrize("port_and_method", [("runs", "get"), ("definitions", "get"), ("inbox", "hide")])
+@pytest.mark.parametrize("port_and_method", [("runs", "get"), ("definitions", "governing"), ("inbox", "hide")])
 def test_when_the_stores_do_not_answer_the_batch_is_handed_back(stage: Stage, port_and_method: tuple[str, str]) -> None:
     messages = [queued(stage), queued(stage, key=OTHER)]
     port, method = port_and_method
@@ -115,12 +115,12 @@ def test_when_the_stores_do_not_answer_the_batch_is_handed_back(stage: Stage, po
     assert stage.called == []
 
 
-@pytest.mark.parametrize("port", ["runs", "definitions"])
-def test_what_cannot_be_read_is_handed_back_alone(stage: Stage, port: str) -> None:
+@pytest.mark.parametrize(("port", "method"), [("runs", "get"), ("definitions", "governing")])
+def test_what_cannot_be_read_is_handed_back_alone(stage: Stage, port: str, method: str) -> None:
     bad, good = queued(stage, key=OTHER), queued(stage)
-    getattr(stage, port).refuses("get", lambda keys: OTHER in keys or bad.run in keys)
+    getattr(stage, port).refuses(method, lambda keys: OTHER in keys or bad.run in keys)
     first, second = stage.execute([bad, good])
-    assert (first.deletable, first.problem, hidden(stage, bad)) == (False, "get did not answer", [HAND_BACK])
+    assert (first.deletable, first.problem, hidden(stage, bad)) == (False, f"{method} did not answer", [HAND_BACK])
     assert (second.deletable, second.run.state) == (True, RunState.SUCCEEDED)
 
 

@@ -7,14 +7,22 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from minutehand.adapters import cursors
-from minutehand.adapters.dynamodb import calendar_codec, definition_codec, history_codec, keys, lineage, timer_codec
+from minutehand.adapters.dynamodb import (
+    calendar_codec,
+    definition_codec,
+    history_codec,
+    keys,
+    lineage,
+    namespace_codec,
+    timer_codec,
+)
 from minutehand.adapters.dynamodb.table import Table
 from minutehand.adapters.dynamodb.transactions import write_all
 from minutehand.adapters.dynamodb.values import number, read_text, text, whole
 from minutehand.domain.history import PastRevision
 from minutehand.domain.job import Definition, JobKey
 from minutehand.domain.timer import BrokenTimer, Timer
-from minutehand.usecases.ports import Change, Page
+from minutehand.usecases.ports import Change, Governing, Page
 
 if TYPE_CHECKING:
     from mypy_boto3_dynamodb import DynamoDBClient
@@ -52,6 +60,19 @@ class DynamoDefinitions:
         stored = [keys.definition(job) for job in dict.fromkeys(jobs)]
         found = (self._table.reading(item, definition_codec.decode) for item in self._table.get_many(stored))
         return {definition.job.key: definition for definition in found}
+
+    def governing(self, jobs: Sequence[JobKey]) -> Governing:
+        """See `Definitions.governing`; raises as `get` does."""
+        unique = dict.fromkeys(jobs)
+        namespaces = dict.fromkeys(job.namespace for job in unique)
+        stored = [*map(keys.definition, unique), *map(keys.settings, namespaces)]
+        found = list(self._table.get_many(stored))
+        settings = [item for item in found if item["sk"]["S"] == keys.SETTINGS]
+        definitions = [item for item in found if item["sk"]["S"] != keys.SETTINGS]
+        return Governing(
+            {d.job.key: d for d in (self._table.reading(item, definition_codec.decode) for item in definitions)},
+            {n.name: n for n in (self._table.reading(item, namespace_codec.decode) for item in settings)},
+        )
 
     def save(self, change: Change) -> bool:
         """See `Definitions.save`."""

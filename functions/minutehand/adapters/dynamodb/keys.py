@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from minutehand.adapters.dynamodb.values import Item, ReadItem
 
 CALENDAR = "CALENDAR#"
+NAMESPACE = "NAMESPACE#"
+SETTINGS = "SETTINGS"
 JOB = "JOB#"
 TICKS = "TICKS#"
 TIMER = "TIMER"
@@ -70,8 +72,10 @@ def of(stored: Deadline | Recheck) -> Item:
 
 
 def permit(named: PermitKey) -> Item:
-    """Of a permit."""
-    return key(f"{JOB}{named.job}", named.name)
+    """Of a permit: beside its job; those of a namespace have a partition each."""
+    if isinstance(named.owner, JobKey):
+        return key(f"{JOB}{named.owner}", named.name)
+    return key(f"{NAMESPACE}{named.owner}#{named.name}", "PERMIT")
 
 
 def skipped(job: JobKey, first: datetime) -> Item:
@@ -84,14 +88,24 @@ def idempotency(job: JobKey, idempotency_key: str) -> Item:
     return key(f"{JOB}{job}", f"IDEMPOTENCY#{hashlib.sha256(idempotency_key.encode()).hexdigest()}")
 
 
+def settings(namespace: str) -> Item:
+    """Of a namespace's settings."""
+    return key(f"{NAMESPACE}{namespace}", SETTINGS)
+
+
+def read_settings(item: ReadItem) -> str:
+    """The namespace that settings are of."""
+    return item["pk"]["S"].removeprefix(NAMESPACE)
+
+
 def listed(job: JobKey) -> Item:
     """Of a job's entry in its namespace's list."""
-    return key(f"NAMESPACE#{job.namespace}", f"{JOB}{job.name}")
+    return key(f"{NAMESPACE}{job.namespace}", f"{JOB}{job.name}")
 
 
 def calendar(named: CalendarKey) -> Item:
     """Of a calendar; it is its own entry in its namespace's list."""
-    return key(f"NAMESPACE#{named.namespace}", f"{CALENDAR}{named.name}")
+    return key(f"{NAMESPACE}{named.namespace}", f"{CALENDAR}{named.name}")
 
 
 def namespace(name: str) -> Item:

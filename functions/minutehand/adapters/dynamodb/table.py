@@ -148,6 +148,15 @@ class Table:
                 )
             )
 
+    def put_if(self, item: Item, *, condition: str, values: Item) -> bool:
+        """Write an item if the condition holds of what is there. Whether it was written."""
+        with self.asking("PutItem"):
+            return self._if_condition_holds(
+                lambda: self.client.put_item(
+                    TableName=self.name, Item=item, ConditionExpression=condition, ExpressionAttributeValues=values
+                )
+            )
+
     def delete_if(self, key: Item, *, condition: str, values: Item) -> bool:
         """Delete an item if the condition holds of it. Whether it was deleted."""
         with self.asking("DeleteItem"):

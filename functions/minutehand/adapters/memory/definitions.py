@@ -11,7 +11,7 @@ from minutehand.adapters.memory.timers import keep_recheck
 from minutehand.domain.calendar import CalendarKey
 from minutehand.domain.history import PastRevision
 from minutehand.domain.job import Definition, JobKey
-from minutehand.usecases.ports import Change, Page
+from minutehand.usecases.ports import Change, Governing, Page
 
 
 class MemoryDefinitions:
@@ -25,6 +25,12 @@ class MemoryDefinitions:
         """See `Definitions.get`."""
         with self._state.lock:
             return {job: self._state.definitions[job] for job in jobs if job in self._state.definitions}
+
+    def governing(self, jobs: Sequence[JobKey]) -> Governing:
+        """See `Definitions.governing`."""
+        with self._state.lock:
+            names = {job.namespace for job in jobs} & self._state.settings.keys()
+            return Governing(self.get(jobs), {name: self._state.settings[name] for name in names})
 
     def save(self, change: Change) -> bool:
         """See `Definitions.save`."""

@@ -10,6 +10,7 @@ from minutehand.domain.backfill import Backfill
 from minutehand.domain.calendar import Calendar, CalendarKey
 from minutehand.domain.history import PastRevision
 from minutehand.domain.job import Definition, JobKey
+from minutehand.domain.namespace import Namespace
 from minutehand.domain.permit import Permit, PermitKey
 from minutehand.domain.planning import SkippedRange
 from minutehand.domain.run import Run, RunKey
@@ -37,6 +38,7 @@ class MemoryState:
         graph: the version of all dependencies.
         rechecks: by job, `after` and `until`.
         histories: oldest first.
+        settings: of namespaces, by name.
         skipped: in the order they were recorded.
         texts: long outputs by their place.
         messages: what was sent, in order.
@@ -55,6 +57,7 @@ class MemoryState:
     graph: int = 0
     calendars: dict[CalendarKey, Calendar] = field(default_factory=dict)
     backfills: dict[tuple[JobKey, str], Backfill] = field(default_factory=dict)
+    settings: dict[str, Namespace] = field(default_factory=dict)
     namespaces: set[str] = field(default_factory=set)
     runs: dict[RunKey, Run] = field(default_factory=dict)
     payloads: dict[RunKey, Payload] = field(default_factory=dict)

@@ -1,0 +1,44 @@
+"""Settings of namespaces in the Jobs table, beside the lists of their jobs."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from minutehand.adapters.dynamodb import keys, namespace_codec
+from minutehand.adapters.dynamodb.table import Table
+from minutehand.adapters.dynamodb.values import number
+from minutehand.domain.namespace import Namespace
+
+if TYPE_CHECKING:
+    from mypy_boto3_dynamodb import DynamoDBClient
+
+
+class DynamoNamespaces:
+    """The port `Namespaces`.
+
+    Args:
+        table: name of the Jobs table.
+    """
+
+    def __init__(self, client: DynamoDBClient, table: str, *, sleep: Callable[[float], None] = time.sleep) -> None:
+        self._table = Table(client=client, name=table, sleep=sleep)
+
+    def get(self, names: Sequence[str]) -> Mapping[str, Namespace]:
+        """See `Namespaces.get`.
+
+        Raises:
+            Unavailable: also when one of them cannot be read, being of a later version: without it, jobs would run that it is to
+                keep from running.
+        """
+        items = self._table.get_many([keys.settings(name) for name in dict.fromkeys(names)])
+        found = (self._table.reading(item, namespace_codec.decode) for item in items)
+        return {namespace.name: namespace for namespace in found}
+
+    def save(self, before: Namespace | None, after: Namespace) -> bool:
+        """See `Namespaces.save`."""
+        item = namespace_codec.encode(after)
+        if before is None:
+            return self._table.put_new(item, key="pk")
+        return self._table.put_if(item, condition="revision = :revision", values={":revision": number(before.revision)})

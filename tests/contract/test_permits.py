@@ -1,0 +1,156 @@
+"""What every store promises of permits: taken in the transaction that starts a run, by one, from the holder that was read."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import replace
+from datetime import timedelta
+
+import pytest
+
+from minutehand.adapters.memory import MemoryOutbox, MemoryState
+from minutehand.domain.errors import Unavailable
+from minutehand.domain.job import JobKey
+from minutehand.domain.namespace import Namespace
+from minutehand.domain.permit import Permit, PermitKey, lock_of
+from minutehand.domain.run import Run, RunKey, RunState
+from minutehand.usecases.starting import Granted, admitted
+from minutehand.usecases.world import World
+from tests.contract.examples import MINUTE, NINE, SECOND, definition_of, run_at, started
+from tests.contract.together import together
+
+
+@pytest.fixture
+def world(stores) -> World:
+    return World(
+        timers=stores.timers,
+        definitions=stores.definitions,
+        runs=stores.runs,
+        outputs=stores.outputs,
+        calendars=stores.calendars,
+        permits=stores.permits,
+        namespaces=stores.namespaces,
+        outbox=MemoryOutbox(MemoryState()),
+        clock=lambda: NINE,
+        look_ahead=2 * MINUTE,
+    )
+
+
+@pytest.fixture
+def run(stores, job) -> Run:
+    run = run_at(job)
+    stores.runs.claim([run])
+    return run
+
+
+def slot(owner: JobKey | str, number: int = 0) -> PermitKey:
+    return PermitKey(owner, f"SLOT#{number}")
+
+
+def test_a_permit_that_nobody_has_taken_has_no_holder(stores, job, namespace):
+    wanted = [lock_of(job), slot(job), slot(job, 99), slot(namespace), slot(namespace, 999)]
+    assert stores.permits.get([*wanted, wanted[0]]) == {key: Permit(key) for key in wanted}
+
+
+def test_a_start_takes_all_of_its_permits(stores, run, job, namespace):
+    permits = [Permit(lock_of(job)), Permit(slot(job, 2)), Permit(slot(namespace, 7))]
+    assert stores.runs.start(run, started(run), permits) == started(run)
+    taken = stores.permits.get([permit.key for permit in permits])
+    assert taken == {permit.key: Permit(permit.key, run.key, 1) for permit in permits}
+
+
+def test_a_start_that_is_repeated_has_been_made(stores, run, job):
+    permits = [Permit(slot(job))]
+    for _ in range(2):
+        assert stores.runs.start(run, started(run), permits) == started(run)
+
+
+def test_when_one_permit_is_not_as_it_was_read_nothing_is_written(stores, run, job, namespace):
+    other = run_at(job, NINE + SECOND)
+    stores.runs.claim([other])
+    stores.runs.start(other, started(other, nonce="worker-2"), [Permit(slot(job))])
+    assert stores.runs.start(run, started(run), [Permit(slot(namespace)), Permit(slot(job))]) is None
+    assert stores.runs.get([run.key]) == {run.key: run}
+    assert stores.permits.get([slot(namespace)]) == {slot(namespace): Permit(slot(namespace))}
+    stale = Permit(slot(job), other.key, 2)
+    assert stores.runs.start(run, started(run), [stale]) is None, "its holder's next attempt has it"
+    assert stores.runs.start(run, started(run), [stale._replace(attempt=1)]) == started(run)
+
+
+def test_a_run_that_stands_otherwise_takes_nothing(stores, run, job):
+    theirs = started(run, nonce="worker-2")
+    stores.runs.move(run, theirs)
+    assert stores.runs.start(run, started(run), [Permit(slot(job))]) == theirs
+    assert stores.permits.get([slot(job)]) == {slot(job): Permit(slot(job))}
+
+
+def test_who_waits_is_known_until_it_starts_or_is_forgotten(stores, run, job):
+    lock = lock_of(job)
+    for name in ("b", run.key.run_id, "c", "b"):
+        stores.permits.wait(lock, name)
+    [read] = stores.permits.get([lock]).values()
+    assert read == Permit(lock, None, 0, tuple(sorted(("b", run.key.run_id, "c"))))
+    stores.permits.forget(lock, ["c", "nobody"])
+    assert stores.runs.start(run, started(run), [read]) == started(run), "who waits says nothing of the holder"
+    assert stores.permits.get([lock])[lock] == Permit(lock, run.key, 1, ("b",))
+    stores.permits.forget(lock, [])
+    stores.permits.forget(lock, ["b"])
+    assert stores.permits.get([lock])[lock].waiting == ()
+
+
+@pytest.mark.parametrize("of_namespace", [False, True])
+def test_of_twenty_starts_at_once_as_many_go_through_as_there_are_slots(stores, world, job, namespace, of_namespace):
+    definition = definition_of(job, max_concurrency=None if of_namespace else 3)
+    settings = Namespace(name=namespace, max_concurrency=3) if of_namespace else None
+    runs = [run_at(job, NINE + number * SECOND) for number in range(20)]
+    stores.runs.claim(runs)
+    plain = replace(definition, job=replace(definition.job, overlap=definition.job.overlap.ALLOW))
+
+    def begin(number: int) -> PermitKey | None:
+        """The slot that a run starts with, sooner or later; None when there was none."""
+        run = runs[number]
+        wanted = started(run, nonce=f"worker-{number}")
+        while True:
+            try:
+                said = admitted(run, plain, settings, world, NINE + MINUTE / 2)
+                if not isinstance(said, Granted):
+                    return None
+                if stores.runs.start(run, wanted, said.permits) == wanted:
+                    return said.permits[0].key
+            except Unavailable:
+                continue
+
+    taken = Counter(together(begin, 20))
+    assert taken.pop(None) == 17
+    assert taken == Counter(slot(namespace if of_namespace else job, number) for number in range(3))
+    states = Counter(each.state for each in stores.runs.get([run.key for run in runs]).values())
+    assert states == {RunState.RUNNING: 3, RunState.QUEUED: 17}
+
+
+def test_a_slot_whose_holder_has_ended_or_died_is_taken_over_by_one(stores, world, job):
+    definition = definition_of(job, max_concurrency=2)
+    plain = replace(definition, job=replace(definition.job, overlap=definition.job.overlap.ALLOW))
+    done, dead, *waits = (run_at(job, NINE + number * SECOND) for number in range(10))
+    stores.runs.claim([done, dead, *waits])
+    first = started(done)
+    stores.runs.start(done, first, [Permit(slot(job, 0))])
+    stores.runs.start(dead, started(dead), [Permit(slot(job, 1))])
+    stores.runs.move(first, replace(first, state=RunState.SUCCEEDED, finished_at=NINE))
+
+    def begin(number: int, after: timedelta) -> RunKey | None:
+        run = waits[number]
+        wanted = replace(started(run, nonce=f"worker-{number}"), lease_until=NINE + 5 * MINUTE)
+        while True:
+            try:
+                said = admitted(run, plain, None, world, NINE + after)
+                if not isinstance(said, Granted):
+                    return None
+                if stores.runs.start(run, wanted, said.permits) == wanted:
+                    return run.key
+            except Unavailable:
+                continue
+
+    before = [key for key in together(lambda number: begin(number, MINUTE), 4) if key]
+    assert len(before) == 1, "the one that has ended"
+    after = [key for key in together(lambda number: begin(number + 4, 2 * MINUTE), 4) if key]
+    assert len(after) == 1, "the one whose lease has run out meanwhile"
