@@ -29,6 +29,7 @@ COMMANDS: Mapping[str, tuple[str, str]] = {
     "explain": ("commands_explain", "Say what happened at an instant, or why nothing did."),
     "next": ("commands_next", "Show when a schedule or a job is due next."),
     "crontab": ("commands_crontab", "Bring crontabs in, and write them out."),
+    "namespace": ("commands_namespace", "Limit, pause and resume all jobs of a namespace together."),
     "calendar": ("commands_calendar", "Save and show calendars: times at which jobs do not run."),
     "diff-schedule": ("commands_diff", "Say what an edit of a schedule adds and removes."),
     "health": ("commands_health", "Ask whether the API answers."),

@@ -26,6 +26,7 @@ from minutehand.client.errors import (
 from minutehand.client.explained import Explanation, Finding, PastRevision, TicksAround
 from minutehand.client.following import RunFollower, follow_runs
 from minutehand.client.late_answer import LateAnswer
+from minutehand.client.namespaces import Namespace, NamespacePause, NamespaceStatus
 from minutehand.client.shapes import (
     Applied,
     Attempt,
@@ -79,6 +80,9 @@ __all__ = [
     "JobSummary",
     "LateAnswer",
     "MinutehandError",
+    "Namespace",
+    "NamespacePause",
+    "NamespaceStatus",
     "NextRuns",
     "NotAllowed",
     "NotFound",

@@ -13,6 +13,7 @@ from minutehand.client.calendars import CalendarCalls
 from minutehand.client.calls import DEFAULT_NAMESPACE, key_header, path_of, segment
 from minutehand.client.config import find_settings
 from minutehand.client.explained import Explanation, question, utc_text
+from minutehand.client.namespaces import NamespaceCalls
 from minutehand.client.paging import PAGE_SIZE, pages
 from minutehand.client.shapes import (
     Applied,
@@ -28,7 +29,7 @@ from minutehand.client.transport import Transport
 _OF_A_RUN = ("run_id", "job", "state")
 
 
-class Client(CalendarCalls, BackfillCalls):
+class Client(NamespaceCalls, CalendarCalls, BackfillCalls):
     """The API at `url`, asked with `token`.
 
     A job or a calendar is named `namespace/name`, or `name` for one in the namespace `default`. Every method raises a

@@ -79,6 +79,11 @@ class Namespace:
         over = next((halt for halt in reversed(self.halts) if named and halt.covers(run.scheduled_for)), None)
         return over or self.paused(now)
 
+    def that_skipped(self, run: RunKey, then: datetime) -> Halt | None:
+        """The pause that kept a run from starting which a worker looked at then, as far as it is remembered."""
+        over = (halt for halt in reversed(self.halts) if run.named_by_schedule and halt.covers(run.scheduled_for))
+        return next(over, None) or next((halt for halt in reversed(self.halts) if halt.begun <= then), None)
+
     def limited(self, most: int | None) -> Namespace:
         """With another limit."""
         return replace(self, max_concurrency=most)

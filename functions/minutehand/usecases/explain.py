@@ -13,6 +13,7 @@ from minutehand.domain.findings import Finding, Kind, of_run, told_together
 from minutehand.domain.history import Did, PastRevision
 from minutehand.domain.instants import SECOND, floor
 from minutehand.domain.job import Definition, JobKey
+from minutehand.domain.namespace import Namespace
 from minutehand.domain.reigns import calendars_named, horizon
 from minutehand.domain.run import Run
 from minutehand.domain.timer import BrokenTimer
@@ -34,6 +35,7 @@ class Explanation(NamedTuple):
     """What was found out about the instants of first <= t <= last.
 
     Attributes:
+        namespace: the settings of its namespace, with its pauses.
         beside: runs that the schedule did not name for this instant, but that began near it or were under way.
         goes_on: from which instant on there is more to tell; None when this is all.
         gone: parents of the job that are not there any more.
@@ -43,6 +45,7 @@ class Explanation(NamedTuple):
     first: datetime
     last: datetime
     findings: Sequence[Finding]
+    namespace: Namespace | None
     beside: Sequence[Finding] = ()
     goes_on: datetime | None = None
     gone: Collection[JobKey] = ()
@@ -90,7 +93,8 @@ def explain_stretch(world: World, key: JobKey, first: datetime, last: datetime) 
     if goes_on is None and reaches < last:
         goes_on = reaches + SECOND
     told = _with_ticks(world, evidence, findings)
-    return Explanation(definition, first, last, told, goes_on=goes_on, gone=_gone(world, definition))
+    namespace = world.namespaces.get([key.namespace]).get(key.namespace)
+    return Explanation(definition, first, last, told, namespace, goes_on=goes_on, gone=_gone(world, definition))
 
 
 def _gone(world: World, definition: Definition) -> Collection[JobKey]:

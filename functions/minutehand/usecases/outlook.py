@@ -10,19 +10,28 @@ from minutehand.domain.agenda import Agenda, agenda_of, compiled
 from minutehand.domain.blocking import Naming, unblocked
 from minutehand.domain.calendar import Calendar, CalendarKey
 from minutehand.domain.dependents import parents_of
-from minutehand.domain.instants import floor, to_text
+from minutehand.domain.instants import SECOND, floor, to_text
 from minutehand.domain.job import Definition, Job, JobKey, Join
+from minutehand.domain.namespace import Namespace
 from minutehand.domain.timer import BrokenTimer, Timer
 from minutehand.usecases.world import World
 
 
 class Outlook(NamedTuple):
-    """What an outlook is made from: the calendars that a job names, its timer where that is needed, and those of its parents that
-    were deleted."""
+    """What an outlook is made from: the calendars that a job names, its timer where that is needed, those of its parents that
+    were deleted, and its namespace's settings."""
 
     calendars: Mapping[CalendarKey, Calendar]
     timer: Timer | BrokenTimer | None = None
     deleted_parents: tuple[JobKey, ...] = ()
+    namespace: Namespace | None = None
+
+    def runs_after(self, now: datetime) -> datetime | None:
+        """Now, or where a pause of the namespace that is on lets instants run again later than this; None for one that goes on."""
+        paused = self.namespace.paused(now) if self.namespace else None
+        if paused is None:
+            return now
+        return None if paused.until is None else paused.until - SECOND
 
 
 def outlooks(world: World, definitions: Sequence[Definition], *, timers: bool) -> Mapping[JobKey, Outlook]:
@@ -35,11 +44,13 @@ def outlooks(world: World, definitions: Sequence[Definition], *, timers: bool) -
     parents = set[JobKey]().union(*map(parents_of, definitions))
     there = world.definitions.get(sorted(parents)) if parents else {}
     gone = {key for key in parents if key not in there or there[key].deleted}
+    settings = world.namespaces.get(sorted({d.job.key.namespace for d in definitions})) if definitions else {}
     return {
         d.job.key: Outlook(
             calendars,
             world.timers.get(d.job.key) if timers or d.job.max_runs is not None else None,
             tuple(sorted(parents_of(d) & gone)),
+            settings.get(d.job.key.namespace),
         )
         for d in definitions
     }
@@ -50,10 +61,11 @@ def next_or_why(definition: Definition, outlook: Outlook, *, now: datetime) -> t
     so, and hides no other."""
     try:
         because = idle_because(definition, outlook, now=now)
-        coming = None if because else next_run_at(definition, outlook, now=now)
+        after = outlook.runs_after(now)
+        coming = None if because or after is None else next_run_at(definition, outlook, now=after)
     except ValueError as error:
         return None, f"its schedule cannot be read ({error}); save the job again"
-    return coming, because or _paused_until(definition, now)
+    return coming, because or _namespace_paused(outlook, now) or _paused_until(definition, now)
 
 
 def next_run_at(definition: Definition, outlook: Outlook, *, now: datetime) -> datetime | None:
@@ -113,6 +125,18 @@ def idle_because(definition: Definition, outlook: Outlook, *, now: datetime) -> 
     if job.end_at is not None and job.end_at <= now:
         return f"its end_at, {_text(job.end_at)}, has passed"
     return f"the schedule {job.schedule!r} names no instant after {_text(now)}"
+
+
+def _namespace_paused(outlook: Outlook, now: datetime) -> str | None:
+    """That the job's namespace is paused; None when it is not."""
+    paused = outlook.namespace.paused(now) if outlook.namespace else None
+    if paused is None or outlook.namespace is None:
+        return None
+    until = f" until {_text(paused.until)}" if paused.until else ""
+    since = f"by {paused.who} at {_text(paused.begun)}"
+    return (
+        f"the namespace {outlook.namespace.name} is paused{until} ({since}); resume the namespace to let its jobs run"
+    )
 
 
 def _paused_until(definition: Definition, now: datetime) -> str | None:

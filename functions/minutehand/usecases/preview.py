@@ -91,7 +91,8 @@ def ahead_of(world: World, definition: Definition, *, after: datetime, count: in
     named, limit = naming(agenda, definition.job.key, outlook.calendars), None
     if isinstance(timer, Timer) and timer.runs_left is not None:
         limit = _limited(max(timer.runs_left, 0), timer.next_at, now)
-    ahead = _ahead(named, agenda, definition.job.key, after=max(after, now), count=count, limit=limit)
+    first = max(after, outlook.runs_after(now) or now)
+    ahead = _ahead(named, agenda, definition.job.key, after=first, count=count, limit=limit)
     return ahead._replace(idle_because=because)
 
 

@@ -361,7 +361,7 @@ def test_what_is_no_longer_kept_or_cannot_be_read_says_so(api: Api, state: Memor
 
 def test_there_is_a_sentence_for_each_kind_of_finding(api: Api, state: MemoryState) -> None:
     api.put(JOB | {"max_runs": 1})
-    about = About(state.definitions[HEARTBEAT], (), MINUTE)
+    about = About(state.definitions[HEARTBEAT], (), MINUTE, None, NOON)
     of_others = {Kind.RAN, Kind.UNDER_WAY, Kind.SKIPPED, Kind.PAUSED, Kind.NOT_NAMED, Kind.OUTSIDE}
     for kind in set(Kind) - of_others:
         assert sentence(Finding(kind=kind, first=ONE, last=ONE, times=1), about)

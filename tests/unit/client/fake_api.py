@@ -164,6 +164,7 @@ class FakeApi:
     def __init__(self) -> None:
         self.jobs: dict[str, dict[str, Any]] = {}
         self.calendars: dict[str, dict[str, Any]] = {}
+        self.namespaces: dict[str, dict[str, Any]] = {}
         self.runs: dict[str, dict[str, dict[str, Any]]] = {}
         self.outputs: dict[tuple[str, int | None], dict[str, Any]] = {}
         self.backfills: dict[str, dict[str, dict[str, Any]]] = {}
@@ -213,6 +214,9 @@ class FakeApi:
             raise RefusedError(401, "the token is missing or unknown")
         if request.method not in self.allowed:
             raise RefusedError(403, f"this token's role may not {request.method}")
+        namespace_alone = re.fullmatch(r"/stage/v1/namespaces/([^/]+)(?:/(pause|resume))?", request.path)
+        if namespace_alone is not None:
+            return 200, self._namespace(request, unquote(namespace_alone[1]), namespace_alone[2])
         calendar = re.fullmatch(r"/stage/v1/namespaces/([^/]+)/calendars(?:/([^/]+))?", request.path)
         if calendar is not None:
             return self._calendar(request, *calendar.groups())
@@ -279,6 +283,26 @@ class FakeApi:
         if run["state"] not in {"cancelled", "running"}:
             raise RefusedError(409, f"run {run_id} of {key} has ended already: {run['state']}")
         return 200, run
+
+    def _namespace(self, request: Request, name: str, what: str | None) -> dict[str, Any]:
+        fresh = {"paused": False, "paused_until": None, "pauses": [], "revision": 0, "updated_at": None}
+        document = {"namespace": name, "max_concurrency": None, "status": fresh | {"updated_by": None}}
+        found = self.namespaces.get(name, document)
+        status = found["status"]
+        if request.method == "GET":
+            return found
+        if request.method == "PUT":
+            found["max_concurrency"] = request.body["max_concurrency"]
+        elif what == "pause":
+            until = (request.body or {}).get("until")
+            pause = {"from": NEXT, "by": "admin", "to": until, "resumed_by": None}
+            status |= {"paused": True, "paused_until": until, "pauses": [pause, *status["pauses"]]}
+        else:
+            status["pauses"][0] |= {"to": NEXT, "resumed_by": "admin"}
+            status |= {"paused": False, "paused_until": None}
+        status |= {"revision": status["revision"] + 1, "updated_at": "2026-11-20T08:00:00Z", "updated_by": "admin"}
+        self.namespaces[name] = found
+        return found
 
     def _calendar(self, request: Request, namespace: str, name: str | None) -> tuple[int, Any]:
         if name is None:

@@ -21,6 +21,7 @@ from minutehand.entrypoints.api.callbacks import CALLBACKS
 from minutehand.entrypoints.api.explain import EXPLAIN
 from minutehand.entrypoints.api.invalid import name_problem
 from minutehand.entrypoints.api.jobs import JOBS
+from minutehand.entrypoints.api.namespaces import NAMESPACES
 from minutehand.entrypoints.api.problems import Unauthenticated, WrongMethod, problem
 from minutehand.entrypoints.api.reading import query_of
 from minutehand.entrypoints.api.runs import RUNS
@@ -38,6 +39,7 @@ def health(call: Call) -> Response[str]:  # noqa: ARG001 - an endpoint like the 
 
 ENDPOINTS = (
     Endpoint(method="GET", path="/v1/health", role=None, answer=health),
+    *NAMESPACES,
     *JOBS,
     *RUNS,
     *BACKFILLS,

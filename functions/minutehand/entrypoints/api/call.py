@@ -54,8 +54,9 @@ class Call:
 
         `about` goes into the line; it cannot have the names that logging keeps for itself, such as `created`.
         """
-        told = {"action": action, what: str(self.key), "token": self.caller.name, "request_id": self.request_id}
-        logger.info(f"{action} {self.key}", extra=told | about)
+        named = str(self.key) if self.name else self.namespace
+        told = {"action": action, what: named, "token": self.caller.name, "request_id": self.request_id}
+        logger.info(f"{action} {named}", extra=told | about)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

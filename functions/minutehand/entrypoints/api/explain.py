@@ -44,7 +44,7 @@ def _bad(path: str, message: str, hint: str) -> BadRequest:
 
 
 def _answered(call: Call, found: Explanation) -> Response[str]:
-    about = About(found.definition, found.gone, call.world.look_ahead)
+    about = About(found.definition, found.gone, call.world.look_ahead, found.namespace, call.world.clock())
     document = {
         "job": str(call.key),
         "from": to_text(found.first),

@@ -12,7 +12,8 @@ from minutehand.domain.findings import Finding, Kind, Ticks
 from minutehand.domain.history import PastRevision
 from minutehand.domain.instants import floor, to_text
 from minutehand.domain.job import Definition, Dependency, JobKey
-from minutehand.domain.run import Run, RunState
+from minutehand.domain.namespace import Halt, Namespace
+from minutehand.domain.run import Run, RunState, SkipReason
 from minutehand.entrypoints.api.render_run import REASONS
 
 _A_TICK_EACH = timedelta(minutes=2)
@@ -30,11 +31,14 @@ class About(NamedTuple):
         definition: the job as it stands.
         gone: those of its parents that are not there any more.
         look_ahead: how far ahead of an occurrence ticks work.
+        namespace: the settings of its namespace, where there are any.
     """
 
     definition: Definition
     gone: Collection[JobKey]
     look_ahead: timedelta
+    namespace: Namespace | None
+    now: datetime
 
 
 def sentence(finding: Finding, about: About) -> str:
@@ -42,18 +46,32 @@ def sentence(finding: Finding, about: About) -> str:
     return _SAID[finding.kind](finding, about)
 
 
-def _of_runs(finding: Finding, _: About) -> str:
+def _of_runs(finding: Finding, about: About) -> str:
     run = finding.run
     if run is None:
         raise ValueError(f"a finding of the kind {finding.kind.value} without its run")
     times = finding.times or 1
     if run.state is RunState.SKIPPED:
-        why = REASONS[run.skip_reason] if run.skip_reason else "no reason is on record"
+        why = _in_a_pause(run, about) or (REASONS[run.skip_reason] if run.skip_reason else "no reason is on record")
         way = f": run {run.blocked_by}" if run.blocked_by else ""
         return f"{'' if times == 1 else f'{times} runs '}skipped: {why}{way}"
     if times > 1:
         return f"{times} runs succeeded at the first attempt"
     return f"{_asked(run)}{_state(run)}"
+
+
+def _in_a_pause(run: Run, about: About) -> str:
+    """Which pause of the namespace kept a run from starting, if that is why, and the pause is remembered."""
+    if run.skip_reason is not SkipReason.NAMESPACE_PAUSED or about.namespace is None or run.finished_at is None:
+        return ""
+    halt = about.namespace.that_skipped(run.key, run.finished_at)
+    return "" if halt is None else f"the namespace was {_halted(halt)}"
+
+
+def _halted(halt: Halt) -> str:
+    resumed = f"; resumed by {halt.ended_by}" if halt.ended_by else ""
+    ends = f"to {_text(halt.ends)}" if halt.ends else "on"
+    return f"paused from {_text(halt.begun)} {ends} by {halt.who}{resumed}"
 
 
 def _asked(run: Run) -> str:
@@ -183,7 +201,10 @@ def _blocked(finding: Finding, _: About) -> str:
 
 
 def _not_yet(finding: Finding, about: About) -> str:
-    return f"not yet due: a tick claims it from {_text(finding.first - about.look_ahead)} on"
+    paused = about.namespace.paused(about.now) if about.namespace else None
+    kept = paused is not None and (paused.until is None or finding.first < paused.until)
+    but = f"; it will be skipped unless the namespace, {_halted(paused)}, is resumed before" if paused and kept else ""
+    return f"not yet due: a tick claims it from {_text(finding.first - about.look_ahead)} on{but}"
 
 
 def _overdue(finding: Finding, _: About) -> str:

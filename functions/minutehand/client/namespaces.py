@@ -1,0 +1,62 @@
+"""The calls about namespaces, and the shapes of what they answer."""
+
+from datetime import datetime
+from typing import TypedDict, cast
+
+from minutehand.client.calls import DEFAULT_NAMESPACE, Calls, segment
+from minutehand.client.explained import utc_text
+
+NamespacePause = TypedDict("NamespacePause", {"from": str, "by": str, "to": str | None, "resumed_by": str | None})
+"""A pause of a namespace: `to` is when it ended or ends by itself, None for one that goes on; `resumed_by` who ended it, if somebody did."""
+
+
+class NamespaceStatus(TypedDict):
+    """What the service knows about a namespace; read-only, and ignored when sent back. Of the pauses, the newest 20 are kept, newest first."""
+
+    paused: bool
+    paused_until: str | None
+    pauses: list[NamespacePause]
+    revision: int
+    updated_at: str | None
+    updated_by: str | None
+
+
+class Namespace(TypedDict):
+    """What is set for all jobs of a namespace together: how many attempts of their runs may be under way at once, None for any number."""
+
+    namespace: str
+    max_concurrency: int | None
+    status: NamespaceStatus
+
+
+class NamespaceCalls(Calls):
+    """What the API does with namespaces. Every name is one; none needs making."""
+
+    def get_namespace(self, namespace: str = DEFAULT_NAMESPACE) -> Namespace:
+        """What is set for all jobs of the namespace together, and whether it is paused."""
+        return self._namespace("GET", _path(namespace))
+
+    def set_namespace(self, namespace: str = DEFAULT_NAMESPACE, *, max_concurrency: int | None) -> Namespace:
+        """Let so many attempts of its jobs' runs be under way at once, 1 to 1000, or any number (None). A pause stays as it is."""
+        return self._namespace("PUT", _path(namespace), body={"max_concurrency": max_concurrency})
+
+    def pause_namespace(self, namespace: str = DEFAULT_NAMESPACE, *, until: datetime | None = None) -> Namespace:
+        """Keep its jobs from running, until it is resumed or until an aware instant in whole seconds: what is due meanwhile is skipped, what
+        is under way or triggered goes on.
+
+        Raises ValueError for a naive `until`.
+        """
+        body = None if until is None else {"until": utc_text(until)}
+        return self._namespace("POST", f"{_path(namespace)}/pause", body=body)
+
+    def resume_namespace(self, namespace: str = DEFAULT_NAMESPACE) -> Namespace:
+        """Let its jobs run again, from now on."""
+        return self._namespace("POST", f"{_path(namespace)}/resume")
+
+    def _namespace(self, method: str, path: str, *, body: object = None) -> Namespace:
+        answer = self._http.send(method, path, body=body)
+        return cast("Namespace", self._checked(answer, "namespace", "max_concurrency", "status"))
+
+
+def _path(namespace: str) -> str:
+    return f"/v1/namespaces/{segment(namespace)}"

@@ -1,0 +1,40 @@
+from datetime import UTC, datetime
+
+import pytest
+
+from minutehand.client import AnswerError, Client, Invalid
+from tests.unit.client.fake_api import Canned, FakeApi
+
+UNTIL = datetime(2026, 12, 1, 9, tzinfo=UTC)
+
+
+def test_a_namespace_is_limited_paused_and_resumed(api: FakeApi, client: Client) -> None:
+    assert client.get_namespace("shop")["status"]["revision"] == 0
+    assert client.set_namespace("shop", max_concurrency=5)["max_concurrency"] == 5
+    assert client.pause_namespace("shop")["status"]["paused"]
+    assert client.pause_namespace("shop", until=UNTIL)["status"]["paused_until"] == "2026-12-01T09:00:00Z"
+    assert not client.resume_namespace("shop")["status"]["paused"]
+    assert client.set_namespace("shop", max_concurrency=None) == client.get_namespace("shop")
+    assert [request.body for request in api.requests if request.method == "POST"] == [
+        None,
+        {"until": "2026-12-01T09:00:00Z"},
+        None,
+    ]
+
+
+def test_without_a_name_it_is_the_default_one(client: Client) -> None:
+    assert client.get_namespace()["namespace"] == "default"
+
+
+def test_an_end_without_time_zone_and_a_name_that_is_none_ask_nothing(api: FakeApi, client: Client) -> None:
+    with pytest.raises(ValueError, match="has no time zone"):
+        client.pause_namespace(until=datetime(2026, 12, 1, 9))  # noqa: DTZ001 - that is the point
+    with pytest.raises(Invalid, match="names no"):
+        client.get_namespace("shop/report")
+    assert api.requests == []
+
+
+def test_an_answer_that_is_no_namespace_is_refused(api: FakeApi, client: Client) -> None:
+    api.canned.append(Canned(status=200, body=b'{"namespace": "shop"}'))
+    with pytest.raises(AnswerError, match="max_concurrency"):
+        client.get_namespace("shop")
