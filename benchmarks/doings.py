@@ -11,7 +11,7 @@ from benchmarks.scene import LOOK_AHEAD, SECOND, job
 from benchmarks.worker import answers, work
 from minutehand.domain.run import Result, RunError, RunState
 from minutehand.usecases import manage
-from minutehand.usecases.ports import Outcome
+from minutehand.usecases.calling import Outcome
 from minutehand.usecases.trigger import trigger
 
 if TYPE_CHECKING:

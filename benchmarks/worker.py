@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 from benchmarks.scene import Scene
 from minutehand.adapters.sqs import SqsInbox, received
 from minutehand.domain.run import Result, RunState
+from minutehand.usecases.calling import Outcome
 from minutehand.usecases.execute import Worker, execute
-from minutehand.usecases.ports import Outcome
 from minutehand.usecases.watching import Watch
 
 if TYPE_CHECKING:

@@ -9,7 +9,8 @@ import pytest
 from minutehand.domain.calendar import CalendarKey
 from minutehand.domain.errors import Invalid
 from minutehand.domain.job import Job, JobKey
-from minutehand.usecases.ports import Change, Move
+from minutehand.usecases.change import Change
+from minutehand.usecases.ports import Move
 from tests.contract.examples import (
     BLOCKED,
     DEPENDENT,

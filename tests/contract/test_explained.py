@@ -11,7 +11,8 @@ from minutehand.domain.findings import Ticks
 from minutehand.domain.history import Did, PastRevision
 from minutehand.domain.job import JobKey
 from minutehand.domain.planning import SkippedRange
-from minutehand.usecases.ports import Change, Move
+from minutehand.usecases.change import Change
+from minutehand.usecases.ports import Move
 from tests.contract.examples import (
     HOUR,
     MINUTE,

@@ -23,10 +23,11 @@ from minutehand.domain.run import Progress, Run, RunError, RunState
 from minutehand.usecases import answers, calendars, manage
 from minutehand.usecases.answers import Speaker
 from minutehand.usecases.calendars import Content
+from minutehand.usecases.calling import Call, Outcome
 from minutehand.usecases.cancel import cancel
 from minutehand.usecases.drain import drain
 from minutehand.usecases.execute import Handled, Worker, execute
-from minutehand.usecases.ports import Call, Outcome, Received
+from minutehand.usecases.messages import Received
 from minutehand.usecases.sweep import sweep
 from minutehand.usecases.tick import tick
 from minutehand.usecases.trigger import trigger

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from datetime import timedelta
 
     from minutehand.entrypoints.bootstrap import LambdaContext
-    from minutehand.usecases.ports import Received
+    from minutehand.usecases.messages import Received
 
 BATCH = 10
 

@@ -13,10 +13,10 @@ from minutehand.domain.job import Definition
 from minutehand.domain.run import Progress, Run, RunKey, RunState
 from minutehand.domain.timer import Deadline
 from minutehand.domain.token import attempt_nonce
+from minutehand.usecases.calling import Outcome
 from minutehand.usecases.cancel import cancelled
 from minutehand.usecases.follow_up import follow_up
 from minutehand.usecases.outputs import keep_output
-from minutehand.usecases.ports import Outcome
 from minutehand.usecases.report import PREVIEW, concluded
 from minutehand.usecases.trying import again
 from minutehand.usecases.world import World

@@ -15,7 +15,8 @@ from minutehand.domain.job import JobKey
 from minutehand.domain.planning import Plan, misfired_at
 from minutehand.domain.run import Run, RunKey, RunState, SkipReason
 from minutehand.domain.timer import Deadline, Timer
-from minutehand.usecases.ports import Claim, Message, Move
+from minutehand.usecases.messages import Message
+from minutehand.usecases.ports import Claim, Move
 from minutehand.usecases.tally import Tally
 from minutehand.usecases.world import World
 

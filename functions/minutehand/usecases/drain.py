@@ -7,7 +7,7 @@ from dataclasses import replace
 from minutehand.domain.deciding import Decision, Done, Lose, Wait, decide
 from minutehand.usecases.execute import Handled
 from minutehand.usecases.follow_up import follow_up
-from minutehand.usecases.ports import Received
+from minutehand.usecases.messages import Received
 from minutehand.usecases.report import lost, no_takeover_left
 from minutehand.usecases.resending import reminder
 from minutehand.usecases.world import World

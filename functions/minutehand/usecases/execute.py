@@ -17,11 +17,13 @@ from minutehand.domain.permit import CLOCKS_DIFFER, Permit, Queue
 from minutehand.domain.run import Run, RunError, RunState
 from minutehand.domain.slots import Full, looks_again
 from minutehand.domain.token import attempt_nonce
+from minutehand.usecases.calling import Call, Outcome, Target
+from minutehand.usecases.change import Governing
 from minutehand.usecases.claiming import message_for, send
 from minutehand.usecases.follow_up import follow_up
 from minutehand.usecases.handing_on import parents_results
+from minutehand.usecases.messages import Inbox, Received
 from minutehand.usecases.payloads import meant_for
-from minutehand.usecases.ports import Call, Governing, Inbox, Outcome, Received, Target
 from minutehand.usecases.report import (
     answered_later,
     closed,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from minutehand.domain.run import Run
-from minutehand.usecases.ports import ParentResult
+from minutehand.usecases.calling import ParentResult
 from minutehand.usecases.world import World
 
 

@@ -13,10 +13,10 @@ from minutehand.domain.instants import floor, to_text
 from minutehand.domain.job import Definition, Job, JobKey
 from minutehand.domain.run import RunKey
 from minutehand.domain.timer import BrokenTimer, Timer
+from minutehand.usecases.change import Change
 from minutehand.usecases.dispatch import dispatch, give_up_backlog
 from minutehand.usecases.fixed_delay import arm_next
 from minutehand.usecases.lineage import lineage_for
-from minutehand.usecases.ports import Change
 from minutehand.usecases.revising import calendars_for, check_comes, keeps_its_place, revised, well, with_timer
 from minutehand.usecases.tally import Tally
 from minutehand.usecases.world import World

@@ -9,23 +9,22 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from datetime import datetime, timedelta
 from enum import Enum
-from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Generic, NamedTuple, Protocol, TypeVar
 
 from minutehand.domain.calendar import CalendarKey
-from minutehand.domain.dependents import parents_of
 from minutehand.domain.findings import Ticks
-from minutehand.domain.history import PastRevision, past_revision
-from minutehand.domain.job import Definition, HttpTarget, JobKey
+from minutehand.domain.history import PastRevision
+from minutehand.domain.job import Definition, JobKey
 from minutehand.domain.namespace import Namespace
 from minutehand.domain.permit import Permit, PermitKey
 from minutehand.domain.planning import SkippedRange
-from minutehand.domain.run import Result, Run, RunError, RunKey, RunState
+from minutehand.domain.run import Run, RunKey, RunState
 from minutehand.domain.timer import BrokenTimer, Deadline, Due, Recheck, Timer
 
 if TYPE_CHECKING:
     from minutehand.domain.calendar import Calendar
     from minutehand.domain.token import Token
+    from minutehand.usecases.change import Change, Governing
 
 Clock = Callable[[], datetime]
 """The time: aware, UTC, whole milliseconds."""
@@ -114,61 +113,6 @@ class Timers(Protocol):
 
     def record_renewal(self, renewal: Renewal) -> None:
         """Say how far it has come."""
-
-
-class Change(NamedTuple):
-    """A job's definition, timer, history and list entry, before and after. `timer_before` is as read.
-
-    Attributes:
-        parents: the revisions, as read, of the jobs that it depends on from now on and did not before.
-        graph: the version of all dependencies, as read before it was found that they have no circle with these; None where
-            there can be none, since nothing depends on the job.
-    """
-
-    before: Definition | None
-    after: Definition
-    timer_before: Timer | BrokenTimer | None
-    timer_after: Timer | None
-    recheck: Recheck | None
-    parents: Mapping[JobKey, int] = MappingProxyType({})
-    graph: int | None = None
-
-    @property
-    def past(self) -> PastRevision:
-        """What the job's history keeps of it."""
-        return past_revision(self.before, self.after)
-
-    @property
-    def calendars_added(self) -> Sequence[CalendarKey]:
-        """The calendars that the job names from now on, and did not before."""
-        return sorted(_calendars(self.after) - _calendars(self.before))
-
-    @property
-    def calendars_removed(self) -> Sequence[CalendarKey]:
-        """Those that it named, and names no more."""
-        return sorted(_calendars(self.before) - _calendars(self.after))
-
-    @property
-    def parents_removed(self) -> Sequence[JobKey]:
-        """The jobs that it depended on, and does not any more."""
-        return sorted(parents_of(self.before) - parents_of(self.after))
-
-
-def _calendars(definition: Definition | None) -> set[CalendarKey]:
-    if definition is None or definition.deleted:
-        return set()
-    return {CalendarKey(definition.job.key.namespace, name) for name in definition.job.calendars}
-
-
-class Governing(NamedTuple):
-    """What says how runs are to be run: the definitions and the settings of namespaces that exist."""
-
-    definitions: Mapping[JobKey, Definition]
-    namespaces: Mapping[str, Namespace]
-
-    def of(self, job: JobKey) -> tuple[Definition | None, Namespace | None]:
-        """What there is about a job."""
-        return self.definitions.get(job), self.namespaces.get(job.namespace)
 
 
 class Definitions(Protocol):
@@ -307,92 +251,6 @@ class Permits(Protocol):
 
     def forget(self, key: PermitKey, run_ids: Sequence[str]) -> None:
         """Take runs off those that wait; no error for one that does not."""
-
-
-class Message(NamedTuple):
-    """Tells a worker to look at a run, not before an instant. `attempt` is the one expected to start."""
-
-    run: RunKey
-    attempt: int
-    target: str
-    not_before: datetime
-
-
-class Outbox(Protocol):
-    """Where messages to workers go."""
-
-    def send(self, messages: Sequence[Message]) -> Sequence[bool]:
-        """Send each to its target's queue, to arrive no earlier than `not_before` (nor much later, up to 15 minutes
-        ahead); whether each was accepted, in order. Does not raise for a single message."""
-
-
-class Received(NamedTuple):
-    """A message in a worker's hands, with what is needed to hide it."""
-
-    run: RunKey
-    attempt: int
-    receipt: str
-
-
-class Inbox(Protocol):
-    """Where a worker's messages come from."""
-
-    def hide(self, received: Sequence[Received], duration: timedelta) -> None:
-        """Nobody shall receive these again before `duration` is over, unless they are handed back earlier."""
-
-
-class ParentResult(NamedTuple):
-    """How a run ended whose end started another.
-
-    Attributes:
-        truncated: whether the result's text is not all that was answered.
-    """
-
-    run: RunKey
-    state: RunState
-    result: Result | None
-    error: RunError | None
-    truncated: bool
-
-
-class Call(NamedTuple):
-    """One attempt, as its target is told of it.
-
-    Attributes:
-        timeout: of the call itself; an answer that comes later has until `deadline`.
-        deadline: by when the attempt must have been answered.
-        attempts_left: how many more the job's retries allow, should this one not succeed.
-        token: what reports of this attempt must show; its digest is the run's nonce.
-        callback_url: where they go; empty when nobody takes them.
-        parents: the runs whose end started this one, with what they answered.
-        cancelled: whether somebody has asked for the run's end since; asked again and again while the call waits.
-    """
-
-    run: Run
-    payload: Any
-    timeout: timedelta
-    deadline: datetime
-    attempts_left: int
-    token: str
-    callback_url: str = ""
-    parents: tuple[ParentResult, ...] = ()
-    cancelled: Callable[[], bool] = lambda: False
-
-
-class Outcome(NamedTuple):
-    """How a call ended: `SUCCEEDED`, `FAILED`, `TIMED_OUT`, `CANCELLED`, or `WAITING` for an answer that comes later; with what is known."""
-
-    state: RunState
-    result: Result | None = None
-    error: RunError | None = None
-
-
-class Target(Protocol):
-    """What a run does."""
-
-    def __call__(self, target: HttpTarget, call: Call) -> Outcome:
-        """Make the call and end it at its `timeout`, whatever the other side does, or soon after `cancelled`. Failures are
-        outcomes, not exceptions."""
 
 
 class Tokens(Protocol):

@@ -11,8 +11,8 @@ from minutehand.domain.job import Definition, Job
 from minutehand.domain.limits import answer_due
 from minutehand.domain.retrying import retry_at
 from minutehand.domain.run import Run, RunError, RunState
+from minutehand.usecases.calling import Outcome
 from minutehand.usecases.outputs import Output, keep_output, whole
-from minutehand.usecases.ports import Outcome
 from minutehand.usecases.trying import again
 from minutehand.usecases.world import World
 

@@ -7,7 +7,7 @@ from datetime import datetime, timedelta
 
 from minutehand.domain.errors import Unavailable
 from minutehand.domain.run import Run
-from minutehand.usecases.ports import Message
+from minutehand.usecases.messages import Message
 from minutehand.usecases.world import World
 
 OVERDUE = timedelta(minutes=2)

@@ -15,9 +15,9 @@ from minutehand.domain.instants import SECOND, floor, to_text
 from minutehand.domain.job import Definition, Job, OnBlocked, Revision
 from minutehand.domain.run import RunState
 from minutehand.domain.timer import BrokenTimer, Recheck, Timer
+from minutehand.usecases.change import Change
 from minutehand.usecases.dispatch import LONGEST_DISPATCH, recheck
 from minutehand.usecases.fixed_delay import outstanding
-from minutehand.usecases.ports import Change
 from minutehand.usecases.world import World
 
 _KEEP_REVISIONS_FOR = timedelta(hours=24)

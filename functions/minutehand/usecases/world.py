@@ -6,8 +6,9 @@ from datetime import timedelta
 from typing import NamedTuple
 
 from minutehand.usecases.backfills import Backfills
+from minutehand.usecases.messages import Outbox
 from minutehand.usecases.outputs import Outputs
-from minutehand.usecases.ports import Calendars, Clock, Definitions, Namespaces, Outbox, Permits, Runs, Timers
+from minutehand.usecases.ports import Calendars, Clock, Definitions, Namespaces, Permits, Runs, Timers
 
 
 class World(NamedTuple):

@@ -11,7 +11,7 @@ import pytest
 from minutehand.domain.run import RunState
 from minutehand.entrypoints import drain, sweep, tick, worker
 from minutehand.entrypoints.settings import Settings
-from minutehand.usecases.ports import Call, Outcome
+from minutehand.usecases.calling import Call, Outcome
 from tests.unit.domain.examples import KEY, run
 from tests.unit.usecases.stage import SUCCESS, Stage
 

@@ -25,9 +25,10 @@ from minutehand.domain.job import Definition, HttpTarget, Job, JobKey
 from minutehand.domain.run import Result, Run, RunKey, RunState
 from minutehand.domain.timer import Timer
 from minutehand.usecases import manage
+from minutehand.usecases.calling import Call, Outcome
 from minutehand.usecases.dispatch import dispatch
 from minutehand.usecases.execute import Handled, Worker, execute
-from minutehand.usecases.ports import Call, Message, Outcome, Received
+from minutehand.usecases.messages import Message, Received
 from minutehand.usecases.tally import Tally
 from minutehand.usecases.tick import tick
 from minutehand.usecases.watching import Watch

@@ -14,7 +14,7 @@ from minutehand.domain.job import JobKey, Overlap
 from minutehand.domain.run import Run, RunKey, RunState, SkipReason
 from minutehand.usecases import backfill, manage
 from minutehand.usecases.backfill import Asked, Started
-from minutehand.usecases.ports import Call, Outcome
+from minutehand.usecases.calling import Call, Outcome
 from minutehand.usecases.replay import WATCH_EVERY, step
 from tests.unit.domain.examples import KEY, MINUTE, SECOND, at, definition, job
 from tests.unit.usecases.stage import Port, Stage

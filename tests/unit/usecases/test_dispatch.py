@@ -7,7 +7,8 @@ import pytest
 from minutehand.domain.job import CatchUp, JobKey
 from minutehand.domain.run import RunKey, RunState, SkipReason
 from minutehand.domain.timer import Timer
-from minutehand.usecases.ports import Claim, Message
+from minutehand.usecases.messages import Message
+from minutehand.usecases.ports import Claim
 from tests.unit.domain.examples import KEY, SECOND, at, run, timer
 from tests.unit.usecases.stage import Stage
 

@@ -11,8 +11,9 @@ from minutehand.domain.deciding import LEASE_MARGIN
 from minutehand.domain.job import JobKey, Retry
 from minutehand.domain.run import RunError, RunKey, RunState, SkipReason
 from minutehand.domain.token import attempt_nonce
+from minutehand.usecases.calling import Call, Outcome
 from minutehand.usecases.execute import HAND_BACK
-from minutehand.usecases.ports import Call, Outcome, Received
+from minutehand.usecases.messages import Received
 from tests.unit.domain.examples import KEY, MINUTE, SECOND, at, definition, job, revision, run
 from tests.unit.usecases.stage import CALLBACKS, SUCCESS, Stage
 

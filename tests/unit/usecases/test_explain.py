@@ -17,8 +17,8 @@ from minutehand.domain.planning import SkippedRange
 from minutehand.domain.run import RunError, RunState
 from minutehand.domain.timer import BrokenTimer
 from minutehand.usecases import manage
+from minutehand.usecases.calling import Outcome
 from minutehand.usecases.explain import MOST_FINDINGS, Explanation, explain_instant, explain_stretch
-from minutehand.usecases.ports import Outcome
 from minutehand.usecases.trigger import trigger
 from tests.unit.domain.examples import DAY, KEY, MINUTE, SECOND, at
 from tests.unit.usecases.stage import Stage

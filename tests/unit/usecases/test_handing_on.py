@@ -6,7 +6,7 @@ import pytest
 
 from minutehand.domain.job import Dependency, JobKey, On
 from minutehand.domain.run import Result, RunError, RunState
-from minutehand.usecases.ports import Call, Outcome, ParentResult
+from minutehand.usecases.calling import Call, Outcome, ParentResult
 from tests.unit.domain.examples import at, job
 from tests.unit.usecases.stage import SUCCESS, Stage
 

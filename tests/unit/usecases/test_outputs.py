@@ -9,8 +9,9 @@ import pytest
 from minutehand.domain.errors import NotFound
 from minutehand.domain.job import Backoff, Retry
 from minutehand.domain.run import Result, Run, RunError, RunState
+from minutehand.usecases.calling import Outcome
+from minutehand.usecases.messages import Received
 from minutehand.usecases.outputs import LONGEST, LONGEST_ERROR, Output, keep_output, whole
-from minutehand.usecases.ports import Outcome, Received
 from minutehand.usecases.show_output import MOST_IN_AN_ANSWER, show_output
 from tests.unit.domain.examples import at, run
 from tests.unit.usecases.stage import Stage

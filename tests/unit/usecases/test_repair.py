@@ -9,8 +9,9 @@ from minutehand.domain.job import CatchUp, JobKey
 from minutehand.domain.run import RunKey, RunState, SkipReason
 from minutehand.domain.timer import BrokenTimer, Recheck
 from minutehand.usecases import manage
+from minutehand.usecases.calling import Call, Outcome
 from minutehand.usecases.drain import drain
-from minutehand.usecases.ports import Call, Outcome, Received
+from minutehand.usecases.messages import Received
 from tests.unit.domain.examples import KEY, SECOND, at, definition, revision, run, timer
 from tests.unit.usecases.stage import SUCCESS, Stage
 

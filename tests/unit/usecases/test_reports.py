@@ -8,8 +8,9 @@ from typing import Any
 import pytest
 
 from minutehand.domain.run import Result, Run, RunError, RunState
+from minutehand.usecases.calling import Call, Outcome
 from minutehand.usecases.execute import Handled
-from minutehand.usecases.ports import Call, Outcome, Received
+from minutehand.usecases.messages import Received
 from minutehand.usecases.report import PREVIEW
 from tests.unit.domain.examples import KEY, SECOND, at, definition, run
 from tests.unit.usecases.stage import SUCCESS, Stage

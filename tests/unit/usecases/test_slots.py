@@ -12,9 +12,10 @@ from minutehand.domain.job import Backoff, HttpTarget, JobKey, Mode, Overlap, Re
 from minutehand.domain.limits import call_limit
 from minutehand.domain.run import Run, RunKey, RunState, SkipReason
 from minutehand.usecases import namespaces
+from minutehand.usecases.calling import Call, Outcome
 from minutehand.usecases.cancel import cancel
 from minutehand.usecases.execute import Handled
-from minutehand.usecases.ports import Call, Outcome, Received
+from minutehand.usecases.messages import Received
 from minutehand.usecases.sweep import sweep
 from tests.unit.domain.examples import KEY, MINUTE, SECOND, at, definition, job, run
 from tests.unit.usecases.stage import SUCCESS, Stage

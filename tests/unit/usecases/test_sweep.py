@@ -7,7 +7,7 @@ import pytest
 
 from minutehand.domain.job import JobKey
 from minutehand.domain.run import Run, RunKey, RunState
-from minutehand.usecases.ports import Message
+from minutehand.usecases.messages import Message
 from minutehand.usecases.resending import OVERDUE, RESEND_AFTER
 from minutehand.usecases.sweep import SWEEP_EVERY, SWEPT_HOURS, sweep
 from tests.unit.domain.examples import KEY, SECOND, at, run

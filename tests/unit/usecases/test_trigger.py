@@ -9,7 +9,9 @@ from minutehand.domain.errors import KeyReused, NotFound, Unavailable
 from minutehand.domain.job import JobKey, Overlap
 from minutehand.domain.run import Run, RunState
 from minutehand.usecases import manage
-from minutehand.usecases.ports import Call, Message, Outcome, Payload
+from minutehand.usecases.calling import Call, Outcome
+from minutehand.usecases.messages import Message
+from minutehand.usecases.ports import Payload
 from minutehand.usecases.trigger import SEND_WITHIN, Triggered, trigger
 from tests.unit.domain.examples import KEY, MINUTE, SECOND, at, definition
 from tests.unit.usecases.stage import SUCCESS, Stage

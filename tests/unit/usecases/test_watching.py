@@ -9,7 +9,8 @@ from dataclasses import replace
 import pytest
 
 from minutehand.domain.run import Run, RunState
-from minutehand.usecases.ports import Call, Outcome, Received
+from minutehand.usecases.calling import Call, Outcome
+from minutehand.usecases.messages import Received
 from minutehand.usecases.watching import EVERY, Watch
 from tests.unit.domain.examples import at, run
 from tests.unit.usecases.stage import SUCCESS, Stage

@@ -22,7 +22,8 @@ from minutehand.adapters.dynamodb.values import number, read_text, text, whole
 from minutehand.domain.history import PastRevision
 from minutehand.domain.job import Definition, JobKey
 from minutehand.domain.timer import BrokenTimer, Timer
-from minutehand.usecases.ports import Change, Governing, Page
+from minutehand.usecases.change import Change, Governing
+from minutehand.usecases.ports import Page
 
 if TYPE_CHECKING:
     from mypy_boto3_dynamodb import DynamoDBClient

@@ -11,7 +11,8 @@ from minutehand.adapters.memory.timers import keep_recheck
 from minutehand.domain.calendar import CalendarKey
 from minutehand.domain.history import PastRevision
 from minutehand.domain.job import Definition, JobKey
-from minutehand.usecases.ports import Change, Governing, Page
+from minutehand.usecases.change import Change, Governing
+from minutehand.usecases.ports import Page
 
 
 class MemoryDefinitions:

@@ -16,8 +16,9 @@ from minutehand.domain.planning import SkippedRange
 from minutehand.domain.run import Run, RunKey
 from minutehand.domain.timer import BrokenTimer, Deadline, Recheck, Timer
 from minutehand.domain.token import Token
+from minutehand.usecases.messages import Message, Received
 from minutehand.usecases.outputs import Output
-from minutehand.usecases.ports import Message, Payload, Received, Renewal
+from minutehand.usecases.ports import Payload, Renewal
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -21,7 +21,7 @@ from minutehand.entrypoints.api.problems import Unauthenticated
 from minutehand.entrypoints.api.reading import RUN_ID, json_object
 from minutehand.usecases import answers
 from minutehand.usecases.answers import Speaker
-from minutehand.usecases.ports import Outcome
+from minutehand.usecases.calling import Outcome
 
 Form = TypeVar("Form", bound=BaseModel)
 
