@@ -60,7 +60,7 @@ def test_a_job_and_its_namespace_may_both_have_a_limit() -> None:
         (under_way(lease_until=at("08:59:58")), False, "but by a clock that is behind it has not"),
         (under_way(attempt=2), True, "its next attempt has taken another slot"),
         (under_way(state=RunState.WAITING), False, "its target answers later"),
-        (under_way(state=RunState.WAITING, lease_until=at("08:59:58")), True, "its target was not heard of in time"),
+        (under_way(state=RunState.WAITING, lease_until=at("08:59:57")), True, "its target was not heard of in time"),
         (
             under_way(state=RunState.WAITING, lease_until=at("08:59:59")),
             False,

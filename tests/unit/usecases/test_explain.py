@@ -347,9 +347,8 @@ def test_a_fixed_delay_is_late_and_never_passed_over(stage: Stage) -> None:
 
 def test_a_parent_that_was_deleted_is_told(stage: Stage) -> None:
     parent = JobKey(KEY.namespace, "load")
-    stage.save(schedule="@manual", depends_on=(Dependency(parent, On.SUCCESS),))
-    assert explain_instant(stage.world, KEY, at("10:00")).gone == {parent}
     stage.save(key=parent, schedule=HOURLY)
+    stage.save(schedule="@manual", depends_on=(Dependency(parent, On.SUCCESS),))
     assert explain_instant(stage.world, KEY, at("10:00")).gone == set()
     manage.delete(stage.world, parent, who="bob")
     assert explain_instant(stage.world, KEY, at("10:00")).gone == {parent}
