@@ -25,6 +25,7 @@ from minutehand.entrypoints.api.calendar_form import CalendarForm
 from minutehand.entrypoints.api.callback_form import ProgressForm, ReportForm
 from minutehand.entrypoints.api.form import JobForm
 from minutehand.entrypoints.api.form_parts import BackoffForm, DependencyForm, PauseForm, RetryForm, TargetForm
+from minutehand.entrypoints.api.namespace_form import NamespaceForm
 from minutehand.entrypoints.api.problems import KINDS, Kind, WrongMethod
 from minutehand.entrypoints.api.render_run import details, run_document, shown_document
 from minutehand.schedule.words import LONGEST
@@ -134,6 +135,15 @@ def test_the_example_of_a_calendar_is_answered_as_the_page_says(api: Api, clock:
     [example] = re.findall(r"-d '(\{.+?\})'\n(\{.+?\})\n```", OF_CALENDARS, re.DOTALL)
     answer = api.by(token="admin").put(json.loads(example[0]), path=f"{CALENDARS}/quiet")
     assert answer.body == json.loads(example[1])
+
+
+def test_every_field_of_a_namespace_is_documented_and_the_example_is_answered_as_the_page_says(api: Api) -> None:
+    page = TEXT.partition("\n### Namespaces\n")[2].partition("\n### ")[0]
+    [(sent, answered)] = re.findall(r"-X PUT .+?-d '(\{.+?\})'\n(\{.+?\})\n", page)
+    assert api.by(token="admin").put(json.loads(sent), path="/v1/namespaces/shop").body == json.loads(answered)
+    status = api.post("/v1/namespaces/shop/pause").body["status"]
+    for field in (*NamespaceForm.model_fields, *status, *status["pauses"][0]):
+        assert f"`{field}`" in page
 
 
 @pytest.mark.parametrize("limit", [MOST_SPANS, MOST_WEEKLY])

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from minutehand.adapters.memory import MemoryState
-from minutehand.client import ahead_shapes, backfill_shapes, explained, shapes
+from minutehand.client import ahead_shapes, backfill_shapes, explained, namespaces, shapes
 from minutehand.domain.job import JobKey
 from minutehand.domain.run import Progress, Result, Run, RunKey, RunState
 from minutehand.entrypoints.api.render_run import run_document
@@ -119,3 +119,10 @@ def test_a_backfill_is_answered_as_its_types_say(api: Api, clock: FakeClock) -> 
     resumed = api.post(f"{PATH}/resume", body={"catch_up": "all"}).body
     assert resumed.keys() == fields(shapes.Job)
     assert resumed["backfill"].keys() == fields(backfill_shapes.Backfill)
+
+
+def test_a_namespace_is_answered_as_its_type_says(api: Api) -> None:
+    namespace = api.post("/v1/namespaces/demo/pause").body
+    assert namespace.keys() == fields(namespaces.Namespace)
+    assert namespace["status"].keys() == fields(namespaces.NamespaceStatus)
+    assert namespace["status"]["pauses"][0].keys() == fields(namespaces.NamespacePause)

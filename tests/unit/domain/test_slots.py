@@ -61,11 +61,6 @@ def test_a_job_and_its_namespace_may_both_have_a_limit() -> None:
         (under_way(attempt=2), True, "its next attempt has taken another slot"),
         (under_way(state=RunState.WAITING), False, "its target answers later"),
         (under_way(state=RunState.WAITING, lease_until=at("08:59:57")), True, "its target was not heard of in time"),
-        (
-            under_way(state=RunState.WAITING, lease_until=at("08:59:59")),
-            False,
-            "but by a clock that is behind it may be",
-        ),
         (under_way(state=RunState.RETRYING, retry_at=at("09:10")), True, "between its attempts it does nothing"),
         (under_way(state=RunState.SUCCEEDED), True, "it has ended"),
         (under_way(state=RunState.LOST), True, "it has ended"),

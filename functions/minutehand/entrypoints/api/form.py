@@ -157,7 +157,10 @@ class JobForm(BaseModel):
         " most, or all), or has the earlier one cancelled. A fixed delay never overlaps: allow counts as skip.",
     )
     max_concurrency: int | None = Field(
-        default=None, ge=1, le=100, description="How many of its runs may be active at once."
+        default=None,
+        ge=1,
+        le=100,
+        description="How many attempts of its runs may be under way at once; the others wait.",
     )
     timeout: Timeout = Field(
         default="60s",

@@ -89,6 +89,8 @@ def _state(run: Run) -> str:
     cancelling = f"; {run.cancelled_by} has asked for its end" if run.cancelled_by else ""
     match run.state:
         case RunState.QUEUED:
+            if run.retry_at is not None:
+                return f"queued: as many are under way as max_concurrency allows; it looks again at {_text(run.due_at)}"
             return f"queued; it starts at {_text(run.due_at)}"
         case RunState.RUNNING:
             return f"running: {attempt}, since {_text(run.started_at)}{_until('its worker has it', run.lease_until)}{cancelling}"
