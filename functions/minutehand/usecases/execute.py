@@ -165,7 +165,7 @@ def _waits(message: Received, run: Run, wait: timedelta, world: World, worker: W
     if run.state is RunState.WAITING:
         # Heartbeats put its end off again and again: a message of its own each time wears none out.
         return Handled(received=message, deletable=all(send([run], world, world.clock())), run=run)
-    if run.state is RunState.QUEUED and run.retry_at is not None and wait > CLOCKS_DIFFER:
+    if run.state is RunState.QUEUED and run.retry_at is not None and world.clock() + CLOCKS_DIFFER < run.retry_at:
         return Handled(received=message, deletable=True, run=run)  # another message of it comes then
     return _handed_back(message, worker, max(wait, SECOND), run=run)
 
