@@ -184,6 +184,85 @@ def triggered(job, key="abc", instant=NINE, **fields) -> tuple[Run, Deadline]:
     return run, Deadline(run=run.key, next_at=instant + MINUTE)
 
 
+def test_an_end_that_was_asked_for_meanwhile_fences_off_every_move(stores, run):
+    running = stores.runs.move(run, started(run))
+    marked = stores.runs.move(running, replace(running, cancelled_by="ada"))
+    assert marked.cancelled_by == "ada"
+    for after in (
+        replace(running, state=RunState.FAILED, finished_at=NINE + SECOND),
+        replace(running, state=RunState.RETRYING, retry_at=NINE + HOUR),
+        replace(running, lease_until=NINE + HOUR),
+        replace(running, cancelled_by="bob"),
+    ):
+        assert stores.runs.move(running, after) == marked
+    assert stored(stores, run) == marked
+
+
+def test_a_start_that_does_not_know_of_the_end_that_was_asked_for_is_not_made(stores, run):
+    marked = stores.runs.move(run, replace(run, cancelled_by="ada"))
+    assert stores.runs.move(run, started(run)) == marked
+    assert stored(stores, run) == marked
+
+
+def test_of_a_flag_and_a_report_at_once_the_report_that_knows_of_it_ends_the_run(stores, run):
+    running = stores.runs.move(run, started(run))
+    flagged = replace(running, cancelled_by="ada")
+    reported = replace(running, state=RunState.SUCCEEDED, finished_at=NINE + SECOND)
+    stands = together(lambda number: stores.runs.move(running, flagged if number % 2 else reported))
+    assert set(stands) == {stored(stores, run)}
+    assert stands[0] in (flagged, reported)
+
+
+def due_at(stores, run) -> list[Deadline]:
+    return [timer for timer in stores.due(run.key.job, NINE + 2 * HOUR) if isinstance(timer, Deadline)]
+
+
+def ended(run: Run) -> Run:
+    return replace(run, state=RunState.CANCELLED, cancelled_by="ada", finished_at=NINE + SECOND)
+
+
+def test_a_reminding_move_ends_the_run_and_leaves_the_deadline(stores, run):
+    deadline = Deadline(run.key, NINE + HOUR)
+    assert stores.runs.move_reminding(run, ended(run), deadline) == ended(run)
+    assert stored(stores, run) == ended(run)
+    assert due_at(stores, run) == [deadline]
+    stores.timers.settle(deadline)
+    assert due_at(stores, run) == []
+
+
+def test_the_deadline_of_a_move_never_comes_early(stores, run):
+    stores.runs.move_reminding(run, ended(run), Deadline(run.key, NINE + MILLISECONDS))
+    assert due_at(stores, run) == [Deadline(run.key, NINE + SECOND)]
+
+
+def test_a_reminding_move_that_is_not_made_leaves_no_deadline(stores, run):
+    running = stores.runs.move(run, started(run))
+    assert stores.runs.move_reminding(run, ended(run), Deadline(run.key, NINE + HOUR)) == running
+    assert stored(stores, run) == running
+    assert due_at(stores, run) == []
+
+
+def test_a_reminding_move_that_is_repeated_has_succeeded_and_leaves_no_second_deadline(stores, run):
+    deadline = Deadline(run.key, NINE + HOUR)
+    stores.runs.move_reminding(run, ended(run), deadline)
+    stores.timers.settle(deadline)
+    assert stores.runs.move_reminding(run, ended(run), deadline) == ended(run)
+    assert due_at(stores, run) == []
+
+
+def test_a_reminding_move_of_a_run_that_is_gone_leaves_nothing(stores, job):
+    gone = run_at(job)
+    with pytest.raises(Unavailable, match="is gone"):
+        stores.runs.move_reminding(gone, ended(gone), Deadline(gone.key, NINE + HOUR))
+    assert (stores.runs.get([gone.key]), due_at(stores, gone)) == ({}, [])
+
+
+def test_a_reminding_move_that_the_table_does_not_have_is_refused(stores, run):
+    with pytest.raises(IllegalMove):
+        stores.runs.move_reminding(run, replace(run, state=RunState.SUCCEEDED), Deadline(run.key, NINE))
+    assert (stored(stores, run), due_at(stores, run)) == (run, [])
+
+
 def test_a_trigger_creates_the_run_and_its_deadline(stores, job):
     run, deadline = triggered(job)
     assert stores.runs.trigger(run, "a key", deadline) == run

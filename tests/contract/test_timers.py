@@ -10,7 +10,7 @@ import pytest
 from minutehand.domain.job import JobKey
 from minutehand.domain.planning import SkippedRange
 from minutehand.domain.run import RunKey
-from minutehand.domain.timer import BrokenTimer, Deadline, Recheck
+from minutehand.domain.timer import BrokenTimer, Deadline, Recheck, Timer
 from minutehand.usecases.ports import Move
 from tests.contract.examples import (
     HOUR,
@@ -303,6 +303,81 @@ def test_a_reminder_never_comes_early(stores, job):
     stores.timers.remind(Deadline(run=run_at(job).key, next_at=NINE - HOUR + MILLISECONDS))
     assert stores.due(job, NINE - HOUR) == []
     assert stores.due(job, NINE - MINUTE) == [Deadline(run=run_at(job).key, next_at=NINE - HOUR + SECOND)]
+
+
+@pytest.fixture
+def delayed(stores: Stores, namespace: str) -> Timer:
+    """The timer of a fixed delay whose run of nine is outstanding, to be looked at ten minutes later."""
+    key = JobKey(namespace=namespace, name="delayed")
+    timer = timer_of(key, next_at=NINE + 10 * MINUTE, occ=NINE)
+    assert stores.definitions.save(creation(key)._replace(timer_after=timer))
+    return timer
+
+
+@pytest.mark.parametrize("new", [NINE + MINUTE, NINE + 5 * HOUR])
+def test_a_fixed_delay_is_armed_from_what_is_outstanding(stores, delayed, new):
+    armed = replace(delayed, occ=new, next_at=new)
+    assert stores.timers.arm(delayed.job, NINE, new) == armed
+    assert stores.timers.get(delayed.job) == armed
+    assert stores.due(delayed.job, new - SECOND) == []
+    assert stores.due(delayed.job, new) == [armed]
+
+
+def test_arming_again_finds_it_armed(stores, delayed):
+    armed = stores.timers.arm(delayed.job, NINE, NINE + MINUTE)
+    assert stores.timers.arm(delayed.job, NINE, NINE + MINUTE) == armed
+
+
+def test_arming_again_after_its_next_run_was_dispatched_finds_how_it_stands(stores, delayed):
+    stores.timers.arm(delayed.job, NINE, NINE + MINUTE)
+    stores.timers.advance([to(delayed.job, NINE + 11 * MINUTE, old=NINE + MINUTE)])
+    stands = replace(delayed, occ=NINE + MINUTE, next_at=NINE + 11 * MINUTE)
+    assert stores.timers.arm(delayed.job, NINE, NINE + MINUTE) == stands
+    assert stores.timers.get(delayed.job) == stands
+
+
+@pytest.mark.parametrize("occ", [NINE - MINUTE, NINE + SECOND, NINE + 10 * MINUTE])
+def test_what_is_not_outstanding_arms_nothing(stores, delayed, occ):
+    assert stores.timers.arm(delayed.job, occ, NINE + MINUTE) is None
+    assert stores.timers.get(delayed.job) == delayed
+
+
+def test_a_run_that_ended_before_the_last_arms_nothing(stores, delayed):
+    stores.timers.arm(delayed.job, NINE, NINE + MINUTE)
+    armed = stores.timers.arm(delayed.job, NINE + MINUTE, NINE + 2 * MINUTE)
+    assert stores.timers.arm(delayed.job, NINE, NINE + MINUTE) is None
+    assert stores.timers.get(delayed.job) == armed
+
+
+def test_a_fixed_delay_at_its_end_is_in_the_index_no_more_and_is_armed_no_more(stores, delayed):
+    finished = replace(delayed, next_at=None)
+    assert stores.timers.arm(delayed.job, NINE, None) == finished
+    assert stores.timers.get(delayed.job) == finished
+    assert stores.due(delayed.job, NINE + 9 * HOUR) == []
+    assert stores.timers.arm(delayed.job, NINE, NINE + MINUTE) is None
+    assert stores.timers.get(delayed.job) == finished
+
+
+def test_a_fixed_delay_that_is_paused_is_not_armed(stores, namespace):
+    key = JobKey(namespace=namespace, name="paused")
+    paused = timer_of(key, next_at=None, occ=NINE, schedule="")
+    assert stores.definitions.save(creation(key)._replace(timer_after=paused))
+    assert stores.timers.arm(key, NINE, NINE + MINUTE) is None
+    assert stores.timers.arm(key, NINE, None) is None
+    assert stores.timers.get(key) == paused
+
+
+def test_a_job_that_has_no_fixed_delay_or_does_not_exist_is_not_armed(stores, job, namespace):
+    assert stores.timers.arm(job, NINE, NINE + MINUTE) is None
+    assert stores.timers.get(job) == timer_of(job)
+    nobody = JobKey(namespace=namespace, name="nobody")
+    assert stores.timers.arm(nobody, NINE, NINE + MINUTE) is None
+    assert stores.timers.get(nobody) is None
+
+
+def test_of_many_who_arm_from_one_end_at_once_all_find_the_same(stores, delayed):
+    found = set(together(lambda _: stores.timers.arm(delayed.job, NINE, NINE + MINUTE)))
+    assert found == {replace(delayed, occ=NINE + MINUTE, next_at=NINE + MINUTE)}
 
 
 def test_a_timer_that_cannot_be_read_comes_as_broken_among_the_others(stores, job):
