@@ -29,6 +29,7 @@ def world(stores) -> World:
         outputs=stores.outputs,
         calendars=stores.calendars,
         permits=stores.permits,
+        backfills=stores.backfills,
         namespaces=stores.namespaces,
         outbox=MemoryOutbox(MemoryState()),
         clock=lambda: NINE,

@@ -103,7 +103,7 @@ class PickyOutbox(MemoryOutbox):
 
 
 class Stage:
-    """One little world. `now` is moved by hand; `time_left` is what a process has."""
+    """One little world. `now` is moved by hand; `time_left` is what a process has, and `worker` is where its log lines are."""
 
     def __init__(self, now: str = "09:00", *, page_size: int = 100) -> None:
         self.now: datetime = at(now)
@@ -120,6 +120,7 @@ class Stage:
         self.outbox = Port(self.picky)
         self.inbox = Port(MemoryInbox(self.state))
         self.time_left = FOREVER
+        self.worker = ""
         self.called: list[tuple[RunKey, int]] = []
         self.world = World(
             timers=self.timers,
@@ -159,12 +160,12 @@ class Stage:
         self.state.messages.clear()
         return taken
 
-    def work(self) -> list[Handled]:
+    def work(self, call: Callable[[Call], Outcome] | None = None) -> list[Handled]:
         """Have a worker handle what has been sent and is to arrive by now; the rest stays on its way."""
         arrived = [message for message in self.state.messages if message.not_before <= self.now]
         on_its_way = [message for message in self.state.messages if message.not_before > self.now]
         self.state.messages[:] = arrived
-        handled = self.execute(self.receive())
+        handled = self.execute(self.receive(), call)
         self.state.messages.extend(on_its_way)
         return handled
 
@@ -187,6 +188,7 @@ class Stage:
             time_left=lambda: self.time_left,
             watch=Watch(self.runs, self.world.clock, lambda look: look()),
             callbacks=CALLBACKS,
+            name=self.worker,
         )
         return list(execute(batch, world=self.world, worker=worker))
 
