@@ -252,11 +252,12 @@ def _closed(run: Run, decision: Decision, definition: Definition | None, now: da
 def _call(run: Run, job: Job, token: str, callbacks: str) -> Call:
     """What the target of an attempt that has just started is told of it."""
     path = f"/v1/callbacks/{run.key.job}/{run.key.run_id}/{run.attempt}"
+    deadline = answer_due(run, job)
     return Call(
         run=run,
         payload=job.payload,
-        timeout=call_limit(job),
-        deadline=answer_due(run, job),
+        timeout=min(call_limit(job), deadline - (run.started_at or run.starts_at)),
+        deadline=deadline,
         attempts_left=max(job.retry.max_attempts - (run.attempt - run.takeovers), 0),
         token=token,
         callback_url=callbacks and callbacks + path,

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from minutehand.domain.deciding import LEASE_MARGIN, Skip, Start
 from minutehand.domain.job import Definition, Job, Overlap
-from minutehand.domain.limits import call_limit, ended_as, ends_by
+from minutehand.domain.limits import answer_due, call_limit, ended_as
 from minutehand.domain.namespace import Namespace
 from minutehand.domain.permit import Permit, Queue, at_the_lock, lock_of, overlap_of
 from minutehand.domain.run import Attempt, Run, RunKey, RunState
@@ -115,9 +115,8 @@ def _make_way(run: Run, said: Queue, world: World) -> None:
 def started(run: Run, decision: Start, job: Job, mark: Mark) -> Run:
     """The run with its next attempt under way; the one before, where there was one, is among those that are told of."""
     now = mark.at
-    limit, last = call_limit(job), ends_by(run, job)
-    if last is not None:
-        limit = min(limit, max(last - now, timedelta(0)))
+    begun = replace(run, started_at=now, lateness=now - run.starts_at if run.lateness is None else run.lateness)
+    limit = min(call_limit(job), max(answer_due(begun, job) - now, timedelta(0)))
     return replace(
         run,
         state=RunState.RUNNING,
@@ -135,7 +134,7 @@ def started(run: Run, decision: Start, job: Job, mark: Mark) -> Run:
         detailed=False,
         progress=None,
         attempts=(*run.attempts, *_over(run))[-MOST_ATTEMPTS:],
-        lateness=run.lateness if run.lateness is not None else now - run.starts_at,
+        lateness=begun.lateness,
     )
 
 
