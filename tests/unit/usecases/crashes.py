@@ -12,6 +12,7 @@ from minutehand.domain.errors import Unavailable
 from minutehand.domain.run import Run, RunState
 from minutehand.usecases.execute import HAND_BACK
 from minutehand.usecases.ports import Call, Outcome, Received
+from tests.unit.domain.examples import at
 from tests.unit.usecases.stage import Stage
 
 PORTS = ("timers", "definitions", "runs", "outputs", "permits", "outbox", "inbox")
@@ -65,16 +66,33 @@ def whatever_fails(play: Callable[[], Stage], scene: Callable[[Stage], None]) ->
             yield str(trouble), again
 
 
-def live(stage: Stage, until: str, call: Callable[[Call], Outcome] | None = None) -> None:
-    """Let time pass up to a clock time: a tick each minute, and workers that may die; messages come again until they may go."""
-    end = Stage(until).now
-    while stage.now < end:
+def live(
+    stage: Stage,
+    until: str,
+    call: Callable[[Call], Outcome] | None = None,
+    *,
+    meanwhile: Callable[[], None] = lambda: None,
+) -> None:
+    """Let time pass up to a clock time: a tick each minute, and workers that may die; messages come again until they may go.
+
+    `meanwhile` happens at each step, and may fail as well.
+    """
+    end = at(until)
+    while stage.now <= end:
         if stage.now.second == 0:
             with suppress(Died, Unavailable):
                 stage.tick()
         deliver(stage, call)
+        with suppress(Died, Unavailable):
+            meanwhile()
         stage.now += STEP
-    deliver(stage, call)
+
+
+def held(stage: Stage) -> list[str]:
+    """The clock times of the runs that are under way or waiting for an answer, and whose leases have not run out."""
+    now = stage.now
+    active = [one for one in in_order(stage) if one.state in (RunState.RUNNING, RunState.WAITING)]
+    return [f"{one.scheduled_for:%H:%M:%S}" for one in active if one.lease_until is None or now < one.lease_until]
 
 
 def deliver(stage: Stage, call: Callable[[Call], Outcome] | None = None) -> None:
