@@ -10,8 +10,9 @@ from typing import NamedTuple
 
 from minutehand.domain.errors import Unavailable
 from minutehand.domain.run import Run, RunState
+from minutehand.usecases.calling import Call, Outcome
 from minutehand.usecases.execute import HAND_BACK
-from minutehand.usecases.ports import Call, Outcome, Received
+from minutehand.usecases.messages import Received
 from tests.unit.domain.examples import at
 from tests.unit.usecases.stage import Stage
 

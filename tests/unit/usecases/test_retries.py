@@ -11,7 +11,7 @@ from minutehand.domain.run import Attempt, Result, Run, RunError, RunState, Skip
 from minutehand.domain.timer import Deadline
 from minutehand.domain.token import attempt_nonce
 from minutehand.usecases import cancel, manage
-from minutehand.usecases.ports import Call, Outcome
+from minutehand.usecases.calling import Call, Outcome
 from tests.unit.domain.examples import KEY, MINUTE, SECOND, at, job
 from tests.unit.usecases.crashes import attempts_never_repeat, live, rests, whatever_fails
 from tests.unit.usecases.stage import SUCCESS, Stage

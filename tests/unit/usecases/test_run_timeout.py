@@ -10,7 +10,7 @@ from minutehand.domain.job import Backoff, HttpTarget, Retry
 from minutehand.domain.run import Result, Run, RunError, RunState
 from minutehand.usecases import manage
 from minutehand.usecases.answers import Speaker, heartbeat
-from minutehand.usecases.ports import Call, Outcome
+from minutehand.usecases.calling import Call, Outcome
 from tests.unit.domain.examples import KEY, MINUTE, SECOND, at, job
 from tests.unit.usecases.crashes import Died, live, rests, whatever_fails
 from tests.unit.usecases.stage import SUCCESS, Stage
