@@ -10,7 +10,7 @@ from itertools import pairwise
 from minutehand.domain.job import JobKey, Revision
 from minutehand.domain.run import Run, RunKey, RunState, SkipReason
 from minutehand.schedule import Schedule
-from tests.simulation import chains, life
+from tests.simulation import chains, crowds, life
 from tests.simulation.engine import START
 from tests.simulation.explained import unexplained
 from tests.simulation.observed import Committed
@@ -33,6 +33,7 @@ def violations(scenario: Scenario) -> list[str]:
         *_everything_rests(scenario),
         *life.violations(scenario),
         *chains.violations(scenario),
+        *crowds.violations(scenario, life.ends_of),
         *(problem for job in scenario.jobs for problem in _named_is_run(scenario, job)),
         *unexplained(scenario),
     ]
@@ -246,7 +247,7 @@ def _judge(scenario: Scenario, job: JobKey, instant: datetime, commits: list[Com
         return None
     if run.state is not RunState.SKIPPED:
         return f"named, but its run is {run.state.value}"
-    if run.skip_reason in (SkipReason.OVERLAP, SkipReason.REPLACED):
+    if run.skip_reason in (SkipReason.OVERLAP, SkipReason.REPLACED, SkipReason.NAMESPACE_PAUSED):
         return None  # whether rightly, is judged for all runs of the job
     judged = next((c for c in commits if c.revision.number == run.revision), None)
     stopped = judged is not None and (

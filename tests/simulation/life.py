@@ -86,13 +86,13 @@ def _calls_do_not_overlap(scenario: Scenario, job: JobKey) -> list[str]:
     for call in calls:
         if call.at < busy_until:
             found.append(f"{job}: {call.run.run_id} #{call.attempt} was called at {call.at} while {by} was active")
-        ends = _ends(scenario, call)
+        ends = ends_of(scenario, call)
         if ends > busy_until:
             busy_until, by = ends, f"{call.run.run_id} #{call.attempt} until {ends}"
     return found
 
 
-def _ends(scenario: Scenario, call: Called) -> datetime:
+def ends_of(scenario: Scenario, call: Called) -> datetime:
     """When an attempt is over: with its call or, where that is answered later, with what ends the wait, or the lease."""
     if not call.later:
         return call.until

@@ -10,7 +10,6 @@ from typing import Any
 
 from minutehand.adapters.memory import (
     MemoryBackfills,
-    MemoryNamespaces,
     MemoryOutputs,
     MemoryPermits,
     MemoryState,
@@ -34,6 +33,7 @@ from minutehand.usecases.trigger import trigger
 from minutehand.usecases.watching import Watch
 from minutehand.usecases.world import World
 from tests.simulation.chains import Chains
+from tests.simulation.crowds import Crowds
 from tests.simulation.engine import START, Died, Engine, Process
 from tests.simulation.faults import Faulty, FaultyRuns, FaultyTimers
 from tests.simulation.observed import Called, History, ObservedCalendars, ObservedDefinitions, ObservedRuns
@@ -105,6 +105,7 @@ class Scenario:
         """Policies stay as they are in a history, so that it can be told what they allowed."""
         self.limits = {job: None if self.plain else self.engine.random.choice(LIMITS) for job in self.jobs}
         self.chains = Chains(self)
+        self.crowds = Crowds(self)
         self._tokens = 0
 
     def _overlap(self, delayed: bool) -> Overlap:
@@ -122,7 +123,7 @@ class Scenario:
             calendars=Faulty(process, self.calendars),
             permits=Faulty(process, MemoryPermits(self.state)),
             backfills=Faulty(process, self.backfills),
-            namespaces=Faulty(process, MemoryNamespaces(self.state)),
+            namespaces=Faulty(process, self.crowds.stores),
             outbox=Faulty(process, SimulatedOutbox(process, self.queue)),
             clock=process.clock,
             look_ahead=LOOK_AHEAD,
@@ -137,6 +138,7 @@ class Scenario:
         for job in self.jobs:
             engine.after(random.uniform(0, 90), lambda job=job: self._save(job))
         self.chains.begin(START, CHAOS)
+        self.crowds.begin(START, CHAOS)
         for _ in range(random.choice([0, 0, 2, 6])):
             engine.at(START + timedelta(seconds=random.uniform(60, CHAOS.total_seconds())), self._block)
         quiet_at = START + CHAOS
@@ -173,6 +175,7 @@ class Scenario:
                 engine.at(START + timedelta(seconds=turn * 120 + random.uniform(0, 60)), self._sweep)
         engine.run(quiet_at)
         engine.faults = False
+        self.crowds.resume()
         engine.run(quiet_at + timedelta(minutes=10))
         for job in [*self.jobs, *self.chains.children]:
             engine.after(0, lambda job=job: self._pause(job))
@@ -220,6 +223,7 @@ class Scenario:
             catch_up=random.choice(list(CatchUp)),
             **({} if self.plain or delayed else self._limits(schedule)),
             max_runs=None if delayed else self.limits[job],
+            max_concurrency=self.crowds.most[job],
             max_catch_up=random.choice([1, 5, 150]),
             timeout=timedelta(seconds=random.choice([5, 30])),
             run_timeout=random.choice([None, None, timedelta(seconds=40)]),

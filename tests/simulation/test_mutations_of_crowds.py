@@ -1,0 +1,75 @@
+"""Each rule of the limits of concurrency and of a namespace's pause, broken on purpose, must be noticed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import datetime, timedelta
+from typing import Any
+
+import pytest
+
+from minutehand.adapters.memory import runs
+from minutehand.domain import permit, slots
+from minutehand.domain.namespace import Namespace
+from minutehand.domain.run import Run
+from minutehand.domain.slots import free_slot, looks_of
+from minutehand.usecases import execute, starting
+from minutehand.usecases.execute import Handled
+from minutehand.usecases.world import World
+from tests.simulation.playing import play
+from tests.simulation.test_mutations import MOST_SEEDS, Patch
+
+
+def slots_that_nobody_holds(patch: Patch) -> None:
+    patch.setattr(slots, "_is_held", lambda *_: False)
+
+
+def a_slot_that_is_taken_whoever_holds_it_by_now(patch: Patch) -> None:
+    patch.setattr(runs, "stands", lambda *_: True)
+
+
+def a_slot_that_is_free_before_its_holder_is_over(patch: Patch) -> None:
+    patch.setattr(permit, "CLOCKS_DIFFER", timedelta(seconds=-8))
+
+
+def holders_that_are_read_before_their_slots(patch: Patch) -> None:
+    def slot(limit: Any, run: Run, world: World, now: datetime) -> Any:
+        for keys in looks_of(limit, run.key):
+            holders = {each.holder for each in world.permits.get(keys).values() if each.holder}
+            known = world.runs.get(sorted(holders)) if holders else {}
+            found = free_slot(list(world.permits.get(keys).values()), known, run.key, now)
+            if found:
+                return found
+        return None
+
+    patch.setattr(starting, "_slot", slot)
+
+
+def a_wait_for_a_slot_without_a_message(patch: Patch) -> None:
+    patch.setattr(execute, "_looks_again", lambda message, run, *_: Handled(received=message, deletable=True, run=run))
+
+
+def a_next_look_that_a_clock_behind_takes_for_one_too_many(patch: Patch) -> None:
+    patch.setattr(execute, "CLOCKS_DIFFER", timedelta(0))
+
+
+def a_pause_of_all_that_nobody_minds(patch: Patch) -> None:
+    patch.setattr(Namespace, "in_the_way_of", lambda *_: None)
+
+
+MUTATIONS: list[Callable[[Patch], None]] = [
+    slots_that_nobody_holds,
+    a_slot_that_is_taken_whoever_holds_it_by_now,
+    a_slot_that_is_free_before_its_holder_is_over,
+    holders_that_are_read_before_their_slots,
+    a_wait_for_a_slot_without_a_message,
+    a_next_look_that_a_clock_behind_takes_for_one_too_many,
+    a_pause_of_all_that_nobody_minds,
+]
+
+
+@pytest.mark.parametrize("mutation", MUTATIONS, ids=lambda mutation: mutation.__name__)
+def test_the_checker_notices(mutation: Callable[[Patch], None], monkeypatch: Patch) -> None:
+    mutation(monkeypatch)
+    if not any(play(seed).problems for seed in range(MOST_SEEDS)):
+        pytest.fail(f"{MOST_SEEDS} histories did not show what {mutation.__name__} breaks")
