@@ -133,6 +133,14 @@ def test_the_gateway_has_each_route_and_asks_the_authorizer_wherever_the_api_ask
     assert routes == {(one.method, one.path): None if one.role else nobody for one in ENDPOINTS}
 
 
+@pytest.mark.parametrize("name", ["Tick", "HttpWorker", "Drain", "Api"])
+def test_whoever_dispatches_knows_how_far_ahead_and_where_to(name: str) -> None:
+    told = FUNCTIONS[f"{name}Function"]["Properties"]["Environment"]["Variables"]
+    assert told["LOOK_AHEAD_SECONDS"] == {"Ref": "LookAheadSeconds"}
+    assert told["DUE_SHARDS"] == {"Ref": "DueShards"}
+    assert told["HTTP_QUEUE_URL"] == {"Fn::GetAtt": "Messaging.Outputs.HttpQueueUrl"}
+
+
 def test_a_worker_tells_targets_where_the_api_is() -> None:
     told = FUNCTIONS["HttpWorkerFunction"]["Properties"]["Environment"]["Variables"]
     assert told["API_ID"] == {"Ref": "Api"}

@@ -15,17 +15,18 @@ from localstack.echo import EchoServer
 
 from minutehand.adapters.due import shard_of
 from minutehand.adapters.dynamodb import keys, timer_codec
-from minutehand.adapters.dynamodb.values import whole
+from minutehand.adapters.dynamodb.values import number, text, whole
 from minutehand.domain.agenda import Agenda
 from minutehand.domain.backfill import Backfill, Order
 from minutehand.domain.calendar import Calendar, CalendarKey
 from minutehand.domain.instants import floor
-from minutehand.domain.job import HttpTarget, Job, JobKey
+from minutehand.domain.job import Backoff, Dependency, HttpTarget, Job, JobKey, On, Overlap, Retry
+from minutehand.domain.permit import lock_of
 from minutehand.domain.run import Result, Run, RunKey, RunState, SkipReason
 from minutehand.domain.timer import Deadline, Recheck, Timer
 from minutehand.domain.token import attempt_nonce
 from minutehand.schedule import Schedule
-from minutehand.usecases import manage, outputs
+from minutehand.usecases import manage, namespaces, outputs
 from minutehand.usecases.trim import STRIDE, chosen
 from tests.privilege.lab import Bench, Lab
 
@@ -44,13 +45,14 @@ class Scene:
         self.namespace = f"test-{uuid.uuid4().hex[:12]}"
         self.now = floor(datetime.now(UTC))
 
-    def job(self, name: str, schedule: str = YEARLY, **fields: Any) -> JobKey:
-        """A job, saved with no effect on any queue."""
-        target = HttpTarget(method="POST", url=self.bench.record.echo_url)
+    def job(self, name: str, schedule: str = YEARLY, *, path: str = "", **fields: Any) -> JobKey:
+        """A job that calls the echo service; saved with no effect on any queue, but for the first run of a fixed delay."""
+        target = HttpTarget(method="POST", url=self.bench.record.echo_url + path)
         key = JobKey(namespace=self.namespace, name=name)
-        job = Job(key=key, schedule=YEARLY, target=target, timeout=timedelta(seconds=5), **fields)
+        saved = schedule if schedule.startswith("@after") else YEARLY
+        job = Job(key=key, schedule=saved, target=target, timeout=timedelta(seconds=5), **fields)
         manage.save(self.bench.world, job, keep_paused=False, who="test")
-        if schedule != YEARLY:
+        if schedule != saved:
             timer = self.bench.world.timers.get(key)
             assert isinstance(timer, Timer)
             self.put(timer_codec.encode(replace(timer, schedule=Schedule.parse(schedule).encode()), shards=8))
@@ -94,8 +96,8 @@ class Scene:
         self.bench.world.runs.claim([run])
         return run
 
-    def backfill(self, job: JobKey) -> tuple[RunKey, RunKey]:
-        """A backfill of two occurrences, of which the first is under way; both runs."""
+    def backfill(self, job: JobKey, *, looked_at: datetime | None = None) -> tuple[RunKey, RunKey]:
+        """A backfill of two occurrences, of which the first is under way; both runs. When it is next looked at is a day ahead, if not given."""
         definition = self.bench.world.definitions.get([job])[job]
         first = self.now.replace(second=0) - timedelta(minutes=10)
         second = first + timedelta(minutes=1)
@@ -112,7 +114,7 @@ class Scene:
             job_created_at=definition.created_at,
             created_at=self.now,
             created_by="test",
-            next_at=self.now + DAY,
+            next_at=looked_at or self.now + DAY,
             cursor=first,
             active=(first,),
         )
@@ -141,6 +143,46 @@ class Scene:
             }
 
         return key, effects
+
+    def delayed(self, name: str) -> tuple[RunKey, Callable[[], Effects]]:
+        """A job with a fixed delay; its outstanding run, which has ended, and a look at what became of the job."""
+        job = self.job(name, "@after 90s")
+        first = self.now - timedelta(minutes=10)
+        timer = self.bench.world.timers.get(job)
+        assert isinstance(timer, Timer)
+        self.put(timer_codec.encode(replace(timer, occ=first, next_at=self.now + DAY), shards=8))
+        ended = self.run(job, first, state=RunState.SUCCEEDED, attempt=1, finished_at=self.now - timedelta(seconds=30))
+
+        def effects() -> Effects:
+            there = self.bench.world.timers.get(job)
+            assert isinstance(there, Timer)
+            assert there.occ is not None
+            return {
+                "the next run of a fixed delay is dispatched": self.state(RunKey.scheduled(job, there.occ))
+                is RunState.QUEUED,
+                "the timer of a fixed delay is its watchdog": first < there.occ < self.next_at(job) < self.now + DAY,
+            }
+
+        return ended.key, effects
+
+    def in_the_way(self, name: str) -> tuple[RunKey, Callable[[], Effects]]:
+        """A run that is to replace one that waits for its next attempt, and a look at what became of that."""
+        job = self.job(name, overlap=Overlap.REPLACE)
+        later = self.now + timedelta(hours=1)
+        held = {"attempt": 1, "nonce": "held", "started_at": self.now, "finished_at": self.now, "retry_at": later}
+        earlier = self.run(job, self.now - DAY, state=RunState.RETRYING, **held)
+        attempt = {"holder_job": text(str(job)), "holder": text(earlier.key.run_id), "attempt": number(1)}
+        self.put({**keys.permit(lock_of(job)), **attempt})
+        newer = self.run(job, self.now, key=RunKey.triggered(job, self.now, "abc"))
+
+        def effects() -> Effects:
+            cancelled = self.state(earlier.key) is RunState.CANCELLED
+            return {
+                "a run in another's way is cancelled": cancelled,
+                "its deadline is removed": cancelled and self.item(keys.deadline(earlier.key)) is None,
+            }
+
+        return newer.key, effects
 
     def put(self, item: Any) -> None:
         """An item of the Jobs table."""
@@ -186,7 +228,7 @@ class Scene:
         return {
             "Records": [
                 {
-                    "messageId": one["run_id"],
+                    "messageId": f"{one['job']} {one['run_id']}",
                     "receiptHandle": one.pop("receipt"),
                     "body": json.dumps(one),
                     "attributes": {},
@@ -214,6 +256,7 @@ def tick(scene: Scene) -> Effects:
     recheck = Recheck(job=looked_at.key.job, after=now - second, until=now + second, next_at=now - second)
     scene.put(timer_codec.encode_recheck(recheck, shards=8))
     ruled = scene.under_a_calendar("ruled", instant)
+    replayed, _ = scene.backfill(scene.job("replayed"), looked_at=now)
     counted = scene.job("counted", OFTEN, max_runs=1)
     scene.stands_at(counted, instant)
     for minutes in (0, 1):
@@ -237,42 +280,57 @@ def tick(scene: Scene) -> Effects:
         "the deadline is removed": scene.item(keys.of(deadline)) is None,
         "a queued run of a recheck is found": (str(looked_at.key.job), looked_at.key.run_id) in messages,
         "the minute's row is there": any(rows),
+        "a backfill that was left alone goes on": scene.state(replayed) is RunState.QUEUED,
     }
 
 
 def http_worker(scene: Scene) -> Effects:
-    """A run whose answer is too long for any record, one after which a job has too many, one that another has started, and one of a
-    backfill."""
-    job, after = scene.job("called", payload="x" * 5000), scene.job("after")
+    """In a namespace that lets so many run at once, a run whose answer is too long for any record, with one that follows from it; one after which a job has too many, one of a
+    backfill, one that is retried much later, one after which a fixed delay begins, and one that replaces another."""
+    namespaces.limit(scene.bench.world, scene.namespace, 50, who="test")
+    job = scene.job("called", payload="x" * 5000)
+    after = scene.job("after", depends_on=(Dependency(job, On.SUCCESS),))
     run = scene.run(job, scene.now, key=RunKey.triggered(job, scene.now, "abc"))
     last, trimmed = scene.crowded("crowded")
     replayed, following = scene.backfill(scene.job("replayed"))
     scene.run(replayed.job, scene.now, key=replayed)
-    answer = scene.lab.invoke("HttpWorker", scene.records(run.key, last, replayed))
+    patient = Retry(max_attempts=2, backoff=Backoff(initial=timedelta(hours=1), max=timedelta(hours=1)))
+    failing = scene.job("failing", path="/status/500", retry=patient)
+    retried = scene.run(failing, scene.now, key=RunKey.triggered(failing, scene.now, "abc"))
+    ended, delayed = scene.delayed("delayed")
+    newer, replaced = scene.in_the_way("replacing")
+    answer = scene.lab.invoke("HttpWorker", scene.records(run.key, last, replayed, retried.key, ended))
     stands = scene.bench.world.runs.get([run.key])[run.key]
     output = scene.bench.world.outputs.get(run.key, 1)
-    child = scene.run(after, scene.now, key=RunKey.child(after, scene.now, "abc"), parents=(run.key,))
-    scene.lab.invoke("HttpWorker", scene.records(child.key))
+    started = [one.key for one in scene.bench.world.runs.between(after, scene.now - DAY, scene.now + DAY)]
+    sent = {one["run_id"] for one in scene.sent()}
+    scene.lab.invoke("HttpWorker", scene.records(newer, *started))
     return {
-        "a run that another has started is told of its answer": scene.state(child.key) is RunState.SUCCEEDED,
+        "a run that follows from another is told of its answer": [scene.state(key) for key in started]
+        == [RunState.SUCCEEDED],
+        "a run that is retried much later has a deadline": scene.item(keys.deadline(retried.key)) is not None,
         "the batch is handled": answer == {"batchItemFailures": []},
         "the run is called and reported": stands.state is RunState.SUCCEEDED,
         "the end of the answer is kept": stands.detailed,
         "the whole answer is kept": output is not None and bool(output.place),
         **trimmed(),
+        **delayed(),
+        **replaced(),
         "a backfill goes on": scene.state(following) is RunState.QUEUED,
-        "a backfill's next run is sent": following.run_id in {one["run_id"] for one in scene.sent()},
+        "a backfill's next run is sent": following.run_id in sent,
     }
 
 
 def drain(scene: Scene) -> Effects:
-    """Dead letters of a run that can still start, of one after which a job has too many, and of one that takes a backfill further."""
+    """Dead letters of a run that can still start, of one after which a job has too many, of one that takes a backfill further, and of
+    one after which a fixed delay begins."""
     job = scene.job("buried")
     run = scene.run(job, scene.now, key=RunKey.triggered(job, scene.now, "abc"))
     last, trimmed = scene.crowded("crowded")
     replayed, following = scene.backfill(scene.job("replayed"))
     scene.run(replayed.job, scene.now, key=replayed, state=RunState.SUCCEEDED)
-    answer = scene.lab.invoke("Drain", scene.records(run.key, last, replayed))
+    ended, delayed = scene.delayed("delayed")
+    answer = scene.lab.invoke("Drain", scene.records(run.key, last, replayed, ended))
     stands = scene.bench.world.runs.get([run.key])[run.key]
     return {
         "the dead letter is dealt with": answer == {"batchItemFailures": []},
@@ -280,6 +338,7 @@ def drain(scene: Scene) -> Effects:
         "the run is sent again": run.key.run_id in {one["run_id"] for one in scene.sent()},
         "a backfill goes on": scene.state(following) is RunState.QUEUED,
         **trimmed(),
+        **delayed(),
     }
 
 
@@ -336,10 +395,17 @@ def api(scene: Scene) -> Effects:
     reported = _report(scene, ask)
     redriven = ask("POST", f"{url}/gone/redrive", {"run_id": overdue.key.run_id})
     cancelled = ask("POST", f"{url}/gone/runs/{overdue.key.run_id}/cancel")
+    following = ask("PUT", f"{url}/following", body | {"schedule": YEARLY, "depends_on": [{"job": "gone"}]})
+    stretch = {"from": _text(now - timedelta(minutes=1)), "to": _text(now)}
+    backfilled = ask("POST", f"{url}/new/backfills", stretch)
+    limited = ask("PUT", f"/v1/namespaces/{scene.namespace}", {"max_concurrency": 50})
     messages = {(one["job"], one["run_id"]) for one in scene.sent()}
     return {
         **reported,
         "a job is created": created[0] == 201,
+        "a job that follows another is created": following[0] == 201,
+        "a namespace is limited": limited[0] == 200,
+        "a backfill begins": bool(backfilled[1].get("active")),
         "what is due soon is claimed": bool(list(scene.bench.world.runs.between(new, now, now + 2 * DAY))),
         "the timer is advanced": created[0] == 201 and scene.next_at(new) > now + timedelta(seconds=60),
         "a job is shown": shown[0] == 200,
@@ -362,6 +428,10 @@ def api(scene: Scene) -> Effects:
         "a job is deleted": ask("DELETE", f"{url}/gone")[0] == 204,
         "a job without a timer is deleted": ask("DELETE", f"{url}/lame")[0] == 204,
     }
+
+
+def _text(instant: datetime) -> str:
+    return instant.isoformat().replace("+00:00", "Z")
 
 
 def _report(scene: Scene, ask: Callable[..., tuple[int, Any]]) -> Effects:

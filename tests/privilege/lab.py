@@ -33,7 +33,7 @@ from minutehand.adapters.s3 import S3Texts
 from minutehand.adapters.sqs import SqsOutbox
 from minutehand.entrypoints import api, authorizer, bootstrap, drain, seed, sweep, tick, worker
 from minutehand.usecases.world import World
-from tests.privilege.policy import ADMIN_TOKEN, Grant, Need, needs
+from tests.privilege.policy import ADMIN_TOKEN, Grant, needs, refused
 
 _CONFIG = Config(proxies={}, retries={"total_max_attempts": 1}, read_timeout=60)
 _HANDLERS = {
@@ -220,13 +220,9 @@ class InProcess:
             return
         service, operation = model.service_model.service_name, model.name
         self.asked.add((self._role, service, operation))
-        allowed = {
-            Need(grant.action, grant.resource)
-            for grant in self._granted
-            if grant.role == self._role and grant != self._lacking
-        }
-        if refused := needs(service, operation, params, self._named) - allowed:
-            message = f"{self._role}Role may not {', '.join(f'{need.action} on {need.resource}' for need in refused)}"
+        allowed = [grant for grant in self._granted if grant.role == self._role and grant != self._lacking]
+        if denied := refused(needs(service, operation, params, self._named), allowed):
+            message = f"{self._role}Role may not {', '.join(' '.join(need) for need in denied)}"
             raise ClientError({"Error": {"Code": "AccessDeniedException", "Message": message}}, operation)
 
 

@@ -6,7 +6,8 @@ Resources are told by the names that the templates give them: `JobsTableArn`, `J
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -19,19 +20,30 @@ ADMIN_TOKEN = "arn:AWS::Partition:secretsmanager:AWS::Region:AWS::AccountId:secr
 
 
 class Grant(NamedTuple):
-    """One action that a statement (`sid`) of a function's role allows on one resource."""
+    """One action that a statement (`sid`) of a function's role allows on one resource.
+
+    Attributes:
+        keys: patterns of the partition keys of a table that it is confined to; empty for all of it.
+    """
 
     role: str
     sid: str
     action: str
     resource: str
+    keys: tuple[str, ...] = ()
+
+    def allows(self, need: Need) -> bool:
+        """Whether this is what AWS asks for."""
+        there = not self.keys or any(fnmatchcase(need.key, pattern) for pattern in self.keys)
+        return there and (self.action, self.resource) == (need.action, need.resource)
 
 
 class Need(NamedTuple):
-    """An action on a resource that AWS asks for."""
+    """An action on a resource that AWS asks for; of an item of a table, with its partition key."""
 
     action: str
     resource: str
+    key: str = ""
 
 
 class _Template(yaml.SafeLoader):
@@ -58,7 +70,7 @@ def read(path: Path) -> Any:
 def grants() -> list[Grant]:
     """Everything that the roles of infra/access.yaml allow."""
     return [
-        Grant(name.removesuffix("Role"), statement["Sid"], action, resource)
+        Grant(name.removesuffix("Role"), statement["Sid"], action, resource, _keys(statement))
         for name, role in read(ACCESS)["Resources"].items()
         if role["Type"] == "AWS::IAM::Role"
         for policy in role["Properties"]["Policies"]
@@ -66,6 +78,20 @@ def grants() -> list[Grant]:
         for action in _listed(statement["Action"])
         for resource in _listed(statement["Resource"])
     ]
+
+
+LEADING_KEYS = ("ForAllValues:StringLike", "dynamodb:LeadingKeys")
+"""The one condition that statements have: on the partition keys of the items. (DynamoDB's guide, "Using IAM policy conditions for
+fine-grained access control".)"""
+
+
+def _keys(statement: dict[str, Any]) -> tuple[str, ...]:
+    operator, key = LEADING_KEYS
+    condition = statement.get("Condition", {operator: {key: []}})
+    assert (list(condition), list(condition[operator])) == ([operator], [key]), (
+        f"teach this table what {condition} means"
+    )
+    return tuple(_listed(condition[operator][key]))
 
 
 def _chosen(values: Any) -> Iterator[dict[str, Any]]:
@@ -112,15 +138,25 @@ def needs(service: str, operation: str, request: Mapping[str, Any], named: Mappi
     """What AWS asks for when an operation is called; `named` gives the templates' names of tables, queues, buckets and secrets."""
     match service, operation, request:
         case "dynamodb", "TransactWriteItems", {"TransactItems": items}:
-            return {Need(_PARTS[kind], named[part["TableName"]]) for item in items for kind, part in item.items()}
+            return {
+                Need(_PARTS[kind], named[part["TableName"]], _partition(part))
+                for item in items
+                for kind, part in item.items()
+            }
         case "dynamodb", "BatchExecuteStatement", {"Statements": statements}:
-            return {_of_statement(one["Statement"], named) for one in statements}
+            return {_of_statement(one["Statement"], one["Parameters"], named) for one in statements}
         case "dynamodb", "BatchGetItem", {"RequestItems": tables}:
-            return {Need("dynamodb:BatchGetItem", named[table]) for table in tables}
+            return {
+                Need("dynamodb:BatchGetItem", named[table], _partition({"Key": key}))
+                for table, wanted in tables.items()
+                for key in wanted["Keys"]
+            }
         case "dynamodb", _, {"TableName": table, "IndexName": index}:
             return {Need(f"dynamodb:{operation}", f"{named[table]}/index/{index}")}
+        case "dynamodb", "Query", {"TableName": table}:
+            return {Need("dynamodb:Query", named[table])}
         case "dynamodb", _, {"TableName": table}:
-            return {Need(f"dynamodb:{operation}", named[table])}
+            return {Need(f"dynamodb:{operation}", named[table], _partition(request))}
         case "sqs", _, {"QueueUrl": queue}:
             return {Need(_BATCHES.get(operation, f"sqs:{operation}"), named[queue])}
         case "s3", _, {"Bucket": bucket}:
@@ -130,9 +166,25 @@ def needs(service: str, operation: str, request: Mapping[str, Any], named: Mappi
     raise AssertionError(f"say in this table what AWS asks for when {service} is asked for {operation}")
 
 
-def _of_statement(statement: str, named: Mapping[str, str]) -> Need:
-    """AWS judges a statement by its verb and its table."""
+def _partition(part: Mapping[str, Any]) -> str:
+    """The partition key of the item that a part of a request is about, in either table."""
+    item = part.get("Key") or part["Item"]
+    key: str = item["pk" if "pk" in item else "job"]["S"]
+    return key
+
+
+def _of_statement(statement: str, parameters: list[Any], named: Mapping[str, str]) -> Need:
+    """AWS judges a statement by its verb, its table and its item."""
     found = re.match(r'(?:(UPDATE)|(INSERT) INTO|(DELETE) FROM|(SELECT) .*? FROM) "([^"]+)"', statement)
+    key = re.search(r"""['"]?\b(?:pk|job)['"]?(?:=| = |: )\?""", statement)
     assert found, statement
+    assert key, statement
     *verbs, table = found.groups()
-    return Need(_PARTIQL[next(verb for verb in verbs if verb)], named[table])
+    value: str = parameters[statement.count("?", 0, key.start())]["S"]
+    return Need(_PARTIQL[next(verb for verb in verbs if verb)], named[table], value)
+
+
+def refused(wanted: Iterable[Need], granted: Iterable[Grant]) -> list[Need]:
+    """What none of the grants allows."""
+    allowed = list(granted)
+    return [need for need in wanted if not any(grant.allows(need) for grant in allowed)]

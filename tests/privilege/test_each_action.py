@@ -34,11 +34,16 @@ WITHOUT: dict[tuple[str, str], dict[str, str]] = {
     },
     ("Tick", "SendRuns"): {"sqs:SendMessage": "a message is sent"},
     ("HttpWorker", "ReadDefinitions"): {"dynamodb:BatchGetItem": "the batch is handled"},
-    ("HttpWorker", "TakeBackfillsFurther"): {"dynamodb:UpdateItem": "a backfill goes on"},
+    ("HttpWorker", "LetJobsGoOn"): {
+        "dynamodb:DeleteItem": "its deadline is removed",
+        "dynamodb:PartiQLUpdate": "the timer of a fixed delay is its watchdog",
+        "dynamodb:PutItem": "a run that is retried much later has a deadline",
+        "dynamodb:UpdateItem": "a backfill goes on",
+    },
     ("HttpWorker", "StartAndReport"): {
         "dynamodb:BatchGetItem": "the batch is handled",
         "dynamodb:PartiQLInsert": "a backfill goes on",
-        "dynamodb:GetItem": "a run that another has started is told of its answer",
+        "dynamodb:GetItem": "a run that follows from another is told of its answer",
         "dynamodb:PutItem": "the end of the answer is kept",
         "dynamodb:UpdateItem": "the run is called and reported",
     },
@@ -51,7 +56,10 @@ WITHOUT: dict[tuple[str, str], dict[str, str]] = {
     ("HttpWorker", "ForgetLongOutputs"): {"s3:DeleteObject": "what an old run left is removed"},
     ("HttpWorker", "TakeMessages"): {"sqs:ChangeMessageVisibility": "the run is called and reported"},
     ("Drain", "ReadDefinitions"): {"dynamodb:BatchGetItem": "the dead letter is dealt with"},
-    ("Drain", "TakeBackfillsFurther"): {"dynamodb:UpdateItem": "a backfill goes on"},
+    ("Drain", "LetJobsGoOn"): {
+        "dynamodb:PartiQLUpdate": "the timer of a fixed delay is its watchdog",
+        "dynamodb:UpdateItem": "a backfill goes on",
+    },
     ("Drain", "RecordLostRuns"): {
         "dynamodb:BatchGetItem": "the dead letter is dealt with",
         "dynamodb:PartiQLInsert": "a backfill goes on",
@@ -66,7 +74,7 @@ WITHOUT: dict[tuple[str, str], dict[str, str]] = {
     ("Sweep", "ReadNamespaces"): {"dynamodb:Query": "the sweep ends well"},
     ("Sweep", "ReadRecentRuns"): {"dynamodb:Query": "the sweep ends well"},
     ("Sweep", "FollowTimeZones"): {
-        "dynamodb:GetItem": "a timer follows its clocks",
+        "dynamodb:BatchGetItem": "a timer follows its clocks",
         "dynamodb:PartiQLUpdate": "a timer follows its clocks",
         "dynamodb:PutItem": "the end of the renewal is recorded",
     },
@@ -79,7 +87,7 @@ WITHOUT: dict[tuple[str, str], dict[str, str]] = {
         "dynamodb:BatchGetItem": "a job is shown",
         "dynamodb:ConditionCheckItem": "a job without a timer is deleted",
         "dynamodb:DeleteItem": "a job is deleted",
-        "dynamodb:GetItem": "a job is shown",
+        "dynamodb:GetItem": "a job that follows another is created",
         "dynamodb:PartiQLUpdate": "the timer is advanced",
         "dynamodb:PutItem": "a job is created",
         "dynamodb:Query": "jobs are listed",

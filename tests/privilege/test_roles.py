@@ -8,7 +8,9 @@ from typing import Any
 
 import pytest
 
-from tests.privilege.policy import ACCESS, ADMIN_TOKEN, ROOT, Grant, grants, read
+from minutehand.adapters.dynamodb import keys
+from minutehand.domain.calendar import CalendarKey
+from tests.privilege.policy import ACCESS, ADMIN_TOKEN, ROOT, Grant, Need, grants, read, refused
 from tests.privilege.test_each_action import WITHOUT
 
 TEMPLATE = read(ROOT / "template.yaml")
@@ -63,6 +65,28 @@ def test_no_action_is_allowed_twice() -> None:
 def test_an_action_is_written_out_and_its_resource_is_one(grant: Grant) -> None:
     assert re.fullmatch(r"[a-z0-9]+:\w+", grant.action)
     assert grant.resource == ADMIN_TOKEN or not re.search(r"[*?]", grant.resource)
+
+
+@pytest.mark.parametrize(
+    ("role", "own"), [("HttpWorker", ("JOB#*", "NAMESPACE#*#SLOT#*")), ("Drain", ("JOB#*",))], ids=str
+)
+def test_who_follows_up_writes_to_the_jobs_table_what_is_a_job_s_or_a_slot_and_nothing_else(
+    role: str, own: tuple[str, ...]
+) -> None:
+    writes = [one for one in grants() if one.role == role and one.resource == "JobsTableArn" and one.action != _READ]
+    assert writes
+    assert {one.keys for one in writes} == {own}
+    for item in (
+        keys.token("digest"),
+        keys.namespace("shop"),
+        keys.settings("shop"),
+        keys.calendar(CalendarKey("shop", "open")),
+        keys.renewal(),
+    ):
+        assert refused([Need(writes[0].action, "JobsTableArn", item["pk"]["S"])], writes)
+
+
+_READ = "dynamodb:BatchGetItem"
 
 
 def test_a_statement_says_what_it_is_about_and_never_what_it_is_not() -> None:

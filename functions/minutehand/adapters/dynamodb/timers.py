@@ -69,9 +69,9 @@ class DynamoTimers:
             yield [timer_codec.decode(item) for item in page]
 
     def get(self, job: JobKey) -> Timer | BrokenTimer | None:
-        """See `Timers.get`."""
-        item = self._table.get(keys.timer(job))
-        return None if item is None else timer_codec.decode_own(item)
+        """See `Timers.get`. Read as definitions are: whoever may read those needs no permission besides."""
+        items = self._table.get_many([keys.timer(job)])
+        return next((timer_codec.decode_own(item) for item in items), None)
 
     def advance(self, moves: Sequence[Move]) -> None:
         """See `Timers.advance`.
@@ -198,8 +198,8 @@ class DynamoTimers:
         return self._table.reading(item, timer_codec.decode_skipped)
 
     def renewal(self) -> Renewal | None:
-        """See `Timers.renewal`."""
-        item = self._table.get(keys.renewal())
+        """See `Timers.renewal`. Read as `get` reads."""
+        item = next(self._table.get_many([keys.renewal()]), None)
         if item is None:
             return None
         return Renewal(
