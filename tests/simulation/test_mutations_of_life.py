@@ -25,10 +25,10 @@ Patch = pytest.MonkeyPatch
 def an_unconditional_arm(patch: Patch) -> None:
     right = MemoryTimers.arm
 
-    def arm(self: MemoryTimers, job: Any, occ: datetime, new: datetime | None) -> Timer | None:
+    def arm(self: MemoryTimers, job: Any, revision: int, occ: datetime, new: datetime | None) -> Timer | None:
         timer = self._state.timers.get(job)
         stands = timer.occ if isinstance(timer, Timer) and timer.occ is not None else occ
-        return right(self, job, stands, new)
+        return right(self, job, revision, stands, new)
 
     patch.setattr(MemoryTimers, "arm", arm)
 

@@ -16,20 +16,29 @@ from minutehand.usecases.tally import Tally
 from minutehand.usecases.world import World
 
 
-def arm_next(run: Run, definition: Definition, world: World) -> None:
+def arm_next(run: Run, world: World) -> None:
     """Let the job go on after the end of its outstanding run, and dispatch what is then due within the look-ahead.
 
-    Nothing happens when another run is outstanding by now, or the job is paused: what resumes it looks for the end itself.
+    By the delay as it is now: the definition is read anew, and an edit meanwhile makes it read once more. Nothing happens when another
+    run is outstanding by now, or the job is paused: what resumes it looks for the end itself.
     """
-    schedule = definition.revisions[-1].schedule
-    if schedule is None or not run.key.named_by_schedule:
-        return
-    agenda = agenda_of(schedule)
-    if agenda.schedule.delay is None or (run.skip_reason is SkipReason.SUPERSEDED and _comes_again(run, world)):
-        return
-    timer = world.timers.arm(definition.job.key, run.scheduled_for, _next(agenda, run, run.scheduled_for))
-    if timer is not None and timer.next_at is not None and timer.next_at <= world.clock() + world.look_ahead:
-        dispatch([timer], world=world, look_ahead=world.look_ahead, tally=Tally())
+    for _ in range(_TRIES):
+        definition = world.definitions.get([run.key.job]).get(run.key.job)
+        schedule = definition.revisions[-1].schedule if definition else None
+        if definition is None or schedule is None or not run.key.named_by_schedule:
+            return
+        agenda = agenda_of(schedule)
+        if agenda.schedule.delay is None or (run.skip_reason is SkipReason.SUPERSEDED and _comes_again(run, world)):
+            return
+        occ = run.scheduled_for
+        timer = world.timers.arm(run.key.job, definition.revision, occ, _next(agenda, run, occ))
+        if timer is not None:
+            if timer.next_at is not None and timer.next_at <= world.clock() + world.look_ahead:
+                dispatch([timer], world=world, look_ahead=world.look_ahead, tally=Tally())
+            return
+        stands = world.timers.get(run.key.job)
+        if not isinstance(stands, Timer) or stands.revision == definition.revision:
+            return
 
 
 def _comes_again(run: Run, world: World) -> bool:
@@ -48,6 +57,9 @@ def _within(agenda: Agenda, instant: datetime) -> datetime | None:
     if agenda.start_at is not None:
         instant = max(instant, agenda.start_at)
     return None if agenda.end_at is not None and instant > agenda.end_at else instant
+
+
+_TRIES = 3
 
 
 class Outstanding(NamedTuple):

@@ -36,7 +36,7 @@ def _release(run: Run, definition: Definition | None, world: World) -> bool:
     if definition is None:
         return True
     if definition.job.fixed_delay:
-        arm_next(run, definition, world)
+        arm_next(run, world)
     started = start_children(run, definition, world)
     alone = definition.job.overlap is not Overlap.ALLOW or definition.job.fixed_delay
     woken = _wake(run, definition, world) if alone else True

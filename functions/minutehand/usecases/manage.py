@@ -175,7 +175,7 @@ def _goes_on(change: Change, world: World) -> None:
         key = RunKey.scheduled(timer.job, timer.occ)
         run = world.runs.get([key]).get(key)
         if run is not None and run.state.finished:
-            arm_next(run, change.after, world)
+            arm_next(run, world)
     else:
         dispatch([timer], world=world, look_ahead=world.look_ahead, tally=Tally())
 

@@ -94,9 +94,9 @@ class Timers(Protocol):
     def settle(self, timer: Deadline | Recheck) -> None:
         """Remove a timer whose work is done; no error when it is gone."""
 
-    def arm(self, job: JobKey, occ: datetime, new: datetime | None) -> Timer | None:
-        """Let a fixed delay go on: from the outstanding `occ` to `new` (None: never again), if that is what is outstanding and the job
-        is neither paused nor finished. The timer as it now stands where this call, or its repetition, armed it; None otherwise."""
+    def arm(self, job: JobKey, revision: int, occ: datetime, new: datetime | None) -> Timer | None:
+        """Let a fixed delay go on: from the outstanding `occ` to `new` (None: never again), if that is what is outstanding in this
+        revision and the job is neither paused nor finished. The timer as it now stands where this call, or its repetition, armed it; None otherwise."""
 
     def record_tick(self, minute: datetime) -> None:
         """One small row that says a tick was here."""

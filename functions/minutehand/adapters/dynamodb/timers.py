@@ -12,7 +12,7 @@ from minutehand.adapters.dynamodb.moves import goes_on, moving, stands_at
 from minutehand.adapters.dynamodb.statements import execute
 from minutehand.adapters.dynamodb.table import CONDITION_FAILED, Table
 from minutehand.adapters.dynamodb.transactions import write_all
-from minutehand.adapters.dynamodb.values import EXPIRES_AT, epoch, instant, read_text, text, whole
+from minutehand.adapters.dynamodb.values import EXPIRES_AT, epoch, instant, number, read_text, text, whole
 from minutehand.domain.errors import Unavailable
 from minutehand.domain.findings import Ticks
 from minutehand.domain.instants import SECOND, floor, to_text
@@ -131,17 +131,21 @@ class DynamoTimers:
         """See `Timers.settle`. A timer that was stored anew since, for another instant, stays."""
         self._table.delete_if(keys.of(timer), condition="next_at = :next_at", values={":next_at": whole(timer.next_at)})
 
-    def arm(self, job: JobKey, occ: datetime, new: datetime | None) -> Timer | None:
+    def arm(self, job: JobKey, revision: int, occ: datetime, new: datetime | None) -> Timer | None:
         """See `Timers.arm`."""
         key = keys.timer(job)
         found = self._table.update_if(
             Key=key,
             UpdateExpression="REMOVE next_at, due_shard" if new is None else "SET occ = :new, next_at = :new",
-            ConditionExpression="attribute_exists(next_at) AND occ = :occ",
-            ExpressionAttributeValues={":occ": whole(occ), **({} if new is None else {":new": whole(new)})},
+            ConditionExpression="attribute_exists(next_at) AND occ = :occ AND revision = :revision",
+            ExpressionAttributeValues={
+                ":occ": whole(occ),
+                ":revision": number(revision),
+                **({} if new is None else {":new": whole(new)}),
+            },
         )
-        repeated = found is not None and new is not None and found.get("occ") == whole(new) and "next_at" in found
-        if found is not None and not repeated:
+        wanted = None if new is None else {"occ": whole(new), "revision": number(revision)}
+        if found is not None and not (wanted and "next_at" in found and wanted.items() <= found.items()):
             return None
         timer = self.get(job)
         return timer if isinstance(timer, Timer) else None

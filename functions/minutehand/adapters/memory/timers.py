@@ -81,11 +81,11 @@ class MemoryTimers:
             elif self._state.rechecks.get((stored.job, stored.after, stored.until)) == stored:
                 del self._state.rechecks[stored.job, stored.after, stored.until]
 
-    def arm(self, job: JobKey, occ: datetime, new: datetime | None) -> Timer | None:
+    def arm(self, job: JobKey, revision: int, occ: datetime, new: datetime | None) -> Timer | None:
         """See `Timers.arm`."""
         with self._state.lock:
             timer = self._state.timers.get(job)
-            if not isinstance(timer, Timer):
+            if not isinstance(timer, Timer) or timer.revision != revision:
                 return None
             if timer.occ == occ and timer.next_at is not None:
                 timer = replace(timer, occ=timer.occ if new is None else new, next_at=new)
