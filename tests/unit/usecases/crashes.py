@@ -17,8 +17,8 @@ from tests.unit.domain.examples import at
 from tests.unit.usecases.stage import Stage
 
 PORTS = ("timers", "definitions", "runs", "outputs", "permits", "outbox", "inbox")
-STEP = timedelta(seconds=5)
-MOST_CALLS = 12
+STEP = timedelta(seconds=10)
+MOST_CALLS = 8
 """Of one method: later ones are as those before."""
 
 
