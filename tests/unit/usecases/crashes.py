@@ -18,7 +18,7 @@ from tests.unit.usecases.stage import Stage
 
 PORTS = ("timers", "definitions", "runs", "outputs", "permits", "outbox", "inbox")
 STEP = timedelta(seconds=10)
-MOST_CALLS = 8
+MOST_CALLS = 5
 """Of one method: later ones are as those before."""
 
 
@@ -44,14 +44,14 @@ class Trouble(NamedTuple):
         port = getattr(stage, self.port)
         port.before(self.method, *[lambda: None] * (self.call - 1))
         error = Died(str(self)) if self.dies else Unavailable(str(self))
-        port.fails(self.method, times=1 if self.dies else 6, after_effect=self.after_effect, error=error)
+        port.fails(self.method, times=1 if self.dies else 4, after_effect=self.after_effect, error=error)
 
 
 def whatever_fails(play: Callable[[], Stage], scene: Callable[[Stage], None]) -> Iterator[tuple[str, Stage]]:
     """How a stage looks after a scene, once for each trouble that may befall it, with the trouble in words.
 
-    `play` sets the stage anew; only what happens in the scene goes wrong. Six calls in a row without an answer are more than
-    anybody asks again in one go.
+    `play` sets the stage anew; only what happens in the scene goes wrong. Four calls in a row without an answer are all that
+    anybody makes in one go.
     """
     stage = play()
     before = {name: getattr(stage, name).calls.copy() for name in PORTS}
