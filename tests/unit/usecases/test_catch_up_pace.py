@@ -1,0 +1,139 @@
+"""What was missed is made up for at a pace: so many occurrences of a job a tick, spread over the minute."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from itertools import pairwise
+
+import pytest
+
+from minutehand.domain.job import CatchUp, JobKey
+from tests.unit.domain.examples import KEY, MINUTE, SECOND, at, job
+from tests.unit.usecases.stage import Stage
+
+
+def away(since: str = "08:00", now: str = "10:00", **fields: object) -> Stage:
+    """A stage on which nothing has ticked between two clock times, with a job that is due each minute."""
+    stage = Stage(since)
+    stage.save(job(**{"catch_up": CatchUp.ALL, "max_catch_up": 10} | fields))
+    stage.receive()
+    return stage.at(now)
+
+
+def offsets(stage: Stage) -> list[timedelta]:
+    """How much later than now each message arrives, in the order they were sent; they are taken off the queue."""
+    found = [message.not_before - stage.now for message in stage.state.messages]
+    stage.state.messages.clear()
+    return found
+
+
+def test_a_tick_makes_up_for_no_more_than_so_many() -> None:
+    stage = away()
+    assert stage.tick().claimed == 10
+    assert stage.sent() == [f"08:{minute:02d}:00" for minute in range(3, 13)]
+    assert stage.next_at() == at("08:13")
+
+
+def test_the_next_ticks_make_up_for_the_rest_in_order_and_each_once() -> None:
+    stage = away(now="09:00")
+    ticks = 0
+    while stage.next_at() <= stage.now:
+        stage.tick()
+        ticks += 1
+        stage.now += MINUTE
+    assert stage.sent()[:57] == [f"08:{minute:02d}:00" for minute in range(3, 60)]
+    assert len(stage.sent()) == len(set(stage.sent()))
+    assert ticks < 10
+
+
+def test_they_are_spread_evenly_over_the_minute() -> None:
+    stage = away()
+    stage.tick()
+    assert offsets(stage) == [number * 6 * SECOND for number in range(10)]
+
+
+@pytest.mark.parametrize("most", [1, 2, 7, 60, 150])
+def test_all_of_them_begin_within_the_minute(most: int) -> None:
+    stage = away(max_catch_up=most, now="11:30")
+    stage.tick()
+    late = offsets(stage)
+    assert len(late) == most
+    assert timedelta(0) <= min(late)
+    assert max(late) < MINUTE
+    assert late == sorted(late)
+    assert len({later - earlier for earlier, later in pairwise(late)}) <= 1 or most == 7
+
+
+def test_what_is_on_time_is_neither_counted_nor_spread() -> None:
+    stage = away(now="08:10", max_catch_up=1)
+    stage.tick()
+    assert stage.sent() == ["08:03:00"]
+    offsets(stage)
+    stage.tick()
+    assert stage.sent() == [f"08:{minute:02d}:00" for minute in range(4, 13)], "five minutes of grace are on time"
+    assert offsets(stage)[1:] == [timedelta(minutes=minute) for minute in range(-5, 3)]
+
+
+def test_the_last_of_the_missed_goes_with_what_is_on_time() -> None:
+    stage = away(now="08:10", max_catch_up=10)
+    assert stage.tick().claimed == 10
+    assert offsets(stage)[:3] == [0 * SECOND, 6 * SECOND, -5 * MINUTE]
+
+
+def test_a_dense_schedule_that_is_on_time_is_not_held_back() -> None:
+    stage = Stage("08:00")
+    stage.save(job("@every 1s", max_catch_up=5))
+    stage.at("08:02").tick()
+    assert len(stage.sent()) > 100
+
+
+def test_what_comes_after_the_outage_waits_for_what_was_missed_and_none_is_lost() -> None:
+    stage = away(now="09:00", max_catch_up=1)
+    for _ in range(60):
+        stage.tick()
+        stage.now += MINUTE
+    assert stage.claimed()[-1] == stage.sent()[-1]
+    assert stage.sent() == stage.claimed()[2:]
+    expected = [f"08:{minute:02d}:00" for minute in range(1, 60)]
+    assert stage.claimed()[:59] == expected
+
+
+@pytest.mark.parametrize(("catch_up", "late"), [(CatchUp.SKIP, 0), (CatchUp.LATEST, 1)])
+def test_the_pace_is_of_no_account_where_not_all_are_made_up_for(catch_up: CatchUp, late: int) -> None:
+    stage = away(catch_up=catch_up, max_catch_up=1)
+    stage.tick()
+    missed = [clock for clock in stage.sent() if clock < "09:55:00"]
+    assert len(missed) == late
+    assert [(f"{one.first:%H:%M}", one.policy) for one in stage.state.skipped] == [
+        ("08:03", f"catch_up={catch_up.value}")
+    ]
+
+
+def test_the_one_missed_occurrence_of_many_jobs_is_spread_among_them() -> None:
+    stage = Stage("08:00")
+    keys = [JobKey(KEY.namespace, f"job-{number}") for number in range(40)]
+    for key in keys:
+        stage.save(job("0 9 * * *", key=key, catch_up=CatchUp.LATEST))
+    stage.at("10:00").tick()
+    late = offsets(stage)
+    assert len(late) == 40
+    assert timedelta(0) <= min(late) <= max(late) < MINUTE
+    assert len(set(late)) > 20
+
+
+def test_each_job_has_its_own_pace() -> None:
+    stage = away()
+    other = JobKey(KEY.namespace, "stock")
+    stage.at("08:00").save(job(key=other, catch_up=CatchUp.ALL, max_catch_up=3))
+    stage.receive()
+    stage.at("10:00").tick()
+    jobs = [message.run.job for message in stage.state.messages]
+    assert (jobs.count(KEY), jobs.count(other)) == (10, 3)
+
+
+def test_a_week_away_is_recorded_as_one_range_and_made_up_for_at_the_pace() -> None:
+    stage = away(max_catch_up=50, catchup_window=timedelta(hours=1))
+    stage.now += timedelta(days=7)
+    assert stage.tick().claimed == 50
+    [skipped] = stage.state.skipped
+    assert (skipped.first, skipped.until) == (at("08:03"), stage.now - timedelta(hours=1))
