@@ -1,4 +1,4 @@
-"""`python -m benchmarks [cost] [tick] [imports] [schedules]`: answer the questions named, or all of them."""
+"""`python -m benchmarks [cost] [features] [tick] [imports] [schedules]`: answer the questions named, or all of them."""
 
 from __future__ import annotations
 
@@ -6,13 +6,14 @@ import argparse
 import json
 import sys
 import time
-from collections.abc import Callable, Sequence
-from contextlib import ExitStack
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager
 from dataclasses import asdict
 from datetime import UTC, datetime
 from pathlib import Path
 
-from benchmarks import cost, imports, machine, schedules, stack, tick
+from benchmarks import cost, features, imports, machine, schedules, stack, tick
+from benchmarks.metered import LOCAL, MINISTACK, Scenes
 from benchmarks.table import Table, not_run, render
 
 RESULTS = Path(__file__).parent / "results"
@@ -23,12 +24,25 @@ HEADING = "## The tables of the last run\n"
 
 
 def _cost() -> list[Table]:
+    with _scenes() as (scenes, absent):
+        return cost.Costs(scenes, absent).tables()
+
+
+def _features() -> list[Table]:
+    with _scenes() as (scenes, absent):
+        return [*features.tables(scenes, absent), cost.scans("Operations that features called", scenes)]
+
+
+@contextmanager
+def _scenes() -> Iterator[tuple[Scenes, Sequence[str]]]:
+    """Scenes on every server there is, and notes that say which one is missing."""
     with stack.ministack() as url, ExitStack() as servers:
         try:
             local = servers.enter_context(stack.dynamodb_local())
         except stack.AbsentError as absent:
-            return cost.Costs(url, None, absent=str(absent)).tables()
-        return cost.Costs(url, local).tables()
+            yield Scenes(url, {MINISTACK: url}), (f"Not run: {absent}.",)
+        else:
+            yield Scenes(url, {MINISTACK: url, LOCAL: local}), ()
 
 
 def _tick() -> list[Table]:
@@ -38,6 +52,7 @@ def _tick() -> list[Table]:
 
 QUESTIONS: dict[str, Callable[[], list[Table]]] = {
     "cost": _cost,
+    "features": _features,
     "tick": _tick,
     "imports": imports.tables,
     "schedules": schedules.tables,

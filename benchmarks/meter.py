@@ -19,8 +19,9 @@ if TYPE_CHECKING:
     from mypy_boto3_dynamodb import DynamoDBClient
 
 _KEYS = {"JobsTable": ("pk", "sk"), "RunsTable": ("job", "run_id")}
-_NAMED_PARAMETER = re.compile(r"'?(\w+)'?\s*[:=]\s*\?")
-_TABLE_NAME = re.compile(r'^(?:INSERT INTO|UPDATE) "(\w+)"')
+_NAMED_PARAMETER = re.compile(r"""['"]?(\w+)['"]?\s*[:=]\s*\?""")
+_TABLE_NAME = re.compile(r'^(?:INSERT INTO|UPDATE|DELETE FROM) "(\w+)"')
+_STATEMENTS = {"INSERT": "claim", "UPDATE": "advance", "DELETE": "removal"}
 
 Item = dict[str, Any]
 
@@ -80,7 +81,9 @@ class Meter:
             case "BatchExecuteStatement":
                 self._usage.writes[step] += self._once_more(asked["Statements"], context["stood"])
             case "Query":
-                self._usage.reads[step] += read_together(parsed["Items"], consistent=asked.get("ConsistentRead", False))
+                self._usage.reads[step] += read_together(
+                    self._read(asked, parsed), consistent=asked.get("ConsistentRead", False)
+                )
             case "GetItem":
                 items = [parsed["Item"]] if "Item" in parsed else []
                 self._usage.reads[step] += read_singly(items, asked=1, consistent=asked.get("ConsistentRead", False))
@@ -93,6 +96,17 @@ class Meter:
                     )
             case _ if "ConsumedCapacity" in parsed:
                 self._usage.writes[step] += _units(parsed["ConsumedCapacity"])
+
+    def _read(self, asked: Item, answered: Item) -> Sequence[Item]:
+        """The items that a query has read: more than it answers, where it filters them, and whole."""
+        if not asked.keys() & {"FilterExpression", "ProjectionExpression"}:
+            items: Sequence[Item] = answered["Items"]
+            return items
+        keys = asked["KeyConditionExpression"]
+        values = {name: value for name, value in asked["ExpressionAttributeValues"].items() if name in keys}
+        left = ("FilterExpression", "ProjectionExpression", "ExpressionAttributeNames", "ReturnConsumedCapacity")
+        request = {name: value for name, value in asked.items() if name not in left}
+        return self._plain.query(**request | {"ExpressionAttributeValues": values})["Items"]
 
     def _items(self, statements: Sequence[Mapping[str, Any]]) -> list[Item | None]:
         """The items that the statements of a batch are about, as they stand."""
@@ -112,10 +126,12 @@ class Meter:
         ]
         self._plain.batch_write_item(RequestItems={table: back})
         units = 0.0
-        for item in stands:
+        for key, item in zip(keys, stands, strict=True):
+            told: Any
             if item is None:
-                raise ValueError(f"a statement left nothing behind in {table}; the meter knows INSERT and UPDATE")
-            told = self._plain.put_item(TableName=table, Item=item, ReturnConsumedCapacity="INDEXES")
+                told = self._plain.delete_item(TableName=table, Key=key, ReturnConsumedCapacity="INDEXES")
+            else:
+                told = self._plain.put_item(TableName=table, Item=item, ReturnConsumedCapacity="INDEXES")
             units += _units(told["ConsumedCapacity"])
         return units
 
@@ -128,7 +144,7 @@ def _target(statements: Sequence[Mapping[str, Any]]) -> tuple[str, list[Item]]:
         text = statement["Statement"]
         found = _TABLE_NAME.match(text)
         if found is None or table not in ("", found[1]):
-            raise ValueError(f"{text} is not the INSERT or UPDATE of one table that the adapters write")
+            raise ValueError(f"{text} is not the INSERT, UPDATE or DELETE of one table that the adapters write")
         table = found[1]
         values = dict(zip(_NAMED_PARAMETER.findall(text), statement["Parameters"], strict=True))
         keys.append({name: values[name] for name in _KEYS[table]})
@@ -148,7 +164,8 @@ def step_of(operation: str, asked: Mapping[str, Any]) -> str:
     """The step of a run's life that a call belongs to."""
     match operation:
         case "BatchExecuteStatement":
-            return "claim" if asked["Statements"][0]["Statement"].startswith("INSERT") else "advance"
+            verb = asked["Statements"][0]["Statement"].partition(" ")[0]
+            return _STATEMENTS.get(verb, verb)
         case "UpdateItem" if asked["TableName"] == "RunsTable":
             running = asked["ExpressionAttributeValues"].get(":state") == {"S": "running"}
             return "start" if running else "report"

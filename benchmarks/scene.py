@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -59,14 +59,22 @@ class Scene:
     world: World
 
 
-def scene(dynamodb: DynamoDBClient, sqs: SQSClient, *, jobs_table: str, runs_table: str, queue: str) -> Scene:
-    """The real adapters over these clients, at nine o'clock."""
+def scene(
+    dynamodb: DynamoDBClient,
+    sqs: SQSClient,
+    *,
+    jobs_table: str,
+    runs_table: str,
+    queue: str,
+    texts: S3Texts | None = None,
+) -> Scene:
+    """The real adapters over these clients, at nine o'clock; `texts` is where long answers go, where there are any."""
     clock = Clock(NINE)
     world = World(
         timers=DynamoTimers(dynamodb, jobs_table, shards=SHARDS),
         definitions=DynamoDefinitions(dynamodb, jobs_table, shards=SHARDS),
         runs=DynamoRuns(dynamodb, runs_table, jobs_table=jobs_table, shards=SHARDS),
-        outputs=DynamoOutputs(dynamodb, runs_table, S3Texts(_no_s3, "")),
+        outputs=DynamoOutputs(dynamodb, runs_table, texts or S3Texts(_no_s3, "")),
         calendars=DynamoCalendars(dynamodb, jobs_table),
         permits=DynamoPermits(dynamodb, jobs_table),
         backfills=DynamoBackfills(dynamodb, jobs_table),
@@ -79,12 +87,12 @@ def scene(dynamodb: DynamoDBClient, sqs: SQSClient, *, jobs_table: str, runs_tab
 
 
 def _no_s3() -> S3Client:
-    raise RuntimeError("nothing that is measured is too long for a table")
+    raise RuntimeError("nothing that is measured here is too long for a table")
 
 
-def job(name: str, schedule: str, *, method: str = "POST") -> Job:
-    """A job like many: a request with a header and a small payload."""
-    return Job(
+def job(name: str, schedule: str, *, method: str = "POST", **fields: Any) -> Job:
+    """A job like many: a request with a header and a small payload; `fields` are what else it says."""
+    plain = Job(
         key=JobKey(namespace="benchmark", name=name),
         schedule=schedule,
         timezone="Europe/Berlin",
@@ -93,6 +101,7 @@ def job(name: str, schedule: str, *, method: str = "POST") -> Job:
         target=HttpTarget(method=method, url="https://example.com/close", headers=(("X-Team", "accounting"),)),
         payload={"ledger": "main", "dry_run": False},
     )
+    return replace(plain, **fields)
 
 
 def store(client: DynamoDBClient, table: str, jobs: Sequence[Job]) -> None:

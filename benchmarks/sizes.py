@@ -27,6 +27,8 @@ def _value_size(typed: Mapping[str, Any]) -> int:
             return math.ceil(len(value.lstrip("-").replace(".", "").strip("0") or "0") / 2) + 1
         case "BOOL" | "NULL":
             return 1
+        case "SS":
+            return sum(len(element.encode()) for element in value)
         case "L":
             return 3 + sum(1 + _value_size(element) for element in value)
         case "M":

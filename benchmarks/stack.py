@@ -15,6 +15,7 @@ from tests.contract import services, tables
 
 if TYPE_CHECKING:
     from mypy_boto3_dynamodb import DynamoDBClient
+    from mypy_boto3_s3 import S3Client
     from mypy_boto3_sqs import SQSClient
 
 TABLES = ("JobsTable", "RunsTable")
@@ -69,6 +70,18 @@ def sqs(url: str) -> SQSClient:
     """A client of a server on this machine."""
     return boto3.client(
         "sqs",
+        endpoint_url=url,
+        region_name=REGION,
+        aws_access_key_id=_SECRET,
+        aws_secret_access_key=_SECRET,
+        config=_CONFIG,
+    )
+
+
+def s3(url: str) -> S3Client:
+    """A client of a server on this machine."""
+    return boto3.client(
+        "s3",
         endpoint_url=url,
         region_name=REGION,
         aws_access_key_id=_SECRET,

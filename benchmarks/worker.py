@@ -29,11 +29,16 @@ def answers(outcome: Outcome) -> Callable[..., Outcome]:
 WELL = answers(Outcome(state=RunState.SUCCEEDED, result=Result(type="http", status=200, body='{"closed":true}')))
 
 
-def work(scene: Scene, sqs: SQSClient, *, messages: int, target: Callable[..., Outcome] = WELL) -> None:
+def work(
+    scene: Scene, sqs: SQSClient, *, messages: int, target: Callable[..., Outcome] = WELL, may_stay: bool = False
+) -> None:
     """Receive, execute and delete so many messages, as Lambda's poller and a worker do.
 
+    Args:
+        may_stay: whether a worker may hand messages back.
+
     Raises:
-        RuntimeError: when they do not come, or a run is not finished.
+        RuntimeError: when they do not come, or a message cannot be deleted that may not stay.
     """
     tokens = count()
     worker = Worker(
@@ -53,12 +58,12 @@ def work(scene: Scene, sqs: SQSClient, *, messages: int, target: Callable[..., O
             [received(message["Body"], message["ReceiptHandle"]) for message in batch], world=scene.world, worker=worker
         )
         unfinished = [one for one in handled if not one.deletable]
-        if unfinished:
+        if unfinished and not may_stay:
             raise RuntimeError(f"{len(unfinished)} runs were not finished, the first: {unfinished[0]}")
-        sqs.delete_message_batch(
-            QueueUrl=scene.queue,
-            Entries=[{"Id": str(n), "ReceiptHandle": one["ReceiptHandle"]} for n, one in enumerate(batch)],
-        )
+        done_with = [one.received.receipt for one in handled if one.deletable]
+        if done_with:
+            entries: Any = [{"Id": str(n), "ReceiptHandle": receipt} for n, receipt in enumerate(done_with)]
+            sqs.delete_message_batch(QueueUrl=scene.queue, Entries=entries)
         done += len(batch)
 
 

@@ -1,0 +1,125 @@
+"""A job on a metered scene, led through what may happen to it: each scenario is a few lines of this."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import datetime, timedelta
+from itertools import chain, repeat
+from typing import Any
+
+from benchmarks.metered import Metered
+from benchmarks.scene import NINE, SECOND, SHARDS, job
+from benchmarks.worker import work
+from minutehand.domain.job import JobKey
+from minutehand.domain.run import Result, Run, RunError, RunKey, RunState
+from minutehand.usecases import manage
+from minutehand.usecases.answers import Speaker
+from minutehand.usecases.calling import Call, Outcome
+from minutehand.usecases.tick import tick
+from minutehand.usecases.world import World
+
+WHO = "benchmark"
+DAILY = "0 10 * * *"
+REFUSED = Outcome(
+    RunState.FAILED, error=RunError(type="ConnectionRefused", message="nobody listens at example.com:443")
+)
+DONE = Outcome(RunState.SUCCEEDED, result=Result(type="http", status=200, body='{"closed":true}'))
+TAKEN_ON = Outcome(RunState.WAITING, result=Result(type="http", status=202, body=""))
+CANCELLED = Outcome(RunState.CANCELLED)
+
+Target = Callable[[Any, Call], Outcome]
+
+
+def answer(status: int, length: int) -> Outcome:
+    """An answer whose text has so many bytes."""
+    result = Result(type="http", status=status, body="x" * length)
+    if status == 200:
+        return Outcome(RunState.SUCCEEDED, result=result)
+    return Outcome(RunState.FAILED, result=result, error=RunError(type="HttpError", message=f"the status was {status}"))
+
+
+class Died(BaseException):
+    """What ends a worker in the middle of a call."""
+
+
+class Play:
+    """The job `report`, due each day at ten in UTC, saved at nine."""
+
+    def __init__(self, metered: Metered) -> None:
+        self._metered = metered
+        self.key = JobKey("benchmark", "report")
+
+    @property
+    def world(self) -> World:
+        """What use cases are given."""
+        return self._metered.scene.world
+
+    def save(self, name: str = "report", schedule: str = DAILY, **fields: Any) -> None:
+        """Save a job."""
+        wanted = job(name, schedule, **{"timezone": "UTC", **fields})
+        manage.save(self.world, wanted, keep_paused=True, who=WHO)
+
+    def count(self) -> None:
+        """What has been is not counted."""
+        self._metered.meter.take()
+        self._metered.meter.failures.clear()
+
+    def at(self, clock: str) -> None:
+        """Put the clock to a time of the day."""
+        hour, minute, second = map(int, clock.split(":"))
+        self._metered.scene.clock.now = NINE.replace(hour=hour, minute=minute, second=second)
+
+    def later(self, seconds: int) -> None:
+        """Put the clock forward."""
+        self._metered.scene.clock.now += seconds * SECOND
+
+    def tick(self) -> None:
+        """Tick once."""
+        tally = tick(self.world, shards=SHARDS, time_left=lambda: timedelta(minutes=1))
+        if tally.problems:
+            raise RuntimeError(f"the tick did not go as it should: {tally}")
+
+    def due(self, minute: int = 0) -> RunKey:
+        """Have the occurrence of a minute after ten claimed and sent, and the time come."""
+        instant = NINE.replace(hour=10, minute=minute)
+        self._metered.scene.clock.now = instant - 90 * SECOND
+        self.tick()
+        self._metered.scene.clock.now = instant + SECOND
+        return RunKey.scheduled(self.key, instant)
+
+    def work(self, *outcomes: Outcome, messages: int = 1, may_stay: bool = False) -> None:
+        """Have a worker handle messages; its calls end like this, one after the other, and then well."""
+        ends = chain(outcomes, repeat(DONE))
+        self.call(lambda _target, _call: next(ends), messages=messages, may_stay=may_stay)
+
+    def call(self, target: Target, *, messages: int = 1, may_stay: bool = False) -> None:
+        """Have a worker handle messages, calling this target."""
+        work(self._metered.scene, self._metered.sqs, messages=messages, target=target, may_stay=may_stay)
+
+    def taken_on(self) -> Speaker:
+        """Have a worker call a target that answers later; what it then says is said so."""
+        told: list[Call] = []
+
+        def target(_: Any, call: Call) -> Outcome:
+            told.append(call)
+            return TAKEN_ON
+
+        self.call(target)
+        return Speaker(run=told[0].run.key, attempt=told[0].run.attempt, token=told[0].token)
+
+    def meanwhile(self, act: Callable[[], None], outcome: Outcome = DONE) -> None:
+        """Have a worker make a call during which something else happens."""
+
+        def target(_target: Any, _call: Call) -> Outcome:
+            act()
+            return outcome
+
+        self.call(target)
+
+    def run(self, key: RunKey) -> Run:
+        """A run as it stands."""
+        return self.world.runs.get([key])[key]
+
+    def now(self) -> datetime:
+        """The time."""
+        return self.world.clock()
