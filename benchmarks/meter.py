@@ -164,8 +164,8 @@ def step_of(operation: str, asked: Mapping[str, Any]) -> str:
     """The step of a run's life that a call belongs to."""
     match operation:
         case "BatchExecuteStatement":
-            verb = asked["Statements"][0]["Statement"].partition(" ")[0]
-            return _STATEMENTS.get(verb, verb)
+            text: str = asked["Statements"][0]["Statement"]
+            return _STATEMENTS[text.partition(" ")[0]]
         case "UpdateItem" if asked["TableName"] == "RunsTable":
             running = asked["ExpressionAttributeValues"].get(":state") == {"S": "running"}
             return "start" if running else "report"

@@ -79,7 +79,7 @@ class Contest:
         store(self._dynamodb, jobs_table, [job(f"report-{n:04d}", "* * * * *") for n in range(load)])
         queue = self._sqs.create_queue(QueueName=f"tick-{load}")["QueueUrl"]
         self._names = {"jobs_table": jobs_table, "runs_table": runs_table, "queue": queue}
-        self._real = scene(self._dynamodb, self._sqs, **self._names)
+        self._real = scene(self._dynamodb, self._sqs, texts=None, **self._names)
         self.ticks: list[float] = []
         self.bare: list[float] = []
         self.tick_calls = self.bare_calls = 0
@@ -115,7 +115,7 @@ class Contest:
 
     def _bare(self) -> None:
         recorder: Any = Recorder(self._dynamodb)
-        rehearsal = scene(recorder, recorder, **self._names)
+        rehearsal = scene(recorder, recorder, texts=None, **self._names)
         rehearsal.clock.now = self._real.clock.now
         _tick(rehearsal)
         bare = Bare(recorder, queue=self._names["queue"])

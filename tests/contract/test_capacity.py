@@ -16,6 +16,7 @@ from minutehand.domain.transitions import MOVES
 from minutehand.usecases.ports import Move
 from tests.contract.examples import HOUR, MINUTE, NINE, SECOND, creation, run_at, started
 from tests.contract.stores import dynamodb_client, in_dynamodb
+from tests.unit.usecases.stage import Stage
 
 _COUNTED = ("PutItem", "UpdateItem")
 
@@ -117,3 +118,20 @@ def test_only_runs_that_want_attention_are_in_its_index(server, meter, job):
     assert {item["run_id"]["S"] for item in found} == {
         ends[state].key.run_id for state in (RunState.FAILED, RunState.TIMED_OUT, RunState.LOST)
     }
+
+
+def test_a_plain_run_is_six_calls_whatever_other_jobs_may_use(meter, job):
+    _, stores, calls, units = meter
+    stage = Stage("08:00")
+    ports = ("timers", "definitions", "runs", "outputs", "calendars", "permits", "backfills", "namespaces")
+    stage.world = stage.world._replace(**{name: getattr(stores, name) for name in ports})
+    stage.save(key=job, schedule="0 10 * * *")
+    timer = stores.timers.get(job)
+    calls.clear()
+    units.clear()
+    stage.at("09:59").dispatch(timer)
+    assert calls == {"BatchExecuteStatement": 2}  # claim and advance
+    [handled] = stage.at("10:00:01").work()
+    assert handled.run.state is RunState.SUCCEEDED
+    assert calls == {"BatchExecuteStatement": 2, "BatchGetItem": 2, "UpdateItem": 2}
+    assert units == [1, 1]  # start and report

@@ -14,6 +14,7 @@ END = {"TableName": "RunsTable", "ExpressionAttributeValues": {":state": {"S": "
     [
         ("BatchExecuteStatement", {"Statements": [{"Statement": 'INSERT INTO "RunsTable" …'}]}, "claim"),
         ("BatchExecuteStatement", {"Statements": [{"Statement": 'UPDATE "JobsTable" …'}]}, "advance"),
+        ("BatchExecuteStatement", {"Statements": [{"Statement": 'DELETE FROM "RunsTable" …'}]}, "removal"),
         ("UpdateItem", MOVE, "start"),
         ("UpdateItem", END, "report"),
         ("PutItem", {"Item": {"pk": {"S": "TICKS#2026-11-20"}}}, "tick's row"),
