@@ -35,7 +35,7 @@ class Backfilling(Scenario):
                 )
             if random.random() < 0.25:
                 over = instant + timedelta(seconds=random.uniform(0, 120))
-                engine.at(over, lambda job=job, i=identity: self._cancel(job, i))
+                engine.at(over, lambda job=job, i=identity: self._call_off(job, i))
         super().play()
 
     def _asked(self) -> Asked:
@@ -52,7 +52,7 @@ class Backfilling(Scenario):
     def _begin(self, job: JobKey, identity: str, asked: Asked) -> None:
         self._api("backfill", lambda world: backfill.start(world, job, asked, identity=identity, who="sim"))
 
-    def _cancel(self, job: JobKey, identity: str) -> None:
+    def _call_off(self, job: JobKey, identity: str) -> None:
         self._api("cancel a backfill", lambda world: backfill.cancel(world, job, identity, who="sim"))
 
 

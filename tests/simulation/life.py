@@ -81,7 +81,9 @@ def _runs_keep_their_limit(scenario: Scenario) -> list[str]:
 def _calls_do_not_overlap(scenario: Scenario, job: JobKey) -> list[str]:
     if scenario.overlaps[job] is Overlap.ALLOW and not scenario.delayed[job]:
         return []
-    calls = sorted((c for c in scenario.history.calls if c.run.job == job), key=lambda call: call.at)
+    runs = scenario.state.runs  # those that were asked for with an overlap of their own may overlap, and do not count
+    own = [c for c in scenario.history.calls if c.run.job == job and runs[c.run].overlap is not Overlap.ALLOW]
+    calls = sorted(own, key=lambda call: call.at)
     found, busy_until, by = [], START, ""
     for call in calls:
         if call.at < busy_until:

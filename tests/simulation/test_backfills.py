@@ -8,14 +8,22 @@ from typing import Any
 import pytest
 
 from minutehand.domain.backfill import Backfill
+from minutehand.schedule import joining
 from minutehand.usecases import replay
+from tests.simulation import playing
 from tests.simulation.backfilling import Backfilling, broken_backfills
 from tests.simulation.checker import violations
 
-SEEDS = 100
+SEEDS = 60
 GROUP = 10
 MOST_SEEDS = 200
 Patch = pytest.MonkeyPatch
+pytestmark = pytest.mark.thorough
+
+
+@pytest.fixture(autouse=True)
+def _schedules_are_read_once(monkeypatch: Patch) -> None:
+    monkeypatch.setattr(joining, "parse_parts", playing._read_once)
 
 
 @pytest.mark.parametrize("first", range(0, SEEDS, GROUP))
