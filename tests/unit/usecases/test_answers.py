@@ -294,6 +294,7 @@ def test_a_start_that_races_with_a_cancel_comes_too_late() -> None:
 # -- whatever call fails -----------------------------------------------------------------------------
 
 
+@pytest.mark.thorough
 def test_whatever_call_fails_what_is_reported_is_done_and_what_follows_it_too() -> None:
     """The job is a fixed delay, whose next run is what follows."""
 
@@ -324,6 +325,7 @@ def test_whatever_call_fails_what_is_reported_is_done_and_what_follows_it_too() 
 
 
 @pytest.mark.parametrize("state", ["queued", "retrying", "waiting"])
+@pytest.mark.thorough
 def test_whatever_call_fails_a_cancelled_run_comes_to_rest(state: str) -> None:
     def play() -> Stage:
         stage = due(retry=RETRY)

@@ -307,6 +307,7 @@ def scene(stage: Stage) -> None:
     live(stage, "09:16")
 
 
+@pytest.mark.thorough
 def test_whatever_call_fails_runs_go_on_one_by_one_and_none_is_forgotten() -> None:
     for trouble, stage in whatever_fails(lambda: delayed("70s", "09:00"), scene):
         runs = in_order(stage)

@@ -440,6 +440,7 @@ def scene(stage: Stage) -> None:
         (Overlap.REPLACE, {SUCCEEDED, SKIPPED, CANCELLED}),
     ],
 )
+@pytest.mark.thorough
 def test_whatever_call_fails_runs_do_not_overlap_and_all_come_to_rest(overlap: Overlap, good: set[RunState]) -> None:
     for trouble, stage in whatever_fails(burst(overlap), scene):
         ended = states(stage)

@@ -347,6 +347,7 @@ def test_a_queued_run_whose_job_was_paused_is_skipped_and_never_retried(stage: S
     assert (stands(stage).state, stands(stage).skip_reason) == (RunState.SKIPPED, SkipReason.PAUSED)
 
 
+@pytest.mark.thorough
 def test_whatever_call_fails_a_run_is_retried_to_its_end() -> None:
     def scene(stage: Stage) -> None:
         live(stage, "09:12", lambda made: FAILED if made.attempts_left else SUCCESS)
@@ -359,6 +360,7 @@ def test_whatever_call_fails_a_run_is_retried_to_its_end() -> None:
         rests(stage)
 
 
+@pytest.mark.thorough
 def test_whatever_call_fails_a_long_wait_ends() -> None:
     def scene(stage: Stage) -> None:
         live(stage, "09:01", fails)

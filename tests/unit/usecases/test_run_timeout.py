@@ -180,6 +180,7 @@ def test_the_limit_of_a_deleted_job_is_of_no_account(stage: Stage) -> None:
     assert (stands(stage).state, stands(stage).error) == (RunState.FAILED, FAILED.error)
 
 
+@pytest.mark.thorough
 def test_whatever_call_fails_a_run_ends_soon_after_its_limit() -> None:
     def scene(stage: Stage) -> None:
         live(stage, "09:06", lambda _: FAILED)
