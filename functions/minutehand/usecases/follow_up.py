@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from minutehand.domain.job import Definition, Overlap
-from minutehand.domain.permit import lock_of
+from minutehand.domain.permit import is_active, lock_of
 from minutehand.domain.run import Run, RunKey, RunState
 from minutehand.usecases.claiming import message_for, send
 from minutehand.usecases.dependents import start_children
@@ -50,6 +50,8 @@ def _wake(run: Run, definition: Definition, world: World) -> bool:
     lock = world.permits.get([key])[key]
     if not lock.waiting:
         return True
+    if lock.holder not in (None, run.key) and is_active(world.runs.get([lock.holder]).get(lock.holder), world.clock()):
+        return True  # one of them has started: its end wakes the others, however often this one's is met again
     named = [RunKey(run.key.job, name) for name in lock.waiting]
     replaces = definition.job.overlap is Overlap.REPLACE
     chosen = named[-_MOST_WOKEN:] if replaces else named[:_MOST_WOKEN]

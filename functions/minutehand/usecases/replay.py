@@ -81,7 +81,7 @@ def _planned(
     if after.state is BackfillState.ACTIVE and _gone(before, definition):
         after = replace(after, state=BackfillState.CANCELLED)
     if after.state is BackfillState.ACTIVE:
-        coming = _coming(after, world)
+        coming = _coming(after, definition, world)
         after, unclaimed = after.taking(coming), [*unclaimed, *coming]
     elif watch:  # whoever was about to claim them when it was ended has done so by now, or died
         after, unclaimed = after.without(unclaimed), []
@@ -100,8 +100,10 @@ def _gone(backfill: Backfill, definition: Definition | None) -> bool:
     return definition is None or definition.deleted or definition.created_at != backfill.job_created_at
 
 
-def _coming(backfill: Backfill, world: World) -> Sequence[datetime]:
-    room = backfill.concurrency - len(backfill.active)
+def _coming(backfill: Backfill, definition: Definition | None, world: World) -> Sequence[datetime]:
+    # More than one would only wait for the job's lock, one behind the other.
+    alone = definition is not None and definition.job.overlap is not Overlap.ALLOW and not backfill.ignore_overlap
+    room = (1 if alone else backfill.concurrency) - len(backfill.active)
     if room <= 0:
         return ()
     calendars = calendars_of(backfill.job, agenda_of(backfill.schedule))

@@ -97,6 +97,17 @@ def test_so_many_are_active_as_it_may_have_and_no_more(stage: Stage) -> None:
     assert len(stored(stage).active) == 3
 
 
+@pytest.mark.parametrize(("ignore", "at_once"), [(False, 1), (True, 3)])
+def test_runs_that_would_wait_for_one_another_are_active_one_at_a_time(
+    stage: Stage, ignore: bool, at_once: int
+) -> None:
+    stage.state.definitions[KEY] = definition(overlap=Overlap.REPLACE)
+    asked(stage, concurrency=3, ignore_overlap=ignore)
+    assert len(stage.state.messages) == len(stored(stage).active) == at_once
+    work_off(stage)
+    assert stored(stage).counts == {RunState.SUCCEEDED: 5}
+
+
 def test_failures_are_counted_and_do_not_stop_it(stage: Stage) -> None:
     asked(stage, end="09:02")
     stage.execute(stage.receive(), lambda _: FAILURE)

@@ -450,3 +450,18 @@ def test_whatever_call_fails_runs_do_not_overlap_and_all_come_to_rest(overlap: O
         assert list(ended.values()).count(RunState.TIMED_OUT) <= 1, f"{trouble}: {ended}"
         attempts_never_repeat(stage)
         rests(stage)
+
+
+@pytest.mark.parametrize("overlap", [Overlap.QUEUE_ALL, Overlap.REPLACE])
+def test_an_end_that_is_met_again_wakes_nobody_once_another_has_started(overlap: Overlap) -> None:
+    stage = held_by_nine(Overlap.QUEUE_ALL)
+    stage.pass_to("09:02")
+    stage.end("09:00")
+    stage.work(stage.takes_on)
+    assert stage.states("09:00", "09:01", "09:02") == [SUCCEEDED, WAITING, QUEUED]
+    stage.save(overlap=overlap, timeout=HOUR)
+    stage.state.messages.clear()
+    stage.look("09:00")
+    assert stage.state.messages == []
+    stage.end("09:01")
+    assert [message.run for message in stage.state.messages] == [stage.there("09:02").key]
