@@ -1,4 +1,4 @@
-"""What is done on a metered scene to see what it costs: runs of every kind, each a few steps. `Play.count` is where counting begins."""
+"""What is done on a metered scene to see what it costs: what becomes of scheduled runs, each a few steps. `Play.count` is where counting begins."""
 
 from __future__ import annotations
 
@@ -6,24 +6,14 @@ from datetime import timedelta
 from typing import Any
 
 from benchmarks.play import CANCELLED, DONE, REFUSED, WHO, Died, Play, answer
-from benchmarks.scene import NINE
-from minutehand.domain.job import Backoff, CatchUp, Dependency, HttpTarget, JobKey, Mode, On, Overlap, Retry
-from minutehand.domain.run import Progress, Run, RunKey, RunState
-from minutehand.usecases import answers, backfill, manage, namespaces
-from minutehand.usecases.backfill import Asked
+from minutehand.domain.job import Backoff, CatchUp, Overlap, Retry
+from minutehand.domain.run import RunKey
+from minutehand.usecases import namespaces
 from minutehand.usecases.calling import Outcome
-from minutehand.usecases.cancel import cancel
 from minutehand.usecases.claiming import message_for
-from minutehand.usecases.ports import Payload
-from minutehand.usecases.trigger import trigger
-from minutehand.usecases.trim import STRIDE, chosen, trim
 
-BACKFILLED = 10
-TRIMMED, _KEPT = 32, 8
 _TWO = "0,3 10 * * *"
 _TWICE = Retry(max_attempts=2)
-_LATER = HttpTarget(method="POST", url="https://example.com/close", mode=Mode.CALLBACK)
-_HEARD = _LATER._replace(heartbeat=timedelta(seconds=30))
 
 
 def one_run(play: Play, *outcomes: Outcome, **fields: Any) -> None:
@@ -204,165 +194,5 @@ def missed(play: Play) -> None:
     play.count()
     play.at("15:00:00")
     play.tick()
-    play.later(180)
-    play.tick()
-
-
-def answered_later(play: Play) -> None:
-    """A run whose target takes the work on and reports."""
-    play.save(target=_LATER)
-    play.count()
-    play.due()
-    answers.report(play.world, play.taken_on(), DONE)
-
-
-def answered_much_later(play: Play) -> None:
-    """One that may take hours."""
-    play.save(target=_LATER, timeout=timedelta(hours=6))
-    play.count()
-    play.due()
-    speaker = play.taken_on()
-    play.later(3600)
-    answers.report(play.world, speaker, DONE)
-
-
-def heard_of(play: Play) -> None:
-    """A heartbeat that says how far the target is."""
-    play.save(target=_HEARD)
-    play.due()
-    speaker = play.taken_on()
-    play.count()
-    play.later(10)
-    answers.heartbeat(play.world, speaker, Progress(percent=40, text="4 of 10 ledgers"))
-
-
-def cancelled_early(play: Play) -> None:
-    """A run that is cancelled before its start."""
-    play.save()
-    play.count()
-    key = play.due()
-    cancel(play.world, key, who=WHO)
-    play.work()
-
-
-def cancelled_under_way(play: Play) -> None:
-    """A run whose worker is told to end its call."""
-    play.save()
-    play.count()
-    key = play.due()
-
-    def asked_to_end() -> None:
-        cancel(play.world, key, who=WHO)
-
-    play.meanwhile(asked_to_end, CANCELLED)
-
-
-def triggered(play: Play) -> None:
-    """A run that is asked for by hand."""
-    _triggered(play, None)
-
-
-def triggered_with_payload(play: Play) -> None:
-    """With a payload of its own."""
-    _triggered(play, Payload({"ledger": "spare", "dry_run": True}))
-
-
-def _triggered(play: Play, payload: Payload | None) -> None:
-    play.save()
-    play.count()
-    trigger(play.world, play.key, idempotency_key="once", payload=payload)
-    play.later(1)
-    play.work()
-
-
-def backfilled(play: Play) -> None:
-    """Past occurrences, one after the other."""
-    play.save()
-    play.count()
-    backfill.start(play.world, play.key, Asked(NINE - timedelta(days=BACKFILLED), NINE), identity="spring", who=WHO)
-    play.work(messages=BACKFILLED)
-
-
-def followed(play: Play) -> None:
-    """A run whose end starts another job's."""
-    play.save()
-    play.save("after", "@manual", depends_on=(Dependency(play.key, On.SUCCESS),))
-    play.count()
-    play.due()
-    play.work(messages=2)
-
-
-def trimmed(play: Play) -> None:
-    """The oldest runs of a job that keeps few."""
-    play.save(retention_count=_KEPT)
-    old = [_ended(play.key, days) for days in range(2, 2 + TRIMMED + _KEPT)]
-    play.world.runs.claim(old)
-    play.count()
-    last = next(run for run in (_ended(play.key, -days) for days in range(1000)) if chosen(run.key, STRIDE))
-    trim(last, play.world.definitions.get([play.key])[play.key], play.world)
-
-
-def _ended(job: JobKey, days_ago: int) -> Run:
-    instant = NINE - timedelta(days=days_ago)
-    return Run(
-        key=RunKey.scheduled(job, instant),
-        target="http",
-        revision=1,
-        claimed_at=instant,
-        expires_at=instant + timedelta(days=90),
-        state=RunState.SUCCEEDED,
-        attempt=1,
-        finished_at=instant,
-    )
-
-
-def created(play: Play) -> None:
-    """A new job in a new namespace."""
-    play.save()
-
-
-def edited(play: Play) -> None:
-    """The same instants, called otherwise."""
-    play.save()
-    play.count()
-    play.save(description="closes the books of the day")
-
-
-def rescheduled(play: Play) -> None:
-    """Other instants."""
-    play.save()
-    play.count()
-    play.save(schedule="0 11 * * *")
-    _looked_at_again(play)
-
-
-def paused(play: Play) -> None:
-    """Until it is resumed."""
-    play.save()
-    play.count()
-    manage.pause(play.world, play.key, who=WHO)
-    _looked_at_again(play)
-
-
-def resumed(play: Play) -> None:
-    """After a pause, with nothing to catch up."""
-    play.save()
-    manage.pause(play.world, play.key, who=WHO)
-    _looked_at_again(play)
-    play.count()
-    manage.resume(play.world, play.key, who=WHO)
-    _looked_at_again(play)
-
-
-def deleted(play: Play) -> None:
-    """With a tombstone."""
-    play.save()
-    play.count()
-    manage.delete(play.world, play.key, who=WHO)
-    _looked_at_again(play)
-
-
-def _looked_at_again(play: Play) -> None:
-    """The tick sees to the stretch that the change left behind."""
     play.later(180)
     play.tick()

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
-from benchmarks import doings
-from benchmarks.doings import BACKFILLED, TRIMMED
+from benchmarks import asked, changes, doings
+from benchmarks.asked import BACKFILLED, TRIMMED
 from benchmarks.metered import LOCAL, MINISTACK, Scenes
 from benchmarks.play import Play
 from benchmarks.sizes import item_size
@@ -67,25 +67,25 @@ RUNS = (
     Feature("a run skipped for a pause of the namespace", doings.in_a_pause, 6, "claim 2, advance 3, skip 1", IN_ALL),
     Feature("fixed delay (`@after`)", doings.delayed, 6, "the timer's next instant 3; the lock as above 3"),
     Feature("`max_runs`", doings.counted, 7, "claim 3, advance 4 and deadline 3 in a transaction, its removal 2, instead of 5"),
-    Feature("answered later", doings.answered_later, 7, "`waiting` 1; report 2 and deadline 3 in a transaction, its removal 2, instead of 1"),
-    Feature("… within more than 13 minutes", doings.answered_much_later, 10, "the same; the deadline beforehand 2, and 1 more to move it"),
-    Feature("a heartbeat, or progress", doings.heard_of, 1, "the run 1", IN_ALL),
-    Feature("cancelled before its start", doings.cancelled_early, 5, "end 2 and deadline 3 in a transaction, its removal 2, instead of start and report"),
-    Feature("cancelled under way", doings.cancelled_under_way, 1, "mark on the run 1"),
-    Feature("a trigger's run", doings.triggered, 12, "run 3, key 2 and deadline 3 in a transaction, its removal 2, start 1, report 1", IN_ALL),
-    Feature("… with a payload of its own", doings.triggered_with_payload, 2, "the payload: 2 for each KB", doings.triggered),
-    Feature("a child's run", doings.followed, 4, "claim 2, start 1, report 1; its parents' runs pay nothing"),
-    Feature("a backfilled run", doings.backfilled, 6, "claim 2, start 1, report 1, the backfill's step 2; a backfill besides 4", IN_ALL, 4, BACKFILLED),
+    Feature("answered later", asked.answered_later, 7, "`waiting` 1; report 2 and deadline 3 in a transaction, its removal 2, instead of 1"),
+    Feature("… within more than 13 minutes", asked.answered_much_later, 10, "the same; the deadline beforehand 2, and 1 more to move it"),
+    Feature("a heartbeat, or progress", asked.heard_of, 1, "the run 1", IN_ALL),
+    Feature("cancelled before its start", asked.cancelled_early, 5, "end 2 and deadline 3 in a transaction, its removal 2, instead of start and report"),
+    Feature("cancelled under way", asked.cancelled_under_way, 1, "mark on the run 1"),
+    Feature("a trigger's run", asked.triggered, 12, "run 3, key 2 and deadline 3 in a transaction, its removal 2, start 1, report 1", IN_ALL),
+    Feature("… with a payload of its own", asked.triggered_with_payload, 2, "the payload: 2 for each KB", asked.triggered),
+    Feature("a child's run", asked.followed, 4, "claim 2, start 1, report 1; its parents' runs pay nothing"),
+    Feature("a backfilled run", asked.backfilled, 6, "claim 2, start 1, report 1, the backfill's step 2; a backfill besides 4", IN_ALL, 4, BACKFILLED),
     Feature("a skipped stretch, however long", doings.missed, 11, "record 2, advance 4 and recheck 3 in a transaction, its removal 2", IN_ALL),
-    Feature("an old run removed for `retention_count`", doings.trimmed, 2, "the run 1, its entry in `by_time` 1; by age it is free", IN_ALL, 0, TRIMMED),
+    Feature("an old run removed for `retention_count`", asked.trimmed, 2, "the run 1, its entry in `by_time` 1; by age it is free", IN_ALL, 0, TRIMMED),
 )  # fmt: skip
 CHANGES = (
-    Feature("a new job, in a new namespace", doings.created, 10, "definition 2, timer 3, list 2, history 2; namespace 1", IN_ALL),
-    Feature("an edit that names the same instants", doings.edited, 9, "definition 2, timer 3, list 2, history 2", IN_ALL),
-    Feature("an edit of the schedule", doings.rescheduled, 15, "definition 2, timer 4, list 2, history 2, recheck 3, its removal 2", IN_ALL),
-    Feature("a pause", doings.paused, 14, "definition 2, timer 3, list 2, history 2, recheck 3, its removal 2", IN_ALL),
-    Feature("resumed", doings.resumed, 14, "the same", IN_ALL),
-    Feature("a deletion", doings.deleted, 14, "the same", IN_ALL),
+    Feature("a new job, in a new namespace", changes.created, 10, "definition 2, timer 3, list 2, history 2; namespace 1", IN_ALL),
+    Feature("an edit that names the same instants", changes.edited, 9, "definition 2, timer 3, list 2, history 2", IN_ALL),
+    Feature("an edit of the schedule", changes.rescheduled, 15, "definition 2, timer 4, list 2, history 2, recheck 3, its removal 2", IN_ALL),
+    Feature("a pause", changes.paused, 14, "definition 2, timer 3, list 2, history 2, recheck 3, its removal 2", IN_ALL),
+    Feature("resumed", changes.resumed, 14, "the same", IN_ALL),
+    Feature("a deletion", changes.deleted, 14, "the same", IN_ALL),
 )  # fmt: skip
 
 

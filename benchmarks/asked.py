@@ -1,0 +1,129 @@
+"""What people, targets and other jobs ask for, to see what it costs; and what is left of it in the end."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+from benchmarks.play import CANCELLED, DONE, WHO, Play
+from benchmarks.scene import NINE
+from minutehand.domain.job import Dependency, HttpTarget, JobKey, Mode, On
+from minutehand.domain.run import Progress, Run, RunKey, RunState
+from minutehand.usecases import answers, backfill
+from minutehand.usecases.backfill import Asked
+from minutehand.usecases.cancel import cancel
+from minutehand.usecases.ports import Payload
+from minutehand.usecases.trigger import trigger
+from minutehand.usecases.trim import STRIDE, chosen, trim
+
+BACKFILLED = 10
+TRIMMED, _KEPT = 32, 8
+_LATER = HttpTarget(method="POST", url="https://example.com/close", mode=Mode.CALLBACK)
+_HEARD = _LATER._replace(heartbeat=timedelta(seconds=30))
+
+
+def answered_later(play: Play) -> None:
+    """A run whose target takes the work on and reports."""
+    play.save(target=_LATER)
+    play.count()
+    play.due()
+    answers.report(play.world, play.taken_on(), DONE)
+
+
+def answered_much_later(play: Play) -> None:
+    """One that may take hours."""
+    play.save(target=_LATER, timeout=timedelta(hours=6))
+    play.count()
+    play.due()
+    speaker = play.taken_on()
+    play.later(3600)
+    answers.report(play.world, speaker, DONE)
+
+
+def heard_of(play: Play) -> None:
+    """A heartbeat that says how far the target is."""
+    play.save(target=_HEARD)
+    play.due()
+    speaker = play.taken_on()
+    play.count()
+    play.later(10)
+    answers.heartbeat(play.world, speaker, Progress(percent=40, text="4 of 10 ledgers"))
+
+
+def cancelled_early(play: Play) -> None:
+    """A run that is cancelled before its start."""
+    play.save()
+    play.count()
+    key = play.due()
+    cancel(play.world, key, who=WHO)
+    play.work()
+
+
+def cancelled_under_way(play: Play) -> None:
+    """A run whose worker is told to end its call."""
+    play.save()
+    play.count()
+    key = play.due()
+
+    def asked_to_end() -> None:
+        cancel(play.world, key, who=WHO)
+
+    play.meanwhile(asked_to_end, CANCELLED)
+
+
+def triggered(play: Play) -> None:
+    """A run that is asked for by hand."""
+    _triggered(play, None)
+
+
+def triggered_with_payload(play: Play) -> None:
+    """With a payload of its own."""
+    _triggered(play, Payload({"ledger": "spare", "dry_run": True}))
+
+
+def _triggered(play: Play, payload: Payload | None) -> None:
+    play.save()
+    play.count()
+    trigger(play.world, play.key, idempotency_key="once", payload=payload)
+    play.later(1)
+    play.work()
+
+
+def backfilled(play: Play) -> None:
+    """Past occurrences, one after the other."""
+    play.save()
+    play.count()
+    backfill.start(play.world, play.key, Asked(NINE - timedelta(days=BACKFILLED), NINE), identity="spring", who=WHO)
+    play.work(messages=BACKFILLED)
+
+
+def followed(play: Play) -> None:
+    """A run whose end starts another job's."""
+    play.save()
+    play.save("after", "@manual", depends_on=(Dependency(play.key, On.SUCCESS),))
+    play.count()
+    play.due()
+    play.work(messages=2)
+
+
+def trimmed(play: Play) -> None:
+    """The oldest runs of a job that keeps few."""
+    play.save(retention_count=_KEPT)
+    old = [_ended(play.key, days) for days in range(2, 2 + TRIMMED + _KEPT)]
+    play.world.runs.claim(old)
+    play.count()
+    last = next(run for run in (_ended(play.key, -days) for days in range(1000)) if chosen(run.key, STRIDE))
+    trim(last, play.world.definitions.get([play.key])[play.key], play.world)
+
+
+def _ended(job: JobKey, days_ago: int) -> Run:
+    instant = NINE - timedelta(days=days_ago)
+    return Run(
+        key=RunKey.scheduled(job, instant),
+        target="http",
+        revision=1,
+        claimed_at=instant,
+        expires_at=instant + timedelta(days=90),
+        state=RunState.SUCCEEDED,
+        attempt=1,
+        finished_at=instant,
+    )
