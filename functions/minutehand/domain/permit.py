@@ -22,6 +22,8 @@ CLOCKS_DIFFER = timedelta(seconds=3)
 """By how much, at most, the clocks of two processes differ."""
 PATIENCE = timedelta(minutes=15)
 """How long after its instant a retry still counts as coming."""
+SOONEST = timedelta(seconds=5)
+"""A run does not look again sooner than this, however late what it waits for is. Whoever ends tells it."""
 BEHIND = timedelta(minutes=10)
 """How much later than the first a run looks again that others wait before; usually it is sent a message before that."""
 
@@ -93,6 +95,13 @@ def is_under_way(run: Run, now: datetime) -> bool:
     return held and (run.lease_until is None or now < run.lease_until + CLOCKS_DIFFER)
 
 
+def waits_still(run: Run, now: datetime) -> bool:
+    """Whether a run that is among those that wait for a lock is to be told that it is free: one that is to start, or to start again."""
+    if run.state is RunState.QUEUED:
+        return True
+    return not run.state.finished and not is_under_way(run, now) and run.due_at <= now + BEHIND
+
+
 def at_the_lock(
     run: Run, overlap: Overlap, lock: Permit, known: Mapping[RunKey, Run], *, now: datetime
 ) -> Free | Skip | Queue:
@@ -106,7 +115,7 @@ def at_the_lock(
     waiting = [known[key] for name in lock.waiting if (key := RunKey(run.key.job, name)) in known]
     others = [one for one in waiting if one.state is RunState.QUEUED and one.key != run.key and not one.cancelled_by]
     if overlap is Overlap.REPLACE:
-        return _replacing(run, holder, others)
+        return _replacing(run, holder, others, now)
     before = min((one for one in others if one.key.run_id < run.key.run_id), key=_run_id, default=None)
     if run.attempt or overlap is Overlap.QUEUE_ALL:
         return _queueing(run, lock, holder, before, now)
@@ -115,7 +124,7 @@ def at_the_lock(
         ahead = before if stands else min(others, key=_run_id, default=None)
         if ahead is not None:
             return _skip(run, SkipReason.OVERLAP, ahead)
-        return Free() if holder is None else Queue(holder.key, holder.wakes_at)
+        return Free() if holder is None else _behind(holder, now)
     return Free() if holder is None else _skip(run, SkipReason.OVERLAP, holder)
 
 
@@ -126,14 +135,20 @@ def _queueing(run: Run, lock: Permit, holder: Run | None, before: Run | None, no
         return _skip(run, SkipReason.OVERLAP, holder or before or run)
     if holder is None:
         return Queue((before or run).key, now + BEHIND, wakes=True)
-    return Queue(holder.key, holder.wakes_at + (BEHIND if before else timedelta(0)))
+    said = _behind(holder, now)
+    return said._replace(until=said.until + BEHIND) if before else said
 
 
-def _replacing(run: Run, holder: Run | None, others: list[Run]) -> Free | Skip | Queue:
+def _replacing(run: Run, holder: Run | None, others: list[Run], now: datetime) -> Free | Skip | Queue:
     newer = max((one for one in others if one.key.run_id > run.key.run_id), key=_run_id, default=None)
     if newer is not None and not run.attempt:
         return _skip(run, SkipReason.REPLACED, newer)
-    return Free() if holder is None else Queue(holder.key, holder.wakes_at, cancels=True)
+    return Free() if holder is None else _behind(holder, now)._replace(cancels=True)
+
+
+def _behind(holder: Run, now: datetime) -> Queue:
+    """To wait for the holder. Its worker, or its retry, may be late."""
+    return Queue(holder.key, max(holder.wakes_at, now + SOONEST))
 
 
 def _skip(run: Run, reason: SkipReason, other: Run) -> Skip:

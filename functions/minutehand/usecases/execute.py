@@ -149,13 +149,15 @@ def _handle(message: Received, run: Run | None, governing: Governing, world: Wor
             decision = admission
         if isinstance(decision, Done):
             return _followed(message, run, definition, world, worker)
-        if isinstance(decision, Wait | Queue):
+        if isinstance(decision, Queue):
+            return _comes_again(message, run, decision.until, world, worker)
+        if isinstance(decision, Wait):
             return _waits(message, run, decision.until - now, world, worker)
         looks = looks_again(run, now, of=message.receipt)
         after = _waiting(run, looks) if isinstance(decision, Full) else _closed(run, decision, definition, now)
         run = _moved(run, after, world)
         if run == after and isinstance(decision, Full):
-            return _looks_again(message, run, looks, world, worker)
+            return _comes_again(message, run, looks, world, worker)
         if run == after:
             return _followed(message, run, definition, world, worker)
     return _handed_back(message, worker, HAND_BACK, run=run, problem="others kept moving the run")
@@ -175,9 +177,9 @@ def _waiting(run: Run, until: datetime) -> Run:
     return run if run.state is RunState.RUNNING else replace(run, retry_at=until)
 
 
-def _looks_again(message: Received, run: Run, until: datetime, world: World, worker: Worker) -> Handled:
-    """The run waits for a slot, by a message of its own each time: one that was handed back too often would be a dead letter. All other
-    messages of it are known by its `retry_at` as one too many, and go."""
+def _comes_again(message: Received, run: Run, until: datetime, world: World, worker: Worker) -> Handled:
+    """The run waits for the lock or a slot, by a message of its own each time: one that was handed back too often would be a dead letter.
+    Of one that waits for a slot, all other messages are known by its `retry_at` as one too many, and go."""
     if not all(world.outbox.send([message_for(run, no_earlier_than=until)])):
         return _handed_back(message, worker, until - world.clock(), run=run, problem="its next look could not be sent")
     return Handled(received=message, deletable=True, run=run)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from minutehand.domain.job import Definition, Overlap
-from minutehand.domain.permit import is_active, lock_of
+from minutehand.domain.permit import is_active, lock_of, waits_still
 from minutehand.domain.run import Run, RunKey, RunState
 from minutehand.usecases.claiming import message_for, send
 from minutehand.usecases.dependents import start_children
@@ -56,7 +56,8 @@ def _wake(run: Run, definition: Definition, world: World) -> bool:
     replaces = definition.job.overlap is Overlap.REPLACE
     chosen = named[-_MOST_WOKEN:] if replaces else named[:_MOST_WOKEN]
     found = world.runs.get(chosen)
-    waits = [one for key_ in chosen if (one := found.get(key_)) is not None and one.state is RunState.QUEUED]
+    now = world.clock()
+    waits = [one for key_ in chosen if (one := found.get(key_)) is not None and waits_still(one, now)]
     over = [one.run_id for one in chosen if one not in {run.key for run in waits}]
     world.permits.forget(key, over)
     if not waits:

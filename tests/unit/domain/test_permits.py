@@ -99,7 +99,11 @@ def test_a_holder_whose_record_is_gone_is_in_nobodys_way(overlap: Overlap) -> No
 
 HOLDERS = [
     (active("09:04"), LEASE, "is under way"),
-    (active("09:04", lease_until=at("09:04:59")), "09:04:59", "may still be, by another clock"),
+    (
+        active("09:04", lease_until=at("09:04:59")),
+        "09:05:06",
+        "may still be, by another clock, and is not asked each second",
+    ),
     (active("09:04", state=RunState.WAITING), LEASE, "is to be answered later"),
     (active("09:04", state=RunState.RETRYING, retry_at=at("09:09")), "09:09", "is to be tried again"),
 ]
