@@ -105,10 +105,16 @@ def _resolve_existing(wanted: Sequence[Run], found: _Found, world: World, tally:
             run = _reopened(run, new, world, tally)
         if run is None or _is_to_be_taken(run, new, found.taken):
             continue
-        if run.state is RunState.QUEUED or run.key in found.looked_for:
+        if run.state is RunState.QUEUED or (run.key in found.looked_for and _may_be_forgotten(run, world.clock())):
             found.ready.append(run)
         else:
             found.handled.add(run.key)
+
+
+def _may_be_forgotten(run: Run, now: datetime) -> bool:
+    """Whether somebody is to look at an outstanding run: it has ended, or somebody should have looked at it by now. Of one that is waited for,
+    a message is on its way, and each further one would be on its way for as long as it waits."""
+    return run.state.finished or run.wakes_at <= now
 
 
 def _is_to_be_taken(run: Run, new: Run, taken: set[JobKey]) -> bool:

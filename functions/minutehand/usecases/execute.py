@@ -43,6 +43,8 @@ HAND_BACK = timedelta(seconds=10)
 """How long a message stays hidden when the stores did not answer."""
 TIME_TO_REPORT = timedelta(seconds=5)
 """What is left of a lease when the call must have ended."""
+READ_ANEW_AFTER = timedelta(seconds=10)
+"""How long an attempt lasts for the definition to be read again before what follows from its end is done."""
 _TRIES = 4
 
 
@@ -149,10 +151,8 @@ def _handle(message: Received, run: Run | None, governing: Governing, world: Wor
             decision = admission
         if isinstance(decision, Done):
             return _followed(message, run, definition, world, worker)
-        if isinstance(decision, Queue):
-            return _comes_again(message, run, decision.until, world, worker)
-        if isinstance(decision, Wait):
-            return _waits(message, run, decision.until - now, world, worker)
+        if isinstance(decision, Wait | Queue):
+            return _waits(message, run, decision, world, worker)
         looks = looks_again(run, now, of=message.receipt)
         after = _waiting(run, looks) if isinstance(decision, Full) else _closed(run, decision, definition, now)
         run = _moved(run, after, world)
@@ -163,13 +163,15 @@ def _handle(message: Received, run: Run | None, governing: Governing, world: Wor
     return _handed_back(message, worker, HAND_BACK, run=run, problem="others kept moving the run")
 
 
-def _waits(message: Received, run: Run, wait: timedelta, world: World, worker: Worker) -> Handled:
+def _waits(message: Received, run: Run, decision: Wait | Queue, world: World, worker: Worker) -> Handled:
+    if isinstance(decision, Queue):
+        return _comes_again(message, run, decision.until, world, worker)
     if run.state is RunState.WAITING:
         # Heartbeats put its end off again and again: a message of its own each time wears none out.
         return Handled(received=message, deletable=all(send([run], world, world.clock())), run=run)
     if run.state is RunState.QUEUED and run.retry_at is not None and world.clock() + CLOCKS_DIFFER < run.retry_at:
         return Handled(received=message, deletable=True, run=run)  # another message of it comes then
-    return _handed_back(message, worker, max(wait, SECOND), run=run)
+    return _handed_back(message, worker, max(decision.until - world.clock(), SECOND), run=run)
 
 
 def _waiting(run: Run, until: datetime) -> Run:
@@ -228,7 +230,8 @@ def _followed(
 ) -> Handled:
     """The message goes once all that follows from how the run stands is done."""
     try:
-        done = again(lambda: follow_up(run, definition, world))
+        newest = _newest(run, definition, world) if started else definition
+        done = again(lambda: follow_up(run, newest, world))
         problem = "" if done else "what follows from the run's end could not all be done"
     except Unavailable as trouble:
         done, problem = False, str(trouble)
@@ -236,6 +239,14 @@ def _followed(
         back = _handed_back(message, worker, HAND_BACK, run=run, problem=problem)
         return back._replace(started=started)
     return Handled(received=message, deletable=True, run=run, started=started)
+
+
+def _newest(run: Run, definition: Definition | None, world: World) -> Definition | None:
+    """The definition by which what follows from an attempt goes: who depends on the job, and what its delay is, may have changed while a
+    long call was under way. After a short one it is not read again."""
+    if run.started_at is None or world.clock() - run.started_at < READ_ANEW_AFTER:
+        return definition
+    return world.definitions.get([run.key.job]).get(run.key.job)
 
 
 def _closed(run: Run, decision: Decision, definition: Definition | None, now: datetime) -> Run:

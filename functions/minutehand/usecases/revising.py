@@ -10,6 +10,7 @@ from datetime import datetime, timedelta
 from minutehand.domain.agenda import Agenda, agenda_of, compiled
 from minutehand.domain.blocking import MOST_MOVED_A_DAY, too_many_to_move, unblocked
 from minutehand.domain.calendar import Calendar, CalendarKey
+from minutehand.domain.dependents import parents_of
 from minutehand.domain.errors import FieldProblem, Invalid
 from minutehand.domain.instants import SECOND, floor, to_text
 from minutehand.domain.job import Definition, Job, OnBlocked, Revision
@@ -22,6 +23,8 @@ from minutehand.usecases.world import World
 
 _KEEP_REVISIONS_FOR = timedelta(hours=24)
 _MOST_REVISIONS = 100
+_STARTED_LATELY = timedelta(hours=1)
+"""How long after its instant, or its window, a parent's run may have ended that has started one of a job which depends on it no more."""
 _NAMES_INSTANTS = ("schedule", "timezone", "dialect", "calendars", "on_blocked", "start_at", "end_at")
 
 
@@ -152,8 +155,11 @@ def with_timer(
     job = after.job
     keeps = keeps_its_place(timer, after)
     owed: Recheck | None = None
-    if timer is not None and not keeps:
-        owed = recheck(job.key, now=now, after=now, until=now + world.look_ahead + LONGEST_DISPATCH)
+    orphaned = bool(parents_of(before) - parents_of(after))
+    if timer is not None and (not keeps or orphaned):
+        # Who follows up a parent's run does not look any more whether what that has started was sent.
+        since = now - (before.job.join_window or timedelta(0)) - _STARTED_LATELY if before and orphaned else now
+        owed = recheck(job.key, now=now, after=since, until=now + world.look_ahead + LONGEST_DISPATCH)
     if after.deleted:
         return Change(before=before, after=after, timer_before=timer, timer_after=None, recheck=owed)
     next_at, offset = None, None
