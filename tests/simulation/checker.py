@@ -256,10 +256,16 @@ def _judge(scenario: Scenario, job: JobKey, instant: datetime, commits: list[Com
         return None  # whether rightly, is judged for all runs of the job
     judged = next((c for c in commits if c.revision.number == run.revision), None)
     stopped = judged is not None and (
-        (run.skip_reason is SkipReason.PAUSED and judged.paused)
+        (run.skip_reason is SkipReason.PAUSED and _was_paused(judged, instant))
         or (run.skip_reason is SkipReason.DELETED and judged.deleted)
     )
     return None if stopped else f"named, but skipped as {run.skip_reason} by revision {run.revision}"
+
+
+def _was_paused(by: Committed, instant: datetime) -> bool:
+    """Whether a revision kept an instant from running."""
+    until = by.revision.paused_until
+    return by.paused or (until is not None and instant < until)
 
 
 def _while_editing(instant: datetime, commits: list[Committed]) -> bool:

@@ -80,7 +80,13 @@ class Use:
 
 
 class Scenario:
-    """Everything in one seeded world."""
+    """Everything in one seeded world.
+
+    Attributes:
+        quiet: how long all is left alone in the end, for what is still retried to come to rest.
+    """
+
+    quiet = QUIET
 
     def __init__(self, seed: int, *, use: Use | None = None, trace: bool = False) -> None:
         self.use = use or Use()
@@ -143,7 +149,7 @@ class Scenario:
             engine.at(START + timedelta(seconds=random.uniform(60, CHAOS.total_seconds())), self._block)
         quiet_at = START + CHAOS
         outage = random.uniform(0, 400) if random.random() < 0.4 else None
-        for minute in range(int((CHAOS + QUIET).total_seconds()) // 60):
+        for minute in range(int((CHAOS + self.quiet).total_seconds()) // 60):
             chaotic = minute * 60 < CHAOS.total_seconds()
             if chaotic and outage is not None and outage < minute * 60 < outage + random.uniform(60, 300):
                 continue
@@ -179,7 +185,7 @@ class Scenario:
         engine.run(quiet_at + timedelta(minutes=10))
         for job in [*self.jobs, *self.chains.children]:
             engine.after(0, lambda job=job: self._pause(job))
-        engine.run(quiet_at + QUIET)
+        engine.run(quiet_at + self.quiet)
         engine.close()
 
     def _tick(self) -> None:

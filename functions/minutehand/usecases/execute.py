@@ -12,7 +12,7 @@ from minutehand.domain.deciding import LEASE_MARGIN, Close, Decision, Done, Miss
 from minutehand.domain.errors import Unavailable
 from minutehand.domain.instants import SECOND
 from minutehand.domain.job import Definition, HttpTarget, Job
-from minutehand.domain.limits import answer_due, call_limit
+from minutehand.domain.limits import answer_due, call_limit, ends_by
 from minutehand.domain.permit import CLOCKS_DIFFER, Permit, Queue
 from minutehand.domain.run import Run, RunError, RunState
 from minutehand.domain.slots import Full, looks_again
@@ -197,10 +197,12 @@ def _moved(before: Run, after: Run, world: World) -> Run:
 
 def _attempt(message: Received, call: Call, definition: Definition, world: World, worker: Worker) -> Handled:
     run = call.run
-    lease_left = (run.lease_until or run.starts_at) - world.clock()
-    timeout = min(call.timeout, lease_left - TIME_TO_REPORT)
+    now = world.clock()
+    lease_left = (run.lease_until or run.starts_at) - now
+    over_at = ends_by(run, definition.job)
+    timeout = min(call.timeout, lease_left - TIME_TO_REPORT, *(() if over_at is None else (over_at - now,)))
     if timeout <= timedelta(0):
-        late = f"attempt {run.attempt} took so long to start that its lease is at its end; the next one takes over"
+        late = f"attempt {run.attempt} took so long to start that its time is over; whoever comes next sees to the run"
         return _handed_back(message, worker, max(lease_left, SECOND), run=run, problem=late)
     with worker.watch.over(run) as cancelled:
         outcome = _outcome(worker, definition.job.target, call._replace(timeout=timeout, cancelled=cancelled))

@@ -13,6 +13,7 @@ from minutehand.domain.blocking import calendars_of
 from minutehand.domain.instants import floor
 from minutehand.domain.job import Definition, JobKey, Overlap
 from minutehand.domain.run import Run, RunState
+from minutehand.domain.timer import Deadline
 from minutehand.usecases.claiming import message_for
 from minutehand.usecases.ports import Claim
 from minutehand.usecases.resending import overdue, resent
@@ -141,8 +142,10 @@ def _run(backfill: Backfill, instant: datetime, definition: Definition, now: dat
 
 
 def _cancelled(run: Run, who: str, world: World) -> Run:
-    """A run of a cancelled backfill: one that has not begun is cancelled. Its message, when it comes, has its end followed up."""
+    """A run of a cancelled backfill: one that has not begun is cancelled. It may be without a message, so a deadline has its end followed
+    up."""
     if run.state not in _NOT_BEGUN:
         return run
-    ended = replace(run, state=RunState.CANCELLED, cancelled_by=who, retry_at=None, finished_at=world.clock())
-    return world.runs.move(run, ended)
+    now = world.clock()
+    ended = replace(run, state=RunState.CANCELLED, cancelled_by=who, retry_at=None, finished_at=now)
+    return world.runs.move_reminding(run, ended, Deadline(run=run.key, next_at=floor(now)))

@@ -276,11 +276,22 @@ def test_cancelling_again_changes_nothing_and_what_is_done_cannot_be_cancelled(s
 
 def test_a_cancel_that_dies_in_the_middle_is_finished_by_the_watchdog(stage: Stage) -> None:
     asked(stage, concurrency=2)
-    stage.runs.fails("move")
+    stage.runs.fails("move_reminding")
     assert backfill.cancel(stage.world, KEY, ID, who="eve").state is BackfillState.CANCELLED
     watch(stage)
     assert stored(stage).counts == {RunState.CANCELLED: 2}
     assert stored(stage).next_at is None
+
+
+def test_what_follows_from_the_end_of_a_cancelled_run_is_done_though_its_message_was_never_sent(stage: Stage) -> None:
+    stage.picky.refuses = lambda _: True
+    asked(stage)
+    backfill.cancel(stage.world, KEY, ID, who="eve")
+    [run] = stage.state.runs
+    assert (stage.state.runs[run].state, stage.state.messages) == (RunState.CANCELLED, [])
+    stage.picky.refuses = lambda _: False
+    stage.tick()
+    assert [message.run for message in stage.state.messages] == [run]
 
 
 def test_what_was_taken_and_not_claimed_when_it_was_cancelled_is_forgotten(stage: Stage) -> None:

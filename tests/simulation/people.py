@@ -1,0 +1,72 @@
+"""Histories in which people interfere: pauses that end by themselves, resuming with a catch-up, triggers beside other runs, redrives."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from datetime import timedelta
+
+from minutehand.domain.job import CatchUp, JobKey
+from minutehand.domain.run import RunState
+from minutehand.usecases import manage, redrive, resuming
+from minutehand.usecases.ports import Payload
+from minutehand.usecases.trigger import trigger
+from tests.simulation.backfilling import Backfilling
+from tests.simulation.engine import START
+from tests.simulation.scenario import CHAOS, Scenario
+
+
+class Interfering(Backfilling):
+    """A history of backfills in which more is asked for than saving, pausing and cancelling."""
+
+    quiet = timedelta(hours=24)
+    """Backfills of runs that are retried after a quarter of an hour, one after the other, take their time."""
+
+    def play(self) -> None:
+        """The whole history, to the end."""
+        random, engine = self.engine.random, self.engine
+        self.limits = dict.fromkeys(self.jobs)  # what a pause takes from a limited job is hard to tell from outside
+        acts: list[Callable[[JobKey], None]] = [
+            self._pause_until,
+            self._catch_up,
+            self._pause,
+            self._trigger_beside,
+            self._redrive,
+            self._redrive_lost,
+        ]
+        for _ in range(random.choice([3, 6, 12, 24])):
+            job, act = random.choice(self.jobs), random.choice(acts)
+            engine.at(
+                START + timedelta(seconds=random.uniform(60, CHAOS.total_seconds())), lambda job=job, act=act: act(job)
+            )
+        super().play()
+
+    def _pause_until(self, job: JobKey) -> None:
+        until = self.engine.now.replace(microsecond=0) + timedelta(seconds=self.engine.random.randint(5, 200))
+        self._api("pause until", lambda world: manage.pause(world, job, until=until, who="sim"))
+
+    def _catch_up(self, job: JobKey) -> None:
+        choice = self.engine.random.choice(list(CatchUp))
+        self._api("resume with a catch-up", lambda world: resuming.resume(world, job, catch_up=choice, who="sim"))
+
+    def _trigger_beside(self, job: JobKey) -> None:
+        number = self.engine.random.randint(1, 3)
+        self._api(
+            "trigger beside",
+            lambda world: trigger(
+                world, job, idempotency_key=f"beside {number}", payload=Payload(number), ignore_overlap=True
+            ),
+        )
+
+    def _redrive(self, job: JobKey) -> None:
+        self._api("redrive", lambda world: redrive.redrive(world, job, limit=20, cursor=None))
+
+    def _redrive_lost(self, job: JobKey) -> None:
+        self._api("redrive what was lost", lambda world: redrive.redrive_lost(world, job, limit=20, cursor=None))
+
+
+def worn_out(scenario: Scenario) -> Iterator[str]:
+    """Runs that were given up although nothing was wrong with them: they have but waited for others."""
+    for run in scenario.state.runs.values():
+        if run.state is RunState.LOST and not run.attempt:
+            said = run.error.message if run.error else ""
+            yield f"{run.key.job} {run.key.run_id}: lost without an attempt: {said}"
