@@ -166,8 +166,8 @@ def _handle(message: Received, run: Run | None, governing: Governing, world: Wor
 def _waits(message: Received, run: Run, decision: Wait | Queue, world: World, worker: Worker) -> Handled:
     if isinstance(decision, Queue):
         return _comes_again(message, run, decision.until, world, worker)
-    if run.state is RunState.WAITING:
-        # Heartbeats put its end off again and again: a message of its own each time wears none out.
+    if run.state in (RunState.WAITING, RunState.RETRYING):
+        # Heartbeats, or looks for a slot, put it off again and again: a message of its own each time wears none out.
         return Handled(received=message, deletable=all(send([run], world, world.clock())), run=run)
     if run.state is RunState.QUEUED and run.retry_at is not None and world.clock() + CLOCKS_DIFFER < run.retry_at:
         return Handled(received=message, deletable=True, run=run)  # another message of it comes then

@@ -157,11 +157,11 @@ def test_a_target_is_told_how_many_attempts_are_left(stage: Stage) -> None:
     assert left == [2, 1, 0]
 
 
-def test_a_message_that_comes_early_starts_nothing(stage: Stage) -> None:
+def test_a_message_that_comes_early_starts_nothing_and_another_takes_its_place(stage: Stage) -> None:
     stage.work(fails)
     [handled] = stage.at("09:00:04").execute(stage.receive())
-    assert not handled.deletable
-    assert stage.state.hidden[-1][1] == 6 * SECOND
+    assert handled.deletable
+    assert [message.not_before for message in stage.state.messages] == [at("09:00:10")]
     assert (stands(stage).attempt, stage.called) == (1, [(stands(stage).key, 1)])
 
 

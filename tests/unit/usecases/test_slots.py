@@ -313,3 +313,22 @@ def test_a_lower_limit_counts_for_what_starts_from_then_on_and_what_is_under_way
     stage.now = next_look(stage, mine)
     stage.execute([mine])
     assert state(stage, mine) is RunState.SUCCEEDED
+
+
+def test_a_second_message_of_a_retry_that_waits_for_a_slot_does_not_become_a_dead_letter(stage: Stage) -> None:
+    retry = Retry(max_attempts=2, backoff=Backoff(initial=10 * SECOND, jitter=0))
+    known(stage, max_concurrency=1, retry=retry, target=LATER, timeout=600 * MINUTE)
+    first, second = queued(stage), queued(stage, "08:59")
+    stage.execute([first], lambda _: Outcome(RunState.FAILED))
+    under_way(stage, second)
+    stage.state.messages.clear()
+    stage.at("09:00:10").execute([first])
+    for _ in range(30):
+        [coming] = [message for message in stage.state.messages if message.run == first.run][:1]
+        stage.state.messages.clear()
+        stage.now = coming.not_before - 4 * SECOND
+        [handled] = stage.execute([first])
+        assert handled.deletable
+        stage.now = coming.not_before
+        stage.execute([first])
+    assert state(stage, first) is RunState.RETRYING
