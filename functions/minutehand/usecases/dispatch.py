@@ -52,8 +52,6 @@ def dispatch(due: Sequence[Due], *, world: World, look_ahead: timedelta, tally: 
                     _send_queued(timer, found.values(), world, tally)
                 case Recheck() if timer.next_at <= now:
                     _send_queued(timer, world.runs.between(timer.job, timer.after, timer.until), world, tally)
-                case Watchdog() if timer.next_at <= now:
-                    replay.step(world, timer.job, timer.backfill, watch=True)
                 case _:
                     pass
         except Exception as trouble:  # noqa: BLE001 - whatever is wrong with one timer must not delay another
@@ -68,11 +66,22 @@ def dispatch(due: Sequence[Due], *, world: World, look_ahead: timedelta, tally: 
             claim_counted(planned, world, tally)
         except Unavailable as trouble:
             tally.problems.append(f"{planned.timer.job}: {trouble}")
+    # A step may take a second or two, which what is due to the second does not wait for.
+    _watch([timer for timer in due if isinstance(timer, Watchdog) and timer.next_at <= now], world, tally)
     if rounds > 1 and (
         stopped := [p for p in plans if p.agenda.calendars and p.next_at and p.next_at <= now + look_ahead]
     ):
         again = _moved_on(stopped, world, tally)
         dispatch(again, world=world, look_ahead=look_ahead, tally=tally, rounds=rounds - 1)
+
+
+def _watch(watchdogs: Sequence[Watchdog], world: World, tally: Tally) -> None:
+    """Look after backfills that nobody may be taking further."""
+    for timer in watchdogs:
+        try:
+            replay.step(world, timer.job, timer.backfill, watch=True)
+        except Exception as trouble:  # noqa: BLE001 - whatever is wrong with one backfill must not delay another
+            tally.problems.append(f"{timer}: {trouble!r}")
 
 
 def _moved_on(stopped: Sequence[Plan], world: World, tally: Tally) -> Sequence[Timer]:

@@ -459,3 +459,14 @@ def _comes_to_rest(stage: Stage) -> None:
         if due is not None and due <= stage.now:
             step(stage.world, KEY, ID, watch=True)
     raise AssertionError("it never comes to rest")
+
+
+def test_what_is_due_is_sent_before_backfills_are_looked_after(stage: Stage) -> None:
+    asked(stage)
+    stage.state.messages.clear()
+    stage.save()
+    stage.now += 5 * MINUTE
+    sent_by_then: list[int] = []
+    stage.backfills.before("get", lambda: sent_by_then.append(len(stage.state.messages)))
+    stage.tick()
+    assert sent_by_then[0] > 0
