@@ -62,4 +62,6 @@ def ask_to_end(world: World, run: Run, *, by: str) -> Run:
 
 def cancelled(run: Run, world: World, *, by: str) -> Run:
     """The run that was ended because somebody asked for it; what is known of its output stays."""
-    return replace(run, state=RunState.CANCELLED, cancelled_by=by, retry_at=None, finished_at=world.clock())
+    return replace(
+        run, state=RunState.CANCELLED, cancelled_by=by, retry_at=None, deadline_at=None, finished_at=world.clock()
+    )

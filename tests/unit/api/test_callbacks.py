@@ -127,6 +127,12 @@ def test_a_heartbeat_may_say_nothing_or_how_far_it_is(
     assert state.runs[WAITING.key].progress == Progress(percent=1, text="")
 
 
+def test_a_heartbeat_needs_no_body_and_all_else_does(say: Callable[..., Answer], clock: FakeClock) -> None:
+    clock.move(seconds=5)
+    assert say("heartbeat", "").body["lease_ms"] == 30_000
+    assert [say(what, "").status for what in ("progress", "report")] == [400, 400]
+
+
 def test_a_heartbeat_tells_a_target_that_its_run_was_cancelled(say: Callable[..., Answer], state: MemoryState) -> None:
     state.runs[WAITING.key] = replace(WAITING, cancelled_by="ada")
     answer = say("heartbeat")

@@ -226,3 +226,10 @@ def test_a_redrive_of_what_is_not_there_is_404(api: Api) -> None:
     assert api.post(f"{PATH}/redrive").status == 404
     api.put(JOB)
     assert api.post(f"{PATH}/redrive", body={"run_id": "20261120T110000Z"}).status == 404
+
+
+def test_a_run_that_is_tried_again_has_not_finished_though_its_attempt_has(api: Api, state: MemoryState) -> None:
+    [run] = add(state, RunState.RETRYING, attempt=1, started_at=NOON, finished_at=NOON + timedelta(seconds=2))
+    shown = api.get(f"{PATH}/runs/{run.key.run_id}").body
+    assert (shown["finished_at"], shown["duration_ms"]) == (None, 2000)
+    assert [attempt["finished_at"] for attempt in shown["attempts"]] == ["2026-11-20T12:00:32Z"]

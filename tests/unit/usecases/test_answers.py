@@ -223,6 +223,7 @@ def test_what_nobody_is_at_work_on_is_cancelled_at_once(state: str) -> None:
     assert there(stage).state is RunState(state)
     ended = cancel.cancel(stage.world, there(stage).key, who="ada")
     assert (ended.state, ended.cancelled_by, ended.finished_at) == (RunState.CANCELLED, "ada", at("09:00"))
+    assert (ended.retry_at, ended.deadline_at) == (None, None), "nothing is to follow, and no answer is waited for"
     assert stage.state.deadlines == {}
     assert cancel.cancel(stage.world, ended.key, who="bob") == ended, "asking again changes nothing"
     stage.at("09:20").work()
@@ -235,7 +236,7 @@ def test_what_beats_is_marked_and_ends_with_the_next_heartbeat() -> None:
     assert (marked.state, marked.cancelled_by) == (RunState.WAITING, "ada")
     ended = heartbeat(stage.at("09:00:10").world, speaker(stage), Progress(70, "almost"))
     assert (ended.state, ended.cancelled_by, ended.progress) == (RunState.CANCELLED, "ada", Progress(70, "almost"))
-    assert ended.result == WAITS.result
+    assert (ended.result, ended.deadline_at) == (WAITS.result, None)
     with pytest.raises(Conflict, match="cancelled"):
         report(stage.world, speaker(stage), SUCCESS)
 

@@ -18,7 +18,7 @@ from minutehand.entrypoints.api.call import Call, Endpoint, answered
 from minutehand.entrypoints.api.callback_form import ErrorForm, ProgressForm, ReportForm
 from minutehand.entrypoints.api.invalid import Forms, problems_of
 from minutehand.entrypoints.api.problems import Unauthenticated
-from minutehand.entrypoints.api.reading import RUN_ID, json_object
+from minutehand.entrypoints.api.reading import RUN_ID, has_body, json_object
 from minutehand.usecases import answers
 from minutehand.usecases.answers import Speaker
 from minutehand.usecases.calling import Outcome
@@ -60,8 +60,8 @@ def progress(call: Call) -> Response[str]:
 def heartbeat(call: Call) -> Response[str]:
     """Say that an attempt's target is alive; how far it is may be said along with it."""
     speaker = _speaker(call)
-    given = _progress(_read(call, ProgressForm, _PROGRESS))
-    return _standing(call, answers.heartbeat(call.world, speaker, given))
+    said = _read(call, ProgressForm, _PROGRESS) if has_body(call.event) else ProgressForm()
+    return _standing(call, answers.heartbeat(call.world, speaker, _progress(said)))
 
 
 def _speaker(call: Call) -> Speaker:

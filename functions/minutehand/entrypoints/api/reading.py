@@ -54,7 +54,12 @@ def json_object(event: Mapping[str, Any], *, into: str = "the payload") -> dict[
 
 def optional_object(event: Mapping[str, Any]) -> dict[str, Any]:
     """The request's body as `json_object` reads it; empty when it is left out."""
-    return json_object(event) if _body(event).strip() else {}
+    return json_object(event) if has_body(event) else {}
+
+
+def has_body(event: Mapping[str, Any]) -> bool:
+    """Whether the request has a body of more than blanks."""
+    return bool(_body(event).strip())
 
 
 def no_body(event: Mapping[str, Any]) -> None:

@@ -33,7 +33,7 @@ def run_document(run: Run) -> dict[str, Any]:
         "attempt": run.attempt,
         "claimed_at": to_text(run.claimed_at),
         "started_at": _instant(run.started_at),
-        "finished_at": _instant(run.finished_at),
+        "finished_at": _instant(run.finished_at) if run.state.finished else None,  # else it is the attempt's
         "lateness_ms": _milliseconds(run.lateness),
         "duration_ms": _milliseconds(run.duration),
         "result": _result(run.result),
