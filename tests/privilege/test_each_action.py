@@ -87,7 +87,7 @@ WITHOUT: dict[tuple[str, str], dict[str, str]] = {
         "dynamodb:BatchGetItem": "a job is shown",
         "dynamodb:ConditionCheckItem": "a job without a timer is deleted",
         "dynamodb:DeleteItem": "a job is deleted",
-        "dynamodb:GetItem": "a job that follows another is created",
+        "dynamodb:GetItem": "a chain is saved",
         "dynamodb:PartiQLUpdate": "the timer is advanced",
         "dynamodb:PutItem": "a job is created",
         "dynamodb:Query": "jobs are listed",
@@ -127,7 +127,9 @@ def _grant(role: str, sid: str, action: str) -> Grant:
 
 
 def _missing(role: str, bench: Bench, lab: Lab) -> set[str]:
-    effects = EXERCISES[role](Scene(bench, lab))
+    scene = Scene(bench, lab)
+    effects = EXERCISES[role](scene)
+    scene.clear()
     return {effect for effect, there in effects.items() if not there}
 
 
