@@ -24,6 +24,8 @@ from localstack.workers import pids
 
 from minutehand.client import Client
 
+pytest.register_assert_rewrite("tests.e2e.life")
+
 T = TypeVar("T")
 SHORT_LOOK_AHEAD = "60"
 
@@ -114,7 +116,7 @@ def target() -> Iterator[EchoServer]:
         thread.join()
 
 
-def eventually(look: Callable[[], T | None], *, seconds: float, what: str) -> T:
+def eventually(look: Callable[[], T | None], *, seconds: float, what: str, every: float = 0.2) -> T:
     """What `look` finds, asked again until it is something."""
     deadline = time.monotonic() + seconds
     while True:
@@ -122,7 +124,7 @@ def eventually(look: Callable[[], T | None], *, seconds: float, what: str) -> T:
         if found:
             return found
         assert time.monotonic() < deadline, f"{what}: not within {seconds} s"
-        time.sleep(0.2)
+        time.sleep(every)
 
 
 def instant(text: str) -> datetime:
