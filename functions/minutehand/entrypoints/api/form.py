@@ -138,7 +138,9 @@ class JobForm(BaseModel):
     )
     target: TargetForm = Field(description="What a run does.")
     payload: Any = Field(default=None, description="Any JSON value, handed to the target.")
-    misfire_grace: Grace = Field(default="5m", description="How late a run may begin and still be on time: 1s to 7d.")
+    misfire_grace: Grace = Field(
+        default="5m", description="How late a tick may find an occurrence and have it run as on time: 1s to 7d."
+    )
     catch_up: Literal["skip", "latest", "all"] = Field(
         default="latest", description="Which of the occurrences that were missed by more than the grace still run."
     )
