@@ -12,6 +12,7 @@ LONGEST_CALL = timedelta(minutes=14)
 SHORT_CALL = timedelta(seconds=60)
 """The limit of the call where the answer may take longer than any call."""
 TIMED_OUT = "TimedOut"
+CANCELLED = "Cancelled"
 HEARTBEAT_MISSED = "HeartbeatMissed"
 ANSWER_MISSED = "AnswerMissed"
 _OUT_OF_TIME = frozenset((TIMED_OUT, HEARTBEAT_MISSED, ANSWER_MISSED))

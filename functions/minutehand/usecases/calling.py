@@ -6,7 +6,9 @@ from collections.abc import Callable
 from datetime import datetime, timedelta
 from typing import Any, NamedTuple, Protocol
 
-from minutehand.domain.job import HttpTarget
+from minutehand.domain.durations import format_duration
+from minutehand.domain.job import HttpTarget, Job
+from minutehand.domain.limits import TIMED_OUT, call_limit
 from minutehand.domain.run import Result, Run, RunError, RunKey, RunState
 
 
@@ -54,6 +56,15 @@ class Outcome(NamedTuple):
     state: RunState
     result: Result | None = None
     error: RunError | None = None
+
+
+def told_of_the_run(outcome: Outcome, call: Call, job: Job) -> Outcome:
+    """The outcome, which says so where the limit of the whole run left a call less time than the job gives it."""
+    error = outcome.error
+    if error is None or error.type != TIMED_OUT or job.run_timeout is None or call.timeout >= call_limit(job):
+        return outcome
+    left = f"no more was left of the run's {format_duration(job.run_timeout)}"
+    return outcome._replace(error=error._replace(message=f"{error.message}; {left}"))
 
 
 class Target(Protocol):

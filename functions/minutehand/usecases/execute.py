@@ -17,7 +17,7 @@ from minutehand.domain.permit import CLOCKS_DIFFER, Permit, Queue
 from minutehand.domain.run import Run, RunError, RunState
 from minutehand.domain.slots import Full, looks_again
 from minutehand.domain.token import attempt_nonce
-from minutehand.usecases.calling import Call, Outcome, Target
+from minutehand.usecases.calling import Call, Outcome, Target, told_of_the_run
 from minutehand.usecases.change import Governing
 from minutehand.usecases.claiming import message_for, send
 from minutehand.usecases.follow_up import follow_up
@@ -206,6 +206,7 @@ def _attempt(message: Received, call: Call, definition: Definition, world: World
         return _handed_back(message, worker, max(lease_left, SECOND), run=run, problem=late)
     with worker.watch.over(run) as cancelled:
         outcome = _outcome(worker, definition.job.target, call._replace(timeout=timeout, cancelled=cancelled))
+    outcome = told_of_the_run(outcome, call, definition.job)
     if outcome.state is RunState.WAITING:
         # Before it waits, something leads back to it. It arrives when nothing has been heard in time.
         if not all(send([answered_later(run, outcome, definition.job, world.clock())], world, world.clock())):

@@ -73,6 +73,16 @@ def test_a_retry_that_comes_too_late_is_not_made(stage: Stage) -> None:
     assert (stands(stage).attempt, stands(stage).retry_at, stands(stage).finished_at) == (1, None, at("09:02"))
 
 
+def test_a_call_that_got_no_more_than_the_rest_of_the_run_says_so(stage: Stage) -> None:
+    ended = Outcome(RunState.TIMED_OUT, None, RunError("TimedOut", "the limit of 20 s was reached"))
+    stage.work(lambda _: ended)
+    assert stands(stage).error == ended.error, "the job's own limit says all there is to say"
+    stage.at("09:01:40").work(lambda _: ended)
+    assert stands(stage).error == RunError(
+        "TimedOut", "the limit of 20 s was reached; no more was left of the run's 2m"
+    )
+
+
 def test_a_retry_that_comes_a_moment_before_is(stage: Stage) -> None:
     stage.work(lambda _: FAILED)
     stage.at("09:01:59").work()
