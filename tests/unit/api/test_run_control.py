@@ -11,7 +11,7 @@ import pytest
 
 from minutehand.adapters.memory import MemoryState
 from minutehand.domain.job import JobKey, Overlap
-from minutehand.domain.run import Progress, Run, RunKey, RunState, SkipReason
+from minutehand.domain.run import Progress, Run, RunError, RunKey, RunState, SkipReason
 from minutehand.usecases.ports import MOST_LOOKED_AT, Payload
 from minutehand.usecases.world import World
 from tests.unit.api.conftest import JOB, NOON, PATH, Api, FakeClock
@@ -233,3 +233,17 @@ def test_a_run_that_is_tried_again_has_not_finished_though_its_attempt_has(api: 
     shown = api.get(f"{PATH}/runs/{run.key.run_id}").body
     assert (shown["finished_at"], shown["duration_ms"]) == (None, 2000)
     assert [attempt["finished_at"] for attempt in shown["attempts"]] == ["2026-11-20T12:00:32Z"]
+
+
+@pytest.mark.parametrize(
+    ("type_", "state_"), [("HttpStatus", "failed"), ("TimedOut", "timed_out"), ("Cancelled", "cancelled")]
+)
+def test_an_attempt_that_ended_before_the_run_was_cancelled_says_how(
+    api: Api, state: MemoryState, type_: str, state_: str
+) -> None:
+    error = RunError(type_, "…")
+    [run] = add(
+        state, RunState.CANCELLED, attempt=1, started_at=NOON, finished_at=NOON, cancelled_by="ada", error=error
+    )
+    shown = api.get(f"{PATH}/runs/{run.key.run_id}").body
+    assert (shown["state"], [attempt["state"] for attempt in shown["attempts"]]) == ("cancelled", [state_])

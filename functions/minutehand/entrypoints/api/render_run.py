@@ -7,7 +7,7 @@ from typing import Any
 from urllib.parse import quote
 
 from minutehand.domain.instants import to_text
-from minutehand.domain.limits import ended_as
+from minutehand.domain.limits import CANCELLED, ended_as
 from minutehand.domain.run import Attempt, Result, Run, RunError, RunState, SkipReason
 from minutehand.usecases.outputs import Output, whole
 from minutehand.usecases.show_output import Shown
@@ -95,10 +95,16 @@ def _attempts(run: Run) -> tuple[Attempt, ...]:
         nonce=run.nonce,
         started_at=run.started_at,
         finished_at=run.finished_at,
-        state=ended_as(run) if run.state is RunState.RETRYING else run.state,
+        state=_ended_as(run),
         error=run.error,
     )
     return (*run.attempts, newest)
+
+
+def _ended_as(run: Run) -> RunState:
+    """As what the newest attempt ended: one that failed before anybody asked for the run's end has not been cancelled."""
+    failed = run.state is RunState.CANCELLED and run.error is not None and run.error.type != CANCELLED
+    return ended_as(run) if failed or run.state is RunState.RETRYING else run.state
 
 
 def _attempt(attempt: Attempt) -> dict[str, Any]:
