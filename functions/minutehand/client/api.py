@@ -12,7 +12,7 @@ from minutehand.client.backfills import BackfillCalls
 from minutehand.client.calendars import CalendarCalls
 from minutehand.client.calls import DEFAULT_NAMESPACE, key_header, path_of, segment
 from minutehand.client.config import find_settings
-from minutehand.client.explained import Explanation, question, utc_text
+from minutehand.client.explained import Explanation, question, utc_text, whole_seconds
 from minutehand.client.namespaces import NamespaceCalls
 from minutehand.client.paging import PAGE_SIZE, pages
 from minutehand.client.shapes import (
@@ -151,11 +151,11 @@ class Client(NamespaceCalls, CalendarCalls, BackfillCalls):
         self._delete(_job_path(job))
 
     def pause(self, job: str, *, until: datetime | None = None) -> Job:
-        """Stop the job's schedule, until it is resumed or until an aware instant in whole seconds. Pausing a paused job changes nothing.
+        """Stop the job's schedule, until it is resumed or until an aware instant, which is rounded up to a second. Pausing a paused job changes nothing.
 
         Raises ValueError for a naive `until`.
         """
-        body = None if until is None else {"until": utc_text(until)}
+        body = None if until is None else {"until": whole_seconds(until)}
         return self._job("POST", f"{_job_path(job)}/pause", body=body)
 
     def resume(self, job: str, *, catch_up: Literal["skip", "latest", "all"] = "skip") -> Job:

@@ -1,6 +1,6 @@
 """What the API says about a job's past and future, as types."""
 
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from typing import TypedDict
 
 from minutehand.client.shapes import Run
@@ -67,3 +67,9 @@ def utc_text(instant: datetime) -> str:
     if instant.tzinfo is None:
         raise ValueError(f"{instant.isoformat()} has no time zone; pass an aware datetime")
     return instant.astimezone(UTC).isoformat().replace("+00:00", "Z")
+
+
+def whole_seconds(instant: datetime) -> str:
+    """As `utc_text`, for what takes no fractions: the first whole second that is not before the instant."""
+    rest = timedelta(microseconds=-instant.microsecond % 1_000_000)
+    return utc_text(instant + rest)

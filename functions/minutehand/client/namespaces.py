@@ -4,7 +4,7 @@ from datetime import datetime
 from typing import TypedDict, cast
 
 from minutehand.client.calls import DEFAULT_NAMESPACE, Calls, segment
-from minutehand.client.explained import utc_text
+from minutehand.client.explained import whole_seconds
 
 NamespacePause = TypedDict("NamespacePause", {"from": str, "by": str, "to": str | None, "resumed_by": str | None})
 """A pause of a namespace: `to` is when it ended or ends by itself, None for one that goes on; `resumed_by` who ended it, if somebody did."""
@@ -41,12 +41,12 @@ class NamespaceCalls(Calls):
         return self._namespace("PUT", _path(namespace), body={"max_concurrency": max_concurrency})
 
     def pause_namespace(self, namespace: str = DEFAULT_NAMESPACE, *, until: datetime | None = None) -> Namespace:
-        """Keep its jobs from running, until it is resumed or until an aware instant in whole seconds: what is due meanwhile is skipped, what
+        """Keep its jobs from running, until it is resumed or until an aware instant, rounded up to a second: what is due meanwhile is skipped, what
         is under way or triggered goes on.
 
         Raises ValueError for a naive `until`.
         """
-        body = None if until is None else {"until": utc_text(until)}
+        body = None if until is None else {"until": whole_seconds(until)}
         return self._namespace("POST", f"{_path(namespace)}/pause", body=body)
 
     def resume_namespace(self, namespace: str = DEFAULT_NAMESPACE) -> Namespace:

@@ -140,6 +140,8 @@ def test_a_pause_may_end_by_itself(api: FakeApi, client: Client) -> None:
     api.add_job("demo/beat")
     until = datetime(2026, 12, 1, 9, tzinfo=timezone(timedelta(hours=1)))
     assert client.pause("demo/beat", until=until)["paused"] == {"until": "2026-12-01T08:00:00Z"}
+    rounded = client.pause("demo/beat", until=until - timedelta(milliseconds=600))["paused"]
+    assert rounded == {"until": "2026-12-01T08:00:00Z"}, "such as half an hour from now: the API takes whole seconds"
     with pytest.raises(ValueError, match="no time zone"):
         client.pause("demo/beat", until=datetime(2026, 12, 1, 9))  # noqa: DTZ001 - what must be refused
 
