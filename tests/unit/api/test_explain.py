@@ -190,6 +190,16 @@ def test_a_run_is_told_in_a_sentence(api: Api, state: MemoryState, fields: dict[
     assert text(api, ONE) == said
 
 
+@pytest.mark.parametrize(("overlap", "whom"), [("allow", "a worker"), ("queue_all", "its turn or a worker")])
+def test_a_queued_run_whose_instant_has_been_says_what_it_waits_for(
+    api: Api, state: MemoryState, clock: FakeClock, overlap: str, whom: str
+) -> None:
+    api.put(JOB | {"overlap": overlap})
+    keep(state)
+    clock.move(seconds=3700)
+    assert text(api, ONE) == f"queued; it was to start at 2026-11-20T13:00:00Z, and waits for {whom} since"
+
+
 @pytest.mark.parametrize(
     ("key", "parents", "said"),
     [

@@ -11,12 +11,14 @@ from minutehand.domain.durations import format_duration
 from minutehand.domain.findings import Finding, Kind, Ticks
 from minutehand.domain.history import PastRevision
 from minutehand.domain.instants import floor, to_text
-from minutehand.domain.job import Definition, Dependency, JobKey
+from minutehand.domain.job import Definition, Dependency, JobKey, Overlap
 from minutehand.domain.namespace import Halt, Namespace
 from minutehand.domain.run import Run, RunState, SkipReason
 from minutehand.entrypoints.api.render_run import REASONS
 
 _A_TICK_EACH = timedelta(minutes=2)
+_SOON = timedelta(seconds=10)
+"""Within this a run that is due is as good as started."""
 _POLICIES = {
     "skip": "what is missed does not run",
     "latest": "of what is missed, the latest runs",
@@ -57,7 +59,7 @@ def _of_runs(finding: Finding, about: About) -> str:
         return f"{'' if times == 1 else f'{times} runs '}skipped: {why}{way}"
     if times > 1:
         return f"{times} runs succeeded at the first attempt"
-    return f"{_asked(run)}{_state(run)}"
+    return f"{_asked(run)}{_state(run, about)}"
 
 
 def _in_a_pause(run: Run, about: About) -> str:
@@ -84,14 +86,20 @@ def _asked(run: Run) -> str:
     return f"{named}{parents}: "
 
 
-def _state(run: Run) -> str:
+def _state(run: Run, about: About) -> str:
     attempt = f"attempt {run.attempt}"
     cancelling = f"; {run.cancelled_by} has asked for its end" if run.cancelled_by else ""
     match run.state:
         case RunState.QUEUED:
             if run.retry_at is not None:
                 return f"queued: as many are under way as max_concurrency allows; it looks again at {_text(run.due_at)}"
-            return f"queued; it starts at {_text(run.due_at)}"
+            if about.now < run.due_at + _SOON:
+                return f"queued; it starts at {_text(run.due_at)}"
+            turn = (
+                about.definition.job.fixed_delay or (run.overlap or about.definition.job.overlap) is not Overlap.ALLOW
+            )
+            what = "its turn or a worker" if turn else "a worker"
+            return f"queued; it was to start at {_text(run.due_at)}, and waits for {what} since"
         case RunState.RUNNING:
             return f"running: {attempt}, since {_text(run.started_at)}{_until('its worker has it', run.lease_until)}{cancelling}"
         case RunState.WAITING:
