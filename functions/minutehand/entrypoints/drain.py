@@ -8,7 +8,7 @@ from aws_lambda_powertools.utilities.batch import BatchProcessor, EventType, pro
 
 from minutehand.adapters import sqs
 from minutehand.entrypoints.bootstrap import world
-from minutehand.entrypoints.telemetry import count, logger, metrics
+from minutehand.entrypoints.telemetry import count, logger, measured
 from minutehand.usecases.drain import drain
 
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ class NotDrained(Exception):
     """The message has to stay and come again."""
 
 
-@metrics.log_metrics
+@measured
 def handler(event: dict[str, Any], context: LambdaContext) -> Any:
     """Drain a batch and answer which messages are to stay."""
     return process_partial_response(event=event, record_handler=_drain, processor=processor, context=context)

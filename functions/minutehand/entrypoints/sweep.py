@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from minutehand.entrypoints.bootstrap import time_left, world
-from minutehand.entrypoints.telemetry import count, logger, metrics
+from minutehand.entrypoints.telemetry import count, logger, measured
 from minutehand.schedule import TZDATA_VERSION
 from minutehand.usecases.renew import renew
 from minutehand.usecases.sweep import sweep
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from minutehand.entrypoints.bootstrap import LambdaContext
 
 
-@metrics.log_metrics
+@measured
 def handler(_event: dict[str, Any], context: LambdaContext) -> dict[str, Any]:
     """Sweep once; a run that had to be sent again is worth a look, so each is logged."""
     resent = sweep(world(), time_left=time_left(context))

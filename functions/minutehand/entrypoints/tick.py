@@ -5,14 +5,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from minutehand.entrypoints.bootstrap import settings, time_left, world
-from minutehand.entrypoints.telemetry import count, logger, metrics
+from minutehand.entrypoints.telemetry import count, logger, measured
 from minutehand.usecases.tick import tick
 
 if TYPE_CHECKING:
     from minutehand.entrypoints.bootstrap import LambdaContext
 
 
-@metrics.log_metrics
+@measured
 def handler(_event: dict[str, Any], context: LambdaContext) -> dict[str, Any]:
     """Tick once. The event is not read: what is due stands in the index, and the clock says the time."""
     tally = tick(world(), shards=settings().due_shards, time_left=time_left(context))

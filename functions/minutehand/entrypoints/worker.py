@@ -12,7 +12,7 @@ from minutehand.adapters import sqs
 from minutehand.adapters.targets.http import HttpCaller
 from minutehand.entrypoints.bootstrap import inbox, settings, time_left, world
 from minutehand.entrypoints.network import allow_list
-from minutehand.entrypoints.telemetry import count, logger, metrics, milliseconds
+from minutehand.entrypoints.telemetry import count, logger, measured, milliseconds
 from minutehand.usecases.execute import Handled, Worker, execute
 from minutehand.usecases.watching import Watch
 
@@ -34,7 +34,7 @@ def _hands() -> tuple[HttpCaller, ThreadPoolExecutor, ThreadPoolExecutor]:
     return call, ThreadPoolExecutor(max_workers=BATCH), ThreadPoolExecutor(max_workers=1)
 
 
-@metrics.log_metrics
+@measured
 def handler(event: dict[str, Any], context: LambdaContext) -> dict[str, Any]:
     """Handle a batch and answer which messages are to stay (`batchItemFailures`)."""
     call, threads, lookout = _hands()

@@ -73,6 +73,16 @@ def test_a_worker_answers_which_messages_stay(stage: Stage, monkeypatch: pytest.
     assert stage.run("09:01").state is RunState.SUCCEEDED
 
 
+def test_a_worker_that_measured_nothing_writes_nothing(
+    stage: Stage, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    answer_with(monkeypatch, SUCCESS)
+    stage.at("09:00")
+    answer = worker.handler({"Records": [record(1, body_of("09:01"))]}, Context())
+    assert len(answer["batchItemFailures"]) == 1, "it comes before its instant"
+    assert "_aws" not in capsys.readouterr().out
+
+
 def test_a_worker_gives_each_attempt_an_unguessable_token_and_the_address_that_takes_it(
     stage: Stage, monkeypatch: pytest.MonkeyPatch
 ) -> None:
