@@ -102,7 +102,8 @@ YAML = re.findall(r"```yaml\n(.*?)```", GUIDE, re.DOTALL)
 def test_the_chain_of_the_guide_and_the_example_can_be_saved(api: Api, text: str, namespace: str) -> None:
     for _, document in parse_text("nightly.yaml", text.replace("127.0.0.1", "example.com")):
         path = f"/v1/namespaces/{namespace}/jobs/{document['name']}"
-        assert api.put({"namespace": namespace} | document, path=path).status == 201
+        saved = api.put({"namespace": namespace} | document, path=path)
+        assert (saved.status, saved.body["warnings"]) == (201, [])
     extract = api.get(f"/v1/namespaces/{namespace}/jobs/extract").body
     assert extract["status"]["children"] == [f"{namespace}/alarm", f"{namespace}/report"]
 
