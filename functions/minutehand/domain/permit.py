@@ -143,7 +143,12 @@ def _replacing(run: Run, holder: Run | None, others: list[Run], now: datetime) -
     newer = max((one for one in others if one.key.run_id > run.key.run_id), key=_run_id, default=None)
     if newer is not None and not run.attempt:
         return _skip(run, SkipReason.REPLACED, newer)
-    return Free() if holder is None else _behind(holder, now)._replace(cancels=True)
+    if holder is None:
+        return Free()
+    later = holder.starts_at > run.starts_at  # this one's message, or its retry, has come late: the newest is to stay
+    if later and not run.attempt:
+        return _skip(run, SkipReason.REPLACED, holder)
+    return _behind(holder, now)._replace(cancels=not later)
 
 
 def _behind(holder: Run, now: datetime) -> Queue:

@@ -66,7 +66,7 @@ class SkipReason(Enum):
     OVERLAP = "overlap"
     """Another run of the job was active, or waited already; `blocked_by` names it."""
     REPLACED = "replaced"
-    """It waited for another run to be cancelled, and a later one took its place; `blocked_by` names that."""
+    """It came, or waited for another run to be cancelled, and a later one had taken its place; `blocked_by` names that."""
     NAMESPACE_PAUSED = "namespace_paused"
     """The namespace was paused when the run was to start, or at the instant it was scheduled for."""
 

@@ -260,9 +260,8 @@ def test_a_take_over_waits_for_whoever_has_the_lock_by_now_and_is_never_skipped(
     stage.look("09:00")
     first = stage.there("09:00")
     assert (first.state, first.attempt) == (RUNNING, 1), "its next attempt has not begun"
-    if overlap is not Overlap.REPLACE:
-        assert stage.there("09:01").state is WAITING
-        stage.end("09:01")
+    assert stage.there("09:01").state is WAITING, "nor is a later one replaced by it"
+    stage.end("09:01")
     assert stage.there("09:01").state.finished
     stage.look("09:00")
     assert (stage.there("09:00").state, stage.there("09:00").attempt) == (WAITING, 2)

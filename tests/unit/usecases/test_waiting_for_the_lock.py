@@ -8,7 +8,7 @@ import pytest
 
 from minutehand.domain.job import Backoff, HttpTarget, Mode, Overlap, Retry
 from minutehand.domain.permit import lock_of
-from minutehand.domain.run import RunError, RunKey, RunState
+from minutehand.domain.run import RunError, RunKey, RunState, SkipReason
 from minutehand.usecases.answers import Speaker, heartbeat, report
 from minutehand.usecases.calling import Call, Outcome
 from minutehand.usecases.messages import Received
@@ -86,3 +86,13 @@ def test_a_retry_that_waits_for_the_lock_is_told_when_it_is_free_before_those_th
     assert RunKey.scheduled(KEY, at("09:00")) in {m.run for m in stage.state.messages if m.not_before <= stage.now}
     stage.work()
     assert (state(stage, first), state(stage, third)) == (RunState.SUCCEEDED, RunState.QUEUED)
+
+
+def test_a_run_whose_message_comes_late_does_not_replace_a_later_one(stage: Stage) -> None:
+    known(stage, overlap=Overlap.REPLACE, target=BEATING, timeout=600 * MINUTE)
+    late, later = queued(stage, "08:58"), queued(stage, "08:59")
+    stage.execute([later], lambda _: TAKEN_ON)
+    stage.execute([late])
+    assert stage.state.runs[later.run].cancelled_by == ""
+    skipped = stage.state.runs[late.run]
+    assert (skipped.skip_reason, skipped.blocked_by) == (SkipReason.REPLACED, later.run.run_id)
