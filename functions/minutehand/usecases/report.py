@@ -33,7 +33,9 @@ def reported(run: Run, outcome: Outcome, definition: Definition, world: World) -
     kept = False
     for _ in range(_TRIES):
         now = world.clock()
-        if outcome.state is RunState.WAITING:
+        # Nobody tells a target without heartbeats that it is to stop, so one whose end is asked for is not waited for.
+        goes_on = not run.cancelled_by or definition.job.target.heartbeat is not None
+        if outcome.state is RunState.WAITING and goes_on:
             after, output = answered_later(run, outcome, definition.job, now), None
         else:
             after, output = concluded(run, outcome, definition, now)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from datetime import timedelta
 
 import pytest
 
@@ -96,3 +97,23 @@ def test_a_run_whose_message_comes_late_does_not_replace_a_later_one(stage: Stag
     assert stage.state.runs[later.run].cancelled_by == ""
     skipped = stage.state.runs[late.run]
     assert (skipped.skip_reason, skipped.blocked_by) == (SkipReason.REPLACED, later.run.run_id)
+
+
+@pytest.mark.parametrize("heartbeat", [None, 30 * SECOND])
+def test_what_was_to_end_during_its_call_is_waited_for_only_if_it_can_be_told(
+    stage: Stage, heartbeat: timedelta | None
+) -> None:
+    target = HttpTarget(method="GET", url="https://shop.test/", mode=Mode.CALLBACK, heartbeat=heartbeat)
+    known(stage, overlap=Overlap.REPLACE, target=target, timeout=600 * MINUTE)
+    first, second = queued(stage, "08:58"), queued(stage, "08:59")
+
+    def call(made: Call) -> Outcome:
+        if made.run.key == first.run:
+            stage.execute([second])
+        return TAKEN_ON
+
+    stage.execute([first], call)
+    assert state(stage, first) is (RunState.CANCELLED if heartbeat is None else RunState.WAITING)
+    if heartbeat is None:
+        stage.work(call)
+        assert state(stage, second) is RunState.WAITING
