@@ -13,6 +13,7 @@ from minutehand.domain.job import Definition, JobKey, Join
 from minutehand.domain.run import Run, RunState
 from minutehand.usecases.claiming import message_for
 from minutehand.usecases.ports import Claim
+from minutehand.usecases.trim import SETTLED
 from minutehand.usecases.world import World
 
 K = TypeVar("K")
@@ -39,7 +40,7 @@ def start_children(run: Run, definition: Definition, world: World) -> bool:
     concerned = {
         child_key(child.job, window): (child, window)
         for child in children.values()
-        if _concerns(run, child)
+        if _concerns(run, child, now)
         for window in [window_of(child.job, run.scheduled_for)]
     }
     there, all_found = _each(world.runs.get, list(concerned)) if concerned else ({}, True)
@@ -57,10 +58,14 @@ def start_children(run: Run, definition: Definition, world: World) -> bool:
     return _sent(run, new, [*there.values()], world) and complete
 
 
-def _concerns(run: Run, child: Definition) -> bool:
-    """Whether a run's end is one that the child waits for. What ended before the child was made is none, whoever meets its message."""
+def _concerns(run: Run, child: Definition, now: datetime) -> bool:
+    """Whether a run's end is one that the child waits for. What ended before the child was made is none, whoever meets its message; nor is
+    what ended so long ago that a run which it started may have been forgotten since."""
     waits_for_it = any(satisfied(entry, run) for entry in child.job.depends_on)
-    return waits_for_it and not child.deleted and (run.finished_at is None or run.finished_at >= child.created_at)
+    if not waits_for_it or child.deleted:
+        return False
+    known_for = child.job.retention if child.job.retention_count is None else SETTLED
+    return run.finished_at is None or max(child.created_at, now - known_for) <= run.finished_at
 
 
 def _started_by(run: Run, child: Definition, window: Window, world: World, now: datetime) -> Run | None:

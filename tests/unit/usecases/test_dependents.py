@@ -392,3 +392,14 @@ def test_a_window_that_is_done_reads_no_siblings_any_more(stage: Stage) -> None:
     stage.now += MINUTE
     assert ends(stage, EXTRACT, "08:01")
     assert stage.runs.calls == {"get": 1}
+
+
+@pytest.mark.parametrize(("days", "kept", "starts"), [(2, None, True), (31, None, False), (2, 5, False)])
+def test_what_ended_so_long_ago_that_its_child_s_run_may_be_forgotten_starts_none_again(
+    stage: Stage, days: int, kept: int | None, starts: bool
+) -> None:
+    depends(stage, MAIL, EXTRACT, retention_count=kept)
+    ended = end(stage, EXTRACT, "08:00")
+    stage.now += days * DAY
+    assert follow(stage, ended)
+    assert any(key.job == MAIL for key in stage.state.runs) is starts
