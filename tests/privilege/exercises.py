@@ -17,7 +17,7 @@ from minutehand.adapters.due import shard_of
 from minutehand.adapters.dynamodb import keys, timer_codec
 from minutehand.adapters.dynamodb.values import number, text, whole
 from minutehand.domain.agenda import Agenda
-from minutehand.domain.backfill import Backfill, Order
+from minutehand.domain.backfill import Backfill, BackfillState, Order
 from minutehand.domain.calendar import Calendar, CalendarKey
 from minutehand.domain.instants import floor
 from minutehand.domain.job import Backoff, Dependency, HttpTarget, Job, JobKey, On, Overlap, Retry
@@ -102,8 +102,11 @@ class Scene:
         self.bench.world.runs.claim([run])
         return run
 
-    def backfill(self, job: JobKey, *, looked_at: datetime | None = None) -> tuple[RunKey, RunKey]:
-        """A backfill of two occurrences, of which the first is under way; both runs. When it is next looked at is a day ahead, if not given."""
+    def backfill(
+        self, job: JobKey, *, looked_at: datetime | None = None, cancelled: bool = False
+    ) -> tuple[RunKey, RunKey]:
+        """A backfill of two occurrences, of which the first is under way, or both where it was cancelled since; both runs. When it is next
+        looked at is a day ahead, if not given."""
         definition = self.bench.world.definitions.get([job])[job]
         first = self.now.replace(second=0) - timedelta(minutes=10)
         second = first + timedelta(minutes=1)
@@ -122,7 +125,9 @@ class Scene:
             created_by="test",
             next_at=looked_at or self.now + DAY,
             cursor=first,
-            active=(first,),
+            active=(first, second) if cancelled else (first,),
+            state=BackfillState.CANCELLED if cancelled else BackfillState.ACTIVE,
+            cancelled_by="test" if cancelled else "",
         )
         self.bench.world.backfills.create(under_way)
         return under_way.run(first), under_way.run(second)
@@ -336,13 +341,17 @@ def drain(scene: Scene) -> Effects:
     replayed, following = scene.backfill(scene.job("replayed"))
     scene.run(replayed.job, scene.now, key=replayed, state=RunState.SUCCEEDED)
     ended, delayed = scene.delayed("delayed")
-    answer = scene.lab.invoke("Drain", scene.records(run.key, last, replayed, ended))
+    given_up, waiting = scene.backfill(scene.job("given-up"), cancelled=True)
+    scene.run(given_up.job, scene.now, key=given_up, state=RunState.SUCCEEDED)
+    scene.run(waiting.job, scene.now, key=waiting)
+    answer = scene.lab.invoke("Drain", scene.records(run.key, last, replayed, ended, given_up))
     stands = scene.bench.world.runs.get([run.key])[run.key]
     return {
         "the dead letter is dealt with": answer == {"batchItemFailures": []},
         "its return is counted": stands.resends == 1,
         "the run is sent again": run.key.run_id in {one["run_id"] for one in scene.sent()},
         "a backfill goes on": scene.state(following) is RunState.QUEUED,
+        "another that was cancelled does not": scene.state(waiting) is RunState.CANCELLED,
         **trimmed(),
         **delayed(),
     }
