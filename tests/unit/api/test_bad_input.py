@@ -216,6 +216,12 @@ FIELDS: list[tuple[dict[str, Any], str, str, str]] = [
     ({"run_timeout": 60}, "run_timeout", "must be text, not a number", "quotes"),
     ({"timeout": "2d", "retention": "1d"}, "retention", "1d is shorter than timeout, which is 2d", "2d or more"),
     ({"run_timeout": "31d"}, "retention", "30d is shorter than run_timeout, which is 31d", "31d or more"),
+    (
+        {"retention": "1d", "retry": {"max_attempts": 4, "backoff": {"initial": "12h", "max": "12h"}}},
+        "retention",
+        "1d is shorter than 4 attempts may take with the waits between them",
+        "2d or more, or a run_timeout of 1d or less",
+    ),
     (_target(mode="async"), "target.mode", "'async' is not one of", "'auto', 'sync' or 'callback'"),
     (_target(heartbeat="60s"), "target.heartbeat", "60s is not shorter than timeout, which is 60s", "a longer timeout"),
     (_target(heartbeat="0s"), "target.heartbeat", "0s is too short", "1s to 7d"),

@@ -16,6 +16,7 @@ from minutehand.schedule import Schedule, ScheduleError
 
 LONGEST_CALL = timedelta(minutes=14)
 """How long a target may take that answers with the call: a worker is ended after 15 minutes, and needs time to report."""
+_DAY = timedelta(days=1)
 _NO_FIXED_DELAY = {
     "calendars": "where its next run falls is not known before the last one has ended, so nothing can be blocked ahead",
     "max_runs": "the occurrences of a fixed delay are not counted",
@@ -139,6 +140,23 @@ def _record(form: JobForm) -> Iterator[FieldProblem]:
         yield FieldProblem("retention", message, f"give {limit} or more")
 
 
+def _tries(form: JobForm) -> Iterator[FieldProblem]:
+    """A run without a limit is over when its attempts are."""
+    retention, timeout = parse_duration(form.retention), parse_duration(form.timeout)
+    if form.run_timeout is not None or retention < timeout:
+        return
+    backoff, most = form.retry.backoff, parse_duration(form.retry.backoff.max).total_seconds()
+    wait, waits = parse_duration(backoff.initial).total_seconds(), 0.0
+    for _ in range(form.retry.max_attempts - 1):
+        waits += min(wait, most) * (1 + backoff.jitter)
+        wait = min(wait * backoff.factor, most)
+    longest = form.retry.max_attempts * timeout + timedelta(seconds=waits)
+    if retention < longest:
+        days = format_duration(-(-longest // _DAY) * _DAY)
+        message = f"{form.retention} is shorter than {form.retry.max_attempts} attempts may take with the waits between them: a run could outlive its own record"
+        yield FieldProblem("retention", message, f"give {days} or more, or a run_timeout of {form.retention} or less")
+
+
 def _pause(form: JobForm, now: datetime) -> Iterator[FieldProblem]:
     if isinstance(form.paused, PauseForm) and from_text(form.paused.until) <= now:
         message = f"{form.paused.until} is not ahead: it is {to_text(now.replace(microsecond=0))}"
@@ -163,4 +181,5 @@ _CONTRADICTIONS = (
     Contradiction(frozenset(("timeout", "target")), _attempt),
     Contradiction(frozenset(("timeout", "run_timeout")), _whole_run),
     Contradiction(frozenset(("timeout", "run_timeout", "retention")), _record),
+    Contradiction(frozenset(("timeout", "run_timeout", "retention", "retry")), _tries),
 )
