@@ -218,6 +218,7 @@ def _used(scenario: Scenario, at: datetime, commits: list[Committed]) -> tuple[i
         run.scheduled_for
         for run in scenario.state.runs.values()
         if run.state is RunState.SKIPPED
+        and run.skip_reason is not SkipReason.NAMESPACE_PAUSED  # that is final, and counts
         and any(
             c.job == run.key.job and c.at >= claimed[run.key] and c.revision.effective_from < run.scheduled_for
             for c in commits
