@@ -31,7 +31,7 @@ Patch = pytest.MonkeyPatch
 
 
 def a_dropped_duplicate(patch: Patch) -> None:
-    def drop(wanted: Sequence[Run], _taken: Any, found: Any, _world: World, _tally: Tally) -> None:
+    def drop(wanted: Sequence[Run], found: Any, _world: World, _tally: Tally) -> None:
         found.handled.update(run.key for run in wanted)
 
     patch.setattr(claiming, "_resolve_existing", drop)
@@ -40,10 +40,10 @@ def a_dropped_duplicate(patch: Patch) -> None:
 def a_skip_because_revisions_differ(patch: Patch) -> None:
     right = deciding._judge
 
-    def judge(run: Run, definition: Any) -> Skip | None:
+    def judge(run: Run, definition: Any, now: datetime) -> Skip | None:
         if definition and run.key.named_by_schedule and definition.revision != run.revision:
             return Skip(reason=SkipReason.SUPERSEDED, revision=definition.revision)
-        return right(run, definition)
+        return right(run, definition, now)
 
     patch.setattr(deciding, "_judge", judge)
 
@@ -112,8 +112,8 @@ def a_call_that_outlives_its_lease(patch: Patch) -> None:
 
 
 def a_message_deleted_at_a_live_lease(patch: Patch) -> None:
-    def decide(run: Run | None, definition: Any, **known: Any) -> Any:
-        decision = deciding.decide(run, definition, **known)
+    def decide(run: Run | None, *known: Any, **now: Any) -> Any:
+        decision = deciding.decide(run, *known, **now)
         return Done() if isinstance(decision, Wait) and run and run.state is RunState.RUNNING else decision
 
     patch.setattr(execute, "decide", decide)
@@ -122,8 +122,8 @@ def a_message_deleted_at_a_live_lease(patch: Patch) -> None:
 def a_trigger_without_a_deadline(patch: Patch) -> None:
     right = ObservedRuns.trigger
 
-    def forgetful(self: ObservedRuns, run: Run, idempotency_key: str, deadline: Any) -> Run:
-        stands = right(self, run, idempotency_key, deadline)
+    def forgetful(self: ObservedRuns, run: Run, idempotency_key: str, deadline: Any, *payload: Any) -> Run:
+        stands = right(self, run, idempotency_key, deadline, *payload)
         self._state.deadlines.pop(deadline.run, None)
         return stands
 
@@ -133,15 +133,15 @@ def a_trigger_without_a_deadline(patch: Patch) -> None:
 def a_trigger_that_forgets_its_key(patch: Patch) -> None:
     right = ObservedRuns.trigger
 
-    def forgetful(self: ObservedRuns, run: Run, idempotency_key: str, deadline: Any) -> Run:
+    def forgetful(self: ObservedRuns, run: Run, idempotency_key: str, deadline: Any, *payload: Any) -> Run:
         self._state.keys_used.clear()
-        return right(self, run, idempotency_key, deadline)
+        return right(self, run, idempotency_key, deadline, *payload)
 
     patch.setattr(ObservedRuns, "trigger", forgetful)
 
 
 def no_look_at_the_revision_in_effect(patch: Patch) -> None:
-    def judge(run: Run, definition: Any) -> Skip | None:
+    def judge(run: Run, definition: Any, now: datetime) -> Skip | None:
         return None
 
     patch.setattr(deciding, "_judge", judge)
@@ -150,9 +150,9 @@ def no_look_at_the_revision_in_effect(patch: Patch) -> None:
 def a_reopened_run_that_is_not_sent(patch: Patch) -> None:
     original = claiming._resolve_existing
 
-    def resolve(wanted: Sequence[Run], taken: Any, found: Any, world: World, tally: Tally) -> None:
+    def resolve(wanted: Sequence[Run], found: Any, world: World, tally: Tally) -> None:
         known = set(map(id, found.ready))
-        original(wanted, taken, found, world, tally)
+        original(wanted, found, world, tally)
         for run in [run for run in found.ready if id(run) not in known]:
             found.ready.remove(run)
             found.handled.add(run.key)
@@ -207,8 +207,8 @@ def a_limited_job_that_runs_what_an_earlier_revision_claimed(patch: Patch) -> No
 def a_start_that_ignores_its_own_clock(patch: Patch) -> None:
     right = deciding.decide
 
-    def decide(run: Run | None, definition: Any, **known: Any) -> Any:
-        decision = right(run, definition, **known)
+    def decide(run: Run | None, *known: Any, **now: Any) -> Any:
+        decision = right(run, *known, **now)
         if isinstance(decision, Wait) and run and run.state is RunState.QUEUED:
             return Start(attempt=run.attempt + 1, takeover=False)
         return decision
@@ -240,9 +240,9 @@ def a_parents_edit_that_forgets_its_children(patch: Patch) -> None:
 def siblings_that_are_read_as_they_were_a_moment_ago(patch: Patch) -> None:
     right = ObservedRuns.between
 
-    def stale(self: ObservedRuns, job: Any, after: datetime, until: datetime) -> Any:
+    def stale(self: ObservedRuns, job: Any, after: datetime, until: datetime, **most: Any) -> Any:
         lately = self._history.engine.now - timedelta(seconds=5)
-        runs = right(self, job, after, until)
+        runs = right(self, job, after, until, **most)
         return [run for run in runs if run.finished_at is None or run.finished_at < lately]
 
     patch.setattr(ObservedRuns, "between", stale)

@@ -46,7 +46,7 @@ def holders_that_are_read_before_their_slots(patch: Patch) -> None:
 
 
 def a_wait_for_a_slot_without_a_message(patch: Patch) -> None:
-    patch.setattr(execute, "_looks_again", lambda message, run, *_: Handled(received=message, deletable=True, run=run))
+    patch.setattr(execute, "_comes_again", lambda message, run, *_: Handled(received=message, deletable=True, run=run))
 
 
 def a_next_look_that_a_clock_behind_takes_for_one_too_many(patch: Patch) -> None:
