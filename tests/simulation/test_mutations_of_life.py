@@ -91,6 +91,7 @@ def a_cancel_that_is_forgotten(patch: Patch) -> None:
 
 def a_run_without_an_end_in_time(patch: Patch) -> None:
     patch.setattr(deciding, "_over", lambda _run, _definition, _now: None)
+    patch.setattr("minutehand.usecases.execute.ends_by", lambda _run, _job: None)
 
 
 MUTATIONS: list[Callable[[Patch], None]] = [
