@@ -102,6 +102,14 @@ def waits_still(run: Run, now: datetime) -> bool:
     return not run.state.finished and not is_under_way(run, now) and run.due_at <= now + BEHIND
 
 
+def rests_until(run: Run, last: Run, delay: timedelta | None) -> datetime | None:
+    """Until when a run that a fixed delay names keeps its distance from the one that held the lock last; None where it need not."""
+    named = run.key.named_by_schedule and last.key.named_by_schedule and run.key != last.key
+    if delay is None or run.attempt or not named or last.finished_at is None or not last.state.finished:
+        return None
+    return last.finished_at + delay
+
+
 def at_the_lock(
     run: Run, overlap: Overlap, lock: Permit, known: Mapping[RunKey, Run], *, now: datetime
 ) -> Free | Skip | Queue:

@@ -62,6 +62,12 @@ def _within(agenda: Agenda, instant: datetime) -> datetime | None:
 _TRIES = 3
 
 
+def delay_of(definition: Definition) -> timedelta | None:
+    """How long after the end of a run the next one starts; None where the job has no fixed delay, or is paused."""
+    schedule = definition.revisions[-1].schedule if definition.job.fixed_delay else None
+    return agenda_of(schedule).schedule.delay if schedule else None
+
+
 class Outstanding(NamedTuple):
     """Where the timer of a fixed delay stands that starts anew: what is outstanding, and when to look at it."""
 

@@ -11,11 +11,12 @@ from minutehand.domain.deciding import LEASE_MARGIN, Skip, Start
 from minutehand.domain.job import Definition, Job, Overlap
 from minutehand.domain.limits import answer_due, call_limit, ended_as
 from minutehand.domain.namespace import Namespace
-from minutehand.domain.permit import Permit, Queue, at_the_lock, lock_of, overlap_of
+from minutehand.domain.permit import Free, Permit, Queue, at_the_lock, lock_of, overlap_of, rests_until
 from minutehand.domain.run import Attempt, Run, RunKey, RunState
 from minutehand.domain.slots import Full, Limit, free_slot, limits_of, looks_of
 from minutehand.usecases.cancel import ask_to_end
 from minutehand.usecases.claiming import message_for
+from minutehand.usecases.fixed_delay import delay_of
 from minutehand.usecases.world import World
 
 MOST_ATTEMPTS = 20
@@ -47,7 +48,7 @@ def admitted(
         Unavailable: when a store does not answer.
     """
     overlap = overlap_of(run, definition.job)
-    said = Granted(()) if overlap is Overlap.ALLOW else _past_the_lock(run, overlap, world, now)
+    said = Granted(()) if overlap is Overlap.ALLOW else _past_the_lock(run, overlap, definition, world, now)
     if not isinstance(said, Granted):
         return said
     permits = list(said.permits)
@@ -60,10 +61,18 @@ def admitted(
     return Granted(permits)
 
 
-def _past_the_lock(run: Run, overlap: Overlap, world: World, now: datetime) -> Granted | Skip | Queue:
+def _past_the_lock(
+    run: Run, overlap: Overlap, definition: Definition, world: World, now: datetime
+) -> Granted | Skip | Queue:
     key = lock_of(run.key.job)
     lock = world.permits.get([key])[key]
-    said = at_the_lock(run, overlap, lock, _known(run, lock, world), now=now)
+    known = _known(run, lock, world)
+    said = at_the_lock(run, overlap, lock, known, now=now)
+    last = known.get(lock.holder) if lock.holder else None
+    if isinstance(said, Free) and last is not None:
+        rests = rests_until(run, last, delay_of(definition))
+        # An edit that looked at the last run in the moment in which it began has placed this one without knowing its end.
+        return Granted((lock,)) if rests is None or rests <= now else Queue(last.key, rests)
     if isinstance(said, Queue) and run.key.run_id not in lock.waiting:
         world.permits.wait(key, run.key.run_id)
         # Whoever ended before that has looked for somebody who waits, and found nobody.

@@ -21,6 +21,7 @@ from minutehand.domain.permit import (
     is_active,
     lock_of,
     overlap_of,
+    rests_until,
 )
 from minutehand.domain.run import Run, RunKey, RunState, SkipReason
 from tests.unit.domain.examples import KEY, SECOND, at, job, run
@@ -253,3 +254,21 @@ def test_what_a_run_was_asked_for_with_counts_before_what_its_job_says(
 ) -> None:
     one = replace(run("09:05"), overlap=override)
     assert overlap_of(one, job(schedule, overlap=policy)) is counts
+
+
+@pytest.mark.parametrize(
+    ("last", "fields", "expected", "why"),
+    [
+        (ended("08:50"), {}, "08:51:30", "the delay counts from the end of the last"),
+        (active("08:50"), {}, None, "it has not ended: that is the lock's business"),
+        (ended("08:50"), {"attempt": 1, "state": RunState.RETRYING}, None, "a next attempt is no next run"),
+        (ended("08:50"), {"key": RunKey.triggered(KEY, at("09:00"), "k")}, None, "a person has asked for it now"),
+        (replace(ended("08:50"), key=RunKey.triggered(KEY, at("08:50"), "k")), {}, None, "a person had asked for that"),
+    ],
+)
+def test_what_a_fixed_delay_names_keeps_its_distance(
+    last: Run, fields: dict[str, Any], expected: str, why: str
+) -> None:
+    last = replace(last, finished_at=at("08:51") if last.state.finished else None)
+    assert rests_until(run("09:00", **fields), last, timedelta(seconds=30)) == (expected and at(expected)), why
+    assert rests_until(run("09:00", **fields), last, None) is None

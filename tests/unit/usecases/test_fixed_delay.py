@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from contextlib import suppress
+from dataclasses import replace
 from datetime import timedelta
 from itertools import pairwise
 
@@ -322,3 +323,19 @@ def test_whatever_call_fails_runs_go_on_one_by_one_and_none_is_forgotten() -> No
 def test_the_first_run_has_one_key_however_often_it_is_claimed(stage: Stage) -> None:
     stage.dispatch(timer_of(stage))
     assert list(stage.state.runs) == [RunKey.scheduled(KEY, at("09:01:30"))]
+
+
+def test_a_run_that_an_edit_placed_without_knowing_the_last_end_keeps_its_distance_all_the_same() -> None:
+    stage = delayed("60s", "09:00")
+    stage.at("09:01")
+    stage.work()
+    assert there(stage, "09:01").state is RunState.SUCCEEDED
+    early = replace(there(stage, "09:02"), key=RunKey.scheduled(KEY, at("09:01:20")), state=RunState.QUEUED)
+    stage.state.runs[early.key] = early
+    stage.at("09:01:20").execute([Received(early.key, 1, "r")])
+    assert there(stage, "09:01:20").state is RunState.QUEUED
+    stage.state.messages[:] = [message for message in stage.state.messages if message.run == early.key]
+    assert [message.not_before for message in stage.state.messages] == [at("09:02")]
+    stage.at("09:02")
+    stage.work()
+    assert there(stage, "09:01:20").state is RunState.SUCCEEDED
