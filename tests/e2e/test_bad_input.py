@@ -25,7 +25,7 @@ GOOD: dict[str, Any] = {
         ({"schedule": "61 * * * *"}, "schedule", "61"),
         ({"timezone": "Europe/Pariss"}, "timezone", "Paris"),
         ({"shedule": "* * * * *"}, "shedule", "schedule"),
-        ({"timeout": "1h"}, "timeout", "14"),
+        ({"timeout": "8d"}, "timeout", "7d"),
         ({"target": {"type": "http", "method": "GET", "url": "ftp://example.com"}}, "target.url", "http"),
         ({"takeovers": -1}, "takeovers", "0"),
     ],

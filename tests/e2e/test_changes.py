@@ -48,7 +48,12 @@ def test_no_parameter_replaces_a_table_and_another_key_would(stack: Stack) -> No
             what="a change set",
         )
         changes = [change["ResourceChange"] for change in described["Changes"]]
-        return {change["LogicalResourceId"]: change.get("Replacement", "") for change in changes}
+        return {
+            change["LogicalResourceId"]: change.get("Replacement", "")
+            for change in changes
+            if change["ResourceType"]
+            == "AWS::DynamoDB::Table"  # of a bucket the emulator does not know what replaces it
+        }
 
     assert change_set("all", body, OTHERS) == {"JobsTable": "False", "RunsTable": "False"}
     for name, value in OTHERS.items():

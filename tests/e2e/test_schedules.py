@@ -107,7 +107,7 @@ def test_several_schedules_joined_with_jitter_and_a_window_start_when_they_may(
     ("fields", "path"),
     [
         ({"schedule": "at(2020-01-01T00:00:00)"}, "schedule"),
-        ({"schedule": "@after 5m"}, "schedule"),
+        ({"schedule": "@after 5m", "overlap": "queue_all"}, "overlap"),
         ({"schedule": ["* * * * *", "61 * * * *"]}, "schedule[1]"),
         ({"schedule": "* * * * *", "calendars": ["nowhere"]}, "calendars"),
         ({"schedule": "* * * * *", "end_at": "2020-01-01T00:00:00Z"}, "end_at"),

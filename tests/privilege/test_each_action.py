@@ -57,6 +57,7 @@ WITHOUT: dict[tuple[str, str], dict[str, str]] = {
     ("HttpWorker", "TakeMessages"): {"sqs:ChangeMessageVisibility": "the run is called and reported"},
     ("Drain", "ReadDefinitions"): {"dynamodb:BatchGetItem": "the dead letter is dealt with"},
     ("Drain", "LetJobsGoOn"): {
+        "dynamodb:PutItem": "another that was cancelled does not",
         "dynamodb:PartiQLUpdate": "the timer of a fixed delay is its watchdog",
         "dynamodb:UpdateItem": "a backfill goes on",
     },

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import traceback
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
@@ -11,13 +10,14 @@ from typing import NamedTuple, Protocol
 from minutehand.domain.deciding import LEASE_MARGIN, Close, Decision, Done, Miss, Skip, Start, Wait, decide
 from minutehand.domain.errors import Unavailable
 from minutehand.domain.instants import SECOND
-from minutehand.domain.job import Definition, HttpTarget, Job
-from minutehand.domain.limits import answer_due, call_limit, ends_by
+from minutehand.domain.job import Definition
+from minutehand.domain.limits import call_limit, ends_by
 from minutehand.domain.permit import CLOCKS_DIFFER, Permit, Queue
-from minutehand.domain.run import Run, RunError, RunState
+from minutehand.domain.run import Run, RunState
 from minutehand.domain.slots import Full, looks_again
 from minutehand.domain.token import attempt_nonce
-from minutehand.usecases.calling import Call, Outcome, Target, told_of_the_run
+from minutehand.usecases.attempting import call_of, outcome_of
+from minutehand.usecases.calling import Call, Target, told_of_the_run
 from minutehand.usecases.change import Governing
 from minutehand.usecases.claiming import message_for, send
 from minutehand.usecases.follow_up import follow_up
@@ -142,7 +142,7 @@ def _handle(message: Received, run: Run | None, governing: Governing, world: Wor
                 wanted = started(run, decision, definition.job, Mark(attempt_nonce(token), worker.name, now))
                 stands = _start(run, wanted, admission.permits, world)
                 if stands is not None and is_same_attempt(stands, wanted):
-                    call = _call(stands, definition.job, token, worker.callbacks)._replace(parents=parents)
+                    call = call_of(stands, definition.job, token, worker.callbacks)._replace(parents=parents)
                     return _attempt(message, call, definition, world, worker)
                 if stands is not None or turn < _TRIES - 2:  # None: somebody took a permit, and another may be free
                     run = stands or run
@@ -205,7 +205,7 @@ def _attempt(message: Received, call: Call, definition: Definition, world: World
         late = f"attempt {run.attempt} took so long to start that its time is over; whoever comes next sees to the run"
         return _handed_back(message, worker, max(lease_left, SECOND), run=run, problem=late)
     with worker.watch.over(run) as cancelled:
-        outcome = _outcome(worker, definition.job.target, call._replace(timeout=timeout, cancelled=cancelled))
+        outcome = outcome_of(worker.call, definition.job.target, call._replace(timeout=timeout, cancelled=cancelled))
     outcome = told_of_the_run(outcome, call, definition.job)
     if outcome.state is RunState.WAITING:
         # Before it waits, something leads back to it. It arrives when nothing has been heard in time.
@@ -263,31 +263,6 @@ def _closed(run: Run, decision: Decision, definition: Definition | None, now: da
             return missed(run, decision, definition, now)
         case _:
             return lost(run, no_takeover_left(run), now)
-
-
-def _call(run: Run, job: Job, token: str, callbacks: str) -> Call:
-    """What the target of an attempt that has just started is told of it."""
-    path = f"/v1/callbacks/{run.key.job}/{run.key.run_id}/{run.attempt}"
-    deadline = answer_due(run, job)
-    return Call(
-        run=run,
-        payload=job.payload,
-        timeout=min(call_limit(job), deadline - (run.started_at or run.starts_at)),
-        deadline=deadline,
-        attempts_left=max(job.retry.max_attempts - (run.attempt - run.takeovers), 0),
-        token=token,
-        callback_url=callbacks and callbacks + path,
-    )
-
-
-def _outcome(worker: Worker, target: HttpTarget, call: Call) -> Outcome:
-    try:
-        return worker.call(target, call)
-    except Exception as trouble:  # noqa: BLE001 - a target that raises has failed, and the record says how
-        stack = "".join(traceback.format_exception(trouble))
-        return Outcome(
-            state=RunState.FAILED, error=RunError(type=type(trouble).__name__, message=str(trouble), stack=stack)
-        )
 
 
 def _handed_back(

@@ -86,7 +86,7 @@ def test_a_start_slower_than_the_lease_makes_no_call() -> None:
     stage.runs.before("move", lambda: setattr(stage, "now", stage.now + 71 * SECOND))
     [handled] = stage.execute([MESSAGE], lambda **_: 1 / 0)
     assert (handled.deletable, stage.run("09:00").state) == (False, RunState.RUNNING)
-    assert "next one takes over" in handled.problem
+    assert "took so long to start that its time is over" in handled.problem
 
 
 def test_a_run_that_no_worker_can_decide_is_lost_in_the_end_and_says_why() -> None:
