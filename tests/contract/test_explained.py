@@ -7,10 +7,10 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from minutehand.domain.findings import Ticks
 from minutehand.domain.history import Did, PastRevision
 from minutehand.domain.job import JobKey
 from minutehand.domain.planning import SkippedRange
+from minutehand.domain.timer import Ticks
 from minutehand.usecases.change import Change
 from minutehand.usecases.ports import Move
 from tests.contract.examples import (

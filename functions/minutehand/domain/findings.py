@@ -6,11 +6,11 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from datetime import datetime
 from enum import Enum
-from typing import NamedTuple
 
 from minutehand.domain.history import PastRevision, Pause
 from minutehand.domain.instants import SECOND
 from minutehand.domain.run import Run, RunState
+from minutehand.domain.timer import Ticks
 
 
 class Kind(Enum):
@@ -48,13 +48,6 @@ class Kind(Enum):
     """It was named, and so long ago that the record of it is gone."""
     UNKNOWN = "unknown"
     """What was named then is not on record, or cannot be read."""
-
-
-class Ticks(NamedTuple):
-    """The minutes of the last tick at or before an instant, and of the first one after it; None where none is known."""
-
-    last: datetime | None
-    next: datetime | None
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -83,4 +83,11 @@ class BrokenTimer:
     problem: str
 
 
+class Ticks(NamedTuple):
+    """The minutes of the last tick at or before an instant, and of the first one after it; None where none is known."""
+
+    last: datetime | None
+    next: datetime | None
+
+
 Due = Timer | Deadline | Recheck | Watchdog | BrokenTimer

@@ -12,14 +12,13 @@ from enum import Enum
 from typing import TYPE_CHECKING, Any, Generic, NamedTuple, Protocol, TypeVar
 
 from minutehand.domain.calendar import CalendarKey
-from minutehand.domain.findings import Ticks
 from minutehand.domain.history import PastRevision
 from minutehand.domain.job import Definition, JobKey
 from minutehand.domain.namespace import Namespace
 from minutehand.domain.permit import Permit, PermitKey
 from minutehand.domain.planning import SkippedRange
 from minutehand.domain.run import Run, RunKey, RunState
-from minutehand.domain.timer import BrokenTimer, Deadline, Due, Recheck, Timer
+from minutehand.domain.timer import BrokenTimer, Deadline, Due, Recheck, Ticks, Timer
 
 if TYPE_CHECKING:
     from minutehand.domain.calendar import Calendar

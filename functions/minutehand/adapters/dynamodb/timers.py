@@ -14,11 +14,10 @@ from minutehand.adapters.dynamodb.table import CONDITION_FAILED, Table
 from minutehand.adapters.dynamodb.transactions import write_all
 from minutehand.adapters.dynamodb.values import EXPIRES_AT, epoch, instant, number, read_text, text, whole
 from minutehand.domain.errors import Unavailable
-from minutehand.domain.findings import Ticks
 from minutehand.domain.instants import SECOND, floor, to_text
 from minutehand.domain.job import JobKey
 from minutehand.domain.planning import SkippedRange
-from minutehand.domain.timer import BrokenTimer, Deadline, Due, Recheck, Timer
+from minutehand.domain.timer import BrokenTimer, Deadline, Due, Recheck, Ticks, Timer
 from minutehand.usecases.ports import TICKS_LOOKED_FOR, Move, Renewal
 
 if TYPE_CHECKING:

@@ -8,11 +8,10 @@ from datetime import datetime
 
 from minutehand.adapters.due import shard_of
 from minutehand.adapters.memory.state import MemoryState
-from minutehand.domain.findings import Ticks
 from minutehand.domain.instants import ceiling, floor
 from minutehand.domain.job import JobKey
 from minutehand.domain.planning import SkippedRange
-from minutehand.domain.timer import BrokenTimer, Deadline, Due, Recheck, Timer, Watchdog
+from minutehand.domain.timer import BrokenTimer, Deadline, Due, Recheck, Ticks, Timer, Watchdog
 from minutehand.usecases.ports import TICKS_LOOKED_FOR, Move, Renewal
 
 

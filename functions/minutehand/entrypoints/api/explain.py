@@ -8,9 +8,10 @@ from typing import Any
 from aws_lambda_powertools.event_handler import Response
 
 from minutehand.domain.errors import FieldProblem
-from minutehand.domain.findings import Finding, Ticks
+from minutehand.domain.findings import Finding
 from minutehand.domain.history import PastRevision
 from minutehand.domain.instants import SECOND, floor, to_text
+from minutehand.domain.timer import Ticks
 from minutehand.domain.token import Role
 from minutehand.entrypoints.api.call import Call, Endpoint, answered
 from minutehand.entrypoints.api.problems import BadRequest

@@ -8,12 +8,13 @@ from typing import NamedTuple
 
 from minutehand.domain.agenda import agenda_of
 from minutehand.domain.durations import format_duration
-from minutehand.domain.findings import Finding, Kind, Ticks
+from minutehand.domain.findings import Finding, Kind
 from minutehand.domain.history import PastRevision
 from minutehand.domain.instants import floor, to_text
 from minutehand.domain.job import Definition, Dependency, JobKey, Overlap
 from minutehand.domain.namespace import Halt, Namespace
 from minutehand.domain.run import Run, RunState, SkipReason
+from minutehand.domain.timer import Ticks
 from minutehand.entrypoints.api.render_run import REASONS
 
 _A_TICK_EACH = timedelta(minutes=2)
