@@ -187,10 +187,11 @@ class Scene:
         return due, f"{due.second} {due.minute} {due.hour} * * *"
 
     def explained(self, job: str) -> list[dict[str, Any]]:
-        """What is said of the job up to now; of each of its runs that is over, what became of it is said."""
+        """What is said of the job up to this second, and with it; of each of its runs that is over, what became of it is said."""
         runs = [run for run in self.runs(job) if run["finished_at"] and run["state"] != "retrying"]
         start = min([instant(run["scheduled_for"]) for run in runs], default=datetime.now(UTC)) - timedelta(minutes=1)
-        told = [dict(one) for one in self.client.explain(job, start=start, end=datetime.now(UTC))["items"]]
+        end = datetime.now(UTC) + timedelta(seconds=1)
+        told = [dict(one) for one in self.client.explain(job, start=start, end=end)["items"]]
         for run in runs:
             kind = "skipped" if run["state"] == "skipped" else "ran"
             at = instant(run["scheduled_for"])
