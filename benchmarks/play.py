@@ -75,7 +75,7 @@ class Play:
 
     def tick(self) -> None:
         """Tick once."""
-        tally = tick(self.world, shards=SHARDS, time_left=lambda: timedelta(minutes=1))
+        tally = tick(self.world, shards=range(SHARDS), time_left=lambda: timedelta(minutes=1))
         if tally.problems:
             raise RuntimeError(f"the tick did not go as it should: {tally}")
 

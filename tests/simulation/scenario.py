@@ -28,7 +28,7 @@ from minutehand.usecases.drain import drain
 from minutehand.usecases.execute import Handled, Worker, execute
 from minutehand.usecases.messages import Received
 from minutehand.usecases.sweep import sweep
-from minutehand.usecases.tick import tick
+from minutehand.usecases.tick import share, tick
 from minutehand.usecases.trigger import trigger
 from minutehand.usecases.watching import Watch
 from minutehand.usecases.world import World
@@ -71,6 +71,7 @@ class Use:
     """The use cases that a history runs; a mutation replaces one of them or wraps a port."""
 
     tick: Callable[..., Any] = tick
+    share: Callable[..., Any] = share
     execute: Callable[..., Any] = execute
     drain: Callable[..., Any] = drain
     manage: Any = manage
@@ -93,7 +94,7 @@ class Scenario:
         self.engine = Engine(seed, trace=trace)
         self.history = History(self.engine)
         self.state = MemoryState()
-        self.timers = MemoryTimers(self.state, shards=SHARDS)
+        self.timers = MemoryTimers(self.state, shards=SHARDS, page_size=self.engine.random.choice([1, 500]))
         self.definitions = ObservedDefinitions(self.state, self.history)
         self.runs = ObservedRuns(self.state, self.history)
         self.outputs = MemoryOutputs(self.state)
@@ -191,7 +192,26 @@ class Scenario:
     def _tick(self) -> None:
         if not self.engine.faults and not self._anything_due():
             return  # two and a half hours of ticks that find nothing would take longer than all the rest
-        self.engine.start("tick", 60, lambda p: self.use.tick(self.world(p), shards=SHARDS, time_left=p.time_left))
+        self.engine.start("tick", 60, self._ticking)
+
+    def _ticking(self, process: Process) -> None:
+        self.use.tick(
+            self.world(process),
+            shards=range(SHARDS),
+            time_left=process.time_left,
+            most=SHARDS,
+            hand_over=self._hand_over,
+        )
+
+    def _hand_over(self, shards: Sequence[int]) -> bool:
+        """As Lambda takes an asynchronous call: it may be lost or made twice, whatever the answer is."""
+        lost, twice, untold = (self.engine.faults and self.engine.random.random() < 0.1 for _ in range(3))
+        for _ in range(0 if lost else 1 + twice):
+            self.engine.after(self.engine.random.uniform(0, 5), lambda: self._share(shards))
+        return not untold
+
+    def _share(self, shards: Sequence[int]) -> None:
+        self.engine.start("share", 60, lambda p: self.use.share(self.world(p), shards=shards, time_left=p.time_left))
 
     def _anything_due(self) -> bool:
         until = self.engine.now + LOOK_AHEAD

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from botocore.exceptions import BotoCoreError, ClientError
 
+from minutehand.adapters.backoff import pauses
 from minutehand.domain.errors import Unavailable
 from minutehand.domain.instants import SECOND, from_compact
 from minutehand.domain.job import NAME, JobKey
@@ -32,7 +33,8 @@ LONGEST_DELAY = 900
 LONGEST_HIDING = 43_200
 """Seconds for which SQS hides a message at most."""
 
-_DELAYS = (0.05, 0.2)
+_TRIES = 5
+"""How often what a busy queue refuses is sent."""
 
 
 class SqsOutbox:
@@ -75,7 +77,7 @@ class SqsOutbox:
     def _send(self, queue: str, messages: Sequence[Message], indexes: Sequence[int]) -> set[int]:
         """Send one batch; the indexes that were accepted."""
         pending = {str(index): index for index in indexes}
-        for delay in (*_DELAYS, None):
+        for pause in pauses(_TRIES):
             entries = [self._entry(name, messages[index]) for name, index in pending.items()]
             try:
                 answer = self._client.send_message_batch(QueueUrl=queue, Entries=entries)
@@ -84,9 +86,9 @@ class SqsOutbox:
             for sent in answer.get("Successful", ()):
                 pending.pop(sent["Id"], None)
             refused = {entry["Id"] for entry in answer.get("Failed", ()) if entry["SenderFault"]}
-            if pending.keys() <= refused or delay is None:
+            if pending.keys() <= refused or pause is None:
                 break
-            self._sleep(delay)
+            self._sleep(pause)
         return set(indexes) - set(pending.values())
 
     def _entry(self, name: str, message: Message) -> SendMessageBatchRequestEntryTypeDef:

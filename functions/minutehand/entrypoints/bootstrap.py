@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from mypy_boto3_dynamodb import DynamoDBClient
+    from mypy_boto3_lambda import LambdaClient
     from mypy_boto3_s3 import S3Client
     from mypy_boto3_sqs import SQSClient
 
@@ -59,6 +60,7 @@ class LambdaContext(Protocol):
     """What we use of a Lambda's context."""
 
     aws_request_id: str
+    invoked_function_arn: str
 
     def get_remaining_time_in_millis(self) -> int:
         """Milliseconds until the function's time limit."""
@@ -92,6 +94,12 @@ def _sqs() -> SQSClient:
     return boto3.client("sqs", config=_CLIENT)
 
 
+@cache
+def aws_lambda() -> LambdaClient:
+    """This process's client."""
+    return boto3.client("lambda", config=_CLIENT)
+
+
 def _s3() -> S3Client:
     """This process's client. Made by the first of a batch's threads that needs one; most batches need none."""
     with _S3_LOCK:
@@ -109,7 +117,7 @@ def world() -> World:
     given = settings()
     jobs, runs, shards = given.jobs_table, given.runs_table, given.due_shards
     return World(
-        timers=DynamoTimers(dynamodb(), jobs, shards=shards),
+        timers=DynamoTimers(dynamodb(), jobs, shards=shards, page_size=given.page_size),
         definitions=DynamoDefinitions(dynamodb(), jobs, shards=shards),
         runs=DynamoRuns(dynamodb(), runs, jobs_table=jobs, shards=shards),
         outputs=DynamoOutputs(dynamodb(), runs, S3Texts(_s3, given.output_bucket)),

@@ -6,6 +6,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import timedelta
 
+_LEAST_PAGE = 50
+"""As many as are dispatched together."""
+
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Settings:
@@ -14,6 +17,8 @@ class Settings:
     Attributes:
         output_bucket: where outputs are that are too long for a table.
         due_shards: over how many partitions of the due index jobs are spread. May be raised, not lowered.
+        tick_share: how much one tick reads at most before it looks whether it is to be shared, in timers.
+        tick_fan_out: among how many invocations a tick's shards are shared at most, where there is more than that; 1 for never.
         look_ahead: how far ahead of an occurrence its message is sent; at most 15 minutes.
         allow_loopback: whether HTTP targets may be on the machine itself; for local stacks only.
         allowed_targets: the allow-list of HTTP targets, as text (`AllowList.parse`); empty for all that is not forbidden.
@@ -26,12 +31,19 @@ class Settings:
     http_queue_url: str = ""
     output_bucket: str = ""
     due_shards: int = 8
+    tick_share: int = 4_000
+    tick_fan_out: int = 8
     look_ahead: timedelta = timedelta(seconds=120)
     allow_loopback: bool = False
     allowed_targets: str = ""
     api_url: str = ""
     run_retention: timedelta = timedelta(days=30)
     admin_token_secret: str = ""
+
+    @property
+    def page_size(self) -> int:
+        """Timers of a shard that a tick reads in one call."""
+        return max(_LEAST_PAGE, self.tick_share // self.due_shards)
 
     @classmethod
     def read(cls, environment: Mapping[str, str]) -> Settings:
@@ -50,6 +62,8 @@ class Settings:
             http_queue_url=environment.get("HTTP_QUEUE_URL", ""),
             output_bucket=environment.get("OUTPUT_BUCKET", ""),
             due_shards=int(environment.get("DUE_SHARDS", "8")),
+            tick_share=int(environment.get("TICK_SHARE", "4000")),
+            tick_fan_out=int(environment.get("TICK_FAN_OUT", "8")),
             look_ahead=look_ahead,
             allow_loopback=environment.get("ALLOW_LOOPBACK", "false").lower() == "true",
             allowed_targets=environment.get("ALLOWED_TARGETS", ""),

@@ -1,21 +1,32 @@
-"""The tick: EventBridge calls it every minute; it claims, enqueues and advances what is due."""
+"""The tick: EventBridge calls it every minute; it claims, enqueues and advances what is due, and has itself called for a share of much."""
 
 from __future__ import annotations
 
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
-from minutehand.entrypoints.bootstrap import settings, time_left, world
+from minutehand.adapters.invocation import Successor
+from minutehand.entrypoints.bootstrap import aws_lambda, settings, time_left, world
 from minutehand.entrypoints.telemetry import count, logger, measured
-from minutehand.usecases.tick import tick
+from minutehand.entrypoints.threads import Threads
+from minutehand.usecases.tick import share, tick
 
 if TYPE_CHECKING:
     from minutehand.entrypoints.bootstrap import LambdaContext
+    from minutehand.usecases.tally import Tally
+
+AT_A_TIME = 4
+"""Groups of timers that are dispatched side by side: one waits for the tables while others are planned."""
 
 
 @measured
-def handler(_event: dict[str, Any], context: LambdaContext) -> dict[str, Any]:
-    """Tick once. The event is not read: what is due stands in the index, and the clock says the time."""
-    tally = tick(world(), shards=settings().due_shards, time_left=time_left(context))
+def handler(event: dict[str, Any], context: LambdaContext) -> dict[str, Any]:
+    """Tick once, or do the share of one that a tick has handed over: `{"shards": [3, 7]}`.
+
+    Nothing else of the event is read: what is due stands in the index, and the clock says the time.
+    """
+    handed = event.get("shards")
+    tally = _tick(context) if handed is None else _share([int(shard) for shard in handed], context)
     for problem in tally.problems:
         logger.warning(problem, action="tick")
     answer: dict[str, Any] = {
@@ -23,11 +34,34 @@ def handler(_event: dict[str, Any], context: LambdaContext) -> dict[str, Any]:
         "claimed": tally.claimed,
         "sent": tally.sent,
         "skipped_ranges": tally.skipped_ranges,
+        "handed_over": tally.handed_over,
         "stopped_early": tally.stopped_early,
     }
-    logger.info("ticked", action="tick", **answer)
-    count("Ticks")
+    logger.info("ticked" if handed is None else "shared", action="tick", **answer)
+    count("Ticks", int(handed is None))
     count("RunsClaimed", tally.claimed)
+    count("ShardsHandedOver", tally.handed_over)
     count("TickProblems", len(tally.problems))
     count("TicksStoppedEarly", int(tally.stopped_early))
     return answer
+
+
+def _tick(context: LambdaContext) -> Tally:
+    given = settings()
+    return tick(
+        world(),
+        shards=range(given.due_shards),
+        time_left=time_left(context),
+        parallel=_threads(),
+        most=given.tick_fan_out,
+        hand_over=Successor(aws_lambda, context.invoked_function_arn),
+    )
+
+
+def _share(shards: list[int], context: LambdaContext) -> Tally:
+    return share(world(), shards=shards, time_left=time_left(context), parallel=_threads())
+
+
+@cache
+def _threads() -> Threads:
+    return Threads(AT_A_TIME)

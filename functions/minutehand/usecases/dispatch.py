@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from datetime import datetime, timedelta
 
@@ -26,14 +26,25 @@ LONGEST_DISPATCH = timedelta(seconds=90)
 """No process that dispatches lives longer (a tick has 60 s, the API 30 s), clocks' differences included."""
 ROUNDS = 8
 """How often a timer that calendars stop is looked at again at once; what is still due then waits for the next tick."""
+MOST_TOGETHER = 250
+"""Occurrences that are claimed together, but for those of one job, which all are."""
 SET_ASIDE = timedelta(minutes=10)
 """How far a timer that cannot be read is pushed forward before it is looked at again."""
 
 
-def dispatch(due: Sequence[Due], *, world: World, look_ahead: timedelta, tally: Tally, rounds: int = ROUNDS) -> None:
+def dispatch(
+    due: Sequence[Due],
+    *,
+    world: World,
+    look_ahead: timedelta,
+    tally: Tally,
+    rounds: int = ROUNDS,
+    goes_on: Callable[[], bool] = lambda: True,
+) -> None:
     """Do what is due for these timers, up to `look_ahead` from now. Trouble with one is noted and delays no other.
 
-    A job that calendars block and free again in that time is planned stretch by stretch, in so many `rounds` at most.
+    A job that calendars block and free again in that time is planned stretch by stretch, in so many `rounds` at most. Whatever is
+    not begun when it no longer `goes_on` stays due.
     """
     now = floor(world.clock())
     plans: list[Plan] = []
@@ -56,23 +67,46 @@ def dispatch(due: Sequence[Due], *, world: World, look_ahead: timedelta, tally: 
                     pass
         except Exception as trouble:  # noqa: BLE001 - whatever is wrong with one timer must not delay another
             tally.problems.append(f"{timer}: {trouble!r}")
-    counted = [planned for planned in plans if planned.timer.runs_left is not None]
-    try:
-        claim_send_advance([planned for planned in plans if planned.timer.runs_left is None], world, tally)
-    except Unavailable as trouble:
-        tally.problems.append(f"{len(plans) - len(counted)} timers: {trouble}")
-    for planned in counted:
-        try:
-            claim_counted(planned, world, tally)
-        except Unavailable as trouble:
-            tally.problems.append(f"{planned.timer.job}: {trouble}")
+    for together in _together(plans):
+        if not goes_on():
+            return
+        _claim(together, world, tally)
     # A step may take a second or two, which what is due to the second does not wait for.
     _watch([timer for timer in due if isinstance(timer, Watchdog) and timer.next_at <= now], world, tally)
     if rounds > 1 and (
         stopped := [p for p in plans if p.agenda.calendars and p.next_at and p.next_at <= now + look_ahead]
     ):
         again = _moved_on(stopped, world, tally)
-        dispatch(again, world=world, look_ahead=look_ahead, tally=tally, rounds=rounds - 1)
+        dispatch(again, world=world, look_ahead=look_ahead, tally=tally, rounds=rounds - 1, goes_on=goes_on)
+
+
+def _together(plans: Sequence[Plan]) -> Iterator[Sequence[Plan]]:
+    """Plans that are claimed together: so many that what is held of them at a time is bounded, however often their jobs are due. Those
+    that count their runs go alone."""
+    some: list[Plan] = []
+    occurrences = 0
+    for planned in plans:
+        if planned.timer.runs_left is not None:
+            yield [planned]
+            continue
+        if some and occurrences + len(planned.occurrences) > MOST_TOGETHER:
+            yield some
+            some, occurrences = [], 0
+        some.append(planned)
+        occurrences += len(planned.occurrences)
+    if some:
+        yield some
+
+
+def _claim(together: Sequence[Plan], world: World, tally: Tally) -> None:
+    try:
+        if together[0].timer.runs_left is None:
+            claim_send_advance(together, world, tally)
+        else:
+            claim_counted(together[0], world, tally)
+    except Unavailable as trouble:
+        what = f"{len(together)} timers" if len(together) > 1 else str(together[0].timer.job)
+        tally.problems.append(f"{what}: {trouble}")
 
 
 def _watch(watchdogs: Sequence[Watchdog], world: World, tally: Tally) -> None:

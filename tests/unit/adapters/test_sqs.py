@@ -87,7 +87,7 @@ def test_what_the_queue_refused_through_no_fault_of_ours_is_sent_again():
 
 
 def test_what_stays_refused_is_not_accepted():
-    box, _, _ = outbox(refuse(1), refuse(0), refuse(0))
+    box, _, _ = outbox(refuse(1), *[refuse(0)] * 4)
     assert list(box.send([message(number) for number in range(3)])) == [True, False, True]
 
 

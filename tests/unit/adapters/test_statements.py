@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from botocore.exceptions import ConnectTimeoutError, ParamValidationError
 
-from minutehand.adapters.dynamodb.statements import UNREACHABLE, execute
+from minutehand.adapters.dynamodb.statements import TRIES, UNREACHABLE, execute
 from tests.unit.adapters.fakes import client_error, codes, table
 
 
@@ -49,13 +49,13 @@ def test_only_what_a_busy_table_refused_is_tried_again(code):
     jobs, client, pauses = table(codes(None, code, "ConditionalCheckFailed", code), codes(None, code), codes(None))
     assert execute(jobs, statements(4)) == [None, None, "ConditionalCheckFailed", None]
     assert asked(client) == [["0", "1", "2", "3"], ["1", "3"], ["3"]]
-    assert pauses == [0.05, 0.1]
+    assert len(pauses) == 2
 
 
 def test_what_stays_refused_is_given_up_with_its_code():
-    jobs, client, pauses = table(*[codes("ThrottlingError")] * 5)
+    jobs, client, pauses = table(*[codes("ThrottlingError")] * TRIES)
     assert execute(jobs, statements(1)) == ["ThrottlingError"]
-    assert (len(client.requests), len(pauses)) == (5, 4)
+    assert (len(client.requests), len(pauses)) == (TRIES, TRIES - 1)
 
 
 def test_a_call_that_is_throttled_whole_is_tried_again():

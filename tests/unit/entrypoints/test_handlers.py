@@ -8,17 +8,19 @@ from typing import Any
 
 import pytest
 
+from minutehand.adapters.due import shard_of
 from minutehand.domain.run import RunState
 from minutehand.entrypoints import drain, sweep, tick, worker
 from minutehand.entrypoints.settings import Settings
 from minutehand.usecases.calling import Call, Outcome
 from tests.unit.domain.examples import KEY, run
-from tests.unit.usecases.stage import SUCCESS, Stage
+from tests.unit.usecases.stage import SHARDS, SUCCESS, Stage
 
 
 class Context:
     aws_request_id = "request"
     function_name = "function"
+    invoked_function_arn = "arn:aws:lambda:eu-central-1:123456789012:function:tick"
 
     def get_remaining_time_in_millis(self) -> int:
         return 900_000
@@ -62,6 +64,13 @@ def test_a_tick_dispatches_what_is_due_and_tells_how_much(stage: Stage) -> None:
     answer = tick.handler({"time": "1999-01-01T00:00:00Z"}, Context())
     assert answer["claimed"] == 3
     assert stage.run("09:05").state is RunState.QUEUED
+
+
+def test_a_tick_that_is_given_shards_does_these_and_hands_nothing_over(stage: Stage) -> None:
+    shard = shard_of(KEY, SHARDS)
+    stage.at("09:03")
+    assert tick.handler({"shards": [n for n in range(SHARDS) if n != shard]}, Context())["claimed"] == 0
+    assert tick.handler({"shards": [shard]}, Context())["claimed"] == 3
 
 
 def test_a_worker_answers_which_messages_stay(stage: Stage, monkeypatch: pytest.MonkeyPatch) -> None:

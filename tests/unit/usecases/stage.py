@@ -147,7 +147,7 @@ class Stage:
         return manage.save(self.world, what or job(**fields), keep_paused=keep_paused, who="ada").definition
 
     def tick(self) -> Tally:
-        return tick(self.world, shards=SHARDS, time_left=lambda: self.time_left)
+        return tick(self.world, shards=range(SHARDS), time_left=lambda: self.time_left)
 
     def dispatch(self, *due: Any) -> Tally:
         tally = Tally()

@@ -92,7 +92,7 @@ def test_after_a_crash_before_sending_the_next_dispatch_sends(stage: Stage) -> N
     stage.outbox.fails("send")
     tally = stage.dispatch(due(stage))
     assert (stage.claimed(), stage.sent(), stage.next_at()) == (["09:00:00", "09:01:00", "09:02:00"], [], at("09:00"))
-    assert tally.problems == ["1 timers: send did not answer"]
+    assert tally.problems == [f"{KEY}: send did not answer"]
     stage.dispatch(stage.timers.get(KEY))
     assert (stage.sent(), stage.next_at()) == (["09:00:00", "09:01:00", "09:02:00"], at("09:03"))
 
@@ -139,7 +139,7 @@ def test_a_claim_that_does_not_answer_leaves_everything_as_it_was(stage: Stage) 
     stage.runs.fails("claim")
     tally = stage.dispatch(due(stage))
     assert (stage.claimed(), stage.sent(), stage.next_at()) == ([], [], at("09:00"))
-    assert tally.problems == ["1 timers: claim did not answer"]
+    assert tally.problems == [f"{KEY}: claim did not answer"]
 
 
 def test_duplicates_that_cannot_be_read_stay_due_while_new_ones_go_on(stage: Stage) -> None:

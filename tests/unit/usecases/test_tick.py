@@ -2,14 +2,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from datetime import timedelta
+from typing import Any
 
 import pytest
 
 from minutehand.adapters.due import shard_of
 from minutehand.domain.job import JobKey
+from minutehand.domain.timer import Due
+from minutehand.usecases.dispatch import dispatch
 from minutehand.usecases.tally import Tally
 from minutehand.usecases.tick import AT_ONCE, RESERVE, tick
-from tests.unit.domain.examples import MINUTE, SECOND, at, timer
+from tests.unit.domain.examples import at, timer
 from tests.unit.usecases.stage import SHARDS, Stage
 
 DAILY = "0 9 * * *"
@@ -61,21 +64,17 @@ def test_a_second_tick_at_the_same_moment_finds_nothing_left(stage: Stage) -> No
     assert (stage.state.runs, stage.state.messages) == before
 
 
-@pytest.mark.parametrize("minute", range(SHARDS + 1))
-def test_each_minute_begins_at_another_shard(stage: Stage, minute: int) -> None:
-    jobs = fill(stage)
-    stage.now = at("09:00") + minute * MINUTE + 30 * SECOND
+def test_what_is_due_is_taken_from_each_shard_in_turn(stage: Stage) -> None:
+    jobs = fill(stage, per_shard=3)
     stage.tick()
     order = [jobs[message.run.job] for message in stage.state.messages]
-    first = (order[0] - minute) % SHARDS
-    assert first == (int(at("09:00").timestamp()) // 60) % SHARDS
-    assert order == [(order[0] + turn) % SHARDS for turn in range(SHARDS)], "and goes round from there"
+    assert order == [*range(SHARDS)] * 3, "so that no partition has all the writes, and none waits for another"
 
 
 def test_a_tick_that_is_short_of_time_stops_and_the_next_goes_on(stage: Stage, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("minutehand.usecases.tick.AT_ONCE", 1)
     jobs = fill(stage)
-    lasts = [RESERVE, RESERVE, RESERVE - timedelta(milliseconds=1)]
+    lasts = [RESERVE] * 4 + [RESERVE - timedelta(milliseconds=1)]
     tally = tick_with(stage, lasts)
     assert tally.stopped_early
     assert tally.timers == 2, "exactly the reserve is still enough"
@@ -86,17 +85,45 @@ def test_a_tick_that_is_short_of_time_stops_and_the_next_goes_on(stage: Stage, m
 def tick_with(stage: Stage, time_left: list[timedelta]) -> Tally:
     """A tick that finds so much time left, each time it looks."""
     left = iter(time_left)
-    return tick(stage.world, shards=SHARDS, time_left=lambda: next(left))
+    return tick(stage.world, shards=range(SHARDS), time_left=lambda: next(left))
 
 
 def test_timers_go_together_in_groups_and_the_time_is_looked_at_between_them(stage: Stage) -> None:
     keys = keys_of(0)
     for _ in range(AT_ONCE + 1):
         stage.put(timer("09:00", DAILY, job=next(keys)))
-    tally = tick_with(stage, [RESERVE, timedelta(0)])
-    assert (tally.timers, tally.stopped_early) == (AT_ONCE, True)
+    tally = tick_with(stage, [RESERVE, RESERVE, timedelta(0)])
+    assert (tally.timers, tally.claimed, tally.stopped_early) == (AT_ONCE, AT_ONCE, True)
     assert stage.runs.calls["claim"] == 1
     assert stage.timers.calls["advance"] == 1
+
+
+def test_jobs_that_are_due_often_are_claimed_a_few_at_a_time_and_the_time_is_looked_at_between_them(
+    stage: Stage,
+) -> None:
+    keys = keys_of(0)
+    for _ in range(5):
+        stage.put(timer("09:00", "* * * * * *", job=next(keys)))  # 121 occurrences each
+    tally = tick_with(stage, [RESERVE, RESERVE, RESERVE, timedelta(0)])
+    assert (tally.timers, tally.claimed, tally.advanced, tally.stopped_early) == (5, 484, 4, True)
+    assert stage.runs.calls["claim"] == 2
+    assert stage.tick().claimed == 121, "and what is left stays due"
+
+
+def test_a_group_in_which_something_breaks_delays_no_other(stage: Stage, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("minutehand.usecases.tick.AT_ONCE", 1)
+    jobs = fill(stage)
+    first = next(iter(jobs))
+
+    def breaks(group: list[Due], **rest: Any) -> None:
+        if group[0].job == first:
+            raise RuntimeError("out of its mind")
+        dispatch(group, **rest)
+
+    monkeypatch.setattr("minutehand.usecases.tick.dispatch", breaks)
+    tally = stage.tick()
+    assert {message.run.job for message in stage.state.messages} == set(jobs) - {first}
+    assert tally.problems == ["1 timers: RuntimeError('out of its mind')"]
 
 
 def test_timers_of_several_shards_go_together(stage: Stage) -> None:

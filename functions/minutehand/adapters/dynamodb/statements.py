@@ -7,13 +7,17 @@ from typing import TYPE_CHECKING
 
 from botocore.exceptions import BotoCoreError, ClientError, ParamValidationError
 
-from minutehand.adapters.dynamodb.table import DELAYS, Table, error_code, passes
+from minutehand.adapters.backoff import pauses
+from minutehand.adapters.dynamodb.table import Table, error_code, passes
 
 if TYPE_CHECKING:
     from mypy_boto3_dynamodb.type_defs import BatchStatementRequestTypeDef
 
 MOST_PER_BATCH = 25
 """Statements in one BatchExecuteStatement: a limit of DynamoDB."""
+
+TRIES = 7
+"""How often a statement is tried that a busy table refuses. In a minute in which much is due, a partition is busy for seconds."""
 
 UNREACHABLE = "Unreachable"
 """The outcome when there was no answer: nothing is known about what the statement did."""
@@ -32,15 +36,15 @@ def execute(table: Table, statements: Sequence[BatchStatementRequestTypeDef]) ->
     """
     outcomes: list[str | None] = [None] * len(statements)
     pending: Sequence[int] = range(len(statements))
-    for delay in (*DELAYS, None):
+    for pause in pauses(TRIES):
         for start in range(0, len(pending), MOST_PER_BATCH):
             batch = pending[start : start + MOST_PER_BATCH]
             for index, outcome in zip(batch, _answers(table, [statements[index] for index in batch]), strict=True):
                 outcomes[index] = outcome
         pending = [index for index in pending if passes(outcomes[index] or "")]
-        if not pending or delay is None:
+        if not pending or pause is None:
             break
-        table.sleep(delay)
+        table.sleep(pause)
     return outcomes
 
 

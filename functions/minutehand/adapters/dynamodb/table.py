@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from botocore.exceptions import BotoCoreError, ClientError
 
+from minutehand.adapters.backoff import pauses
 from minutehand.domain.errors import Unavailable
 
 if TYPE_CHECKING:
@@ -19,8 +20,8 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
-DELAYS = (0.05, 0.1, 0.2, 0.4)
-"""Seconds to wait before each further try of what a busy item or table refused."""
+TRIES = 5
+"""How often a call is made that a busy item or table refuses; about a second in all."""
 
 CONDITION_FAILED = "ConditionalCheckFailed"
 """DynamoDB's code for a condition that does not hold."""
@@ -99,7 +100,7 @@ class Table:
         """
         for start in range(0, len(keys), MOST_PER_GET):
             pending: Sequence[Item] = keys[start : start + MOST_PER_GET]
-            for delay in (*DELAYS, None):
+            for pause in pauses(TRIES):
                 with self.asking("BatchGetItem"):
                     answer = self.client.batch_get_item(
                         RequestItems={self.name: {"Keys": pending, "ConsistentRead": True}}
@@ -109,9 +110,9 @@ class Table:
                 if self.name not in unread:
                     break
                 pending = unread[self.name]["Keys"]
-                if delay is None:
+                if pause is None:
                     raise Unavailable(f"BatchGetItem on table {self.name} left {len(pending)} keys unread")
-                self.sleep(delay)
+                self.sleep(pause)
 
     def query(self, **request: Any) -> Iterator[Sequence[ReadItem]]:
         """Pages of a query, up to its end; pages that are empty are left out."""
@@ -193,16 +194,15 @@ class Table:
         Raises:
             ClientError: every other one, and the last.
         """
-        for delay in DELAYS:
+        for pause in pauses(TRIES):
             try:
                 call()
             except ClientError as error:
-                if not busy(error):
+                if pause is None or not busy(error):
                     raise
-                self.sleep(delay)
+                self.sleep(pause)
             else:
                 return
-        call()
 
     def _if_condition_holds(self, call: Callable[[], object]) -> bool:
         try:

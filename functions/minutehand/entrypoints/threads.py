@@ -1,0 +1,38 @@
+"""Threads that do many things side by side, and hold no more of them than they can do."""
+
+from __future__ import annotations
+
+from collections import deque
+from concurrent.futures import Future, ThreadPoolExecutor
+from typing import TYPE_CHECKING, TypeVar
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
+
+T = TypeVar("T")
+R = TypeVar("R")
+
+
+class Threads:
+    """So many threads, made when they are first needed and kept.
+
+    What is given is taken one by one, as threads come free: it may be endless, and may be read from a slow place meanwhile.
+    """
+
+    def __init__(self, number: int) -> None:
+        self._number = number
+        self._pool = ThreadPoolExecutor(max_workers=number)
+
+    def __call__(self, do: Callable[[T], R], given: Iterable[T], /) -> Iterator[R]:
+        """What came of each, in order.
+
+        Raises:
+            BaseException: what `do` raised, once its turn has come; what was begun besides is done all the same.
+        """
+        under_way: deque[Future[R]] = deque()
+        for one in given:
+            under_way.append(self._pool.submit(do, one))
+            if len(under_way) > self._number:
+                yield under_way.popleft().result()
+        while under_way:
+            yield under_way.popleft().result()

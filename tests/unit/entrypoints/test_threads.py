@@ -1,0 +1,40 @@
+"""Many things side by side, and no more of them held than can be done."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from threading import Barrier, Event
+
+import pytest
+
+from minutehand.entrypoints.threads import Threads
+
+
+def test_as_many_as_there_are_threads_are_done_at_a_time() -> None:
+    meeting = Barrier(3, timeout=10)  # nobody passes before all three are there
+    assert [*Threads(3)(lambda n: (meeting.wait() >= 0, n), range(6))] == [(True, n) for n in range(6)]
+
+
+def test_no_more_is_taken_than_there_are_threads_and_one_that_waits() -> None:
+    taken: list[int] = []
+    go = Event()
+
+    def given() -> Iterator[int]:
+        for number in range(100):
+            if len(taken) == 3:  # one more than two threads: before a fourth is taken, the first must be done
+                go.set()
+            taken.append(number)
+            yield number
+
+    done = Threads(2)(lambda number: (go.wait(10), number)[1] if number == 0 else number, given())
+    go.set()
+    assert next(done) == 0
+    assert len(taken) == 3
+    assert [*done] == [*range(1, 100)]
+
+
+def test_what_is_raised_is_raised_when_its_turn_has_come() -> None:
+    done = Threads(2)(lambda number: 1 // number, [1, 0])
+    assert next(done) == 1
+    with pytest.raises(ZeroDivisionError):
+        next(done)
