@@ -89,6 +89,17 @@ def test_who_follows_up_writes_to_the_jobs_table_what_is_a_job_s_or_a_slot_and_n
 _READ = "dynamodb:BatchGetItem"
 
 
+def test_a_tick_may_call_itself_and_nothing_else() -> None:
+    shares = TEMPLATE["Resources"]["ShareTicks"]["Properties"]
+    assert shares["Roles"] == ["Access.Outputs.TickRoleName"]
+    [statement] = shares["PolicyDocument"]["Statement"]
+    assert (statement["Effect"], statement["Action"]) == ("Allow", "lambda:InvokeFunction")
+    assert statement["Resource"] == "TickFunction.Arn"
+    assert [name for name, one in TEMPLATE["Resources"].items() if one["Type"].startswith("AWS::IAM::")] == [
+        "ShareTicks"
+    ]
+
+
 def test_a_statement_says_what_it_is_about_and_never_what_it_is_not() -> None:
     assert not re.findall(r"Not(?:Action|Resource|Principal)\b", ACCESS.read_text(encoding="utf-8"))
 

@@ -6,9 +6,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import timedelta
 
-_LEAST_PAGE = 50
-"""As many as are dispatched together."""
-
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Settings:
@@ -43,7 +40,7 @@ class Settings:
     @property
     def page_size(self) -> int:
         """Timers of a shard that a tick reads in one call."""
-        return max(_LEAST_PAGE, self.tick_share // self.due_shards)
+        return max(1, self.tick_share // self.due_shards)
 
     @classmethod
     def read(cls, environment: Mapping[str, str]) -> Settings:

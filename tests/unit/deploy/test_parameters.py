@@ -9,7 +9,7 @@ from infra.deploy.parameters import check, load, parse
 TEMPLATE = load(Path(__file__).parents[3] / "template.yaml")
 
 GOOD = [
-    "DueShards=256 LookAheadSeconds=60 WorkerMemory=10240 WorkerMaxConcurrency=2 TickReservedConcurrency=2",
+    "DueShards=256 LookAheadSeconds=60 WorkerMemory=10240 WorkerMaxConcurrency=2 TickReservedConcurrency=2 TickShare=500 TickFanOut=1 TickMemory=10240",
     "AllowedTargets=10.0.0.0/16,*.internal.example.com,[fd00::1],api.example.com:8443",
     "WorkerSubnetIds=subnet-0a1b2c3d,subnet-4e5f6a7b WorkerSecurityGroupIds=sg-0a1b2c3d",
     "ApiAccess=private ApiVpcEndpointId=vpce-0a1b2c3d4e5f6a7b8",
