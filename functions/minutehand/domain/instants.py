@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import re
 from datetime import UTC, datetime, timedelta
+from functools import lru_cache
 
 SECOND = timedelta(seconds=1)
+_IN_A_MINUTE = 2_048
+"""Texts that are remembered: what is due together is due at the same few instants, and each is written many times."""
 _COMPACT = "%Y%m%dT%H%M%SZ"
 _COMPACT_FORM = re.compile(r"[0-9]{8}T[0-9]{6}Z", re.ASCII)
 
@@ -20,6 +23,7 @@ def ceiling(instant: datetime) -> datetime:
     return instant if not instant.microsecond else floor(instant) + SECOND
 
 
+@lru_cache(maxsize=_IN_A_MINUTE)
 def to_text(instant: datetime) -> str:
     """RFC 3339 in UTC: `2026-11-20T09:00:00Z`, with milliseconds only where there are some.
 
@@ -47,6 +51,7 @@ def from_text(text: str) -> datetime:
         raise ValueError(f"{text!r} is outside the years 1 to 9999") from None
 
 
+@lru_cache(maxsize=_IN_A_MINUTE)
 def to_compact(instant: datetime) -> str:
     """`20261120T090000Z`, as run ids begin.
 
