@@ -1,26 +1,17 @@
-"""`python -m benchmarks [cost] [features] [tick] [imports] [schedules]`: answer the questions named, or all of them."""
+"""`python -m benchmarks [QUESTION...]`: answer the questions named, or all of them."""
 
 from __future__ import annotations
 
 import argparse
-import json
 import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
-from dataclasses import asdict
 from datetime import UTC, datetime
-from pathlib import Path
 
-from benchmarks import cost, features, imports, machine, schedules, stack, tick
+from benchmarks import cost, features, imports, kept, machine, page, schedules, stack, tick
 from benchmarks.metered import LOCAL, MINISTACK, Scenes
 from benchmarks.table import Table, not_run, render
-
-RESULTS = Path(__file__).parent / "results"
-"""One file for each day, replaced by the day's last complete run."""
-PAGE = Path(__file__).parents[1] / "docs" / "benchmarks.md"
-HEADING = "## The tables of the last run\n"
-"""What follows it in the page is replaced by each complete run."""
 
 
 def _cost() -> list[Table]:
@@ -70,44 +61,38 @@ def _answer(name: str) -> list[Table]:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Measure and print; a run that answers every question is kept, and shown in the documentation. 1 when a goal does not hold or a question has no answer."""
+    """Measure and print. 1 when a goal does not hold or a question has no answer."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
     parser.add_argument("question", nargs="*", help=f"any of {', '.join(QUESTIONS)}; all of them when none is named")
-    named = parser.parse_args(arguments).question
-    unknown = [name for name in named if name not in QUESTIONS]
+    parser.add_argument(
+        "--keep", action="store_true", help="keep the answers and show them in the documentation, as when all are asked"
+    )
+    parser.add_argument("--page", action="store_true", help="make the page anew from what is kept, and measure nothing")
+    asked = parser.parse_args(arguments)
+    unknown = [name for name in asked.question if name not in QUESTIONS]
     if unknown:
         parser.error(f"there is no question {unknown[0]!r}; ask {', '.join(QUESTIONS)}")
+    if asked.page:
+        page.write(kept.latest(QUESTIONS))
+        return 0
     on = machine.describe()
-    print(f"{_told(on)}\n")
-    tables: list[Table] = []
-    for name in named or QUESTIONS:
-        answers = _answer(name)
-        tables += answers
-        print("\n".join(render(table) for table in answers), flush=True)
-    answered = all(table.rows for table in tables)
-    if not named and answered:
-        _keep(on, tables)
-    return int(not answered or any(table.holds is False for table in tables))
+    print(f"{page.told(on)}; revision {on['revision']}\n")
+    answers = [_asked(name, on, keep=asked.keep or not asked.question) for name in asked.question or QUESTIONS]
+    failed = any(table.holds is False for answer in answers for table in answer.tables)
+    return int(failed or not all(answer.whole for answer in answers))
 
 
-def _keep(on: dict[str, object], tables: Sequence[Table]) -> None:
-    today = f"{datetime.now(UTC):%Y-%m-%d}"
-    RESULTS.mkdir(exist_ok=True)
-    kept = {"measured_on": today, "machine": on, "tables": [asdict(table) for table in tables]}
-    (RESULTS / f"{today}.json").write_text(json.dumps(kept, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
-    page = PAGE.read_text(encoding="utf-8").partition(HEADING)[0]
-    shown = "\n".join(render(table) for table in tables)
-    PAGE.write_text(f"{page}{HEADING}\n{today}, on {_told(on)}.\n\n{shown}", encoding="utf-8")
-
-
-def _told(on: dict[str, object]) -> str:
-    libraries = on["libraries"]
-    versions = libraries.items() if isinstance(libraries, dict) else ()
-    return (
-        f"{on['processor']}, {on['cores']} cores, {on['memory_gib']} GiB, {on['system']}, {on['python']}; "
-        + ", ".join(f"{name} {version}" for name, version in versions)
-        + f"; revision {on['revision']}"
-    )
+def _asked(name: str, on: dict[str, object], *, keep: bool) -> kept.Answer:
+    """An answer, printed; when it is to be kept, it takes the place of the one before to the same question, and of nothing else."""
+    tables = _answer(name)
+    print("\n".join(render(table) for table in tables), flush=True)
+    answer = kept.Answer(question=name, measured_on=f"{datetime.now(UTC):%Y-%m-%d}", machine=on, tables=tuple(tables))
+    if keep and answer.whole:
+        kept.keep(answer)
+        page.write(kept.latest(QUESTIONS))
+    elif keep:
+        print(f"{name}: not kept, since a table has no figures", file=sys.stderr)
+    return answer
 
 
 if __name__ == "__main__":

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from statistics import median
 from typing import TYPE_CHECKING
 
+from benchmarks.charts.chart import Chart
 from benchmarks.metered import LOCAL, MINISTACK, Scenes, worked
 from benchmarks.scene import MINUTE, NINE, SHARDS, job
 from benchmarks.table import Cell, Table, within
@@ -19,6 +20,23 @@ AT_ONCE = 240
 MOST_SQS = 0.35
 _SCHEDULES = {1: "* * * * *", 2: "@every 30s", 4: "@every 15s", 12: "@every 5s"}
 _WRITTEN = ("claim", "advance", "start", "report")
+_CHART = Chart(
+    name="write-units",
+    kind="bars",
+    over=("DynamoDB", "schedule"),
+    values=_WRITTEN,
+    x="DynamoDB, schedule",
+    y="write units per occurrence",
+)
+_CALLS_CHART = Chart(
+    name="calls-by-load",
+    kind="lines",
+    over=("due together",),
+    values=("claim and advance", "send", "receive and delete"),
+    x="occurrences due together (logarithmic)",
+    y="calls per occurrence",
+    log_x=True,
+)
 
 
 class Costs:
@@ -64,6 +82,7 @@ class Costs:
         return Table(
             title="Calls per occurrence, by how many are due in the same minute",
             columns=("due together", "claim and advance", "send", "receive and delete", "SQS outside the worker"),
+            chart=_CALLS_CHART,
             rows=tuple(rows),
             notes=("Few that are due together cannot fill a batch: for information.",),
         )
@@ -122,6 +141,7 @@ def _units(measured: dict[tuple[str, int], list[Usage]], absent: tuple[str, ...]
         goal="write units ≤ 7.0 for a job due once in a tick, and ≤ 4 + 3/k for one due k times, all indexes included",
         holds=holds,
         columns=("DynamoDB", "k", "schedule", *_WRITTEN, "written", "goal", "holds", "read: due", "read: worker"),
+        chart=_CHART,
         rows=tuple(rows),
         notes=(
             f"Medians of {TICKS} ticks with {AT_ONCE} occurrences each, a minute apart: tick, worker with a stub for a target, report.",

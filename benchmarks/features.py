@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from benchmarks import asked, changes, doings
 from benchmarks.asked import BACKFILLED, TRIMMED
+from benchmarks.charts.chart import Chart
 from benchmarks.metered import LOCAL, MINISTACK, Scenes
 from benchmarks.play import Play
 from benchmarks.sizes import item_size
@@ -15,6 +16,14 @@ from minutehand.adapters.dynamodb import run_codec
 
 _NOT_ITS_OWN = ("tick's row", "due", "receive", "delete")
 _ATTEMPTS = (1, 2, 5, 10, 20)
+_CHART = Chart(
+    name="attempts",
+    kind="lines",
+    over=("attempts",),
+    values=("written",),
+    x="attempts of the run",
+    y="write units of the run",
+)
 
 Doing = Callable[[Play], None]
 
@@ -184,6 +193,7 @@ def _attempts(scenes: Scenes) -> Table:
     return Table(
         title="Write units of a run with earlier attempts on its record",
         columns=("attempts", "written", "bytes of the record at its end"),
+        chart=_CHART,
         rows=tuple(rows),
         notes=("No attempt but the last is answered. A record beyond 1 KB costs a unit more at each write.",),
     )

@@ -9,6 +9,7 @@ import subprocess
 import sys
 from statistics import median
 
+from benchmarks.charts.chart import Chart
 from benchmarks.table import Cell, Table, ratio, within
 
 REPETITIONS = 15
@@ -17,6 +18,14 @@ MOST = 1.15
 SHOWN = 8
 ENTRYPOINTS = ("tick", "worker")
 
+_CHART = Chart(
+    name="imports",
+    kind="bars",
+    over=("what",),
+    values=("elapsed ms", "processor ms"),
+    x="program",
+    y="time to import, ms",
+)
 _TIMED = """
 from time import perf_counter, process_time
 wall, processor = perf_counter(), process_time()
@@ -85,6 +94,7 @@ def _durations() -> Table:
         goal=f"elapsed time ≤ {MOST} times that of boto3, one client and Powertools Logger",
         holds=holds,
         columns=("what", "elapsed ms", "ratio", "processor ms", "ratio"),
+        chart=_CHART,
         rows=tuple(rows),
         notes=(
             (

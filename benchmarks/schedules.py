@@ -16,6 +16,7 @@ from zoneinfo import ZoneInfo
 from cronsim import CronSim
 
 from benchmarks import comparing, timers
+from benchmarks.charts.chart import Chart
 from benchmarks.expressions import HOSTILE, LATE, STEPPED, USUAL, ZONES
 from benchmarks.rounds import ROUNDS, Contender, asking, durations
 from benchmarks.table import Cell, Table, within
@@ -30,6 +31,14 @@ STEPPING_LEAST = 4.0
 COMPILING_MOST = 1.0
 REFUSING_MOST = 5.0
 """Milliseconds."""
+_CHART = Chart(
+    name="spans",
+    kind="bars",
+    over=("schedule", "zone"),
+    values=("ours: µs per occurrence", "cronsim: µs per occurrence"),
+    x="schedule, time zone",
+    y="processor time per occurrence, µs",
+)
 _START = datetime(2026, 1, 1, tzinfo=UTC)
 _HORIZON = timedelta(days=14_600)
 
@@ -62,6 +71,7 @@ def _stepping() -> Table:
         goal=f"≥ {STEPPING_LEAST:.0f} times the rate of cronsim, for each schedule",
         holds=holds,
         columns=("schedule", "zone", "ours: µs per occurrence", "cronsim: µs per occurrence", "cronsim / ours"),
+        chart=_CHART,
         rows=tuple(rows),
         notes=(
             (

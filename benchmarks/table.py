@@ -5,6 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from statistics import median
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from benchmarks.charts.chart import Chart
 
 Cell = str | float | bool | None
 """What stands in a table; None where there is nothing to say."""
@@ -18,6 +22,7 @@ class Table:
         goal: what is promised; empty when the figures are for information alone.
         holds: whether the goal does; None without a goal, or when it could not be measured.
         notes: what a reader must know: how it was measured, and what could not be and why.
+        chart: what of it is drawn in the documentation, if anything.
     """
 
     title: str
@@ -26,6 +31,7 @@ class Table:
     goal: str = ""
     holds: bool | None = None
     notes: tuple[str, ...] = ()
+    chart: Chart | None = None
 
 
 def not_run(title: str, reason: str) -> Table:
@@ -69,12 +75,14 @@ def show(cell: Cell) -> str:
             return cell
 
 
-def render(table: Table) -> str:
-    """The table in Markdown, its columns aligned, under its title and its goal."""
+def render(table: Table, *, picture: str = "") -> str:
+    """The table in Markdown, its columns aligned, under its title, its goal and the picture of it, if there is one."""
     lines = [f"### {table.title}", ""]
     if table.goal:
         verdict = {True: "holds", False: "**does not hold**", None: "could not be measured"}[table.holds]
         lines += [f"Goal: {table.goal} — {verdict}.", ""]
+    if picture:
+        lines += [picture, ""]
     if table.rows:
         lines += [*_grid(table), ""]
     lines += [f"- {note}" for note in table.notes]
