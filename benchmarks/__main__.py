@@ -10,6 +10,8 @@ from contextlib import ExitStack, contextmanager
 from datetime import UTC, datetime
 
 from benchmarks import cost, features, imports, kept, machine, page, schedules, stack, tick
+from benchmarks.growth import question as growth
+from benchmarks.memory import question as memory
 from benchmarks.metered import LOCAL, MINISTACK, Scenes
 from benchmarks.table import Table, not_run, render
 
@@ -45,6 +47,8 @@ QUESTIONS: dict[str, Callable[[], list[Table]]] = {
     "cost": _cost,
     "features": _features,
     "tick": _tick,
+    "growth": growth.tables,
+    "memory": memory.tables,
     "imports": imports.tables,
     "schedules": schedules.tables,
 }

