@@ -11,12 +11,14 @@ import sqlite3
 from collections.abc import Iterator
 from contextlib import closing
 from datetime import timedelta
+from functools import cache
 from hashlib import sha1
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from benchmarks.scene import NINE, SHARDS, job, timer
 from benchmarks.sizes import item_size
+from minutehand.adapters.due import shard_of
 from minutehand.adapters.dynamodb import keys, timer_codec
 from minutehand.domain.job import JobKey
 
@@ -44,12 +46,12 @@ def others(jobs: int) -> Iterator[Item]:
     known: dict[int, Item] = {}
     for number in range(jobs):
         minute = number * _STRIDE % _MINUTES
-        next_at = _FIRST + timedelta(minutes=minute)
         if minute not in known:
+            next_at = _FIRST + timedelta(minutes=minute)
             daily = job("other", f"{next_at.minute} {next_at.hour} * * *", timezone="UTC")
             known[minute] = timer_codec.encode(timer(daily), shards=SHARDS)
         key = JobKey(namespace="benchmark", name=f"other-{number:07d}")
-        yield {**known[minute], **keys.timer(key), **timer_codec.due(key, next_at, SHARDS)}
+        yield {**known[minute], **keys.timer(key), "due_shard": {"S": str(shard_of(key, SHARDS))}}
 
 
 def fill(folder: Path, table: str, jobs: int) -> None:
@@ -100,4 +102,10 @@ def _row(item: Item) -> tuple[Any, ...]:
     pk, sk, shard, next_at = (item[name]["S"].encode() for name in ("pk", "sk", "due_shard", "next_at"))
     told = json.dumps(item, separators=(",", ":"), ensure_ascii=False).encode()
     hashes = (sha1(text, usedforsecurity=False).digest() for text in (pk, sk, pk + sk))
-    return pk, sk, shard, next_at, told, item_size(item), *hashes
+    return pk, sk, shard, next_at, told, _size(item["schedule"]["S"]), *hashes
+
+
+@cache
+def _size(schedule: str) -> int:
+    """Bytes of a timer of the crowd, whose names are all as long."""
+    return item_size(next(others(1)) | {"schedule": {"S": schedule}})
