@@ -1,0 +1,57 @@
+"""What an estimate rests on, in words."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import timedelta
+
+from minutehand.costs import model
+from minutehand.costs.definition import Definition
+from minutehand.costs.estimate import Estimate
+from minutehand.costs.forecast import Assumed, unknown_parents
+
+MOST_NAMED = 5
+
+
+def assumptions(assumed: Assumed, past: timedelta | None) -> list[str]:
+    """What was taken for granted. past: how far back runs were counted; None where schedules were asked."""
+    if past is None:
+        told = f"a call takes {assumed.seconds:g} s, {assumed.failures:.0%} of the attempts fail"
+    else:
+        told = f"a month goes on like the last {'day' if past.days == 1 else f'{past.days} days'}"
+    answer = f"{assumed.answer:,} bytes" if assumed.answer > model.LONG_ANSWER_BYTES else "256 bytes at most"
+    return [
+        f"assumed: {told}, a target answers with {answer}",
+        (
+            f"assumed: workers of {model.WORKER_GB * 1024:.0f} MB (arm64), {model.BESIDE_CALL_SECONDS * 1000:.0f} ms of each batch"
+            " beside its calls; what is due in the same second is worked on together, ten at a time"
+        ),
+        "not counted: free tiers, taxes, data transfer, the API's use by people, edits of jobs, AWS support",
+    ]
+
+
+def remarks(jobs: Sequence[Definition], found: Estimate, *, counted: bool) -> list[str]:
+    """What this estimate lacks, or has too much of. counted: whether runs were, so that schedules do not matter."""
+    notes = [
+        f"prices as of {found.prices.as_of} ({found.prices.source}); check current ones before you rely on a figure"
+    ]
+    if found.unpriced:
+        lacking = ", ".join(f"{unit.value.service} {unit.value.called}" for unit in found.unpriced)
+        notes.append(f"no price is known in {found.prices.region} for: {lacking}; the sum is without it")
+    if counted:
+        return notes
+    told = (
+        ([job.job for job in jobs if job.blocked], "name calendars, and are counted as if these blocked nothing"),
+        ([job.job for job in jobs if job.idle], "are paused, and cost nothing"),
+        (
+            [job.job for job in jobs if not job.idle and job.schedule.manual and not job.parents],
+            "run only when somebody asks, and are not counted",
+        ),
+        (unknown_parents(jobs), "are parents that are not among these jobs, and are counted as never ending"),
+    )
+    return notes + [f"{_named(names)} {why}" for names, why in told if names]
+
+
+def _named(names: Sequence[str]) -> str:
+    shown = ", ".join(names[:MOST_NAMED])
+    return shown if len(names) <= MOST_NAMED else f"{shown} and {len(names) - MOST_NAMED:,} others"

@@ -1,0 +1,64 @@
+"""What each thing that happens to a run writes and reads, as docs/costs.md and docs/benchmarks.md have counted it.
+
+A test holds each to its row of both pages, so that a change of what a feature costs is a change here.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+
+class Feature(NamedTuple):
+    """A row of the table in docs/costs.md: `what` it says, and the write and read units that it counts."""
+
+    what: str
+    writes: float
+    reads: float
+
+
+CLAIM, ADVANCE, START, REPORT, SKIP = 2, 3, 1, 1, 1
+"""Write units of a plain run's steps; the advance is shared by all occurrences that one tick claims of a job."""
+
+PLAIN = Feature("a plain run", 7, 3)
+FAILED = Feature("a run that fails, is lost or timed out", 1, 0)
+ANSWER = Feature("an answer of more than 256 bytes", 1, 0)
+LONG_ANSWER = Feature("an answer of more than 4 KB", 5, 0)
+RETRY = Feature("a retry, after an answer", 3, 3)
+LATE_RETRY = Feature("a retry more than 13 minutes later", 6, 4)
+LOCK = Feature("`overlap` other than `allow`, or `@after`'s", 3, 2)
+SKIPPED = Feature("a run skipped for another", 6, 7)
+SLOT = Feature("`max_concurrency`, of the job or its namespace", 3, 5)
+SLOT_BESIDES = Feature("… besides the lock, or both", 2, 5)
+FIXED_DELAY = Feature("fixed delay (`@after`)", 6, 4)
+MAX_RUNS = Feature("`max_runs`", 7, 0)
+ANSWERED_LATER = Feature("answered later", 7, 2)
+ANSWERED_MUCH_LATER = Feature("… within more than 13 minutes", 10, 2)
+HEARTBEAT = Feature("a heartbeat, or progress", 1, 2)
+TRIGGERED = Feature("a trigger's run", 12, 4)
+CHILD = Feature("a child's run", 4, 6)
+BACKFILLED = Feature("a backfilled run", 6, 6.5)
+TRIMMED = Feature("an old run removed for `retention_count`", 2, 0.125)
+
+ALL = (
+    PLAIN,
+    FAILED,
+    ANSWER,
+    LONG_ANSWER,
+    RETRY,
+    LATE_RETRY,
+    LOCK,
+    SKIPPED,
+    SLOT,
+    SLOT_BESIDES,
+    FIXED_DELAY,
+    MAX_RUNS,
+    ANSWERED_LATER,
+    ANSWERED_MUCH_LATER,
+    HEARTBEAT,
+    TRIGGERED,
+    CHILD,
+    BACKFILLED,
+    TRIMMED,
+)
+IDLE_TICK_WRITES, IDLE_TICK_READS = 1, 4
+"""Of a tick that finds nothing due: its row, and half a unit for each of eight shards."""

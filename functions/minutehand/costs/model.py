@@ -1,0 +1,175 @@
+"""From what a job does in a month to what it uses, and what a stack uses in which nothing runs.
+
+Every assumption is a constant with its source. What can be counted is what `make bench` counts (features.py); seconds on AWS have not
+been measured there and are judged.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from minutehand.costs import features
+from minutehand.costs.batches import ALONE, Share
+from minutehand.costs.definition import Definition
+from minutehand.costs.units import GB, MONTH, Unit, Usage
+
+CALL_SECONDS = 0.3
+"""How long a target takes, where nobody says: an HTTP request to a service of one's own (docs/deploy.md counts with the same)."""
+BESIDE_CALL_SECONDS = 0.05
+"""A worker's time around the calls of a batch: three calls of DynamoDB and one of SQS, some 10 ms each. Judged, not measured on AWS."""
+WORKER_GB = 0.5
+"""WorkerMemory of template.yaml, and the memory of every other function: 512 MB."""
+TICK_SECONDS = 0.1
+"""Of a tick or a sweep that finds nothing: queries one after the other. Judged, as docs/deploy.md has it."""
+CLAIM_SECONDS = 0.004
+"""What an occurrence adds to a tick: 1.1 ms of processor (docs/benchmarks.md), of which 512 MB give 0.29 of one."""
+API_SECONDS = 0.1
+"""A request of the API: a few calls of DynamoDB. Judged."""
+SWEEP_READS = 2
+"""Read units of the sweep's look at a run: "one to two" (docs/design.md)."""
+IDLE_SWEEP_READS = 3
+"""Of a sweep that finds nothing, with one namespace (docs/deploy.md)."""
+NAMESPACE_READS = 1
+"""Of a plain run's reads, the part that a whole batch shares: the settings of the namespace (docs/benchmarks.md)."""
+SQS_OF_A_BATCH = 3
+"""Calls of a worker's batch: received, hidden, deleted (docs/benchmarks.md, "Calls per occurrence")."""
+RUN_LOG_BYTES = 300
+"""The worker's line for an attempt, at the level INFO: 265 bytes with short names."""
+BATCH_LOG_BYTES = 350
+"""A worker's metrics, a line a batch: 332 bytes for one run."""
+IDLE_LOG_BYTES = {"tick": 382, "sweep": 264}
+"""Their metrics, a line each time."""
+RUN_BYTES = 1_000
+"""A run's record of up to 700 bytes, its entry in `by_time`, and DynamoDB's 100 bytes for each item."""
+IDLE_METRICS = 6
+"""Four of the tick's and two of the sweep's have values, even if only zeros (docs/operations.md)."""
+RUN_METRICS = 3
+"""`Lateness`, `Duration` and `RunsSucceeded` of the worker's; by the hour in which they have values."""
+TICKS = MONTH.total_seconds() / 60
+SWEEPS = TICKS / 2
+QUEUES, POLLERS, POLL_SECONDS = 2, 5, 20
+"""Lambda asks each queue with five pollers, each of which waits up to 20 s (docs/deploy.md)."""
+LONG_ANSWER_BYTES, KEPT_BYTES = 256, 4_096
+"""What the record keeps of an answer, and what its item beside the record does (docs/costs.md)."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Month:
+    """What a job does in a month, by what made its runs.
+
+    attempts: those after the first. failed: runs that did not succeed in the end. seconds: of a call, on average; of a target that
+    answers later, until that answer.
+    """
+
+    scheduled: float = 0.0
+    together: float = 1.0
+    children: float = 0.0
+    triggered: float = 0.0
+    backfilled: float = 0.0
+    skipped: float = 0.0
+    attempts: float = 0.0
+    failed: float = 0.0
+    seconds: float = CALL_SECONDS
+
+    @property
+    def runs(self) -> float:
+        """All that began."""
+        return self.scheduled + self.children + self.triggered + self.backfilled
+
+
+def usage(job: Definition, month: Month, *, share: Share = ALONE, answer: int = 0) -> Usage:
+    """What a job uses in a month. answer: the bytes that a target answers with."""
+    runs, single = month.runs, month.children + month.triggered + month.backfilled
+    batches = month.scheduled * share.worked + single + month.attempts
+    writes, reads = _records(job, month, share)
+    asked = _asked_later(job, month) * runs
+    call = min(month.seconds, CALL_SECONDS) if job.later else month.seconds
+    seconds = batches * (BESIDE_CALL_SECONDS + call) + month.scheduled * CLAIM_SECONDS + asked * API_SECONDS
+    messages = month.skipped + runs * (1 if job.later else 0)
+    kept = runs * job.retention / MONTH.total_seconds()
+    stored = (kept if job.retention_count is None else min(kept, job.retention_count)) * RUN_BYTES / GB
+    puts, outside = (runs, kept * answer / GB) if answer > KEPT_BYTES else (0.0, 0.0)
+    amounts = {
+        Unit.DYNAMODB_WRITE: writes + _answer_writes(answer) * runs,
+        Unit.DYNAMODB_READ: reads,
+        Unit.DYNAMODB_STORAGE: stored,
+        Unit.DYNAMODB_RECOVERY: stored,
+        Unit.SQS_CALL: month.scheduled * share.sent
+        + single
+        + month.attempts
+        + SQS_OF_A_BATCH * batches
+        + (1 + SQS_OF_A_BATCH) * messages,
+        Unit.LAMBDA_REQUEST: batches + messages + asked,
+        Unit.LAMBDA_GB_SECOND: (seconds + messages * BESIDE_CALL_SECONDS) * WORKER_GB,
+        Unit.LOGS_INGESTED: ((runs + month.attempts) * RUN_LOG_BYTES + batches * BATCH_LOG_BYTES) / GB,
+        Unit.API_REQUEST: asked,
+        Unit.S3_PUT: puts,
+        Unit.S3_STORAGE: outside,
+    }
+    return Usage({unit: amount for unit, amount in amounts.items() if amount})
+
+
+def _records(job: Definition, month: Month, share: Share) -> tuple[float, float]:
+    """Write and read units, without the target's answers."""
+    advance = features.ADVANCE / month.together
+    plain_reads = features.PLAIN.reads - NAMESPACE_READS + NAMESPACE_READS * share.worked
+    writes = month.scheduled * (features.CLAIM + advance + features.START + features.REPORT)
+    reads = month.scheduled * plain_reads
+    writes += month.skipped * (features.CLAIM + advance + features.SKIP)
+    reads += month.skipped * (features.PLAIN.reads + features.LOCK.reads)
+    made = (
+        (month.children, features.CHILD),
+        (month.triggered, features.TRIGGERED),
+        (month.backfilled, features.BACKFILLED),
+        (month.runs if job.lock else 0, features.LOCK),
+        (month.runs if job.slot else 0, features.SLOT_BESIDES if job.lock or job.schedule.delay else features.SLOT),
+        (month.scheduled if job.schedule.delay else 0, features.FIXED_DELAY),
+        (month.scheduled if job.max_runs is not None else 0, features.MAX_RUNS),
+        (month.runs if job.later else 0, features.ANSWERED_MUCH_LATER if job.much_later else features.ANSWERED_LATER),
+        (month.runs * (_asked_later(job, month) - 1) if job.later else 0, features.HEARTBEAT),
+        (month.attempts, features.RETRY if job.soon else features.LATE_RETRY),
+        (month.failed, features.FAILED),
+        (month.runs if job.retention_count is not None else 0, features.TRIMMED),
+    )
+    writes += sum(times * feature.writes for times, feature in made)
+    reads += sum(times * feature.reads for times, feature in made)
+    further = -(-job.size // 4_096) - 1  # a definition of more than 4 KB is a read unit more for each
+    return writes, reads + month.runs * (SWEEP_READS + further)
+
+
+def _asked_later(job: Definition, month: Month) -> float:
+    """Requests that a run's target makes of the API: its heartbeats and its report."""
+    if not job.later:
+        return 0.0
+    return 1.0 + (month.seconds // job.heartbeat if job.heartbeat else 0)
+
+
+def _answer_writes(answer: int) -> float:
+    if answer > KEPT_BYTES:
+        return features.LONG_ANSWER.writes
+    return features.ANSWER.writes * -(-answer // 1_024) if answer > LONG_ANSWER_BYTES else 0.0
+
+
+def metrics(batches: float, failed: float) -> Usage:
+    """The worker's metrics, `RunsFailed` among them where runs fail. They cost by the hour in which they have values: at most one
+    hour for each batch, and for each run that failed."""
+    hours = MONTH.total_seconds() / 3600
+    amount = RUN_METRICS * min(1.0, batches / hours) + min(1.0, failed / hours)
+    return Usage({Unit.METRIC: amount} if amount else {})
+
+
+def idle() -> Usage:
+    """What a stack uses in which nothing runs, however many jobs sleep in it."""
+    return Usage(
+        {
+            Unit.DYNAMODB_WRITE: TICKS * features.IDLE_TICK_WRITES,
+            Unit.DYNAMODB_READ: TICKS * features.IDLE_TICK_READS + SWEEPS * IDLE_SWEEP_READS,
+            Unit.SQS_CALL: QUEUES * POLLERS * MONTH.total_seconds() / POLL_SECONDS,
+            Unit.LAMBDA_REQUEST: TICKS + SWEEPS,
+            Unit.LAMBDA_GB_SECOND: (TICKS + SWEEPS) * TICK_SECONDS * WORKER_GB,
+            Unit.LOGS_INGESTED: (TICKS * IDLE_LOG_BYTES["tick"] + SWEEPS * IDLE_LOG_BYTES["sweep"]) / GB,
+            Unit.METRIC: float(IDLE_METRICS),
+            Unit.ALARM: 1.0,
+            Unit.SECRET: 1.0,
+        }
+    )

@@ -1,0 +1,52 @@
+"""What jobs did in a month, from the runs that they had."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import timedelta
+
+from minutehand.costs.model import CALL_SECONDS, Month
+from minutehand.costs.units import MONTH
+
+_KIND = re.compile(r"~([a-z]+)-")
+
+
+@dataclass(frozen=True, kw_only=True)
+class SeenRun:
+    """A run as the API lists it. seconds: how long its last attempt took; None where there was none, or it goes on."""
+
+    run_id: str
+    state: str
+    attempt: int
+    seconds: float | None
+
+    @property
+    def kind(self) -> str:
+        """What made it, by its id: `trigger`, `child`, `backfill`, or `scheduled` for what a schedule named."""
+        found = _KIND.search(self.run_id)
+        return found[1] if found and found[1] in {"trigger", "child", "backfill"} else "scheduled"
+
+
+def month_seen(runs: Iterable[SeenRun], span: timedelta, *, together: float) -> Month:
+    """The runs of a span, as if a month went on like it. together: how many occurrences share an advance, by the schedule."""
+    found = list(runs)
+    began = [run for run in found if run.attempt > 0]
+    took = [run.seconds for run in began if run.seconds is not None]
+    often = MONTH / span
+
+    def kind(name: str) -> float:
+        return often * sum(run.kind == name for run in began)
+
+    return Month(
+        scheduled=kind("scheduled"),
+        together=together,
+        children=kind("child"),
+        triggered=kind("trigger"),
+        backfilled=kind("backfill"),
+        skipped=often * (len(found) - len(began)),
+        attempts=often * sum(run.attempt - 1 for run in began),
+        failed=often * sum(run.state in {"failed", "timed_out", "lost"} for run in began),
+        seconds=sum(took) / len(took) if took else CALL_SECONDS,
+    )

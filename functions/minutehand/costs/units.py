@@ -1,0 +1,76 @@
+"""What AWS charges for, and amounts of it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import timedelta
+from enum import Enum
+from typing import NamedTuple
+
+MONTH = timedelta(hours=730)
+"""AWS's own month: a twelfth of 8,760 hours."""
+MILLION = 1_000_000
+GB = 2**30
+"""Bytes of what AWS bills as a GB of storage or logs."""
+
+
+class Priced(NamedTuple):
+    """How one thing is told: whose it is, what it is called, and of how many the price is."""
+
+    service: str
+    called: str
+    per: int = 1
+
+
+class Unit(Enum):
+    """What has a price; the member's name in small letters is its key in a file of prices."""
+
+    DYNAMODB_WRITE = Priced("DynamoDB", "write request units", MILLION)
+    DYNAMODB_READ = Priced("DynamoDB", "read request units", MILLION)
+    DYNAMODB_STORAGE = Priced("DynamoDB", "storage, GB")
+    DYNAMODB_RECOVERY = Priced("DynamoDB", "point-in-time recovery, GB")
+    SQS_CALL = Priced("SQS", "calls", MILLION)
+    LAMBDA_REQUEST = Priced("Lambda", "requests", MILLION)
+    LAMBDA_GB_SECOND = Priced("Lambda", "GB-seconds, arm64", MILLION)
+    LOGS_INGESTED = Priced("CloudWatch", "logs taken in, GB")
+    METRIC = Priced("CloudWatch", "custom metrics")
+    ALARM = Priced("CloudWatch", "alarms")
+    API_REQUEST = Priced("API Gateway", "requests, REST", MILLION)
+    SECRET = Priced("Secrets Manager", "secrets")
+    S3_PUT = Priced("S3", "PUT requests", MILLION)
+    S3_STORAGE = Priced("S3", "storage, GB")
+    SCHEDULER_INVOCATION = Priced("EventBridge Scheduler", "invocations", MILLION)
+    STATE_TRANSITION = Priced("Step Functions", "state transitions, Standard", MILLION)
+    T4G_SMALL_HOUR = Priced("EC2", "t4g.small, hours")
+    GP3_STORAGE = Priced("EBS", "gp3, GB")
+    PUBLIC_IPV4_HOUR = Priced("VPC", "public IPv4 address, hours")
+
+    @property
+    def key(self) -> str:
+        """Its name in a file of prices."""
+        return self.name.lower()
+
+
+@dataclass(frozen=True)
+class Usage:
+    """How much of each unit is used in a month; what is not named is not used."""
+
+    amounts: Mapping[Unit, float] = field(default_factory=dict)
+
+    def __add__(self, other: Usage) -> Usage:
+        units = (unit for unit in Unit if unit in self.amounts or unit in other.amounts)
+        return Usage({unit: self.of(unit) + other.of(unit) for unit in units})
+
+    def of(self, unit: Unit) -> float:
+        """How much of one unit."""
+        return self.amounts.get(unit, 0.0)
+
+
+def total(usages: list[Usage]) -> Usage:
+    """All of them together."""
+    sums: dict[Unit, float] = {}
+    for usage in usages:
+        for unit, amount in usage.amounts.items():
+            sums[unit] = sums.get(unit, 0.0) + amount
+    return Usage({unit: sums[unit] for unit in Unit if unit in sums})

@@ -1,0 +1,95 @@
+from typing import Any
+
+import pytest
+
+from minutehand.costs.definition import DefinitionError, Parent
+from minutehand.schedule import ScheduleError
+from tests.unit.costs.jobs import job
+
+
+def test_a_plain_job_uses_nothing() -> None:
+    plain = job()
+    assert plain.job == "shop/report"
+    assert (plain.attempts, plain.lock, plain.slot, plain.later, plain.max_runs, plain.idle) == (
+        1,
+        False,
+        False,
+        False,
+        None,
+        None,
+    )
+    assert plain.retention == 30 * 86_400
+
+
+def test_what_a_job_uses_is_read() -> None:
+    full = job(
+        overlap="skip",
+        max_concurrency=3,
+        max_runs=9,
+        jitter="5m",
+        calendars=["holidays"],
+        retention="90d",
+        retention_count=50,
+        timeout="1h",
+        retry={"max_attempts": 4, "backoff": {"initial": "30m"}},
+        target={"mode": "callback", "heartbeat": "1m"},
+        payload="x" * 5_000,
+    )
+    assert (full.lock, full.slot, full.max_runs, full.jitter, full.blocked) == (True, True, 9, True, True)
+    assert (full.retention, full.retention_count) == (90 * 86_400, 50)
+    assert (full.attempts, full.soon) == (4, False)
+    assert (full.later, full.much_later, full.heartbeat) == (True, True, 60)
+    assert full.size > 5_000
+
+
+def test_a_fixed_delay_has_the_lock_in_its_own_price() -> None:
+    assert not job(schedule="@after 10m", overlap="skip").lock
+
+
+def test_parents_are_named_in_full() -> None:
+    child = job(schedule=None, depends_on=[{"job": "extract"}, {"job": "other/load", "on": "end"}], join="any")
+    assert child.parents == (Parent(job="shop/extract"), Parent(job="other/load", on="end"))
+    assert child.any_parent
+    assert child.schedule.manual
+
+
+def test_a_job_is_due_from_its_start_or_the_end_of_its_pause_on() -> None:
+    paused = job(
+        start_at="2026-12-01T00:00:00Z", paused={"until": "2026-12-05T01:00:00+01:00"}, end_at="2027-01-01T00:00:00Z"
+    )
+    assert (str(paused.first), str(paused.last)) == ("2026-12-05 00:00:00+00:00", "2027-01-01 00:00:00+00:00")
+    assert job(paused=True).idle == "it is paused"
+
+
+@pytest.mark.parametrize(
+    ("path", "fields"),
+    [
+        ("schedule", {"schedule": None}),
+        ("schedule", {"schedule": 5}),
+        ("schedule", {"schedule": []}),
+        ("timezone", {"timezone": 1}),
+        ("timeout", {"timeout": "soon"}),
+        ("retention", {"retention": 30}),
+        ("retry", {"retry": 3}),
+        ("retry.max_attempts", {"retry": {"max_attempts": "3"}}),
+        ("retry.backoff.initial", {"retry": {"backoff": {"initial": 10}}}),
+        ("target.heartbeat", {"target": {"heartbeat": "often"}}),
+        ("max_runs", {"max_runs": 0}),
+        ("start_at", {"start_at": "2026-11-20T09:00:00"}),
+        ("paused.until", {"paused": {"until": "tomorrow"}}),
+        ("depends_on", {"depends_on": "extract"}),
+        ("depends_on[0]", {"depends_on": ["extract"]}),
+    ],
+)
+def test_a_field_that_cannot_be_priced_is_named_with_what_would_be_right(path: str, fields: dict[str, Any]) -> None:
+    with pytest.raises(DefinitionError) as refused:
+        job(**fields)
+    assert refused.value.path == path
+    assert refused.value.message
+    assert refused.value.hint
+
+
+def test_a_schedule_that_cannot_be_read_says_where() -> None:
+    with pytest.raises(ScheduleError) as refused:
+        job(schedule=["@hourly", "61 * * * *"])
+    assert refused.value.part == 1

@@ -1,0 +1,92 @@
+"""What is charged is what the benchmark has counted: a change of what a feature costs breaks these."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from minutehand.costs import features, model
+from minutehand.costs.batches import ALONE, Share
+from minutehand.costs.features import Feature
+from minutehand.costs.model import Month
+from minutehand.costs.units import Unit
+from tests.unit.costs.jobs import job
+
+DOCS = Path(__file__).parents[3] / "docs"
+COSTS, BENCHMARKS, DEPLOY, DESIGN, OPERATIONS = (
+    (DOCS / f"{name}.md").read_text(encoding="utf-8")
+    for name in ("costs", "benchmarks", "deploy", "design", "operations")
+)
+
+
+def rows(text: str, title: str = "") -> dict[str, list[str]]:
+    """The rows of all tables after a title, up to the next one, by their first cell."""
+    part = text.partition(f"### {title}\n")[2].partition("\n### ")[0] if title else text
+    cells = [[cell.strip() for cell in line.strip("|").split("|")] for line in part.splitlines() if line[:1] == "|"]
+    return {row[0]: row[1:] for row in cells}
+
+
+@pytest.mark.parametrize("feature", features.ALL, ids=lambda feature: feature.what)
+def test_each_feature_writes_what_the_page_of_costs_says(feature: Feature) -> None:
+    assert float(rows(COSTS)[feature.what][0]) == feature.writes
+
+
+@pytest.mark.parametrize("feature", features.ALL, ids=lambda feature: feature.what)
+def test_each_feature_writes_and_reads_what_was_counted(feature: Feature) -> None:
+    _, _, written, _, read, *_ = rows(BENCHMARKS, "What each feature costs")[feature.what]
+    assert float(written) == feature.writes
+    assert float(read) == pytest.approx(feature.reads, abs=0.01)
+
+
+def test_the_steps_of_a_plain_run_are_those_of_the_page_and_make_its_sum() -> None:
+    steps = f"claim {features.CLAIM}, advance {features.ADVANCE}, start {features.START}, report {features.REPORT}"
+    assert rows(COSTS)["a plain run"][1] == steps
+    assert features.PLAIN.writes == features.CLAIM + features.ADVANCE + features.START + features.REPORT
+    assert features.SKIPPED.writes == features.CLAIM + features.ADVANCE + features.SKIP
+
+
+def test_occurrences_that_share_an_advance_write_what_was_counted() -> None:
+    counted = re.findall(r"^\| MiniStack +\| +(\d+) \|.*?\| +([\d.]+) \| +[\d.]+ \| yes", BENCHMARKS, re.MULTILINE)
+    assert len(counted) >= 3
+    for together, written in counted:
+        used = model.usage(job(), Month(scheduled=1000, together=int(together)))
+        assert used.of(Unit.DYNAMODB_WRITE) / 1000 == pytest.approx(float(written))
+
+
+def test_sqs_is_called_as_often_as_was_counted() -> None:
+    counted = rows(BENCHMARKS, "Calls per occurrence, by how many are due in the same minute")
+    counted = {together: row for together, row in counted.items() if together.isdecimal()}
+    assert len(counted) >= 3
+    for together, row in counted.items():
+        part = -(-int(together) // 10) / int(together)
+        used = model.usage(job(), Month(scheduled=1000), share=Share(part, part))
+        outside, hidden = float(row[3]), part
+        assert used.of(Unit.SQS_CALL) / 1000 == pytest.approx(outside + hidden)
+
+
+def test_a_tick_that_finds_nothing_uses_what_was_counted() -> None:
+    reads, writes, _ = rows(BENCHMARKS, "Units of a tick that finds nothing due")["no jobs"]
+    assert (float(writes), float(reads)) == (features.IDLE_TICK_WRITES, features.IDLE_TICK_READS)
+
+
+def test_a_million_plain_runs_use_what_the_guide_to_deploying_says() -> None:
+    used = model.usage(job(), Month(scheduled=1_000_000), share=ALONE)
+    said = rows(DEPLOY)
+    assert used.of(Unit.DYNAMODB_WRITE) == 7_000_000
+    assert "7 write units a run: claim 2, advance 3, start 1, report 1" in said
+    assert used.of(Unit.DYNAMODB_READ) == 5_000_000
+    assert said["5 read units a run: run, definition, namespace, and the sweep's look at it"][0] == "5"
+    assert used.of(Unit.SQS_CALL) == 4_000_000
+    assert said["SQS: 3 calls a run, and one to hide"][0] == "4"
+    assert f"0.3 s of {model.WORKER_GB * 1024:.0f} MB" in DEPLOY
+
+
+def test_a_stack_in_which_nothing_runs_has_the_metrics_that_are_always_emitted() -> None:
+    emitted = [row for row in rows(OPERATIONS).items() if row[1] and row[1][0] in {"`tick`", "`sweep`"}]
+    assert len(emitted) == model.IDLE_METRICS
+    assert "six for a stack that is" in DEPLOY
+
+
+def test_the_sweeps_look_is_the_dearer_of_those_that_the_design_names() -> None:
+    assert "It costs a run one to two read units" in DESIGN
+    assert model.SWEEP_READS == 2

@@ -1,0 +1,150 @@
+from datetime import timedelta
+from typing import Any
+
+import pytest
+
+from minutehand.costs import model
+from minutehand.costs.estimate import estimate
+from minutehand.costs.forecast import Assumed, forecast, unknown_parents
+from minutehand.costs.model import Month
+from minutehand.costs.prices import PriceList, shipped_prices
+from minutehand.costs.seen import SeenRun, month_seen
+from minutehand.costs.units import Unit
+from tests.unit.costs.jobs import NOW, job
+
+PRICES = shipped_prices().region("us-east-1")
+PLAIN = Month(scheduled=1000)
+
+
+def writes(month: Month = PLAIN, **fields: Any) -> float:
+    """Write units a run."""
+    return model.usage(job(**fields), month).of(Unit.DYNAMODB_WRITE) / 1000
+
+
+@pytest.mark.parametrize(
+    ("units", "fields"),
+    [
+        (7, {}),
+        (7, {"retry": {"max_attempts": 5}, "jitter": "1m", "takeovers": 5}),
+        (10, {"overlap": "queue_all"}),
+        (10, {"max_concurrency": 5}),
+        (12, {"max_concurrency": 5, "overlap": "skip"}),
+        (13, {"schedule": "@after 10m"}),
+        (14, {"max_runs": 5000}),
+        (9, {"retention_count": 10}),
+        (14, {"target": {"mode": "callback"}}),
+        (17, {"target": {"mode": "callback"}, "timeout": "1h"}),
+    ],
+)
+def test_a_feature_costs_its_units_and_one_that_is_not_used_none(units: float, fields: dict[str, Any]) -> None:
+    assert writes(**fields) == pytest.approx(units)
+
+
+def test_what_made_a_run_decides_what_it_costs() -> None:
+    for made, units in (("children", 4), ("triggered", 12), ("backfilled", 6), ("skipped", 6)):
+        assert writes(Month(**{made: 1000})) == units
+
+
+def test_heartbeats_cost_a_unit_and_a_request_each() -> None:
+    slow = Month(scheduled=1000, seconds=605)
+    used = model.usage(job(target={"mode": "callback", "heartbeat": "1m"}), slow)
+    assert used.of(Unit.DYNAMODB_WRITE) == 1000 * (14 + 10)
+    assert used.of(Unit.API_REQUEST) == 1000 * 11
+    assert used.of(Unit.LAMBDA_GB_SECOND) < 1000 * 2, "nobody waits for the answer"
+
+
+def test_attempts_and_failures_cost_their_units() -> None:
+    assert writes(Month(scheduled=1000, attempts=500, failed=100), retry={"max_attempts": 2}) == pytest.approx(
+        7 + 1.5 + 0.1
+    )
+
+
+@pytest.mark.parametrize(("answer", "units", "puts"), [(256, 7, 0), (257, 8, 0), (3_000, 10, 0), (5_000, 12, 1000)])
+def test_a_long_answer_is_written_beside_the_run(answer: int, units: float, puts: int) -> None:
+    used = model.usage(job(), PLAIN, answer=answer)
+    assert (used.of(Unit.DYNAMODB_WRITE) / 1000, used.of(Unit.S3_PUT)) == (units, puts)
+
+
+def test_a_definition_of_more_than_4_kb_is_read_for_more() -> None:
+    small, large = (model.usage(job(payload="x" * size), PLAIN) for size in (10, 9_000))
+    assert large.of(Unit.DYNAMODB_READ) - small.of(Unit.DYNAMODB_READ) == 2000
+
+
+def test_runs_are_stored_for_as_long_as_they_are_kept() -> None:
+    month, quarter = (model.usage(job(retention=kept), PLAIN) for kept in ("30d", "90d"))
+    assert quarter.of(Unit.DYNAMODB_STORAGE) == pytest.approx(3 * month.of(Unit.DYNAMODB_STORAGE))
+    few = model.usage(job(retention_count=10), PLAIN)
+    assert few.of(Unit.DYNAMODB_STORAGE) * 2**30 == pytest.approx(10 * model.RUN_BYTES)
+
+
+def test_workers_are_paid_for_the_time_of_calls() -> None:
+    quick, slow = (model.usage(job(), Month(scheduled=1000, seconds=seconds)) for seconds in (1, 3))
+    assert slow.of(Unit.LAMBDA_GB_SECOND) - quick.of(Unit.LAMBDA_GB_SECOND) == pytest.approx(1000 * 2 * 0.5)
+
+
+def test_children_run_as_often_as_their_parents_end_so() -> None:
+    extract = job("extract", "0 * * * *", retry={"max_attempts": 2})
+    other = job("other", "0 */2 * * *")
+    both = job("both", None, depends_on=[{"job": "extract"}, {"job": "other"}])
+    any_of = job("any", None, depends_on=[{"job": "extract"}, {"job": "other"}], join="any")
+    rescue = job("rescue", None, depends_on=[{"job": "extract", "on": "failure"}])
+    months = forecast([both, any_of, rescue, extract, other], NOW, Assumed(failures=0.1))
+    assert months["shop/extract"].attempts == pytest.approx(73)
+    assert months["shop/rescue"].children == pytest.approx(7.3)
+    assert months["shop/both"].children == pytest.approx(365 * 0.9, rel=0.01)
+    assert months["shop/any"].children == pytest.approx(730 * 0.99 + 365 * 0.9, rel=0.01)
+
+
+def test_a_circle_and_parents_elsewhere_end_never() -> None:
+    one = job("one", None, depends_on=[{"job": "two"}, {"job": "away"}], join="any")
+    two = job("two", None, depends_on=[{"job": "one"}])
+    assert forecast([one, two], NOW, Assumed())["shop/one"].runs == 0
+    assert unknown_parents([one, two]) == ["shop/away"]
+
+
+def test_a_paused_job_costs_nothing_and_one_with_a_number_of_runs_no_more_than_these() -> None:
+    months = forecast([job("a", paused=True), job("b", max_runs=5)], NOW, Assumed())
+    assert (months["shop/a"].runs, months["shop/b"].runs) == (0, 5)
+
+
+def test_the_bill_is_the_stack_and_its_jobs() -> None:
+    jobs = [job(f"job-{number}", "*/5 * * * *") for number in range(3)]
+    empty = estimate([], {}, PRICES, NOW)
+    found = estimate(jobs, forecast(jobs, NOW, Assumed()), PRICES, NOW)
+    metrics = 3 * 0.30
+    assert found.dollars == pytest.approx(empty.dollars + sum(each.dollars for each in found.jobs) + metrics)
+    assert found.dollars == pytest.approx(sum(found.services.values()))
+    assert found.unpriced == []
+    assert 2.5 < empty.dollars < 3.5
+
+
+def test_jobs_that_are_due_together_are_cheaper_than_those_that_are_not() -> None:
+    together = [job(f"job-{number}", "0 9 * * *") for number in range(10)]
+    apart = [job(f"job-{number}", f"{number * 5} 9 * * *") for number in range(10)]
+    costs = [estimate(jobs, forecast(jobs, NOW, Assumed()), PRICES, NOW) for jobs in (together, apart)]
+    calls = [sum(each.usage.of(Unit.SQS_CALL) for each in found.jobs) for found in costs]
+    assert calls[1] == pytest.approx(10 * calls[0])
+
+
+def test_what_has_no_price_is_named_and_not_in_the_sum() -> None:
+    lacking = PriceList(region="x", as_of="-", source="-", prices={Unit.SECRET: 0.4})
+    found = estimate([], {}, lacking, NOW)
+    assert found.dollars == pytest.approx(0.4)
+    assert Unit.DYNAMODB_WRITE in found.unpriced
+    assert Unit.SECRET not in found.unpriced
+
+
+def test_runs_that_were_seen_make_a_month() -> None:
+    runs = [
+        SeenRun(run_id="20261120T090000Z", state="succeeded", attempt=1, seconds=1.0),
+        SeenRun(run_id="20261120T080000Z", state="failed", attempt=3, seconds=3.0),
+        SeenRun(run_id="20261120T070000Z", state="skipped", attempt=0, seconds=None),
+        SeenRun(run_id="20261120T065900Z~trigger-ab", state="running", attempt=1, seconds=None),
+        SeenRun(run_id="20261120T065900Z~child-ab", state="succeeded", attempt=1, seconds=2.0),
+        SeenRun(run_id="20261120T065900Z~backfill-ab", state="lost", attempt=1, seconds=None),
+        SeenRun(run_id="20261120T065900Z~after-ab", state="succeeded", attempt=1, seconds=None),
+    ]
+    assert month_seen(runs, timedelta(hours=73), together=1) == Month(
+        scheduled=30, triggered=10, children=10, backfilled=10, skipped=10, attempts=20, failed=20, seconds=2.0
+    )
+    assert month_seen([], timedelta(hours=73), together=1).runs == 0
