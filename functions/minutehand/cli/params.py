@@ -33,6 +33,19 @@ class Duration(click.ParamType[float]):
         return float(seconds)
 
 
+class CallTime(click.ParamType[float]):
+    """How long a call takes, such as `300ms` or `2s`, converted to seconds."""
+
+    name = "duration"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
+        """Seconds, more than 0."""
+        if isinstance(value, int | float):
+            return float(value)
+        milliseconds = re.fullmatch(r"([1-9][0-9]{0,8})ms", str(value), re.ASCII)
+        return int(milliseconds[1]) / 1000 if milliseconds else Duration().convert(value, param, ctx)
+
+
 class Instant(click.ParamType[datetime]):
     """An instant in RFC 3339 form, with its offset, converted to an aware UTC datetime."""
 

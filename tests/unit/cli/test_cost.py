@@ -1,0 +1,180 @@
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.unit.cli.conftest import Cli
+from tests.unit.client.fake_api import FakeApi
+
+HOURLY = """name: report
+namespace: shop
+schedule: "0 * * * *"
+target: {type: http, url: "https://example.com/"}
+"""
+
+
+def priced(cli: Cli, *arguments: str) -> Any:
+    result = cli("cost", *arguments, "-o", "json")
+    assert (result.exit_code, result.stderr) == (0, "")
+    return json.loads(result.stdout)
+
+
+@pytest.fixture
+def hourly() -> str:
+    Path("report.yaml").write_text(HOURLY, encoding="utf-8")
+    return "report.yaml"
+
+
+def test_jobs_in_files_are_priced_without_a_server(api: FakeApi, cli: Cli, hourly: str) -> None:
+    result = cli("cost", hourly)
+    assert result.exit_code == 0
+    lines = [" ".join(line.split()) for line in result.stdout.splitlines()]
+    assert lines[0].endswith("a month in us-east-1: 1 job, 730 runs")
+    assert lines[2] == "service what a month price dollars"
+    assert "DynamoDB write request units 48,910 0.625 a million $0.03" in lines
+    assert "job runs a month dollars" in lines
+    assert "shop/report 730 $0.01" in lines
+    assert lines[-1].startswith("(the stack itself) - $")
+    assert "assumed: a call takes 0.3 s, 0% of the attempts fail" in result.stderr
+    assert "not counted: free tiers" in result.stderr
+    assert api.requests == []
+
+
+def test_programs_get_every_figure(cli: Cli, hourly: str) -> None:
+    found = priced(cli, hourly, "--region", "eu-west-1")
+    assert (found["region"], found["month_hours"]) == ("eu-west-1", 730)
+    assert found["prices"] == {"as_of": "2026-11-21", "source": "AWS Price List"}
+    [job] = found["jobs"]
+    assert (job["job"], job["runs"], job["usage"]["dynamodb_write"]) == ("shop/report", 730, 730 * 7)
+    write = next(line for line in found["lines"] if line["what"] == "dynamodb_write")
+    assert write["dollars"] == pytest.approx((43_800 + 730 * 7) * 0.705 / 1e6, abs=1e-6)
+    assert found["dollars"] == pytest.approx(sum(line["dollars"] for line in found["lines"]), abs=1e-5)
+    assert found["dollars"] == pytest.approx(sum(found["services"].values()), abs=1e-5)
+    assert [text.partition(":")[0] for text in found["assumed"]] == ["assumed", "assumed", "not counted"]
+
+
+def test_what_definitions_do_not_say_is_given(cli: Cli, hourly: str) -> None:
+    Path(hourly).write_text(HOURLY + "retry: {max_attempts: 2}\n", encoding="utf-8")
+    plain, given = priced(cli, hourly), priced(cli, hourly, "--duration", "2s", "--failures", "50", "--answer", "5000")
+    usage = given["jobs"][0]["usage"]
+    assert usage["lambda_gb_second"] > 5 * plain["jobs"][0]["usage"]["lambda_gb_second"]
+    assert usage["dynamodb_write"] == pytest.approx(730 * (7 + 5 + 0.5 * 3 + 0.25))
+    assert usage["s3_put"] == 730
+    assert priced(cli, hourly, "--duration", "150ms")["assumed"][0].startswith("assumed: a call takes 0.15 s")
+
+
+def test_only_the_dearest_jobs_are_shown_to_people(cli: Cli) -> None:
+    jobs = [HOURLY.replace("report", f"report-{number:02d}") for number in range(25)]
+    Path("many.yaml").write_text("---\n".join(jobs), encoding="utf-8")
+    shown = cli("cost", "many.yaml").stdout.splitlines()
+    assert sum(line.startswith("shop/report-") for line in shown) == 20
+    assert any(line.startswith("5 others") for line in shown)
+    assert len(priced(cli, "many.yaml")["jobs"]) == 25
+
+
+def test_jobs_that_the_api_has_are_priced(api: FakeApi, cli: Cli) -> None:
+    api.add_job("shop/a", schedule="*/30 * * * *")["overlap"] = "skip"
+    api.add_job("shop/b", paused=True)
+    api.add_job("ops/c", schedule="@manual")
+    found = priced(cli, "-n", "shop", "-n", "ops", "-n", "shop")
+    assert {job["job"]: job["runs"] for job in found["jobs"]} == {"shop/a": 1460, "shop/b": 0, "ops/c": 0}
+    assert found["jobs"][0]["usage"]["dynamodb_write"] == 1460 * 10
+    assert "shop/b are paused, and cost nothing" in found["notes"]
+    assert "ops/c run only when somebody asks, and are not counted" in found["notes"]
+
+
+def test_without_jobs_it_is_the_stack_that_costs(cli: Cli) -> None:
+    result = cli("cost")
+    assert "0 jobs, 0 runs" in result.stdout
+    assert "(the stack itself)" in result.stdout
+
+
+def test_real_runs_are_counted(api: FakeApi, cli: Cli) -> None:
+    api.add_job("default/a", schedule="@every 1h")
+    for hour in range(8):
+        api.add_run("default/a", f"20261120T0{hour}0000Z", duration_ms=2000)
+    api.add_run("default/a", "20261120T093000Z", "queued", claimed_at="2026-11-20T08:29:00Z")
+    api.add_run("default/a", "20261118T090000Z", duration_ms=90_000)
+    found = priced(cli, "--actual", "--days", "1")
+    assert found["jobs"][0]["runs"] == pytest.approx(8 * 730 / 24)
+    assert found["assumed"][0].startswith("assumed: a month goes on like the last day,")
+    assert found["jobs"][0]["usage"]["lambda_gb_second"] > 8 * 730 / 24
+
+
+def test_of_a_job_with_very_many_runs_the_newest_are_looked_at(api: FakeApi, cli: Cli) -> None:
+    api.add_job("default/a", schedule="@every 10s")
+    for minute in range(60):
+        for second in range(0, 60, 6):
+            api.add_run("default/a", f"20261120T07{minute:02d}{second:02d}Z")
+    found = priced(cli, "--actual")
+    pages = [request for request in api.requests if request.path.endswith("/runs")]
+    assert len(pages) == 10
+    assert found["jobs"][0]["runs"] == pytest.approx(500 * 730 * 60 / 80), "500 since 07:10, 80 minutes ago"
+
+
+def test_prices_of_ones_own_are_taken(cli: Cli, hourly: str) -> None:
+    own = {"as_of": "2026-01-02", "source": "my contract", "regions": {"moon-1": {"dynamodb_write": 1}}}
+    Path("own.json").write_text(json.dumps(own), encoding="utf-8")
+    found = priced(cli, hourly, "--prices", "own.json", "--region", "moon-1")
+    assert found["dollars"] == pytest.approx((43_800 + 730 * 7) / 1e6, abs=1e-6)
+    assert found["notes"][0].startswith("prices as of 2026-01-02 (my contract)")
+    assert "no price is known in moon-1 for: DynamoDB read request units" in found["notes"][1]
+    shown = cli("cost", hourly, "--prices", "own.json", "--region", "moon-1")
+    assert "not known" in shown.stdout
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["--region", "mars-1"], "there are no prices for the region 'mars-1'"),
+        (["--prices", "away.json"], "away.json: it cannot be read"),
+        (["--prices", "report.yaml"], "report.yaml: it is not JSON"),
+        (["report.yaml", "--actual"], "leave FILE out"),
+        (["report.yaml", "-n", "a", "-n", "b"], "give --namespace once"),
+        (["--days", "3"], "--days goes with --actual"),
+        (["--actual", "--duration", "1s"], "leave --duration out"),
+        (["--actual", "--failures", "1"], "leave --failures out"),
+        (["report.yaml", "--duration", "soon"], "'soon' is not a duration"),
+        (["report.yaml", "--failures", "101"], "101"),
+        (["away.yaml"], "it cannot be read"),
+    ],
+)
+def test_what_is_wrong_is_said_with_exit_code_2(cli: Cli, hourly: str, arguments: list[str], message: str) -> None:
+    result = cli("cost", *arguments)
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert message in " ".join(result.stderr.split())
+
+
+def test_every_job_that_is_not_understood_is_told_with_its_place(cli: Cli) -> None:
+    wrong = HOURLY.replace("0 * * * *", "61 * * * *") + "---\n" + HOURLY.replace("report", "other") + "timeout: soon\n"
+    Path("wrong.yaml").write_text(wrong, encoding="utf-8")
+    result = cli("cost", "wrong.yaml")
+    assert result.exit_code == 2
+    assert result.stderr.splitlines() == [
+        "error: 2 of 2 jobs were not understood",
+        "  wrong.yaml:1 shop/report schedule: minute: 61 is out of range",
+        "      61 * * * *",
+        "      ^",
+        "    hint: it goes from 0 to 59",
+        "  wrong.yaml:6 shop/other timeout: 'soon' is not a duration",
+        "    hint: write numbers with units, such as 90s, 1h30m or 7d",
+    ]
+
+
+def test_the_page_shows_what_is_printed(cli: Cli) -> None:
+    page = (Path(__file__).parents[3] / "docs" / "cli.md").read_text(encoding="utf-8")
+    found = re.search(
+        r"in `shop.yaml`:\n\n```yaml\n(.*?)```\n\n```console\n\$ minutehand (cost .*?)\n(.*?)```", page, re.DOTALL
+    )
+    assert found is not None
+    Path("shop.yaml").write_text(found[1], encoding="utf-8")
+    result = cli(*found[2].split())
+    assert [line.rstrip() for line in (result.stdout + result.stderr).splitlines()] == found[3].splitlines()
+
+
+def test_an_api_that_does_not_answer_as_it_should_is_told(api: FakeApi, cli: Cli) -> None:
+    api.add_job("default/a")
+    api.allowed = {"PUT"}
+    assert cli("cost").exit_code == 5
