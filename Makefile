@@ -21,7 +21,7 @@ unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
 MAKEFLAGS += --no-print-directory
-.PHONY: help setup up down clean logs compose compose-down test test-fast simulate lint lock check-locks schema bench build deploy
+.PHONY: help setup up down clean logs compose compose-down test test-fast simulate lint lock check-locks schema comparison bench build deploy
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -67,11 +67,15 @@ lint: setup check-locks ## style, types, import rules, templates, and whether ge
 	@$(BIN)/lint-imports --no-cache
 	@$(BIN)/cfn-lint template.yaml infra/*.yaml
 	@$(SCHEMA) --check
+	@$(BIN)/python -m benchmarks.comparison --check
 
 lock: setup ## write the lock files after a change of dependencies [UPGRADE=1 takes the newest releases]
 	@$(UV) pip compile $(COMPILE_DEV) $(if $(UPGRADE),--upgrade) -o requirements/dev.txt
 	@$(UV) pip compile $(COMPILE_FUNCTIONS) -o functions/requirements.txt
 	@$(UV) pip compile $(COMPILE_SAM) $(if $(UPGRADE),--upgrade) -o requirements/sam.txt
+
+comparison: setup ## write docs/cost-comparison.md after a change of prices or of what a run uses
+	@$(BIN)/python -m benchmarks.comparison
 
 schema: setup ## write the JSON Schemas of jobs and calendars after a change of their fields
 	@$(SCHEMA)

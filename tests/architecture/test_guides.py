@@ -80,7 +80,7 @@ def test_the_sums_of_the_costs_are_the_sums_of_their_rows() -> None:
         sum(float(row[3]) for row in _rows(part) if len(row) == 4)
         for part in _section(DEPLOY, "What it costs").split("**A million runs**")
     )
-    assert f"about ${idle + 0.40 + 0.10 + 5 * 0.30:.1f}0 a month" in DEPLOY
+    assert f"about ${idle + 0.40 + 0.10 + 6 * 0.30:.1f}0 a month" in DEPLOY
     assert f"About ${million:.1f}0;" in DEPLOY
 
 
