@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from minutehand.adapters.dynamodb.tokens import DynamoTokens
+from minutehand.costs.model import IDLE_METRICS
 from minutehand.domain.token import Role, Token, digest_of
 from tests.privilege.policy import ROOT, grants, read
 from tests.unit.adapters.fakes import Scripted
@@ -80,7 +81,7 @@ def test_the_sums_of_the_costs_are_the_sums_of_their_rows() -> None:
         sum(float(row[3]) for row in _rows(part) if len(row) == 4)
         for part in _section(DEPLOY, "What it costs").split("**A million runs**")
     )
-    assert f"about ${idle + 0.40 + 0.10 + 6 * 0.30:.1f}0 a month" in DEPLOY
+    assert f"about ${idle + 0.40 + 0.10 + IDLE_METRICS * 0.30:.1f}0 a month" in DEPLOY
     assert f"About ${million:.1f}0;" in DEPLOY
 
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import cache
 
-from minutehand.costs.definition import Definition, Parent
+from minutehand.costs.definition import Definition
 from minutehand.costs.model import CALL_SECONDS, Month
 from minutehand.costs.occurrences import Rate, rate
 from minutehand.schedule import Schedule
@@ -24,39 +24,38 @@ class Assumed:
 
 def forecast(jobs: Sequence[Definition], now: datetime, assumed: Assumed) -> dict[str, Month]:
     """A month of each job, by its full name. now: aware."""
-    known = {job.job: job for job in jobs}
 
     @cache
     def rate_of(schedule: Schedule, first: datetime | None, last: datetime | None) -> Rate:
         return rate(schedule, max(now, first or now), end=last, seconds=assumed.seconds)
 
     months: dict[str, Month] = {}
-    waiting: set[str] = set()
+    for job in _parents_first(jobs):
+        found = Rate(runs=0) if job.idle else rate_of(job.schedule, job.first, job.last)
+        month = Month(
+            scheduled=found.runs if job.max_runs is None else min(found.runs, job.max_runs),
+            together=found.together,
+            children=0.0 if job.idle else _children(job, months),
+            seconds=assumed.seconds,
+        )
+        months[job.job] = _with_failures(month, job, assumed.failures)
+    return {job.job: months[job.job] for job in jobs}
 
-    def month_of(name: str) -> Month:
-        if name not in months:
-            job = known[name]
-            waiting.add(name)
-            found = Rate(runs=0) if job.idle else rate_of(job.schedule, job.first, job.last)
-            scheduled = found.runs if job.max_runs is None else min(found.runs, job.max_runs)
-            children = 0.0 if job.idle else _children(job, [month_of_end(parent) for parent in job.parents])
-            months[name] = _with_failures(
-                Month(scheduled=scheduled, together=found.together, children=children, seconds=assumed.seconds),
-                job,
-                assumed.failures,
-            )
-            waiting.discard(name)
-        return months[name]
 
-    def month_of_end(parent: Parent) -> float:
-        """How often a parent ends so that a child follows; never, for one that is not known or that would close a circle."""
-        if parent.job not in known or parent.job in waiting:
-            return 0.0
-        month = month_of(parent.job)
-        ended = {"success": month.runs - month.failed, "failure": month.failed, "end": month.runs}
-        return ended.get(parent.on, 0.0)
-
-    return {job.job: month_of(job.job) for job in jobs}
+def _parents_first(jobs: Sequence[Definition]) -> Iterator[Definition]:
+    """Every job once, after those of its parents that are among them; in a circle, which the API would refuse, anywhere."""
+    known = {job.job: job for job in jobs}
+    seen: set[str] = set()
+    for first in jobs:
+        stack = [(first, False)]
+        while stack:
+            job, ready = stack.pop()
+            if ready:
+                yield job
+            elif job.job not in seen:
+                seen.add(job.job)
+                stack.append((job, True))
+                stack += [(known[parent.job], False) for parent in job.parents if parent.job in known]
 
 
 def unknown_parents(jobs: Sequence[Definition]) -> list[str]:
@@ -65,10 +64,14 @@ def unknown_parents(jobs: Sequence[Definition]) -> list[str]:
     return sorted({parent.job for job in jobs for parent in job.parents} - known)
 
 
-def _children(job: Definition, ends: Sequence[float]) -> float:
-    if not ends:
-        return 0.0
-    return sum(ends) if job.any_parent else min(ends)
+def _children(job: Definition, months: Mapping[str, Month]) -> float:
+    """How often the ends of its parents make it run."""
+    ends = [_ends(months[parent.job], parent.on) if parent.job in months else 0.0 for parent in job.parents]
+    return (sum if job.any_parent else min)(ends) if ends else 0.0
+
+
+def _ends(month: Month, on: str) -> float:
+    return {"success": month.runs - month.failed, "failure": month.failed, "end": month.runs}.get(on, 0.0)
 
 
 def _with_failures(month: Month, job: Definition, failing: float) -> Month:

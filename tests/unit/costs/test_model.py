@@ -95,6 +95,12 @@ def test_children_run_as_often_as_their_parents_end_so() -> None:
     assert months["shop/any"].children == pytest.approx(730 * 0.99 + 365 * 0.9, rel=0.01)
 
 
+def test_a_long_chain_is_followed_to_its_end() -> None:
+    chain = [job("job-0", "0 * * * *")]
+    chain += [job(f"job-{number}", None, depends_on=[{"job": f"job-{number - 1}"}]) for number in range(1, 1500)]
+    assert forecast(chain[::-1], NOW, Assumed())["shop/job-1499"].runs == 730
+
+
 def test_a_circle_and_parents_elsewhere_end_never() -> None:
     one = job("one", None, depends_on=[{"job": "two"}, {"job": "away"}], join="any")
     two = job("two", None, depends_on=[{"job": "one"}])
