@@ -75,8 +75,8 @@ class ObservedCalendars(MemoryCalendars):
 
 
 class ObservedRuns(MemoryRuns):
-    def __init__(self, state: MemoryState, history: History) -> None:
-        super().__init__(state)
+    def __init__(self, state: MemoryState, history: History, *, shards: int) -> None:
+        super().__init__(state, shards=shards)
         self._history = history
 
     def claim(self, runs: Sequence[Run]) -> Sequence[Claim]:
@@ -128,8 +128,8 @@ class ObservedRuns(MemoryRuns):
 
 
 class ObservedDefinitions(MemoryDefinitions):
-    def __init__(self, state: MemoryState, history: History) -> None:
-        super().__init__(state)
+    def __init__(self, state: MemoryState, history: History, *, shards: int) -> None:
+        super().__init__(state, shards=shards)
         self._history = history
 
     def save(self, change: Change) -> bool:

@@ -7,9 +7,9 @@ from zlib import crc32
 from minutehand.domain.job import JobKey
 
 
-def shard_of(job: JobKey, shards: int) -> int:
-    """The shard, 0 to `shards` - 1, of a job's timers: the same in every process, today and tomorrow.
+def shard_of(job: JobKey | str, shards: int) -> int:
+    """The shard, 0 to `shards` - 1, of a job's timers (or of `namespace/name`'s): the same in every process, today and tomorrow.
 
-    A timer keeps the shard it was stored with, which is below any higher number, so that raising `shards` strands none.
+    A timer keeps the shard it was stored with until it is stored anew, or moved for another number of them.
     """
     return crc32(str(job).encode()) % shards

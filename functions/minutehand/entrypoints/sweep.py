@@ -1,17 +1,29 @@
-"""The sweep: every two minutes, looks for runs that should have begun or ended, and for timers that new time zone data move."""
+"""The sweep: every two minutes, looks for runs that should have begun or ended, for timers that new time zone data move, and for those in a shard that is
+not theirs any more."""
 
 from __future__ import annotations
 
+import time
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
-from minutehand.entrypoints.bootstrap import time_left, world
+from minutehand.entrypoints.bootstrap import clock, settings, time_left, world
+from minutehand.entrypoints.sharding import index
 from minutehand.entrypoints.telemetry import count, logger, measured
 from minutehand.schedule import TZDATA_VERSION
 from minutehand.usecases.renew import renew
+from minutehand.usecases.reshard import Resharding
 from minutehand.usecases.sweep import sweep
 
 if TYPE_CHECKING:
     from minutehand.entrypoints.bootstrap import LambdaContext
+
+
+@cache
+def _resharding() -> Resharding:
+    return Resharding(
+        index(), over=settings().due_shards, clock=clock, wait=lambda pause: time.sleep(pause.total_seconds())
+    )
 
 
 @measured
@@ -25,4 +37,8 @@ def handler(_event: dict[str, Any], context: LambdaContext) -> dict[str, Any]:
     if renewed:
         logger.info("timers moved by new time zone data", action="renew", timers=renewed, tzdata=TZDATA_VERSION)
     count("TimersRenewed", renewed)
-    return {"resent": len(resent), "renewed": renewed}
+    moved = _resharding().go_on(time_left(context))
+    if moved:
+        logger.info("timers moved to other shards", action="reshard", timers=moved, shards=settings().due_shards)
+    count("TimersResharded", moved)
+    return {"resent": len(resent), "renewed": renewed, "resharded": moved}

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from minutehand.adapters.invocation import Successor
 from minutehand.entrypoints.bootstrap import aws_lambda, settings, time_left, world
+from minutehand.entrypoints.sharding import shards_to_read
 from minutehand.entrypoints.telemetry import count, logger, measured
 from minutehand.entrypoints.threads import Threads
 from minutehand.usecases.tick import share, tick
@@ -47,13 +48,12 @@ def handler(event: dict[str, Any], context: LambdaContext) -> dict[str, Any]:
 
 
 def _tick(context: LambdaContext) -> Tally:
-    given = settings()
     return tick(
         world(),
-        shards=range(given.due_shards),
+        shards=range(shards_to_read()),
         time_left=time_left(context),
         parallel=_threads(),
-        most=given.tick_fan_out,
+        most=settings().tick_fan_out,
         hand_over=Successor(aws_lambda, context.invoked_function_arn),
     )
 

@@ -9,12 +9,17 @@ from typing import Any
 import pytest
 
 from minutehand.adapters.due import shard_of
+from minutehand.adapters.memory import MemoryShards
+from minutehand.domain.errors import Unavailable
 from minutehand.domain.run import RunState
-from minutehand.entrypoints import drain, sweep, tick, worker
+from minutehand.entrypoints import drain, sharding, sweep, tick, worker
 from minutehand.entrypoints.settings import Settings
 from minutehand.usecases.calling import Call, Outcome
+from minutehand.usecases.shards import Layout
 from tests.unit.domain.examples import KEY, run
 from tests.unit.usecases.stage import SHARDS, SUCCESS, Stage
+
+SETTINGS = Settings(jobs_table="jobs", due_shards=SHARDS)
 
 
 class Context:
@@ -40,7 +45,15 @@ def stage(monkeypatch: pytest.MonkeyPatch) -> Stage:
     stage.save(schedule="* * * * *")
     for module in (tick, worker, drain, sweep):
         monkeypatch.setattr(module, "world", lambda: stage.world)
-    monkeypatch.setattr(tick, "settings", lambda: Settings(jobs_table="jobs", due_shards=8))
+    index = MemoryShards(stage.state, shards=SHARDS)
+    monkeypatch.setattr(sharding, "index", lambda: index)
+    monkeypatch.setattr(sharding, "clock", lambda: stage.now)
+    for module in (tick, sharding, sweep):
+        monkeypatch.setattr(module, "settings", lambda: SETTINGS)
+    monkeypatch.setattr(sweep, "index", lambda: index)
+    monkeypatch.setattr(sweep, "clock", lambda: stage.now)
+    sharding._to_read.cache_clear()
+    sweep._resharding.cache_clear()
     monkeypatch.setattr(worker, "settings", lambda: Settings(jobs_table="jobs", api_url="https://api.test/prod"))
     monkeypatch.setattr(worker, "inbox", lambda: stage.inbox)
     return stage
@@ -71,6 +84,28 @@ def test_a_tick_that_is_given_shards_does_these_and_hands_nothing_over(stage: St
     stage.at("09:03")
     assert tick.handler({"shards": [n for n in range(SHARDS) if n != shard]}, Context())["claimed"] == 0
     assert tick.handler({"shards": [shard]}, Context())["claimed"] == 3
+
+
+def test_a_tick_says_how_many_shards_it_reads_and_reads_those_that_may_still_hold_timers(stage: Stage) -> None:
+    stage.at("09:03")
+    tick.handler({}, Context())
+    assert stage.state.layout == Layout(SHARDS)
+    stage.state.layout = Layout(SHARDS + 3)
+    sharding._to_read.cache_clear()
+    before = stage.timers.calls["due"]
+    tick.handler({}, Context())
+    assert stage.timers.calls["due"] - before == SHARDS + 3
+
+
+def test_a_tick_that_cannot_ask_reads_the_shards_of_its_setting(stage: Stage, monkeypatch: pytest.MonkeyPatch) -> None:
+    class Silent(MemoryShards):
+        def layout(self) -> None:
+            raise Unavailable("no answer")
+
+    monkeypatch.setattr(sharding, "index", lambda: Silent(stage.state))
+    stage.at("09:03")
+    assert tick.handler({}, Context())["claimed"] == 3
+    assert stage.timers.calls["due"] == SHARDS
 
 
 def test_a_worker_answers_which_messages_stay(stage: Stage, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -149,3 +184,10 @@ def test_a_sweep_tells_how_many_it_sent_again(stage: Stage) -> None:
     stage.at("10:01")
     stage.state.messages.clear()
     assert sweep.handler({}, Context())["resent"] == len(stage.state.messages) > 0
+
+
+def test_a_sweep_moves_timers_once_a_tick_reads_their_shards_and_tells_how_many(stage: Stage) -> None:
+    stage.state.places.update(dict.fromkeys(stage.state.places, SHARDS))
+    assert sweep.handler({}, Context())["resharded"] == 0
+    stage.state.layout = Layout(SHARDS + 1)
+    assert sweep.handler({}, Context())["resharded"] == len(stage.state.timers)

@@ -128,6 +128,11 @@ def renewal() -> Item:
     return key("RENEWAL", "TZDATA")
 
 
+def layout() -> Item:
+    """Of the row that says how timers are spread over the shards of the index `due`."""
+    return key("SHARDS", "LAYOUT")
+
+
 def tick(minute: datetime) -> Item:
     """Of the row that says a tick was here in a minute."""
     stamp = to_text(minute)

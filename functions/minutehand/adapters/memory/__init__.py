@@ -8,6 +8,7 @@ from minutehand.adapters.memory.outputs import MemoryOutputs
 from minutehand.adapters.memory.permits import MemoryPermits
 from minutehand.adapters.memory.queues import MemoryInbox, MemoryOutbox
 from minutehand.adapters.memory.runs import MemoryRuns
+from minutehand.adapters.memory.shards import MemoryShards
 from minutehand.adapters.memory.state import MemoryState
 from minutehand.adapters.memory.timers import MemoryTimers
 from minutehand.adapters.memory.tokens import MemoryTokens
@@ -22,6 +23,7 @@ __all__ = [
     "MemoryOutputs",
     "MemoryPermits",
     "MemoryRuns",
+    "MemoryShards",
     "MemoryState",
     "MemoryTimers",
     "MemoryTokens",

@@ -2,23 +2,28 @@
 
 from __future__ import annotations
 
+from minutehand.adapters.memory.places import place
 from minutehand.adapters.memory.state import MemoryState
 from minutehand.adapters.paging import paged
 from minutehand.domain.backfill import Backfill
 from minutehand.domain.job import JobKey
+from minutehand.domain.timer import Watchdog
 from minutehand.usecases.ports import Page
 
 
 class MemoryBackfills:
     """The port `Backfills` over a `MemoryState`."""
 
-    def __init__(self, state: MemoryState) -> None:
+    def __init__(self, state: MemoryState, *, shards: int = 8) -> None:
         self._state = state
+        self._shards = shards
 
     def create(self, backfill: Backfill) -> Backfill:
         """See `Backfills.create`."""
         with self._state.lock:
-            return self._state.backfills.setdefault((backfill.job, backfill.id), backfill)
+            if (backfill.job, backfill.id) not in self._state.backfills:
+                self._keep(None, backfill)
+            return self._state.backfills[backfill.job, backfill.id]
 
     def get(self, job: JobKey, backfill: str) -> Backfill | None:
         """See `Backfills.get`."""
@@ -31,8 +36,13 @@ class MemoryBackfills:
             stored = self._state.backfills.get((before.job, before.id))
             if stored is None or stored.version != before.version:
                 return False
-            self._state.backfills[before.job, before.id] = after
+            self._keep(stored, after)
             return True
+
+    def _keep(self, before: Backfill | None, after: Backfill) -> None:
+        self._state.backfills[after.job, after.id] = after
+        if after.next_at is not None and (before is None or before.next_at is None):
+            place(self._state, Watchdog(job=after.job, backfill=after.id, next_at=after.next_at), self._shards)
 
     def page(self, job: JobKey, limit: int, cursor: str | None) -> Page[Backfill]:
         """See `Backfills.page`."""

@@ -6,8 +6,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from minutehand.adapters import cursors
+from minutehand.adapters.memory.places import keep_recheck, keep_timer
 from minutehand.adapters.memory.state import MemoryState
-from minutehand.adapters.memory.timers import keep_recheck
 from minutehand.domain.calendar import CalendarKey
 from minutehand.domain.history import PastRevision
 from minutehand.domain.job import Definition, JobKey
@@ -18,8 +18,9 @@ from minutehand.usecases.ports import Page
 class MemoryDefinitions:
     """The port `Definitions` over a `MemoryState`."""
 
-    def __init__(self, state: MemoryState, *, page_size: int = 100) -> None:
+    def __init__(self, state: MemoryState, *, shards: int = 8, page_size: int = 100) -> None:
         self._state = state
+        self._shards = shards
         self._page_size = page_size
 
     def get(self, jobs: Sequence[JobKey]) -> Mapping[JobKey, Definition]:
@@ -56,11 +57,11 @@ class MemoryDefinitions:
             self._state.graph += change.graph is not None
             self._state.namespaces.add(job.namespace)
             if change.timer_after is not None:
-                self._state.timers[job] = change.timer_after
+                keep_timer(self._state, change.timer_after, self._shards)
             else:
                 self._state.timers.pop(job, None)
             if change.recheck is not None:
-                keep_recheck(self._state, change.recheck)
+                keep_recheck(self._state, change.recheck, self._shards)
             return True
 
     def _count(self, key: CalendarKey, more: int) -> None:

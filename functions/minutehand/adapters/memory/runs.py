@@ -8,11 +8,12 @@ from datetime import datetime, timedelta
 
 from minutehand.adapters import cursors
 from minutehand.adapters.memory.permits import stands, take
+from minutehand.adapters.memory.places import keep_deadline
 from minutehand.adapters.memory.state import KeyUsed, MemoryState
 from minutehand.adapters.memory.timers import advance
 from minutehand.adapters.rounding import as_stored
 from minutehand.domain.errors import Unavailable
-from minutehand.domain.instants import ceiling, floor
+from minutehand.domain.instants import floor
 from minutehand.domain.job import JobKey
 from minutehand.domain.permit import Permit
 from minutehand.domain.run import Run, RunKey, RunState
@@ -30,8 +31,9 @@ _FIELDS = tuple(field.name for field in fields(Run))
 class MemoryRuns:
     """The port `Runs` over a `MemoryState`."""
 
-    def __init__(self, state: MemoryState, *, page_size: int = 100) -> None:
+    def __init__(self, state: MemoryState, *, shards: int = 8, page_size: int = 100) -> None:
         self._state = state
+        self._shards = shards
         self._page_size = page_size
 
     def claim(self, runs: Sequence[Run]) -> Sequence[Claim]:
@@ -102,7 +104,7 @@ class MemoryRuns:
         with self._state.lock:
             moved, run = self._move(before, after)
             if moved:
-                self._state.deadlines[deadline.run] = deadline._replace(next_at=ceiling(deadline.next_at))
+                keep_deadline(self._state, deadline, self._shards)
             return run
 
     def claim_counted(self, run: Run, move: Move, deadline: Deadline) -> bool:
@@ -115,7 +117,7 @@ class MemoryRuns:
             if not advance(self._state, move):
                 return False
             self._state.runs[run.key] = run
-            self._state.deadlines[deadline.run] = deadline._replace(next_at=ceiling(deadline.next_at))
+            keep_deadline(self._state, deadline, self._shards)
             return True
 
     def trigger(self, run: Run, idempotency_key: str, deadline: Deadline, payload: Payload | None = None) -> Run:
@@ -130,7 +132,7 @@ class MemoryRuns:
             self._state.runs[run.key] = run
             until = min(run.claimed_at + KEY_REMEMBERED, run.expires_at)
             self._state.keys_used[run.key.job, idempotency_key] = KeyUsed(run=run.key, until=until)
-            self._state.deadlines[deadline.run] = deadline._replace(next_at=ceiling(deadline.next_at))
+            keep_deadline(self._state, deadline, self._shards)
             if payload is not None:
                 self._state.payloads[run.key] = payload
             return run

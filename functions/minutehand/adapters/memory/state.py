@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from collections.abc import Hashable
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
@@ -19,6 +20,7 @@ from minutehand.domain.token import Token
 from minutehand.usecases.messages import Message, Received
 from minutehand.usecases.outputs import Output
 from minutehand.usecases.ports import Payload, Renewal
+from minutehand.usecases.shards import Layout
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -38,6 +40,7 @@ class MemoryState:
         timers: jobs' own timers.
         graph: the version of all dependencies.
         rechecks: by job, `after` and `until`.
+        places: the shards of timers, by `places.key_of`; some are of timers that are gone.
         histories: oldest first.
         settings: of namespaces, by name.
         skipped: in the order they were recorded.
@@ -53,6 +56,8 @@ class MemoryState:
     skipped: list[SkippedRange] = field(default_factory=list)
     ticks: set[datetime] = field(default_factory=set)
     renewal: Renewal | None = None
+    places: dict[Hashable, int] = field(default_factory=dict)
+    layout: Layout | None = None
     definitions: dict[JobKey, Definition] = field(default_factory=dict)
     histories: dict[JobKey, list[PastRevision]] = field(default_factory=dict)
     graph: int = 0

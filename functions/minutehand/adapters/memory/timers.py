@@ -6,12 +6,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from datetime import datetime
 
-from minutehand.adapters.due import shard_of
+from minutehand.adapters.memory.places import keep_deadline, keep_recheck, standing
 from minutehand.adapters.memory.state import MemoryState
 from minutehand.domain.instants import ceiling, floor
 from minutehand.domain.job import JobKey
 from minutehand.domain.planning import SkippedRange
-from minutehand.domain.timer import BrokenTimer, Deadline, Due, Recheck, Ticks, Timer, Watchdog
+from minutehand.domain.timer import BrokenTimer, Deadline, Due, Recheck, Ticks, Timer
 from minutehand.usecases.ports import TICKS_LOOKED_FOR, Move, Renewal
 
 
@@ -31,19 +31,9 @@ class MemoryTimers:
             yield [timer for _, timer in found[start : start + self._page_size]]
 
     def _due(self, shard: int, until: datetime) -> Iterator[tuple[datetime, Due]]:
-        timers: list[tuple[JobKey, Due]] = [
-            *self._state.timers.items(),
-            *((key.job, deadline) for key, deadline in self._state.deadlines.items()),
-            *((key[0], recheck) for key, recheck in self._state.rechecks.items()),
-            *(
-                (job, Watchdog(job=job, backfill=identity, next_at=backfill.next_at))
-                for (job, identity), backfill in self._state.backfills.items()
-                if backfill.next_at is not None
-            ),
-        ]
-        for job, timer in timers:
-            if timer.next_at is not None and timer.next_at <= until and shard_of(job, self._shards) == shard:
-                yield timer.next_at, timer
+        for next_at, its_shard, timer in standing(self._state, self._shards):
+            if its_shard == shard and next_at <= until:
+                yield next_at, timer
 
     def get(self, job: JobKey) -> Timer | BrokenTimer | None:
         """See `Timers.get`."""
@@ -62,13 +52,13 @@ class MemoryTimers:
             if not advance(self._state, move):
                 return False
             self._state.skipped.append(skipped)
-            keep_recheck(self._state, recheck)
+            keep_recheck(self._state, recheck, self._shards)
             return True
 
     def remind(self, deadline: Deadline) -> None:
         """See `Timers.remind`."""
         with self._state.lock:
-            self._state.deadlines[deadline.run] = deadline._replace(next_at=ceiling(deadline.next_at))
+            keep_deadline(self._state, deadline, self._shards)
 
     def settle(self, timer: Deadline | Recheck) -> None:
         """See `Timers.settle`. A timer that was stored anew since, for another instant, stays."""
@@ -142,9 +132,3 @@ def advance(state: MemoryState, move: Move) -> bool:
     else:
         state.timers[move.job] = replace(timer, next_at=move.new or timer.next_at)
     return True
-
-
-def keep_recheck(state: MemoryState, recheck: Recheck) -> None:
-    """Store a recheck; the caller holds the lock."""
-    stored = recheck._replace(next_at=ceiling(recheck.next_at))
-    state.rechecks[stored.job, stored.after, stored.until] = stored

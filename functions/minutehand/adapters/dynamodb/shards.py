@@ -1,0 +1,140 @@
+"""The shards of the index `due` of the Jobs table, and the row that says how timers are spread over them."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
+
+from minutehand.adapters.due import shard_of
+from minutehand.adapters.dynamodb import keys
+from minutehand.adapters.dynamodb.statements import execute
+from minutehand.adapters.dynamodb.table import CONDITION_FAILED, Table
+from minutehand.adapters.dynamodb.values import instant, number, read_instant, read_number, read_text, text
+from minutehand.domain.errors import Unavailable
+from minutehand.usecases.ports import Page
+from minutehand.usecases.shards import Layout, Place
+
+if TYPE_CHECKING:
+    from mypy_boto3_dynamodb import DynamoDBClient
+    from mypy_boto3_dynamodb.type_defs import BatchStatementRequestTypeDef
+
+    from minutehand.adapters.dynamodb.values import Item, ReadItem
+
+
+class DynamoShards:
+    """The port `Shards`.
+
+    Args:
+        table: name of the Jobs table.
+        page_size: timers in a page, all of which are moved together.
+    """
+
+    def __init__(
+        self, client: DynamoDBClient, table: str, *, page_size: int = 500, sleep: Callable[[float], None] = time.sleep
+    ) -> None:
+        self._table = Table(client=client, name=table, sleep=sleep)
+        self._page_size = page_size
+
+    def layout(self) -> Layout | None:
+        """See `Shards.layout`. Read as definitions are: whoever may read those needs no permission besides."""
+        item = next(self._table.get_many([keys.layout()]), None)
+        return None if item is None else self._table.reading(item, _decode)
+
+    def widen(self, spread: int) -> None:
+        """See `Shards.widen`."""
+        self._table.update_if(
+            Key=keys.layout(),
+            UpdateExpression="SET spread = :spread ADD version :one",
+            ConditionExpression="attribute_not_exists(spread) OR spread < :spread",
+            ExpressionAttributeValues={":spread": number(spread), ":one": number(1)},
+        )
+
+    def record(self, layout: Layout) -> bool:
+        """See `Shards.record`."""
+        item: Item = {
+            **keys.layout(),
+            "spread": number(layout.spread),
+            "moved_over": number(layout.over),
+            "version": number(layout.version),
+        }
+        if layout.shard is not None:
+            item["shard"] = number(layout.shard)
+        if layout.cursor is not None:
+            item["cursor"] = text(layout.cursor)
+        if layout.empty_since is not None:
+            item["empty_since"] = instant(layout.empty_since)
+        return self._table.put_if(item, condition="version = :before", values={":before": number(layout.version - 1)})
+
+    def page(self, shard: int, cursor: str | None) -> Page[Place]:
+        """See `Shards.page`."""
+        items, last = self._table.query_once(
+            IndexName="due",
+            KeyConditionExpression="due_shard = :shard",
+            ExpressionAttributeValues={":shard": text(str(shard))},
+            ProjectionExpression="pk, sk, next_at",
+            Limit=self._page_size,
+            **({} if cursor is None else {"ExclusiveStartKey": _start(shard, cursor)}),
+        )
+        return Page(tuple(_place(shard, item) for item in items), None if last is None else _cursor(last))
+
+    def move(self, places: Sequence[Place], over: int) -> int:
+        """See `Shards.move`.
+
+        Raises:
+            Unavailable: when some could not be tried; all the others were.
+        """
+        astray = [place for place in places if shard_of(place.job, over) != place.shard]
+        outcomes = execute(self._table, [self._statement(place, over) for place in astray])
+        failed = sorted({outcome for outcome in outcomes if outcome not in (None, CONDITION_FAILED)})
+        if failed:
+            raise Unavailable(f"timers in table {self._table.name} were not moved to their shards: {', '.join(failed)}")
+        return outcomes.count(None)
+
+    def _statement(self, place: Place, over: int) -> BatchStatementRequestTypeDef:
+        """An UPDATE of an item that exists (DynamoDB's UPDATE never creates one) and stands as it was read."""
+        expected = {
+            **keys.key(*_key(place)),
+            "next_at": text(place.next_at),
+            "due_shard": text(str(place.shard)),
+        }
+        condition = " AND ".join(f"{name}=?" for name in expected)
+        update = "SET due_shard=?"
+        return {
+            "Statement": f'UPDATE "{self._table.name}" {update} WHERE {condition}',
+            "Parameters": [text(str(shard_of(place.job, over))), *expected.values()],
+        }
+
+
+def _decode(item: ReadItem) -> Layout:
+    return Layout(
+        spread=read_number(item, "spread"),
+        over=read_number(item, "moved_over") if "moved_over" in item else 0,
+        shard=read_number(item, "shard") if "shard" in item else None,
+        cursor=read_text(item, "cursor") if "cursor" in item else None,
+        empty_since=read_instant(item, "empty_since") if "empty_since" in item else None,
+        version=read_number(item, "version"),
+    )
+
+
+def _place(shard: int, item: ReadItem) -> Place:
+    pk = read_text(item, "pk")
+    return Place((pk, read_text(item, "sk")), pk.removeprefix(keys.JOB), shard, read_text(item, "next_at"))
+
+
+def _key(place: Place) -> tuple[str, str]:
+    match place.key:
+        case (str(pk), str(sk)):
+            return pk, sk
+    raise TypeError(f"{place.key!r} is no key of an item")
+
+
+def _cursor(last: ReadItem) -> str:
+    return json.dumps([read_text(last, name) for name in ("pk", "sk", "next_at")], separators=(",", ":"))
+
+
+def _start(shard: int, cursor: str) -> Item:
+    """Where a page begins: behind the item that was the last of the one before, though it stands elsewhere now."""
+    pk, sk, next_at = json.loads(cursor)
+    return {**keys.key(pk, sk), "due_shard": text(str(shard)), "next_at": text(next_at)}
