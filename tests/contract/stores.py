@@ -19,6 +19,7 @@ from minutehand.adapters.dynamodb.namespaces import DynamoNamespaces
 from minutehand.adapters.dynamodb.outputs import DynamoOutputs
 from minutehand.adapters.dynamodb.permits import DynamoPermits
 from minutehand.adapters.dynamodb.runs import DynamoRuns
+from minutehand.adapters.dynamodb.shards import DynamoShards
 from minutehand.adapters.dynamodb.timers import DynamoTimers
 from minutehand.adapters.dynamodb.tokens import DynamoTokens
 from minutehand.adapters.memory import (
@@ -29,6 +30,7 @@ from minutehand.adapters.memory import (
     MemoryOutputs,
     MemoryPermits,
     MemoryRuns,
+    MemoryShards,
     MemoryState,
     MemoryTimers,
     MemoryTokens,
@@ -40,6 +42,7 @@ from minutehand.domain.timer import BrokenTimer, Deadline, Due
 from minutehand.usecases.backfills import Backfills
 from minutehand.usecases.outputs import Outputs
 from minutehand.usecases.ports import Calendars, Definitions, Namespaces, Permits, Runs, Timers, Tokens
+from minutehand.usecases.shards import Shards
 
 PAGE = 3
 """Timers in a page of the due index: small, so that tests meet several."""
@@ -78,6 +81,7 @@ class Stores:
     permits: Permits
     backfills: Backfills
     namespaces: Namespaces
+    shards: Shards
     damage: Callable[[JobKey], None]
     skipped: Callable[[JobKey], Skipped]
     ticks: Callable[[datetime], bool]
@@ -118,6 +122,7 @@ def in_memory() -> Stores:
         permits=MemoryPermits(state),
         backfills=MemoryBackfills(state),
         namespaces=MemoryNamespaces(state),
+        shards=MemoryShards(state, page_size=PAGE),
         damage=damage,
         skipped=skipped,
         ticks=lambda minute: minute in state.ticks,
@@ -193,6 +198,7 @@ def in_dynamodb(client: Any, jobs_table: str, runs_table: str, bucket: Bucket = 
         permits=DynamoPermits(client, jobs_table),
         backfills=DynamoBackfills(client, jobs_table),
         namespaces=DynamoNamespaces(client, jobs_table),
+        shards=DynamoShards(client, jobs_table, page_size=PAGE),
         damage=damage,
         skipped=skipped,
         ticks=ticks,

@@ -1,0 +1,230 @@
+"""What every store promises of the shards of the due index."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import timedelta
+
+import pytest
+
+from minutehand.adapters.due import shard_of
+from minutehand.domain.job import JobKey
+from minutehand.domain.planning import SkippedRange
+from minutehand.domain.run import RunKey
+from minutehand.domain.timer import BrokenTimer, Deadline
+from minutehand.usecases.ports import Move
+from minutehand.usecases.shards import Layout, Place
+from tests.contract.examples import HOUR, MINUTE, NINE, SECOND, creation, deletion, edit, recheck_of, timer_of
+from tests.contract.stores import Stores
+from tests.contract.together import together
+
+OVER = 200
+"""A number of shards by which hardly any timer is where eight have it."""
+
+
+def away(job: JobKey) -> int:
+    """A number of shards by which a job's timers are elsewhere than by eight."""
+    return next(over for over in range(OVER, 256) if shard_of(job, over) != shard_of(job, 8))
+
+
+@pytest.fixture(autouse=True)
+def _a_job_due_at_nine(stores: Stores, job: JobKey) -> None:
+    assert stores.definitions.save(creation(job))
+
+
+def places(stores: Stores, job: JobKey, shard: int) -> list[Place]:
+    """Where a job's timers stand in a shard."""
+    return [place for place in _all(stores, shard) if place.job == str(job)]
+
+
+def _all(stores: Stores, shard: int) -> Iterator[Place]:
+    cursor = None
+    while True:
+        page = stores.shards.page(shard, cursor)
+        yield from page.items
+        cursor = page.next
+        if cursor is None:
+            return
+
+
+def here(stores: Stores, job: JobKey) -> list[Place]:
+    """Where a job's timers stand that nobody has moved."""
+    return places(stores, job, shard_of(job, 8))
+
+
+def due(stores: Stores, job: JobKey, shard: int):
+    found = [timer for page in stores.timers.due(shard, NINE + 10 * HOUR) for timer in page]
+    return [timer for timer in found if (timer.run.job if isinstance(timer, Deadline) else timer.job) == job]
+
+
+def remind(stores: Stores, job: JobKey, count: int) -> list[Deadline]:
+    deadlines = [Deadline(RunKey.scheduled(job, NINE + n * MINUTE), NINE + (n % 4) * SECOND) for n in range(count)]
+    for deadline in deadlines:
+        stores.timers.remind(deadline)
+    return deadlines
+
+
+def test_a_timer_is_moved_whole(stores, job):
+    [place] = here(stores, job)
+    assert (place.job, place.shard, place.next_at) == (str(job), shard_of(job, 8), "2026-11-20T09:00:00Z")
+    assert stores.shards.move([place], away(job)) == 1
+    assert stores.due(job, NINE) == []
+    assert due(stores, job, shard_of(job, away(job))) == [timer_of(job)]
+    assert stores.timers.get(job) == timer_of(job)
+
+
+def test_every_kind_of_timer_is_found_page_by_page_the_earliest_first_and_moved(stores, job):
+    deadlines = remind(stores, job, 7)
+    recheck = recheck_of(job)
+    skipped = SkippedRange(job=job, first=NINE, until=NINE + HOUR, policy="catch_up=skip")
+    assert stores.timers.skip(skipped, Move(job=job, revision=1, old=NINE, new=NINE + HOUR), recheck)
+    found = here(stores, job)
+    assert len(found) == len(deadlines) + 2
+    assert [place.next_at for place in found] == sorted(place.next_at for place in found)
+    assert stores.shards.move(found, away(job)) == len(found)
+    assert here(stores, job) == []
+    moved = due(stores, job, shard_of(job, away(job)))
+    assert sorted(map(str, moved)) == sorted(map(str, [timer_of(job, next_at=NINE + HOUR), recheck, *deadlines]))
+
+
+def test_a_page_goes_on_behind_a_timer_that_was_moved_away(stores, job):
+    remind(stores, job, 8)
+    shard = shard_of(job, 8)
+    found, cursor = [], None
+    while True:
+        page = stores.shards.page(shard, cursor)
+        found += [place for place in page.items if place.job == str(job)]
+        stores.shards.move([place for place in page.items if place.job == str(job)], away(job))
+        cursor = page.next
+        if cursor is None:
+            break
+    assert len(found) == len({place.key for place in found}) == 9
+    assert here(stores, job) == []
+    assert len(due(stores, job, shard_of(job, away(job)))) == 9
+
+
+def test_what_is_where_it_belongs_stays(stores, job):
+    assert stores.shards.move(here(stores, job), 8) == 0
+    assert stores.due(job, NINE) == [timer_of(job)]
+
+
+def test_moving_again_changes_nothing(stores, job):
+    before = here(stores, job)
+    assert stores.shards.move(before, away(job)) == 1
+    assert stores.shards.move(before, away(job)) == 0
+    assert stores.shards.move(before, away(job) + 1) == 0, "it does not stand where it was read any more"
+    assert due(stores, job, shard_of(job, away(job))) == [timer_of(job)]
+
+
+def test_a_timer_that_was_advanced_meanwhile_stays_where_it_is(stores, job):
+    before = here(stores, job)
+    stores.timers.advance([Move(job=job, revision=1, old=NINE, new=NINE + HOUR)])
+    assert stores.shards.move(before, away(job)) == 0
+    assert stores.due(job, NINE + HOUR) == [timer_of(job, next_at=NINE + HOUR)]
+    assert stores.shards.move(here(stores, job), away(job)) == 1
+
+
+def test_a_timer_is_advanced_armed_and_taken_out_of_the_index_wherever_it_stands(stores, job):
+    stores.shards.move(here(stores, job), away(job))
+    shard = shard_of(job, away(job))
+    stores.timers.advance([Move(job=job, revision=1, old=NINE, new=NINE + HOUR)])
+    assert due(stores, job, shard) == [timer_of(job, next_at=NINE + HOUR)]
+    stores.timers.advance([Move(job=job, revision=1, old=NINE + HOUR, new=None)])
+    assert due(stores, job, shard) == []
+    assert here(stores, job) == []
+
+
+def test_a_timer_that_is_at_its_end_or_gone_does_not_come_back(stores, job, jobs):
+    [ended, deleted] = jobs(2)
+    for key in (ended, deleted):
+        assert stores.definitions.save(creation(key))
+    before = [*here(stores, ended), *here(stores, deleted)]
+    stores.timers.advance([Move(job=ended, revision=1, old=NINE, new=None)])
+    assert stores.definitions.save(deletion(deleted))
+    assert [stores.shards.move([place], away(key)) for place, key in zip(before, (ended, deleted), strict=True)] == [
+        0,
+        0,
+    ]
+    for key in (ended, deleted):
+        assert due(stores, key, shard_of(key, away(key))) == here(stores, key) == []
+    assert stores.timers.get(ended) == timer_of(ended, next_at=None)
+    assert stores.timers.get(deleted) is None
+
+
+def test_a_deadline_that_was_settled_does_not_come_back(stores, job):
+    [deadline] = remind(stores, job, 1)
+    before = here(stores, job)
+    stores.timers.settle(deadline)
+    assert stores.shards.move(before, away(job)) == 1, "the job's own timer"
+    assert due(stores, job, shard_of(job, away(job))) == [timer_of(job)]
+
+
+def test_a_deadline_is_settled_wherever_it_stands(stores, job):
+    [deadline] = remind(stores, job, 1)
+    stores.shards.move(here(stores, job), away(job))
+    stores.timers.settle(deadline)
+    assert due(stores, job, shard_of(job, away(job))) == [timer_of(job)]
+
+
+def test_an_edit_takes_a_timer_to_the_shard_that_whoever_makes_it_knows(stores, job):
+    stores.shards.move(here(stores, job), away(job))
+    assert stores.definitions.save(edit(job))
+    assert stores.due(job, NINE + HOUR) == [timer_of(job, revision=2, next_at=NINE + HOUR)]
+    assert due(stores, job, shard_of(job, away(job))) == []
+
+
+def test_a_timer_that_cannot_be_read_is_moved_all_the_same(stores, job):
+    stores.damage(job)
+    assert stores.shards.move(here(stores, job), away(job)) == 1
+    [broken] = due(stores, job, shard_of(job, away(job)))
+    assert isinstance(broken, BrokenTimer)
+    assert broken.next_at == NINE
+
+
+def test_of_a_move_and_an_advance_at_once_no_timer_is_lost_or_doubled(stores, jobs):
+    wanted = jobs(12)
+    for key in wanted:
+        assert stores.definitions.save(creation(key))
+    before = [place for key in wanted for place in here(stores, key)]
+    moves = [Move(job=key, revision=1, old=NINE, new=NINE + HOUR) for key in wanted]
+    acts = (lambda: stores.shards.move(before, OVER), lambda: stores.timers.advance(moves))
+    together(lambda turn: acts[turn](), times=2)
+    for key in wanted:
+        stands = {shard_of(key, 8), shard_of(key, OVER)}
+        found = [timer for shard in stands for timer in due(stores, key, shard)]
+        assert found == [timer_of(key, next_at=NINE + HOUR)]
+
+
+def test_an_empty_shard_is_one_empty_page(stores):
+    assert stores.shards.page(255, None) == ((), None)
+
+
+def test_a_layout_is_widened_and_never_narrowed_by_that(stores):
+    before = stores.shards.layout()
+    least = before.spread if before else 0
+    stores.shards.widen(least + 8)
+    stores.shards.widen(least + 5)
+    assert stores.shards.layout().spread == least + 8
+
+
+def test_a_layout_comes_back_as_it_was_recorded_and_only_the_next_version_is(stores):
+    stores.shards.widen(8)
+    stood = stores.shards.layout()
+    for fields in (
+        {"over": 16, "shard": 15, "cursor": "c", "empty_since": None},
+        {"over": 16, "shard": None, "cursor": None, "empty_since": NINE + timedelta(milliseconds=250)},
+        {"over": 16, "shard": 0, "cursor": None, "empty_since": None},
+    ):
+        stood = stood._replace(**fields, version=stood.version + 1)
+        assert stores.shards.record(stood)
+        assert stores.shards.layout() == stood
+    assert not stores.shards.record(stood)
+    stores.shards.widen(stood.spread + 1)
+    assert not stores.shards.record(stood._replace(spread=1, version=stood.version + 1))
+    assert stores.shards.layout().spread == stood.spread + 1
+
+
+def test_a_fresh_layout_is_of_timers_that_nobody_has_moved(stores):
+    if stores.shards.layout() is None:
+        stores.shards.widen(8)
+        assert stores.shards.layout() == Layout(8)
