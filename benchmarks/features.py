@@ -10,9 +10,9 @@ from benchmarks.asked import BACKFILLED, TRIMMED
 from benchmarks.charts.chart import Chart
 from benchmarks.metered import LOCAL, MINISTACK, Scenes
 from benchmarks.play import Play
-from benchmarks.sizes import item_size
 from benchmarks.table import Cell, Table, within
 from minutehand.adapters.dynamodb import run_codec
+from minutehand.adapters.dynamodb.sizes import item_size
 
 _NOT_ITS_OWN = ("tick's row", "due", "receive", "delete")
 _ATTEMPTS = (1, 2, 5, 10, 20)

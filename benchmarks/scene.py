@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
+from functools import cache
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from minutehand.adapters.dynamodb import definition_codec, timer_codec
 from minutehand.adapters.dynamodb.backfills import DynamoBackfills
 from minutehand.adapters.dynamodb.calendars import DynamoCalendars
 from minutehand.adapters.dynamodb.definitions import DynamoDefinitions
+from minutehand.adapters.dynamodb.metering import DynamoMeter
 from minutehand.adapters.dynamodb.namespaces import DynamoNamespaces
 from minutehand.adapters.dynamodb.outputs import DynamoOutputs
 from minutehand.adapters.dynamodb.permits import DynamoPermits
@@ -57,6 +59,7 @@ class Scene:
     queue: str
     clock: Clock
     world: World
+    meter: Callable[[], DynamoMeter]
 
 
 def scene(
@@ -83,7 +86,8 @@ def scene(
         clock=clock,
         look_ahead=LOOK_AHEAD,
     )
-    return Scene(jobs_table=jobs_table, runs_table=runs_table, queue=queue, clock=clock, world=world)
+    meter = cache(lambda: DynamoMeter(dynamodb))
+    return Scene(jobs_table=jobs_table, runs_table=runs_table, queue=queue, clock=clock, world=world, meter=meter)
 
 
 def _no_s3() -> S3Client:

@@ -47,6 +47,7 @@ def work(
         token=lambda: f"{next(tokens):032x}",
         parallel=map,
         time_left=lambda: timedelta(minutes=15),
+        meter=scene.meter,
         watch=Watch(scene.world.runs, scene.world.clock, lambda look: look()),
     )
     done = 0

@@ -122,6 +122,7 @@ def definition_of(job: JobKey, *, revision: int = 1, deleted: bool = False, **fi
         overlap=Overlap.QUEUE_ONE,
         max_concurrency=3,
         retention_count=99,
+        record_units=True,
         takeovers=5,
         retention=timedelta(days=13),
     )

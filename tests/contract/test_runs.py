@@ -12,6 +12,7 @@ from minutehand.domain.job import Overlap
 from minutehand.domain.run import Attempt, Progress, Result, Run, RunError, RunKey, RunState, SkipReason
 from minutehand.domain.timer import Deadline
 from minutehand.domain.transitions import IllegalMove
+from minutehand.domain.units import Units
 from minutehand.usecases.ports import Payload
 from tests.contract.examples import HOUR, MILLISECONDS, MINUTE, NINE, SECOND, run_at, started
 from tests.contract.together import together
@@ -48,6 +49,7 @@ def full(job) -> Run:
         detailed=True,
         resent_at=NINE + HOUR,
         resends=4,
+        units=Units(write=9.43, read=4.2, calls=3.2, messages=0.4, worker_ms=1_234_567, puts=1, stored_bytes=1_048_576),
     )
 
 

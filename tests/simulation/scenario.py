@@ -10,6 +10,7 @@ from typing import Any
 
 from minutehand.adapters.memory import (
     MemoryBackfills,
+    MemoryMeter,
     MemoryOutputs,
     MemoryPermits,
     MemoryState,
@@ -332,6 +333,7 @@ class Scenario:
                 token=self._token,
                 parallel=lambda do, what: self._side_by_side(process, do, what),
                 time_left=process.time_left,
+                meter=lambda: MemoryMeter(self.state),
                 watch=Watch(world.runs, process.clock, self._aside),
             )
             for handled in self.use.execute(batch, world=world, worker=worker):

@@ -10,7 +10,7 @@ from rich.text import Text
 
 from minutehand.cli.command import command, job_argument
 from minutehand.cli.failures import Exit, Failure
-from minutehand.cli.outcomes import error_line, later_start, outcome, progress
+from minutehand.cli.outcomes import error_line, later_start, outcome, progress, used
 from minutehand.cli.params import Duration, JsonValue
 from minutehand.cli.render import Screen
 from minutehand.cli.session import Session
@@ -215,6 +215,8 @@ def _story(run: Run) -> Iterator[tuple[str, str]]:
         yield "progress", told
     if run.get("cancelled_by"):
         yield "cancelled by", str(run["cancelled_by"])
+    if told := used(run):
+        yield "used", told
     if parents := run.get("parents"):
         yield "parents", ", ".join(f"{each['job']} {each['run_id']}" for each in parents)
 

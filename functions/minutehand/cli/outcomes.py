@@ -1,6 +1,6 @@
 """What became of a run, or what it waits for, in a few words."""
 
-from minutehand.cli.times import in_utc
+from minutehand.cli.times import in_utc, milliseconds
 from minutehand.client import Run, RunError
 from minutehand.client.shapes import FINISHED
 
@@ -29,6 +29,22 @@ def progress(run: Run) -> str:
         return ""
     percent = told.get("percent")
     return " ".join(filter(None, ("" if percent is None else f"{percent} %", str(told.get("text") or ""))))
+
+
+def used(run: Run) -> str:
+    """What it has used, in one line; empty where its job does not ask for that."""
+    units = run.get("units")
+    if not units:
+        return ""
+    stored = units.get("stored_bytes")
+    parts = (
+        f"{units['write']:g} write and {units['read']:g} read units",
+        f"{units['calls']:g} calls",
+        f"{units['messages']:g} messages",
+        f"{milliseconds(units['worker_ms'])} of a worker",
+        f"{stored:,} bytes in S3" if stored else "",
+    )
+    return ", ".join(filter(None, parts))
 
 
 def _asked_to_end(run: Run) -> str:

@@ -16,6 +16,7 @@ TOLD = frozenset(
         "run_timeout",
         "retry",
         "retention_count",
+        "record_units",
     )
 )
 """The fields that are told here, and not as they stand in the document."""
@@ -31,6 +32,8 @@ def policies(job: Job) -> Iterator[tuple[str, str]]:
     for name in ("run_timeout", "max_concurrency", "retention_count"):
         if (value := job.get(name)) is not None:
             yield name.replace("_", " "), str(value)
+    if job.get("record_units"):
+        yield "record units", "yes"
     if retry := job.get("retry"):
         yield "retry", _retry(dict(retry))
 

@@ -49,6 +49,7 @@ from minutehand.client.shapes import (
     RunOutput,
     Standing,
     SummaryStatus,
+    Units,
 )
 from minutehand.client.waiting import follow_backfill, wait_for_run
 
@@ -106,6 +107,7 @@ __all__ = [
     "StillRunning",
     "SummaryStatus",
     "TicksAround",
+    "Units",
     "Unreachable",
     "find_settings",
     "follow_backfill",

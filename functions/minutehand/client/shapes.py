@@ -106,6 +106,7 @@ class Job(TypedDict):
     takeovers: int
     retention: str
     retention_count: int | None
+    record_units: bool
     status: JobStatus
     backfill: NotRequired[Backfill | None]
 
@@ -181,10 +182,23 @@ class ParentRun(TypedDict):
     run_id: str
 
 
+class Units(TypedDict):
+    """What a run has used: DynamoDB's `write` and `read` units and `calls`, requests to SQS (`messages`), milliseconds of a worker, and texts
+    `put` into S3 with their bytes. What a batch of runs shares is shared out, so there are fractions."""
+
+    write: float
+    read: float
+    calls: float
+    messages: float
+    worker_ms: int
+    puts: int
+    stored_bytes: int
+
+
 class Run(TypedDict):
     """The record of one occurrence; it does not start before `starts_at`. `result` depends on the target's type; `reason` says why a run was
     skipped, `blocked_by` names the run that was in its way, `cancelled_by` who asked for its end. `retry_at` is when the next attempt
-    starts, `deadline_at` by when a target must have answered that does so later. Lists leave out `attempts` and `output`."""
+    starts, `deadline_at` by when a target must have answered that does so later, `units` what it has used, if its job asks for that. Lists leave out `attempts` and `output`."""
 
     run_id: str
     job: str
@@ -206,6 +220,7 @@ class Run(TypedDict):
     blocked_by: str | None
     progress: Progress | None
     parents: list[ParentRun]
+    units: Units | None
     attempts: NotRequired[list[Attempt]]
     output: NotRequired[RunOutput | None]
 

@@ -175,6 +175,7 @@ class Job:
         depends_on: the parents; `join` says how many of them it takes, within a `join_window` of nominal time (None: the same instant).
         max_concurrency: how many attempts of its runs may be under way at once; None for any number.
         retention_count: how many runs are kept at most; None for any number.
+        record_units: whether each of its runs notes what it uses.
         paused_until: it names nothing before this instant; once that is past, it stands for nothing.
         takeovers: how often a run whose worker died is started again; 0 means at most once.
         retention: how long runs are kept after the instant they were scheduled for.
@@ -212,6 +213,7 @@ class Job:
     takeovers: int = 2
     retention: timedelta = timedelta(days=30)
     retention_count: int | None = None
+    record_units: bool = False
 
     @property
     def fixed_delay(self) -> bool:

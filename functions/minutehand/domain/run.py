@@ -5,10 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from enum import Enum
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from minutehand.domain.instants import from_compact, to_compact
 from minutehand.domain.job import JobKey, Overlap
+
+if TYPE_CHECKING:
+    from minutehand.domain.units import Units
 
 
 class RunState(Enum):
@@ -196,6 +199,7 @@ class Run:
         detailed: whether `result` or `error` is cut, and the whole is kept beside the run.
         resent_at: when the sweep last sent it again.
         resends: how often the drain sent it again.
+        units: what it has used, by the last write that noted it; None where its job does not ask.
         expires_at: when the store may forget it.
     """
 
@@ -229,6 +233,7 @@ class Run:
     overlap: Overlap | None = None
     resent_at: datetime | None = None
     resends: int = 0
+    units: Units | None = None
 
     @property
     def scheduled_for(self) -> datetime:

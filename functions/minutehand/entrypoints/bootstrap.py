@@ -33,6 +33,8 @@ if TYPE_CHECKING:
     from mypy_boto3_s3 import S3Client
     from mypy_boto3_sqs import SQSClient
 
+    from minutehand.adapters.dynamodb.metering import DynamoMeter
+
 # Long enough for a slow answer, short enough to try again within a tick; 12 connections serve a batch's 10 threads. The
 # requests are made by hand and tried against the services, so checking their shape at each call would only cost time.
 _CLIENT = Config(
@@ -129,6 +131,14 @@ def world() -> World:
         clock=clock,
         look_ahead=given.look_ahead,
     )
+
+
+@cache
+def meter() -> DynamoMeter:
+    """What counts the capacity that calls of this process's client consume."""
+    from minutehand.adapters.dynamodb.metering import DynamoMeter  # noqa: PLC0415 - loaded by the first job that asks
+
+    return DynamoMeter(dynamodb())
 
 
 @cache

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from minutehand.adapters import sqs
 from minutehand.adapters.targets.http import HttpCaller
-from minutehand.entrypoints.bootstrap import inbox, settings, time_left, world
+from minutehand.entrypoints.bootstrap import inbox, meter, settings, time_left, world
 from minutehand.entrypoints.network import allow_list
 from minutehand.entrypoints.telemetry import count, logger, measured, milliseconds
 from minutehand.usecases.execute import Handled, Worker, execute
@@ -48,6 +48,7 @@ def handler(event: dict[str, Any], context: LambdaContext) -> dict[str, Any]:
         token=_token,
         parallel=parallel,
         time_left=time_left(context),
+        meter=meter,
         watch=Watch(world().runs, world().clock, lookout.submit),
         name=context.aws_request_id,
         callbacks=settings().api_url,

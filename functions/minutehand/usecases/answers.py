@@ -16,7 +16,8 @@ from minutehand.domain.token import attempt_nonce
 from minutehand.usecases.calling import Outcome
 from minutehand.usecases.cancel import cancelled
 from minutehand.usecases.follow_up import follow_up
-from minutehand.usecases.outputs import keep_output
+from minutehand.usecases.metering import with_heartbeat, with_report
+from minutehand.usecases.outputs import keep_output, stored_of
 from minutehand.usecases.report import PREVIEW, concluded
 from minutehand.usecases.trying import again
 from minutehand.usecases.world import World
@@ -48,6 +49,8 @@ def report(world: World, speaker: Speaker, outcome: Outcome) -> Run:
         after, output = concluded(run, outcome, definition, world.clock())
         if output is not None:
             after = replace(after, detailed=keep_output(world.outputs, run.key, run.attempt, output))
+        if definition is not None and definition.job.record_units:
+            after = with_report(run, after, definition, world.clock(), stored=stored_of(output))
         if _settled(world, run, after, definition):
             return after
     raise _kept_moving(speaker)
@@ -72,7 +75,11 @@ def heartbeat(world: World, speaker: Speaker, progress: Progress | None = None) 
                 return after
             continue
         after = replace(told, lease_until=_heard(run, definition, world))
-        if after == run or world.runs.move(run, after) == after:
+        if after == run:
+            return after
+        if definition is not None and definition.job.record_units:
+            after = with_heartbeat(run, after, definition)
+        if world.runs.move(run, after) == after:
             return after
     raise _kept_moving(speaker)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
-from typing import NamedTuple, Protocol
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from minutehand.domain.deciding import LEASE_MARGIN, Close, Decision, Done, Miss, Skip, Start, Wait, decide
 from minutehand.domain.errors import Unavailable
@@ -25,12 +25,14 @@ from minutehand.usecases.handing_on import parents_results
 from minutehand.usecases.messages import Inbox, Received
 from minutehand.usecases.payloads import meant_for
 from minutehand.usecases.report import (
+    Recording,
     answered_later,
     closed,
     is_same_attempt,
     lost,
     missed,
     no_takeover_left,
+    recording_of,
     reported,
     skipped,
 )
@@ -38,6 +40,9 @@ from minutehand.usecases.starting import Granted, Mark, admitted, started
 from minutehand.usecases.trying import again
 from minutehand.usecases.watching import Watch
 from minutehand.usecases.world import World
+
+if TYPE_CHECKING:
+    from minutehand.usecases.metering import Meter
 
 HAND_BACK = timedelta(seconds=10)
 """How long a message stays hidden when the stores did not answer."""
@@ -76,6 +81,7 @@ class Worker(NamedTuple):
 
     Attributes:
         token: makes an unguessable one for each attempt.
+        meter: gives what counts, for jobs whose runs note what they use; not asked before there is one.
         watch: sees that somebody asks for the end of a run while its call is under way.
         callbacks: URL of the API, without a slash at its end; empty when targets cannot answer later.
         name: where its log lines are.
@@ -86,6 +92,7 @@ class Worker(NamedTuple):
     token: Callable[[], str]
     parallel: Parallel
     time_left: Callable[[], timedelta]
+    meter: Callable[[], Meter]
     watch: Watch
     callbacks: str = ""
     name: str = ""
@@ -97,6 +104,7 @@ def execute(batch: Sequence[Received], *, world: World, worker: Worker) -> Seque
     All are hidden past the longest limit among them first, so that a dead worker is noticed after its jobs' limit, not
     after the queue's. What one call for all cannot read is read one by one: one unreadable run fails alone.
     """
+    now = world.clock()
     try:
         runs = world.runs.get([m.run for m in batch])
         governing = world.definitions.governing(sorted({m.run.job for m in batch}))
@@ -107,9 +115,12 @@ def execute(batch: Sequence[Received], *, world: World, worker: Worker) -> Seque
             return [_handed_back(batch[0], worker, HAND_BACK, problem=str(trouble))]
         return list(worker.parallel(lambda one: execute([one], world=world, worker=worker)[0], batch))
 
+    recording = recording_of(batch, governing, worker.meter, clock=world.clock, received=now)
+
     def handle(message: Received) -> Handled:
         try:
-            return _handle(message, runs.get(message.run), governing, world, worker)
+            with recording(message) as record:
+                return _handle(message, runs.get(message.run), governing, world, worker, record=record)
         except Unavailable as trouble:
             return Handled(received=message, deletable=False, problem=str(trouble))
         except Exception as trouble:  # noqa: BLE001 - one poisonous run must not fail the others of its batch
@@ -120,7 +131,9 @@ def execute(batch: Sequence[Received], *, world: World, worker: Worker) -> Seque
     return list(worker.parallel(handle, batch))
 
 
-def _handle(message: Received, run: Run | None, governing: Governing, world: World, worker: Worker) -> Handled:
+def _handle(
+    message: Received, run: Run | None, governing: Governing, world: World, worker: Worker, *, record: Recording
+) -> Handled:
     if run is None:
         return Handled(received=message, deletable=True)
     definition, namespace = governing.of(run.key.job)
@@ -143,7 +156,7 @@ def _handle(message: Received, run: Run | None, governing: Governing, world: Wor
                 stands = _start(run, wanted, admission.permits, world)
                 if stands is not None and is_same_attempt(stands, wanted):
                     call = call_of(stands, definition.job, token, worker.callbacks)._replace(parents=parents)
-                    return _attempt(message, call, definition, world, worker)
+                    return _attempt(message, call, definition, world, worker, record=record)
                 if stands is not None or turn < _TRIES - 2:  # None: somebody took a permit, and another may be free
                     run = stands or run
                     continue
@@ -155,6 +168,7 @@ def _handle(message: Received, run: Run | None, governing: Governing, world: Wor
             return _waits(message, run, decision, world, worker)
         looks = looks_again(run, now, of=message.receipt)
         after = _waiting(run, looks) if isinstance(decision, Full) else _closed(run, decision, definition, now)
+        after = record(run, after)
         run = _moved(run, after, world)
         if run == after and isinstance(decision, Full):
             return _comes_again(message, run, looks, world, worker)
@@ -195,7 +209,9 @@ def _moved(before: Run, after: Run, world: World) -> Run:
     return again(lambda: world.runs.move(before, after))
 
 
-def _attempt(message: Received, call: Call, definition: Definition, world: World, worker: Worker) -> Handled:
+def _attempt(
+    message: Received, call: Call, definition: Definition, world: World, worker: Worker, *, record: Recording
+) -> Handled:
     run = call.run
     now = world.clock()
     lease_left = (run.lease_until or run.starts_at) - now
@@ -213,7 +229,7 @@ def _attempt(message: Received, call: Call, definition: Definition, world: World
             return _handed_back(
                 message, worker, HAND_BACK, run=run, problem="the deadline of the answer could not be set"
             )
-    stands = reported(run, outcome, definition, world)
+    stands = reported(run, outcome, definition, world, record)
     if not is_same_attempt(stands, run):
         fenced = (
             f"attempt {run.attempt} reported too late: the run is at attempt {stands.attempt}, {stands.state.value}"

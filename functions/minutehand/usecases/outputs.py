@@ -69,6 +69,11 @@ def whole(result: Result | None, error: RunError | None, expires_at: datetime) -
     return Output(result=result, error=error, expires_at=expires_at, size=size_of(result))
 
 
+def stored_of(output: Output | None) -> int:
+    """Bytes of a whole output's text that are kept elsewhere than beside its run."""
+    return output.size if output is not None and output.size > LONGEST else 0
+
+
 def keep_output(outputs: Outputs, run: RunKey, attempt: int, output: Output) -> bool:
     """Keep a whole output: a text that is too long elsewhere, and its end beside the run. Whether anything could be kept.
 
@@ -76,7 +81,7 @@ def keep_output(outputs: Outputs, run: RunKey, attempt: int, output: Output) -> 
     than nothing of it. A text is offered once, since a worker that waits for a store here eats into its lease.
     """
     kept = output._replace(error=output.error and _bounded(output.error))
-    if output.result and output.size > LONGEST:
+    if output.result and stored_of(output):
         try:
             place = outputs.store(run, attempt, output.result.body, output.expires_at)
         except Unavailable:

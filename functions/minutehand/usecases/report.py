@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
 from datetime import datetime
+from typing import TYPE_CHECKING, Protocol
 
 from minutehand.domain.deciding import Close, Miss, Skip
 from minutehand.domain.errors import Unavailable
@@ -12,16 +15,44 @@ from minutehand.domain.limits import answer_due
 from minutehand.domain.retrying import retry_at
 from minutehand.domain.run import Run, RunError, RunState
 from minutehand.usecases.calling import Outcome
-from minutehand.usecases.outputs import Output, keep_output, whole
+from minutehand.usecases.outputs import Output, keep_output, stored_of, whole
 from minutehand.usecases.trying import again
 from minutehand.usecases.world import World
+
+if TYPE_CHECKING:
+    from minutehand.usecases.change import Governing
+    from minutehand.usecases.messages import Received
+    from minutehand.usecases.metering import Meter
+    from minutehand.usecases.ports import Clock
 
 PREVIEW = 256
 """Bytes of a body or message kept in the run's own record; the whole is kept beside it."""
 _TRIES = 5
 
 
-def reported(run: Run, outcome: Outcome, definition: Definition, world: World) -> Run:
+class Recording(Protocol):
+    """Notes on a run about to be written what it has used, of a job that asks for it; `stored` bytes of its answer went elsewhere."""
+
+    def __call__(self, before: Run, after: Run, /, *, stored: int = 0) -> Run: ...
+
+
+def unrecorded(_before: Run, after: Run, /, *, stored: int = 0) -> Run:  # noqa: ARG001 - as the others
+    """The run as it is: its job does not ask."""
+    return after
+
+
+def recording_of(
+    batch: Sequence[Received], governing: Governing, meter: Callable[[], Meter], *, clock: Clock, received: datetime
+) -> Callable[[Received], AbstractContextManager[Recording]]:
+    """What counts while a message of a batch is handled, and notes it, where a job asks for that."""
+    if not any(definition.job.record_units for definition in governing.definitions.values()):
+        return lambda _: nullcontext(unrecorded)
+    from minutehand.usecases.metering import Metering  # noqa: PLC0415 - loaded by the first job that asks
+
+    return Metering(batch, governing, meter(), clock=clock, received=received).over
+
+
+def reported(run: Run, outcome: Outcome, definition: Definition, world: World, record: Recording = unrecorded) -> Run:
     """Write down how the attempt under way has ended, or that it is answered later; the run as it then stands.
 
     What is marked on the run meanwhile (that its end is asked for, say) is taken along. When the run stands otherwise, another attempt
@@ -40,7 +71,7 @@ def reported(run: Run, outcome: Outcome, definition: Definition, world: World) -
         else:
             after, output = concluded(run, outcome, definition, now)
         kept = kept or (output is not None and keep_output(world.outputs, run.key, run.attempt, output))
-        after = replace(after, detailed=kept)
+        after = record(run, replace(after, detailed=kept), stored=stored_of(output))
         stands = again(lambda: world.runs.move(run, after))  # noqa: B023 - called at once
         if stands == after or not is_same_attempt(stands, run) or stands.state is not run.state:
             return stands

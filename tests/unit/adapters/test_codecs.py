@@ -25,6 +25,7 @@ from minutehand.domain.job import (
 )
 from minutehand.domain.run import Attempt, Progress, Result, Run, RunError, RunKey, RunState
 from minutehand.domain.timer import BrokenTimer, Timer
+from minutehand.domain.units import Units
 from minutehand.schedule import Schedule
 
 NINE = datetime(2026, 11, 20, 9, tzinfo=UTC)
@@ -147,6 +148,7 @@ def test_a_run_comes_back_with_all_that_happened_to_it():
         ),
         own_payload=True,
         overlap=Overlap.QUEUE_ALL,
+        units=Units(write=2 + 3 / 8, read=100, worker_ms=1_000_000),
     )
     assert run_codec.decode(run_codec.encode(run)) == run
     assert run_codec.decode(run_codec.encode(replace(run, progress=Progress(40, "")))).progress == Progress(40, "")

@@ -234,6 +234,7 @@ FIELDS: list[tuple[dict[str, Any], str, str, str]] = [
     ({"max_concurrency": 101}, "max_concurrency", "101 is out of range", "1 to 100"),
     ({"retention_count": 0}, "retention_count", "0 is out of range", "1 to 10,000"),
     ({"retention_count": 10_001}, "retention_count", "10001 is out of range", "1 to 10,000"),
+    ({"record_units": "yes"}, "record_units", "must be true or false, not text", "leave out quotes"),
     ({"retry": 3}, "retry", "must be an object, not a number", "{…}"),
     ({"retry": None}, "retry", "must be an object, not null", "{…}"),
     (_retry(max_attempts=0), "retry.max_attempts", "0 is out of range", "1 to 20"),

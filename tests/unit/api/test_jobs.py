@@ -64,6 +64,7 @@ FULL = {
     "takeovers": 0,
     "retention": "7d",
     "retention_count": 100,
+    "record_units": True,
 }
 
 
@@ -125,6 +126,7 @@ def test_a_new_job_is_answered_with_201_and_every_field_filled_in(api: Api) -> N
         "takeovers": 2,
         "retention": "30d",
         "retention_count": None,
+        "record_units": False,
         "status": {
             "revision": 1,
             "updated_at": "2026-11-20T12:00:30Z",

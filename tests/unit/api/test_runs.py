@@ -10,6 +10,7 @@ import pytest
 from minutehand.adapters.memory import MemoryState
 from minutehand.domain.job import JobKey, Overlap
 from minutehand.domain.run import Result, Run, RunError, RunKey, RunState, SkipReason
+from minutehand.domain.units import Units
 from minutehand.usecases.outputs import whole
 from tests.unit.api.conftest import JOB, NOON, PATH, Api, FakeClock
 
@@ -135,9 +136,26 @@ def test_a_queued_run_has_neither_start_nor_end(api: Api, state: MemoryState) ->
         "blocked_by": None,
         "progress": None,
         "parents": [],
+        "units": None,
         "attempts": [],
         "output": None,
     }
+
+
+def test_a_run_tells_what_it_has_used_if_its_job_asks_for_that(api: Api, state: MemoryState) -> None:
+    used = Units(write=7.0, read=3.0, calls=4.0, messages=0.4, worker_ms=12)
+    _keep(state, _run(units=used))
+    shown = {
+        "write": 7.0,
+        "read": 3.0,
+        "calls": 4.0,
+        "messages": 0.4,
+        "worker_ms": 12,
+        "puts": 0,
+        "stored_bytes": 0,
+    }
+    assert api.get(f"{PATH}/runs/{RUN_ID}").body["units"] == shown
+    assert api.get(f"{PATH}/runs").body["items"][0]["units"] == shown
 
 
 def test_a_run_that_succeeded_tells_its_result_and_how_late_and_long_it_was(api: Api, state: MemoryState) -> None:

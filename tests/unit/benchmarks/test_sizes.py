@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import pytest
-from benchmarks.sizes import item_size, read_singly, read_together
+from benchmarks.sizes import read_singly, read_together
+
+from minutehand.adapters.dynamodb.sizes import item_size
 
 
 def text_of(size: int) -> dict[str, dict[str, str]]:

@@ -176,11 +176,24 @@ def test_a_run_s_record_tells_its_story(api: FakeApi, cli: Cli, job: str) -> Non
         progress={"percent": 40, "text": "copying"},
         cancelled_by="eve",
         parents=[{"job": "demo/extract", "run_id": "20261120T075500Z"}],
+        units={
+            "write": 7.0,
+            "read": 2.11,
+            "calls": 2.2,
+            "messages": 0.4,
+            "worker_ms": 1512,
+            "puts": 1,
+            "stored_bytes": 5004,
+        },
     )
     shown = dict(line.split("  ", 1) for line in cli("run", job, "20261120T080000Z").stdout.splitlines())
     assert shown["answers by"].strip() == "2026-11-20 09:00:00 UTC"
     assert shown["progress"].strip() == "40 % copying"
     assert shown["cancelled by"].strip() == "eve"
+    assert (
+        shown["used"].strip()
+        == "7 write and 2.11 read units, 2.2 calls, 0.4 messages, 1.5 s of a worker, 5,004 bytes in S3"
+    )
     assert shown["parents"].strip() == "demo/extract 20261120T075500Z"
     api.add_run(job, "20261120T081000Z", "retrying", retry_at="2026-11-20T09:00:00Z")
     assert "tries again    2026-11-20 09:00:00 UTC" in cli("run", job, "20261120T081000Z").stdout
@@ -195,6 +208,7 @@ def test_a_job_s_policies_are_told_in_words() -> None:
         "run_timeout": "2h",
         "max_concurrency": None,
         "retention_count": 100,
+        "record_units": True,
         "retry": RETRY,
     }
     assert dict(policies(job)) == {
@@ -202,6 +216,7 @@ def test_a_job_s_policies_are_told_in_words() -> None:
         "depends on": "demo/a (success) or demo/b (end), within one window of 1d",
         "run timeout": "2h",
         "retention count": "100",
+        "record units": "yes",
         "retry": "4 attempts, after 10s, each time 2 times as long, up to 15m, give or take 10%; on 5xx, timed_out; not on 501",
     }
 

@@ -91,6 +91,7 @@ def make_run(job: str, run_id: str, state: str = "succeeded", **more: Any) -> di
         "blocked_by": None,
         "progress": None,
         "parents": [],
+        "units": None,
     }
     return run | more
 

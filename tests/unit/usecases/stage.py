@@ -12,6 +12,7 @@ from minutehand.adapters.memory import (
     MemoryCalendars,
     MemoryDefinitions,
     MemoryInbox,
+    MemoryMeter,
     MemoryNamespaces,
     MemoryOutbox,
     MemoryOutputs,
@@ -29,6 +30,7 @@ from minutehand.usecases.calling import Call, Outcome
 from minutehand.usecases.dispatch import dispatch
 from minutehand.usecases.execute import Handled, Worker, execute
 from minutehand.usecases.messages import Message, Received
+from minutehand.usecases.metering import Meter
 from minutehand.usecases.tally import Tally
 from minutehand.usecases.tick import tick
 from minutehand.usecases.watching import Watch
@@ -119,6 +121,7 @@ class Stage:
         self.picky = PickyOutbox(self.state)
         self.outbox = Port(self.picky)
         self.inbox = Port(MemoryInbox(self.state))
+        self.meter: Callable[[], Meter] = lambda: MemoryMeter(self.state)
         self.time_left = FOREVER
         self.worker = ""
         self.called: list[tuple[RunKey, int]] = []
@@ -186,6 +189,7 @@ class Stage:
             token=token,
             parallel=map,
             time_left=lambda: self.time_left,
+            meter=self.meter,
             watch=Watch(self.runs, self.world.clock, lambda look: look()),
             callbacks=CALLBACKS,
             name=self.worker,

@@ -134,6 +134,7 @@ def _policies(job: Job) -> dict[str, Any]:
         "join_window": job.join_window // SECOND if job.join_window else None,
         "max_concurrency": job.max_concurrency,
         "retention_count": job.retention_count,
+        "record_units": job.record_units or None,
     }
     return {name: value for name, value in policies.items() if value is not None}
 
@@ -151,6 +152,7 @@ def _read_policies(plain: dict[str, Any]) -> dict[str, Any]:
         "join_window": timedelta(seconds=plain["join_window"]) if "join_window" in plain else None,
         "max_concurrency": plain.get("max_concurrency"),
         "retention_count": plain.get("retention_count"),
+        "record_units": plain.get("record_units", False),
     }
 
 

@@ -28,6 +28,7 @@ from minutehand.domain.run import Attempt, Progress, Result, Run, RunError, RunK
 
 if TYPE_CHECKING:
     from minutehand.adapters.dynamodb.values import Item, ReadItem, Value
+    from minutehand.domain.units import Units
 
 BUCKETS = 4
 """Partitions of the index `by_time` for each namespace and hour."""
@@ -108,6 +109,8 @@ def _encode_story(run: Run) -> Item:
         item["overlap"] = text(run.overlap.value)
     if run.own_payload:
         item["own_payload"] = {"BOOL": True}
+    if run.units is not None:
+        item["units"] = {"M": {name: _decimal(used) for name, used in run.units._asdict().items() if used}}
     return item
 
 
@@ -148,6 +151,7 @@ def decode(item: ReadItem) -> Run:
         parents=tuple(decode_key(stored["M"]) for stored in item["parents"]["L"]) if "parents" in item else (),
         overlap=Overlap(read_text(item, "overlap")) if "overlap" in item else None,
         own_payload="own_payload" in item,
+        units=_units(item["units"]["M"]) if "units" in item else None,
         lateness=read_number(item, "lateness_ms") * MILLISECOND if "lateness_ms" in item else None,
         skip_reason=SkipReason(read_text(item, "skip_reason")) if "skip_reason" in item else None,
         result=decode_result(item),
@@ -166,6 +170,18 @@ def _encode_progress(progress: Progress) -> Value:
 
 def _progress(stored: Any) -> Progress:
     return Progress(int(stored["percent"]["N"]) if "percent" in stored else None, stored["text"]["S"])
+
+
+def _decimal(value: float) -> Value:
+    """A number to a thousandth, as DynamoDB writes it."""
+    return {"N": f"{value:.3f}".rstrip("0").rstrip(".")}
+
+
+def _units(stored: Any) -> Units:
+    from minutehand.domain.units import Units  # noqa: PLC0415 - loaded by the first run that has some
+
+    none = Units()
+    return none._replace(**{name: type(getattr(none, name))(value["N"]) for name, value in stored.items()})
 
 
 def _encode_attempt(attempt: Attempt) -> Value:

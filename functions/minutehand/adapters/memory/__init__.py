@@ -3,6 +3,7 @@
 from minutehand.adapters.memory.backfills import MemoryBackfills
 from minutehand.adapters.memory.calendars import MemoryCalendars
 from minutehand.adapters.memory.definitions import MemoryDefinitions
+from minutehand.adapters.memory.metering import MemoryMeter
 from minutehand.adapters.memory.namespaces import MemoryNamespaces
 from minutehand.adapters.memory.outputs import MemoryOutputs
 from minutehand.adapters.memory.permits import MemoryPermits
@@ -18,6 +19,7 @@ __all__ = [
     "MemoryCalendars",
     "MemoryDefinitions",
     "MemoryInbox",
+    "MemoryMeter",
     "MemoryNamespaces",
     "MemoryOutbox",
     "MemoryOutputs",

@@ -8,7 +8,7 @@ from datetime import datetime, timedelta
 from minutehand.adapters.memory.state import MemoryState
 from minutehand.domain.instants import ceiling
 from minutehand.domain.run import RunKey
-from minutehand.usecases.outputs import Output
+from minutehand.usecases.outputs import Output, size_of
 
 
 class MemoryOutputs:
@@ -20,6 +20,7 @@ class MemoryOutputs:
     def keep(self, run: RunKey, attempt: int, output: Output) -> None:
         """See `Outputs.keep`."""
         with self._state.lock:
+            self._state.uses(write=1 + size_of(output.result) // 1024)
             self._state.outputs.setdefault((run, attempt), output._replace(expires_at=ceiling(output.expires_at)))
 
     def get(self, run: RunKey, attempt: int) -> Output | None:

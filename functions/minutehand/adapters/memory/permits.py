@@ -18,11 +18,13 @@ class MemoryPermits:
     def get(self, keys: Sequence[PermitKey]) -> Mapping[PermitKey, Permit]:
         """See `Permits.get`."""
         with self._state.lock:
+            self._state.uses(read=len(keys))
             return {key: self._state.permits.get(key, Permit(key)) for key in keys}
 
     def wait(self, key: PermitKey, run_id: str) -> None:
         """See `Permits.wait`."""
         with self._state.lock:
+            self._state.uses(write=1)
             permit = self._state.permits.get(key, Permit(key))
             self._state.permits[key] = permit._replace(waiting=tuple(sorted({*permit.waiting, run_id})))
 

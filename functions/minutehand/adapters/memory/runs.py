@@ -50,6 +50,7 @@ class MemoryRuns:
     def get(self, keys: Sequence[RunKey]) -> Mapping[RunKey, Run]:
         """See `Runs.get`."""
         with self._state.lock:
+            self._state.uses(read=len(keys))
             return {key: self._state.runs[key] for key in keys if key in self._state.runs}
 
     def move(self, before: Run, after: Run) -> Run:
@@ -60,6 +61,7 @@ class MemoryRuns:
             Unavailable: when the run is gone, being past its `expires_at`.
         """
         with self._state.lock:
+            self._state.uses(write=1 + after.state.wants_attention)
             return self._move(before, after)[1]
 
     def _move(self, before: Run, after: Run) -> tuple[bool, Run]:
@@ -89,6 +91,7 @@ class MemoryRuns:
     def start(self, before: Run, after: Run, permits: Sequence[Permit]) -> Run | None:
         """See `Runs.start`."""
         with self._state.lock:
+            self._state.uses(write=2 * (1 + len(permits)))
             stored = self._stored(before)
             _, judged = self._changed(before, after)
             here = all(getattr(stored, name) == getattr(before, name) for name in judged)

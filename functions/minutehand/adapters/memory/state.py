@@ -47,6 +47,7 @@ class MemoryState:
         texts: long outputs by their place.
         messages: what was sent, in order.
         hidden: what was hidden, in order, and for how long.
+        write_units, read_units, calls: what working at runs has cost: reading them and their permits, starting them, reporting them.
     """
 
     lock: threading.RLock = field(default_factory=threading.RLock)
@@ -74,3 +75,12 @@ class MemoryState:
     tokens: dict[str, Token] = field(default_factory=dict)
     messages: list[Message] = field(default_factory=list)
     hidden: list[tuple[Received, timedelta]] = field(default_factory=list)
+    write_units: int = 0
+    read_units: int = 0
+    calls: int = 0
+
+    def uses(self, *, write: int = 0, read: int = 0) -> None:
+        """Count a call by hand, as docs/costs.md does; the caller holds the lock."""
+        self.write_units += write
+        self.read_units += read
+        self.calls += 1

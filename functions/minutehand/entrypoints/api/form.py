@@ -185,6 +185,9 @@ class JobForm(BaseModel):
     retention_count: int | None = Field(
         default=None, ge=1, le=10_000, description="How many of its runs are kept at most, the newest."
     )
+    record_units: bool = Field(
+        default=False, description="Whether each of its runs notes what it uses: capacity units, calls, messages, time."
+    )
     status: Any = Field(
         default_factory=dict,
         description="What the service says about the job; ignored when sent back.",

@@ -59,6 +59,7 @@ def job_of(form: JobForm, key: JobKey) -> Job:
         takeovers=form.takeovers,
         retention=parse_duration(form.retention),
         retention_count=form.retention_count,
+        record_units=form.record_units,
     )
 
 

@@ -64,6 +64,7 @@ def _definition(job: Job, now: datetime) -> dict[str, Any]:
         "takeovers": job.takeovers,
         "retention": format_duration(job.retention),
         "retention_count": job.retention_count,
+        "record_units": job.record_units,
     }
 
 

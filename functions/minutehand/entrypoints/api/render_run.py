@@ -45,6 +45,7 @@ def run_document(run: Run) -> dict[str, Any]:
         "blocked_by": run.blocked_by or None,
         "progress": None if run.progress is None else {"percent": run.progress.percent, "text": run.progress.text},
         "parents": [{"job": str(parent.job), "run_id": parent.run_id} for parent in run.parents],
+        "units": None if run.units is None else run.units._asdict(),
     }
 
 
