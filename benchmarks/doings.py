@@ -34,6 +34,11 @@ def unused(play: Play) -> None:
     one_run(play, retry=_TWICE, run_timeout=timedelta(hours=1), jitter=timedelta(seconds=1), takeovers=5)
 
 
+def notes(play: Play) -> None:
+    """A run that notes what it uses."""
+    one_run(play, record_units=True)
+
+
 def fails(play: Play) -> None:
     """No attempt but the first, and it fails."""
     one_run(play, REFUSED)

@@ -9,12 +9,12 @@ from benchmarks import asked, changes, doings
 from benchmarks.asked import BACKFILLED, TRIMMED
 from benchmarks.charts.chart import Chart
 from benchmarks.metered import LOCAL, MINISTACK, Scenes
+from benchmarks.noted import noted, of_the_runs
 from benchmarks.play import Play
 from benchmarks.table import Cell, Table, within
 from minutehand.adapters.dynamodb import run_codec
 from minutehand.adapters.dynamodb.sizes import item_size
 
-_NOT_ITS_OWN = ("tick's row", "due", "receive", "delete")
 _ATTEMPTS = (1, 2, 5, 10, 20)
 _CHART = Chart(
     name="attempts",
@@ -59,6 +59,7 @@ IN_ALL = None
 RUNS = (
     Feature("a plain run", doings.plain, 7, "claim 2, advance 3, start 1, report 1", IN_ALL),
     Feature("policies that do not come to bear", doings.unused, 0, "nothing"),
+    Feature("`record_units`", doings.notes, 0, "it is noted in the writes that are made anyway"),
     Feature("a run that fails, is lost or timed out", doings.fails, 1, "entry in `attention` 1"),
     Feature("an answer of more than 256 bytes", doings.long_answer, 1, "the output's item: 1 for each KB"),
     Feature("an answer of more than 4 KB", doings.longer_answer, 5, "its last 4 KB 5; and one S3 PUT"),
@@ -115,6 +116,7 @@ def tables(scenes: Scenes, absent: Sequence[str]) -> list[Table]:
         ),
         _told("What a change of a job costs", CHANGES, scenes, tuple(absent)),
         _attempts(scenes),
+        noted(scenes),
     ]
 
 
@@ -172,10 +174,7 @@ def _used(doing: Doing, scenes: Scenes, server: str, known: dict[tuple[Doing, st
         metered = scenes.make([], server)
         doing(Play(metered))
         usage, refused = metered.meter.take(), len(metered.meter.failures)
-        for step in _NOT_ITS_OWN:
-            usage.writes.pop(step, None)
-            usage.reads.pop(step, None)
-            del usage.calls[step]
+        usage = of_the_runs(usage)
         known[doing, server] = Used(sum(usage.writes.values()), sum(usage.reads.values()), usage.calls.total(), refused)
     return known[doing, server]
 
@@ -188,8 +187,7 @@ def _attempts(scenes: Scenes) -> Table:
         key = doings.tried(play, attempts)
         usage = metered.take()
         size = item_size(run_codec.encode(play.run(key)))
-        written = sum(units for step, units in usage.writes.items() if step not in _NOT_ITS_OWN)
-        rows.append((attempts, written, size))
+        rows.append((attempts, sum(of_the_runs(usage).writes.values()), size))
     return Table(
         title="Write units of a run with earlier attempts on its record",
         columns=("attempts", "written", "bytes of the record at its end"),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from datetime import datetime, timedelta
 from itertools import chain, repeat
 from typing import Any
@@ -20,6 +21,7 @@ from minutehand.usecases.world import World
 
 WHO = "benchmark"
 DAILY = "0 10 * * *"
+_DAY = timedelta(days=1)
 REFUSED = Outcome(
     RunState.FAILED, error=RunError(type="ConnectionRefused", message="nobody listens at example.com:443")
 )
@@ -43,10 +45,15 @@ class Died(BaseException):
 
 
 class Play:
-    """The job `report`, due each day at ten in UTC, saved at nine."""
+    """The job `report`, due each day at ten in UTC, saved at nine.
 
-    def __init__(self, metered: Metered) -> None:
+    Args:
+        always: what every job of this play says besides.
+    """
+
+    def __init__(self, metered: Metered, **always: Any) -> None:
         self._metered = metered
+        self._always = always
         self.key = JobKey("benchmark", "report")
 
     @property
@@ -56,7 +63,7 @@ class Play:
 
     def save(self, name: str = "report", schedule: str = DAILY, **fields: Any) -> None:
         """Save a job."""
-        wanted = job(name, schedule, **{"timezone": "UTC", **fields})
+        wanted = job(name, schedule, **{"timezone": "UTC", **self._always, **fields})
         manage.save(self.world, wanted, keep_paused=True, who=WHO)
 
     def count(self) -> None:
@@ -108,10 +115,11 @@ class Play:
         return Speaker(run=told[0].run.key, attempt=told[0].run.attempt, token=told[0].token)
 
     def meanwhile(self, act: Callable[[], None], outcome: Outcome = DONE) -> None:
-        """Have a worker make a call during which something else happens."""
+        """Have a worker make a call during which something else happens, in another thread, as nobody else's calls are a worker's."""
 
         def target(_target: Any, _call: Call) -> Outcome:
-            act()
+            with ThreadPoolExecutor(max_workers=1) as others:
+                others.submit(act).result()
             return outcome
 
         self.call(target)
@@ -119,6 +127,11 @@ class Play:
     def run(self, key: RunKey) -> Run:
         """A run as it stands."""
         return self.world.runs.get([key])[key]
+
+    def runs(self) -> list[Run]:
+        """All runs of the day, of this job and of `after`, which depends on it."""
+        keys = (self.key, self.key._replace(name="after"))
+        return [run for key in keys for run in self.world.runs.between(key, NINE - _DAY, NINE + _DAY)]
 
     def now(self) -> datetime:
         """The time."""

@@ -97,7 +97,11 @@ def to_report(after: Run, weight: int, *, sent_later: bool) -> Units:
     return Units(write=weight + after.state.wants_attention + _DEADLINE * sent_later, calls=1)
 
 
-def to_report_later(after: Run, *, sent_later: bool) -> Units:
+def to_report_later(after: Run, *, moves: bool, sent_later: bool) -> Units:
     """A target's own report, through the API: the run and a deadline in a transaction, and the deadline's removal; the record is
-    taken to be below 1 KB."""
-    return Units(write=7 + after.state.wants_attention + _DEADLINE * sent_later, read=2, calls=4)
+    taken to be below 1 KB.
+
+    Args:
+        moves: whether there was a deadline, which sees to the end of the wait, so that it is moved.
+    """
+    return Units(write=7 + moves + after.state.wants_attention + _DEADLINE * sent_later, read=2, calls=4)

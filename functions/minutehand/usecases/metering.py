@@ -91,7 +91,9 @@ class Metering:
 
 def with_report(before: Run, after: Run, definition: Definition, now: datetime, *, stored: int) -> Run:
     """The run about to be written as its target reports it through the API, noted what it has used."""
-    reported = to_report_later(after, sent_later=_is_sent_later(after, now))
+    waited = timedelta(0) if before.started_at is None else before.wakes_at - before.started_at
+    moves = before.state is RunState.WAITING and waited > LONGEST_WAIT
+    reported = to_report_later(after, moves=moves, sent_later=_is_sent_later(after, now))
     used = (_kept(stored), reported, *((UNNOTED,) if before.state is RunState.RUNNING else ()))
     return replace(after, units=_so_far(before, definition).plus(*used))
 

@@ -167,7 +167,7 @@ class TestALaterAnswer:
             told.append(made)
             return TAKEN_ON
 
-        due(stage, target=LATER, **fields).work(call)
+        due(stage, **{"target": LATER, **fields}).work(call)
         return Speaker(run=told[0].run.key, attempt=1, token=told[0].token)
 
     def test_adds_what_is_known_of_the_api(self, stage: Stage) -> None:
@@ -175,6 +175,11 @@ class TestALaterAnswer:
         assert used(stage).write == 7
         answers.report(stage.world, speaker, answered("done"))
         assert used(stage).write == 14
+
+    def test_one_that_may_come_much_later_moves_a_deadline(self, stage: Stage) -> None:
+        speaker = self.taken_on(stage, target=LATER._replace(heartbeat=None), timeout=timedelta(hours=6))
+        answers.report(stage.world, speaker, answered("done"))
+        assert used(stage).write == 7 + 7 + 1  # and 2 beforehand, which the stores in memory do not count
 
     def test_a_heartbeat_adds_one(self, stage: Stage) -> None:
         speaker = self.taken_on(stage)
