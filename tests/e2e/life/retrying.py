@@ -13,7 +13,7 @@ QUICKLY = {"initial": "1s", "factor": 2, "jitter": 0}
 
 def a_run_is_tried_again_with_growing_waits_until_it_succeeds(scene: Scene) -> None:
     service = scene.service(Step(503), Step(503))
-    job = scene.job("flaky", service, retry={"max_attempts": 4, "backoff": QUICKLY})
+    job = scene.job("flaky", service, retry={"max_attempts": 4, "backoff": QUICKLY}, record_units=True)
     run = scene.ended(job, scene.trigger(job))
     assert (run["state"], run["attempt"]) == ("succeeded", 3)
     assert [attempt["state"] for attempt in run["attempts"]] == ["failed", "failed", "succeeded"]
@@ -24,6 +24,9 @@ def a_run_is_tried_again_with_growing_waits_until_it_succeeds(scene: Scene) -> N
     first, second = [later - earlier for earlier, later in pairwise(instant(call["at"]) for call in service.calls)]
     assert first >= timedelta(seconds=1)
     assert second >= timedelta(seconds=2)
+    used = run["units"]
+    assert used["write"] >= 10 + 3 * 2 + 3, used  # the trigger, the attempts, and their answers, of 1 KB or more
+    assert (used["read"], used["calls"], used["worker_ms"] > 0) == (9, 15, True), used
     scene.explained(job)
 
 
