@@ -17,9 +17,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from benchmarks.scene import NINE, SHARDS, job, timer
-from benchmarks.sizes import item_size
 from minutehand.adapters.due import shard_of
 from minutehand.adapters.dynamodb import keys, timer_codec
+from minutehand.adapters.dynamodb.sizes import item_size
 from minutehand.domain.job import JobKey
 
 if TYPE_CHECKING:
