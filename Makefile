@@ -11,9 +11,10 @@ COMPILE_DEV := pyproject.toml --extra lambda --extra cli --extra dev $(COMPILE)
 COMPILE_FUNCTIONS := pyproject.toml --extra lambda $(COMPILE) -c requirements/dev.txt \
 	--no-emit-package boto3 --no-emit-package botocore --no-emit-package s3transfer
 COMPILE_SAM := requirements/sam.in $(COMPILE)
+COMPILE_BENCH := requirements/bench.in $(COMPILE)
 SCHEMA := $(BIN)/python -m minutehand.entrypoints.api.schema docs/job.schema.json docs/calendar.schema.json
 COMPOSE_FILE = docker compose --file localstack/compose/$(or $(EMULATOR),ministack).yaml
-LOCKS := requirements/dev.txt functions/requirements.txt requirements/sam.txt
+LOCKS := requirements/dev.txt functions/requirements.txt requirements/sam.txt requirements/bench.txt
 # As many tests at a time as there are cores; eight at most, since each process first imports and collects everything.
 SPREAD := --numprocesses auto --maxprocesses 8
 # Without its cache of bytecode, each of the many processes of a test run would compile anew what it imports.
@@ -73,6 +74,7 @@ lock: setup ## write the lock files after a change of dependencies [UPGRADE=1 ta
 	@$(UV) pip compile $(COMPILE_DEV) $(if $(UPGRADE),--upgrade) -o requirements/dev.txt
 	@$(UV) pip compile $(COMPILE_FUNCTIONS) -o functions/requirements.txt
 	@$(UV) pip compile $(COMPILE_SAM) $(if $(UPGRADE),--upgrade) -o requirements/sam.txt
+	@$(UV) pip compile $(COMPILE_BENCH) $(if $(UPGRADE),--upgrade) -o requirements/bench.txt
 
 comparison: setup ## write docs/cost-comparison.md after a change of prices or of what a run uses
 	@$(BIN)/python -m benchmarks.comparison
@@ -87,9 +89,10 @@ check-locks: setup
 	$(UV) pip compile $(COMPILE_DEV) -o "$$copy/requirements/dev.txt" >/dev/null && \
 	$(UV) pip compile $(COMPILE_FUNCTIONS) -o "$$copy/functions/requirements.txt" >/dev/null && \
 	$(UV) pip compile $(COMPILE_SAM) -o "$$copy/requirements/sam.txt" >/dev/null && \
+	$(UV) pip compile $(COMPILE_BENCH) -o "$$copy/requirements/bench.txt" >/dev/null && \
 	for lock in $(LOCKS); do diff -q $$lock "$$copy/$$lock" >/dev/null || { echo "$$lock is stale. Run: make lock"; exit 1; }; done
 
-bench: setup ## measure speed and size
+bench: setup .venv-bench/.installed ## measure speed and size, beside others
 	@$(BIN)/python -m benchmarks
 
 build: setup .venv-sam/.installed ## build the bundle for AWS [CONTAINER=1 builds in Docker, where Python 3.13 is missing]
@@ -116,6 +119,13 @@ deploy: setup .venv-sam/.installed ## build, and deploy to your AWS account once
 	@echo "  installing the SAM CLI, which wants a boto3 of its own, into .venv-sam"
 	@$(UV) venv --quiet --allow-existing --python $(BIN)/python .venv-sam
 	@$(UV) pip install --quiet --python .venv-sam/bin/python --require-hashes -r requirements/sam.txt
+	@touch $@
+
+# The schedulers that ours is measured beside, each a program of its own; the databases and brokers they need are Debian's.
+.venv-bench/.installed: .venv/bin/uv requirements/bench.txt
+	@echo "  installing the schedulers to measure beside into .venv-bench"
+	@$(UV) venv --quiet --allow-existing --python $(BIN)/python .venv-bench
+	@$(UV) pip install --quiet --python .venv-bench/bin/python --require-hashes -r requirements/bench.txt
 	@touch $@
 
 # The local stack under the Python that functions have on AWS, for the test that deploys what the SAM CLI built.
