@@ -9,7 +9,8 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from datetime import UTC, datetime
 
-from benchmarks import cost, features, imports, kept, machine, page, schedules, stack, tick
+from benchmarks import cost, features, imports, kept, machine, page, schedules, stack
+from benchmarks.dispatch import question as dispatch
 from benchmarks.growth import question as growth
 from benchmarks.memory import question as memory
 from benchmarks.metered import LOCAL, MINISTACK, Scenes
@@ -38,15 +39,10 @@ def _scenes() -> Iterator[tuple[Scenes, Sequence[str]]]:
             yield Scenes(url, {MINISTACK: url, LOCAL: local}), ()
 
 
-def _tick() -> list[Table]:
-    with stack.ministack() as url:
-        return [tick.table(url)]
-
-
 QUESTIONS: dict[str, Callable[[], list[Table]]] = {
     "cost": _cost,
     "features": _features,
-    "tick": _tick,
+    "dispatch": dispatch.tables,
     "growth": growth.tables,
     "memory": memory.tables,
     "imports": imports.tables,

@@ -9,6 +9,8 @@ import subprocess
 from importlib.metadata import version
 from pathlib import Path
 
+from benchmarks.dispatch import peer, servers
+
 _LIBRARIES = ("boto3", "botocore", "aws-lambda-powertools", "croniter", "cronsim", "apscheduler", "tzdata", "ministack")
 
 
@@ -20,9 +22,15 @@ def describe() -> dict[str, object]:
         "memory_gib": _memory(),
         "system": f"{platform.system()} {platform.machine()}",
         "python": f"{platform.python_implementation()} {platform.python_version()}",
-        "libraries": {name: version(name) for name in _LIBRARIES},
+        "libraries": {name: version(name) for name in _LIBRARIES} | _beside(),
         "revision": _revision(),
     }
+
+
+def _beside() -> dict[str, str]:
+    """The releases of what ours is measured beside, as far as it is installed; libraries that ours has too are of the same release."""
+    found = {"PostgreSQL": servers.postgres_version(), "Redis server": servers.redis_version()}
+    return peer.versions() | {name: release for name, release in found.items() if release}
 
 
 def _processor() -> str:

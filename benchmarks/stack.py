@@ -21,9 +21,13 @@ if TYPE_CHECKING:
 TABLES = ("JobsTable", "RunsTable")
 _SECRET = "test"  # noqa: S105 - any will do for a server on this machine
 _CONFIG = Config(
-    retries={"mode": "standard", "max_attempts": 4}, connect_timeout=2, read_timeout=10, max_pool_connections=12
+    retries={"mode": "standard", "max_attempts": 4},
+    connect_timeout=2,
+    read_timeout=10,
+    max_pool_connections=12,
+    parameter_validation=False,
 )
-"""As the functions' own."""
+"""As the functions' own, for what is measured beside them too."""
 
 
 class AbsentError(Exception):
