@@ -49,6 +49,7 @@ def work(
         time_left=lambda: timedelta(minutes=15),
         meter=scene.meter,
         watch=Watch(scene.world.runs, scene.world.clock, lambda look: look()),
+        sleep=lambda _: None,
     )
     done = 0
     while done < messages:

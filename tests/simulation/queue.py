@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -99,7 +98,7 @@ class SimulatedOutbox:
             if engine.chance(0.005):
                 accepted.append(False)
                 continue
-            delay = max(0, min(900, math.ceil((message.not_before - self._process.clock()).total_seconds())))
+            delay = max(0, min(900, message.whole_seconds(self._process.clock())))
             for _ in range(2 if engine.chance(0.01) else 1):
                 self._queue.add(message.run, message.attempt, delay)
             accepted.append(not engine.chance(0.005))

@@ -335,6 +335,7 @@ class Scenario:
                 time_left=process.time_left,
                 meter=lambda: MemoryMeter(self.state),
                 watch=Watch(world.runs, process.clock, self._aside),
+                sleep=process.sleep,
             )
             for handled in self.use.execute(batch, world=world, worker=worker):
                 if handled.deletable:

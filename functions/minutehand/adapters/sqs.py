@@ -92,12 +92,12 @@ class SqsOutbox:
         return set(indexes) - set(pending.values())
 
     def _entry(self, name: str, message: Message) -> SendMessageBatchRequestEntryTypeDef:
-        to_go = math.ceil((message.not_before - self._clock()) / SECOND)
+        delay = message.whole_seconds(self._clock())
         body = {"job": str(message.run.job), "run_id": message.run.run_id, "attempt": message.attempt}
         return {
             "Id": name,
             "MessageBody": json.dumps(body, separators=(",", ":")),
-            "DelaySeconds": min(max(to_go, 0), LONGEST_DELAY),
+            "DelaySeconds": min(max(delay, 0), LONGEST_DELAY),
         }
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import secrets
+import time
 from collections.abc import Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import cache
@@ -50,6 +51,7 @@ def handler(event: dict[str, Any], context: LambdaContext) -> dict[str, Any]:
         time_left=time_left(context),
         meter=meter,
         watch=Watch(world().runs, world().clock, lookout.submit),
+        sleep=time.sleep,
         name=context.aws_request_id,
         callbacks=settings().api_url,
     )

@@ -23,6 +23,7 @@ from minutehand.usecases.claiming import message_for, send
 from minutehand.usecases.follow_up import follow_up
 from minutehand.usecases.handing_on import parents_results
 from minutehand.usecases.messages import Inbox, Received
+from minutehand.usecases.on_time import Sleep, early, wait_until
 from minutehand.usecases.payloads import meant_for
 from minutehand.usecases.report import (
     Recording,
@@ -83,6 +84,7 @@ class Worker(NamedTuple):
         token: makes an unguessable one for each attempt.
         meter: gives what counts, for jobs whose runs note what they use; not asked before there is one.
         watch: sees that somebody asks for the end of a run while its call is under way.
+        sleep: lets a moment go by, for a message that came before its instant.
         callbacks: URL of the API, without a slash at its end; empty when targets cannot answer later.
         name: where its log lines are.
     """
@@ -94,6 +96,7 @@ class Worker(NamedTuple):
     time_left: Callable[[], timedelta]
     meter: Callable[[], Meter]
     watch: Watch
+    sleep: Sleep
     callbacks: str = ""
     name: str = ""
 
@@ -103,21 +106,36 @@ def execute(batch: Sequence[Received], *, world: World, worker: Worker) -> Seque
 
     All are hidden past the longest limit among them first, so that a dead worker is noticed after its jobs' limit, not
     after the queue's. What one call for all cannot read is read one by one: one unreadable run fails alone.
+
+    What came a moment before its instant waits for it, and nothing is read for it before: what somebody changes in that moment
+    counts. Messages that have nothing to wait for do not wait with it.
     """
-    now = world.clock()
+    received = world.clock()
+
+    def alone(message: Received) -> Handled:
+        return execute([message], world=world, worker=worker)[0]
+
+    later = early(batch, received)
+    if later and len(later) == len(batch):
+        first = min(message.run.scheduled_for for message in later)
+        wait_until(first, world.clock, worker.sleep)
+        later = [message for message in later if message.run.scheduled_for > first]
+    prompt = [message for message in batch if message not in later]
     try:
-        runs = world.runs.get([m.run for m in batch])
-        governing = world.definitions.governing(sorted({m.run.job for m in batch}))
+        runs = world.runs.get([m.run for m in prompt])
+        governing = world.definitions.governing(sorted({m.run.job for m in prompt}))
         limits = [call_limit(definition.job) for definition in governing.definitions.values()]
-        worker.inbox.hide(batch, max(limits, default=SECOND) + 2 * LEASE_MARGIN)
+        worker.inbox.hide(prompt, max(limits, default=SECOND) + 2 * LEASE_MARGIN)
     except Unavailable as trouble:
         if len(batch) == 1:
             return [_handed_back(batch[0], worker, HAND_BACK, problem=str(trouble))]
-        return list(worker.parallel(lambda one: execute([one], world=world, worker=worker)[0], batch))
+        return list(worker.parallel(alone, batch))
 
-    recording = recording_of(batch, governing, worker.meter, clock=world.clock, received=now)
+    recording = recording_of(prompt, governing, worker.meter, clock=world.clock, received=received)
 
     def handle(message: Received) -> Handled:
+        if message in later:
+            return alone(message)
         try:
             with recording(message) as record:
                 return _handle(message, runs.get(message.run), governing, world, worker, record=record)

@@ -66,6 +66,24 @@ def test_a_message_is_held_back_for_the_time_to_go_rounded_up_and_fifteen_minute
     assert client.requests[0]["Entries"][0]["DelaySeconds"] == delay
 
 
+@pytest.mark.parametrize(
+    ("second", "sent_at", "delay"), [(7, 0, 7), (7, 0.3, 6), (7, 6.3, 0), (7, 8, 0), (60, 0.3, 60)]
+)
+def test_what_is_due_at_a_second_comes_up_to_a_second_early_and_what_is_due_on_the_minute_does_not(
+    second, sent_at, delay
+):
+    client = Scripted(accept)
+    box = SqsOutbox(client, QUEUES, clock=lambda: NOW + timedelta(seconds=sent_at))
+    box.send([message(second, seconds=second)])
+    assert client.requests[0]["Entries"][0]["DelaySeconds"] == delay
+
+
+def test_what_is_moved_from_its_instant_comes_no_earlier_than_that():
+    box, client, _ = outbox(accept)
+    box.send([message(7, seconds=20.5)])
+    assert client.requests[0]["Entries"][0]["DelaySeconds"] == 21
+
+
 def test_messages_go_ten_to_a_call():
     box, client, _ = outbox(accept, accept, accept)
     assert list(box.send([message(number) for number in range(25)])) == [True] * 25

@@ -145,6 +145,10 @@ class Stage:
         self.now = at(clock)
         return self
 
+    def wait(self, seconds: float) -> None:
+        """Let the time go by, as a worker does that waits."""
+        self.now += timedelta(seconds=seconds)
+
     def save(self, what: Job | None = None, *, keep_paused: bool = False, **fields: Any) -> Definition:
         """Save a job, by default one that is due each minute."""
         return manage.save(self.world, what or job(**fields), keep_paused=keep_paused, who="ada").definition
@@ -191,6 +195,7 @@ class Stage:
             time_left=lambda: self.time_left,
             meter=self.meter,
             watch=Watch(self.runs, self.world.clock, lambda look: look()),
+            sleep=self.wait,
             callbacks=CALLBACKS,
             name=self.worker,
         )
