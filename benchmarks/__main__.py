@@ -11,9 +11,11 @@ from datetime import UTC, datetime
 
 from benchmarks import cost, features, imports, kept, machine, page, schedules, stack
 from benchmarks.dispatch import question as dispatch
+from benchmarks.end_to_end import question as end_to_end
 from benchmarks.growth import question as growth
 from benchmarks.memory import question as memory
 from benchmarks.metered import LOCAL, MINISTACK, Scenes
+from benchmarks.precision import question as precision
 from benchmarks.table import Table, not_run, render
 
 
@@ -47,6 +49,8 @@ QUESTIONS: dict[str, Callable[[], list[Table]]] = {
     "memory": memory.tables,
     "imports": imports.tables,
     "schedules": schedules.tables,
+    "precision": precision.tables,
+    "end_to_end": end_to_end.tables,
 }
 
 

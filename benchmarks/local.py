@@ -1,0 +1,66 @@
+"""The whole of it, deployed: the template on a MiniStack of its own, as `make up` does it, and how to ask it."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from localstack.clients import Clients
+from localstack.down import bring_down
+from localstack.place import Place, Record
+from localstack.up import Wish, bring_up
+
+from minutehand.client import Client
+
+AT_ONCE = 4
+"""Requests to the API at the same time."""
+WORKERS = 8
+"""Processes that the emulator keeps of the worker, at most, where AWS would have up to a hundred: each is a Python that takes more than a second of
+a processor to begin, and on a few cores a hundred that begin at once keep each other from it."""
+PATIENCE = 120.0
+"""Seconds that an answer of the API may take."""
+
+
+@contextmanager
+def deployed() -> Iterator[tuple[Place, Record]]:
+    """The deployed stack without demo jobs, on free ports of the loopback interface, its state in a temporary folder. It has `WORKERS` at most."""
+    with tempfile.TemporaryDirectory(prefix="minutehand-bench-") as state:
+        place = Place(state=Path(state))
+        try:
+            record = bring_up(place, Wish(demo=False), lambda _: None)
+            _with_few_workers(record)
+            yield place, record
+        finally:
+            bring_down(place, lambda _: None)
+
+
+def _with_few_workers(record: Record) -> None:
+    functions = Clients(record.endpoint_url).functions
+    worker = record.outputs["HttpWorkerFunction"]
+    [source] = functions.list_event_source_mappings(FunctionName=worker)["EventSourceMappings"]
+    functions.update_event_source_mapping(UUID=source["UUID"], ScalingConfig={"MaximumConcurrency": WORKERS})
+
+
+def client(record: Record) -> Client:
+    """A client of the stack's API that is patient: a busy machine answers late."""
+    return Client(record.url, record.token, timeout=PATIENCE)
+
+
+def save(client: Client, jobs: list[dict[str, Any]]) -> None:
+    """Save jobs by the SDK.
+
+    Raises:
+        MinutehandError: for the first that is refused.
+    """
+    with ThreadPoolExecutor(max_workers=AT_ONCE) as hands:
+        list(hands.map(client.apply_job, jobs))
+
+
+def runs(client: Client, names: list[str]) -> list[dict[str, Any]]:
+    """All runs of these jobs (`namespace/name`), as the API shows them."""
+    with ThreadPoolExecutor(max_workers=AT_ONCE) as hands:
+        return [dict(run) for found in hands.map(lambda name: list(client.runs(name)), names) for run in found]

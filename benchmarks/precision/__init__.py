@@ -1,0 +1,1 @@
+"""How late jobs with seconds are: at the worker and at the target, ours and others'."""

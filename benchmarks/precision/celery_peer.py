@@ -1,0 +1,46 @@
+"""Celery's beat with Redis: the app that `celery beat` and `celery worker` are given.
+
+In the environment are the broker's URL (MINUTEHAND_SERVER), the target's (MINUTEHAND_TARGET) and how many jobs there are (MINUTEHAND_JOBS).
+"""
+
+from __future__ import annotations
+
+import os
+import time
+from datetime import UTC, datetime
+
+from celery import Celery
+
+from benchmarks.precision.calling import call
+from benchmarks.precision.lateness import MINUTE, seconds
+
+app = Celery("benchmark", broker=os.environ["MINUTEHAND_SERVER"])
+app.conf.task_ignore_result = True
+app.conf.broker_connection_retry_on_startup = True
+
+
+@app.task(name="benchmark.call")  # type: ignore[untyped-decorator]  # the library has no types
+def call_target(url: str) -> None:
+    """Call a target."""
+    call(url)
+
+
+def _entries(target: str, jobs: int, now: float) -> dict[str, object]:
+    """Entries that are due each minute, from the next time on at which the clock shows their second.
+
+    A crontab of Celery's ends at minutes; an interval is counted from when it ran last.
+    """
+    return {
+        f"job-{number:03d}": {
+            "task": "benchmark.call",
+            "schedule": MINUTE,
+            "args": [f"{target}/{second}"],
+            "last_run_at": datetime.fromtimestamp(now - (now - second) % MINUTE, tz=UTC),
+        }
+        for number, second in enumerate(seconds(jobs))
+    }
+
+
+app.conf.beat_schedule = _entries(
+    os.environ["MINUTEHAND_TARGET"], int(os.environ["MINUTEHAND_JOBS"]), float(int(time.time()))
+)
