@@ -81,7 +81,10 @@ def _watched(target: Target, jobs: int, span: float, check: Callable[[], None]) 
     begin = float(int(time.time()) + 1)
     time.sleep(begin + span + SETTLING / 2 - time.time())
     check()
-    return lateness(target.arrivals, jobs, begin, begin + span)
+    late = lateness(target.arrivals, jobs, begin, begin + span)
+    if not late.at_target:
+        raise RuntimeError(f"of {late.due} that were due none called the target")
+    return late
 
 
 def lateness(arrivals: Sequence[Arrival], jobs: int, begin: float, end: float) -> Late:
