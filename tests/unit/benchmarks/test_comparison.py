@@ -18,6 +18,7 @@ def written() -> str:
     return comparison.page()
 
 
+@pytest.mark.thorough
 def test_the_page_is_as_it_would_be_written(written: str) -> None:
     assert written == TEXT, "run: make comparison"
 
@@ -43,12 +44,12 @@ def test_every_line_is_its_amount_times_its_price() -> None:
 
 
 def test_scheduler_cannot_do_seconds() -> None:
-    assert comparison.scheduler(Work("quick", 1, ["*/10 * * * * *"])) is None
-    assert comparison.scheduler(Work("slow", 1, ["* * * * *"])) is not None
+    assert comparison.scheduler(Work("quick", 1, ("*/10 * * * * *",))) is None
+    assert comparison.scheduler(Work("slow", 1, ("* * * * *",))) is not None
 
 
 def test_jobs_are_spread_over_the_schedules_of_a_workload() -> None:
-    spread, together = (Work("hourly", 120, texts) for texts in (["0 * * * *", "30 * * * *"], ["0 * * * *"]))
+    spread, together = (Work("hourly", 120, texts) for texts in (("0 * * * *", "30 * * * *"), ("0 * * * *",)))
     writes = [
         next(line.amount for line in comparison.minutehand(work) if line.unit is Unit.DYNAMODB_WRITE)
         for work in (spread, together)
@@ -57,6 +58,7 @@ def test_jobs_are_spread_over_the_schedules_of_a_workload() -> None:
     assert writes[0] == pytest.approx(writes[1]) == pytest.approx(43_800 + 120 * 730 * 7)
 
 
+@pytest.mark.thorough
 def test_a_page_that_is_not_current_is_told(written: str, tmp_path, monkeypatch, capsys) -> None:
     monkeypatch.setattr(comparison, "PAGE", tmp_path / "page.md")
     monkeypatch.setattr(comparison, "page", lambda: written)
