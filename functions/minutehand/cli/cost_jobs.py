@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
 from itertools import chain
-from typing import Any, BinaryIO
+from typing import Any, BinaryIO, TypeGuard
 
 from minutehand.cli.failures import Exit, Failure
 from minutehand.cli.files import read_documents
@@ -62,13 +62,19 @@ def months_seen(
 
 
 def _seen(run: Run) -> SeenRun:
-    took = run["duration_ms"]
+    took, noted = run["duration_ms"], run.get("units")
     return SeenRun(
         run_id=run["run_id"],
         state=run["state"],
         attempt=run["attempt"],
         seconds=None if took is None else took / 1000,
+        units=None if noted is None else {name: float(value) for name, value in noted.items() if _is_figure(value)},
     )
+
+
+def _is_figure(value: object) -> TypeGuard[float]:
+    """Whether it is a number; a later API may note what is none."""
+    return isinstance(value, int | float)
 
 
 def _all(outcomes: Outcomes[Any]) -> list[Any]:

@@ -39,7 +39,11 @@ def remarks(jobs: Sequence[Definition], found: Estimate, *, counted: bool) -> li
         lacking = ", ".join(f"{unit.value.service} {unit.value.called}" for unit in found.unpriced)
         notes.append(f"no price is known in {found.prices.region} for: {lacking}; the sum is without it")
     if counted:
-        return notes
+        noted = sum(job.month.noted is not None for job in found.jobs)
+        return [
+            *notes,
+            f"of {len(found.jobs):,} jobs, the runs of {noted:,} noted their units (record_units); the others' are worked out",
+        ]
     told = (
         ([job.job for job in jobs if job.blocked], "name calendars, and are counted as if these blocked nothing"),
         ([job.job for job in jobs if job.idle], "are paused, and cost nothing"),

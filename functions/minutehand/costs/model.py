@@ -37,12 +37,12 @@ RUN_LOG_BYTES = 300
 """The worker's line for an attempt, at the level INFO: 265 bytes with short names."""
 BATCH_LOG_BYTES = 350
 """A worker's metrics, a line a batch: 332 bytes for one run."""
-IDLE_LOG_BYTES = {"tick": 440, "sweep": 260}
+IDLE_LOG_BYTES = {"tick": 440, "sweep": 325}
 """Their metrics, a line each time."""
 RUN_BYTES = 1_000
 """A run's record of up to 700 bytes, its entry in `by_time`, and DynamoDB's 100 bytes for each item."""
-IDLE_METRICS = 7
-"""Five of the tick's and two of the sweep's have values, even if only zeros (docs/operations.md)."""
+IDLE_METRICS = 8
+"""Five of the tick's and three of the sweep's have values, even if only zeros (entrypoints/tick.py and sweep.py)."""
 RUN_METRICS = 3
 """`Lateness`, `Duration` and `RunsSucceeded` of the worker's; by the hour in which they have values."""
 TICKS = MONTH.total_seconds() / 60
@@ -54,10 +54,23 @@ LONG_ANSWER_BYTES, KEPT_BYTES = 256, 4_096
 
 
 @dataclass(frozen=True, kw_only=True)
+class Noted:
+    """What runs have noted of themselves (`record_units`, docs/costs.md), summed up to a month of all runs. Times are in seconds; `stored`
+    are bytes put into S3."""
+
+    writes: float
+    reads: float
+    messages: float
+    worker_seconds: float
+    puts: float
+    stored: float
+
+
+@dataclass(frozen=True, kw_only=True)
 class Month:
     """What a job does in a month, by what made its runs.
 
-    attempts: those after the first. failed: runs that did not succeed in the end. seconds: of a call, on average; of a target that
+    noted: what the runs say themselves, which is then taken instead of what is counted for features. attempts: those after the first. failed: runs that did not succeed in the end. seconds: of a call, on average; of a target that
     answers later, until that answer.
     """
 
@@ -70,6 +83,7 @@ class Month:
     attempts: float = 0.0
     failed: float = 0.0
     seconds: float = CALL_SECONDS
+    noted: Noted | None = None
 
     @property
     def runs(self) -> float:
@@ -106,7 +120,22 @@ def usage(job: Definition, month: Month, *, share: Share = ALONE, answer: int = 
         Unit.S3_PUT: puts,
         Unit.S3_STORAGE: outside,
     }
+    if month.noted is not None:
+        amounts |= _noted(job, month, month.noted, beside=month.scheduled * CLAIM_SECONDS + asked * API_SECONDS)
     return Usage({unit: amount for unit, amount in amounts.items() if amount})
+
+
+def _noted(job: Definition, month: Month, noted: Noted, *, beside: float) -> dict[Unit, float]:
+    """What runs noted, and what no run notes: the sweep's look, its removal for `retention_count`, and the time `beside` workers'."""
+    trimmed = features.TRIMMED if job.retention_count is not None else None
+    return {
+        Unit.DYNAMODB_WRITE: noted.writes + (month.runs * trimmed.writes if trimmed else 0),
+        Unit.DYNAMODB_READ: noted.reads + month.runs * (SWEEP_READS + (trimmed.reads if trimmed else 0)),
+        Unit.SQS_CALL: noted.messages,
+        Unit.LAMBDA_GB_SECOND: (noted.worker_seconds + beside) * WORKER_GB,
+        Unit.S3_PUT: noted.puts,
+        Unit.S3_STORAGE: noted.stored * job.retention / MONTH.total_seconds() / GB,
+    }
 
 
 def _records(job: Definition, month: Month, share: Share) -> tuple[float, float]:

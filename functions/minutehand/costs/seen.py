@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 
-from minutehand.costs.model import CALL_SECONDS, Month
+from minutehand.costs.model import CALL_SECONDS, Month, Noted
 from minutehand.costs.units import MONTH
 
 _KIND = re.compile(r"~([a-z]+)-")
@@ -15,12 +15,14 @@ _KIND = re.compile(r"~([a-z]+)-")
 
 @dataclass(frozen=True, kw_only=True)
 class SeenRun:
-    """A run as the API lists it. seconds: how long its last attempt took; None where there was none, or it goes on."""
+    """A run as the API lists it. seconds: how long its last attempt took; None where there was none, or it goes on. units: what it noted
+    of itself, if its job has it do that."""
 
     run_id: str
     state: str
     attempt: int
     seconds: float | None
+    units: Mapping[str, float] | None = None
 
     @property
     def kind(self) -> str:
@@ -49,4 +51,25 @@ def month_seen(runs: Iterable[SeenRun], span: timedelta, *, together: float) -> 
         attempts=often * sum(run.attempt - 1 for run in began),
         failed=often * sum(run.state in {"failed", "timed_out", "lost"} for run in began),
         seconds=sum(took) / len(took) if took else CALL_SECONDS,
+        noted=_noted(found, often),
+    )
+
+
+def _noted(runs: Sequence[SeenRun], often: float) -> Noted | None:
+    """What the runs noted, taken for those that did not note it, too; None where none did."""
+    units = [run.units for run in runs if run.units]
+    if not units:
+        return None
+    times = often * len(runs) / len(units)
+
+    def sum_of(name: str) -> float:
+        return times * sum(each.get(name, 0) for each in units)
+
+    return Noted(
+        writes=sum_of("write"),
+        reads=sum_of("read"),
+        messages=sum_of("messages"),
+        worker_seconds=sum_of("worker_ms") / 1000,
+        puts=sum_of("puts"),
+        stored=sum_of("stored_bytes"),
     )

@@ -103,6 +103,16 @@ def test_real_runs_are_counted(api: FakeApi, cli: Cli) -> None:
     assert found["jobs"][0]["usage"]["lambda_gb_second"] > 8 * 730 / 24
 
 
+def test_what_runs_have_noted_themselves_counts(api: FakeApi, cli: Cli) -> None:
+    api.add_job("default/a", schedule="@every 1h")
+    api.add_job("default/b", schedule="@every 1h")
+    units = {"write": 11.0, "read": 3.0, "calls": 4.0, "messages": 4.0, "worker_ms": 112, "puts": 0, "stored_bytes": 0}
+    api.add_run("default/a", "20261120T080000Z", units=units)
+    found = priced(cli, "--actual", "--days", "1")
+    assert found["jobs"][0]["usage"]["dynamodb_write"] == pytest.approx(11 * 730 / 24)
+    assert "of 2 jobs, the runs of 1 noted their units (record_units); the others' are worked out" in found["notes"]
+
+
 def test_of_a_job_with_very_many_runs_the_newest_are_looked_at(api: FakeApi, cli: Cli) -> None:
     api.add_job("default/a", schedule="@every 10s")
     for minute in range(60):
