@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import TYPE_CHECKING
 
 from minutehand.adapters import cursors
-from minutehand.domain.backfill import Backfill
 from minutehand.domain.instants import to_text
-from minutehand.domain.job import JobKey
 from minutehand.usecases.ports import Page
+
+if TYPE_CHECKING:
+    from minutehand.domain.backfill import Backfill
+    from minutehand.domain.job import JobKey
 
 
 def paged(found: Iterable[Backfill], job: JobKey, limit: int, cursor: str | None) -> Page[Backfill]:

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from minutehand.domain.agenda import agenda_of
 from minutehand.domain.durations import format_duration
 from minutehand.domain.instants import to_text
-from minutehand.domain.job import Definition, Revision
 from minutehand.domain.limits import ANSWER_MISSED, HEARTBEAT_MISSED, TIMED_OUT, ended_as, ends_by
-from minutehand.domain.namespace import Namespace
 from minutehand.domain.run import Run, RunError, RunState, SkipReason
+
+if TYPE_CHECKING:
+    from minutehand.domain.job import Definition, Revision
+    from minutehand.domain.namespace import Namespace
 
 LEASE_MARGIN = timedelta(seconds=15)
 """How long a lease outlasts the attempt's limit: time to end the call, to report, and for clocks to differ."""

@@ -5,14 +5,16 @@ from __future__ import annotations
 from collections.abc import Mapping
 from datetime import datetime, timedelta
 from types import MappingProxyType
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from minutehand.domain.agenda import Agenda, agenda_of
-from minutehand.domain.blocking import Naming, Unblocked, unblocked
-from minutehand.domain.calendar import Calendar, CalendarKey
 from minutehand.domain.instants import SECOND, floor
 from minutehand.domain.job import CatchUp, JobKey, OnBlocked
-from minutehand.domain.timer import Timer
+
+if TYPE_CHECKING:
+    from minutehand.domain.blocking import Naming, Unblocked
+    from minutehand.domain.calendar import Calendar, CalendarKey
+    from minutehand.domain.timer import Timer
 
 MOST_AT_ONCE = 150
 """Occurrences of one job planned in one go; the rest stays due and is planned next."""
@@ -68,6 +70,8 @@ def plan(
     if agenda.schedule.delay is not None:
         return _plan_delay(timer, timer.next_at, agenda, now, until)
     if agenda.calendars:
+        from minutehand.domain.blocking import unblocked  # noqa: PLC0415 - most jobs name no calendar
+
         planned = _plan_blocked(timer, timer.next_at, unblocked(agenda, timer.job.namespace, calendars), now, until)
         return _paced(planned, now)
     first = _first_to_run(agenda, timer, timer.next_at, now)

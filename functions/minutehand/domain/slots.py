@@ -10,14 +10,16 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime, timedelta
 from math import gcd
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 from zlib import crc32
 
 from minutehand.domain.instants import SECOND, ceiling
-from minutehand.domain.job import Job, JobKey
-from minutehand.domain.namespace import Namespace
 from minutehand.domain.permit import Permit, PermitKey, is_under_way
-from minutehand.domain.run import Run, RunKey
+
+if TYPE_CHECKING:
+    from minutehand.domain.job import Job, JobKey
+    from minutehand.domain.namespace import Namespace
+    from minutehand.domain.run import Run, RunKey
 
 FIRST_LOOK = 8
 """Slots that are read first: mostly one of them is free."""

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Protocol
 
-from minutehand.usecases.ports import Page
-
 if TYPE_CHECKING:
     from minutehand.domain.backfill import Backfill
     from minutehand.domain.job import JobKey
+    from minutehand.usecases.ports import Page
 
 
 class Backfills(Protocol):

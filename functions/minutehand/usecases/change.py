@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from types import MappingProxyType
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from minutehand.domain.calendar import CalendarKey
 from minutehand.domain.dependents import parents_of
 from minutehand.domain.history import PastRevision, past_revision
-from minutehand.domain.job import Definition, JobKey
-from minutehand.domain.namespace import Namespace
-from minutehand.domain.timer import BrokenTimer, Recheck, Timer
+
+if TYPE_CHECKING:
+    from minutehand.domain.job import Definition, JobKey
+    from minutehand.domain.timer import BrokenTimer, Recheck, Timer
 
 
 class Change(NamedTuple):
@@ -56,14 +57,3 @@ def _calendars(definition: Definition | None) -> set[CalendarKey]:
     if definition is None or definition.deleted:
         return set()
     return {CalendarKey(definition.job.key.namespace, name) for name in definition.job.calendars}
-
-
-class Governing(NamedTuple):
-    """What says how runs are to be run: the definitions and the settings of namespaces that exist."""
-
-    definitions: Mapping[JobKey, Definition]
-    namespaces: Mapping[str, Namespace]
-
-    def of(self, job: JobKey) -> tuple[Definition | None, Namespace | None]:
-        """What there is about a job."""
-        return self.definitions.get(job), self.namespaces.get(job.namespace)

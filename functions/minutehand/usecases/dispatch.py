@@ -5,22 +5,23 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from datetime import datetime, timedelta
+from typing import TYPE_CHECKING
 
 from minutehand.domain.agenda import CALENDARS, agenda_of
-from minutehand.domain.blocking import calendars_of, unblocked
-from minutehand.domain.calendar import Calendar, CalendarKey
 from minutehand.domain.errors import Unavailable
 from minutehand.domain.instants import SECOND, floor
 from minutehand.domain.job import JobKey, OnBlocked
 from minutehand.domain.planning import Plan, SkippedRange, plan
 from minutehand.domain.run import Run, RunKey, RunState
 from minutehand.domain.timer import BrokenTimer, Deadline, Due, Recheck, Timer, Watchdog
-from minutehand.usecases import replay
 from minutehand.usecases.claiming import Place, claim_send_advance, place, send
 from minutehand.usecases.counting import claim_counted
 from minutehand.usecases.ports import Move
 from minutehand.usecases.tally import Tally
 from minutehand.usecases.world import World
+
+if TYPE_CHECKING:
+    from minutehand.domain.calendar import Calendar, CalendarKey
 
 LONGEST_DISPATCH = timedelta(seconds=90)
 """No process that dispatches lives longer (a tick has 60 s, the API 30 s), clocks' differences included."""
@@ -111,6 +112,10 @@ def _claim(together: Sequence[Plan], world: World, tally: Tally) -> None:
 
 def _watch(watchdogs: Sequence[Watchdog], world: World, tally: Tally) -> None:
     """Look after backfills that nobody may be taking further."""
+    if not watchdogs:
+        return
+    from minutehand.usecases import replay  # noqa: PLC0415 - most ticks meet no backfill
+
     for timer in watchdogs:
         try:
             replay.step(world, timer.job, timer.backfill, watch=True)
@@ -148,11 +153,19 @@ def _calendars(due: Sequence[Due], world: World, tally: Tally) -> Mapping[Calend
     """The calendars that these timers name, read once for all of them; None for one that could not be read."""
     named: set[CalendarKey] = set()
     for timer in due:
-        # Most agendas name none, which their texts tell without being decoded.
-        if isinstance(timer, Timer) and CALENDARS in timer.schedule:
+        if isinstance(timer, Timer):
             with suppress(ValueError):  # planning tells
-                named.update(calendars_of(timer.job, agenda_of(timer.schedule)))
+                named.update(_named_by(timer))
     return _read(sorted(named), world, tally) if named else {}
+
+
+def _named_by(timer: Timer) -> Sequence[CalendarKey]:
+    """The calendars that a timer names. Most name none, which their texts tell without being decoded."""
+    if CALENDARS not in timer.schedule:
+        return ()
+    from minutehand.domain.blocking import calendars_of  # noqa: PLC0415 - most jobs name no calendar
+
+    return calendars_of(timer.job, agenda_of(timer.schedule))
 
 
 def _read(named: Sequence[CalendarKey], world: World, tally: Tally) -> Mapping[CalendarKey, Calendar | None]:
@@ -180,7 +193,7 @@ def _planned(
 ) -> Plan | None:
     """The plan, its skipped range already recorded; None when the timer is set aside or somebody else moved it."""
     try:
-        own = calendars_of(timer.job, agenda_of(timer.schedule)) if CALENDARS in timer.schedule else ()
+        own = _named_by(timer)
         known = {key: found for key in own if (found := calendars.get(key)) is not None}
         if any(key in calendars and key not in known for key in own):
             return None  # it stays due until its calendars can be read
@@ -207,6 +220,8 @@ def _without_repeats(planned: Plan, calendars: Mapping[CalendarKey, Calendar], w
     moved = [instant for instant in planned.occurrences if not agenda.names(instant)]
     if not moved:
         return planned
+    from minutehand.domain.blocking import unblocked  # noqa: PLC0415 - most jobs name no calendar
+
     named = unblocked(agenda, job.namespace, calendars)
     sources = {instant: [RunKey.scheduled(job, t) for t in named.sources(instant)] for instant in moved}
     runs = world.runs.get([key for keys in sources.values() for key in keys])

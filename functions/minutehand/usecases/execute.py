@@ -18,13 +18,13 @@ from minutehand.domain.slots import Full, looks_again
 from minutehand.domain.token import attempt_nonce
 from minutehand.usecases.attempting import call_of, outcome_of
 from minutehand.usecases.calling import Call, Target, told_of_the_run
-from minutehand.usecases.change import Governing
 from minutehand.usecases.claiming import message_for, send
 from minutehand.usecases.follow_up import follow_up
 from minutehand.usecases.handing_on import parents_results
 from minutehand.usecases.messages import Inbox, Received
 from minutehand.usecases.on_time import Sleep, early, wait_until
 from minutehand.usecases.payloads import meant_for
+from minutehand.usecases.ports import Governing
 from minutehand.usecases.report import (
     Recording,
     answered_later,

@@ -11,19 +11,17 @@ from datetime import datetime, timedelta
 from enum import Enum
 from typing import TYPE_CHECKING, Any, Generic, NamedTuple, Protocol, TypeVar
 
-from minutehand.domain.calendar import CalendarKey
-from minutehand.domain.history import PastRevision
-from minutehand.domain.job import Definition, JobKey
-from minutehand.domain.namespace import Namespace
-from minutehand.domain.permit import Permit, PermitKey
-from minutehand.domain.planning import SkippedRange
-from minutehand.domain.run import Run, RunKey, RunState
-from minutehand.domain.timer import BrokenTimer, Deadline, Due, Recheck, Ticks, Timer
-
 if TYPE_CHECKING:
-    from minutehand.domain.calendar import Calendar
+    from minutehand.domain.calendar import Calendar, CalendarKey
+    from minutehand.domain.history import PastRevision
+    from minutehand.domain.job import Definition, JobKey
+    from minutehand.domain.namespace import Namespace
+    from minutehand.domain.permit import Permit, PermitKey
+    from minutehand.domain.planning import SkippedRange
+    from minutehand.domain.run import Run, RunKey, RunState
+    from minutehand.domain.timer import BrokenTimer, Deadline, Due, Recheck, Ticks, Timer
     from minutehand.domain.token import Token
-    from minutehand.usecases.change import Change, Governing
+    from minutehand.usecases.change import Change
 
 Clock = Callable[[], datetime]
 """The time: aware, UTC, whole milliseconds."""
@@ -112,6 +110,17 @@ class Timers(Protocol):
 
     def record_renewal(self, renewal: Renewal) -> None:
         """Say how far it has come."""
+
+
+class Governing(NamedTuple):
+    """What says how runs are to be run: the definitions and the settings of namespaces that exist."""
+
+    definitions: Mapping[JobKey, Definition]
+    namespaces: Mapping[str, Namespace]
+
+    def of(self, job: JobKey) -> tuple[Definition | None, Namespace | None]:
+        """What there is about a job."""
+        return self.definitions.get(job), self.namespaces.get(job.namespace)
 
 
 class Definitions(Protocol):

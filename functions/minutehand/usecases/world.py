@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from datetime import timedelta
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
-from minutehand.usecases.backfills import Backfills
-from minutehand.usecases.messages import Outbox
-from minutehand.usecases.outputs import Outputs
-from minutehand.usecases.ports import Calendars, Clock, Definitions, Namespaces, Permits, Runs, Timers
+if TYPE_CHECKING:
+    from minutehand.usecases.backfills import Backfills
+    from minutehand.usecases.messages import Outbox
+    from minutehand.usecases.outputs import Outputs
+    from minutehand.usecases.ports import Calendars, Clock, Definitions, Namespaces, Permits, Runs, Timers
 
 
 class World(NamedTuple):

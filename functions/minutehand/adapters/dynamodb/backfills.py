@@ -6,17 +6,18 @@ import time
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from minutehand.adapters.dynamodb import backfill_codec, keys
+from minutehand.adapters.dynamodb import keys
 from minutehand.adapters.dynamodb.table import Table
 from minutehand.adapters.dynamodb.values import number, text
-from minutehand.adapters.paging import paged
-from minutehand.domain.backfill import Backfill
 from minutehand.domain.errors import Unavailable
-from minutehand.domain.job import JobKey
-from minutehand.usecases.ports import Page
 
 if TYPE_CHECKING:
     from mypy_boto3_dynamodb import DynamoDBClient
+
+    from minutehand.adapters.dynamodb.values import Item, ReadItem
+    from minutehand.domain.backfill import Backfill
+    from minutehand.domain.job import JobKey
+    from minutehand.usecases.ports import Page
 
 
 class DynamoBackfills:
@@ -35,7 +36,7 @@ class DynamoBackfills:
 
     def create(self, backfill: Backfill) -> Backfill:
         """See `Backfills.create`."""
-        if self._table.put_new(backfill_codec.encode(backfill, shards=self._shards), key="pk"):
+        if self._table.put_new(self._encode(backfill), key="pk"):
             return backfill
         stored = self.get(backfill.job, backfill.id)
         if stored is None:
@@ -45,12 +46,21 @@ class DynamoBackfills:
     def get(self, job: JobKey, backfill: str) -> Backfill | None:
         """See `Backfills.get`. Read as definitions are: whoever may read those needs no permission besides."""
         items = self._table.get_many([keys.backfill(job, backfill)])
-        return next((self._table.reading(item, backfill_codec.decode) for item in items), None)
+        return next(map(self._decode, items), None)
+
+    def _encode(self, backfill: Backfill) -> Item:
+        from minutehand.adapters.dynamodb import backfill_codec  # noqa: PLC0415 - most ticks and batches meet no backfill
+
+        return backfill_codec.encode(backfill, shards=self._shards)
+
+    def _decode(self, item: ReadItem) -> Backfill:
+        from minutehand.adapters.dynamodb import backfill_codec  # noqa: PLC0415 - most ticks and batches meet no backfill
+
+        return self._table.reading(item, backfill_codec.decode)
 
     def save(self, before: Backfill, after: Backfill) -> bool:
         """See `Backfills.save`."""
-        old = backfill_codec.encode(before, shards=self._shards)
-        new = backfill_codec.encode(after, shards=self._shards)
+        old, new = self._encode(before), self._encode(after)
         changed = [name for name in {**old, **new} if old.get(name) != new.get(name)]
         sets = ", ".join(f"#{name} = :{name}" for name in changed if name in new)
         removes = ", ".join(f"#{name}" for name in changed if name not in new)
@@ -68,10 +78,11 @@ class DynamoBackfills:
 
     def page(self, job: JobKey, limit: int, cursor: str | None) -> Page[Backfill]:
         """See `Backfills.page`."""
+        from minutehand.adapters.paging import paged  # noqa: PLC0415 - the API lists them
+
         pages = self._table.query(
             KeyConditionExpression="pk = :pk AND begins_with(sk, :backfill)",
             ExpressionAttributeValues={":pk": text(f"{keys.JOB}{job}"), ":backfill": text(keys.BACKFILL)},
             ConsistentRead=True,
         )
-        found = [self._table.reading(item, backfill_codec.decode) for page in pages for item in page]
-        return paged(found, job, limit, cursor)
+        return paged([self._decode(item) for page in pages for item in page], job, limit, cursor)

@@ -7,16 +7,16 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from minutehand.adapters import cursors
-from minutehand.adapters.dynamodb import calendar_codec, keys
+from minutehand.adapters.dynamodb import keys
 from minutehand.adapters.dynamodb.table import Table
 from minutehand.adapters.dynamodb.values import instant, number
-from minutehand.domain.calendar import Calendar, CalendarKey
 from minutehand.usecases.ports import Page
 
 if TYPE_CHECKING:
     from mypy_boto3_dynamodb import DynamoDBClient
 
-    from minutehand.adapters.dynamodb.values import Item
+    from minutehand.adapters.dynamodb.values import Item, ReadItem
+    from minutehand.domain.calendar import Calendar, CalendarKey
 
 # A calendar that was deleted and made again starts over at revision 1; when it was changed tells the two apart.
 _AS_READ = "revision = :read_revision AND updated_at = :read_at"
@@ -40,11 +40,18 @@ class DynamoCalendars:
                 it is to keep from running.
         """
         stored = [keys.calendar(calendar) for calendar in dict.fromkeys(calendars)]
-        found = (self._table.reading(item, calendar_codec.decode) for item in self._table.get_many(stored))
+        found = map(self._decode, self._table.get_many(stored))
         return {calendar.key: calendar for calendar in found}
+
+    def _decode(self, item: ReadItem) -> Calendar:
+        from minutehand.adapters.dynamodb import calendar_codec  # noqa: PLC0415 - most jobs name no calendar
+
+        return self._table.reading(item, calendar_codec.decode)
 
     def save(self, before: Calendar | None, after: Calendar) -> bool:
         """See `Calendars.save`."""
+        from minutehand.adapters.dynamodb import calendar_codec  # noqa: PLC0415 - most jobs name no calendar
+
         item = calendar_codec.encode(after)
         if before is None:
             return self._table.put_new(item, key="pk")
@@ -61,7 +68,9 @@ class DynamoCalendars:
 
     def delete(self, calendar: Calendar) -> bool:
         """See `Calendars.delete`."""
-        unused = f"(attribute_not_exists({calendar_codec.USED_BY}) OR {calendar_codec.USED_BY} = :nobody)"
+        from minutehand.adapters.dynamodb.calendar_codec import USED_BY  # noqa: PLC0415 - most jobs name no calendar
+
+        unused = f"(attribute_not_exists({USED_BY}) OR {USED_BY} = :nobody)"
         return self._table.delete_if(
             keys.calendar(calendar.key),
             condition=f"{_AS_READ} AND {unused}",
@@ -70,6 +79,8 @@ class DynamoCalendars:
 
     def page(self, namespace: str, limit: int, cursor: str | None) -> Page[Calendar]:
         """See `Calendars.page`."""
+        from minutehand.domain.calendar import CalendarKey  # noqa: PLC0415 - most jobs name no calendar
+
         request: dict[str, object] = {}
         if cursor is not None:
             name = cursors.decode(cursor, listing="calendars", of=namespace)
@@ -81,7 +92,7 @@ class DynamoCalendars:
             Limit=limit + 1,  # one more, to know whether anything follows
             **request,
         )
-        found = tuple(self._table.reading(item, calendar_codec.decode) for item in items[:limit])
+        found = tuple(map(self._decode, items[:limit]))
         more = found and (len(items) > limit or last is not None)
         return Page(
             items=found,

@@ -6,15 +6,15 @@ import hashlib
 from datetime import datetime
 from typing import TYPE_CHECKING
 
-from minutehand.domain.calendar import CalendarKey
 from minutehand.domain.instants import from_text, to_text
 from minutehand.domain.job import JobKey
-from minutehand.domain.permit import PermitKey
-from minutehand.domain.run import RunKey
 from minutehand.domain.timer import Deadline, Recheck
 
 if TYPE_CHECKING:
     from minutehand.adapters.dynamodb.values import Item, ReadItem
+    from minutehand.domain.calendar import CalendarKey
+    from minutehand.domain.permit import PermitKey
+    from minutehand.domain.run import RunKey
 
 CALENDAR = "CALENDAR#"
 NAMESPACE = "NAMESPACE#"

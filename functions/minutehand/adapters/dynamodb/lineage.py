@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING
 
 from minutehand.adapters.dynamodb import keys
 from minutehand.adapters.dynamodb.definition_codec import CHILDREN
-from minutehand.adapters.dynamodb.values import number, read_number
+from minutehand.adapters.dynamodb.values import number
 from minutehand.domain.job import Definition
 from minutehand.usecases.change import Change
 
 if TYPE_CHECKING:
     from mypy_boto3_dynamodb.type_defs import TransactWriteItemTypeDef
 
-    from minutehand.adapters.dynamodb.values import Item, ReadItem
+    from minutehand.adapters.dynamodb.values import Item
 
 
 def as_read(definition: Definition) -> tuple[str, Item]:
@@ -22,11 +22,6 @@ def as_read(definition: Definition) -> tuple[str, Item]:
     if not definition.children:
         return f"attribute_not_exists({CHILDREN})", {}
     return f"{CHILDREN} = :children", {":children": {"SS": sorted(map(str, definition.children))}}
-
-
-def version(item: ReadItem | None) -> int:
-    """The version of all dependencies, of its row."""
-    return 0 if item is None else read_number(item, "version")
 
 
 def actions(table: str, change: Change) -> Iterator[TransactWriteItemTypeDef]:

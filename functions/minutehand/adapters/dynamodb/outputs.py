@@ -7,18 +7,17 @@ from collections.abc import Callable, Collection
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
 
-from minutehand.adapters import s3
-from minutehand.adapters.dynamodb import output_codec
 from minutehand.adapters.dynamodb.statements import execute
 from minutehand.adapters.dynamodb.table import Table
+from minutehand.adapters.s3 import place_of
 from minutehand.domain.errors import Unavailable
-from minutehand.domain.run import RunKey
-from minutehand.usecases.outputs import Output
 
 if TYPE_CHECKING:
     from mypy_boto3_dynamodb import DynamoDBClient
 
     from minutehand.adapters.s3 import S3Texts
+    from minutehand.domain.run import RunKey
+    from minutehand.usecases.outputs import Output
 
 
 class DynamoOutputs:
@@ -37,16 +36,20 @@ class DynamoOutputs:
 
     def keep(self, run: RunKey, attempt: int, output: Output) -> None:
         """See `Outputs.keep`."""
+        from minutehand.adapters.dynamodb import output_codec  # noqa: PLC0415 - most answers fit in the run's own record
+
         self._table.put_new(output_codec.encode(run, attempt, output), key="job")
 
     def get(self, run: RunKey, attempt: int) -> Output | None:
         """See `Outputs.get`."""
+        from minutehand.adapters.dynamodb import output_codec  # noqa: PLC0415 - most answers fit in the run's own record
+
         item = self._table.get(output_codec.key(run, attempt))
         return None if item is None else self._table.reading(item, output_codec.decode)
 
     def store(self, run: RunKey, attempt: int, text: str, expires_at: datetime) -> str:
         """See `Outputs.store`."""
-        place = s3.place_of(run, attempt, expires_at)
+        place = place_of(run, attempt, expires_at)
         self._texts.put(place, text)
         return place
 
@@ -62,6 +65,8 @@ class DynamoOutputs:
         """See `Outputs.forget`. The texts go first: an item that is left leads to its text the next time."""
         if not runs:
             return
+        from minutehand.adapters.dynamodb import output_codec  # noqa: PLC0415 - most answers fit in the run's own record
+
         found = [
             item
             for page in self._table.query(**output_codec.between(min(runs), max(runs)))

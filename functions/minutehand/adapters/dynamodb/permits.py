@@ -10,14 +10,15 @@ from minutehand.adapters.dynamodb import keys
 from minutehand.adapters.dynamodb.table import Table
 from minutehand.adapters.dynamodb.values import number, read_number, read_text, text
 from minutehand.domain.job import JobKey
-from minutehand.domain.permit import Permit, PermitKey
-from minutehand.domain.run import Run, RunKey
+from minutehand.domain.run import RunKey
 
 if TYPE_CHECKING:
     from mypy_boto3_dynamodb import DynamoDBClient
     from mypy_boto3_dynamodb.type_defs import TransactWriteItemTypeDef
 
     from minutehand.adapters.dynamodb.values import Item, ReadItem
+    from minutehand.domain.permit import Permit, PermitKey
+    from minutehand.domain.run import Run
 
 
 class DynamoPermits:
@@ -41,7 +42,7 @@ class DynamoPermits:
     def _decode(self, key: PermitKey, found: Mapping[tuple[str, str], ReadItem]) -> Permit:
         stored = keys.permit(key)
         item = found.get((stored["pk"]["S"], stored["sk"]["S"]))
-        return Permit(key) if item is None else self._table.reading(item, lambda item: _permit(key, item))
+        return self._table.reading({} if item is None else item, lambda item: _permit(key, item))
 
     def wait(self, key: PermitKey, run_id: str) -> None:
         """See `Permits.wait`."""
@@ -61,6 +62,8 @@ class DynamoPermits:
 
 
 def _permit(key: PermitKey, item: ReadItem) -> Permit:
+    from minutehand.domain.permit import Permit  # noqa: PLC0415 - most jobs may run side by side
+
     holder = None
     if "holder" in item:
         holder = RunKey(JobKey.of(read_text(item, "holder_job")), read_text(item, "holder"))

@@ -10,23 +10,18 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from minutehand.adapters import cursors
-from minutehand.adapters.dynamodb import payload_codec, run_codec, timer_codec
+from minutehand.adapters.dynamodb import run_codec, timer_codec
 from minutehand.adapters.dynamodb.moves import moving
-from minutehand.adapters.dynamodb.permits import taking
 from minutehand.adapters.dynamodb.run_moves import Moving
 from minutehand.adapters.dynamodb.statements import execute
 from minutehand.adapters.dynamodb.table import Table
 from minutehand.adapters.dynamodb.transactions import write_all
-from minutehand.adapters.dynamodb.triggering import triggering
 from minutehand.adapters.dynamodb.trimming import Trimming
 from minutehand.adapters.dynamodb.values import number, text
 from minutehand.adapters.rounding import as_stored
 from minutehand.domain.errors import Unavailable
 from minutehand.domain.instants import SECOND, floor, to_compact
-from minutehand.domain.job import JobKey
-from minutehand.domain.permit import Permit
 from minutehand.domain.run import Run, RunKey, RunState
-from minutehand.domain.timer import Deadline
 from minutehand.usecases.ports import MOST_LOOKED_AT, Claim, Move, Page, Payload
 
 if TYPE_CHECKING:
@@ -34,6 +29,9 @@ if TYPE_CHECKING:
     from mypy_boto3_dynamodb.type_defs import TransactWriteItemTypeDef
 
     from minutehand.adapters.dynamodb.values import ReadItem
+    from minutehand.domain.job import JobKey
+    from minutehand.domain.permit import Permit
+    from minutehand.domain.timer import Deadline
 
 _OUTCOMES = {None: Claim.CLAIMED, "DuplicateItem": Claim.EXISTS}
 _AFTER_EVERY_SUFFIX = "\x7f"
@@ -112,6 +110,8 @@ class DynamoRuns(Trimming):
 
     def start(self, before: Run, after: Run, permits: Sequence[Permit]) -> Run | None:
         """See `Runs.start`."""
+        from minutehand.adapters.dynamodb.permits import taking  # noqa: PLC0415 - most jobs may run side by side
+
         takes = [taking(self._jobs_table.name, permit, after) for permit in permits]
         moved, found = self._move_with(Moving.of(before, after), takes)
         return found if moved or found is not None else None
@@ -174,6 +174,8 @@ class DynamoRuns(Trimming):
 
     def trigger(self, run: Run, idempotency_key: str, deadline: Deadline, payload: Payload | None = None) -> Run:
         """See `Runs.trigger`. A key is remembered for 24 hours from `claimed_at`, or as long as its run."""
+        from minutehand.adapters.dynamodb.triggering import triggering  # noqa: PLC0415 - the API triggers
+
         refused = write_all(
             self._table,
             triggering(
@@ -195,6 +197,8 @@ class DynamoRuns(Trimming):
 
     def payload(self, key: RunKey) -> Payload | None:
         """See `Runs.payload`. Read as `get` reads: whoever may read runs needs no permission besides."""
+        from minutehand.adapters.dynamodb import payload_codec  # noqa: PLC0415 - most runs go by their job's payload
+
         items = self._table.get_many([payload_codec.key(key)])
         return next((self._table.reading(item, payload_codec.decode) for item in items), None)
 
