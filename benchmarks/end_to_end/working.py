@@ -41,6 +41,7 @@ def worker(scene: Scene, sqs: Any, threads: ThreadPoolExecutor) -> Worker:
         time_left=lambda: timedelta(minutes=15),
         watch=Watch(scene.world.runs, scene.world.clock, threads.submit),
         sleep=lambda _: None,
+        meter=scene.meter,
     )
 
 

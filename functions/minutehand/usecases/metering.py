@@ -12,10 +12,9 @@ from typing import Protocol
 from minutehand.domain.job import Definition
 from minutehand.domain.run import Run, RunState
 from minutehand.domain.units import HEARTBEAT, UNNOTED, Units, to_look, to_make, to_report, to_report_later
-from minutehand.usecases.change import Governing
 from minutehand.usecases.claiming import LONGEST_WAIT
 from minutehand.usecases.messages import Received
-from minutehand.usecases.ports import Clock
+from minutehand.usecases.ports import Clock, Governing
 from minutehand.usecases.report import Recording, unrecorded
 from minutehand.usecases.watching import EVERY
 

@@ -20,10 +20,9 @@ from minutehand.usecases.trying import again
 from minutehand.usecases.world import World
 
 if TYPE_CHECKING:
-    from minutehand.usecases.change import Governing
     from minutehand.usecases.messages import Received
     from minutehand.usecases.metering import Meter
-    from minutehand.usecases.ports import Clock
+    from minutehand.usecases.ports import Clock, Governing
 
 PREVIEW = 256
 """Bytes of a body or message kept in the run's own record; the whole is kept beside it."""
