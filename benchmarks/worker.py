@@ -11,8 +11,9 @@ from benchmarks.scene import Scene
 from minutehand.adapters.sqs import SqsInbox, received
 from minutehand.domain.run import Result, RunState
 from minutehand.usecases.calling import Outcome
-from minutehand.usecases.execute import Worker, execute
+from minutehand.usecases.execute import execute
 from minutehand.usecases.watching import Watch
+from minutehand.usecases.worker import Worker
 
 if TYPE_CHECKING:
     from mypy_boto3_sqs import SQSClient

@@ -13,8 +13,9 @@ from minutehand.adapters.sqs import SqsInbox, received
 from minutehand.adapters.targets.http import HttpCaller
 from minutehand.domain.run import Result, RunState
 from minutehand.usecases.calling import Outcome
-from minutehand.usecases.execute import Handled, Worker, execute
+from minutehand.usecases.execute import execute
 from minutehand.usecases.watching import Watch
+from minutehand.usecases.worker import Handled, Worker
 
 if TYPE_CHECKING:
     from mypy_boto3_sqs import SQSClient

@@ -26,12 +26,13 @@ from minutehand.usecases.calendars import Content
 from minutehand.usecases.calling import Call, Outcome
 from minutehand.usecases.cancel import cancel
 from minutehand.usecases.drain import drain
-from minutehand.usecases.execute import Handled, Worker, execute
+from minutehand.usecases.execute import execute
 from minutehand.usecases.messages import Received
 from minutehand.usecases.sweep import sweep
 from minutehand.usecases.tick import share, tick
 from minutehand.usecases.trigger import trigger
 from minutehand.usecases.watching import Watch
+from minutehand.usecases.worker import Handled, Worker
 from minutehand.usecases.world import World
 from tests.simulation.chains import Chains
 from tests.simulation.crowds import Crowds

@@ -14,7 +14,7 @@ from minutehand.domain.namespace import Namespace
 from minutehand.domain.run import Run
 from minutehand.domain.slots import free_slot, looks_of
 from minutehand.usecases import execute, starting
-from minutehand.usecases.execute import Handled
+from minutehand.usecases.worker import Handled
 from minutehand.usecases.world import World
 from tests.simulation.playing import play
 from tests.simulation.test_mutations import MOST_SEEDS, Patch

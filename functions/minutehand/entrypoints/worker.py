@@ -14,8 +14,9 @@ from minutehand.adapters.targets.http import HttpCaller
 from minutehand.entrypoints.bootstrap import inbox, meter, settings, time_left, world
 from minutehand.entrypoints.network import allow_list
 from minutehand.entrypoints.telemetry import count, logger, measured, milliseconds
-from minutehand.usecases.execute import Handled, Worker, execute
+from minutehand.usecases.execute import execute
 from minutehand.usecases.watching import Watch
+from minutehand.usecases.worker import Handled, Worker
 
 if TYPE_CHECKING:
     from collections.abc import Callable

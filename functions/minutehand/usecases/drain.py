@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import replace
 
 from minutehand.domain.deciding import Decision, Done, Lose, Wait, decide
-from minutehand.usecases.execute import Handled
 from minutehand.usecases.follow_up import follow_up
 from minutehand.usecases.messages import Received
 from minutehand.usecases.report import lost, no_takeover_left
 from minutehand.usecases.resending import reminder
+from minutehand.usecases.worker import Handled
 from minutehand.usecases.world import World
 
 MOST_RESENDS = 3

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
-from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from minutehand.domain.deciding import LEASE_MARGIN, Close, Decision, Done, Miss, Skip, Start, Wait, decide
 from minutehand.domain.errors import Unavailable
@@ -17,12 +16,12 @@ from minutehand.domain.run import Run, RunState
 from minutehand.domain.slots import Full, looks_again
 from minutehand.domain.token import attempt_nonce
 from minutehand.usecases.attempting import call_of, outcome_of
-from minutehand.usecases.calling import Call, Target, told_of_the_run
+from minutehand.usecases.calling import Call, told_of_the_run
 from minutehand.usecases.claiming import message_for, send
 from minutehand.usecases.follow_up import follow_up
 from minutehand.usecases.handing_on import parents_results
-from minutehand.usecases.messages import Inbox, Received
-from minutehand.usecases.on_time import Sleep, early, wait_until
+from minutehand.usecases.messages import Received
+from minutehand.usecases.on_time import early, wait_until
 from minutehand.usecases.payloads import meant_for
 from minutehand.usecases.ports import Governing
 from minutehand.usecases.report import (
@@ -39,11 +38,8 @@ from minutehand.usecases.report import (
 )
 from minutehand.usecases.starting import Granted, Mark, admitted, started
 from minutehand.usecases.trying import again
-from minutehand.usecases.watching import Watch
+from minutehand.usecases.worker import Handled, Worker
 from minutehand.usecases.world import World
-
-if TYPE_CHECKING:
-    from minutehand.usecases.metering import Meter
 
 HAND_BACK = timedelta(seconds=10)
 """How long a message stays hidden when the stores did not answer."""
@@ -52,53 +48,6 @@ TIME_TO_REPORT = timedelta(seconds=5)
 READ_ANEW_AFTER = timedelta(seconds=10)
 """How long an attempt lasts for the definition to be read again before what follows from its end is done."""
 _TRIES = 4
-
-
-class Parallel(Protocol):
-    """Does the same to each of several things, side by side, and gives the results in order."""
-
-    def __call__(self, do: Callable[[Received], Handled], what: Sequence[Received], /) -> Iterable[Handled]: ...
-
-
-class Handled(NamedTuple):
-    """What became of one message.
-
-    Attributes:
-        deletable: whether the message may go: the run is finished and followed up, or another message or timer leads back to it.
-        run: as it stands now, where known.
-        started: whether this worker made an attempt.
-        problem: what went wrong on our side; empty when nothing did.
-    """
-
-    received: Received
-    deletable: bool
-    run: Run | None = None
-    started: bool = False
-    problem: str = ""
-
-
-class Worker(NamedTuple):
-    """What a worker has besides the world.
-
-    Attributes:
-        token: makes an unguessable one for each attempt.
-        meter: gives what counts, for jobs whose runs note what they use; not asked before there is one.
-        watch: sees that somebody asks for the end of a run while its call is under way.
-        sleep: lets a moment go by, for a message that came before its instant.
-        callbacks: URL of the API, without a slash at its end; empty when targets cannot answer later.
-        name: where its log lines are.
-    """
-
-    inbox: Inbox
-    call: Target
-    token: Callable[[], str]
-    parallel: Parallel
-    time_left: Callable[[], timedelta]
-    meter: Callable[[], Meter]
-    watch: Watch
-    sleep: Sleep
-    callbacks: str = ""
-    name: str = ""
 
 
 def execute(batch: Sequence[Received], *, world: World, worker: Worker) -> Sequence[Handled]:

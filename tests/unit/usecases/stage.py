@@ -28,12 +28,13 @@ from minutehand.domain.timer import Timer
 from minutehand.usecases import manage
 from minutehand.usecases.calling import Call, Outcome
 from minutehand.usecases.dispatch import dispatch
-from minutehand.usecases.execute import Handled, Worker, execute
+from minutehand.usecases.execute import execute
 from minutehand.usecases.messages import Message, Received
 from minutehand.usecases.metering import Meter
 from minutehand.usecases.tally import Tally
 from minutehand.usecases.tick import tick
 from minutehand.usecases.watching import Watch
+from minutehand.usecases.worker import Handled, Worker
 from minutehand.usecases.world import World
 from tests.unit.domain.examples import KEY, at, job
 

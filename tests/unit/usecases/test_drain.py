@@ -7,8 +7,8 @@ import pytest
 from minutehand.domain.errors import Unavailable
 from minutehand.domain.run import Run, RunState
 from minutehand.usecases.drain import MOST_RESENDS, drain
-from minutehand.usecases.execute import Handled
 from minutehand.usecases.messages import Message, Received
+from minutehand.usecases.worker import Handled
 from tests.unit.domain.examples import KEY, MINUTE, SECOND, at, definition, revision, run
 from tests.unit.usecases.stage import Stage
 

@@ -9,9 +9,9 @@ import pytest
 
 from minutehand.domain.run import Result, Run, RunError, RunState
 from minutehand.usecases.calling import Call, Outcome
-from minutehand.usecases.execute import Handled
 from minutehand.usecases.messages import Received
 from minutehand.usecases.report import PREVIEW
+from minutehand.usecases.worker import Handled
 from tests.unit.domain.examples import KEY, SECOND, at, definition, run
 from tests.unit.usecases.stage import SUCCESS, Stage
 

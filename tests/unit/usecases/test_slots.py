@@ -14,9 +14,9 @@ from minutehand.domain.run import Run, RunKey, RunState, SkipReason
 from minutehand.usecases import namespaces
 from minutehand.usecases.calling import Call, Outcome
 from minutehand.usecases.cancel import cancel
-from minutehand.usecases.execute import Handled
 from minutehand.usecases.messages import Received
 from minutehand.usecases.sweep import sweep
+from minutehand.usecases.worker import Handled
 from tests.unit.domain.examples import KEY, MINUTE, SECOND, at, definition, job, run
 from tests.unit.usecases.stage import SUCCESS, Stage
 
