@@ -16,7 +16,8 @@ REPETITIONS = 15
 PROFILES = 5
 MOST = 1.15
 SHOWN = 8
-ENTRYPOINTS = ("tick", "worker")
+JUDGED = ("tick", "worker")
+ENTRYPOINTS = (*JUDGED, "authorizer", "api", "drain", "sweep", "seed")
 
 _CHART = Chart(
     name="imports",
@@ -40,8 +41,8 @@ client = boto3.client("dynamodb")
 """
 _ENTRYPOINT = """
 import minutehand.entrypoints.{name}
-from minutehand.entrypoints import bootstrap
-bootstrap.dynamodb()
+from minutehand.entrypoints import clients
+clients.dynamodb()
 """
 _PROFILED = re.compile(r"import time:\s+(\d+) \|\s+\d+ \|\s*(\S+)$", re.MULTILINE)
 _ENVIRONMENT = {
@@ -79,7 +80,7 @@ def _durations() -> Table:
     holds = True
     for name in _PROGRAMS:
         elapsed = ratio(wall[name], wall["baseline"])
-        holds &= within(elapsed, MOST)
+        holds &= name not in JUDGED or within(elapsed, MOST)
         rows.append(
             (
                 "boto3, one client, Powertools Logger" if name == "baseline" else f"entrypoint {name}, the same client",
@@ -91,7 +92,7 @@ def _durations() -> Table:
         )
     return Table(
         title="Import of the entrypoints",
-        goal=f"elapsed time ≤ {MOST} times that of boto3, one client and Powertools Logger",
+        goal=f"elapsed time of the {' and the '.join(JUDGED)} ≤ {MOST} times that of boto3, one client and Powertools Logger",
         holds=holds,
         columns=("what", "elapsed ms", "ratio", "processor ms", "ratio"),
         chart=_CHART,

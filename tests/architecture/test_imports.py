@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 
@@ -17,11 +18,33 @@ NOT_FOR_THE_HOT_PATH = (
     "yaml",
     "minutehand.schedule.parser",
     "minutehand.schedule.expand",
+    "minutehand.domain.backfill",
+    "minutehand.domain.blocking",
+    "minutehand.domain.calendar",
     "minutehand.domain.calendar_text",
+    "minutehand.domain.dependents",
     "minutehand.domain.explaining",
+    "minutehand.domain.history",
+    "minutehand.domain.namespace",
+    "minutehand.domain.units",
+    "minutehand.adapters.dynamodb.backfill_codec",
+    "minutehand.adapters.dynamodb.calendar_codec",
+    "minutehand.adapters.dynamodb.history_codec",
+    "minutehand.adapters.dynamodb.namespace_codec",
+    "minutehand.adapters.dynamodb.output_codec",
+    "minutehand.adapters.dynamodb.payload_codec",
+    "minutehand.adapters.dynamodb.saving",
+    "minutehand.adapters.dynamodb.triggering",
     "minutehand.usecases.manage",
     "minutehand.usecases.backfill",
+    "minutehand.usecases.cancel",
+    "minutehand.usecases.change",
+    "minutehand.usecases.dependents",
     "minutehand.usecases.explain",
+    "minutehand.usecases.fixed_delay",
+    "minutehand.usecases.metering",
+    "minutehand.usecases.replay",
+    "minutehand.usecases.trim",
     "minutehand.usecases.metering",
     "minutehand.domain.units",
     "minutehand.adapters.dynamodb.metering",
@@ -35,9 +58,17 @@ NOT_FOR_THE_HOT_PATH = (
 
 def _loaded_by(module: str) -> set[str]:
     program = f"import json, sys; import {module}; print(json.dumps(sorted(sys.modules)))"
-    environment = {"AWS_DEFAULT_REGION": "us-east-1", "POWERTOOLS_SERVICE_NAME": "test"}
+    return set(json.loads(_printed_by(program)))
+
+
+def _printed_by(program: str) -> str:
+    environment = {
+        "AWS_DEFAULT_REGION": "us-east-1",
+        "POWERTOOLS_SERVICE_NAME": "test",
+        "PYTHONPATH": os.pathsep.join(sys.path),  # the packages that are tested here
+    }
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True, env=environment)
-    return set(json.loads(done.stdout))
+    return done.stdout
 
 
 @pytest.mark.parametrize("function", ["tick", "worker"])
@@ -46,9 +77,31 @@ def test_the_hot_functions_load_neither_parser_nor_validation_nor_api(function: 
     assert not [name for name in NOT_FOR_THE_HOT_PATH if name in loaded]
 
 
-def test_the_tick_does_not_load_what_calls_targets() -> None:
+def test_the_tick_does_not_load_what_calls_targets_or_decides_about_runs() -> None:
     loaded = _loaded_by("minutehand.entrypoints.tick")
     assert not [name for name in loaded if name.startswith("minutehand.adapters.targets")]
+    assert not loaded & {"minutehand.domain.deciding", "minutehand.domain.permit", "minutehand.usecases.execute"}
+
+
+def test_the_worker_does_not_load_what_reads_schedules() -> None:
+    loaded = _loaded_by("minutehand.entrypoints.worker")
+    assert not [name for name in loaded if name.startswith(("minutehand.schedule", "tzdata"))]
+    assert not loaded & {"minutehand.domain.planning", "minutehand.usecases.dispatch"}
+
+
+@pytest.mark.parametrize("function", ["authorizer", "seed"])
+def test_what_asks_for_tokens_alone_loads_neither_jobs_nor_runs(function: str) -> None:
+    loaded = _loaded_by(f"minutehand.entrypoints.{function}")
+    assert not [name for name in loaded if name.startswith("minutehand.schedule")]
+    assert not loaded & {"minutehand.domain.job", "minutehand.domain.run", "minutehand.entrypoints.bootstrap"}
+
+
+@pytest.mark.parametrize("function", ["api", "authorizer", "drain", "seed", "sweep", "tick", "worker"])
+def test_garbage_is_collected_again_once_a_function_is_loaded(function: str) -> None:
+    program = (
+        f"import gc; import minutehand.entrypoints.{function}; print(gc.isenabled(), gc.get_freeze_count() > 10_000)"
+    )
+    assert _printed_by(program).split() == ["True", "True"]
 
 
 def test_the_schedule_library_stands_alone() -> None:

@@ -9,8 +9,7 @@ import pytest
 
 from minutehand.domain.history import Did, PastRevision
 from minutehand.domain.job import JobKey
-from minutehand.domain.planning import SkippedRange
-from minutehand.domain.timer import Ticks
+from minutehand.domain.timer import SkippedRange, Ticks
 from minutehand.usecases.change import Change
 from minutehand.usecases.ports import Move
 from tests.contract.examples import (

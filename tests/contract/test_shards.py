@@ -9,9 +9,8 @@ import pytest
 
 from minutehand.adapters.due import shard_of
 from minutehand.domain.job import JobKey
-from minutehand.domain.planning import SkippedRange
 from minutehand.domain.run import RunKey
-from minutehand.domain.timer import BrokenTimer, Deadline
+from minutehand.domain.timer import BrokenTimer, Deadline, SkippedRange
 from minutehand.usecases.ports import Move
 from minutehand.usecases.shards import Layout, Place
 from tests.contract.examples import HOUR, MINUTE, NINE, SECOND, creation, deletion, edit, recheck_of, timer_of

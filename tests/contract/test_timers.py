@@ -8,9 +8,8 @@ from datetime import timedelta
 import pytest
 
 from minutehand.domain.job import JobKey
-from minutehand.domain.planning import SkippedRange
 from minutehand.domain.run import RunKey
-from minutehand.domain.timer import BrokenTimer, Deadline, Recheck, Timer
+from minutehand.domain.timer import BrokenTimer, Deadline, Recheck, SkippedRange, Timer
 from minutehand.usecases.ports import Move
 from tests.contract.examples import (
     HOUR,

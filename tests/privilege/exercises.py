@@ -288,7 +288,7 @@ def tick(scene: Scene) -> Effects:
         "a skipped run is opened again": scene.state(skipped.key) is RunState.QUEUED,
         "a missed stretch is recorded": scene.next_at(late) > now - DAY,
         "a triggered run without a message is found": (str(due), forgotten.key.run_id) in messages,
-        "the deadline is removed": scene.item(keys.of(deadline)) is None,
+        "the deadline is removed": scene.item(keys.deadline(deadline.run)) is None,
         "a queued run of a recheck is found": (str(looked_at.key.job), looked_at.key.run_id) in messages,
         "the minute's row is there": any(rows),
         "a backfill that was left alone goes on": scene.state(replayed) is RunState.QUEUED,

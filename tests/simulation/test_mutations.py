@@ -19,7 +19,7 @@ from minutehand.domain.deciding import Done, Skip, Start, Wait
 from minutehand.domain.errors import Unavailable
 from minutehand.domain.planning import Plan
 from minutehand.domain.run import Run, RunKey, RunState, SkipReason
-from minutehand.usecases import claiming, dependents, dispatch, execute, follow_up, manage, revising
+from minutehand.usecases import claiming, dependents, dispatch, execute, manage, revising
 from minutehand.usecases.ports import Claim, Move
 from minutehand.usecases.tally import Tally
 from minutehand.usecases.world import World
@@ -217,14 +217,14 @@ def a_start_that_ignores_its_own_clock(patch: Patch) -> None:
 
 
 def a_parents_message_that_goes_before_its_children_have_theirs(patch: Patch) -> None:
-    right = follow_up.start_children
+    right = dependents.start_children
 
     def hasty(run: Run, definition: Any, world: World) -> bool:
         with suppress(Unavailable):
             right(run, definition, world)
         return True
 
-    patch.setattr(follow_up, "start_children", hasty)
+    patch.setattr(dependents, "start_children", hasty)
 
 
 def a_childs_run_that_nobody_sends_again(patch: Patch) -> None:

@@ -49,7 +49,7 @@ def a_lost_run_that_arms_nothing(patch: Patch) -> None:
         if run.state is not RunState.LOST:
             right(run, *known)
 
-    patch.setattr(follow_up, "arm_next", arm_next)
+    patch.setattr(fixed_delay, "arm_next", arm_next)
 
 
 def a_retry_that_does_not_wait(patch: Patch) -> None:

@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, NamedTuple
 
-from minutehand.domain.agenda import agenda_of
 from minutehand.domain.durations import format_duration
 from minutehand.domain.instants import to_text
 from minutehand.domain.limits import ANSWER_MISSED, HEARTBEAT_MISSED, TIMED_OUT, ended_as, ends_by
@@ -178,6 +177,8 @@ def _superseded(run: Run, definition: Definition, governing: Revision) -> Skip |
     """
     if run.revision in definition.sharing_timer(governing):
         return None
+    from minutehand.domain.agenda import agenda_of  # noqa: PLC0415 - most runs are claimed under the revision that governs them
+
     agenda = agenda_of(governing.schedule or "")
     if agenda.calendars or agenda.max_runs is not None or agenda.schedule.delay is not None:
         return Skip(reason=SkipReason.SUPERSEDED, revision=run.revision)

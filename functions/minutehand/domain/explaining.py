@@ -14,10 +14,10 @@ from minutehand.domain.findings import Finding, Kind, of_run
 from minutehand.domain.history import PastRevision, pause_around
 from minutehand.domain.instants import SECOND
 from minutehand.domain.job import Definition
-from minutehand.domain.planning import SkippedRange, last_before
+from minutehand.domain.planning import last_before
 from minutehand.domain.reigns import MOST_NAMED, Reign, reigns
 from minutehand.domain.run import Run
-from minutehand.domain.timer import BrokenTimer, Timer
+from minutehand.domain.timer import BrokenTimer, SkippedRange, Timer
 
 _LOOK_BACK = timedelta(days=14_610)
 _LONG_AGO = datetime.min.replace(tzinfo=UTC)

@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from minutehand.domain.agenda import Agenda, agenda_of
 from minutehand.domain.instants import SECOND, floor
-from minutehand.domain.job import CatchUp, JobKey, OnBlocked
+from minutehand.domain.job import CatchUp, OnBlocked
+from minutehand.domain.timer import SkippedRange, Timer
 
 if TYPE_CHECKING:
     from minutehand.domain.blocking import Naming, Unblocked
     from minutehand.domain.calendar import Calendar, CalendarKey
-    from minutehand.domain.timer import Timer
 
 MOST_AT_ONCE = 150
 """Occurrences of one job planned in one go; the rest stays due and is planned next."""
@@ -22,15 +22,6 @@ MOST_AT_ONCE = 150
 
 WATCHDOG = timedelta(minutes=10)
 """How long after the start of the outstanding run of a fixed delay somebody looks whether it has been forgotten."""
-
-
-class SkippedRange(NamedTuple):
-    """Occurrences in [first, until) that do not run, and the policy that says so."""
-
-    job: JobKey
-    first: datetime
-    until: datetime
-    policy: str
 
 
 class Plan(NamedTuple):
@@ -99,15 +90,10 @@ def _plan_delay(timer: Timer, next_at: datetime, agenda: Agenda, now: datetime, 
     return Plan(timer, agenda, skipped=None, stands_at=next_at, occurrences=(occ,), next_at=max(now, occ) + WATCHDOG)
 
 
-def misfired_at(timer: Timer, instant: datetime, now: datetime) -> bool:
-    """Whether an occurrence that a timer plans now is a missed one."""
-    return instant < now - timer.misfire_grace
-
-
 def _paced(whole: Plan, now: datetime) -> Plan:
     """The plan with no more missed occurrences than may be dispatched at once; the others wait for the next tick."""
     most = whole.timer.max_catch_up
-    if len(whole.occurrences) <= most or not misfired_at(whole.timer, whole.occurrences[most], now):
+    if len(whole.occurrences) <= most or not whole.timer.misfired(whole.occurrences[most], now):
         return whole
     return whole._replace(occurrences=whole.occurrences[:most], next_at=whole.occurrences[most])
 

@@ -44,6 +44,10 @@ class Timer:
         """Whether the limit of their number lets no occurrence run any more."""
         return self.runs_left is not None and self.runs_left <= 0
 
+    def misfired(self, instant: datetime, now: datetime) -> bool:
+        """Whether an occurrence that is planned now is a missed one."""
+        return instant < now - self.misfire_grace
+
 
 class Deadline(NamedTuple):
     """Says that a run's message is still to be sent, should whoever made the run have died first."""
@@ -81,6 +85,15 @@ class BrokenTimer:
     revision: int
     next_at: datetime
     problem: str
+
+
+class SkippedRange(NamedTuple):
+    """Occurrences in [first, until) that do not run, and the policy that says so."""
+
+    job: JobKey
+    first: datetime
+    until: datetime
+    policy: str
 
 
 class Ticks(NamedTuple):

@@ -12,7 +12,7 @@ import boto3
 import urllib3
 
 from minutehand.domain.token import EVERYWHERE, Role, Token, digest_of
-from minutehand.entrypoints import bootstrap
+from minutehand.entrypoints import clients
 from minutehand.entrypoints.telemetry import logger
 from minutehand.entrypoints.tokens import tokens
 
@@ -33,7 +33,7 @@ def handler(event: dict[str, Any], context: object) -> None:  # noqa: ARG001 - L
     """Do what a custom resource event asks for, and put the answer where it says."""
     answered = answer(
         event,
-        secret=lambda: _secret(bootstrap.settings().admin_token_secret),
+        secret=lambda: _secret(clients.settings().admin_token_secret),
         tokens=tokens,
     )
     send(event["ResponseURL"], answered)

@@ -6,7 +6,8 @@ from functools import cache
 
 from minutehand.adapters.dynamodb.shards import DynamoShards
 from minutehand.domain.errors import Unavailable
-from minutehand.entrypoints.bootstrap import clock, dynamodb, settings
+from minutehand.entrypoints.bootstrap import clock
+from minutehand.entrypoints.clients import dynamodb, settings
 from minutehand.entrypoints.telemetry import logger
 from minutehand.usecases.shards import ShardsToRead
 

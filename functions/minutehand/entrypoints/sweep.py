@@ -7,7 +7,8 @@ import time
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
-from minutehand.entrypoints.bootstrap import clock, settings, time_left, world
+from minutehand.entrypoints.bootstrap import clock, time_left, world
+from minutehand.entrypoints.clients import settings
 from minutehand.entrypoints.sharding import index
 from minutehand.entrypoints.telemetry import count, logger, measured
 from minutehand.schedule import TZDATA_VERSION

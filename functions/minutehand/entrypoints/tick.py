@@ -6,7 +6,8 @@ from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from minutehand.adapters.invocation import Successor
-from minutehand.entrypoints.bootstrap import aws_lambda, settings, time_left, world
+from minutehand.entrypoints.bootstrap import time_left, world
+from minutehand.entrypoints.clients import aws_lambda, settings
 from minutehand.entrypoints.sharding import shards_to_read
 from minutehand.entrypoints.telemetry import count, logger, measured
 from minutehand.entrypoints.threads import Threads

@@ -5,10 +5,13 @@ from __future__ import annotations
 from functools import cache
 
 from minutehand.adapters.dynamodb.tokens import DynamoTokens
-from minutehand.entrypoints import bootstrap
+from minutehand.entrypoints import clients, everything_is_loaded
 
 
 @cache
 def tokens() -> DynamoTokens:
     """The tokens in the jobs table."""
-    return DynamoTokens(bootstrap.dynamodb(), bootstrap.settings().jobs_table)
+    return DynamoTokens(clients.dynamodb(), clients.settings().jobs_table)
+
+
+everything_is_loaded()

@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Any
 
 from minutehand.adapters import sqs
 from minutehand.adapters.targets.http import HttpCaller
-from minutehand.entrypoints.bootstrap import inbox, meter, settings, time_left, world
+from minutehand.entrypoints.bootstrap import inbox, meter, time_left, world
+from minutehand.entrypoints.clients import settings
 from minutehand.entrypoints.network import allow_list
 from minutehand.entrypoints.telemetry import count, logger, measured, milliseconds
 from minutehand.usecases.execute import execute

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import re
+from typing import TYPE_CHECKING
 
 from minutehand.domain.errors import NotAllowed
 from minutehand.domain.token import EVERYWHERE, Role, Token, digest_of
-from minutehand.usecases.ports import Tokens
+
+if TYPE_CHECKING:
+    from minutehand.usecases.ports import Tokens
 
 # RFC 9110, 11.1: the scheme's case does not matter. Secrets are ours, and hold visible ASCII alone.
 _BEARER = re.compile(r"bearer +([!-~]{1,512})", re.ASCII | re.IGNORECASE)

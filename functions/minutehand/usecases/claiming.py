@@ -6,19 +6,21 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from types import MappingProxyType
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 from zlib import crc32
 
 from minutehand.domain.errors import Unavailable
 from minutehand.domain.instants import SECOND, floor
 from minutehand.domain.job import JobKey
-from minutehand.domain.planning import Plan, misfired_at
 from minutehand.domain.run import Run, RunKey, RunState, SkipReason
 from minutehand.domain.timer import Deadline, Timer
 from minutehand.usecases.messages import Message
 from minutehand.usecases.ports import Claim, Move
 from minutehand.usecases.tally import Tally
 from minutehand.usecases.world import World
+
+if TYPE_CHECKING:
+    from minutehand.domain.planning import Plan
 
 LONGEST_WAIT = timedelta(minutes=13)
 """A message is sent at most this long before its run starts: a queue keeps one back for 15 minutes."""
@@ -79,7 +81,7 @@ def _spread(plans: Sequence[Plan], now: datetime) -> Mapping[RunKey, datetime]:
     starts: dict[RunKey, datetime] = {}
     for planned in plans:
         timer = planned.timer
-        late = [instant for instant in planned.occurrences if misfired_at(timer, instant, now)]
+        late = [instant for instant in planned.occurrences if timer.misfired(instant, now)]
         step = _SPREAD / timer.max_catch_up
         first = crc32(str(timer.job).encode()) % _SPREAD.seconds * SECOND if len(late) == 1 else timedelta(0)
         starts.update({RunKey.scheduled(timer.job, t): now + first + n * step for n, t in enumerate(late)})

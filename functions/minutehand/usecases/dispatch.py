@@ -11,9 +11,9 @@ from minutehand.domain.agenda import CALENDARS, agenda_of
 from minutehand.domain.errors import Unavailable
 from minutehand.domain.instants import SECOND, floor
 from minutehand.domain.job import JobKey, OnBlocked
-from minutehand.domain.planning import Plan, SkippedRange, plan
+from minutehand.domain.planning import Plan, plan
 from minutehand.domain.run import Run, RunKey, RunState
-from minutehand.domain.timer import BrokenTimer, Deadline, Due, Recheck, Timer, Watchdog
+from minutehand.domain.timer import BrokenTimer, Deadline, Due, Recheck, SkippedRange, Timer, Watchdog
 from minutehand.usecases.claiming import Place, claim_send_advance, place, send
 from minutehand.usecases.counting import claim_counted
 from minutehand.usecases.ports import Move

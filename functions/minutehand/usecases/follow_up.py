@@ -6,10 +6,6 @@ from minutehand.domain.job import Definition, Overlap
 from minutehand.domain.permit import is_active, lock_of, waits_still
 from minutehand.domain.run import Run, RunKey, RunState
 from minutehand.usecases.claiming import message_for, send
-from minutehand.usecases.dependents import start_children
-from minutehand.usecases.fixed_delay import arm_next
-from minutehand.usecases.replay import step
-from minutehand.usecases.trim import trim
 from minutehand.usecases.world import World
 
 _MOST_WOKEN = 10
@@ -27,20 +23,31 @@ def follow_up(run: Run, definition: Definition | None, world: World) -> bool:
         return all(send([run], world, world.clock()))
     if not run.state.finished:
         return True
-    replayed = run.key.backfill is None or step(world, run.key.job, run.key.backfill)
-    return _release(run, definition, world) and replayed
+    replayed = True
+    if run.key.backfill is not None:
+        from minutehand.usecases.replay import step  # noqa: PLC0415 - most runs are none of a backfill
+
+        replayed = step(world, run.key.job, run.key.backfill)
+    return (definition is None or _release(run, definition, world)) and replayed
 
 
-def _release(run: Run, definition: Definition | None, world: World) -> bool:
-    """Let those go on that waited for the run's end."""
-    if definition is None:
-        return True
+def _release(run: Run, definition: Definition, world: World) -> bool:
+    """Let those go on that waited for the run's end. What a job does not use, a worker does not load."""
+    started = woken = True
     if definition.job.fixed_delay:
+        from minutehand.usecases.fixed_delay import arm_next  # noqa: PLC0415 - see above
+
         arm_next(run, world)
-    started = start_children(run, definition, world)
-    alone = definition.job.overlap is not Overlap.ALLOW or definition.job.fixed_delay
-    woken = _wake(run, definition, world) if alone else True
-    trim(run, definition, world)
+    if definition.children:
+        from minutehand.usecases.dependents import start_children  # noqa: PLC0415 - see above
+
+        started = start_children(run, definition, world)
+    if definition.job.overlap is not Overlap.ALLOW or definition.job.fixed_delay:
+        woken = _wake(run, definition, world)
+    if definition.job.retention_count is not None:
+        from minutehand.usecases.trim import trim  # noqa: PLC0415 - see above
+
+        trim(run, definition, world)
     return started and woken
 
 

@@ -17,9 +17,8 @@ if TYPE_CHECKING:
     from minutehand.domain.job import Definition, JobKey
     from minutehand.domain.namespace import Namespace
     from minutehand.domain.permit import Permit, PermitKey
-    from minutehand.domain.planning import SkippedRange
     from minutehand.domain.run import Run, RunKey, RunState
-    from minutehand.domain.timer import BrokenTimer, Deadline, Due, Recheck, Ticks, Timer
+    from minutehand.domain.timer import BrokenTimer, Deadline, Due, Recheck, SkippedRange, Ticks, Timer
     from minutehand.domain.token import Token
     from minutehand.usecases.change import Change
 

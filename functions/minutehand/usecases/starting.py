@@ -5,19 +5,19 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from minutehand.domain.deciding import LEASE_MARGIN, Skip, Start
 from minutehand.domain.job import Definition, Job, Overlap
 from minutehand.domain.limits import answer_due, call_limit, ended_as
-from minutehand.domain.namespace import Namespace
 from minutehand.domain.permit import Free, Permit, Queue, at_the_lock, lock_of, overlap_of, rests_until
 from minutehand.domain.run import Attempt, Run, RunKey, RunState
 from minutehand.domain.slots import Full, Limit, free_slot, limits_of, looks_of
-from minutehand.usecases.cancel import ask_to_end
 from minutehand.usecases.claiming import message_for
-from minutehand.usecases.fixed_delay import delay_of
 from minutehand.usecases.world import World
+
+if TYPE_CHECKING:
+    from minutehand.domain.namespace import Namespace
 
 MOST_ATTEMPTS = 20
 """Earlier attempts that a run tells of: the newest ones."""
@@ -70,7 +70,7 @@ def _past_the_lock(
     said = at_the_lock(run, overlap, lock, known, now=now)
     last = known.get(lock.holder) if lock.holder else None
     if isinstance(said, Free) and last is not None:
-        rests = rests_until(run, last, delay_of(definition))
+        rests = rests_until(run, last, _delay_of(definition))
         # An edit that looked at the last run in the moment in which it began has placed this one without knowing its end.
         return Granted((lock,)) if rests is None or rests <= now else Queue(last.key, rests)
     if isinstance(said, Queue) and run.key.run_id not in lock.waiting:
@@ -80,6 +80,14 @@ def _past_the_lock(
     if isinstance(said, Queue):
         _make_way(run, said, world)
     return said if isinstance(said, Skip | Queue) else Granted((lock,))
+
+
+def _delay_of(definition: Definition) -> timedelta | None:
+    if not definition.job.fixed_delay:
+        return None
+    from minutehand.usecases.fixed_delay import delay_of  # noqa: PLC0415 - most jobs have none
+
+    return delay_of(definition)
 
 
 def _slot(limit: Limit, run: Run, world: World, now: datetime) -> Permit | None:
@@ -116,6 +124,8 @@ def _make_way(run: Run, said: Queue, world: World) -> None:
     if behind is None:
         return
     if said.cancels and not behind.cancelled_by:
+        from minutehand.usecases.cancel import ask_to_end  # noqa: PLC0415 - few jobs replace their runs
+
         ask_to_end(world, behind, by=f"run {run.key.run_id}")
     if said.wakes:
         world.outbox.send([message_for(behind)])

@@ -12,9 +12,8 @@ from minutehand.adapters.memory import MemoryState
 from minutehand.domain.findings import Finding, Kind
 from minutehand.domain.instants import to_text
 from minutehand.domain.job import Dependency, JobKey, On
-from minutehand.domain.planning import SkippedRange
 from minutehand.domain.run import Run, RunError, RunKey, RunState, SkipReason
-from minutehand.domain.timer import BrokenTimer
+from minutehand.domain.timer import BrokenTimer, SkippedRange
 from minutehand.entrypoints.api.sentences import About, sentence
 from tests.unit.api.conftest import JOB, NOON, PATH, Api, FakeClock
 

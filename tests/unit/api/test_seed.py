@@ -129,7 +129,7 @@ def test_the_handler_answers_even_when_its_settings_are_missing(
     def settings() -> Settings:
         return Settings.read({})
 
-    monkeypatch.setattr(seed.bootstrap, "settings", settings)
+    monkeypatch.setattr(seed.clients, "settings", settings)
     url, received = cloud
     seed.handler(EVENT | {"ResponseURL": url}, None)
     [(_, _, body)] = received.got
@@ -140,7 +140,7 @@ def test_the_handler_answers_even_when_its_settings_are_missing(
 def test_the_handler_says_which_setting_names_the_secret(
     cloud: tuple[str, type[_Cloud]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(seed.bootstrap, "settings", lambda: Settings(jobs_table="jobs"))
+    monkeypatch.setattr(seed.clients, "settings", lambda: Settings(jobs_table="jobs"))
     url, received = cloud
     seed.handler(EVENT | {"ResponseURL": url}, None)
     [(_, _, body)] = received.got

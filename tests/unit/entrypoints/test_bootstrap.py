@@ -10,10 +10,10 @@ from typing import Any
 import boto3
 import pytest
 
-from minutehand.entrypoints import bootstrap
+from minutehand.entrypoints import bootstrap, clients
 from minutehand.entrypoints.settings import Settings
 
-CACHES = (bootstrap.settings, bootstrap.dynamodb, bootstrap._sqs, bootstrap._s3_client, bootstrap.world)
+CACHES = (clients.settings, clients.dynamodb, clients.sqs, clients._s3_client, bootstrap.world)
 
 
 @pytest.fixture
@@ -41,13 +41,13 @@ def test_a_function_that_meets_no_long_output_makes_no_client_for_them(made: lis
 
 def test_the_threads_of_a_batch_share_one_client(made: list[tuple[str, Any]]) -> None:
     with ThreadPoolExecutor(10) as threads:
-        clients = list(threads.map(lambda _: bootstrap._s3(), range(10)))
-    assert len({id(client) for client in clients}) == 1
+        found = list(threads.map(lambda _: clients.s3(), range(10)))
+    assert len({id(client) for client in found}) == 1
     assert [service for service, _ in made] == ["s3"]
 
 
 def test_a_worker_does_not_wait_long_for_what_its_report_can_do_without(made: list[tuple[str, Any]]) -> None:
-    bootstrap._s3()
+    clients.s3()
     [(_, config)] = made
     tries = config.retries["total_max_attempts"]
     assert tries * (config.connect_timeout + config.read_timeout) < 10

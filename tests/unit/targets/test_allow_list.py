@@ -10,7 +10,7 @@ import pytest
 from minutehand.adapters.targets.allowing import EVERYTHING, AllowList
 from minutehand.adapters.targets.http import HttpCaller
 from minutehand.domain.run import RunState
-from minutehand.entrypoints import bootstrap
+from minutehand.entrypoints import clients
 from minutehand.entrypoints.network import allow_list
 from minutehand.entrypoints.settings import Settings
 from tests.unit.targets.conftest import call
@@ -147,8 +147,8 @@ def test_the_functions_that_judge_targets_do_not_start_with_a_bad_list(
     function: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     module = importlib.import_module(f"minutehand.entrypoints.{function}")
-    monkeypatch.setattr(bootstrap, "settings", lambda: Settings(jobs_table="jobs", allowed_targets="10.0.0.0/99"))
-    monkeypatch.setattr(module, "settings", bootstrap.settings, raising=False)
+    monkeypatch.setattr(clients, "settings", lambda: Settings(jobs_table="jobs", allowed_targets="10.0.0.0/99"))
+    monkeypatch.setattr(module, "settings", clients.settings, raising=False)
     start = {"api": "_app", "worker": "_hands"}[function]
     with pytest.raises(ValueError, match="ALLOWED_TARGETS"):
         getattr(module, start).__wrapped__()

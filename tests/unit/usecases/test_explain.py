@@ -13,9 +13,8 @@ from minutehand.domain.errors import NotFound
 from minutehand.domain.findings import Finding, Kind
 from minutehand.domain.history import Did
 from minutehand.domain.job import CatchUp, Dependency, JobKey, On, OnBlocked
-from minutehand.domain.planning import SkippedRange
 from minutehand.domain.run import RunError, RunState
-from minutehand.domain.timer import BrokenTimer, Ticks
+from minutehand.domain.timer import BrokenTimer, SkippedRange, Ticks
 from minutehand.usecases import manage
 from minutehand.usecases.calling import Outcome
 from minutehand.usecases.explain import MOST_FINDINGS, Explanation, explain_instant, explain_stretch

@@ -7,12 +7,11 @@ from datetime import datetime
 from typing import TYPE_CHECKING
 
 from minutehand.domain.instants import from_text, to_text
-from minutehand.domain.job import JobKey
-from minutehand.domain.timer import Deadline, Recheck
 
 if TYPE_CHECKING:
     from minutehand.adapters.dynamodb.values import Item, ReadItem
     from minutehand.domain.calendar import CalendarKey
+    from minutehand.domain.job import JobKey
     from minutehand.domain.permit import PermitKey
     from minutehand.domain.run import RunKey
 
@@ -64,18 +63,11 @@ def backfill(job: JobKey, identity: str) -> Item:
     return key(f"{JOB}{job}", f"{BACKFILL}{identity}")
 
 
-def of(stored: Deadline | Recheck) -> Item:
-    """Of a deadline or a recheck."""
-    if isinstance(stored, Deadline):
-        return deadline(stored.run)
-    return recheck(stored.job, stored.after, stored.until)
-
-
 def permit(named: PermitKey) -> Item:
     """Of a permit: beside its job; those of a namespace have a partition each."""
-    if isinstance(named.owner, JobKey):
-        return key(f"{JOB}{named.owner}", named.name)
-    return key(f"{NAMESPACE}{named.owner}#{named.name}", "PERMIT")
+    if isinstance(named.owner, str):
+        return key(f"{NAMESPACE}{named.owner}#{named.name}", "PERMIT")
+    return key(f"{JOB}{named.owner}", named.name)
 
 
 def skipped(job: JobKey, first: datetime) -> Item:

@@ -19,9 +19,8 @@ from minutehand.adapters.dynamodb.values import (
 )
 from minutehand.domain.instants import from_text
 from minutehand.domain.job import MAX_CATCH_UP, CatchUp, JobKey
-from minutehand.domain.planning import SkippedRange
 from minutehand.domain.run import RunKey
-from minutehand.domain.timer import BrokenTimer, Deadline, Due, Recheck, Timer, Watchdog
+from minutehand.domain.timer import BrokenTimer, Deadline, Due, Recheck, SkippedRange, Timer, Watchdog
 
 if TYPE_CHECKING:
     from minutehand.adapters.dynamodb.values import Item, ReadItem
@@ -63,14 +62,21 @@ def encode(timer: Timer, *, shards: int) -> Item:
     return item
 
 
+def key_of(stored: Deadline | Recheck) -> Item:
+    """The key of a deadline or a recheck."""
+    if isinstance(stored, Deadline):
+        return keys.deadline(stored.run)
+    return keys.recheck(stored.job, stored.after, stored.until)
+
+
 def encode_deadline(deadline: Deadline, *, shards: int) -> Item:
     """The item of a deadline."""
-    return {**keys.of(deadline), **due(deadline.run.job, deadline.next_at, shards)}
+    return {**keys.deadline(deadline.run), **due(deadline.run.job, deadline.next_at, shards)}
 
 
 def encode_recheck(recheck: Recheck, *, shards: int) -> Item:
     """The item of a recheck."""
-    return {**keys.of(recheck), **due(recheck.job, recheck.next_at, shards)}
+    return {**key_of(recheck), **due(recheck.job, recheck.next_at, shards)}
 
 
 def due(job: JobKey, next_at: datetime, shards: int) -> Item:

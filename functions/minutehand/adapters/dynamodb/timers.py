@@ -16,8 +16,7 @@ from minutehand.adapters.dynamodb.values import EXPIRES_AT, epoch, instant, numb
 from minutehand.domain.errors import Unavailable
 from minutehand.domain.instants import SECOND, floor, to_text
 from minutehand.domain.job import JobKey
-from minutehand.domain.planning import SkippedRange
-from minutehand.domain.timer import BrokenTimer, Deadline, Due, Recheck, Ticks, Timer
+from minutehand.domain.timer import BrokenTimer, Deadline, Due, Recheck, SkippedRange, Ticks, Timer
 from minutehand.usecases.ports import TICKS_LOOKED_FOR, Move, Renewal
 
 if TYPE_CHECKING:
@@ -128,7 +127,9 @@ class DynamoTimers:
 
     def settle(self, timer: Deadline | Recheck) -> None:
         """See `Timers.settle`. A timer that was stored anew since, for another instant, stays."""
-        self._table.delete_if(keys.of(timer), condition="next_at = :next_at", values={":next_at": whole(timer.next_at)})
+        self._table.delete_if(
+            timer_codec.key_of(timer), condition="next_at = :next_at", values={":next_at": whole(timer.next_at)}
+        )
 
     def arm(self, job: JobKey, revision: int, occ: datetime, new: datetime | None) -> Timer | None:
         """See `Timers.arm`."""

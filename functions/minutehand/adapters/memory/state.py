@@ -13,9 +13,8 @@ from minutehand.domain.history import PastRevision
 from minutehand.domain.job import Definition, JobKey
 from minutehand.domain.namespace import Namespace
 from minutehand.domain.permit import Permit, PermitKey
-from minutehand.domain.planning import SkippedRange
 from minutehand.domain.run import Run, RunKey
-from minutehand.domain.timer import BrokenTimer, Deadline, Recheck, Timer
+from minutehand.domain.timer import BrokenTimer, Deadline, Recheck, SkippedRange, Timer
 from minutehand.domain.token import Token
 from minutehand.usecases.messages import Message, Received
 from minutehand.usecases.outputs import Output

@@ -10,8 +10,7 @@ from minutehand.adapters.memory.places import keep_deadline, keep_recheck, stand
 from minutehand.adapters.memory.state import MemoryState
 from minutehand.domain.instants import ceiling, floor
 from minutehand.domain.job import JobKey
-from minutehand.domain.planning import SkippedRange
-from minutehand.domain.timer import BrokenTimer, Deadline, Due, Recheck, Ticks, Timer
+from minutehand.domain.timer import BrokenTimer, Deadline, Due, Recheck, SkippedRange, Ticks, Timer
 from minutehand.usecases.ports import TICKS_LOOKED_FOR, Move, Renewal
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
-from minutehand.entrypoints import bootstrap
+from minutehand.entrypoints import bootstrap, clients
 from minutehand.entrypoints.api.accept import Terms
 from minutehand.entrypoints.api.app import make_app
 from minutehand.entrypoints.network import allow_list
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 @cache
 def _app() -> APIGatewayRestResolver:
-    given = bootstrap.settings()
+    given = clients.settings()
     return make_app(
         bootstrap.world,
         tokens_of=tokens,
