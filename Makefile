@@ -22,7 +22,7 @@ unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
 MAKEFLAGS += --no-print-directory
-.PHONY: help setup up down clean logs compose compose-down test test-fast simulate lint lock check-locks schema comparison bench build deploy
+.PHONY: help setup up down clean logs compose compose-down test test-fast simulate lint lock check-locks schema comparison bench bench-page build deploy
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -94,6 +94,9 @@ check-locks: setup
 
 bench: setup .venv-bench/.installed ## measure speed and size, beside others
 	@$(BIN)/python -m benchmarks
+
+bench-page: setup ## make docs/benchmarks.md and its charts anew from the figures that are kept
+	@$(BIN)/python -m benchmarks --page
 
 build: setup .venv-sam/.installed ## build the bundle for AWS [CONTAINER=1 builds in Docker, where Python 3.13 is missing]
 	@$(BIN)/python -m infra.deploy build $(DEPLOY)

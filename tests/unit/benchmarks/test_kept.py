@@ -125,10 +125,10 @@ def test_two_charts_of_one_name_are_refused() -> None:
 def test_the_documentation_shows_what_is_kept() -> None:
     answers = latest(QUESTIONS)
     written = page.PAGE.read_text(encoding="utf-8")
-    assert page.text(answers, before=written) == written, "make it anew: python -m benchmarks --page"
+    assert page.text(answers, before=written) == written, "make it anew: make bench-page"
     folder = page.PAGE.parent / page.CHARTS
     drawn = {file.name: file.read_text(encoding="utf-8") for file in folder.glob("*.svg")}
-    assert drawn == page.charts(answers), "draw them anew: python -m benchmarks --page"
+    assert drawn == page.charts(answers), "draw them anew: make bench-page"
 
 
 def test_nothing_is_kept_of_a_question_that_is_asked_no_more() -> None:
