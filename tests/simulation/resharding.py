@@ -1,0 +1,184 @@
+"""Histories in which the number of shards changes while everything goes on, and what must be true then and in the end."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import timedelta
+from typing import Any, NamedTuple
+
+import pytest
+
+from minutehand.adapters.memory import MemoryBackfills, MemoryShards, MemoryTimers
+from minutehand.adapters.memory.places import standing
+from minutehand.domain.errors import Unavailable
+from minutehand.usecases import reshard
+from minutehand.usecases.reshard import Resharding
+from minutehand.usecases.shards import Moving, ShardsToRead, progress
+from minutehand.usecases.sweep import SWEEP_EVERY
+from minutehand.usecases.world import World
+from tests.simulation.backfilling import Backfilling
+from tests.simulation.engine import START, Process
+from tests.simulation.faults import Faulty, FaultyRuns, FaultyTimers
+from tests.simulation.observed import ObservedDefinitions, ObservedRuns
+from tests.simulation.scenario import CHAOS, LOOK_AHEAD, SHARDS
+
+MOST = 8
+"""The most shards that there can be here, so that a look at all of them takes no longer than the rest of a history."""
+NUMBERS = (1, 2, 3, 5, MOST)
+SWEPT = CHAOS + timedelta(hours=2)
+"""Long enough for shards that are no more to be given up."""
+MOVED = CHAOS + timedelta(minutes=9)
+"""By when timers stand where they are read: when nothing goes wrong any more, and before the jobs are paused."""
+
+
+class _Index:
+    """The index, as whoever has been called last reaches it: what a process of Lambda's knows lives longer than a call."""
+
+    def __init__(self, state: Any) -> None:
+        self.caller: Process | None = None
+        self._port = MemoryShards(state, page_size=2)
+
+    def __getattr__(self, name: str) -> Any:
+        assert self.caller is not None
+        return getattr(Faulty(self.caller, self._port), name)
+
+
+class _Sandbox(NamedTuple):
+    """A process of Lambda's: the number of shards that it was started with, and what it knows."""
+
+    shards: int
+    index: _Index
+    knows: Any
+
+
+class Reshaped(Backfilling):
+    """A history of backfills with deployments that raise and lower the number of shards, one function after the other."""
+
+    quiet = timedelta(hours=24)
+    """Backfills of runs that are retried after a quarter of an hour, one after the other, take their time."""
+
+    def __init__(self, seed: int, **how: Any) -> None:
+        super().__init__(seed, **how)
+        self.numbers = dict.fromkeys(("tick", "sweep", "others"), SHARDS)
+        self.astray: list[str] = []
+        self._deployments = 0
+        self._started_with: dict[Process, int] = {}
+        self._idle: dict[str, list[_Sandbox]] = {"tick": [], "sweep": []}
+
+    def play(self) -> None:
+        """The whole history, to the end."""
+        random, engine = self.engine.random, self.engine
+        self.limits = dict.fromkeys(self.jobs)  # what a pause takes from a limited job is hard to tell from outside
+        for _ in range(random.choice([1, 2, 3])):
+            at = START + timedelta(seconds=random.uniform(30, CHAOS.total_seconds() * 0.9))
+            number, before = random.choice(NUMBERS), random.choice(NUMBERS)
+            engine.at(at, lambda number=number: self._deploy(number))
+            if random.random() < 0.2:  # it is rolled back
+                engine.at(at + timedelta(seconds=random.uniform(10, 90)), lambda n=before: self._deploy(n))
+        for turn in range(int(SWEPT / SWEEP_EVERY)):
+            engine.at(START + turn * SWEEP_EVERY + timedelta(seconds=random.uniform(0, 30)), self._reshard)
+        engine.at(START + MOVED, self._look)
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(reshard, "MOST_SHARDS", MOST)
+            super().play()
+
+    def _deploy(self, number: int) -> None:
+        """The tick changes first, as the template has it; then the others, each in its time."""
+        self.engine.note(f"    {number} shards")
+        self._deployments += 1
+        for function, late in (("tick", 0), ("sweep", 40), ("others", 40)):
+            seconds, mine = self.engine.random.uniform(0, late), self._deployments
+            self.engine.after(seconds, lambda function=function, mine=mine: self._change(function, number, mine))
+
+    def _change(self, function: str, number: int, deployment: int) -> None:
+        if deployment != self._deployments:
+            return  # the next one has begun
+        self.numbers[function] = number
+        if function in self._idle:
+            self._idle[function].clear()
+
+    def world(self, process: Process) -> World:
+        """The world of a process, which spreads timers over the shards that it was started with."""
+        function = "tick" if process.name in {"tick", "share"} else "others"
+        shards = self._started_with.setdefault(process, self.numbers[function])
+        return (
+            super()
+            .world(process)
+            ._replace(
+                timers=FaultyTimers(process, MemoryTimers(self.state, shards=shards, page_size=1)),
+                definitions=Faulty(process, ObservedDefinitions(self.state, self.history, shards=shards)),
+                runs=FaultyRuns(process, ObservedRuns(self.state, self.history, shards=shards)),
+                backfills=Faulty(process, MemoryBackfills(self.state, shards=shards)),
+            )
+        )
+
+    def _ticking(self, process: Process) -> None:
+        sandbox = self._sandbox("tick", process)
+        try:
+            shards: int = sandbox.knows.at(process.clock())
+        except Unavailable:
+            shards = sandbox.knows.known
+        self.use.tick(
+            self.world(process),
+            shards=range(shards),
+            time_left=process.time_left,
+            most=SHARDS,
+            hand_over=self._hand_over,
+        )
+        self._put_back("tick", sandbox)
+
+    def _reshard(self) -> None:
+        self.engine.start("reshard", 300, self._resharding)
+
+    def _resharding(self, process: Process) -> None:
+        sandbox = self._sandbox("sweep", process)
+        try:
+            sandbox.knows.go_on(process.time_left)
+        except Unavailable as trouble:
+            self.engine.note(f"reshard: {trouble}")
+        self._put_back("sweep", sandbox)
+
+    def _sandbox(self, function: str, process: Process) -> _Sandbox:
+        if self._idle[function]:
+            sandbox = self._idle[function].pop()
+        else:
+            index, shards = _Index(self.state), self.numbers[function]
+            knows: Any = (
+                ShardsToRead(index, shards)
+                if function == "tick"
+                else Resharding(
+                    index,
+                    over=shards,
+                    clock=lambda: index.caller.clock() if index.caller else START,
+                    wait=lambda pause: index.caller.sleep(pause.total_seconds()) if index.caller else None,
+                )
+            )
+            sandbox = _Sandbox(shards, index, knows)
+        sandbox.index.caller = process
+        return sandbox
+
+    def _put_back(self, function: str, sandbox: _Sandbox) -> None:
+        if sandbox.shards == self.numbers[function]:
+            self._idle[function].append(sandbox)
+
+    def _anything_due(self) -> bool:
+        until, layout = self.engine.now + LOOK_AHEAD, self.state.layout
+        if layout is None or layout.spread < self.numbers["tick"]:
+            return True
+        return any(next_at <= until for next_at, _, _ in standing(self.state, SHARDS))
+
+    def _look(self) -> None:
+        read = max(self.numbers["tick"], self.state.layout.spread if self.state.layout else 0)
+        self.astray = [
+            f"{timer} is in shard {shard}, and {read} are read"
+            for _, shard, timer in standing(self.state, SHARDS)
+            if shard >= read
+        ]
+
+
+def broken_layouts(scenario: Reshaped) -> Iterator[str]:
+    """What has not followed the last change of the number of shards."""
+    yield from scenario.astray
+    stands = progress(scenario.state.layout, scenario.numbers["tick"])
+    if stands.state is not Moving.SETTLED:
+        yield f"{stands} long after the last deployment"

@@ -1,0 +1,78 @@
+"""Changes of the number of shards under seeded faults; and each rule of them, broken on purpose, is noticed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import pytest
+
+from minutehand.adapters.due import shard_of
+from minutehand.adapters.memory import MemoryShards
+from minutehand.schedule import joining
+from minutehand.usecases.shards import Place, ShardsToRead
+from tests.simulation import playing
+from tests.simulation.backfilling import broken_backfills
+from tests.simulation.checker import violations
+from tests.simulation.resharding import Reshaped, broken_layouts
+
+SEEDS = 40
+GROUP = 10
+MOST_SEEDS = 300
+Patch = pytest.MonkeyPatch
+pytestmark = pytest.mark.thorough
+
+
+@pytest.fixture(autouse=True)
+def _schedules_are_read_once(monkeypatch: Patch) -> None:
+    monkeypatch.setattr(joining, "parse_parts", playing._read_once)
+
+
+def problems(seed: int) -> list[str]:
+    scenario = Reshaped(seed)
+    scenario.play()
+    return [*broken_layouts(scenario), *broken_backfills(scenario), *violations(scenario)]
+
+
+@pytest.mark.parametrize("first", range(0, SEEDS, GROUP))
+def test_no_history_of_faults_breaks_a_promise_while_shards_change(first: int) -> None:
+    for seed in range(first, first + GROUP):
+        found = problems(seed)
+        assert not found, f"seed {seed}: {found}"
+
+
+def a_tick_that_reads_no_more_than_it_writes(patch: Patch) -> None:
+    patch.setattr(ShardsToRead, "at", lambda self, _now: self._setting)
+
+
+def timers_that_are_moved_as_they_were_read(patch: Patch) -> None:
+    """Written whole, whatever has become of them."""
+
+    def move(self: MemoryShards, places: Sequence[Place], over: int) -> int:
+        for place in places:
+            timer = self.read.get(place.key)
+            if place.key[0] == "timer" and timer is not None:
+                self._state.timers[timer.job] = timer
+            self._state.places[place.key] = shard_of(place.job, over)
+        return len(places)
+
+    right = MemoryShards.page
+
+    def page(self: MemoryShards, *which: Any) -> Any:
+        found = right(self, *which)
+        self.read = {("timer", job): timer for job, timer in self._state.timers.items()}
+        return found
+
+    patch.setattr(MemoryShards, "move", move)
+    patch.setattr(MemoryShards, "page", page)
+
+
+@pytest.mark.parametrize(
+    "mutation",
+    [a_tick_that_reads_no_more_than_it_writes, timers_that_are_moved_as_they_were_read],
+    ids=lambda mutation: mutation.__name__,
+)
+def test_a_broken_rule_is_noticed(mutation: Callable[[Patch], None], monkeypatch: Patch) -> None:
+    mutation(monkeypatch)
+    if not any(problems(seed) for seed in range(MOST_SEEDS)):
+        pytest.fail(f"{mutation.__name__} was not noticed in {MOST_SEEDS} histories")
