@@ -85,13 +85,14 @@ class Scene:
         self.stands_at(job, stands_at)
         return job
 
-    def stands_at(self, job: JobKey, instant: datetime) -> None:
-        """Move a job's timer."""
+    def stands_at(self, job: JobKey, instant: datetime, *, shard: int | None = None) -> None:
+        """Move a job's timer, and put it into another shard than its own if one is given."""
+        stands_in = shard_of(job, 8) if shard is None else shard
         self.bench.dynamodb.update_item(
             TableName=self.bench.record.jobs_table,
             Key=keys.timer(job),
             UpdateExpression="SET next_at = :next_at, due_shard = :shard",
-            ExpressionAttributeValues={":next_at": whole(instant), ":shard": {"S": str(shard_of(job, 8))}},
+            ExpressionAttributeValues={":next_at": whole(instant), ":shard": {"S": str(stands_in)}},
         )
 
     def run(self, job: JobKey, instant: datetime, **fields: Any) -> Run:
@@ -358,7 +359,7 @@ def drain(scene: Scene) -> Effects:
 
 
 def sweep(scene: Scene) -> Effects:
-    """A run that was due a few minutes ago and was left without a message; a job whose clocks have changed."""
+    """A run that was due a few minutes ago and was left without a message; a job whose clocks have changed, one in a shard that is no more."""
     run = scene.run(scene.job("stuck"), scene.now - timedelta(minutes=3))
     abroad = scene.job("abroad", timezone="Asia/Tokyo")
     told = scene.bench.world.timers.get(abroad)
@@ -367,12 +368,16 @@ def sweep(scene: Scene) -> Effects:
     before = replace(told, offset=timedelta(hours=8), next_at=told.next_at + timedelta(hours=1))
     scene.put(timer_codec.encode(before, shards=8))  # as if Tokyo's clocks had been an hour behind until now
     scene.delete(keys.renewal())
+    astray = scene.job("astray")
+    scene.stands_at(astray, scene.now + DAY, shard=8)
+    scene.put({**keys.layout(), "spread": number(9), "version": number(1)})  # as if there had been a ninth
     answer = scene.lab.invoke("Sweep", {})
     stands = scene.bench.world.runs.get([run.key])[run.key]
     return {
         "the sweep ends well": "errorMessage" not in answer,
         "a timer follows its clocks": scene.next_at(abroad) == told.next_at,
         "the end of the renewal is recorded": "done" in (scene.item(keys.renewal()) or {}),
+        "a timer is moved to its shard": scene.item(keys.timer(astray))["due_shard"]["S"] == str(shard_of(astray, 8)),
         "the run is marked": stands.resent_at is not None,
         "the run is sent again": [one["run_id"] for one in scene.sent()] == [run.key.run_id],
     }

@@ -31,7 +31,7 @@ from minutehand.adapters.dynamodb.runs import DynamoRuns
 from minutehand.adapters.dynamodb.timers import DynamoTimers
 from minutehand.adapters.s3 import S3Texts
 from minutehand.adapters.sqs import SqsOutbox
-from minutehand.entrypoints import api, authorizer, bootstrap, clients, drain, seed, sweep, tick, worker
+from minutehand.entrypoints import api, authorizer, bootstrap, clients, drain, seed, sharding, sweep, tick, worker
 from minutehand.usecases.world import World
 from tests.privilege.policy import ADMIN_TOKEN, Grant, needs, refused
 
@@ -47,7 +47,7 @@ _HANDLERS = {
 }
 _CACHES = [
     cached
-    for module in (bootstrap, clients, tick, worker, drain, sweep, api, authorizer, seed)
+    for module in (bootstrap, clients, sharding, tick, worker, drain, sweep, api, authorizer, seed)
     for cached in vars(module).values()
     if hasattr(cached, "cache_clear")
 ]

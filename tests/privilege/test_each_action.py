@@ -74,7 +74,8 @@ WITHOUT: dict[tuple[str, str], dict[str, str]] = {
     ("Drain", "SendRuns"): {"sqs:SendMessage": "the run is sent again"},
     ("Sweep", "ReadNamespaces"): {"dynamodb:Query": "the sweep ends well"},
     ("Sweep", "ReadRecentRuns"): {"dynamodb:Query": "the sweep ends well"},
-    ("Sweep", "FollowTimeZones"): {
+    ("Sweep", "ReadDueTimers"): {"dynamodb:Query": "a timer is moved to its shard"},
+    ("Sweep", "PutTimersInPlace"): {
         "dynamodb:BatchGetItem": "a timer follows its clocks",
         "dynamodb:PartiQLUpdate": "a timer follows its clocks",
         "dynamodb:PutItem": "the end of the renewal is recorded",

@@ -82,6 +82,7 @@ def test_who_follows_up_writes_to_the_jobs_table_what_is_a_job_s_or_a_slot_and_n
         keys.settings("shop"),
         keys.calendar(CalendarKey("shop", "open")),
         keys.renewal(),
+        keys.layout(),
     ):
         assert refused([Need(writes[0].action, "JobsTableArn", item["pk"]["S"])], writes)
 

@@ -33,6 +33,7 @@ COMMANDS: Mapping[str, tuple[str, str]] = {
     "calendar": ("commands_calendar", "Save and show calendars: times at which jobs do not run."),
     "diff-schedule": ("commands_diff", "Say what an edit of a schedule adds and removes."),
     "cost": ("commands_cost", "Estimate what jobs cost a month."),
+    "shards": ("commands_shards", "Show over how many shards timers are spread."),
     "health": ("commands_health", "Ask whether the API answers."),
 }
 """Each command's module and what it does in a line. Here, so that `--help` need not load the modules."""

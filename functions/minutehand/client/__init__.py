@@ -51,6 +51,7 @@ from minutehand.client.shapes import (
     SummaryStatus,
     Units,
 )
+from minutehand.client.shards import Shards
 from minutehand.client.waiting import follow_backfill, wait_for_run
 
 __all__ = [
@@ -102,6 +103,7 @@ __all__ = [
     "RunFollower",
     "RunOutput",
     "Settings",
+    "Shards",
     "SkippedTimes",
     "Standing",
     "StillRunning",

@@ -24,12 +24,13 @@ from minutehand.client.shapes import (
     Page,
     Run,
 )
+from minutehand.client.shards import ShardCalls
 from minutehand.client.transport import Transport
 
 _OF_A_RUN = ("run_id", "job", "state")
 
 
-class Client(NamespaceCalls, CalendarCalls, BackfillCalls):
+class Client(NamespaceCalls, CalendarCalls, BackfillCalls, ShardCalls):
     """The API at `url`, asked with `token`.
 
     A job or a calendar is named `namespace/name`, or `name` for one in the namespace `default`. Every method raises a

@@ -26,18 +26,18 @@ def authorize(tokens: Tokens, header: str | None) -> Token | None:
 
 
 def require(token: Token, needed: Role, namespace: str) -> None:
-    """Let a token pass that may act as `needed` in `namespace`.
+    """Let a token pass that may act as `needed` in `namespace`; or, for `EVERYWHERE`, in all of them.
 
     Raises:
         NotAllowed: otherwise, with what the token has and what is needed.
     """
     if token.may(needed, namespace):
         return
-    where = "every namespace" if EVERYWHERE in token.namespaces else _listed(token.namespaces)
-    raise NotAllowed(
-        f"the token {token.name!r} is {token.role.value} in {where}; this needs {needed.value} in {namespace!r}"
-    )
+    has, wanted = f"{token.role.value} in {_listed(token.namespaces)}", f"{needed.value} in {_listed((namespace,))}"
+    raise NotAllowed(f"the token {token.name!r} is {has}; this needs {wanted}")
 
 
 def _listed(namespaces: tuple[str, ...]) -> str:
+    if EVERYWHERE in namespaces:
+        return "every namespace"
     return ", ".join(repr(name) for name in namespaces) or "no namespace"

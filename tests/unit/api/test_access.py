@@ -19,6 +19,11 @@ def _path(template: str) -> str:
     return template.format(namespace="demo", name="heartbeat", run_id="20261120T120000Z", backfill_id="abc")
 
 
+def _where(template: str) -> tuple[str, str]:
+    """The namespace that a token needs for a path, and how it is told of it."""
+    return ("demo", "'demo'") if "{namespace}" in template else ("*", "every namespace")
+
+
 def test_health_is_open_and_asks_no_table() -> None:
     def no_world() -> World:
         raise AssertionError("health must not need a world")
@@ -43,20 +48,23 @@ def test_nothing_else_is_answered_without_a_token(api: Api, method: str, path: s
 
 @pytest.mark.parametrize(("method", "path", "role"), GUARDED)
 def test_a_lesser_role_is_refused_and_told_what_it_has_and_needs(api: Api, method: str, path: str, role: Role) -> None:
+    namespaces, named = _where(path)
     for lesser in Role:
         if lesser.covers(role):
             continue
-        answer = api.by(role=lesser.value, namespaces="demo").send(method, _path(path), JOB)
+        answer = api.by(role=lesser.value, namespaces=namespaces).send(method, _path(path), JOB)
         assert answer.status == 403
         assert answer.body["detail"] == (
-            f"the token 'ada' is {lesser.value} in 'demo'; this needs {role.value} in 'demo'"
+            f"the token 'ada' is {lesser.value} in {named}; this needs {role.value} in {named}"
         )
 
 
 @pytest.mark.parametrize(("method", "path", "role"), GUARDED)
 def test_the_role_that_is_needed_suffices(api: Api, method: str, path: str, role: Role) -> None:
     body = JOB if method == "PUT" else None
-    assert api.by(role=role.value, namespaces="other,demo").send(method, _path(path), body).status not in (401, 403)
+    assert api.by(role=role.value, namespaces=f"other,{_where(path)[0]}").send(
+        method, _path(path), body
+    ).status not in (401, 403)
 
 
 @pytest.mark.parametrize(("method", "path", "role"), GUARDED)
@@ -64,7 +72,7 @@ def test_a_token_of_another_namespace_is_refused(api: Api, method: str, path: st
     answer = api.by(namespaces="other,dem,demo2").send(method, _path(path), JOB)
     assert answer.status == 403
     assert answer.body["detail"] == (
-        f"the token 'ada' is admin in 'other', 'dem', 'demo2'; this needs {role.value} in 'demo'"
+        f"the token 'ada' is admin in 'other', 'dem', 'demo2'; this needs {role.value} in {_where(path)[1]}"
     )
 
 

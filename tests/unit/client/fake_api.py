@@ -170,6 +170,7 @@ class FakeApi:
         self.outputs: dict[tuple[str, int | None], dict[str, Any]] = {}
         self.backfills: dict[str, dict[str, dict[str, Any]]] = {}
         self.keys: dict[str, str] = {}
+        self.shards: dict[str, Any] = {"shards": 8, "read": 8, "state": "settled", "left": 0, "empty_since": None}
         self.requests: list[Request] = []
         self.canned: deque[Canned | None] = deque()
         self.coming: dict[str, dict[str, Any]] = {}
@@ -215,6 +216,8 @@ class FakeApi:
             raise RefusedError(401, "the token is missing or unknown")
         if request.method not in self.allowed:
             raise RefusedError(403, f"this token's role may not {request.method}")
+        if request.path == "/stage/v1/shards":
+            return 200, self.shards
         namespace_alone = re.fullmatch(r"/stage/v1/namespaces/([^/]+)(?:/(pause|resume))?", request.path)
         if namespace_alone is not None:
             return 200, self._namespace(request, unquote(namespace_alone[1]), namespace_alone[2])

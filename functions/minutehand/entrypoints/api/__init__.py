@@ -9,7 +9,9 @@ from minutehand.entrypoints import bootstrap, clients
 from minutehand.entrypoints.api.accept import Terms
 from minutehand.entrypoints.api.app import make_app
 from minutehand.entrypoints.network import allow_list
+from minutehand.entrypoints.sharding import index
 from minutehand.entrypoints.tokens import tokens
+from minutehand.usecases.shards import progress
 
 if TYPE_CHECKING:
     from aws_lambda_powertools.event_handler import APIGatewayRestResolver
@@ -25,6 +27,7 @@ def _app() -> APIGatewayRestResolver:
         terms=Terms(
             allow_loopback=given.allow_loopback, allowed_targets=allow_list(given), retention=given.run_retention
         ),
+        shards_of=lambda: progress(index().layout(), given.due_shards),
     )
 
 

@@ -12,11 +12,11 @@ from aws_lambda_powertools.event_handler.exceptions import NotFoundError
 
 import minutehand
 from minutehand.domain.errors import Invalid, NotFound
-from minutehand.domain.token import Role, Token
+from minutehand.domain.token import EVERYWHERE, Role, Token
 from minutehand.entrypoints.api.accept import DEFAULT_TERMS, Terms
 from minutehand.entrypoints.api.backfills import BACKFILLS
 from minutehand.entrypoints.api.calendars import CALENDARS
-from minutehand.entrypoints.api.call import Call, Endpoint, answered
+from minutehand.entrypoints.api.call import Call, Endpoint, answered, unsharded
 from minutehand.entrypoints.api.callbacks import CALLBACKS
 from minutehand.entrypoints.api.explain import EXPLAIN
 from minutehand.entrypoints.api.invalid import name_problem
@@ -25,8 +25,10 @@ from minutehand.entrypoints.api.namespaces import NAMESPACES
 from minutehand.entrypoints.api.problems import Unauthenticated, WrongMethod, problem
 from minutehand.entrypoints.api.reading import query_of
 from minutehand.entrypoints.api.runs import RUNS
+from minutehand.entrypoints.api.shards import SHARDS
 from minutehand.usecases.authorize import authorize, require
 from minutehand.usecases.ports import Tokens
+from minutehand.usecases.shards import Progress
 from minutehand.usecases.world import World
 
 _ANYBODY = Token(digest="", name="", role=Role.VIEWER, namespaces=())
@@ -46,6 +48,7 @@ ENDPOINTS = (
     *EXPLAIN,
     *CALENDARS,
     *CALLBACKS,
+    *SHARDS,
 )
 """Every endpoint there is."""
 
@@ -55,6 +58,7 @@ def make_app(
     *,
     tokens_of: Callable[[], Tokens] | None = None,
     terms: Terms = DEFAULT_TERMS,
+    shards_of: Callable[[], Progress] = unsharded,
 ) -> APIGatewayRestResolver:
     """The app over a world, which is asked for when a call first needs it.
 
@@ -62,6 +66,7 @@ def make_app(
         tokens_of: where the token of a request is looked up that no authorizer was asked about; without it, such a
             request is refused.
         terms: what this deployment asks of jobs.
+        shards_of: asks how timers are spread.
     """
     app = APIGatewayRestResolver(
         cors=CORSConfig(allow_headers=["Idempotency-Key"], expose_headers=["Retry-After"], max_age=600)
@@ -73,8 +78,8 @@ def make_app(
         caller = _caller(event, tokens_of) if endpoint.role else _ANYBODY
         if endpoint.role:
             # Before the names are judged: a namespace that cannot be is in no token's list, so only a token for all of
-            # them is told more about it.
-            require(caller, endpoint.role, named["namespace"])
+            # them is told more about it. What belongs to no namespace is for those tokens alone.
+            require(caller, endpoint.role, named.get("namespace", EVERYWHERE))
         if not endpoint.judges_names:
             _check_names(named)
         call = Call(
@@ -84,6 +89,7 @@ def make_app(
             request_id=_request_id(event),
             query=query_of(event, endpoint.query),
             terms=terms,
+            shards_of=shards_of,
             **named,
         )
         return endpoint.answer(call)

@@ -13,7 +13,13 @@ from minutehand.domain.job import JobKey
 from minutehand.domain.token import Role, Token
 from minutehand.entrypoints.api.accept import DEFAULT_TERMS, Terms
 from minutehand.entrypoints.telemetry import logger
+from minutehand.usecases.shards import Moving, Progress
 from minutehand.usecases.world import World
+
+
+def unsharded() -> Progress:
+    """Of stores that have no shards."""
+    return Progress(setting=1, read=1, state=Moving.SETTLED)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -24,7 +30,9 @@ class Call:
         event: the gateway's, for the body and the headers.
         name: the job's or the calendar's; empty where the path names none, as `run_id`, `attempt` and `backfill_id` where it names none.
         query: of the parameters that the endpoint knows, those given.
+        namespace: empty where the path names none.
         terms: what this deployment asks of jobs.
+        shards_of: asks how timers are spread.
     """
 
     world_of: Callable[[], World]
@@ -38,6 +46,7 @@ class Call:
     attempt: str = ""
     backfill_id: str = ""
     terms: Terms = DEFAULT_TERMS
+    shards_of: Callable[[], Progress] = unsharded
 
     @property
     def world(self) -> World:

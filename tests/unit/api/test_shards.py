@@ -1,0 +1,53 @@
+"""What the API tells of shards."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from minutehand.entrypoints.api.app import make_app
+from minutehand.usecases.shards import Moving, Progress
+from minutehand.usecases.world import World
+from tests.unit.api.conftest import NOON, Api
+
+PATH = "/v1/shards"
+SETTLED = {"shards": 8, "read": 8, "state": "settled", "left": 0, "empty_since": None}
+
+
+def api_with(progress: Progress) -> Api:
+    def no_world() -> World:
+        raise AssertionError("nothing else is asked")
+
+    return Api(app=make_app(no_world, shards_of=lambda: progress))
+
+
+@pytest.mark.parametrize(
+    ("progress", "told"),
+    [
+        (Progress(8, 8, Moving.SETTLED), {}),
+        (Progress(8, 8, Moving.AWAITED), {"state": "awaited"}),
+        (Progress(8, 16, Moving.MOVING, left=5), {"read": 16, "state": "moving", "left": 5}),
+        (
+            Progress(8, 16, Moving.EMPTYING, empty_since=NOON),
+            {"read": 16, "state": "emptying", "empty_since": "2026-11-20T12:00:30Z"},
+        ),
+    ],
+)
+def test_it_says_how_far_timers_have_followed(progress: Progress, told: dict[str, Any]) -> None:
+    answer = api_with(progress).get(PATH)
+    assert (answer.status, answer.body) == (200, SETTLED | told)
+
+
+def test_stores_without_shards_have_one(api: Api) -> None:
+    assert api.get(PATH).body == SETTLED | {"shards": 1, "read": 1}
+
+
+def test_an_admin_of_some_namespaces_is_told_that_it_takes_all_of_them(api: Api) -> None:
+    answer = api.by(namespaces="demo,shop").get(PATH)
+    assert answer.status == 403
+    assert answer.body["detail"] == ("the token 'ada' is admin in 'demo', 'shop'; this needs admin in every namespace")
+
+
+def test_it_takes_no_parameter(api: Api) -> None:
+    assert api.get(PATH, query={"namespace": "demo"}).status == 400
