@@ -37,14 +37,14 @@ RUN_LOG_BYTES = 300
 """The worker's line for an attempt, at the level INFO: 265 bytes with short names."""
 BATCH_LOG_BYTES = 350
 """A worker's metrics, a line a batch: 332 bytes for one run."""
-IDLE_LOG_BYTES = {"tick": 440, "sweep": 325}
-"""Their metrics, a line each time."""
+IDLE_LOG_BYTES = 220
+"""The tick's metrics, a line each time; a sweep that finds nothing writes none."""
 RUN_BYTES = 1_000
 """A run's record of up to 700 bytes, its entry in `by_time`, and DynamoDB's 100 bytes for each item."""
-IDLE_METRICS = 8
-"""Five of the tick's and three of the sweep's have values, even if only zeros (entrypoints/tick.py and sweep.py)."""
-RUN_METRICS = 3
-"""`Lateness`, `Duration` and `RunsSucceeded` of the worker's; by the hour in which they have values."""
+IDLE_METRICS = 1
+"""`Ticks`: all others have values only where something happened (entrypoints/telemetry.py)."""
+RUN_METRICS = 4
+"""`RunsClaimed` of the tick, and `Lateness`, `Duration` and `RunsSucceeded` of the worker; by the hour in which they have values."""
 TICKS = MONTH.total_seconds() / 60
 SWEEPS = TICKS / 2
 QUEUES, POLLERS, POLL_SECONDS = 2, 5, 20
@@ -196,7 +196,7 @@ def idle() -> Usage:
             Unit.SQS_CALL: QUEUES * POLLERS * MONTH.total_seconds() / POLL_SECONDS,
             Unit.LAMBDA_REQUEST: TICKS + SWEEPS,
             Unit.LAMBDA_GB_SECOND: (TICKS + SWEEPS) * TICK_SECONDS * WORKER_GB,
-            Unit.LOGS_INGESTED: (TICKS * IDLE_LOG_BYTES["tick"] + SWEEPS * IDLE_LOG_BYTES["sweep"]) / GB,
+            Unit.LOGS_INGESTED: TICKS * IDLE_LOG_BYTES / GB,
             Unit.METRIC: float(IDLE_METRICS),
             Unit.ALARM: 1.0,
             Unit.SECRET: 1.0,

@@ -19,8 +19,9 @@ metrics = Metrics(namespace="Minutehand")
 
 
 def count(name: str, value: float = 1) -> None:
-    """Add to a metric that counts."""
-    metrics.add_metric(name=name, unit="Count", value=value)
+    """Add to a metric that counts. Nothing is said of what did not happen: CloudWatch bills each metric by the hours that it has values in."""
+    if value:
+        metrics.add_metric(name=name, unit="Count", value=value)
 
 
 def milliseconds(name: str, value: float) -> None:
