@@ -27,7 +27,7 @@ API_SECONDS = 0.1
 """A request of the API: a few calls of DynamoDB. Judged."""
 SWEEP_READS = 2
 """Read units of the sweep's look at a run: "one to two" (docs/design.md)."""
-IDLE_SWEEP_READS = 3
+IDLE_SWEEP_READS = 4.5
 """Of a sweep that finds nothing, with one namespace (docs/deploy.md)."""
 NAMESPACE_READS = 1
 """Of a plain run's reads, the part that a whole batch shares: the settings of the namespace (docs/benchmarks.md)."""

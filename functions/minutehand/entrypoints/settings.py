@@ -13,7 +13,7 @@ class Settings:
 
     Attributes:
         output_bucket: where outputs are that are too long for a table.
-        due_shards: over how many partitions of the due index jobs are spread. May be raised, not lowered.
+        due_shards: over how many partitions of the due index jobs are spread. Timers follow a change (`usecases/reshard.py`).
         tick_share: how much one tick reads at most before it looks whether it is to be shared, in timers.
         tick_fan_out: among how many invocations a tick's shards are shared at most, where there is more than that; 1 for never.
         look_ahead: how far ahead of an occurrence its message is sent; at most 15 minutes.

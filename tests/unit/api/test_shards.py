@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from minutehand.entrypoints.api.app import make_app
-from minutehand.usecases.shards import Moving, Progress
+from minutehand.usecases.reshard import AT_MOST, LAST_WORD, PAUSE_PER_MOVE
+from minutehand.usecases.shards import ASKED_EVERY, Moving, Progress
 from minutehand.usecases.world import World
 from tests.unit.api.conftest import NOON, Api
 
@@ -51,3 +54,20 @@ def test_an_admin_of_some_namespaces_is_told_that_it_takes_all_of_them(api: Api)
 
 def test_it_takes_no_parameter(api: Api) -> None:
     assert api.get(PATH, query={"namespace": "demo"}).status == 400
+
+
+def test_what_is_told_is_documented_field_by_field_and_state_by_state() -> None:
+    text = (Path(__file__).parents[3] / "docs" / "api.md").read_text(encoding="utf-8")
+    section = text.partition("\n### Shards\n")[2].partition("\n### ")[0]
+    assert all(f"| `{field}` |" in section for field in SETTLED)
+    assert all(f"`{state.value}`" in section for state in Moving)
+
+
+def test_the_guide_s_figures_are_those_of_the_sweep() -> None:
+    guide = (Path(__file__).parents[3] / "docs" / "operations.md").read_text(encoding="utf-8")
+    section = guide.partition("\n## Shards\n")[2].partition("\n## ")[0]
+    assert f"for up to {AT_MOST.seconds} seconds, at most {timedelta(seconds=1) // PAUSE_PER_MOVE} a second" in section
+    assert LAST_WORD == timedelta(hours=1)
+    assert "empty for an hour" in section
+    assert ASKED_EVERY == timedelta(minutes=5)
+    assert "the row every five minutes" in section
