@@ -67,7 +67,7 @@ def test_the_guide_s_figures_are_those_of_the_sweep() -> None:
     guide = (Path(__file__).parents[3] / "docs" / "operations.md").read_text(encoding="utf-8")
     section = guide.partition("\n## Shards\n")[2].partition("\n## ")[0]
     assert f"for up to {AT_MOST.seconds} seconds, at most {timedelta(seconds=1) // PAUSE_PER_MOVE} a second" in section
-    assert LAST_WORD == timedelta(hours=1)
+    assert timedelta(hours=1) == LAST_WORD
     assert "empty for an hour" in section
-    assert ASKED_EVERY == timedelta(minutes=5)
+    assert timedelta(minutes=5) == ASKED_EVERY
     assert "the row every five minutes" in section
