@@ -41,6 +41,8 @@ class Peer:
             for number in range(load)
         }
         self._beat = PersistentScheduler(app=app, schedule_filename=f"{folder}/celerybeat-schedule")
+        # Its file is written at the first sending and every three minutes after, which a round of a few seconds would have in it or not.
+        self._beat.sync_every = float("inf")
         self._beat.tick()  # it looks at its whole schedule
 
     def play(self) -> Round:
@@ -60,6 +62,10 @@ class Peer:
             raise RuntimeError(f"of {done.sent} messages that beat sent, Redis holds {held}")
         return done
 
+    def close(self) -> None:
+        """Leave its file as beat leaves it."""
+        self._beat.close()
+
     def _turns(self) -> int:
         """Beat's own loop, as long as it is to send."""
         until = time.perf_counter() + self.limit
@@ -76,3 +82,4 @@ if __name__ == "__main__":
         peer.play()  # once beforehand, for what is made at the first use: a connection, the file's first writing
         peer.limit = float(sys.argv[2])
         serve(peer.play)
+        peer.close()

@@ -19,8 +19,10 @@ from benchmarks.stack import AbsentError
 ROOT = Path(__file__).parents[2]
 VENV = ROOT / ".venv-bench"
 LIBRARIES = ("apscheduler", "sqlalchemy", "psycopg", "celery", "kombu", "redis")
-PATIENCE = 240.0
+PATIENCE = 600.0
 """Seconds that a program may take to be ready, or for a round with what prepares it."""
+LEAVE = 20.0
+"""Seconds that it has to clear away after itself."""
 
 
 class Peer:
@@ -58,6 +60,15 @@ class Peer:
             raise RuntimeError(f"{self._name} ended with status {status} and gave no answer: {said[-1]}")
         return line
 
+    def end(self) -> None:
+        """Ask nothing more, so that it ends; one that is still busy is ended."""
+        with suppress(BrokenPipeError):
+            self._asks.close()
+        try:
+            self._process.wait(LEAVE)
+        except subprocess.TimeoutExpired:
+            self._process.kill()
+
 
 @contextmanager
 def peer(module: str, *arguments: str, server: str) -> Iterator[Peer]:
@@ -79,12 +90,12 @@ def peer(module: str, *arguments: str, server: str) -> Iterator[Peer]:
             command, cwd=ROOT, env=given, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=trouble, text=True
         ) as process,
     ):
+        asked = Peer(module, process, trouble)
         try:
-            asked = Peer(module, process, trouble)
             asked.answer()
             yield asked
         finally:
-            process.kill()
+            asked.end()
 
 
 def versions() -> dict[str, str]:

@@ -20,7 +20,7 @@ MOST = 5
 """Rounds of those that have not had their share yet."""
 SHARE = 30.0
 """Seconds after which a side begins no round beyond the least."""
-LIMIT = 8
+LIMIT = 5
 """Seconds after which a round of beat ends wherever it is."""
 
 T = TypeVar("T")
