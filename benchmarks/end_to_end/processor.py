@@ -11,6 +11,7 @@ from time import process_time
 from typing import Any
 
 from benchmarks import stack, target
+from benchmarks.charts.chart import Chart
 from benchmarks.end_to_end.bare import Bare, Rehearsal
 from benchmarks.end_to_end.working import BATCH, messages, work, worker
 from benchmarks.scene import SHARDS, Scene, job, scene, store
@@ -24,6 +25,15 @@ LOAD = 200
 ROUNDS = 7
 LAP = timedelta(minutes=2)
 """How often the jobs are due: as far apart as a tick looks ahead, so that each tick finds each of them once."""
+_WORKER, _BARE = "worker: µs per run", "bare: µs per run"
+_CHART = Chart(
+    name="worker",
+    kind="bars",
+    over=("runs at a time",),
+    values=(_WORKER, _BARE),
+    x="runs at a time",
+    y="processor time, µs per run",
+)
 
 
 def table(ministack_url: str, *, load: int = LOAD, rounds: int = ROUNDS) -> Table:
@@ -35,12 +45,13 @@ def table(ministack_url: str, *, load: int = LOAD, rounds: int = ROUNDS) -> Tabl
     ours, theirs = contest.worker, contest.bare
     return Table(
         title="Processor time of the worker",
+        chart=_CHART,
         columns=(
             "runs at a time",
             "times",
             "requests a run",
-            "worker: µs per run",
-            "bare: µs per run",
+            _WORKER,
+            _BARE,
             "worker / bare",
         ),
         rows=(

@@ -12,13 +12,12 @@ from tempfile import TemporaryDirectory
 from typing import NamedTuple
 
 from benchmarks.dispatch import servers
+from benchmarks.dispatch.peer import ROOT, VENV
 from benchmarks.precision.calling import BEGUN
 from benchmarks.precision.lateness import since_second
 from benchmarks.stack import AbsentError
 from benchmarks.target import Arrival, Target, listening
 
-ROOT = Path(__file__).parents[2]
-VENV = ROOT / ".venv-bench"
 SETTLING = 12.0
 """Seconds for a scheduler to be at work before it is looked at."""
 PATIENCE = 60.0

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
+from benchmarks.charts.chart import Chart
 from benchmarks.precision import ours, peers
 from benchmarks.precision.lateness import Spread, spread
 from benchmarks.precision.peers import Late
@@ -17,6 +18,15 @@ PEERS_SPAN = 60.0
 """Seconds for which each other scheduler is. Whole minutes, like ours, or what is due could not be told by the number of jobs alone."""
 MOST = 1.2
 OURS = "Minutehand on MiniStack"
+_CHART = Chart(
+    name="precision",
+    kind="bars",
+    over=("scheduler", "lateness at"),
+    values=("p50, s", "p95, s", "p99, s"),
+    x="scheduler, lateness at",
+    y="lateness, s",
+    limit=MOST,
+)
 PEERS: Mapping[str, Callable[[int, float], Late]] = {
     "APScheduler 3, PostgreSQL": peers.apscheduler,
     "Celery beat, Redis": peers.celery,
@@ -39,6 +49,7 @@ def table(watched: Mapping[str, Late], absent: list[str]) -> Table:
     rows = [row for name, late in watched.items() for row in _rows(name, late)]
     return Table(
         title="Lateness of jobs with seconds",
+        chart=_CHART,
         goal=f"at the worker p95 ≤ {MOST} s on MiniStack, none early and none missing",
         holds=holds(watched[OURS]),
         columns=(

@@ -6,6 +6,7 @@ from datetime import UTC, datetime
 
 import pytest
 import urllib3
+from benchmarks.charts.chart import read
 from benchmarks.precision import ours, peers
 from benchmarks.precision.calling import BEGUN, call
 from benchmarks.precision.lateness import percentile, seconds, since_second, spread
@@ -94,6 +95,8 @@ def test_the_table_has_two_rows_for_each_scheduler_and_names_those_that_did_not_
     found = table({OURS: Late(1, [0.1], [0.2])}, ["Not run: another: it is not installed."])
     assert [row[:5] for row in found.rows] == [(OURS, "the worker", 1, 1, 0), (OURS, "the target", 1, 1, 0)]
     assert (found.holds, found.notes[-1]) == (True, "Not run: another: it is not installed.")
+    assert found.chart is not None
+    assert [series.name for series in read(found.chart, found.columns, found.rows)] == ["p50, s", "p95, s", "p99, s"]
 
 
 def test_the_target_remembers_who_called_and_answers() -> None:
