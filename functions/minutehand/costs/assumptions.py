@@ -24,7 +24,7 @@ def assumptions(assumed: Assumed, past: timedelta | None) -> list[str]:
         f"assumed: {told}, a target answers with {answer}",
         (
             f"assumed: workers of {model.WORKER_GB * 1024:.0f} MB (arm64), {model.BESIDE_CALL_SECONDS * 1000:.0f} ms of each batch"
-            " beside its calls; what is due in the same second is worked on together, ten at a time"
+            " beside its calls; what is due in the same second is worked on together, ten at a time, and waited for half a second unless it is on the minute"
         ),
         "not counted: free tiers, taxes, data transfer, the API's use by people, edits of jobs, AWS support",
     ]

@@ -16,13 +16,17 @@ BATCH = 10
 MOST_INSTANTS = 50_000
 """So many occurrences, of schedules that differ, are looked at; enough for a week of five schedules that are due each minute."""
 _WEEK = timedelta(days=7)
+_WAIT_SECONDS = 0.5
+"""How long a worker waits for an instant that is not on the minute: between nothing and a second (usecases/messages.py)."""
 
 
 class Share(NamedTuple):
-    """Which part of a call one message of a job pays, on average: of the call that sends it, and of the batch a worker gets."""
+    """Which part of a call one message of a job pays, on average: of the call that sends it, and of the batch a worker gets. waits: the
+    seconds that a worker waits for its instant, of which it pays that part too."""
 
     sent: float
     worked: float
+    waits: float = 0.0
 
 
 ALONE = Share(1.0, 1.0)
@@ -51,6 +55,7 @@ def shares(jobs: Mapping[Schedule, int], runs: Mapping[Schedule, float], start: 
         schedule: Share(
             _mean(_part(minutes[at.replace(second=0)]) for at in found),
             _mean(_part(seconds[at]) for at in found),
+            _mean(_part(seconds[at]) * _WAIT_SECONDS if at.second else 0.0 for at in found),
         )
         for schedule, found in instants.items()
         if found

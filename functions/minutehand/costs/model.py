@@ -98,7 +98,9 @@ def usage(job: Definition, month: Month, *, share: Share = ALONE, answer: int = 
     writes, reads = _records(job, month, share)
     asked = _asked_later(job, month) * runs
     call = min(month.seconds, CALL_SECONDS) if job.later else month.seconds
-    seconds = batches * (BESIDE_CALL_SECONDS + call) + month.scheduled * CLAIM_SECONDS + asked * API_SECONDS
+    seconds = (
+        batches * (BESIDE_CALL_SECONDS + call) + month.scheduled * (CLAIM_SECONDS + share.waits) + asked * API_SECONDS
+    )
     messages = month.skipped + runs * (1 if job.later else 0)
     kept = runs * job.retention / MONTH.total_seconds()
     stored = (kept if job.retention_count is None else min(kept, job.retention_count)) * RUN_BYTES / GB

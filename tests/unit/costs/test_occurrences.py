@@ -57,6 +57,19 @@ def test_messages_of_one_minute_are_sent_together_and_those_of_one_second_worked
     assert found[quick].sent == pytest.approx(1 / 6, rel=0.01)
 
 
+def test_what_is_due_at_another_second_than_0_is_waited_for_once_a_batch() -> None:
+    minutely, halves, hourly = (
+        Schedule.parse("* * * * *"),
+        Schedule.parse("*/30 * * * * *"),
+        Schedule.parse("7 0 * * * *"),
+    )
+    runs = {minutely: 43_800.0, halves: 87_600.0, hourly: 730.0}
+    found = shares({minutely: 1, halves: 1, hourly: 10}, runs, NOW)
+    assert found[minutely].waits == 0
+    assert found[halves].waits == pytest.approx(0.25, rel=0.01)
+    assert found[hourly].waits == pytest.approx(0.05)
+
+
 def test_what_is_never_due_shares_nothing() -> None:
     assert shares({}, {}, NOW) == {}
     yearly = Schedule.parse("0 0 1 1 *")
