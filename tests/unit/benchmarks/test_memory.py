@@ -56,6 +56,12 @@ def test_what_is_written_goes_well() -> None:
     assert sent["Failed"] == []
 
 
+def test_nothing_stands_in_the_tables_but_what_is_due() -> None:
+    asked = b'{"RequestItems": {"JobsTable": {"Keys": [{"pk": {"S": "a"}}]}}}'
+    found = answer("DynamoDB_20120810.BatchGetItem", asked, DUE)
+    assert found == {"Responses": {"JobsTable": []}, "UnprocessedKeys": {}}
+
+
 def test_what_no_tick_asks_is_refused() -> None:
     with pytest.raises(LookupError, match="Scan"):
         answer("DynamoDB_20120810.Scan", b"{}", DUE)
