@@ -41,5 +41,5 @@ def handler(_event: dict[str, Any], context: LambdaContext) -> dict[str, Any]:
     moved = _resharding().go_on(time_left(context))
     if moved:
         logger.info("timers moved to other shards", action="reshard", timers=moved, shards=settings().due_shards)
-        count("TimersResharded", moved)
+    count("TimersResharded", moved)
     return {"resent": len(resent), "renewed": renewed, "resharded": moved}
