@@ -64,6 +64,19 @@ def test_an_advance_costs_three_units_one_for_the_timer_and_two_for_its_new_plac
     assert units[before:] == [3]
 
 
+def test_moving_a_timer_to_another_shard_costs_three_units_too(server, meter, job):
+    client, stores, _, units = meter
+    stores.definitions.save(creation(job))
+    before = len(units)
+    client.update_item(
+        TableName=server.jobs_table,
+        Key={"pk": {"S": f"JOB#{job}"}, "sk": {"S": "TIMER"}},
+        UpdateExpression="SET due_shard = :new",
+        ExpressionAttributeValues={":new": {"S": "254"}},
+    )
+    assert units[before:] == [3]
+
+
 def test_a_start_and_a_report_cost_one_unit_each(meter, job):
     _, stores, _, units = meter
     run = run_at(job)

@@ -12,7 +12,8 @@ from minutehand.domain.job import JobKey
 from minutehand.domain.run import RunKey
 from minutehand.domain.timer import BrokenTimer, Deadline, SkippedRange
 from minutehand.usecases.ports import Move
-from minutehand.usecases.shards import Layout, Place
+from minutehand.usecases.reshard import Resharding
+from minutehand.usecases.shards import Layout, Place, progress
 from tests.contract.examples import HOUR, MINUTE, NINE, SECOND, creation, deletion, edit, recheck_of, timer_of
 from tests.contract.stores import Stores
 from tests.contract.together import together
@@ -192,6 +193,19 @@ def test_of_a_move_and_an_advance_at_once_no_timer_is_lost_or_doubled(stores, jo
         stands = {shard_of(key, 8), shard_of(key, OVER)}
         found = [timer for shard in stands for timer in due(stores, key, shard)]
         assert found == [timer_of(key, next_at=NINE + HOUR)]
+
+
+def test_a_sweep_moves_every_timer_to_where_another_number_has_it_and_back(stores, jobs):
+    wanted = [key for key in jobs(30) if shard_of(key, 8) != shard_of(key, 12)]
+    for key in wanted:
+        assert stores.definitions.save(creation(key))
+    for over in (12, 8):
+        stores.shards.widen(12)
+        resharding = Resharding(stores.shards, over=over, clock=lambda: NINE, wait=lambda _pause: None)
+        assert resharding.go_on(lambda: HOUR) >= len(wanted)
+        assert progress(stores.shards.layout(), over).left == 0
+        for key in wanted:
+            assert due(stores, key, shard_of(key, over)) == [timer_of(key)]
 
 
 def test_an_empty_shard_is_one_empty_page(stores):
