@@ -5,6 +5,7 @@ BIN := .venv/bin
 UV := $(BIN)/uv
 DEPLOY = $(if $(ENV),--env "$(ENV)") $(if $(STACK),--stack "$(STACK)") $(if $(REGION),--region "$(REGION)") \
 	$(if $(PROFILE),--profile "$(PROFILE)") $(if $(PARAMETERS),--parameters "$(PARAMETERS)") $(if $(TAGS),--tags "$(TAGS)") \
+	$(if $(SNAPSTART),--snapstart "$(SNAPSTART)") \
 	$(if $(CONTAINER),--container) $(if $(YES),--yes)
 COMPILE := --universal --python-version 3.11 --generate-hashes --no-header -q
 COMPILE_DEV := pyproject.toml --extra lambda --extra cli --extra dev $(COMPILE)
@@ -101,7 +102,7 @@ bench-page: setup ## make docs/benchmarks.md and its charts anew from the figure
 build: setup .venv-sam/.installed ## build the bundle for AWS [CONTAINER=1 builds in Docker, where Python 3.13 is missing]
 	@$(BIN)/python -m infra.deploy build $(DEPLOY)
 
-deploy: setup .venv-sam/.installed ## build, and deploy to your AWS account once it has asked [STACK= REGION= PROFILE= PARAMETERS= TAGS= ENV= YES=1]
+deploy: setup .venv-sam/.installed ## build, and deploy to your AWS account once it has asked [STACK= REGION= PROFILE= PARAMETERS= TAGS= SNAPSTART=on|off ENV= YES=1]
 	@$(BIN)/python -m infra.deploy deploy $(DEPLOY)
 
 .venv/bin/uv: requirements/uv.txt

@@ -6,7 +6,7 @@ import sys
 from dataclasses import replace
 from pathlib import Path
 
-from infra.deploy import account, choices, parameters, sam, stacks
+from infra.deploy import account, choices, parameters, sam, snapstart, stacks
 from infra.deploy.choices import DEFAULT_STACK, Choices
 from infra.deploy.errors import DeployError
 
@@ -25,11 +25,12 @@ def main(checkout: Path = CHECKOUT) -> int:
             profile=given.profile,
             parameters=parameters.parse(given.parameters),
             tags=parameters.parse(given.tags),
+            snapstart=given.snapstart,
         ).over(kept)
         template = parameters.load(checkout / "template.yaml")
         parameters.check(template, wanted.parameters)
         if given.command == "build":
-            sam.build(checkout, wanted.parameters, container=given.container)
+            _build(checkout, wanted, container=given.container)
         else:
             _deploy(checkout, wanted, first=kept == Choices(), given=given)
     except DeployError as error:
@@ -68,11 +69,13 @@ def _deploy(checkout: Path, wanted: Choices, *, first: bool, given: argparse.Nam
         print(
             f"  {label:<11} {' '.join(f'{name}={value}' for name, value in pairs.items()) or 'none given'}", flush=True
         )
+    if wanted.snapstart == "on":
+        print("  snapstart   on: the functions of the API start from snapshots", flush=True)
     if ask and input("Build and deploy there? [y/N] ").strip().lower() not in {"y", "yes"}:
         raise DeployError("Nothing was done.", how=["STACK=, REGION=, PROFILE= and PARAMETERS= say it differently."])
     if ask:
         choices.save(checkout / LOCAL, given.env, wanted)
-    sam.build(checkout, wanted.parameters, container=given.container)
+    _build(checkout, wanted, container=given.container)
     if not sam.deploy(checkout, wanted, ask=ask):
         raise stacks.explain(where, wanted.stack)
     outputs = where.cloudformation.describe_stacks(StackName=wanted.stack)["Stacks"][0].get("Outputs", [])
@@ -81,6 +84,12 @@ def _deploy(checkout: Path, wanted: Choices, *, first: bool, given: argparse.Nam
         print(
             f"\nAPI    {told['ApiUrl']}\ntoken  in the secret {told['AdminTokenSecret']}; docs/deploy.md goes on from here"
         )
+
+
+def _build(checkout: Path, wanted: Choices, *, container: bool) -> None:
+    sam.build(checkout, wanted.parameters, container=container)
+    if wanted.snapstart == "on":
+        snapstart.apply(checkout / sam.BUILT, wanted.parameters)
 
 
 def _questions(wanted: Choices, region_here: str) -> Choices:
@@ -106,6 +115,9 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument("--profile", default="", help="AWS profile")
     parser.add_argument("--parameters", default="", help="'Name=value Name=value', over those of last time")
     parser.add_argument("--tags", default="", help="'name=value name=value', on everything that has tags")
+    parser.add_argument(
+        "--snapstart", default="", choices=["on", "off"], help="whether the functions of the API start from snapshots"
+    )
     parser.add_argument("--container", action="store_true", help="build in Docker, where Python 3.13 is missing")
     parser.add_argument("--yes", action="store_true", default=os.environ.get("CI") == "true", help="ask nothing")
     return parser.parse_args()

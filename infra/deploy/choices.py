@@ -18,13 +18,18 @@ version = 0.1
 
 @dataclass(frozen=True, kw_only=True)
 class Choices:
-    """One stack: its name, where it goes, and the parameters and tags that differ from the template's."""
+    """One stack: its name, where it goes, and the parameters and tags that differ from the template's.
+
+    Attributes:
+        snapstart: ``on`` or ``off``: whether the functions of the API start from snapshots; empty where nobody has said.
+    """
 
     stack: str = ""
     region: str = ""
     profile: str = ""
     parameters: Mapping[str, str] = field(default_factory=dict)
     tags: Mapping[str, str] = field(default_factory=dict)
+    snapstart: str = ""
 
     def over(self, earlier: "Choices") -> "Choices":
         """These, and what they leave open as it was earlier."""
@@ -34,6 +39,7 @@ class Choices:
             profile=self.profile or earlier.profile,
             parameters=dict(earlier.parameters) | dict(self.parameters),
             tags=dict(earlier.tags) | dict(self.tags),
+            snapstart=self.snapstart or earlier.snapstart,
         )
 
 
@@ -47,6 +53,7 @@ def load(path: Path, environment: str) -> Choices:
         profile=str(chosen.get("profile", "")),
         parameters=_pairs(chosen.get("parameter_overrides", "")),
         tags=_pairs(chosen.get("tags", "")),
+        snapstart=str(chosen.get("snapstart", "")),
     )
 
 
@@ -64,6 +71,7 @@ def save(path: Path, environment: str, choices: Choices) -> None:
                     "profile": choices.profile,
                     "parameter_overrides": [f"{name}={value}" for name, value in choices.parameters.items()],
                     "tags": [f"{name}={value}" for name, value in choices.tags.items()],
+                    "snapstart": choices.snapstart,  # ours alone; the SAM CLI passes it over
                 }.items()
                 if value
             }

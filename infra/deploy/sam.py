@@ -10,6 +10,9 @@ from infra.deploy.choices import Choices
 from infra.deploy.errors import DeployError
 from infra.deploy.python313 import find
 
+BUILT = Path(".aws-sam") / "build"
+"""Where in a checkout the SAM CLI puts what it builds."""
+
 
 def build(checkout: Path, parameters: Mapping[str, str], *, container: bool = False) -> None:
     """Build the bundle for the architecture in ``parameters``; raises ``DeployError``."""

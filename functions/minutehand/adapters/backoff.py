@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from random import uniform
+from random import SystemRandom
+
+# Not the module's own: functions that start from one snapshot would all draw the same numbers from that.
+uniform = SystemRandom().uniform
 
 FIRST = 0.1
 """Seconds of the first pause at most; each further one may be twice as long."""
@@ -15,5 +18,5 @@ def pauses(tries: int) -> Iterator[float | None]:
     Source: "Exponential Backoff And Jitter", AWS Architecture Blog ("full jitter").
     """
     for turn in range(tries - 1):
-        yield uniform(0, FIRST * 2**turn)  # noqa: S311 - nobody gains by guessing it
+        yield uniform(0, FIRST * 2**turn)
     yield None

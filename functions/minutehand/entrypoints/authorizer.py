@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from minutehand.entrypoints.clients import starts_from_a_snapshot
 from minutehand.entrypoints.telemetry import logger
 from minutehand.entrypoints.tokens import tokens
 from minutehand.usecases.authorize import authorize
@@ -60,3 +61,7 @@ def _stage(method_arn: str) -> str:
 def _context(token: Token) -> dict[str, str]:
     # The gateway hands on text, numbers and booleans, no lists.
     return {"token": token.name, "role": token.role.value, "namespaces": ",".join(token.namespaces)}
+
+
+if starts_from_a_snapshot():
+    tokens()

@@ -45,6 +45,12 @@ _S3 = _CLIENT.merge(
 _S3_LOCK = Lock()
 
 
+def starts_from_a_snapshot() -> bool:
+    """Whether this process is to be kept as a snapshot that others start from (Lambda's SnapStart): what is made before its first call is made
+    for all of them. Clients may be among it: they connect when they are first used, and ask for new credentials when theirs are old."""
+    return os.environ.get("AWS_LAMBDA_INITIALIZATION_TYPE") == "snap-start"
+
+
 @cache
 def settings() -> Settings:
     """This process's settings."""

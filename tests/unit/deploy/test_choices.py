@@ -12,6 +12,7 @@ MINE = Choices(
     profile="work",
     parameters={"DueShards": "16", "AllowedTargets": "a.example, 10.0.0.0/8"},
     tags={"team": "platform"},
+    snapstart="on",
 )
 
 
@@ -37,6 +38,8 @@ def test_what_is_said_now_goes_over_what_was_said_earlier() -> None:
     now = Choices(region="us-west-2", parameters={"DueShards": "32"}).over(MINE)
     assert (now.stack, now.region) == ("cron", "us-west-2")
     assert now.parameters == {"DueShards": "32", "AllowedTargets": "a.example, 10.0.0.0/8"}
+    assert now.snapstart == "on"
+    assert Choices(snapstart="off").over(MINE).snapstart == "off"
 
 
 def test_a_file_that_is_not_toml_is_named(tmp_path: Path) -> None:

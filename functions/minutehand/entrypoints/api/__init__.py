@@ -34,3 +34,9 @@ def _app() -> APIGatewayRestResolver:
 def handler(event: dict[str, Any], context: LambdaContext) -> dict[str, Any]:
     """Answer one request."""
     return _app().resolve(event, context)
+
+
+if clients.starts_from_a_snapshot():
+    _app()
+    bootstrap.world()
+    tokens()
