@@ -11,11 +11,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
+from typing import Any
 from urllib.parse import urlsplit
 
 import pytest
 import urllib3
 from infra.deploy.python313 import find
+from infra.deploy.snapstart import ALIAS
 from localstack.clients import Clients
 from localstack.echo import EchoServer
 from localstack.ministack import PROGRAM, REGION, MiniStack
@@ -49,9 +51,12 @@ class Account:
         self.emulator = emulator
         self.clients = Clients(emulator.endpoint_url)
 
-    def deploy(self, *, stack: str = STACK, parameters: str = PARAMETERS, region: str = REGION) -> Said:
+    def deploy(
+        self, *, stack: str = STACK, parameters: str = PARAMETERS, region: str = REGION, snapstart: str = ""
+    ) -> Said:
         """`make deploy`, as CI would call it."""
         arguments = {"--stack": stack, "--region": region, "--parameters": parameters, "--tags": "team=platform"}
+        arguments |= {"--snapstart": snapstart} if snapstart else {}
         kept = {name: value for name, value in os.environ.items() if not name.startswith("AWS_")}
         ran = subprocess.run(
             [sys.executable, "-m", "infra.deploy", "deploy", "--yes", *chain.from_iterable(arguments.items())],
@@ -79,8 +84,8 @@ class Account:
         described = self.clients.cloudformation.describe_stacks(StackName=stack)["Stacks"][0]
         return {output["OutputKey"]: output["OutputValue"] for output in described["Outputs"]}
 
-    def url(self) -> str:
-        address = urlsplit(self.outputs()["ApiUrl"])
+    def url(self, stack: str = STACK) -> str:
+        address = urlsplit(self.outputs(stack)["ApiUrl"])
         return f"{self.emulator.endpoint_url}/_aws/execute-api/{address.netloc.partition('.')[0]}{address.path}"
 
     def health(self) -> str:
@@ -171,6 +176,54 @@ def test_what_sam_builds_is_deployed_runs_jobs_takes_changes_in_and_goes_again(
         seconds=60,
         what="the stack is gone",
     )
+
+
+def test_with_snapstart_the_api_runs_versions_that_every_change_reaches(account: Account, namespace: str) -> None:
+    stack, functions = "minutehand-snapstart", account.clients.functions
+    first = account.deploy(stack=stack, snapstart="on")
+    assert first.status == 0, first.text
+    assert "the functions of the API start from snapshots" in first.text
+    outputs = account.outputs(stack)
+    token = account.clients.secrets.get_secret_value(SecretId=outputs["AdminTokenSecret"])["SecretString"]
+    job = {
+        "namespace": namespace,
+        "name": "job",
+        "schedule": "0 0 1 1 *",
+        "target": {"type": "http", "url": "http://127.0.0.1:9"},
+    }
+
+    def alias(output: str) -> dict[str, Any]:
+        """What the API calls of a function: the configuration of the version that the alias leads to."""
+        name = outputs[output]
+        version = functions.get_alias(FunctionName=name, Name=ALIAS)["FunctionVersion"]
+        return dict(functions.get_function_configuration(FunctionName=name, Qualifier=version))
+
+    with Client(account.url(stack), token) as client:
+        client.apply_job(job)  # by way of the authorizer
+    before = {output: alias(output) for output in ("ApiFunction", "AuthorizerFunction")}
+    assert {one["SnapStart"]["OptimizationStatus"] for one in before.values()} == {"On"}
+    assert functions.get_function_configuration(FunctionName=outputs["TickFunction"])["SnapStart"]["ApplyOn"] == "None"
+
+    unchanged = account.deploy(stack=stack, snapstart="on")
+    assert "No changes to deploy" in unchanged.text, unchanged.text
+
+    changed = account.deploy(stack=stack, snapstart="on", parameters=f"{PARAMETERS} RunRetentionDays=7")
+    assert changed.status == 0, changed.text
+    after = alias("ApiFunction")
+    assert after["Version"] != before["ApiFunction"]["Version"]
+    assert after["Environment"]["Variables"]["RUN_RETENTION_DAYS"] == "7"
+    with Client(account.url(stack), token) as client:
+        client.apply_job(job | {"name": "younger"})
+        assert client.get_job(f"{namespace}/younger")["retention"] == "7d"
+    kept = functions.list_versions_by_function(FunctionName=outputs["ApiFunction"])["Versions"]
+    assert {one["Version"] for one in kept} == {"$LATEST", after["Version"]}
+
+    without = account.deploy(stack=stack, snapstart="off")
+    assert without.status == 0, without.text
+    assert not functions.list_aliases(FunctionName=outputs["ApiFunction"])["Aliases"]
+    with Client(account.url(stack), token) as client:
+        assert client.get_job(f"{namespace}/younger")
+    account.clients.cloudformation.delete_stack(StackName=stack)
 
 
 def test_sam_finds_nothing_wrong_with_the_template(account: Account) -> None:

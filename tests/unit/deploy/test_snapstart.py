@@ -67,7 +67,7 @@ def test_the_api_calls_versions_that_start_from_snapshots(tmp_path: Path, monkey
     assert "ApiFunctionAliaslive" in called
     assert "AuthorizerFunctionAliaslive" in called
     assert "ApiFunction.Arn" not in called
-    assert "AuthorizerFunction\"" not in called
+    assert 'AuthorizerFunction"' not in called
     by_gateway = [
         one["Properties"]["FunctionName"]["Ref"]
         for one in of_type(resources, "Permission").values()
