@@ -20,7 +20,8 @@ _CHART = Chart(
     values=(_SHARE,),
     by="due at once",
     x="jobs due at once",
-    y="Minutehand's processor time per occurrence, as a multiple of this one's",
+    y="Minutehand's processor time, as a multiple of what is named",
+    title="Processor time of dispatching an occurrence: ours, as a multiple of others'",
 )
 NOTES = (
     (
