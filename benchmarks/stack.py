@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from mypy_boto3_sqs import SQSClient
 
 TABLES = ("JobsTable", "RunsTable")
+_TO_END = 180
+"""Seconds that MiniStack has to write down what a benchmark has left in it, which nobody reads."""
 _SECRET = "test"  # noqa: S105 - any will do for a server on this machine
 _CONFIG = Config(
     retries={"mode": "standard", "max_attempts": 4},
@@ -37,7 +39,10 @@ class AbsentError(Exception):
 @contextmanager
 def ministack() -> Iterator[str]:
     """MiniStack's URL, for as long as it runs: a private one, on a free port of the loopback interface."""
-    with tempfile.TemporaryDirectory(prefix="minutehand-bench-") as state, services.ministack(Path(state)) as url:
+    with (
+        tempfile.TemporaryDirectory(prefix="minutehand-bench-") as state,
+        services.ministack(Path(state), patience=_TO_END) as url,
+    ):
         yield url
 
 

