@@ -14,17 +14,19 @@ _BETWEEN = 11
 _LETTERS = 34
 """In a line of what stands beside a bar."""
 _FOR_FIGURES = 70
+_HEADING = 22
+"""Above the bars: what their names are, and below that the goal, which may be anywhere along the axis."""
 
 
 def bars(chart: Chart, series: Sequence[Series], top: float, shown: Callable[[float], str]) -> tuple[list[str], float]:
     """The shapes below `top`, and where they end. `shown` writes a figure."""
     labels = list(dict.fromkeys(str(place) for one in series for place, _ in one.points))
     lines = {label: wrap(label, _LETTERS) or [""] for label in labels}
-    left = 28 + 18 + svg.LETTER * max(len(words) for wrapped in lines.values() for words in wrapped)
+    left = 28 + svg.LETTER * max(len(words) for wrapped in lines.values() for words in wrapped)
     figures = [figure for one in series for _, figure in one.points]
     limit = [] if chart.limit is None else [chart.limit]
     axis = linear([*figures, *limit], start=left, end=svg.WIDTH - _FOR_FIGURES)
-    top += 22 if chart.limit is not None else 8
+    top += _HEADING + (0 if chart.limit is None else svg.LINE)
     shapes: list[str] = []
     y = top
     for label in labels:
@@ -51,7 +53,7 @@ def _frame(chart: Chart, axis: Axis, top: float, bottom: float, shown: Callable[
         *shapes,
         svg.line(axis.start, top - 4, axis.start, bottom, "axis"),
         svg.text((axis.start + axis.end) / 2, bottom + 38, chart.y, anchor="middle"),
-        svg.text(18, (top + bottom) / 2, chart.x, anchor="middle", turned=True),
+        svg.text(20, top - 9 - (0 if chart.limit is None else svg.LINE), chart.x, kind="of"),
     ]
 
 

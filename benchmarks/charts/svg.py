@@ -100,7 +100,7 @@ def _style() -> str:
     light = _colours(_LIGHT, page="#ffffff", ink="#1f2328", grid="#d8dee4", axis="#6e7781", goal="#b00020")
     dark = _colours(_DARK, page="#0d1117", ink="#e6edf3", grid="#30363d", axis="#8d96a0", goal="#ff7b86")
     shapes = (
-        "text{font:12px system-ui,-apple-system,'Segoe UI',Helvetica,Arial,sans-serif}.title{font-size:15px;font-weight:600}"
+        "text{font:12px system-ui,-apple-system,'Segoe UI',Helvetica,Arial,sans-serif}.title{font-size:15px;font-weight:600}.of{font-style:italic}"
         "line{stroke-width:1}.limit{stroke-width:1.5;stroke-dasharray:5 4}polyline{fill:none;stroke-width:2}"
     )
     dashes = "".join(f".l{n}{{stroke-dasharray:{dash}}}" for n, dash in enumerate(_DASHES))

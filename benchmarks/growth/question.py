@@ -121,7 +121,7 @@ def answer(measured: Sequence[Measured], *, filled_in: float) -> Table:
                 f"each claims, sends and advances the same {DUE} jobs, which are due every minute. DynamoDB is DynamoDB Local, one server with a pair of tables for each number, and SQS is MiniStack."
             ),
             (
-                "Processor time is this process's, the tick's own. Elapsed time has the servers' in it: DynamoDB Local's index is SQLite's, a tree as AWS's is no doubt another; "
+                "Processor time is this process's, the tick's own. Elapsed time has the servers' in it: DynamoDB Local's index is SQLite's, a tree; "
                 "it is here to show that nothing is looked through. MiniStack is not asked for timers: it sorts the whole partition of an index for each query, so that its time would be shown, not ours."
             ),
             (
