@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from datetime import datetime, timedelta
+from functools import lru_cache
 from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -72,11 +73,19 @@ def plan(
     if first is None:
         return Plan(timer, agenda, skipped=skipped, stands_at=None, occurrences=(), next_at=None)
     # The timer may stand at an instant that the schedule does not name: one that was set aside does.
-    named = agenda.between(first - SECOND, until, MOST_AT_ONCE + 1)
-    next_at = named.pop() if len(named) > MOST_AT_ONCE else agenda.next(named[-1] if named else first - SECOND)
-    return _paced(
-        _limited(Plan(timer, agenda, skipped, stands_at=first, occurrences=tuple(named), next_at=next_at)), now
+    named, next_at = _named(timer.schedule, first, until)
+    return _paced(_limited(Plan(timer, agenda, skipped, stands_at=first, occurrences=named, next_at=next_at)), now)
+
+
+@lru_cache(maxsize=1_024)
+def _named(agenda: str, first: datetime, until: datetime) -> tuple[tuple[datetime, ...], datetime | None]:
+    """What an encoded agenda names from `first` up to `until`, at most so much as is planned in one go, and what it names next. Remembered, since
+    most of what is due at midnight is due at midnight each day."""
+    named = agenda_of(agenda).between(first - SECOND, until, MOST_AT_ONCE + 1)
+    goes_on = (
+        named.pop() if len(named) > MOST_AT_ONCE else agenda_of(agenda).next(named[-1] if named else first - SECOND)
     )
+    return tuple(named), goes_on
 
 
 def _plan_delay(timer: Timer, next_at: datetime, agenda: Agenda, now: datetime, until: datetime) -> Plan:

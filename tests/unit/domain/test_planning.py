@@ -7,8 +7,7 @@ from typing import Any
 
 import pytest
 
-from minutehand.domain import agenda, planning
-from minutehand.domain.agenda import Agenda
+from minutehand.domain import agenda
 from minutehand.domain.job import CatchUp
 from minutehand.domain.planning import MOST_AT_ONCE, Plan, plan
 from minutehand.schedule import ScheduleError
@@ -122,30 +121,16 @@ def test_a_skipped_range_may_reach_into_what_is_to_come() -> None:
     assert plan.next_at == at("12:00")
 
 
-class AtItsEnd:
-    """A schedule that names one last instant, 09:00."""
-
-    delay = None
-
-    def next(self, after: Any) -> Any:
-        return at("09:00") if after < at("09:00") else None
-
-    def between(self, start: Any, end: Any, limit: int) -> list[Any]:
-        return [at("09:00")] if start < at("09:00") <= end else []
-
-    def renewed(self, instant: Any, _offset: Any) -> Any:
-        return instant
+ONCE = "at(2026-11-20T09:00:00)"
 
 
-def test_a_schedule_at_its_end_leaves_no_next_instant(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(planning, "agenda_of", lambda _text: Agenda(schedule=AtItsEnd()))
-    plan = planned("09:00", "09:00")
+def test_a_schedule_at_its_end_leaves_no_next_instant() -> None:
+    plan = planned("09:00", "09:00", ONCE)
     assert (plan.occurrences, plan.next_at, plan.skipped) == ((at("09:00"),), None, None)
 
 
-def test_a_schedule_whose_last_instant_misfired_is_at_its_end_too(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(planning, "agenda_of", lambda _text: Agenda(schedule=AtItsEnd()))
-    plan = planned("09:20:00.500", "09:00", catch_up=SKIP)
+def test_a_schedule_whose_last_instant_misfired_is_at_its_end_too() -> None:
+    plan = planned("09:20:00.500", "09:00", ONCE, catch_up=SKIP)
     assert (plan.occurrences, plan.next_at) == ((), None)
     assert plan.skipped is not None
     assert (plan.skipped.first, plan.skipped.until) == (at("09:00"), at("09:20")), "the range ends now"
