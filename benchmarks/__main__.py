@@ -10,6 +10,8 @@ from contextlib import ExitStack, contextmanager
 from datetime import UTC, datetime
 
 from benchmarks import cost, features, imports, kept, machine, page, schedules, stack
+from benchmarks.capacity import paper
+from benchmarks.capacity import question as capacity
 from benchmarks.dispatch import question as dispatch
 from benchmarks.end_to_end import question as end_to_end
 from benchmarks.growth import question as growth
@@ -51,6 +53,7 @@ QUESTIONS: dict[str, Callable[[], list[Table]]] = {
     "schedules": schedules.tables,
     "precision": precision.tables,
     "end_to_end": end_to_end.tables,
+    "capacity": capacity.tables,
 }
 
 
@@ -77,7 +80,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if unknown:
         parser.error(f"there is no question {unknown[0]!r}; ask {', '.join(QUESTIONS)}")
     if asked.page:
-        page.write(kept.latest(QUESTIONS))
+        _write()
         return 0
     on = machine.describe()
     print(f"{page.told(on)}; revision {on['revision']}\n")
@@ -93,10 +96,17 @@ def _asked(name: str, on: dict[str, object], *, keep: bool) -> kept.Answer:
     answer = kept.Answer(question=name, measured_on=f"{datetime.now(UTC):%Y-%m-%d}", machine=on, tables=tuple(tables))
     if keep and answer.whole:
         kept.keep(answer)
-        page.write(kept.latest(QUESTIONS))
+        _write()
     elif keep:
         print(f"{name}: not kept, since a table has no figures", file=sys.stderr)
     return answer
+
+
+def _write() -> None:
+    """The page of figures, its pictures and the capacity paper, from what is kept."""
+    answers = kept.latest(QUESTIONS)
+    page.write(answers)
+    paper.write(table for answer in answers for table in answer.tables)
 
 
 if __name__ == "__main__":

@@ -1,0 +1,68 @@
+"""Processor time of a worker and of the sweep for each run: what the model takes them to need."""
+
+from __future__ import annotations
+
+import gc
+from datetime import timedelta
+from statistics import median
+from time import process_time
+
+from benchmarks import stack
+from benchmarks.capacity import model
+from benchmarks.scene import MINUTE, job, scene, store
+from benchmarks.table import Table
+from benchmarks.worker import without_delay, work
+from minutehand.adapters.dynamodb import keys
+from minutehand.usecases.sweep import sweep
+from minutehand.usecases.tick import tick
+
+RUNS, ROUNDS = 60, 5
+
+
+def table() -> Table:
+    """Measure on a MiniStack of its own."""
+    with stack.ministack() as url:
+        worked, swept = _measured(url)
+    return Table(
+        title="Processor time of worker and sweep",
+        columns=("of", "measured: µs a run", "in the model: µs a run"),
+        rows=(
+            ("a worker", median(worked) * 1e6, model.WORKER_CPU * 1e6),
+            ("the sweep, for each run it looks at", median(swept) * 1e6, model.SWEEP_CPU * 1e6),
+        ),
+        notes=(
+            (
+                f"Medians of {ROUNDS} rounds of {RUNS} runs, `time.process_time` of this process alone, on MiniStack. The worker's target is a stub, and "
+                "receiving and deleting, which Lambda's pollers do on AWS, are in it. The tick's is in the table of the tick."
+            ),
+        ),
+    )
+
+
+def _measured(url: str) -> tuple[list[float], list[float]]:
+    dynamodb, sqs = stack.dynamodb(url), stack.sqs(url)
+    without_delay(sqs)
+    jobs_table, runs_table = stack.empty_tables(dynamodb)
+    # Every five minutes, so that the sweep's look at three of them meets one occurrence of each job.
+    store(dynamodb, jobs_table, [job(f"report-{n:04d}", "*/5 * * * *") for n in range(RUNS)])
+    dynamodb.put_item(TableName=jobs_table, Item=keys.namespace("benchmark"))
+    queue = sqs.create_queue(QueueName="capacity")["QueueUrl"]
+    there = scene(dynamodb, sqs, jobs_table=jobs_table, runs_table=runs_table, queue=queue)
+    worked: list[float] = []
+    swept: list[float] = []
+    there.clock.now += 4 * MINUTE
+    for _ in range(ROUNDS + 1):
+        tally = tick(there.world, shards=range(8), time_left=lambda: MINUTE)
+        if tally.sent != RUNS:
+            raise RuntimeError(f"{tally.sent} of {RUNS} messages were sent: {tally.problems}")
+        there.clock.now += MINUTE
+        gc.collect()
+        began = process_time()
+        work(there, sqs, messages=RUNS)
+        worked.append((process_time() - began) / RUNS)
+        there.clock.now += 3 * MINUTE
+        began = process_time()
+        sweep(there.world, time_left=lambda: timedelta(minutes=5))
+        swept.append((process_time() - began) / RUNS)
+        there.clock.now += MINUTE
+    return worked[1:], swept[1:]  # the first is for connections and caches

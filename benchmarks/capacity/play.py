@@ -1,0 +1,108 @@
+"""One history: so many occurrences, and what becomes of them under some settings."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from benchmarks.capacity.events import Events
+from benchmarks.capacity.settings import Settings
+from benchmarks.capacity.store import Store
+from benchmarks.capacity.ticks import Ticks
+from benchmarks.capacity.timers import Timers
+from benchmarks.capacity.workers import Workers, quantile
+
+SEED = 20261121
+LONGEST = 600.0
+"""Seconds after the last instant in which ticks still come: what is not claimed by then counts as never."""
+SLACK = 60.0
+"""Seconds before its instant at which a tick first sees a timer, with a look-ahead of 120: the worst case."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Outcome:
+    """What became of them.
+
+    Attributes:
+        claimed, sent, started: occurrences; `started` is of runs.
+        least, p50, p99, last: lateness at the worker, in seconds; infinite where too few were begun.
+        claimed_by: seconds from the first instant until the last claim; negative when that was before it.
+        refused: statements that partitions or tables refused, of which most were let through later.
+        workers: the most batches that were in work at once.
+    """
+
+    occurrences: int
+    claimed: int
+    sent: int
+    started: int
+    least: float
+    p50: float
+    p99: float
+    last: float
+    claimed_by: float
+    refused: int
+    workers: int
+
+
+def at_once(settings: Settings, occurrences: int, *, seed: int = SEED) -> Outcome:
+    """All of other jobs, all due at the same second, on a stack that was at rest."""
+    return _play(settings, {0.0: occurrences}, seed=seed, at_work=False)
+
+
+def each_minute(
+    settings: Settings, occurrences: int, *, minutes: int = 2, seed: int = SEED, to_the_second: bool = False
+) -> Outcome:
+    """So many a minute, evenly over its seconds, on a stack whose pollers are as many as they may be.
+
+    Args:
+        to_the_second: whether their schedules name the second, for which workers wait; else they have a jitter.
+    """
+    whole, rest = divmod(occurrences, 60)
+    seconds = {float(m * 60 + s): whole + (s < rest) for m in range(minutes) for s in range(60)}
+    return _play(settings, seconds, seed=seed, at_work=True, to_the_second=to_the_second)
+
+
+def on_the_minute(settings: Settings, occurrences: int, *, minutes: int = 2, seed: int = SEED) -> Outcome:
+    """So many at the beginning of each minute, as cron jobs are that nobody gave a jitter, with pollers as many as they may be."""
+    return _play(settings, {float(m * 60): occurrences for m in range(minutes)}, seed=seed, at_work=True)
+
+
+def _play(
+    settings: Settings, due: dict[float, int], *, seed: int, at_work: bool, to_the_second: bool = False
+) -> Outcome:
+    events = Events(seed, settings.slower)
+    store = Store(settings, events.dice)
+    workers = Workers(settings, events, store, at_work=at_work, to_the_second=to_the_second)
+    ticks = Ticks(settings, events, store, _shards(due, settings.due_shards), workers.send)
+    ahead = settings.look_ahead - 120.0 + SLACK
+    events.at(-ahead, ticks.minute, max(due) + LONGEST)
+    events.play()
+    occurrences = sum(due.values())
+    started = sum(count for _, count in workers.started)
+    least, p50, p99, last = (quantile(workers.started, share, of=occurrences) for share in (0.0, 0.5, 0.99, 1.0))
+    return Outcome(
+        occurrences=occurrences,
+        claimed=ticks.claimed,
+        sent=occurrences - ticks.left,
+        started=started,
+        least=least,
+        p50=p50,
+        p99=p99,
+        last=last,
+        claimed_by=ticks.last_claim,
+        refused=sum(store.refused.values()),
+        workers=workers.most,
+    )
+
+
+def _shards(due: dict[float, int], shards: int) -> list[list[Timers]]:
+    """Timers by shard, as evenly as a hash spreads many."""
+    found: list[list[Timers]] = [[] for _ in range(shards)]
+    turn = 0
+    for instant, count in due.items():
+        each, rest = divmod(count, shards)
+        for shard in range(shards):
+            mine = each + ((shard - turn) % shards < rest)
+            if mine:
+                found[shard].append(Timers(instant, shard, mine))
+        turn += rest
+    return found

@@ -1,0 +1,78 @@
+"""A stack's settings, as far as its capacity depends on them, and what AWS was asked for beside them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from benchmarks.capacity import limits, model
+
+
+@dataclass(frozen=True, kw_only=True)
+class Settings:
+    """What is chosen.
+
+    Attributes:
+        due_shards, tick_fan_out, look_ahead, worker_concurrency: the template's parameters; the look-ahead in seconds.
+        tick_memory, worker_memory: in MB.
+        jobs, due, runs, by_time: write units a second that each table and index is warm for.
+        quota: write units a second that the account may use of a table or an index.
+        settled: whether DynamoDB has split the index `due` for heat, so that each shard has a partition of its own. Else shards
+            lie where their hash puts them.
+        pollers: provisioned pollers of the workers' queue, at least; 0 is the mode that Lambda scales itself.
+        account: functions that may run at once in the account.
+        namespaces: over how many of them the occurrences are spread.
+        slower: by how much all latencies are longer than assumed.
+        call: seconds that a target takes.
+    """
+
+    due_shards: int = 8
+    tick_fan_out: int = 8
+    tick_memory: int = 512
+    look_ahead: int = 120
+    worker_memory: int = 512
+    worker_concurrency: int = 100
+    jobs: int = int(limits.NEW_WRITES.value)
+    due: int = int(limits.NEW_WRITES.value)
+    runs: int = int(limits.NEW_WRITES.value)
+    by_time: int = int(limits.NEW_WRITES.value)
+    quota: int = int(limits.TABLE_WRITES.value)
+    settled: bool = True
+    pollers: int = 0
+    account: int = int(limits.CONCURRENCY.value)
+    namespaces: int = 1
+    slower: float = 1.0
+    call: float = model.CALL
+
+    @property
+    def tick_share(self) -> float:
+        """Of a processor, that a tick has. One interpreter uses one processor and no more, whatever the memory."""
+        return share(self.tick_memory)
+
+    @property
+    def worker_share(self) -> float:
+        """Of a processor, that a worker has."""
+        return share(self.worker_memory)
+
+    @property
+    def ticks(self) -> int:
+        """Invocations of the tick that work side by side when all shards are busy."""
+        return max(1, min(self.tick_fan_out, self.due_shards))
+
+    @property
+    def batch_time(self) -> float:
+        """Seconds that a worker takes over a full batch, without waiting for anything."""
+        return (
+            (3 * model.ITEM + model.SEND) * self.slower + self.call + model.BATCH * model.WORKER_CPU / self.worker_share
+        )
+
+    @property
+    def batches(self) -> int:
+        """Batches that may be in work at once."""
+        most = limits.POLLERS_MOST.value if self.pollers == 0 else self.account
+        wanted = self.worker_concurrency if self.pollers == 0 else self.account
+        return int(min(most, wanted, self.account - self.ticks))
+
+
+def share(memory: int) -> float:
+    """Of a processor, that a function of so many MB can use."""
+    return min(memory / limits.FULL_CPU.value, 1.0)

@@ -1,0 +1,56 @@
+"""The four stages of the paper, and the settings that it names for each."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from benchmarks.capacity.settings import Settings
+
+
+class Stage(NamedTuple):
+    """So much to do, and the settings for it.
+
+    Attributes:
+        each_minute: occurrences, minute after minute.
+    """
+
+    name: str
+    each_minute: int
+    settings: Settings
+
+
+SMALL = Stage("1 k a minute", 1_000, Settings())
+MIDDLE = Stage(
+    "100 k a minute",
+    100_000,
+    Settings(
+        due_shards=16,
+        tick_memory=1_024,
+        worker_concurrency=500,
+        due=12_000,
+        jobs=8_000,
+        runs=24_000,
+        by_time=8_000,
+    ),
+)
+LARGE = Stage(
+    "1 M a minute",
+    1_000_000,
+    Settings(
+        due_shards=64,
+        tick_fan_out=64,
+        tick_memory=1_024,
+        worker_memory=1_024,
+        worker_concurrency=1_000,
+        due=80_000,
+        jobs=40_000,
+        runs=100_000,
+        by_time=40_000,
+        quota=100_000,
+        account=2_000,
+        namespaces=16,
+    ),
+)
+STAGES = (SMALL, MIDDLE, LARGE)
+STORED = 100_000_000
+"""Jobs of the fourth stage; how many of them are due in a minute is one of the other three."""

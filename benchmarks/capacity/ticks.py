@@ -1,0 +1,186 @@
+"""Ticks: each minute what is due is read, claimed, sent and advanced, by one function or by several."""
+
+from __future__ import annotations
+
+from bisect import insort
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Sequence
+
+from benchmarks.capacity import model
+from benchmarks.capacity.events import Events
+from benchmarks.capacity.settings import Settings
+from benchmarks.capacity.store import Store
+from benchmarks.capacity.timers import Timers, size
+
+CLAIMING, SENDING, ADVANCING = 0.4, 0.2, 0.4
+"""Of the processor time of an occurrence."""
+
+
+Send = Callable[[Timers], None]
+"""Told of messages that were sent."""
+
+
+class Ticks:
+    """All ticks of a history, until nothing is due any more or the last one has come.
+
+    Args:
+        due: each shard's timers.
+        send: what happens to messages.
+    """
+
+    def __init__(
+        self, settings: Settings, events: Events, store: Store, due: Sequence[Sequence[Timers]], send: Send
+    ) -> None:
+        self.settings, self.events, self.store, self.send = settings, events, store, send
+        self._due = [sorted(timers) for timers in due]
+        self.claimed = self.under_way = 0
+        self.last_claim = float("-inf")
+
+    @property
+    def left(self) -> int:
+        """Occurrences that nobody has sent."""
+        return sum(one.many for shard in self._due for one in shard if not one.sent)
+
+    def minute(self, last: float) -> None:
+        """A tick, and the ones after it until `last`."""
+        now = self.events.now
+        if now > last or not (any(self._due) or self.under_way):
+            return
+        self.events.at(now + model.TICK_EVERY, self.minute, last)
+        until = now + self.settings.look_ahead
+        found = [self._taken(shard, until) for shard in range(len(self._due))]
+        page = max(model.LEAST_PAGE, model.SHARE // len(found))
+        looked = now + self.events.latency(model.QUERY, 2 * -(-len(found) // model.THREADS))
+        busy = [timers for timers in found if size(timers) > page]
+        mine = [timers for timers in found if size(timers) <= page]
+        self._begin(looked, mine + busy[:: self.settings.ticks])
+        for turn in range(1, self.settings.ticks):
+            if handed := busy[turn :: self.settings.ticks]:
+                self._begin(looked + self.events.latency(model.HANDING_OVER) + model.COLD_START, handed)
+
+    def _taken(self, shard: int, until: float) -> list[Timers]:
+        timers = self._due[shard]
+        end = next((n for n, one in enumerate(timers) if one.due > until), len(timers))
+        self._due[shard] = timers[end:]
+        self.under_way += size(timers[:end])
+        return timers[:end]
+
+    def _begin(self, instant: float, found: Sequence[list[Timers]]) -> None:
+        hand = Hand(self, instant, found)
+        for _ in range(model.THREADS):
+            self.events.at(instant, hand.next_group)
+
+    def put_back(self, timers: Iterable[Timers]) -> None:
+        """They stay due: the next tick finds them, the oldest first."""
+        for one in timers:
+            insort(self._due[one.shard], one)
+            self.under_way -= one.many
+
+
+class Hand:
+    """One invocation of the tick: one processor's share, some threads, and the shards that it was given."""
+
+    def __init__(self, ticks: Ticks, begins: float, found: Sequence[list[Timers]]) -> None:
+        self._ticks, self._events, self._store = ticks, ticks.events, ticks.store
+        self._cpu = model.TICK_CPU / ticks.settings.tick_share
+        self._free = begins
+        self._ends = begins + model.WORKING
+        self._groups = _groups(found)
+
+    def next_group(self) -> None:
+        """A thread takes the next group; none when time is short, and then what is left stays due."""
+        if self._events.now > self._ends:
+            for left in self._groups:
+                self._ticks.put_back(left)
+        elif group := next(self._groups, None):
+            self._after(group, CLAIMING, model.STATEMENT_BATCH, 25, self._claim, group, [], 1)
+
+    def _after(
+        self, timers: list[Timers], part: float, latency: float, batch: int, do: Callable[..., None], *arguments: object
+    ) -> None:
+        """Once the processor and the calls for these timers are through."""
+        many = size(timers)
+        self._free = max(self._free, self._events.now) + part * self._cpu * many
+        self._events.at(self._free + self._events.latency(latency, -(-many // batch)), do, *arguments)
+
+    def _again(
+        self, tries: int, refused: list[Timers], part: float, do: Callable[..., None], *arguments: object
+    ) -> None:
+        """After a pause; what is asked again takes of the processor again."""
+        pause = self._events.dice.uniform(0, model.FIRST_PAUSE * 2 ** (tries - 1))
+        self._free = max(self._free, self._events.now) + part * self._cpu * size(refused)
+        waited = max(self._events.now + pause, self._free)
+        self._events.at(waited + self._events.latency(model.STATEMENT_BATCH, -(-size(refused) // 25)), do, *arguments)
+
+    def _claim(self, wanted: list[Timers], claimed: list[Timers], tries: int) -> None:
+        now = self._events.now
+        if tries == 1:
+            claimed = [one for one in wanted if one.sent]
+            self._store.claim_again(size(claimed), now)
+            wanted = [one for one in wanted if not one.sent]
+        let = self._store.claim(size(wanted), now) if wanted else 0
+        if let:
+            self._ticks.claimed += let
+            self._ticks.last_claim = now
+        mine, refused = _split(wanted, let)
+        claimed = [*claimed, *mine]
+        if refused and tries < model.TRIES:
+            self._again(tries, refused, CLAIMING, self._claim, refused, claimed, tries + 1)
+            return
+        self._ticks.put_back(refused)
+        if claimed:
+            self._after(claimed, SENDING, model.SEND, 10, self._send, claimed)
+        else:
+            self.next_group()
+
+    def _send(self, timers: list[Timers]) -> None:
+        for one in timers:
+            self._ticks.send(one)
+        self._after(timers, ADVANCING, model.STATEMENT_BATCH, 25, self._advance, timers, 1)
+
+    def _advance(self, timers: list[Timers], tries: int) -> None:
+        refused: list[Timers] = []
+        for one in timers:
+            let = self._store.advance(one.shard, one.many, self._events.now)
+            self._ticks.under_way -= let
+            if let < one.many:
+                refused.append(one.only(one.many - let))
+        if refused and tries < model.TRIES:
+            self._again(tries, refused, ADVANCING, self._advance, refused, tries + 1)
+            return
+        self._ticks.put_back(one._replace(sent=True) for one in refused)
+        self.next_group()
+
+
+def _groups(found: Sequence[list[Timers]]) -> Iterator[list[Timers]]:
+    """Groups of timers, from each shard in turn."""
+    left = deque(deque(timers) for timers in found if timers)
+    while left:
+        group: list[Timers] = []
+        room = model.GROUP
+        each = max(1, room // len(left))
+        while left and room:
+            shard = left.popleft()
+            one = shard.popleft()
+            took = min(room, each, one.many)
+            group.append(one.only(took))
+            room -= took
+            if took < one.many:
+                shard.appendleft(one.only(one.many - took))
+            if shard:
+                left.append(shard)
+        yield group
+
+
+def _split(timers: Sequence[Timers], count: int) -> tuple[list[Timers], list[Timers]]:
+    """The first so many, and the others."""
+    taken: list[Timers] = []
+    left: list[Timers] = []
+    for one in timers:
+        mine = min(one.many, count)
+        count -= mine
+        if mine:
+            taken.append(one.only(mine))
+        if mine < one.many:
+            left.append(one.only(one.many - mine))
+    return taken, left

@@ -1,0 +1,127 @@
+"""The model of capacity is made of the code's own numbers, of what is counted, and of what the adapters store."""
+
+from __future__ import annotations
+
+import re
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+import yaml
+from benchmarks import worker
+from benchmarks.capacity import limits, model, money
+from benchmarks.capacity.ceilings import SWEEP_MEMORY
+from benchmarks.capacity.settings import Settings
+from benchmarks.scene import NINE, job, store
+from benchmarks.sizes import item_size
+
+from minutehand.adapters import backoff, sqs
+from minutehand.adapters.dynamodb import definition_codec, history_codec, run_codec, statements
+from minutehand.costs.prices import shipped_prices
+from minutehand.costs.units import Unit
+from minutehand.domain.history import Did, PastRevision
+from minutehand.domain.run import Result, Run, RunKey, RunState
+from minutehand.entrypoints.tick import AT_A_TIME
+from minutehand.usecases import sweep, tick
+
+ROOT = Path(__file__).parents[4]
+
+
+def test_units_are_those_that_are_counted() -> None:
+    page = (ROOT / "docs" / "benchmarks.md").read_text(encoding="utf-8")
+    row = re.search(r"^\| MiniStack +\| +1 \| \* \* \* \* \* +\|([^\n]*)", page, re.MULTILINE)
+    assert row is not None
+    claim, advance, start, report, written = (float(cell) for cell in row[1].split("|")[:5])
+    assert claim == model.CLAIM + model.CLAIM_IN_INDEX
+    assert advance == model.ADVANCE + model.ADVANCE_IN_INDEX
+    assert (start, report, written) == (model.START, model.REPORT, model.WRITTEN)
+
+
+def test_the_code_s_own_numbers() -> None:
+    assert (model.GROUP, model.THREADS, model.BY_TIME_BUCKETS) == (tick.AT_ONCE, AT_A_TIME, run_codec.BUCKETS)
+    assert timedelta(seconds=model.TICK_RESERVE) == tick.RESERVE
+    assert (model.TRIES, model.FIRST_PAUSE) == (statements.TRIES, backoff.FIRST)
+    assert (limits.STATEMENTS.value, limits.MESSAGES.value) == (statements.MOST_PER_BATCH, sqs.MOST_PER_BATCH)
+    assert limits.DELAY.value == sqs.LONGEST_DELAY
+    assert worker.BATCH == model.BATCH
+    assert timedelta(seconds=model.SWEEP_EVERY) == sweep.SWEEP_EVERY
+
+
+class _Template(yaml.SafeLoader):
+    """A template, its functions left out."""
+
+
+_Template.add_multi_constructor("!", lambda *_: None)
+
+
+def test_the_template_s_defaults() -> None:
+    template = yaml.load((ROOT / "template.yaml").read_text(encoding="utf-8"), Loader=_Template)  # noqa: S506 - a safe one
+    default = {name: one["Default"] for name, one in template["Parameters"].items()}
+    settings = Settings()
+    assert settings.due_shards == default["DueShards"]
+    assert (settings.tick_fan_out, settings.tick_memory) == (default["TickFanOut"], default["TickMemory"])
+    assert settings.look_ahead == default["LookAheadSeconds"]
+    assert (settings.worker_memory, settings.worker_concurrency) == (
+        default["WorkerMemory"],
+        default["WorkerMaxConcurrency"],
+    )
+    assert default["TickShare"] == model.SHARE
+    everywhere = template["Globals"]["Function"]
+    assert (everywhere["MemorySize"], everywhere["Timeout"]) == (SWEEP_MEMORY, model.TICK_TIME)
+    assert template["Resources"]["SweepFunction"]["Properties"]["Timeout"] == model.SWEEP_TIME + 10
+
+
+class _Kept:
+    """What is written, kept."""
+
+    def __init__(self) -> None:
+        self.items: list[dict[str, object]] = []
+
+    def batch_write_item(self, RequestItems: dict[str, list[dict[str, dict[str, dict[str, object]]]]]) -> None:  # noqa: N803 - boto3's
+        for requests in RequestItems.values():
+            self.items += [request["PutRequest"]["Item"] for request in requests]
+
+
+def test_sizes_are_those_of_what_the_adapters_store() -> None:
+    one = job("report-00042", "0 9 * * MON-FRI")
+    kept = _Kept()
+    store(kept, "jobs", [one])  # type: ignore[arg-type]
+    definition, timer = kept.items
+    assert (item_size(definition), item_size(timer)) == (money.DEFINITION, money.TIMER)
+    assert item_size(definition_codec.encode_listed(definition_codec.decode(definition))) == money.LISTED
+    saved = PastRevision(number=1, effective_from=NINE, schedule="x" * 40, did=Did.CREATED, who="token")
+    assert item_size(history_codec.encode(one.key, saved)) <= money.REVISION
+    run = run_codec.encode(
+        Run(
+            key=RunKey.scheduled(one.key, NINE),
+            target="http",
+            revision=1,
+            claimed_at=NINE,
+            expires_at=NINE,
+            state=RunState.SUCCEEDED,
+            attempt=1,
+            started_at=NINE,
+            finished_at=NINE,
+            lateness=timedelta(seconds=1),
+            worker="0f9d0c66-6c1e-4b9a-9d6a-0d8f4f1d3c77",
+            nonce="a" * 32,
+            lease_until=NINE,
+            result=Result(type="http", status=200, body='{"closed":true}'),
+        )
+    )
+    assert item_size(run) == money.RUN
+    assert item_size({name: run[name] for name in ("job", "run_id", "by_time")}) == money.RUN_IN_INDEX
+
+
+def test_prices_are_those_that_come_with_the_package() -> None:
+    prices = shipped_prices().region("us-east-1")
+    for unit, price in (
+        (Unit.DYNAMODB_WRITE, money.WRITE),
+        (Unit.DYNAMODB_READ, money.READ),
+        (Unit.SQS_CALL, money.QUEUE),
+        (Unit.LAMBDA_REQUEST, money.REQUEST),
+        (Unit.LAMBDA_GB_SECOND, money.COMPUTE),
+        (Unit.LOGS_INGESTED, money.LOGS),
+        (Unit.DYNAMODB_STORAGE, money.STORAGE),
+    ):
+        assert prices.dollars(unit, 1) == pytest.approx(price), unit
