@@ -30,7 +30,7 @@ def _state(found: Shards) -> str:
         case "awaited":
             return "stand where they stood; the next tick begins to read all shards, and then they are moved"
         case "moving":
-            return f"are being moved; {found['left']} of {found['read']} shards are still to be looked through"
+            return f"are being put where they belong; {found['left']} of {found['read']} shards are still to be looked through"
         case "emptying":
             since = f", empty since {in_utc(found['empty_since'])} UTC," if found["empty_since"] else ""
             return f"have been moved; {gone}{since} are read until they have been empty for an hour"
