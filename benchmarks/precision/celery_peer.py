@@ -14,6 +14,9 @@ from celery import Celery
 from benchmarks.precision.calling import call
 from benchmarks.precision.lateness import MINUTE, seconds
 
+START = 20.0
+"""Seconds that beat has to begin before the first entry is due."""
+
 app = Celery("benchmark", broker=os.environ["MINUTEHAND_SERVER"])
 app.conf.task_ignore_result = True
 app.conf.broker_connection_retry_on_startup = True
@@ -25,22 +28,22 @@ def call_target(url: str) -> None:
     call(url)
 
 
-def _entries(target: str, jobs: int, now: float) -> dict[str, object]:
-    """Entries that are due each minute, from the next time on at which the clock shows their second.
+def _entries(target: str, jobs: int, first: float) -> dict[str, object]:
+    """Entries that are due each minute, from the first time after `first` on at which the clock shows their second.
 
-    A crontab of Celery's ends at minutes; an interval is counted from when it ran last.
+    A crontab of Celery's ends at minutes; an interval is counted from when it ran last, so one that begins late stays late.
     """
     return {
         f"job-{number:03d}": {
             "task": "benchmark.call",
             "schedule": MINUTE,
             "args": [f"{target}/{second}"],
-            "last_run_at": datetime.fromtimestamp(now - (now - second) % MINUTE, tz=UTC),
+            "last_run_at": datetime.fromtimestamp(first + (second - first) % MINUTE - MINUTE, tz=UTC),
         }
         for number, second in enumerate(seconds(jobs))
     }
 
 
 app.conf.beat_schedule = _entries(
-    os.environ["MINUTEHAND_TARGET"], int(os.environ["MINUTEHAND_JOBS"]), float(int(time.time()))
+    os.environ["MINUTEHAND_TARGET"], int(os.environ["MINUTEHAND_JOBS"]), float(int(time.time() + START))
 )
