@@ -178,6 +178,7 @@ def test_what_sam_builds_is_deployed_runs_jobs_takes_changes_in_and_goes_again(
     )
 
 
+@pytest.mark.timeout(600)
 def test_with_snapstart_the_api_runs_versions_that_every_change_reaches(account: Account, namespace: str) -> None:
     stack, functions = "minutehand-snapstart", account.clients.functions
     first = account.deploy(stack=stack, snapstart="on")
@@ -203,9 +204,6 @@ def test_with_snapstart_the_api_runs_versions_that_every_change_reaches(account:
     before = {output: alias(output) for output in ("ApiFunction", "AuthorizerFunction")}
     assert {one["SnapStart"]["OptimizationStatus"] for one in before.values()} == {"On"}
     assert functions.get_function_configuration(FunctionName=outputs["TickFunction"])["SnapStart"]["ApplyOn"] == "None"
-
-    unchanged = account.deploy(stack=stack, snapstart="on")
-    assert "No changes to deploy" in unchanged.text, unchanged.text
 
     changed = account.deploy(stack=stack, snapstart="on", parameters=f"{PARAMETERS} RunRetentionDays=7")
     assert changed.status == 0, changed.text
