@@ -80,6 +80,16 @@ class Account:
             allow_batch_names(self.clients, functions)
         return Said(ran.returncode, ran.stdout + ran.stderr)
 
+    def delete(self, stack: str) -> None:
+        cloudformation = self.clients.cloudformation
+        stack_id = cloudformation.describe_stacks(StackName=stack)["Stacks"][0]["StackId"]
+        cloudformation.delete_stack(StackName=stack)
+        eventually(
+            lambda: cloudformation.describe_stacks(StackName=stack_id)["Stacks"][0]["StackStatus"] == "DELETE_COMPLETE",
+            seconds=60,
+            what="the stack is gone",
+        )
+
     def outputs(self, stack: str = STACK) -> dict[str, str]:
         described = self.clients.cloudformation.describe_stacks(StackName=stack)["Stacks"][0]
         return {output["OutputKey"]: output["OutputValue"] for output in described["Outputs"]}
@@ -168,14 +178,7 @@ def test_what_sam_builds_is_deployed_runs_jobs_takes_changes_in_and_goes_again(
     assert changed.status == 0, changed.text
     assert "ok, and changed" in account.health()
 
-    cloudformation = account.clients.cloudformation
-    stack_id = cloudformation.describe_stacks(StackName=STACK)["Stacks"][0]["StackId"]
-    cloudformation.delete_stack(StackName=STACK)
-    eventually(
-        lambda: cloudformation.describe_stacks(StackName=stack_id)["Stacks"][0]["StackStatus"] == "DELETE_COMPLETE",
-        seconds=60,
-        what="the stack is gone",
-    )
+    account.delete(STACK)
 
 
 @pytest.mark.timeout(600)
@@ -221,7 +224,7 @@ def test_with_snapstart_the_api_runs_versions_that_every_change_reaches(account:
     assert not functions.list_aliases(FunctionName=outputs["ApiFunction"])["Aliases"]
     with Client(account.url(stack), token) as client:
         assert client.get_job(f"{namespace}/younger")
-    account.clients.cloudformation.delete_stack(StackName=stack)
+    account.delete(stack)
 
 
 def test_sam_finds_nothing_wrong_with_the_template(account: Account) -> None:
