@@ -15,7 +15,10 @@ WORDS = [
         {"read": 4, "state": "awaited"},
         "stand where they stood; the next tick begins to read all shards, and then they are moved",
     ),
-    ({"read": 16, "state": "moving", "left": 5}, "are being put where they belong; 5 of 16 shards are still to be looked through"),
+    (
+        {"read": 16, "state": "moving", "left": 5},
+        "are being put where they belong; 5 of 16 shards are still to be looked through",
+    ),
     (
         {"read": 16, "state": "emptying"},
         "have been moved; shards 8 to 15 are read until they have been empty for an hour",
