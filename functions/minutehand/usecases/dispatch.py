@@ -51,6 +51,8 @@ def dispatch(
     plans: list[Plan] = []
     calendars = _calendars(due, world, tally)
     for timer in due:
+        if not goes_on():
+            return
         tally.timers += 1
         try:
             match timer:
@@ -73,7 +75,7 @@ def dispatch(
             return
         _claim(together, world, tally)
     # A step may take a second or two, which what is due to the second does not wait for.
-    _watch([timer for timer in due if isinstance(timer, Watchdog) and timer.next_at <= now], world, tally)
+    _watch([timer for timer in due if isinstance(timer, Watchdog) and timer.next_at <= now], world, tally, goes_on)
     if rounds > 1 and (
         stopped := [p for p in plans if p.agenda.calendars and p.next_at and p.next_at <= now + look_ahead]
     ):
@@ -110,13 +112,15 @@ def _claim(together: Sequence[Plan], world: World, tally: Tally) -> None:
         tally.problems.append(f"{what}: {trouble}")
 
 
-def _watch(watchdogs: Sequence[Watchdog], world: World, tally: Tally) -> None:
+def _watch(watchdogs: Sequence[Watchdog], world: World, tally: Tally, goes_on: Callable[[], bool]) -> None:
     """Look after backfills that nobody may be taking further."""
     if not watchdogs:
         return
     from minutehand.usecases import replay  # noqa: PLC0415 - most ticks meet no backfill
 
     for timer in watchdogs:
+        if not goes_on():
+            return
         try:
             replay.step(world, timer.job, timer.backfill, watch=True)
         except Exception as trouble:  # noqa: BLE001 - whatever is wrong with one backfill must not delay another

@@ -16,7 +16,7 @@ from minutehand.usecases.tally import Tally
 from minutehand.usecases.world import World
 
 AT_ONCE = 50
-"""Timers whose claims, messages and advances go together; a tick looks at its time between such groups."""
+"""Timers whose claims, messages and advances go together."""
 RESERVE = timedelta(seconds=15)
 """A tick begins nothing further when it has less time than this: what is under way may have to wait for a busy table."""
 

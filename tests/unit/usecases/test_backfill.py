@@ -12,10 +12,13 @@ from minutehand.domain.backfill import Backfill, BackfillState, Order
 from minutehand.domain.errors import Conflict, Invalid, KeyReused, NotFound, Unavailable
 from minutehand.domain.job import JobKey, Overlap
 from minutehand.domain.run import Run, RunKey, RunState, SkipReason
+from minutehand.domain.timer import Watchdog
 from minutehand.usecases import backfill, manage
 from minutehand.usecases.backfill import Asked, Started
 from minutehand.usecases.calling import Call, Outcome
+from minutehand.usecases.dispatch import dispatch
 from minutehand.usecases.replay import WATCH_EVERY, step
+from minutehand.usecases.tally import Tally
 from tests.unit.domain.examples import KEY, MINUTE, SECOND, at, definition, job
 from tests.unit.usecases.stage import Port, Stage
 
@@ -470,3 +473,14 @@ def test_what_is_due_is_sent_before_backfills_are_looked_after(stage: Stage) -> 
     stage.backfills.before("get", lambda: sent_by_then.append(len(stage.state.messages)))
     stage.tick()
     assert sent_by_then[0] > 0
+
+
+def test_without_time_no_further_backfill_is_looked_after(stage: Stage) -> None:
+    asked(stage, identity="first")
+    asked(stage, identity="second")
+    stage.now += 5 * MINUTE
+    left = iter([True] * 3 + [False])  # before each watchdog is sorted out, and before the first is looked after
+    due = [Watchdog(job=KEY, backfill=identity, next_at=at("11:00")) for identity in ("first", "second")]
+    before = stage.backfills.calls["get"]
+    dispatch(due, world=stage.world, look_ahead=MINUTE, tally=Tally(), goes_on=lambda: next(left))
+    assert stage.backfills.calls["get"] == before + 1

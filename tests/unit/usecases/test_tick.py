@@ -8,7 +8,8 @@ import pytest
 
 from minutehand.adapters.due import shard_of
 from minutehand.domain.job import JobKey
-from minutehand.domain.timer import Due
+from minutehand.domain.run import RunKey
+from minutehand.domain.timer import Deadline, Due
 from minutehand.usecases.dispatch import dispatch
 from minutehand.usecases.tally import Tally
 from minutehand.usecases.tick import AT_ONCE, RESERVE, tick
@@ -74,7 +75,8 @@ def test_what_is_due_is_taken_from_each_shard_in_turn(stage: Stage) -> None:
 def test_a_tick_that_is_short_of_time_stops_and_the_next_goes_on(stage: Stage, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("minutehand.usecases.tick.AT_ONCE", 1)
     jobs = fill(stage)
-    lasts = [RESERVE] * 4 + [RESERVE - timedelta(milliseconds=1)]
+    looks = 3  # at the time: before each group, before its timer, and before what that claims
+    lasts = [RESERVE] * 2 * looks + [RESERVE - timedelta(milliseconds=1)]
     tally = tick_with(stage, lasts)
     assert tally.stopped_early
     assert tally.timers == 2, "exactly the reserve is still enough"
@@ -92,7 +94,7 @@ def test_timers_go_together_in_groups_and_the_time_is_looked_at_between_them(sta
     keys = keys_of(0)
     for _ in range(AT_ONCE + 1):
         stage.put(timer("09:00", DAILY, job=next(keys)))
-    tally = tick_with(stage, [RESERVE, RESERVE, timedelta(0)])
+    tally = tick_with(stage, [RESERVE] * (1 + AT_ONCE + 1) + [timedelta(0)])
     assert (tally.timers, tally.claimed, tally.stopped_early) == (AT_ONCE, AT_ONCE, True)
     assert stage.runs.calls["claim"] == 1
     assert stage.timers.calls["advance"] == 1
@@ -104,10 +106,17 @@ def test_jobs_that_are_due_often_are_claimed_a_few_at_a_time_and_the_time_is_loo
     keys = keys_of(0)
     for _ in range(5):
         stage.put(timer("09:00", "* * * * * *", job=next(keys)))  # 121 occurrences each
-    tally = tick_with(stage, [RESERVE, RESERVE, RESERVE, timedelta(0)])
+    tally = tick_with(stage, [RESERVE] * (1 + 5 + 2) + [timedelta(0)])
     assert (tally.timers, tally.claimed, tally.advanced, tally.stopped_early) == (5, 484, 4, True)
     assert stage.runs.calls["claim"] == 2
     assert stage.tick().claimed == 121, "and what is left stays due"
+
+
+def test_what_takes_calls_of_its_own_is_not_begun_without_time_and_stays_due(stage: Stage) -> None:
+    for key, _ in zip(keys_of(0), range(3), strict=False):
+        stage.timers.remind(Deadline(run=RunKey(key, "20261120T080000Z~trigger-a"), next_at=at("08:00")))
+    tally = tick_with(stage, [RESERVE, RESERVE, timedelta(0)])
+    assert (tally.timers, tally.stopped_early, len(stage.state.deadlines)) == (1, True, 2)
 
 
 def test_a_group_in_which_something_breaks_delays_no_other(stage: Stage, monkeypatch: pytest.MonkeyPatch) -> None:
