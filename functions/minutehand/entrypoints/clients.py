@@ -32,16 +32,13 @@ _CLIENT = Config(
     parameter_validation=False,
 )
 
-# A worker reports when this is done, and its lease goes on meanwhile, so it is tried for a few seconds and no more. Links must be signed
-# as every region takes them, and go to the bucket's own region.
-_S3 = _CLIENT.merge(
-    Config(
-        retries={"mode": "standard", "total_max_attempts": 2},
-        connect_timeout=1,
-        read_timeout=3,
-        signature_version="s3v4",
-    )
+# What can be done without is tried for a few seconds and no more: a worker reports when its output is kept, and its lease goes on
+# meanwhile; a tick does itself what it cannot hand over.
+_BRIEFLY = _CLIENT.merge(
+    Config(retries={"mode": "standard", "total_max_attempts": 2}, connect_timeout=1, read_timeout=3)
 )
+# Links must be signed as every region takes them, and go to the bucket's own region.
+_S3 = _BRIEFLY.merge(Config(signature_version="s3v4"))
 _S3_LOCK = Lock()
 
 
@@ -71,7 +68,7 @@ def sqs() -> SQSClient:
 @cache
 def aws_lambda() -> LambdaClient:
     """This process's client."""
-    return boto3.client("lambda", config=_CLIENT)
+    return boto3.client("lambda", config=_BRIEFLY)
 
 
 def s3() -> S3Client:

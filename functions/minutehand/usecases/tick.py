@@ -46,7 +46,7 @@ def tick(
     """Read the due shards and dispatch. What is not reached stays due, and the next tick finds it.
 
     Shards with so much that it takes more than one page are busy. Where several are, they are shared among at most
-    so many invocations, this one among them; what cannot be handed over, it does itself.
+    so many invocations, this one among them; from the first that cannot be handed over on, it does them itself.
     """
     tally = Tally()
     now = floor(world.clock())
@@ -56,10 +56,12 @@ def tick(
         tally.problems.append(f"this tick's row: {trouble}")
     found = _looked(world, shards, parallel)
     busy = [shard for shard in found if shard.is_busy]
-    for share in [busy[turn::most] for turn in range(1, most)]:
-        if share and hand_over([shard.number for shard in share]):
-            tally.handed_over += len(share)
-            found = [shard for shard in found if shard not in share]
+    for turn in range(1, min(most, len(busy))):
+        share = busy[turn::most]
+        if not hand_over([shard.number for shard in share]):
+            break  # where nobody answers, asking for each share would take the time to do them
+        tally.handed_over += len(share)
+        found = [shard for shard in found if shard not in share]
     return _dispatch(world, found, tally, time_left, parallel)
 
 

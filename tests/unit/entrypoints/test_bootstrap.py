@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from types import SimpleNamespace
 from typing import Any
@@ -13,7 +13,7 @@ import pytest
 from minutehand.entrypoints import bootstrap, clients
 from minutehand.entrypoints.settings import Settings
 
-CACHES = (clients.settings, clients.dynamodb, clients.sqs, clients._s3_client, bootstrap.world)
+CACHES = (clients.settings, clients.dynamodb, clients.sqs, clients._s3_client, clients.aws_lambda, bootstrap.world)
 
 
 @pytest.fixture
@@ -46,11 +46,17 @@ def test_the_threads_of_a_batch_share_one_client(made: list[tuple[str, Any]]) ->
     assert [service for service, _ in made] == ["s3"]
 
 
-def test_a_worker_does_not_wait_long_for_what_its_report_can_do_without(made: list[tuple[str, Any]]) -> None:
-    clients.s3()
+@pytest.mark.parametrize("client", [clients.s3, clients.aws_lambda])
+def test_nobody_waits_long_for_what_can_be_done_without(made: list[tuple[str, Any]], client: Callable[[], Any]) -> None:
+    client()
     [(_, config)] = made
     tries = config.retries["total_max_attempts"]
     assert tries * (config.connect_timeout + config.read_timeout) < 10
+
+
+def test_links_are_signed_anew(made: list[tuple[str, Any]]) -> None:
+    clients.s3()
+    [(_, config)] = made
     assert config.signature_version == "s3v4", (
         "older signatures are not taken in every region, nor with a key of one's own"
     )

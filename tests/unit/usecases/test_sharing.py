@@ -83,6 +83,14 @@ def test_what_nobody_takes_the_tick_does_itself(stage: Stage) -> None:
     assert tally.handed_over == 1
 
 
+def test_where_nobody_answers_the_tick_does_not_ask_for_each_share(stage: Stage) -> None:
+    fill(stage, s0=PAGE + 1, s1=PAGE + 1, s2=PAGE + 1, s3=PAGE + 1)
+    asked: list[Sequence[int]] = []
+    tally = ticking(stage, 4, lambda shards: asked.append(shards) is not None)
+    assert asked == [[1]]
+    assert (shards_of_runs(stage), tally.handed_over) == ({0, 1, 2, 3}, 0)
+
+
 def test_a_share_dispatches_its_shards_and_leaves_no_row_of_a_tick(stage: Stage) -> None:
     fill(stage, s0=PAGE + 1, s1=PAGE + 1)
     tally = share(stage.world, shards=[1], time_left=lambda: timedelta(minutes=1))
