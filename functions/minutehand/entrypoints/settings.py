@@ -15,7 +15,8 @@ class Settings:
         output_bucket: where outputs are that are too long for a table.
         due_shards: over how many partitions of the due index jobs are spread. Timers follow a change (`usecases/reshard.py`).
         tick_share: how much one tick reads at most before it looks whether it is to be shared, in timers.
-        tick_fan_out: among how many invocations a tick's shards are shared at most, where there is more than that; 1 for never.
+        tick_fan_out: among how many invocations a tick's shards are shared at most, where there is more than that; 1 for never. Of the
+            concurrency reserved for the tick, where some is, one is left for the next tick.
         look_ahead: how far ahead of an occurrence its message is sent; at most 15 minutes.
         allow_loopback: whether HTTP targets may be on the machine itself; for local stacks only.
         allowed_targets: the allow-list of HTTP targets, as text (`AllowList.parse`); empty for all that is not forbidden.
@@ -60,7 +61,7 @@ class Settings:
             output_bucket=environment.get("OUTPUT_BUCKET", ""),
             due_shards=int(environment.get("DUE_SHARDS", "8")),
             tick_share=int(environment.get("TICK_SHARE", "4000")),
-            tick_fan_out=int(environment.get("TICK_FAN_OUT", "8")),
+            tick_fan_out=_fan_out(environment),
             look_ahead=look_ahead,
             allow_loopback=environment.get("ALLOW_LOOPBACK", "false").lower() == "true",
             allowed_targets=environment.get("ALLOWED_TARGETS", ""),
@@ -69,3 +70,9 @@ class Settings:
             run_retention=timedelta(days=int(environment.get("RUN_RETENTION_DAYS", "30"))),
             admin_token_secret=environment.get("ADMIN_TOKEN_SECRET", ""),
         )
+
+
+def _fan_out(environment: Mapping[str, str]) -> int:
+    wanted = int(environment.get("TICK_FAN_OUT", "8"))
+    reserved = int(environment.get("TICK_RESERVED", "0"))
+    return min(wanted, max(reserved - 1, 1)) if reserved else wanted

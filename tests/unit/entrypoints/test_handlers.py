@@ -86,6 +86,11 @@ def test_a_tick_that_is_given_shards_does_these_and_hands_nothing_over(stage: St
     assert tick.handler({"shards": [shard]}, Context())["claimed"] == 3
 
 
+@pytest.mark.parametrize(("reserved", "fan_out"), [("0", 8), ("1", 1), ("2", 1), ("5", 4), ("9", 8), ("300", 8)])
+def test_shares_leave_room_for_the_next_tick_where_concurrency_is_reserved(reserved: str, fan_out: int) -> None:
+    assert Settings.read({"JOBS_TABLE": "jobs", "TICK_RESERVED": reserved}).tick_fan_out == fan_out
+
+
 def test_a_tick_says_how_many_shards_it_reads_and_reads_those_that_may_still_hold_timers(stage: Stage) -> None:
     stage.at("09:03")
     tick.handler({}, Context())
