@@ -83,9 +83,9 @@ def execute(batch: Sequence[Received], *, world: World, worker: Worker) -> Seque
     recording = recording_of(prompt, governing, worker.meter, clock=world.clock, received=received)
 
     def handle(message: Received) -> Handled:
-        if message in later:
-            return alone(message)
         try:
+            if message in later:
+                return alone(message)
             with recording(message) as record:
                 return _handle(message, runs.get(message.run), governing, world, worker, record=record)
         except Unavailable as trouble:

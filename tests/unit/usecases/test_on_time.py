@@ -108,3 +108,11 @@ def test_a_batch_that_is_early_and_cannot_be_read_is_read_one_by_one() -> None:
 
     handled = stage.execute(batch, call)
     assert [one.deletable for one in handled] == [True, True]
+
+
+def test_what_breaks_for_one_that_is_early_fails_no_other() -> None:
+    stage = Stage("09:00:06.250")
+    batch = [queued(stage, "09:00:06"), queued(stage, "09:00:07", OTHER)]
+    stage.definitions.refuses("governing", lambda jobs: OTHER in jobs, RuntimeError("out of its mind"))
+    handled = stage.execute(batch)
+    assert [(one.deletable, one.problem) for one in handled] == [(True, ""), (False, "RuntimeError: out of its mind")]
