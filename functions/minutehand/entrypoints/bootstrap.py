@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
 from functools import cache
+from threading import Lock
 from typing import TYPE_CHECKING, Protocol
 
 from minutehand.adapters.dynamodb.backfills import DynamoBackfills
@@ -24,6 +25,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from minutehand.adapters.dynamodb.metering import DynamoMeter
+
+_METER_LOCK = Lock()
 
 
 class LambdaContext(Protocol):
@@ -67,9 +70,15 @@ def world() -> World:
     )
 
 
-@cache
 def meter() -> DynamoMeter:
-    """What counts the capacity that calls of this process's client consume."""
+    """What counts the capacity that calls of this process's client consume. Made by the first of a batch's threads that needs it, and by no
+    other: two would count each call twice."""
+    with _METER_LOCK:
+        return _meter()
+
+
+@cache
+def _meter() -> DynamoMeter:
     from minutehand.adapters.dynamodb.metering import DynamoMeter  # noqa: PLC0415 - loaded by the first job that asks
 
     return DynamoMeter(dynamodb())

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from threading import Barrier, BrokenBarrierError
 from types import SimpleNamespace
 from typing import Any
 
@@ -13,7 +15,15 @@ import pytest
 from minutehand.entrypoints import bootstrap, clients
 from minutehand.entrypoints.settings import Settings
 
-CACHES = (clients.settings, clients.dynamodb, clients.sqs, clients._s3_client, clients.aws_lambda, bootstrap.world)
+CACHES = (
+    clients.settings,
+    clients.dynamodb,
+    clients.sqs,
+    clients._s3_client,
+    clients.aws_lambda,
+    bootstrap.world,
+    bootstrap._meter,
+)
 
 
 @pytest.fixture
@@ -60,6 +70,24 @@ def test_links_are_signed_anew(made: list[tuple[str, Any]]) -> None:
     assert config.signature_version == "s3v4", (
         "older signatures are not taken in every region, nor with a key of one's own"
     )
+
+
+@pytest.mark.usefixtures("made")
+def test_the_threads_of_a_batch_share_one_meter(monkeypatch: pytest.MonkeyPatch) -> None:
+    registered: list[str] = []
+    meeting = Barrier(2, timeout=0.5)
+
+    def register(event: str, _do: Callable[..., None]) -> None:
+        with suppress(BrokenBarrierError):  # a second thread that makes one, too, would come here
+            meeting.wait()
+        registered.append(event)
+
+    client = SimpleNamespace(meta=SimpleNamespace(events=SimpleNamespace(register=register)))
+    monkeypatch.setattr(bootstrap, "dynamodb", lambda: client)
+    with ThreadPoolExecutor(2) as threads:
+        first, second = threads.map(lambda _: bootstrap.meter(), range(2))
+    assert first is second
+    assert len(set(registered)) == len(registered)
 
 
 def test_the_bucket_is_the_one_that_the_template_names() -> None:
