@@ -23,16 +23,17 @@ def ceiling(instant: datetime) -> datetime:
     return instant if not instant.microsecond else floor(instant) + SECOND
 
 
-@lru_cache(maxsize=_IN_A_MINUTE)
 def to_text(instant: datetime) -> str:
     """RFC 3339 in UTC: `2026-11-20T09:00:00Z`, with milliseconds only where there are some.
 
     Raises:
         ValueError: for a naive datetime.
     """
-    if instant.tzinfo is None:
-        raise ValueError(f"naive datetime {instant!r}; give an aware one, in UTC")
-    instant = instant.astimezone(UTC)
+    return _text(_in_utc(instant))
+
+
+@lru_cache(maxsize=_IN_A_MINUTE)
+def _text(instant: datetime) -> str:
     return instant.isoformat(timespec="milliseconds" if instant.microsecond else "seconds").replace("+00:00", "Z")
 
 
@@ -51,16 +52,27 @@ def from_text(text: str) -> datetime:
         raise ValueError(f"{text!r} is outside the years 1 to 9999") from None
 
 
-@lru_cache(maxsize=_IN_A_MINUTE)
 def to_compact(instant: datetime) -> str:
     """`20261120T090000Z`, as run ids begin.
 
     Raises:
         ValueError: for a naive datetime.
     """
+    return _compact(_in_utc(instant))
+
+
+@lru_cache(maxsize=_IN_A_MINUTE)
+def _compact(instant: datetime) -> str:
+    return instant.strftime(_COMPACT)
+
+
+def _in_utc(instant: datetime) -> datetime:
+    """The instant in UTC, where equal datetimes are the same instant: of one zone, both passes through a repeated hour are equal."""
+    if instant.tzinfo is UTC:
+        return instant
     if instant.tzinfo is None:
         raise ValueError(f"naive datetime {instant!r}; give an aware one, in UTC")
-    return instant.astimezone(UTC).strftime(_COMPACT)
+    return instant.astimezone(UTC)
 
 
 def from_compact(text: str) -> datetime:

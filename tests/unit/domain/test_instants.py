@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta, timezone
+from zoneinfo import ZoneInfo
 
 import pytest
 
@@ -14,6 +15,13 @@ def test_an_instant_is_written_in_utc_and_read_back() -> None:
     instant = datetime(2026, 11, 20, 18, 0, 5, tzinfo=TOKYO)
     assert to_text(instant) == "2026-11-20T09:00:05Z"
     assert from_text("2026-11-20T09:00:05Z") == instant
+
+
+def test_both_passes_through_a_repeated_hour_are_told_apart() -> None:
+    first = datetime(2026, 11, 1, 1, 30, tzinfo=ZoneInfo("America/New_York"))
+    second = first.replace(fold=1)
+    assert (to_text(first), to_text(second)) == ("2026-11-01T05:30:00Z", "2026-11-01T06:30:00Z")
+    assert (to_compact(first), to_compact(second)) == ("20261101T053000Z", "20261101T063000Z")
 
 
 def test_milliseconds_are_written_only_where_there_are_some() -> None:
