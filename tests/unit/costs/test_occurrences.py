@@ -1,4 +1,4 @@
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 
 import pytest
 
@@ -46,6 +46,19 @@ def test_what_has_an_end_is_counted_up_to_it() -> None:
     assert rate(hourly, NOW, end=NOW + timedelta(hours=10)).runs == 10
     assert rate(hourly, NOW, end=NOW - timedelta(hours=10)).runs == 0
     assert rate(hourly, NOW, end=NOW + timedelta(days=400)).runs == 730
+
+
+def test_a_fixed_delay_has_an_end_too() -> None:
+    delayed = Schedule.parse("@after 50s")
+    assert rate(delayed, NOW, seconds=10, end=NOW + timedelta(hours=1)).runs == 60
+    assert rate(delayed, NOW, seconds=10, end=NOW - timedelta(hours=1)).runs == 0
+
+
+@pytest.mark.parametrize("text", ["0 * * * *", "* * * * * *", "@every 10m", "@after 50s", "@manual"])
+def test_what_begins_at_the_end_of_time_is_counted_up_to_it(text: str) -> None:
+    last = datetime(9999, 12, 31, 23, 59, 59, tzinfo=UTC)
+    assert rate(Schedule.parse(text), last).runs == 0
+    assert rate(Schedule.parse(text), last, end=NOW).runs == 0
 
 
 def test_messages_of_one_minute_are_sent_together_and_those_of_one_second_worked_on_together() -> None:
