@@ -232,7 +232,10 @@ def test_a_layout_comes_back_as_it_was_recorded_and_only_the_next_version_is(sto
         assert stores.shards.record(stood)
         assert stores.shards.layout() == stood
     assert not stores.shards.record(stood)
+    stood = stood._replace(empty_since=NINE, version=stood.version + 1)
+    assert stores.shards.record(stood)
     stores.shards.widen(stood.spread + 1)
+    assert stores.shards.layout().empty_since is None, "nobody has found the new shard empty"
     assert not stores.shards.record(stood._replace(spread=1, version=stood.version + 1))
     assert stores.shards.layout().spread == stood.spread + 1
 

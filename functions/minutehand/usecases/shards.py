@@ -58,7 +58,7 @@ class Shards(Protocol):
         """The row; None before the first tick."""
 
     def widen(self, spread: int) -> None:
-        """Have the row say that so many shards may hold timers, unless it says more already."""
+        """Have the row say that so many shards may hold timers, unless it says more already. Nobody has found the new ones empty."""
 
     def record(self, layout: Layout) -> bool:
         """Replace the row. False, with nothing written, unless what is stored is of the version before."""

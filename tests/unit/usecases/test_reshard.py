@@ -160,6 +160,18 @@ def test_what_a_process_of_before_writes_late_is_moved_too_and_the_hour_begins_a
     assert index.layout.empty_since == index.stage.now
 
 
+def test_what_a_raise_adds_that_is_rolled_back_is_read_for_an_hour_too(index: Index) -> None:
+    index.deploy(1)
+    index.sweep()
+    index.sweep()
+    assert index.layout.empty_since == index.stage.now
+    index.stage.now += LAST_WORD
+    index.known(3 * SHARDS)
+    index.sweep()
+    assert index.layout.spread == 3 * SHARDS
+    assert index.layout.empty_since == index.stage.now
+
+
 def test_a_number_that_is_raised_again_before_all_is_done_strands_nothing(index: Index) -> None:
     before = index.timers()
     index.deploy(1)

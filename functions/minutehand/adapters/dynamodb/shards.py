@@ -46,7 +46,7 @@ class DynamoShards:
         """See `Shards.widen`."""
         self._table.update_if(
             Key=keys.layout(),
-            UpdateExpression="SET spread = :spread ADD version :one",
+            UpdateExpression="SET spread = :spread REMOVE empty_since ADD version :one",
             ConditionExpression="attribute_not_exists(spread) OR spread < :spread",
             ExpressionAttributeValues={":spread": number(spread), ":one": number(1)},
         )

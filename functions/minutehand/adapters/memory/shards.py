@@ -32,7 +32,7 @@ class MemoryShards:
             if before is None:
                 self._state.layout = Layout(spread)
             elif before.spread < spread:
-                self._state.layout = before._replace(spread=spread, version=before.version + 1)
+                self._state.layout = before._replace(spread=spread, empty_since=None, version=before.version + 1)
 
     def record(self, layout: Layout) -> bool:
         """See `Shards.record`."""
