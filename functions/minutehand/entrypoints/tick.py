@@ -26,9 +26,12 @@ def handler(event: dict[str, Any], context: LambdaContext) -> dict[str, Any]:
     """Tick once, or do the share of one that a tick has handed over: `{"shards": [3, 7]}`.
 
     Nothing else of the event is read: what is due stands in the index, and the clock says the time.
+
+    Raises:
+        ValueError: when the shards are no list of numbers.
     """
     handed = event.get("shards")
-    tally = _tick(context) if handed is None else _share([int(shard) for shard in handed], context)
+    tally = _tick(context) if handed is None else _share(_numbers(handed), context)
     for problem in tally.problems:
         logger.warning(problem, action="tick")
     answer: dict[str, Any] = {
@@ -61,6 +64,12 @@ def _tick(context: LambdaContext) -> Tally:
 
 def _share(shards: list[int], context: LambdaContext) -> Tally:
     return share(world(), shards=shards, time_left=time_left(context), parallel=_threads())
+
+
+def _numbers(handed: object) -> list[int]:
+    if isinstance(handed, list) and all(isinstance(shard, int) for shard in handed):
+        return handed
+    raise ValueError(f'"shards" is {handed!r:.100}; give a list of numbers, such as [3, 7], or leave it out to tick')
 
 
 @cache

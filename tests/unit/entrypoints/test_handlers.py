@@ -86,6 +86,13 @@ def test_a_tick_that_is_given_shards_does_these_and_hands_nothing_over(stage: St
     assert tick.handler({"shards": [shard]}, Context())["claimed"] == 3
 
 
+@pytest.mark.parametrize("shards", ["37", "x", 3, [0, "1"], {"0": 1}])
+def test_shards_that_are_no_list_of_numbers_are_refused(stage: Stage, shards: Any) -> None:
+    with pytest.raises(ValueError, match=r'"shards" is .*; give a list of numbers, such as \[3, 7\]'):
+        tick.handler({"shards": shards}, Context())
+    assert stage.timers.calls["due"] == 0
+
+
 @pytest.mark.parametrize(("reserved", "fan_out"), [("0", 8), ("1", 1), ("2", 1), ("5", 4), ("9", 8), ("300", 8)])
 def test_shares_leave_room_for_the_next_tick_where_concurrency_is_reserved(reserved: str, fan_out: int) -> None:
     assert Settings.read({"JOBS_TABLE": "jobs", "TICK_RESERVED": reserved}).tick_fan_out == fan_out
