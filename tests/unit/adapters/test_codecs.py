@@ -154,6 +154,14 @@ def test_a_run_comes_back_with_all_that_happened_to_it():
     assert run_codec.decode(run_codec.encode(replace(run, progress=Progress(40, "")))).progress == Progress(40, "")
 
 
+def test_units_that_a_later_version_counts_are_left_out():
+    key = RunKey.scheduled(JobKey(namespace="demo", name="heartbeat"), NINE)
+    units = Units(write=7)
+    item = run_codec.encode(Run(key=key, target="http", revision=1, claimed_at=NINE, expires_at=NINE, units=units))
+    item["units"]["M"]["state_transitions"] = {"N": "3"}
+    assert run_codec.decode(item).units == units
+
+
 def test_a_definition_comes_back_with_its_parents_and_its_children():
     extract, load, report = JobKey("shop", "extract"), JobKey("shop", "load"), JobKey("shop", "report")
     job = Job(

@@ -180,8 +180,9 @@ def _decimal(value: float) -> Value:
 def _units(stored: Any) -> Units:
     from minutehand.domain.units import Units  # noqa: PLC0415 - loaded by the first run that has some
 
-    none = Units()
-    return none._replace(**{name: type(getattr(none, name))(value["N"]) for name, value in stored.items()})
+    # Those that a later version counts are left out: a run is no less readable for them.
+    none = Units()._asdict()
+    return Units(**{name: type(none[name])(value["N"]) for name, value in stored.items() if name in none})
 
 
 def _encode_attempt(attempt: Attempt) -> Value:
