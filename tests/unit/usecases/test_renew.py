@@ -8,6 +8,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
+from minutehand.domain import planning
 from minutehand.domain.agenda import agenda_of
 from minutehand.domain.job import JobKey
 from minutehand.domain.run import RunKey
@@ -45,7 +46,7 @@ def data(changes: dict[str, Changes]) -> Iterator[None]:
 
 
 def _forget() -> None:
-    for cache in (zones.segments, agenda_of, wall_clock):
+    for cache in (zones.segments, agenda_of, wall_clock, planning._named):
         cache.cache_clear()
 
 
