@@ -1,12 +1,13 @@
 """The jobs that are priced: from files, or from the API with the runs that they had."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from datetime import datetime, timedelta
 from itertools import chain
 from typing import Any, BinaryIO, TypeGuard
 
 from minutehand.cli.failures import Exit, Failure
-from minutehand.cli.files import read_documents
+from minutehand.cli.files import JOBS, read_documents
 from minutehand.cli.parallel import Outcomes, side_by_side
 from minutehand.cli.refusals import text_at
 from minutehand.cli.render import Screen
@@ -24,7 +25,8 @@ SAMPLE = 500
 
 def definitions_in(files: Sequence[str], stdin: BinaryIO, *, namespace: str | None) -> list[Definition]:
     """The jobs in files, as `apply` reads them. Raises Failure (exit 2) with everything that cannot be priced."""
-    documents = read_documents(files, stdin, namespace=namespace)
+    kind = replace(JOBS, refusal="the files cannot be priced")
+    documents = read_documents(files, stdin, namespace=namespace, kind=kind)
     return _definitions([(document.place, document.content) for document in documents])
 
 

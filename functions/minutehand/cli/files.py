@@ -56,7 +56,8 @@ def parse_text(source: str, text: str) -> Texts:
 
 @dataclass(frozen=True, kw_only=True)
 class Kind:
-    """What the documents are of: a `noun`, an `example`, which `suffixes` the files in a folder have, and how a text is parsed.
+    """What the documents are of: a `noun`, an `example`, which `suffixes` the files in a folder have, how a text is parsed, and what is said
+    when something is wrong with them.
 
     `parse` raises TextError, or an ExceptionGroup of them.
     """
@@ -65,6 +66,7 @@ class Kind:
     example: str
     suffixes: tuple[str, ...] = SUFFIXES
     parse: Callable[[str, str], Texts] = parse_text
+    refusal: str = "the files cannot be applied; nothing was saved"
 
 
 JOBS = Kind(noun="job", example='a job looks like `name: hello`, `schedule: "@hourly"`, `target: {type: http, url: …}`')
@@ -98,7 +100,7 @@ def read_documents(
     if not faults and not found:
         faults.append(_Fault(place=" ".join(map(_shown, sources)), message=f"there is no {kind.noun} in it"))
     if faults:
-        raise _failure(faults)
+        raise _failure(faults, kind)
     return list(found.values())
 
 
@@ -219,9 +221,9 @@ def _kind(value: Any) -> str:
     return _KINDS.get(type(value), f"a {type(value).__name__}")
 
 
-def _failure(faults: list[_Fault]) -> Failure:
+def _failure(faults: list[_Fault], kind: Kind = JOBS) -> Failure:
     errors = [{"path": fault.place, "message": fault.message, "hint": fault.hint} for fault in faults]
     return Failure(
-        {"title": "invalid files", "detail": "the files cannot be applied; nothing was saved", "errors": errors},
+        {"title": "invalid files", "detail": kind.refusal, "errors": errors},
         exit_code=Exit.USAGE,
     )

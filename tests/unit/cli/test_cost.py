@@ -148,7 +148,7 @@ def test_prices_of_ones_own_are_taken(cli: Cli, hourly: str) -> None:
         (["--actual", "--failures", "1"], "leave --failures out"),
         (["report.yaml", "--duration", "soon"], "'soon' is not a duration"),
         (["report.yaml", "--failures", "101"], "101"),
-        (["away.yaml"], "it cannot be read"),
+        (["away.yaml"], "error: the files cannot be priced away.yaml: it cannot be read"),
     ],
 )
 def test_what_is_wrong_is_said_with_exit_code_2(cli: Cli, hourly: str, arguments: list[str], message: str) -> None:
