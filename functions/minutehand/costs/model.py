@@ -102,8 +102,8 @@ def usage(job: Definition, month: Month, *, share: Share = ALONE, answer: int = 
         batches * (BESIDE_CALL_SECONDS + call) + month.scheduled * (CLAIM_SECONDS + share.waits) + asked * API_SECONDS
     )
     messages = month.skipped + runs * (1 if job.later else 0)
-    kept = runs * job.retention / MONTH.total_seconds()
-    stored = (kept if job.retention_count is None else min(kept, job.retention_count)) * RUN_BYTES / GB
+    kept = _kept(job, runs)
+    stored = kept * (RUN_BYTES + (min(answer, KEPT_BYTES) if answer > LONG_ANSWER_BYTES else 0)) / GB
     puts, outside = (runs, kept * answer / GB) if answer > KEPT_BYTES else (0.0, 0.0)
     amounts = {
         Unit.DYNAMODB_WRITE: writes + _answer_writes(answer) * runs,
@@ -136,8 +136,14 @@ def _noted(job: Definition, month: Month, noted: Noted, *, beside: float) -> dic
         Unit.SQS_CALL: noted.messages,
         Unit.LAMBDA_GB_SECOND: (noted.worker_seconds + beside) * WORKER_GB,
         Unit.S3_PUT: noted.puts,
-        Unit.S3_STORAGE: noted.stored * job.retention / MONTH.total_seconds() / GB,
+        Unit.S3_STORAGE: noted.stored / month.runs * _kept(job, month.runs) / GB if month.runs else 0.0,
     }
+
+
+def _kept(job: Definition, runs: float) -> float:
+    """How many of so many runs a month are there at a time."""
+    by_age = runs * job.retention / MONTH.total_seconds()
+    return by_age if job.retention_count is None else min(by_age, job.retention_count)
 
 
 def _records(job: Definition, month: Month, share: Share) -> tuple[float, float]:

@@ -9,7 +9,7 @@ from minutehand.costs.forecast import Assumed, forecast, unknown_parents
 from minutehand.costs.model import Month
 from minutehand.costs.prices import PriceList, shipped_prices
 from minutehand.costs.seen import SeenRun, month_seen
-from minutehand.costs.units import Unit
+from minutehand.costs.units import GB, Unit
 from tests.unit.costs.jobs import NOW, job
 
 PRICES = shipped_prices().region("us-east-1")
@@ -75,6 +75,14 @@ def test_runs_are_stored_for_as_long_as_they_are_kept() -> None:
     assert quarter.of(Unit.DYNAMODB_STORAGE) == pytest.approx(3 * month.of(Unit.DYNAMODB_STORAGE))
     few = model.usage(job(retention_count=10), PLAIN)
     assert few.of(Unit.DYNAMODB_STORAGE) * 2**30 == pytest.approx(10 * model.RUN_BYTES)
+
+
+def test_answers_are_stored_beside_the_runs_that_are_kept() -> None:
+    used = model.usage(job(retention_count=10), PLAIN, answer=100_000)
+    assert used.of(Unit.DYNAMODB_STORAGE) * GB == pytest.approx(10 * (model.RUN_BYTES + model.KEPT_BYTES))
+    assert used.of(Unit.S3_STORAGE) * GB == pytest.approx(10 * 100_000)
+    few = model.usage(job(retention_count=10), PLAIN, answer=256)
+    assert few.of(Unit.DYNAMODB_STORAGE) * GB == pytest.approx(10 * model.RUN_BYTES)
 
 
 def test_workers_are_paid_for_the_time_of_calls() -> None:
