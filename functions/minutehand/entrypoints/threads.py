@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor, wait
 from typing import TYPE_CHECKING, TypeVar
 
 if TYPE_CHECKING:
@@ -27,12 +27,16 @@ class Threads:
         """What came of each, in order.
 
         Raises:
-            BaseException: what `do` raised, once its turn has come; what was begun besides is done all the same.
+            BaseException: what `do` raised, once its turn has come, or `given`. What was begun besides is done before that: a function
+                that has answered is frozen, and what is under way then would go on minutes later.
         """
         under_way: deque[Future[R]] = deque()
-        for one in given:
-            under_way.append(self._pool.submit(do, one))
-            if len(under_way) > self._number:
+        try:
+            for one in given:
+                under_way.append(self._pool.submit(do, one))
+                if len(under_way) > self._number:
+                    yield under_way.popleft().result()
+            while under_way:
                 yield under_way.popleft().result()
-        while under_way:
-            yield under_way.popleft().result()
+        finally:
+            wait(under_way)

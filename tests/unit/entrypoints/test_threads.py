@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from threading import Barrier, Event
+from threading import Barrier, Event, Timer
 
 import pytest
 
@@ -38,3 +38,23 @@ def test_what_is_raised_is_raised_when_its_turn_has_come() -> None:
     assert next(done) == 1
     with pytest.raises(ZeroDivisionError):
         next(done)
+
+
+def test_nothing_is_still_being_done_when_what_is_given_breaks_off() -> None:
+    begun, go = Event(), Event()
+    finished: list[int] = []
+
+    def do(number: int) -> None:
+        begun.set()
+        go.wait(10)
+        finished.append(number)
+
+    def given() -> Iterator[int]:
+        yield 1
+        begun.wait(10)
+        Timer(0.05, go.set).start()
+        raise RuntimeError("out of its mind")
+
+    with pytest.raises(RuntimeError):
+        next(Threads(2)(do, given()))
+    assert finished == [1]
