@@ -9,10 +9,12 @@ from xdist.scheduler import LoadScopeScheduling
 
 SERVED = {"contract", "e2e", "integration", "privilege"}
 """Folders whose tests start servers once for them all, and see by the clock what these do."""
+APART = {"tests/e2e/test_sam.py"}
+"""Files there that have servers of their own, and take minutes."""
 
 
 class BySubject(LoadScopeScheduling):  # type: ignore[misc]
-    """One process takes all that has servers; a file's tests go together to whoever is free, simulated histories one by one.
+    """One process takes all that shares servers; a file's tests go together to whoever is free, simulated histories one by one.
 
     The mark `xdist_group` would say it too, but xdist 3.8 passes over it under pytest 9.2.
     """
@@ -20,7 +22,7 @@ class BySubject(LoadScopeScheduling):  # type: ignore[misc]
     def _split_scope(self, nodeid: str) -> str:
         file = nodeid.partition("::")[0]
         folder = file.split("/")[1]
-        if folder in SERVED:
+        if folder in SERVED and file not in APART:
             return "services"
         return nodeid if folder == "simulation" else file
 

@@ -96,7 +96,7 @@ class Scenario:
         self.engine = Engine(seed, trace=trace)
         self.history = History(self.engine)
         self.state = MemoryState()
-        self.timers = MemoryTimers(self.state, shards=SHARDS, page_size=self.engine.random.choice([1, 500]))
+        self.timers = MemoryTimers(self.state, shards=SHARDS, page_size=1 if seed % 2 else 500)
         self.definitions = ObservedDefinitions(self.state, self.history, shards=SHARDS)
         self.runs = ObservedRuns(self.state, self.history, shards=SHARDS)
         self.outputs = MemoryOutputs(self.state)

@@ -26,7 +26,10 @@ def a_run_is_tried_again_with_growing_waits_until_it_succeeds(scene: Scene) -> N
     assert second >= timedelta(seconds=2)
     used = run["units"]
     assert used["write"] >= 10 + 3 * 2 + 3, used  # the trigger, the attempts, and their answers, of 1 KB or more
-    assert (used["read"], used["calls"], used["worker_ms"] > 0) == (9, 15, True), used
+    # An attempt whose message is alone in its batch reads 3 units in 2 calls, and shares them where it is not.
+    assert 3 < used["read"] <= 3 * 3, used
+    assert 3 * 3 < used["calls"] <= 3 * 5, used  # start, output, report, and what a batch shares
+    assert used["worker_ms"] > 0, used
     scene.explained(job)
 
 
