@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from benchmarks.scene import parts
+from minutehand.usecases.tick import Parallel
 
 if TYPE_CHECKING:
     from mypy_boto3_dynamodb import DynamoDBClient
@@ -62,12 +63,12 @@ class Bare:
         """How many calls `send` makes."""
         return len(self._queries) + len(self._inserts) + len(self._entries) + len(self._updates)
 
-    def send(self, dynamodb: Any, sqs: Any) -> list[Any]:
-        """Make the calls; their answers."""
-        answers = [dynamodb.query(**query) for query in self._queries]
-        answers += [dynamodb.batch_execute_statement(Statements=batch) for batch in self._inserts]
-        answers += [sqs.send_message_batch(QueueUrl=self._queue, Entries=batch) for batch in self._entries]
-        answers += [dynamodb.batch_execute_statement(Statements=batch) for batch in self._updates]
+    def send(self, dynamodb: Any, sqs: Any, parallel: Parallel = map) -> list[Any]:
+        """Make the calls, as many at a time as `parallel` does; their answers."""
+        answers = [*parallel(lambda query: dynamodb.query(**query), self._queries)]
+        answers += parallel(lambda batch: dynamodb.batch_execute_statement(Statements=batch), self._inserts)
+        answers += parallel(lambda batch: sqs.send_message_batch(QueueUrl=self._queue, Entries=batch), self._entries)
+        answers += parallel(lambda batch: dynamodb.batch_execute_statement(Statements=batch), self._updates)
         return answers
 
 

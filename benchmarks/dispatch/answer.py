@@ -33,7 +33,7 @@ NOTES = (
         "Minutehand is the tick as the function has it, the use case over the real adapters on as many threads: it reads what is due, claims a run for each "
         "occurrence, sends it to a queue and advances the timer. "
         "Bare are that tick's own requests, rehearsed beforehand against a client that records: the queries of the due index, then "
-        "the INSERTs in batches of 25, the messages in batches of 10, the UPDATEs in batches of 25, one call after another. The queue is MiniStack's in each case."
+        "the INSERTs in batches of 25, the messages in batches of 10, the UPDATEs in batches of 25, as many calls at a time as the tick makes. The queue is MiniStack's in each case."
     ),
     (
         "APScheduler is one turn of its loop, its jobs in PostgreSQL through SQLAlchemy and psycopg, all settings their defaults but one: "
