@@ -219,11 +219,6 @@ def test_with_snapstart_the_api_runs_versions_that_every_change_reaches(account:
     kept = functions.list_versions_by_function(FunctionName=outputs["ApiFunction"])["Versions"]
     assert {one["Version"] for one in kept} == {"$LATEST", after["Version"]}
 
-    without = account.deploy(stack=stack, snapstart="off")
-    assert without.status == 0, without.text
-    assert not functions.list_aliases(FunctionName=outputs["ApiFunction"])["Aliases"]
-    with Client(account.url(stack), token) as client:
-        assert client.get_job(f"{namespace}/younger")
     account.delete(stack)
 
 

@@ -44,7 +44,7 @@ def an_answer_that_the_job_gives_up_on_is_the_last(scene: Scene) -> None:
 
 def the_limit_of_the_whole_run_ends_it_whatever_attempts_are_left(scene: Scene) -> None:
     service = scene.service(Step(500), then=Step(seconds=30))
-    limits = {"timeout": "6s", "run_timeout": "7s"}
+    limits = {"timeout": "13s", "run_timeout": "14s"}
     job = scene.job("endless", service, retry={"max_attempts": 20, "backoff": QUICKLY}, **limits)
     run = scene.ended(job, scene.trigger(job))
     assert (run["state"], run["attempt"]) == ("timed_out", 2)
