@@ -68,7 +68,7 @@ def table(watched: Mapping[str, Late], absent: list[str]) -> Table:
         notes=(
             (
                 f"{JOBS} jobs, each due once a minute at a second of its own or shared with two or three others, three or four at each second. Ours for {SPAN / 60:.0f} minutes, "
-                f"the others for {PEERS_SPAN:.0f} s each, one after the other on an otherwise idle machine. Each calls the same HTTP service, in the benchmark's process."
+                f"the others for {PEERS_SPAN:.0f} s each, one after the other. Each calls the same HTTP service, in the benchmark's process."
             ),
             (
                 "At the worker: the start of the run (`started_at` of its record; a peer's job reads the clock as its first act) after the instant the job is due at. At the target: "
