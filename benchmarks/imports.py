@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import json
-import os
 import re
 import subprocess
 import sys
 from statistics import median
 
 from benchmarks.charts.chart import Chart
+from benchmarks.environment import FUNCTION
 from benchmarks.table import Cell, Table, ratio, within
 
 REPETITIONS = 15
@@ -45,19 +45,6 @@ from minutehand.entrypoints import clients
 clients.dynamodb()
 """
 _PROFILED = re.compile(r"import time:\s+(\d+) \|\s+\d+ \|\s*(\S+)$", re.MULTILINE)
-_ENVIRONMENT = {
-    "AWS_DEFAULT_REGION": "us-east-1",
-    "AWS_ACCESS_KEY_ID": "test",
-    "AWS_SECRET_ACCESS_KEY": "test",
-    "AWS_CONFIG_FILE": os.devnull,
-    "AWS_SHARED_CREDENTIALS_FILE": os.devnull,
-    "AWS_EC2_METADATA_DISABLED": "true",
-    "POWERTOOLS_SERVICE_NAME": "benchmark",
-    "POWERTOOLS_METRICS_NAMESPACE": "Minutehand",
-    "JOBS_TABLE": "JobsTable",
-    "RUNS_TABLE": "RunsTable",
-    "HTTP_QUEUE_URL": "queue",
-}
 _PROGRAMS = {"baseline": _BASELINE} | {name: _ENTRYPOINT.format(name=name) for name in ENTRYPOINTS}
 
 
@@ -161,7 +148,7 @@ def _group(module: str) -> str:
 
 def _run(program: str, *options: str) -> subprocess.CompletedProcess[str]:
     command = [sys.executable, *options, "-c", program]
-    done = subprocess.run(command, capture_output=True, text=True, check=False, env=_ENVIRONMENT)  # noqa: S603 - this interpreter
+    done = subprocess.run(command, capture_output=True, text=True, check=False, env=FUNCTION)  # noqa: S603 - this interpreter
     if done.returncode:
         raise RuntimeError(f"a program that was to be timed failed: {done.stderr.strip().splitlines()[-1]}")
     return done

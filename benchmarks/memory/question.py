@@ -11,6 +11,7 @@ from datetime import UTC, datetime, timedelta
 from typing import NamedTuple
 
 from benchmarks.charts.chart import Chart
+from benchmarks.environment import FUNCTION
 from benchmarks.memory.service import Due, serving
 from benchmarks.scene import SHARDS
 from benchmarks.table import Cell, Table, not_run
@@ -44,21 +45,7 @@ with open("/proc/self/status") as told:
     peak = int(re.search(r"VmHWM:\\s+(\\d+) kB", told.read())[1]) * 1024
 print(json.dumps({"answer": answer, "peak": peak, "seconds": time.monotonic() - began}))
 """
-_ENVIRONMENT = {
-    "AWS_DEFAULT_REGION": "us-east-1",
-    "AWS_ACCESS_KEY_ID": "test",
-    "AWS_SECRET_ACCESS_KEY": "test",
-    "AWS_CONFIG_FILE": os.devnull,
-    "AWS_SHARED_CREDENTIALS_FILE": os.devnull,
-    "AWS_EC2_METADATA_DISABLED": "true",
-    "POWERTOOLS_SERVICE_NAME": "benchmark",
-    "POWERTOOLS_METRICS_NAMESPACE": "Minutehand",
-    "JOBS_TABLE": "JobsTable",
-    "RUNS_TABLE": "RunsTable",
-    "HTTP_QUEUE_URL": "https://sqs.us-east-1.amazonaws.com/000000000000/http",
-    "DUE_SHARDS": str(SHARDS),
-    "TICK_FAN_OUT": "1",
-}
+_ENVIRONMENT = FUNCTION | {"DUE_SHARDS": str(SHARDS), "TICK_FAN_OUT": "1"}
 
 
 LONG = 900.0
