@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import timedelta
 from itertools import pairwise
 
-from minutehand.domain.instants import floor
+from minutehand.domain.instants import SECOND, floor
 from minutehand.domain.planning import Plan
 from minutehand.domain.run import Run, RunState
 from minutehand.domain.timer import Deadline
@@ -39,8 +39,7 @@ def claim_counted(planned: Plan, world: World, tally: Tally) -> None:
             tally.claimed += 1
             tally.advanced += 1
         else:
-            if _has_begun(run, world):
-                world.timers.advance([move])  # the edit has given it back, not knowing that it would begin
+            _pass_over(run, move, planned, world)
             return
         stands_at = goes_on
         if run.starts_at - now <= LONGEST_WAIT and all(world.outbox.send([message_for(run)])):
@@ -51,9 +50,16 @@ def claim_counted(planned: Plan, world: World, tally: Tally) -> None:
         world.timers.advance([Move(timer.job, timer.revision, stands_at, there.next_at, there.offset)])
 
 
-def _has_begun(run: Run, world: World) -> bool:
-    """Whether the occurrence has had its run under an earlier revision, so that this one passes it and does not count it."""
+def _pass_over(run: Run, move: Move, planned: Plan, world: World) -> None:
+    """Go on from an occurrence that an edit has given back and that cannot be claimed again.
+
+    If it has begun all the same it has had its run, and counts. If it was cancelled before, it stays given back: each
+    edit in turn would count it otherwise.
+    """
     there = world.runs.get([run.key]).get(run.key)
-    return (
-        there is not None and there.revision < run.revision and there.state not in (RunState.QUEUED, RunState.SKIPPED)
-    )
+    if there is None or there.revision >= run.revision or there.state in (RunState.QUEUED, RunState.SKIPPED):
+        return
+    if there.attempt == 0:
+        behind = place(planned, run.scheduled_for + SECOND)  # planning goes on from there to what is named
+        move = Move(move.job, move.revision, move.old, behind.next_at, behind.offset)
+    world.timers.advance([move])

@@ -7,8 +7,9 @@ from datetime import timedelta
 import pytest
 
 from minutehand.domain.job import CatchUp
-from minutehand.domain.run import RunState
+from minutehand.domain.run import RunKey, RunState
 from minutehand.usecases import manage
+from minutehand.usecases.cancel import cancel
 from minutehand.usecases.trigger import trigger
 from tests.unit.domain.examples import KEY, SECOND, at, job
 from tests.unit.usecases.stage import Stage
@@ -239,6 +240,20 @@ def test_an_edit_by_a_slow_clock_gives_back_nothing_that_has_begun(stage: Stage)
     stage.at("09:01:01").work()
     stage.at("09:00:58").save(schedule="*/15 * * * * *", max_runs=2)
     assert len(ran_until(stage, "09:05", 5 * SECOND)) == 2
+
+
+@pytest.mark.parametrize("limit", [1, 3])
+def test_what_was_given_back_and_cancelled_counts_no_more_however_often_it_is_named_again(
+    stage: Stage, limit: int
+) -> None:
+    """An edit gives an occurrence back; it is cancelled before it begins; two edits later the schedule still names it."""
+    stage.save(max_runs=limit)
+    stage.save(schedule="7 */2 * * * *", max_runs=limit)
+    cancel(stage.world, RunKey.scheduled(KEY, at("09:01")), who="bob")
+    stage.save(max_runs=limit)
+    stage.save(max_runs=limit, jitter=5 * SECOND)
+    assert len(ran_until(stage, "09:20")) == limit
+    assert left(stage) == 0
 
 
 def test_a_resume_by_a_slow_clock_gives_back_nothing_twice(stage: Stage) -> None:
