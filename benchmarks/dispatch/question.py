@@ -14,12 +14,9 @@ from benchmarks.dispatch.turns import Kind, Side, take
 from benchmarks.metered import LOCAL, MINISTACK
 from benchmarks.table import Table
 
-LEAST = {2_000: 5, 20_000: 1}
-"""Rounds by how many jobs are due at once."""
-MOST = 5
-"""Rounds of those that have not had their share yet."""
-SHARE = 30.0
-"""Seconds after which a side begins no round beyond the least."""
+LOADS = (2_000, 20_000)
+"""How many jobs are due at once."""
+ROUNDS = 5
 LIMIT = 5
 """Seconds after which a round of beat ends wherever it is."""
 
@@ -38,12 +35,9 @@ def tables() -> list[Table]:
         redis = question.started(running, "Redis", servers.redis())
         for url in aws.values():
             Contest(url, ministack, load=25).tick()  # once beforehand, for what is made at the first use
-        for load in LEAST:
+        for load in LOADS:
             question.ask(load, aws, postgres, redis)
-    note = (
-        f"At most {MOST} rounds, and at least {' and '.join(f'{least} with {load:,} due' for load, least in LEAST.items())}, "
-        f"where one is as long as ten; no more are begun once one's rounds have taken {SHARE:.0f} s. A round of beat lasts {LIMIT} s at most."
-    )
+    note = f"A round of beat lasts {LIMIT} s at most."
     return [table(question.played, question.absent, [note])]
 
 
@@ -82,7 +76,7 @@ class _Question:
                 program = peer.peer("celery_peer", str(load), str(LIMIT), server=redis.url)
                 if asked := self.started(running, Kind.CELERY.value, program):
                     sides.append(Side(kind=Kind.CELERY, server="Redis", load=load, play=asked.play))
-            take(sides, least=LEAST[load], most=MOST, share=SHARE)
+            take(sides, rounds=ROUNDS)
         for one in contests.values():
             one.clear()
         broken = [f"{one.server}: {one.trouble}" for one in sides if one.trouble and one.kind is Kind.OURS]

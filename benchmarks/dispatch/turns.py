@@ -6,7 +6,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
 from statistics import median
-from time import perf_counter
 
 from benchmarks.dispatch.clocked import Round
 from benchmarks.table import ratio
@@ -51,27 +50,21 @@ class Side:
         return ratio(self.cost, other.cost)
 
 
-def take(
-    sides: Sequence[Side], *, least: int, most: int, share: float, clock: Callable[[], float] = perf_counter
-) -> None:
+def take(sides: Sequence[Side], *, rounds: int) -> None:
     """Have each play its rounds, every other time in the opposite order, so that none always follows the same.
 
-    Each plays so many rounds at least, and goes on up to the most until it has had its share of seconds. One that fails has no
-    rounds, since those before may have been wrong too, and says why; the others go on.
+    One that fails has no rounds, since those before may have been wrong too, and says why; the others go on.
     """
-    spent = dict.fromkeys((id(side) for side in sides), 0.0)
-    for turn in range(most):
+    for turn in range(rounds):
         for side in sides if turn % 2 == 0 else reversed(sides):
-            if side.trouble or (turn >= least and spent[id(side)] >= share):
+            if side.trouble:
                 continue
-            began = clock()
             try:
                 done = side.play()
             except Exception as trouble:  # noqa: BLE001 - whatever is wrong with one is told, and keeps no other from its turn
                 side.rounds.clear()
                 side.trouble = f"{type(trouble).__name__}: {trouble}"
                 continue
-            spent[id(side)] += clock() - began
             if done.sent:
                 side.rounds.append(done)
             else:

@@ -17,16 +17,6 @@ from benchmarks.metered import LOCAL, MINISTACK
 from benchmarks.table import Table
 
 
-class Clock:
-    """Goes on when a round is played."""
-
-    def __init__(self) -> None:
-        self.now = 0.0
-
-    def __call__(self) -> float:
-        return self.now
-
-
 def side(kind: Kind, server: str, *micros: float, load: int = 100) -> Side:
     """One that has played rounds of so many microseconds of processor time per occurrence."""
     rounds = [Round(sent=load, processor=one * load / 1e6, elapsed=load / 1000) for one in micros]
@@ -48,38 +38,29 @@ def column(made: Table, name: str) -> list[object]:
     return [row[made.columns.index(name)] for row in made.rows]
 
 
-def playing(clock: Clock, turns: list[str], **seconds: float) -> list[Side]:
-    def play(name: str, takes: float) -> Callable[[], Round]:
+def playing(turns: list[str], *names: str) -> list[Side]:
+    def play(name: str) -> Callable[[], Round]:
         def one() -> Round:
             turns.append(name)
-            clock.now += takes
-            return Round(1, 1.0, takes)
+            return Round(1, 1.0, 1.0)
 
         return one
 
-    return [Side(kind=Kind.BARE, server=name, load=1, play=play(name, takes)) for name, takes in seconds.items()]
+    return [Side(kind=Kind.BARE, server=name, load=1, play=play(name)) for name in names]
 
 
 def test_every_other_time_they_play_in_the_opposite_order() -> None:
-    clock, turns = Clock(), []
-    take(playing(clock, turns, a=1, b=1, c=1), least=3, most=3, share=100, clock=clock)
+    turns: list[str] = []
+    take(playing(turns, "a", "b", "c"), rounds=3)
     assert "".join(turns) == "abccbaabc"
 
 
-def test_who_has_had_a_share_begins_no_round_beyond_the_least() -> None:
-    clock, turns = Clock(), []
-    take(playing(clock, turns, slow=50, quick=4), least=2, most=5, share=10, clock=clock)
-    assert turns.count("slow") == 2
-    assert turns.count("quick") == 3
-    assert turns[-1] == "quick"
-
-
 def test_one_that_fails_has_no_figure_and_says_why_and_the_others_go_on() -> None:
-    clock, turns = Clock(), []
-    failing, other = playing(clock, turns, failing=1, other=1)
+    turns: list[str] = []
+    failing, other = playing(turns, "failing", "other")
     play = failing.play
     failing.play = lambda: play() if len(turns) < 2 else [].pop()  # its first round goes well
-    take([failing, other], least=3, most=3, share=100, clock=clock)
+    take([failing, other], rounds=3)
     assert failing.rounds == []
     assert failing.trouble == "IndexError: pop from empty list"
     assert len(other.rounds) == 3
@@ -87,7 +68,7 @@ def test_one_that_fails_has_no_figure_and_says_why_and_the_others_go_on() -> Non
 
 def test_one_that_sends_nothing_has_no_figure() -> None:
     silent = Side(kind=Kind.CELERY, server="Redis", load=1, play=lambda: Round(0, 1.0, 1.0))
-    take([silent], least=1, most=1, share=1)
+    take([silent], rounds=1)
     assert silent.rounds == []
     assert silent.trouble == "it sent nothing in a whole round"
 
