@@ -8,12 +8,13 @@ from benchmarks.play import CANCELLED, DONE, WHO, Play
 from benchmarks.scene import NINE
 from minutehand.domain.job import Dependency, HttpTarget, JobKey, Mode, On
 from minutehand.domain.run import Progress, Run, RunKey, RunState
-from minutehand.usecases import answers, backfill
-from minutehand.usecases.backfill import Asked
-from minutehand.usecases.cancel import cancel
-from minutehand.usecases.ports import Payload
-from minutehand.usecases.trigger import trigger
-from minutehand.usecases.trim import STRIDE, chosen, trim
+from minutehand.usecases.by_hand import backfill
+from minutehand.usecases.by_hand.backfill import Asked
+from minutehand.usecases.by_hand.trigger import trigger
+from minutehand.usecases.ending import answers
+from minutehand.usecases.ending.cancel import cancel
+from minutehand.usecases.ending.trim import STRIDE, chosen, trim
+from minutehand.usecases.ports.stores import Payload
 
 BACKFILLED = 10
 TRIMMED, _KEPT = 32, 8

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from benchmarks.play import WHO, Play
-from minutehand.usecases import manage
+from minutehand.usecases.definitions import manage
 
 
 def created(play: Play) -> None:

@@ -8,9 +8,9 @@ from typing import Any
 from benchmarks.play import CANCELLED, DONE, REFUSED, WHO, Died, Play, answer
 from minutehand.domain.job import Backoff, CatchUp, Overlap, Retry
 from minutehand.domain.run import RunKey
-from minutehand.usecases import namespaces
-from minutehand.usecases.calling import Outcome
-from minutehand.usecases.claiming import message_for
+from minutehand.usecases.definitions import namespaces
+from minutehand.usecases.dispatching.claiming import message_for
+from minutehand.usecases.ports.calling import Outcome
 
 _TWO = "0,3 10 * * *"
 _TWICE = Retry(max_attempts=2)

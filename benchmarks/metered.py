@@ -13,7 +13,7 @@ from benchmarks.meter import Meter, Usage
 from benchmarks.scene import LOOK_AHEAD, MINUTE, NINE, SECOND, SHARDS, Scene, scene, store
 from benchmarks.worker import without_delay, work
 from minutehand.adapters.s3 import S3Texts
-from minutehand.usecases.tick import tick
+from minutehand.usecases.dispatching.tick import tick
 
 if TYPE_CHECKING:
     from mypy_boto3_sqs import SQSClient

@@ -13,11 +13,11 @@ from benchmarks.scene import NINE, SECOND, SHARDS, job
 from benchmarks.worker import work
 from minutehand.domain.job import JobKey
 from minutehand.domain.run import Result, Run, RunError, RunKey, RunState
-from minutehand.usecases import manage
-from minutehand.usecases.answers import Speaker
-from minutehand.usecases.calling import Call, Outcome
-from minutehand.usecases.tick import tick
-from minutehand.usecases.world import World
+from minutehand.usecases.definitions import manage
+from minutehand.usecases.dispatching.tick import tick
+from minutehand.usecases.ending.answers import Speaker
+from minutehand.usecases.ports.calling import Call, Outcome
+from minutehand.usecases.ports.world import World
 
 WHO = "benchmark"
 DAILY = "0 10 * * *"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from benchmarks.scene import parts
-from minutehand.usecases.tick import Parallel
+from minutehand.usecases.dispatching.tick import Parallel
 
 if TYPE_CHECKING:
     from mypy_boto3_dynamodb import DynamoDBClient

@@ -23,7 +23,7 @@ from minutehand.adapters.sqs import SqsOutbox
 from minutehand.domain.job import Definition, HttpTarget, Job, JobKey, Revision
 from minutehand.domain.timer import Timer
 from minutehand.schedule import Schedule
-from minutehand.usecases.world import World
+from minutehand.usecases.ports.world import World
 
 if TYPE_CHECKING:
     from mypy_boto3_dynamodb import DynamoDBClient

@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Any
 from benchmarks.scene import Scene
 from minutehand.adapters.sqs import SqsInbox, received
 from minutehand.domain.run import Result, RunState
-from minutehand.usecases.calling import Outcome
-from minutehand.usecases.execute import execute
-from minutehand.usecases.watching import Watch
-from minutehand.usecases.worker import Worker
+from minutehand.usecases.ending.watching import Watch
+from minutehand.usecases.ports.calling import Outcome
+from minutehand.usecases.running.execute import execute
+from minutehand.usecases.running.worker import Worker
 
 if TYPE_CHECKING:
     from mypy_boto3_sqs import SQSClient

@@ -13,8 +13,8 @@ from benchmarks.scene import MINUTE, job, scene, store
 from benchmarks.table import Table
 from benchmarks.worker import without_delay, work
 from minutehand.adapters.dynamodb import keys
-from minutehand.usecases.sweep import sweep
-from minutehand.usecases.tick import tick
+from minutehand.usecases.dispatching.tick import tick
+from minutehand.usecases.upkeep.sweep import sweep
 
 RUNS, ROUNDS = 60, 5
 

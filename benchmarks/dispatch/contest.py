@@ -12,7 +12,7 @@ from benchmarks.recorder import Bare, Recorder, refused
 from benchmarks.scene import MINUTE, SHARDS, job, scene, store
 from minutehand.entrypoints.threads import Threads
 from minutehand.entrypoints.tick import AT_A_TIME
-from minutehand.usecases.tick import tick
+from minutehand.usecases.dispatching.tick import tick
 
 _threads = Threads(AT_A_TIME)
 """As many as the function has."""

@@ -19,7 +19,7 @@ from benchmarks.table import Table, ratio
 from benchmarks.worker import without_delay
 from minutehand.domain.job import HttpTarget
 from minutehand.domain.run import RunState
-from minutehand.usecases.tick import tick
+from minutehand.usecases.dispatching.tick import tick
 
 LOAD = 200
 ROUNDS = 7

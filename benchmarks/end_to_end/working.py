@@ -12,15 +12,15 @@ from benchmarks.scene import Scene
 from minutehand.adapters.sqs import SqsInbox, received
 from minutehand.adapters.targets.http import HttpCaller
 from minutehand.domain.run import Result, RunState
-from minutehand.usecases.calling import Outcome
-from minutehand.usecases.execute import execute
-from minutehand.usecases.watching import Watch
-from minutehand.usecases.worker import Handled, Worker
+from minutehand.usecases.ending.watching import Watch
+from minutehand.usecases.ports.calling import Outcome
+from minutehand.usecases.running.execute import execute
+from minutehand.usecases.running.worker import Handled, Worker
 
 if TYPE_CHECKING:
     from mypy_boto3_sqs import SQSClient
 
-    from minutehand.usecases.messages import Received
+    from minutehand.usecases.ports.messages import Received
 
 BATCH = 10
 """Messages in the hands of a worker at a time, as the template has it; and its threads."""

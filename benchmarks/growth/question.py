@@ -23,7 +23,7 @@ from benchmarks.sizes import read_together
 from benchmarks.table import Cell, Table, not_run, ratio, within
 from minutehand.entrypoints.threads import Threads
 from minutehand.entrypoints.tick import AT_A_TIME
-from minutehand.usecases.tick import tick
+from minutehand.usecases.dispatching.tick import tick
 
 if TYPE_CHECKING:
     from mypy_boto3_sqs import SQSClient

@@ -35,17 +35,17 @@ NOT_FOR_THE_HOT_PATH = (
     "minutehand.adapters.dynamodb.payload_codec",
     "minutehand.adapters.dynamodb.saving",
     "minutehand.adapters.dynamodb.triggering",
-    "minutehand.usecases.manage",
-    "minutehand.usecases.backfill",
-    "minutehand.usecases.cancel",
-    "minutehand.usecases.change",
-    "minutehand.usecases.dependents",
-    "minutehand.usecases.explain",
-    "minutehand.usecases.fixed_delay",
-    "minutehand.usecases.metering",
-    "minutehand.usecases.replay",
-    "minutehand.usecases.trim",
-    "minutehand.usecases.metering",
+    "minutehand.usecases.definitions.manage",
+    "minutehand.usecases.by_hand.backfill",
+    "minutehand.usecases.ending.cancel",
+    "minutehand.usecases.ports.change",
+    "minutehand.usecases.ending.dependents",
+    "minutehand.usecases.history.explain",
+    "minutehand.usecases.dispatching.fixed_delay",
+    "minutehand.usecases.ending.metering",
+    "minutehand.usecases.dispatching.replay",
+    "minutehand.usecases.ending.trim",
+    "minutehand.usecases.ending.metering",
     "minutehand.domain.units",
     "minutehand.adapters.dynamodb.metering",
     "minutehand.adapters.dynamodb.sizes",
@@ -80,13 +80,17 @@ def test_the_hot_functions_load_neither_parser_nor_validation_nor_api(function: 
 def test_the_tick_does_not_load_what_calls_targets_or_decides_about_runs() -> None:
     loaded = _loaded_by("minutehand.entrypoints.tick")
     assert not [name for name in loaded if name.startswith("minutehand.adapters.targets")]
-    assert not loaded & {"minutehand.domain.deciding", "minutehand.domain.permit", "minutehand.usecases.execute"}
+    assert not loaded & {
+        "minutehand.domain.deciding",
+        "minutehand.domain.permit",
+        "minutehand.usecases.running.execute",
+    }
 
 
 def test_the_worker_does_not_load_what_reads_schedules() -> None:
     loaded = _loaded_by("minutehand.entrypoints.worker")
     assert not [name for name in loaded if name.startswith(("minutehand.schedule", "tzdata"))]
-    assert not loaded & {"minutehand.domain.planning", "minutehand.usecases.dispatch"}
+    assert not loaded & {"minutehand.domain.planning", "minutehand.usecases.dispatching.dispatch"}
 
 
 @pytest.mark.parametrize("function", ["authorizer", "seed"])

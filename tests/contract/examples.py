@@ -26,7 +26,7 @@ from minutehand.domain.job import (
 )
 from minutehand.domain.run import Run, RunKey, RunState
 from minutehand.domain.timer import Recheck, Timer
-from minutehand.usecases.change import Change
+from minutehand.usecases.ports.change import Change
 
 NINE = datetime(2026, 11, 20, 9, tzinfo=UTC)
 SECOND = timedelta(seconds=1)

@@ -39,10 +39,10 @@ from minutehand.adapters.s3 import S3Texts
 from minutehand.domain.calendar import CalendarKey
 from minutehand.domain.job import JobKey
 from minutehand.domain.timer import BrokenTimer, Deadline, Due
-from minutehand.usecases.backfills import Backfills
-from minutehand.usecases.outputs import Outputs
-from minutehand.usecases.ports import Calendars, Definitions, Namespaces, Permits, Runs, Timers, Tokens
-from minutehand.usecases.shards import Shards
+from minutehand.usecases.ports.backfills import Backfills
+from minutehand.usecases.ports.outputs import Outputs
+from minutehand.usecases.ports.shards import Shards
+from minutehand.usecases.ports.stores import Calendars, Definitions, Namespaces, Permits, Runs, Timers, Tokens
 
 PAGE = 3
 """Timers in a page of the due index: small, so that tests meet several."""

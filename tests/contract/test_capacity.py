@@ -13,7 +13,7 @@ import pytest
 
 from minutehand.domain.run import Result, RunError, RunState
 from minutehand.domain.transitions import MOVES
-from minutehand.usecases.ports import Move
+from minutehand.usecases.ports.stores import Move
 from tests.contract.examples import HOUR, MINUTE, NINE, SECOND, creation, run_at, started
 from tests.contract.stores import dynamodb_client, in_dynamodb
 from tests.unit.usecases.stage import Stage

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from minutehand.usecases.ports import Claim
+from minutehand.usecases.ports.stores import Claim
 from tests.contract.examples import HOUR, MINUTE, NINE, SECOND, run_at, started
 from tests.contract.stores import in_dynamodb
 from tests.contract.together import together

@@ -10,8 +10,8 @@ import pytest
 from minutehand.domain.history import Did, PastRevision
 from minutehand.domain.job import JobKey
 from minutehand.domain.timer import SkippedRange, Ticks
-from minutehand.usecases.change import Change
-from minutehand.usecases.ports import Move
+from minutehand.usecases.ports.change import Change
+from minutehand.usecases.ports.stores import Move
 from tests.contract.examples import (
     HOUR,
     MINUTE,

@@ -16,8 +16,8 @@ from minutehand.adapters.dynamodb.sizes import item_size
 from minutehand.domain.job import JobKey, Overlap, Retry
 from minutehand.domain.run import Result, Run, RunError, RunKey, RunState
 from minutehand.domain.units import Units
-from minutehand.usecases.calling import Call, Outcome
-from minutehand.usecases.ports import Runs
+from minutehand.usecases.ports.calling import Call, Outcome
+from minutehand.usecases.ports.stores import Runs
 from tests.contract.stores import dynamodb_client, in_dynamodb
 from tests.unit.domain.examples import at
 from tests.unit.usecases.stage import SUCCESS, Stage

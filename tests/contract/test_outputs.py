@@ -10,7 +10,7 @@ import pytest
 
 from minutehand.domain.errors import Unavailable
 from minutehand.domain.run import Result, RunError, RunKey
-from minutehand.usecases.outputs import Output, whole
+from minutehand.usecases.ports.outputs import Output, whole
 from tests.contract.examples import HOUR, MILLISECONDS, MINUTE, NINE, SECOND, run_at
 from tests.contract.stores import in_dynamodb
 

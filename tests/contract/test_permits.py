@@ -14,8 +14,8 @@ from minutehand.domain.job import JobKey
 from minutehand.domain.namespace import Namespace
 from minutehand.domain.permit import Permit, PermitKey, lock_of
 from minutehand.domain.run import Run, RunKey, RunState
-from minutehand.usecases.starting import Granted, admitted
-from minutehand.usecases.world import World
+from minutehand.usecases.ports.world import World
+from minutehand.usecases.running.starting import Granted, admitted
 from tests.contract.examples import MINUTE, NINE, SECOND, definition_of, run_at, started
 from tests.contract.together import together
 

@@ -13,7 +13,7 @@ from minutehand.domain.run import Attempt, Progress, Result, Run, RunError, RunK
 from minutehand.domain.timer import Deadline
 from minutehand.domain.transitions import IllegalMove
 from minutehand.domain.units import Units
-from minutehand.usecases.ports import Payload
+from minutehand.usecases.ports.stores import Payload
 from tests.contract.examples import HOUR, MILLISECONDS, MINUTE, NINE, SECOND, run_at, started
 from tests.contract.together import together
 

@@ -11,9 +11,10 @@ from minutehand.adapters.due import shard_of
 from minutehand.domain.job import JobKey
 from minutehand.domain.run import RunKey
 from minutehand.domain.timer import BrokenTimer, Deadline, SkippedRange
-from minutehand.usecases.ports import Move
-from minutehand.usecases.reshard import Resharding
-from minutehand.usecases.shards import Layout, Place, progress
+from minutehand.usecases.ports.shards import Layout, Place
+from minutehand.usecases.ports.stores import Move
+from minutehand.usecases.upkeep.reshard import Resharding
+from minutehand.usecases.upkeep.shards import progress
 from tests.contract.examples import HOUR, MINUTE, NINE, SECOND, creation, deletion, edit, recheck_of, timer_of
 from tests.contract.stores import Stores
 from tests.contract.together import together

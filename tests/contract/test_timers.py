@@ -10,7 +10,7 @@ import pytest
 from minutehand.domain.job import JobKey
 from minutehand.domain.run import RunKey
 from minutehand.domain.timer import BrokenTimer, Deadline, Recheck, SkippedRange, Timer
-from minutehand.usecases.ports import Move
+from minutehand.usecases.ports.stores import Move
 from tests.contract.examples import (
     HOUR,
     MILLISECONDS,

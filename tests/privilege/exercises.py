@@ -26,8 +26,9 @@ from minutehand.domain.run import Result, Run, RunKey, RunState, SkipReason
 from minutehand.domain.timer import Deadline, Recheck, Timer
 from minutehand.domain.token import attempt_nonce
 from minutehand.schedule import Schedule
-from minutehand.usecases import manage, namespaces, outputs
-from minutehand.usecases.trim import STRIDE, chosen
+from minutehand.usecases.definitions import manage, namespaces
+from minutehand.usecases.ending.trim import STRIDE, chosen
+from minutehand.usecases.ports.stores import outputs
 from tests.privilege.lab import Bench, Lab
 
 Effects = dict[str, bool]

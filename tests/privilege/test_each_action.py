@@ -9,7 +9,8 @@ from urllib.request import urlopen
 import pytest
 
 from minutehand.domain.run import Result, RunState
-from minutehand.usecases.outputs import keep_output, whole
+from minutehand.usecases.ending.keeping import keep_output
+from minutehand.usecases.ports.outputs import whole
 from tests.privilege.exercises import EXERCISES, Scene, asking
 from tests.privilege.lab import Bench, Deployed, InProcess, Lab
 from tests.privilege.policy import ROOT, Grant, grants

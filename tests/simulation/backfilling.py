@@ -10,8 +10,8 @@ from minutehand.domain.backfill import Backfill, BackfillState, Order
 from minutehand.domain.job import JobKey
 from minutehand.domain.run import Run, RunKey
 from minutehand.schedule import Schedule
-from minutehand.usecases import backfill
-from minutehand.usecases.backfill import Asked
+from minutehand.usecases.by_hand import backfill
+from minutehand.usecases.by_hand.backfill import Asked
 from tests.simulation.engine import START
 from tests.simulation.scenario import CHAOS, Scenario
 

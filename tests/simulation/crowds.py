@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from minutehand.adapters.memory import MemoryNamespaces
 from minutehand.domain.namespace import Namespace
 from minutehand.domain.run import Run, RunState, SkipReason
-from minutehand.usecases import namespaces
+from minutehand.usecases.definitions import namespaces
 
 if TYPE_CHECKING:
     from minutehand.domain.job import JobKey

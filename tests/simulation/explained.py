@@ -7,8 +7,8 @@ from datetime import timedelta
 from minutehand.adapters.memory import MemoryNamespaces, MemoryOutbox, MemoryPermits
 from minutehand.domain.findings import Finding, Kind
 from minutehand.domain.job import JobKey
-from minutehand.usecases.explain import explain_stretch
-from minutehand.usecases.world import World
+from minutehand.usecases.history.explain import explain_stretch
+from minutehand.usecases.ports.world import World
 from tests.simulation.engine import START
 from tests.simulation.scenario import CHAOS, LOOK_AHEAD, Scenario
 

@@ -13,8 +13,8 @@ from minutehand.domain.job import JobKey, Revision
 from minutehand.domain.permit import Permit
 from minutehand.domain.run import Run, RunKey
 from minutehand.domain.timer import Deadline
-from minutehand.usecases.change import Change
-from minutehand.usecases.ports import Claim, Move, Payload
+from minutehand.usecases.ports.change import Change
+from minutehand.usecases.ports.stores import Claim, Move, Payload
 from tests.simulation.engine import Engine
 
 

@@ -7,9 +7,10 @@ from datetime import timedelta
 
 from minutehand.domain.job import CatchUp, JobKey
 from minutehand.domain.run import RunState
-from minutehand.usecases import manage, redrive, resuming
-from minutehand.usecases.ports import Payload
-from minutehand.usecases.trigger import trigger
+from minutehand.usecases.by_hand import redrive, resuming
+from minutehand.usecases.by_hand.trigger import trigger
+from minutehand.usecases.definitions import manage
+from minutehand.usecases.ports.stores import Payload
 from tests.simulation.backfilling import Backfilling
 from tests.simulation.engine import START
 from tests.simulation.scenario import CHAOS, Scenario

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from minutehand.domain.run import RunKey
-from minutehand.usecases.messages import Message, Received
+from minutehand.usecases.ports.messages import Message, Received
 from tests.simulation.engine import Engine, Process
 
 VISIBILITY = timedelta(minutes=30)

@@ -11,11 +11,12 @@ import pytest
 from minutehand.adapters.memory import MemoryBackfills, MemoryShards, MemoryTimers
 from minutehand.adapters.memory.places import standing
 from minutehand.domain.errors import Unavailable
-from minutehand.usecases import reshard
-from minutehand.usecases.reshard import Resharding
-from minutehand.usecases.shards import Moving, ShardsToRead, progress
-from minutehand.usecases.sweep import SWEEP_EVERY
-from minutehand.usecases.world import World
+from minutehand.usecases.dispatching.shards import ShardsToRead
+from minutehand.usecases.ports.world import World
+from minutehand.usecases.upkeep import reshard
+from minutehand.usecases.upkeep.reshard import Resharding
+from minutehand.usecases.upkeep.shards import Moving, progress
+from minutehand.usecases.upkeep.sweep import SWEEP_EVERY
 from tests.simulation.backfilling import Backfilling
 from tests.simulation.engine import START, Process
 from tests.simulation.faults import Faulty, FaultyRuns, FaultyTimers

@@ -20,20 +20,21 @@ from minutehand.domain.calendar import Calendar, CalendarKey, Period, Weekly, me
 from minutehand.domain.errors import Conflict, Invalid, NotAllowed, NotFound, Unavailable
 from minutehand.domain.job import Backoff, CatchUp, HttpTarget, Job, JobKey, Mode, OnBlocked, Overlap, Retry
 from minutehand.domain.run import Progress, Run, RunError, RunState
-from minutehand.usecases import answers, calendars, manage
-from minutehand.usecases.answers import Speaker
-from minutehand.usecases.calendars import Content
-from minutehand.usecases.calling import Call, Outcome
-from minutehand.usecases.cancel import cancel
-from minutehand.usecases.drain import drain
-from minutehand.usecases.execute import execute
-from minutehand.usecases.messages import Received
-from minutehand.usecases.sweep import sweep
-from minutehand.usecases.tick import share, tick
-from minutehand.usecases.trigger import trigger
-from minutehand.usecases.watching import Watch
-from minutehand.usecases.worker import Handled, Worker
-from minutehand.usecases.world import World
+from minutehand.usecases.by_hand.trigger import trigger
+from minutehand.usecases.definitions import calendars, manage
+from minutehand.usecases.definitions.calendars import Content
+from minutehand.usecases.dispatching.tick import share, tick
+from minutehand.usecases.ending import answers
+from minutehand.usecases.ending.answers import Speaker
+from minutehand.usecases.ending.cancel import cancel
+from minutehand.usecases.ending.watching import Watch
+from minutehand.usecases.ports.calling import Call, Outcome
+from minutehand.usecases.ports.messages import Received
+from minutehand.usecases.ports.world import World
+from minutehand.usecases.running.drain import drain
+from minutehand.usecases.running.execute import execute
+from minutehand.usecases.running.worker import Handled, Worker
+from minutehand.usecases.upkeep.sweep import sweep
 from tests.simulation.chains import Chains
 from tests.simulation.crowds import Crowds
 from tests.simulation.engine import START, Died, Engine, Process

@@ -9,7 +9,7 @@ import pytest
 
 from minutehand.domain.backfill import Backfill
 from minutehand.schedule import joining
-from minutehand.usecases import replay
+from minutehand.usecases.dispatching import replay
 from tests.simulation import playing
 from tests.simulation.backfilling import Backfilling, broken_backfills
 from tests.simulation.checker import violations

@@ -19,10 +19,13 @@ from minutehand.domain.deciding import Done, Skip, Start, Wait
 from minutehand.domain.errors import Unavailable
 from minutehand.domain.planning import Plan
 from minutehand.domain.run import Run, RunKey, RunState, SkipReason
-from minutehand.usecases import claiming, dependents, dispatch, execute, manage, revising
-from minutehand.usecases.ports import Claim, Move
-from minutehand.usecases.tally import Tally
-from minutehand.usecases.world import World
+from minutehand.usecases.definitions import manage, revising
+from minutehand.usecases.dispatching import claiming, dispatch
+from minutehand.usecases.dispatching.tally import Tally
+from minutehand.usecases.ending import dependents
+from minutehand.usecases.ports.stores import Claim, Move
+from minutehand.usecases.ports.world import World
+from minutehand.usecases.running import execute
 from tests.simulation.observed import ObservedDefinitions, ObservedRuns
 from tests.simulation.playing import play
 

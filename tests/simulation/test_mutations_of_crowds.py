@@ -13,9 +13,9 @@ from minutehand.domain import permit, slots
 from minutehand.domain.namespace import Namespace
 from minutehand.domain.run import Run
 from minutehand.domain.slots import free_slot, looks_of
-from minutehand.usecases import execute, starting
-from minutehand.usecases.worker import Handled
-from minutehand.usecases.world import World
+from minutehand.usecases.ports.world import World
+from minutehand.usecases.running import execute, starting
+from minutehand.usecases.running.worker import Handled
 from tests.simulation.playing import play
 from tests.simulation.test_mutations import MOST_SEEDS, Patch
 

@@ -15,7 +15,9 @@ from minutehand.domain import deciding, permit
 from minutehand.domain.deciding import Start
 from minutehand.domain.run import Run, RunState
 from minutehand.domain.timer import Timer
-from minutehand.usecases import execute, fixed_delay, follow_up
+from minutehand.usecases.dispatching import fixed_delay
+from minutehand.usecases.ending import follow_up
+from minutehand.usecases.running import execute
 from tests.simulation.playing import play
 from tests.simulation.test_mutations import MOST_SEEDS
 
@@ -91,7 +93,7 @@ def a_cancel_that_is_forgotten(patch: Patch) -> None:
 
 def a_run_without_an_end_in_time(patch: Patch) -> None:
     patch.setattr(deciding, "_over", lambda _run, _definition, _now: None)
-    patch.setattr("minutehand.usecases.execute.ends_by", lambda _run, _job: None)
+    patch.setattr("minutehand.usecases.running.execute.ends_by", lambda _run, _job: None)
 
 
 MUTATIONS: list[Callable[[Patch], None]] = [

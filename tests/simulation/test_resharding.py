@@ -10,7 +10,8 @@ import pytest
 from minutehand.adapters.due import shard_of
 from minutehand.adapters.memory import MemoryShards
 from minutehand.schedule import joining
-from minutehand.usecases.shards import Place, ShardsToRead
+from minutehand.usecases.dispatching.shards import ShardsToRead
+from minutehand.usecases.ports.shards import Place
 from tests.simulation import playing
 from tests.simulation.backfilling import broken_backfills
 from tests.simulation.checker import violations

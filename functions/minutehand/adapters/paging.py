@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from minutehand.adapters import cursors
 from minutehand.domain.instants import to_text
-from minutehand.usecases.ports import Page
+from minutehand.usecases.ports.stores import Page
 
 if TYPE_CHECKING:
     from minutehand.domain.backfill import Backfill

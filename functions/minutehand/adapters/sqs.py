@@ -17,8 +17,8 @@ from minutehand.domain.errors import Unavailable
 from minutehand.domain.instants import SECOND, from_compact
 from minutehand.domain.job import NAME, JobKey
 from minutehand.domain.run import RunKey
-from minutehand.usecases.messages import Message, Received
-from minutehand.usecases.ports import Clock
+from minutehand.usecases.ports.messages import Message, Received
+from minutehand.usecases.ports.stores import Clock
 
 if TYPE_CHECKING:
     from mypy_boto3_sqs import SQSClient

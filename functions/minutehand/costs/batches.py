@@ -17,7 +17,7 @@ MOST_INSTANTS = 50_000
 """So many occurrences, of schedules that differ, are looked at; enough for a week of five schedules that are due each minute."""
 _WEEK = timedelta(days=7)
 _WAIT_SECONDS = 0.5
-"""How long a worker waits for an instant that is not on the minute: between nothing and a second (usecases/messages.py)."""
+"""How long a worker waits for an instant that is not on the minute: between nothing and a second (usecases/ports/messages.py)."""
 
 
 class Share(NamedTuple):

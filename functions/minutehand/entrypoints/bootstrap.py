@@ -19,7 +19,7 @@ from minutehand.adapters.s3 import S3Texts
 from minutehand.adapters.sqs import SqsInbox, SqsOutbox
 from minutehand.entrypoints import everything_is_loaded
 from minutehand.entrypoints.clients import dynamodb, s3, settings, sqs
-from minutehand.usecases.world import World
+from minutehand.usecases.ports.world import World
 
 if TYPE_CHECKING:
     from collections.abc import Callable

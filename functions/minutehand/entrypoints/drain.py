@@ -9,7 +9,7 @@ from aws_lambda_powertools.utilities.batch import BatchProcessor, EventType, pro
 from minutehand.adapters import sqs
 from minutehand.entrypoints.bootstrap import world
 from minutehand.entrypoints.telemetry import count, logger, measured
-from minutehand.usecases.drain import drain
+from minutehand.usecases.running.drain import drain
 
 if TYPE_CHECKING:
     from aws_lambda_powertools.utilities.data_classes.sqs_event import SQSRecord

@@ -13,7 +13,7 @@ class Settings:
 
     Attributes:
         output_bucket: where outputs are that are too long for a table.
-        due_shards: over how many partitions of the due index jobs are spread. Timers follow a change (`usecases/reshard.py`).
+        due_shards: over how many partitions of the due index jobs are spread. Timers follow a change (`usecases/upkeep/reshard.py`).
         tick_share: how much one tick reads at most before it looks whether it is to be shared, in timers.
         tick_fan_out: among how many invocations a tick's shards are shared at most, where there is more than that; 1 for never. Of the
             concurrency reserved for the tick, where some is, one is left for the next tick.

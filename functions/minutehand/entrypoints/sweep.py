@@ -12,9 +12,9 @@ from minutehand.entrypoints.clients import settings
 from minutehand.entrypoints.sharding import index
 from minutehand.entrypoints.telemetry import count, logger, measured
 from minutehand.schedule import TZDATA_VERSION
-from minutehand.usecases.renew import renew
-from minutehand.usecases.reshard import Resharding
-from minutehand.usecases.sweep import sweep
+from minutehand.usecases.upkeep.renew import renew
+from minutehand.usecases.upkeep.reshard import Resharding
+from minutehand.usecases.upkeep.sweep import sweep
 
 if TYPE_CHECKING:
     from minutehand.entrypoints.bootstrap import LambdaContext

@@ -11,11 +11,11 @@ from minutehand.entrypoints.clients import aws_lambda, settings
 from minutehand.entrypoints.sharding import shards_to_read
 from minutehand.entrypoints.telemetry import count, logger, measured
 from minutehand.entrypoints.threads import Threads
-from minutehand.usecases.tick import share, tick
+from minutehand.usecases.dispatching.tick import share, tick
 
 if TYPE_CHECKING:
     from minutehand.entrypoints.bootstrap import LambdaContext
-    from minutehand.usecases.tally import Tally
+    from minutehand.usecases.dispatching.tally import Tally
 
 AT_A_TIME = 4
 """Groups of timers that are dispatched side by side: one waits for the tables while others are planned."""

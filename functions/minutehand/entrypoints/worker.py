@@ -15,16 +15,16 @@ from minutehand.entrypoints.bootstrap import inbox, meter, time_left, world
 from minutehand.entrypoints.clients import settings
 from minutehand.entrypoints.network import allow_list
 from minutehand.entrypoints.telemetry import count, logger, measured, milliseconds
-from minutehand.usecases.execute import execute
-from minutehand.usecases.watching import Watch
-from minutehand.usecases.worker import Handled, Worker
+from minutehand.usecases.ending.watching import Watch
+from minutehand.usecases.running.execute import execute
+from minutehand.usecases.running.worker import Handled, Worker
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from datetime import timedelta
 
     from minutehand.entrypoints.bootstrap import LambdaContext
-    from minutehand.usecases.messages import Received
+    from minutehand.usecases.ports.messages import Received
 
 BATCH = 10
 

@@ -14,7 +14,7 @@ from minutehand.adapters.sqs import SqsInbox, SqsOutbox, received
 from minutehand.domain.errors import Unavailable
 from minutehand.domain.job import JobKey
 from minutehand.domain.run import RunKey
-from minutehand.usecases.messages import Message, Received
+from minutehand.usecases.ports.messages import Message, Received
 from tests.unit.adapters.fakes import Scripted, client_error
 
 NOW = datetime(2026, 11, 20, 9, tzinfo=UTC)

@@ -12,7 +12,7 @@ from minutehand.adapters.dynamodb.timers import DynamoTimers
 from minutehand.domain.errors import Unavailable
 from minutehand.domain.job import JobKey
 from minutehand.domain.run import Run, RunKey
-from minutehand.usecases.ports import Claim, Move
+from minutehand.usecases.ports.stores import Claim, Move
 from tests.unit.adapters.fakes import Scripted, client_error, codes
 
 NINE = datetime(2026, 11, 20, 9, tzinfo=UTC)

@@ -24,7 +24,7 @@ from minutehand.adapters.memory import (
     MemoryTimers,
 )
 from minutehand.entrypoints.api.app import make_app
-from minutehand.usecases.world import World
+from minutehand.usecases.ports.world import World
 
 NOON = datetime(2026, 11, 20, 12, 0, 30, tzinfo=UTC)
 JOB = {"schedule": "0 * * * *", "target": {"type": "http", "url": "https://example.com/hook"}}

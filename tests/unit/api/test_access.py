@@ -8,7 +8,7 @@ from minutehand.adapters.memory import MemoryState
 from minutehand.adapters.memory.tokens import MemoryTokens
 from minutehand.domain.token import Role, Token, digest_of
 from minutehand.entrypoints.api.app import ENDPOINTS, make_app
-from minutehand.usecases.world import World
+from minutehand.usecases.ports.world import World
 from tests.unit.api.conftest import JOB, PATH, Api
 
 ROUTES = [(endpoint.method, endpoint.path, endpoint.role) for endpoint in ENDPOINTS]

@@ -7,7 +7,7 @@ import pytest
 from minutehand.adapters.targets.allowing import AllowList
 from minutehand.entrypoints.api.accept import Terms
 from minutehand.entrypoints.api.app import make_app
-from minutehand.usecases.world import World
+from minutehand.usecases.ports.world import World
 from tests.unit.api.conftest import JOB, Api
 
 NAMES_AND_NETWORKS = "*.example.com, api.example.org:8443, 10.0.0.0/8"

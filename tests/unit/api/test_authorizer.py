@@ -10,7 +10,7 @@ from minutehand.adapters.memory import MemoryState, MemoryTokens
 from minutehand.domain.token import Role, Token, digest_of
 from minutehand.entrypoints.api.app import make_app
 from minutehand.entrypoints.authorizer import answer
-from minutehand.usecases.world import World
+from minutehand.usecases.ports.world import World
 from tests.unit.api.conftest import Api
 
 SECRET = "s3cretS3cretS3cretS3cretS3cretS3cretS3cr"

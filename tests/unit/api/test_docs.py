@@ -29,9 +29,9 @@ from minutehand.entrypoints.api.namespace_form import NamespaceForm
 from minutehand.entrypoints.api.problems import KINDS, Kind, WrongMethod
 from minutehand.entrypoints.api.render_run import details, run_document, shown_document
 from minutehand.schedule.words import LONGEST
-from minutehand.usecases.explain import MOST_BESIDE, MOST_FINDINGS
-from minutehand.usecases.ports import TICKS_LOOKED_FOR
-from minutehand.usecases.show_output import LINK_LASTS, MOST_IN_AN_ANSWER, Shown
+from minutehand.usecases.history.explain import MOST_BESIDE, MOST_FINDINGS
+from minutehand.usecases.history.show_output import LINK_LASTS, MOST_IN_AN_ANSWER, Shown
+from minutehand.usecases.ports.stores import TICKS_LOOKED_FOR
 from tests.unit.api.conftest import NOON, PATH, Api, FakeClock
 
 ROOT = Path(__file__).parents[3]

@@ -13,8 +13,8 @@ from minutehand.domain.errors import Unavailable
 from minutehand.domain.job import JobKey
 from minutehand.domain.timer import BrokenTimer, Timer
 from minutehand.entrypoints.api.app import make_app
-from minutehand.usecases.change import Change
-from minutehand.usecases.world import World
+from minutehand.usecases.ports.change import Change
+from minutehand.usecases.ports.world import World
 from tests.unit.api.conftest import JOB, PATH, Api
 
 Lines = Callable[[], list[dict[str, Any]]]

@@ -14,8 +14,8 @@ from minutehand.domain.job import HttpTarget, Job, JobKey
 from minutehand.domain.timer import BrokenTimer, Timer
 from minutehand.entrypoints.api.accept import Terms
 from minutehand.entrypoints.api.app import make_app
-from minutehand.usecases import manage
-from minutehand.usecases.world import World
+from minutehand.usecases.definitions import manage
+from minutehand.usecases.ports.world import World
 from tests.unit.api.conftest import JOB, PATH, Answer, Api, FakeClock
 
 HEARTBEAT = JobKey(namespace="demo", name="heartbeat")

@@ -12,7 +12,7 @@ import pytest
 from minutehand.adapters.memory import MemoryState
 from minutehand.domain.job import JobKey
 from minutehand.schedule import Schedule
-from minutehand.usecases.world import World
+from minutehand.usecases.ports.world import World
 from tests.unit.api.conftest import JOB, PATH, Api, FakeClock
 
 HEARTBEAT = JobKey(namespace="demo", name="heartbeat")

@@ -12,8 +12,8 @@ import pytest
 from minutehand.adapters.memory import MemoryState
 from minutehand.domain.job import JobKey, Overlap
 from minutehand.domain.run import Progress, Run, RunError, RunKey, RunState, SkipReason
-from minutehand.usecases.ports import MOST_LOOKED_AT, Payload
-from minutehand.usecases.world import World
+from minutehand.usecases.ports.stores import MOST_LOOKED_AT, Payload
+from minutehand.usecases.ports.world import World
 from tests.unit.api.conftest import JOB, NOON, PATH, Api, FakeClock
 
 HEARTBEAT = JobKey(namespace="demo", name="heartbeat")

@@ -11,7 +11,7 @@ from minutehand.adapters.memory import MemoryState
 from minutehand.domain.job import JobKey, Overlap
 from minutehand.domain.run import Result, Run, RunError, RunKey, RunState, SkipReason
 from minutehand.domain.units import Units
-from minutehand.usecases.outputs import whole
+from minutehand.usecases.ports.outputs import whole
 from tests.unit.api.conftest import JOB, NOON, PATH, Api, FakeClock
 
 HEARTBEAT = JobKey(namespace="demo", name="heartbeat")

@@ -9,9 +9,10 @@ from typing import Any
 import pytest
 
 from minutehand.entrypoints.api.app import make_app
-from minutehand.usecases.reshard import AT_MOST, LAST_WORD, PAUSE_PER_MOVE
-from minutehand.usecases.shards import ASKED_EVERY, Moving, Progress
-from minutehand.usecases.world import World
+from minutehand.usecases.dispatching.shards import ASKED_EVERY
+from minutehand.usecases.ports.world import World
+from minutehand.usecases.upkeep.reshard import AT_MOST, LAST_WORD, PAUSE_PER_MOVE
+from minutehand.usecases.upkeep.shards import Moving, Progress
 from tests.unit.api.conftest import NOON, Api
 
 PATH = "/v1/shards"

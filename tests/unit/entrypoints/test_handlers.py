@@ -14,8 +14,8 @@ from minutehand.domain.errors import Unavailable
 from minutehand.domain.run import RunState
 from minutehand.entrypoints import drain, sharding, sweep, tick, worker
 from minutehand.entrypoints.settings import Settings
-from minutehand.usecases.calling import Call, Outcome
-from minutehand.usecases.shards import Layout
+from minutehand.usecases.ports.calling import Call, Outcome
+from minutehand.usecases.ports.shards import Layout
 from tests.unit.domain.examples import KEY, run
 from tests.unit.usecases.stage import SHARDS, SUCCESS, Stage
 

@@ -25,17 +25,17 @@ from minutehand.domain.errors import Unavailable
 from minutehand.domain.job import Definition, HttpTarget, Job, JobKey
 from minutehand.domain.run import Result, Run, RunKey, RunState
 from minutehand.domain.timer import Timer
-from minutehand.usecases import manage
-from minutehand.usecases.calling import Call, Outcome
-from minutehand.usecases.dispatch import dispatch
-from minutehand.usecases.execute import execute
-from minutehand.usecases.messages import Message, Received
-from minutehand.usecases.metering import Meter
-from minutehand.usecases.tally import Tally
-from minutehand.usecases.tick import tick
-from minutehand.usecases.watching import Watch
-from minutehand.usecases.worker import Handled, Worker
-from minutehand.usecases.world import World
+from minutehand.usecases.definitions import manage
+from minutehand.usecases.dispatching.dispatch import dispatch
+from minutehand.usecases.dispatching.tally import Tally
+from minutehand.usecases.dispatching.tick import tick
+from minutehand.usecases.ending.metering import Meter
+from minutehand.usecases.ending.watching import Watch
+from minutehand.usecases.ports.calling import Call, Outcome
+from minutehand.usecases.ports.messages import Message, Received
+from minutehand.usecases.ports.world import World
+from minutehand.usecases.running.execute import execute
+from minutehand.usecases.running.worker import Handled, Worker
 from tests.unit.domain.examples import KEY, at, job
 
 SHARDS = 4

@@ -10,7 +10,7 @@ from minutehand.adapters import cursors
 from minutehand.adapters.dynamodb import keys
 from minutehand.adapters.dynamodb.table import Table
 from minutehand.adapters.dynamodb.values import instant, number
-from minutehand.usecases.ports import Page
+from minutehand.usecases.ports.stores import Page
 
 if TYPE_CHECKING:
     from mypy_boto3_dynamodb import DynamoDBClient

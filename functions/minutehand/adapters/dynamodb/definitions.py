@@ -12,7 +12,7 @@ from minutehand.adapters.dynamodb.table import Table
 from minutehand.adapters.dynamodb.transactions import write_all
 from minutehand.adapters.dynamodb.values import read_number, read_text, text
 from minutehand.domain.job import JobKey
-from minutehand.usecases.ports import Governing, Page
+from minutehand.usecases.ports.stores import Governing, Page
 
 if TYPE_CHECKING:
     from mypy_boto3_dynamodb import DynamoDBClient
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from minutehand.domain.history import PastRevision
     from minutehand.domain.job import Definition
     from minutehand.domain.namespace import Namespace
-    from minutehand.usecases.change import Change
+    from minutehand.usecases.ports.change import Change
 
 
 PAST_AT_ONCE = 50

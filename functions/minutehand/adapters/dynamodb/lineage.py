@@ -9,7 +9,7 @@ from minutehand.adapters.dynamodb import keys
 from minutehand.adapters.dynamodb.definition_codec import CHILDREN
 from minutehand.adapters.dynamodb.values import number
 from minutehand.domain.job import Definition
-from minutehand.usecases.change import Change
+from minutehand.usecases.ports.change import Change
 
 if TYPE_CHECKING:
     from mypy_boto3_dynamodb.type_defs import TransactWriteItemTypeDef

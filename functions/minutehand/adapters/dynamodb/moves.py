@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from minutehand.adapters.dynamodb import keys, timer_codec
 from minutehand.adapters.dynamodb.values import number, seconds, whole
-from minutehand.usecases.ports import Move
+from minutehand.usecases.ports.stores import Move
 
 if TYPE_CHECKING:
     from mypy_boto3_dynamodb.type_defs import TransactWriteItemTypeDef

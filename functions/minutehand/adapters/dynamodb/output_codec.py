@@ -8,7 +8,7 @@ from minutehand.adapters.dynamodb import run_codec
 from minutehand.adapters.dynamodb.values import EXPIRES_AT, epoch, number, read_epoch, read_number, read_text, text
 from minutehand.domain.job import JobKey
 from minutehand.domain.run import RunKey
-from minutehand.usecases.outputs import Output, size_of
+from minutehand.usecases.ports.outputs import Output, size_of
 
 if TYPE_CHECKING:
     from mypy_boto3_dynamodb.type_defs import BatchStatementRequestTypeDef

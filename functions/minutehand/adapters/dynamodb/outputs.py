@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from minutehand.adapters.s3 import S3Texts
     from minutehand.domain.run import RunKey
-    from minutehand.usecases.outputs import Output
+    from minutehand.usecases.ports.outputs import Output
 
 
 class DynamoOutputs:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from minutehand.adapters.dynamodb.values import EXPIRES_AT, epoch, read_text, text
 from minutehand.domain.run import RunKey
-from minutehand.usecases.ports import Payload
+from minutehand.usecases.ports.stores import Payload
 
 if TYPE_CHECKING:
     from minutehand.adapters.dynamodb.values import Item, ReadItem

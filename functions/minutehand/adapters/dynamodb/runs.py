@@ -22,7 +22,7 @@ from minutehand.adapters.rounding import as_stored
 from minutehand.domain.errors import Unavailable
 from minutehand.domain.instants import SECOND, floor, to_compact
 from minutehand.domain.run import Run, RunKey, RunState
-from minutehand.usecases.ports import MOST_LOOKED_AT, Claim, Move, Page, Payload
+from minutehand.usecases.ports.stores import MOST_LOOKED_AT, Claim, Move, Page, Payload
 
 if TYPE_CHECKING:
     from mypy_boto3_dynamodb import DynamoDBClient

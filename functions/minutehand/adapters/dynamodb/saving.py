@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from minutehand.adapters.dynamodb.values import Item
     from minutehand.domain.calendar import CalendarKey
     from minutehand.domain.timer import BrokenTimer, Timer
-    from minutehand.usecases.change import Change
+    from minutehand.usecases.ports.change import Change
 
 
 def saving(table: str, change: Change, *, shards: int) -> Sequence[TransactWriteItemTypeDef]:

@@ -13,8 +13,8 @@ from minutehand.adapters.dynamodb.statements import execute
 from minutehand.adapters.dynamodb.table import CONDITION_FAILED, Table
 from minutehand.adapters.dynamodb.values import instant, number, read_instant, read_number, read_text, text
 from minutehand.domain.errors import Unavailable
-from minutehand.usecases.ports import Page
-from minutehand.usecases.shards import Layout, Place
+from minutehand.usecases.ports.shards import Layout, Place
+from minutehand.usecases.ports.stores import Page
 
 if TYPE_CHECKING:
     from mypy_boto3_dynamodb import DynamoDBClient

@@ -17,7 +17,7 @@ from minutehand.domain.errors import Unavailable
 from minutehand.domain.instants import SECOND, floor, to_text
 from minutehand.domain.job import JobKey
 from minutehand.domain.timer import BrokenTimer, Deadline, Due, Recheck, SkippedRange, Ticks, Timer
-from minutehand.usecases.ports import TICKS_LOOKED_FOR, Move, Renewal
+from minutehand.usecases.ports.stores import TICKS_LOOKED_FOR, Move, Renewal
 
 if TYPE_CHECKING:
     from mypy_boto3_dynamodb import DynamoDBClient

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from minutehand.domain.run import Run
     from minutehand.domain.timer import Deadline
-    from minutehand.usecases.ports import Payload
+    from minutehand.usecases.ports.stores import Payload
 
 KEY_REMEMBERED = timedelta(hours=24)
 """How long an idempotency key is remembered."""

@@ -8,7 +8,7 @@ from minutehand.adapters.paging import paged
 from minutehand.domain.backfill import Backfill
 from minutehand.domain.job import JobKey
 from minutehand.domain.timer import Watchdog
-from minutehand.usecases.ports import Page
+from minutehand.usecases.ports.stores import Page
 
 
 class MemoryBackfills:

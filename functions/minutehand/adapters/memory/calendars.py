@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from minutehand.adapters import cursors
 from minutehand.adapters.memory.state import MemoryState
 from minutehand.domain.calendar import Calendar, CalendarKey
-from minutehand.usecases.ports import Page
+from minutehand.usecases.ports.stores import Page
 
 
 class MemoryCalendars:

@@ -11,8 +11,8 @@ from minutehand.adapters.memory.state import MemoryState
 from minutehand.domain.calendar import CalendarKey
 from minutehand.domain.history import PastRevision
 from minutehand.domain.job import Definition, JobKey
-from minutehand.usecases.change import Change
-from minutehand.usecases.ports import Governing, Page
+from minutehand.usecases.ports.change import Change
+from minutehand.usecases.ports.stores import Governing, Page
 
 
 class MemoryDefinitions:

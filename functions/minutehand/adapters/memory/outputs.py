@@ -8,7 +8,7 @@ from datetime import datetime, timedelta
 from minutehand.adapters.memory.state import MemoryState
 from minutehand.domain.instants import ceiling
 from minutehand.domain.run import RunKey
-from minutehand.usecases.outputs import Output, size_of
+from minutehand.usecases.ports.outputs import Output, size_of
 
 
 class MemoryOutputs:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from datetime import timedelta
 
 from minutehand.adapters.memory.state import MemoryState
-from minutehand.usecases.messages import Message, Received
+from minutehand.usecases.ports.messages import Message, Received
 
 
 class MemoryOutbox:

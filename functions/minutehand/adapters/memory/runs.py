@@ -19,7 +19,7 @@ from minutehand.domain.permit import Permit
 from minutehand.domain.run import Run, RunKey, RunState
 from minutehand.domain.timer import Deadline
 from minutehand.domain.transitions import check
-from minutehand.usecases.ports import MOST_LOOKED_AT, Claim, Move, Page, Payload
+from minutehand.usecases.ports.stores import MOST_LOOKED_AT, Claim, Move, Page, Payload
 
 KEY_REMEMBERED = timedelta(hours=24)
 _REPLACEABLE = (RunState.QUEUED, RunState.SKIPPED)

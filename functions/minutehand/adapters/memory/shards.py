@@ -8,8 +8,8 @@ from minutehand.adapters.due import shard_of
 from minutehand.adapters.memory.places import job_of, key_of, standing
 from minutehand.adapters.memory.state import MemoryState
 from minutehand.domain.instants import to_text
-from minutehand.usecases.ports import Page
-from minutehand.usecases.shards import Layout, Place
+from minutehand.usecases.ports.shards import Layout, Place
+from minutehand.usecases.ports.stores import Page
 
 
 class MemoryShards:

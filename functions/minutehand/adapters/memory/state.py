@@ -16,10 +16,10 @@ from minutehand.domain.permit import Permit, PermitKey
 from minutehand.domain.run import Run, RunKey
 from minutehand.domain.timer import BrokenTimer, Deadline, Recheck, SkippedRange, Timer
 from minutehand.domain.token import Token
-from minutehand.usecases.messages import Message, Received
-from minutehand.usecases.outputs import Output
-from minutehand.usecases.ports import Payload, Renewal
-from minutehand.usecases.shards import Layout
+from minutehand.usecases.ports.messages import Message, Received
+from minutehand.usecases.ports.outputs import Output
+from minutehand.usecases.ports.shards import Layout
+from minutehand.usecases.ports.stores import Payload, Renewal
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

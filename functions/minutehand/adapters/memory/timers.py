@@ -11,7 +11,7 @@ from minutehand.adapters.memory.state import MemoryState
 from minutehand.domain.instants import ceiling, floor
 from minutehand.domain.job import JobKey
 from minutehand.domain.timer import BrokenTimer, Deadline, Due, Recheck, SkippedRange, Ticks, Timer
-from minutehand.usecases.ports import TICKS_LOOKED_FOR, Move, Renewal
+from minutehand.usecases.ports.stores import TICKS_LOOKED_FOR, Move, Renewal
 
 
 class MemoryTimers:

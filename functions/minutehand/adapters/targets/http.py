@@ -24,7 +24,7 @@ from minutehand.adapters.targets.request import Request, request_of, shown
 from minutehand.adapters.targets.resolving import Lookup, Resolver, system_lookup
 from minutehand.domain.job import HttpTarget, Mode
 from minutehand.domain.run import Result, RunError, RunState
-from minutehand.usecases.calling import Call, Outcome
+from minutehand.usecases.ports.calling import Call, Outcome
 
 _REDIRECTS = (300, 301, 302, 303, 307, 308)
 

@@ -11,7 +11,7 @@ from minutehand.entrypoints.api.app import make_app
 from minutehand.entrypoints.network import allow_list
 from minutehand.entrypoints.sharding import index
 from minutehand.entrypoints.tokens import tokens
-from minutehand.usecases.shards import progress
+from minutehand.usecases.upkeep.shards import progress
 
 if TYPE_CHECKING:
     from aws_lambda_powertools.event_handler import APIGatewayRestResolver

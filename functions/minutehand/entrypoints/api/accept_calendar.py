@@ -13,7 +13,7 @@ from minutehand.domain.errors import FieldProblem, Invalid
 from minutehand.entrypoints.api.accept import path_problems
 from minutehand.entrypoints.api.calendar_form import CalendarForm
 from minutehand.entrypoints.api.invalid import Forms, problems_of
-from minutehand.usecases.calendars import Content
+from minutehand.usecases.definitions.calendars import Content
 
 _FORMS = Forms(by_place={(): CalendarForm})
 

@@ -27,9 +27,9 @@ from minutehand.entrypoints.api.reading import query_of
 from minutehand.entrypoints.api.runs import RUNS
 from minutehand.entrypoints.api.shards import SHARDS
 from minutehand.usecases.authorize import authorize, require
-from minutehand.usecases.ports import Tokens
-from minutehand.usecases.shards import Progress
-from minutehand.usecases.world import World
+from minutehand.usecases.ports.stores import Tokens
+from minutehand.usecases.ports.world import World
+from minutehand.usecases.upkeep.shards import Progress
 
 _ANYBODY = Token(digest="", name="", role=Role.VIEWER, namespaces=())
 

@@ -14,9 +14,9 @@ from minutehand.entrypoints.api.call import Call, Endpoint, answered
 from minutehand.entrypoints.api.problems import BadRequest
 from minutehand.entrypoints.api.reading import idempotency_key, limit_of, no_body
 from minutehand.entrypoints.api.requests import BackfillRequest, read_request
-from minutehand.usecases import backfill
-from minutehand.usecases.backfill import Asked
-from minutehand.usecases.trigger import identity_of
+from minutehand.usecases.by_hand import backfill
+from minutehand.usecases.by_hand.backfill import Asked
+from minutehand.usecases.by_hand.trigger import identity_of
 
 _BACKFILLS = "/v1/namespaces/{namespace}/jobs/{name}/backfills"
 

@@ -15,7 +15,7 @@ from minutehand.entrypoints.api.accept_calendar import accept_calendar
 from minutehand.entrypoints.api.call import Call, Endpoint, answered
 from minutehand.entrypoints.api.problems import BadRequest
 from minutehand.entrypoints.api.reading import flag_of, json_object, limit_of
-from minutehand.usecases import calendars
+from minutehand.usecases.definitions import calendars
 
 _CALENDARS = "/v1/namespaces/{namespace}/calendars"
 _CALENDAR = "/v1/namespaces/{namespace}/calendars/{name}"

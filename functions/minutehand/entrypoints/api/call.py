@@ -13,8 +13,8 @@ from minutehand.domain.job import JobKey
 from minutehand.domain.token import Role, Token
 from minutehand.entrypoints.api.accept import DEFAULT_TERMS, Terms
 from minutehand.entrypoints.telemetry import logger
-from minutehand.usecases.shards import Moving, Progress
-from minutehand.usecases.world import World
+from minutehand.usecases.ports.world import World
+from minutehand.usecases.upkeep.shards import Moving, Progress
 
 
 def unsharded() -> Progress:

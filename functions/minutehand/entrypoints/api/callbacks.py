@@ -19,9 +19,9 @@ from minutehand.entrypoints.api.callback_form import ErrorForm, ProgressForm, Re
 from minutehand.entrypoints.api.invalid import Forms, problems_of
 from minutehand.entrypoints.api.problems import Unauthenticated
 from minutehand.entrypoints.api.reading import RUN_ID, has_body, json_object
-from minutehand.usecases import answers
-from minutehand.usecases.answers import Speaker
-from minutehand.usecases.calling import Outcome
+from minutehand.usecases.ending import answers
+from minutehand.usecases.ending.answers import Speaker
+from minutehand.usecases.ports.calling import Outcome
 
 Form = TypeVar("Form", bound=BaseModel)
 

@@ -18,7 +18,7 @@ from minutehand.entrypoints.api.problems import BadRequest
 from minutehand.entrypoints.api.reading import EARLIEST, instant_of
 from minutehand.entrypoints.api.render_run import run_document
 from minutehand.entrypoints.api.sentences import About, sentence
-from minutehand.usecases.explain import Explanation, explain_instant, explain_stretch
+from minutehand.usecases.history.explain import Explanation, explain_instant, explain_stretch
 
 _A_DAY = timedelta(days=1)
 

@@ -25,11 +25,11 @@ from minutehand.entrypoints.api.reading import (
 from minutehand.entrypoints.api.render import job_document, job_summary
 from minutehand.entrypoints.api.render_ahead import ahead_document, edit_document, warning_documents
 from minutehand.entrypoints.api.requests import ResumeRequest, read_request
-from minutehand.usecases import manage
 from minutehand.usecases.authorize import require
-from minutehand.usecases.outlook import outlooks
-from minutehand.usecases.preview import ahead_of, edit_of
-from minutehand.usecases.resuming import resume
+from minutehand.usecases.by_hand.resuming import resume
+from minutehand.usecases.definitions import manage
+from minutehand.usecases.definitions.outlook import outlooks
+from minutehand.usecases.definitions.preview import ahead_of, edit_of
 
 _JOBS = "/v1/namespaces/{namespace}/jobs"
 _JOB = "/v1/namespaces/{namespace}/jobs/{name}"

@@ -14,7 +14,7 @@ from minutehand.entrypoints.api.accept import accept_pause
 from minutehand.entrypoints.api.call import Call, Endpoint, answered
 from minutehand.entrypoints.api.namespace_form import accept_namespace
 from minutehand.entrypoints.api.reading import json_object, no_body, optional_object
-from minutehand.usecases import namespaces
+from minutehand.usecases.definitions import namespaces
 
 _NAMESPACE = "/v1/namespaces/{namespace}"
 

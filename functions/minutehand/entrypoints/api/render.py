@@ -10,7 +10,7 @@ from minutehand.domain.instants import to_text
 from minutehand.domain.job import Definition, HttpTarget, Job, Retry
 from minutehand.domain.timer import Timer
 from minutehand.schedule import Schedule
-from minutehand.usecases.outlook import Outlook, agenda_meant, next_or_why
+from minutehand.usecases.definitions.outlook import Outlook, agenda_meant, next_or_why
 
 _SUMMARY = ("namespace", "name", "description", "owner", "labels", "schedule", "timezone", "paused")
 

@@ -13,7 +13,7 @@ from minutehand.entrypoints.api.problems import field_document, schedule_problem
 from minutehand.entrypoints.api.render import schedule_document
 from minutehand.schedule import wall_clock
 from minutehand.schedule.difference import Difference
-from minutehand.usecases.preview import Ahead, Edit
+from minutehand.usecases.definitions.preview import Ahead, Edit
 
 
 def ahead_document(ahead: Ahead) -> dict[str, Any]:

@@ -9,8 +9,8 @@ from urllib.parse import quote
 from minutehand.domain.instants import to_text
 from minutehand.domain.limits import CANCELLED, ended_as
 from minutehand.domain.run import Attempt, Result, Run, RunError, RunState, SkipReason
-from minutehand.usecases.outputs import Output, whole
-from minutehand.usecases.show_output import Shown
+from minutehand.usecases.history.show_output import Shown
+from minutehand.usecases.ports.outputs import Output, whole
 
 REASONS = {
     SkipReason.PAUSED: "the job was paused when the run was to start, or at the instant it was scheduled for",

@@ -12,11 +12,11 @@ from minutehand.entrypoints.api.problems import BadRequest
 from minutehand.entrypoints.api.reading import RUN_ID, idempotency_key, limit_of, no_body, number_of
 from minutehand.entrypoints.api.render_run import details, run_document, shown_document
 from minutehand.entrypoints.api.requests import RedriveRequest, TriggerRequest, read_request, states_of
-from minutehand.usecases.cancel import cancel
-from minutehand.usecases.ports import Payload
-from minutehand.usecases.redrive import Redriven, redrive, redrive_lost, redrive_lost_one, redrive_one
-from minutehand.usecases.show_output import show_output
-from minutehand.usecases.trigger import trigger
+from minutehand.usecases.by_hand.redrive import Redriven, redrive, redrive_lost, redrive_lost_one, redrive_one
+from minutehand.usecases.by_hand.trigger import trigger
+from minutehand.usecases.ending.cancel import cancel
+from minutehand.usecases.history.show_output import show_output
+from minutehand.usecases.ports.stores import Payload
 
 _RUNS = "/v1/namespaces/{namespace}/jobs/{name}/runs"
 

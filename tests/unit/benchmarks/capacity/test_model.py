@@ -22,7 +22,8 @@ from minutehand.costs.units import Unit
 from minutehand.domain.history import Did, PastRevision
 from minutehand.domain.run import Result, Run, RunKey, RunState
 from minutehand.entrypoints.tick import AT_A_TIME
-from minutehand.usecases import sweep, tick
+from minutehand.usecases.dispatching import tick
+from minutehand.usecases.upkeep import sweep
 
 ROOT = Path(__file__).parents[4]
 

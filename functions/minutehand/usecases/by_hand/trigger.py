@@ -1,0 +1,97 @@
+"""Trigger: a run asked for by hand, once per idempotency key."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from typing import Any, NamedTuple
+
+from minutehand.domain.errors import KeyReused, Unavailable
+from minutehand.domain.instants import floor
+from minutehand.domain.job import JobKey, Overlap
+from minutehand.domain.run import Run, RunKey
+from minutehand.domain.timer import Deadline
+from minutehand.usecases.definitions.manage import get
+from minutehand.usecases.dispatching.claiming import message_for
+from minutehand.usecases.dispatching.counting import SEND_WITHIN
+from minutehand.usecases.ports.stores import Payload
+from minutehand.usecases.ports.world import World
+
+
+class Triggered(NamedTuple):
+    """The run of an idempotency key; `created` is False when the key was used before."""
+
+    run: Run
+    created: bool
+
+
+def trigger(
+    world: World,
+    key: JobKey,
+    *,
+    idempotency_key: str,
+    payload: Payload | None = None,
+    ignore_overlap: bool = False,
+) -> Triggered:
+    """Run a job now, whatever its schedule and even while it is paused.
+
+    Run, payload, record of the key and deadline are one transaction; sending removes the deadline. Asking twice is asking once.
+
+    Args:
+        payload: handed to the target in place of the job's; None leaves the job's.
+        ignore_overlap: start beside other runs of the job, whatever its overlap policy.
+
+    Raises:
+        NotFound: when there is no such job.
+        KeyReused: when the key was used with another payload or other options.
+    """
+    definition = get(world, key)
+    now = world.clock()
+    run = Run(
+        key=RunKey.triggered(key, now, identity_of(idempotency_key)),
+        target=definition.job.target.type,
+        revision=definition.revision,
+        claimed_at=now,
+        expires_at=floor(now) + definition.job.retention,
+        own_payload=payload is not None,
+        overlap=Overlap.ALLOW if ignore_overlap else None,
+    )
+    deadline = Deadline(run=run.key, next_at=floor(now) + SEND_WITHIN)
+    stands = world.runs.trigger(run, idempotency_key, deadline, payload)
+    if stands != run:
+        _check_same(stands, run, payload, world)
+        return Triggered(run=stands, created=False)
+    try:
+        if all(world.outbox.send([message_for(stands)])):
+            world.timers.settle(deadline)
+    except Unavailable:
+        pass  # the run is there and the deadline will have it sent: to the caller it is done
+    return Triggered(run=stands, created=True)
+
+
+def identity_of(idempotency_key: str) -> str:
+    """What an id holds of an idempotency key: 16 hex digits of its hash, since callers choose how long it is."""
+    return hashlib.sha256(idempotency_key.encode()).hexdigest()[:16]
+
+
+def _check_same(stands: Run, wanted: Run, payload: Payload | None, world: World) -> None:
+    """Refuse to pass the run of an earlier request off as what is asked for now."""
+    differs = []
+    if stands.overlap is not wanted.overlap:
+        differs.append("another ignore_overlap")
+    if stands.own_payload != wanted.own_payload or (payload and not _same(world.runs.payload(stands.key), payload)):
+        differs.append("another payload")
+    if differs:
+        raise KeyReused(
+            f"this idempotency key made run {stands.key.run_id} of {stands.key.job}, with {' and '.join(differs)}; "
+            "send the same request again, or another key for another run"
+        )
+
+
+def _same(one: Payload | None, other: Payload) -> bool:
+    """Whether two payloads are one, told apart as JSON tells: `true` is not `1`."""
+    return one is not None and _written(one.value) == _written(other.value)
+
+
+def _written(value: Any) -> str:
+    return json.dumps(value, sort_keys=True)

@@ -1,0 +1,146 @@
+"""Calendars: get, save, delete and list them. What they do to jobs is for planning."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from minutehand.domain.calendar import (
+    Calendar,
+    CalendarKey,
+    DateRange,
+    Period,
+    Weekly,
+    merged_dates,
+    merged_periods,
+    merged_weekly,
+)
+from minutehand.domain.errors import Conflict, InUse, NotFound
+from minutehand.usecases.ports.stores import Page
+from minutehand.usecases.ports.world import World
+
+_TRIES = 5
+_USERS_TOLD = 5
+_JOBS_A_PAGE = 100
+_PAGES_LOOKED_THROUGH = 100
+
+
+class Content(NamedTuple):
+    """What a person says of a calendar, in any order and as often as they like."""
+
+    description: str = ""
+    dates: tuple[DateRange, ...] = ()
+    weekly: tuple[Weekly, ...] = ()
+    periods: tuple[Period, ...] = ()
+
+    def merged(self) -> Content:
+        """The same, in the one form that is stored."""
+        return Content(
+            description=self.description,
+            dates=merged_dates(self.dates),
+            weekly=merged_weekly(self.weekly),
+            periods=merged_periods(self.periods),
+        )
+
+
+class Saved(NamedTuple):
+    """A calendar as it now stands; whether it is new, and whether anything changed."""
+
+    calendar: Calendar
+    created: bool
+    changed: bool
+
+
+def get(world: World, key: CalendarKey) -> Calendar:
+    """A calendar.
+
+    Raises:
+        NotFound: when there is no such calendar.
+    """
+    found = world.calendars.get([key]).get(key)
+    if found is None:
+        raise NotFound(f"there is no calendar {key}")
+    return found
+
+
+def save(world: World, key: CalendarKey, content: Content, *, who: str) -> Saved:
+    """Create a calendar, or replace what it says. The same again, in whatever order, changes nothing.
+
+    Raises:
+        Conflict: when others keep changing it.
+    """
+    for _ in range(_TRIES):
+        before = world.calendars.get([key]).get(key)
+        saved = _saved(world, key, before, content, who)
+        if not saved.changed or world.calendars.save(before, saved.calendar):
+            return saved
+    raise _contended(key)
+
+
+def preview(world: World, key: CalendarKey, content: Content, *, who: str) -> Saved:
+    """What `save` would do and answer, without doing it."""
+    return _saved(world, key, world.calendars.get([key]).get(key), content, who)
+
+
+def delete(world: World, key: CalendarKey) -> None:
+    """Delete a calendar that no job names.
+
+    Raises:
+        NotFound: when there is no such calendar.
+        InUse: when jobs name it; says which, up to five of them.
+        Conflict: when others keep changing it.
+    """
+    for _ in range(_TRIES):
+        calendar = get(world, key)
+        if calendar.users:
+            raise _in_use(world, calendar)
+        if world.calendars.delete(calendar):
+            return
+    raise _contended(key)
+
+
+def page(world: World, namespace: str, limit: int, cursor: str | None) -> Page[Calendar]:
+    """Calendars of a namespace, by name. `Invalid` for a cursor that no list gave."""
+    return world.calendars.page(namespace, limit, cursor)
+
+
+def _saved(world: World, key: CalendarKey, before: Calendar | None, content: Content, who: str) -> Saved:
+    content = content.merged()
+    if before and content == Content(before.description, before.dates, before.weekly, before.periods):
+        return Saved(calendar=before, created=False, changed=False)
+    after = Calendar(
+        key,
+        *content,
+        revision=before.revision + 1 if before else 1,
+        updated_at=world.clock(),
+        updated_by=who,
+        users=before.users if before else 0,
+    )
+    return Saved(calendar=after, created=before is None, changed=True)
+
+
+def _in_use(world: World, calendar: Calendar) -> InUse:
+    count = "1 job names" if calendar.users == 1 else f"{calendar.users} jobs name"
+    known = _users(world, calendar)
+    others = calendar.users - len(known)
+    named = ", ".join(known) + (f" and {others} more" if known and others > 0 else "")
+    return InUse(
+        f"{count} the calendar {calendar.key}{f' ({named})' if named else ''};"
+        " take it out of their `calendars` first, or save it empty to block nothing"
+    )
+
+
+def _users(world: World, calendar: Calendar) -> list[str]:
+    """Names of jobs that name the calendar, the first few of those there are; of a very large namespace not all are looked at."""
+    found: list[str] = []
+    cursor = None
+    for _ in range(_PAGES_LOOKED_THROUGH):
+        page = world.definitions.page(calendar.key.namespace, _JOBS_A_PAGE, cursor)
+        found += [each.job.key.name for each in page.items if calendar.key.name in each.job.calendars]
+        cursor = page.next
+        if cursor is None or len(found) >= min(calendar.users, _USERS_TOLD):
+            break
+    return found[:_USERS_TOLD]
+
+
+def _contended(key: CalendarKey) -> Conflict:
+    return Conflict(f"{key} was changed by others {_TRIES} times while this change was made; look at it and try again")

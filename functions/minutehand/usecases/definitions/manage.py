@@ -1,0 +1,212 @@
+"""Manage: save, pause, resume and delete a job. Each is one transaction, after what was due has been dispatched."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Set
+from dataclasses import replace
+from datetime import UTC, datetime
+from typing import NamedTuple
+
+from minutehand.domain.errors import Conflict, FieldProblem, Invalid, NotFound
+from minutehand.domain.instants import floor, to_text
+from minutehand.domain.job import Definition, Job, JobKey
+from minutehand.domain.run import RunKey
+from minutehand.domain.timer import BrokenTimer, Timer
+from minutehand.usecases.definitions.lineage import lineage_for
+from minutehand.usecases.definitions.revising import (
+    calendars_for,
+    check_comes,
+    keeps_its_place,
+    revised,
+    well,
+    with_timer,
+)
+from minutehand.usecases.dispatching.dispatch import dispatch, give_up_backlog
+from minutehand.usecases.dispatching.fixed_delay import arm_next
+from minutehand.usecases.dispatching.tally import Tally
+from minutehand.usecases.ports.change import Change
+from minutehand.usecases.ports.world import World
+
+_TRIES = 5
+_SETTLING_PASSES = 20
+_NOBODY: Set[JobKey] = frozenset()
+_LONG_AGO = datetime.min.replace(tzinfo=UTC)
+
+Edit = Callable[[Definition | None], Job | None]
+"""From the definition as it stands (None: there is none) to the job that is wanted (None: deleted)."""
+
+
+class Saved(NamedTuple):
+    """A definition as it now stands; whether the job is new, and whether anything changed."""
+
+    definition: Definition
+    created: bool
+    changed: bool
+
+
+def get(world: World, key: JobKey) -> Definition:
+    """The definition of a job.
+
+    Raises:
+        NotFound: when there is no such job.
+    """
+    return _existing(world.definitions.get([key]).get(key), key)
+
+
+def save(world: World, job: Job, *, keep_paused: bool, who: str) -> Saved:
+    """Create a job, or replace its definition. The same definition again changes nothing.
+
+    Args:
+        keep_paused: leave a pause as it stands in an earlier definition, whatever the job says.
+
+    Raises:
+        ScheduleError: when the schedule cannot be read.
+        Invalid: when it names no instant any more, a calendar or a parent does not exist, or it would come to depend on itself.
+        Conflict: when others keep changing the job.
+    """
+
+    def edit(before: Definition | None) -> Job:
+        return _with_pause(job, before, keep=keep_paused, now=world.clock())
+
+    return _change(world, job.key, edit, who)
+
+
+def preview(world: World, job: Job, *, keep_paused: bool, who: str, expected: Set[JobKey] = _NOBODY) -> Saved:
+    """What `save` would do and answer, without doing it; raises as `save` does.
+
+    Args:
+        expected: parents that are taken to be there, since they are to be saved first.
+    """
+    before = world.definitions.get([job.key]).get(job.key)
+    now = max(floor(world.clock()), _last_effective_from(before))
+    live = before is not None and not before.deleted
+    wanted = _with_pause(job, before, keep=keep_paused, now=world.clock())
+    if before and live and _same(wanted, before.job):
+        return Saved(definition=before, created=False, changed=False)
+    after = revised(before, wanted, now=now, who=who)
+    check_comes(before, after, calendars_for(after, world), now=now)
+    lineage_for(before, after, world, expected=expected)
+    return Saved(definition=after, created=not live, changed=True)
+
+
+def pause(world: World, key: JobKey, *, until: datetime | None = None, who: str) -> Saved:
+    """Stop a job's runs until it is resumed, or up to an instant (aware, whole seconds); those that have begun go on.
+
+    Raises:
+        Invalid: when `until` is not ahead.
+        NotFound, Conflict: as the others do.
+    """
+    now = world.clock()
+    if until is not None and until <= now:
+        message = f"{to_text(until)} is not ahead: it is {to_text(floor(now))}"
+        raise Invalid(FieldProblem("until", message, "give a later instant, or none to pause it until it is resumed"))
+    return _change(
+        world, key, lambda before: replace(_existing(before, key).job, paused=until is None, paused_until=until), who
+    )
+
+
+def resume(world: World, key: JobKey, *, who: str) -> Saved:
+    """Let a paused job run again, from now on. Raises NotFound, Conflict."""
+
+    def edit(before: Definition | None) -> Job:
+        job = replace(_existing(before, key).job, paused=False, paused_until=None)
+        return _with_pause(job, before, keep=False, now=world.clock())
+
+    return _change(world, key, edit, who)
+
+
+def delete(world: World, key: JobKey, *, who: str) -> None:
+    """Delete a job; its runs stay until their retention is over. Raises NotFound, Conflict."""
+
+    def gone(before: Definition | None) -> None:
+        _existing(before, key)
+
+    _change(world, key, gone, who)
+
+
+def _with_pause(job: Job, before: Definition | None, *, keep: bool, now: datetime) -> Job:
+    """The job, paused as its earlier definition was (`keep`) or as it says itself.
+
+    A pause that has ended by itself stays written down: a job that is not paused is then no other than it was, and keeps its place.
+    """
+    if before is None or before.deleted:
+        return job
+    old, ended = before.job, not before.job.is_paused(now)
+    if keep or (ended and not job.is_paused(now)):
+        return replace(job, paused=old.paused, paused_until=old.paused_until)
+    return job
+
+
+def _same(job: Job, other: Job) -> bool:
+    """Whether two definitions are one, told apart as JSON tells: a payload of `true` is not one of `1`."""
+    return job == other and json.dumps(job.payload, sort_keys=True) == json.dumps(other.payload, sort_keys=True)
+
+
+def _existing(definition: Definition | None, key: JobKey) -> Definition:
+    if definition is None or definition.deleted:
+        raise NotFound(f"there is no job {key}")
+    return definition
+
+
+def _change(world: World, key: JobKey, edit: Edit, who: str) -> Saved:
+    for _ in range(_TRIES):
+        before = world.definitions.get([key]).get(key)
+        job = edit(before)
+        timer = world.timers.get(key)
+        if before and not before.deleted and job and _same(job, before.job) and well(timer, before):
+            return Saved(definition=before, created=False, changed=False)
+        now = max(floor(world.clock()), _last_effective_from(before))
+        after = revised(before, job, now=now, who=who)
+        calendars = calendars_for(after, world)
+        if not keeps_its_place(timer, after):
+            timer, now = _settled(world, key, no_earlier_than=now)
+            after = revised(before, job, now=now, who=who)
+        check_comes(before, after, calendars, now=now)
+        lineage = lineage_for(before, after, world)
+        change = with_timer(before, after, timer, world=world, calendars=calendars, now=now)._replace(
+            **lineage._asdict()
+        )
+        if world.definitions.save(change):
+            _goes_on(change, world)
+            return Saved(definition=after, created=before is None or before.deleted, changed=True)
+    raise Conflict(f"{key} was changed by others {_TRIES} times while this change was made; look at it and try again")
+
+
+def _goes_on(change: Change, world: World) -> None:
+    """What is due at once after a change; the tick finds what this does not come to."""
+    timer = change.timer_after
+    if timer is None or timer.next_at is None:
+        return
+    if timer.occ is not None and timer.occ != timer.next_at:  # it may have ended since it was looked at
+        key = RunKey.scheduled(timer.job, timer.occ)
+        run = world.runs.get([key]).get(key)
+        if run is not None and run.state.finished:
+            arm_next(run, world)
+    else:
+        dispatch([timer], world=world, look_ahead=world.look_ahead, tally=Tally())
+
+
+def _last_effective_from(definition: Definition | None) -> datetime:
+    return definition.revisions[-1].effective_from if definition else _LONG_AGO
+
+
+def _settled(world: World, key: JobKey, *, no_earlier_than: datetime) -> tuple[Timer | BrokenTimer | None, datetime]:
+    """The job's timer once everything due by this very instant is dispatched, and that instant.
+
+    The instant takes the next revision into effect, so it is never before the last one's, whatever clocks say. Of a
+    backlog too long to dispatch while somebody waits, the rest is recorded as skipped; one that does not move at all is not.
+    """
+    stood_at = None
+    for turn in range(_SETTLING_PASSES):
+        clock = floor(world.clock())
+        now = max(clock, no_earlier_than)
+        timer = world.timers.get(key)
+        if timer is None or timer.next_at is None or timer.next_at > now:
+            return timer, now
+        if turn < _SETTLING_PASSES - 2 or timer.next_at == stood_at:
+            dispatch([timer], world=world, look_ahead=now - clock, tally=Tally())
+        else:
+            give_up_backlog(timer, world=world, now=now, policy="changed during a catch-up")
+        stood_at = timer.next_at
+    raise Conflict(f"{key} has occurrences that are due and could not be dispatched yet; try again in a minute")

@@ -1,0 +1,199 @@
+"""Claiming: claim, then enqueue, then advance; of each run, whoever made it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from types import MappingProxyType
+from typing import TYPE_CHECKING, NamedTuple
+from zlib import crc32
+
+from minutehand.domain.errors import Unavailable
+from minutehand.domain.instants import SECOND, floor
+from minutehand.domain.job import JobKey
+from minutehand.domain.run import Run, RunKey, RunState, SkipReason
+from minutehand.domain.timer import Deadline, Timer
+from minutehand.usecases.dispatching.tally import Tally
+from minutehand.usecases.ports.messages import Message
+from minutehand.usecases.ports.stores import Claim, Move
+from minutehand.usecases.ports.world import World
+
+if TYPE_CHECKING:
+    from minutehand.domain.planning import Plan
+
+LONGEST_WAIT = timedelta(minutes=13)
+"""A message is sent at most this long before its run starts: a queue keeps one back for 15 minutes."""
+
+_SPREAD = timedelta(minutes=1)
+_OPENED_AGAIN = (SkipReason.PAUSED, SkipReason.SUPERSEDED, SkipReason.DELETED)
+
+
+def claim_send_advance(plans: Sequence[Plan], world: World, tally: Tally) -> None:
+    """Claim, enqueue and advance, for all of these at once."""
+    if not plans:
+        return
+    now = world.clock()
+    wanted = [new_run(p, instant, now) for p in plans for instant in p.occurrences]
+    outcomes = world.runs.claim(wanted) if wanted else []
+    ready = [run for run, outcome in zip(wanted, outcomes, strict=True) if outcome is Claim.CLAIMED]
+    tally.claimed += len(ready)
+    found = _Found(
+        ready=ready,
+        taken={p.timer.job for p in plans if p.agenda.calendars or p.timer.occ == p.timer.next_at},
+        looked_for={RunKey.scheduled(p.timer.job, p.timer.occ) for p in plans if _looks(p.timer) and p.timer.occ},
+    )
+    existing = [run for run, outcome in zip(wanted, outcomes, strict=True) if outcome is Claim.EXISTS]
+    _resolve_existing(existing, found, world, tally)
+    sent = send(ready, world, now, spread=_spread(plans, now))
+    handled = found.handled | {run.key for run, accepted in zip(ready, sent, strict=True) if accepted}
+    tally.sent += sum(sent)
+    if len(handled) < len(wanted):
+        tally.problems.append(f"{len(wanted) - len(handled)} of {len(wanted)} occurrences stay due for the next tick")
+    moves = [move for move in (_move(p, handled) for p in plans) if move]
+    if moves:
+        world.timers.advance(moves)
+    tally.advanced += len(moves)
+
+
+@dataclass(kw_only=True)
+class _Found:
+    """Runs without a worker, which are to be sent, and the keys of those that are past that.
+
+    Attributes:
+        taken: the jobs of which only what their own timer has claimed may run; it takes over what an earlier revision's has.
+        looked_for: runs of which somebody is to see what has become of them, whatever their state.
+    """
+
+    ready: list[Run]
+    taken: set[JobKey]
+    looked_for: set[RunKey]
+    handled: set[RunKey] = field(default_factory=set)
+
+
+def _looks(timer: Timer) -> bool:
+    """Whether a timer is due to see what has become of its outstanding run."""
+    return timer.occ is not None and timer.occ != timer.next_at
+
+
+def _spread(plans: Sequence[Plan], now: datetime) -> Mapping[RunKey, datetime]:
+    """When to start what was missed, spread over the minute for each job and among them: an outage ends without a stampede."""
+    starts: dict[RunKey, datetime] = {}
+    for planned in plans:
+        timer = planned.timer
+        late = [instant for instant in planned.occurrences if timer.misfired(instant, now)]
+        step = _SPREAD / timer.max_catch_up
+        first = crc32(str(timer.job).encode()) % _SPREAD.seconds * SECOND if len(late) == 1 else timedelta(0)
+        starts.update({RunKey.scheduled(timer.job, t): now + first + n * step for n, t in enumerate(late)})
+    return starts
+
+
+def _resolve_existing(wanted: Sequence[Run], found: _Found, world: World, tally: Tally) -> None:
+    """Sort runs that were there before."""
+    if not wanted:
+        return
+    try:
+        there = world.runs.get([run.key for run in wanted])
+    except Unavailable as trouble:
+        if len(wanted) == 1:
+            tally.problems.append(f"{wanted[0].key} could not be read again: {trouble}")
+            return
+        for one in wanted:
+            _resolve_existing([one], found, world, tally)
+        return
+    for new in wanted:
+        run: Run | None = there.get(new.key)
+        if run is not None and _is_to_be_taken(run, new, found.taken):
+            run = _reopened(run, new, world, tally)
+        if run is None or _is_to_be_taken(run, new, found.taken):
+            continue
+        if run.state is RunState.QUEUED or (run.key in found.looked_for and _may_be_forgotten(run, world.clock())):
+            found.ready.append(run)
+        else:
+            found.handled.add(run.key)
+
+
+def _may_be_forgotten(run: Run, now: datetime) -> bool:
+    """Whether somebody is to look at an outstanding run: it has ended, or somebody should have looked at it by now. Of one that is waited for,
+    a message is on its way, and each further one would be on its way for as long as it waits."""
+    return run.state.finished or run.wakes_at <= now
+
+
+def _is_to_be_taken(run: Run, new: Run, taken: set[JobKey]) -> bool:
+    waits = (run.state is RunState.SKIPPED and run.skip_reason in _OPENED_AGAIN) or (
+        run.state is RunState.QUEUED and run.key.job in taken
+    )
+    return waits and run.revision < new.revision
+
+
+def _reopened(skipped: Run, new: Run, world: World, tally: Tally) -> Run | None:
+    try:
+        return world.runs.move(skipped, new)
+    except Unavailable as trouble:
+        tally.problems.append(f"{new.key} could not be opened again: {trouble}")
+        return None
+
+
+def send(
+    ready: Sequence[Run], world: World, now: datetime, *, spread: Mapping[RunKey, datetime] = MappingProxyType({})
+) -> Sequence[bool]:
+    """Send each run's message, to arrive when a worker should look at it; where that is later than a message can wait, leave a deadline
+    that sends it in time. `spread` holds later instants for some."""
+    soon = [run for run in ready if run.wakes_at - now <= LONGEST_WAIT]
+    sent = world.outbox.send([message_for(run, no_earlier_than=spread.get(run.key)) for run in soon]) if soon else []
+    accepted = {run.key: taken for run, taken in zip(soon, sent, strict=True)}
+    for run in ready:
+        if run.key not in accepted:
+            try:
+                world.timers.remind(Deadline(run=run.key, next_at=run.wakes_at - world.look_ahead))
+                accepted[run.key] = True
+            except Unavailable:
+                accepted[run.key] = False
+    return [accepted[run.key] for run in ready]
+
+
+def _move(planned: Plan, handled: set[RunKey]) -> Move | None:
+    """As far as the first occurrence that was not both claimed and sent."""
+    timer = planned.timer
+    done = 0
+    for instant in planned.occurrences:
+        if RunKey.scheduled(timer.job, instant) not in handled:
+            break
+        done += 1
+    goes_on = planned.occurrences[done] if done < len(planned.occurrences) else planned.next_at
+    if planned.stands_at is None or goes_on == planned.stands_at:
+        return None
+    there = place(planned, goes_on)
+    return Move(timer.job, timer.revision, planned.stands_at, there.next_at, there.offset)
+
+
+def new_run(planned: Plan, instant: datetime, now: datetime) -> Run:
+    """The run of a planned occurrence."""
+    timer = planned.timer
+    delay = planned.agenda.delay_of(timer.job, instant)
+    return Run(
+        key=RunKey.scheduled(timer.job, instant),
+        target=timer.target,
+        revision=timer.revision,
+        claimed_at=now,
+        expires_at=floor(max(instant + delay, now)) + timer.retention,
+        delay=delay,
+    )
+
+
+def message_for(run: Run, *, no_earlier_than: datetime | None = None) -> Message:
+    """The message that has a worker look at a run when it is time."""
+    at = run.wakes_at if no_earlier_than is None else max(run.wakes_at, no_earlier_than)
+    return Message(run=run.key, attempt=run.attempt + 1, target=run.target, not_before=at)
+
+
+class Place(NamedTuple):
+    """Where a timer goes on, and the offset that its clocks have there."""
+
+    next_at: datetime | None
+    offset: timedelta | None = None
+
+
+def place(planned: Plan, next_at: datetime | None) -> Place:
+    """The place of a plan's timer at an instant."""
+    return Place(next_at, None if next_at is None else planned.agenda.schedule.offset_at(next_at))

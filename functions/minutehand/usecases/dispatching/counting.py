@@ -1,0 +1,65 @@
+"""Counting: claims for a job whose number of runs is limited."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from itertools import pairwise
+
+from minutehand.domain.instants import SECOND, floor
+from minutehand.domain.planning import Plan
+from minutehand.domain.run import Run, RunState
+from minutehand.domain.timer import Deadline
+from minutehand.usecases.dispatching.claiming import LONGEST_WAIT, message_for, new_run, place
+from minutehand.usecases.dispatching.tally import Tally
+from minutehand.usecases.ports.stores import Move
+from minutehand.usecases.ports.world import World
+
+SEND_WITHIN = timedelta(seconds=30)
+"""When a run that was claimed together with a deadline is still without a message after this long, the next tick sends it."""
+
+
+def claim_counted(planned: Plan, world: World, tally: Tally) -> None:
+    """Claim for a job whose number of runs is limited: each claim and the move that counts it are one transaction.
+
+    So what has been claimed has been counted, whatever becomes of this process, and a deadline sees to its message. It stops
+    where the timer has moved: another process, or an edit, goes on from there.
+    """
+    timer, now = planned.timer, world.clock()
+    left, stands_at = timer.runs_left or 0, planned.stands_at
+    for instant, goes_on in pairwise([*planned.occurrences, planned.next_at]):
+        if instant is None or stands_at is None:
+            return
+        run = new_run(planned, instant, now)
+        there = place(planned, goes_on)
+        move = Move(timer.job, timer.revision, stands_at, there.next_at, there.offset, left - 1)
+        reminder = max(floor(now) + SEND_WITHIN, run.starts_at - world.look_ahead)
+        deadline = Deadline(run=run.key, next_at=reminder)
+        if world.runs.claim_counted(run, move, deadline):
+            left -= 1
+            tally.claimed += 1
+            tally.advanced += 1
+        else:
+            _pass_over(run, move, planned, world)
+            return
+        stands_at = goes_on
+        if run.starts_at - now <= LONGEST_WAIT and all(world.outbox.send([message_for(run)])):
+            tally.sent += 1
+            world.timers.settle(deadline)
+    if not planned.occurrences and planned.stands_at != planned.next_at and stands_at is not None:
+        there = place(planned, planned.next_at)
+        world.timers.advance([Move(timer.job, timer.revision, stands_at, there.next_at, there.offset)])
+
+
+def _pass_over(run: Run, move: Move, planned: Plan, world: World) -> None:
+    """Go on from an occurrence that an edit has given back and that cannot be claimed again.
+
+    If it has begun all the same it has had its run, and counts. If it was cancelled before, it stays given back: each
+    edit in turn would count it otherwise.
+    """
+    there = world.runs.get([run.key]).get(run.key)
+    if there is None or there.revision >= run.revision or there.state in (RunState.QUEUED, RunState.SKIPPED):
+        return
+    if there.attempt == 0:
+        behind = place(planned, run.scheduled_for + SECOND)  # planning goes on from there to what is named
+        move = Move(move.job, move.revision, move.old, behind.next_at, behind.offset)
+    world.timers.advance([move])

@@ -1,0 +1,46 @@
+"""Sending again: what is active past its limits gets another message, so that a worker looks at it. It decides nothing."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import datetime, timedelta
+
+from minutehand.domain.errors import Unavailable
+from minutehand.domain.run import Run
+from minutehand.usecases.ports.messages import Message
+from minutehand.usecases.ports.world import World
+
+OVERDUE = timedelta(minutes=2)
+"""An active run is overdue when this long after its instant, its claim and its lease nothing has begun or ended it."""
+RESEND_AFTER = timedelta(minutes=10)
+"""A run is sent again no sooner than this after the last time, so that a queue that is merely long grows no longer."""
+
+
+def overdue(run: Run, now: datetime) -> bool:
+    """Whether a run should have begun or ended, and was not sent again a moment ago."""
+    if run.state.finished or (run.resent_at is not None and now < run.resent_at + RESEND_AFTER):
+        return False
+    return max(run.wakes_at, run.claimed_at) + OVERDUE <= now
+
+
+def resent(run: Run, now: datetime, world: World) -> bool:
+    """Mark a run as sent again and send it; whether both were done."""
+    try:
+        return sent_again(run, now, world)
+    except Unavailable:
+        return False
+
+
+def sent_again(run: Run, now: datetime, world: World) -> bool:
+    """The same, where it matters why not.
+
+    Raises:
+        Unavailable: when a store does not answer.
+    """
+    marked = replace(run, resent_at=now)
+    return world.runs.move(run, marked) == marked and all(world.outbox.send([reminder(run, now)]))
+
+
+def reminder(run: Run, not_before: datetime) -> Message:
+    """The message that has a worker look at a run again."""
+    return Message(run=run.key, attempt=run.attempt + 1, target=run.target, not_before=not_before)

@@ -1,0 +1,67 @@
+"""Cancel: end a run that nobody wants any more, at once where that can be, else by a flag that its worker or target sees."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from minutehand.domain.errors import Conflict, NotFound, Unavailable
+from minutehand.domain.instants import floor
+from minutehand.domain.run import Run, RunKey, RunState
+from minutehand.domain.timer import Deadline
+from minutehand.usecases.ending.follow_up import follow_up
+from minutehand.usecases.ports.world import World
+
+_TRIES = 5
+
+
+def cancel(world: World, key: RunKey, *, who: str) -> Run:
+    """End a run: one that waits for its start, for a retry, or for an answer without heartbeats, at once; any other when its worker or
+    its target next looks. Answers the run as it then stands: cancelled, or active and marked. Asking again changes nothing.
+
+    Raises:
+        NotFound: when there is no such run.
+        Conflict: when it has ended already.
+    """
+    run = world.runs.get([key]).get(key)
+    if run is None:
+        raise NotFound(f"there is no run {key.run_id} of job {key.job}, or its retention is over")
+    if run.state is RunState.CANCELLED:
+        return run
+    if run.state.finished:
+        raise Conflict(f"run {key.run_id} of {key.job} has ended already: {run.state.value}")
+    return ask_to_end(world, run, by=who)
+
+
+def ask_to_end(world: World, run: Run, *, by: str) -> Run:
+    """As `cancel`, of a run that was just read; one that ends meanwhile is left as it is."""
+    definition = world.definitions.get([run.key.job]).get(run.key.job)
+    for _ in range(_TRIES):
+        if run.state.finished:
+            return run
+        heard = definition is not None and definition.job.target.heartbeat is not None
+        if run.state is RunState.RUNNING or (run.state is RunState.WAITING and heard):
+            after = run if run.cancelled_by else replace(run, cancelled_by=by)
+            stands = run if run.cancelled_by else world.runs.move(run, after)
+            if stands == after:
+                return stands
+        else:
+            after = cancelled(run, world, by=run.cancelled_by or by)
+            now = floor(world.clock())
+            deadline = Deadline(run=run.key, next_at=now)
+            stands = world.runs.move_reminding(run, after, deadline)
+            if stands == after:
+                try:
+                    if follow_up(stands, definition, world):
+                        world.timers.settle(deadline)
+                except Unavailable:
+                    pass  # the deadline has a worker do the rest
+                return stands
+        run = stands
+    raise Conflict(f"run {run.key.run_id} of {run.key.job} kept moving while it was to be cancelled; try again")
+
+
+def cancelled(run: Run, world: World, *, by: str) -> Run:
+    """The run that was ended because somebody asked for it; what is known of its output stays."""
+    return replace(
+        run, state=RunState.CANCELLED, cancelled_by=by, retry_at=None, deadline_at=None, finished_at=world.clock()
+    )

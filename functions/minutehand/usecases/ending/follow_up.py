@@ -1,0 +1,73 @@
+"""Following up: what a run's end, or its retry, sets in motion. Every part may be repeated, by anyone."""
+
+from __future__ import annotations
+
+from minutehand.domain.job import Definition, Overlap
+from minutehand.domain.permit import is_active, lock_of, waits_still
+from minutehand.domain.run import Run, RunKey, RunState
+from minutehand.usecases.dispatching.claiming import message_for, send
+from minutehand.usecases.ports.world import World
+
+_MOST_WOKEN = 10
+
+
+def follow_up(run: Run, definition: Definition | None, world: World) -> bool:
+    """Do what follows from how a run stands; whether all of it is done, so that the message that led here may go.
+
+    A run that is finished is followed up by whoever ended it, and again by whoever still meets a message of it.
+
+    Raises:
+        Unavailable: when a store does not answer.
+    """
+    if run.state is RunState.RETRYING:
+        return all(send([run], world, world.clock()))
+    if not run.state.finished:
+        return True
+    replayed = True
+    if run.key.backfill is not None:
+        from minutehand.usecases.dispatching.replay import step  # noqa: PLC0415 - most runs are none of a backfill
+
+        replayed = step(world, run.key.job, run.key.backfill)
+    return (definition is None or _release(run, definition, world)) and replayed
+
+
+def _release(run: Run, definition: Definition, world: World) -> bool:
+    """Let those go on that waited for the run's end. What a job does not use, a worker does not load."""
+    started = woken = True
+    if definition.job.fixed_delay:
+        from minutehand.usecases.dispatching.fixed_delay import arm_next  # noqa: PLC0415 - see above
+
+        arm_next(run, world)
+    if definition.children:
+        from minutehand.usecases.ending.dependents import start_children  # noqa: PLC0415 - see above
+
+        started = start_children(run, definition, world)
+    if definition.job.overlap is not Overlap.ALLOW or definition.job.fixed_delay:
+        woken = _wake(run, definition, world)
+    if definition.job.retention_count is not None:
+        from minutehand.usecases.ending.trim import trim  # noqa: PLC0415 - see above
+
+        trim(run, definition, world)
+    return started and woken
+
+
+def _wake(run: Run, definition: Definition, world: World) -> bool:
+    """Tell who waits for the job's lock that it may be free: the oldest, or all where the newest is to replace the others."""
+    key = lock_of(run.key.job)
+    lock = world.permits.get([key])[key]
+    if not lock.waiting:
+        return True
+    if lock.holder not in (None, run.key) and is_active(world.runs.get([lock.holder]).get(lock.holder), world.clock()):
+        return True  # one of them has started: its end wakes the others, however often this one's is met again
+    named = [RunKey(run.key.job, name) for name in lock.waiting]
+    replaces = definition.job.overlap is Overlap.REPLACE
+    chosen = named[-_MOST_WOKEN:] if replaces else named[:_MOST_WOKEN]
+    found = world.runs.get(chosen)
+    now = world.clock()
+    waits = [one for key_ in chosen if (one := found.get(key_)) is not None and waits_still(one, now)]
+    over = [one.run_id for one in chosen if one not in {run.key for run in waits}]
+    world.permits.forget(key, over)
+    if not waits:
+        return len(chosen) == len(named) or _wake(run, definition, world)
+    woken = waits if replaces else waits[:1]
+    return all(world.outbox.send([message_for(one) for one in woken]))

@@ -1,0 +1,154 @@
+"""Report: how a run looks once its attempt has ended, whatever ended it, and the write that says so."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager, nullcontext
+from dataclasses import replace
+from datetime import datetime
+from typing import TYPE_CHECKING, Protocol
+
+from minutehand.domain.deciding import Close, Miss, Skip
+from minutehand.domain.errors import Unavailable
+from minutehand.domain.job import Definition, Job
+from minutehand.domain.limits import answer_due
+from minutehand.domain.retrying import retry_at
+from minutehand.domain.run import Run, RunError, RunState
+from minutehand.usecases.ending.keeping import keep_output, stored_of
+from minutehand.usecases.ending.trying import again
+from minutehand.usecases.ports.calling import Outcome
+from minutehand.usecases.ports.outputs import Output, whole
+from minutehand.usecases.ports.world import World
+
+if TYPE_CHECKING:
+    from minutehand.usecases.ending.metering import Meter
+    from minutehand.usecases.ports.messages import Received
+    from minutehand.usecases.ports.stores import Clock, Governing
+
+PREVIEW = 256
+"""Bytes of a body or message kept in the run's own record; the whole is kept beside it."""
+_TRIES = 5
+
+
+class Recording(Protocol):
+    """Notes on a run about to be written what it has used, of a job that asks for it; `stored` bytes of its answer went elsewhere."""
+
+    def __call__(self, before: Run, after: Run, /, *, stored: int = 0) -> Run: ...
+
+
+def unrecorded(_before: Run, after: Run, /, *, stored: int = 0) -> Run:  # noqa: ARG001 - as the others
+    """The run as it is: its job does not ask."""
+    return after
+
+
+def recording_of(
+    batch: Sequence[Received], governing: Governing, meter: Callable[[], Meter], *, clock: Clock, received: datetime
+) -> Callable[[Received], AbstractContextManager[Recording]]:
+    """What counts while a message of a batch is handled, and notes it, where a job asks for that."""
+    if not any(definition.job.record_units for definition in governing.definitions.values()):
+        return lambda _: nullcontext(unrecorded)
+    from minutehand.usecases.ending.metering import Metering  # noqa: PLC0415 - loaded by the first job that asks
+
+    return Metering(batch, governing, meter(), clock=clock, received=received).over
+
+
+def reported(run: Run, outcome: Outcome, definition: Definition, world: World, record: Recording = unrecorded) -> Run:
+    """Write down how the attempt under way has ended, or that it is answered later; the run as it then stands.
+
+    What is marked on the run meanwhile (that its end is asked for, say) is taken along. When the run stands otherwise, another attempt
+    has taken over, or the target has reported before.
+
+    Raises:
+        Unavailable: when the store does not answer.
+    """
+    kept = False
+    for _ in range(_TRIES):
+        now = world.clock()
+        # Nobody tells a target without heartbeats that it is to stop, so one whose end is asked for is not waited for.
+        goes_on = not run.cancelled_by or definition.job.target.heartbeat is not None
+        if outcome.state is RunState.WAITING and goes_on:
+            after, output = answered_later(run, outcome, definition.job, now), None
+        else:
+            after, output = concluded(run, outcome, definition, now)
+        kept = kept or (output is not None and keep_output(world.outputs, run.key, run.attempt, output))
+        after = record(run, replace(after, detailed=kept), stored=stored_of(output))
+        stands = again(lambda: world.runs.move(run, after))  # noqa: B023 - called at once
+        if stands == after or not is_same_attempt(stands, run) or stands.state is not run.state:
+            return stands
+        run = stands
+    raise Unavailable(f"run {run.key.run_id} of {run.key.job} kept changing while it was reported")
+
+
+def is_same_attempt(run: Run, other: Run) -> bool:
+    """Whether two states are of the same attempt, by the same worker."""
+    return (run.attempt, run.nonce) == (other.attempt, other.nonce)
+
+
+def concluded(run: Run, outcome: Outcome, definition: Definition | None, now: datetime) -> tuple[Run, Output | None]:
+    """The run whose attempt has ended: at its end, or to be tried again; and its output where the record cannot hold it."""
+    after, output = ended(run, outcome, now)
+    if run.cancelled_by and after.state is not RunState.SUCCEEDED:
+        return replace(after, state=RunState.CANCELLED), output
+    at = retry_at(after, definition.job, now=now) if definition is not None and not definition.deleted else None
+    if at is None:
+        return after, output
+    if outcome.result is not None:  # the next attempt takes its place in the run's own record
+        output = output or whole(outcome.result, outcome.error, run.expires_at)
+    return replace(after, state=RunState.RETRYING, retry_at=at), output
+
+
+def ended(run: Run, outcome: Outcome, now: datetime) -> tuple[Run, Output | None]:
+    """The run with its outcome, cut to what its record holds, and the whole where that is longer."""
+    result, error = outcome.result, outcome.error
+    short_result = result and result._replace(body=_cut(result.body))
+    short_error = error and RunError(type=error.type, message=_cut(error.message))
+    fits = short_result == result and short_error == error
+    output = None if fits else whole(result, error, run.expires_at)
+    after = replace(run, state=outcome.state, deadline_at=None, finished_at=now, result=short_result, error=short_error)
+    return after, output
+
+
+def answered_later(run: Run, outcome: Outcome, job: Job, now: datetime) -> Run:
+    """The run whose target has taken the work on, and is to be heard of in time."""
+    due = answer_due(run, job)
+    heard = due if job.target.heartbeat is None else min(due, now + job.target.heartbeat)
+    result = outcome.result and outcome.result._replace(body=_cut(outcome.result.body))
+    return replace(run, state=RunState.WAITING, lease_until=heard, deadline_at=due, result=result)
+
+
+def missed(run: Run, decision: Miss, definition: Definition | None, now: datetime) -> Run:
+    """The waiting run from whose target nothing was heard in time."""
+    return concluded(run, Outcome(RunState.TIMED_OUT, run.result, decision.error), definition, now)[0]
+
+
+def skipped(run: Run, decision: Skip, now: datetime) -> Run:
+    """The run that a policy keeps from starting."""
+    return replace(
+        run,
+        state=RunState.SKIPPED,
+        skip_reason=decision.reason,
+        revision=decision.revision,
+        blocked_by=decision.blocked_by,
+        retry_at=None,
+        finished_at=now,
+    )
+
+
+def closed(run: Run, decision: Close, now: datetime) -> Run:
+    """The run that ends without another attempt."""
+    error = run.error if decision.error is None else decision.error
+    return replace(run, state=decision.state, error=error, retry_at=None, deadline_at=None, finished_at=now)
+
+
+def lost(run: Run, why: str, now: datetime) -> Run:
+    """The run that nobody will end any more."""
+    return replace(run, state=RunState.LOST, error=RunError(type="WorkerLost", message=_cut(why)), finished_at=now)
+
+
+def no_takeover_left(run: Run) -> str:
+    """Why a run whose worker died is not started again."""
+    return f"attempt {run.attempt} ended without a report, after {run.takeovers} take-overs; none is left"
+
+
+def _cut(text: str) -> str:
+    return text.encode()[:PREVIEW].decode(errors="ignore")

@@ -1,0 +1,171 @@
+"""Explain: what happened to a job at any instant, or why nothing did."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+from typing import NamedTuple
+
+from minutehand.domain.errors import NotFound
+from minutehand.domain.explaining import Evidence, explain
+from minutehand.domain.findings import Finding, Kind, of_run, told_together
+from minutehand.domain.history import Did, PastRevision
+from minutehand.domain.instants import SECOND, floor
+from minutehand.domain.job import Definition, JobKey
+from minutehand.domain.namespace import Namespace
+from minutehand.domain.reigns import calendars_named, horizon
+from minutehand.domain.run import Run
+from minutehand.domain.timer import BrokenTimer
+from minutehand.usecases.ports.world import World
+
+MOST_FINDINGS = 100
+"""Findings in one answer; the rest is asked for from where that ends."""
+BESIDE = timedelta(minutes=15)
+"""How far from an instant runs are looked for that have to do with it."""
+MOST_BESIDE = 10
+"""Runs that are told beside an instant."""
+_MOST_RUNS = 1_000
+_MOST_RANGES = 500
+_MOST_LOOKS_AT_TICKS = 20
+_LONG_AGO = datetime(1970, 1, 2, tzinfo=UTC)
+
+
+class Explanation(NamedTuple):
+    """What was found out about the instants of first <= t <= last.
+
+    Attributes:
+        namespace: the settings of its namespace, with its pauses.
+        beside: runs that the schedule did not name for this instant, but that began near it or were under way.
+        goes_on: from which instant on there is more to tell; None when this is all.
+        gone: parents of the job that are not there any more.
+    """
+
+    definition: Definition
+    first: datetime
+    last: datetime
+    findings: Sequence[Finding]
+    namespace: Namespace | None
+    beside: Sequence[Finding] = ()
+    goes_on: datetime | None = None
+    gone: Collection[JobKey] = ()
+
+
+def explain_instant(world: World, key: JobKey, at: datetime) -> Explanation:
+    """What happened at this second, or why nothing did, with the runs near it.
+
+    Raises:
+        NotFound: when there never was such a job.
+    """
+    found = explain_stretch(world, key, at, at)
+    return found._replace(beside=[of_run(run) for run in _beside(world, key, floor(at))])
+
+
+def explain_stretch(world: World, key: JobKey, first: datetime, last: datetime) -> Explanation:
+    """What happened at each occurrence of first <= t <= last, in order, and why nothing did in between.
+
+    Raises:
+        NotFound: when there never was such a job.
+    """
+    definition = world.definitions.get([key]).get(key)
+    if definition is None:
+        raise NotFound(f"there is no job {key}, and there never was one")
+    first, last = floor(first), floor(last)
+    history = _history(world, definition, first)
+    reaches = horizon(history, first, last)
+    runs, reaches = _runs(world, key, first, reaches)
+    skipped = world.timers.skipped(key, first, reaches + SECOND, _MOST_RANGES + 1)
+    later = [each for each in skipped if each.first > first]
+    if len(later) > _MOST_RANGES:
+        reaches = later[_MOST_RANGES].first - SECOND
+    named = calendars_named(history, key.namespace, first, reaches)
+    evidence = Evidence(
+        definition=definition,
+        history=history,
+        timer=world.timers.get(key),
+        runs=[run for run in runs if run.scheduled_for <= reaches],
+        skipped=skipped,
+        calendars=world.calendars.get(sorted(named)) if named else {},
+        kept_from=_kept_from(world, definition),
+        now=world.clock(),
+    )
+    findings, goes_on = told_together(explain(evidence, first, reaches), MOST_FINDINGS)
+    if goes_on is None and reaches < last:
+        goes_on = reaches + SECOND
+    told = _with_ticks(world, evidence, findings)
+    namespace = world.namespaces.get([key.namespace]).get(key.namespace)
+    return Explanation(definition, first, last, told, namespace, goes_on=goes_on, gone=_gone(world, definition))
+
+
+def _gone(world: World, definition: Definition) -> Collection[JobKey]:
+    """The parents that were deleted."""
+    parents = [each.job for each in definition.job.depends_on]
+    there = world.definitions.get(parents) if parents else {}
+    return {parent for parent in parents if parent not in there or there[parent].deleted}
+
+
+def _history(world: World, definition: Definition, first: datetime) -> list[PastRevision]:
+    """The revisions that matter from an instant on, oldest first; those that the definition itself remembers count where the
+    history has none, having been begun later."""
+    found: list[PastRevision] = []
+    for page in world.definitions.history(definition.job.key):
+        for past in page:
+            found.append(past)
+            if past.effective_from < first and not past.paused_at(past.effective_from + SECOND):
+                return found[::-1]
+    begun = found[-1].number if found else definition.revision + 1
+    remembered = [
+        PastRevision(
+            number=each.number,
+            effective_from=each.effective_from,
+            schedule=each.schedule,
+            did=Did.DELETED if each.deleted else Did.EDITED,
+            who=definition.updated_by if each.number == definition.revision else "",
+            paused_until=each.paused_until,
+        )
+        for each in definition.revisions
+        if each.number < begun
+    ]
+    return [*remembered, *reversed(found)]
+
+
+def _runs(world: World, key: JobKey, first: datetime, last: datetime) -> tuple[Sequence[Run], datetime]:
+    """The runs of a stretch, and how far they could be read; of one second, no more than can be."""
+    runs = world.runs.between(key, first - SECOND, last, limit=_MOST_RUNS + 1)
+    if len(runs) <= _MOST_RUNS:
+        return runs, last
+    return runs[:_MOST_RUNS], max(first, runs[_MOST_RUNS].scheduled_for - SECOND)
+
+
+def _kept_from(world: World, definition: Definition) -> datetime:
+    """From when on runs have been kept, by age and by number."""
+    by_age = world.clock() - definition.job.retention
+    if definition.job.retention_count is None:
+        return by_age
+    oldest = world.runs.between(definition.job.key, _LONG_AGO, world.clock(), limit=1)
+    return max([by_age, *(run.scheduled_for for run in oldest)])
+
+
+def _beside(world: World, key: JobKey, at: datetime) -> Sequence[Run]:
+    """The runs near an instant that are no answer to what the schedule named there, and still have to do with it."""
+    near = world.runs.between(key, at - BESIDE - SECOND, at + BESIDE, limit=_MOST_RUNS)
+    others = [run for run in near if run.scheduled_for != at and (not run.key.named_by_schedule or _under_way(run, at))]
+    return sorted(others, key=lambda run: abs(run.scheduled_for - at))[:MOST_BESIDE]
+
+
+def _under_way(run: Run, at: datetime) -> bool:
+    return run.starts_at <= at and run.started_at is not None and (run.finished_at is None or run.finished_at >= at)
+
+
+def _with_ticks(world: World, evidence: Evidence, findings: Sequence[Finding]) -> list[Finding]:
+    """The findings, those that are about a tick that came late or not at all with when ticks were there."""
+    told, looks = [], 0
+    for finding in findings:
+        asks = finding.kind in (Kind.MISSED, Kind.OVERDUE) or finding.policy.startswith("catch_up=")
+        if asks and looks < _MOST_LOOKS_AT_TICKS:
+            looks += 1
+            finding = replace(finding, ticks=world.timers.ticks_around(finding.first))  # noqa: PLW2901 - the same, and more of it
+        if finding.kind is Kind.OVERDUE and isinstance(evidence.timer, BrokenTimer):
+            finding = replace(finding, problem=evidence.timer.problem)  # noqa: PLW2901
+        told.append(finding)
+    return told

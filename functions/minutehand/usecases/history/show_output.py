@@ -1,0 +1,67 @@
+"""Show output: what an attempt of a run left, whole, in the answer itself or by a link."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import NamedTuple
+
+from minutehand.domain.errors import NotFound
+from minutehand.domain.run import Result, Run
+from minutehand.usecases.ports.outputs import Output, Outputs, size_of
+
+MOST_IN_AN_ANSWER = 512 * 1024
+"""Bytes of a text that is answered itself. Lambda answers with at most 6 MB, of JSON in JSON: in that, a byte may take up to seven."""
+LINK_LASTS = timedelta(minutes=5)
+
+
+class Shown(NamedTuple):
+    """An attempt's output.
+
+    Attributes:
+        size: of the whole text, in bytes of UTF-8.
+        truncated: whether `text` is not all of it: the rest could not be kept, or is gone.
+        cut: whether the target's answer went on, beyond what is read of one.
+        text: None where there is a `url` instead, from which the whole can be fetched for `LINK_LASTS`.
+    """
+
+    attempt: int
+    size: int
+    truncated: bool
+    cut: bool
+    text: str | None
+    url: str | None = None
+
+
+def show_output(outputs: Outputs, run: Run, attempt: int | None = None) -> Shown:
+    """The output of an attempt, or of the newest.
+
+    Raises:
+        NotFound: when the run has had no such attempt, or it left none.
+    """
+    number = run.attempt if attempt is None else attempt
+    about = f"run {run.key.run_id} of job {run.key.job}"
+    if number > run.attempt or not run.attempt:
+        raise NotFound(f"{about} has had {_attempts(run.attempt)}; there is no output of attempt {number or 1}")
+    newest = number == run.attempt
+    kept = outputs.get(run.key, number) if run.detailed or not newest else None
+    result = kept.result if kept else run.result if newest else None
+    if result is None:
+        raise NotFound(f"attempt {number} of {about} has left no output")
+    if kept is None:
+        return Shown(number, size_of(result), truncated=run.detailed, cut=result.cut, text=result.body)
+    return _whole(outputs, number, kept, result)
+
+
+def _whole(outputs: Outputs, number: int, kept: Output, result: Result) -> Shown:
+    if kept.place and kept.size > MOST_IN_AN_ANSWER:
+        return Shown(
+            number, kept.size, truncated=False, cut=result.cut, text=None, url=outputs.link(kept.place, LINK_LASTS)
+        )
+    text = outputs.read(kept.place) if kept.place else None
+    if text is None:
+        return Shown(number, kept.size, truncated=kept.truncated, cut=result.cut, text=result.body)
+    return Shown(number, kept.size, truncated=False, cut=result.cut, text=text)
+
+
+def _attempts(count: int) -> str:
+    return {0: "no attempt yet", 1: "one attempt"}.get(count, f"{count} attempts")

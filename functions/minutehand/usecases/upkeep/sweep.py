@@ -1,0 +1,59 @@
+"""The sweep: finds runs that should have begun or ended, and has a worker look at them. It decides nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from datetime import datetime, timedelta
+
+from minutehand.domain.errors import Unavailable
+from minutehand.domain.instants import floor
+from minutehand.domain.run import Run, RunKey
+from minutehand.usecases.dispatching.resending import OVERDUE, overdue, resent
+from minutehand.usecases.ports.world import World
+
+SWEEP_EVERY = timedelta(minutes=2)
+"""How often the sweep is called."""
+SWEPT_HOURS = (1, 3, 12, 48, 168)
+"""Ages, in hours, at which all of an hour's runs are looked at once more."""
+_SLACK = timedelta(minutes=1)
+_RESERVE = timedelta(seconds=10)
+
+
+def sweep(world: World, *, time_left: Callable[[], timedelta]) -> Sequence[RunKey]:
+    """Send again what is overdue: a worker died before it could say how long its messages should stay hidden, a queue was
+    purged, a message expired.
+
+    Each run is looked at once soon after its instant, and a few times more as it ages. Namespaces are begun at another one
+    each time, so that sweeps that run short of time starve none. Answers the runs that were sent again.
+    """
+    now = world.clock()
+    namespaces = world.definitions.namespaces()
+    begin = int(now.timestamp() / SWEEP_EVERY.total_seconds()) % max(len(namespaces), 1)
+    sent_again: list[RunKey] = []
+    for namespace in [*namespaces[begin:], *namespaces[:begin]]:
+        for start, end in _spans(floor(now)):
+            for keys in world.runs.within(namespace, start, end):
+                if time_left() < _RESERVE:
+                    return sent_again
+                sent_again += [
+                    run.key for run in _readable(keys, world) if overdue(run, now) and resent(run, now, world)
+                ]
+    return sent_again
+
+
+def _spans(now: datetime) -> Iterator[tuple[datetime, datetime]]:
+    """What is to be looked at now: what was due a moment ago, and in the first sweep of an hour the older hours too."""
+    yield now - OVERDUE - SWEEP_EVERY - _SLACK, now - OVERDUE
+    this_hour = now.replace(minute=0, second=0)
+    if now - this_hour < SWEEP_EVERY:
+        for age in SWEPT_HOURS:
+            start = this_hour - timedelta(hours=age)
+            yield start, start + timedelta(hours=1)
+
+
+def _readable(keys: Sequence[RunKey], world: World) -> list[Run]:
+    """The runs that can be read, one by one when one call for all fails: the others must not wait for a bad one."""
+    try:
+        return list(world.runs.get(keys).values())
+    except Unavailable:
+        return [] if len(keys) == 1 else [run for key in keys for run in _readable([key], world)]

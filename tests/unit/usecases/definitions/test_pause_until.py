@@ -1,0 +1,141 @@
+"""A pause that ends by itself."""
+
+from __future__ import annotations
+
+import pytest
+
+from minutehand.domain.errors import Invalid
+from minutehand.domain.run import RunState, SkipReason
+from minutehand.usecases.by_hand.trigger import trigger
+from minutehand.usecases.definitions import manage
+from minutehand.usecases.definitions.manage import Saved
+from tests.unit.domain.examples import KEY, MINUTE, SECOND, at, job
+from tests.unit.usecases.stage import Stage
+
+
+@pytest.fixture
+def stage() -> Stage:
+    return Stage("09:00:30")
+
+
+def pause(stage: Stage, until: str | None) -> Saved:
+    return manage.pause(stage.world, KEY, until=None if until is None else at(until), who="bob")
+
+
+def resume(stage: Stage) -> Saved:
+    return manage.resume(stage.world, KEY, who="bob")
+
+
+def handled(stage: Stage, clock: str) -> dict[str, RunState]:
+    stage.at(clock).execute(stage.receive())
+    return {f"{key.scheduled_for:%H:%M}": run.state for key, run in stage.state.runs.items()}
+
+
+def test_the_job_names_nothing_before_the_instant_and_that_one_again(stage: Stage) -> None:
+    stage.save(schedule="*/10 * * * *")
+    paused = pause(stage, "09:20").definition
+    assert (paused.job.paused, paused.job.paused_until, paused.revisions[-1].paused_until) == (
+        False,
+        at("09:20"),
+        at("09:20"),
+    )
+    assert stage.next_at() == at("09:20")
+    assert not resume(stage.at("09:20")).changed, "it has ended by itself"
+
+
+def test_what_was_claimed_before_the_pause_is_skipped_as_paused_and_not_as_superseded(stage: Stage) -> None:
+    stage.save()
+    pause(stage, "09:02")
+    assert handled(stage, "09:02") == {"09:01": RunState.SKIPPED, "09:02": RunState.SUCCEEDED}
+    assert stage.run("09:01").skip_reason is SkipReason.PAUSED
+
+
+def test_what_it_kept_from_running_is_opened_again_when_it_is_resumed_before(stage: Stage) -> None:
+    stage.save()
+    pause(stage, "09:30")
+    stage.now += 5 * SECOND
+    resumed = resume(stage)
+    assert (resumed.changed, resumed.definition.job.paused_until) == (True, None)
+    assert set(handled(stage, "09:02:01").values()) == {RunState.SUCCEEDED}
+    assert stage.next_at() == at("09:03")
+
+
+def test_a_rate_goes_on_counting_from_where_it_did(stage: Stage) -> None:
+    stage.save(schedule="@every 7m", start_at=at("08:00"))
+    pause(stage, "10:00:01")
+    assert stage.next_at() == at("10:06"), "18 times 7 minutes after eight"
+
+
+def test_a_start_that_comes_later_than_the_pause_ends_still_counts(stage: Stage) -> None:
+    stage.save(start_at=at("12:00"))
+    pause(stage, "10:00")
+    assert stage.next_at() == at("12:00")
+
+
+def test_a_pause_for_good_takes_the_place_of_one_that_ends_and_the_other_way_round(stage: Stage) -> None:
+    stage.save()
+    pause(stage, "09:30")
+    for_good = pause(stage, None).definition
+    assert (for_good.job.paused, for_good.job.paused_until, stage.next_at()) == (True, None, None)
+    ends = pause(stage, "09:40").definition
+    assert (ends.job.paused, ends.job.paused_until, stage.next_at()) == (False, at("09:40"), at("09:40"))
+    assert not pause(stage, "09:40").changed
+
+
+def test_an_instant_that_is_not_ahead_is_refused(stage: Stage) -> None:
+    stage.save()
+    with pytest.raises(Invalid, match="2026-11-20T09:00:30Z is not ahead") as refused:
+        pause(stage, "09:00:30")
+    assert refused.value.problems[0].path == "until"
+    assert not stage.state.definitions[KEY].job.is_paused(stage.now)
+
+
+def test_saving_may_keep_it_or_end_it(stage: Stage) -> None:
+    stage.save()
+    pause(stage, "09:30")
+    assert stage.save(keep_paused=True, description="new").job.paused_until == at("09:30")
+    assert stage.save(description="newer").job.paused_until is None
+    assert stage.next_at() == at("09:03")
+
+
+def test_once_it_has_ended_a_job_that_is_not_paused_is_the_same_and_keeps_its_place(stage: Stage) -> None:
+    stage.save()
+    pause(stage, "09:30")
+    stage.at("09:31:30").tick()
+    next_at = stage.next_at()
+    assert not manage.save(stage.world, job(), keep_paused=False, who="ada").changed
+    stage.save(description="new")
+    assert stage.next_at() == next_at
+
+
+def test_a_new_job_may_be_paused_until_an_instant_however_late_it_is(stage: Stage) -> None:
+    stage.save(schedule="0 11 * * *", paused_until=at("23:00"), end_at=at("12:00"))
+    assert stage.next_at() is None, "its window ends within the pause"
+
+
+def test_a_triggered_run_does_not_wait_for_its_end(stage: Stage) -> None:
+    stage.save()
+    pause(stage, "09:30")
+    run = trigger(stage.world, KEY, idempotency_key="k").run
+    stage.now += MINUTE
+    stage.execute(stage.receive())
+    assert stage.state.runs[run.key].state is RunState.SUCCEEDED
+
+
+def test_a_fixed_delay_goes_on_at_the_instant_and_after_a_resume_before_it_is_due_no_sooner_than_it_may_be(
+    stage: Stage,
+) -> None:
+    stage.save(schedule="@after 10m")
+    assert stage.next_at() == at("09:10:30")
+    pause(stage, "12:00")
+    assert stage.next_at() == at("12:00")
+    resume(stage.at("09:05:30"))
+    assert stage.next_at() == at("09:15:31"), "ten minutes after whatever may have ended by now"
+
+
+def test_the_end_of_a_run_of_a_fixed_delay_lets_the_next_one_begin_after_the_pause(stage: Stage) -> None:
+    stage.save(schedule="@after 1m")
+    stage.at("09:01:30").tick()
+    pause(stage, "12:00")
+    stage.execute(stage.receive())
+    assert stage.next_at() == at("12:00")

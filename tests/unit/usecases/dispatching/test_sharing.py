@@ -1,0 +1,107 @@
+"""A tick that finds much shares it among several invocations."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from datetime import timedelta
+
+import pytest
+
+from minutehand.adapters.due import shard_of
+from minutehand.domain.job import JobKey
+from minutehand.usecases.dispatching.tally import Tally
+from minutehand.usecases.dispatching.tick import share, tick
+from tests.unit.domain.examples import timer
+from tests.unit.usecases.stage import SHARDS, Stage
+
+PAGE = 2
+
+
+@pytest.fixture
+def stage() -> Stage:
+    return Stage("09:00", page_size=PAGE)
+
+
+def fill(stage: Stage, **jobs_by_shard: int) -> None:
+    """So many jobs due at nine in the shards named, such as `s0=3`."""
+    left = {int(name[1:]): number for name, number in jobs_by_shard.items()}
+    number = 0
+    while any(left.values()):
+        key = JobKey(namespace="shop", name=f"job-{number}")
+        if left.get(shard_of(key, SHARDS), 0):
+            left[shard_of(key, SHARDS)] -= 1
+            stage.put(timer("09:00", "0 9 * * *", job=key))
+        number += 1
+
+
+def ticking(stage: Stage, most: int, hand_over: Callable[[Sequence[int]], bool]) -> Tally:
+    return tick(
+        stage.world, shards=range(SHARDS), time_left=lambda: timedelta(minutes=1), most=most, hand_over=hand_over
+    )
+
+
+def shards_of_runs(stage: Stage) -> set[int]:
+    return {shard_of(key.job, SHARDS) for key in stage.state.runs}
+
+
+def test_shards_with_more_than_a_page_are_shared_and_the_first_of_them_and_all_others_kept(stage: Stage) -> None:
+    fill(stage, s0=PAGE, s1=PAGE + 1, s2=PAGE + 1, s3=PAGE + 1)
+    handed: list[Sequence[int]] = []
+    tally = ticking(stage, 4, lambda shards: not handed.append(shards))
+    assert handed == [[2], [3]]
+    assert shards_of_runs(stage) == {0, 1}
+    assert (tally.handed_over, tally.timers, tally.problems) == (2, 2 * PAGE + 1, [])
+
+
+def test_among_few_invocations_each_has_several_shards(stage: Stage) -> None:
+    fill(stage, s0=PAGE + 1, s1=PAGE + 1, s2=PAGE + 1, s3=PAGE + 1)
+    handed: list[Sequence[int]] = []
+    ticking(stage, 2, lambda shards: not handed.append(shards))
+    assert handed == [[1, 3]]
+    assert shards_of_runs(stage) == {0, 2}
+
+
+@pytest.mark.parametrize("most", [1, 4])
+def test_one_busy_shard_is_nobody_elses(stage: Stage, most: int) -> None:
+    fill(stage, s1=5 * PAGE)
+    handed: list[Sequence[int]] = []
+    assert ticking(stage, most, lambda shards: not handed.append(shards)).sent == 5 * PAGE
+    assert handed == []
+
+
+def test_with_one_invocation_nothing_is_handed_over(stage: Stage) -> None:
+    fill(stage, s0=PAGE + 1, s1=PAGE + 1)
+    handed: list[Sequence[int]] = []
+    assert ticking(stage, 1, lambda shards: not handed.append(shards)).sent == 2 * PAGE + 2
+    assert handed == []
+
+
+def test_what_nobody_takes_the_tick_does_itself(stage: Stage) -> None:
+    fill(stage, s0=PAGE + 1, s1=PAGE + 1, s2=PAGE + 1)
+    tally = ticking(stage, 4, lambda shards: 1 in shards)
+    assert shards_of_runs(stage) == {0, 2}
+    assert tally.handed_over == 1
+
+
+def test_where_nobody_answers_the_tick_does_not_ask_for_each_share(stage: Stage) -> None:
+    fill(stage, s0=PAGE + 1, s1=PAGE + 1, s2=PAGE + 1, s3=PAGE + 1)
+    asked: list[Sequence[int]] = []
+    tally = ticking(stage, 4, lambda shards: asked.append(shards) is not None)
+    assert asked == [[1]]
+    assert (shards_of_runs(stage), tally.handed_over) == ({0, 1, 2, 3}, 0)
+
+
+def test_a_share_dispatches_its_shards_and_leaves_no_row_of_a_tick(stage: Stage) -> None:
+    fill(stage, s0=PAGE + 1, s1=PAGE + 1)
+    tally = share(stage.world, shards=[1], time_left=lambda: timedelta(minutes=1))
+    assert shards_of_runs(stage) == {1}
+    assert tally.sent == PAGE + 1
+    assert stage.timers.calls["record_tick"] == 0
+
+
+def test_a_share_that_never_comes_is_the_next_ticks(stage: Stage) -> None:
+    fill(stage, s0=PAGE + 1, s1=PAGE + 1)
+    ticking(stage, 2, lambda _: True)
+    assert shards_of_runs(stage) == {0}
+    stage.tick()
+    assert shards_of_runs(stage) == {0, 1}

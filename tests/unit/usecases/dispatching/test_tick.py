@@ -1,0 +1,171 @@
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import timedelta
+from typing import Any
+
+import pytest
+
+from minutehand.adapters.due import shard_of
+from minutehand.domain.job import JobKey
+from minutehand.domain.run import RunKey
+from minutehand.domain.timer import Deadline, Due
+from minutehand.usecases.dispatching.dispatch import dispatch
+from minutehand.usecases.dispatching.tally import Tally
+from minutehand.usecases.dispatching.tick import AT_ONCE, RESERVE, tick
+from tests.unit.domain.examples import at, timer
+from tests.unit.usecases.stage import SHARDS, Stage
+
+DAILY = "0 9 * * *"
+
+
+@pytest.fixture
+def stage() -> Stage:
+    return Stage("09:00")
+
+
+def keys_of(shard: int) -> Iterator[JobKey]:
+    """Keys of jobs whose timers are in a shard."""
+    number = 0
+    while True:
+        key = JobKey(namespace="shop", name=f"job-{number}")
+        if shard_of(key, SHARDS) == shard:
+            yield key
+        number += 1
+
+
+def fill(stage: Stage, *, per_shard: int = 1) -> dict[JobKey, int]:
+    """Jobs due at nine in each shard; the shard of each."""
+    shard_by_key = {
+        key: shard for shard in range(SHARDS) for key, _ in zip(keys_of(shard), range(per_shard), strict=False)
+    }
+    for key in shard_by_key:
+        stage.put(timer("09:00", DAILY, job=key))
+    return shard_by_key
+
+
+def test_a_tick_dispatches_what_is_due_in_every_shard(stage: Stage) -> None:
+    jobs = fill(stage, per_shard=3)
+    tally = stage.tick()
+    assert {message.run.job for message in stage.state.messages} == set(jobs)
+    assert (tally.timers, tally.sent, tally.stopped_early) == (12, 12, False)
+
+
+def test_what_lies_beyond_the_look_ahead_is_not_even_read(stage: Stage) -> None:
+    stage.put(timer("09:02", DAILY, job=JobKey(namespace="shop", name="within")))
+    stage.put(timer("09:02:01", DAILY, job=JobKey(namespace="shop", name="beyond")))
+    assert stage.tick().timers == 1
+
+
+def test_a_second_tick_at_the_same_moment_finds_nothing_left(stage: Stage) -> None:
+    fill(stage)
+    stage.tick()
+    before = (dict(stage.state.runs), list(stage.state.messages))
+    assert stage.tick().timers == 0
+    assert (stage.state.runs, stage.state.messages) == before
+
+
+def test_what_is_due_is_taken_from_each_shard_in_turn(stage: Stage) -> None:
+    jobs = fill(stage, per_shard=3)
+    stage.tick()
+    order = [jobs[message.run.job] for message in stage.state.messages]
+    assert order == [*range(SHARDS)] * 3, "so that no partition has all the writes, and none waits for another"
+
+
+def test_a_tick_that_is_short_of_time_stops_and_the_next_goes_on(stage: Stage, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("minutehand.usecases.dispatching.tick.AT_ONCE", 1)
+    jobs = fill(stage)
+    looks = 3  # at the time: before each group, before its timer, and before what that claims
+    lasts = [RESERVE] * 2 * looks + [RESERVE - timedelta(milliseconds=1)]
+    tally = tick_with(stage, lasts)
+    assert tally.stopped_early
+    assert tally.timers == 2, "exactly the reserve is still enough"
+    assert stage.tick().timers == len(jobs) - 2
+    assert len(stage.state.runs) == len(jobs)
+
+
+def tick_with(stage: Stage, time_left: list[timedelta]) -> Tally:
+    """A tick that finds so much time left, each time it looks."""
+    left = iter(time_left)
+    return tick(stage.world, shards=range(SHARDS), time_left=lambda: next(left))
+
+
+def test_timers_go_together_in_groups_and_the_time_is_looked_at_between_them(stage: Stage) -> None:
+    keys = keys_of(0)
+    for _ in range(AT_ONCE + 1):
+        stage.put(timer("09:00", DAILY, job=next(keys)))
+    tally = tick_with(stage, [RESERVE] * (1 + AT_ONCE + 1) + [timedelta(0)])
+    assert (tally.timers, tally.claimed, tally.stopped_early) == (AT_ONCE, AT_ONCE, True)
+    assert stage.runs.calls["claim"] == 1
+    assert stage.timers.calls["advance"] == 1
+
+
+def test_jobs_that_are_due_often_are_claimed_a_few_at_a_time_and_the_time_is_looked_at_between_them(
+    stage: Stage,
+) -> None:
+    keys = keys_of(0)
+    for _ in range(5):
+        stage.put(timer("09:00", "* * * * * *", job=next(keys)))  # 121 occurrences each
+    tally = tick_with(stage, [RESERVE] * (1 + 5 + 2) + [timedelta(0)])
+    assert (tally.timers, tally.claimed, tally.advanced, tally.stopped_early) == (5, 484, 4, True)
+    assert stage.runs.calls["claim"] == 2
+    assert stage.tick().claimed == 121, "and what is left stays due"
+
+
+def test_what_takes_calls_of_its_own_is_not_begun_without_time_and_stays_due(stage: Stage) -> None:
+    for key, _ in zip(keys_of(0), range(3), strict=False):
+        stage.timers.remind(Deadline(run=RunKey(key, "20261120T080000Z~trigger-a"), next_at=at("08:00")))
+    tally = tick_with(stage, [RESERVE, RESERVE, timedelta(0)])
+    assert (tally.timers, tally.stopped_early, len(stage.state.deadlines)) == (1, True, 2)
+
+
+def test_a_group_in_which_something_breaks_delays_no_other(stage: Stage, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("minutehand.usecases.dispatching.tick.AT_ONCE", 1)
+    jobs = fill(stage)
+    first = next(iter(jobs))
+
+    def breaks(group: list[Due], **rest: Any) -> None:
+        if group[0].job == first:
+            raise RuntimeError("out of its mind")
+        dispatch(group, **rest)
+
+    monkeypatch.setattr("minutehand.usecases.dispatching.tick.dispatch", breaks)
+    tally = stage.tick()
+    assert {message.run.job for message in stage.state.messages} == set(jobs) - {first}
+    assert tally.problems == ["1 timers: RuntimeError('out of its mind')"]
+
+
+def test_timers_of_several_shards_go_together(stage: Stage) -> None:
+    fill(stage)
+    stage.tick()
+    assert (stage.runs.calls["claim"], stage.outbox.calls["send"], stage.timers.calls["advance"]) == (1, 1, 1)
+
+
+def test_pages_are_read_to_the_end() -> None:
+    stage = Stage("09:00", page_size=2)
+    fill(stage, per_shard=5)
+    assert stage.tick().timers == 5 * SHARDS
+
+
+def test_a_shard_that_does_not_answer_delays_no_other(stage: Stage) -> None:
+    jobs = fill(stage)
+    stage.timers.fails("due")
+    tally = stage.tick()
+    assert tally.timers == len(jobs) - 1
+    [problem] = tally.problems
+    assert problem.endswith("due did not answer")
+    assert problem.startswith("shard ")
+    assert stage.tick().timers == 1, "its jobs are still due"
+
+
+def test_a_tick_leaves_a_row_for_its_minute(stage: Stage) -> None:
+    stage.at("09:07:59.900").tick()
+    assert stage.state.ticks == {at("09:07")}
+
+
+def test_a_tick_that_cannot_leave_its_row_works_all_the_same(stage: Stage) -> None:
+    fill(stage)
+    stage.timers.fails("record_tick")
+    tally = stage.tick()
+    assert tally.problems == ["this tick's row: record_tick did not answer"]
+    assert tally.timers == SHARDS

@@ -1,0 +1,144 @@
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from minutehand.domain.errors import Unavailable
+from minutehand.domain.run import Run, RunState
+from minutehand.usecases.ports.messages import Message, Received
+from minutehand.usecases.running.drain import MOST_RESENDS, drain
+from minutehand.usecases.running.worker import Handled
+from tests.unit.domain.examples import KEY, MINUTE, SECOND, at, definition, revision, run
+from tests.unit.usecases.stage import Stage
+
+LETTER = Received(run=run().key, attempt=1, receipt="dead letter")
+
+
+@pytest.fixture
+def stage() -> Stage:
+    stage = Stage("09:00")
+    stage.state.definitions[KEY] = definition()
+    return stage
+
+
+def drained(stage: Stage, a_run: Run | None) -> Handled:
+    if a_run is not None:
+        stage.state.runs[a_run.key] = a_run
+    return drain(LETTER, world=stage.world)
+
+
+def running(**fields: object) -> Run:
+    return run(state=RunState.RUNNING, attempt=1, nonce="dead", **{"lease_until": at("08:59"), **fields})
+
+
+@pytest.mark.parametrize("a_run", [None, *(run(state=state) for state in RunState if state.finished)])
+def test_what_is_finished_or_gone_is_let_go(stage: Stage, a_run: Run | None) -> None:
+    handled = drained(stage, a_run)
+    assert (handled.deletable, handled.run, stage.state.messages) == (True, a_run, [])
+
+
+@pytest.mark.parametrize("a_run", [run(), running()], ids=["never started", "its worker died"])
+def test_what_can_still_run_is_counted_and_sent_again(stage: Stage, a_run: Run) -> None:
+    assert drained(stage, a_run).deletable
+    assert stage.state.messages == [
+        Message(run=a_run.key, attempt=a_run.attempt + 1, target="http", not_before=stage.now)
+    ]
+    assert stage.state.runs[a_run.key] == replace(a_run, resends=1), "and the worker decides"
+
+
+def test_a_live_lease_is_waited_for_and_costs_no_resend(stage: Stage) -> None:
+    alive = running(lease_until=at("09:00") + SECOND)
+    assert drained(stage, alive).deletable
+    assert [message.not_before for message in stage.state.messages] == [alive.lease_until]
+    assert stage.run("09:00") == alive
+
+
+def test_a_run_that_is_to_come_waits_for_its_instant(stage: Stage) -> None:
+    stage.at("08:58")
+    assert drained(stage, run()).deletable
+    assert [message.not_before for message in stage.state.messages] == [at("09:00")]
+
+
+def test_a_run_that_a_policy_will_stop_is_sent_to_a_worker_who_says_so(stage: Stage) -> None:
+    stage.state.definitions[KEY] = definition(revision(2, "08:30", None), paused=True)
+    assert drained(stage, run()).deletable
+    assert len(stage.state.messages) == 1
+    assert stage.run("09:00").state is RunState.QUEUED, "the drain decides nothing"
+
+
+@pytest.mark.parametrize("a_run", [running(takeovers=2), running(takeovers=0)], ids=["used up", "none allowed"])
+def test_when_take_overs_are_used_up_the_run_is_lost(stage: Stage, a_run: Run) -> None:
+    stage.state.definitions[KEY] = definition(takeovers=a_run.takeovers)
+    handled = drained(stage, a_run)
+    lost = stage.run("09:00")
+    assert (lost.state, lost.error.type, lost.finished_at) == (RunState.LOST, "WorkerLost", stage.now)
+    assert (handled.deletable, handled.run, stage.state.messages) == (True, lost, [])
+
+
+@pytest.mark.parametrize(
+    ("a_run", "takeovers", "lost"),
+    [
+        (run(resends=MOST_RESENDS - 1), 0, False),
+        (run(resends=MOST_RESENDS), 0, True),
+        (run(resends=MOST_RESENDS + 1), 2, False),
+        (run(resends=MOST_RESENDS + 2), 2, True),
+        (running(resends=MOST_RESENDS + 1), 2, False),
+        (running(resends=MOST_RESENDS + 2), 2, True),
+    ],
+)
+def test_a_run_that_keeps_coming_back_is_lost_in_the_end(stage: Stage, a_run: Run, takeovers: int, lost: bool) -> None:
+    stage.state.definitions[KEY] = definition(takeovers=takeovers)
+    drained(stage, a_run)
+    assert (stage.run("09:00").state is RunState.LOST) is lost
+    assert bool(stage.state.messages) is not lost
+
+
+def test_a_run_whose_job_left_no_trace_ends_as_well(stage: Stage) -> None:
+    stage.state.definitions.clear()
+    assert drained(stage, running()).run.state is RunState.LOST
+
+
+def test_a_loss_that_comes_too_late_believes_what_stands(stage: Stage) -> None:
+    stage.state.definitions[KEY] = definition(takeovers=0)
+    done = replace(running(), state=RunState.SUCCEEDED)
+    stage.runs.before("move", lambda: stage.state.runs.update({done.key: done}))
+    handled = drained(stage, running())
+    assert (handled.deletable, handled.run) == (True, done)
+
+
+def test_a_loss_that_finds_the_run_taken_over_keeps_the_letter(stage: Stage) -> None:
+    stage.state.definitions[KEY] = definition(takeovers=0)
+    taken = replace(running(), attempt=2, nonce="alive", lease_until=at("09:02"))
+    stage.runs.before("move", lambda: stage.state.runs.update({taken.key: taken}))
+    handled = drained(stage, running())
+    assert (handled.deletable, handled.run, stage.state.messages) == (False, taken, [])
+
+
+def test_a_run_that_moves_while_it_is_counted_keeps_the_letter(stage: Stage) -> None:
+    started = running(lease_until=at("09:02"))
+    stage.runs.before("move", lambda: stage.state.runs.update({started.key: started}))
+    handled = drained(stage, run())
+    assert (handled.deletable, handled.problem) == (False, "the run moved meanwhile")
+    assert stage.state.messages == []
+
+
+def test_a_letter_stays_until_the_message_is_sent(stage: Stage) -> None:
+    stage.picky.refuses = lambda message: True
+    assert not drained(stage, run()).deletable
+
+
+@pytest.mark.parametrize("failing", [("runs", "get"), ("definitions", "get"), ("runs", "move"), ("outbox", "send")])
+def test_a_letter_stays_when_the_stores_do_not_answer(stage: Stage, failing: tuple[str, str]) -> None:
+    port, method = failing
+    getattr(stage, port).fails(method)
+    with pytest.raises(Unavailable):
+        drained(stage, run())
+
+
+def test_two_drains_of_two_letters_count_one_after_the_other(stage: Stage) -> None:
+    drained(stage, run())
+    stage.now += MINUTE
+    drain(LETTER, world=stage.world)
+    assert stage.run("09:00").resends == 2
+    assert [m.not_before for m in stage.state.messages] == [at("09:00"), at("09:01")]

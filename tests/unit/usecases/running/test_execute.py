@@ -1,0 +1,314 @@
+"""A worker's batch: what starts, what waits, what goes back."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import timedelta
+
+import pytest
+
+from minutehand.domain.deciding import LEASE_MARGIN
+from minutehand.domain.job import JobKey, Retry
+from minutehand.domain.run import RunError, RunKey, RunState, SkipReason
+from minutehand.domain.token import attempt_nonce
+from minutehand.usecases.ports.calling import Call, Outcome
+from minutehand.usecases.ports.messages import Received
+from minutehand.usecases.running.execute import HAND_BACK
+from tests.unit.domain.examples import KEY, MINUTE, SECOND, at, definition, job, revision, run
+from tests.unit.usecases.stage import CALLBACKS, SUCCESS, Stage
+
+OTHER = JobKey(namespace="shop", name="stock")
+
+
+@pytest.fixture
+def stage() -> Stage:
+    return Stage("09:00")
+
+
+def queued(stage: Stage, scheduled_for: str = "09:00", *, key: JobKey = KEY, **fields: object) -> Received:
+    """A job with a run in the store, and the message of that run."""
+    stage.state.definitions.setdefault(key, replace(definition(), job=job(key=key)))
+    there = run(scheduled_for, key=RunKey.scheduled(key, at(scheduled_for)), **fields)
+    stage.state.runs[there.key] = there
+    return Received(run=there.key, attempt=there.attempt + 1, receipt=f"receipt of {key.name}")
+
+
+def hidden(stage: Stage, received: Received) -> list[timedelta]:
+    return [duration for message, duration in stage.state.hidden if message == received]
+
+
+def test_a_run_is_started_called_and_reported(stage: Stage) -> None:
+    message = queued(stage)
+    stage.at("09:00:00.400")
+
+    def call(made: Call) -> Outcome:
+        running = stage.run("09:00")
+        assert made.run == running
+        assert running.state is RunState.RUNNING
+        assert (running.attempt, running.started_at) == (1, at("09:00:00.400"))
+        assert running.lease_until == at("09:00:00.400") + MINUTE + LEASE_MARGIN
+        assert made.timeout == MINUTE
+        stage.at("09:00:02.400")
+        return SUCCESS
+
+    [handled] = stage.execute([message], call)
+    ended = stage.run("09:00")
+    assert (handled.deletable, handled.started, handled.run, handled.problem) == (True, True, ended, "")
+    assert (ended.state, ended.attempt, ended.result) == (RunState.SUCCEEDED, 1, SUCCESS.result)
+    assert (ended.finished_at, ended.duration) == (at("09:00:02.400"), 2 * SECOND)
+    assert ended.lateness == timedelta(milliseconds=400)
+
+
+@pytest.mark.parametrize("state", [RunState.FAILED, RunState.TIMED_OUT])
+def test_a_failure_is_an_outcome_too(stage: Stage, state: RunState) -> None:
+    outcome = Outcome(state=state, error=RunError(type="HttpStatus", message="the answer was 503"))
+    [handled] = stage.execute([queued(stage)], lambda _: outcome)
+    assert (handled.deletable, handled.run.state, handled.run.error) == (True, state, outcome.error)
+
+
+def test_the_newest_definition_is_what_runs(stage: Stage) -> None:
+    message = queued(stage)
+    stage.state.definitions[KEY] = definition(
+        revision(1, "08:00"), revision(2, "08:30"), payload={"new": True}, timeout=5 * SECOND
+    )
+    seen: list[Call] = []
+    stage.execute([message], lambda made: seen.append(made) or SUCCESS)
+    assert [(made.payload, made.timeout) for made in seen] == [({"new": True}, 5 * SECOND)]
+
+
+def test_a_target_is_told_how_to_answer_by_when_and_how_many_attempts_are_left(stage: Stage) -> None:
+    message = queued(stage, attempt=2, takeovers=1)
+    stage.state.definitions[KEY] = definition(revision(1, "08:00"), retry=Retry(max_attempts=5))
+    seen: list[Call] = []
+    stage.at("09:00:01").execute([message], lambda made: seen.append(made) or SUCCESS)
+    [made] = seen
+    assert made.callback_url == f"{CALLBACKS}/v1/callbacks/{KEY}/20261120T090000Z/3"
+    assert (made.deadline, made.attempts_left) == (at("09:01:01"), 3)
+    assert (made.run.nonce, len(made.run.nonce)) == (attempt_nonce(made.token), 32)
+    assert made.token not in str(stage.run("09:00"))
+
+
+def test_a_batch_is_hidden_past_its_longest_limit_before_anything_starts(stage: Stage) -> None:
+    messages = [queued(stage), queued(stage, key=OTHER)]
+    stage.state.definitions[OTHER] = replace(definition(), job=job(key=OTHER, timeout=10 * MINUTE))
+    before_the_call = []
+    stage.execute(messages, lambda _: before_the_call.append(list(stage.state.hidden)) or SUCCESS)
+    both = [(message, 10 * MINUTE + 2 * LEASE_MARGIN) for message in messages]
+    assert before_the_call == [both, both]
+
+
+def test_a_batch_is_read_in_one_call_each(stage: Stage) -> None:
+    messages = [queued(stage), queued(stage, "08:59"), queued(stage, key=OTHER)]
+    stage.execute(messages)
+    assert (stage.runs.calls["get"], stage.definitions.calls["governing"], stage.inbox.calls["hide"]) == (1, 1, 1)
+    assert len(stage.called) == 3
+
+
+@pytest.mark.parametrize("port_and_method", [("runs", "get"), ("definitions", "governing"), ("inbox", "hide")])
+def test_when_the_stores_do_not_answer_the_batch_is_handed_back(stage: Stage, port_and_method: tuple[str, str]) -> None:
+    messages = [queued(stage), queued(stage, key=OTHER)]
+    port, method = port_and_method
+    getattr(stage, port).refuses(method, lambda *given: given[-1] != HAND_BACK)
+    handled = stage.execute(messages)
+    assert [one.deletable for one in handled] == [False, False]
+    assert {one.problem for one in handled} == {f"{method} did not answer"}
+    assert stage.state.hidden == [(message, HAND_BACK) for message in messages]
+    assert stage.called == []
+
+
+@pytest.mark.parametrize(("port", "method"), [("runs", "get"), ("definitions", "governing")])
+def test_what_cannot_be_read_is_handed_back_alone(stage: Stage, port: str, method: str) -> None:
+    bad, good = queued(stage, key=OTHER), queued(stage)
+    getattr(stage, port).refuses(method, lambda keys: OTHER in keys or bad.run in keys)
+    first, second = stage.execute([bad, good])
+    assert (first.deletable, first.problem, hidden(stage, bad)) == (False, f"{method} did not answer", [HAND_BACK])
+    assert (second.deletable, second.run.state) == (True, RunState.SUCCEEDED)
+
+
+def test_a_store_that_failed_once_is_asked_for_each_message(stage: Stage) -> None:
+    messages = [queued(stage), queued(stage, key=OTHER)]
+    stage.runs.fails("get")
+    assert [one.deletable for one in stage.execute(messages)] == [True, True]
+    assert [(message, MINUTE + 2 * LEASE_MARGIN) for message in messages] == stage.state.hidden
+
+
+def test_a_message_that_cannot_even_be_hidden_stays_for_its_old_hiding(stage: Stage) -> None:
+    message = queued(stage)
+    stage.inbox.fails("hide", times=2)  # past the limit, and then back
+    [handled] = stage.execute([message])
+    assert (handled.deletable, handled.problem, stage.state.hidden) == (False, "hide did not answer", [])
+
+
+def test_a_run_whose_instant_has_not_come_is_handed_back_until_then(stage: Stage) -> None:
+    message = queued(stage, "09:01:30")
+    [handled] = stage.execute([message])
+    assert (handled.deletable, handled.started, handled.problem) == (False, False, "")
+    assert at("09:01:30") <= stage.now + hidden(stage, message)[-1] <= at("09:01:31")
+    assert stage.run("09:01:30").state is RunState.QUEUED
+
+
+def test_a_run_with_a_live_lease_is_handed_back_until_its_end(stage: Stage) -> None:
+    message = queued(stage, state=RunState.RUNNING, attempt=1, nonce="w", lease_until=at("09:00:40"))
+    [handled] = stage.execute([message])
+    assert not handled.deletable, "it may be the only copy"
+    assert at("09:00:40") <= stage.now + hidden(stage, message)[-1] <= at("09:00:41")
+
+
+@pytest.mark.parametrize("state", [state for state in RunState if state.finished])
+def test_the_message_of_a_finished_run_may_go(stage: Stage, state: RunState) -> None:
+    [handled] = stage.execute([queued(stage, state=state)])
+    assert (handled.deletable, handled.started, stage.called) == (True, False, [])
+
+
+def test_the_message_of_a_run_that_is_not_there_may_go(stage: Stage) -> None:
+    [handled] = stage.execute([Received(run=run().key, attempt=1, receipt="r")])
+    assert (handled.deletable, handled.run) == (True, None)
+
+
+@pytest.mark.parametrize(
+    ("known", "reason"),
+    [
+        (definition(revision(1, "08:00"), revision(2, "08:30", None), paused=True), SkipReason.PAUSED),
+        (definition(revision(1, "08:00"), revision(2, "08:30", None), deleted=True), SkipReason.DELETED),
+        (definition(revision(1, "08:00"), revision(2, "08:30", "7 * * * *")), SkipReason.SUPERSEDED),
+    ],
+    ids=str,
+)
+def test_a_run_that_a_policy_stops_is_recorded_as_skipped(stage: Stage, known: object, reason: SkipReason) -> None:
+    message = queued(stage)
+    stage.state.definitions[KEY] = known
+    [handled] = stage.execute([message])
+    skipped = stage.run("09:00")
+    assert (skipped.state, skipped.skip_reason, skipped.revision) == (RunState.SKIPPED, reason, 2)
+    assert (skipped.finished_at, skipped.attempt) == (stage.now, 0)
+    assert (handled.deletable, handled.run, stage.called) == (True, skipped, [])
+
+
+def dead(stage: Stage, *, takeovers: int, allowed: int = 1) -> Received:
+    """A run whose worker died: its lease has run out."""
+    message = queued(
+        stage, state=RunState.RUNNING, attempt=1 + takeovers, takeovers=takeovers, nonce="dead",
+        lease_until=at("08:59"), started_at=at("08:58"), lateness=SECOND,
+    )  # fmt: skip
+    stage.state.definitions[KEY] = definition(takeovers=allowed)
+    return message
+
+
+def test_a_dead_workers_run_is_taken_over_with_the_next_attempt(stage: Stage) -> None:
+    [handled] = stage.execute([dead(stage, takeovers=0)])
+    assert stage.called == [(run().key, 2)]
+    ended = handled.run
+    assert (ended.state, ended.attempt, ended.takeovers) == (RunState.SUCCEEDED, 2, 1)
+    assert (ended.started_at, ended.lateness) == (stage.now, SECOND), "lateness is the first attempt's"
+
+
+def test_when_take_overs_are_used_up_the_run_is_lost(stage: Stage) -> None:
+    [handled] = stage.execute([dead(stage, takeovers=1)])
+    assert (handled.deletable, handled.run.state, stage.called) == (True, RunState.LOST, [])
+    assert handled.run.error.type == "WorkerLost"
+    assert "attempt 2 ended without a report, after 1 take-overs" in handled.run.error.message
+    assert handled.run.finished_at == stage.now
+
+
+@pytest.mark.parametrize(
+    ("left", "starts"),
+    [(MINUTE + LEASE_MARGIN, True), (MINUTE + LEASE_MARGIN - timedelta(milliseconds=1), False)],
+)
+def test_a_worker_with_too_little_time_left_hands_the_message_back_at_once(
+    stage: Stage, left: timedelta, starts: bool
+) -> None:
+    message = queued(stage)
+    stage.time_left = left
+    [handled] = stage.execute([message])
+    assert bool(stage.called) is handled.deletable is starts
+    if not starts:
+        assert hidden(stage, message)[-1] == timedelta(0)
+        assert stage.run("09:00").state is RunState.QUEUED
+
+
+def test_two_messages_of_one_run_in_a_batch_are_one_call(stage: Stage) -> None:
+    message = queued(stage)
+    twin = message._replace(receipt="twin")
+
+    def while_it_runs(_: Call) -> Outcome:
+        [handled] = stage.execute([twin])
+        assert (handled.deletable, handled.run.state) == (False, RunState.RUNNING)
+        return SUCCESS
+
+    [handled] = stage.execute([message], while_it_runs)
+    assert (handled.deletable, stage.called) == (True, [(run().key, 1)])
+
+
+def test_a_worker_that_loses_the_start_waits_for_the_winner(stage: Stage) -> None:
+    message = queued(stage)
+    winner = run(state=RunState.RUNNING, attempt=1, nonce="winner", lease_until=at("09:01"))
+    stage.runs.before("move", lambda: stage.state.runs.update({winner.key: winner}))
+    [handled] = stage.execute([message])
+    assert (handled.deletable, handled.run, stage.called) == (False, winner, [])
+    assert hidden(stage, message)[-1] >= MINUTE
+
+
+def test_a_worker_that_loses_a_skip_believes_what_stands(stage: Stage) -> None:
+    message = queued(stage)
+    stage.state.definitions[KEY] = definition(revision(2, "08:30", None), paused=True)
+    started = run(state=RunState.RUNNING, attempt=1, nonce="w", lease_until=at("09:01"))
+    stage.runs.before("move", lambda: stage.state.runs.update({started.key: started}))
+    [handled] = stage.execute([message])
+    assert (handled.deletable, handled.run) == (False, started)
+
+
+def test_a_run_that_others_keep_moving_is_handed_back(stage: Stage) -> None:
+    message = queued(stage)
+
+    def reopened_by(revision: int) -> None:
+        stage.state.runs[run().key] = run(revision=revision, state=RunState.QUEUED, nonce=f"n{revision}")
+
+    stage.runs.before("move", *(lambda n=n: reopened_by(n) for n in range(2, 9)))
+    [handled] = stage.execute([message])
+    assert (handled.deletable, handled.problem, stage.called) == (False, "others kept moving the run", [])
+    assert hidden(stage, message)[-1] == HAND_BACK
+
+
+def test_a_poisonous_definition_fails_alone(stage: Stage) -> None:
+    damaged = revision(2, "08:00")._replace(schedule="damaged")
+    bad, good = queued(stage, key=OTHER), queued(stage)
+    stage.state.definitions[OTHER] = replace(definition(), revisions=(damaged,))
+    first, second = stage.execute([bad, good])
+    assert not first.deletable
+    assert first.problem.startswith("ScheduleError: schedule: the stored schedule cannot be used")
+    assert (second.deletable, second.run.state) == (True, RunState.SUCCEEDED)
+
+
+def test_a_target_that_raises_fails_alone(stage: Stage) -> None:
+    bad, good = queued(stage, key=OTHER), queued(stage)
+
+    def call(made: Call) -> Outcome:
+        if made.run.key.job == OTHER:
+            raise RuntimeError("a bug")
+        return SUCCESS
+
+    first, second = stage.execute([bad, good], call)
+    assert (first.deletable, second.deletable) == (True, True)
+    assert first.run is not None
+    assert first.run.error is not None
+    assert (first.run.state, first.run.error.type, first.run.error.message) == (
+        RunState.FAILED,
+        "RuntimeError",
+        "a bug",
+    )
+    kept = stage.outputs.get(first.run.key, 1)
+    assert "in call" in kept.error.stack
+
+
+def test_a_start_that_finds_no_answer_keeps_its_message(stage: Stage) -> None:
+    message = queued(stage)
+    stage.runs.fails("move", times=4)
+    [handled] = stage.execute([message])
+    assert (handled.deletable, handled.problem, stage.called) == (False, "move did not answer", [])
+
+
+def test_a_start_whose_answer_was_lost_finds_its_own_mark(stage: Stage) -> None:
+    message = queued(stage)
+    stage.runs.fails("move", after_effect=True)
+    [handled] = stage.execute([message])
+    assert (handled.deletable, handled.run.attempt, len(stage.called)) == (True, 1, 1)

@@ -1,0 +1,85 @@
+"""How many shards a tick reads, and what is told of moves."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+import pytest
+
+from minutehand.adapters.memory import MemoryShards, MemoryState
+from minutehand.domain.errors import Unavailable
+from minutehand.usecases.dispatching.shards import ASKED_EVERY, ShardsToRead
+from minutehand.usecases.ports.shards import Layout
+from minutehand.usecases.upkeep.shards import Moving, Progress, progress
+from tests.unit.domain.examples import at
+from tests.unit.usecases.stage import Port
+
+NINE = at("09:00")
+
+
+@pytest.fixture
+def index() -> Port:
+    return Port(MemoryShards(MemoryState()))
+
+
+def test_the_first_tick_says_how_many_shards_timers_are_spread_over(index: Port) -> None:
+    assert ShardsToRead(index, 8).at(NINE) == 8
+    assert index.layout() == Layout(8)
+
+
+def test_a_raised_number_is_made_known_and_a_lowered_one_is_not(index: Port) -> None:
+    for setting, read in ((8, 8), (16, 16), (4, 16), (12, 16), (20, 20)):
+        assert ShardsToRead(index, setting).at(NINE) == read
+        layout = index.layout()
+        assert layout is not None
+        assert layout.spread == read
+
+
+def test_a_process_asks_again_only_after_a_while(index: Port) -> None:
+    to_read = ShardsToRead(index, 8)
+    index.widen(16)
+    assert to_read.at(NINE) == 16
+    index.widen(32)
+    assert to_read.at(NINE + ASKED_EVERY - timedelta(seconds=1)) == 16
+    assert index.calls["layout"] == 1
+    assert to_read.at(NINE + ASKED_EVERY) == 32
+
+
+def test_what_cannot_be_asked_is_asked_again_at_the_next_tick(index: Port) -> None:
+    index.widen(16)
+    to_read = ShardsToRead(index, 8)
+    index.fails("layout")
+    with pytest.raises(Unavailable):
+        to_read.at(NINE)
+    assert to_read.known == 8
+    assert to_read.at(NINE + timedelta(minutes=1)) == 16
+    index.fails("layout")
+    with pytest.raises(Unavailable):
+        to_read.at(NINE + timedelta(minutes=6))
+    assert to_read.known == 16, "as before"
+
+
+def test_no_shard_is_read_for_the_first_time_before_the_number_is_made_known(index: Port) -> None:
+    index.widen(8)
+    to_read = ShardsToRead(index, 16)
+    index.fails("widen")
+    with pytest.raises(Unavailable):
+        to_read.at(NINE)
+    assert to_read.at(NINE) == 16
+    assert index.layout() == Layout(16, version=2)
+
+
+@pytest.mark.parametrize(
+    ("layout", "told"),
+    [
+        (None, Progress(8, 8, Moving.AWAITED)),
+        (Layout(4, over=4), Progress(8, 8, Moving.AWAITED)),
+        (Layout(16, over=16), Progress(8, 16, Moving.MOVING, left=16)),
+        (Layout(16, over=8, shard=2), Progress(8, 16, Moving.MOVING, left=3)),
+        (Layout(16, over=8), Progress(8, 16, Moving.EMPTYING)),
+        (Layout(16, over=8, empty_since=NINE), Progress(8, 16, Moving.EMPTYING, empty_since=NINE)),
+        (Layout(8, over=8), Progress(8, 8, Moving.SETTLED)),
+    ],
+)
+def test_what_is_told_of_moves(layout: Layout | None, told: Progress) -> None:
+    assert progress(layout, 8) == told
