@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 import click
 
 from minutehand.cli.failures import Exit, Failure
-from minutehand.cli.render import Screen
+from minutehand.cli.screen.render import Screen
 from minutehand.cli.session import Session
 from minutehand.client import (
     ConfigurationError,

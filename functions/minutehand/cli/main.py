@@ -12,29 +12,29 @@ import click
 from minutehand.cli.failures import Exit, Failure, tell
 
 COMMANDS: Mapping[str, tuple[str, str]] = {
-    "apply": ("commands_apply", "Save jobs from files: all of them, or none."),
-    "list": ("commands_jobs", "List the jobs of a namespace."),
-    "show": ("commands_jobs", "Show a job: its next run, or why it is idle."),
-    "pause": ("commands_jobs", "Stop a job's schedule."),
-    "resume": ("commands_jobs", "Start a paused job's schedule again."),
-    "drain": ("commands_control", "Pause a job, and wait for its runs' end."),
-    "delete": ("commands_jobs", "Delete a job."),
-    "trigger": ("commands_runs", "Run a job now."),
-    "runs": ("commands_runs", "List a job's runs, or follow them."),
-    "run": ("commands_runs", "Show the whole record of a run."),
-    "output": ("commands_output", "Print what a run's target answered, whole."),
-    "cancel": ("commands_control", "End a run."),
-    "redrive": ("commands_control", "Have workers look at runs that are overdue, or run lost ones again."),
-    "backfill": ("commands_backfill", "Replay a range of a job's past."),
-    "explain": ("commands_explain", "Say what happened at an instant, or why nothing did."),
-    "next": ("commands_next", "Show when a schedule or a job is due next."),
-    "crontab": ("commands_crontab", "Bring crontabs in, and write them out."),
-    "namespace": ("commands_namespace", "Limit, pause and resume all jobs of a namespace together."),
-    "calendar": ("commands_calendar", "Save and show calendars: times at which jobs do not run."),
-    "diff-schedule": ("commands_diff", "Say what an edit of a schedule adds and removes."),
-    "cost": ("commands_cost", "Estimate what jobs cost a month."),
-    "shards": ("commands_shards", "Show over how many shards timers are spread."),
-    "health": ("commands_health", "Ask whether the API answers."),
+    "apply": ("apply", "Save jobs from files: all of them, or none."),
+    "list": ("jobs", "List the jobs of a namespace."),
+    "show": ("jobs", "Show a job: its next run, or why it is idle."),
+    "pause": ("jobs", "Stop a job's schedule."),
+    "resume": ("jobs", "Start a paused job's schedule again."),
+    "drain": ("control", "Pause a job, and wait for its runs' end."),
+    "delete": ("jobs", "Delete a job."),
+    "trigger": ("runs", "Run a job now."),
+    "runs": ("runs", "List a job's runs, or follow them."),
+    "run": ("runs", "Show the whole record of a run."),
+    "output": ("output", "Print what a run's target answered, whole."),
+    "cancel": ("control", "End a run."),
+    "redrive": ("control", "Have workers look at runs that are overdue, or run lost ones again."),
+    "backfill": ("backfill", "Replay a range of a job's past."),
+    "explain": ("explain", "Say what happened at an instant, or why nothing did."),
+    "next": ("next", "Show when a schedule or a job is due next."),
+    "crontab": ("crontab", "Bring crontabs in, and write them out."),
+    "namespace": ("namespace", "Limit, pause and resume all jobs of a namespace together."),
+    "calendar": ("calendar", "Save and show calendars: times at which jobs do not run."),
+    "diff-schedule": ("diff", "Say what an edit of a schedule adds and removes."),
+    "cost": ("cost", "Estimate what jobs cost a month."),
+    "shards": ("shards", "Show over how many shards timers are spread."),
+    "health": ("health", "Ask whether the API answers."),
 }
 """Each command's module and what it does in a line. Here, so that `--help` need not load the modules."""
 
@@ -50,7 +50,7 @@ class App(click.Group):
         """Load the command, or None when there is none of this name."""
         if cmd_name not in COMMANDS:
             return None
-        module = importlib.import_module(f"minutehand.cli.{COMMANDS[cmd_name][0]}")
+        module = importlib.import_module(f"minutehand.cli.commands.{COMMANDS[cmd_name][0]}")
         command = getattr(module, f"{cmd_name.replace('-', '_')}_command")
         return command if isinstance(command, click.Command) else None
 

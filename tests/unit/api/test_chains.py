@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from minutehand.cli.files import parse_text
+from minutehand.cli.documents.files import parse_text
 from minutehand.domain.dependents import child_key, window_of
 from minutehand.domain.job import HttpTarget, Job, JobKey
 from tests.unit.api.conftest import JOB, Answer, Api

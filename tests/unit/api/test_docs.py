@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from pydantic import BaseModel
 
-from minutehand.cli.files import parse_text
+from minutehand.cli.documents.files import parse_text
 from minutehand.domain import findings
 from minutehand.domain.calendar import MOST_SPANS, MOST_WEEKLY
 from minutehand.domain.history import Did

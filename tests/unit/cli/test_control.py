@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
-from minutehand.cli.outcomes import outcome
-from minutehand.cli.policies import policies
+from minutehand.cli.screen.outcomes import outcome
+from minutehand.cli.screen.policies import policies
 from tests.unit.cli.conftest import Cli, Sleeper
 from tests.unit.client.fake_api import FakeApi, make_run
 

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from minutehand.cli.render import Screen
+from minutehand.cli.screen.render import Screen
 from tests.unit.cli.conftest import Cli
 from tests.unit.client.fake_api import Canned, FakeApi, Request
 

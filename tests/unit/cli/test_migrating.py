@@ -6,7 +6,7 @@ import shlex
 from datetime import UTC, datetime
 from pathlib import Path
 
-from minutehand.cli.times import rfc3339
+from minutehand.cli.screen.times import rfc3339
 from minutehand.schedule import Schedule
 from tests.unit.cli.conftest import NOW, Cli
 from tests.unit.client.fake_api import FakeApi

@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
+from minutehand.cli.documents.files import Document
+from minutehand.cli.documents.ordering import in_waves, parents_among
 from minutehand.cli.failures import Exit, Failure
-from minutehand.cli.files import Document
-from minutehand.cli.ordering import in_waves, parents_among
 from tests.unit.cli.conftest import Cli
 from tests.unit.client.fake_api import Canned, FakeApi
 

@@ -1,0 +1,62 @@
+"""`apply`."""
+
+import sys
+from collections.abc import Sequence
+
+import click
+
+from minutehand.cli.command import command
+from minutehand.cli.documents.applied import item, tell, tell_warnings
+from minutehand.cli.documents.applying import check_all, save_all
+from minutehand.cli.documents.files import Document, read_documents
+from minutehand.cli.schedules.ahead import show_preview
+from minutehand.cli.screen.render import Screen
+from minutehand.cli.session import Session
+from minutehand.client import Applied
+
+
+@command("apply")
+@click.option(
+    "-f",
+    "--file",
+    "files",
+    multiple=True,
+    required=True,
+    metavar="FILE|DIR",
+    help="A YAML or JSON file, a folder of them (with those below it), or - for stdin. May be given several times.",
+)
+@click.option("-n", "--namespace", help="For jobs that name no namespace. [default: default]")
+@click.option("--dry-run", is_flag=True, help="Check everything and say what would happen; save nothing.")
+def apply_command(
+    session: Session, screen: Screen, *, files: tuple[str, ...], namespace: str | None, dry_run: bool
+) -> None:
+    """Create or update jobs from files. A file may hold several jobs, in YAML separated by ---.
+
+    All files are read first, then every job is checked by the API, and only when all are right is anything saved.
+    """
+    documents = read_documents(files, sys.stdin.buffer, namespace=namespace)
+    with session.connect() as client:
+        plans = check_all(screen, client, documents)
+        if dry_run:
+            _tell(screen, plans, documents, dry_run=True)
+            screen.note("nothing was saved: --dry-run")
+            return
+        changes = save_all(screen, client, documents, plans)
+    _tell(screen, changes.saved, documents, dry_run=False)
+    if not changes.complete:
+        screen.note(
+            f"{len(changes.saved)} of {changes.total} jobs are as their files say; applying again goes on from there"
+        )
+    changes.end()
+
+
+def _tell(screen: Screen, done: Sequence[Applied], documents: Sequence[Document], *, dry_run: bool) -> None:
+    """What was done, or would be; of a dry run of one job also when it would run."""
+    if screen.as_json:
+        screen.data({"items": [item(each, dry_run=dry_run) for each in done]})
+        return
+    for each in done:
+        tell(screen, each)
+    if dry_run and len(done) == 1:
+        show_preview(screen, done[0])
+    tell_warnings(screen, [each for each in done if dry_run or each["result"] != "unchanged"], documents)

@@ -1,0 +1,216 @@
+"""`backfill start`, `list`, `show`, `cancel`."""
+
+from datetime import datetime
+from typing import Literal
+
+import click
+
+from minutehand.cli.command import command, job_argument
+from minutehand.cli.failures import Exit, Failure
+from minutehand.cli.params import Duration, Instant
+from minutehand.cli.screen.render import Screen
+from minutehand.cli.screen.times import in_utc
+from minutehand.cli.session import Session
+from minutehand.client import Backfill, BackfillExtent, Client, follow_backfill
+from minutehand.client.paging import take
+
+
+@click.group("backfill", no_args_is_help=True)
+def backfill_command() -> None:
+    """Replay what a job's schedule named in a range of the past, run by run."""
+
+
+@command("start")
+@job_argument
+@click.option("--from", "start", type=Instant(), required=True, help="The first instant that may be replayed.")
+@click.option("--to", "end", type=Instant(), required=True, help="The first instant that is not replayed any more.")
+@click.option(
+    "--order", type=click.Choice(["oldest", "newest"]), default="oldest", show_default=True, help="Which come first."
+)
+@click.option(
+    "--concurrency", type=click.IntRange(1, 100), default=1, show_default=True, help="How many are active at once."
+)
+@click.option("--ignore-overlap", is_flag=True, help="Start beside other runs of the job, whatever its overlap policy.")
+@click.option("--dry-run", is_flag=True, help="Say how many occurrences there are; replay nothing.")
+@click.option("--wait", is_flag=True, help="Tell how far it comes, until its end; exit 1 unless all runs succeeded.")
+@click.option("--timeout", type=Duration(), help="How long to wait, with --wait. [default: until its end]")
+@click.option("--idempotency-key", help="Asking again with the same key answers the same one. [default: a new one]")
+def start_command(
+    session: Session,
+    screen: Screen,
+    *,
+    job: str,
+    start: datetime,
+    end: datetime,
+    order: Literal["oldest", "newest"],
+    concurrency: int,
+    ignore_overlap: bool,
+    dry_run: bool,
+    wait: bool,
+    timeout: float | None,
+    idempotency_key: str | None,
+) -> None:
+    """Replay what the job's schedule names from --from up to --to, whatever has run of it, even while the job is paused."""
+    if timeout is not None and not wait:
+        raise click.UsageError("--timeout says how long to wait: add --wait, or leave it out")
+    if dry_run and wait:
+        raise click.UsageError("--dry-run replays nothing that could be waited for: leave --wait out")
+    with session.connect() as client:
+        if dry_run:
+            _preview(screen, client.preview_backfill(job, start, end))
+            return
+        found = client.backfill(
+            job,
+            start,
+            end,
+            order=order,
+            concurrency=concurrency,
+            ignore_overlap=ignore_overlap,
+            idempotency_key=idempotency_key,
+        )
+        if wait:
+            found = _wait(session, screen, client, found, timeout)
+    _tell(screen, found)
+    went_well = found["state"] == "done" and not found["ended"].keys() - {"succeeded"}
+    if wait and not went_well:
+        raise _fell_short(found)
+
+
+@command("list")
+@job_argument
+@click.option("--limit", type=click.IntRange(min=1), default=20, show_default=True, help="How many, the newest.")
+@click.option("--cursor", help='Go on, to older ones, where a list ended: its "next" in JSON.')
+def list_command(session: Session, screen: Screen, *, job: str, limit: int, cursor: str | None) -> None:
+    """List a job's backfills, newest first. One that has ended is kept for 30 days."""
+    with session.connect() as client:
+        page = take(lambda size, at: client.backfills_page(job, limit=size, cursor=at), limit=limit, cursor=cursor)
+    if screen.as_json:
+        screen.data(page)
+        return
+    if not page["items"]:
+        screen.note(f"{job} has no backfills")
+        return
+    screen.table(
+        ["started (UTC)", "state", "from (UTC)", "to (UTC)", "backfill", "progress"],
+        [
+            [
+                in_utc(found["created_at"]),
+                found["state"],
+                in_utc(found["from"]),
+                in_utc(found["to"]),
+                found["id"],
+                _progress(found),
+            ]
+            for found in page["items"]
+        ],
+    )
+    if page["next"]:
+        screen.note(f"there are more: --cursor {page['next']}")
+
+
+@command("show")
+@job_argument
+@click.argument("backfill")
+def show_command(session: Session, screen: Screen, *, job: str, backfill: str) -> None:
+    """Show a backfill: what it replays, how far it has come, and which runs are active."""
+    with session.connect() as client:
+        found = client.get_backfill(job, backfill)
+    if screen.as_json:
+        screen.data(found)
+        return
+    screen.fields(
+        [
+            ("backfill", found["id"]),
+            ("job", found["job"]),
+            ("state", found["state"]),
+            *([("because", found["reason"])] if found["reason"] else []),
+            ("from", f"{in_utc(found['from'])} UTC"),
+            ("to", f"{in_utc(found['to'])} UTC"),
+            ("order", f"{found['order']} first"),
+            ("concurrency", str(found["concurrency"])),
+            *([("overlap", "ignored")] if found["ignore_overlap"] else []),
+            ("started", f"{in_utc(found['created_at'])} UTC by {found['created_by']}"),
+            *([("finished", f"{in_utc(found['finished_at'])} UTC")] if found["finished_at"] else []),
+            ("progress", _progress(found)),
+            *([("active", ", ".join(found["active"]))] if found["active"] else []),
+        ]
+    )
+
+
+@command("cancel")
+@job_argument
+@click.argument("backfill")
+def cancel_command(session: Session, screen: Screen, *, job: str, backfill: str) -> None:
+    """Have a backfill replay nothing more, and cancel what waits. Runs that have begun go on."""
+    with session.connect() as client:
+        _tell(screen, client.cancel_backfill(job, backfill))
+
+
+for _each in (start_command, list_command, show_command, cancel_command):
+    backfill_command.add_command(_each)
+
+
+def _preview(screen: Screen, found: BackfillExtent) -> None:
+    if screen.as_json:
+        screen.data(found)
+        return
+    screen.line(
+        f"{found['occurrences']:,} occurrence{'' if found['occurrences'] == 1 else 's'}",
+        f"first {in_utc(found['first'])}",
+        f"last {in_utc(found['last'])} UTC",
+    )
+    screen.note("nothing was started: --dry-run")
+
+
+def _tell(screen: Screen, found: Backfill) -> None:
+    if screen.as_json:
+        screen.data(found)
+    else:
+        screen.line(found["state"], found["job"], found["id"], _progress(found))
+
+
+def _progress(found: Backfill) -> str:
+    """`12 of 60 ended: 11 succeeded, 1 failed; 2 active`."""
+    ended = sum(found["ended"].values())
+    how = ", ".join(f"{count} {state}" for state, count in found["ended"].items())
+    active = f"; {len(found['active'])} active" if found["active"] else ""
+    return f"{ended} of {found['occurrences']} ended{f': {how}' if how else ''}{active}"
+
+
+def _wait(session: Session, screen: Screen, client: Client, found: Backfill, timeout: float | None) -> Backfill:
+    """The backfill when it has ended, or time is over; how far it comes is told on the way. It goes on, whatever ends the waiting."""
+    last = found
+    try:
+        for each in follow_backfill(client, found, timeout=timeout, sleep=session.sleep, monotonic=session.monotonic):
+            last = each
+            screen.note(_progress(last))
+    except BaseException:
+        if screen.as_json:
+            screen.data(last)
+        screen.note(f"the backfill goes on; {_shown(last)}")
+        raise
+    return last
+
+
+def _shown(found: Backfill) -> str:
+    return f"`minutehand backfill show {found['job']} {found['id']}` shows how far it has come"
+
+
+def _fell_short(found: Backfill) -> Failure:
+    """That a backfill has not ended, or not well."""
+    name = f"backfill {found['id']} of {found['job']}"
+    if found["finished_at"] is None:
+        return Failure(
+            {"title": "still going on", "detail": f"{name} is not at its end", "hint": f"it goes on; {_shown(found)}"},
+            exit_code=Exit.FAILED,
+        )
+    if found["state"] != "done":
+        return Failure({"title": "cancelled", "detail": f"{name}: {found['reason']}"}, exit_code=Exit.FAILED)
+    return Failure(
+        {
+            "title": "not all runs succeeded",
+            "detail": f"{name}: {_progress(found)}",
+            "hint": f"`minutehand runs {found['job']}` shows what became of each",
+        },
+        exit_code=Exit.FAILED,
+    )

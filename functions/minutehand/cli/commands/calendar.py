@@ -1,0 +1,204 @@
+"""`calendar apply`, `list`, `show`, `delete`."""
+
+import functools
+import sys
+from collections.abc import Callable, Sequence
+from typing import Any, TypeVar
+
+import click
+
+from minutehand.cli.command import ask_before_deleting, command, full_name
+from minutehand.cli.documents.calendar_files import read_calendars
+from minutehand.cli.documents.files import Document
+from minutehand.cli.documents.refusals import is_about_the_document, refusal
+from minutehand.cli.screen.render import Screen
+from minutehand.cli.screen.times import in_utc
+from minutehand.cli.session import Session
+from minutehand.client import AppliedCalendar, Calendar, Client, Refused
+from minutehand.client.calls import DEFAULT_NAMESPACE
+from minutehand.client.paging import take
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+LONGEST_RESULT = 9
+
+
+@click.group("calendar", no_args_is_help=True)
+def calendar_command() -> None:
+    """Save and show calendars: named sets of times at which the jobs that name them do not run."""
+
+
+def _calendar_argument(function: F) -> F:
+    """Add NAME and `--namespace`, and hand the function the calendar's full name as `calendar`."""
+
+    @functools.wraps(function)
+    def run(*arguments: Any, name: str, namespace: str | None, **rest: Any) -> Any:
+        return function(*arguments, calendar=full_name(name, namespace, noun="calendar"), **rest)
+
+    option = click.option(
+        "-n", "--namespace", help=f"The calendar's namespace, if NAME does not name it. [default: {DEFAULT_NAMESPACE}]"
+    )
+    return click.argument("name")(option(run))  # type: ignore[return-value]  # the same function to click, with two more parameters
+
+
+@command("apply")
+@click.argument("files", nargs=-1, required=True, metavar="FILE...")
+@click.option("-n", "--namespace", help="For calendars that name no namespace. [default: default]")
+@click.option("--name", help="The calendar of an iCalendar file. [default: the file's name]")
+@click.option("--timezone", help="The IANA time zone of its events that are in none, such as Europe/Paris.")
+@click.option("--dry-run", is_flag=True, help="Check everything and say what would happen; save nothing.")
+def apply_command(
+    session: Session,
+    screen: Screen,
+    *,
+    files: tuple[str, ...],
+    namespace: str | None,
+    name: str | None,
+    timezone: str | None,
+    dry_run: bool,
+) -> None:
+    """Create or update calendars from files: YAML, JSON, or iCalendar (.ics). A folder stands for its files, - for stdin.
+
+    All files are read first, then every calendar is checked by the API, and only when all are right is anything saved.
+    """
+    documents = read_calendars(
+        files,
+        sys.stdin.buffer,
+        namespace=namespace,
+        name=name,
+        timezone=timezone,
+        now=session.now(),
+        note=screen.note,
+    )
+    with session.connect() as client:
+        plans = _checked(client, documents)
+        if dry_run:
+            _tell(screen, plans)
+            screen.note("nothing was saved: --dry-run")
+        else:
+            _save(screen, client, documents, plans)
+
+
+@command("list")
+@click.option("-n", "--namespace", default=DEFAULT_NAMESPACE, show_default=True, help="Whose calendars to list.")
+@click.option("--limit", type=click.IntRange(min=1), help="At most so many calendars. [default: all]")
+@click.option("--cursor", help='Go on where a limited list ended: its "next" in JSON.')
+def list_command(session: Session, screen: Screen, *, namespace: str, limit: int | None, cursor: str | None) -> None:
+    """List the calendars of a namespace, by name: how many entries each has, and how many jobs name it."""
+    with session.connect() as client:
+        page = take(
+            lambda size, at: client.calendars_page(namespace, limit=size, cursor=at), limit=limit, cursor=cursor
+        )
+    if screen.as_json:
+        screen.data(page)
+        return
+    if not page["items"]:
+        screen.note(f"namespace {namespace} has no calendars; `minutehand calendar apply FILE` saves some")
+        return
+    kinds = ("dates", "weekly", "periods")
+    screen.table(
+        ["calendar", *kinds, "jobs", "changed (UTC)", "description"],
+        [
+            [
+                f"{calendar['namespace']}/{calendar['name']}",
+                *(str(calendar.get("entries", {}).get(kind, "-")) for kind in kinds),
+                str(calendar["status"].get("jobs", "-")),
+                in_utc(calendar["status"].get("updated_at")),
+                calendar.get("description", ""),
+            ]
+            for calendar in page["items"]
+        ],
+    )
+    if page["next"]:
+        screen.note(f"there are more: --cursor {page['next']}")
+
+
+@command("show")
+@_calendar_argument
+def show_command(session: Session, screen: Screen, *, calendar: str) -> None:
+    """Show all that a calendar blocks. With -o json it is printed in a form that can be applied again."""
+    with session.connect() as client:
+        found = client.get_calendar(calendar)
+    if screen.as_json:
+        screen.data(found)
+    else:
+        screen.fields(_fields(found))
+
+
+@command("delete")
+@_calendar_argument
+@click.option("--yes", is_flag=True, help="Do not ask.")
+def delete_command(session: Session, screen: Screen, *, calendar: str, yes: bool) -> None:
+    """Delete a calendar, after asking. One that jobs name cannot be deleted."""
+    ask_before_deleting(session, screen, calendar, yes=yes)
+    with session.connect() as client:
+        client.delete_calendar(calendar)
+    if screen.as_json:
+        screen.data({"calendar": calendar, "result": "deleted"})
+    else:
+        screen.line("deleted", calendar)
+
+
+for _each in (apply_command, list_command, show_command, delete_command):
+    calendar_command.add_command(_each)
+
+
+def _checked(client: Client, documents: Sequence[Document]) -> list[AppliedCalendar]:
+    plans: list[AppliedCalendar] = []
+    refused: list[tuple[Document, Refused]] = []
+    for document in documents:
+        try:
+            plans.append(client.apply_calendar(document.content, dry_run=True))
+        except Refused as error:
+            if not is_about_the_document(error):
+                raise
+            refused.append((document, error))
+    if refused:
+        raise refusal(refused, total=len(documents), noun="calendar") from refused[0][1]
+    return plans
+
+
+def _save(screen: Screen, client: Client, documents: Sequence[Document], plans: Sequence[AppliedCalendar]) -> None:
+    """Save what is not yet as its file says, and tell what is saved, even when something fails or Ctrl-C comes in the middle."""
+    done: list[AppliedCalendar] = []
+    try:
+        for document, plan in zip(documents, plans, strict=True):
+            done.append(plan if plan["result"] == "unchanged" else client.apply_calendar(document.content))
+    finally:
+        _tell(screen, done)
+        if len(done) < len(documents):
+            screen.note(
+                f"{len(done)} of {len(documents)} calendars are as their files say; applying again goes on from there"
+            )
+
+
+def _tell(screen: Screen, done: Sequence[AppliedCalendar]) -> None:
+    items = [
+        {
+            "calendar": f"{each['calendar']['namespace']}/{each['calendar']['name']}",
+            "result": each["result"],
+            "revision": each["calendar"]["status"]["revision"],
+        }
+        for each in done
+    ]
+    if screen.as_json:
+        screen.data({"items": items})
+        return
+    for item in items:
+        screen.line(str(item["result"]).ljust(LONGEST_RESULT), str(item["calendar"]), f"revision {item['revision']}")
+
+
+def _fields(calendar: Calendar) -> list[tuple[str, str]]:
+    status = calendar["status"]
+    told = [("calendar", f"{calendar['namespace']}/{calendar['name']}")]
+    if calendar.get("description"):
+        told.append(("description", calendar["description"]))
+    entries = {kind: texts for kind in ("dates", "weekly", "periods") if (texts := list(calendar.get(kind, ())))}  # type: ignore[call-overload]  # the keys are the three that are named
+    for kind, texts in entries.items():
+        told += [(kind if place == 0 else "", text) for place, text in enumerate(texts)]
+    if not entries:
+        told.append(("blocks", "nothing"))
+    told.append(("named by", "1 job" if status.get("jobs") == 1 else f"{status.get('jobs', '?')} jobs"))
+    changed = f"{in_utc(status.get('updated_at'))} UTC by {status.get('updated_by', '?')}"
+    told.append(("revision", f"{status['revision']}, {changed}"))
+    return told

@@ -1,0 +1,130 @@
+"""`cost`."""
+
+import sys
+from datetime import timedelta
+from pathlib import Path
+
+import click
+
+from minutehand.cli.command import command
+from minutehand.cli.documents.cost_jobs import definitions_in, jobs_of, months_seen
+from minutehand.cli.failures import Exit, Failure
+from minutehand.cli.params import CallTime
+from minutehand.cli.screen.cost_tables import data, show
+from minutehand.cli.screen.render import Screen
+from minutehand.cli.session import Session
+from minutehand.client.calls import DEFAULT_NAMESPACE
+from minutehand.costs.assumptions import assumptions, remarks
+from minutehand.costs.estimate import estimate
+from minutehand.costs.forecast import Assumed, forecast
+from minutehand.costs.model import CALL_SECONDS
+from minutehand.costs.prices import PriceBook, PriceError, PriceList, read_prices, shipped_prices
+
+REGION = "us-east-1"
+DAYS = 7
+
+
+@command("cost")
+@click.argument("files", nargs=-1, metavar="[FILE|DIR|-]...")
+@click.option(
+    "-n",
+    "--namespace",
+    "namespaces",
+    multiple=True,
+    help="Whose jobs, asked of the API; may be given several times. With FILE: for jobs that name none. [default: default]",
+)
+@click.option("--region", default=REGION, show_default=True, help="The AWS region whose prices count.")
+@click.option(
+    "--prices", type=click.Path(dir_okay=False), help="Prices of your own, in JSON. [default: those of the package]"
+)
+@click.option(
+    "--duration", type=CallTime(), help="How long a target takes to answer, such as 300ms or 2s. [default: 300ms]"
+)
+@click.option("--failures", type=click.FloatRange(0, 100), help="How many of 100 attempts fail. [default: 0]")
+@click.option(
+    "--answer", type=click.IntRange(min=0), default=0, show_default=True, help="How many bytes a target answers with."
+)
+@click.option("--actual", is_flag=True, help="Count the runs that there were, instead of asking the schedules.")
+@click.option("--days", type=click.IntRange(1, 365), help=f"How far back --actual looks. [default: {DAYS}]")
+def cost_command(
+    session: Session,
+    screen: Screen,
+    *,
+    files: tuple[str, ...],
+    namespaces: tuple[str, ...],
+    region: str,
+    prices: str | None,
+    duration: float | None,
+    failures: float | None,
+    answer: int,
+    actual: bool,
+    days: int | None,
+) -> None:
+    """Estimate what jobs cost a month on AWS: those in files, as `apply` reads them, or those that the API has.
+
+    It is worked out on this machine from what each step has been counted to use; no bill is read. Free tiers are left out.
+    """
+    _check(files, namespaces, duration=duration, failures=failures, actual=actual, days=days)
+    price_list = _price_list(prices, region)
+    assumed = Assumed(
+        seconds=CALL_SECONDS if duration is None else duration, failures=(failures or 0) / 100, answer=answer
+    )
+    now = session.now().replace(microsecond=0)
+    past = timedelta(days=days or DAYS) if actual else None
+    if files:
+        jobs = definitions_in(files, sys.stdin.buffer, namespace=next(iter(namespaces), None))
+        months = forecast(jobs, now, assumed)
+    else:
+        with session.connect() as client:
+            jobs = jobs_of(screen, client, namespaces or (DEFAULT_NAMESPACE,))
+            months = forecast(jobs, now, assumed) if past is None else months_seen(screen, client, jobs, past, now)
+    found = estimate(jobs, months, price_list, now, answer=answer)
+    told = assumptions(assumed, past)
+    notes = remarks(jobs, found, counted=past is not None)
+    if screen.as_json:
+        screen.data(data(found, told, notes))
+    else:
+        show(screen, found)
+        for text in (*told, *notes):
+            screen.note(text)
+
+
+def _check(
+    files: tuple[str, ...],
+    namespaces: tuple[str, ...],
+    *,
+    duration: float | None,
+    failures: float | None,
+    actual: bool,
+    days: int | None,
+) -> None:
+    """Raise UsageError for options that contradict each other."""
+    if files and actual:
+        raise click.UsageError("leave FILE out: --actual is about the runs of jobs that the API has")
+    if files and len(namespaces) > 1:
+        raise click.UsageError("with FILE, give --namespace once: it is for jobs that name none")
+    if days is not None and not actual:
+        raise click.UsageError("--days goes with --actual")
+    for option, value in (("--duration", duration), ("--failures", failures)):
+        if actual and value is not None:
+            raise click.UsageError(f"leave {option} out: with --actual the runs say that")
+
+
+def _price_list(path: str | None, region: str) -> PriceList:
+    """The prices that count. Raises Failure (exit 2) for a file that cannot be read, and for a region that is not in it."""
+    try:
+        book = shipped_prices() if path is None else _own(path)
+        return book.region(region)
+    except PriceError as error:
+        place = "" if path is None else f"{path}: "
+        problem = {"title": "no such prices", "detail": f"{place}{error.message}"}
+        raise Failure(problem | ({"hint": error.hint} if error.hint else {}), exit_code=Exit.USAGE) from error
+
+
+def _own(path: str) -> PriceBook:
+    try:
+        return read_prices(Path(path).read_text(encoding="utf-8-sig"))
+    except OSError as error:
+        raise PriceError(f"it cannot be read: {error.strerror}") from error
+    except UnicodeDecodeError as error:
+        raise PriceError(f"it is not UTF-8: byte {error.start + 1}", hint="save it as UTF-8") from error

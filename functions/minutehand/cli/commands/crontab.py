@@ -1,0 +1,149 @@
+"""`crontab`: the group, and `crontab list`, `export` and `clear`; `import` has a module of its own."""
+
+from collections.abc import Iterable
+
+import click
+
+from minutehand.cli.command import command
+from minutehand.cli.commands.crontab_import import import_command
+from minutehand.cli.commands.jobs import next_or_why
+from minutehand.cli.crontab.labels import SOURCE, USER, came_from
+from minutehand.cli.crontab.writing import write_crontab
+from minutehand.cli.documents.applying import delete_all
+from minutehand.cli.failures import Exit, Failure
+from minutehand.cli.parallel import side_by_side
+from minutehand.cli.screen.render import Screen
+from minutehand.cli.session import Session
+from minutehand.client import JobSummary, MinutehandError
+from minutehand.client.calls import DEFAULT_NAMESPACE
+
+namespace_of_the_jobs = click.option(
+    "-n", "--namespace", default=DEFAULT_NAMESPACE, show_default=True, help="The namespace of the jobs."
+)
+
+
+@click.group("crontab", no_args_is_help=True)
+def crontab_command() -> None:
+    """Bring crontabs in as jobs, and write jobs out as a crontab.
+
+    A job that came from a crontab carries the label crontab/source, which says from which.
+    """
+
+
+@command("list")
+@namespace_of_the_jobs
+@click.option("--source", help="Only those from this crontab, or from this folder of crontabs.")
+def list_command(session: Session, screen: Screen, *, namespace: str, source: str | None) -> None:
+    """List the jobs that came from crontabs."""
+    with session.connect() as client:
+        jobs = _from_crontabs(client.list_jobs(namespace), source)
+    if screen.as_json:
+        screen.data({"items": jobs, "next": None})
+        return
+    if not jobs:
+        screen.note(_none(namespace, source))
+        return
+    screen.table(
+        ["job", "source", "user", "schedule", "time zone", "next run (UTC)"],
+        [
+            [
+                f"{job['namespace']}/{job['name']}",
+                job["labels"][SOURCE],
+                job["labels"].get(USER, "-"),
+                str(job.get("schedule", "-")),
+                str(job.get("timezone", "-")),
+                next_or_why(job["status"]),
+            ]
+            for job in jobs
+        ],
+    )
+
+
+@command("export")
+@namespace_of_the_jobs
+@click.option("--source", help="Only the jobs from this crontab, or from this folder of crontabs. [default: all jobs]")
+@click.option(
+    "--system/--no-system",
+    default=None,
+    help="Write a column with the user before each command, or none. [default: where a job names a user]",
+)
+def export_command(
+    session: Session, screen: Screen, *, namespace: str, source: str | None, system: bool | None
+) -> None:
+    """Write the jobs of a namespace as a crontab, to stdout. What a crontab cannot say stands in it as a comment that says why."""
+    with session.connect() as client:
+        listed: list[JobSummary] = list(client.list_jobs(namespace))
+        names = [_full_name(job) for job in (listed if source is None else _from_crontabs(listed, source))]
+        with screen.progress("reading", len(names)) as step:
+            outcomes = side_by_side(client.get_job, names, step=step)
+    if outcomes.interrupted:
+        raise KeyboardInterrupt
+    for outcome in outcomes.each:
+        if isinstance(outcome, MinutehandError):
+            raise outcome
+    jobs = [job for job in outcomes.each if job is not None and not isinstance(job, MinutehandError)]
+    written = write_crontab(jobs, system=system)
+    if screen.as_json:
+        left_out = [{"job": job, "reason": reason} for job, reason in written.left_out.items()]
+        screen.data({"crontab": written.text, "left_out": left_out})
+        return
+    screen.text(written.text)
+    if written.left_out:
+        screen.note(f"{len(written.left_out)} of {len(jobs)} jobs stand in it as comments alone, which say why")
+
+
+@command("clear")
+@namespace_of_the_jobs
+@click.option("--source", help="Only the jobs from this crontab, or from this folder of crontabs.")
+@click.option("--yes", is_flag=True, help="Do not ask.")
+def clear_command(session: Session, screen: Screen, *, namespace: str, source: str | None, yes: bool) -> None:
+    """Delete the jobs that came from crontabs, after asking. Their runs stay readable until their retention ends."""
+    if not yes and (screen.as_json or not session.is_attended()):
+        raise click.UsageError("nothing was deleted: there is nobody to ask; --yes deletes without asking")
+    with session.connect() as client:
+        jobs = [_full_name(job) for job in _from_crontabs(client.list_jobs(namespace), source)]
+        if jobs and not yes:
+            _ask(jobs)
+        changes = delete_all(screen, client, jobs)
+    if screen.as_json:
+        screen.data({"items": [{"job": job, "result": "deleted"} for job in changes.deleted]})
+    for job in () if screen.as_json else changes.deleted:
+        screen.line("deleted", job)
+    if not jobs:
+        screen.note(_none(namespace, source))
+    if not changes.complete:
+        screen.note(f"{len(changes.deleted)} of {changes.total} jobs are deleted; clearing again goes on from there")
+    changes.end()
+
+
+for _each in (import_command, export_command, list_command, clear_command):
+    crontab_command.add_command(_each)
+
+
+def _from_crontabs(jobs: Iterable[JobSummary], source: str | None) -> list[JobSummary]:
+    return [job for job in jobs if came_from(job.get("labels") or {}, source)]
+
+
+def _full_name(job: JobSummary) -> str:
+    return f"{job['namespace']}/{job['name']}"
+
+
+def _none(namespace: str, source: str | None) -> str:
+    return f"namespace {namespace} has no jobs from {'crontabs' if source is None else f'the crontab {source}'}"
+
+
+def _ask(jobs: list[str]) -> None:
+    shown = ", ".join(jobs[:5]) + (f" and {len(jobs) - 5} more" if len(jobs) > 5 else "")
+    try:
+        agreed = click.confirm(f"Delete {len(jobs)} job{'s' if len(jobs) > 1 else ''} ({shown})?", err=True)
+    except click.Abort:
+        agreed = False
+    if not agreed:
+        raise Failure(
+            {
+                "title": "not deleted",
+                "detail": "nothing was deleted: the jobs are still there",
+                "hint": "--yes deletes without asking",
+            },
+            exit_code=Exit.FAILED,
+        )

@@ -1,0 +1,223 @@
+"""`crontab import`."""
+
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+import click
+
+from minutehand.cli.command import command
+from minutehand.cli.crontab.documents import TemplateFault, make_template
+from minutehand.cli.crontab.labels import SOURCE, came_from
+from minutehand.cli.crontab.planning import Placed, Plan, plan_import
+from minutehand.cli.documents.applied import LONGEST_RESULT, tell_warnings
+from minutehand.cli.documents.applying import check_all, delete_all, save_all
+from minutehand.cli.documents.crontab_files import Found, read_crontabs
+from minutehand.cli.documents.crontab_lines import read_lines
+from minutehand.cli.documents.files import STDIN, Document, read_template
+from minutehand.cli.failures import Exit, Failure
+from minutehand.cli.params import Header
+from minutehand.cli.screen.render import Screen
+from minutehand.cli.screen.times import in_utc
+from minutehand.cli.session import Session
+from minutehand.client import Applied, Client, JobSummary
+from minutehand.client.calls import DEFAULT_NAMESPACE
+from minutehand.schedule import ScheduleError
+from minutehand.schedule.zones import check_zone
+
+_WOULD = {"created": "create", "updated": "update", "deleted": "delete"}
+
+
+@command("import")
+@click.argument("file", metavar="FILE|DIR")
+@click.option("--url", help="What each run calls. It may hold {name}, {user} and {source}.")
+@click.option("--method", help="The method of that call. [default: POST]")
+@click.option(
+    "--header", "headers", multiple=True, type=Header(), help="A header of that call; may be given several times."
+)
+@click.option(
+    "--template", metavar="FILE", help="A YAML or JSON file with the fields that all the jobs have in common."
+)
+@click.option("-n", "--namespace", help="Where the jobs go. [default: default]")
+@click.option("--source", help="What the crontab is called among the jobs' labels. [default: the file's own name]")
+@click.option("--timezone", help="The time zone where the crontab sets none. [default: UTC]")
+@click.option(
+    "--system/--no-system", default=None, help="There is a column with the user, or none. [default: by the place]"
+)
+@click.option("--user", help="Whose crontab it is, where it has no column for that.")
+@click.option("--prune", is_flag=True, help="Delete the jobs whose lines are gone; else they are only told.")
+@click.option("--dry-run", is_flag=True, help="Check everything and say what would happen; save nothing.")
+def import_command(
+    session: Session,
+    screen: Screen,
+    *,
+    file: str,
+    url: str | None,
+    method: str | None,
+    headers: tuple[tuple[str, str], ...],
+    template: str | None,
+    namespace: str | None,
+    source: str | None,
+    timezone: str | None,
+    system: bool | None,
+    user: str | None,
+    prune: bool,
+    dry_run: bool,
+) -> None:
+    """Save each line of a crontab as a job that calls a URL.
+
+    FILE is a crontab, a folder of them such as /etc/cron.d, or - for stdin. Importing it again saves what has changed in it. All of
+    it is read first, then the API checks every job, and only when all are right is anything saved.
+    """
+    if template == file == STDIN:
+        raise click.UsageError("FILE and --template cannot both be stdin")
+    _check_zone(timezone)
+    found = read_crontabs(file, sys.stdin.buffer, system=system, source=source)
+    fields = {} if template is None else read_template(template, sys.stdin.buffer)
+    with _told_as_failure():
+        made = make_template(fields, url=url, method=method, headers=headers)
+    within = _namespace(namespace, fields.get("namespace"))
+    lines = read_lines(found, screen, user=user, timezone=timezone or made.timezone, local_zone=session.local_zone)
+    with session.connect() as client:
+        jobs = list(client.list_jobs(within))
+        ours = [job for job in jobs if _is_of(found, job)]
+        with _told_as_failure():
+            plan = plan_import(lines, jobs, ours=ours, template=made, namespace=within, reuse=prune)
+        documents = _documents(lines, plan)
+        gone = [_gone(job, "deleted" if prune else "gone") for job in ours if job["name"] in set(plan.gone)]
+        plans = check_all(screen, client, documents, in_common="target")
+        if dry_run:
+            _preview(screen, [_item(each) for each in plans] + gone)
+            tell_warnings(screen, plans, documents)
+            _note_what_is_gone(screen, gone)
+            screen.note("nothing was saved: --dry-run")
+        else:
+            _save(screen, client, documents, plans, gone)
+
+
+def _save(
+    screen: Screen, client: Client, documents: Sequence[Document], plans: Sequence[Applied], gone: list[dict[str, Any]]
+) -> None:
+    """Save, and only then delete; tell what was done, even when something fails or Ctrl-C comes in the middle."""
+    changes = save_all(screen, client, documents, plans)
+    told = [_item(each) for each in changes.saved]
+    changed = [each for each in changes.saved if each["result"] != "unchanged"]
+    if not changes.complete:
+        _tell(screen, told)
+        tell_warnings(screen, changed, documents)
+        screen.note(f"{len(told)} of {changes.total} jobs are as their lines say; importing again goes on from there")
+        changes.end()
+    to_delete = [item["job"] for item in gone if item["result"] == "deleted"]
+    deletions = delete_all(screen, client, to_delete)
+    deleted = set(deletions.deleted)
+    _tell(screen, [*told, *(item for item in gone if item["result"] == "gone" or item["job"] in deleted)])
+    tell_warnings(screen, changed, documents)
+    _note_what_is_gone(screen, gone)
+    deletions.end()
+
+
+def _preview(screen: Screen, items: Sequence[Mapping[str, Any]]) -> None:
+    if screen.as_json:
+        screen.data({"items": items})
+        return
+    screen.table(
+        ["job", "would", "schedule", "time zone", "next run (UTC)", "command"],
+        [
+            [
+                item["job"],
+                _WOULD.get(item["result"], item["result"]),
+                item["schedule"],
+                item["timezone"],
+                in_utc(item["next_run_at"]),
+                item["command"] or "-",
+            ]
+            for item in items
+        ],
+    )
+
+
+def _tell(screen: Screen, items: Sequence[Mapping[str, Any]]) -> None:
+    if screen.as_json:
+        screen.data({"items": items})
+        return
+    for item in items:
+        screen.line(item["result"].ljust(LONGEST_RESULT), item["job"], f"revision {item['revision']}")
+
+
+def _note_what_is_gone(screen: Screen, gone: Sequence[Mapping[str, Any]]) -> None:
+    left = [item["job"] for item in gone if item["result"] == "gone"]
+    if left:
+        why = "its line is gone, but it still runs" if len(left) == 1 else "their lines are gone, but they still run"
+        screen.note(f"{', '.join(left)}: {why}; --prune deletes what is gone")
+
+
+def _item(applied: Applied) -> dict[str, Any]:
+    job = applied["job"]
+    return {
+        "job": f"{job['namespace']}/{job['name']}",
+        "result": applied["result"],
+        "revision": job["status"]["revision"],
+        "schedule": job["schedule"],
+        "timezone": job["timezone"],
+        "next_run_at": job["status"].get("next_run_at"),
+        "command": job["payload"]["command"],
+        "warnings": applied["warnings"],
+    }
+
+
+def _gone(job: JobSummary, result: str) -> dict[str, Any]:
+    return {
+        "job": f"{job['namespace']}/{job['name']}",
+        "result": result,
+        "revision": job["status"]["revision"],
+        "schedule": job.get("schedule", "-"),
+        "timezone": job.get("timezone", "-"),
+        "next_run_at": job["status"].get("next_run_at"),
+        "command": None,
+        "warnings": [],
+    }
+
+
+def _is_of(found: Found, job: JobSummary) -> bool:
+    """Whether the job came from what is imported: of a folder from any file in it, else from this very crontab."""
+    labels = job.get("labels") or {}
+    return came_from(labels, found.scope) if found.whole_folder else labels.get(SOURCE) == found.scope
+
+
+def _documents(lines: Sequence[Placed], plan: Plan) -> list[Document]:
+    return [
+        Document(place=line.place, job=f"{content['namespace']}/{content['name']}", content=content)
+        for line, content in zip(lines, plan.documents, strict=True)
+    ]
+
+
+def _check_zone(timezone: str | None) -> None:
+    if timezone is None:
+        return
+    try:
+        check_zone(timezone)
+    except ScheduleError as error:
+        raise click.UsageError(f"--timezone: {error.message} ({error.hint})") from error
+
+
+def _namespace(given: str | None, in_template: object) -> str:
+    if in_template is not None and not isinstance(in_template, str):
+        raise click.UsageError("the template's namespace is not text")
+    if given is not None and in_template and given != in_template:
+        raise click.UsageError(
+            f"the template is for namespace {in_template!r}, but --namespace says {given!r}: leave one of them out"
+        )
+    return given or in_template or DEFAULT_NAMESPACE
+
+
+@contextmanager
+def _told_as_failure() -> Iterator[None]:
+    try:
+        yield
+    except TemplateFault as error:
+        field = {"path": error.path, "message": error.message, "hint": error.hint}
+        raise Failure(
+            {"title": "invalid template", "detail": "no job can be made of this; nothing was saved", "errors": [field]},
+            exit_code=Exit.USAGE,
+        ) from error

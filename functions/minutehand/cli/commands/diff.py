@@ -1,0 +1,197 @@
+"""`diff-schedule`."""
+
+import json
+from collections.abc import Sequence
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import click
+
+from minutehand.cli.command import command, full_name
+from minutehand.cli.params import Instant
+from minutehand.cli.schedules.compiling import compiled, head_line, rounded, shape, tell_warnings, warnings_of
+from minutehand.cli.screen.render import Screen
+from minutehand.cli.screen.times import local, parse_instant, rfc3339
+from minutehand.cli.session import Session
+from minutehand.client import Job
+from minutehand.schedule import Schedule
+from minutehand.schedule.difference import Difference, difference
+
+_LAST = datetime.max.replace(tzinfo=UTC)
+
+
+@command("diff-schedule")
+@click.argument("texts", nargs=-1, metavar='["OLD"] "NEW"')
+@click.option(
+    "--job", help="OLD is the schedule of this job, asked of the API; NEW takes its time zone, dialect and name, too."
+)
+@click.option("-n", "--namespace", help="The namespace of --job, if it does not name it. [default: default]")
+@click.option("--timezone", help="The IANA time zone of both. [default: UTC]")
+@click.option("--old-timezone", help="That of OLD, if it is another one.")
+@click.option("--new-timezone", help="That of NEW, if it is another one.")
+@click.option("--dialect", help="The dialect of both. [default: by the text]")
+@click.option("--old-dialect", help="That of OLD, if it is another one.")
+@click.option("--new-dialect", help="That of NEW, if it is another one.")
+@click.option("--name", help="The job that H goes by: NAMESPACE/NAME.")
+@click.option("--anchor", type=Instant(), help="What @every and rate() count from. [default: 1970-01-01T00:00:00Z]")
+@click.option(
+    "--from", "start", type=Instant(), help="Where the span begins, such as 2026-11-20T09:00:00Z. [default: now]"
+)
+@click.option("--days", type=click.IntRange(1, 36_525), default=30, show_default=True, help="How long the span is.")
+@click.option(
+    "-c",
+    "--count",
+    type=click.IntRange(0, 1000),
+    default=5,
+    show_default=True,
+    help="How many instants of each to show.",
+)
+def diff_schedule_command(
+    session: Session,
+    screen: Screen,
+    *,
+    texts: tuple[str, ...],
+    job: str | None,
+    namespace: str | None,
+    start: datetime | None,
+    days: int,
+    count: int,
+    **how: Any,
+) -> None:
+    """Say which runs an edit of a schedule adds and removes, over the next 30 days or another span.
+
+    OLD and NEW are read on this machine. Put them in quotes, since a shell reads * as file names. Several texts joined are a JSON
+    list: '["0 9 * * *", "0 18 * * *"]'.
+    """
+    if namespace is not None and job is None:
+        raise click.UsageError("--namespace goes with --job")
+    if len(texts) != (2 if job is None else 1):
+        needed = '"OLD" and "NEW"' if job is None else '"NEW" alone, since --job is the old one'
+        raise click.UsageError(
+            f"give {needed}, each in quotes; there {'is 1 text' if len(texts) == 1 else f'are {len(texts)} texts'}"
+        )
+    if job is None:
+        old, new = _given(texts[0], "OLD", **how), _given(texts[1], "NEW", **how)
+    else:
+        for option in ("old_timezone", "old_dialect"):
+            if how[option] is not None:
+                raise click.UsageError(f"leave --{option.replace('_', '-')} out: --job has its own")
+        with session.connect() as client:
+            old, new = _of_job(client.get_job(full_name(job, namespace)), texts[0], **how)
+    beside = _first_given(how["new_timezone"], how["timezone"])
+    begin = session.now() if start is None else start
+    if begin > _LAST - timedelta(days=days):
+        raise click.UsageError("the span ends after the year 9999: choose an earlier --from or fewer --days")
+    found = difference(old, new, begin, begin + timedelta(days=days), first=count)
+    if screen.as_json:
+        screen.data(_data(old, new, begin, found) | {"warnings": warnings_of(new, begin, beside)})
+    else:
+        _tell(screen, old, new, begin, found, timezone=beside)
+
+
+def _given(text: str, called: str, *, name: str | None, anchor: datetime | None, **how: Any) -> Schedule:
+    """OLD or NEW, with the options that are its own before those for both."""
+    side = called.lower()
+    timezone = _first_given(how[f"{side}_timezone"], how["timezone"], "UTC") or ""
+    dialect = _first_given(how[f"{side}_dialect"], how["dialect"])
+    return compiled(_texts(text), timezone, dialect, name=name, anchor=anchor, called=called)
+
+
+def _first_given(*values: str | None) -> str | None:
+    """The first that is given; an empty one is, and is refused where it is read."""
+    return next((value for value in values if value is not None), None)
+
+
+def _of_job(job: Job, text: str, *, name: str | None, anchor: datetime | None, **how: Any) -> tuple[Schedule, Schedule]:
+    """The job's schedule, and NEW as an edit of that field alone would have it, unless options say more."""
+    zone, told = job["timezone"], job["status"].get("next_run_at")
+    name = name or f"{job['namespace']}/{job['name']}"
+    # Any instant of a fixed rate may serve as the anchor that the API keeps to itself.
+    anchor = anchor or (parse_instant(told) if told else None)
+    schedule: Any = job["schedule"]
+    texts = schedule if isinstance(schedule, list) else [schedule]
+    old = compiled(texts, zone, job["dialect"], name=name, anchor=anchor, called="the job's schedule")
+    # A dialect that the old text takes by itself was not chosen, and NEW takes its own.
+    chosen = old != compiled(texts, zone, None, name=name, anchor=anchor)
+    how["timezone"] = _first_given(how["timezone"], zone)
+    how["dialect"] = _first_given(how["dialect"], job["dialect"] if chosen else None)
+    return old, _given(text, "NEW", name=name, anchor=anchor, **how)
+
+
+def _texts(text: str) -> Sequence[str]:
+    if not text.lstrip().startswith("["):
+        return [text]
+    try:
+        texts = json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise click.UsageError(f"{text!r:.60} is not a JSON list of schedules: {error}") from error
+    if not isinstance(texts, list) or not texts or not all(isinstance(each, str) for each in texts):
+        raise click.UsageError(f"{text!r:.60} is not a JSON list of schedules")
+    return texts
+
+
+def _days(start: datetime, found: Difference) -> float:
+    return (found.until - start) / timedelta(days=1)
+
+
+def _a_day(runs: int, start: datetime, found: Difference) -> float:
+    days = _days(start, found)
+    return round(runs / days, 2) if days else 0.0
+
+
+def _data(old: Schedule, new: Schedule, start: datetime, found: Difference) -> dict[str, Any]:
+    def counted(runs: int) -> dict[str, Any]:
+        return {"runs": runs, "per_day": _a_day(runs, start, found)}
+
+    return {
+        "old": shape(old),
+        "new": shape(new),
+        "from": rfc3339(start),
+        "until": rfc3339(found.until),
+        "cut": found.cut,
+        "added": counted(found.added) | {"first": [rfc3339(instant) for instant in found.first_added]},
+        "removed": counted(found.removed) | {"first": [rfc3339(instant) for instant in found.first_removed]},
+        "kept": counted(found.kept),
+    }
+
+
+def _tell(
+    screen: Screen, old: Schedule, new: Schedule, start: datetime, found: Difference, *, timezone: str | None
+) -> None:
+    days = rounded(round(_days(start, found), 2))
+    unit = "day" if str(days) == "1" else "days"
+    screen.fields(
+        [
+            ("old", head_line(old)),
+            ("new", head_line(new)),
+            ("span", f"{start:%Y-%m-%d %H:%M:%S} to {found.until:%Y-%m-%d %H:%M:%S} UTC, {days} {unit}"),
+        ]
+    )
+    screen.line("")
+    screen.line(_sentence(start, found))
+    counts = (("added", found.added), ("removed", found.removed), ("kept", found.kept))
+    screen.table(["", "runs", "a day"], [[what, str(runs), _average(runs, start, found)] for what, runs in counts])
+    for what, schedule, instants in (("added", new, found.first_added), ("removed", old, found.first_removed)):
+        if instants:
+            screen.line("")
+            columns = [f"first {what} ({schedule.timezone})", "UTC"]
+            screen.table(columns, [[local(at, schedule.timezone), f"{at:%Y-%m-%d %H:%M:%S}"] for at in instants])
+    tell_warnings(screen, new, start, timezone)
+    for schedule, word in ((old, "OLD"), (new, "NEW")):
+        if schedule.delay is not None:
+            screen.note(f"{word} counts from the end of each run, here as if runs took no time")
+    if found.cut:
+        read = found.added + found.removed + 2 * found.kept
+        screen.note(f"compared up to {rfc3339(found.until)} alone, {read} instants; --days makes the span shorter")
+
+
+def _sentence(start: datetime, found: Difference) -> str:
+    if not found.added and not found.removed:
+        return "nothing changes" if found.kept else "neither names an instant in this span"
+    added, removed = (_average(runs, start, found) for runs in (found.added, found.removed))
+    return f"adds {added} {'run' if added == '1' else 'runs'} a day, removes {removed}"
+
+
+def _average(runs: int, start: datetime, found: Difference) -> str:
+    average = _a_day(runs, start, found)
+    return "less than 0.01" if runs and not average else rounded(average)

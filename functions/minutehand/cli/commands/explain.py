@@ -1,0 +1,88 @@
+"""`explain`."""
+
+import re
+from datetime import datetime
+
+import click
+
+from minutehand.cli.command import command, job_argument
+from minutehand.cli.params import Instant
+from minutehand.cli.screen.render import Screen
+from minutehand.cli.screen.tables import state_text
+from minutehand.cli.screen.times import in_utc
+from minutehand.cli.session import Session
+from minutehand.client import Explanation, Finding
+
+
+@command("explain")
+@job_argument
+@click.argument("when", type=Instant(), required=False)
+@click.option("--from", "start", type=Instant(), help="The first instant to explain. [default: a day ago]")
+@click.option("--to", "end", type=Instant(), help="Up to this instant, which is not explained itself. [default: now]")
+def explain_command(
+    session: Session,
+    screen: Screen,
+    *,
+    job: str,
+    when: datetime | None,
+    start: datetime | None,
+    end: datetime | None,
+) -> None:
+    """Say what happened at WHEN, such as 2026-11-20T09:00:00Z, or in a stretch of time, and why nothing did.
+
+    Without WHEN, --from and --to, it is about the last day.
+    """
+    if when is not None and (start or end):
+        raise click.UsageError("WHEN is one instant, --from and --to are a stretch: give either")
+    if end is not None and start is None:
+        raise click.UsageError("--to says where a stretch ends: say where it begins with --from")
+    with session.connect() as client:
+        found = client.explain(job, at=when, start=start, end=end)
+    if screen.as_json:
+        screen.data(found)
+    elif when is not None:
+        _show_instant(screen, found)
+    else:
+        _show_stretch(screen, found)
+
+
+def _show_instant(screen: Screen, found: Explanation) -> None:
+    for finding in found["items"]:
+        screen.line(f"{in_utc(finding['first'])} UTC", state_text(_what(finding)), _why(finding))
+    if found["beside"]:
+        screen.line("")
+        screen.line("beside it:")
+        for finding in found["beside"]:
+            run = finding["run"]
+            screen.line(f"{in_utc(finding['first'])} UTC", finding["text"], run["run_id"] if run else "")
+
+
+def _show_stretch(screen: Screen, found: Explanation) -> None:
+    if found["items"]:
+        screen.table(
+            ["from (UTC)", "to (UTC)", "times", "what", "why"],
+            [
+                [
+                    in_utc(finding["first"]),
+                    "" if finding["first"] == finding["last"] else in_utc(finding["last"]),
+                    "" if finding["times"] is None else f"{finding['times']:,}",
+                    state_text(_what(finding)),
+                    _why(finding),
+                ]
+                for finding in found["items"]
+            ],
+        )
+    if found["next"]:
+        screen.note(f"there is more: --from {found['next']} --to {found['to']}")
+
+
+def _what(finding: Finding) -> str:
+    """The state of the run, where it is about one; else what kind of finding it is, in words."""
+    run = finding["run"]
+    return run["state"] if run else finding["kind"].replace("_", " ")
+
+
+def _why(finding: Finding) -> str:
+    """The sentence, without repeating what stands before it."""
+    what = re.escape(_what(finding).replace("_", " "))
+    return re.sub(rf"^{what}[:;]? ", "", finding["text"])

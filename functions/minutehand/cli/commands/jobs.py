@@ -1,0 +1,249 @@
+"""`list`, `show`, `pause`, `resume`, `delete`."""
+
+import json
+from collections.abc import Iterator, Sequence
+from datetime import datetime, timedelta
+from functools import cache
+from typing import Literal
+
+import click
+
+from minutehand.cli.command import ask_before_deleting, command, job_argument
+from minutehand.cli.params import InstantOrWait
+from minutehand.cli.screen.policies import TOLD, policies
+from minutehand.cli.screen.render import Screen
+from minutehand.cli.screen.times import in_utc, local, parse_instant
+from minutehand.cli.session import Session
+from minutehand.client import Job, SummaryStatus
+from minutehand.client.calls import DEFAULT_NAMESPACE
+from minutehand.client.paging import take
+
+
+@command("list")
+@click.option("-n", "--namespace", default=DEFAULT_NAMESPACE, show_default=True, help="Whose jobs to list.")
+@click.option("--limit", type=click.IntRange(min=1), help="At most so many jobs. [default: all]")
+@click.option("--cursor", help='Go on where a limited list ended: its "next" in JSON.')
+def list_command(session: Session, screen: Screen, *, namespace: str, limit: int | None, cursor: str | None) -> None:
+    """List the jobs of a namespace, by name, with the next run of each or why it has none."""
+    with session.connect() as client:
+        page = take(lambda size, at: client.jobs_page(namespace, limit=size, cursor=at), limit=limit, cursor=cursor)
+    if screen.as_json:
+        screen.data(page)
+        return
+    if not page["items"]:
+        screen.note(f"namespace {namespace} has no jobs; `minutehand apply -f FILE` saves some")
+        return
+    screen.table(
+        ["job", "schedule", "time zone", "target", "next run (UTC)"],
+        [
+            [
+                f"{job['namespace']}/{job['name']}",
+                _joined(job.get("schedule", "-")),
+                str(job.get("timezone", "-")),
+                str(job.get("target_type", "-")),
+                next_or_why(job["status"]),
+            ]
+            for job in page["items"]
+        ],
+    )
+    if page["next"]:
+        screen.note(f"there are more: --cursor {page['next']}")
+
+
+@command("show")
+@job_argument
+def show_command(session: Session, screen: Screen, *, job: str) -> None:
+    """Show a job: its next run in its own time zone and in UTC, or why it is idle, and its whole definition."""
+    with session.connect() as client:
+        found = client.get_job(job)
+    if screen.as_json:
+        screen.data(found)
+    else:
+        _show(screen, found)
+
+
+@command("pause")
+@job_argument
+@click.option(
+    "--until", type=InstantOrWait(), metavar="WHEN", help="End the pause by itself: an instant, or 2h from now."
+)
+def pause_command(session: Session, screen: Screen, *, job: str, until: datetime | timedelta | None) -> None:
+    """Stop a job's schedule until `resume`, or until an instant. Runs that have started go on; pausing a paused job changes nothing."""
+    if isinstance(until, timedelta):
+        until = session.now().replace(microsecond=0) + until
+    with session.connect() as client:
+        _changed(screen, client.pause(job, until=until), "paused")
+
+
+@command("resume")
+@job_argument
+@click.option(
+    "--catch-up",
+    type=click.Choice(["skip", "latest", "all"]),
+    default="skip",
+    show_default=True,
+    help="What of that which the schedule named meanwhile a backfill replays.",
+)
+def resume_command(session: Session, screen: Screen, *, job: str, catch_up: Literal["skip", "latest", "all"]) -> None:
+    """Start a paused job's schedule again. What it named meanwhile is left, unless --catch-up has it replayed."""
+    with session.connect() as client:
+        resumed = client.resume(job, catch_up=catch_up)
+    _changed(screen, resumed, "resumed")
+    if backfill := resumed.get("backfill"):
+        one = backfill["occurrences"] == 1
+        screen.note(f"backfill {backfill['id']} replays {backfill['occurrences']:,} occurrence{'' if one else 's'}")
+    elif catch_up != "skip":
+        screen.note("the pause kept nothing from running")
+
+
+@command("delete")
+@job_argument
+@click.option("--yes", is_flag=True, help="Do not ask.")
+def delete_command(session: Session, screen: Screen, *, job: str, yes: bool) -> None:
+    """Delete a job, after asking. Its runs stay readable until their retention ends.
+
+    Jobs that depend on it stay, and wait for its runs in vain until it is saved again; they are named.
+    """
+    with session.connect() as client:
+        children = cache(lambda: client.get_job(job)["status"].get("children", []))
+        ask_before_deleting(session, screen, job, yes=yes, known=lambda: _dependents(children()))
+        left = children()
+        client.delete_job(job)
+    if screen.as_json:
+        screen.data({"job": job, "result": "deleted", "children": left})
+        return
+    screen.line("deleted", job)
+    if left:
+        screen.note(_dependents(left))
+
+
+def _changed(screen: Screen, job: Job, what: str) -> None:
+    if screen.as_json:
+        screen.data(job)
+    else:
+        screen.line(what, f"{job['namespace']}/{job['name']}", ": ".join(_next_run(job)))
+
+
+def next_or_why(status: SummaryStatus) -> str:
+    """The next run in UTC, or why there is none; that it is put off by a pause, where it is."""
+    if status.get("next_run_at"):
+        put_off = " (paused until then)" if status.get("idle_because") else ""
+        return f"{in_utc(status['next_run_at'])}{put_off}"
+    return f"idle: {_why(status)}"
+
+
+def _why(status: SummaryStatus) -> str:
+    return status.get("idle_because") or "no reason given"
+
+
+def _next_run(job: Job) -> tuple[str, str]:
+    """`next run` and when, in the job's zone and in UTC; or `idle` and why."""
+    at = job["status"].get("next_run_at")
+    timezone = str(job["status"].get("timezone") or job.get("timezone", "UTC"))
+    if not at:
+        return "idle", _why(job["status"])
+    if timezone == "UTC":
+        return "next run", f"{in_utc(at)} UTC"
+    try:
+        return "next run", f"{local(parse_instant(at), timezone)} ({timezone}) = {in_utc(at)} UTC"
+    except ValueError:
+        return "next run", at
+
+
+def _show(screen: Screen, job: Job) -> None:
+    status = job["status"]
+    target = job.get("target") or {}
+    people = [("description", job.get("description")), ("owner", job.get("owner"))]
+    labels = job.get("labels") or {}
+    pairs: list[tuple[str, str]] = [("job", f"{job['namespace']}/{job['name']}")]
+    pairs += [(name, str(value)) for name, value in people if value]
+    if labels:
+        pairs.append(("labels", ", ".join(f"{key}={value}" for key, value in labels.items())))
+    pairs += [
+        _next_run(job),
+        ("schedule", f"{_joined(job.get('schedule'))} ({', '.join(_read_by(job))})"),
+        *([("meaning", str(status["description"]))] if status.get("description") else []),
+        *_limits(job),
+        ("target", _target(target)),
+    ]
+    if target.get("headers"):
+        pairs.append(("headers", ", ".join(f"{key}: {value}" for key, value in target["headers"].items())))
+    if target.get("mode", "auto") != "auto" or target.get("heartbeat"):
+        heartbeat = f", a heartbeat every {target['heartbeat']}" if target.get("heartbeat") else ""
+        pairs.append(("answers", f"{target.get('mode', 'auto')}{heartbeat}"))
+    if job.get("payload") is not None:
+        pairs.append(("payload", json.dumps(job["payload"], ensure_ascii=False)))
+    told = {
+        "namespace",
+        "name",
+        "description",
+        "owner",
+        "labels",
+        "schedule",
+        "timezone",
+        "dialect",
+        "calendars",
+        "on_blocked",
+        "start_at",
+        "end_at",
+        "max_runs",
+        "jitter",
+        "target",
+        "payload",
+        "status",
+        *TOLD,
+    }
+    pairs += [
+        (name.replace("_", " "), value if isinstance(value, str) else json.dumps(value, ensure_ascii=False))
+        for name, value in job.items()
+        if name not in told
+    ]
+    pairs += policies(job)
+    family = (("children", status.get("children")), ("deleted parents", status.get("deleted_parents")))
+    pairs += [(name, ", ".join(jobs)) for name, jobs in family if jobs]
+    pairs.append(
+        (
+            "revision",
+            f"{status['revision']}, {in_utc(status.get('updated_at'))} UTC by {status.get('updated_by') or '-'}",
+        )
+    )
+    screen.fields(pairs)
+
+
+def _dependents(children: Sequence[str]) -> str:
+    """How many jobs depend on one, and which; empty for none."""
+    if not children:
+        return ""
+    return f"{'1 job depends' if len(children) == 1 else f'{len(children)} jobs depend'} on it: {', '.join(children)}."
+
+
+def _joined(schedule: object) -> str:
+    return "; ".join(map(str, schedule)) if isinstance(schedule, list) else str(schedule)
+
+
+def _read_by(job: Job) -> list[str]:
+    """The time zone and the dialect, as the schedule's text decides where it does."""
+    status = job["status"]
+    told = (status.get("timezone") or job.get("timezone"), status.get("dialect") or job.get("dialect"))
+    return [str(value) for value in told if value is not None]
+
+
+def _limits(job: Job) -> Iterator[tuple[str, str]]:
+    """What limits the schedule, where anything does."""
+    if calendars := job.get("calendars"):
+        blocked = str(job.get("on_blocked", "skip")).replace("_", " ")
+        yield "calendars", f"{', '.join(map(str, calendars))} (when blocked: {blocked})"
+    for name, at in (("starts", job.get("start_at")), ("ends", job.get("end_at"))):
+        if at:
+            yield name, f"{in_utc(at)} UTC"
+    if (most := job.get("max_runs")) is not None:
+        left = job["status"].get("runs_left")
+        yield "max runs", f"{most}" if left is None else f"{most}, {left} left"
+    if jitter := job.get("jitter"):
+        yield "jitter", f"up to {jitter}"
+
+
+def _target(target: dict[str, object]) -> str:
+    if target.get("type") == "http":
+        return f"http {target.get('method', '')} {target.get('url', '')}"
+    return json.dumps(target, ensure_ascii=False)

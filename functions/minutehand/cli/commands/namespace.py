@@ -1,0 +1,133 @@
+"""`namespace show`, `set`, `pause`, `resume`."""
+
+from datetime import datetime, timedelta
+from typing import Any
+
+import click
+
+from minutehand.cli.command import command
+from minutehand.cli.params import InstantOrWait
+from minutehand.cli.screen.render import Screen
+from minutehand.cli.screen.times import in_utc
+from minutehand.cli.session import Session
+from minutehand.client import Namespace, NamespacePause
+
+
+class _Limit(click.ParamType[int]):
+    """A number of runs, or `none`, converted to 0."""
+
+    name = "N"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
+        """The number."""
+        if value == "none":
+            return 0
+        if not str(value).isascii() or not str(value).isdecimal() or not 1 <= int(value) <= 1000:
+            self.fail(f"{value!r} is no limit; write 1 to 1000, or none", param, ctx)
+        return int(value)
+
+
+_NAMESPACE = click.argument("namespace")
+
+
+@click.group("namespace", no_args_is_help=True)
+def namespace_command() -> None:
+    """Limit, pause and resume all jobs of a namespace together. Every name is a namespace; none needs making."""
+
+
+@command("show")
+@_NAMESPACE
+def show_command(session: Session, screen: Screen, *, namespace: str) -> None:
+    """Show how many of a namespace's runs may be under way at once, whether it is paused, and its last pauses."""
+    with session.connect() as client:
+        found = client.get_namespace(namespace)
+    if screen.as_json:
+        screen.data(found)
+    else:
+        screen.fields(_fields(found))
+
+
+@command("set")
+@_NAMESPACE
+@click.option(
+    "--max-concurrency",
+    "most",
+    type=_Limit(),
+    required=True,
+    help="How many of its runs may be under way at once, 1 to 1000, or none for any number.",
+)
+def set_command(session: Session, screen: Screen, *, namespace: str, most: int) -> None:
+    """Limit how many runs of a namespace's jobs are under way at once; the others wait. What is under way goes on."""
+    with session.connect() as client:
+        saved = client.set_namespace(namespace, max_concurrency=most or None)
+    if screen.as_json:
+        screen.data(saved)
+    else:
+        screen.line("saved", saved["namespace"], f"at most {_most(saved)} runs under way at once")
+
+
+@command("pause")
+@_NAMESPACE
+@click.option(
+    "--until", type=InstantOrWait(), metavar="WHEN", help="End the pause by itself: an instant, or 2h from now."
+)
+def pause_command(session: Session, screen: Screen, *, namespace: str, until: datetime | timedelta | None) -> None:
+    """Keep all jobs of a namespace from running until `resume`, or until an instant: what is due meanwhile is skipped.
+
+    Runs that have started go on, and so does what is triggered.
+    """
+    if isinstance(until, timedelta):
+        until = session.now().replace(microsecond=0) + until
+    with session.connect() as client:
+        _changed(screen, client.pause_namespace(namespace, until=until))
+
+
+@command("resume")
+@_NAMESPACE
+def resume_command(session: Session, screen: Screen, *, namespace: str) -> None:
+    """Let the jobs of a paused namespace run again, from now on."""
+    with session.connect() as client:
+        _changed(screen, client.resume_namespace(namespace))
+
+
+for _each in (show_command, set_command, pause_command, resume_command):
+    namespace_command.add_command(_each)
+
+
+def _changed(screen: Screen, namespace: Namespace) -> None:
+    if screen.as_json:
+        screen.data(namespace)
+    elif namespace["status"]["paused"]:
+        screen.line("paused", namespace["namespace"], _until(namespace["status"]["paused_until"]))
+    else:
+        screen.line("resumed", namespace["namespace"], "its jobs run")
+
+
+def _until(instant: str | None) -> str:
+    return f"until {in_utc(instant)} UTC" if instant else "until it is resumed"
+
+
+def _most(namespace: Namespace) -> str:
+    most = namespace["max_concurrency"]
+    return "any number of" if most is None else str(most)
+
+
+def _fields(namespace: Namespace) -> list[tuple[str, str]]:
+    status = namespace["status"]
+    told = [
+        ("namespace", namespace["namespace"]),
+        ("at once", f"{_most(namespace)} runs"),
+        ("paused", _until(status["paused_until"]) if status["paused"] else "no"),
+    ]
+    pauses = [_pause(pause) for pause in status["pauses"]]
+    told += [("pauses" if place == 0 else "", text) for place, text in enumerate(pauses)]
+    if status["revision"]:
+        changed = f"{in_utc(status['updated_at'])} UTC by {status['updated_by'] or '?'}"
+        told.append(("revision", f"{status['revision']}, {changed}"))
+    return told
+
+
+def _pause(pause: NamespacePause) -> str:
+    to = f"to {in_utc(pause['to'])}" if pause["to"] else "on"
+    resumed = f", resumed by {pause['resumed_by']}" if pause["resumed_by"] else ""
+    return f"from {in_utc(pause['from'])} {to} UTC, by {pause['by']}{resumed}"

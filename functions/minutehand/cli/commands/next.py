@@ -1,0 +1,183 @@
+"""`next`."""
+
+import sys
+from collections.abc import Mapping
+from datetime import UTC, datetime, timedelta
+
+import click
+
+from minutehand.cli.command import command, full_name
+from minutehand.cli.params import Instant
+from minutehand.cli.schedules.ahead import show_next
+from minutehand.cli.schedules.compiling import compiled
+from minutehand.cli.schedules.lines import answers
+from minutehand.cli.schedules.preview import show_instants
+from minutehand.cli.screen.render import Screen
+from minutehand.cli.screen.times import rfc3339
+from minutehand.cli.session import Session
+from minutehand.schedule import Schedule
+
+COUNT = 10
+LIMIT = 1000
+MOST_OF_A_JOB = 100
+_NEVER = datetime.max.replace(tzinfo=UTC)
+_AHEAD = timedelta(days=14_610)
+"""How far a schedule looks ahead."""
+
+
+@command("next")
+@click.argument("expressions", nargs=-1, metavar='["EXPR"...|-]')
+@click.option("--job", help="The runs of this job, asked of the API, instead of EXPR.")
+@click.option("-n", "--namespace", help="The namespace of --job, if it does not name it. [default: default]")
+@click.option("--timezone", help="The IANA time zone of EXPR, such as Europe/Paris. [default: UTC]")
+@click.option("--dialect", help="The dialect of EXPR. [default: by the text]")
+@click.option("--name", help="The job that H in EXPR goes by: NAMESPACE/NAME.")
+@click.option(
+    "--anchor", type=Instant(), help="What @every and rate() in EXPR count from. [default: 1970-01-01T00:00:00Z]"
+)
+@click.option("-c", "--count", type=click.IntRange(1, 1000), help=f"How many instants. [default: {COUNT}]")
+@click.option(
+    "--after", type=Instant(), help="Only instants later than this, such as 2026-11-20T09:00:00Z. [default: now]"
+)
+@click.option(
+    "--between", type=Instant(), nargs=2, metavar="START END", help="All instants later than START, up to END."
+)
+@click.option("--limit", type=click.IntRange(1, 100_000), help=f"The most that --between shows. [default: {LIMIT}]")
+def next_command(
+    session: Session,
+    screen: Screen,
+    *,
+    expressions: tuple[str, ...],
+    job: str | None,
+    namespace: str | None,
+    timezone: str | None,
+    dialect: str | None,
+    name: str | None,
+    anchor: datetime | None,
+    count: int | None,
+    after: datetime | None,
+    between: tuple[datetime, datetime] | None,
+    limit: int | None,
+) -> None:
+    """Show when a schedule is due next, in its time zone and in UTC, and what clock changes do to it.
+
+    EXPR is read on this machine; no API is needed. Put it in quotes, since a shell reads * as file names. Several EXPRs are joined.
+
+    With - for EXPR, or nothing at all and a pipe, each line of stdin is a question in JSON:
+    {"schedule", "timezone", "dialect", "after", "count"}; each line of the answer is {"next": [...]} or {"error": {...}}.
+    """
+    how: dict[str, object] = {
+        "--timezone": timezone,
+        "--dialect": dialect,
+        "--name": name,
+        "--anchor": anchor,
+        "--between": between,
+        "--limit": limit,
+    }
+    span: dict[str, object] = {"--count": count, "--after": after}
+    if job is not None:
+        _refuse(
+            {option: how.pop(option) for option in ("--between", "--limit")},
+            "a job's runs are told by --count, from --after on",
+        )
+        _refuse(how, "it is about EXPR, and the job says that for itself")
+        if expressions:
+            raise click.UsageError(_WHAT)
+        if count is not None and count > MOST_OF_A_JOB:
+            raise click.UsageError(f"--count is {count}: of a job, {MOST_OF_A_JOB} runs are the most; --after goes on")
+        _show_job(session, screen, full_name(job, namespace), count or COUNT, after)
+        return
+    _refuse({"--namespace": namespace}, "only --job is looked up")
+    if expressions in ((), ("-",)):
+        if not expressions and sys.stdin.isatty():
+            raise click.UsageError(_WHAT)
+        _refuse(how | span, "each line of stdin says for itself what it wants")
+        if not _answer_lines(session) and not expressions:
+            raise click.UsageError(_WHAT)
+        return
+    if between is not None:
+        _refuse(span, "--between is a span of its own")
+    else:
+        _refuse({"--limit": limit}, "it goes with --between; otherwise --count says how many")
+    _check_quotes(expressions)
+    schedule = compiled(expressions, "UTC" if timezone is None else timezone, dialect, name=name, anchor=anchor)
+    if between is not None:
+        _show_span(screen, schedule, *between, limit or LIMIT, timezone=timezone)
+    else:
+        _show_next(screen, schedule, after or session.now(), count or COUNT, timezone=timezone)
+
+
+_WHAT = 'say what to look at: either "EXPR" in quotes, or --job NAMESPACE/NAME, or - for questions in JSON, one a line of stdin'
+
+
+def _refuse(options: Mapping[str, object], why: str) -> None:
+    for option, value in options.items():
+        if value is not None:
+            raise click.UsageError(f"leave {option} out: {why}")
+
+
+def _check_quotes(expressions: tuple[str, ...]) -> None:
+    if len(expressions) > 4 and not any(" " in text.strip() or text.startswith("@") for text in expressions):
+        raise click.UsageError("put the schedule in quotes: the shell has cut it at its blanks")
+
+
+def _answer_lines(session: Session) -> int:
+    """Answer every line of stdin, and say how many there were."""
+    told = 0
+    for answer in answers(sys.stdin.buffer, session.now):
+        print(answer, flush=True)
+        told += 1
+    return told
+
+
+def _show_next(screen: Screen, schedule: Schedule, start: datetime, count: int, *, timezone: str | None) -> None:
+    instants = schedule.between(start, _NEVER, count)
+    whole = len(instants) == count
+    end = instants[-1] if whole else min(start, _NEVER - _AHEAD) + _AHEAD
+    show_instants(screen, schedule, instants, start=start, end=end, timezone=timezone)
+    _note_what_instants_are(screen, schedule)
+    if not whole and not schedule.manual:
+        _note_the_end(screen, instants[-1] if instants else start)
+
+
+def _show_span(
+    screen: Screen, schedule: Schedule, start: datetime, end: datetime, limit: int, *, timezone: str | None
+) -> None:
+    if end < start:
+        raise click.UsageError(f"--between ends at {rfc3339(end)}, before it starts: write the earlier instant first")
+    found = schedule.between(start, end, limit + 1)
+    instants, cut = found[:limit], len(found) > limit
+    until = instants[-1] if cut else end
+    show_instants(screen, schedule, instants, start=start, end=until, timezone=timezone, cut=cut)
+    _note_what_instants_are(screen, schedule)
+    if cut:
+        more = "--limit shows more" if limit < 100_000 else "ask for a shorter span"
+        screen.note(f"cut after {limit} instants, at {rfc3339(instants[-1])}; {more}")
+    elif not instants and not schedule.manual:
+        screen.note(f"there is no instant after {rfc3339(start)}, up to {rfc3339(end)}")
+
+
+def _note_what_instants_are(screen: Screen, schedule: Schedule) -> None:
+    if schedule.manual:
+        screen.note("it has no instants of its own")
+    elif schedule.delay is not None:
+        screen.note("each is counted from the one before, as if runs took no time")
+
+
+def _show_job(session: Session, screen: Screen, name: str, count: int, after: datetime | None) -> None:
+    with session.connect() as client:
+        found = client.next_runs(name, count=count, after=after)
+    if screen.as_json:
+        screen.data(found)
+        return
+    show_next(screen, found)
+    items = found["items"]
+    if found["idle_because"]:
+        screen.note(f"{name} {'is' if items else 'has no next run:'} {found['idle_because']}")
+    if len(items) < count and (items or not found["idle_because"]):
+        last = items[-1]["at"] if items else rfc3339(after or session.now())
+        screen.note(f"there is no further run after {last}")
+
+
+def _note_the_end(screen: Screen, last: datetime) -> None:
+    screen.note(f"there is no further instant after {rfc3339(last)}")

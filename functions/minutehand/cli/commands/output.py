@@ -1,0 +1,25 @@
+"""`output`."""
+
+import click
+
+from minutehand.cli.command import command, job_argument
+from minutehand.cli.screen.render import Screen
+from minutehand.cli.session import Session
+
+
+@command("output")
+@job_argument
+@click.argument("run_id")
+@click.option("--attempt", type=click.IntRange(min=1, max=100), help="Of which attempt. [default: the newest]")
+def output_command(session: Session, screen: Screen, *, job: str, run_id: str, attempt: int | None) -> None:
+    """Print what a run's target answered, whole and as it came."""
+    with session.connect() as client:
+        output = client.output(job, run_id, attempt=attempt)
+    if screen.as_json:
+        screen.data(output)
+        return
+    screen.text(output["text"])
+    if output["truncated"]:
+        screen.note(f"this is not all of it: of {output['bytes']:,} bytes, the rest could not be kept or is gone")
+    if output["cut"]:
+        screen.note("the target sent more than 1 MiB; this is the beginning")

@@ -1,0 +1,83 @@
+"""Calendars from files: documents in YAML and JSON as the API takes them, and iCalendar files."""
+
+import re
+from collections.abc import Callable, Sequence
+from datetime import datetime
+from pathlib import Path
+from typing import Any, BinaryIO
+
+import click
+
+from minutehand.cli.documents.corejson import TextError
+from minutehand.cli.documents.files import STDIN, SUFFIXES, Document, Kind, Texts, parse_text, read_documents
+from minutehand.cli.documents.ics_lines import is_ics
+from minutehand.schedule.zones import zone_names
+
+ICS = ".ics"
+_EXAMPLE = 'a calendar looks like `name: holidays`, `dates: ["2026-12-25"]`, `weekly: ["SAT,SUN"]`'
+
+
+def read_calendars(
+    sources: Sequence[str],
+    stdin: BinaryIO,
+    *,
+    namespace: str | None,
+    name: str | None,
+    timezone: str | None,
+    now: datetime,
+    note: Callable[[str], None],
+) -> list[Document]:
+    """Every calendar of the files and folders, and of stdin for `-`; `note` is told what an iCalendar file came to.
+
+    An iCalendar file is one calendar: `name`, else its own name. `timezone` is for its events that are in none.
+    Raises Failure (exit 2) as `read_documents` does, and UsageError for options that fit none of the files.
+    """
+    if name is not None and len(sources) > 1:
+        raise click.UsageError("--name names one calendar, but there are several files: apply them one by one")
+    if timezone is not None and timezone not in zone_names():
+        raise click.UsageError(f"--timezone: {timezone!r} is no IANA time zone; one is called Europe/Paris")
+    seen: list[str] = []
+
+    def parse(source: str, text: str) -> Texts:
+        if not source.lower().endswith(ICS) and not (source == STDIN and is_ics(text)):
+            return parse_text(source, text)
+        seen.append(source)
+        return iter([(1, _document(source, text, name=name, timezone=timezone, now=now, note=note))])
+
+    kind = Kind(noun="calendar", example=_EXAMPLE, suffixes=(*SUFFIXES, ICS), parse=parse)
+    documents = read_documents(sources, stdin, namespace=namespace, kind=kind)
+    for option, given in (("--name", name), ("--timezone", timezone)):
+        if given is not None and not seen:
+            raise click.UsageError(f"{option} is for iCalendar files; in YAML and JSON the document says it")
+    return documents
+
+
+def _document(
+    source: str, text: str, *, name: str | None, timezone: str | None, now: datetime, note: Callable[[str], None]
+) -> dict[str, Any]:
+    # Here, since the library takes a while to load, which the other forms need not wait for.
+    from minutehand.cli.documents.ics import read_ics  # noqa: PLC0415 - only a file of that kind needs the libraries
+
+    called = name or ("" if source == STDIN else _name_of(source))
+    if not called:
+        message = "an iCalendar file has no name for its calendar but its own, and this has none that would do"
+        raise TextError(message=message, line=1, hint="give it one: --name holidays")
+    blocked = read_ics(text, now=now, timezone=timezone)
+    shown = "<stdin>" if source == STDIN else source
+    said = f"{_count(blocked.events, 'event')} from {blocked.first} to {blocked.last}"
+    note(f"{shown}: {said}: {_count(len(blocked.dates), 'date')} and {_count(len(blocked.periods), 'period')}")
+    if blocked.cancelled:
+        note(f"{shown}: left out, being cancelled: {_count(blocked.cancelled, 'event')}")
+    if blocked.momentary:
+        note(f"{shown}: left out, taking no time: {_count(blocked.momentary, 'event')}")
+    if blocked.free:
+        note(f"{shown}: blocking, though the file counts it as free time (TRANSP): {_count(blocked.free, 'event')}")
+    return {"name": called, "description": blocked.title[:1000], "dates": blocked.dates, "periods": blocked.periods}
+
+
+def _name_of(source: str) -> str:
+    return re.sub(r"[^a-z0-9._-]+", "-", Path(source).stem.lower()).strip("-._")
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"

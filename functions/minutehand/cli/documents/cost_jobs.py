@@ -1,0 +1,126 @@
+"""The jobs that are priced: from files, or from the API with the runs that they had."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from datetime import datetime, timedelta
+from itertools import chain
+from typing import Any, BinaryIO, TypeGuard
+
+from minutehand.cli.documents.files import JOBS, read_documents
+from minutehand.cli.documents.refusals import text_at
+from minutehand.cli.failures import Exit, Failure
+from minutehand.cli.parallel import Outcomes, side_by_side
+from minutehand.cli.screen.render import Screen
+from minutehand.cli.screen.times import parse_instant
+from minutehand.client import Client, MinutehandError, Run, is_due
+from minutehand.costs.definition import Definition, DefinitionError, definition_of
+from minutehand.costs.model import Month
+from minutehand.costs.occurrences import rate
+from minutehand.costs.seen import SeenRun, month_seen
+from minutehand.schedule import ScheduleError
+
+SAMPLE = 500
+"""Runs of a job that are looked at, at most; of one with more, so many of the newest."""
+
+
+def definitions_in(files: Sequence[str], stdin: BinaryIO, *, namespace: str | None) -> list[Definition]:
+    """The jobs in files, as `apply` reads them. Raises Failure (exit 2) with everything that cannot be priced."""
+    kind = replace(JOBS, refusal="the files cannot be priced")
+    documents = read_documents(files, stdin, namespace=namespace, kind=kind)
+    return _definitions([(document.place, document.content) for document in documents])
+
+
+def jobs_of(screen: Screen, client: Client, namespaces: Sequence[str]) -> list[Definition]:
+    """All jobs of these namespaces, by name, as the API has them."""
+    named = chain.from_iterable(client.list_jobs(namespace) for namespace in dict.fromkeys(namespaces))
+    names = [f"{job['namespace']}/{job['name']}" for job in named]
+    with screen.progress("reading", len(names)) as step:
+        jobs = _all(side_by_side(client.get_job, names, step=step))
+    return _definitions([("", job) for job in jobs])
+
+
+def months_seen(
+    screen: Screen, client: Client, jobs: Sequence[Definition], past: timedelta, now: datetime
+) -> dict[str, Month]:
+    """What each job did in the time past, as if a month went on like it. now: aware."""
+
+    def month_of(job: Definition) -> Month:
+        span = min(past, timedelta(seconds=job.retention))
+        runs: list[Run] = []
+        for page in client.run_pages(job.job):
+            due = [run for run in page["items"] if is_due(run, now)]
+            recent = [run for run in due if parse_instant(run["scheduled_for"]) > now - span]
+            runs += recent
+            if len(recent) < len(due) or len(runs) >= SAMPLE:
+                break
+        if len(runs) >= SAMPLE:
+            runs = runs[:SAMPLE]
+            span = max(timedelta(seconds=1), now - parse_instant(runs[-1]["scheduled_for"]))
+        return month_seen(map(_seen, runs), span, together=rate(job.schedule, now - span).together)
+
+    with screen.progress("counting", len(jobs)) as step:
+        months = _all(side_by_side(month_of, jobs, step=step))
+    return {job.job: month for job, month in zip(jobs, months, strict=True)}
+
+
+def _seen(run: Run) -> SeenRun:
+    took, noted = run["duration_ms"], run.get("units")
+    return SeenRun(
+        run_id=run["run_id"],
+        state=run["state"],
+        attempt=run["attempt"],
+        seconds=None if took is None else took / 1000,
+        units=None if noted is None else {name: float(value) for name, value in noted.items() if _is_figure(value)},
+    )
+
+
+def _is_figure(value: object) -> TypeGuard[float]:
+    """Whether it is a number; a later API may note what is none."""
+    return isinstance(value, int | float)
+
+
+def _all(outcomes: Outcomes[Any]) -> list[Any]:
+    """What every call answered. Raises the first error, and KeyboardInterrupt after Ctrl-C."""
+    if outcomes.interrupted:
+        raise KeyboardInterrupt
+    for each in outcomes.each:
+        if isinstance(each, MinutehandError):
+            raise each
+    return list(outcomes.each)
+
+
+def _definitions(documents: Sequence[tuple[str, Mapping[str, Any]]]) -> list[Definition]:
+    found: list[Definition] = []
+    errors: list[dict[str, Any]] = []
+    texts: dict[int, str] = {}
+    for place, content in documents:
+        try:
+            found.append(definition_of(content))
+        except DefinitionError as error:
+            errors.append(_error(place, content, path=error.path, message=error.message, hint=error.hint))
+        except ScheduleError as error:
+            told = _of_schedule(error)
+            text = text_at(content, told["path"])
+            if isinstance(text, str):
+                texts[len(errors)] = text
+            errors.append(_error(place, content, **told))
+    if errors:
+        were = "was" if len(errors) == 1 else "were"
+        detail = f"{len(errors)} of {len(documents)} {'job' if len(documents) == 1 else 'jobs'} {were} not understood"
+        problem = {"title": "invalid jobs", "detail": detail, "errors": errors}
+        raise Failure(problem, exit_code=Exit.USAGE, texts=texts)
+    return found
+
+
+def _of_schedule(error: ScheduleError) -> dict[str, Any]:
+    """What is wrong with a schedule, as the API says it of the job's field."""
+    told = {"hint": error.hint, "column": error.column}
+    if error.field in {"timezone", "dialect"} and error.column is None:
+        return {"path": error.field, "message": error.message, **told}
+    path = "schedule" if error.part is None else f"schedule[{error.part}]"
+    message = error.message if error.field == "schedule" else f"{error.field}: {error.message}"
+    return {"path": path, "message": message, **told}
+
+
+def _error(place: str, content: Mapping[str, Any], **told: Any) -> dict[str, Any]:
+    return ({"file": place} if place else {}) | {"job": f"{content['namespace']}/{content['name']}"} | told

@@ -1,0 +1,174 @@
+"""Crontabs from files, a folder or stdin, and what their place says about them."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import BinaryIO
+
+import click
+
+from minutehand.cli.crontab.labels import LONGEST_VALUE
+from minutehand.cli.crontab.writing import SYSTEM_MARK
+from minutehand.cli.documents.files import STDIN
+from minutehand.cli.failures import Exit, Failure
+
+# run-parts(8); cron(8) reads no other file of cron.d.
+_READ_BY_CRON = re.compile(r"[A-Za-z0-9_-]+", re.ASCII)
+_ONLY = "cron reads only files whose names are letters, digits, _ and -"
+_SPOOLS = ("crontabs", "tabs")
+
+
+@dataclass(frozen=True, kw_only=True)
+class CrontabFile:
+    """One crontab as text.
+
+    place: as it is told to people. source: its name among the jobs' labels. system: whether a column with users comes before the
+    command; guessed: whether nothing but a user's word could tell. user: whose crontab it is, where its place says so.
+    """
+
+    place: str
+    source: str
+    system: bool
+    guessed: bool
+    user: str | None
+    text: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class Found:
+    """`scope` is the source of all that was found, `whole_folder` whether each file has a source of its own below it."""
+
+    files: tuple[CrontabFile, ...]
+    scope: str
+    whole_folder: bool
+    notes: tuple[str, ...]
+
+
+def read_crontabs(place: str, stdin: BinaryIO, *, system: bool | None, source: str | None) -> Found:
+    """The crontab in a file or on stdin (`-`), or all of a folder such as /etc/cron.d.
+
+    system: None goes by the place: a folder that is no spool, /etc/crontab and what is in a cron.d have a column with users.
+    Raises Failure (exit 2) where one cannot be read, UsageError where nothing gives it a name.
+    """
+    if source is not None and (
+        not source.isprintable() or source != source.strip() or not 0 < len(source) <= LONGEST_VALUE - 50
+    ):
+        raise click.UsageError(
+            f"--source is a name of at most {LONGEST_VALUE - 50} printable characters, such as web-1, not {source!r:.60}"
+        )
+    if place == STDIN:
+        if source is None:
+            raise click.UsageError("what comes on stdin has no name: say --source, such as --source web-1")
+        return _single("<stdin>", _text("<stdin>", stdin.read()), source, system, user=None)
+    path = Path(place)
+    if path.is_dir():
+        return _folder(path, source or path.resolve().name or "crontabs", system)
+    text = _text(place, _bytes(path))
+    name = f"{path.resolve().parent.name}/{path.name}" if _in_cron_d(path) else path.name
+    found = _single(place, text, source or name, system if system is not None else _is_system(path), user=_owner(path))
+    if _in_cron_d(path) and not _READ_BY_CRON.fullmatch(path.name):
+        return replace(found, notes=(*found.notes, f"{place} is read although cron would not: {_ONLY}"))
+    return found
+
+
+def _single(place: str, text: str, source: str, system: bool | None, *, user: str | None) -> Found:
+    marked = text.startswith(SYSTEM_MARK)
+    has_users = marked if system is None else system
+    file = CrontabFile(
+        place=place,
+        source=source,
+        system=has_users,
+        guessed=system is None and not marked,
+        user=None if has_users else user,
+        text=text,
+    )
+    return Found(files=(file,), scope=source, whole_folder=False, notes=(_read_as(place, system=has_users),))
+
+
+def _folder(folder: Path, source: str, system: bool | None) -> Found:
+    has_users = not _is_spool(folder) if system is None else system
+    notes = [_read_as(str(folder), system=has_users)]
+    files = []
+    for path in _files(folder):
+        if has_users and not _READ_BY_CRON.fullmatch(path.name):
+            notes.append(f"{path} is left out: {_ONLY}")
+            continue
+        files.append(
+            CrontabFile(
+                place=str(path),
+                source=f"{source}/{path.name}",
+                system=has_users,
+                guessed=False,
+                user=None if has_users else _owner(path) or path.name,
+                text=_text(str(path), _bytes(path)),
+            )
+        )
+    if not files:
+        raise _unreadable(str(folder), "no crontab is in this folder", "cron reads those directly in it, not below")
+    return Found(files=tuple(files), scope=source, whole_folder=True, notes=tuple(notes))
+
+
+def _files(folder: Path) -> Iterator[Path]:
+    try:
+        found = sorted(folder.iterdir())
+    except OSError as error:
+        raise _unreadable(str(folder), f"it cannot be read: {error.strerror}", None) from error
+    return (path for path in found if not path.name.startswith(".") and path.is_file())
+
+
+def _in_cron_d(path: Path) -> bool:
+    return path.absolute().parent.name == "cron.d"
+
+
+def _is_system(path: Path) -> bool | None:
+    """Whether a file's place says that it has a column with users; None where it says nothing."""
+    if _in_cron_d(path) or path.absolute().parts[-2:] == ("etc", "crontab"):
+        return True
+    return False if _owner(path) else None
+
+
+def _owner(path: Path) -> str | None:
+    """Whose crontab a file of a spool is: cron names it after its user."""
+    return path.name if _is_spool(path.absolute().parent) else None
+
+
+def _is_spool(folder: Path) -> bool:
+    """Debian's /var/spool/cron/crontabs, Red Hat's /var/spool/cron and SUSE's /var/spool/cron/tabs."""
+    parts = folder.absolute().parts
+    return parts[-2:] == ("spool", "cron") or (parts[-2:-1] == ("cron",) and parts[-1] in _SPOOLS)
+
+
+def _read_as(place: str, *, system: bool) -> str:
+    kind = (
+        "a system crontab, with a user before each command"
+        if system
+        else "a user's crontab, without a column for users"
+    )
+    return f"{place} is read as {kind}; --{'no-' if system else ''}system says otherwise"
+
+
+def _bytes(path: Path) -> bytes:
+    try:
+        return path.read_bytes()
+    except OSError as error:
+        raise _unreadable(str(path), f"it cannot be read: {error.strerror}", None) from error
+
+
+def _text(place: str, data: bytes) -> str:
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        line = data.count(b"\n", 0, error.start) + 1
+        raise _unreadable(f"{place}:{line}", f"it is not UTF-8: byte {error.start + 1}", "save it as UTF-8") from error
+
+
+def _unreadable(place: str, message: str, hint: str | None) -> Failure:
+    return Failure(
+        {
+            "title": "invalid crontab",
+            "detail": "the crontab cannot be imported; nothing was saved",
+            "errors": [{"path": place, "message": message, "hint": hint}],
+        },
+        exit_code=Exit.USAGE,
+    )

@@ -1,0 +1,229 @@
+"""Documents of jobs and of other things from files, folders and stdin: everything is read, and everything wrong is told, before anything is sent."""
+
+import json
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, BinaryIO
+
+from minutehand.cli.documents.corejson import TextError, read_json, read_yaml
+from minutehand.cli.failures import Exit, Failure
+from minutehand.client.calls import DEFAULT_NAMESPACE
+
+Texts = Iterator[tuple[int, Any]]
+"""The documents of a text, each with the line on which it begins."""
+
+SUFFIXES = (".yaml", ".yml", ".json")
+STDIN = "-"
+_KINDS = {
+    bool: "true or false",
+    int: "a number",
+    float: "a number",
+    str: "a text",
+    list: "a list",
+    dict: "a mapping",
+    type(None): "empty",
+}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Document:
+    """One document as written: `place` is `file:line`, `job` the full name of the job or whatever it is."""
+
+    place: str
+    job: str
+    content: dict[str, Any]
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Fault:
+    place: str
+    message: str
+    hint: str | None = None
+
+
+def parse_text(source: str, text: str) -> Texts:
+    """The documents of a YAML or JSON text, which of the two being told by the name of its source."""
+    if source.lower().endswith(".json"):
+        return read_json(text)
+    if source == STDIN and text.lstrip().startswith("{"):
+        try:
+            return iter(list(read_json(text)))
+        except TextError:
+            return read_yaml(text)  # a YAML mapping may be in braces, too
+    return read_yaml(text)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Kind:
+    """What the documents are of: a `noun`, an `example`, which `suffixes` the files in a folder have, how a text is parsed, and what is said
+    when something is wrong with them.
+
+    `parse` raises TextError, or an ExceptionGroup of them.
+    """
+
+    noun: str
+    example: str
+    suffixes: tuple[str, ...] = SUFFIXES
+    parse: Callable[[str, str], Texts] = parse_text
+    refusal: str = "the files cannot be applied; nothing was saved"
+
+
+JOBS = Kind(noun="job", example='a job looks like `name: hello`, `schedule: "@hourly"`, `target: {type: http, url: …}`')
+
+
+def read_documents(
+    sources: Sequence[str], stdin: BinaryIO, *, namespace: str | None, kind: Kind = JOBS
+) -> list[Document]:
+    """Every document of the files, of the folders' files (with those below), and of stdin for `-`.
+
+    namespace: what documents without a namespace of their own get; None is the default one.
+    Raises Failure (exit 2) that lists everything wrong: what cannot be read (`file:line:column`), is no mapping, has no name, or
+    is there twice.
+    """
+    faults: list[_Fault] = []
+    found: dict[str, Document] = {}
+    for source in _files(sources, faults, kind.suffixes):
+        for place, content in _contents(source, stdin, faults, kind.parse):
+            document = _document(place, content, namespace, faults, kind)
+            if document is None:
+                continue
+            first = found.setdefault(document.job, document)
+            if first is not document:
+                faults.append(
+                    _Fault(
+                        place=place,
+                        message=f"{document.job} is here a second time; the first is at {first.place}",
+                        hint="give one of them another name or namespace, or remove it",
+                    )
+                )
+    if not faults and not found:
+        faults.append(_Fault(place=" ".join(map(_shown, sources)), message=f"there is no {kind.noun} in it"))
+    if faults:
+        raise _failure(faults, kind)
+    return list(found.values())
+
+
+def read_template(source: str, stdin: BinaryIO) -> dict[str, Any]:
+    """The one mapping in a file: fields of a job document that need not be whole. Raises Failure (exit 2)."""
+    faults: list[_Fault] = []
+    found = list(_contents(source, stdin, faults))
+    if not faults and (len(found) != 1 or not isinstance(found[0][1], dict)):
+        message = "a template is one mapping, the fields that all jobs have in common"
+        faults.append(_Fault(place=_shown(source), message=message, hint="such as target: {type: http, url: …}"))
+    fault = None if faults else _json_fault(found[0][1])
+    if fault is not None:
+        faults.append(_Fault(place=found[0][0], message=fault[0], hint=fault[1]))
+    if faults:
+        raise _failure(faults)
+    template: dict[str, Any] = found[0][1]
+    return template
+
+
+def _files(sources: Sequence[str], faults: list[_Fault], suffixes: Sequence[str] = SUFFIXES) -> Iterator[str]:
+    done: set[Path | str] = set()
+    for source in sources:
+        if source == STDIN:
+            paths = [source]
+        elif Path(source).is_dir():
+            paths = [str(path) for path in sorted(Path(source).rglob("*")) if _counts(path, Path(source), suffixes)]
+            if not paths:
+                faults.append(
+                    _Fault(place=source, message=f"no {', '.join(suffixes)} file is in this folder or below it")
+                )
+        else:
+            paths = [source]
+        for path in paths:
+            identity = path if path == STDIN else Path(path).resolve()
+            if identity not in done:
+                done.add(identity)
+                yield path
+
+
+def _shown(source: str) -> str:
+    return "<stdin>" if source == STDIN else source
+
+
+def _counts(path: Path, folder: Path, suffixes: Sequence[str]) -> bool:
+    hidden = any(part.startswith(".") for part in path.relative_to(folder).parts)
+    return path.suffix.lower() in suffixes and not hidden and path.is_file()
+
+
+def _contents(
+    source: str, stdin: BinaryIO, faults: list[_Fault], parse: Callable[[str, str], Texts] = parse_text
+) -> Iterator[tuple[str, Any]]:
+    shown = _shown(source)
+    try:
+        data = stdin.read() if source == STDIN else Path(source).read_bytes()
+        text = data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        faults.append(_Fault(place=shown, message=f"it is not UTF-8: byte {error.start + 1}", hint="save it as UTF-8"))
+        return
+    except OSError as error:
+        faults.append(_Fault(place=shown, message=f"it cannot be read: {error.strerror}"))
+        return
+    try:
+        for line, content in parse(source, text):
+            yield f"{shown}:{line}", content
+    except* TextError as group:
+        faults.extend(_faults_in(shown, group))
+
+
+def _faults_in(shown: str, group: BaseExceptionGroup[TextError]) -> Iterator[_Fault]:
+    for error in group.exceptions:
+        if isinstance(error, TextError):
+            column = f":{error.column}" if error.column is not None else ""
+            yield _Fault(place=f"{shown}:{error.line}{column}", message=error.message, hint=error.hint)
+        else:
+            yield from _faults_in(shown, error)
+
+
+def _document(place: str, content: Any, namespace: str | None, faults: list[_Fault], kind: Kind) -> Document | None:
+    fault = _fault_of(content, namespace, kind)
+    if fault is not None:
+        faults.append(_Fault(place=place, message=fault[0], hint=fault[1]))
+        return None
+    within = content.get("namespace") or namespace or DEFAULT_NAMESPACE
+    return Document(place=place, job=f"{within}/{content['name']}", content={**content, "namespace": within})
+
+
+def _fault_of(content: Any, namespace: str | None, kind: Kind) -> tuple[str, str | None] | None:
+    """What is wrong with a document before the API is asked, and what would be right."""
+    if not isinstance(content, dict):
+        return f"this document is {_kind(content)}, not a mapping", f"{kind.example}; `---` separates several"
+    name, within = content.get("name"), content.get("namespace")
+    if name is None or name == "":
+        return f"this {kind.noun} has no name", kind.example
+    fault = _text_fault("name", name) or _text_fault("namespace", within)
+    if fault is None and namespace is not None and within and within != namespace:
+        fault = f"it is in namespace {within!r}, but --namespace says {namespace!r}", "leave one of them out"
+    return fault or _json_fault(content)
+
+
+def _text_fault(field: str, value: Any) -> tuple[str, str] | None:
+    if value is not None and not isinstance(value, str):
+        return f"{field} is {_kind(value)}, not text", f'put it in quotes: {field}: "{value}"'
+    if value is not None and "/" in value:
+        before, _, after = value.partition("/")
+        return f"{field} {value!r} must not hold a slash", f"write namespace: {before} and name: {after}"
+    return None
+
+
+def _json_fault(content: Any) -> tuple[str, str] | None:
+    try:
+        json.dumps(content, allow_nan=False)
+    except (TypeError, ValueError, RecursionError) as error:
+        return f"it holds what JSON cannot: {error}", "use texts, numbers, true, false, null, lists and mappings"
+    return None
+
+
+def _kind(value: Any) -> str:
+    return _KINDS.get(type(value), f"a {type(value).__name__}")
+
+
+def _failure(faults: list[_Fault], kind: Kind = JOBS) -> Failure:
+    errors = [{"path": fault.place, "message": fault.message, "hint": fault.hint} for fault in faults]
+    return Failure(
+        {"title": "invalid files", "detail": kind.refusal, "errors": errors},
+        exit_code=Exit.USAGE,
+    )

@@ -1,0 +1,83 @@
+"""What became of a run, or what it waits for, in a few words."""
+
+from minutehand.cli.screen.times import in_utc, milliseconds
+from minutehand.client import Run, RunError
+from minutehand.client.shapes import FINISHED
+
+
+def later_start(run: Run) -> str | None:
+    """From when on the run may start, in UTC, where its job's jitter made that later than its instant."""
+    starts = run.get("starts_at")
+    return in_utc(starts) if starts and starts != run.get("scheduled_for") else None
+
+
+def outcome(run: Run) -> str:
+    """Why it was skipped, what it waits for, how far it has come, or how it ended."""
+    if run.get("reason"):
+        return str(run["reason"])
+    if run["state"] in FINISHED:
+        ended = _answer(run)
+        by = run.get("cancelled_by") if run["state"] == "cancelled" else None
+        return ", ".join(filter(None, (f"by {by}" if by else "", ended)))
+    return ", ".join(filter(None, (_asked_to_end(run), progress(run), _waits(run), _answer(run))))
+
+
+def progress(run: Run) -> str:
+    """What its target last said of it: `40 % copying`."""
+    told = run.get("progress")
+    if not told:
+        return ""
+    percent = told.get("percent")
+    return " ".join(filter(None, ("" if percent is None else f"{percent} %", str(told.get("text") or ""))))
+
+
+def used(run: Run) -> str:
+    """What it has used, in one line; empty where its job does not ask for that."""
+    units = run.get("units")
+    if not units:
+        return ""
+    stored = units.get("stored_bytes")
+    parts = (
+        f"{units['write']:g} write and {units['read']:g} read units",
+        f"{units['calls']:g} calls",
+        f"{units['messages']:g} messages",
+        f"{milliseconds(units['worker_ms'])} of a worker",
+        f"{stored:,} bytes in S3" if stored else "",
+    )
+    return ", ".join(filter(None, parts))
+
+
+def _asked_to_end(run: Run) -> str:
+    by = run.get("cancelled_by")
+    return f"to be cancelled, asked by {by}" if by else ""
+
+
+def _waits(run: Run) -> str:
+    match run["state"]:
+        case "queued" if start := later_start(run):
+            return f"starts {_beside(start, run)}"
+        case "retrying" if run.get("retry_at"):
+            return f"tries again at {_beside(in_utc(run['retry_at']), run)}"
+        case "waiting" if run.get("deadline_at"):
+            return f"answers by {_beside(in_utc(run['deadline_at']), run)}"
+    return ""
+
+
+def _beside(at: str, run: Run) -> str:
+    """An instant beside the one that the run was scheduled for: of the same day, the time alone."""
+    day, _, time = at.partition(" ")
+    return time if in_utc(run.get("scheduled_for")).startswith(day) else at
+
+
+def error_line(error: RunError | None) -> str:
+    """An error in one line; empty for none."""
+    return f"{error.get('type')}: {error.get('message')}".partition("\n")[0] if error else ""
+
+
+def _answer(run: Run) -> str:
+    result, error = run.get("result"), run.get("error")
+    if error:
+        return error_line(error)
+    if result and result.get("type") == "http":
+        return f"HTTP {result.get('status')}"
+    return str(result.get("type", "")) if result else ""
