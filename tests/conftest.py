@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from typing import Any
 
 import pytest
@@ -30,4 +31,21 @@ class BySubject(LoadScopeScheduling):  # type: ignore[misc]
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> BySubject | None:
     """Only where files are kept together at all: `make test-fast` has no servers, and spreads test by test."""
-    return BySubject(config, log) if config.getvalue("dist") == "loadscope" else None
+    return BySubject(config, log) if _kept_together(config) else None
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_auto_num_workers(config: pytest.Config) -> int | None:
+    """One more than there are cores where servers are: whoever has them waits for them much of the time."""
+    return (os.cpu_count() or 1) + 1 if _kept_together(config) else None
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    """Whoever among several has no servers works where those that have leave room, since these see by the clock what they do."""
+    if "PYTEST_XDIST_WORKER" in os.environ and item.nodeid.split("/")[1] not in SERVED and os.nice(0) == 0:
+        os.nice(10)
+
+
+def _kept_together(config: pytest.Config) -> bool:
+    return bool(config.getvalue("dist") == "loadscope")
