@@ -9,7 +9,6 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from localstack.clients import Clients
 from localstack.down import bring_down
 from localstack.place import Place, Record
 from localstack.up import Wish, bring_up
@@ -18,31 +17,20 @@ from minutehand.client import Client
 
 AT_ONCE = 4
 """Requests to the API at the same time."""
-WORKERS = 8
-"""Processes that the emulator keeps of the worker, at most, where AWS would have up to a hundred: each is a Python that takes more than a second of
-a processor to begin, and on a few cores a hundred that begin at once keep each other from it."""
 PATIENCE = 120.0
 """Seconds that an answer of the API may take."""
 
 
 @contextmanager
 def deployed() -> Iterator[tuple[Place, Record]]:
-    """The deployed stack without demo jobs, on free ports of the loopback interface, its state in a temporary folder. It has `WORKERS` at most."""
+    """The deployed stack without demo jobs, on free ports of the loopback interface, its state in a temporary folder."""
     with tempfile.TemporaryDirectory(prefix="minutehand-bench-") as state:
         place = Place(state=Path(state))
         try:
             record = bring_up(place, Wish(demo=False), lambda _: None)
-            _with_few_workers(record)
             yield place, record
         finally:
             bring_down(place, lambda _: None)
-
-
-def _with_few_workers(record: Record) -> None:
-    functions = Clients(record.endpoint_url).functions
-    worker = record.outputs["HttpWorkerFunction"]
-    [source] = functions.list_event_source_mappings(FunctionName=worker)["EventSourceMappings"]
-    functions.update_event_source_mapping(UUID=source["UUID"], ScalingConfig={"MaximumConcurrency": WORKERS})
 
 
 def client(record: Record) -> Client:

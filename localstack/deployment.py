@@ -4,7 +4,7 @@ import time
 from collections.abc import Callable, Mapping
 from urllib.parse import urlsplit
 
-from localstack import package, stack
+from localstack import package, stack, workers
 from localstack.clients import Clients
 from localstack.errors import LocalStackError
 from localstack.place import Place
@@ -20,6 +20,7 @@ def deploy(
     """Deploy the place's template with its code; returns the stack's outputs. Raises ``LocalStackError``."""
     template_url = package.upload(place, clients.s3, store=store)
     outputs = stack.deploy(clients.cloudformation, STACK, template_url, parameters)
+    workers.limit(clients, outputs)
     allow_batch_names(clients, (name for output, name in outputs.items() if output.endswith("Function")))
     return outputs
 

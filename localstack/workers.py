@@ -1,9 +1,27 @@
 """The processes in which the emulator keeps functions warm: one Python interpreter for each call at the same time."""
 
 import subprocess
+from collections.abc import Mapping
 from pathlib import Path
 
+from localstack.clients import Clients
 from localstack.place import Place
+
+MOST = 8
+"""Batches that workers have under way at once, each of up to ten runs; on AWS it is the parameter `WorkerMaxConcurrency`.
+
+Each is a Python that takes more than a second of a processor to begin, and on a few cores a hundred that begin at once keep each other from it.
+"""
+
+
+def limit(clients: Clients, outputs: Mapping[str, str]) -> None:
+    """Let the emulator have `MOST` processes of the worker. Not by the parameter: MiniStack reads its number as text, and calls nobody."""
+    worker = outputs["HttpWorkerFunction"]
+    for source in clients.functions.list_event_source_mappings(FunctionName=worker)["EventSourceMappings"]:
+        if source.get("ScalingConfig") != {"MaximumConcurrency": MOST}:
+            clients.functions.update_event_source_mapping(
+                UUID=source["UUID"], ScalingConfig={"MaximumConcurrency": MOST}
+            )
 
 
 def pids(place: Place, function: str) -> list[int]:

@@ -79,7 +79,7 @@ def table(*, load: int = LOAD, rounds: int = ROUNDS) -> Table:
                 "What is claimed and sent beforehand, by the tick, is not in it; the queue, its poller, the workers and the emulator's tables are."
             ),
             (
-                f"The emulator, {local.WORKERS} processes of the worker at most and the target share this machine's {os.cpu_count()} cores, so this says what a machine like it can play, and not what AWS does, "
+                f"The emulator, {workers.MOST} processes of the worker at most and the target share this machine's {os.cpu_count()} cores, so this says what a machine like it can play, and not what AWS does, "
                 "where each worker has a processor of its own and there are a hundred."
             ),
             (

@@ -8,6 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from localstack import workers
 from localstack.clients import Clients
 from localstack.deployment import STACK
 from localstack.down import bring_down
@@ -43,6 +44,12 @@ def _resources(clients: Clients, stack: str = STACK) -> dict[str, str]:
     return found
 
 
+def _batches_at_once(clients: Clients, record: Record) -> list[int]:
+    """How many calls of the worker its queue may have under way."""
+    sources = clients.functions.list_event_source_mappings(FunctionName=record.outputs["HttpWorkerFunction"])
+    return [source["ScalingConfig"]["MaximumConcurrency"] for source in sources["EventSourceMappings"]]
+
+
 @pytest.fixture
 def place(tmp_path: Path) -> Iterator[Place]:
     functions = tmp_path / "functions"
@@ -58,6 +65,7 @@ def test_changed_code_updates_the_functions_and_leaves_address_data_and_all_else
     first = _up(place)
     clients = Clients(first.endpoint_url)
     code, resources = _code(clients, first), _resources(clients)
+    assert _batches_at_once(clients, first) == [workers.MOST]
     assert {"JobsTable", "HttpQueue"} <= {name.rpartition("/")[2] for name in resources}
     job = {"name": "kept", "schedule": "0 0 1 1 *", "target": {"type": "http", "url": "https://example.com/"}}
     with Client(first.url, first.token) as client:
@@ -73,4 +81,5 @@ def test_changed_code_updates_the_functions_and_leaves_address_data_and_all_else
         assert replace(second, demo=first.demo) == first
         assert not [name for name, digest in _code(clients, second).items() if digest == code[name]]
         assert _resources(clients) == resources
+        assert _batches_at_once(clients, second) == [workers.MOST]
         assert client.get_job("kept")["status"]["revision"] == 1
