@@ -73,12 +73,12 @@ WHERE: Mapping[Limit, tuple[str, str]] = {
     ),
     limits.POLLERS_AT_REST: (
         f"the first second of a hot minute: {limits.POLLERS_AT_REST.value * model.BATCH:g} runs at once",
-        "`jitter` of the jobs; provisioned pollers, which the template does not have",
+        "`jitter` of the jobs; `WorkerPollers`",
     ),
     limits.POLLERS_GROWTH: ("the rest of a hot minute: 5 more batches each second, 50 runs side by side", "the same"),
     limits.POLLERS_MOST: (
         "1,250 batches at once; the template allows `WorkerMaxConcurrency` 1,000",
-        "provisioned pollers",
+        "`WorkerPollers`",
     ),
     limits.PROVISIONED_BATCHES: ("not used", ""),
     limits.PROVISIONED_GROWTH: ("not used", ""),
@@ -86,7 +86,7 @@ WHERE: Mapping[Limit, tuple[str, str]] = {
         "workers, ticks, the API and all else of the account together; new accounts have less",
         "ask for `WorkerMaxConcurrency` + `TickFanOut` + what the rest needs; `TickReservedConcurrency`",
     ),
-    limits.CONCURRENCY_GROWTH: ("only with provisioned pollers: 100 new environments a second", "nothing"),
+    limits.CONCURRENCY_GROWTH: ("only with `WorkerPollers`: 100 new environments a second", "nothing"),
     limits.FULL_CPU: (
         (
             f"a tick of 512 MB has 0.29 of a processor and dispatches {512 / limits.FULL_CPU.value / model.TICK_CPU:,.0f} a second; more than 1,769 MB "

@@ -85,16 +85,21 @@ def _together(template: Mapping[str, Any], values: Mapping[str, str]) -> list[st
     return [
         assertion["AssertDescription"]
         for rule in template.get("Rules", {}).values()
-        if _holds(rule["RuleCondition"], values)
+        if holds(rule["RuleCondition"], values)
         for assertion in rule["Assertions"]
-        if not _holds(assertion["Assert"], values)
+        if not holds(assertion["Assert"], values)
     ]
 
 
-def _holds(condition: Mapping[str, Any], values: Mapping[str, str]) -> bool:
+def holds(condition: Mapping[str, Any], values: Mapping[str, str]) -> bool:
+    """Whether a condition of the template's rules holds with these values.
+
+    Raises:
+        ValueError: for a function that no rule has used so far.
+    """
     [(function, arguments)] = condition.items()
     if function == "Fn::Not":
-        return not _holds(arguments[0], values)
+        return not holds(arguments[0], values)
     if function == "Fn::Equals":
         left, right = (values[one["Ref"]] if isinstance(one, dict) else str(one) for one in arguments)
         return left == right

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from infra.deploy.parameters import load
+from infra.deploy.parameters import holds, load
 
 from minutehand.entrypoints.api.app import ENDPOINTS
 
@@ -122,6 +122,33 @@ def test_a_healthy_run_that_is_given_back_often_is_no_dead_letter() -> None:
 def test_the_worker_may_send_to_the_queue_that_feeds_it() -> None:
     assert {name for name, one in FUNCTIONS.items() if "RecursiveLoop" in one["Properties"]} == {"HttpWorkerFunction"}
     assert FUNCTIONS["HttpWorkerFunction"]["Properties"]["RecursiveLoop"] == "Allow"
+
+
+@pytest.mark.parametrize("pollers", [0, 100])
+def test_workers_have_a_most_or_pollers_of_their_own_and_never_both(pollers: int) -> None:
+    values = {name: str(one.get("Default", "")) for name, one in MAIN["Parameters"].items()}
+    values |= {"WorkerPollers": str(pollers), "WorkerMaxConcurrency": "7"}
+    events = _resolved(FUNCTIONS["HttpWorkerFunction"]["Properties"]["Events"], values)["Runs"]["Properties"]
+    assert events["ScalingConfig"] == (None if pollers else {"MaximumConcurrency": "7"})
+    assert events["ProvisionedPollerConfig"] == (
+        {"MinimumPollers": "100", "MaximumPollers": "100"} if pollers else None
+    )
+
+
+def _resolved(value: Any, values: dict[str, str]) -> Any:
+    """A part of the template as it is with these parameters; None where it has no value."""
+    match value:
+        case {"Fn::If": [name, then, otherwise]}:
+            return _resolved(then if holds(MAIN["Conditions"][name], values) else otherwise, values)
+        case {"Ref": name}:
+            return None if name == "AWS::NoValue" else values[name]
+        case {"Fn::GetAtt": _}:
+            return value
+        case dict():
+            return {key: _resolved(inner, values) for key, inner in value.items()}
+        case list():
+            return [_resolved(inner, values) for inner in value]
+    return value
 
 
 def test_the_gateway_has_each_route_and_asks_the_authorizer_wherever_the_api_asks_for_a_role() -> None:

@@ -9,7 +9,7 @@ from infra.deploy.parameters import check, load, parse
 TEMPLATE = load(Path(__file__).parents[3] / "template.yaml")
 
 GOOD = [
-    "DueShards=256 LookAheadSeconds=60 WorkerMemory=10240 WorkerMaxConcurrency=2 TickReservedConcurrency=2 TickShare=500 TickFanOut=1 TickMemory=10240",
+    "DueShards=256 LookAheadSeconds=60 WorkerMemory=10240 WorkerMaxConcurrency=2 WorkerPollers=200 TickReservedConcurrency=2 TickShare=500 TickFanOut=1 TickMemory=10240",
     "AllowedTargets=10.0.0.0/16,*.internal.example.com,[fd00::1],api.example.com:8443",
     "WorkerSubnetIds=subnet-0a1b2c3d,subnet-4e5f6a7b WorkerSecurityGroupIds=sg-0a1b2c3d",
     "ApiAccess=private ApiVpcEndpointId=vpce-0a1b2c3d4e5f6a7b8",
@@ -29,6 +29,7 @@ BAD = [
     ("WorkerSubnetIds=subnet-0a1b2c3d", "WorkerSubnetIds needs WorkerSecurityGroupIds"),
     ("WorkerSecurityGroupIds=sg-0a1b2c3d", "WorkerSecurityGroupIds needs WorkerSubnetIds"),
     ("ApiAccess=private", "ApiAccess=private needs ApiVpcEndpointId"),
+    ("WorkerPollers=1", "WorkerPollers is 0 or 2 to 200"),
     ("KmsKeyArn=arn:aws:kms:eu-west-1:111122223333:alias/mine", "not of an alias"),
     ("AlarmEmail=ops", "must be an e-mail address"),
     ("AllowedTargets=https://api.example.com/path?x=1", "must be a list with commas of host names and CIDR blocks"),
