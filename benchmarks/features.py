@@ -12,8 +12,8 @@ from benchmarks.metered import LOCAL, MINISTACK, Scenes
 from benchmarks.noted import noted, of_the_runs
 from benchmarks.play import Play
 from benchmarks.table import Cell, Table, within
-from minutehand.adapters.dynamodb import run_codec
-from minutehand.adapters.dynamodb.sizes import item_size
+from minutehand.adapters.dynamodb.codecs import run_codec
+from minutehand.adapters.dynamodb.codecs.sizes import item_size
 
 _ATTEMPTS = (1, 2, 5, 10, 20)
 _CHART = Chart(

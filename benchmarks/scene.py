@@ -8,11 +8,11 @@ from datetime import UTC, datetime, timedelta
 from functools import cache
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from minutehand.adapters.dynamodb import definition_codec, timer_codec
 from minutehand.adapters.dynamodb.backfills import DynamoBackfills
 from minutehand.adapters.dynamodb.calendars import DynamoCalendars
+from minutehand.adapters.dynamodb.calls.metering import DynamoMeter
+from minutehand.adapters.dynamodb.codecs import definition_codec, timer_codec
 from minutehand.adapters.dynamodb.definitions import DynamoDefinitions
-from minutehand.adapters.dynamodb.metering import DynamoMeter
 from minutehand.adapters.dynamodb.namespaces import DynamoNamespaces
 from minutehand.adapters.dynamodb.outputs import DynamoOutputs
 from minutehand.adapters.dynamodb.permits import DynamoPermits

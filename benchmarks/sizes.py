@@ -9,7 +9,7 @@ import math
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from minutehand.adapters.dynamodb.sizes import item_size
+from minutehand.adapters.dynamodb.codecs.sizes import item_size
 
 READ_UNIT = 4096
 """Bytes that one read unit covers, consistently; twice as many otherwise."""

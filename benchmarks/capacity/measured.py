@@ -12,7 +12,7 @@ from benchmarks.capacity import model
 from benchmarks.scene import MINUTE, job, scene, store
 from benchmarks.table import Table
 from benchmarks.worker import without_delay, work
-from minutehand.adapters.dynamodb import keys
+from minutehand.adapters.dynamodb.codecs import keys
 from minutehand.usecases.dispatching.tick import tick
 from minutehand.usecases.upkeep.sweep import sweep
 

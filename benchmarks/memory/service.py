@@ -15,8 +15,8 @@ from threading import Thread
 from typing import Any
 
 from benchmarks.scene import SHARDS, job, timer
-from minutehand.adapters.dynamodb import keys, timer_codec
-from minutehand.adapters.dynamodb.values import whole
+from minutehand.adapters.dynamodb.codecs import keys, timer_codec
+from minutehand.adapters.dynamodb.codecs.values import whole
 from minutehand.domain.job import JobKey
 
 Answer = dict[str, Any]

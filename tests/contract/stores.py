@@ -11,9 +11,9 @@ import boto3
 from botocore.config import Config
 
 from minutehand.adapters.due import shard_of
-from minutehand.adapters.dynamodb import keys
 from minutehand.adapters.dynamodb.backfills import DynamoBackfills
 from minutehand.adapters.dynamodb.calendars import DynamoCalendars
+from minutehand.adapters.dynamodb.codecs import keys
 from minutehand.adapters.dynamodb.definitions import DynamoDefinitions
 from minutehand.adapters.dynamodb.namespaces import DynamoNamespaces
 from minutehand.adapters.dynamodb.outputs import DynamoOutputs

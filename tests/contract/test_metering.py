@@ -10,9 +10,9 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from minutehand.adapters.dynamodb import run_codec
-from minutehand.adapters.dynamodb.metering import DynamoMeter
-from minutehand.adapters.dynamodb.sizes import item_size
+from minutehand.adapters.dynamodb.calls.metering import DynamoMeter
+from minutehand.adapters.dynamodb.codecs import run_codec
+from minutehand.adapters.dynamodb.codecs.sizes import item_size
 from minutehand.domain.job import JobKey, Overlap, Retry
 from minutehand.domain.run import Result, Run, RunError, RunKey, RunState
 from minutehand.domain.units import Units

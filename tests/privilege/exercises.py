@@ -14,8 +14,8 @@ from typing import Any
 from localstack.echo import EchoServer
 
 from minutehand.adapters.due import shard_of
-from minutehand.adapters.dynamodb import keys, timer_codec
-from minutehand.adapters.dynamodb.values import number, text, whole
+from minutehand.adapters.dynamodb.codecs import keys, timer_codec
+from minutehand.adapters.dynamodb.codecs.values import number, text, whole
 from minutehand.domain.agenda import Agenda
 from minutehand.domain.backfill import Backfill, BackfillState, Order
 from minutehand.domain.calendar import Calendar, CalendarKey

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from minutehand.adapters.dynamodb import keys
+from minutehand.adapters.dynamodb.codecs import keys
 from minutehand.domain.calendar import CalendarKey
 from tests.privilege.policy import ACCESS, ADMIN_TOKEN, ROOT, Grant, Need, grants, read, refused
 from tests.privilege.test_each_action import WITHOUT

@@ -24,7 +24,7 @@ from minutehand.usecases.ports.world import World
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from minutehand.adapters.dynamodb.metering import DynamoMeter
+    from minutehand.adapters.dynamodb.calls.metering import DynamoMeter
 
 _METER_LOCK = Lock()
 
@@ -79,7 +79,7 @@ def meter() -> DynamoMeter:
 
 @cache
 def _meter() -> DynamoMeter:
-    from minutehand.adapters.dynamodb.metering import DynamoMeter  # noqa: PLC0415 - loaded by the first job that asks
+    from minutehand.adapters.dynamodb.calls.metering import DynamoMeter  # noqa: PLC0415 - loaded by the first job that asks
 
     return DynamoMeter(dynamodb())
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from botocore.exceptions import ClientError
 
-from minutehand.adapters.dynamodb.table import Table
+from minutehand.adapters.dynamodb.calls.table import Table
 
 
 def client_error(code: str, operation: str = "Operation", **response: Any) -> ClientError:

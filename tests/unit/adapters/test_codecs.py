@@ -7,7 +7,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from minutehand.adapters.dynamodb import calendar_codec, definition_codec, run_codec, timer_codec
+from minutehand.adapters.dynamodb.codecs import calendar_codec, definition_codec, run_codec, timer_codec
 from minutehand.domain.agenda import Agenda
 from minutehand.domain.calendar import MOST_SPANS, MOST_WEEKLY, Calendar, CalendarKey, DateRange, Period, Weekly
 from minutehand.domain.job import (

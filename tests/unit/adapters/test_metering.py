@@ -11,7 +11,7 @@ import boto3
 import pytest
 from botocore.exceptions import ClientError
 
-from minutehand.adapters.dynamodb.metering import DynamoCount, DynamoMeter
+from minutehand.adapters.dynamodb.calls.metering import DynamoCount, DynamoMeter
 from minutehand.domain.units import Units
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from botocore.exceptions import ConnectTimeoutError, ParamValidationError
 
-from minutehand.adapters.dynamodb.statements import TRIES, UNREACHABLE, execute
+from minutehand.adapters.dynamodb.calls.statements import TRIES, UNREACHABLE, execute
 from tests.unit.adapters.fakes import client_error, codes, table
 
 

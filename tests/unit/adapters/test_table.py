@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from botocore.exceptions import EndpointConnectionError
 
-from minutehand.adapters.dynamodb.transactions import write_all
+from minutehand.adapters.dynamodb.calls.transactions import write_all
 from minutehand.domain.errors import Unavailable
 from tests.unit.adapters.fakes import client_error, table
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from minutehand.adapters.targets.allowing import AllowList
-from minutehand.entrypoints.api.accept import Terms
 from minutehand.entrypoints.api.app import make_app
+from minutehand.entrypoints.api.forms.accept import Terms
 from minutehand.usecases.ports.world import World
 from tests.unit.api.conftest import JOB, Api
 

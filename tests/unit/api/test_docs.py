@@ -18,16 +18,16 @@ from minutehand.domain.history import Did
 from minutehand.domain.job import CatchUp, JobKey
 from minutehand.domain.reigns import MOST_NAMED
 from minutehand.domain.run import Result, Run, RunKey
-from minutehand.entrypoints.api import schema
-from minutehand.entrypoints.api.accept import Terms, accept
 from minutehand.entrypoints.api.app import ENDPOINTS
-from minutehand.entrypoints.api.calendar_form import CalendarForm
-from minutehand.entrypoints.api.callback_form import ProgressForm, ReportForm
-from minutehand.entrypoints.api.form import JobForm
-from minutehand.entrypoints.api.form_parts import BackoffForm, DependencyForm, PauseForm, RetryForm, TargetForm
-from minutehand.entrypoints.api.namespace_form import NamespaceForm
+from minutehand.entrypoints.api.forms import schema
+from minutehand.entrypoints.api.forms.accept import Terms, accept
+from minutehand.entrypoints.api.forms.calendar import CalendarForm
+from minutehand.entrypoints.api.forms.callback import ProgressForm, ReportForm
+from minutehand.entrypoints.api.forms.job import JobForm
+from minutehand.entrypoints.api.forms.namespace import NamespaceForm
+from minutehand.entrypoints.api.forms.parts import BackoffForm, DependencyForm, PauseForm, RetryForm, TargetForm
 from minutehand.entrypoints.api.problems import KINDS, Kind, WrongMethod
-from minutehand.entrypoints.api.render_run import details, run_document, shown_document
+from minutehand.entrypoints.api.rendering.run import details, run_document, shown_document
 from minutehand.schedule.words import LONGEST
 from minutehand.usecases.history.explain import MOST_BESIDE, MOST_FINDINGS
 from minutehand.usecases.history.show_output import LINK_LASTS, MOST_IN_AN_ANSWER, Shown

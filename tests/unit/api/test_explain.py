@@ -14,7 +14,7 @@ from minutehand.domain.instants import to_text
 from minutehand.domain.job import Dependency, JobKey, On
 from minutehand.domain.run import Run, RunError, RunKey, RunState, SkipReason
 from minutehand.domain.timer import BrokenTimer, SkippedRange
-from minutehand.entrypoints.api.sentences import About, sentence
+from minutehand.entrypoints.api.rendering.sentences import About, sentence
 from tests.unit.api.conftest import JOB, NOON, PATH, Api, FakeClock
 
 HEARTBEAT = JobKey(namespace="demo", name="heartbeat")

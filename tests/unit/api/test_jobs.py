@@ -12,8 +12,8 @@ import pytest
 from minutehand.adapters.memory import MemoryState
 from minutehand.domain.job import HttpTarget, Job, JobKey
 from minutehand.domain.timer import BrokenTimer, Timer
-from minutehand.entrypoints.api.accept import Terms
 from minutehand.entrypoints.api.app import make_app
+from minutehand.entrypoints.api.forms.accept import Terms
 from minutehand.usecases.definitions import manage
 from minutehand.usecases.ports.world import World
 from tests.unit.api.conftest import JOB, PATH, Answer, Api, FakeClock

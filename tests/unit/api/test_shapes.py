@@ -11,7 +11,7 @@ from minutehand.adapters.memory import MemoryState
 from minutehand.client import ahead_shapes, backfill_shapes, explained, namespaces, shapes
 from minutehand.domain.job import JobKey
 from minutehand.domain.run import Progress, Result, Run, RunKey, RunState
-from minutehand.entrypoints.api.render_run import run_document
+from minutehand.entrypoints.api.rendering.run import run_document
 from tests.unit.api.conftest import JOB, NOON, PATH, Api, FakeClock
 
 LIST = PATH.rpartition("/")[0]

@@ -6,7 +6,7 @@ import pytest
 import yaml
 
 from minutehand.domain.calendar import MOST_SPANS, MOST_WEEKLY, CalendarKey
-from minutehand.entrypoints.api.accept_calendar import accept_calendar
+from minutehand.entrypoints.api.forms.accept_calendar import accept_calendar
 from tests.unit.cli.conftest import Cli
 from tests.unit.client.fake_api import Canned, FakeApi
 

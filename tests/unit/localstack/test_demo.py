@@ -11,7 +11,7 @@ from localstack import demo
 from localstack.place import CHECKOUT
 
 from minutehand.domain.job import JobKey
-from minutehand.entrypoints.api.accept import Terms, accept
+from minutehand.entrypoints.api.forms.accept import Terms, accept
 
 ECHO = "http://127.0.0.1:4600"
 

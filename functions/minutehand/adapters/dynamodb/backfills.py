@@ -6,15 +6,15 @@ import time
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from minutehand.adapters.dynamodb import keys
-from minutehand.adapters.dynamodb.table import Table
-from minutehand.adapters.dynamodb.values import number, text
+from minutehand.adapters.dynamodb.calls.table import Table
+from minutehand.adapters.dynamodb.codecs import keys
+from minutehand.adapters.dynamodb.codecs.values import number, text
 from minutehand.domain.errors import Unavailable
 
 if TYPE_CHECKING:
     from mypy_boto3_dynamodb import DynamoDBClient
 
-    from minutehand.adapters.dynamodb.values import Item, ReadItem
+    from minutehand.adapters.dynamodb.codecs.values import Item, ReadItem
     from minutehand.domain.backfill import Backfill
     from minutehand.domain.job import JobKey
     from minutehand.usecases.ports.stores import Page
@@ -49,12 +49,12 @@ class DynamoBackfills:
         return next(map(self._decode, items), None)
 
     def _encode(self, backfill: Backfill) -> Item:
-        from minutehand.adapters.dynamodb import backfill_codec  # noqa: PLC0415 - most ticks and batches meet no backfill
+        from minutehand.adapters.dynamodb.codecs import backfill_codec  # noqa: PLC0415 - most ticks and batches meet no backfill
 
         return backfill_codec.encode(backfill, shards=self._shards)
 
     def _decode(self, item: ReadItem) -> Backfill:
-        from minutehand.adapters.dynamodb import backfill_codec  # noqa: PLC0415 - most ticks and batches meet no backfill
+        from minutehand.adapters.dynamodb.codecs import backfill_codec  # noqa: PLC0415 - most ticks and batches meet no backfill
 
         return self._table.reading(item, backfill_codec.decode)
 

@@ -7,15 +7,15 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from minutehand.adapters import cursors
-from minutehand.adapters.dynamodb import keys
-from minutehand.adapters.dynamodb.table import Table
-from minutehand.adapters.dynamodb.values import instant, number
+from minutehand.adapters.dynamodb.calls.table import Table
+from minutehand.adapters.dynamodb.codecs import keys
+from minutehand.adapters.dynamodb.codecs.values import instant, number
 from minutehand.usecases.ports.stores import Page
 
 if TYPE_CHECKING:
     from mypy_boto3_dynamodb import DynamoDBClient
 
-    from minutehand.adapters.dynamodb.values import Item, ReadItem
+    from minutehand.adapters.dynamodb.codecs.values import Item, ReadItem
     from minutehand.domain.calendar import Calendar, CalendarKey
 
 # A calendar that was deleted and made again starts over at revision 1; when it was changed tells the two apart.
@@ -44,13 +44,13 @@ class DynamoCalendars:
         return {calendar.key: calendar for calendar in found}
 
     def _decode(self, item: ReadItem) -> Calendar:
-        from minutehand.adapters.dynamodb import calendar_codec  # noqa: PLC0415 - most jobs name no calendar
+        from minutehand.adapters.dynamodb.codecs import calendar_codec  # noqa: PLC0415 - most jobs name no calendar
 
         return self._table.reading(item, calendar_codec.decode)
 
     def save(self, before: Calendar | None, after: Calendar) -> bool:
         """See `Calendars.save`."""
-        from minutehand.adapters.dynamodb import calendar_codec  # noqa: PLC0415 - most jobs name no calendar
+        from minutehand.adapters.dynamodb.codecs import calendar_codec  # noqa: PLC0415 - most jobs name no calendar
 
         item = calendar_codec.encode(after)
         if before is None:
@@ -68,7 +68,7 @@ class DynamoCalendars:
 
     def delete(self, calendar: Calendar) -> bool:
         """See `Calendars.delete`."""
-        from minutehand.adapters.dynamodb.calendar_codec import USED_BY  # noqa: PLC0415 - most jobs name no calendar
+        from minutehand.adapters.dynamodb.codecs.calendar_codec import USED_BY  # noqa: PLC0415 - most jobs name no calendar
 
         unused = f"(attribute_not_exists({USED_BY}) OR {USED_BY} = :nobody)"
         return self._table.delete_if(

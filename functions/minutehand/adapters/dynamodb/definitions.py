@@ -7,17 +7,17 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from minutehand.adapters import cursors
-from minutehand.adapters.dynamodb import keys
-from minutehand.adapters.dynamodb.table import Table
-from minutehand.adapters.dynamodb.transactions import write_all
-from minutehand.adapters.dynamodb.values import read_number, read_text, text
+from minutehand.adapters.dynamodb.calls.table import Table
+from minutehand.adapters.dynamodb.calls.transactions import write_all
+from minutehand.adapters.dynamodb.codecs import keys
+from minutehand.adapters.dynamodb.codecs.values import read_number, read_text, text
 from minutehand.domain.job import JobKey
 from minutehand.usecases.ports.stores import Governing, Page
 
 if TYPE_CHECKING:
     from mypy_boto3_dynamodb import DynamoDBClient
 
-    from minutehand.adapters.dynamodb.values import ReadItem
+    from minutehand.adapters.dynamodb.codecs.values import ReadItem
     from minutehand.domain.history import PastRevision
     from minutehand.domain.job import Definition
     from minutehand.domain.namespace import Namespace
@@ -54,7 +54,7 @@ class DynamoDefinitions:
         return {definition.job.key: definition for definition in found}
 
     def _decode(self, item: ReadItem) -> Definition:
-        from minutehand.adapters.dynamodb import definition_codec  # noqa: PLC0415 - no tick reads a definition
+        from minutehand.adapters.dynamodb.codecs import definition_codec  # noqa: PLC0415 - no tick reads a definition
 
         return self._table.reading(item, definition_codec.decode)
 
@@ -72,7 +72,7 @@ class DynamoDefinitions:
         )
 
     def _settings(self, item: ReadItem) -> Namespace:
-        from minutehand.adapters.dynamodb import namespace_codec  # noqa: PLC0415 - most namespaces have no settings
+        from minutehand.adapters.dynamodb.codecs import namespace_codec  # noqa: PLC0415 - most namespaces have no settings
 
         return self._table.reading(item, namespace_codec.decode)
 
@@ -92,7 +92,7 @@ class DynamoDefinitions:
 
     def history(self, job: JobKey) -> Iterator[Sequence[PastRevision]]:
         """See `Definitions.history`."""
-        from minutehand.adapters.dynamodb import history_codec  # noqa: PLC0415 - what explains asks for it
+        from minutehand.adapters.dynamodb.codecs import history_codec  # noqa: PLC0415 - what explains asks for it
 
         pages = self._table.query(
             KeyConditionExpression="pk = :pk AND begins_with(sk, :revision)",

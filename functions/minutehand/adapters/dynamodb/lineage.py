@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from minutehand.adapters.dynamodb import keys
-from minutehand.adapters.dynamodb.definition_codec import CHILDREN
-from minutehand.adapters.dynamodb.values import number
+from minutehand.adapters.dynamodb.codecs import keys
+from minutehand.adapters.dynamodb.codecs.definition_codec import CHILDREN
+from minutehand.adapters.dynamodb.codecs.values import number
 from minutehand.domain.job import Definition
 from minutehand.usecases.ports.change import Change
 
 if TYPE_CHECKING:
     from mypy_boto3_dynamodb.type_defs import TransactWriteItemTypeDef
 
-    from minutehand.adapters.dynamodb.values import Item
+    from minutehand.adapters.dynamodb.codecs.values import Item
 
 
 def as_read(definition: Definition) -> tuple[str, Item]:

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from minutehand.adapters.dynamodb import keys, timer_codec
-from minutehand.adapters.dynamodb.values import number, seconds, whole
+from minutehand.adapters.dynamodb.codecs import keys, timer_codec
+from minutehand.adapters.dynamodb.codecs.values import number, seconds, whole
 from minutehand.usecases.ports.stores import Move
 
 if TYPE_CHECKING:
     from mypy_boto3_dynamodb.type_defs import TransactWriteItemTypeDef
 
-    from minutehand.adapters.dynamodb.values import Item
+    from minutehand.adapters.dynamodb.codecs.values import Item
 
 
 def goes_on(move: Move) -> Item:

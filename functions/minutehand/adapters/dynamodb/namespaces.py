@@ -6,9 +6,9 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from minutehand.adapters.dynamodb import keys
-from minutehand.adapters.dynamodb.table import Table
-from minutehand.adapters.dynamodb.values import number
+from minutehand.adapters.dynamodb.calls.table import Table
+from minutehand.adapters.dynamodb.codecs import keys
+from minutehand.adapters.dynamodb.codecs.values import number
 
 if TYPE_CHECKING:
     from mypy_boto3_dynamodb import DynamoDBClient
@@ -33,7 +33,7 @@ class DynamoNamespaces:
             Unavailable: also when one of them cannot be read, being of a later version: without it, jobs would run that it is to
                 keep from running.
         """
-        from minutehand.adapters.dynamodb import namespace_codec  # noqa: PLC0415 - most namespaces have no settings
+        from minutehand.adapters.dynamodb.codecs import namespace_codec  # noqa: PLC0415 - most namespaces have no settings
 
         items = self._table.get_many([keys.settings(name) for name in dict.fromkeys(names)])
         found = (self._table.reading(item, namespace_codec.decode) for item in items)
@@ -41,7 +41,7 @@ class DynamoNamespaces:
 
     def save(self, before: Namespace | None, after: Namespace) -> bool:
         """See `Namespaces.save`."""
-        from minutehand.adapters.dynamodb import namespace_codec  # noqa: PLC0415 - most namespaces have no settings
+        from minutehand.adapters.dynamodb.codecs import namespace_codec  # noqa: PLC0415 - most namespaces have no settings
 
         item = namespace_codec.encode(after)
         if before is None:

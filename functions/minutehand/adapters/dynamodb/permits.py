@@ -6,9 +6,9 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from minutehand.adapters.dynamodb import keys
-from minutehand.adapters.dynamodb.table import Table
-from minutehand.adapters.dynamodb.values import number, read_number, read_text, text
+from minutehand.adapters.dynamodb.calls.table import Table
+from minutehand.adapters.dynamodb.codecs import keys
+from minutehand.adapters.dynamodb.codecs.values import number, read_number, read_text, text
 from minutehand.domain.job import JobKey
 from minutehand.domain.run import RunKey
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from mypy_boto3_dynamodb import DynamoDBClient
     from mypy_boto3_dynamodb.type_defs import TransactWriteItemTypeDef
 
-    from minutehand.adapters.dynamodb.values import Item, ReadItem
+    from minutehand.adapters.dynamodb.codecs.values import Item, ReadItem
     from minutehand.domain.permit import Permit, PermitKey
     from minutehand.domain.run import Run
 

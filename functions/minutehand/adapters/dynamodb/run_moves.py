@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from minutehand.adapters.dynamodb import run_codec
+from minutehand.adapters.dynamodb.codecs import run_codec
 from minutehand.adapters.rounding import as_stored
 from minutehand.domain.run import Run
 from minutehand.domain.transitions import check
 
 if TYPE_CHECKING:
-    from minutehand.adapters.dynamodb.values import Item, ReadItem
+    from minutehand.adapters.dynamodb.codecs.values import Item, ReadItem
 
 _FENCE = ("state", "attempt", "nonce", "revision", "cancelled_by")
 

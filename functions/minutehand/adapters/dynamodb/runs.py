@@ -10,14 +10,14 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from minutehand.adapters import cursors
-from minutehand.adapters.dynamodb import run_codec, timer_codec
+from minutehand.adapters.dynamodb.calls.statements import execute
+from minutehand.adapters.dynamodb.calls.table import Table
+from minutehand.adapters.dynamodb.calls.transactions import write_all
+from minutehand.adapters.dynamodb.codecs import run_codec, timer_codec
+from minutehand.adapters.dynamodb.codecs.values import number, text
 from minutehand.adapters.dynamodb.moves import moving
 from minutehand.adapters.dynamodb.run_moves import Moving
-from minutehand.adapters.dynamodb.statements import execute
-from minutehand.adapters.dynamodb.table import Table
-from minutehand.adapters.dynamodb.transactions import write_all
 from minutehand.adapters.dynamodb.trimming import Trimming
-from minutehand.adapters.dynamodb.values import number, text
 from minutehand.adapters.rounding import as_stored
 from minutehand.domain.errors import Unavailable
 from minutehand.domain.instants import SECOND, floor, to_compact
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from mypy_boto3_dynamodb import DynamoDBClient
     from mypy_boto3_dynamodb.type_defs import TransactWriteItemTypeDef
 
-    from minutehand.adapters.dynamodb.values import ReadItem
+    from minutehand.adapters.dynamodb.codecs.values import ReadItem
     from minutehand.domain.job import JobKey
     from minutehand.domain.permit import Permit
     from minutehand.domain.timer import Deadline
@@ -197,7 +197,7 @@ class DynamoRuns(Trimming):
 
     def payload(self, key: RunKey) -> Payload | None:
         """See `Runs.payload`. Read as `get` reads: whoever may read runs needs no permission besides."""
-        from minutehand.adapters.dynamodb import payload_codec  # noqa: PLC0415 - most runs go by their job's payload
+        from minutehand.adapters.dynamodb.codecs import payload_codec  # noqa: PLC0415 - most runs go by their job's payload
 
         items = self._table.get_many([payload_codec.key(key)])
         return next((self._table.reading(item, payload_codec.decode) for item in items), None)

@@ -4,22 +4,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from minutehand.adapters.dynamodb import (
-    calendar_codec,
-    definition_codec,
-    history_codec,
-    keys,
-    lineage,
-    timer_codec,
-)
-from minutehand.adapters.dynamodb.values import number, whole
+from minutehand.adapters.dynamodb import lineage
+from minutehand.adapters.dynamodb.codecs import calendar_codec, definition_codec, history_codec, keys, timer_codec
+from minutehand.adapters.dynamodb.codecs.values import number, whole
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from mypy_boto3_dynamodb.type_defs import DeleteTypeDef, PutTypeDef, TransactWriteItemTypeDef
 
-    from minutehand.adapters.dynamodb.values import Item
+    from minutehand.adapters.dynamodb.codecs.values import Item
     from minutehand.domain.calendar import CalendarKey
     from minutehand.domain.timer import BrokenTimer, Timer
     from minutehand.usecases.ports.change import Change

@@ -8,10 +8,10 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from minutehand.adapters.due import shard_of
-from minutehand.adapters.dynamodb import keys
-from minutehand.adapters.dynamodb.statements import execute
-from minutehand.adapters.dynamodb.table import CONDITION_FAILED, Table
-from minutehand.adapters.dynamodb.values import instant, number, read_instant, read_number, read_text, text
+from minutehand.adapters.dynamodb.calls.statements import execute
+from minutehand.adapters.dynamodb.calls.table import CONDITION_FAILED, Table
+from minutehand.adapters.dynamodb.codecs import keys
+from minutehand.adapters.dynamodb.codecs.values import instant, number, read_instant, read_number, read_text, text
 from minutehand.domain.errors import Unavailable
 from minutehand.usecases.ports.shards import Layout, Place
 from minutehand.usecases.ports.stores import Page
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from mypy_boto3_dynamodb import DynamoDBClient
     from mypy_boto3_dynamodb.type_defs import BatchStatementRequestTypeDef
 
-    from minutehand.adapters.dynamodb.values import Item, ReadItem
+    from minutehand.adapters.dynamodb.codecs.values import Item, ReadItem
 
 
 class DynamoShards:

@@ -7,12 +7,12 @@ from collections.abc import Callable, Iterator, Sequence
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
 
-from minutehand.adapters.dynamodb import keys, timer_codec
+from minutehand.adapters.dynamodb.calls.statements import execute
+from minutehand.adapters.dynamodb.calls.table import CONDITION_FAILED, Table
+from minutehand.adapters.dynamodb.calls.transactions import write_all
+from minutehand.adapters.dynamodb.codecs import keys, timer_codec
+from minutehand.adapters.dynamodb.codecs.values import EXPIRES_AT, epoch, instant, number, read_text, text, whole
 from minutehand.adapters.dynamodb.moves import goes_on, moving, stands_at
-from minutehand.adapters.dynamodb.statements import execute
-from minutehand.adapters.dynamodb.table import CONDITION_FAILED, Table
-from minutehand.adapters.dynamodb.transactions import write_all
-from minutehand.adapters.dynamodb.values import EXPIRES_AT, epoch, instant, number, read_text, text, whole
 from minutehand.domain.errors import Unavailable
 from minutehand.domain.instants import SECOND, floor, to_text
 from minutehand.domain.job import JobKey
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from mypy_boto3_dynamodb import DynamoDBClient
     from mypy_boto3_dynamodb.type_defs import BatchStatementRequestTypeDef
 
-    from minutehand.adapters.dynamodb.values import Item, ReadItem, Value
+    from minutehand.adapters.dynamodb.codecs.values import Item, ReadItem, Value
 
 _DAY = timedelta(days=1)
 TICKS_KEPT = timedelta(days=90)

@@ -6,15 +6,15 @@ import time
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from minutehand.adapters.dynamodb import keys
-from minutehand.adapters.dynamodb.table import Table
-from minutehand.adapters.dynamodb.values import read_text, text
+from minutehand.adapters.dynamodb.calls.table import Table
+from minutehand.adapters.dynamodb.codecs import keys
+from minutehand.adapters.dynamodb.codecs.values import read_text, text
 from minutehand.domain.token import Role, Token
 
 if TYPE_CHECKING:
     from mypy_boto3_dynamodb import DynamoDBClient
 
-    from minutehand.adapters.dynamodb.values import ReadItem
+    from minutehand.adapters.dynamodb.codecs.values import ReadItem
 
 
 class DynamoTokens:

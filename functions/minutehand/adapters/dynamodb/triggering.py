@@ -5,8 +5,8 @@ from __future__ import annotations
 from datetime import timedelta
 from typing import TYPE_CHECKING
 
-from minutehand.adapters.dynamodb import keys, payload_codec, run_codec, timer_codec
-from minutehand.adapters.dynamodb.values import EXPIRES_AT, epoch, number, text
+from minutehand.adapters.dynamodb.codecs import keys, payload_codec, run_codec, timer_codec
+from minutehand.adapters.dynamodb.codecs.values import EXPIRES_AT, epoch, number, text
 from minutehand.adapters.rounding import as_stored
 
 if TYPE_CHECKING:

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from minutehand.adapters.dynamodb import run_codec
-from minutehand.adapters.dynamodb.statements import execute
-from minutehand.adapters.dynamodb.table import CONDITION_FAILED
-from minutehand.adapters.dynamodb.values import number, text
+from minutehand.adapters.dynamodb.calls.statements import execute
+from minutehand.adapters.dynamodb.calls.table import CONDITION_FAILED
+from minutehand.adapters.dynamodb.codecs import run_codec
+from minutehand.adapters.dynamodb.codecs.values import number, text
 from minutehand.domain.errors import Unavailable
 from minutehand.domain.job import JobKey
 from minutehand.domain.run import Run, RunState
@@ -16,7 +16,7 @@ from minutehand.domain.run import Run, RunState
 if TYPE_CHECKING:
     from mypy_boto3_dynamodb.type_defs import BatchStatementRequestTypeDef
 
-    from minutehand.adapters.dynamodb.table import Table
+    from minutehand.adapters.dynamodb.calls.table import Table
 
 
 class Trimming:

@@ -6,8 +6,8 @@ from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from minutehand.entrypoints import bootstrap, clients
-from minutehand.entrypoints.api.accept import Terms
 from minutehand.entrypoints.api.app import make_app
+from minutehand.entrypoints.api.forms.accept import Terms
 from minutehand.entrypoints.network import allow_list
 from minutehand.entrypoints.sharding import index
 from minutehand.entrypoints.tokens import tokens

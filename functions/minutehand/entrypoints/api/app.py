@@ -13,19 +13,19 @@ from aws_lambda_powertools.event_handler.exceptions import NotFoundError
 import minutehand
 from minutehand.domain.errors import Invalid, NotFound
 from minutehand.domain.token import EVERYWHERE, Role, Token
-from minutehand.entrypoints.api.accept import DEFAULT_TERMS, Terms
-from minutehand.entrypoints.api.backfills import BACKFILLS
-from minutehand.entrypoints.api.calendars import CALENDARS
 from minutehand.entrypoints.api.call import Call, Endpoint, answered, unsharded
-from minutehand.entrypoints.api.callbacks import CALLBACKS
-from minutehand.entrypoints.api.explain import EXPLAIN
-from minutehand.entrypoints.api.invalid import name_problem
-from minutehand.entrypoints.api.jobs import JOBS
-from minutehand.entrypoints.api.namespaces import NAMESPACES
+from minutehand.entrypoints.api.endpoints.backfills import BACKFILLS
+from minutehand.entrypoints.api.endpoints.calendars import CALENDARS
+from minutehand.entrypoints.api.endpoints.callbacks import CALLBACKS
+from minutehand.entrypoints.api.endpoints.explain import EXPLAIN
+from minutehand.entrypoints.api.endpoints.jobs import JOBS
+from minutehand.entrypoints.api.endpoints.namespaces import NAMESPACES
+from minutehand.entrypoints.api.endpoints.runs import RUNS
+from minutehand.entrypoints.api.endpoints.shards import SHARDS
+from minutehand.entrypoints.api.forms.accept import DEFAULT_TERMS, Terms
+from minutehand.entrypoints.api.forms.invalid import name_problem
+from minutehand.entrypoints.api.forms.reading import query_of
 from minutehand.entrypoints.api.problems import Unauthenticated, WrongMethod, problem
-from minutehand.entrypoints.api.reading import query_of
-from minutehand.entrypoints.api.runs import RUNS
-from minutehand.entrypoints.api.shards import SHARDS
 from minutehand.usecases.authorize import authorize, require
 from minutehand.usecases.ports.stores import Tokens
 from minutehand.usecases.ports.world import World

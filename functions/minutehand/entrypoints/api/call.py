@@ -11,7 +11,7 @@ from aws_lambda_powertools.event_handler import Response
 
 from minutehand.domain.job import JobKey
 from minutehand.domain.token import Role, Token
-from minutehand.entrypoints.api.accept import DEFAULT_TERMS, Terms
+from minutehand.entrypoints.api.forms.accept import DEFAULT_TERMS, Terms
 from minutehand.entrypoints.telemetry import logger
 from minutehand.usecases.ports.world import World
 from minutehand.usecases.upkeep.shards import Moving, Progress

@@ -16,7 +16,8 @@ from benchmarks.scene import NINE, job, store
 from benchmarks.sizes import item_size
 
 from minutehand.adapters import backoff, sqs
-from minutehand.adapters.dynamodb import definition_codec, history_codec, run_codec, statements
+from minutehand.adapters.dynamodb.calls import statements
+from minutehand.adapters.dynamodb.codecs import definition_codec, history_codec, run_codec
 from minutehand.costs.prices import shipped_prices
 from minutehand.costs.units import Unit
 from minutehand.domain.history import Did, PastRevision

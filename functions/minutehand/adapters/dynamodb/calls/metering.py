@@ -1,0 +1,93 @@
+"""Metering: what DynamoDB says that calls consumed, of the calls of threads that ask for it."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from typing import TYPE_CHECKING, Any
+
+from minutehand.adapters.dynamodb.codecs import run_codec
+from minutehand.adapters.dynamodb.codecs.sizes import item_size
+from minutehand.domain.run import Run
+from minutehand.domain.units import Units
+
+if TYPE_CHECKING:
+    from mypy_boto3_dynamodb import DynamoDBClient
+
+WRITE_UNIT = 1024
+"""Bytes that one write unit covers."""
+_READS = frozenset(("BatchGetItem", "GetItem", "Query"))
+
+
+class DynamoCount:
+    """The port `Count`: of one thread."""
+
+    def __init__(self) -> None:
+        self._write = self._read = 0.0
+        self._calls = 0
+
+    def used(self) -> Units:
+        """See `Count.used`."""
+        return Units(write=self._write, read=self._read, calls=self._calls)
+
+    def add(self, operation: str, answer: Any) -> None:
+        """Add a call by its answer."""
+        self._calls += 1
+        told = answer.get("ConsumedCapacity", ())
+        units = math.fsum(one.get("CapacityUnits", 0) for one in (told if isinstance(told, list) else [told]) if one)
+        if operation in _READS:
+            self._read += units
+        else:
+            self._write += units + _refused(answer)
+
+
+def _refused(answer: Any) -> int:
+    """What a write cost that was refused: as much as if it had been made, of which DynamoDB tells nothing. Items are taken to be below 1 KB."""
+    match answer.get("Error", {}).get("Code", "").removesuffix("Exception"):
+        case "ConditionalCheckFailed":
+            return 1
+        case "TransactionCanceled":
+            return 2 * len(answer.get("CancellationReasons", ()))
+    return 0
+
+
+_COUNT: ContextVar[DynamoCount | None] = ContextVar("count", default=None)
+
+
+class DynamoMeter:
+    """The port `Meter`: hooks on a client's events, which do nothing as long as the thread does not count.
+
+    Each call of a thread that does asks DynamoDB for what it consumes; this costs nothing, and no call is made besides. To be made where no
+    other thread uses the client.
+    """
+
+    def __init__(self, client: DynamoDBClient) -> None:
+        client.meta.events.register("before-parameter-build.dynamodb", _ask)
+        client.meta.events.register("after-call.dynamodb", _add)
+
+    @contextmanager
+    def counting(self) -> Iterator[DynamoCount]:
+        """See `Meter.counting`."""
+        count = DynamoCount()
+        before = _COUNT.set(count)
+        try:
+            yield count
+        finally:
+            _COUNT.reset(before)
+
+    def weight(self, run: Run) -> int:
+        """See `Meter.weight`."""
+        return math.ceil(item_size(run_codec.encode(run)) / WRITE_UNIT)
+
+
+def _ask(params: dict[str, Any], model: Any, **_: Any) -> None:
+    if _COUNT.get() is not None and "ReturnConsumedCapacity" in model.input_shape.members:
+        params.setdefault("ReturnConsumedCapacity", "TOTAL")
+
+
+def _add(parsed: Any, model: Any, **_: Any) -> None:
+    count = _COUNT.get()
+    if count is not None:
+        count.add(model.name, parsed)

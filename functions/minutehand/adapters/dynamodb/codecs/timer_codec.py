@@ -1,0 +1,164 @@
+"""Timers as items of the Jobs table. The item of a job's own timer is kept under 1 KB: it is paid for whole at each move."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING
+
+from minutehand.adapters.due import shard_of
+from minutehand.adapters.dynamodb.codecs import keys
+from minutehand.adapters.dynamodb.codecs.values import (
+    number,
+    read_instant,
+    read_number,
+    read_seconds,
+    read_text,
+    seconds,
+    text,
+    whole,
+)
+from minutehand.domain.instants import from_text
+from minutehand.domain.job import MAX_CATCH_UP, CatchUp, JobKey
+from minutehand.domain.run import RunKey
+from minutehand.domain.timer import BrokenTimer, Deadline, Due, Recheck, SkippedRange, Timer, Watchdog
+
+if TYPE_CHECKING:
+    from minutehand.adapters.dynamodb.codecs.values import Item, ReadItem
+
+UNREADABLE_NEXT_AT = datetime(1970, 1, 1, tzinfo=UTC)
+"""`next_at` of a `BrokenTimer` whose own is absent or not an instant."""
+
+UNREADABLE_REVISION = 0
+"""`revision` of a `BrokenTimer` whose own is absent or not a number; real ones begin at 1."""
+
+_NO_REVISION = -1
+"""`revision` of what is broken and is not a job's own timer, so that no move of it touches the job's own."""
+
+_UNREADABLE = (LookupError, ValueError, TypeError, OverflowError)
+
+
+def encode(timer: Timer, *, shards: int) -> Item:
+    """The item of a job's own timer."""
+    item: Item = {
+        **keys.timer(timer.job),
+        "revision": number(timer.revision),
+        "schedule": text(timer.schedule),
+        "target": text(timer.target),
+        "misfire_grace": seconds(timer.misfire_grace),
+        "catch_up": text(timer.catch_up.value),
+        "catchup_window": seconds(timer.catchup_window),
+        "retention": seconds(timer.retention),
+    }
+    if timer.offset is not None:
+        item["utc_offset"] = seconds(timer.offset)
+    if timer.runs_left is not None:
+        item["runs_left"] = number(timer.runs_left)
+    if timer.max_catch_up != MAX_CATCH_UP:
+        item["max_catch_up"] = number(timer.max_catch_up)
+    if timer.occ is not None:
+        item["occ"] = whole(timer.occ)
+    if timer.next_at is not None:
+        item |= due(timer.job, timer.next_at, shards)
+    return item
+
+
+def key_of(stored: Deadline | Recheck) -> Item:
+    """The key of a deadline or a recheck."""
+    if isinstance(stored, Deadline):
+        return keys.deadline(stored.run)
+    return keys.recheck(stored.job, stored.after, stored.until)
+
+
+def encode_deadline(deadline: Deadline, *, shards: int) -> Item:
+    """The item of a deadline."""
+    return {**keys.deadline(deadline.run), **due(deadline.run.job, deadline.next_at, shards)}
+
+
+def encode_recheck(recheck: Recheck, *, shards: int) -> Item:
+    """The item of a recheck."""
+    return {**key_of(recheck), **due(recheck.job, recheck.next_at, shards)}
+
+
+def due(job: JobKey, next_at: datetime, shards: int) -> Item:
+    """The attributes by which an item is found in the index `due`."""
+    return {"due_shard": text(str(shard_of(job, shards))), "next_at": whole(next_at)}
+
+
+def decode_skipped(item: ReadItem) -> SkippedRange:
+    """The skipped range of an item.
+
+    Raises:
+        LookupError, ValueError: when it cannot be read.
+    """
+    return SkippedRange(
+        job=JobKey.of(read_text(item, "pk").removeprefix(keys.JOB)),
+        first=read_instant(item, "first"),
+        until=read_instant(item, "until"),
+        policy=read_text(item, "policy"),
+    )
+
+
+def decode(item: ReadItem) -> Due:
+    """The timer of an item: a `BrokenTimer` when it cannot be read, whatever is wrong with it."""
+    try:
+        job = JobKey.of(read_text(item, "pk").removeprefix(keys.JOB))
+        sk = read_text(item, "sk")
+        if sk == keys.TIMER:
+            return _own(job, item)
+        next_at = read_instant(item, "next_at")
+        if sk.startswith(keys.DEADLINE):
+            return Deadline(run=RunKey(job=job, run_id=sk.removeprefix(keys.DEADLINE)), next_at=next_at)
+        if sk.startswith(keys.RECHECK):
+            after, _, until = sk.removeprefix(keys.RECHECK).partition("#")
+            return Recheck(job=job, after=from_text(after), until=from_text(until), next_at=next_at)
+        if sk.startswith(keys.BACKFILL):
+            return Watchdog(job=job, backfill=sk.removeprefix(keys.BACKFILL), next_at=next_at)
+        raise ValueError(f"{sk!r} is no kind of timer")
+    except _UNREADABLE as error:
+        return _broken(item, error)
+
+
+def decode_own(item: ReadItem) -> Timer | BrokenTimer:
+    """The timer of the item of a job's own timer."""
+    try:
+        return _own(JobKey.of(read_text(item, "pk").removeprefix(keys.JOB)), item)
+    except _UNREADABLE as error:
+        return _broken(item, error)
+
+
+def _own(job: JobKey, item: ReadItem) -> Timer:
+    return Timer(
+        job=job,
+        revision=read_number(item, "revision"),
+        next_at=read_instant(item, "next_at") if "next_at" in item else None,
+        schedule=read_text(item, "schedule"),
+        target=read_text(item, "target"),
+        misfire_grace=read_seconds(item, "misfire_grace"),
+        catch_up=CatchUp(read_text(item, "catch_up")),
+        catchup_window=read_seconds(item, "catchup_window"),
+        retention=read_seconds(item, "retention"),
+        offset=read_seconds(item, "utc_offset") if "utc_offset" in item else None,
+        runs_left=read_number(item, "runs_left") if "runs_left" in item else None,
+        max_catch_up=read_number(item, "max_catch_up") if "max_catch_up" in item else MAX_CATCH_UP,
+        occ=read_instant(item, "occ") if "occ" in item else None,
+    )
+
+
+def _broken(item: ReadItem, error: Exception) -> BrokenTimer:
+    pk, sk = item.get("pk", {}).get("S", ""), item.get("sk", {}).get("S", "")
+    namespace, _, name = pk.removeprefix(keys.JOB).partition("/")
+    try:
+        revision = read_number(item, "revision") if sk == keys.TIMER else _NO_REVISION
+    except _UNREADABLE:
+        revision = UNREADABLE_REVISION
+    try:
+        next_at = read_instant(item, "next_at")
+    except _UNREADABLE:
+        next_at = UNREADABLE_NEXT_AT
+    problem = f"no attribute {error}" if isinstance(error, KeyError) else str(error)
+    return BrokenTimer(
+        job=JobKey(namespace=namespace, name=name),
+        revision=revision,
+        next_at=next_at,
+        problem=f"item {pk} {sk} cannot be read: {problem}",
+    )

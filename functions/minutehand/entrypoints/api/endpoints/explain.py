@@ -1,0 +1,109 @@
+"""The endpoint that explains what happened to a job, or why nothing did."""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+from typing import Any
+
+from aws_lambda_powertools.event_handler import Response
+
+from minutehand.domain.errors import FieldProblem
+from minutehand.domain.findings import Finding
+from minutehand.domain.history import PastRevision
+from minutehand.domain.instants import SECOND, floor, to_text
+from minutehand.domain.timer import Ticks
+from minutehand.domain.token import Role
+from minutehand.entrypoints.api.call import Call, Endpoint, answered
+from minutehand.entrypoints.api.forms.reading import EARLIEST, instant_of
+from minutehand.entrypoints.api.problems import BadRequest
+from minutehand.entrypoints.api.rendering.run import run_document
+from minutehand.entrypoints.api.rendering.sentences import About, sentence
+from minutehand.usecases.history.explain import Explanation, explain_instant, explain_stretch
+
+_A_DAY = timedelta(days=1)
+
+
+def explain_job(call: Call) -> Response[str]:
+    """What happened at an instant, or from one instant up to another; without either, in the last day."""
+    at, start, end = (instant_of(call.query, name, earliest=EARLIEST) for name in ("at", "from", "to"))
+    if at is not None and (start or end):
+        raise _bad("at", "an instant and a stretch cannot both be explained", "leave out from and to, or at")
+    if at is not None:
+        return _answered(call, explain_instant(call.world, call.key, at))
+    if end is not None and start is None:
+        raise _bad("from", "this is missing", "say where the stretch begins; it goes up to `to`")
+    now = floor(call.world.clock())
+    start = start or now - _A_DAY
+    end = end or max(now, start + SECOND)
+    if floor(end) <= floor(start):
+        raise _bad("to", "the stretch ends before it begins", "give the earlier instant as from")
+    return _answered(call, explain_stretch(call.world, call.key, start, floor(end) - SECOND))
+
+
+def _bad(path: str, message: str, hint: str) -> BadRequest:
+    return BadRequest(FieldProblem(path=path, message=message, hint=hint))
+
+
+def _answered(call: Call, found: Explanation) -> Response[str]:
+    about = About(found.definition, found.gone, call.world.look_ahead, found.namespace, call.world.clock())
+    document = {
+        "job": str(call.key),
+        "from": to_text(found.first),
+        "to": to_text(found.last + SECOND),
+        "items": [_finding(finding, about) for finding in found.findings],
+        "beside": [_finding(finding, about) for finding in found.beside],
+        "next": _instant(found.goes_on),
+    }
+    return answered(200, document)
+
+
+def _finding(finding: Finding, about: About) -> dict[str, Any]:
+    alone = finding.run is not None and finding.times == 1
+    return {
+        "kind": finding.kind.value,
+        "first": to_text(finding.first),
+        "last": to_text(finding.last),
+        "times": finding.times,
+        "text": sentence(finding, about),
+        "run": run_document(finding.run) if finding.run and alone else None,
+        "revision": _revision(finding.pause.begun if finding.pause else finding.revision),
+        "until": _instant(finding.pause.until) if finding.pause else None,
+        "ended_by": _revision(finding.pause.ended) if finding.pause else None,
+        "policy": finding.policy or None,
+        "calendar": finding.calendar or None,
+        "moved_to": _instant(finding.moved_to),
+        "before": _instant(finding.before),
+        "after": _instant(finding.after),
+        "ticks": _ticks(finding.ticks),
+    }
+
+
+def _revision(revision: PastRevision | None) -> dict[str, Any] | None:
+    if revision is None:
+        return None
+    return {
+        "number": revision.number,
+        "at": to_text(revision.effective_from),
+        "did": revision.did.value,
+        "by": revision.who or None,
+        "changed": list(revision.changed),
+    }
+
+
+def _ticks(ticks: Ticks | None) -> dict[str, Any] | None:
+    return None if ticks is None else {"last": _instant(ticks.last), "next": _instant(ticks.next)}
+
+
+def _instant(instant: datetime | None) -> str | None:
+    return None if instant is None else to_text(instant)
+
+
+EXPLAIN = (
+    Endpoint(
+        method="GET",
+        path="/v1/namespaces/{namespace}/jobs/{name}/explain",
+        role=Role.VIEWER,
+        answer=explain_job,
+        query=frozenset(("at", "from", "to")),
+    ),
+)

@@ -1,0 +1,151 @@
+"""The endpoints of jobs."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from aws_lambda_powertools.event_handler import Response
+
+from minutehand.domain.errors import Invalid
+from minutehand.domain.job import CatchUp, Definition
+from minutehand.domain.token import Role
+from minutehand.entrypoints.api.call import Call, Endpoint, answered
+from minutehand.entrypoints.api.endpoints.backfills import backfill_document
+from minutehand.entrypoints.api.forms.accept import accept, accept_pause
+from minutehand.entrypoints.api.forms.reading import (
+    flag_of,
+    instant_of,
+    jobs_of,
+    json_object,
+    limit_of,
+    number_of,
+    optional_object,
+)
+from minutehand.entrypoints.api.forms.requests import ResumeRequest, read_request
+from minutehand.entrypoints.api.problems import BadRequest
+from minutehand.entrypoints.api.rendering.ahead import ahead_document, edit_document, warning_documents
+from minutehand.entrypoints.api.rendering.job import job_document, job_summary
+from minutehand.usecases.authorize import require
+from minutehand.usecases.by_hand.resuming import resume
+from minutehand.usecases.definitions import manage
+from minutehand.usecases.definitions.outlook import outlooks
+from minutehand.usecases.definitions.preview import ahead_of, edit_of
+
+_JOBS = "/v1/namespaces/{namespace}/jobs"
+_JOB = "/v1/namespaces/{namespace}/jobs/{name}"
+_COMING = 10
+"""Coming runs that are told when nobody says how many."""
+
+
+def put_job(call: Call) -> Response[str]:
+    """Save a job; with `dry_run`, answer what would be saved and what it would run, should the jobs be there that are `expected`.
+
+    Warnings come with either.
+    """
+    dry_run = flag_of(call.query, "dry_run")
+    document = json_object(call.event)
+    accepted = accept(document, call.key, call.terms, now=call.world.clock())
+    for parent in accepted.job.depends_on:  # whose results its runs are told of
+        require(call.caller, Role.VIEWER, parent.job.namespace)
+    how: dict[str, Any] = {"keep_paused": accepted.keep_paused, "who": call.caller.name}
+    expected = jobs_of(call.query, "expected", only_if=dry_run)
+    if dry_run:
+        saved = manage.preview(call.world, accepted.job, expected=expected, **how)
+    else:
+        saved = manage.save(call.world, accepted.job, **how)
+    if saved.changed and not dry_run:
+        call.log("save", revision=saved.definition.revision, new=saved.created)
+    answer = _document(call, saved.definition, preview=dry_run)
+    job = accepted.job
+    zone = job.timezone if "timezone" in document else None
+    answer["warnings"] = warning_documents(job, now=call.world.clock(), timezone=zone)
+    if dry_run:
+        answer["preview"] = edit_document(edit_of(call.world, saved, count=_COMING))
+    return answered(201 if saved.created and not dry_run else 200, answer)
+
+
+def get_job(call: Call) -> Response[str]:
+    """A job whole, with when it runs next or why it does not."""
+    return answered(200, _document(call, manage.get(call.world, call.key)))
+
+
+def next_runs(call: Call) -> Response[str]:
+    """What a job runs next, and what keeps other instants of its schedule from running."""
+    count = number_of(call.query, "count", _COMING, "no number of runs")
+    after = instant_of(call.query, "after")
+    world, definition = call.world, manage.get(call.world, call.key)
+    try:
+        ahead = ahead_of(world, definition, after=after or world.clock(), count=count)
+    except Invalid as error:
+        raise BadRequest(*error.problems) from None
+    return answered(200, ahead_document(ahead))
+
+
+def delete_job(call: Call) -> Response[str]:
+    """Delete a job. Its runs stay readable until their retention is over."""
+    manage.delete(call.world, call.key, who=call.caller.name)
+    call.log("delete")
+    return answered(204)
+
+
+def list_jobs(call: Call) -> Response[str]:
+    """The jobs of a namespace, by name."""
+    world = call.world
+    limit = limit_of(call.query, 50)
+    try:
+        page = world.definitions.page(call.namespace, limit, call.query.get("cursor"))
+    except Invalid as error:
+        raise BadRequest(*error.problems) from None
+    now = world.clock()
+    seen = outlooks(world, page.items, timers=False)
+    items = [job_summary(found, seen[found.job.key], now=now) for found in page.items]
+    return answered(200, {"items": items, "next": page.next})
+
+
+def pause_job(call: Call) -> Response[str]:
+    """Stop a job's runs until it is resumed, or until an instant that the body names."""
+    until = accept_pause(optional_object(call.event))
+    return _changed(call, "pause", manage.pause(call.world, call.key, until=until, who=call.caller.name))
+
+
+def resume_job(call: Call) -> Response[str]:
+    """Let a paused job run again, and replay what the pause kept from running, where that is asked for."""
+    catch_up = CatchUp(read_request(call.event, ResumeRequest).catch_up)
+    resumed = resume(call.world, call.key, catch_up=catch_up, who=call.caller.name)
+    if resumed.saved.changed:
+        call.log("resume", revision=resumed.saved.definition.revision, catch_up=catch_up.value)
+    caught_up = backfill_document(resumed.backfill) if resumed.backfill else None
+    return answered(200, _document(call, resumed.saved.definition) | {"backfill": caught_up})
+
+
+def _changed(call: Call, action: str, saved: manage.Saved) -> Response[str]:
+    if saved.changed:
+        call.log(action, revision=saved.definition.revision)
+    return answered(200, _document(call, saved.definition))
+
+
+def _document(call: Call, definition: Definition, *, preview: bool = False) -> dict[str, Any]:
+    outlook = outlooks(call.world, [definition], timers=not preview)[definition.job.key]
+    if preview:  # the timer that stands belongs to the definition that stands
+        outlook = outlook._replace(timer=None)
+    return job_document(definition, outlook, now=call.world.clock())
+
+
+JOBS = (
+    Endpoint(method="GET", path=_JOBS, role=Role.VIEWER, answer=list_jobs, query=frozenset(("limit", "cursor"))),
+    Endpoint(method="GET", path=_JOB, role=Role.VIEWER, answer=get_job),
+    Endpoint(
+        method="GET", path=f"{_JOB}/next", role=Role.VIEWER, answer=next_runs, query=frozenset(("count", "after"))
+    ),
+    Endpoint(
+        method="PUT",
+        path=_JOB,
+        role=Role.ADMIN,
+        answer=put_job,
+        query=frozenset(("dry_run", "expected")),
+        judges_names=True,
+    ),
+    Endpoint(method="DELETE", path=_JOB, role=Role.ADMIN, answer=delete_job),
+    Endpoint(method="POST", path=f"{_JOB}/pause", role=Role.OPERATOR, answer=pause_job),
+    Endpoint(method="POST", path=f"{_JOB}/resume", role=Role.OPERATOR, answer=resume_job),
+)

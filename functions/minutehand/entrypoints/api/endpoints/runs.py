@@ -1,0 +1,141 @@
+"""The endpoints of runs."""
+
+from __future__ import annotations
+
+from aws_lambda_powertools.event_handler import Response
+
+from minutehand.domain.errors import Invalid, NotFound
+from minutehand.domain.run import Run, RunKey
+from minutehand.domain.token import Role
+from minutehand.entrypoints.api.call import Call, Endpoint, answered
+from minutehand.entrypoints.api.forms.reading import RUN_ID, idempotency_key, limit_of, no_body, number_of
+from minutehand.entrypoints.api.forms.requests import RedriveRequest, TriggerRequest, read_request, states_of
+from minutehand.entrypoints.api.problems import BadRequest
+from minutehand.entrypoints.api.rendering.run import details, run_document, shown_document
+from minutehand.usecases.by_hand.redrive import Redriven, redrive, redrive_lost, redrive_lost_one, redrive_one
+from minutehand.usecases.by_hand.trigger import trigger
+from minutehand.usecases.ending.cancel import cancel
+from minutehand.usecases.history.show_output import show_output
+from minutehand.usecases.ports.stores import Payload
+
+_RUNS = "/v1/namespaces/{namespace}/jobs/{name}/runs"
+
+
+def trigger_job(call: Call) -> Response[str]:
+    """Run a job now, once per idempotency key, with another payload where one is given."""
+    key = idempotency_key(call.event)
+    asked = read_request(call.event, TriggerRequest)
+    triggered = trigger(
+        call.world,
+        call.key,
+        idempotency_key=key,
+        payload=Payload(asked.payload) if "payload" in asked.model_fields_set else None,
+        ignore_overlap=asked.ignore_overlap,
+    )
+    if triggered.created:
+        call.log("trigger", run_id=triggered.run.key.run_id)
+    return _whole(call, triggered.run, 202 if triggered.created else 200)
+
+
+def list_runs(call: Call) -> Response[str]:
+    """A job's runs, newest first, all or those in one state; also those that a deleted job left."""
+    limit, states = limit_of(call.query, 20), states_of(call.query)
+    try:
+        page = call.world.runs.page(call.key, limit, call.query.get("cursor"), states)
+    except Invalid as error:
+        raise BadRequest(*error.problems) from None
+    if not page.items and call.key not in call.world.definitions.get([call.key]):
+        raise NotFound(f"there is no job {call.key}, and there never was one")
+    return answered(200, {"items": [run_document(run) for run in page.items], "next": page.next})
+
+
+def get_run(call: Call) -> Response[str]:
+    """A run, with its result or error at full length, or the end of what is too long."""
+    return _whole(call, _run(call), 200)
+
+
+def cancel_run(call: Call) -> Response[str]:
+    """End a run: at once where that can be, else it is marked, and its worker or target sees it."""
+    no_body(call.event)
+    key = _run_key(call)
+    run = cancel(call.world, key, who=call.caller.name)
+    call.log("cancel", run_id=key.run_id, state=run.state.value)
+    return _whole(call, run, 200 if run.state.finished else 202)
+
+
+def redrive_job(call: Call) -> Response[str]:
+    """Have workers look again at the job's runs that are overdue, or at one; or trigger runs in the place of lost ones."""
+    asked = read_request(call.event, RedriveRequest)
+    limit, cursor = limit_of(call.query, 20), call.query.get("cursor")
+    if call.key not in call.world.definitions.get([call.key]):
+        raise NotFound(f"there is no job {call.key}, and there never was one")
+    if asked.run_id is not None:
+        key = RunKey(job=call.key, run_id=asked.run_id)
+        redriven = Redriven([(redrive_lost_one if asked.lost else redrive_one)(call.world, key)], None)
+    else:
+        try:
+            redriven = (redrive_lost if asked.lost else redrive)(call.world, call.key, limit=limit, cursor=cursor)
+        except Invalid as error:
+            raise BadRequest(*error.problems) from None
+    call.log("redrive", lost=asked.lost, run_ids=[run.key.run_id for run in redriven.runs])
+    return answered(200, {"items": [run_document(run) for run in redriven.runs], "next": redriven.next})
+
+
+def get_output(call: Call) -> Response[str]:
+    """What an attempt of a run answered, whole."""
+    run = _run(call)
+    attempt = number_of(call.query, "attempt", max(run.attempt, 1), "no number of an attempt")
+    shown = show_output(call.world.outputs, run, attempt)
+    return answered(200, shown_document(run, shown))
+
+
+def _run(call: Call) -> Run:
+    key = _run_key(call)
+    run = call.world.runs.get([key]).get(key)
+    if run is None:
+        raise _no_run(call)
+    return run
+
+
+def _run_key(call: Call) -> RunKey:
+    if not RUN_ID.fullmatch(call.run_id):
+        raise _no_run(call)
+    return RunKey(job=call.key, run_id=call.run_id)
+
+
+def _no_run(call: Call) -> NotFound:
+    return NotFound(f"there is no run {call.run_id!r:.80} of job {call.key}, or its retention is over")
+
+
+def _whole(call: Call, run: Run, status: int) -> Response[str]:
+    output = call.world.outputs.get(run.key, run.attempt) if run.detailed else None
+    return answered(status, run_document(run) | details(run, output))
+
+
+RUNS = (
+    Endpoint(
+        method="POST",
+        path="/v1/namespaces/{namespace}/jobs/{name}/trigger",
+        role=Role.OPERATOR,
+        answer=trigger_job,
+    ),
+    Endpoint(
+        method="GET", path=_RUNS, role=Role.VIEWER, answer=list_runs, query=frozenset(("limit", "cursor", "state"))
+    ),
+    Endpoint(method="GET", path=f"{_RUNS}/{{run_id}}", role=Role.VIEWER, answer=get_run),
+    Endpoint(method="POST", path=f"{_RUNS}/{{run_id}}/cancel", role=Role.OPERATOR, answer=cancel_run),
+    Endpoint(
+        method="POST",
+        path="/v1/namespaces/{namespace}/jobs/{name}/redrive",
+        role=Role.ADMIN,
+        answer=redrive_job,
+        query=frozenset(("limit", "cursor")),
+    ),
+    Endpoint(
+        method="GET",
+        path=f"{_RUNS}/{{run_id}}/output",
+        role=Role.VIEWER,
+        answer=get_output,
+        query=frozenset(("attempt",)),
+    ),
+)
