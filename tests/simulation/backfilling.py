@@ -50,10 +50,10 @@ class Backfilling(Scenario):
         )
 
     def _begin(self, job: JobKey, identity: str, asked: Asked) -> None:
-        self._api("backfill", lambda world: backfill.start(world, job, asked, identity=identity, who="sim"))
+        self.requests.ask("backfill", lambda world: backfill.start(world, job, asked, identity=identity, who="sim"))
 
     def _call_off(self, job: JobKey, identity: str) -> None:
-        self._api("cancel a backfill", lambda world: backfill.cancel(world, job, identity, who="sim"))
+        self.requests.ask("cancel a backfill", lambda world: backfill.cancel(world, job, identity, who="sim"))
 
 
 def broken_backfills(scenario: Scenario) -> list[str]:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from minutehand.domain.job import Dependency, HttpTarget, Job, JobKey, Join, On
 from minutehand.domain.run import Run, RunKey, RunState
+from minutehand.usecases.definitions import manage
 
 if TYPE_CHECKING:
     from tests.simulation.observed import Moved
@@ -50,22 +51,19 @@ class Chains:
 
     def begin(self, start: datetime, chaos: timedelta) -> None:
         """Save the children, and sometimes pause, delete and save them again."""
-        engine, random = self.scenario.engine, self.scenario.engine.random
+        engine, random, ask = self.scenario.engine, self.scenario.engine.random, self.scenario.requests
         for key, job in self.children.items():
             for second in SAVES:
                 engine.at(start + timedelta(seconds=second), lambda job=job: self._save(job))
             for _ in range(random.choice([0, 0, 1, 3])):
-                act = random.choice(
-                    [self.scenario._pause, self.scenario._resume, self.scenario._delete, self._save_key]
-                )
+                act = random.choice([ask.pause, ask.resume, ask.delete, self._save_key])
                 engine.at(start + random.uniform(0.2, 1) * chaos, lambda act=act, key=key: act(key))
 
     def _save_key(self, key: JobKey) -> None:
         self._save(self.children[key])
 
     def _save(self, job: Job) -> None:
-        use = self.scenario.use
-        self.scenario._api("save", lambda world: use.manage.save(world, job, keep_paused=True, who="sim"))
+        self.scenario.requests.ask("save", lambda world: manage.save(world, job, keep_paused=True, who="sim"))
 
 
 def violations(scenario: Scenario) -> list[str]:

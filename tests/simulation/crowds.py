@@ -54,11 +54,13 @@ class Crowds:
             engine.at(begins + timedelta(seconds=random.uniform(1, 250)), self.resume)
 
     def _pause(self, until: datetime | None) -> None:
-        self.scenario._api("pause all", lambda world: namespaces.pause(world, NAMESPACE, until=until, who="sim"))
+        self.scenario.requests.ask(
+            "pause all", lambda world: namespaces.pause(world, NAMESPACE, until=until, who="sim")
+        )
 
     def resume(self) -> None:
         """Let the jobs run again; asked for once more when everything is quiet, should it have failed."""
-        self.scenario._api("resume all", lambda world: namespaces.resume(world, NAMESPACE, who="sim"))
+        self.scenario.requests.ask("resume all", lambda world: namespaces.resume(world, NAMESPACE, who="sim"))
 
     def saved(self, stored: Namespace, at: datetime) -> None:
         """Remember what settings say of pauses."""

@@ -11,9 +11,10 @@ from itertools import pairwise
 
 from minutehand.domain.job import JobKey, Overlap
 from minutehand.domain.run import Run, RunKey, RunState, SkipReason
+from tests.simulation.drawn import SHORTEST_DELAY
 from tests.simulation.engine import START
 from tests.simulation.observed import Called
-from tests.simulation.scenario import CHAOS, SHORTEST_DELAY, Scenario
+from tests.simulation.scenario import CHAOS, Scenario
 
 SKEW = timedelta(seconds=1)
 TWICE = 2 * SKEW

@@ -29,7 +29,7 @@ class Interfering(Backfilling):
         acts: list[Callable[[JobKey], None]] = [
             self._pause_until,
             self._catch_up,
-            self._pause,
+            self.requests.pause,
             self._trigger_beside,
             self._redrive,
             self._redrive_lost,
@@ -43,15 +43,17 @@ class Interfering(Backfilling):
 
     def _pause_until(self, job: JobKey) -> None:
         until = self.engine.now.replace(microsecond=0) + timedelta(seconds=self.engine.random.randint(5, 200))
-        self._api("pause until", lambda world: manage.pause(world, job, until=until, who="sim"))
+        self.requests.ask("pause until", lambda world: manage.pause(world, job, until=until, who="sim"))
 
     def _catch_up(self, job: JobKey) -> None:
         choice = self.engine.random.choice(list(CatchUp))
-        self._api("resume with a catch-up", lambda world: resuming.resume(world, job, catch_up=choice, who="sim"))
+        self.requests.ask(
+            "resume with a catch-up", lambda world: resuming.resume(world, job, catch_up=choice, who="sim")
+        )
 
     def _trigger_beside(self, job: JobKey) -> None:
         number = self.engine.random.randint(1, 3)
-        self._api(
+        self.requests.ask(
             "trigger beside",
             lambda world: trigger(
                 world, job, idempotency_key=f"beside {number}", payload=Payload(number), ignore_overlap=True
@@ -59,10 +61,12 @@ class Interfering(Backfilling):
         )
 
     def _redrive(self, job: JobKey) -> None:
-        self._api("redrive", lambda world: redrive.redrive(world, job, limit=20, cursor=None))
+        self.requests.ask("redrive", lambda world: redrive.redrive(world, job, limit=20, cursor=None))
 
     def _redrive_lost(self, job: JobKey) -> None:
-        self._api("redrive what was lost", lambda world: redrive.redrive_lost(world, job, limit=20, cursor=None))
+        self.requests.ask(
+            "redrive what was lost", lambda world: redrive.redrive_lost(world, job, limit=20, cursor=None)
+        )
 
 
 def worn_out(scenario: Scenario) -> Iterator[str]:

@@ -12,6 +12,7 @@ from minutehand.adapters.memory import MemoryBackfills, MemoryShards, MemoryTime
 from minutehand.adapters.memory.places import standing
 from minutehand.domain.errors import Unavailable
 from minutehand.usecases.dispatching.shards import ShardsToRead
+from minutehand.usecases.dispatching.tick import tick
 from minutehand.usecases.ports.world import World
 from minutehand.usecases.upkeep import reshard
 from minutehand.usecases.upkeep.reshard import Resharding
@@ -119,7 +120,7 @@ class Reshaped(Backfilling):
             shards: int = sandbox.knows.at(process.clock())
         except Unavailable:
             shards = sandbox.knows.known
-        self.use.tick(
+        tick(
             self.world(process),
             shards=range(shards),
             time_left=process.time_left,

@@ -1,0 +1,89 @@
+"""What is called: it answers, fails, takes too long, or takes the work on and reports later."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import timedelta
+from typing import TYPE_CHECKING
+
+from minutehand.domain.errors import Conflict, NotAllowed, Unavailable
+from minutehand.domain.job import HttpTarget, Mode
+from minutehand.domain.run import Progress, Run, RunError, RunState
+from minutehand.usecases.ending import answers
+from minutehand.usecases.ending.answers import Speaker
+from minutehand.usecases.ports.calling import Call, Outcome
+from tests.simulation.engine import Died, Process
+from tests.simulation.observed import Called
+
+if TYPE_CHECKING:
+    from tests.simulation.scenario import Scenario
+
+
+class Targets:
+    """All services that jobs call; what was called is written into the history."""
+
+    def __init__(self, scenario: Scenario) -> None:
+        self.scenario = scenario
+        self.engine = scenario.engine
+
+    def call(self, process: Process, target: HttpTarget, call: Call) -> Outcome:
+        """One attempt, made by a worker's process, which may die of it."""
+        random, run, limit = self.engine.random, call.run, call.timeout.total_seconds()
+        self.engine.note(f"    call {run.key.job} {run.key.run_id} #{run.attempt}")
+        later = target.mode is Mode.CALLBACK and random.random() < 0.8
+        takes = 0.1 if later else random.choice([0.05, 0.5, 2, 2, limit * 1.2])
+        began = self.engine.now
+        if later:
+            self.engine.after(random.uniform(0.05, 0.2), lambda: self._answer_later(target, call))
+        try:
+            while (left := began.timestamp() + min(takes, limit) - self.engine.now.timestamp()) > 0:
+                process.sleep(min(max(left, 0.001), 1))
+                if call.cancelled():
+                    return Outcome(state=RunState.CANCELLED)
+            if self.engine.chance(0.03):
+                process.dead = True
+                raise Died
+        finally:
+            self.scenario.history.calls.append(Called(run.key, run.attempt, began, self.engine.now, later))
+        if later:
+            return Outcome(state=RunState.WAITING)
+        if takes > limit:
+            return Outcome(state=RunState.TIMED_OUT, error=RunError(type="TimedOut", message="too slow"))
+        if random.random() < 0.2:
+            return Outcome(state=RunState.FAILED, error=RunError(type="HttpStatus", message="503"))
+        return Outcome(state=RunState.SUCCEEDED)
+
+    def _answer_later(self, target: HttpTarget, call: Call) -> None:
+        """The work that a target has taken on: it says that it is alive, and reports, unless it dies."""
+        random = self.engine.random
+        speaker = Speaker(call.run.key, call.run.attempt, call.token)
+        takes = random.choice([0.1, 3, 12, 25, 1000])
+        every = None if target.heartbeat is None else target.heartbeat.total_seconds() * random.choice([0.4, 0.4, 1.5])
+        state = random.choice([RunState.SUCCEEDED, RunState.SUCCEEDED, RunState.FAILED])
+
+        def work(process: Process) -> None:
+            ends = self.engine.now + timedelta(seconds=takes)
+            while every is not None and self.engine.now + timedelta(seconds=every) < ends:
+                process.sleep(every)
+                said = self._said(
+                    process, lambda: answers.heartbeat(self.scenario.world(process), speaker, Progress(50, "on it"))
+                )
+                if said is None or said.state.finished:
+                    return
+            process.sleep(max((ends - self.engine.now).total_seconds(), 0.001))
+            outcome = Outcome(state, error=None if state is RunState.SUCCEEDED else RunError("Broken", "it broke"))
+            self._said(process, lambda: answers.report(self.scenario.world(process), speaker, outcome))
+
+        if takes < 1000:
+            self.engine.start("target", 120, work)
+
+    def _said(self, process: Process, say: Callable[[], Run]) -> Run | None:
+        for _ in range(4):
+            try:
+                return say()
+            except (Conflict, NotAllowed) as refused:
+                self.engine.note(f"target: {refused}")
+                return None
+            except Unavailable:
+                process.sleep(1)
+        return None

@@ -1,0 +1,98 @@
+"""The functions at the two queues: workers, who call targets, and those who deal with dead letters."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
+from typing import TYPE_CHECKING
+
+from minutehand.adapters.memory import MemoryMeter
+from minutehand.domain.errors import Unavailable
+from minutehand.usecases.ending.watching import Watch
+from minutehand.usecases.ports.messages import Received
+from minutehand.usecases.running.drain import drain
+from minutehand.usecases.running.execute import execute
+from minutehand.usecases.running.worker import Handled, Worker
+from tests.simulation.engine import Died, Process
+from tests.simulation.faults import Faulty
+from tests.simulation.queue import SimulatedInbox
+
+if TYPE_CHECKING:
+    from tests.simulation.scenario import Scenario
+
+
+class Workers:
+    """Whoever a queue delivers to is a new process; a worker's threads are what its process does side by side."""
+
+    def __init__(self, scenario: Scenario) -> None:
+        self.scenario = scenario
+        self.engine = scenario.engine
+        self._tokens = 0
+
+    def work(self, batch: Sequence[Received]) -> None:
+        """A worker takes what the queue delivers."""
+
+        def work(process: Process) -> None:
+            scenario = self.scenario
+            world = scenario.world(process)
+            worker = Worker(
+                inbox=Faulty(process, SimulatedInbox(scenario.queue)),
+                call=lambda target, call: scenario.targets.call(process, target, call),
+                token=self._token,
+                parallel=lambda do, what: self._side_by_side(process, do, what),
+                time_left=process.time_left,
+                meter=lambda: MemoryMeter(scenario.state),
+                watch=Watch(world.runs, process.clock, self._aside),
+                sleep=process.sleep,
+            )
+            for handled in execute(batch, world=world, worker=worker):
+                if handled.deletable:
+                    process.sleep(0.001)
+                    scenario.queue.delete(handled.received.receipt)
+
+        self.engine.start("worker", 900, work)
+
+    def drain(self, batch: Sequence[Received]) -> None:
+        """What workers could not deal with is given up, or sent again."""
+
+        def work(process: Process) -> None:
+            for message in batch:
+                try:
+                    if drain(message, world=self.scenario.world(process)).deletable:
+                        self.scenario.dead.delete(message.receipt)
+                except Unavailable:
+                    continue
+
+        self.engine.start("drain", 60, work)
+
+    def _token(self) -> str:
+        self._tokens += 1
+        return str(self._tokens)
+
+    def _aside(self, do: Callable[[], None]) -> None:
+        def alone() -> None:
+            with suppress(Died):
+                do()
+
+        self.engine.after(0, alone)
+
+    def _side_by_side(
+        self, process: Process, do: Callable[[Received], Handled], what: Sequence[Received]
+    ) -> Iterable[Handled]:
+        results: dict[int, Handled] = {}
+        gone: list[int] = []
+
+        def one(number: int) -> None:
+            try:
+                results[number] = do(what[number])
+            except Died:
+                process.dead = True
+            gone.append(number)
+
+        for number in range(len(what)):
+            self.engine.after(0, lambda number=number: one(number))
+        while len(gone) < len(what) and not process.dead:
+            process.sleep(0.05)
+        if process.dead:
+            raise Died
+        return [results[number] for number in range(len(what))]
