@@ -27,8 +27,9 @@ from minutehand.domain.timer import Deadline, Recheck, Timer
 from minutehand.domain.token import attempt_nonce
 from minutehand.schedule import Schedule
 from minutehand.usecases.definitions import manage, namespaces
+from minutehand.usecases.ending.keeping import keep_output
 from minutehand.usecases.ending.trim import STRIDE, chosen
-from minutehand.usecases.ports.stores import outputs
+from minutehand.usecases.ports.outputs import whole as whole_output
 from tests.privilege.lab import Bench, Lab
 
 Effects = dict[str, bool]
@@ -141,8 +142,8 @@ class Scene:
         """
         job = self.job(name, retention_count=1)
         old = self.run(job, self.now - 3 * DAY, state=RunState.SUCCEEDED, attempt=1)
-        left = outputs.whole(Result(type="http", status=200, body="x" * 5000), None, old.expires_at)
-        outputs.keep_output(self.bench.world.outputs, old.key, 1, left)
+        left = whole_output(Result(type="http", status=200, body="x" * 5000), None, old.expires_at)
+        keep_output(self.bench.world.outputs, old.key, 1, left)
         kept = self.bench.world.outputs.get(old.key, 1)
         assert kept is not None
         tries = (RunKey.triggered(job, self.now, f"k{number}") for number in range(10_000))
@@ -397,10 +398,10 @@ def api(scene: Scene) -> Effects:
         scene.stands_at(job, now + DAY)
     scene.delete(keys.timer(lame))
     skipped = scene.run(again, instant, state=RunState.SKIPPED, skip_reason=SkipReason.PAUSED)
-    whole_answer = outputs.whole(Result(type="http", status=200, body="x" * 5000), None, now + DAY)
+    whole_answer = whole_output(Result(type="http", status=200, body="x" * 5000), None, now + DAY)
     result = Result(type="http", status=200, body="cut")
     run = scene.run(gone, now, state=RunState.SUCCEEDED, attempt=1, result=result, detailed=True)
-    outputs.keep_output(scene.bench.world.outputs, run.key, 1, whole_answer)
+    keep_output(scene.bench.world.outputs, run.key, 1, whole_answer)
     overdue = scene.run(gone, now - DAY)
     ask = asking(scene)
 
