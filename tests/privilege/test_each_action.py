@@ -11,9 +11,11 @@ import pytest
 from minutehand.domain.run import Result, RunState
 from minutehand.usecases.ending.keeping import keep_output
 from minutehand.usecases.ports.outputs import whole
-from tests.privilege.exercises import EXERCISES, Scene, asking
+from tests.privilege.exercises import EXERCISES
+from tests.privilege.functions.api import asking
 from tests.privilege.lab import Bench, Deployed, InProcess, Lab
 from tests.privilege.policy import ROOT, Grant, grants
+from tests.privilege.scene import Scene
 
 pytestmark = pytest.mark.services
 

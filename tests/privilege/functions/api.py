@@ -1,0 +1,137 @@
+"""What the API is for: each endpoint once."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping
+from datetime import datetime, timedelta
+from typing import Any
+
+from minutehand.adapters.dynamodb.codecs import keys
+from minutehand.domain.job import JobKey
+from minutehand.domain.run import Result, RunKey, RunState, SkipReason
+from minutehand.domain.token import attempt_nonce
+from minutehand.usecases.ending.keeping import keep_output
+from minutehand.usecases.ports.outputs import whole
+from tests.privilege import situations
+from tests.privilege.scene import DAY, OFTEN, YEARLY, Scene
+from tests.privilege.situations import Effects
+
+
+def asking(scene: Scene) -> Callable[..., tuple[int, Any]]:
+    """Asks the API function as the gateway does: method, path, body; its answer's status and document."""
+
+    def ask(method: str, path: str, body: Any = None, headers: Mapping[str, str] | None = None) -> tuple[int, Any]:
+        answer = scene.lab.invoke(
+            "Api",
+            {
+                "version": "1.0",
+                "resource": path,
+                "path": path,
+                "httpMethod": method,
+                "headers": dict(headers or {}),
+                "multiValueHeaders": {},
+                "queryStringParameters": None,
+                "requestContext": {
+                    "requestId": "request",
+                    "authorizer": {"token": "test", "role": "admin", "namespaces": "*"},
+                },
+                "body": body and json.dumps(body),
+                "isBase64Encoded": False,
+            },
+        )
+        return answer.get("statusCode", 500), json.loads(answer.get("body") or "{}")
+
+    return ask
+
+
+def api(scene: Scene) -> Effects:
+    """Each endpoint once, and edits of jobs that have something due."""
+    now = scene.now
+    instant = now - timedelta(seconds=now.second % 10)
+    url = f"/v1/namespaces/{scene.namespace}/jobs"
+    body = {"schedule": OFTEN, "target": {"type": "http", "method": "GET", "url": scene.bench.record.echo_url}}
+    late, again, gone, lame = (scene.job(name, OFTEN) for name in ("late", "again", "gone", "lame"))
+    scene.stands_at(late, now - 2 * DAY)
+    scene.stands_at(again, instant)
+    for job in (gone, lame):
+        scene.stands_at(job, now + DAY)
+    scene.delete(keys.timer(lame))
+    skipped = scene.run(again, instant, state=RunState.SKIPPED, skip_reason=SkipReason.PAUSED)
+    whole_answer = whole(Result(type="http", status=200, body="x" * 5000), None, now + DAY)
+    result = Result(type="http", status=200, body="cut")
+    run = scene.run(gone, now, state=RunState.SUCCEEDED, attempt=1, result=result, detailed=True)
+    keep_output(scene.bench.world.outputs, run.key, 1, whole_answer)
+    overdue = scene.run(gone, now - DAY)
+    ask = asking(scene)
+
+    created = ask("PUT", f"{url}/new", body)
+    new = JobKey(namespace=scene.namespace, name="new")
+    triggered = ask("POST", f"{url}/gone/trigger")
+    run_id = triggered[1].get("run_id", "20260101T000000Z")
+    deadline = keys.deadline(RunKey(job=gone, run_id=run_id))
+    shown, listed = ask("GET", f"{url}/gone"), ask("GET", url)
+    explained = ask("GET", f"{url}/gone/explain")
+    runs, whole_run = ask("GET", f"{url}/gone/runs"), ask("GET", f"{url}/gone/runs/{run.key.run_id}")
+    output = ask("GET", f"{url}/gone/runs/{run.key.run_id}/output")
+    reported = _report(scene, ask)
+    redriven = ask("POST", f"{url}/gone/redrive", {"run_id": overdue.key.run_id})
+    cancelled = ask("POST", f"{url}/gone/runs/{overdue.key.run_id}/cancel")
+    for name in ("first", "leading"):
+        scene.job(name)
+    chain = [
+        ask("PUT", f"{url}/{child}", body | {"schedule": YEARLY, "depends_on": [{"job": parent}]})[0]
+        for child, parent in (("following", "leading"), ("leading", "first"))
+    ]
+    stretch = {"from": _text(now - timedelta(minutes=1)), "to": _text(now)}
+    backfilled = ask("POST", f"{url}/new/backfills", stretch)
+    limited = ask("PUT", f"/v1/namespaces/{scene.namespace}", {"max_concurrency": 50})
+    messages = {(one["job"], one["run_id"]) for one in scene.sent()}
+    return {
+        **reported,
+        "a job is created": created[0] == 201,
+        "a chain is saved": chain == [201, 200],
+        "a namespace is limited": limited[0] == 200,
+        "a backfill begins": bool(backfilled[1].get("active")),
+        "what is due soon is claimed": bool(list(scene.bench.world.runs.between(new, now, now + 2 * DAY))),
+        "the timer is advanced": created[0] == 201 and scene.next_at(new) > now + timedelta(seconds=60),
+        "a job is shown": shown[0] == 200,
+        "jobs are listed": listed[0] == 200,
+        "a job is triggered": triggered[0] == 202,
+        "a message is sent": (str(gone), run_id) in messages,
+        "the deadline is removed": triggered[0] == 202 and scene.item(deadline) is None,
+        "an overdue run is sent again": redriven[0] == 200 and (str(gone), overdue.key.run_id) in messages,
+        "a run is cancelled": cancelled[0] == 200 and scene.state(overdue.key) is RunState.CANCELLED,
+        "a day is explained": explained[0] == 200,
+        "runs are listed": runs[0] == 200,
+        "a run is shown": whole_run[0] == 200,
+        "the end of a long answer is shown": len(whole_run[1].get("result", {}).get("body", "")) == 4096,
+        "a long answer is shown whole": output[1].get("truncated") is False,
+        "an edit records what was missed": ask("PUT", f"{url}/late", body | {"schedule": YEARLY})[0] == 200,
+        "an edit opens a skipped run again": (
+            ask("PUT", f"{url}/again", body | {"schedule": YEARLY})[0] == 200
+            and scene.state(skipped.key) is RunState.QUEUED
+        ),
+        "a job is deleted": ask("DELETE", f"{url}/gone")[0] == 204,
+        "a job without a timer is deleted": ask("DELETE", f"{url}/lame")[0] == 204,
+    }
+
+
+def _report(scene: Scene, ask: Callable[..., tuple[int, Any]]) -> Effects:
+    """A target's report, with a result that is too long for any record, after which a job has too many runs."""
+    waits = {"state": RunState.WAITING, "attempt": 1, "nonce": attempt_nonce("the attempt's"), "started_at": scene.now}
+    due = scene.now + DAY
+    run, trimmed = situations.crowded(scene, "reported", **waits, lease_until=due, deadline_at=due)
+    said = {"state": "succeeded", "result": "x" * 5000}
+    path = f"/v1/callbacks/{run.job}/{run.run_id}/1/report"
+    status, _ = ask("POST", path, said, headers={"Minutehand-Token": "the attempt's"})
+    output = scene.bench.world.outputs.get(run, 1)
+    return {
+        "a report is taken": status == 200,
+        "a long result is kept whole": output is not None and bool(output.place),
+        **trimmed(),
+    }
+
+
+def _text(instant: datetime) -> str:
+    return instant.isoformat().replace("+00:00", "Z")

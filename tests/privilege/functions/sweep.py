@@ -1,0 +1,38 @@
+"""What a sweep is for."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import timedelta
+
+from minutehand.adapters.due import shard_of
+from minutehand.adapters.dynamodb.codecs import keys, timer_codec
+from minutehand.adapters.dynamodb.codecs.values import number
+from minutehand.domain.timer import Timer
+from tests.privilege.scene import DAY, Scene
+from tests.privilege.situations import Effects
+
+
+def sweep(scene: Scene) -> Effects:
+    """A run that was due a few minutes ago and was left without a message; a job whose clocks have changed, one in a shard that is no more."""
+    run = scene.run(scene.job("stuck"), scene.now - timedelta(minutes=3))
+    abroad = scene.job("abroad", timezone="Asia/Tokyo")
+    told = scene.bench.world.timers.get(abroad)
+    assert isinstance(told, Timer)
+    assert told.next_at is not None
+    before = replace(told, offset=timedelta(hours=8), next_at=told.next_at + timedelta(hours=1))
+    scene.put(timer_codec.encode(before, shards=8))  # as if Tokyo's clocks had been an hour behind until now
+    scene.delete(keys.renewal())
+    astray = scene.job("astray")
+    scene.stands_at(astray, scene.now + DAY, shard=8)
+    scene.put({**keys.layout(), "spread": number(9), "version": number(1)})  # as if there had been a ninth
+    answer = scene.lab.invoke("Sweep", {})
+    stands = scene.bench.world.runs.get([run.key])[run.key]
+    return {
+        "the sweep ends well": "errorMessage" not in answer,
+        "a timer follows its clocks": scene.next_at(abroad) == told.next_at,
+        "the end of the renewal is recorded": "done" in (scene.item(keys.renewal()) or {}),
+        "a timer is moved to its shard": scene.item(keys.timer(astray))["due_shard"]["S"] == str(shard_of(astray, 8)),
+        "the run is marked": stands.resent_at is not None,
+        "the run is sent again": [one["run_id"] for one in scene.sent()] == [run.key.run_id],
+    }
