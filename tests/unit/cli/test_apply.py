@@ -10,7 +10,9 @@ import pytest
 
 from minutehand.cli.parallel import THREADS
 from tests.unit.cli.conftest import Cli
-from tests.unit.client.fake_api import TOKEN, Canned, FakeApi, Request, coming_run, make_preview
+from tests.unit.client.fake.documents import coming_run, make_preview
+from tests.unit.client.fake.server import Canned, Request
+from tests.unit.client.fake_api import TOKEN, FakeApi
 
 TARGET = "target: {type: http, method: POST, url: https://example.com/hook}"
 

@@ -3,7 +3,9 @@ import json
 import pytest
 
 from tests.unit.cli.conftest import Cli, Sleeper
-from tests.unit.client.fake_api import Canned, FakeApi, make_backfill
+from tests.unit.client.fake.documents import make_backfill
+from tests.unit.client.fake.server import Canned
+from tests.unit.client.fake_api import FakeApi
 
 RANGE = ("--from", "2026-11-20T07:00:00Z", "--to", "2026-11-20T09:00:00+01:00")
 START = ("backfill", "start", "demo/beat", *RANGE, "--idempotency-key", "k")

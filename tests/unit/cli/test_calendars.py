@@ -8,7 +8,8 @@ import yaml
 from minutehand.domain.calendar import MOST_SPANS, MOST_WEEKLY, CalendarKey
 from minutehand.entrypoints.api.forms.accept_calendar import accept_calendar
 from tests.unit.cli.conftest import Cli
-from tests.unit.client.fake_api import Canned, FakeApi
+from tests.unit.client.fake.server import Canned
+from tests.unit.client.fake_api import FakeApi
 
 GUIDE = (Path(__file__).parents[3] / "docs" / "calendars.md").read_text(encoding="utf-8")
 [QUIET, _JOB] = re.findall(r"```yaml\n(.+?)```", GUIDE, re.DOTALL)

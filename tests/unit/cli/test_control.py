@@ -8,7 +8,8 @@ import pytest
 from minutehand.cli.screen.outcomes import outcome
 from minutehand.cli.screen.policies import policies
 from tests.unit.cli.conftest import Cli, Sleeper
-from tests.unit.client.fake_api import FakeApi, make_run
+from tests.unit.client.fake.documents import make_run
+from tests.unit.client.fake_api import FakeApi
 
 RETRY = {
     "max_attempts": 4,

@@ -6,7 +6,8 @@ import pytest
 
 from minutehand.cli.screen.render import Screen
 from tests.unit.cli.conftest import Cli
-from tests.unit.client.fake_api import Canned, FakeApi, Request
+from tests.unit.client.fake.server import Canned, Request
+from tests.unit.client.fake_api import FakeApi
 
 URL = ("--url", "https://example.com/run")
 TEXT = """MAILTO=ops

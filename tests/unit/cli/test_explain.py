@@ -4,7 +4,8 @@ import re
 import pytest
 
 from tests.unit.cli.conftest import Cli
-from tests.unit.client.fake_api import NEXT, FakeApi, finding, make_run
+from tests.unit.client.fake.documents import NEXT, finding, make_run
+from tests.unit.client.fake_api import FakeApi
 
 RUN = "20261120T090000Z"
 

@@ -12,7 +12,8 @@ from minutehand.cli.main import COMMANDS, app
 from minutehand.cli.session import Session
 from minutehand.client import Client
 from tests.unit.cli.conftest import Cli
-from tests.unit.client.fake_api import TOKEN, Canned, FakeApi, closed_port
+from tests.unit.client.fake.server import Canned, closed_port
+from tests.unit.client.fake_api import TOKEN, FakeApi
 
 MINUTEHAND = str(Path(sys.executable).parent / "minutehand")
 

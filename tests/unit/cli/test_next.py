@@ -4,7 +4,8 @@ import re
 import pytest
 
 from tests.unit.cli.conftest import Cli
-from tests.unit.client.fake_api import NEXT, FakeApi, coming_run, make_coming
+from tests.unit.client.fake.documents import NEXT, coming_run, make_coming
+from tests.unit.client.fake_api import FakeApi
 
 NEW_YORK = ("--timezone", "America/New_York")
 

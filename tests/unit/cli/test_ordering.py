@@ -12,7 +12,8 @@ from minutehand.cli.documents.files import Document
 from minutehand.cli.documents.ordering import in_waves, parents_among
 from minutehand.cli.failures import Exit, Failure
 from tests.unit.cli.conftest import Cli
-from tests.unit.client.fake_api import Canned, FakeApi
+from tests.unit.client.fake.server import Canned
+from tests.unit.client.fake_api import FakeApi
 
 
 def document(name: str, *parents: Any, namespace: str = "shop") -> Document:

@@ -16,7 +16,9 @@ from minutehand.client import (
     Refused,
     Unreachable,
 )
-from tests.unit.client.fake_api import TOKEN, Canned, FakeApi, closed_port, coming_run, finding, make_preview
+from tests.unit.client.fake.documents import coming_run, finding, make_preview
+from tests.unit.client.fake.server import Canned, closed_port
+from tests.unit.client.fake_api import TOKEN, FakeApi
 
 DOCUMENT = {
     "namespace": "demo",

@@ -3,7 +3,8 @@ from datetime import UTC, datetime, timedelta, timezone
 import pytest
 
 from minutehand.client import Client, NotFound
-from tests.unit.client.fake_api import FakeApi, make_backfill
+from tests.unit.client.fake.documents import make_backfill
+from tests.unit.client.fake_api import FakeApi
 
 SEVEN = datetime(2026, 11, 20, 7, tzinfo=UTC)
 EIGHT = datetime(2026, 11, 20, 9, tzinfo=timezone(timedelta(hours=1)))

@@ -1,7 +1,8 @@
 import pytest
 
 from minutehand.client import Client, Conflict, Invalid, NotFound
-from tests.unit.client.fake_api import Canned, FakeApi
+from tests.unit.client.fake.server import Canned
+from tests.unit.client.fake_api import FakeApi
 
 DOCUMENT = {"namespace": "shop", "name": "holidays", "dates": ["2026-12-26", "2026-12-25"]}
 

@@ -12,7 +12,8 @@ from typing import Any
 import pytest
 
 from minutehand.client import ConfigurationError, Conflict, Invalid, LateAnswer, NotAllowed, Unreachable
-from tests.unit.client.fake_api import Canned, FakeApi, Request, closed_port
+from tests.unit.client.fake.server import Canned, Request, closed_port
+from tests.unit.client.fake_api import FakeApi
 
 TOKEN = "the-attempts-own"
 PATH = "/stage/v1/callbacks/demo/copy/20261120T090000Z/2"

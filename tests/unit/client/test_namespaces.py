@@ -3,7 +3,8 @@ from datetime import UTC, datetime
 import pytest
 
 from minutehand.client import AnswerError, Client, Invalid
-from tests.unit.client.fake_api import Canned, FakeApi
+from tests.unit.client.fake.server import Canned
+from tests.unit.client.fake_api import FakeApi
 
 UNTIL = datetime(2026, 12, 1, 9, tzinfo=UTC)
 

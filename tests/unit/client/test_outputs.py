@@ -5,7 +5,8 @@ import gzip
 import pytest
 
 from minutehand.client import AnswerError, Client, NotFound, Unreachable
-from tests.unit.client.fake_api import Canned, FakeApi, Request, closed_port
+from tests.unit.client.fake.server import Canned, Request, closed_port
+from tests.unit.client.fake_api import FakeApi
 
 RUN = "20261120T080000Z"
 

@@ -1,7 +1,8 @@
 import pytest
 
 from minutehand.client import Client, StillRunning, follow_backfill, wait_for_run
-from tests.unit.client.fake_api import FakeApi, make_backfill
+from tests.unit.client.fake.documents import make_backfill
+from tests.unit.client.fake_api import FakeApi
 
 RUN = "20261120T090000Z"
 
