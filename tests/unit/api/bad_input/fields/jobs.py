@@ -1,0 +1,53 @@
+"""What a job is called, what is said of it, whom it depends on, and fields that there are not."""
+
+from __future__ import annotations
+
+from tests.unit.api.bad_input.fields.row import Row
+
+ROWS: list[Row] = [
+    ({"calender": ["holidays"]}, "calender", "there is no such field", "did you mean `calendars`?"),
+    ({"max-run": 1}, "max-run", "there is no such field", "did you mean `max_runs`?"),
+    ({"shedule": "* * * * *"}, "shedule", "there is no such field", "did you mean `schedule`?"),
+    ({"Time-Zone": "UTC"}, "Time-Zone", "there is no such field", "did you mean `timezone`?"),
+    ({"url": "https://example.com/"}, "url", "there is no such field", "did you mean `target.url`?"),
+    ({"max_attempts": 3}, "max_attempts", "there is no such field", "did you mean `retry.max_attempts`?"),
+    ({"on": "end"}, "on", "there is no such field", "did you mean `depends_on[].on`?"),
+    ({"qqq": 1}, "qqq", "there is no such field", "there are: namespace, name"),
+    ({"labels": {str(n): "" for n in range(33)}}, "labels", "33 entries; 32 is the most", ""),
+    ({"labels": {"a b": ""}}, "labels.a b", "cannot be the name of a label", "letter or digit"),
+    ({"labels": {"a" * 64: ""}}, "labels." + "a" * 60, "cannot be the name of a label", "up to 62"),
+    ({"labels": {"a": "v" * 256}}, "labels.a", "255 is the most", "shorten"),
+    ({"labels": {"version": 1.0}}, "labels.version", "must be text, not a number", "quotes"),
+    ({"labels": {"a": "x\ny"}}, "labels.a", "'\\n' cannot stand here", "one line"),
+    ({"description": "d" * 1001}, "description", "1,000 is the most", "shorten"),
+    ({"description": "a\x1b[2J"}, "description", "'\\x1b' cannot stand here", "leave it out"),
+    ({"owner": "o" * 129}, "owner", "128 is the most", "shorten"),
+    ({"owner": "a\nb"}, "owner", "'\\n' cannot stand here", "one line"),
+    ({"depends_on": {"job": "a"}}, "depends_on", "must be a list, not an object", "[…]"),
+    ({"depends_on": ["a"]}, "depends_on[0]", "must be an object, not text", "{…}"),
+    ({"depends_on": [{"on": "end"}]}, "depends_on[0].job", "this is required", "namespace/name"),
+    ({"depends_on": [{"job": "A b"}]}, "depends_on[0].job", "'A b' names no job", "write name, or namespace/name"),
+    ({"depends_on": [{"job": "a/b/c"}]}, "depends_on[0].job", "'a/b/c' names no job", "namespace/name"),
+    ({"depends_on": [{"job": "/b"}]}, "depends_on[0].job", "'/b' names no job", "namespace/name"),
+    ({"depends_on": [{"job": "a", "on": "done"}]}, "depends_on[0].on", "'done' is not one of", "'success'"),
+    ({"depends_on": [{"job": "a", "onn": "end"}]}, "depends_on[0].onn", "no such field", "did you mean `on`?"),
+    ({"depends_on": [{"job": f"a{n}"} for n in range(17)]}, "depends_on", "17 entries; 16 is the most", ""),
+    ({"join": "any"}, "join", "this job depends on no other", "name the parents"),
+    ({"join": "some"}, "join", "'some' is not one of", "'all' or 'any'"),
+    ({"join_window": "1d"}, "join_window", "this job depends on no other", "name the parents"),
+    ({"paused": "yes"}, "paused", 'must be true, false or {"until": …}, not text', "quotes"),
+    ({"paused": None}, "paused", 'must be true, false or {"until": …}, not null', "quotes"),
+    ({"paused": {}}, "paused.until", "this is required", '{"until": "2026-12-01T09:00:00Z"}'),
+    ({"paused": {"until": "soon"}}, "paused.until", "'soon' is not an instant", "2026-12-01T09:00:00Z"),
+    ({"paused": {"untill": "soon", "until": "2027-01-01T00:00:00Z"}}, "paused.untill", "no such field", "`until`?"),
+    (
+        {"paused": {"until": "2026-11-20T12:00:30Z"}},
+        "paused.until",
+        "is not ahead: it is 2026-11-20T12:00:30Z",
+        "later",
+    ),
+    ({"namespace": "other"}, "namespace", "the document says 'other', the path 'demo'", "make them the same"),
+    ({"name": "other"}, "name", "the document says 'other', the path 'heartbeat'", "make them the same"),
+    ({"name": "Heart Beat"}, "name", "'Heart Beat' is not a valid name", "did you mean 'heart-beat'?"),
+    ({"name": ""}, "name", "'' is not a valid name", "1 to 128 of a-z"),
+]
