@@ -11,7 +11,9 @@ from typing import Any
 import pytest
 
 from minutehand.domain.job import JobKey
+from minutehand.domain.run import Run
 from tests.contract import services, tables
+from tests.contract.examples import run_at
 from tests.contract.stores import Bucket, Stores, dynamodb_client, in_dynamodb, in_memory, s3_client
 
 _NAMESPACES = itertools.count(1)
@@ -92,3 +94,11 @@ def job(namespace: str) -> JobKey:
 def jobs(namespace: str) -> Callable[[int], list[JobKey]]:
     """As many jobs of the namespace as asked for."""
     return lambda count: [JobKey(namespace=namespace, name=f"job-{number:03d}") for number in range(count)]
+
+
+@pytest.fixture
+def run(stores: Stores, job: JobKey) -> Run:
+    """A run that is claimed and queued."""
+    run = run_at(job)
+    stores.runs.claim([run])
+    return run

@@ -24,8 +24,8 @@ from minutehand.domain.job import (
     Retry,
     Revision,
 )
-from minutehand.domain.run import Run, RunKey, RunState
-from minutehand.domain.timer import Recheck, Timer
+from minutehand.domain.run import Result, Run, RunError, RunKey, RunState
+from minutehand.domain.timer import Deadline, Recheck, Timer
 from minutehand.usecases.ports.change import Change
 
 NINE = datetime(2026, 11, 20, 9, tzinfo=UTC)
@@ -43,6 +43,8 @@ DEPENDENT: Mapping[str, Any] = {
     "join_window": timedelta(days=1),
 }
 """The fields of a job that depends on others, which must be there before it is saved."""
+RESULT = Result(type="http", status=200, body="größe ✓\x00")
+ERROR = RunError(type="TimeoutError", message="no answer", stack="line 1\n\tline 2")
 
 
 def run_at(job: JobKey, instant: datetime = NINE, **fields: Any) -> Run:
@@ -70,6 +72,12 @@ def started(run: Run, *, nonce: str = "worker-1", attempt: int = 1) -> Run:
         started_at=NINE + MILLISECONDS,
         lateness=MILLISECONDS,
     )
+
+
+def triggered(job: JobKey, key: str = "abc", instant: datetime = NINE, **fields: Any) -> tuple[Run, Deadline]:
+    """A run as a trigger makes it, and its deadline."""
+    run = run_at(job, instant, key=RunKey.triggered(job, instant, key), claimed_at=instant, **fields)
+    return run, Deadline(run=run.key, next_at=instant + MINUTE)
 
 
 def timer_of(job: JobKey, *, next_at: datetime | None = NINE, revision: int = 1, **fields: Any) -> Timer:

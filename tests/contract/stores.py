@@ -38,6 +38,7 @@ from minutehand.adapters.memory import (
 from minutehand.adapters.s3 import S3Texts
 from minutehand.domain.calendar import CalendarKey
 from minutehand.domain.job import JobKey
+from minutehand.domain.run import Run
 from minutehand.domain.timer import BrokenTimer, Deadline, Due
 from minutehand.usecases.ports.backfills import Backfills
 from minutehand.usecases.ports.outputs import Outputs
@@ -128,6 +129,11 @@ def in_memory() -> Stores:
         ticks=lambda minute: minute in state.ticks,
         use=use,
     )
+
+
+def stored(stores: Stores, run: Run) -> Run:
+    """How a run stands."""
+    return stores.runs.get([run.key])[run.key]
 
 
 def dynamodb_client(url: str) -> Any:

@@ -12,7 +12,7 @@ from minutehand.domain.permit import LOCK, Permit, PermitKey, lock_of
 from minutehand.domain.run import Run, RunKey, RunState
 from minutehand.domain.transitions import IllegalMove
 from tests.contract.examples import HOUR, MINUTE, NINE, SECOND, creation, run_at, started, timer_of
-from tests.contract.stores import Stores
+from tests.contract.stores import Stores, stored
 from tests.contract.together import together
 
 
@@ -34,10 +34,6 @@ def claimed(stores: Stores, run: Run) -> Run:
 
 def stands(stores: Stores, key: PermitKey) -> Permit:
     return stores.permits.get([key])[key]
-
-
-def stored(stores: Stores, run: Run) -> Run:
-    return stores.runs.get([run.key])[run.key]
 
 
 def taken(stores: Stores, lock: PermitKey, run: Run) -> Run:
