@@ -1,0 +1,12 @@
+"""A job's past begins half a minute after nine."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.unit.usecases.stage import Stage
+
+
+@pytest.fixture
+def stage() -> Stage:
+    return Stage("09:00:30")
