@@ -1,0 +1,16 @@
+"""A job that has a past to be replayed."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.unit.domain.examples import KEY, definition
+from tests.unit.usecases.stage import Stage
+
+
+@pytest.fixture
+def stage() -> Stage:
+    """It is eleven, and the job has run each minute since eight."""
+    stage = Stage("11:00:00.400")
+    stage.state.definitions[KEY] = definition()
+    return stage
