@@ -1,0 +1,114 @@
+"""Overlap: those who hold the lock or wait for it, and die, are retried, cancelled or stopped."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+
+import pytest
+
+from minutehand.domain.job import Backoff, Overlap, Retry
+from minutehand.domain.permit import Permit, lock_of
+from minutehand.domain.run import RunState, SkipReason
+from minutehand.usecases.definitions import manage
+from minutehand.usecases.ending import cancel
+from minutehand.usecases.ports.calling import Call, Outcome
+from minutehand.usecases.ports.messages import Received
+from tests.unit.domain.examples import KEY, MINUTE, SECOND, at
+from tests.unit.usecases.crashes import Died
+from tests.unit.usecases.running.overlap.later import (
+    ALONE,
+    CANCELLED,
+    FAILED,
+    QUEUED,
+    QUEUES,
+    RUNNING,
+    SKIPPED,
+    SUCCEEDED,
+    WAITING,
+    Later,
+    held_by_nine,
+)
+
+
+def dead_at_nine(overlap: Overlap) -> Later:
+    """The worker of the run of nine is dead; the run's lease ends at a quarter past one minute past nine."""
+    stage = Later(overlap, timeout=MINUTE)
+    stage.tick()
+
+    def dies(_call: Call) -> Outcome:
+        raise Died
+
+    with suppress(Died):
+        stage.at("09:00")
+        first = stage.there("09:00").key
+        stage.execute([Received(run=first, attempt=1, receipt="r")], dies)
+    assert stage.there("09:00").lease_until == at("09:01:15")
+    return stage
+
+
+def test_a_dead_holder_is_in_the_way_until_its_lease_has_run_out() -> None:
+    stage = dead_at_nine(Overlap.SKIP)
+    stage.pass_to("09:01")
+    stage.pass_to("09:02")
+    assert stage.states("09:01", "09:02") == [SKIPPED, WAITING]
+
+
+@pytest.mark.parametrize("overlap", QUEUES)
+def test_who_waits_for_a_dead_holder_looks_again_when_its_lease_has_run_out(overlap: Overlap) -> None:
+    stage = dead_at_nine(overlap)
+    stage.pass_to("09:01")
+    assert stage.state.hidden[-1][1] == 15 * SECOND
+    stage.at("09:01:17").look("09:01")
+    assert stage.there("09:01").state is QUEUED, "by another clock the dead one may still be alive"
+    stage.at("09:01:18").look("09:01")
+    assert stage.there("09:01").state is WAITING
+
+
+@pytest.mark.parametrize("overlap", ALONE)
+def test_a_take_over_waits_for_whoever_has_the_lock_by_now_and_is_never_skipped(overlap: Overlap) -> None:
+    stage = dead_at_nine(overlap)
+    stage.at("09:01:18").look("09:01")
+    assert stage.there("09:01").state is WAITING
+    stage.look("09:00")
+    first = stage.there("09:00")
+    assert (first.state, first.attempt) == (RUNNING, 1), "its next attempt has not begun"
+    assert stage.there("09:01").state is WAITING, "nor is a later one replaced by it"
+    stage.end("09:01")
+    assert stage.there("09:01").state.finished
+    stage.look("09:00")
+    assert (stage.there("09:00").state, stage.there("09:00").attempt) == (WAITING, 2)
+
+
+def test_a_run_that_is_to_be_retried_keeps_the_lock() -> None:
+    retry = Retry(2, Backoff(initial=90 * SECOND, jitter=0))
+    stage = held_by_nine(Overlap.SKIP, retry=retry)
+    stage.at("09:01:10").end("09:00", FAILED)
+    assert (stage.there("09:00").state, stage.there("09:00").retry_at) == (RunState.RETRYING, at("09:02:40"))
+    stage.pass_to("09:02")
+    assert stage.there("09:02").blocked_by == stage.there("09:00").key.run_id
+    stage.at("09:02:40").work(stage.takes_on)
+    assert (stage.there("09:00").state, stage.there("09:00").attempt) == (WAITING, 2)
+    assert stage.lock == Permit(lock_of(KEY), stage.there("09:00").key, 2)
+
+
+@pytest.mark.parametrize("overlap", QUEUES)
+def test_who_waits_and_is_cancelled_gives_its_place_to_the_next(overlap: Overlap) -> None:
+    stage = held_by_nine(overlap)
+    cancel.cancel(stage.world, stage.there("09:01").key, who="ada")
+    assert (stage.there("09:01").state, stage.there("09:01").attempt) == (CANCELLED, 0)
+    stage.pass_to("09:02")
+    assert stage.there("09:02").state is QUEUED
+    stage.end("09:00")
+    stage.work(stage.takes_on)
+    assert stage.states("09:00", "09:01", "09:02") == [SUCCEEDED, CANCELLED, WAITING]
+    assert stage.lock.waiting == ()
+
+
+@pytest.mark.parametrize("overlap", QUEUES)
+@pytest.mark.parametrize("stopped", ["paused", "deleted"])
+def test_who_waits_and_whose_job_is_stopped_is_skipped_with_the_reason(overlap: Overlap, stopped: str) -> None:
+    stage = held_by_nine(overlap)
+    (manage.pause if stopped == "paused" else manage.delete)(stage.world, KEY, who="ada")
+    stage.end("09:00")
+    stage.work(stage.takes_on)
+    assert (stage.there("09:01").state, stage.there("09:01").skip_reason) == (SKIPPED, SkipReason(stopped))

@@ -1,0 +1,160 @@
+"""Overlap: what becomes of a run that is to start while another of its job is active."""
+
+from __future__ import annotations
+
+import pytest
+
+from minutehand.domain.job import Overlap
+from minutehand.domain.permit import Permit, lock_of
+from minutehand.domain.run import Result, RunState, SkipReason
+from minutehand.usecases.ending import cancel
+from minutehand.usecases.ending.answers import Speaker, heartbeat
+from minutehand.usecases.ports.calling import Call, Outcome
+from tests.unit.domain.examples import KEY, MINUTE, SECOND, at
+from tests.unit.usecases.crashes import held
+from tests.unit.usecases.running.overlap.later import (
+    BEATING,
+    CANCELLED,
+    FAILED,
+    QUEUED,
+    QUEUES,
+    RUNNING,
+    SKIPPED,
+    SUCCEEDED,
+    WAITING,
+    WAITS,
+    Later,
+    held_by_nine,
+)
+from tests.unit.usecases.stage import SUCCESS
+
+
+@pytest.mark.parametrize(
+    ("overlap", "first", "second"),
+    [
+        (Overlap.ALLOW, WAITING, WAITING),
+        (Overlap.SKIP, WAITING, SKIPPED),
+        (Overlap.QUEUE_ONE, WAITING, QUEUED),
+        (Overlap.QUEUE_ALL, WAITING, QUEUED),
+        (Overlap.REPLACE, CANCELLED, QUEUED),
+    ],
+)
+def test_a_run_that_comes_while_another_is_active(overlap: Overlap, first: RunState, second: RunState) -> None:
+    assert held_by_nine(overlap).states("09:00", "09:01") == [first, second]
+
+
+def test_a_skipped_run_names_the_run_in_its_way() -> None:
+    stage = held_by_nine(Overlap.SKIP)
+    second = stage.there("09:01")
+    assert (second.skip_reason, second.blocked_by) == (SkipReason.OVERLAP, stage.there("09:00").key.run_id)
+    assert (second.attempt, second.finished_at) == (0, at("09:01"))
+    stage.end("09:00")
+    stage.pass_to("09:02")
+    assert stage.states("09:00", "09:01", "09:02") == [SUCCEEDED, SKIPPED, WAITING]
+
+
+@pytest.mark.parametrize("overlap", QUEUES)
+def test_who_waits_is_woken_at_once_by_the_other_s_end(overlap: Overlap) -> None:
+    stage = held_by_nine(overlap)
+    assert stage.lock.waiting == (stage.there("09:01").key.run_id,)
+    stage.at("09:01:20").end("09:00")
+    stage.work(stage.takes_on)
+    assert stage.states("09:00", "09:01") == [SUCCEEDED, WAITING]
+    assert (stage.there("09:01").started_at, stage.there("09:01").lateness) == (at("09:01:20"), 20 * SECOND)
+    assert stage.lock == Permit(lock_of(KEY), stage.there("09:01").key, 1)
+
+
+@pytest.mark.parametrize("outcome", [SUCCESS, FAILED])
+@pytest.mark.parametrize("ends", ["answer", "cancel", "limit"])
+def test_however_the_other_ends_who_waits_goes_on(outcome: Outcome, ends: str) -> None:
+    stage = held_by_nine(Overlap.QUEUE_ONE, timeout=5 * MINUTE)
+    if ends == "answer":
+        stage.end("09:00", outcome)
+    elif ends == "cancel":
+        cancel.cancel(stage.world, stage.there("09:00").key, who="ada")
+    else:
+        stage.at("09:05").work(stage.takes_on)
+    stage.work(stage.takes_on)
+    assert stage.there("09:00").state.finished
+    assert stage.there("09:01").state is WAITING
+
+
+def test_a_queue_of_one_keeps_the_first_that_came() -> None:
+    stage = held_by_nine(Overlap.QUEUE_ONE)
+    stage.pass_to("09:02")
+    stage.pass_to("09:03")
+    assert stage.states("09:00", "09:01", "09:02", "09:03") == [WAITING, QUEUED, SKIPPED, SKIPPED]
+    assert {stage.there(clock).blocked_by for clock in ("09:02", "09:03")} == {stage.there("09:01").key.run_id}
+
+
+def test_a_queue_goes_on_oldest_first() -> None:
+    stage = held_by_nine(Overlap.QUEUE_ALL)
+    stage.pass_to("09:02")
+    stage.pass_to("09:03")
+    stage.at("09:03:30")
+    for done, begun in (("09:00", "09:01"), ("09:01", "09:02"), ("09:02", "09:03")):
+        stage.end(done)
+        stage.work(stage.takes_on)
+        assert held(stage) == [begun + ":00"]
+    assert [f"{key.scheduled_for:%H:%M}" for key, _ in stage.called] == ["09:00", "09:01", "09:02", "09:03"]
+
+
+def test_a_later_one_that_comes_first_has_the_oldest_woken() -> None:
+    stage = held_by_nine(Overlap.QUEUE_ALL)
+    stage.pass_to("09:02")
+    stage.at("09:02:30").outbox.fails("send")  # nobody is told of the end
+    stage.end("09:00")
+    stage.look("09:02")
+    assert stage.states("09:01", "09:02") == [QUEUED, QUEUED]
+    stage.work(stage.takes_on)
+    assert stage.states("09:01", "09:02") == [WAITING, QUEUED]
+
+
+def test_who_is_to_be_replaced_and_waits_is_cancelled_at_once_and_makes_way() -> None:
+    stage = held_by_nine(Overlap.REPLACE)
+    first, second = stage.there("09:00"), stage.there("09:01")
+    assert (first.state, first.cancelled_by) == (CANCELLED, f"run {second.key.run_id}")
+    assert first.result == WAITS.result, "what it has answered so far is kept"
+    stage.work(stage.takes_on)
+    assert stage.there("09:01").state is WAITING
+
+
+def test_who_is_to_be_replaced_and_beats_learns_of_it_by_its_next_heartbeat() -> None:
+    stage = held_by_nine(Overlap.REPLACE, target=BEATING)
+    first = stage.there("09:00")
+    assert (first.state, first.cancelled_by) == (WAITING, f"run {stage.there('09:01').key.run_id}")
+    heartbeat(stage.world, Speaker(first.key, 1, stage.tokens[first.key]))
+    stage.work(stage.takes_on)
+    assert stage.states("09:00", "09:01") == [CANCELLED, WAITING]
+
+
+def test_who_is_to_be_replaced_and_runs_is_flagged_and_waited_for() -> None:
+    stage = Later(Overlap.REPLACE)
+    stage.tick()
+    seen = []
+
+    def call(made: Call) -> Outcome:
+        stage.at("09:01").look("09:01")
+        seen.append((made.cancelled(), stage.states("09:00", "09:01")))
+        stage.at("09:01:05")
+        seen.append((made.cancelled(), stage.there("09:00").cancelled_by))
+        return Outcome(CANCELLED, Result("http", 200, "half of it"))
+
+    stage.at("09:00").work(call)
+    second = stage.there("09:01").key.run_id
+    assert seen[0][1] == [RUNNING, QUEUED]
+    assert seen[1] == (True, f"run {second}")
+    assert (stage.there("09:00").state, stage.there("09:00").result) == (CANCELLED, Result("http", 200, "half of it"))
+    stage.work(stage.takes_on)
+    assert stage.there("09:01").state is WAITING
+
+
+def test_of_several_that_would_replace_another_the_newest_does() -> None:
+    stage = held_by_nine(Overlap.REPLACE, target=BEATING)
+    stage.pass_to("09:01:50")
+    stage.pass_to("09:02")
+    stage.end("09:00")
+    stage.work(stage.takes_on)
+    assert stage.states("09:00", "09:01", "09:02") == [SUCCEEDED, SKIPPED, WAITING]
+    second = stage.there("09:01")
+    assert (second.skip_reason, second.blocked_by) == (SkipReason.REPLACED, stage.there("09:02").key.run_id)
