@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from minutehand.domain.planning import Plan
 
 LONGEST_WAIT = timedelta(minutes=13)
-"""A message is sent at most this long before its run starts: a queue keeps one back for 15 minutes."""
+"""A message is sent at most this long before its run starts, or the look-ahead where that is longer: a queue keeps one back for 15 minutes."""
 
 _SPREAD = timedelta(minutes=1)
 _OPENED_AGAIN = (SkipReason.PAUSED, SkipReason.SUPERSEDED, SkipReason.DELETED)
@@ -139,7 +139,7 @@ def send(
 ) -> Sequence[bool]:
     """Send each run's message, to arrive when a worker should look at it; where that is later than a message can wait, leave a deadline
     that sends it in time. `spread` holds later instants for some."""
-    soon = [run for run in ready if run.wakes_at - now <= LONGEST_WAIT]
+    soon = [run for run in ready if run.wakes_at - now <= longest_wait(world)]
     sent = world.outbox.send([message_for(run, no_earlier_than=spread.get(run.key)) for run in soon]) if soon else []
     accepted = {run.key: taken for run, taken in zip(soon, sent, strict=True)}
     for run in ready:
@@ -150,6 +150,12 @@ def send(
             except Unavailable:
                 accepted[run.key] = False
     return [accepted[run.key] for run in ready]
+
+
+def longest_wait(world: World) -> timedelta:
+    """How long before its run starts a message may be sent: never less than the look-ahead, at which a deadline has it sent. One that came
+    due before that would be stored anew as it stands, and then removed for what it had sent."""
+    return max(LONGEST_WAIT, world.look_ahead)
 
 
 def _move(planned: Plan, handled: set[RunKey]) -> Move | None:

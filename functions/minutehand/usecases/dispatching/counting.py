@@ -9,7 +9,7 @@ from minutehand.domain.instants import SECOND, floor
 from minutehand.domain.planning import Plan
 from minutehand.domain.run import Run, RunState
 from minutehand.domain.timer import Deadline
-from minutehand.usecases.dispatching.claiming import LONGEST_WAIT, message_for, new_run, place
+from minutehand.usecases.dispatching.claiming import longest_wait, message_for, new_run, place
 from minutehand.usecases.dispatching.tally import Tally
 from minutehand.usecases.ports.stores import Move
 from minutehand.usecases.ports.world import World
@@ -42,7 +42,7 @@ def claim_counted(planned: Plan, world: World, tally: Tally) -> None:
             _pass_over(run, move, planned, world)
             return
         stands_at = goes_on
-        if run.starts_at - now <= LONGEST_WAIT and all(world.outbox.send([message_for(run)])):
+        if run.starts_at - now <= longest_wait(world) and all(world.outbox.send([message_for(run)])):
             tally.sent += 1
             world.timers.settle(deadline)
     if not planned.occurrences and planned.stands_at != planned.next_at and stands_at is not None:
