@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import datetime, timedelta
 
 from minutehand.domain.errors import Unavailable
@@ -15,6 +15,8 @@ SWEEP_EVERY = timedelta(minutes=2)
 """How often the sweep is called."""
 SWEPT_HOURS = (1, 3, 12, 48, 168)
 """Ages, in hours, at which all of an hour's runs are looked at once more."""
+AT_ONCE = 100
+"""Runs that are read together, between two looks at the clock: a page of the index names some ten thousand."""
 _SLACK = timedelta(minutes=1)
 _RESERVE = timedelta(seconds=10)
 
@@ -23,22 +25,35 @@ def sweep(world: World, *, time_left: Callable[[], timedelta]) -> Sequence[RunKe
     """Send again what is overdue: a worker died before it could say how long its messages should stay hidden, a queue was
     purged, a message expired.
 
-    Each run is looked at once soon after its instant, and a few times more as it ages. Namespaces are begun at another one
-    each time, so that sweeps that run short of time starve none. Answers the runs that were sent again.
+    Each run is looked at once soon after its instant, and a few times more as it ages: what was due a moment ago in all namespaces first,
+    since the older hours may take longer than there is time for. Namespaces are begun at another one each time, so that sweeps that run
+    short of time starve none. Answers the runs that were sent again.
     """
     now = world.clock()
     namespaces = world.definitions.namespaces()
     begin = int(now.timestamp() / SWEEP_EVERY.total_seconds()) % max(len(namespaces), 1)
+    in_turn = [*namespaces[begin:], *namespaces[:begin]]
     sent_again: list[RunKey] = []
-    for namespace in [*namespaces[begin:], *namespaces[:begin]]:
-        for start, end in _spans(floor(now)):
-            for keys in world.runs.within(namespace, start, end):
+    for start, end in _spans(floor(now)):
+        for namespace in in_turn:
+            for keys in _few(world.runs.within(namespace, start, end)):
                 if time_left() < _RESERVE:
                     return sent_again
-                sent_again += [
-                    run.key for run in _readable(keys, world) if overdue(run, now) and resent(run, now, world)
-                ]
+                for run in _readable(keys, world):
+                    if not overdue(run, now):
+                        continue
+                    if time_left() < _RESERVE:
+                        return sent_again
+                    if resent(run, now, world):
+                        sent_again.append(run.key)
     return sent_again
+
+
+def _few(pages: Iterable[Sequence[RunKey]]) -> Iterator[Sequence[RunKey]]:
+    """Pages of any length, a few at a time."""
+    for page in pages:
+        for first in range(0, len(page), AT_ONCE):
+            yield page[first : first + AT_ONCE]
 
 
 def _spans(now: datetime) -> Iterator[tuple[datetime, datetime]]:

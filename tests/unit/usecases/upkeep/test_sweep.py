@@ -5,13 +5,14 @@ from datetime import timedelta
 
 import pytest
 
+from minutehand.adapters.memory import MemoryRuns
 from minutehand.domain.job import JobKey
 from minutehand.domain.run import Run, RunKey, RunState
 from minutehand.usecases.dispatching.resending import OVERDUE, RESEND_AFTER
 from minutehand.usecases.ports.messages import Message
-from minutehand.usecases.upkeep.sweep import SWEEP_EVERY, SWEPT_HOURS, sweep
+from minutehand.usecases.upkeep.sweep import AT_ONCE, SWEEP_EVERY, SWEPT_HOURS, sweep
 from tests.unit.domain.examples import KEY, SECOND, at, run
-from tests.unit.usecases.stage import FOREVER, Stage
+from tests.unit.usecases.stage import FOREVER, Port, Stage
 
 HOUR = timedelta(hours=1)
 
@@ -148,3 +149,35 @@ def test_one_unreadable_run_does_not_end_the_sweep(stage: Stage) -> None:
     bad = run("10:15", key=RunKey.scheduled(JobKey(namespace="bank", name="x"), at("10:15")))
     stage.runs.refuses("get", lambda keys: bad.key in keys)
     assert swept(stage, bad, run("10:15")) == [run("10:15").key]
+
+
+def test_a_page_of_many_runs_to_send_is_left_when_the_time_is_over(stage: Stage) -> None:
+    """A page of the index names some ten thousand; after an outage of workers nearly all of them are to be sent again."""
+    overdue = [run(f"10:15:{second:02}") for second in range(30)]
+    stage.state.runs.update({one.key: one for one in overdue})
+    sent_again = sweep(stage.world, time_left=lambda: (20 - len(stage.state.messages)) * SECOND)
+    assert len(sent_again) == len(stage.state.messages) == 11, "down to the ten seconds that are kept"
+    assert [run.key for run in stage.state.runs.values() if run.resent_at] == sent_again
+    assert len(swept(stage)) == 19, "the next sweep goes on"
+
+
+def test_what_was_due_a_moment_ago_comes_first_in_all_namespaces(stage: Stage) -> None:
+    """The older hours of one namespace may take all the time there is."""
+    stage.state.namespaces.add("bank")
+    lately = [
+        run(key=RunKey.scheduled(JobKey(namespace=namespace, name="x"), at("10:58"))) for namespace in ("bank", "shop")
+    ]
+    old = [run(f"10:15:{second:02}") for second in range(30)]
+    old += [run(key=RunKey.scheduled(JobKey(namespace="bank", name="x"), one.key.scheduled_for)) for one in old]
+    stage.state.runs.update({one.key: one for one in [*old, *lately]})
+    sent_again = sweep(stage.world, time_left=lambda: (12 - len(stage.state.messages)) * SECOND)
+    assert {one.key for one in lately} < set(sent_again)
+    assert len(sent_again) == 3
+
+
+def test_a_long_page_is_read_a_few_runs_at_a_time_and_the_time_is_looked_at_between_them(stage: Stage) -> None:
+    finished = [run(f"10:{n // 60:02}:{n % 60:02}", state=RunState.SUCCEEDED) for n in range(3 * AT_ONCE)]
+    stage.state.runs.update({one.key: one for one in finished})
+    runs = Port(MemoryRuns(stage.state, page_size=1000))
+    sweep(stage.world._replace(runs=runs), time_left=lambda: (11 - runs.calls["get"]) * SECOND)
+    assert runs.calls["get"] == 2
