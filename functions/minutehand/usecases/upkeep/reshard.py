@@ -48,8 +48,8 @@ class Resharding:
         layout = self._index.layout()
         if layout is None or layout.spread < self._over:
             return 0  # no tick reads all of these shards; the first one that does says so in the row
-        self._clear(self._strays(layout.spread))
-        self._strays_sought = True
+        if self._clear(self._strays(layout.spread)) is not None:
+            self._strays_sought = True
         if layout.over != self._over:
             layout = layout._replace(over=self._over, shard=layout.spread - 1, cursor=None, empty_since=None)
         if layout.shard is not None:
@@ -93,14 +93,14 @@ class Resharding:
             return (beyond[int(self._clock().timestamp() / SWEEP_EVERY.total_seconds()) % len(beyond)],)
         return beyond
 
-    def _clear(self, shards: Iterable[int]) -> bool:
-        """Move whatever stands in these shards. Whether all have been looked at, and nothing did."""
+    def _clear(self, shards: Iterable[int]) -> bool | None:
+        """Move whatever stands in these shards. Whether nothing did; None when there was no time to look into all of them."""
         empty = True
         for shard in shards:
             cursor = None
             while True:
                 if self._late():
-                    return False
+                    return None
                 page = self._page(shard, cursor)
                 empty, cursor = empty and not page.items, page.next
                 if cursor is None:

@@ -260,6 +260,18 @@ def test_what_stands_where_nobody_reads_is_found_by_the_first_sweep_of_a_process
     assert index.timers() == before
 
 
+def test_strays_that_the_first_sweep_has_no_time_for_are_found_by_the_second(index: Index) -> None:
+    for key in index.stage.state.places:
+        index.stage.state.places[key] = MOST_SHARDS - 1
+    index.restart(SHARDS)
+    assert index.sweep(lambda: timedelta(seconds=9)) == 0
+    assert index.sweep() == len(index.stage.state.places)
+    assert index.all_are_home(SHARDS)
+    index.port.calls.clear()
+    index.sweep()
+    assert index.port.calls["page"] == 1, "and from then on each has its turn"
+
+
 def test_a_move_that_fails_is_made_by_the_next_sweep(index: Index) -> None:
     index.deploy(2 * SHARDS)
     index.port.fails("move", times=1, after_effect=True)
