@@ -4,9 +4,12 @@ not theirs any more."""
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
+from datetime import timedelta
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
+from minutehand.domain.errors import Unavailable
 from minutehand.entrypoints.bootstrap import clock, time_left, world
 from minutehand.entrypoints.clients import settings
 from minutehand.entrypoints.sharding import index
@@ -19,6 +22,8 @@ from minutehand.usecases.upkeep.sweep import sweep
 if TYPE_CHECKING:
     from minutehand.entrypoints.bootstrap import LambdaContext
 
+TimeLeft = Callable[[], timedelta]
+
 
 @cache
 def _resharding() -> Resharding:
@@ -29,17 +34,44 @@ def _resharding() -> Resharding:
 
 @measured
 def handler(_event: dict[str, Any], context: LambdaContext) -> dict[str, Any]:
-    """Sweep once; a run that had to be sent again is worth a look, so each is logged."""
-    resent = sweep(world(), time_left=time_left(context))
-    for key in resent:
-        logger.warning("sent again", action="sweep", job=str(key.job), run_id=key.run_id)
-    count("RunsSwept", len(resent))
-    renewed = renew(world(), time_left=time_left(context))
-    if renewed:
-        logger.info("timers moved by new time zone data", action="renew", timers=renewed, tzdata=TZDATA_VERSION)
-    count("TimersRenewed", renewed)
-    moved = _resharding().go_on(time_left(context))
+    """Do all of it once, as far as there is time. Shards come first: they take a part of it and no more, and where so much runs that a sweep is
+    short of time they would never have their turn. Trouble with one keeps none of the others from theirs.
+
+    Raises:
+        Unavailable: the first of the troubles, once all have had their turn.
+    """
+    answer: dict[str, Any] = {}
+    troubles: list[Unavailable] = []
+    for name, do in (("resharded", _reshard), ("resent", _sweep), ("renewed", _renew)):
+        try:
+            answer[name] = do(time_left(context))
+        except Unavailable as trouble:
+            troubles.append(trouble)
+    if troubles:
+        raise troubles[0]
+    return answer
+
+
+def _reshard(left: TimeLeft) -> int:
+    moved = _resharding().go_on(left)
     if moved:
         logger.info("timers moved to other shards", action="reshard", timers=moved, shards=settings().due_shards)
     count("TimersResharded", moved)
-    return {"resent": len(resent), "renewed": renewed, "resharded": moved}
+    return moved
+
+
+def _sweep(left: TimeLeft) -> int:
+    """A run that had to be sent again is worth a look, so each is logged."""
+    resent = sweep(world(), time_left=left)
+    for key in resent:
+        logger.warning("sent again", action="sweep", job=str(key.job), run_id=key.run_id)
+    count("RunsSwept", len(resent))
+    return len(resent)
+
+
+def _renew(left: TimeLeft) -> int:
+    renewed = renew(world(), time_left=left)
+    if renewed:
+        logger.info("timers moved by new time zone data", action="renew", timers=renewed, tzdata=TZDATA_VERSION)
+    count("TimersRenewed", renewed)
+    return renewed

@@ -17,7 +17,7 @@ from minutehand.entrypoints.settings import Settings
 from minutehand.usecases.ports.calling import Call, Outcome
 from minutehand.usecases.ports.shards import Layout
 from tests.unit.domain.examples import KEY, run
-from tests.unit.usecases.stage import SHARDS, SUCCESS, Stage
+from tests.unit.usecases.stage import SHARDS, SUCCESS, Port, Stage
 
 SETTINGS = Settings(jobs_table="jobs", due_shards=SHARDS)
 
@@ -203,3 +203,48 @@ def test_a_sweep_moves_timers_once_a_tick_reads_their_shards_and_tells_how_many(
     assert sweep.handler({}, Context())["resharded"] == 0
     stage.state.layout = Layout(SHARDS + 1)
     assert sweep.handler({}, Context())["resharded"] == len(stage.state.timers)
+
+
+class Hurried(Context):
+    """Has no time left once somebody looks for runs."""
+
+    def __init__(self, stage: Stage) -> None:
+        self._left = 300_000
+        stage.runs.before("within", self._look)
+
+    def _look(self) -> None:
+        self._left = 0
+
+    def get_remaining_time_in_millis(self) -> int:
+        return self._left
+
+
+def test_where_a_sweep_takes_all_the_time_there_is_timers_are_moved_all_the_same(stage: Stage) -> None:
+    stage.at("10:01")
+    stage.state.layout = Layout(SHARDS + 1)
+    stage.state.places.update(dict.fromkeys(stage.state.places, SHARDS))
+    answer = sweep.handler({}, Hurried(stage))
+    assert (answer["resent"], answer["resharded"]) == (0, len(stage.state.timers))
+
+
+def test_shards_that_cannot_be_looked_after_keep_no_run_from_being_sent_again(
+    stage: Stage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    index = Port(sharding.index())
+    index.fails("layout")
+    monkeypatch.setattr(sweep, "index", lambda: index)
+    stage.at("10:01")
+    stage.state.messages.clear()
+    with pytest.raises(Unavailable, match="layout"):
+        sweep.handler({}, Context())
+    assert stage.state.messages
+
+
+def test_runs_that_cannot_be_looked_for_keep_no_timer_from_its_place(stage: Stage) -> None:
+    stage.runs.fails("within")
+    stage.state.layout = Layout(SHARDS + 1)
+    stage.state.places.update(dict.fromkeys(stage.state.places, SHARDS))
+    with pytest.raises(Unavailable, match="within"):
+        sweep.handler({}, Context())
+    assert SHARDS not in stage.state.places.values()
+    assert stage.timers.renewal() is not None
