@@ -154,12 +154,13 @@ class Scenario:
             hand_over=self._hand_over,
         )
 
-    def _hand_over(self, shards: Sequence[int]) -> bool:
+    def _hand_over(self, shards: Sequence[int]) -> None:
         """As Lambda takes an asynchronous call: it may be lost or made twice, whatever the answer is."""
         lost, twice, untold = (self.engine.faults and self.engine.random.random() < 0.1 for _ in range(3))
         for _ in range(0 if lost else 1 + twice):
             self.engine.after(self.engine.random.uniform(0, 5), lambda: self._share(shards))
-        return not untold
+        if untold:
+            raise Unavailable("it could not be told whether they were handed over")
 
     def _share(self, shards: Sequence[int]) -> None:
         self.engine.start("share", 60, lambda p: share(self.world(p), shards=shards, time_left=p.time_left))

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING
 
 from botocore.exceptions import BotoCoreError, ClientError
 
+from minutehand.domain.errors import Unavailable
+
 if TYPE_CHECKING:
     from mypy_boto3_lambda import LambdaClient
 
@@ -24,11 +26,11 @@ class Successor:
         self._client = client
         self._function = function
 
-    def __call__(self, shards: Sequence[int]) -> bool:
+    def __call__(self, shards: Sequence[int]) -> None:
         """See `HandOver`."""
         payload = json.dumps({"shards": [*shards]}).encode()
         try:
             self._client().invoke(FunctionName=self._function, InvocationType="Event", Payload=payload)
-        except (BotoCoreError, ClientError):
-            return False
-        return True
+        except (BotoCoreError, ClientError) as error:
+            which = ", ".join(map(str, shards))
+            raise Unavailable(f"shards {which} could not be handed over to {self._function}: {error}") from error

@@ -23,8 +23,13 @@ RESERVE = timedelta(seconds=15)
 T = TypeVar("T")
 R = TypeVar("R")
 
-HandOver = Callable[[Sequence[int]], bool]
-"""Have another invocation dispatch these shards, from now on; False when nobody may have been asked."""
+HandOver = Callable[[Sequence[int]], None]
+"""Have another invocation dispatch these shards, from now on. `Unavailable` when nobody may have been asked."""
+
+
+def _nobody(_shards: Sequence[int]) -> None:
+    """Hand over to nobody."""
+    raise Unavailable("there is nobody to hand shards over to")
 
 
 class Parallel(Protocol):
@@ -41,7 +46,7 @@ def tick(
     time_left: Callable[[], timedelta],
     parallel: Parallel = map,
     most: int = 1,
-    hand_over: HandOver = lambda _: False,
+    hand_over: HandOver = _nobody,
 ) -> Tally:
     """Read the due shards and dispatch. What is not reached stays due, and the next tick finds it.
 
@@ -58,7 +63,10 @@ def tick(
     busy = [shard for shard in found if shard.is_busy]
     for turn in range(1, min(most, len(busy))):
         share = busy[turn::most]
-        if not hand_over([shard.number for shard in share]):
+        try:
+            hand_over([shard.number for shard in share])
+        except Unavailable as trouble:
+            tally.problems.append(str(trouble))
             break  # where nobody answers, asking for each share would take the time to do them
         tally.handed_over += len(share)
         found = [shard for shard in found if shard not in share]

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from datetime import timedelta
 
 import pytest
 
 from minutehand.adapters.due import shard_of
+from minutehand.domain.errors import Unavailable
 from minutehand.domain.job import JobKey
 from minutehand.usecases.dispatching.tally import Tally
-from minutehand.usecases.dispatching.tick import share, tick
+from minutehand.usecases.dispatching.tick import HandOver, share, tick
 from tests.unit.domain.examples import timer
 from tests.unit.usecases.stage import SHARDS, Stage
 
@@ -34,7 +35,7 @@ def fill(stage: Stage, **jobs_by_shard: int) -> None:
         number += 1
 
 
-def ticking(stage: Stage, most: int, hand_over: Callable[[Sequence[int]], bool]) -> Tally:
+def ticking(stage: Stage, most: int, hand_over: HandOver) -> Tally:
     return tick(
         stage.world, shards=range(SHARDS), time_left=lambda: timedelta(minutes=1), most=most, hand_over=hand_over
     )
@@ -47,7 +48,7 @@ def shards_of_runs(stage: Stage) -> set[int]:
 def test_shards_with_more_than_a_page_are_shared_and_the_first_of_them_and_all_others_kept(stage: Stage) -> None:
     fill(stage, s0=PAGE, s1=PAGE + 1, s2=PAGE + 1, s3=PAGE + 1)
     handed: list[Sequence[int]] = []
-    tally = ticking(stage, 4, lambda shards: not handed.append(shards))
+    tally = ticking(stage, 4, handed.append)
     assert handed == [[2], [3]]
     assert shards_of_runs(stage) == {0, 1}
     assert (tally.handed_over, tally.timers, tally.problems) == (2, 2 * PAGE + 1, [])
@@ -56,7 +57,7 @@ def test_shards_with_more_than_a_page_are_shared_and_the_first_of_them_and_all_o
 def test_among_few_invocations_each_has_several_shards(stage: Stage) -> None:
     fill(stage, s0=PAGE + 1, s1=PAGE + 1, s2=PAGE + 1, s3=PAGE + 1)
     handed: list[Sequence[int]] = []
-    ticking(stage, 2, lambda shards: not handed.append(shards))
+    ticking(stage, 2, handed.append)
     assert handed == [[1, 3]]
     assert shards_of_runs(stage) == {0, 2}
 
@@ -65,29 +66,42 @@ def test_among_few_invocations_each_has_several_shards(stage: Stage) -> None:
 def test_one_busy_shard_is_nobody_elses(stage: Stage, most: int) -> None:
     fill(stage, s1=5 * PAGE)
     handed: list[Sequence[int]] = []
-    assert ticking(stage, most, lambda shards: not handed.append(shards)).sent == 5 * PAGE
+    assert ticking(stage, most, handed.append).sent == 5 * PAGE
     assert handed == []
 
 
 def test_with_one_invocation_nothing_is_handed_over(stage: Stage) -> None:
     fill(stage, s0=PAGE + 1, s1=PAGE + 1)
     handed: list[Sequence[int]] = []
-    assert ticking(stage, 1, lambda shards: not handed.append(shards)).sent == 2 * PAGE + 2
+    assert ticking(stage, 1, handed.append).sent == 2 * PAGE + 2
     assert handed == []
 
 
-def test_what_nobody_takes_the_tick_does_itself(stage: Stage) -> None:
+class Nobody:
+    """Takes only the shards that it is told."""
+
+    def __init__(self, *takes: int) -> None:
+        self._takes = takes
+        self.asked: list[Sequence[int]] = []
+
+    def __call__(self, shards: Sequence[int]) -> None:
+        self.asked.append(shards)
+        if not set(shards) <= set(self._takes):
+            raise Unavailable(f"shards {shards} are refused")
+
+
+def test_what_nobody_takes_the_tick_does_itself_and_says_why(stage: Stage) -> None:
     fill(stage, s0=PAGE + 1, s1=PAGE + 1, s2=PAGE + 1)
-    tally = ticking(stage, 4, lambda shards: 1 in shards)
+    tally = ticking(stage, 4, Nobody(1))
     assert shards_of_runs(stage) == {0, 2}
-    assert tally.handed_over == 1
+    assert (tally.handed_over, tally.problems) == (1, ["shards [2] are refused"])
 
 
 def test_where_nobody_answers_the_tick_does_not_ask_for_each_share(stage: Stage) -> None:
     fill(stage, s0=PAGE + 1, s1=PAGE + 1, s2=PAGE + 1, s3=PAGE + 1)
-    asked: list[Sequence[int]] = []
-    tally = ticking(stage, 4, lambda shards: asked.append(shards) is not None)
-    assert asked == [[1]]
+    nobody = Nobody()
+    tally = ticking(stage, 4, nobody)
+    assert nobody.asked == [[1]]
     assert (shards_of_runs(stage), tally.handed_over) == ({0, 1, 2, 3}, 0)
 
 
@@ -101,7 +115,7 @@ def test_a_share_dispatches_its_shards_and_leaves_no_row_of_a_tick(stage: Stage)
 
 def test_a_share_that_never_comes_is_the_next_ticks(stage: Stage) -> None:
     fill(stage, s0=PAGE + 1, s1=PAGE + 1)
-    ticking(stage, 2, lambda _: True)
+    ticking(stage, 2, lambda _: None)
     assert shards_of_runs(stage) == {0}
     stage.tick()
     assert shards_of_runs(stage) == {0, 1}
