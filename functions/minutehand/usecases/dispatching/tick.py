@@ -19,6 +19,8 @@ AT_ONCE = 50
 """Timers whose claims, messages and advances go together."""
 RESERVE = timedelta(seconds=15)
 """A tick begins nothing further when it has less time than this: what is under way may have to wait for a busy table."""
+HANDING_OVER = timedelta(seconds=15)
+"""A tick asks others to take shards for so long, and then does what nobody has taken: most others are asked within milliseconds each."""
 
 T = TypeVar("T")
 R = TypeVar("R")
@@ -61,10 +63,15 @@ def tick(
         tally.problems.append(f"this tick's row: {trouble}")
     found = _looked(world, shards, parallel)
     busy = [shard for shard in found if shard.is_busy]
-    for turn in range(1, min(most, len(busy))):
-        share = busy[turn::most]
+    shares = [busy[turn::most] for turn in range(1, min(most, len(busy)))]
+    until = time_left() - HANDING_OVER if shares else timedelta(0)
+    for share in shares:
+        numbers = [shard.number for shard in share]
+        if time_left() <= until:
+            tally.problems.append(f"shards {numbers} and further ones were not handed over: it takes too long")
+            break
         try:
-            hand_over([shard.number for shard in share])
+            hand_over(numbers)
         except Unavailable as trouble:
             tally.problems.append(str(trouble))
             break  # where nobody answers, asking for each share would take the time to do them

@@ -11,7 +11,7 @@ from minutehand.adapters.due import shard_of
 from minutehand.domain.errors import Unavailable
 from minutehand.domain.job import JobKey
 from minutehand.usecases.dispatching.tally import Tally
-from minutehand.usecases.dispatching.tick import HandOver, share, tick
+from minutehand.usecases.dispatching.tick import HANDING_OVER, HandOver, share, tick
 from tests.unit.domain.examples import timer
 from tests.unit.usecases.stage import SHARDS, Stage
 
@@ -119,3 +119,17 @@ def test_a_share_that_never_comes_is_the_next_ticks(stage: Stage) -> None:
     assert shards_of_runs(stage) == {0}
     stage.tick()
     assert shards_of_runs(stage) == {0, 1}
+
+
+def test_handing_over_leaves_the_tick_time_for_its_own(stage: Stage) -> None:
+    """A call that is slow is not refused; waiting for one after the other, a tick would be left with nothing done of what nobody else does."""
+    fill(stage, s0=PAGE, s1=PAGE + 1, s2=PAGE + 1, s3=PAGE + 1)
+    left = [minute := timedelta(minutes=1)]
+
+    def slow(_shards: Sequence[int]) -> None:
+        left[0] -= HANDING_OVER
+
+    tally = tick(stage.world, shards=range(SHARDS), time_left=lambda: left[0], most=4, hand_over=slow)
+    assert left[0] == minute - HANDING_OVER
+    assert (tally.handed_over, shards_of_runs(stage), tally.stopped_early) == (1, {0, 1, 3}, False)
+    assert [problem for problem in tally.problems if "3" in problem]
