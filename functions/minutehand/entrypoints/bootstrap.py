@@ -51,12 +51,12 @@ def time_left(context: LambdaContext) -> Callable[[], timedelta]:
 
 
 @cache
-def world() -> World:
-    """The world over DynamoDB and SQS."""
+def world(read: int = 0) -> World:
+    """The world over DynamoDB and SQS; for a tick that reads so many shards."""
     given = settings()
     jobs, runs, shards = given.jobs_table, given.runs_table, given.due_shards
     return World(
-        timers=DynamoTimers(dynamodb(), jobs, shards=shards, page_size=given.page_size),
+        timers=DynamoTimers(dynamodb(), jobs, shards=shards, page_size=given.page_size(read)),
         definitions=DynamoDefinitions(dynamodb(), jobs, shards=shards),
         runs=DynamoRuns(dynamodb(), runs, jobs_table=jobs, shards=shards),
         outputs=DynamoOutputs(dynamodb(), runs, S3Texts(s3, given.output_bucket)),

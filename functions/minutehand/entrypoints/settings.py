@@ -38,10 +38,10 @@ class Settings:
     run_retention: timedelta = timedelta(days=30)
     admin_token_secret: str = ""
 
-    @property
-    def page_size(self) -> int:
-        """Timers of a shard that a tick reads in one call."""
-        return max(1, self.tick_share // self.due_shards)
+    def page_size(self, read: int) -> int:
+        """Timers of a shard that a tick reads in one call, which reads so many shards: more than there are, where timers have still to follow
+        a lower number of them. Of each it holds two pages."""
+        return max(1, self.tick_share // max(read, self.due_shards))
 
     @classmethod
     def read(cls, environment: Mapping[str, str]) -> Settings:

@@ -52,9 +52,10 @@ def handler(event: dict[str, Any], context: LambdaContext) -> dict[str, Any]:
 
 
 def _tick(context: LambdaContext) -> Tally:
+    read = shards_to_read()
     return tick(
-        world(),
-        shards=range(shards_to_read()),
+        world(read),
+        shards=range(read),
         time_left=time_left(context),
         parallel=_threads(),
         most=settings().tick_fan_out,
@@ -63,7 +64,7 @@ def _tick(context: LambdaContext) -> Tally:
 
 
 def _share(shards: list[int], context: LambdaContext) -> Tally:
-    return share(world(), shards=shards, time_left=time_left(context), parallel=_threads())
+    return share(world(shards_to_read()), shards=shards, time_left=time_left(context), parallel=_threads())
 
 
 def _numbers(handed: object) -> list[int]:

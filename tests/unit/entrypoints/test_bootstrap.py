@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
+from datetime import UTC, datetime
 from threading import Barrier, BrokenBarrierError
 from types import SimpleNamespace
 from typing import Any
@@ -12,6 +13,7 @@ from typing import Any
 import boto3
 import pytest
 
+from minutehand.adapters.dynamodb.table import Table
 from minutehand.entrypoints import bootstrap, clients
 from minutehand.entrypoints.settings import Settings
 
@@ -93,3 +95,12 @@ def test_the_threads_of_a_batch_share_one_meter(monkeypatch: pytest.MonkeyPatch)
 def test_the_bucket_is_the_one_that_the_template_names() -> None:
     assert Settings.read({"JOBS_TABLE": "jobs", "OUTPUT_BUCKET": "outputs"}).output_bucket == "outputs"
     assert Settings.read({"JOBS_TABLE": "jobs"}).output_bucket == ""
+
+
+@pytest.mark.usefixtures("made")
+def test_the_more_shards_a_tick_reads_the_shorter_are_its_pages(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[int] = []
+    monkeypatch.setattr(Table, "query", lambda _table, **request: asked.append(request["Limit"]) or iter(()))
+    for read in (0, 8, 64, 5_000):
+        list(bootstrap.world(read).timers.due(0, datetime(2026, 11, 20, tzinfo=UTC)))
+    assert asked == [500, 500, 62, 1]

@@ -16,6 +16,7 @@ from minutehand.entrypoints import drain, sharding, sweep, tick, worker
 from minutehand.entrypoints.settings import Settings
 from minutehand.usecases.ports.calling import Call, Outcome
 from minutehand.usecases.ports.shards import Layout
+from minutehand.usecases.ports.world import World
 from tests.unit.domain.examples import KEY, run
 from tests.unit.usecases.stage import SHARDS, SUCCESS, Port, Stage
 
@@ -44,7 +45,7 @@ def stage(monkeypatch: pytest.MonkeyPatch) -> Stage:
     stage = Stage("09:00:30")
     stage.save(schedule="* * * * *")
     for module in (tick, worker, drain, sweep):
-        monkeypatch.setattr(module, "world", lambda: stage.world)
+        monkeypatch.setattr(module, "world", lambda *_: stage.world)
     index = MemoryShards(stage.state, shards=SHARDS)
     monkeypatch.setattr(sharding, "index", lambda: index)
     monkeypatch.setattr(sharding, "clock", lambda: stage.now)
@@ -107,6 +108,25 @@ def test_a_tick_says_how_many_shards_it_reads_and_reads_those_that_may_still_hol
     before = stage.timers.calls["due"]
     tick.handler({}, Context())
     assert stage.timers.calls["due"] - before == SHARDS + 3
+
+
+def test_what_a_tick_holds_does_not_grow_with_the_shards_that_are_no_more(
+    stage: Stage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """After 256 shards are lowered to a few, it would hold two long pages of each."""
+    sizes: list[int] = []
+
+    def world(read: int) -> World:
+        sizes.append(SETTINGS.page_size(read))
+        return stage.world
+
+    monkeypatch.setattr(tick, "world", world)
+    tick.handler({}, Context())
+    stage.state.layout = Layout(256)
+    sharding._to_read.cache_clear()
+    tick.handler({}, Context())
+    tick.handler({"shards": [1, 2]}, Context())
+    assert sizes == [SETTINGS.tick_share // SHARDS, SETTINGS.tick_share // 256, SETTINGS.tick_share // 256]
 
 
 def test_a_tick_that_cannot_ask_reads_the_shards_of_its_setting(stage: Stage, monkeypatch: pytest.MonkeyPatch) -> None:
