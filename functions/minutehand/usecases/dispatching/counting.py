@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from datetime import timedelta
 from itertools import pairwise
 
@@ -18,19 +19,19 @@ SEND_WITHIN = timedelta(seconds=30)
 """When a run that was claimed together with a deadline is still without a message after this long, the next tick sends it."""
 
 
-def claim_counted(planned: Plan, world: World, tally: Tally) -> None:
+def claim_counted(planned: Plan, world: World, tally: Tally, goes_on: Callable[[], bool]) -> None:
     """Claim for a job whose number of runs is limited: each claim and the move that counts it are one transaction.
 
     So what has been claimed has been counted, whatever becomes of this process, and a deadline sees to its message. It stops
-    where the timer has moved: another process, or an edit, goes on from there.
+    where the timer has moved: another process, or an edit, goes on from there. So it does when it no longer `goes_on`.
     """
     timer, now = planned.timer, world.clock()
     left, stands_at = timer.runs_left or 0, planned.stands_at
-    for instant, goes_on in pairwise([*planned.occurrences, planned.next_at]):
-        if instant is None or stands_at is None:
+    for instant, following in pairwise([*planned.occurrences, planned.next_at]):
+        if instant is None or stands_at is None or not goes_on():
             return
         run = new_run(planned, instant, now)
-        there = place(planned, goes_on)
+        there = place(planned, following)
         move = Move(timer.job, timer.revision, stands_at, there.next_at, there.offset, left - 1)
         reminder = max(floor(now) + SEND_WITHIN, run.starts_at - world.look_ahead)
         deadline = Deadline(run=run.key, next_at=reminder)
@@ -41,7 +42,7 @@ def claim_counted(planned: Plan, world: World, tally: Tally) -> None:
         else:
             _pass_over(run, move, planned, world)
             return
-        stands_at = goes_on
+        stands_at = following
         if run.starts_at - now <= longest_wait(world) and all(world.outbox.send([message_for(run)])):
             tally.sent += 1
             world.timers.settle(deadline)

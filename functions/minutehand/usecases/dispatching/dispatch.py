@@ -73,7 +73,7 @@ def dispatch(
     for together in _together(plans):
         if not goes_on():
             return
-        _claim(together, world, tally)
+        _claim(together, world, tally, goes_on)
     # A step may take a second or two, which what is due to the second does not wait for.
     _watch([timer for timer in due if isinstance(timer, Watchdog) and timer.next_at <= now], world, tally, goes_on)
     if rounds > 1 and (
@@ -101,12 +101,12 @@ def _together(plans: Sequence[Plan]) -> Iterator[Sequence[Plan]]:
         yield some
 
 
-def _claim(together: Sequence[Plan], world: World, tally: Tally) -> None:
+def _claim(together: Sequence[Plan], world: World, tally: Tally, goes_on: Callable[[], bool]) -> None:
     try:
         if together[0].timer.runs_left is None:
             claim_send_advance(together, world, tally)
         else:
-            claim_counted(together[0], world, tally)
+            claim_counted(together[0], world, tally, goes_on)
     except Unavailable as trouble:
         what = f"{len(together)} timers" if len(together) > 1 else str(together[0].timer.job)
         tally.problems.append(f"{what}: {trouble}")

@@ -10,9 +10,10 @@ from minutehand.domain.job import CatchUp
 from minutehand.domain.run import RunKey, RunState
 from minutehand.usecases.by_hand.trigger import trigger
 from minutehand.usecases.definitions import manage
+from minutehand.usecases.dispatching.tick import RESERVE, tick
 from minutehand.usecases.ending.cancel import cancel
 from tests.unit.domain.examples import KEY, SECOND, at, job
-from tests.unit.usecases.stage import Stage
+from tests.unit.usecases.stage import SHARDS, Stage
 
 
 @pytest.fixture
@@ -281,3 +282,20 @@ def test_a_run_that_an_edit_takes_over_while_its_worker_starts_it_is_judged_by_t
     run = stage.run("09:01")
     assert run is not None
     assert (run.state, run.revision, handled.deletable) == (RunState.SUCCEEDED, 2, True)
+
+
+def test_counting_takes_no_longer_than_a_tick_has(stage: Stage) -> None:
+    """Each occurrence takes a transaction of its own; of a job that is due each second there are as many as the look-ahead has seconds."""
+    stage.save(schedule="* * * * * *", max_runs=1000)
+    stage.at("09:01:30")
+    stage.state.messages.clear()
+    before = len(stage.state.runs)
+    tally = tick(
+        stage.world,
+        shards=range(SHARDS),
+        time_left=lambda: RESERVE + (10 - len(stage.state.messages)) * SECOND,
+    )
+    assert len(stage.state.messages) == 11
+    assert (len(stage.state.runs) - before, tally.stopped_early) == (11, True)
+    assert stage.tick().claimed == 49, "the next one goes on"
+    assert len({message.run for message in stage.state.messages}) == len(stage.state.messages)
