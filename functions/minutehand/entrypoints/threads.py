@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
-from concurrent.futures import Future, ThreadPoolExecutor, wait
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from typing import TYPE_CHECKING, TypeVar
 
 if TYPE_CHECKING:
@@ -31,10 +31,15 @@ class Threads:
                 that has answered is frozen, and what is under way then would go on minutes later.
         """
         under_way: deque[Future[R]] = deque()
+        busy: set[Future[R]] = set()
         try:
             for one in given:
                 under_way.append(self._pool.submit(do, one))
-                if len(under_way) > self._number:
+                busy.add(under_way[-1])
+                if len(busy) > self._number:
+                    # Whichever is done first: one that takes long holds up the answers behind it, and no thread.
+                    busy = wait(busy, return_when=FIRST_COMPLETED).not_done
+                while under_way and under_way[0].done():
                     yield under_way.popleft().result()
             while under_way:
                 yield under_way.popleft().result()

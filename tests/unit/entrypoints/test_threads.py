@@ -17,20 +17,38 @@ def test_as_many_as_there_are_threads_are_done_at_a_time() -> None:
 
 def test_no_more_is_taken_than_there_are_threads_and_one_that_waits() -> None:
     taken: list[int] = []
+    finished: list[int] = []
+    under_way: list[int] = []
     go = Event()
 
     def given() -> Iterator[int]:
         for number in range(100):
-            if len(taken) == 3:  # one more than two threads: before a fourth is taken, the first must be done
-                go.set()
+            under_way.append(len(taken) - len(finished))
             taken.append(number)
             yield number
 
-    done = Threads(2)(lambda number: (go.wait(10), number)[1] if number == 0 else number, given())
-    go.set()
-    assert next(done) == 0
-    assert len(taken) == 3
-    assert [*done] == [*range(1, 100)]
+    def do(number: int) -> int:
+        go.wait(10)
+        finished.append(number)
+        return number
+
+    Timer(0.05, go.set).start()
+    assert [*Threads(2)(do, given())] == [*range(100)]
+    assert max(under_way) == 2, "before the third, or any other, is taken"
+
+
+def test_one_that_takes_long_holds_up_no_other() -> None:
+    """A group that waits for a busy table, while others could go on."""
+    go = Event()
+
+    def do(number: int) -> int:
+        if number == 0:
+            assert go.wait(10), "the last one has never begun"
+        elif number == 20:
+            go.set()
+        return number
+
+    assert [*Threads(2)(do, range(21))] == [*range(21)]
 
 
 def test_what_is_raised_is_raised_when_its_turn_has_come() -> None:
