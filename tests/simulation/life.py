@@ -20,6 +20,8 @@ SKEW = timedelta(seconds=1)
 TWICE = 2 * SKEW
 """Two processes, each with a clock of its own."""
 END = START + CHAOS + timedelta(minutes=9)
+UNDER_WAY = timedelta(seconds=15)
+"""How long after a worker has read a definition what it begins by that has begun."""
 LONGEST_REST = timedelta(minutes=4)
 """Longer than a fixed delay, an attempt, its lease and the look-ahead together, when nothing goes wrong any more."""
 HELD = (RunState.RUNNING, RunState.WAITING)
@@ -31,6 +33,7 @@ def violations(scenario: Scenario) -> list[str]:
         *_retries_wait(scenario),
         *_cancels_hold(scenario),
         *_runs_keep_their_limit(scenario),
+        *_the_deleted_start_nothing(scenario),
         *(problem for job in scenario.jobs for problem in _calls_do_not_overlap(scenario, job)),
         *(problem for job in scenario.jobs for problem in _refusals_are_right(scenario, job)),
         *(problem for job in scenario.jobs if scenario.delayed[job] for problem in _delays_are_kept(scenario, job)),
@@ -77,6 +80,19 @@ def _runs_keep_their_limit(scenario: Scenario) -> list[str]:
         if call.at > last + TWICE:
             found.append(f"{_name(run)}: attempt {call.attempt} began at {call.at}, its run was over at {last}")
     return found
+
+
+def _the_deleted_start_nothing(scenario: Scenario) -> list[str]:
+    """What was asked of a job that was deleted is not run by another of its name."""
+    deletions = [(c.job, c.revision.number, c.at) for c in scenario.history.commits if c.deleted]
+    return [
+        f"{_name(move.after)}: attempt {move.after.attempt} began, its job was deleted at {at}"
+        for move in scenario.history.moves
+        if move.before is not None and move.after.attempt != move.before.attempt
+        for job, number, at in deletions
+        if job == move.after.key.job and move.after.revision < number and at + UNDER_WAY < move.at
+        if not move.after.key.named_by_schedule
+    ]
 
 
 def _calls_do_not_overlap(scenario: Scenario, job: JobKey) -> list[str]:

@@ -96,6 +96,10 @@ def a_run_without_an_end_in_time(patch: Patch) -> None:
     patch.setattr("minutehand.usecases.running.execute.ends_by", lambda _run, _job: None)
 
 
+def a_job_made_again_that_runs_what_the_deleted_one_was_asked(patch: Patch) -> None:
+    patch.setattr(deciding, "_deletion", lambda _run, definition: definition.revision if definition.deleted else None)
+
+
 MUTATIONS: list[Callable[[Patch], None]] = [
     an_unconditional_arm,
     a_delay_that_counts_from_the_start,
@@ -107,6 +111,7 @@ MUTATIONS: list[Callable[[Patch], None]] = [
     a_wait_that_nothing_leads_back_to,
     a_cancel_that_is_forgotten,
     a_run_without_an_end_in_time,
+    a_job_made_again_that_runs_what_the_deleted_one_was_asked,
 ]
 
 

@@ -101,7 +101,7 @@ def _decide_running(run: Run, definition: Definition | None, now: datetime) -> D
         return Close(RunState.CANCELLED)
     if definition is not None and (over := _over(run, definition, now)):
         return over
-    if definition is None or definition.deleted or run.takeovers >= definition.job.takeovers:
+    if definition is None or _deletion(run, definition) or run.takeovers >= definition.job.takeovers:
         return Lose()
     return Start(attempt=run.attempt + 1, takeover=True)
 
@@ -117,7 +117,7 @@ def _decide_waiting(run: Run, now: datetime) -> Decision:
 
 
 def _decide_retrying(run: Run, definition: Definition | None, now: datetime) -> Decision:
-    if definition is None or definition.deleted:
+    if definition is None or _deletion(run, definition):
         return Close(ended_as(run))
     if over := _over(run, definition, now):
         return over
@@ -139,16 +139,15 @@ def _judge(run: Run, definition: Definition | None, now: datetime) -> Skip | Non
     A run that a person asked for is stopped by a delete alone, one that parents started by a pause too. Of scheduled ones, the
     revision in effect at `scheduled_for` decides: if it names the instant, the run goes ahead under the newest definition.
     """
-    if definition is None or definition.deleted:
-        return Skip(reason=SkipReason.DELETED, revision=definition.revision if definition else run.revision)
+    if definition is None:
+        return Skip(reason=SkipReason.DELETED, revision=run.revision)
+    if (deleted := _deletion(run, definition)) is not None:
+        return Skip(reason=SkipReason.DELETED, revision=deleted)
     if definition.job.is_paused(now) and (run.key.named_by_schedule or run.key.started_by_parents):
         return Skip(reason=SkipReason.PAUSED, revision=definition.revision)
     if not run.key.named_by_schedule:
         return None
     governing = definition.in_effect_at(run.scheduled_for)
-    deleted = next((r for r in definition.revisions if r.deleted and r.effective_from >= run.scheduled_for), None)
-    if deleted is not None:  # and made anew since
-        return Skip(reason=SkipReason.DELETED, revision=deleted.number)
     if governing is None:
         return None
     if governing.schedule is None:
@@ -157,6 +156,18 @@ def _judge(run: Run, definition: Definition | None, now: datetime) -> Skip | Non
     if governing.paused_until is not None and run.scheduled_for < governing.paused_until:
         return Skip(reason=SkipReason.PAUSED, revision=definition.revision)
     return _superseded(run, definition, governing)
+
+
+def _deletion(run: Run, definition: Definition) -> int | None:
+    """The revision that deleted the job that a run is of, be there one of the same name again, as far as that is remembered.
+
+    What a schedule named for an instant after that may be the other job's as well, which says so itself; so may its attempts.
+    """
+    if definition.deleted:
+        return definition.revision
+    since = run.started_at or (run.scheduled_for if run.key.named_by_schedule else None)
+    earlier = (r for r in definition.revisions if r.deleted and run.revision < r.number)
+    return next((r.number for r in earlier if since is None or r.effective_from >= since), None)
 
 
 def _in_a_pause_of_all(

@@ -1,11 +1,13 @@
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
 import pytest
 
-from minutehand.domain.deciding import Decision, Done, Lose, Skip, Start, Wait, decide
+from minutehand.domain.deciding import Close, Decision, Done, Lose, Skip, Start, Wait, decide
 from minutehand.domain.job import Definition
 from minutehand.domain.run import Run, RunKey, RunState, SkipReason
 from tests.unit.domain.examples import KEY, SECOND, at, definition, paused_revision, revision, run
@@ -168,6 +170,30 @@ def test_a_triggered_run_starts_while_the_job_is_paused() -> None:
 def test_a_triggered_run_does_not_outlive_its_job() -> None:
     deleted = definition(revision(1, "08:00"), revision(2, "08:30", None), deleted=True)
     assert decided(triggered(), deleted) == Skip(reason=SkipReason.DELETED, revision=2)
+
+
+REMADE = (revision(1, "08:00"), revision(2, "09:01", None, deleted=True), revision(3, "09:01:30"))
+"""Deleted, and made again at once."""
+
+
+@pytest.mark.parametrize("asked", [triggered, started_by_parents], ids=["triggered", "started by parents"])
+def test_what_was_asked_of_a_deleted_job_does_not_run_as_another_of_its_name(asked: Callable[..., Run]) -> None:
+    assert decided(asked(), definition(*REMADE), "09:07") == Skip(reason=SkipReason.DELETED, revision=2)
+    assert decided(asked(revision=3), definition(*REMADE), "09:07") == FIRST_START
+
+
+@pytest.mark.parametrize("state", [RunState.RUNNING, RunState.RETRYING])
+def test_an_attempt_of_a_deleted_job_is_not_followed_by_one_of_another_of_its_name(state: RunState) -> None:
+    begun = run(state=state, attempt=1, lease_until=at("09:02"), retry_at=at("09:02"), started_at=at("09:00:05"))
+    gone = Lose() if state is RunState.RUNNING else Close(RunState.FAILED)
+    assert decided(begun, definition(*REMADE), "09:03") == gone
+    of_the_other = replace(begun, revision=3)
+    assert isinstance(decided(of_the_other, definition(*REMADE), "09:03"), Start)
+
+
+def test_what_an_earlier_job_has_claimed_for_the_one_that_names_it_too_is_tried_again() -> None:
+    begun = run("09:05", state=RunState.RETRYING, attempt=1, retry_at=at("09:06"), started_at=at("09:05"))
+    assert decided(begun, definition(*REMADE), "09:07") == Start(attempt=2, takeover=False)
 
 
 def running(**fields: Any) -> Run:
