@@ -13,7 +13,7 @@ from typing import Any
 import boto3
 import pytest
 
-from minutehand.adapters.dynamodb.table import Table
+from minutehand.adapters.dynamodb.calls.table import Table
 from minutehand.entrypoints import bootstrap, clients
 from minutehand.entrypoints.settings import Settings
 
