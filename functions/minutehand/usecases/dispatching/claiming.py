@@ -48,8 +48,12 @@ def claim_send_advance(plans: Sequence[Plan], world: World, tally: Tally) -> Non
     sent = send(ready, world, now, spread=_spread(plans, now))
     handled = found.handled | {run.key for run, accepted in zip(ready, sent, strict=True) if accepted}
     tally.sent += sum(sent)
-    if len(handled) < len(wanted):
-        tally.problems.append(f"{len(wanted) - len(handled)} of {len(wanted)} occurrences stay due for the next tick")
+    if left := [run.key for run in wanted if run.key not in handled]:
+        unclaimed, unsent = outcomes.count(Claim.FAILED), len(sent) - sum(sent)
+        tally.problems.append(
+            f"{len(left)} of {len(wanted)} occurrences stay due for the next tick ({unclaimed} not claimed, {unsent} not sent), "
+            f"first {left[0].job} {left[0].run_id}"
+        )
     moves = [move for move in (_move(p, handled) for p in plans) if move]
     if moves:
         world.timers.advance(moves)

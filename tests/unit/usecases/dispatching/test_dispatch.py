@@ -131,7 +131,13 @@ def test_a_timer_advances_only_as_far_as_the_first_that_was_not_claimed_and_sent
     tally = stage.dispatch(due(stage))
     assert stage.next_at() == at(stands_at), why
     assert set(stage.sent()) == {"09:00:00", "09:01:00", "09:02:00"} - {f"{text}:00" for text in refused}
-    assert tally.problems == ([f"{len(refused)} of 3 occurrences stay due for the next tick"] if refused else [])
+    step = (
+        f"({len(refused)} not claimed, 0 not sent)"
+        if at_step == "claim"
+        else f"(0 not claimed, {len(refused)} not sent)"
+    )
+    said = f"{len(refused)} of 3 occurrences stay due for the next tick {step}, first shop/report 20261120T{stands_at.replace(':', '')}00Z"
+    assert tally.problems == ([said] if refused else [])
     assert tally.advanced == (stands_at != "09:00")
 
 
