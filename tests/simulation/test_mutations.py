@@ -34,7 +34,7 @@ Patch = pytest.MonkeyPatch
 
 
 def a_dropped_duplicate(patch: Patch) -> None:
-    def drop(wanted: Sequence[Run], found: Any, _world: World, _tally: Tally) -> None:
+    def drop(wanted: Sequence[Run], found: Any, *_known: Any) -> None:
         found.handled.update(run.key for run in wanted)
 
     patch.setattr(claiming, "_resolve_existing", drop)
@@ -77,7 +77,7 @@ def no_fence(patch: Patch) -> None:
 
 
 def enqueue_before_claim(patch: Patch) -> None:
-    def backwards(plans: Sequence[Plan], world: World, tally: Tally) -> None:
+    def backwards(plans: Sequence[Plan], world: World, *_known: Any) -> None:
         wanted = [claiming.new_run(p, t, world.clock()) for p in plans for t in p.occurrences]
         sent = world.outbox.send([claiming.message_for(run) for run in wanted])
         claims = world.runs.claim(wanted)
@@ -153,9 +153,9 @@ def no_look_at_the_revision_in_effect(patch: Patch) -> None:
 def a_reopened_run_that_is_not_sent(patch: Patch) -> None:
     original = claiming._resolve_existing
 
-    def resolve(wanted: Sequence[Run], found: Any, world: World, tally: Tally) -> None:
+    def resolve(wanted: Sequence[Run], found: Any, *what: Any) -> None:
         known = set(map(id, found.ready))
-        original(wanted, found, world, tally)
+        original(wanted, found, *what)
         for run in [run for run in found.ready if id(run) not in known]:
             found.ready.remove(run)
             found.handled.add(run.key)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from types import MappingProxyType
@@ -29,8 +29,8 @@ _SPREAD = timedelta(minutes=1)
 _OPENED_AGAIN = (SkipReason.PAUSED, SkipReason.SUPERSEDED, SkipReason.DELETED)
 
 
-def claim_send_advance(plans: Sequence[Plan], world: World, tally: Tally) -> None:
-    """Claim, enqueue and advance, for all of these at once."""
+def claim_send_advance(plans: Sequence[Plan], world: World, tally: Tally, goes_on: Callable[[], bool]) -> None:
+    """Claim, enqueue and advance, for all of these at once. What must be looked at one by one is, for as long as it `goes_on`."""
     if not plans:
         return
     now = world.clock()
@@ -44,7 +44,7 @@ def claim_send_advance(plans: Sequence[Plan], world: World, tally: Tally) -> Non
         looked_for={RunKey.scheduled(p.timer.job, p.timer.occ) for p in plans if _looks(p.timer) and p.timer.occ},
     )
     existing = [run for run, outcome in zip(wanted, outcomes, strict=True) if outcome is Claim.EXISTS]
-    _resolve_existing(existing, found, world, tally)
+    _resolve_existing(existing, found, world, tally, goes_on)
     sent = send(ready, world, now, spread=_spread(plans, now))
     handled = found.handled | {run.key for run, accepted in zip(ready, sent, strict=True) if accepted}
     tally.sent += sum(sent)
@@ -92,7 +92,9 @@ def _spread(plans: Sequence[Plan], now: datetime) -> Mapping[RunKey, datetime]:
     return starts
 
 
-def _resolve_existing(wanted: Sequence[Run], found: _Found, world: World, tally: Tally) -> None:
+def _resolve_existing(
+    wanted: Sequence[Run], found: _Found, world: World, tally: Tally, goes_on: Callable[[], bool]
+) -> None:
     """Sort runs that were there before."""
     if not wanted:
         return
@@ -103,7 +105,9 @@ def _resolve_existing(wanted: Sequence[Run], found: _Found, world: World, tally:
             tally.problems.append(f"{wanted[0].key} could not be read again: {trouble}")
             return
         for one in wanted:
-            _resolve_existing([one], found, world, tally)
+            if not goes_on():
+                return
+            _resolve_existing([one], found, world, tally, goes_on)
         return
     for new in wanted:
         run: Run | None = there.get(new.key)

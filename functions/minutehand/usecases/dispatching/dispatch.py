@@ -104,7 +104,7 @@ def _together(plans: Sequence[Plan]) -> Iterator[Sequence[Plan]]:
 def _claim(together: Sequence[Plan], world: World, tally: Tally, goes_on: Callable[[], bool]) -> None:
     try:
         if together[0].timer.runs_left is None:
-            claim_send_advance(together, world, tally)
+            claim_send_advance(together, world, tally, goes_on)
         else:
             claim_counted(together[0], world, tally, goes_on)
     except Unavailable as trouble:

@@ -119,6 +119,24 @@ def test_what_takes_calls_of_its_own_is_not_begun_without_time_and_stays_due(sta
     assert (tally.timers, tally.stopped_early, len(stage.state.deadlines)) == (1, True, 2)
 
 
+def test_runs_that_cannot_be_read_together_are_read_one_by_one_only_while_there_is_time(stage: Stage) -> None:
+    """Where the table refuses all of them, each waits its turn to be refused."""
+    fill(stage, per_shard=5)
+    stage.timers.fails("advance")
+    stage.tick()
+    stage.state.messages.clear()
+    stage.runs.refuses("get", lambda _keys: True)
+    tally = tick(
+        stage.world,
+        shards=range(SHARDS),
+        time_left=lambda: RESERVE + (6 - stage.runs.calls["get"]) * timedelta(seconds=1),
+    )
+    assert (stage.runs.calls["get"], tally.stopped_early) == (7, True)
+    assert stage.state.messages == []
+    stage.runs.refuses("get", lambda _keys: False)
+    assert stage.tick().sent == 5 * SHARDS
+
+
 def test_a_group_in_which_something_breaks_delays_no_other(stage: Stage, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("minutehand.usecases.dispatching.tick.AT_ONCE", 1)
     jobs = fill(stage)
