@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +13,7 @@ import pytest
 from infra.deploy.parameters import holds, load
 
 from minutehand.entrypoints.api.app import ENDPOINTS
+from minutehand.usecases.upkeep.sweep import SWEEP_EVERY
 
 ROOT = Path(__file__).parents[2]
 MAIN = load(ROOT / "template.yaml")
@@ -104,6 +106,14 @@ def test_a_tick_that_failed_is_never_tried_again_by_aws() -> None:
     for once in (tick["EventInvokeConfig"], schedule["RetryPolicy"]):
         assert once == {"MaximumRetryAttempts": 0, "MaximumEventAgeInSeconds": 60}
     assert schedule["Schedule"] == "rate(1 minute)"
+
+
+def test_a_sweep_is_tried_again_only_until_the_next_one_comes() -> None:
+    sweep = FUNCTIONS["SweepFunction"]["Properties"]
+    schedule = sweep["Events"]["EveryOtherMinute"]["Properties"]
+    for again in (sweep["EventInvokeConfig"], schedule["RetryPolicy"]):
+        assert again == {"MaximumEventAgeInSeconds": SWEEP_EVERY.total_seconds()}
+    assert schedule["Schedule"] == f"rate({SWEEP_EVERY // timedelta(minutes=1)} minutes)"
 
 
 @pytest.mark.parametrize(
