@@ -5,8 +5,8 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from datetime import timedelta
-from functools import cache
+from datetime import datetime, timedelta
+from functools import cache, partial
 from typing import TYPE_CHECKING, Any
 
 from minutehand.domain.errors import Unavailable
@@ -40,9 +40,10 @@ def handler(_event: dict[str, Any], context: LambdaContext) -> dict[str, Any]:
     Raises:
         Unavailable: the first of the troubles, once all have had their turn.
     """
+    called_at = clock()
     answer: dict[str, Any] = {}
     troubles: list[Unavailable] = []
-    for name, do in (("resharded", _reshard), ("resent", _sweep), ("renewed", _renew)):
+    for name, do in (("resharded", _reshard), ("resent", partial(_sweep, called_at)), ("renewed", _renew)):
         try:
             answer[name] = do(time_left(context))
         except Unavailable as trouble:
@@ -60,9 +61,9 @@ def _reshard(left: TimeLeft) -> int:
     return moved
 
 
-def _sweep(left: TimeLeft) -> int:
+def _sweep(called_at: datetime, left: TimeLeft) -> int:
     """A run that had to be sent again is worth a look, so each is logged."""
-    resent = sweep(world(), time_left=left)
+    resent = sweep(world(), time_left=left, now=called_at)
     for key in resent:
         logger.warning("sent again", action="sweep", job=str(key.job), run_id=key.run_id)
     count("RunsSwept", len(resent))

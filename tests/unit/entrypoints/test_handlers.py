@@ -247,6 +247,18 @@ def test_where_a_sweep_takes_all_the_time_there_is_timers_are_moved_all_the_same
     assert (answer["resent"], answer["resharded"]) == (0, len(stage.state.timers))
 
 
+def test_runs_are_looked_for_as_of_the_call_however_long_timers_were_moved_before(
+    stage: Stage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    index = Port(sharding.index())
+    index.before("layout", lambda: stage.wait(90))
+    monkeypatch.setattr(sweep, "index", lambda: index)
+    stage.at("09:06")
+    stage.state.messages.clear()
+    stage.state.runs = {run("09:01").key: run("09:01")}
+    assert sweep.handler({}, Context())["resent"] == 1
+
+
 def test_shards_that_cannot_be_looked_after_keep_no_run_from_being_sent_again(
     stage: Stage, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -21,15 +21,18 @@ _SLACK = timedelta(minutes=1)
 _RESERVE = timedelta(seconds=10)
 
 
-def sweep(world: World, *, time_left: Callable[[], timedelta]) -> Sequence[RunKey]:
+def sweep(world: World, *, time_left: Callable[[], timedelta], now: datetime | None = None) -> Sequence[RunKey]:
     """Send again what is overdue: a worker died before it could say how long its messages should stay hidden, a queue was
     purged, a message expired.
 
     Each run is looked at once soon after its instant, and a few times more as it ages: what was due a moment ago in all namespaces first,
     since the older hours may take longer than there is time for. Namespaces are begun at another one each time, so that sweeps that run
     short of time starve none. Answers the runs that were sent again.
+
+    Args:
+        now: when the sweep was called, if that was a while ago: what one looks at begins where the one before it ended.
     """
-    now = world.clock()
+    now = now or world.clock()
     namespaces = world.definitions.namespaces()
     begin = int(now.timestamp() / SWEEP_EVERY.total_seconds()) % max(len(namespaces), 1)
     in_turn = [*namespaces[begin:], *namespaces[:begin]]
