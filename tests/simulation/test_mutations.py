@@ -21,7 +21,6 @@ from minutehand.domain.planning import Plan
 from minutehand.domain.run import Run, RunKey, RunState, SkipReason
 from minutehand.usecases.definitions import manage, revising
 from minutehand.usecases.dispatching import claiming, dispatch
-from minutehand.usecases.dispatching.tally import Tally
 from minutehand.usecases.ending import dependents
 from minutehand.usecases.ports.stores import Claim, Move
 from minutehand.usecases.ports.world import World
@@ -183,7 +182,7 @@ def runs_that_are_not_given_back(patch: Patch) -> None:
 
 
 def a_claim_that_is_counted_later(patch: Patch) -> None:
-    def apart(planned: Plan, world: World, _tally: Tally) -> None:
+    def apart(planned: Plan, world: World, *_known: Any) -> None:
         left, stands_at = planned.timer.runs_left or 0, planned.stands_at
         for instant, goes_on in pairwise([*planned.occurrences, planned.next_at]):
             assert instant is not None
