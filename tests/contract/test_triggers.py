@@ -57,6 +57,17 @@ def test_a_key_is_forgotten_with_its_run(stores, job):
     assert stores.runs.trigger(late, "a key", late_deadline) == late
 
 
+def test_a_key_is_forgotten_that_an_earlier_revision_than_counts_was_asked_with(stores, job):
+    first, deadline = triggered(job, revision=3)
+    assert stores.runs.trigger(first, "a key", deadline) == first
+    same, same_deadline = triggered(job, "b", NINE + SECOND, revision=4)
+    assert stores.runs.trigger(same, "a key", same_deadline, None, 3) == first
+    anew, anew_deadline = triggered(job, "c", NINE + MINUTE, revision=5)
+    assert stores.runs.trigger(anew, "a key", anew_deadline, None, 4) == anew
+    again, again_deadline = triggered(job, "d", NINE + HOUR, revision=5)
+    assert stores.runs.trigger(again, "a key", again_deadline, None, 4) == anew
+
+
 def test_a_trigger_of_a_run_that_exists_answers_it(stores, job):
     run, deadline = triggered(job)
     stores.runs.trigger(run, "a key", deadline)

@@ -111,12 +111,16 @@ class ObservedRuns(MemoryRuns):
             self._wrote(stood, stands)
         return answer
 
-    def trigger(self, run: Run, idempotency_key: str, deadline: Deadline, payload: Payload | None = None) -> Run:
+    def trigger(
+        self, run: Run, idempotency_key: str, deadline: Deadline, payload: Payload | None = None, since: int = 0
+    ) -> Run:
         known = run.key in self._state.runs
-        stands = super().trigger(run, idempotency_key, deadline, payload)
+        stands = super().trigger(run, idempotency_key, deadline, payload, since)
         if not known and run.key in self._state.runs:
             self._wrote(None, run)
-        self._history.triggers.setdefault(f"{run.key.job} {idempotency_key}", set()).add(stands.key)
+        deletions = [c for c in self._history.commits if c.job == run.key.job and c.deleted]
+        life = sum(c.revision.number < run.revision for c in deletions)
+        self._history.triggers.setdefault(f"{run.key.job} {idempotency_key} of life {life}", set()).add(stands.key)
         return stands
 
     def _wrote(self, before: Run | None, after: Run) -> None:

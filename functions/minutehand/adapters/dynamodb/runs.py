@@ -172,7 +172,9 @@ class DynamoRuns(Trimming):
         )
         return refused is None
 
-    def trigger(self, run: Run, idempotency_key: str, deadline: Deadline, payload: Payload | None = None) -> Run:
+    def trigger(
+        self, run: Run, idempotency_key: str, deadline: Deadline, payload: Payload | None = None, since: int = 0
+    ) -> Run:
         """See `Runs.trigger`. A key is remembered for 24 hours from `claimed_at`, or as long as its run."""
         from minutehand.adapters.dynamodb.triggering import triggering  # noqa: PLC0415 - the API triggers
 
@@ -185,6 +187,7 @@ class DynamoRuns(Trimming):
                 idempotency_key,
                 deadline,
                 payload=payload,
+                since=since,
                 shards=self._shards,
             ),
         )

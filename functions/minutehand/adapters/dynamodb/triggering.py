@@ -30,9 +30,13 @@ def triggering(
     deadline: Deadline,
     *,
     payload: Payload | None,
+    since: int,
     shards: int,
 ) -> Sequence[TransactWriteItemTypeDef]:
-    """The run, the record of the key (the second of them), the deadline and, where there is one, the run's own payload."""
+    """The run, the record of the key (the second of them), the deadline and, where there is one, the run's own payload.
+
+    A record that an earlier version has written names no revision, and holds for its day.
+    """
     used = keys.idempotency(run.key.job, idempotency_key)
     until = min(run.claimed_at + KEY_REMEMBERED, run.expires_at)
     actions: list[TransactWriteItemTypeDef] = [
@@ -46,10 +50,18 @@ def triggering(
         {
             "Put": {
                 "TableName": jobs_table,
-                "Item": {**used, "run_id": text(run.key.run_id), EXPIRES_AT: epoch(until)},
+                "Item": {
+                    **used,
+                    "run_id": text(run.key.run_id),
+                    "revision": number(run.revision),
+                    EXPIRES_AT: epoch(until),
+                },
                 # DynamoDB takes its time to remove what has expired
-                "ConditionExpression": f"attribute_not_exists(pk) OR {EXPIRES_AT} <= :now",
-                "ExpressionAttributeValues": {":now": number(int(run.claimed_at.timestamp()))},
+                "ConditionExpression": f"attribute_not_exists(pk) OR {EXPIRES_AT} <= :now OR revision < :since",
+                "ExpressionAttributeValues": {
+                    ":now": number(int(run.claimed_at.timestamp())),
+                    ":since": number(since),
+                },
                 "ReturnValuesOnConditionCheckFailure": "ALL_OLD",
             }
         },

@@ -123,18 +123,23 @@ class MemoryRuns:
             keep_deadline(self._state, deadline, self._shards)
             return True
 
-    def trigger(self, run: Run, idempotency_key: str, deadline: Deadline, payload: Payload | None = None) -> Run:
+    def trigger(
+        self, run: Run, idempotency_key: str, deadline: Deadline, payload: Payload | None = None, since: int = 0
+    ) -> Run:
         """See `Runs.trigger`. A key is remembered for 24 hours from `claimed_at`, or as long as its run."""
         run = as_stored(run)
         with self._state.lock:
             used = self._state.keys_used.get((run.key.job, idempotency_key))
-            if used is not None and run.claimed_at < used.until and used.run in self._state.runs:
+            known = used is not None and run.claimed_at < used.until and used.revision >= since
+            if used is not None and known and used.run in self._state.runs:
                 return self._state.runs[used.run]
             if run.key in self._state.runs:
                 return self._state.runs[run.key]
             self._state.runs[run.key] = run
             until = min(run.claimed_at + KEY_REMEMBERED, run.expires_at)
-            self._state.keys_used[run.key.job, idempotency_key] = KeyUsed(run=run.key, until=until)
+            self._state.keys_used[run.key.job, idempotency_key] = KeyUsed(
+                run=run.key, revision=run.revision, until=until
+            )
             keep_deadline(self._state, deadline, self._shards)
             if payload is not None:
                 self._state.payloads[run.key] = payload

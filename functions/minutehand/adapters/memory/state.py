@@ -24,9 +24,10 @@ from minutehand.usecases.ports.stores import Payload, Renewal
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class KeyUsed:
-    """That an idempotency key was used: the run it made, and until when the key is remembered."""
+    """That an idempotency key was used: the run it made, of which revision, and until when the key is remembered."""
 
     run: RunKey
+    revision: int
     until: datetime
 
 

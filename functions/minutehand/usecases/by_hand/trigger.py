@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from minutehand.domain.errors import KeyReused, Unavailable
 from minutehand.domain.instants import floor
-from minutehand.domain.job import JobKey, Overlap
+from minutehand.domain.job import Definition, JobKey, Overlap
 from minutehand.domain.run import Run, RunKey
 from minutehand.domain.timer import Deadline
 from minutehand.usecases.definitions.manage import get
@@ -35,7 +35,8 @@ def trigger(
 ) -> Triggered:
     """Run a job now, whatever its schedule and even while it is paused.
 
-    Run, payload, record of the key and deadline are one transaction; sending removes the deadline. Asking twice is asking once.
+    Run, payload, record of the key and deadline are one transaction; sending removes the deadline. Asking twice is asking once; a job
+    that was deleted and made again is another one, and knows nothing of what was asked before.
 
     Args:
         payload: handed to the target in place of the job's; None leaves the job's.
@@ -46,9 +47,11 @@ def trigger(
         KeyReused: when the key was used with another payload or other options.
     """
     definition = get(world, key)
-    now = world.clock()
+    now, since = world.clock(), _made_anew(definition)
+    # In the second in which the job is made again, a key that was used in it must not give the run that it made.
+    identity = identity_of(f"{since} {idempotency_key}" if since else idempotency_key)
     run = Run(
-        key=RunKey.triggered(key, now, identity_of(idempotency_key)),
+        key=RunKey.triggered(key, now, identity),
         target=definition.job.target.type,
         revision=definition.revision,
         claimed_at=now,
@@ -57,7 +60,7 @@ def trigger(
         overlap=Overlap.ALLOW if ignore_overlap else None,
     )
     deadline = Deadline(run=run.key, next_at=floor(now) + SEND_WITHIN)
-    stands = world.runs.trigger(run, idempotency_key, deadline, payload)
+    stands = world.runs.trigger(run, idempotency_key, deadline, payload, since)
     if stands != run:
         _check_same(stands, run, payload, world)
         return Triggered(run=stands, created=False)
@@ -67,6 +70,11 @@ def trigger(
     except Unavailable:
         pass  # the run is there and the deadline will have it sent: to the caller it is done
     return Triggered(run=stands, created=True)
+
+
+def _made_anew(definition: Definition) -> int:
+    """The revision that deleted the job before it was made as it is; 0 where there is none, or longer ago than a key is remembered."""
+    return max((revision.number for revision in definition.revisions if revision.deleted), default=0)
 
 
 def identity_of(idempotency_key: str) -> str:

@@ -218,9 +218,11 @@ class Runs(Protocol):
     def move_reminding(self, before: Run, after: Run, deadline: Deadline) -> Run:
         """As `move`, in one transaction with a deadline, so that what follows cannot be forgotten."""
 
-    def trigger(self, run: Run, idempotency_key: str, deadline: Deadline, payload: Payload | None = None) -> Run:
+    def trigger(
+        self, run: Run, idempotency_key: str, deadline: Deadline, payload: Payload | None = None, since: int = 0
+    ) -> Run:
         """In one transaction: the run, its own payload if it has one, a record of the key, and the deadline. When the key was used
-        before: the run it made, and nothing is written."""
+        before, by a run of the revision `since` or a later one: the run it made, and nothing is written."""
 
     def payload(self, key: RunKey) -> Payload | None:
         """A run's own payload; None when it has none, or its retention is over."""

@@ -65,6 +65,24 @@ def test_a_key_counts_for_one_job_alone(stage: Stage) -> None:
     assert asked(stage, job=other).created
 
 
+def test_a_key_does_not_outlive_its_job(stage: Stage) -> None:
+    first = asked(stage, payload=Payload(1)).run
+    manage.delete(stage.world, KEY, who="ada")
+    stage.save(schedule="@manual")
+    again = asked(stage)
+    assert (again.created, again.run.own_payload) == (True, False)
+    assert again.run.key != first.key, "though it is the same second"
+    stage.now += MINUTE
+    assert asked(stage) == Triggered(run=again.run, created=False), "once for the job as it is now"
+
+
+def test_an_edit_or_a_pause_leaves_a_key_used(stage: Stage) -> None:
+    first = asked(stage).run
+    manage.pause(stage.world, KEY, who="ada")
+    stage.save(schedule="@manual")
+    assert asked(stage) == Triggered(run=first, created=False)
+
+
 def test_a_run_that_could_not_be_sent_is_made_all_the_same(stage: Stage) -> None:
     stage.outbox.fails("send")
     made = asked(stage)
