@@ -22,6 +22,7 @@ from minutehand.domain.blocking import Naming, calendars_of
 from minutehand.domain.errors import Conflict, FieldProblem, Invalid, KeyReused, NotFound, Unavailable
 from minutehand.domain.instants import floor, to_text
 from minutehand.domain.job import Definition, JobKey
+from minutehand.usecases.by_hand.trigger import identity_of
 from minutehand.usecases.definitions.manage import get as get_job
 from minutehand.usecases.dispatching import replay
 from minutehand.usecases.ports.world import World
@@ -56,7 +57,8 @@ def start(world: World, key: JobKey, asked: Asked, *, identity: str, who: str) -
     """Begin to replay a range, whatever has run of it, and even while the job is paused. Asking twice is asking once.
 
     Args:
-        identity: 1 to 64 of a-z and 0-9, which tell it from the job's other backfills.
+        identity: 1 to 64 of a-z and 0-9, which tell it from the job's other backfills, and are its id unless a deleted job of the same
+            name has had one of that id.
 
     Raises:
         NotFound: when there is no such job.
@@ -64,11 +66,15 @@ def start(world: World, key: JobKey, asked: Asked, *, identity: str, who: str) -
         KeyReused: when there is a backfill of this id that was asked for otherwise.
     """
     definition = get_job(world, key)
-    there = world.backfills.get(key, identity)
+    # Of a job that was deleted and made again, what the one before was asked for has its ids.
+    of_this_job = identity_of(f"{to_text(definition.created_at)} {identity}")
+    known = {name: world.backfills.get(key, name) for name in (identity, of_this_job)}
+    there = next((one for one in known.values() if one and one.job_created_at == definition.created_at), None)
     if there is not None:
         return _same(there, asked)
     total = _checked(world, definition, asked).total
-    return begin(world, definition, asked, total=total, identity=identity, who=who)
+    free = identity if known[identity] is None else of_this_job
+    return begin(world, definition, asked, total=total, identity=free, who=who)
 
 
 def begin(world: World, definition: Definition, asked: Asked, *, total: int, identity: str, who: str) -> Started:

@@ -6,12 +6,13 @@ from typing import Any
 
 import pytest
 
-from minutehand.domain.backfill import Order
+from minutehand.domain.backfill import BackfillState, Order
 from minutehand.domain.errors import Invalid, KeyReused, NotFound
 from minutehand.domain.job import JobKey
 from minutehand.domain.run import RunState
 from minutehand.usecases.by_hand import backfill
 from minutehand.usecases.by_hand.backfill import Asked, Started
+from minutehand.usecases.definitions import manage
 from tests.unit.domain.examples import KEY, MINUTE, at, definition
 from tests.unit.usecases.by_hand.backfills.replaying import ID, asked, stored, work_off
 from tests.unit.usecases.stage import Stage
@@ -22,6 +23,19 @@ def test_asking_twice_is_asking_once(stage: Stage) -> None:
     stage.now += 5 * MINUTE
     assert asked(stage) == Started(backfill=first.backfill, created=False)
     assert len(stage.state.messages) == 1
+
+
+def test_a_job_that_was_made_again_knows_nothing_of_what_the_deleted_one_was_asked(stage: Stage) -> None:
+    before = asked(stage).backfill
+    manage.delete(stage.world, KEY, who="ada")
+    stage.now += MINUTE
+    stage.save()
+    began = asked(stage, concurrency=2)
+    assert (began.created, began.backfill.state, began.backfill.concurrency) == (True, BackfillState.ACTIVE, 2)
+    assert began.backfill.id != before.id
+    assert asked(stage, concurrency=2) == Started(stored(stage, began.backfill.id), created=False)
+    del stage.state.backfills[KEY, ID]
+    assert not asked(stage, concurrency=2).created, "also once the older one is forgotten"
 
 
 @pytest.mark.parametrize(
