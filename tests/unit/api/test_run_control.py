@@ -206,6 +206,24 @@ def test_a_run_in_the_place_of_a_lost_one_has_its_payload(api: Api, world: World
     assert made.overlap is Overlap.ALLOW
 
 
+def test_a_lost_run_whose_payload_is_gone_does_not_run_with_the_jobs(api: Api, state: MemoryState) -> None:
+    api.put()
+    kept, gone = add(state, RunState.LOST, RunState.LOST)
+    state.runs[gone.key] = replace(gone, own_payload=True)
+    assert len(redriven(api, {"lost": True})) == 1, "the other one alone"
+    answer = api.post(f"{PATH}/redrive", body={"lost": True, "run_id": gone.key.run_id})
+    assert (answer.status, kept.own_payload) == (409, False)
+    assert "is gone, its retention being over; trigger the job with the payload" in answer.body["detail"]
+
+
+def test_a_run_in_the_place_of_a_lost_one_is_told_of_its_parents(api: Api, state: MemoryState) -> None:
+    api.put()
+    parents = (RunKey(job=JobKey("demo", "extract"), run_id="20261120T120000Z"),)
+    add(state, RunState.LOST, parents=parents)
+    [new] = redriven(api, {"lost": True})
+    assert state.runs[RunKey(HEARTBEAT, new)].parents == parents
+
+
 def test_what_was_not_lost_gets_no_run_in_its_place(api: Api, state: MemoryState) -> None:
     api.put()
     [run] = add(state, RunState.FAILED)

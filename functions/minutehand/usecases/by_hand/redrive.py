@@ -57,13 +57,14 @@ def redrive_one(world: World, key: RunKey) -> Run:
 
 def redrive_lost(world: World, job: JobKey, *, limit: int, cursor: str | None) -> Redriven:
     """Trigger a run in the place of each of a job's lost ones, on one page of them. Asked again within 24 hours, it is the same run.
+    Those are left out that had a payload of their own which is gone.
 
     Raises:
         NotFound: when the job is gone.
         Invalid: for a cursor that no page gave.
     """
     page = world.runs.page(job, limit, cursor, (RunState.LOST,))
-    return Redriven([_in_place_of(run, world) for run in page.items], page.next)
+    return Redriven([new for run in page.items if (new := _in_place_of(run, world))], page.next)
 
 
 def redrive_lost_one(world: World, key: RunKey) -> Run:
@@ -71,22 +72,31 @@ def redrive_lost_one(world: World, key: RunKey) -> Run:
 
     Raises:
         NotFound: when there is no such run, or its job is gone.
-        Conflict: when it was not lost.
+        Conflict: when it was not lost, or the payload that it had is gone.
     """
     run = _existing(world, key)
     if run.state is not RunState.LOST:
         raise Conflict(f"run {key.run_id} of {key.job} was not lost: it is {run.state.value}")
-    return _in_place_of(run, world)
+    new = _in_place_of(run, world)
+    if new is None:
+        gone = f"the payload of run {key.run_id} of {key.job} is gone, its retention being over"
+        raise Conflict(f"{gone}; trigger the job with the payload that is wanted")
+    return new
 
 
-def _in_place_of(lost: Run, world: World) -> Run:
-    """A run with the payload that it had, and beside others where it was to run beside others."""
+def _in_place_of(lost: Run, world: World) -> Run | None:
+    """A run with the payload that it had, or its parents' results, and beside others where it was to run beside others. None
+    where its payload is gone: the job's is another one."""
+    payload = world.runs.payload(lost.key) if lost.own_payload else None
+    if lost.own_payload and payload is None:
+        return None
     return trigger(
         world,
         lost.key.job,
         idempotency_key=f"redrive {lost.key.run_id}",
-        payload=world.runs.payload(lost.key) if lost.own_payload else None,
+        payload=payload,
         ignore_overlap=lost.overlap is Overlap.ALLOW,
+        parents=lost.parents,
     ).run
 
 

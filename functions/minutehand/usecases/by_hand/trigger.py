@@ -32,6 +32,7 @@ def trigger(
     idempotency_key: str,
     payload: Payload | None = None,
     ignore_overlap: bool = False,
+    parents: tuple[RunKey, ...] = (),
 ) -> Triggered:
     """Run a job now, whatever its schedule and even while it is paused.
 
@@ -41,6 +42,7 @@ def trigger(
     Args:
         payload: handed to the target in place of the job's; None leaves the job's.
         ignore_overlap: start beside other runs of the job, whatever its overlap policy.
+        parents: runs of other jobs whose results are handed on, as to a run that these have started.
 
     Raises:
         NotFound: when there is no such job.
@@ -58,6 +60,7 @@ def trigger(
         expires_at=floor(now) + definition.job.retention,
         own_payload=payload is not None,
         overlap=Overlap.ALLOW if ignore_overlap else None,
+        parents=parents,
     )
     deadline = Deadline(run=run.key, next_at=floor(now) + SEND_WITHIN)
     stands = world.runs.trigger(run, idempotency_key, deadline, payload, since)
