@@ -25,10 +25,10 @@ class RunState(Enum):
     run out: a take-over, or the end."""
     WAITING = "waiting"
     """In: a worker whose target has taken the work on and answers later. Out: the target's report by the API; a worker that finds the
-    deadline or a heartbeat missed; a person's cancel."""
+    deadline or a heartbeat missed; a person's cancel; the drain."""
     RETRYING = "retrying"
     """In: the end of an attempt that did not succeed and is followed by another. Out: the start of that, not before `retry_at`; a
-    worker that finds the job deleted or the run's time over; a person's cancel."""
+    worker that finds the job deleted or the run's time over; a person's cancel; the drain."""
     SUCCEEDED = "succeeded"
     """In: the report of an attempt that did what it should. Final."""
     FAILED = "failed"
@@ -40,7 +40,8 @@ class RunState(Enum):
     SKIPPED = "skipped"
     """In: a worker that finds that a policy keeps it from starting. Out: a claim under a later revision."""
     LOST = "lost"
-    """In: a worker or the drain, when the worker died and no take-overs are left. Final."""
+    """In: a worker or the drain, when the worker died and no take-overs are left, or the job is gone; the drain, of what keeps coming back to
+    it. Final."""
 
     @property
     def finished(self) -> bool:

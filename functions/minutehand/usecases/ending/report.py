@@ -142,7 +142,8 @@ def closed(run: Run, decision: Close, now: datetime) -> Run:
 
 def lost(run: Run, why: str, now: datetime) -> Run:
     """The run that nobody will end any more."""
-    return replace(run, state=RunState.LOST, error=RunError(type="WorkerLost", message=_cut(why)), finished_at=now)
+    error = RunError(type="WorkerLost", message=_cut(why))
+    return replace(run, state=RunState.LOST, error=error, retry_at=None, deadline_at=None, finished_at=now)
 
 
 def no_takeover_left(run: Run) -> str:

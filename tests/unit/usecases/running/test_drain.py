@@ -76,6 +76,15 @@ def test_when_take_overs_are_used_up_the_run_is_lost(stage: Stage, a_run: Run) -
     assert (handled.deletable, handled.run, stage.state.messages) == (True, lost, [])
 
 
+@pytest.mark.parametrize("state", [RunState.RETRYING, RunState.WAITING])
+def test_what_is_lost_is_not_said_to_go_on(stage: Stage, state: RunState) -> None:
+    drained(
+        stage, replace(running(), state=state, retry_at=at("08:59"), deadline_at=at("08:59"), resends=MOST_RESENDS + 2)
+    )
+    lost = stage.run("09:00")
+    assert (lost.state, lost.retry_at, lost.deadline_at) == (RunState.LOST, None, None)
+
+
 @pytest.mark.parametrize(
     ("a_run", "takeovers", "lost"),
     [
