@@ -29,7 +29,12 @@ def handler(event: dict[str, Any], context: LambdaContext) -> Any:
 
 
 def _drain(record: SQSRecord) -> None:
-    handled = drain(sqs.received(record.body, record.receipt_handle), world=world())
+    try:
+        handled = drain(sqs.received(record.body, record.receipt_handle), world=world())
+    except Exception as trouble:
+        problem = f"{type(trouble).__name__}: {trouble}"
+        logger.error("a dead letter stays", action="drain", message_id=record.message_id, problem=problem)
+        raise
     run = handled.run
     about: dict[str, Any] = {
         "action": "drain",

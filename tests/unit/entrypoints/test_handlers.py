@@ -212,6 +212,18 @@ def test_a_dead_letter_whose_run_can_start_is_sent_again_and_one_that_is_not_our
     assert stage.sent() == ["09:01:00"]
 
 
+def test_the_log_says_why_a_dead_letter_stays(stage: Stage, monkeypatch: pytest.MonkeyPatch) -> None:
+    lines: list[dict[str, Any]] = []
+    monkeypatch.setattr(drain.logger, "error", lambda _message, **about: lines.append(about))
+    stage.runs.fails("get")
+    event = {"Records": [record(1, body_of("09:01")), record(2, "{}")]}
+    assert len(drain.handler(event, Context())["batchItemFailures"]) == 2
+    assert [(line["message_id"], line["problem"]) for line in lines] == [
+        ("m1", "Unavailable: get did not answer"),
+        ("m2", "ValueError: the message's body is not an object with job, run_id and attempt"),
+    ]
+
+
 def test_a_sweep_tells_how_many_it_sent_again(stage: Stage) -> None:
     stage.at("10:01")
     stage.state.messages.clear()
