@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
@@ -10,6 +12,7 @@ from minutehand.domain.run import RunState
 from minutehand.domain.transitions import MOVES, IllegalMove, check
 from tests.unit.domain.examples import run
 
+GUIDE = Path(__file__).parents[3] / "docs" / "runs.md"
 FINAL = [state for state in RunState if state.finished and state is not RunState.SKIPPED]
 
 
@@ -53,3 +56,9 @@ def test_a_finished_run_is_not_changed_either() -> None:
 
 def test_a_repeated_write_is_no_move() -> None:
     check(run(state=RunState.SUCCEEDED), run(state=RunState.SUCCEEDED))
+
+
+def test_the_guide_shows_the_moves_from_one_state_to_another_and_no_others() -> None:
+    shown = re.findall(r"^  (\w+) --> (\w+)", GUIDE.read_text(encoding="utf-8"), re.MULTILINE)
+    moves = [(before.value, after.value) for before, found in MOVES.items() for after in found if after is not before]
+    assert sorted(shown) == sorted([*moves, ("running", "running")]), "a take-over is shown too"
