@@ -84,7 +84,12 @@ def _calls_are_legal(scenario: Scenario) -> list[str]:
 
 
 def _triggers_are_once(scenario: Scenario) -> list[str]:
-    return [f"key {key} made {len(runs)} runs" for key, runs in scenario.history.triggers.items() if len(runs) > 1]
+    found = []
+    for (job, key, asked), runs in scenario.history.triggers.items():
+        if len(runs) > 1:
+            found.append(f"{job}: key {key} made {len(runs)} runs")
+        found += [f"{job}: key {key} gave {run.run_id} of a deleted job" for run, whose in runs if whose < asked]
+    return found
 
 
 def _everything_rests(scenario: Scenario) -> list[str]:

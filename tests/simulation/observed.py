@@ -56,7 +56,8 @@ class History:
         self.commits: list[Committed] = []
         self.moves: list[Moved] = []
         self.calls: list[Called] = []
-        self.triggers: dict[str, set[RunKey]] = {}
+        self.triggers: dict[tuple[JobKey, str, int], set[tuple[RunKey, int]]] = {}
+        """By job, idempotency key and which of the jobs of this name was asked, counted by deletions: the runs, and whose they are."""
         self.calendars: list[tuple[datetime, Calendar]] = []
 
 
@@ -118,10 +119,16 @@ class ObservedRuns(MemoryRuns):
         stands = super().trigger(run, idempotency_key, deadline, payload, since)
         if not known and run.key in self._state.runs:
             self._wrote(None, run)
-        deletions = [c for c in self._history.commits if c.job == run.key.job and c.deleted]
-        life = sum(c.revision.number < run.revision for c in deletions)
-        self._history.triggers.setdefault(f"{run.key.job} {idempotency_key} of life {life}", set()).add(stands.key)
+        asked = (run.key.job, idempotency_key, self._life_of(run))
+        made = next(move.after for move in self._history.moves if move.after.key == stands.key)
+        self._history.triggers.setdefault(asked, set()).add((stands.key, self._life_of(made)))
         return stands
+
+    def _life_of(self, run: Run) -> int:
+        """How often the job had been deleted that asked for a run."""
+        return sum(
+            c.job == run.key.job and c.deleted and c.revision.number < run.revision for c in self._history.commits
+        )
 
     def _wrote(self, before: Run | None, after: Run) -> None:
         engine = self._history.engine
