@@ -52,15 +52,34 @@ def recording_of(
     return Metering(batch, governing, meter(), clock=clock, received=received).over
 
 
-def reported(run: Run, outcome: Outcome, definition: Definition, world: World, record: Recording = unrecorded) -> Run:
+def reported(
+    run: Run,
+    outcome: Outcome,
+    definition: Definition,
+    world: World,
+    record: Recording = unrecorded,
+    *,
+    holds: bool = False,
+) -> Run:
     """Write down how the attempt under way has ended, or that it is answered later; the run as it then stands.
 
     What is marked on the run meanwhile (that its end is asked for, say) is taken along. When the run stands otherwise, another attempt
     has taken over, or the target has reported before.
 
+    Args:
+        holds: whether the attempt has taken permits. Once its lease is over, others may have taken them: then it does not begin to wait,
+            or two would be under way.
+
     Raises:
-        Unavailable: when the store does not answer.
+        Unavailable: when the store does not answer, or only once it is too late to begin to wait.
     """
+
+    def moved(after: Run) -> Run:
+        if holds and after.state is RunState.WAITING and run.lease_until and world.clock() >= run.lease_until:
+            late = f"attempt {run.attempt} is answered later, and that could not be written before its lease ended"
+            raise Unavailable(f"{late}; whoever comes next sees to the run")
+        return world.runs.move(run, after)
+
     kept = False
     for _ in range(_TRIES):
         now = world.clock()
@@ -72,7 +91,7 @@ def reported(run: Run, outcome: Outcome, definition: Definition, world: World, r
             after, output = concluded(run, outcome, definition, now)
         kept = kept or (output is not None and keep_output(world.outputs, run.key, run.attempt, output))
         after = record(run, replace(after, detailed=kept), stored=stored_of(output))
-        stands = again(lambda: world.runs.move(run, after))  # noqa: B023 - called at once
+        stands = again(lambda: moved(after))  # noqa: B023 - called at once
         if stands == after or not is_same_attempt(stands, run) or stands.state is not run.state:
             return stands
         run = stands

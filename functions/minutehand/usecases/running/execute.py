@@ -123,7 +123,8 @@ def _handle(
                 stands = _start(run, wanted, admission.permits, world)
                 if stands is not None and is_same_attempt(stands, wanted):
                     call = call_of(stands, definition.job, token, worker.callbacks)._replace(parents=parents)
-                    return _attempt(message, call, definition, world, worker, record=record)
+                    holds = bool(admission.permits)
+                    return _attempt(message, call, definition, world, worker, record=record, holds=holds)
                 if stands is not None or turn < _TRIES - 2:  # None: somebody took a permit, and another may be free
                     run = stands or run
                     continue
@@ -177,7 +178,14 @@ def _moved(before: Run, after: Run, world: World) -> Run:
 
 
 def _attempt(
-    message: Received, call: Call, definition: Definition, world: World, worker: Worker, *, record: Recording
+    message: Received,
+    call: Call,
+    definition: Definition,
+    world: World,
+    worker: Worker,
+    *,
+    record: Recording,
+    holds: bool,
 ) -> Handled:
     run = call.run
     now = world.clock()
@@ -196,7 +204,7 @@ def _attempt(
             return _handed_back(
                 message, worker, HAND_BACK, run=run, problem="the deadline of the answer could not be set"
             )
-    stands = reported(run, outcome, definition, world, record)
+    stands = reported(run, outcome, definition, world, record, holds=holds)
     if not is_same_attempt(stands, run):
         fenced = (
             f"attempt {run.attempt} reported too late: the run is at attempt {stands.attempt}, {stands.state.value}"

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from contextlib import suppress
 
 import pytest
 
+from minutehand.domain.errors import Unavailable
 from minutehand.domain.job import Backoff, Overlap, Retry
 from minutehand.domain.permit import Permit, lock_of
 from minutehand.domain.run import RunState, SkipReason
@@ -28,6 +30,7 @@ from tests.unit.usecases.running.overlap.later import (
     Later,
     held_by_nine,
 )
+from tests.unit.usecases.stage import Stage
 
 
 def dead_at_nine(overlap: Overlap) -> Later:
@@ -51,6 +54,40 @@ def test_a_dead_holder_is_in_the_way_until_its_lease_has_run_out() -> None:
     stage.pass_to("09:01")
     stage.pass_to("09:02")
     assert stage.states("09:01", "09:02") == [SKIPPED, WAITING]
+
+
+def held_up_until(stage: Stage, clock: str) -> Callable[[], None]:
+    """What a store does that is silent until then, and does not do what it was asked."""
+
+    def silent() -> None:
+        stage.at(clock)
+        raise Unavailable("no answer")
+
+    return silent
+
+
+def test_a_holder_that_could_not_say_in_time_that_it_is_answered_later_does_not_wait_beside_the_next() -> None:
+    stage = Later(Overlap.SKIP, timeout=MINUTE, takeovers=0)
+    stage.tick()
+    stage.at("09:00")
+    stage.runs.before("move", held_up_until(stage, "09:01:15"))
+    first = stage.there("09:00").key
+    [handled] = stage.execute([Received(run=first, attempt=1, receipt="r")], stage.takes_on)
+    assert (handled.deletable, stage.states("09:00")) == (False, [RUNNING])
+    assert handled.problem.startswith(
+        "attempt 1 is answered later, and that could not be written before its lease ended"
+    )
+    stage.pass_to("09:02")
+    assert stage.states("09:00", "09:01") == [RunState.LOST, WAITING]
+
+
+def test_one_that_could_say_so_at_the_last_moment_waits() -> None:
+    stage = Later(Overlap.SKIP, timeout=MINUTE)
+    stage.tick()
+    stage.at("09:00")
+    stage.runs.before("move", held_up_until(stage, "09:01:14"))
+    stage.execute([Received(run=stage.there("09:00").key, attempt=1, receipt="r")], stage.takes_on)
+    assert stage.states("09:00") == [WAITING]
 
 
 @pytest.mark.parametrize("overlap", QUEUES)
