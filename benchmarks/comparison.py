@@ -15,6 +15,7 @@ from typing import NamedTuple
 
 from minutehand.costs import model
 from minutehand.costs.batches import ALONE, Share, shares
+from minutehand.costs.course import course_of
 from minutehand.costs.definition import definition_of
 from minutehand.costs.forecast import Assumed, forecast
 from minutehand.costs.prices import PriceList, shipped_prices
@@ -73,10 +74,13 @@ def minutehand(work: Work) -> list[Line]:
     ]
     months = forecast(jobs, START, Assumed())
     each = work.jobs / len(jobs)
+    courses = {job.job: course_of(job, START, {}) for job in jobs}
     share = shares(
-        {job.schedule: round(each) for job in jobs}, {job.schedule: months[job.job].scheduled for job in jobs}, START
+        {courses[job.job]: round(each) for job in jobs},
+        {courses[job.job]: months[job.job].scheduled for job in jobs},
+        START,
     )
-    used = total([_times(model.usage(job, months[job.job], share=share[job.schedule]), each) for job in jobs])
+    used = total([_times(model.usage(job, months[job.job], share=share[courses[job.job]]), each) for job in jobs])
     runs, fixed = runs_of(work), model.idle() + model.metrics(used.of(Unit.LAMBDA_REQUEST), 0)
     lines = []
     for unit in Unit:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 from minutehand.costs import model
+from minutehand.costs.calendars import Calendars
 from minutehand.costs.definition import Definition
 from minutehand.costs.estimate import Estimate
 from minutehand.costs.forecast import Assumed, unknown_parents
+from minutehand.costs.units import MONTH, later
 
 MOST_NAMED = 5
 
@@ -26,12 +28,18 @@ def assumptions(assumed: Assumed, past: timedelta | None) -> list[str]:
             f"assumed: workers of {model.WORKER_GB * 1024:.0f} MB (arm64), {model.BESIDE_CALL_SECONDS * 1000:.0f} ms of each batch"
             " beside its calls; what is due in the same second is worked on together, ten at a time, and waited for half a second unless it is on the minute"
         ),
-        "not counted: free tiers, taxes, data transfer, the API's use by people, edits of jobs, AWS support",
+        (
+            "not counted: free tiers, taxes, data transfer and NAT gateways, cold starts, KMS, the storage of definitions and of logs, the API's use"
+            " by people, edits of jobs, AWS support"
+        ),
     ]
 
 
-def remarks(jobs: Sequence[Definition], found: Estimate, *, counted: bool) -> list[str]:
-    """What this estimate lacks, or has too much of. counted: whether runs were, so that schedules do not matter."""
+def remarks(
+    jobs: Sequence[Definition], found: Estimate, now: datetime, calendars: Calendars, *, counted: bool
+) -> list[str]:
+    """What this estimate lacks, or has too much of. now: from when on the month is (aware); counted: whether runs
+    were, so that schedules do not matter."""
     notes = [
         f"prices as of {found.prices.as_of} ({found.prices.source}); check current ones before you rely on a figure"
     ]
@@ -44,16 +52,36 @@ def remarks(jobs: Sequence[Definition], found: Estimate, *, counted: bool) -> li
             *notes,
             f"of {len(found.jobs):,} jobs, the runs of {noted:,} noted their units (record_units); the others' are worked out",
         ]
+    awake = [job for job in jobs if not job.idle]
+    away = sorted({name for job in awake for name in job.calendars} - calendars.keys())
+    end = later(now, MONTH)
     told = (
-        ([job.job for job in jobs if job.blocked], "name calendars, and are counted as if these blocked nothing"),
+        (away, "are calendars that are not known here, and are counted as if they blocked nothing"),
         ([job.job for job in jobs if job.idle], "are paused, and cost nothing"),
         (
-            [job.job for job in jobs if not job.idle and job.schedule.manual and not job.parents],
+            [job.job for job in awake if job.schedule.manual and not job.parents],
             "run only when somebody asks, and are not counted",
+        ),
+        ([job.job for job in awake if _outside(job, now, end)], "are not due in the month to come, and cost nothing"),
+        (
+            [job.job for job in awake if not _outside(job, now, end) and _in_part(job, now, end)],
+            "are due in a part of the month alone, and are counted in that",
         ),
         (unknown_parents(jobs), "are parents that are not among these jobs, and are counted as never ending"),
     )
     return notes + [f"{_named(names)} {why}" for names, why in told if names]
+
+
+def _outside(job: Definition, now: datetime, end: datetime) -> bool:
+    """Whether its time is over, or begins after the month."""
+    return (
+        job.runs_left == 0 or (job.last is not None and job.last <= now) or (job.first is not None and job.first > end)
+    )
+
+
+def _in_part(job: Definition, now: datetime, end: datetime) -> bool:
+    """Whether it begins or ends within the month."""
+    return (job.last is not None and job.last < end) or (job.first is not None and job.first > now)
 
 
 def _named(names: Sequence[str]) -> str:

@@ -8,8 +8,8 @@ from collections.abc import Iterable, Mapping
 from datetime import datetime, timedelta
 from typing import NamedTuple
 
-from minutehand.costs.units import MONTH
-from minutehand.schedule import Schedule
+from minutehand.costs.course import Course
+from minutehand.costs.units import MONTH, YEAR, later
 
 BATCH = 10
 """Messages that SQS takes, hands over or deletes in one call, and that a worker is handed at most (template.yaml, BatchSize)."""
@@ -32,38 +32,45 @@ class Share(NamedTuple):
 ALONE = Share(1.0, 1.0)
 
 
-def shares(jobs: Mapping[Schedule, int], runs: Mapping[Schedule, float], start: datetime) -> Mapping[Schedule, Share]:
-    """The share of each schedule, when so many jobs have it.
+def shares(jobs: Mapping[Course, int], runs: Mapping[Course, float], start: datetime) -> Mapping[Course, Share]:
+    """The share of each course, when so many jobs have it.
 
     Messages are sent together that one tick claims, those of a minute; worked on together that are due in the same second, which
-    supposes that a poller takes all that is there.
+    supposes that a poller takes all that is there. Of what is not due in the span that is looked at, its first instant is, beside those
+    of all others that are not.
 
     runs: how often each is due in a month, which says how long a span can be looked at.
     """
-    dense = sum(runs[schedule] for schedule in jobs)
+    dense = sum(runs[course] for course in jobs)
     if not dense:
         return {}
     span = max(timedelta(seconds=1), min(_WEEK, MONTH * (MOST_INSTANTS / dense)))
-    instants = {schedule: _instants(schedule, start, start + span) for schedule in jobs}
+    instants = {course: _instants(course, start, span) for course in jobs}
     seconds: Counter[datetime] = Counter()
     minutes: Counter[datetime] = Counter()
-    for schedule, count in jobs.items():
-        for at in instants[schedule]:
+    for course, count in jobs.items():
+        for at in instants[course]:
             seconds[at] += count
-            minutes[at.replace(second=0)] += count
+            minutes[_minute(at)] += count
     return {
-        schedule: Share(
-            _mean(_part(minutes[at.replace(second=0)]) for at in found),
+        course: Share(
+            _mean(_part(minutes[_minute(at)]) for at in found),
             _mean(_part(seconds[at]) for at in found),
             _mean(_part(seconds[at]) * _WAIT_SECONDS if at.second else 0.0 for at in found),
         )
-        for schedule, found in instants.items()
+        for course, found in instants.items()
         if found
     }
 
 
-def _instants(schedule: Schedule, start: datetime, end: datetime) -> list[datetime]:
-    return [] if schedule.manual or schedule.delay is not None else schedule.between(start, end, MOST_INSTANTS)
+def _instants(course: Course, start: datetime, span: timedelta) -> list[datetime]:
+    if course.schedule.manual or course.schedule.delay is not None:
+        return []
+    return course.between(start, later(start, span), MOST_INSTANTS) or course.between(start, later(start, YEAR), 1)
+
+
+def _minute(at: datetime) -> datetime:
+    return at.replace(second=0) if at.second else at
 
 
 def _part(together: int) -> float:

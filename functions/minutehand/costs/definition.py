@@ -7,14 +7,18 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from functools import lru_cache
 from typing import Any
 
+from minutehand.domain.durations import parse_duration
 from minutehand.schedule import Schedule
 
-_SECONDS = {"w": 604_800, "d": 86_400, "h": 3_600, "m": 60, "s": 1}
-_DURATION = re.compile(r"(?:[0-9]{1,9}[wdhms])+", re.ASCII)
-_SOON = 13 * 60
+SOON = 13 * 60
 """Seconds that a message can wait in the queue; what comes later needs a deadline in the index (docs/costs.md)."""
+MOST_ATTEMPTS = 20
+"""Of a run; the API refuses more."""
+_BY_NAME = re.compile(r"(?<![A-Za-z])H(?![A-Za-z])")
+"""What chooses a value by the job's name, so that the same text says something else for each job."""
 _BESIDE = ("status", "warnings", "preview", "backfill")
 
 
@@ -41,7 +45,9 @@ class Definition:
     """What a job's price depends on. Times are in seconds.
 
     idle: why it never runs; None for one that does. first, last: between which instants it is due, where that is limited.
-    soon: whether the next attempt is within what a message can wait. much_later: whether an answer may take longer than that.
+    calendars: the full names of those that it names; moved: whether what they block runs on another day. runs_left: how many
+    occurrences `max_runs` leaves; None where they are not limited. jitter: up to how much later each starts. waits: before each attempt but the first.
+    much_later: whether an answer may take longer than a message can wait.
     """
 
     job: str
@@ -49,11 +55,11 @@ class Definition:
     first: datetime | None = None
     last: datetime | None = None
     idle: str | None = None
-    blocked: bool = False
-    jitter: bool = False
-    max_runs: int | None = None
-    attempts: int = 1
-    soon: bool = True
+    calendars: tuple[str, ...] = ()
+    moved: bool = False
+    jitter: int = 0
+    runs_left: int | None = None
+    waits: tuple[float, ...] = ()
     lock: bool = False
     slot: bool = False
     later: bool = False
@@ -65,9 +71,15 @@ class Definition:
     retention_count: int | None = None
     size: int = 1_000
 
+    @property
+    def namespace(self) -> str:
+        """The namespace that it is in."""
+        return self.job.partition("/")[0]
+
 
 def definition_of(document: Mapping[str, Any]) -> Definition:
-    """Read a document that has `namespace` and `name`. Raises DefinitionError, and ScheduleError for the schedule."""
+    """Read a document that has `namespace` and `name`; what its `status` says of the runs that are left counts. Raises DefinitionError,
+    and ScheduleError for the schedule."""
     job = f"{document['namespace']}/{document['name']}"
     target = _mapping(document, "target")
     retry = _mapping(document, "retry")
@@ -83,15 +95,15 @@ def definition_of(document: Mapping[str, Any]) -> Definition:
         first=max(starts, default=None),
         last=_instant(document, "end_at"),
         idle="it is paused" if paused is True else None,
-        blocked=bool(document.get("calendars")),
-        jitter=document.get("jitter") is not None,
-        max_runs=_number(document, "max_runs"),
-        attempts=_number(retry, "max_attempts", "retry.max_attempts") or 1,
-        soon=_seconds(_mapping(retry, "backoff"), "initial", 10, "retry.backoff.initial") <= _SOON,
+        calendars=_calendars(document),
+        moved=document.get("on_blocked") == "next_day",
+        jitter=_seconds(document, "jitter", 0),
+        runs_left=_runs_left(document),
+        waits=_waits(retry),
         lock=document.get("overlap", "allow") != "allow" and schedule.delay is None,
         slot=document.get("max_concurrency") is not None,
         later=later,
-        much_later=later and timeout > _SOON,
+        much_later=later and timeout > SOON,
         heartbeat=_seconds(target, "heartbeat", 0, "target.heartbeat") or None,
         parents=_parents(document),
         any_parent=document.get("join") == "any",
@@ -107,13 +119,52 @@ def _schedule(document: Mapping[str, Any], job: str) -> Schedule:
         raise DefinitionError(
             "schedule", "there is no schedule", 'write a text, such as schedule: "@hourly", or a list of texts'
         )
-    return Schedule.parse(
-        text,
+    texts = text if isinstance(text, str) else tuple(text)
+    return _compiled(
+        texts,
         _text(document, "timezone") or "UTC",
         _text(document, "dialect"),
-        name=job,
-        anchor=_instant(document, "start_at"),
+        job if _BY_NAME.search(text if isinstance(text, str) else " ".join(text)) else None,
+        _instant(document, "start_at"),
     )
+
+
+@lru_cache(maxsize=8192)
+def _compiled(
+    text: str | tuple[str, ...], timezone: str, dialect: str | None, name: str | None, anchor: datetime | None
+) -> Schedule:
+    """Most jobs share their schedule with others."""
+    return Schedule.parse(text, timezone, dialect, name=name, anchor=anchor)
+
+
+def _calendars(document: Mapping[str, Any]) -> tuple[str, ...]:
+    names = document.get("calendars") or []
+    if not isinstance(names, list) or not all(isinstance(name, str) for name in names):
+        raise DefinitionError("calendars", "it is not a list of names", "write a list such as calendars: [holidays]")
+    return tuple(f"{document['namespace']}/{name}" for name in names)
+
+
+def _runs_left(document: Mapping[str, Any]) -> int | None:
+    """What `max_runs` leaves: what the API says of the job, or all of them."""
+    most = _number(document, "max_runs")
+    status = document.get("status")
+    left = status.get("runs_left") if isinstance(status, Mapping) else None
+    return most if most is None or not isinstance(left, int) else left
+
+
+def _waits(retry: Mapping[str, Any]) -> tuple[float, ...]:
+    """The back-off before each attempt but the first, without its jitter, which is as often more as less (domain/retrying.py)."""
+    backoff = _mapping(retry, "backoff", "retry.backoff")
+    seconds = float(_seconds(backoff, "initial", 10, "retry.backoff.initial"))
+    longest = _seconds(backoff, "max", 15 * 60, "retry.backoff.max")
+    factor = backoff.get("factor", 2)
+    if isinstance(factor, bool) or not isinstance(factor, int | float) or not 1 <= factor < float("inf"):
+        raise DefinitionError("retry.backoff.factor", f"{factor!r:.40} is not a number, 1 or more", "such as factor: 2")
+    found = []
+    for _ in range(min(_number(retry, "max_attempts", "retry.max_attempts") or 1, MOST_ATTEMPTS) - 1):
+        found.append(min(seconds, longest))
+        seconds = found[-1] * factor
+    return tuple(found)
 
 
 def _parents(document: Mapping[str, Any]) -> tuple[Parent, ...]:
@@ -131,10 +182,10 @@ def _parents(document: Mapping[str, Any]) -> tuple[Parent, ...]:
     return tuple(found)
 
 
-def _mapping(within: Mapping[str, Any], field: str) -> Mapping[str, Any]:
+def _mapping(within: Mapping[str, Any], field: str, path: str | None = None) -> Mapping[str, Any]:
     value = within.get(field) or {}
     if not isinstance(value, Mapping):
-        raise DefinitionError(field, "it is not a mapping", f"write its fields below {field}:")
+        raise DefinitionError(path or field, "it is not a mapping", f"write its fields below {field}:")
     return value
 
 
@@ -156,11 +207,12 @@ def _seconds(within: Mapping[str, Any], field: str, default: int, path: str | No
     value = within.get(field)
     if value is None:
         return default
-    if not isinstance(value, str) or not _DURATION.fullmatch(value):
+    try:
+        return int(parse_duration(value if isinstance(value, str) else "").total_seconds())
+    except ValueError:
         raise DefinitionError(
             path or field, f"{value!r:.40} is not a duration", "write numbers with units, such as 90s, 1h30m or 7d"
-        )
-    return sum(int(number) * _SECONDS[unit] for number, unit in re.findall(r"([0-9]+)([wdhms])", value))
+        ) from None
 
 
 def _instant(within: Mapping[str, Any], field: str, path: str | None = None) -> datetime | None:

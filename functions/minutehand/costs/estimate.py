@@ -8,6 +8,7 @@ from datetime import datetime
 
 from minutehand.costs import model
 from minutehand.costs.batches import ALONE, shares
+from minutehand.costs.calendars import NONE_KNOWN, Calendars
 from minutehand.costs.definition import Definition
 from minutehand.costs.forecast import distinct
 from minutehand.costs.model import Month
@@ -82,22 +83,33 @@ class Estimate:
 
 
 def estimate(
-    jobs: Sequence[Definition], months: Mapping[str, Month], prices: PriceList, now: datetime, *, answer: int = 0
+    jobs: Sequence[Definition],
+    months: Mapping[str, Month],
+    prices: PriceList,
+    now: datetime,
+    *,
+    answer: int = 0,
+    calendars: Calendars = NONE_KNOWN,
 ) -> Estimate:
     """The bill of jobs that do so much in a month each. now: from when on schedules are asked what comes together (aware)."""
-    share = shares(*distinct(jobs, months), now)
+    courses, counts, runs = distinct(jobs, months, now, calendars)
+    share = shares(counts, runs, now)
     used = {
         job.job: model.usage(
-            job, months[job.job], share=ALONE if job.jitter else share.get(job.schedule, ALONE), answer=answer
+            job,
+            months[job.job],
+            share=share.get(courses[job.job], ALONE) if job.job in courses else ALONE,
+            answer=answer,
         )
         for job in jobs
     }
     return Estimate(
         prices=prices,
-        idle=model.idle(),
+        idle=model.idle(namespaces=len({job.namespace for job in jobs})),
         metrics=model.metrics(
             sum(usage.of(Unit.LAMBDA_REQUEST) for usage in used.values()),
             sum(month.failed for month in months.values()),
+            sum(month.attempts for month in months.values()),
         ),
         jobs=tuple(
             JobCost(job=name, month=months[name], usage=usage, dollars=prices.cost(usage))

@@ -19,6 +19,9 @@ class Feature(NamedTuple):
 CLAIM, ADVANCE, START, REPORT, SKIP = 2, 3, 1, 1, 1
 """Write units of a plain run's steps; the advance is shared by all occurrences that one tick claims of a job."""
 
+DEADLINE = Feature("a deadline in the index, and its removal", 4, 1)
+"""What a run costs besides that starts later than a message can wait: the difference between the two kinds of retries."""
+
 PLAIN = Feature("a plain run", 7, 3)
 FAILED = Feature("a run that fails, is lost or timed out", 1, 0)
 ANSWER = Feature("an answer of more than 256 bytes", 1, 0)

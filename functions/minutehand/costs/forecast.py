@@ -1,4 +1,4 @@
-"""What jobs will do in a month, from their definitions: schedules are asked, and children follow their parents."""
+"""What jobs will do in the month to come, from their definitions: schedules are asked, and children follow their parents."""
 
 from __future__ import annotations
 
@@ -7,10 +7,11 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import cache
 
-from minutehand.costs.definition import Definition
+from minutehand.costs.calendars import NONE_KNOWN, Calendars
+from minutehand.costs.course import Course, course_of
+from minutehand.costs.definition import SOON, Definition
 from minutehand.costs.model import CALL_SECONDS, Month
 from minutehand.costs.occurrences import Rate, rate
-from minutehand.schedule import Schedule
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -22,18 +23,21 @@ class Assumed:
     answer: int = 0
 
 
-def forecast(jobs: Sequence[Definition], now: datetime, assumed: Assumed) -> dict[str, Month]:
-    """A month of each job, by its full name. now: aware."""
+def forecast(
+    jobs: Sequence[Definition], now: datetime, assumed: Assumed, calendars: Calendars = NONE_KNOWN
+) -> dict[str, Month]:
+    """The month after `now` (aware) of each job, by its full name."""
 
     @cache
-    def rate_of(schedule: Schedule, first: datetime | None, last: datetime | None) -> Rate:
-        return rate(schedule, max(now, first or now), end=last, seconds=assumed.seconds)
+    def rate_of(course: Course, seconds: float) -> Rate:
+        return rate(course, now, seconds=seconds)
 
     months: dict[str, Month] = {}
     for job in _parents_first(jobs):
-        found = Rate(runs=0) if job.idle else rate_of(job.schedule, job.first, job.last)
+        lasts = _lasts(job, assumed) if job.schedule.delay is not None else 0.0
+        found = Rate(runs=0) if job.idle else rate_of(course_of(job, now, calendars), lasts)
         month = Month(
-            scheduled=found.runs if job.max_runs is None else min(found.runs, job.max_runs),
+            scheduled=found.runs if job.runs_left is None else min(found.runs, job.runs_left),
             together=found.together,
             children=0.0 if job.idle else _children(job, months),
             seconds=assumed.seconds,
@@ -74,21 +78,37 @@ def _ends(month: Month, on: str) -> float:
     return {"success": month.runs - month.failed, "failure": month.failed, "end": month.runs}.get(on, 0.0)
 
 
+def _lasts(job: Definition, assumed: Assumed) -> float:
+    """Seconds from the start of a run to its end, with the attempts that follow and the waits before them, on average."""
+    further = sum(assumed.failures**number * (wait + assumed.seconds) for number, wait in enumerate(job.waits, start=1))
+    return assumed.seconds + further
+
+
 def _with_failures(month: Month, job: Definition, failing: float) -> Month:
     """Attempts fail independently of each other."""
-    further = sum(failing**number for number in range(1, job.attempts))
-    return replace(month, attempts=month.runs * further, failed=month.runs * failing**job.attempts)
+    further = [(failing**number, wait) for number, wait in enumerate(job.waits, start=1)]
+    return replace(
+        month,
+        attempts=month.runs * sum(share for share, _ in further),
+        late=month.runs * sum(share for share, wait in further if wait > SOON),
+        failed=month.runs * failing ** (len(job.waits) + 1),
+    )
 
 
 def distinct(
-    jobs: Sequence[Definition], months: Mapping[str, Month]
-) -> tuple[dict[Schedule, int], dict[Schedule, float]]:
-    """The schedules whose messages may share batches, with how many jobs have each and how often it is due: those of jobs that run
-    and start at their instant, not later by chance."""
-    counts: dict[Schedule, int] = {}
-    runs: dict[Schedule, float] = {}
+    jobs: Sequence[Definition],
+    months: Mapping[str, Month],
+    now: datetime,
+    calendars: Calendars = NONE_KNOWN,
+) -> tuple[dict[str, Course], dict[Course, int], dict[Course, float]]:
+    """The courses whose messages may share batches: of each job by its name, how many jobs have each, and how often it is due. They are
+    those of jobs that run and start at their instant, not later by chance."""
+    courses: dict[str, Course] = {}
+    counts: dict[Course, int] = {}
+    runs: dict[Course, float] = {}
     for job in jobs:
         if months[job.job].scheduled and not job.jitter:
-            counts[job.schedule] = counts.get(job.schedule, 0) + 1
-            runs[job.schedule] = max(runs.get(job.schedule, 0.0), months[job.job].scheduled)
-    return counts, runs
+            courses[job.job] = course = course_of(job, now, calendars)
+            counts[course] = counts.get(course, 0) + 1
+            runs[course] = max(runs.get(course, 0.0), months[job.job].scheduled)
+    return courses, counts, runs

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from minutehand.costs import features
 from minutehand.costs.batches import ALONE, Share
-from minutehand.costs.definition import Definition
+from minutehand.costs.definition import SOON, Definition
 from minutehand.costs.units import GB, MONTH, Unit, Usage
 
 CALL_SECONDS = 0.3
@@ -23,12 +23,17 @@ TICK_SECONDS = 0.1
 """Of a tick or a sweep that finds nothing: queries one after the other. Judged, as docs/deploy.md has it."""
 CLAIM_SECONDS = 0.004
 """What an occurrence adds to a tick: 1.1 ms of processor (docs/benchmarks.md), of which 512 MB give 0.29 of one."""
+CLAIMED_AHEAD = 90
+"""Seconds before its instant at which an occurrence is claimed, on average: a look-ahead of 120 s, and a tick each minute."""
 API_SECONDS = 0.1
 """A request of the API: a few calls of DynamoDB. Judged."""
 SWEEP_READS = 2
 """Read units of the sweep's look at a run: "one to two" (docs/design.md)."""
 IDLE_SWEEP_READS = 4.5
 """Of a sweep that finds nothing, with one namespace (docs/deploy.md)."""
+NAMESPACE_SWEEP_READS = 2.4
+"""What each further namespace adds to a sweep: four partitions of `by_time`, half a unit each, of one hour, once an hour of two; and once
+an hour those of five older hours (usecases/upkeep/sweep.py)."""
 NAMESPACE_READS = 1
 """Of a plain run's reads, the part that a whole batch shares: the settings of the namespace (docs/benchmarks.md)."""
 SQS_OF_A_BATCH = 3
@@ -70,8 +75,9 @@ class Noted:
 class Month:
     """What a job does in a month, by what made its runs.
 
-    noted: what the runs say themselves, which is then taken instead of what is counted for features. attempts: those after the first. failed: runs that did not succeed in the end. seconds: of a call, on average; of a target that
-    answers later, until that answer.
+    noted: what the runs say themselves, which is then taken instead of what is counted for features. attempts: those after the first;
+    late: those of them that came later than a message can wait. failed: runs that did not succeed in the end. seconds: of a call, on
+    average; of a target that answers later, until that answer.
     """
 
     scheduled: float = 0.0
@@ -81,6 +87,7 @@ class Month:
     backfilled: float = 0.0
     skipped: float = 0.0
     attempts: float = 0.0
+    late: float = 0.0
     failed: float = 0.0
     seconds: float = CALL_SECONDS
     noted: Noted | None = None
@@ -154,17 +161,21 @@ def _records(job: Definition, month: Month, share: Share) -> tuple[float, float]
     reads = month.scheduled * plain_reads
     writes += month.skipped * (features.CLAIM + advance + features.SKIP)
     reads += month.skipped * features.SKIPPED.reads
+    starts = month.runs + month.attempts  # each takes the permits again, in a transaction
+    fixed_delay = job.schedule.delay is not None  # the first start's lock is in its price
     made = (
         (month.children, features.CHILD),
         (month.triggered, features.TRIGGERED),
         (month.backfilled, features.BACKFILLED),
-        (month.runs if job.lock else 0, features.LOCK),
-        (month.runs if job.slot else 0, features.SLOT_BESIDES if job.lock or job.schedule.delay else features.SLOT),
-        (month.scheduled if job.schedule.delay else 0, features.FIXED_DELAY),
-        (month.scheduled if job.max_runs is not None else 0, features.MAX_RUNS),
+        (starts if job.lock else month.attempts if fixed_delay else 0, features.LOCK),
+        (starts if job.slot else 0, features.SLOT_BESIDES if job.lock or fixed_delay else features.SLOT),
+        (month.scheduled if fixed_delay else 0, features.FIXED_DELAY),
+        (month.scheduled if job.runs_left is not None else 0, features.MAX_RUNS),
         (month.runs if job.later else 0, features.ANSWERED_MUCH_LATER if job.much_later else features.ANSWERED_LATER),
         (month.runs * (_asked_later(job, month) - 1) if job.later else 0, features.HEARTBEAT),
-        (month.attempts, features.RETRY if job.soon else features.LATE_RETRY),
+        (month.scheduled * _begins_late(job) if job.runs_left is None else 0, features.DEADLINE),
+        (month.attempts - month.late, features.RETRY),
+        (month.late, features.LATE_RETRY),
         (month.failed, features.FAILED),
         (month.runs if job.retention_count is not None else 0, features.TRIMMED),
     )
@@ -172,6 +183,11 @@ def _records(job: Definition, month: Month, share: Share) -> tuple[float, float]
     reads += sum(times * feature.reads for times, feature in made)
     further = -(-job.size // 4_096) - 1  # a definition of more than 4 KB is a read unit more for each
     return writes, reads + month.runs * (SWEEP_READS + further)
+
+
+def _begins_late(job: Definition) -> float:
+    """The share of its runs that a jitter, evenly, makes start later than a message can wait that is sent when they are claimed."""
+    return max(0.0, 1 - (SOON - CLAIMED_AHEAD) / job.jitter) if job.jitter else 0.0
 
 
 def _asked_later(job: Definition, month: Month) -> float:
@@ -187,20 +203,21 @@ def _answer_writes(answer: int) -> float:
     return features.ANSWER.writes * -(-answer // 1_024) if answer > LONG_ANSWER_BYTES else 0.0
 
 
-def metrics(batches: float, failed: float) -> Usage:
-    """The worker's metrics, `RunsFailed` among them where runs fail. They cost by the hour in which they have values: at most one
-    hour for each batch, and for each run that failed."""
+def metrics(batches: float, failed: float, retried: float = 0.0) -> Usage:
+    """The worker's metrics, `RunsFailed` among them where runs fail and `RunsRetrying` where they are tried again. They cost by the hour
+    in which they have values: at most one hour for each batch, for each run that failed, and for each attempt after the first."""
     hours = MONTH.total_seconds() / 3600
-    amount = RUN_METRICS * min(1.0, batches / hours) + min(1.0, failed / hours)
+    amount = RUN_METRICS * min(1.0, batches / hours) + min(1.0, failed / hours) + min(1.0, retried / hours)
     return Usage({Unit.METRIC: amount} if amount else {})
 
 
-def idle() -> Usage:
-    """What a stack uses in which nothing runs, however many jobs sleep in it."""
+def idle(*, namespaces: int = 1) -> Usage:
+    """What a stack uses in which nothing runs, however many jobs sleep in its namespaces."""
+    swept = IDLE_SWEEP_READS + NAMESPACE_SWEEP_READS * max(namespaces - 1, 0)
     return Usage(
         {
             Unit.DYNAMODB_WRITE: TICKS * features.IDLE_TICK_WRITES,
-            Unit.DYNAMODB_READ: TICKS * features.IDLE_TICK_READS + SWEEPS * IDLE_SWEEP_READS,
+            Unit.DYNAMODB_READ: TICKS * features.IDLE_TICK_READS + SWEEPS * swept,
             Unit.SQS_CALL: QUEUES * POLLERS * MONTH.total_seconds() / POLL_SECONDS,
             Unit.LAMBDA_REQUEST: TICKS + SWEEPS,
             Unit.LAMBDA_GB_SECOND: (TICKS + SWEEPS) * TICK_SECONDS * WORKER_GB,

@@ -1,20 +1,19 @@
-"""How often a schedule comes round in a month, and how many of its occurrences a tick claims at once."""
+"""How often a job is due in a month, and how many of its occurrences a tick claims at once."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
+from itertools import pairwise
 
-from minutehand.costs.units import MONTH
-from minutehand.schedule import Schedule
+from minutehand.costs.course import Course
+from minutehand.costs.units import MONTH, YEAR, later
 
-YEAR = 12 * MONTH
 SPARSE = 2_000
 """Occurrences a year up to which a year is asked for whole; what is denser is counted over the month to come."""
-_LAST = datetime.max.replace(tzinfo=UTC, microsecond=0)
-_DAY = timedelta(days=1)
+_MINUTE, _DAY = timedelta(minutes=1), timedelta(days=1)
 _MOST_A_DAY = 86_400
 
 
@@ -26,28 +25,35 @@ class Rate:
     together: float = 1.0
 
 
-def rate(schedule: Schedule, start: datetime, *, end: datetime | None = None, seconds: float = 0.0) -> Rate:
-    """How often it is due after `start` (aware): on average over a year, or, where it is dense or has an `end`, in the month that
-    follows. `seconds`: how long a run takes, from whose end a fixed delay counts."""
+def rate(course: Course, start: datetime, *, seconds: float = 0.0) -> Rate:
+    """How often it is due in the month after `start` (aware).
+
+    What is due seldom, and all month long, is a twelfth of the year that follows, so that neither the day of asking nor a short month
+    decides; so a schedule that names nothing more after that year is counted in the month, as all others are.
+
+    seconds: from when a run of a fixed delay is due to its end, from which the delay counts.
+    """
+    schedule, end = course.schedule, later(start, MONTH)
     if schedule.manual:
         return Rate(runs=0)
-    month = _later(start, MONTH)
-    until = month if end is None else max(start, min(end, month))
     if schedule.delay is not None:
-        return Rate(runs=(until - start) / (schedule.delay + timedelta(seconds=seconds)))
-    first = schedule.between(start, _later(start, YEAR), SPARSE + 1)
-    together = _together(first, whole=len(first) <= SPARSE)
-    if end is None and len(first) <= SPARSE:
-        return Rate(runs=len(first) / 12, together=together)
-    return Rate(runs=_count(schedule, start, until), together=together)
-
-
-def _later(start: datetime, span: timedelta) -> datetime:
-    return start + span if start < _LAST - span else _LAST
+        stretch = min(end, course.last or end) - max(start, course.first or start)
+        return Rate(runs=max(stretch, timedelta(0)) / (schedule.delay + timedelta(seconds=seconds)))
+    year = later(start, YEAR)
+    first = course.between(start, year, SPARSE + 1)
+    whole = len(first) <= SPARSE
+    together = _together(first, whole=whole)
+    if not whole:
+        return Rate(runs=_count(course, start, end), together=together)
+    if course.partial or schedule.next(year) is None:
+        return Rate(runs=sum(at <= end for at in first), together=together)
+    return Rate(runs=len(first) / 12, together=together)
 
 
 def _together(found: Sequence[datetime], *, whole: bool) -> float:
     """How many fall into one minute, on average; of a part of them without the minutes at its ends, which are cut."""
+    if all(after - at >= _MINUTE for at, after in pairwise(found)):
+        return 1.0
     minutes = Counter(at.replace(second=0) for at in found)
     counts = list(minutes.values())
     if not whole and len(counts) > 2:
@@ -55,11 +61,11 @@ def _together(found: Sequence[datetime], *, whole: bool) -> float:
     return sum(counts) / len(counts) if counts else 1.0
 
 
-def _count(schedule: Schedule, start: datetime, until: datetime) -> int:
+def _count(course: Course, start: datetime, until: datetime) -> int:
     """Day by day, so that a month of seconds is never in memory at once."""
     counted = 0
     while start < until:
-        stop = min(_later(start, _DAY), until)
-        counted += len(schedule.between(start, stop, _MOST_A_DAY))
+        stop = min(later(start, _DAY), until)
+        counted += len(course.between(start, stop, _MOST_A_DAY))
         start = stop
     return counted

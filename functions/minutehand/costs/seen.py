@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 
+from minutehand.costs.definition import SOON
 from minutehand.costs.model import CALL_SECONDS, Month, Noted
 from minutehand.costs.units import MONTH
 
@@ -31,8 +32,9 @@ class SeenRun:
         return found[1] if found and found[1] in {"trigger", "child", "backfill"} else "scheduled"
 
 
-def month_seen(runs: Iterable[SeenRun], span: timedelta, *, together: float) -> Month:
-    """The runs of a span, as if a month went on like it. together: how many occurrences share an advance, by the schedule."""
+def month_seen(runs: Iterable[SeenRun], span: timedelta, *, together: float, waits: Sequence[float] = ()) -> Month:
+    """The runs of a span, as if a month went on like it. together: how many occurrences share an advance, by the schedule; waits: what
+    the job waits before each attempt but the first, in seconds."""
     found = list(runs)
     began = [run for run in found if run.attempt > 0]
     took = [run.seconds for run in began if run.seconds is not None]
@@ -49,6 +51,7 @@ def month_seen(runs: Iterable[SeenRun], span: timedelta, *, together: float) -> 
         backfilled=kind("backfill"),
         skipped=often * (len(found) - len(began)),
         attempts=often * sum(run.attempt - 1 for run in began),
+        late=often * sum(wait > SOON for run in began for wait in waits[: run.attempt - 1]),
         failed=often * sum(run.state in {"failed", "timed_out", "lost"} for run in began),
         seconds=sum(took) / len(took) if took else CALL_SECONDS,
         noted=_noted(found, often),

@@ -4,15 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 from enum import Enum
 from typing import NamedTuple
 
 MONTH = timedelta(hours=730)
 """AWS's own month: a twelfth of 8,760 hours."""
+YEAR = 12 * MONTH
 MILLION = 1_000_000
 GB = 2**30
 """Bytes of what AWS bills as a GB of storage or logs."""
+_LAST = datetime.max.replace(tzinfo=UTC, microsecond=0)
+
+
+def later(start: datetime, span: timedelta) -> datetime:
+    """An instant so much later (aware), or the last that there is."""
+    return start + span if start < _LAST - span else _LAST
 
 
 class Priced(NamedTuple):

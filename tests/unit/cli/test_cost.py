@@ -85,6 +85,84 @@ def test_jobs_that_the_api_has_are_priced(api: FakeApi, cli: Cli) -> None:
     assert "ops/c run only when somebody asks, and are not counted" in found["notes"]
 
 
+def test_what_the_apis_calendars_block_is_not_counted(api: FakeApi, cli: Cli) -> None:
+    api.add_job("shop/a", schedule="0 9 * * *")["calendars"] = ["closed"]
+    api.calendars["shop/closed"] = {
+        "namespace": "shop",
+        "name": "closed",
+        "dates": ["2026-12-01..2027-11-30"],
+        "status": {"revision": 1},
+    }
+    found = priced(cli, "-n", "shop")
+    assert found["jobs"][0]["runs"] < 2
+    assert not [note for note in found["notes"] if "calendars" in note]
+    api.calendars["shop/closed"]["dates"] = ["soon"]
+    wrong = cli("cost", "-n", "shop")
+    assert wrong.exit_code == 2
+    assert wrong.stderr.splitlines()[:2] == [
+        "error: 1 of 1 calendar was not understood",
+        "  shop/closed dates[0]: 'soon' is not a date",
+    ]
+
+
+def test_calendars_in_files_are_given_beside_the_jobs(cli: Cli) -> None:
+    Path("jobs.yaml").write_text(HOURLY + "calendars: [nights, holidays, away]\n", encoding="utf-8")
+    Path("calendars").mkdir()
+    Path("calendars/nights.yaml").write_text(
+        'name: nights\nnamespace: shop\nweekly: ["MON-SUN 00:00-06:00"]\n', encoding="utf-8"
+    )
+    found = priced(cli, "jobs.yaml")
+    assert found["jobs"][0]["runs"] == 730
+    unknown = "are calendars that are not known here, and are counted as if they blocked nothing"
+    assert f"shop/away, shop/holidays, shop/nights {unknown}" in found["notes"]
+    found = priced(cli, "jobs.yaml", "--calendars", "calendars")
+    assert found["jobs"][0]["runs"] == 550
+    assert f"shop/away, shop/holidays {unknown}" in found["notes"]
+    ics = "BEGIN:VCALENDAR\nVERSION:2.0\nPRODID:x\nBEGIN:VEVENT\nUID:a\nDTSTAMP:20260101T000000Z\nDTSTART;VALUE=DATE:20261201\nEND:VEVENT\nEND:VCALENDAR\n"
+    Path("holidays.ics").write_text(ics.replace("\n", "\r\n"), encoding="utf-8")
+    result = cli(
+        "cost", "jobs.yaml", "-n", "shop", "--calendars", "calendars", "--calendars", "holidays.ics", "-o", "json"
+    )
+    assert json.loads(result.stdout)["jobs"][0]["runs"] == 550 - 18
+
+
+def test_a_calendar_in_a_file_that_is_not_understood_is_told_with_its_place(cli: Cli, hourly: str) -> None:
+    Path("wrong.yaml").write_text("name: wrong\nweekly: [SATURDAY]\n", encoding="utf-8")
+    result = cli("cost", hourly, "--calendars", "wrong.yaml")
+    assert result.exit_code == 2
+    assert result.stderr.splitlines()[:2] == [
+        "error: 1 of 1 calendar was not understood",
+        "  wrong.yaml:1 default/wrong weekly[0]: 'SATURDAY' is not a day of the week",
+    ]
+    Path("wrong.yaml").write_text("dates: []\n", encoding="utf-8")
+    assert "error: the files cannot be priced" in cli("cost", hourly, "--calendars", "wrong.yaml").stderr
+
+
+def test_a_job_counts_in_the_part_of_the_month_in_which_it_runs(cli: Cli) -> None:
+    limits = {
+        "all": "",
+        "ahead": "start_at: 2027-06-01T00:00:00Z\n",
+        "over": "end_at: 2026-11-20T08:00:00Z\n",
+        "soon-over": "end_at: 2026-11-20T18:30:00Z\n",
+        "soon": "paused: {until: 2026-12-20T08:30:00Z}\n",
+        "counted": "max_runs: 5\nstatus: {runs_left: 2}\n",
+    }
+    jobs = [HOURLY.replace("report", name) + limit for name, limit in limits.items()]
+    Path("many.yaml").write_text("---\n".join(jobs), encoding="utf-8")
+    found = priced(cli, "many.yaml")
+    assert [job["runs"] for job in found["jobs"]] == [730, 0, 0, 10, 10, 5]
+    assert "shop/ahead, shop/over are not due in the month to come, and cost nothing" in found["notes"]
+    assert "shop/soon-over, shop/soon are due in a part of the month alone, and are counted in that" in found["notes"]
+
+
+def test_the_runs_that_max_runs_has_left_are_counted(api: FakeApi, cli: Cli) -> None:
+    api.add_job("default/a", max_runs=9)["status"]["runs_left"] = 2
+    api.add_job("default/b", max_runs=9)["status"]["runs_left"] = 0
+    found = priced(cli)
+    assert [job["runs"] for job in found["jobs"]] == [2, 0]
+    assert "default/b are not due in the month to come, and cost nothing" in found["notes"]
+
+
 def test_without_jobs_it_is_the_stack_that_costs(cli: Cli) -> None:
     result = cli("cost")
     assert "0 jobs, 0 runs" in result.stdout
@@ -143,6 +221,9 @@ def test_prices_of_ones_own_are_taken(cli: Cli, hourly: str) -> None:
         (["--prices", "report.yaml"], "report.yaml: it is not JSON"),
         (["report.yaml", "--actual"], "leave FILE out"),
         (["report.yaml", "-n", "a", "-n", "b"], "give --namespace once"),
+        (["--calendars", "a.yaml"], "leave --calendars out"),
+        (["report.yaml", "--calendars", "-"], "--calendars wants files"),
+        (["report.yaml", "--calendars", "away.yaml"], "away.yaml: it cannot be read"),
         (["--days", "3"], "--days goes with --actual"),
         (["--actual", "--duration", "1s"], "leave --duration out"),
         (["--actual", "--failures", "1"], "leave --failures out"),

@@ -45,6 +45,12 @@ def test_the_steps_of_a_plain_run_are_those_of_the_page_and_make_its_sum() -> No
     assert features.SKIPPED.writes == features.CLAIM + features.ADVANCE + features.SKIP
 
 
+def test_a_deadline_is_what_a_retry_costs_more_that_comes_much_later() -> None:
+    _, _, written, _, read, *_ = rows(BENCHMARKS, "What each feature costs")["a retry more than 13 minutes later"]
+    _, _, soon, _, read_soon, *_ = rows(BENCHMARKS, "What each feature costs")["a retry, after no answer"]
+    assert (float(written) - float(soon), float(read) - float(read_soon)) == features.DEADLINE[1:]
+
+
 def test_occurrences_that_share_an_advance_write_what_was_counted() -> None:
     counted = re.findall(r"^\| MiniStack +\| +(\d+) \|.*?\| +([\d.]+) \| +[\d.]+ \| yes", BENCHMARKS, re.MULTILINE)
     assert len(counted) >= 3

@@ -53,10 +53,47 @@ def test_heartbeats_cost_a_unit_and_a_request_each() -> None:
     assert used.of(Unit.LAMBDA_GB_SECOND) < 1000 * 2, "nobody waits for the answer"
 
 
+def test_a_retry_costs_by_how_long_it_waits() -> None:
+    backoff = {"initial": "10m", "max": "1h"}
+    [month] = forecast([job(retry={"max_attempts": 3, "backoff": backoff})], NOW, Assumed(failures=0.5)).values()
+    assert (month.attempts, month.late, month.failed) == (730 * 0.75, 730 * 0.25, 730 * 0.125)
+    assert model.usage(job(), month).of(Unit.DYNAMODB_WRITE) == pytest.approx(730 * (7 + 0.5 * 3 + 0.25 * 6 + 0.125))
+
+
+def test_a_fixed_delay_counts_from_the_end_of_the_last_attempt() -> None:
+    quick = job("quick", "@after 50s")
+    stubborn = job("stubborn", "@after 50s", retry={"max_attempts": 2, "backoff": {"initial": "90s"}})
+    sure, failing = (forecast([quick, stubborn], NOW, Assumed(seconds=10, failures=part)) for part in (0, 0.5))
+    assert sure["shop/quick"].runs == sure["shop/stubborn"].runs == failing["shop/quick"].runs == 43_800
+    assert failing["shop/stubborn"].runs == pytest.approx(730 * 3600 / (50 + 10 + 0.5 * (90 + 10)))
+
+
+def test_each_further_namespace_is_swept_too() -> None:
+    one, three = (model.idle(namespaces=number).of(Unit.DYNAMODB_READ) for number in (1, 3))
+    assert three - one == pytest.approx(2 * 21_900 * 2.4)
+    found = estimate([job()], forecast([job()], NOW, Assumed()), PRICES, NOW)
+    assert found.idle == model.idle()
+
+
 def test_attempts_and_failures_cost_their_units() -> None:
     assert writes(Month(scheduled=1000, attempts=500, failed=100), retry={"max_attempts": 2}) == pytest.approx(
         7 + 1.5 + 0.1
     )
+
+
+def test_a_jitter_costs_where_it_is_longer_than_a_message_can_wait() -> None:
+    assert writes(jitter="11m") == 7
+    assert writes(jitter="23m") == pytest.approx(7 + 4 / 2)
+    assert writes(jitter="24h") == pytest.approx(7 + 4, rel=0.01)
+    assert writes(jitter="24h", max_runs=5000) == 14, "it has a deadline anyway"
+
+
+def test_each_attempt_takes_its_permits_again() -> None:
+    month = Month(scheduled=1000, attempts=500)
+    assert writes(month, overlap="skip") == pytest.approx(10 + 0.5 * (3 + 3))
+    assert writes(month, max_concurrency=5) == pytest.approx(10 + 0.5 * (3 + 3))
+    assert writes(month, max_concurrency=5, overlap="skip") == pytest.approx(12 + 0.5 * (3 + 3 + 2))
+    assert writes(month, schedule="@after 10m") == pytest.approx(13 + 0.5 * (3 + 3))
 
 
 @pytest.mark.parametrize(("answer", "units", "puts"), [(256, 7, 0), (257, 8, 0), (3_000, 10, 0), (5_000, 12, 1000)])
@@ -121,6 +158,12 @@ def test_a_paused_job_costs_nothing_and_one_with_a_number_of_runs_no_more_than_t
     assert (months["shop/a"].runs, months["shop/b"].runs) == (0, 5)
 
 
+def test_what_max_runs_has_left_is_what_still_runs() -> None:
+    months = forecast([job("a", max_runs=5, status={"runs_left": 2}), job("b", max_runs=9999)], NOW, Assumed())
+    assert (months["shop/a"].runs, months["shop/b"].runs) == (2, 730)
+    assert model.usage(job(max_runs=5, status={"runs_left": 0}), Month()).amounts == {}
+
+
 def test_the_bill_is_the_stack_and_its_jobs() -> None:
     jobs = [job(f"job-{number}", "*/5 * * * *") for number in range(3)]
     empty = estimate([], {}, PRICES, NOW)
@@ -161,6 +204,8 @@ def test_runs_that_were_seen_make_a_month() -> None:
     assert month_seen(runs, timedelta(hours=73), together=1) == Month(
         scheduled=30, triggered=10, children=10, backfilled=10, skipped=10, attempts=20, failed=20, seconds=2.0
     )
+    waits = (10.0, 3600.0)
+    assert month_seen(runs, timedelta(hours=73), together=1, waits=waits).late == 10, "the third attempt of one run"
     assert month_seen([], timedelta(hours=73), together=1).runs == 0
 
 

@@ -3,9 +3,14 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from minutehand.costs.batches import shares
+from minutehand.costs.course import Course
 from minutehand.costs.occurrences import rate
 from minutehand.schedule import Schedule
 from tests.unit.costs.jobs import NOW
+
+
+def course(text: str, first: datetime | None = None, last: datetime | None = None) -> Course:
+    return Course(schedule=Schedule.parse(text), first=first, last=last)
 
 
 @pytest.mark.parametrize(
@@ -21,11 +26,11 @@ from tests.unit.costs.jobs import NOW
     ],
 )
 def test_a_schedule_is_counted_over_a_year_or_a_month(text: str, runs: float) -> None:
-    assert rate(Schedule.parse(text), NOW).runs == pytest.approx(runs)
+    assert rate(course(text), NOW).runs == pytest.approx(runs)
 
 
 def test_the_days_of_a_week_count_as_they_come() -> None:
-    weekdays = rate(Schedule.parse("0 9 * * MON-FRI"), NOW)
+    weekdays = rate(course("0 9 * * MON-FRI"), NOW)
     assert weekdays.runs == pytest.approx(365 / 12 * 5 / 7, rel=0.01)
 
 
@@ -34,35 +39,59 @@ def test_the_days_of_a_week_count_as_they_come() -> None:
     [("* * * * *", 1), ("@every 30s", 2), ("@every 5s", 12), ("0,20,40 0 9 * * *", 3), ("0 2 * * *", 1)],
 )
 def test_occurrences_of_one_minute_share_an_advance(text: str, together: float) -> None:
-    assert rate(Schedule.parse(text), NOW).together == together
+    assert rate(course(text), NOW).together == together
 
 
 def test_a_fixed_delay_counts_from_the_end_of_each_run() -> None:
-    assert rate(Schedule.parse("@after 50s"), NOW, seconds=10).runs == 43_800
+    assert rate(course("@after 50s"), NOW, seconds=10).runs == 43_800
 
 
-def test_what_has_an_end_is_counted_up_to_it() -> None:
-    hourly = Schedule.parse("0 * * * *")
-    assert rate(hourly, NOW, end=NOW + timedelta(hours=10)).runs == 10
-    assert rate(hourly, NOW, end=NOW - timedelta(hours=10)).runs == 0
-    assert rate(hourly, NOW, end=NOW + timedelta(days=400)).runs == 730
+def test_what_begins_or_ends_within_the_month_is_counted_in_between() -> None:
+    def runs(text: str, first: timedelta | None, last: timedelta | None) -> float:
+        return rate(course(text, first and NOW + first, last and NOW + last), NOW).runs
+
+    hours = timedelta(hours=1)
+    assert runs("0 * * * *", None, 10 * hours) == 10
+    assert runs("0 * * * *", None, -10 * hours) == 0
+    assert runs("0 * * * *", 10 * hours, None) == 720
+    assert runs("0 * * * *", 10 * hours, 15 * hours) == 5
+    assert runs("0 * * * *", 800 * hours, None) == 0
+    assert runs("0 * * * *", 20 * hours, 10 * hours) == 0
+    assert runs("0 2 * * *", None, 48 * hours) == 2
+    assert runs("0 2 * * *", 48 * hours, None) == 28
+    assert runs("@every 10s", 700 * hours, None) == 30 * 360 + 1, "both ends are in it"
 
 
-def test_a_fixed_delay_has_an_end_too() -> None:
-    delayed = Schedule.parse("@after 50s")
-    assert rate(delayed, NOW, seconds=10, end=NOW + timedelta(hours=1)).runs == 60
-    assert rate(delayed, NOW, seconds=10, end=NOW - timedelta(hours=1)).runs == 0
+def test_both_ends_are_in_it() -> None:
+    noon = NOW.replace(hour=12, minute=0)
+    assert rate(course("0 * * * *", noon, noon + timedelta(hours=1)), NOW).runs == 2
+
+
+def test_what_comes_to_an_end_by_itself_is_counted_as_it_comes_in_the_month() -> None:
+    assert rate(course("at(2026-12-01T09:00:00)"), NOW).runs == 1
+    assert rate(course("at(2027-06-01T09:00:00)"), NOW).runs == 0
+    assert rate(course("cron(0 9 * 12 ? 2026)"), NOW).runs == 20, "from 1 to 20 December, where the month ends"
+
+
+def test_a_fixed_delay_has_a_beginning_and_an_end_too() -> None:
+    def runs(first: timedelta | None, last: timedelta | None) -> float:
+        return rate(course("@after 50s", first and NOW + first, last and NOW + last), NOW, seconds=10).runs
+
+    assert runs(None, timedelta(hours=1)) == 60
+    assert runs(None, timedelta(hours=-1)) == 0
+    assert runs(timedelta(hours=729), None) == 60
+    assert runs(timedelta(hours=800), None) == 0
 
 
 @pytest.mark.parametrize("text", ["0 * * * *", "* * * * * *", "@every 10m", "@after 50s", "@manual"])
 def test_what_begins_at_the_end_of_time_is_counted_up_to_it(text: str) -> None:
     last = datetime(9999, 12, 31, 23, 59, 59, tzinfo=UTC)
-    assert rate(Schedule.parse(text), last).runs == 0
-    assert rate(Schedule.parse(text), last, end=NOW).runs == 0
+    assert rate(course(text), last).runs == 0
+    assert rate(course(text, last=NOW), last).runs == 0
 
 
 def test_messages_of_one_minute_are_sent_together_and_those_of_one_second_worked_on_together() -> None:
-    nightly, quick = Schedule.parse("0 2 * * *"), Schedule.parse("@every 10s")
+    nightly, quick = course("0 2 * * *"), course("@every 10s")
     found = shares({nightly: 20, quick: 1}, {nightly: 30.0, quick: 262_800.0}, NOW)
     assert found[nightly].worked == pytest.approx(3 / 21)
     assert found[nightly].sent == pytest.approx(3 / 26)
@@ -72,9 +101,9 @@ def test_messages_of_one_minute_are_sent_together_and_those_of_one_second_worked
 
 def test_what_is_due_at_another_second_than_0_is_waited_for_once_a_batch() -> None:
     minutely, halves, hourly = (
-        Schedule.parse("* * * * *"),
-        Schedule.parse("*/30 * * * * *"),
-        Schedule.parse("7 0 * * * *"),
+        course("* * * * *"),
+        course("*/30 * * * * *"),
+        course("7 0 * * * *"),
     )
     runs = {minutely: 43_800.0, halves: 87_600.0, hourly: 730.0}
     found = shares({minutely: 1, halves: 1, hourly: 10}, runs, NOW)
@@ -85,5 +114,20 @@ def test_what_is_due_at_another_second_than_0_is_waited_for_once_a_batch() -> No
 
 def test_what_is_never_due_shares_nothing() -> None:
     assert shares({}, {}, NOW) == {}
-    yearly = Schedule.parse("0 0 1 1 *")
-    assert shares({yearly: 5}, {yearly: 1 / 12}, NOW) == {}
+    manual = course("@manual")
+    assert shares({manual: 5}, {manual: 1.0}, NOW) == {}
+    over = course("0 * * * *", last=NOW - timedelta(hours=1))
+    assert shares({over: 5}, {over: 1.0}, NOW) == {}
+
+
+def test_what_is_due_seldom_shares_with_what_is_due_with_it_then() -> None:
+    yearly, monthly, other = course("0 0 1 1 *"), course("0 0 1 * *"), course("0 0 15 * *")
+    later = course("0 2 * * *", first=NOW + timedelta(days=20))
+    jobs = {yearly: 5, monthly: 20, other: 1, later: 10}
+    found = shares(jobs, dict.fromkeys(jobs, 1.0), NOW)
+    assert {each: share.worked for each, share in found.items()} == {
+        yearly: 1 / 5,
+        monthly: 1 / 10,
+        other: 1,
+        later: 1 / 10,
+    }

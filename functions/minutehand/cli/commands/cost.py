@@ -7,7 +7,8 @@ from pathlib import Path
 import click
 
 from minutehand.cli.command import command
-from minutehand.cli.documents.cost_jobs import definitions_in, jobs_of, months_seen
+from minutehand.cli.documents.cost_jobs import calendars_in, calendars_of, definitions_in, jobs_of, months_seen
+from minutehand.cli.documents.files import STDIN
 from minutehand.cli.failures import Exit, Failure
 from minutehand.cli.params import CallTime
 from minutehand.cli.screen.cost_tables import data, show
@@ -33,6 +34,13 @@ DAYS = 7
     multiple=True,
     help="Whose jobs, asked of the API; may be given several times. With FILE: for jobs that name none. [default: default]",
 )
+@click.option(
+    "--calendars",
+    "calendar_files",
+    multiple=True,
+    metavar="FILE|DIR",
+    help="With FILE: the calendars that its jobs name, as `calendar apply` reads them; may be given several times.",
+)
 @click.option("--region", default=REGION, show_default=True, help="The AWS region whose prices count.")
 @click.option(
     "--prices", type=click.Path(dir_okay=False), help="Prices of your own, in JSON. [default: those of the package]"
@@ -52,6 +60,7 @@ def cost_command(
     *,
     files: tuple[str, ...],
     namespaces: tuple[str, ...],
+    calendar_files: tuple[str, ...],
     region: str,
     prices: str | None,
     duration: float | None,
@@ -60,11 +69,11 @@ def cost_command(
     actual: bool,
     days: int | None,
 ) -> None:
-    """Estimate what jobs cost a month on AWS: those in files, as `apply` reads them, or those that the API has.
+    """Estimate what jobs cost in the month to come on AWS: those in files, as `apply` reads them, or those that the API has.
 
     It is worked out on this machine from what each step has been counted to use; no bill is read. Free tiers are left out.
     """
-    _check(files, namespaces, duration=duration, failures=failures, actual=actual, days=days)
+    _check(files, namespaces, calendar_files, duration=duration, failures=failures, actual=actual, days=days)
     price_list = _price_list(prices, region)
     assumed = Assumed(
         seconds=CALL_SECONDS if duration is None else duration, failures=(failures or 0) / 100, answer=answer
@@ -72,15 +81,18 @@ def cost_command(
     now = session.now().replace(microsecond=0)
     past = timedelta(days=days or DAYS) if actual else None
     if files:
-        jobs = definitions_in(files, sys.stdin.buffer, namespace=next(iter(namespaces), None))
-        months = forecast(jobs, now, assumed)
+        namespace = next(iter(namespaces), None)
+        jobs = definitions_in(files, sys.stdin.buffer, namespace=namespace)
+        known = calendars_in(calendar_files, sys.stdin.buffer, namespace=namespace, now=now, note=screen.note)
+        months = forecast(jobs, now, assumed, known)
     else:
         with session.connect() as client:
             jobs = jobs_of(screen, client, namespaces or (DEFAULT_NAMESPACE,))
-            months = forecast(jobs, now, assumed) if past is None else months_seen(screen, client, jobs, past, now)
-    found = estimate(jobs, months, price_list, now, answer=answer)
+            known = {} if past else calendars_of(screen, client, jobs)
+            months = months_seen(screen, client, jobs, past, now) if past else forecast(jobs, now, assumed, known)
+    found = estimate(jobs, months, price_list, now - past if past else now, answer=answer, calendars=known)
     told = assumptions(assumed, past)
-    notes = remarks(jobs, found, counted=past is not None)
+    notes = remarks(jobs, found, now, known, counted=past is not None)
     if screen.as_json:
         screen.data(data(found, told, notes))
     else:
@@ -92,6 +104,7 @@ def cost_command(
 def _check(
     files: tuple[str, ...],
     namespaces: tuple[str, ...],
+    calendar_files: tuple[str, ...],
     *,
     duration: float | None,
     failures: float | None,
@@ -103,6 +116,10 @@ def _check(
         raise click.UsageError("leave FILE out: --actual is about the runs of jobs that the API has")
     if files and len(namespaces) > 1:
         raise click.UsageError("with FILE, give --namespace once: it is for jobs that name none")
+    if calendar_files and not files:
+        raise click.UsageError("leave --calendars out: without FILE the API is asked for them")
+    if STDIN in calendar_files:
+        raise click.UsageError("--calendars wants files; only FILE may be -")
     if days is not None and not actual:
         raise click.UsageError("--days goes with --actual")
     for option, value in (("--duration", duration), ("--failures", failures)):

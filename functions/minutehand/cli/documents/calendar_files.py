@@ -9,7 +9,16 @@ from typing import Any, BinaryIO
 import click
 
 from minutehand.cli.documents.corejson import TextError
-from minutehand.cli.documents.files import STDIN, SUFFIXES, Document, Kind, Texts, parse_text, read_documents
+from minutehand.cli.documents.files import (
+    NOTHING_SAVED,
+    STDIN,
+    SUFFIXES,
+    Document,
+    Kind,
+    Texts,
+    parse_text,
+    read_documents,
+)
 from minutehand.cli.documents.ics_lines import is_ics
 from minutehand.schedule.zones import zone_names
 
@@ -26,8 +35,10 @@ def read_calendars(
     timezone: str | None,
     now: datetime,
     note: Callable[[str], None],
+    refusal: str = NOTHING_SAVED,
 ) -> list[Document]:
-    """Every calendar of the files and folders, and of stdin for `-`; `note` is told what an iCalendar file came to.
+    """Every calendar of the files and folders, and of stdin for `-`; `note` is told what an iCalendar file came to. refusal: what is said
+    when something is wrong with them.
 
     An iCalendar file is one calendar: `name`, else its own name. `timezone` is for its events that are in none.
     Raises Failure (exit 2) as `read_documents` does, and UsageError for options that fit none of the files.
@@ -44,7 +55,7 @@ def read_calendars(
         seen.append(source)
         return iter([(1, _document(source, text, name=name, timezone=timezone, now=now, note=note))])
 
-    kind = Kind(noun="calendar", example=_EXAMPLE, suffixes=(*SUFFIXES, ICS), parse=parse)
+    kind = Kind(noun="calendar", example=_EXAMPLE, suffixes=(*SUFFIXES, ICS), parse=parse, refusal=refusal)
     documents = read_documents(sources, stdin, namespace=namespace, kind=kind)
     for option, given in (("--name", name), ("--timezone", timezone)):
         if given is not None and not seen:

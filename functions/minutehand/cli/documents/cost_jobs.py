@@ -1,11 +1,12 @@
-"""The jobs that are priced: from files, or from the API with the runs that they had."""
+"""The jobs that are priced, and their calendars: from files, or from the API with the runs that they had."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
 from itertools import chain
-from typing import Any, BinaryIO, TypeGuard
+from typing import Any, BinaryIO, TypeGuard, TypeVar
 
+from minutehand.cli.documents.calendar_files import read_calendars
 from minutehand.cli.documents.files import JOBS, read_documents
 from minutehand.cli.documents.refusals import text_at
 from minutehand.cli.failures import Exit, Failure
@@ -13,11 +14,16 @@ from minutehand.cli.parallel import Outcomes, side_by_side
 from minutehand.cli.screen.render import Screen
 from minutehand.cli.screen.times import parse_instant
 from minutehand.client import Client, MinutehandError, Run, is_due
+from minutehand.costs.calendars import Calendars, calendar_of
+from minutehand.costs.course import Course
 from minutehand.costs.definition import Definition, DefinitionError, definition_of
 from minutehand.costs.model import Month
 from minutehand.costs.occurrences import rate
 from minutehand.costs.seen import SeenRun, month_seen
 from minutehand.schedule import ScheduleError
+
+T = TypeVar("T")
+_REFUSAL = "the files cannot be priced"
 
 SAMPLE = 500
 """Runs of a job that are looked at, at most; of one with more, so many of the newest."""
@@ -25,9 +31,23 @@ SAMPLE = 500
 
 def definitions_in(files: Sequence[str], stdin: BinaryIO, *, namespace: str | None) -> list[Definition]:
     """The jobs in files, as `apply` reads them. Raises Failure (exit 2) with everything that cannot be priced."""
-    kind = replace(JOBS, refusal="the files cannot be priced")
-    documents = read_documents(files, stdin, namespace=namespace, kind=kind)
-    return _definitions([(document.place, document.content) for document in documents])
+    documents = read_documents(files, stdin, namespace=namespace, kind=replace(JOBS, refusal=_REFUSAL))
+    # What the service once said of them is left out: they are priced as if they were saved now.
+    fresh = [(each.place, {key: value for key, value in each.content.items() if key != "status"}) for each in documents]
+    return _understood(fresh, definition_of, "job")
+
+
+def calendars_in(
+    files: Sequence[str], stdin: BinaryIO, *, namespace: str | None, now: datetime, note: Callable[[str], None]
+) -> Calendars:
+    """The calendars in files, by full name, as `calendar apply` reads them. Raises Failure (exit 2) with all that is not understood."""
+    if not files:
+        return {}
+    documents = read_calendars(
+        files, stdin, namespace=namespace, name=None, timezone=None, now=now, note=note, refusal=_REFUSAL
+    )
+    found = _understood([(each.place, each.content) for each in documents], calendar_of, "calendar")
+    return {str(calendar.key): calendar for calendar in found}
 
 
 def jobs_of(screen: Screen, client: Client, namespaces: Sequence[str]) -> list[Definition]:
@@ -36,7 +56,16 @@ def jobs_of(screen: Screen, client: Client, namespaces: Sequence[str]) -> list[D
     names = [f"{job['namespace']}/{job['name']}" for job in named]
     with screen.progress("reading", len(names)) as step:
         jobs = _all(side_by_side(client.get_job, names, step=step))
-    return _definitions([("", job) for job in jobs])
+    return _understood([("", job) for job in jobs], definition_of, "job")
+
+
+def calendars_of(screen: Screen, client: Client, jobs: Sequence[Definition]) -> Calendars:
+    """The calendars that these jobs name, by full name, as the API has them."""
+    names = sorted({name for job in jobs for name in job.calendars})
+    with screen.progress("reading", len(names)) as step:
+        found = _all(side_by_side(client.get_calendar, names, step=step))
+    calendars = _understood([("", calendar) for calendar in found], calendar_of, "calendar")
+    return {str(calendar.key): calendar for calendar in calendars}
 
 
 def months_seen(
@@ -56,7 +85,8 @@ def months_seen(
         if len(runs) >= SAMPLE:
             runs = runs[:SAMPLE]
             span = max(timedelta(seconds=1), now - parse_instant(runs[-1]["scheduled_for"]))
-        return month_seen(map(_seen, runs), span, together=rate(job.schedule, now - span).together)
+        together = rate(Course(schedule=job.schedule), now - span).together
+        return month_seen(map(_seen, runs), span, together=together, waits=job.waits)
 
     with screen.progress("counting", len(jobs)) as step:
         months = _all(side_by_side(month_of, jobs, step=step))
@@ -89,25 +119,30 @@ def _all(outcomes: Outcomes[Any]) -> list[Any]:
     return list(outcomes.each)
 
 
-def _definitions(documents: Sequence[tuple[str, Mapping[str, Any]]]) -> list[Definition]:
-    found: list[Definition] = []
+def _understood(
+    documents: Sequence[tuple[str, Mapping[str, Any]]], read: Callable[[Mapping[str, Any]], T], noun: str
+) -> list[T]:
+    """What the documents, each with its place, are read as. Raises Failure (exit 2) with everything that is not understood."""
+    found: list[T] = []
     errors: list[dict[str, Any]] = []
     texts: dict[int, str] = {}
     for place, content in documents:
         try:
-            found.append(definition_of(content))
+            found.append(read(content))
         except DefinitionError as error:
-            errors.append(_error(place, content, path=error.path, message=error.message, hint=error.hint))
+            told = {"path": error.path, "message": error.message, "hint": error.hint}
+            errors.append(_error(place, content, noun, **told))
         except ScheduleError as error:
             told = _of_schedule(error)
             text = text_at(content, told["path"])
             if isinstance(text, str):
                 texts[len(errors)] = text
-            errors.append(_error(place, content, **told))
+            errors.append(_error(place, content, noun, **told))
     if errors:
         were = "was" if len(errors) == 1 else "were"
-        detail = f"{len(errors)} of {len(documents)} {'job' if len(documents) == 1 else 'jobs'} {were} not understood"
-        problem = {"title": "invalid jobs", "detail": detail, "errors": errors}
+        nouns = noun if len(documents) == 1 else f"{noun}s"
+        detail = f"{len(errors)} of {len(documents)} {nouns} {were} not understood"
+        problem = {"title": f"invalid {noun}s", "detail": detail, "errors": errors}
         raise Failure(problem, exit_code=Exit.USAGE, texts=texts)
     return found
 
@@ -122,5 +157,5 @@ def _of_schedule(error: ScheduleError) -> dict[str, Any]:
     return {"path": path, "message": message, **told}
 
 
-def _error(place: str, content: Mapping[str, Any], **told: Any) -> dict[str, Any]:
-    return ({"file": place} if place else {}) | {"job": f"{content['namespace']}/{content['name']}"} | told
+def _error(place: str, content: Mapping[str, Any], noun: str, **told: Any) -> dict[str, Any]:
+    return ({"file": place} if place else {}) | {noun: f"{content['namespace']}/{content['name']}"} | told

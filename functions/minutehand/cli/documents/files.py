@@ -15,6 +15,7 @@ Texts = Iterator[tuple[int, Any]]
 
 SUFFIXES = (".yaml", ".yml", ".json")
 STDIN = "-"
+NOTHING_SAVED = "the files cannot be applied; nothing was saved"
 _KINDS = {
     bool: "true or false",
     int: "a number",
@@ -66,7 +67,7 @@ class Kind:
     example: str
     suffixes: tuple[str, ...] = SUFFIXES
     parse: Callable[[str, str], Texts] = parse_text
-    refusal: str = "the files cannot be applied; nothing was saved"
+    refusal: str = NOTHING_SAVED
 
 
 JOBS = Kind(noun="job", example='a job looks like `name: hello`, `schedule: "@hourly"`, `target: {type: http, url: …}`')
