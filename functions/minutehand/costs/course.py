@@ -5,7 +5,7 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from datetime import datetime, timedelta
+from datetime import datetime, time, timedelta
 from functools import lru_cache
 
 from minutehand.costs.calendars import Calendars
@@ -13,12 +13,14 @@ from minutehand.costs.definition import Definition
 from minutehand.costs.units import MONTH, later
 from minutehand.domain.agenda import Agenda
 from minutehand.domain.blocking import MOST_DAYS_MOVED, MOST_MOVED_A_DAY, Unblocked, too_many_to_move
-from minutehand.domain.calendar import Calendar
+from minutehand.domain.calendar import DAY, Calendar
 from minutehand.domain.instants import SECOND
 from minutehand.domain.job import OnBlocked
 from minutehand.schedule import Schedule, wall_clock
 
 _DAY = timedelta(days=1)
+_DENSE = 50
+"""So many within a day are not tried one by one."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -95,13 +97,37 @@ def _moved(agenda: Agenda, blocked: Unblocked, start: datetime, end: datetime, l
 
 def _open(named: Sequence[datetime], blocked: Unblocked) -> list[datetime]:
     """The instants that no calendar blocks."""
-    found = []
+    found: list[datetime] = []
     at = 0
     while at < len(named):
-        open_from = blocked.open_from(named[at])
-        if open_from == named[at]:
-            found.append(named[at])
-            at += 1
-        else:
-            at = bisect_left(named, open_from, at + 1)
+        dense = at + _DENSE < len(named) and named[at + _DENSE] - named[at] < _DAY
+        at = (_day if dense else _one)(named, at, blocked, found)
     return found
+
+
+def _one(named: Sequence[datetime], at: int, blocked: Unblocked, found: list[datetime]) -> int:
+    """Add the instant at a place, if it is open. Answers the next place to be looked at: of one that is blocked, where it may be open again."""
+    open_from = blocked.open_from(named[at])
+    if open_from != named[at]:
+        return bisect_left(named, open_from, at + 1)
+    found.append(named[at])
+    return at + 1
+
+
+def _day(named: Sequence[datetime], at: int, blocked: Unblocked, found: list[datetime]) -> int:
+    """Add what is open from a place on, to the end of that day of the job's clock; the hours in which nothing blocks all at once. Answers
+    the next place to be looked at."""
+    midnight = datetime.combine(blocked.clock.local(named[at]).date(), time.min)
+    start, end = blocked.clock.instant(midnight), blocked.clock.instant(midnight + _DAY)
+    stop = max(bisect_left(named, end, at), at + 1)
+    spans = [(0, DAY)]
+    if end - start == _DAY:  # else the clocks change, and seconds of the day are not those since midnight
+        spans = sorted(span for each in blocked.calendars for span in each.spans(midnight.date(), start, end))
+    for first, last in spans:
+        begin = bisect_left(named, start + first * SECOND, at, stop) if at < stop else stop
+        found += named[at:begin]
+        at = max(at, begin)
+        while at < stop and named[at] < start + last * SECOND:
+            at = _one(named, at, blocked, found)
+    found += named[at:stop]
+    return max(at, stop)

@@ -1,6 +1,6 @@
 """What calendars leave of a month."""
 
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
@@ -58,6 +58,25 @@ def test_what_is_moved_to_the_next_day_that_is_open_runs_once_there() -> None:
     assert runs("0 9 * * SAT", weekends, **moved) == pytest.approx(52 / 12, rel=0.02)
     assert runs("0 9 * * SAT", weekends) == 0
     assert runs("0 9 * * *", weekends, **moved) == runs("0 9 * * *", weekends), "it falls together with Monday's own"
+
+
+@pytest.mark.parametrize("schedule", ["*/7 * * * *", "*/2 * * * *", "*/5 9-17 * * MON-FRI"])
+@pytest.mark.parametrize("zone", ["UTC", "Europe/Paris", "Australia/Lord_Howe", "America/New_York", "Asia/Tokyo"])
+def test_what_is_dense_is_blocked_where_the_tick_blocks_it(schedule: str, zone: str) -> None:
+    calendars = known(
+        holidays={"dates": ["2026-10-28..2026-10-30", "2026-11-04"]},
+        quiet={
+            "weekly": ["SAT 00:30-13:00", "MON-FRI 00:00-06:00", "TUE 05:00-07:15:30", "SUN 01:00-03:00"],
+            "periods": ["2026-10-24T22:10:00Z..2026-10-25T01:20:00Z", "2026-11-02T22:00:00Z..2026-11-03T12:00:00Z"],
+        },
+    )
+    course = course_of(job(schedule=schedule, timezone=zone, calendars=["holidays", "quiet"]), NOW, calendars)
+    start = datetime(2026, 9, 30, 11, 11, tzinfo=UTC)  # over the nights in which clocks are put back, or put forward
+    end = start + timedelta(days=36)
+    blocked = Unblocked(Agenda(schedule=course.schedule), course.calendars, wall_clock(zone))
+    expected = [at for at in course.schedule.between(start, end, 500_000) if blocked.blocker(at) is None]
+    assert course.between(start, end, 500_000) == expected
+    assert course.between(start, end, 300) == expected[:300]
 
 
 @pytest.mark.parametrize(
