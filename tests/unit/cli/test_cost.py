@@ -126,6 +126,20 @@ def test_calendars_in_files_are_given_beside_the_jobs(cli: Cli) -> None:
     assert json.loads(result.stdout)["jobs"][0]["runs"] == 550 - 18
 
 
+def test_times_of_an_icalendar_file_that_are_in_no_zone_are_given_one(cli: Cli) -> None:
+    event = "DTSTART:20261201T000000\nDTEND:20261201T060000\n"
+    ics = f"BEGIN:VCALENDAR\nVERSION:2.0\nPRODID:x\nBEGIN:VEVENT\nUID:a\nDTSTAMP:20260101T000000Z\n{event}END:VEVENT\nEND:VCALENDAR\n"
+    Path("work.ics").write_text(ics.replace("\n", "\r\n"), encoding="utf-8")
+    Path("jobs.yaml").write_text(HOURLY + "calendars: [work]\n", encoding="utf-8")
+    refused = cli("cost", "jobs.yaml", "-n", "shop", "--calendars", "work.ics")
+    assert refused.exit_code == 2
+    assert "--timezone Europe/Paris" in refused.stderr
+    result = cli(
+        "cost", "jobs.yaml", "-n", "shop", "--calendars", "work.ics", "--timezone", "Europe/Paris", "-o", "json"
+    )
+    assert json.loads(result.stdout)["jobs"][0]["runs"] == 730 - 6
+
+
 def test_a_calendar_in_a_file_that_is_not_understood_is_told_with_its_place(cli: Cli, hourly: str) -> None:
     Path("wrong.yaml").write_text("name: wrong\nweekly: [SATURDAY]\n", encoding="utf-8")
     result = cli("cost", hourly, "--calendars", "wrong.yaml")
@@ -224,6 +238,7 @@ def test_prices_of_ones_own_are_taken(cli: Cli, hourly: str) -> None:
         (["--calendars", "a.yaml"], "leave --calendars out"),
         (["report.yaml", "--calendars", "-"], "--calendars wants files"),
         (["report.yaml", "--calendars", "away.yaml"], "away.yaml: it cannot be read"),
+        (["report.yaml", "--timezone", "Europe/Paris"], "--timezone goes with --calendars"),
         (["--days", "3"], "--days goes with --actual"),
         (["--actual", "--duration", "1s"], "leave --duration out"),
         (["--actual", "--failures", "1"], "leave --failures out"),

@@ -41,6 +41,7 @@ DAYS = 7
     metavar="FILE|DIR",
     help="With FILE: the calendars that its jobs name, as `calendar apply` reads them; may be given several times.",
 )
+@click.option("--timezone", help="With --calendars: the IANA time zone of events in iCalendar files that are in none.")
 @click.option("--region", default=REGION, show_default=True, help="The AWS region whose prices count.")
 @click.option(
     "--prices", type=click.Path(dir_okay=False), help="Prices of your own, in JSON. [default: those of the package]"
@@ -61,6 +62,7 @@ def cost_command(
     files: tuple[str, ...],
     namespaces: tuple[str, ...],
     calendar_files: tuple[str, ...],
+    timezone: str | None,
     region: str,
     prices: str | None,
     duration: float | None,
@@ -73,7 +75,7 @@ def cost_command(
 
     It is worked out on this machine from what each step has been counted to use; no bill is read. Free tiers are left out.
     """
-    _check(files, namespaces, calendar_files, duration=duration, failures=failures, actual=actual, days=days)
+    _check(files, namespaces, calendar_files, timezone, duration=duration, failures=failures, actual=actual, days=days)
     price_list = _price_list(prices, region)
     assumed = Assumed(
         seconds=CALL_SECONDS if duration is None else duration, failures=(failures or 0) / 100, answer=answer
@@ -83,7 +85,9 @@ def cost_command(
     if files:
         namespace = next(iter(namespaces), None)
         jobs = definitions_in(files, sys.stdin.buffer, namespace=namespace)
-        known = calendars_in(calendar_files, sys.stdin.buffer, namespace=namespace, now=now, note=screen.note)
+        known = calendars_in(
+            calendar_files, sys.stdin.buffer, namespace=namespace, timezone=timezone, now=now, note=screen.note
+        )
         months = forecast(jobs, now, assumed, known)
     else:
         with session.connect() as client:
@@ -105,6 +109,7 @@ def _check(
     files: tuple[str, ...],
     namespaces: tuple[str, ...],
     calendar_files: tuple[str, ...],
+    timezone: str | None,
     *,
     duration: float | None,
     failures: float | None,
@@ -118,6 +123,8 @@ def _check(
         raise click.UsageError("with FILE, give --namespace once: it is for jobs that name none")
     if calendar_files and not files:
         raise click.UsageError("leave --calendars out: without FILE the API is asked for them")
+    if timezone is not None and not calendar_files:
+        raise click.UsageError("--timezone goes with --calendars")
     if STDIN in calendar_files:
         raise click.UsageError("--calendars wants files; only FILE may be -")
     if days is not None and not actual:

@@ -38,13 +38,19 @@ def definitions_in(files: Sequence[str], stdin: BinaryIO, *, namespace: str | No
 
 
 def calendars_in(
-    files: Sequence[str], stdin: BinaryIO, *, namespace: str | None, now: datetime, note: Callable[[str], None]
+    files: Sequence[str],
+    stdin: BinaryIO,
+    *,
+    namespace: str | None,
+    timezone: str | None,
+    now: datetime,
+    note: Callable[[str], None],
 ) -> Calendars:
     """The calendars in files, by full name, as `calendar apply` reads them. Raises Failure (exit 2) with all that is not understood."""
     if not files:
         return {}
     documents = read_calendars(
-        files, stdin, namespace=namespace, name=None, timezone=None, now=now, note=note, refusal=_REFUSAL
+        files, stdin, namespace=namespace, name=None, timezone=timezone, now=now, note=note, refusal=_REFUSAL
     )
     found = _understood([(each.place, each.content) for each in documents], calendar_of, "calendar")
     return {str(calendar.key): calendar for calendar in found}
