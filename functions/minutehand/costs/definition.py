@@ -46,8 +46,8 @@ class Definition:
 
     idle: why it never runs; None for one that does. first, last: between which instants it is due, where that is limited.
     calendars: the full names of those that it names; moved: whether what they block runs on another day. runs_left: how many
-    occurrences `max_runs` leaves; None where they are not limited. jitter: up to how much later each starts. waits: before each attempt but the first.
-    much_later: whether an answer may take longer than a message can wait.
+    occurrences `max_runs` leaves; None where they are not limited. jitter: up to how much later each starts. waits: before each attempt
+    but the first. much_later: whether an answer may take longer than a message can wait.
     """
 
     job: str

@@ -132,7 +132,7 @@ def _documents(loader: Any) -> Iterator[tuple[int, Any]]:
 def _quick_loader() -> Callable[[str], Any]:
     """A loader that has libyaml scan and parse. It puts nodes together in Python: libyaml's own way to do it overruns the stack where
     a text is nested very deeply."""
-    from yaml.cyaml import CParser  # noqa: PLC0415 - only there where PyYAML was built with libyaml
+    from yaml._yaml import CParser  # noqa: PLC0415 - only there where PyYAML was built with libyaml
 
     class QuickLoader(yaml.composer.Composer, CParser, _Core):
         def __init__(self, text: str) -> None:
