@@ -55,7 +55,7 @@ WHERE: Mapping[Limit, tuple[str, str]] = {
         "ask for more from some 500 k a minute on",
     ),
     limits.TABLE_READS: (
-        "Runs: one unit a run by its worker, and one or two by the sweep; Jobs: up to two a run by its worker",
+        "Runs: one unit a run by its worker, and two and a half by the sweep; Jobs: up to two a run by its worker",
         "ask for more from some 800 k a minute on",
     ),
     limits.STATEMENTS: ("two calls for each group of 50 timers, to claim and to advance", "nothing"),

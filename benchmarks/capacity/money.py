@@ -14,7 +14,7 @@ WRITE, READ, QUEUE, REQUEST, COMPUTE = 0.625e-6, 0.125e-6, 0.40e-6, 0.20e-6, 13.
 LOGS, STORAGE = 0.50, 0.25
 """Dollars for a GB of log lines, and for a GB in DynamoDB and month."""
 
-READS = 5
+READS = 5.5
 """Read units of a run at most: the run, its definition and its namespace by the worker, and the sweep's looks at it."""
 QUEUE_CALLS = 0.4
 """Of SQS for a run, in full batches: sent, received, deleted and hidden."""

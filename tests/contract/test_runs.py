@@ -50,6 +50,12 @@ def test_a_run_comes_back_whole_to_the_millisecond(stores, job):
     assert stored(stores, full(job)) == full(job)
 
 
+def test_a_look_at_runs_gives_those_that_are_there_whole(stores, job):
+    there, gone = full(job), RunKey.scheduled(job, NINE + HOUR)
+    stores.runs.claim([there])
+    assert stores.runs.look([there.key, gone]) == {there.key: there}
+
+
 def test_the_example_sets_every_field_to_something_else_than_its_default(job):
     bare, run = run_at(job), full(job)
     given = {"key", "target", "revision", "claimed_at", "expires_at"}

@@ -27,13 +27,14 @@ CLAIMED_AHEAD = 90
 """Seconds before its instant at which an occurrence is claimed, on average: a look-ahead of 120 s, and a tick each minute."""
 API_SECONDS = 0.1
 """A request of the API: a few calls of DynamoDB. Judged."""
-SWEEP_READS = 2
-"""Read units of the sweep's look at a run: "one to two" (docs/design.md)."""
-IDLE_SWEEP_READS = 4.5
+SWEEP_READS = 2.5
+"""Read units of the sweep's looks at a run, half a unit each: one and a half soon after its instant, since one sweep's minutes overlap the next one's, three as
+it ages (usecases/upkeep/sweep.py), and its share of the pages that name it."""
+IDLE_SWEEP_READS = 4.4
 """Of a sweep that finds nothing, with one namespace (docs/deploy.md)."""
-NAMESPACE_SWEEP_READS = 2.4
+NAMESPACE_SWEEP_READS = 2.3
 """What each further namespace adds to a sweep: four partitions of `by_time`, half a unit each, of one hour, once an hour of two; and once
-an hour those of five older hours (usecases/upkeep/sweep.py)."""
+an hour those of three older hours (usecases/upkeep/sweep.py)."""
 NAMESPACE_READS = 1
 """Of a plain run's reads, the part that a whole batch shares: the settings of the namespace (docs/benchmarks.md)."""
 SQS_OF_A_BATCH = 3

@@ -1,6 +1,7 @@
 """What is charged is what the benchmark has counted: a change of what a feature costs breaks these."""
 
 import re
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
@@ -10,6 +11,7 @@ from minutehand.costs.batches import ALONE, Share
 from minutehand.costs.features import Feature
 from minutehand.costs.model import Month
 from minutehand.costs.units import Unit
+from minutehand.usecases.upkeep.sweep import SWEEP_EVERY, _spans
 from tests.unit.costs.jobs import job
 
 DOCS = Path(__file__).parents[3] / "docs"
@@ -80,8 +82,8 @@ def test_a_million_plain_runs_use_what_the_guide_to_deploying_says() -> None:
     said = rows(DEPLOY)
     assert used.of(Unit.DYNAMODB_WRITE) == 7_000_000
     assert "7 write units a run: claim 2, advance 3, start 1, report 1" in said
-    assert used.of(Unit.DYNAMODB_READ) == 5_000_000
-    assert said["5 read units a run: run, definition, namespace, and the sweep's look at it"][0] == "5"
+    assert used.of(Unit.DYNAMODB_READ) == 5_500_000
+    assert said["5.5 read units a run: run, definition, namespace, and the sweep's looks at it"][0] == "5.5"
     assert used.of(Unit.SQS_CALL) == 4_000_000
     assert said["SQS: 3 calls a run, and one to hide"][0] == "4"
     assert f"0.3 s of {model.WORKER_GB * 1024:.0f} MB" in DEPLOY
@@ -96,6 +98,10 @@ def test_a_stack_in_which_nothing_runs_has_the_one_metric_that_says_that_it_tick
     assert "one for a stack that is\nidle" in DEPLOY
 
 
-def test_the_sweeps_look_is_the_dearer_of_those_that_the_design_names() -> None:
-    assert "It costs a run one to two read units" in DESIGN
-    assert model.SWEEP_READS == 2
+def test_the_sweep_looks_at_a_run_as_often_as_it_is_counted() -> None:
+    """Once for each sweep whose minutes it is in, and once in each hour of its age that is looked at; the rest is pages of the index."""
+    minutes, *hours = _spans(datetime(2026, 11, 20, 9, 0, 30, tzinfo=UTC))
+    looks = (minutes[1] - minutes[0]) / SWEEP_EVERY + len(hours)
+    assert looks == 4.5
+    assert looks / 2 < model.SWEEP_READS < looks / 2 + 0.5
+    assert "two and a half for a run" in DESIGN

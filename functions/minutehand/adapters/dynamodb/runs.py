@@ -84,8 +84,19 @@ class DynamoRuns(Trimming):
             Unavailable: also when one of them cannot be read, being of a later version: to leave it out would be to say
                 that it was never there.
         """
+        return self._read(keys, consistent=True)
+
+    def look(self, keys: Sequence[RunKey]) -> Mapping[RunKey, Run]:
+        """See `Runs.look`.
+
+        Raises:
+            Unavailable: as `get` does.
+        """
+        return self._read(keys, consistent=False)
+
+    def _read(self, keys: Sequence[RunKey], *, consistent: bool) -> Mapping[RunKey, Run]:
         stored = [run_codec.key(key) for key in dict.fromkeys(keys)]
-        found = [self._decode(item) for item in self._table.get_many(stored)]
+        found = [self._decode(item) for item in self._table.get_many(stored, consistent=consistent)]
         return {run.key: run for run in found}
 
     def _decode(self, item: ReadItem) -> Run:

@@ -207,6 +207,9 @@ class Runs(Protocol):
     def get(self, keys: Sequence[RunKey]) -> Mapping[RunKey, Run]:
         """The runs that exist."""
 
+    def look(self, keys: Sequence[RunKey]) -> Mapping[RunKey, Run]:
+        """As `get` for half the price: may be stale, and leave out what has just been made."""
+
     def move(self, before: Run, after: Run) -> Run:
         """Change a run if it still has the state, attempt, nonce and revision of `before`, and `before`'s values wherever `after`
         differs. Answers the run as it now stands: equal to `after` when this call, or its repetition, made it so."""

@@ -13,7 +13,7 @@ from minutehand.usecases.ports.world import World
 
 SWEEP_EVERY = timedelta(minutes=2)
 """How often the sweep is called."""
-SWEPT_HOURS = (1, 3, 12, 48, 168)
+SWEPT_HOURS = (1, 24, 168)
 """Ages, in hours, at which all of an hour's runs are looked at once more."""
 AT_ONCE = 100
 """Runs that are read together, between two looks at the clock: a page of the index names some ten thousand."""
@@ -70,8 +70,11 @@ def _spans(now: datetime) -> Iterator[tuple[datetime, datetime]]:
 
 
 def _readable(keys: Sequence[RunKey], world: World) -> list[Run]:
-    """The runs that can be read, one by one when one call for all fails: the others must not wait for a bad one."""
+    """The runs that can be read, one by one when one call for all fails: the others must not wait for a bad one.
+
+    They may be as they were a moment ago: what a run has become since keeps it from being sent again.
+    """
     try:
-        return list(world.runs.get(keys).values())
+        return list(world.runs.look(keys).values())
     except Unavailable:
         return [] if len(keys) == 1 else [run for key in keys for run in _readable([key], world)]

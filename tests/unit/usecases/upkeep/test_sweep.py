@@ -147,7 +147,7 @@ def test_a_sweep_that_is_short_of_time_stops(stage: Stage) -> None:
 def test_one_unreadable_run_does_not_end_the_sweep(stage: Stage) -> None:
     stage.state.namespaces.add("bank")
     bad = run("10:15", key=RunKey.scheduled(JobKey(namespace="bank", name="x"), at("10:15")))
-    stage.runs.refuses("get", lambda keys: bad.key in keys)
+    stage.runs.refuses("look", lambda keys: bad.key in keys)
     assert swept(stage, bad, run("10:15")) == [run("10:15").key]
 
 
@@ -179,5 +179,5 @@ def test_a_long_page_is_read_a_few_runs_at_a_time_and_the_time_is_looked_at_betw
     finished = [run(f"10:{n // 60:02}:{n % 60:02}", state=RunState.SUCCEEDED) for n in range(3 * AT_ONCE)]
     stage.state.runs.update({one.key: one for one in finished})
     runs = Port(MemoryRuns(stage.state, page_size=1000))
-    sweep(stage.world._replace(runs=runs), time_left=lambda: (11 - runs.calls["get"]) * SECOND)
-    assert runs.calls["get"] == 2
+    sweep(stage.world._replace(runs=runs), time_left=lambda: (11 - runs.calls["look"]) * SECOND)
+    assert runs.calls["look"] == 2

@@ -92,8 +92,8 @@ class Table:
         with self.asking("GetItem"):
             return self.client.get_item(TableName=self.name, Key=key, ConsistentRead=True).get("Item")
 
-    def get_many(self, keys: Sequence[Item]) -> Iterator[ReadItem]:
-        """The items that exist, read consistently, in no order. No key may be there twice.
+    def get_many(self, keys: Sequence[Item], *, consistent: bool = True) -> Iterator[ReadItem]:
+        """The items that exist, in no order. No key may be there twice.
 
         Raises:
             Unavailable: also when the table leaves keys unread, again and again.
@@ -103,7 +103,7 @@ class Table:
             for pause in pauses(TRIES):
                 with self.asking("BatchGetItem"):
                     answer = self.client.batch_get_item(
-                        RequestItems={self.name: {"Keys": pending, "ConsistentRead": True}}
+                        RequestItems={self.name: {"Keys": pending, "ConsistentRead": consistent}}
                     )
                 yield from answer["Responses"].get(self.name, ())
                 unread = answer.get("UnprocessedKeys", {})
