@@ -162,10 +162,11 @@ def _deletion(run: Run, definition: Definition) -> int | None:
     """The revision that deleted the job that a run is of, be there one of the same name again, as far as that is remembered.
 
     What a schedule named for an instant after that may be the other job's as well, which says so itself; so may its attempts.
+    Whatever else was asked for is of the job that it was asked of, whenever its attempts began by whose clock.
     """
     if definition.deleted:
         return definition.revision
-    since = run.started_at or (run.scheduled_for if run.key.named_by_schedule else None)
+    since = (run.started_at or run.scheduled_for) if run.key.named_by_schedule else None
     earlier = (r for r in definition.revisions if r.deleted and run.revision < r.number)
     return next((r.number for r in earlier if since is None or r.effective_from >= since), None)
 

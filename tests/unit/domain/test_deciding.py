@@ -191,6 +191,12 @@ def test_an_attempt_of_a_deleted_job_is_not_followed_by_one_of_another_of_its_na
     assert isinstance(decided(of_the_other, definition(*REMADE), "09:03"), Start)
 
 
+@pytest.mark.parametrize("asked", [triggered, started_by_parents], ids=["triggered", "started by parents"])
+def test_a_worker_whose_clock_is_ahead_makes_no_attempt_one_of_the_other_job(asked: Callable[..., Run]) -> None:
+    begun = asked(state=RunState.RUNNING, attempt=1, lease_until=at("09:02"), started_at=at("09:01:01"))
+    assert decided(begun, definition(*REMADE), "09:03") == Lose()
+
+
 def test_what_an_earlier_job_has_claimed_for_the_one_that_names_it_too_is_tried_again() -> None:
     begun = run("09:05", state=RunState.RETRYING, attempt=1, retry_at=at("09:06"), started_at=at("09:05"))
     assert decided(begun, definition(*REMADE), "09:07") == Start(attempt=2, takeover=False)
