@@ -20,8 +20,8 @@ SKEW = timedelta(seconds=1)
 TWICE = 2 * SKEW
 """Two processes, each with a clock of its own."""
 END = START + CHAOS + timedelta(minutes=9)
-UNDER_WAY = timedelta(seconds=15)
-"""How long after a worker has read a definition what it begins by that has begun."""
+UNDER_WAY = timedelta(seconds=60)
+"""How long after a worker has read a definition it decides by that: a call between the two may drag on for 45 seconds."""
 LONGEST_REST = timedelta(minutes=4)
 """Longer than a fixed delay, an attempt, its lease and the look-ahead together, when nothing goes wrong any more."""
 HELD = (RunState.RUNNING, RunState.WAITING)
@@ -90,7 +90,9 @@ def _the_deleted_start_nothing(scenario: Scenario) -> list[str]:
         for move in scenario.history.moves
         if move.before is not None and move.after.attempt != move.before.attempt
         for job, number, at in deletions
-        if job == move.after.key.job and move.after.revision < number and at + UNDER_WAY < move.at
+        if job == move.after.key.job
+        and move.after.revision < number
+        and at + UNDER_WAY < (move.after.started_at or move.at)
         if not move.after.key.named_by_schedule
     ]
 
