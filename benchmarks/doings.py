@@ -78,6 +78,24 @@ def retried_much_later(play: Play) -> None:
     play.work()
 
 
+def retried_under_a_lock(play: Play) -> None:
+    """A second attempt of a run whose overlap is not `allow`."""
+    one_run(play, REFUSED, retry=_TWICE, overlap=Overlap.QUEUE_ALL)
+    play.later(60)
+    play.work()
+
+
+def starts_late(play: Play) -> None:
+    """A run whose jitter is longer than a message can wait."""
+    play.save(jitter=timedelta(hours=12))
+    play.count()
+    play.due()
+    play.at("22:30:00")
+    play.tick()
+    play.later(1)
+    play.work()
+
+
 def tried(play: Play, attempts: int) -> RunKey:
     """A run of so many attempts, none of them answered but the last."""
     backoff = Backoff(initial=timedelta(seconds=1), factor=1, jitter=0)

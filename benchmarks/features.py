@@ -66,6 +66,8 @@ RUNS = (
     Feature("a retry, after no answer", doings.retried, 2, "report as `retrying` 1, start 1"),
     Feature("a retry, after an answer", doings.retried_after_an_answer, 3, "the same, and the answer's item 1"),
     Feature("a retry more than 13 minutes later", doings.retried_much_later, 6, "report 1, deadline 2, its removal 2, start 1"),
+    Feature("a retry under a lock or a slot", doings.retried_under_a_lock, 5, "report 1, start 2 and lock 2 in a transaction", doings.locked),
+    Feature("a start more than 13 minutes after its claim (`jitter`)", doings.starts_late, 4, "deadline 2, its removal 2"),
     Feature("a take-over from a dead worker", doings.taken_over, 1, "start 1"),
     Feature("`overlap` other than `allow`, or `@after`'s", doings.locked, 3, "start 2 and lock 2 in a transaction, instead of start 1"),
     Feature("… and it waits for another", doings.queues, 1, "its name in the lock 1", doings.two_apart),

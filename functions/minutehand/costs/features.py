@@ -19,15 +19,13 @@ class Feature(NamedTuple):
 CLAIM, ADVANCE, START, REPORT, SKIP = 2, 3, 1, 1, 1
 """Write units of a plain run's steps; the advance is shared by all occurrences that one tick claims of a job."""
 
-DEADLINE = Feature("a deadline in the index, and its removal", 4, 2)
-"""What a run costs besides that a jitter starts later than a message can wait, as `benchmarks/meter.py` counts it."""
-
 PLAIN = Feature("a plain run", 7, 3)
 FAILED = Feature("a run that fails, is lost or timed out", 1, 0)
 ANSWER = Feature("an answer of more than 256 bytes", 1, 0)
 LONG_ANSWER = Feature("an answer of more than 4 KB", 5, 0)
 RETRY = Feature("a retry, after an answer", 3, 3)
 LATE_RETRY = Feature("a retry more than 13 minutes later", 6, 4)
+LATE_START = Feature("a start more than 13 minutes after its claim (`jitter`)", 4, 1)
 LOCK = Feature("`overlap` other than `allow`, or `@after`'s", 3, 2)
 SKIPPED = Feature("a run skipped for another", 6, 7)
 SLOT = Feature("`max_concurrency`, of the job or its namespace", 3, 5)
@@ -49,6 +47,7 @@ ALL = (
     LONG_ANSWER,
     RETRY,
     LATE_RETRY,
+    LATE_START,
     LOCK,
     SKIPPED,
     SLOT,

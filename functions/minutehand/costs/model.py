@@ -174,7 +174,7 @@ def _records(job: Definition, month: Month, share: Share) -> tuple[float, float]
         (month.scheduled if job.runs_left is not None else 0, features.MAX_RUNS),
         (month.runs if job.later else 0, features.ANSWERED_MUCH_LATER if job.much_later else features.ANSWERED_LATER),
         (month.runs * (_asked_later(job, month) - 1) if job.later else 0, features.HEARTBEAT),
-        (month.scheduled * _begins_late(job) if job.runs_left is None else 0, features.DEADLINE),
+        (month.scheduled * _begins_late(job) if job.runs_left is None else 0, features.LATE_START),
         (month.attempts - month.late, features.RETRY),
         (month.late, features.LATE_RETRY),
         (month.failed, features.FAILED),

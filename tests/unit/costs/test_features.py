@@ -47,12 +47,6 @@ def test_the_steps_of_a_plain_run_are_those_of_the_page_and_make_its_sum() -> No
     assert features.SKIPPED.writes == features.CLAIM + features.ADVANCE + features.SKIP
 
 
-def test_a_deadline_is_what_a_retry_costs_more_that_comes_much_later() -> None:
-    counted = rows(BENCHMARKS, "What each feature costs")
-    late, soon = (counted[what][2] for what in ("a retry more than 13 minutes later", "a retry, after no answer"))
-    assert float(late) - float(soon) == features.DEADLINE.writes
-
-
 def test_occurrences_that_share_an_advance_write_what_was_counted() -> None:
     counted = re.findall(r"^\| MiniStack +\| +(\d+) \|.*?\| +([\d.]+) \| +[\d.]+ \| yes", BENCHMARKS, re.MULTILINE)
     assert len(counted) >= 3
