@@ -37,7 +37,7 @@ ANSWERED_MUCH_LATER = Feature("… within more than 13 minutes", 10, 2)
 HEARTBEAT = Feature("a heartbeat, or progress", 1, 2)
 TRIGGERED = Feature("a trigger's run", 12, 4)
 CHILD = Feature("a child's run", 4, 6)
-BACKFILLED = Feature("a backfilled run", 6, 6.5)
+BACKFILLED = Feature("a backfilled run", 6, 6.6)
 TRIMMED = Feature("an old run removed for `retention_count`", 2, 0.125)
 
 ALL = (
