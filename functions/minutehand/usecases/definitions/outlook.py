@@ -33,11 +33,18 @@ class Outlook(NamedTuple):
             return now
         return None if paused.until is None else paused.until - SECOND
 
+    def outstanding_after(self, instant: datetime) -> datetime | None:
+        """The one run of a fixed delay that is outstanding, where it starts later than this; None where it does not, and of other jobs."""
+        timer = self.timer
+        if not isinstance(timer, Timer) or not timer.schedule or timer.occ is None:
+            return None
+        return timer.occ if timer.occ > instant else None
+
 
 def outlooks(world: World, definitions: Sequence[Definition], *, timers: bool) -> Mapping[JobKey, Outlook]:
     """What the outlooks of these jobs need, read in as few calls as can be.
 
-    timers: read each job's timer, and not only those of jobs whose number of runs is limited.
+    timers: read each job's timer, and not only those of jobs whose number of runs is limited or that have a fixed delay.
     """
     named = {CalendarKey(d.job.key.namespace, name) for d in definitions for name in d.job.calendars}
     calendars = world.calendars.get(sorted(named)) if named else {}
@@ -48,7 +55,7 @@ def outlooks(world: World, definitions: Sequence[Definition], *, timers: bool) -
     return {
         d.job.key: Outlook(
             calendars,
-            world.timers.get(d.job.key) if timers or d.job.max_runs is not None else None,
+            world.timers.get(d.job.key) if timers or d.job.max_runs is not None or d.job.fixed_delay else None,
             tuple(sorted(parents_of(d) & gone)),
             settings.get(d.job.key.namespace),
         )
@@ -62,7 +69,9 @@ def next_or_why(definition: Definition, outlook: Outlook, *, now: datetime) -> t
     try:
         because = idle_because(definition, outlook, now=now)
         after = outlook.runs_after(now)
-        coming = None if because or after is None else next_run_at(definition, outlook, now=after)
+        coming = None
+        if after is not None and not because:
+            coming = outlook.outstanding_after(after) or next_run_at(definition, outlook, now=after)
     except ValueError as error:
         return None, f"its schedule cannot be read ({error}); save the job again"
     return coming, because or _namespace_paused(outlook, now) or _paused_until(definition, now)

@@ -92,7 +92,8 @@ def ahead_of(world: World, definition: Definition, *, after: datetime, count: in
     if isinstance(timer, Timer) and timer.runs_left is not None:
         limit = _limited(max(timer.runs_left, 0), timer.next_at, now)
     first = max(after, outlook.runs_after(now) or now)
-    ahead = _ahead(named, agenda, definition.job.key, after=first, count=count, limit=limit)
+    known = outlook.outstanding_after(first)
+    ahead = _ahead(named, agenda, definition.job.key, after=first, count=count, limit=limit, known=known)
     return ahead._replace(idle_because=because)
 
 
@@ -113,10 +114,20 @@ def edit_of(world: World, saved: Saved, *, count: int) -> Edit:
     )
 
 
-def _ahead(named: Naming, agenda: Agenda, job: JobKey, *, after: datetime, count: int, limit: _Limit | None) -> Ahead:
+def _ahead(
+    named: Naming,
+    agenda: Agenda,
+    job: JobKey,
+    *,
+    after: datetime,
+    count: int,
+    limit: _Limit | None,
+    known: datetime | None = None,
+) -> Ahead:
+    """known: the first of the runs, where it is settled already."""
     count = count if limit is None else min(count, _runs_after(named, after, limit))
     found: list[datetime] = []
-    instant: datetime | None = named.next(after) if count else None
+    instant = (known or named.next(after)) if count else None
     while instant is not None:
         found.append(instant)
         instant = named.next(instant) if len(found) < count else None

@@ -16,6 +16,8 @@ from minutehand.domain.run import Result, Run, RunError, RunKey, RunState, SkipR
 from minutehand.domain.timer import Timer
 from minutehand.usecases.by_hand.trigger import trigger
 from minutehand.usecases.definitions import manage
+from minutehand.usecases.definitions.outlook import next_or_why, outlooks
+from minutehand.usecases.definitions.preview import ahead_of
 from minutehand.usecases.ending import cancel
 from minutehand.usecases.ending.answers import Speaker, report
 from minutehand.usecases.ports.calling import Call, Outcome
@@ -111,6 +113,22 @@ def test_a_next_run_beyond_the_look_ahead_is_left_to_the_tick() -> None:
     stage.at("09:07").tick()
     assert stage.at("09:08").tick().claimed == 1
     assert stage.sent() == ["09:10:00"]
+
+
+def test_the_job_runs_next_when_its_outstanding_run_starts_and_not_the_delay_from_now_on(stage: Stage) -> None:
+    stage.at("09:01:10")
+    definition = stage.world.definitions.get([KEY])[KEY]
+    outlook = outlooks(stage.world, [definition], timers=False)[KEY]
+    assert next_or_why(definition, outlook, now=stage.now) == (at("09:01:30"), None)
+    ahead = ahead_of(stage.world, definition, after=stage.now, count=2)
+    assert [one.at for one in ahead.occurrences] == [at("09:01:30"), at("09:03:00")]
+
+
+def test_while_its_run_is_under_way_a_job_runs_next_no_sooner_than_the_delay_from_now_on(stage: Stage) -> None:
+    stage.at("09:01:40")
+    definition = stage.world.definitions.get([KEY])[KEY]
+    outlook = outlooks(stage.world, [definition], timers=False)[KEY]
+    assert next_or_why(definition, outlook, now=stage.now) == (at("09:03:10"), None)
 
 
 def test_ticks_while_a_run_is_outstanding_start_no_other(stage: Stage) -> None:
