@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import datetime, timedelta
 
 from minutehand.domain.job import Job
-from minutehand.domain.run import Run, RunState
+from minutehand.domain.run import Attempt, Run, RunState
 
 LONGEST_CALL = timedelta(minutes=14)
 """A worker is ended after 15 minutes, and needs time to report."""
@@ -39,3 +39,12 @@ def answer_due(run: Run, job: Job) -> datetime:
 def ended_as(run: Run) -> RunState:
     """As what the newest attempt of a run ended that was to be retried."""
     return RunState.TIMED_OUT if run.error is not None and run.error.type in _OUT_OF_TIME else RunState.FAILED
+
+
+def attempts_over(run: Run) -> tuple[Attempt, ...]:
+    """The attempts that are over, of a run that is about to end: of one that waits for its retry, the newest is among them. It ended
+    before the run did."""
+    if run.state is not RunState.RETRYING or run.started_at is None:
+        return run.attempts
+    newest = Attempt(run.attempt, run.worker, run.nonce, run.started_at, run.finished_at, ended_as(run), run.error)
+    return (*run.attempts, newest)

@@ -193,7 +193,7 @@ class Run:
         cancelled_by: who asked for its end; empty as long as nobody has.
         blocked_by: run id of the run of the same job that kept this from starting.
         progress: what the target last said of it.
-        attempts: those before the newest, oldest first.
+        attempts: those before the newest, oldest first; of a run that ended while it waited for its retry, the newest, too.
         parents: the runs whose end started it.
         own_payload: whether it has a payload of its own, kept beside it.
         overlap: what counts instead of the job's.
@@ -265,6 +265,10 @@ class Run:
     @property
     def duration(self) -> timedelta | None:
         """How long the newest attempt took."""
-        if self.started_at is None or self.finished_at is None:
-            return None
-        return self.finished_at - self.started_at
+        ended = self.attempts[-1].finished_at if self.newest_is_told else self.finished_at
+        return None if self.started_at is None or ended is None else ended - self.started_at
+
+    @property
+    def newest_is_told(self) -> bool:
+        """Whether the newest attempt is among `attempts`: it ended before the run did."""
+        return bool(self.attempts) and self.attempts[-1].number == self.attempt

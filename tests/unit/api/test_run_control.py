@@ -11,7 +11,7 @@ import pytest
 
 from minutehand.adapters.memory import MemoryState
 from minutehand.domain.job import JobKey, Overlap
-from minutehand.domain.run import Progress, Run, RunError, RunKey, RunState, SkipReason
+from minutehand.domain.run import Attempt, Progress, Run, RunError, RunKey, RunState, SkipReason
 from minutehand.usecases.ports.stores import MOST_LOOKED_AT, Payload
 from minutehand.usecases.ports.world import World
 from tests.unit.api.conftest import JOB, NOON, PATH, Api, FakeClock
@@ -251,6 +251,24 @@ def test_a_run_that_is_tried_again_has_not_finished_though_its_attempt_has(api: 
     shown = api.get(f"{PATH}/runs/{run.key.run_id}").body
     assert (shown["finished_at"], shown["duration_ms"]) == (None, 2000)
     assert [attempt["finished_at"] for attempt in shown["attempts"]] == ["2026-11-20T12:00:32Z"]
+
+
+def test_an_attempt_that_ended_before_its_run_is_told_once_and_took_as_long_as_it_did(
+    api: Api, state: MemoryState
+) -> None:
+    ended = NOON + timedelta(seconds=2)
+    attempt = Attempt(1, "log-1", "", NOON, ended, RunState.FAILED, RunError("HttpStatus", "…"))
+    [run] = add(
+        state,
+        RunState.CANCELLED,
+        attempt=1,
+        started_at=NOON,
+        finished_at=NOON + timedelta(minutes=1),
+        attempts=(attempt,),
+    )
+    shown = api.get(f"{PATH}/runs/{run.key.run_id}").body
+    assert (shown["finished_at"], shown["duration_ms"]) == ("2026-11-20T12:01:30Z", 2000)
+    assert [(one["number"], one["finished_at"]) for one in shown["attempts"]] == [(1, "2026-11-20T12:00:32Z")]
 
 
 @pytest.mark.parametrize(

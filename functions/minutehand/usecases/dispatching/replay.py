@@ -12,6 +12,7 @@ from minutehand.domain.backfill import Backfill, BackfillState, replayed_by
 from minutehand.domain.blocking import calendars_of
 from minutehand.domain.instants import floor
 from minutehand.domain.job import Definition, JobKey, Overlap
+from minutehand.domain.limits import attempts_over
 from minutehand.domain.run import Run, RunState
 from minutehand.domain.timer import Deadline
 from minutehand.usecases.dispatching.claiming import message_for
@@ -147,5 +148,6 @@ def _cancelled(run: Run, who: str, world: World) -> Run:
     if run.state not in _NOT_BEGUN:
         return run
     now = world.clock()
-    ended = replace(run, state=RunState.CANCELLED, cancelled_by=who, retry_at=None, finished_at=now)
+    told = attempts_over(run)
+    ended = replace(run, state=RunState.CANCELLED, cancelled_by=who, retry_at=None, finished_at=now, attempts=told)
     return world.runs.move_reminding(run, ended, Deadline(run=run.key, next_at=floor(now)))

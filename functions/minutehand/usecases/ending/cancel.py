@@ -6,6 +6,7 @@ from dataclasses import replace
 
 from minutehand.domain.errors import Conflict, NotFound, Unavailable
 from minutehand.domain.instants import floor
+from minutehand.domain.limits import attempts_over
 from minutehand.domain.run import Run, RunKey, RunState
 from minutehand.domain.timer import Deadline
 from minutehand.usecases.ending.follow_up import follow_up
@@ -63,5 +64,11 @@ def ask_to_end(world: World, run: Run, *, by: str) -> Run:
 def cancelled(run: Run, world: World, *, by: str) -> Run:
     """The run that was ended because somebody asked for it; what is known of its output stays."""
     return replace(
-        run, state=RunState.CANCELLED, cancelled_by=by, retry_at=None, deadline_at=None, finished_at=world.clock()
+        run,
+        state=RunState.CANCELLED,
+        cancelled_by=by,
+        retry_at=None,
+        deadline_at=None,
+        finished_at=world.clock(),
+        attempts=attempts_over(run),
     )

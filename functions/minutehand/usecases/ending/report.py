@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Protocol
 from minutehand.domain.deciding import Close, Miss, Skip
 from minutehand.domain.errors import Unavailable
 from minutehand.domain.job import Definition, Job
-from minutehand.domain.limits import answer_due
+from minutehand.domain.limits import answer_due, attempts_over
 from minutehand.domain.retrying import retry_at
 from minutehand.domain.run import Run, RunError, RunState
 from minutehand.usecases.ending.keeping import keep_output, stored_of
@@ -156,13 +156,18 @@ def skipped(run: Run, decision: Skip, now: datetime) -> Run:
 def closed(run: Run, decision: Close, now: datetime) -> Run:
     """The run that ends without another attempt."""
     error = run.error if decision.error is None else decision.error
-    return replace(run, state=decision.state, error=error, retry_at=None, deadline_at=None, finished_at=now)
+    return _over(run, decision.state, error, now)
 
 
 def lost(run: Run, why: str, now: datetime) -> Run:
     """The run that nobody will end any more."""
     error = RunError(type="WorkerLost", message=_cut(why))
-    return replace(run, state=RunState.LOST, error=error, retry_at=None, deadline_at=None, finished_at=now)
+    return _over(run, RunState.LOST, error, now)
+
+
+def _over(run: Run, state: RunState, error: RunError | None, now: datetime) -> Run:
+    told = attempts_over(run)
+    return replace(run, state=state, error=error, retry_at=None, deadline_at=None, finished_at=now, attempts=told)
 
 
 def no_takeover_left(run: Run) -> str:

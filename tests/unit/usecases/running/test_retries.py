@@ -290,6 +290,28 @@ def test_a_run_that_waits_for_its_retry_is_cancelled_at_once(stage: Stage) -> No
     assert (handled.deletable, stands(stage).attempt, stands(stage).error) == (True, 1, BUSY)
 
 
+def test_the_attempt_before_a_retry_that_is_cancelled_ended_when_it_failed_and_not_with_the_run(stage: Stage) -> None:
+    stage.work(fails)
+    failed = stands(stage)
+    stage.at("09:00:09")
+    cancel.cancel(stage.world, failed.key, who="bob")
+    cancelled = stands(stage)
+    assert cancelled.finished_at == at("09:00:09")
+    assert cancelled.duration == failed.duration
+    [attempt] = cancelled.attempts
+    assert (attempt.number, attempt.finished_at, attempt.state) == (1, failed.finished_at, RunState.FAILED)
+
+
+def test_the_attempt_before_a_retry_whose_job_is_deleted_ended_when_it_failed(stage: Stage) -> None:
+    stage.work(fails)
+    failed = stands(stage)
+    manage.delete(stage.world, failed.key.job, who="ada")
+    stage.at("09:05").work()
+    assert stands(stage).state is RunState.FAILED
+    assert stands(stage).duration == failed.duration
+    assert [one.finished_at for one in stands(stage).attempts] == [failed.finished_at]
+
+
 def dies(stage: Stage) -> None:
     """A worker that starts what has arrived, and is never heard of again."""
 
