@@ -47,7 +47,7 @@ class Definition:
     idle: why it never runs; None for one that does. first, last: between which instants it is due, where that is limited.
     calendars: the full names of those that it names; moved: whether what they block runs on another day. runs_left: how many
     occurrences `max_runs` leaves; None where they are not limited. jitter: up to how much later each starts. waits: before each attempt
-    but the first. much_later: whether an answer may take longer than a message can wait.
+    but the first. later: whether its target answers later. long: whether an attempt may last longer than a message can wait.
     """
 
     job: str
@@ -63,13 +63,18 @@ class Definition:
     lock: bool = False
     slot: bool = False
     later: bool = False
-    much_later: bool = False
+    long: bool = False
     heartbeat: int | None = None
     parents: tuple[Parent, ...] = ()
     any_parent: bool = False
     retention: int = 30 * 86_400
     retention_count: int | None = None
     size: int = 1_000
+
+    @property
+    def much_later(self) -> bool:
+        """Whether its target's answer may take longer than a message can wait."""
+        return self.later and self.long
 
     @property
     def namespace(self) -> str:
@@ -85,7 +90,6 @@ def definition_of(document: Mapping[str, Any]) -> Definition:
     retry = _mapping(document, "retry")
     schedule = _schedule(document, job)
     timeout = _seconds(document, "timeout", 60)
-    later = target.get("mode") == "callback"
     paused = document.get("paused") or False
     until = _instant(paused, "until", "paused.until") if isinstance(paused, Mapping) else None
     starts = [at for at in (_instant(document, "start_at"), until) if at is not None]
@@ -102,8 +106,8 @@ def definition_of(document: Mapping[str, Any]) -> Definition:
         waits=_waits(retry),
         lock=document.get("overlap", "allow") != "allow" and schedule.delay is None,
         slot=document.get("max_concurrency") is not None,
-        later=later,
-        much_later=later and timeout > SOON,
+        later=target.get("mode") == "callback",
+        long=timeout > SOON,
         heartbeat=_seconds(target, "heartbeat", 0, "target.heartbeat") or None,
         parents=_parents(document),
         any_parent=document.get("join") == "any",

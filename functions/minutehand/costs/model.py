@@ -6,7 +6,7 @@ been measured there and are judged.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from minutehand.costs import features
 from minutehand.costs.batches import ALONE, Share
@@ -78,7 +78,7 @@ class Month:
 
     noted: what the runs say themselves, which is then taken instead of what is counted for features. attempts: those after the first;
     late: those of them that came later than a message can wait. failed: runs that did not succeed in the end. seconds: of a call, on
-    average; of a target that answers later, until that answer.
+    average; of a target that answers later, until that answer. later: whether it was seen to answer later, whatever its job says.
     """
 
     scheduled: float = 0.0
@@ -91,6 +91,7 @@ class Month:
     late: float = 0.0
     failed: float = 0.0
     seconds: float = CALL_SECONDS
+    later: bool = False
     noted: Noted | None = None
 
     @property
@@ -101,6 +102,7 @@ class Month:
 
 def usage(job: Definition, month: Month, *, share: Share = ALONE, answer: int = 0) -> Usage:
     """What a job uses in a month. answer: the bytes that a target answers with."""
+    job = replace(job, later=job.later or month.later)
     runs, single = month.runs, month.children + month.triggered + month.backfilled
     batches = month.scheduled * share.worked + single + month.attempts
     writes, reads = _records(job, month, share)

@@ -205,6 +205,22 @@ def test_what_runs_have_noted_themselves_counts(api: FakeApi, cli: Cli) -> None:
     assert "of 2 jobs, the runs of 1 noted their units (record_units); the others' are worked out" in found["notes"]
 
 
+@pytest.mark.parametrize(
+    "seen",
+    [
+        {"state": "succeeded", "result": {"type": "callback", "status": None, "body": "{}"}},
+        {"state": "cancelled", "result": {"type": "http", "status": 202, "body": ""}},
+        {"state": "timed_out", "error": {"type": "HeartbeatMissed", "message": "…", "stack": None}},
+        {"state": "timed_out", "error": {"type": "AnswerMissed", "message": "…", "stack": None}},
+    ],
+)
+def test_a_run_that_waited_for_its_answer_kept_no_worker(api: FakeApi, cli: Cli, seen: dict[str, Any]) -> None:
+    api.add_job("default/a", schedule="@every 1h")
+    api.add_run("default/a", "20261120T080000Z", **seen, duration_ms=600_000)
+    found = priced(cli, "--actual", "--days", "1")
+    assert found["jobs"][0]["usage"]["lambda_gb_second"] < 30
+
+
 def test_of_a_job_with_very_many_runs_the_newest_are_looked_at(api: FakeApi, cli: Cli) -> None:
     api.add_job("default/a", schedule="@every 10s")
     for minute in range(60):

@@ -209,6 +209,22 @@ def test_runs_that_were_seen_make_a_month() -> None:
     assert month_seen([], timedelta(hours=73), together=1).runs == 0
 
 
+def test_a_target_that_was_seen_to_answer_later_keeps_no_worker_meanwhile_whatever_its_job_says() -> None:
+    runs = [SeenRun(run_id="20261120T090000Z", state="succeeded", attempt=1, seconds=600.0, later=True)]
+    month = month_seen(runs, timedelta(hours=73), together=1)
+    assert (month.seconds, month.later) == (600.0, True)
+    told = job(target={"mode": "callback"})
+    assert model.usage(job(), month) == model.usage(told, month)
+    assert model.usage(job(), month).of(Unit.LAMBDA_GB_SECOND) < 10
+
+
+def test_a_seldom_answer_that_comes_later_is_no_long_call() -> None:
+    quick = [SeenRun(run_id=f"20261120T0{hour}0000Z", state="succeeded", attempt=1, seconds=0.1) for hour in range(3)]
+    late = SeenRun(run_id="20261120T090000Z", state="timed_out", attempt=1, seconds=600.0, later=True)
+    month = month_seen([*quick, late], timedelta(hours=73), together=1)
+    assert (month.seconds, month.later) == (pytest.approx(0.15), False)
+
+
 def test_what_runs_have_noted_counts_instead_of_what_is_worked_out() -> None:
     units = {
         "write": 9.0,

@@ -19,7 +19,7 @@ from minutehand.costs.course import Course
 from minutehand.costs.definition import Definition, DefinitionError, definition_of
 from minutehand.costs.model import Month
 from minutehand.costs.occurrences import rate
-from minutehand.costs.seen import SeenRun, month_seen
+from minutehand.costs.seen import SeenRun, answers_later, month_seen
 from minutehand.schedule import ScheduleError
 
 T = TypeVar("T")
@@ -106,6 +106,7 @@ def _seen(run: Run) -> SeenRun:
         state=run["state"],
         attempt=run["attempt"],
         seconds=None if took is None else took / 1000,
+        later=answers_later(run),
         units=None if noted is None else {name: float(value) for name, value in noted.items() if _is_figure(value)},
     )
 
