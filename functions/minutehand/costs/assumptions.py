@@ -56,20 +56,34 @@ def remarks(
     away = sorted({name for job in awake for name in job.calendars} - calendars.keys())
     end = later(now, MONTH)
     told = (
-        (away, "are calendars that are not known here, and are counted as if they blocked nothing"),
-        ([job.job for job in jobs if job.idle], "are paused, and cost nothing"),
+        (
+            away,
+            "is a calendar that is not known here, and is counted as if it blocked nothing",
+            "are calendars that are not known here, and are counted as if they blocked nothing",
+        ),
+        ([job.job for job in jobs if job.idle], "is paused, and costs nothing", "are paused, and cost nothing"),
         (
             [job.job for job in awake if job.schedule.manual and not job.parents],
+            "runs only when somebody asks, and is not counted",
             "run only when somebody asks, and are not counted",
         ),
-        ([job.job for job in awake if _outside(job, now, end)], "are not due in the month to come, and cost nothing"),
+        (
+            [job.job for job in awake if _outside(job, now, end)],
+            "is not due in the month to come, and costs nothing",
+            "are not due in the month to come, and cost nothing",
+        ),
         (
             [job.job for job in awake if not _outside(job, now, end) and _in_part(job, now, end)],
+            "is due in a part of the month alone, and is counted in that",
             "are due in a part of the month alone, and are counted in that",
         ),
-        (unknown_parents(jobs), "are parents that are not among these jobs, and are counted as never ending"),
+        (
+            unknown_parents(jobs),
+            "is a parent that is not among these jobs, and is counted as never ending",
+            "are parents that are not among these jobs, and are counted as never ending",
+        ),
     )
-    return notes + [f"{_named(names)} {why}" for names, why in told if names]
+    return notes + [f"{_named(names)} {one if len(names) == 1 else many}" for names, one, many in told if names]
 
 
 def _outside(job: Definition, now: datetime, end: datetime) -> bool:

@@ -81,8 +81,8 @@ def test_jobs_that_the_api_has_are_priced(api: FakeApi, cli: Cli) -> None:
     found = priced(cli, "-n", "shop", "-n", "ops", "-n", "shop")
     assert {job["job"]: job["runs"] for job in found["jobs"]} == {"shop/a": 1460, "shop/b": 0, "ops/c": 0}
     assert found["jobs"][0]["usage"]["dynamodb_write"] == 1460 * 10
-    assert "shop/b are paused, and cost nothing" in found["notes"]
-    assert "ops/c run only when somebody asks, and are not counted" in found["notes"]
+    assert "shop/b is paused, and costs nothing" in found["notes"]
+    assert "ops/c runs only when somebody asks, and is not counted" in found["notes"]
 
 
 def test_what_the_apis_calendars_block_is_not_counted(api: FakeApi, cli: Cli) -> None:
@@ -174,7 +174,7 @@ def test_the_runs_that_max_runs_has_left_are_counted(api: FakeApi, cli: Cli) -> 
     api.add_job("default/b", max_runs=9)["status"]["runs_left"] = 0
     found = priced(cli)
     assert [job["runs"] for job in found["jobs"]] == [2, 0]
-    assert "default/b are not due in the month to come, and cost nothing" in found["notes"]
+    assert "default/b is not due in the month to come, and costs nothing" in found["notes"]
 
 
 def test_without_jobs_it_is_the_stack_that_costs(cli: Cli) -> None:
