@@ -168,7 +168,7 @@ def test_a_viewer_of_the_namespace_may_ask_and_nobody_else(api: Api) -> None:
         ),
         (
             {"state": RunState.TIMED_OUT, "attempt": 1, "lateness": MINUTE, "error": RunError("Timeout", "60 s")},
-            "timed out: attempt 1, 60,000 ms late, Timeout: 60 s",
+            "timed out: attempt 1, 1m late, Timeout: 60 s",
         ),
         ({"state": RunState.FAILED, "attempt": 3}, "failed: attempt 3, no error on record"),
         ({"state": RunState.CANCELLED, "cancelled_by": "bob"}, "cancelled by bob"),

@@ -118,7 +118,11 @@ def _state(run: Run, about: About) -> str:
 
 
 def _late(run: Run) -> str:
-    return "" if run.lateness is None else f", {run.lateness // timedelta(milliseconds=1):,} ms late"
+    if run.lateness is None:
+        return ""
+    if run.lateness < timedelta(seconds=10):
+        return f", {run.lateness // timedelta(milliseconds=1):,} ms late"
+    return f", {format_duration(run.lateness)} late"
 
 
 def _error(run: Run) -> str:
