@@ -1,16 +1,36 @@
 """Values on the command line that click has no type for."""
 
+import functools
 import json
 import re
 import sys
+from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from typing import Any, BinaryIO, NoReturn
+from typing import Any, BinaryIO, NoReturn, TypeVar
 
 import click
 
+F = TypeVar("F", bound=Callable[..., Any])
+
 _LONGEST_WAIT = 100 * 365 * 86_400
 _SECONDS = {"d": 86_400, "h": 3_600, "m": 60, "s": 1}
+
+
+def files_given(meaning: str, *, required: bool = False) -> Callable[[F], F]:
+    """A command's `files`: its arguments, and what `-f` names, so that nobody has to remember which command takes them how."""
+
+    def taking(run: F) -> F:
+        @functools.wraps(run)
+        def merged(*given: Any, files: tuple[str, ...], named: tuple[str, ...], **others: Any) -> Any:
+            if required and not (named or files):
+                raise click.UsageError("no file is named: give one, a folder, or - for stdin")
+            return run(*given, files=(*named, *files), **others)
+
+        option = click.option("-f", "--file", "named", multiple=True, metavar="FILE|DIR", help=meaning)
+        return click.argument("files", nargs=-1, metavar="[FILE|DIR|-]...")(option(merged))  # type: ignore[return-value]  # the same function to click
+
+    return taking
 
 
 class Duration(click.ParamType[float]):

@@ -48,6 +48,21 @@ def test_apply_in_json_has_job_result_and_revision(cli: Cli) -> None:
     assert result.stderr == ""
 
 
+def test_a_file_may_be_named_with_and_without_its_option(api: FakeApi, cli: Cli) -> None:
+    assert cli("apply", write("a.yaml", job("a")), "-f", write("b.yaml", job("b"))).exit_code == 0
+    assert sorted(api.jobs) == ["default/a", "default/b"]
+    by_option = cli("cost", "-f", "a.yaml", "-f", "b.yaml")
+    assert by_option.exit_code == 0
+    assert by_option.stdout == cli("cost", "a.yaml", "b.yaml").stdout
+
+
+@pytest.mark.parametrize("command", ["apply", "calendar apply"])
+def test_whoever_names_no_file_is_told_what_to_name(cli: Cli, command: str) -> None:
+    result = cli(*command.split())
+    assert result.exit_code == 2
+    assert "no file is named: give one, a folder, or - for stdin" in result.stderr
+
+
 def test_a_folder_is_read_with_those_below_it_but_not_what_is_hidden_or_no_job_file(api: FakeApi, cli: Cli) -> None:
     write("jobs/b.yml", job("b"))
     write(
@@ -280,12 +295,6 @@ def test_a_name_that_the_api_does_not_take_is_told_with_its_place(cli: Cli) -> N
     result = cli("apply", "-f", "jobs.yaml")
     assert result.exit_code == 2
     assert "jobs.yaml:1 default/Früh am Tag name: 'Früh am Tag' is not a name" in result.stderr
-
-
-def test_without_a_file_it_is_bad_usage(cli: Cli) -> None:
-    result = cli("apply")
-    assert result.exit_code == 2
-    assert "--file" in result.stderr
 
 
 def test_several_jobs_are_sent_at_a_time_and_told_in_the_order_of_the_files(api: FakeApi, cli: Cli) -> None:

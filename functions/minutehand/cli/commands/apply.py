@@ -9,6 +9,7 @@ from minutehand.cli.command import command
 from minutehand.cli.documents.applied import item, tell, tell_warnings
 from minutehand.cli.documents.applying import check_all, save_all
 from minutehand.cli.documents.files import Document, read_documents
+from minutehand.cli.params import files_given
 from minutehand.cli.schedules.ahead import show_preview
 from minutehand.cli.screen.render import Screen
 from minutehand.cli.session import Session
@@ -16,14 +17,9 @@ from minutehand.client import Applied
 
 
 @command("apply")
-@click.option(
-    "-f",
-    "--file",
-    "files",
-    multiple=True,
+@files_given(
+    "A YAML or JSON file, a folder of them (with those below it), or - for stdin. May be given several times.",
     required=True,
-    metavar="FILE|DIR",
-    help="A YAML or JSON file, a folder of them (with those below it), or - for stdin. May be given several times.",
 )
 @click.option("-n", "--namespace", help="For jobs that name no namespace. [default: default]")
 @click.option("--dry-run", is_flag=True, help="Check everything and say what would happen; save nothing.")

@@ -11,6 +11,7 @@ from minutehand.cli.command import ask_before_deleting, command, full_name
 from minutehand.cli.documents.calendar_files import read_calendars
 from minutehand.cli.documents.files import Document
 from minutehand.cli.documents.refusals import is_about_the_document, refusal
+from minutehand.cli.params import files_given
 from minutehand.cli.screen.render import Screen
 from minutehand.cli.screen.times import in_utc
 from minutehand.cli.session import Session
@@ -42,7 +43,9 @@ def _calendar_argument(function: F) -> F:
 
 
 @command("apply")
-@click.argument("files", nargs=-1, required=True, metavar="FILE...")
+@files_given(
+    "A YAML, JSON or iCalendar file, a folder of them, or - for stdin. May be given several times.", required=True
+)
 @click.option("-n", "--namespace", help="For calendars that name no namespace. [default: default]")
 @click.option("--name", help="The calendar of an iCalendar file. [default: the file's name]")
 @click.option("--timezone", help="The IANA time zone of its events that are in none, such as Europe/Paris.")

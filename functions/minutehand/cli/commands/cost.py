@@ -10,7 +10,7 @@ from minutehand.cli.command import command
 from minutehand.cli.documents.cost_jobs import calendars_in, calendars_of, definitions_in, jobs_of, months_seen
 from minutehand.cli.documents.files import STDIN
 from minutehand.cli.failures import Exit, Failure
-from minutehand.cli.params import CallTime
+from minutehand.cli.params import CallTime, files_given
 from minutehand.cli.screen.cost_tables import data, show
 from minutehand.cli.screen.render import Screen
 from minutehand.cli.session import Session
@@ -26,7 +26,7 @@ DAYS = 7
 
 
 @command("cost")
-@click.argument("files", nargs=-1, metavar="[FILE|DIR|-]...")
+@files_given("A file or a folder of jobs, as for apply, or - for stdin. May be given several times.")
 @click.option(
     "-n",
     "--namespace",
