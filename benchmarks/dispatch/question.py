@@ -65,8 +65,10 @@ class _Question:
             RuntimeError: when ours fails, without which there is nothing to compare.
         """
         contests = {name: Contest(url, aws[MINISTACK], load=load) for name, url in aws.items()}
-        sides = [Side(kind=Kind.OURS, server=name, load=load, play=one.tick) for name, one in contests.items()]
-        sides += [Side(kind=Kind.BARE, server=name, load=load, play=one.bare) for name, one in contests.items()]
+        sides: list[Side] = []
+        for name, one in contests.items():  # those that are compared follow each other
+            sides.append(Side(kind=Kind.OURS, server=name, load=load, play=one.tick))
+            sides.append(Side(kind=Kind.BARE, server=name, load=load, play=one.bare))
         with ExitStack() as running:
             if postgres:
                 program = peer.peer("apscheduler_peer", str(load), server=postgres.url)

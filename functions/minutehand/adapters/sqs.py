@@ -36,6 +36,8 @@ LONGEST_HIDING = 43_200
 _TRIES = 5
 """How often what a busy queue refuses is sent."""
 
+_written = json.JSONEncoder(separators=(",", ":")).encode
+
 
 class SqsOutbox:
     """The port `Outbox`.
@@ -96,7 +98,7 @@ class SqsOutbox:
         body = {"job": str(message.run.job), "run_id": message.run.run_id, "attempt": message.attempt}
         return {
             "Id": name,
-            "MessageBody": json.dumps(body, separators=(",", ":")),
+            "MessageBody": _written(body),
             "DelaySeconds": min(max(delay, 0), LONGEST_DELAY),
         }
 

@@ -75,6 +75,7 @@ def _in_utc(instant: datetime) -> datetime:
     return instant.astimezone(UTC)
 
 
+@lru_cache(maxsize=_IN_A_MINUTE)
 def from_compact(text: str) -> datetime:
     """The instant of `20261120T090000Z`.
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator, Sequence
 from datetime import datetime, timedelta
+from functools import cache
 from typing import TYPE_CHECKING
 
 from minutehand.adapters.dynamodb.calls.statements import execute
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
     from mypy_boto3_dynamodb import DynamoDBClient
     from mypy_boto3_dynamodb.type_defs import BatchStatementRequestTypeDef
 
-    from minutehand.adapters.dynamodb.codecs.values import Item, ReadItem, Value
+    from minutehand.adapters.dynamodb.codecs.values import Item, ReadItem
 
 _DAY = timedelta(days=1)
 TICKS_KEPT = timedelta(days=90)
@@ -90,16 +91,11 @@ class DynamoTimers:
             raise Unavailable(f"{len(failed)} timers in table {table} were not moved: {', '.join(sorted(set(failed)))}")
 
     def _statement(self, move: Move) -> BatchStatementRequestTypeDef:
-        """An UPDATE of an item that exists (DynamoDB's UPDATE never creates one) and stands as it was read."""
         changed = goes_on(move)
-        update = " ".join(f"SET {name}=?" for name in changed)
-        if move.new is None:
-            update += " REMOVE next_at REMOVE due_shard"
-        values: list[Value] = list(changed.values())
         expected = {**keys.timer(move.job), **stands_at(move)}
-        condition = " AND ".join(f"{name}=?" for name in expected)
-        values += expected.values()
-        return {"Statement": f'UPDATE "{self._table.name}" {update.strip()} WHERE {condition}', "Parameters": values}
+        removed = () if move.new is not None else ("next_at", "due_shard")
+        statement = _update(self._table.name, tuple(changed), removed, tuple(expected))
+        return {"Statement": statement, "Parameters": [*changed.values(), *expected.values()]}
 
     def skip(self, skipped: SkippedRange, move: Move, recheck: Recheck) -> bool:
         """See `Timers.skip`. The record is kept for 30 days."""
@@ -223,3 +219,10 @@ class DynamoTimers:
         if renewal.done:
             item["done"] = {"BOOL": True}
         self._table.put(item)
+
+
+@cache
+def _update(table: str, changed: tuple[str, ...], removed: tuple[str, ...], expected: tuple[str, ...]) -> str:
+    """UPDATE moves a timer that exists (it never creates an item) and stands as it was read."""
+    actions = [*(f"SET {name}=?" for name in changed), *(f"REMOVE {name}" for name in removed)]
+    return f'UPDATE "{table}" {" ".join(actions)} WHERE {" AND ".join(f"{name}=?" for name in expected)}'
