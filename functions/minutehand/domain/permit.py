@@ -69,6 +69,11 @@ class Queue(NamedTuple):
     wakes: bool = False
 
 
+def turn(run: RunKey) -> tuple[bool, str]:
+    """By what those that wait for a lock go: the oldest first, and what a backfill replays after all else."""
+    return run.backfill is not None, run.run_id
+
+
 def lock_of(job: JobKey) -> PermitKey:
     """The key of a job's lock."""
     return PermitKey(job, LOCK)
@@ -115,21 +120,26 @@ def at_the_lock(
 ) -> Free | Skip | Queue:
     """What a run does at the lock of its job; `known` holds the lock's holder and those that wait, as far as they exist.
 
-    A run that has begun before, and comes with its next attempt, is not skipped any more: it waits.
+    A run that has begun before, and comes with its next attempt, is not skipped any more: it waits. A backfill gives way: its runs that
+    wait count for nothing to others, and one of them that is active is waited for where another's would have the run skipped.
     """
     holder = known.get(lock.holder) if lock.holder else None
     if holder is not None and (holder.key == run.key or not is_active(holder, now)):
         holder = None
     waiting = [known[key] for name in lock.waiting if (key := RunKey(run.key.job, name)) in known]
-    others = [one for one in waiting if one.state is RunState.QUEUED and one.key != run.key and not one.cancelled_by]
+    others = [
+        one
+        for one in waiting
+        if one.state is RunState.QUEUED and one.key != run.key and not one.cancelled_by and not _gives_way(one, run)
+    ]
     if overlap is Overlap.REPLACE:
         return _replacing(run, holder, others, now)
-    before = min((one for one in others if one.key.run_id < run.key.run_id), key=_run_id, default=None)
+    before = min((one for one in others if _turn(one) < _turn(run)), key=_turn, default=None)
     if run.attempt or overlap is Overlap.QUEUE_ALL:
         return _queueing(run, lock, holder, before, now)
-    if overlap is Overlap.QUEUE_ONE:
+    if overlap is Overlap.QUEUE_ONE or (holder is not None and _gives_way(holder, run)):
         stands = run.key.run_id in lock.waiting
-        ahead = before if stands else min(others, key=_run_id, default=None)
+        ahead = before if stands else min(others, key=_turn, default=None)
         if ahead is not None:
             return _skip(run, SkipReason.OVERLAP, ahead)
         return Free() if holder is None else _behind(holder, now)
@@ -148,12 +158,13 @@ def _queueing(run: Run, lock: Permit, holder: Run | None, before: Run | None, no
 
 
 def _replacing(run: Run, holder: Run | None, others: list[Run], now: datetime) -> Free | Skip | Queue:
-    newer = max((one for one in others if one.key.run_id > run.key.run_id), key=_run_id, default=None)
+    newer = max((one for one in others if _turn(one) > _turn(run)), key=_turn, default=None)
     if newer is not None and not run.attempt:
         return _skip(run, SkipReason.REPLACED, newer)
     if holder is None:
         return Free()
-    later = holder.starts_at > run.starts_at  # this one's message, or its retry, has come late: the newest is to stay
+    # This one's message, or its retry, has come late: the newest is to stay. A replayed run starts when it is made, and is old.
+    later = holder.starts_at > run.starts_at and not _gives_way(holder, run)
     if later and not run.attempt:
         return _skip(run, SkipReason.REPLACED, holder)
     return _behind(holder, now)._replace(cancels=not later)
@@ -168,5 +179,10 @@ def _skip(run: Run, reason: SkipReason, other: Run) -> Skip:
     return Skip(reason=reason, revision=run.revision, blocked_by=other.key.run_id)
 
 
-def _run_id(run: Run) -> str:
-    return run.key.run_id
+def _gives_way(one: Run, to: Run) -> bool:
+    """Whether one is a backfill's, and the other is not."""
+    return turn(one.key)[0] > turn(to.key)[0]
+
+
+def _turn(run: Run) -> tuple[bool, str]:
+    return turn(run.key)

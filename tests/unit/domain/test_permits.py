@@ -162,6 +162,36 @@ def test_who_is_not_the_oldest_at_a_free_lock_waits_and_has_the_oldest_woken() -
     assert said(SECOND_, Overlap.QUEUE_ALL, ended("09:03"), FIRST, stands=False) == expected
 
 
+REPLAYED = waiting("09:01", key=RunKey.backfilled(KEY, at("09:01"), "b"))
+REPLAYS = active("09:01", key=REPLAYED.key, delay=timedelta(minutes=4))
+"""A backfill's run of an old occurrence: one that waits, and one that began at 09:05."""
+
+
+@pytest.mark.parametrize("overlap", ALONE)
+def test_a_backfill_s_run_that_waits_counts_for_nothing_to_others(overlap: Overlap) -> None:
+    assert said(SECOND_, overlap, None, REPLAYED) == Free()
+    assert said(run("09:00"), overlap, None, REPLAYED) == Free()
+
+
+def test_a_backfill_s_run_lets_all_others_go_first_and_the_older_of_its_own() -> None:
+    waits = Queue(SECOND_.key, at(NOW) + BEHIND, wakes=True)
+    assert said(REPLAYED, Overlap.QUEUE_ALL, None, SECOND_, stands=True) == waits
+    older = waiting("09:00", key=RunKey.backfilled(KEY, at("09:00"), "b"))
+    assert said(REPLAYED, Overlap.QUEUE_ALL, None, older, stands=True) == Queue(older.key, at(NOW) + BEHIND, wakes=True)
+    assert said(older, Overlap.QUEUE_ALL, None, REPLAYED, stands=True) == Free()
+
+
+def test_a_backfill_s_run_that_is_active_has_no_other_skipped() -> None:
+    waits = Queue(REPLAYED.key, at(LEASE))
+    assert [said(SECOND_, policy, REPLAYS) for policy in (Overlap.SKIP, *QUEUES)] == [waits] * 3
+    assert said(FIRST, Overlap.REPLACE, REPLAYS) == waits._replace(cancels=True), "however late it began"
+
+
+def test_one_waits_for_a_backfill_s_run_where_others_would_be_skipped() -> None:
+    assert said(SECOND_, Overlap.SKIP, REPLAYS, FIRST) == skip("09:04")
+    assert said(FIRST, Overlap.SKIP, REPLAYS, SECOND_, stands=True) == Queue(REPLAYED.key, at(LEASE))
+
+
 @pytest.mark.parametrize("overlap", ALONE)
 @pytest.mark.parametrize(
     "other",

@@ -6,9 +6,9 @@ from datetime import datetime
 from typing import NamedTuple
 
 from minutehand.domain.backfill import Backfill, extent, latest
-from minutehand.domain.errors import Invalid
+from minutehand.domain.errors import Conflict, Invalid
 from minutehand.domain.history import pause_around
-from minutehand.domain.instants import SECOND, floor
+from minutehand.domain.instants import SECOND, floor, to_text
 from minutehand.domain.job import CatchUp, JobKey
 from minutehand.usecases.by_hand import backfill
 from minutehand.usecases.by_hand.backfill import Asked
@@ -37,7 +37,8 @@ def resume(world: World, key: JobKey, *, catch_up: CatchUp = CatchUp.SKIP, who: 
     the revision that resumed the job, so that one which a lost answer or a crash left out is made up for.
 
     Raises:
-        NotFound, Conflict: as `manage.resume`.
+        NotFound: as `manage.resume`.
+        Conflict: as `manage.resume`; also when it was resumed already, with another part of the pause to be replayed.
         Invalid: for more than a backfill may have, and for a schedule that names no instants; then the job stays paused.
     """
     if catch_up is CatchUp.SKIP:
@@ -70,6 +71,11 @@ def _caught_up(world: World, saved: manage.Saved, catch_up: CatchUp, who: str) -
         return None
     identity = f"resume-{definition.revision}"
     there = world.backfills.get(key, identity)
+    if there is not None and Stretch(there.start, there.end) != paused:
+        raise Conflict(
+            f"what this pause of {key} kept from running was asked to be replayed from {to_text(there.start)} up to {to_text(there.end)} when "
+            f"it was resumed, by backfill {identity}; replay the rest by a backfill of its own"
+        )
     if there is not None:
         return there
     return backfill.begin(world, definition, Asked(*paused), total=found.total, identity=identity, who=who).backfill

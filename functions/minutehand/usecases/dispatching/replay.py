@@ -39,7 +39,7 @@ def step(world: World, job: JobKey, backfill: str, *, watch: bool = False) -> bo
     """Count what has ended, and start what comes next, as far as the backfill's concurrency lets it.
 
     What is taken is stored first, conditionally, and then claimed and sent; whoever comes next claims what is missing. A run
-    that was claimed and not sent is sent by a later `watch`.
+    that was claimed and not sent is sent by a later `watch`. While the namespace is paused, nothing is taken: its run would be skipped.
 
     Args:
         watch: whether the watchdog asks: then overdue runs are sent again, and the next look is moved on.
@@ -58,9 +58,10 @@ def step(world: World, job: JobKey, backfill: str, *, watch: bool = False) -> bo
         runs = {key.scheduled_for: run for key, run in found.items()}
         if before.cancelled_by:
             runs = {instant: _cancelled(run, before.cancelled_by, world) for instant, run in runs.items()}
-        definition = world.definitions.get([job]).get(job)
+        definition, namespace = world.definitions.governing([job]).of(job)
         now = world.clock()
-        planned = _planned(before, runs, definition, world, now=now, watch=watch)
+        rests = namespace is not None and namespace.paused(now) is not None
+        planned = _planned(before, runs, definition, world, now=now, rests=rests, watch=watch)
         if planned.after != before:
             after = replace(planned.after, version=before.version + 1)
             if not world.backfills.save(before, after):
@@ -75,7 +76,14 @@ def step(world: World, job: JobKey, backfill: str, *, watch: bool = False) -> bo
 
 
 def _planned(
-    before: Backfill, runs: _Runs, definition: Definition | None, world: World, *, now: datetime, watch: bool
+    before: Backfill,
+    runs: _Runs,
+    definition: Definition | None,
+    world: World,
+    *,
+    now: datetime,
+    rests: bool,
+    watch: bool,
 ) -> _Step:
     ended = {instant: run.state for instant, run in runs.items() if run.state.finished}
     after = before.counting(ended)
@@ -83,13 +91,13 @@ def _planned(
     if after.state is BackfillState.ACTIVE and _gone(before, definition):
         after = replace(after, state=BackfillState.CANCELLED)
     if after.state is BackfillState.ACTIVE:
-        coming = _coming(after, definition, world)
+        coming = () if rests else _coming(after, definition, world)
         after, unclaimed = after.taking(coming), [*unclaimed, *coming]
     elif watch:  # whoever was about to claim them when it was ended has done so by now, or died
         after, unclaimed = after.without(unclaimed), []
     else:
         unclaimed = []
-    if not after.active:  # had there been more to take, some would be
+    if not after.active and (after.state is not BackfillState.ACTIVE or not rests):  # had there been more to take, some would be
         state = BackfillState.DONE if after.state is BackfillState.ACTIVE else after.state
         after = replace(after, state=state, finished_at=now, next_at=None)
     elif watch:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from minutehand.domain.job import Definition, Overlap
-from minutehand.domain.permit import is_active, lock_of, waits_still
+from minutehand.domain.permit import is_active, lock_of, turn, waits_still
 from minutehand.domain.run import Run, RunKey, RunState
 from minutehand.usecases.dispatching.claiming import message_for, send
 from minutehand.usecases.ports.world import World
@@ -23,12 +23,12 @@ def follow_up(run: Run, definition: Definition | None, world: World) -> bool:
         return all(send([run], world, world.clock()))
     if not run.state.finished:
         return True
-    replayed = True
-    if run.key.backfill is not None:
-        from minutehand.usecases.dispatching.replay import step  # noqa: PLC0415 - most runs are none of a backfill
+    released = definition is None or _release(run, definition, world)
+    if run.key.backfill is None:
+        return released
+    from minutehand.usecases.dispatching.replay import step  # noqa: PLC0415 - most runs are none of a backfill
 
-        replayed = step(world, run.key.job, run.key.backfill)
-    return (definition is None or _release(run, definition, world)) and replayed
+    return step(world, run.key.job, run.key.backfill) and released
 
 
 def _release(run: Run, definition: Definition, world: World) -> bool:
@@ -52,7 +52,7 @@ def _release(run: Run, definition: Definition, world: World) -> bool:
 
 
 def _wake(run: Run, definition: Definition, world: World) -> bool:
-    """Tell who waits for the job's lock that it may be free: the oldest, or all where the newest is to replace the others."""
+    """Tell who waits for the job's lock that it may be free: whose turn it is, or all where the newest is to replace the others."""
     key = lock_of(run.key.job)
     lock = world.permits.get([key])[key]
     if not lock.waiting:
@@ -61,7 +61,7 @@ def _wake(run: Run, definition: Definition, world: World) -> bool:
         return True  # one of them has started: its end wakes the others, however often this one's is met again
     named = [RunKey(run.key.job, name) for name in lock.waiting]
     replaces = definition.job.overlap is Overlap.REPLACE
-    chosen = named[-_MOST_WOKEN:] if replaces else named[:_MOST_WOKEN]
+    chosen = named[-_MOST_WOKEN:] if replaces else sorted(named, key=turn)[:_MOST_WOKEN]
     found = world.runs.get(chosen)
     now = world.clock()
     waits = [one for key_ in chosen if (one := found.get(key_)) is not None and waits_still(one, now)]

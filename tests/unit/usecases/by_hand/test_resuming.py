@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from minutehand.domain.backfill import Backfill
-from minutehand.domain.errors import Invalid, NotFound, Unavailable
+from minutehand.domain.errors import Conflict, Invalid, NotFound, Unavailable
 from minutehand.domain.job import CatchUp, JobKey
 from minutehand.domain.run import RunState
 from minutehand.usecases.by_hand.resuming import Resumed, resume
@@ -161,3 +161,11 @@ def test_a_job_that_is_not_there_cannot_be_resumed(stage: Stage) -> None:
     for catch_up in CatchUp:
         with pytest.raises(NotFound):
             resumed(stage, catch_up, JobKey("shop", "ghost"))
+
+
+def test_who_resumes_it_again_and_wants_another_part_replayed_is_told_of_the_first(stage: Stage) -> None:
+    latest = begun(resumed(stage, CatchUp.LATEST))
+    with pytest.raises(Conflict, match="replay the rest by a backfill of its own"):
+        resumed(stage, CatchUp.ALL)
+    assert begun(resumed(stage, CatchUp.LATEST)).id == latest.id
+    assert list(stage.state.backfills) == [(KEY, latest.id)]
