@@ -43,6 +43,10 @@ class Plan(NamedTuple):
     occurrences: tuple[datetime, ...]
     next_at: datetime | None
 
+    def missed(self, now: datetime) -> list[datetime]:
+        """Those of its occurrences that are caught up with."""
+        return [instant for instant in self.occurrences if self.timer.misfired(instant, now)]
+
 
 def plan(
     timer: Timer, *, now: datetime, until: datetime, calendars: Mapping[CalendarKey, Calendar] = MappingProxyType({})

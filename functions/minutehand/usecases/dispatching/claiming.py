@@ -45,7 +45,7 @@ def claim_send_advance(plans: Sequence[Plan], world: World, tally: Tally, goes_o
     )
     existing = [run for run, outcome in zip(wanted, outcomes, strict=True) if outcome is Claim.EXISTS]
     _resolve_existing(existing, found, world, tally, goes_on)
-    sent = send(ready, world, now, spread=_spread(plans, now))
+    sent = send(ready, world, now, spread=spread_of(plans, now))
     handled = found.handled | {run.key for run, accepted in zip(ready, sent, strict=True) if accepted}
     tally.sent += sum(sent)
     if left := [run.key for run in wanted if run.key not in handled]:
@@ -80,12 +80,13 @@ def _looks(timer: Timer) -> bool:
     return timer.occ is not None and timer.occ != timer.next_at
 
 
-def _spread(plans: Sequence[Plan], now: datetime) -> Mapping[RunKey, datetime]:
+def spread_of(plans: Sequence[Plan], now: datetime) -> Mapping[RunKey, datetime]:
     """When to start what was missed, spread over the minute for each job and among them: an outage ends without a stampede."""
     starts: dict[RunKey, datetime] = {}
     for planned in plans:
-        timer = planned.timer
-        late = [instant for instant in planned.occurrences if timer.misfired(instant, now)]
+        timer, late = planned.timer, planned.missed(now)
+        if not late:
+            continue
         step = _SPREAD / timer.max_catch_up
         first = crc32(str(timer.job).encode()) % _SPREAD.seconds * SECOND if len(late) == 1 else timedelta(0)
         starts.update({RunKey.scheduled(timer.job, t): now + first + n * step for n, t in enumerate(late)})

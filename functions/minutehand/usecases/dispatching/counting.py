@@ -10,7 +10,7 @@ from minutehand.domain.instants import SECOND, floor
 from minutehand.domain.planning import Plan
 from minutehand.domain.run import Run, RunState
 from minutehand.domain.timer import Deadline
-from minutehand.usecases.dispatching.claiming import longest_wait, message_for, new_run, place
+from minutehand.usecases.dispatching.claiming import longest_wait, message_for, new_run, place, spread_of
 from minutehand.usecases.dispatching.tally import Tally
 from minutehand.usecases.ports.stores import Move
 from minutehand.usecases.ports.world import World
@@ -27,6 +27,7 @@ def claim_counted(planned: Plan, world: World, tally: Tally, goes_on: Callable[[
     """
     timer, now = planned.timer, world.clock()
     left, stands_at = timer.runs_left or 0, planned.stands_at
+    spread = spread_of([planned], now)
     for instant, following in pairwise([*planned.occurrences, planned.next_at]):
         if instant is None or stands_at is None or not goes_on():
             return
@@ -43,7 +44,8 @@ def claim_counted(planned: Plan, world: World, tally: Tally, goes_on: Callable[[
             _pass_over(run, move, planned, world)
             return
         stands_at = following
-        if run.starts_at - now <= longest_wait(world) and all(world.outbox.send([message_for(run)])):
+        message = message_for(run, no_earlier_than=spread.get(run.key))
+        if run.starts_at - now <= longest_wait(world) and all(world.outbox.send([message])):
             tally.sent += 1
             world.timers.settle(deadline)
     if not planned.occurrences and planned.stands_at != planned.next_at and stands_at is not None:

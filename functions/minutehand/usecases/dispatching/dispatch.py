@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
+from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
 
@@ -79,7 +80,7 @@ def dispatch(
     if rounds > 1 and (
         stopped := [p for p in plans if p.agenda.calendars and p.next_at and p.next_at <= now + look_ahead]
     ):
-        again = _moved_on(stopped, world, tally)
+        again = _moved_on(stopped, world, tally, now)
         dispatch(again, world=world, look_ahead=look_ahead, tally=tally, rounds=rounds - 1, goes_on=goes_on)
 
 
@@ -127,8 +128,8 @@ def _watch(watchdogs: Sequence[Watchdog], world: World, tally: Tally, goes_on: C
             tally.problems.append(f"{timer}: {trouble!r}")
 
 
-def _moved_on(stopped: Sequence[Plan], world: World, tally: Tally) -> Sequence[Timer]:
-    """The timers of these plans as they stand now, those that have moved."""
+def _moved_on(stopped: Sequence[Plan], world: World, tally: Tally, now: datetime) -> Sequence[Timer]:
+    """The timers of these plans as they stand now, those that have moved, with what is left of what each may catch up with at once."""
     found = []
     for planned in stopped:
         try:
@@ -137,7 +138,8 @@ def _moved_on(stopped: Sequence[Plan], world: World, tally: Tally) -> Sequence[T
             tally.problems.append(f"{planned.timer.job}: {trouble}")
             continue
         if isinstance(timer, Timer) and timer.next_at is not None and timer.next_at != planned.timer.next_at:
-            found.append(timer)
+            left = planned.timer.max_catch_up - len(planned.missed(now))
+            found.append(replace(timer, max_catch_up=left))
     return found
 
 

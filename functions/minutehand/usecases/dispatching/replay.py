@@ -97,7 +97,9 @@ def _planned(
         after, unclaimed = after.without(unclaimed), []
     else:
         unclaimed = []
-    if not after.active and (after.state is not BackfillState.ACTIVE or not rests):  # had there been more to take, some would be
+    if not after.active and (
+        after.state is not BackfillState.ACTIVE or not rests
+    ):  # had there been more to take, some would be
         state = BackfillState.DONE if after.state is BackfillState.ACTIVE else after.state
         after = replace(after, state=state, finished_at=now, next_at=None)
     elif watch:

@@ -4,10 +4,14 @@ from __future__ import annotations
 
 from datetime import timedelta
 from itertools import pairwise
+from typing import Any
 
 import pytest
 
+from minutehand.domain.calendar import CalendarKey, Period
 from minutehand.domain.job import CatchUp, JobKey
+from minutehand.usecases.definitions import calendars
+from minutehand.usecases.definitions.calendars import Content
 from tests.unit.domain.examples import KEY, MINUTE, SECOND, at, job
 from tests.unit.usecases.stage import Stage
 
@@ -137,3 +141,17 @@ def test_a_week_away_is_recorded_as_one_range_and_made_up_for_at_the_pace() -> N
     assert stage.tick().claimed == 50
     [skipped] = stage.state.skipped
     assert (skipped.first, skipped.until) == (at("08:03"), stage.now - timedelta(hours=1))
+
+
+@pytest.mark.parametrize(
+    "more", [{}, {"calendars": ("closed",)}, {"max_runs": 500}, {"calendars": ("closed",), "max_runs": 500}]
+)
+def test_calendars_and_a_limit_of_runs_change_nothing_of_the_pace(more: dict[str, Any]) -> None:
+    stage = Stage("08:00")
+    far = Period(at("09:00") + timedelta(days=30), at("10:00") + timedelta(days=30))
+    calendars.save(stage.world, CalendarKey(KEY.namespace, "closed"), Content(periods=(far,)), who="ada")
+    stage.save(job(catch_up=CatchUp.ALL, max_catch_up=10, **more))
+    stage.receive()
+    for tick in range(2):
+        assert stage.at(f"10:0{tick}").tick().claimed == 10
+        assert offsets(stage) == [n * 6 * SECOND for n in range(10)]
