@@ -86,8 +86,10 @@ def heartbeat(world: World, speaker: Speaker, progress: Progress | None = None) 
 
 def _heard(run: Run, definition: Definition | None, world: World) -> datetime | None:
     """Until when nothing more need be heard of a waiting run; a running one is its worker's."""
-    if run.state is not RunState.WAITING or definition is None or definition.job.target.heartbeat is None:
+    if run.state is not RunState.WAITING or definition is None:
         return run.lease_until
+    if definition.job.target.heartbeat is None:  # not any more, perhaps
+        return run.deadline_at or run.lease_until
     heard = world.clock() + definition.job.target.heartbeat
     return heard if run.deadline_at is None else min(heard, run.deadline_at)
 

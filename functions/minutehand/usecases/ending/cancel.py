@@ -39,8 +39,9 @@ def ask_to_end(world: World, run: Run, *, by: str) -> Run:
     for _ in range(_TRIES):
         if run.state.finished:
             return run
-        heard = definition is not None and definition.job.target.heartbeat is not None
-        if run.state is RunState.RUNNING or (run.state is RunState.WAITING and heard):
+        # By the attempt and not by the job, which may have got its heartbeat since: then nothing is due from its target before the deadline.
+        heard = run.state is RunState.WAITING and run.lease_until != run.deadline_at
+        if run.state is RunState.RUNNING or heard:
             after = run if run.cancelled_by else replace(run, cancelled_by=by)
             stands = run if run.cancelled_by else world.runs.move(run, after)
             if stands == after:

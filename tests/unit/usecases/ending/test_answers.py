@@ -148,6 +148,14 @@ def test_heartbeats_put_the_end_off_up_to_the_deadline() -> None:
     )
 
 
+def test_whose_job_wants_no_heartbeats_any_more_is_heard_of_all_the_same() -> None:
+    stage = waiting(target=BEATING)
+    stage.at("09:00:10").save(job("0 9 * * *", timeout=10 * MINUTE))
+    assert heartbeat(stage.at("09:00:15").world, speaker(stage)).lease_until == at("09:10")
+    stage.at("09:00:30").work()
+    assert there(stage).state is RunState.WAITING
+
+
 def test_a_missed_heartbeat_ends_the_attempt() -> None:
     stage = waiting(target=BEATING)
     stage.at("09:00:29").work()
@@ -239,6 +247,12 @@ def test_what_beats_is_marked_and_ends_with_the_next_heartbeat() -> None:
     assert (ended.result, ended.deadline_at) == (WAITS.result, None)
     with pytest.raises(Conflict, match="cancelled"):
         report(stage.world, speaker(stage), SUCCESS)
+
+
+def test_what_was_taken_on_before_its_job_wanted_heartbeats_is_cancelled_at_once() -> None:
+    stage = waiting()
+    stage.at("09:00:10").save(job("0 9 * * *", timeout=10 * MINUTE, target=BEATING))
+    assert cancel.cancel(stage.at("09:00:20").world, there(stage).key, who="ada").state is RunState.CANCELLED
 
 
 def test_what_beats_no_more_ends_with_its_lease() -> None:
