@@ -25,7 +25,7 @@ class Agenda:
         start_at, end_at: the first and the last instant that may be named; None for no limit.
         calendars: names of calendars in the job's namespace, which block what they hold.
         moves_from: what is moved to another day was named after this instant, at which the agenda came into effect.
-        max_runs: how many occurrences run in all. It is the timer that counts; another limit makes another agenda, and so a new timer.
+        max_runs: how many occurrences are dispatched in all. It is the timer that counts; another limit makes another agenda, and so a new timer.
         jitter: up to how much later than its nominal instant each occurrence starts.
     """
 

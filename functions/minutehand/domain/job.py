@@ -162,7 +162,7 @@ class Job:
         dialect: None goes by the text.
         calendars: names of calendars of the namespace, by name; what they hold is blocked.
         start_at, end_at: the first and the last instant that the schedule may name.
-        max_runs: how many occurrences run before the job is finished.
+        max_runs: how many occurrences are dispatched before the job is finished.
         jitter: up to how much later than its instant each occurrence starts.
         payload: any JSON value, handed to the target.
         misfire_grace: how late an occurrence may be dispatched and still count as on time.

@@ -158,7 +158,7 @@ def _queueing(run: Run, lock: Permit, holder: Run | None, before: Run | None, no
 
 
 def _replacing(run: Run, holder: Run | None, others: list[Run], now: datetime) -> Free | Skip | Queue:
-    newer = max((one for one in others if _turn(one) > _turn(run)), key=_turn, default=None)
+    newer = max((one for one in others if _start(one) > _start(run)), key=_start, default=None)
     if newer is not None and not run.attempt:
         return _skip(run, SkipReason.REPLACED, newer)
     if holder is None:
@@ -168,6 +168,11 @@ def _replacing(run: Run, holder: Run | None, others: list[Run], now: datetime) -
     if later and not run.attempt:
         return _skip(run, SkipReason.REPLACED, holder)
     return _behind(holder, now)._replace(cancels=not later)
+
+
+def is_replaced_by(last: Run, run: Run) -> bool:
+    """Whether a run that takes a free lock takes the place of the one that held it last, which is older, has died, and would come again."""
+    return not last.state.finished and _start(last) < _start(run) and not _gives_way(last, run)
 
 
 def _behind(holder: Run, now: datetime) -> Queue:
@@ -186,3 +191,7 @@ def _gives_way(one: Run, to: Run) -> bool:
 
 def _turn(run: Run) -> tuple[bool, str]:
     return turn(run.key)
+
+
+def _start(run: Run) -> tuple[datetime, str]:
+    return run.starts_at, run.key.run_id

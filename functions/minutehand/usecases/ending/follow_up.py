@@ -55,19 +55,21 @@ def _wake(run: Run, definition: Definition, world: World) -> bool:
     """Tell who waits for the job's lock that it may be free: whose turn it is, or all where the newest is to replace the others."""
     key = lock_of(run.key.job)
     lock = world.permits.get([key])[key]
-    if not lock.waiting:
+    if run.key.run_id in lock.waiting:  # it ended while it waited
+        world.permits.forget(key, [run.key.run_id])
+    waiting = [RunKey(run.key.job, name) for name in lock.waiting if name != run.key.run_id]
+    if not waiting:
         return True
     if lock.holder not in (None, run.key) and is_active(world.runs.get([lock.holder]).get(lock.holder), world.clock()):
         return True  # one of them has started: its end wakes the others, however often this one's is met again
-    named = [RunKey(run.key.job, name) for name in lock.waiting]
     replaces = definition.job.overlap is Overlap.REPLACE
-    chosen = named[-_MOST_WOKEN:] if replaces else sorted(named, key=turn)[:_MOST_WOKEN]
-    found = world.runs.get(chosen)
-    now = world.clock()
-    waits = [one for key_ in chosen if (one := found.get(key_)) is not None and waits_still(one, now)]
-    over = [one.run_id for one in chosen if one not in {run.key for run in waits}]
-    world.permits.forget(key, over)
-    if not waits:
-        return len(chosen) == len(named) or _wake(run, definition, world)
-    woken = waits if replaces else waits[:1]
-    return all(world.outbox.send([message_for(one) for one in woken]))
+    waiting.sort(key=None if replaces else turn, reverse=replaces)
+    for start in range(0, len(waiting), _MOST_WOKEN):
+        chosen = waiting[start : start + _MOST_WOKEN]
+        found = world.runs.get(chosen)
+        now = world.clock()
+        waits = [one for key_ in chosen if (one := found.get(key_)) is not None and waits_still(one, now)]
+        world.permits.forget(key, [one.run_id for one in chosen if one not in {run.key for run in waits}])
+        if waits:
+            return all(world.outbox.send([message_for(one) for one in (waits if replaces else waits[:1])]))
+    return True

@@ -8,9 +8,10 @@ from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, NamedTuple
 
 from minutehand.domain.deciding import LEASE_MARGIN, Skip, Start
+from minutehand.domain.instants import floor
 from minutehand.domain.job import Definition, Job, Overlap
 from minutehand.domain.limits import answer_due, call_limit, ended_as
-from minutehand.domain.permit import Free, Permit, Queue, at_the_lock, lock_of, overlap_of, rests_until
+from minutehand.domain.permit import Free, Permit, Queue, at_the_lock, is_replaced_by, lock_of, overlap_of, rests_until
 from minutehand.domain.run import Attempt, Run, RunKey, RunState
 from minutehand.domain.slots import Full, Limit, free_slot, limits_of, looks_of
 from minutehand.usecases.dispatching.claiming import message_for
@@ -42,11 +43,20 @@ def admitted(
     run: Run, definition: Definition, namespace: Namespace | None, world: World, now: datetime
 ) -> Granted | Skip | Queue | Full:
     """Whether a run may start beside the others of its job and its namespace. One that is to wait for others of its job has been put
-    among those that do.
+    among those that do, and its record is kept for as long as that takes.
 
     Raises:
         Unavailable: when a store does not answer.
     """
+    said = _admitted(run, definition, namespace, world, now)
+    if isinstance(said, Queue | Full) and (longer := _kept(run, definition.job, now)) != run:
+        world.runs.move(run, longer)
+    return said
+
+
+def _admitted(
+    run: Run, definition: Definition, namespace: Namespace | None, world: World, now: datetime
+) -> Granted | Skip | Queue | Full:
     overlap = overlap_of(run, definition.job)
     said = Granted(()) if overlap is Overlap.ALLOW else _past_the_lock(run, overlap, definition, world, now)
     if not isinstance(said, Granted):
@@ -70,6 +80,8 @@ def _past_the_lock(
     said = at_the_lock(run, overlap, lock, known, now=now)
     last = known.get(lock.holder) if lock.holder else None
     if isinstance(said, Free) and last is not None:
+        if overlap is Overlap.REPLACE and is_replaced_by(last, run):
+            _end(last, run, world)
         rests = rests_until(run, last, _delay_of(definition))
         # An edit that looked at the last run in the moment in which it began has placed this one without knowing its end.
         return Granted((lock,)) if rests is None or rests <= now else Queue(last.key, rests)
@@ -123,12 +135,24 @@ def _make_way(run: Run, said: Queue, world: World) -> None:
     behind = world.runs.get([said.behind]).get(said.behind)
     if behind is None:
         return
-    if said.cancels and not behind.cancelled_by:
-        from minutehand.usecases.ending.cancel import ask_to_end  # noqa: PLC0415 - few jobs replace their runs
-
-        ask_to_end(world, behind, by=f"run {run.key.run_id}")
+    if said.cancels:
+        _end(behind, run, world)
     if said.wakes:
         world.outbox.send([message_for(behind)])
+
+
+def _end(other: Run, run: Run, world: World) -> None:
+    """Have another run end for this one."""
+    if other.cancelled_by:
+        return
+    from minutehand.usecases.ending.cancel import ask_to_end  # noqa: PLC0415 - few jobs replace their runs
+
+    ask_to_end(world, other, by=f"run {run.key.run_id}")
+
+
+def _kept(run: Run, job: Job, now: datetime) -> Run:
+    """The run, whose record is to outlive what it has before it."""
+    return run if run.expires_at - now > job.retention / 2 else replace(run, expires_at=floor(now) + job.retention)
 
 
 def started(run: Run, decision: Start, job: Job, mark: Mark) -> Run:
@@ -143,6 +167,7 @@ def started(run: Run, decision: Start, job: Job, mark: Mark) -> Run:
         takeovers=run.takeovers + decision.takeover,
         nonce=mark.nonce,
         worker=mark.worker,
+        expires_at=_kept(run, job, now).expires_at,
         lease_until=now + limit + LEASE_MARGIN,
         deadline_at=None,
         retry_at=None,

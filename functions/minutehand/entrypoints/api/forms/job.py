@@ -111,7 +111,7 @@ class JobForm(BaseModel):
         default=None,
         ge=1,
         le=1_000_000_000,
-        description="How many occurrences run before the job is finished; runs asked for by hand do not count.",
+        description="How many occurrences are dispatched before the job is finished; runs asked for by hand do not count.",
     )
     jitter: Jitter | None = Field(
         default=None,

@@ -18,7 +18,6 @@ from minutehand.usecases.ports.messages import Received
 from tests.unit.domain.examples import KEY, MINUTE, SECOND, at
 from tests.unit.usecases.crashes import Died
 from tests.unit.usecases.running.overlap.later import (
-    ALONE,
     CANCELLED,
     FAILED,
     QUEUED,
@@ -101,7 +100,7 @@ def test_who_waits_for_a_dead_holder_looks_again_when_its_lease_has_run_out(over
     assert stage.there("09:01").state is WAITING
 
 
-@pytest.mark.parametrize("overlap", ALONE)
+@pytest.mark.parametrize("overlap", [Overlap.SKIP, *QUEUES])
 def test_a_take_over_waits_for_whoever_has_the_lock_by_now_and_is_never_skipped(overlap: Overlap) -> None:
     stage = dead_at_nine(overlap)
     stage.at("09:01:18").look("09:01")
@@ -109,11 +108,24 @@ def test_a_take_over_waits_for_whoever_has_the_lock_by_now_and_is_never_skipped(
     stage.look("09:00")
     first = stage.there("09:00")
     assert (first.state, first.attempt) == (RUNNING, 1), "its next attempt has not begun"
-    assert stage.there("09:01").state is WAITING, "nor is a later one replaced by it"
     stage.end("09:01")
     assert stage.there("09:01").state.finished
     stage.look("09:00")
     assert (stage.there("09:00").state, stage.there("09:00").attempt) == (WAITING, 2)
+
+
+def test_a_dead_run_whose_place_a_later_one_takes_is_not_taken_over_after_it() -> None:
+    stage = dead_at_nine(Overlap.REPLACE)
+    stage.at("09:01:18").look("09:01")
+    assert stage.there("09:01").state is WAITING
+    stage.look("09:00")
+    assert stage.there("09:00").state is CANCELLED
+    assert (stage.there("09:00").attempt, stage.there("09:00").cancelled_by) == (
+        1,
+        f"run {stage.there('09:01').key.run_id}",
+    )
+    stage.end("09:01")
+    assert stage.states("09:00", "09:01") == [CANCELLED, SUCCEEDED]
 
 
 def test_a_run_that_is_to_be_retried_keeps_the_lock() -> None:

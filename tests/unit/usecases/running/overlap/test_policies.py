@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from minutehand.domain.job import Overlap
 from minutehand.domain.permit import Permit, lock_of
-from minutehand.domain.run import Result, RunState, SkipReason
+from minutehand.domain.run import Result, RunKey, RunState, SkipReason
 from minutehand.usecases.ending import cancel
 from minutehand.usecases.ending.answers import Speaker, heartbeat
 from minutehand.usecases.ports.calling import Call, Outcome
@@ -16,6 +18,7 @@ from tests.unit.usecases.running.overlap.later import (
     BEATING,
     CANCELLED,
     FAILED,
+    HOUR,
     QUEUED,
     QUEUES,
     RUNNING,
@@ -158,3 +161,55 @@ def test_of_several_that_would_replace_another_the_newest_does() -> None:
     assert stage.states("09:00", "09:01", "09:02") == [SUCCEEDED, SKIPPED, WAITING]
     second = stage.there("09:01")
     assert (second.skip_reason, second.blocked_by) == (SkipReason.REPLACED, stage.there("09:02").key.run_id)
+
+
+def test_the_newest_is_the_one_that_starts_last_and_not_the_one_of_the_latest_instant() -> None:
+    stage = held_by_nine(Overlap.REPLACE, target=BEATING)
+    late = replace(stage.there("09:01"), delay=3 * MINUTE)
+    stage.state.runs[late.key] = late
+    stage.pass_to("09:03")
+    assert stage.states("09:00", "09:01", "09:03") == [WAITING, QUEUED, SKIPPED]
+    assert stage.there("09:03").blocked_by == late.key.run_id
+    stage.end("09:00")
+    stage.at("09:04").look("09:01")
+    assert stage.there("09:01").state is WAITING
+
+
+@pytest.mark.parametrize("overlap", [*QUEUES, Overlap.REPLACE])
+def test_who_ends_while_it_waits_leaves_no_name_behind(overlap: Overlap) -> None:
+    stage = held_by_nine(overlap, target=BEATING)
+    for minute in range(2, 30):
+        stage.pass_to(f"09:{minute:02d}")
+    for run in [run for run in stage.state.runs.values() if run.state is QUEUED]:
+        cancel.cancel(stage.world, run.key, who="ada")
+    assert stage.lock.waiting == ()
+
+
+def test_the_names_of_a_thousand_that_wait_no_more_keep_nobody_from_being_woken() -> None:
+    stage = held_by_nine(Overlap.QUEUE_ALL)
+    gone = tuple(RunKey.triggered(KEY, at("07:00"), f"{n:05d}").run_id for n in range(1_200))
+    stage.state.permits[lock_of(KEY)] = stage.lock._replace(waiting=(*gone, *stage.lock.waiting))
+    stage.end("09:00")
+    stage.work(stage.takes_on)
+    assert stage.there("09:01").state is WAITING
+    assert stage.lock.waiting == ()
+
+
+@pytest.mark.parametrize("held", ["the lock", "a slot"])
+def test_a_run_is_not_forgotten_while_it_waits_for_its_turn_and_does_its_work(held: str) -> None:
+    stage = (
+        held_by_nine(Overlap.QUEUE_ALL, timeout=20 * HOUR, retention=24 * HOUR)
+        if held == "the lock"
+        else held_by_nine(Overlap.ALLOW, timeout=20 * HOUR, retention=24 * HOUR, max_concurrency=1)
+    )
+    waits = stage.there("09:01")
+    assert waits.state is QUEUED
+    assert waits.expires_at == at("09:01") + 24 * HOUR
+    stage.now += 13 * HOUR
+    stage.look("09:01")
+    assert (stage.there("09:01").state, stage.there("09:01").expires_at) == (QUEUED, stage.now + 24 * HOUR)
+    stage.now += 6 * HOUR
+    stage.end("09:00")
+    stage.now += 7 * HOUR
+    stage.look("09:01")
+    assert (stage.there("09:01").state, stage.there("09:01").expires_at) == (WAITING, stage.now + 24 * HOUR)
