@@ -8,7 +8,7 @@ import pytest
 from minutehand.cli.screen.outcomes import outcome
 from minutehand.cli.screen.policies import policies
 from tests.unit.cli.conftest import Cli, Sleeper
-from tests.unit.client.fake.documents import make_run
+from tests.unit.client.fake.documents import NEXT, make_backfill, make_run
 from tests.unit.client.fake_api import FakeApi
 
 RETRY = {
@@ -94,6 +94,47 @@ def test_drain_does_not_wait_for_what_the_pause_keeps_from_starting(api: FakeApi
     assert cli("drain", job, "--wait").stdout == "drained  demo/beat\n"
     asked = api.add_run(job, "20261120T083500Z~trigger-1", "queued")
     assert json.loads(cli("drain", job, "-o", "json").stdout)["active"] == [asked]
+
+
+def test_drain_waits_for_a_backfill_also_between_two_of_its_runs(
+    api: FakeApi, cli: Cli, job: str, sleeper: Sleeper
+) -> None:
+    api.backfills[job] = {
+        "0a1b": make_backfill(job),
+        "2c3d": make_backfill(job, "2c3d", state="done", finished_at=NEXT),
+    }
+    backfill = api.backfills[job]["0a1b"]
+    run = api.add_run(job, "20261120T070000Z~backfill-0a1b", "running")
+    sleeper.then = [
+        lambda: run.update(state="succeeded"),
+        lambda: backfill.update(state="cancelled"),
+        lambda: backfill.update(finished_at=NEXT),
+    ]
+    result = cli("drain", job, "--wait")
+    assert (result.exit_code, result.stdout) == (0, "drained  demo/beat\n")
+    assert result.stderr.splitlines() == [
+        "demo/beat is paused; waiting for 1 run and 1 backfill",
+        "run 20261120T070000Z~backfill-0a1b is over; 1 backfill left",
+        "backfill 0a1b is over; 0 runs left",
+    ]
+
+
+def test_a_backfill_that_goes_on_is_told_with_how_to_end_it(api: FakeApi, cli: Cli, job: str, sleeper: Sleeper) -> None:
+    api.backfills[job] = {"0a1b": make_backfill(job)}
+    assert cli("drain", job).stdout.splitlines() == [
+        "paused  demo/beat  still active: 1 backfill",
+        "backfill active  demo/beat  0a1b",
+    ]
+    assert json.loads(cli("drain", job, "-o", "json").stdout) == {
+        "job": job,
+        "active": [],
+        "backfills": [api.backfills[job]["0a1b"]],
+    }
+    sleeper.then = [lambda: None] * 2
+    result = cli("drain", job, "--wait", "--timeout", "3s")
+    assert result.exit_code == 1
+    assert "demo/beat is paused, and still active: backfill 0a1b (active)" in result.stderr
+    assert "or `minutehand backfill cancel demo/beat ID` to end a backfill" in result.stderr
 
 
 def test_a_time_to_wait_without_waiting_is_refused(cli: Cli, job: str) -> None:

@@ -1,6 +1,7 @@
 """`cancel`, `drain`, `redrive`."""
 
 from datetime import timedelta
+from typing import NamedTuple
 
 import click
 
@@ -11,13 +12,34 @@ from minutehand.cli.screen.outcomes import outcome
 from minutehand.cli.screen.render import Screen
 from minutehand.cli.screen.tables import state_text
 from minutehand.cli.session import Session
-from minutehand.client import Client, Run, is_due
+from minutehand.client import Backfill, Client, Run, is_due
 
 DRAIN_SECONDS = 900.0
 LOOK_EVERY = 2.0
 AHEAD = timedelta(minutes=1)
 """What a schedule named for later than this, a pause keeps from starting, however much the clocks of two machines differ."""
 _MOST_NAMED = 10
+
+
+class Active(NamedTuple):
+    """What a paused job is still at: its runs, and the backfills that make more of them, which a pause does not keep from that."""
+
+    runs: list[Run]
+    backfills: list[Backfill]
+
+    @property
+    def states(self) -> dict[str, str]:
+        """Each, as people know it, with where it stands."""
+        backfills = {f"backfill {each['id']}": each["state"] for each in self.backfills}
+        return backfills | {f"run {run['run_id']}": run["state"] for run in self.runs}
+
+    def __bool__(self) -> bool:
+        return bool(self.runs or self.backfills)
+
+    def __str__(self) -> str:
+        counts = ((len(self.runs), "run"), (len(self.backfills), "backfill"))
+        told = [f"{count} {what}{'' if count == 1 else 's'}" for count, what in counts if count]
+        return " and ".join(told) or "0 runs"
 
 
 @command("cancel")
@@ -35,10 +57,12 @@ def cancel_command(session: Session, screen: Screen, *, job: str, run_id: str) -
 
 @command("drain")
 @job_argument
-@click.option("--wait", is_flag=True, help="Wait until none of its runs is active any more; exit 1 if some still are.")
+@click.option(
+    "--wait", is_flag=True, help="Wait until no run and no backfill of it is active any more; exit 1 if some still are."
+)
 @click.option("--timeout", type=Duration(), help="How long to wait, with --wait. [default: 15m]")
 def drain_command(session: Session, screen: Screen, *, job: str, wait: bool, timeout: float | None) -> None:
-    """Pause a job, and tell which of its runs are still active."""
+    """Pause a job, and tell which of its runs and backfills are still active."""
     if timeout is not None and not wait:
         raise click.UsageError("--timeout says how long to wait: add --wait, or leave it out")
     with session.connect() as client:
@@ -48,22 +72,17 @@ def drain_command(session: Session, screen: Screen, *, job: str, wait: bool, tim
         else:
             active = _active(session, client, job)
     if screen.as_json:
-        screen.data({"job": job, "active": active})
+        screen.data({"job": job, "active": active.runs, "backfills": active.backfills})
     elif not active:
         screen.line("drained", job)
     elif not wait:
-        screen.line("paused", job, f"still active: {_counted(active)}")
-        for run in active[:_MOST_NAMED]:
+        screen.line("paused", job, f"still active: {active}")
+        for backfill in active.backfills[:_MOST_NAMED]:
+            screen.line(f"backfill {backfill['state']}", job, backfill["id"])
+        for run in active.runs[:_MOST_NAMED]:
             _tell(screen, run)
     if wait and active:
-        raise Failure(
-            {
-                "title": "not drained",
-                "detail": f"{job} is paused, and still active: {', '.join(_named(active))}",
-                "hint": f"drain it again to wait longer, or `minutehand cancel {job} RUN_ID` to end one",
-            },
-            exit_code=Exit.FAILED,
-        )
+        raise _still_active(job, active)
 
 
 @command("redrive")
@@ -83,35 +102,44 @@ def redrive_command(session: Session, screen: Screen, *, job: str, run_id: str |
         screen.note(f"no run of {job} is lost" if lost else f"no run of {job} is overdue")
 
 
-def _active(session: Session, client: Client, job: str) -> list[Run]:
-    """The runs that may still start, or have not ended; those that the pause keeps from starting are not among them."""
+def _active(session: Session, client: Client, job: str) -> Active:
+    """The runs that may still start, or have not ended, without those that the pause keeps from starting; and the backfills that have not.
+
+    These are read last: between two of its runs a backfill has none that is active, and is at work still.
+    """
     soon = session.now() + AHEAD
-    return [run for run in client.runs(job, state="active") if is_due(run, soon) or "~" in run["run_id"]]
+    runs = [run for run in client.runs(job, state="active") if is_due(run, soon) or "~" in run["run_id"]]
+    return Active(runs, [backfill for backfill in client.backfills(job) if backfill["finished_at"] is None])
 
 
-def _drained(session: Session, screen: Screen, client: Client, job: str, timeout: float) -> list[Run]:
-    """The runs that are still active when none is, or the time is over; each is told of when it has ended."""
+def _drained(session: Session, screen: Screen, client: Client, job: str, timeout: float) -> Active:
+    """What is still active when nothing is, or the time is over; of each is told when it has ended."""
     ends = session.monotonic() + timeout
     active = _active(session, client, job)
     if active:
-        screen.note(f"{job} is paused; waiting for {_counted(active)}")
+        screen.note(f"{job} is paused; waiting for {active}")
     while active and (left := ends - session.monotonic()) > 0:
         session.sleep(min(LOOK_EVERY, left))
         before, active = active, _active(session, client, job)
-        still = {run["run_id"] for run in active}
-        for run in before:
-            if run["run_id"] not in still:
-                screen.note(f"run {run['run_id']} is over; {_counted(active)} left")
+        for each in before.states:
+            if each not in active.states:
+                screen.note(f"{each} is over; {active} left")
     return active
 
 
-def _named(active: list[Run]) -> list[str]:
-    named = [f"run {run['run_id']} ({run['state']})" for run in active[:_MOST_NAMED]]
-    return [*named, f"{len(active) - _MOST_NAMED} more"] if len(active) > _MOST_NAMED else named
-
-
-def _counted(active: list[Run]) -> str:
-    return f"{len(active)} run{'' if len(active) == 1 else 's'}"
+def _still_active(job: str, active: Active) -> Failure:
+    named = [f"{each} ({state})" for each, state in active.states.items()]
+    more = [f"{len(named) - _MOST_NAMED} more"] if len(named) > _MOST_NAMED else []
+    ways = [f"`minutehand backfill cancel {job} ID` to end a backfill"] if active.backfills else []
+    ways += [f"`minutehand cancel {job} RUN_ID` to end a run"] if active.runs else []
+    return Failure(
+        {
+            "title": "not drained",
+            "detail": f"{job} is paused, and still active: {', '.join(named[:_MOST_NAMED] + more)}",
+            "hint": ", or ".join(["drain it again to wait longer", *ways]),
+        },
+        exit_code=Exit.FAILED,
+    )
 
 
 def _tell(screen: Screen, run: Run) -> None:
