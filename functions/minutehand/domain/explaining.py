@@ -34,7 +34,7 @@ class Evidence:
         runs: those scheduled for the instants, whoever asked for them.
         skipped: the ranges that share an instant with them.
         calendars: those that any of the revisions names and that are still there.
-        kept_from: runs of earlier instants may be gone.
+        kept_from: what was on record about earlier instants may be gone.
     """
 
     definition: Definition

@@ -45,7 +45,7 @@ class Kind(Enum):
     MISSED = "missed"
     """It was named, and neither a run nor a skipped range is on record, although they are kept for longer."""
     FORGOTTEN = "forgotten"
-    """It was named, and so long ago that the record of it is gone."""
+    """It was named, nothing is on record, and that was so long ago that a record may be gone."""
     UNKNOWN = "unknown"
     """What was named then is not on record, or cannot be read."""
 

@@ -358,6 +358,12 @@ def test_what_is_no_longer_kept_or_cannot_be_read_says_so(api: Api, state: Memor
     definition = state.definitions[HEARTBEAT]
     state.definitions[HEARTBEAT] = replace(definition, job=replace(definition.job, retention_count=1000))
     assert text(api, ONE).endswith("(runs are kept for 1d, and the newest 1,000 at most)")
+    clock.move(days=40)
+    job = replace(definition.job, retention=timedelta(days=3650))
+    state.definitions[HEARTBEAT] = replace(definition, job=job, revision=2)
+    assert text(api, ONE).endswith("(runs are kept for 3650d; then, for as long as the job said; what is passed over, for 30d)")
+    clock.move(days=-40)
+    state.definitions[HEARTBEAT] = definition
     state.timers[HEARTBEAT] = BrokenTimer(job=HEARTBEAT, revision=1, next_at=ONE, problem="no target")
     assert "timer cannot be read (no target); save the job again" in text(api, ONE + 71 * HOUR)
     [past] = state.histories[HEARTBEAT]

@@ -18,7 +18,7 @@ from minutehand.domain.errors import Unavailable
 from minutehand.domain.instants import SECOND, floor, to_text
 from minutehand.domain.job import JobKey
 from minutehand.domain.timer import BrokenTimer, Deadline, Due, Recheck, SkippedRange, Ticks, Timer
-from minutehand.usecases.ports.stores import TICKS_LOOKED_FOR, Move, Renewal
+from minutehand.usecases.ports.stores import SKIPPED_KEPT, TICKS_LOOKED_FOR, Move, Renewal
 
 if TYPE_CHECKING:
     from mypy_boto3_dynamodb import DynamoDBClient
@@ -31,7 +31,6 @@ TICKS_KEPT = timedelta(days=90)
 _BEGUN_BEFORE = 3
 """Of the ranges that begin before a stretch, how many are looked at: one range of a job reaches into the next by no more than
 the look-ahead, and each is for what one plan found."""
-SKIPPED_KEPT = timedelta(days=30)
 
 
 class DynamoTimers:
@@ -98,7 +97,7 @@ class DynamoTimers:
         return {"Statement": statement, "Parameters": [*changed.values(), *expected.values()]}
 
     def skip(self, skipped: SkippedRange, move: Move, recheck: Recheck) -> bool:
-        """See `Timers.skip`. The record is kept for 30 days."""
+        """See `Timers.skip`."""
         record: Item = {
             **keys.skipped(skipped.job, skipped.first),
             "first": instant(skipped.first),

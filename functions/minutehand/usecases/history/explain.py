@@ -17,6 +17,8 @@ from minutehand.domain.namespace import Namespace
 from minutehand.domain.reigns import calendars_named, horizon
 from minutehand.domain.run import Run
 from minutehand.domain.timer import BrokenTimer
+from minutehand.usecases.ending.trim import SETTLED
+from minutehand.usecases.ports.stores import SKIPPED_KEPT
 from minutehand.usecases.ports.world import World
 
 MOST_FINDINGS = 100
@@ -29,6 +31,7 @@ _MOST_RUNS = 1_000
 _MOST_RANGES = 500
 _MOST_LOOKS_AT_TICKS = 20
 _LONG_AGO = datetime(1970, 1, 2, tzinfo=UTC)
+_OF_KEEPING = {"retention", "retention_count"}
 
 
 class Explanation(NamedTuple):
@@ -86,7 +89,7 @@ def explain_stretch(world: World, key: JobKey, first: datetime, last: datetime) 
         runs=[run for run in runs if run.scheduled_for <= reaches],
         skipped=skipped,
         calendars=world.calendars.get(sorted(named)) if named else {},
-        kept_from=_kept_from(world, definition),
+        kept_from=_kept_from(world, definition, history),
         now=world.clock(),
     )
     findings, goes_on = told_together(explain(evidence, first, reaches), MOST_FINDINGS)
@@ -137,13 +140,29 @@ def _runs(world: World, key: JobKey, first: datetime, last: datetime) -> tuple[S
     return runs[:_MOST_RUNS], max(first, runs[_MOST_RUNS].scheduled_for - SECOND)
 
 
-def _kept_from(world: World, definition: Definition) -> datetime:
-    """From when on runs have been kept, by age and by number."""
-    by_age = world.clock() - definition.job.retention
-    if definition.job.retention_count is None:
-        return by_age
-    oldest = world.runs.between(definition.job.key, _LONG_AGO, world.clock(), limit=1)
-    return max([by_age, *(run.scheduled_for for run in oldest)])
+def _kept_from(world: World, definition: Definition, history: Sequence[PastRevision]) -> datetime:
+    """From when on all that became of occurrences is on record: runs are kept by age and by number, as the job said when they were
+    claimed, and skipped ranges for a while. Of the last day everything is."""
+    now = world.clock()
+    said = [each for each in history if each.did is Did.CREATED or not _OF_KEEPING.isdisjoint(each.changed)]
+    bounds = [
+        now - min(definition.job.retention, SKIPPED_KEPT),
+        *(each.effective_from + world.look_ahead for each in said),  # runs are claimed that much ahead
+        *([] if definition.job.retention_count is None else [_oldest_named(world, definition.job.key)]),
+    ]
+    return min(max(bounds), now - SETTLED + world.look_ahead)
+
+
+def _oldest_named(world: World, key: JobKey) -> datetime:
+    """The oldest occurrence with a run, now if none is found. A run that was asked for, such as a backfill's, may be of an older
+    instant than what the schedule named that is still kept."""
+    now = world.clock()
+    for most in (1, _MOST_RUNS):
+        runs = world.runs.between(key, _LONG_AGO, now, limit=most)
+        named = next((run.scheduled_for for run in runs if run.key.named_by_schedule), None)
+        if named is not None:
+            return named
+    return now
 
 
 def _beside(world: World, key: JobKey, at: datetime) -> Sequence[Run]:

@@ -61,6 +61,8 @@ class Renewal(NamedTuple):
 
 TICKS_LOOKED_FOR = timedelta(days=8)
 """How far around an instant ticks are looked for, in whole days of UTC."""
+SKIPPED_KEPT = timedelta(days=30)
+"""How long after its end the record of a skipped range is kept."""
 
 
 class Timers(Protocol):
@@ -77,8 +79,8 @@ class Timers(Protocol):
         """Each move, if its timer still exists and stands at `old` in that revision; otherwise it changes nothing."""
 
     def skip(self, skipped: SkippedRange, move: Move, recheck: Recheck) -> bool:
-        """In one transaction: the record of the range, the move, and the recheck. False, with nothing written, when
-        the timer has moved."""
+        """In one transaction: the record of the range, kept for `SKIPPED_KEPT`, the move, and the recheck. False, with nothing
+        written, when the timer has moved."""
 
     def remind(self, deadline: Deadline) -> None:
         """Store a deadline; storing it again changes nothing."""

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from minutehand.domain.findings import Kind
 from minutehand.domain.job import CatchUp
 from minutehand.domain.timer import BrokenTimer, Ticks
 from tests.unit.domain.examples import KEY, MINUTE, at
-from tests.unit.usecases.history.looking import A_DAY, HOURLY, instant, live, stretch, told
+from tests.unit.usecases.history.looking import HOURLY, instant, live, stretch, told
 from tests.unit.usecases.stage import Stage
 
 
@@ -42,22 +40,6 @@ def test_what_left_neither_run_nor_range_is_missed(stage: Stage) -> None:
     del stage.state.runs[next(key for key in stage.state.runs if key.scheduled_for == at("09:05"))]
     finding = instant(stage, "09:05")
     assert (finding.kind, finding.ticks) == (Kind.MISSED, Ticks(at("09:05"), at("09:06")))
-
-
-def test_what_is_older_than_runs_are_kept_is_forgotten(stage: Stage) -> None:
-    stage.save(schedule=HOURLY, retention=A_DAY)
-    stage.state.timers[KEY] = replace(stage.state.timers[KEY], next_at=at("12:00") + 3 * A_DAY)
-    stage.now += 3 * A_DAY
-    assert instant(stage, "12:00").kind is Kind.FORGOTTEN
-
-
-def test_what_is_older_than_the_runs_that_are_kept_by_number_is_forgotten(stage: Stage) -> None:
-    stage.save(retention_count=2)
-    live(stage, "09:10")
-    for key in sorted(stage.state.runs)[:5]:
-        del stage.state.runs[key]
-    assert instant(stage, "09:03").kind is Kind.FORGOTTEN
-    assert instant(stage, "09:06").kind is Kind.RAN
 
 
 def test_outside_its_window_a_job_names_nothing(stage: Stage) -> None:

@@ -16,6 +16,7 @@ from minutehand.domain.namespace import Halt, Namespace
 from minutehand.domain.run import Run, RunState, SkipReason
 from minutehand.domain.timer import Ticks
 from minutehand.entrypoints.api.rendering.run import REASONS
+from minutehand.usecases.ports.stores import SKIPPED_KEPT
 
 _A_TICK_EACH = timedelta(minutes=2)
 _SOON = timedelta(seconds=10)
@@ -228,10 +229,13 @@ def _overdue(finding: Finding, _: About) -> str:
     return f"due, and not dispatched yet: {_ticks(finding.ticks)}; the next tick sees to it, as catch_up says"
 
 
-def _forgotten(_: Finding, about: About) -> str:
+def _forgotten(finding: Finding, about: About) -> str:
     job = about.definition.job
     most = "" if job.retention_count is None else f", and the newest {job.retention_count:,} at most"
-    kept = f"runs are kept for {format_duration(job.retention)}{most}"
+    edited = finding.revision is not None and finding.revision.number < about.definition.revision
+    then = "; then, for as long as the job said" if edited else ""
+    passed_over = f"; what is passed over, for {format_duration(SKIPPED_KEPT)}" if job.retention > SKIPPED_KEPT else ""
+    kept = f"runs are kept for {format_duration(job.retention)}{most}{then}{passed_over}"
     return f"the schedule named it, but what became of it is no longer kept ({kept})"
 
 
