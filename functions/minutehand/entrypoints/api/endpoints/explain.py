@@ -16,8 +16,9 @@ from minutehand.domain.token import Role
 from minutehand.entrypoints.api.call import Call, Endpoint, answered
 from minutehand.entrypoints.api.forms.reading import EARLIEST, instant_of
 from minutehand.entrypoints.api.problems import BadRequest
+from minutehand.entrypoints.api.rendering.about import About
 from minutehand.entrypoints.api.rendering.run import run_document
-from minutehand.entrypoints.api.rendering.sentences import About, sentence
+from minutehand.entrypoints.api.rendering.sentences import sentence
 from minutehand.usecases.history.explain import Explanation, explain_instant, explain_stretch
 
 _A_DAY = timedelta(days=1)

@@ -2,25 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping
-from datetime import datetime, timedelta
-from typing import NamedTuple
+from collections.abc import Callable, Mapping
+from datetime import timedelta
 
 from minutehand.domain.agenda import agenda_of
 from minutehand.domain.durations import format_duration
 from minutehand.domain.findings import Finding, Kind
 from minutehand.domain.history import PastRevision
-from minutehand.domain.instants import floor, to_text
-from minutehand.domain.job import Definition, Dependency, JobKey, Overlap
-from minutehand.domain.namespace import Halt, Namespace
-from minutehand.domain.run import Run, RunState, SkipReason
+from minutehand.domain.job import Dependency
 from minutehand.domain.timer import Ticks
-from minutehand.entrypoints.api.rendering.run import REASONS
+from minutehand.entrypoints.api.rendering.about import About, halted, instant_text
+from minutehand.entrypoints.api.rendering.run_sentences import of_runs
 from minutehand.usecases.ports.stores import SKIPPED_KEPT
 
 _A_TICK_EACH = timedelta(minutes=2)
-_SOON = timedelta(seconds=10)
-"""Within this a run that is due is as good as started."""
 _POLICIES = {
     "skip": "what is missed does not run",
     "latest": "of what is missed, the latest runs",
@@ -28,121 +23,17 @@ _POLICIES = {
 }
 
 
-class About(NamedTuple):
-    """What sentences need besides a finding.
-
-    Attributes:
-        definition: the job as it stands.
-        gone: those of its parents that are not there any more.
-        look_ahead: how far ahead of an occurrence ticks work.
-        namespace: the settings of its namespace, where there are any.
-    """
-
-    definition: Definition
-    gone: Collection[JobKey]
-    look_ahead: timedelta
-    namespace: Namespace | None
-    now: datetime
-
-
 def sentence(finding: Finding, about: About) -> str:
     """What is said of a finding: a clause in small letters, without a full stop. Instants are in UTC."""
     return _SAID[finding.kind](finding, about)
-
-
-def _of_runs(finding: Finding, about: About) -> str:
-    run = finding.run
-    if run is None:
-        raise ValueError(f"a finding of the kind {finding.kind.value} without its run")
-    times = finding.times or 1
-    if run.state is RunState.SKIPPED:
-        why = _in_a_pause(run, about) or (REASONS[run.skip_reason] if run.skip_reason else "no reason is on record")
-        way = f": run {run.blocked_by}" if run.blocked_by else ""
-        return f"{'' if times == 1 else f'{times} runs '}skipped: {why}{way}"
-    if times > 1:
-        return f"{times} runs succeeded at the first attempt"
-    return f"{_asked(run)}{_state(run, about)}"
-
-
-def _in_a_pause(run: Run, about: About) -> str:
-    """Which pause of the namespace kept a run from starting, if that is why, and the pause is remembered."""
-    if run.skip_reason is not SkipReason.NAMESPACE_PAUSED or about.namespace is None or run.finished_at is None:
-        return ""
-    halt = about.namespace.that_skipped(run.key, run.finished_at)
-    return "" if halt is None else f"the namespace was {_halted(halt)}"
-
-
-def _halted(halt: Halt) -> str:
-    resumed = f"; resumed by {halt.ended_by}" if halt.ended_by else ""
-    ends = f"to {_text(halt.ends)}" if halt.ends else "on"
-    return f"paused from {_text(halt.begun)} {ends} by {halt.who}{resumed}"
-
-
-def _asked(run: Run) -> str:
-    """Why there is a run at all, where that was not the schedule."""
-    if run.key.named_by_schedule:
-        return ""
-    kind = run.key.run_id.partition("~")[2].partition("-")[0]
-    named = {"trigger": "triggered", "backfill": "a backfill", "child": "started by its parents' runs"}.get(kind, kind)
-    parents = f" ({', '.join(f'{each.job} {each.run_id}' for each in run.parents)})" if run.parents else ""
-    return f"{named}{parents}: "
-
-
-def _state(run: Run, about: About) -> str:
-    attempt = f"attempt {run.attempt}"
-    cancelling = f"; {run.cancelled_by} has asked for its end" if run.cancelled_by else ""
-    match run.state:
-        case RunState.QUEUED:
-            if run.retry_at is not None:
-                return f"queued: as many are under way as max_concurrency allows; it looks again at {_text(run.due_at)}"
-            if about.now < run.due_at + _SOON:
-                return f"queued; it starts at {_text(run.due_at)}"
-            turn = (
-                about.definition.job.fixed_delay or (run.overlap or about.definition.job.overlap) is not Overlap.ALLOW
-            )
-            what = "its turn or a worker" if turn else "a worker"
-            return f"queued; it was to start at {_text(run.due_at)}, and waits for {what} since"
-        case RunState.RUNNING:
-            return f"running: {attempt}, since {_text(run.started_at)}{_until('its worker has it', run.lease_until)}{cancelling}"
-        case RunState.WAITING:
-            return f"waiting for its target's answer: {attempt}{_until('it may come', run.deadline_at)}{cancelling}"
-        case RunState.RETRYING:
-            return f"retrying: {attempt} ended with {_error(run)}, and the next starts at {_text(run.retry_at)}"
-        case RunState.SUCCEEDED:
-            return f"succeeded: {attempt}{_late(run)}"
-        case RunState.CANCELLED:
-            return f"cancelled by {run.cancelled_by or 'somebody'}"
-        case RunState.LOST:
-            return f"lost: the worker of {attempt} died, and no take-overs were left"
-        case _:
-            return f"{run.state.value.replace('_', ' ')}: {attempt}{_late(run)}, {_error(run)}"
-
-
-def _late(run: Run) -> str:
-    if run.lateness is None:
-        return ""
-    if run.lateness < timedelta(seconds=10):
-        return f", {run.lateness // timedelta(milliseconds=1):,} ms late"
-    return f", {format_duration(run.lateness)} late"
-
-
-def _error(run: Run) -> str:
-    if run.error is None:
-        return "no error on record"
-    first_line = run.error.message.partition("\n")[0]
-    return f"{run.error.type}: {first_line}"
-
-
-def _until(what: str, instant: datetime | None) -> str:
-    return f"; {what} until {_text(instant)}" if instant else ""
 
 
 def _paused(finding: Finding, _: About) -> str:
     pause = finding.pause
     if pause is None:
         raise ValueError("a pause that nobody began")
-    begun = f"paused from {_text(pause.begun.effective_from)}"
-    ends = " on" if pause.until is None else f" to {_text(pause.until)}"
+    begun = f"paused from {instant_text(pause.begun.effective_from)}"
+    ends = " on" if pause.until is None else f" to {instant_text(pause.until)}"
     ended = f"; {pause.ended.did.value}{_who(pause.ended)}" if pause.ended else ""
     return f"{begun}{ends}{_who(pause.begun)}{ended}"
 
@@ -159,10 +50,12 @@ def _not_named(finding: Finding, about: About) -> str:
     if agenda.schedule.delay is not None:
         wait = format_duration(agenda.schedule.delay)
         if finding.before is not None:
-            return f"it waits for the end of the run of {_text(finding.before)}: the next starts {wait} after that"
+            return (
+                f"it waits for the end of the run of {instant_text(finding.before)}: the next starts {wait} after that"
+            )
         return f"no run of its fixed delay was due: each starts {wait} after the end of the one before"
-    nearest = [f"{_text(finding.before)} before it" if finding.before else "none before it"]
-    nearest.append(f"{_text(finding.after)} after it" if finding.after else "none after it")
+    nearest = [f"{instant_text(finding.before)} before it" if finding.before else "none before it"]
+    nearest.append(f"{instant_text(finding.after)} after it" if finding.after else "none after it")
     number = f" of revision {revision.number}" if revision else ""
     return f"not named by the schedule{number} ({agenda.schedule.describe()}); the nearest are {' and '.join(nearest)}"
 
@@ -186,20 +79,20 @@ def _ticks(ticks: Ticks | None) -> str:
     if ticks is None:
         return "no tick dispatched it in time"
     if ticks.last is None:
-        ahead = f" before {_text(ticks.next)}" if ticks.next else " for days around it"
+        ahead = f" before {instant_text(ticks.next)}" if ticks.next else " for days around it"
         return f"nothing ticked{ahead}"
     if ticks.next is None:
-        return f"nothing has ticked since {_text(ticks.last)}"
+        return f"nothing has ticked since {instant_text(ticks.last)}"
     if ticks.next - ticks.last <= _A_TICK_EACH:
         return "ticks were there, and none dispatched it in time"
-    return f"nothing ticked from {_text(ticks.last)} to {_text(ticks.next)}"
+    return f"nothing ticked from {instant_text(ticks.last)} to {instant_text(ticks.next)}"
 
 
 def _outside(finding: Finding, _: About) -> str:
     agenda = agenda_of((finding.revision.schedule if finding.revision else None) or "")
     if agenda.end_at is not None and finding.first > agenda.end_at:
-        return f"after the job's end_at, {_text(agenda.end_at)}"
-    return f"before the job's start_at, {_text(agenda.start_at)}"
+        return f"after the job's end_at, {instant_text(agenda.end_at)}"
+    return f"before the job's start_at, {instant_text(agenda.start_at)}"
 
 
 def _unknown(finding: Finding, _: About) -> str:
@@ -212,15 +105,15 @@ def _unknown(finding: Finding, _: About) -> str:
 
 
 def _blocked(finding: Finding, _: About) -> str:
-    moved = f"; it runs at {_text(finding.moved_to)} instead" if finding.moved_to else ""
+    moved = f"; it runs at {instant_text(finding.moved_to)} instead" if finding.moved_to else ""
     return f"blocked by the calendar {finding.calendar}, as it stands now{moved}"
 
 
 def _not_yet(finding: Finding, about: About) -> str:
     paused = about.namespace.paused(about.now) if about.namespace else None
     kept = paused is not None and (paused.until is None or finding.first < paused.until)
-    but = f"; it will be skipped unless the namespace, {_halted(paused)}, is resumed before" if paused and kept else ""
-    return f"not yet due: a tick claims it from {_text(finding.first - about.look_ahead)} on{but}"
+    but = f"; it will be skipped unless the namespace, {halted(paused)}, is resumed before" if paused and kept else ""
+    return f"not yet due: a tick claims it from {instant_text(finding.first - about.look_ahead)} on{but}"
 
 
 def _overdue(finding: Finding, _: About) -> str:
@@ -240,22 +133,17 @@ def _forgotten(finding: Finding, about: About) -> str:
 
 
 def _by(revision: PastRevision | None) -> str:
-    return "" if revision is None else f" at {_text(revision.effective_from)}{_who(revision)}"
+    return "" if revision is None else f" at {instant_text(revision.effective_from)}{_who(revision)}"
 
 
 def _who(revision: PastRevision) -> str:
     return f" by {revision.who}" if revision.who else ""
 
 
-def _text(instant: datetime | None) -> str:
-    """In whole seconds: for people."""
-    return "an unknown time" if instant is None else to_text(floor(instant))
-
-
 _SAID: Mapping[Kind, Callable[[Finding, About], str]] = {
-    Kind.RAN: _of_runs,
-    Kind.UNDER_WAY: _of_runs,
-    Kind.SKIPPED: _of_runs,
+    Kind.RAN: of_runs,
+    Kind.UNDER_WAY: of_runs,
+    Kind.SKIPPED: of_runs,
     Kind.PASSED_OVER: _passed_over,
     Kind.PAUSED: _paused,
     Kind.DELETED: lambda finding, _: f"the job had been deleted{_by(finding.revision)}",

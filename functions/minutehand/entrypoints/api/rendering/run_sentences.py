@@ -1,0 +1,97 @@
+"""Sentences about runs: what became of them, as a person would say it."""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+
+from minutehand.domain.durations import format_duration
+from minutehand.domain.findings import Finding
+from minutehand.domain.job import Overlap
+from minutehand.domain.run import Run, RunState, SkipReason
+from minutehand.entrypoints.api.rendering.about import About, halted, instant_text
+from minutehand.entrypoints.api.rendering.run import REASONS
+
+_SOON = timedelta(seconds=10)
+"""Within this a run that is due is as good as started."""
+
+
+def of_runs(finding: Finding, about: About) -> str:
+    """What became of a run, or of several alike, and who asked for it."""
+    run = finding.run
+    if run is None:
+        raise ValueError(f"a finding of the kind {finding.kind.value} without its run")
+    times = finding.times or 1
+    if run.state is RunState.SKIPPED:
+        why = _in_a_pause(run, about) or (REASONS[run.skip_reason] if run.skip_reason else "no reason is on record")
+        way = f": run {run.blocked_by}" if run.blocked_by else ""
+        return f"{'' if times == 1 else f'{times} runs '}skipped: {why}{way}"
+    if times > 1:
+        return f"{times} runs succeeded at the first attempt"
+    return f"{_asked(run)}{_state(run, about)}"
+
+
+def _in_a_pause(run: Run, about: About) -> str:
+    """Which pause of the namespace kept a run from starting, if that is why, and the pause is remembered."""
+    if run.skip_reason is not SkipReason.NAMESPACE_PAUSED or about.namespace is None or run.finished_at is None:
+        return ""
+    halt = about.namespace.that_skipped(run.key, run.finished_at)
+    return "" if halt is None else f"the namespace was {halted(halt)}"
+
+
+def _asked(run: Run) -> str:
+    """Why there is a run at all, where that was not the schedule."""
+    if run.key.named_by_schedule:
+        return ""
+    kind = run.key.run_id.partition("~")[2].partition("-")[0]
+    named = {"trigger": "triggered", "backfill": "a backfill", "child": "started by its parents' runs"}.get(kind, kind)
+    parents = f" ({', '.join(f'{each.job} {each.run_id}' for each in run.parents)})" if run.parents else ""
+    return f"{named}{parents}: "
+
+
+def _state(run: Run, about: About) -> str:
+    attempt = f"attempt {run.attempt}"
+    cancelling = f"; {run.cancelled_by} has asked for its end" if run.cancelled_by else ""
+    match run.state:
+        case RunState.QUEUED:
+            if run.retry_at is not None:
+                return f"queued: as many are under way as max_concurrency allows; it looks again at {instant_text(run.due_at)}"
+            if about.now < run.due_at + _SOON:
+                return f"queued; it starts at {instant_text(run.due_at)}"
+            turn = (
+                about.definition.job.fixed_delay or (run.overlap or about.definition.job.overlap) is not Overlap.ALLOW
+            )
+            what = "its turn or a worker" if turn else "a worker"
+            return f"queued; it was to start at {instant_text(run.due_at)}, and waits for {what} since"
+        case RunState.RUNNING:
+            return f"running: {attempt}, since {instant_text(run.started_at)}{_until('its worker has it', run.lease_until)}{cancelling}"
+        case RunState.WAITING:
+            return f"waiting for its target's answer: {attempt}{_until('it may come', run.deadline_at)}{cancelling}"
+        case RunState.RETRYING:
+            return f"retrying: {attempt} ended with {_error(run)}, and the next starts at {instant_text(run.retry_at)}"
+        case RunState.SUCCEEDED:
+            return f"succeeded: {attempt}{_late(run)}"
+        case RunState.CANCELLED:
+            return f"cancelled by {run.cancelled_by or 'somebody'}"
+        case RunState.LOST:
+            return f"lost: the worker of {attempt} died, and no take-overs were left"
+        case _:
+            return f"{run.state.value.replace('_', ' ')}: {attempt}{_late(run)}, {_error(run)}"
+
+
+def _late(run: Run) -> str:
+    if run.lateness is None:
+        return ""
+    if run.lateness < timedelta(seconds=10):
+        return f", {run.lateness // timedelta(milliseconds=1):,} ms late"
+    return f", {format_duration(run.lateness)} late"
+
+
+def _error(run: Run) -> str:
+    if run.error is None:
+        return "no error on record"
+    first_line = run.error.message.partition("\n")[0]
+    return f"{run.error.type}: {first_line}"
+
+
+def _until(what: str, instant: datetime | None) -> str:
+    return f"; {what} until {instant_text(instant)}" if instant else ""

@@ -1,0 +1,103 @@
+"""The sentences that say what became of runs."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from minutehand.adapters.memory import MemoryState
+from minutehand.domain.instants import to_text
+from minutehand.domain.job import JobKey
+from minutehand.domain.run import RunError, RunKey, RunState, SkipReason
+from tests.unit.api.conftest import JOB, Api, FakeClock
+from tests.unit.api.explaining import HEARTBEAT, HOUR, MINUTE, ONE, explained, keep, text
+
+
+@pytest.mark.parametrize(
+    ("fields", "said"),
+    [
+        ({}, "queued; it starts at 2026-11-20T13:00:00Z"),
+        ({"delay": MINUTE}, "queued; it starts at 2026-11-20T13:01:00Z"),
+        (
+            {"state": RunState.RUNNING, "attempt": 2, "started_at": ONE, "lease_until": ONE + MINUTE},
+            "running: attempt 2, since 2026-11-20T13:00:00Z; its worker has it until 2026-11-20T13:01:00Z",
+        ),
+        (
+            {"state": RunState.WAITING, "attempt": 1, "deadline_at": ONE + HOUR, "cancelled_by": "bob"},
+            "waiting for its target's answer: attempt 1; it may come until 2026-11-20T14:00:00Z; bob has asked for its end",
+        ),
+        (
+            {
+                "state": RunState.RETRYING,
+                "attempt": 1,
+                "retry_at": ONE + MINUTE,
+                "error": RunError("HttpStatus", "503\nx"),
+            },
+            "retrying: attempt 1 ended with HttpStatus: 503, and the next starts at 2026-11-20T13:01:00Z",
+        ),
+        (
+            {"state": RunState.TIMED_OUT, "attempt": 1, "lateness": MINUTE, "error": RunError("Timeout", "60 s")},
+            "timed out: attempt 1, 1m late, Timeout: 60 s",
+        ),
+        ({"state": RunState.FAILED, "attempt": 3}, "failed: attempt 3, no error on record"),
+        ({"state": RunState.CANCELLED, "cancelled_by": "bob"}, "cancelled by bob"),
+        ({"state": RunState.LOST, "attempt": 3}, "lost: the worker of attempt 3 died, and no take-overs were left"),
+        (
+            {"state": RunState.SKIPPED, "skip_reason": SkipReason.OVERLAP, "blocked_by": "20261120T120000Z"},
+            "skipped: another run of the job was active, or waited already: run 20261120T120000Z",
+        ),
+        (
+            {"state": RunState.SKIPPED, "skip_reason": SkipReason.NAMESPACE_PAUSED},
+            "skipped: the namespace was paused when the run was to start, or at the instant it was scheduled for",
+        ),
+    ],
+)
+def test_a_run_is_told_in_a_sentence(api: Api, state: MemoryState, fields: dict[str, Any], said: str) -> None:
+    api.put()
+    keep(state, **fields)
+    assert text(api, ONE) == said
+
+
+@pytest.mark.parametrize(("overlap", "whom"), [("allow", "a worker"), ("queue_all", "its turn or a worker")])
+def test_a_queued_run_whose_instant_has_been_says_what_it_waits_for(
+    api: Api, state: MemoryState, clock: FakeClock, overlap: str, whom: str
+) -> None:
+    api.put(JOB | {"overlap": overlap})
+    keep(state)
+    clock.move(seconds=3700)
+    assert text(api, ONE) == f"queued; it was to start at 2026-11-20T13:00:00Z, and waits for {whom} since"
+
+
+@pytest.mark.parametrize(
+    ("key", "parents", "said"),
+    [
+        (RunKey.triggered(HEARTBEAT, ONE, "a1"), (), "triggered: queued; "),
+        (RunKey.backfilled(HEARTBEAT, ONE, "a1"), (), "a backfill: queued; "),
+        (
+            RunKey.child(HEARTBEAT, ONE, "a1"),
+            (RunKey.scheduled(JobKey("demo", "load"), ONE),),
+            "started by its parents' runs (demo/load 20261120T130000Z): queued; ",
+        ),
+    ],
+)
+def test_a_run_that_no_schedule_named_says_who_asked_for_it(
+    api: Api, state: MemoryState, key: RunKey, parents: tuple[RunKey, ...], said: str
+) -> None:
+    api.put(JOB | {"schedule": "@manual"})
+    keep(state, key=key, parents=parents)
+    assert text(api, ONE).startswith(said)
+
+
+def test_several_runs_alike_are_told_in_one_sentence(api: Api, state: MemoryState) -> None:
+    api.put()
+    for hours in range(3):
+        keep(state, ONE + hours * HOUR, state=RunState.SUCCEEDED, attempt=1)
+    for hours in range(3, 5):
+        keep(state, ONE + hours * HOUR, state=RunState.SKIPPED, skip_reason=SkipReason.PAUSED)
+    items = explained(api, **{"from": to_text(ONE), "to": to_text(ONE + 5 * HOUR)})["items"]
+    assert [item["text"].partition(":")[0] for item in items] == [
+        "3 runs succeeded at the first attempt",
+        "2 runs skipped",
+    ]
+    assert [item["run"] for item in items] == [None, None]

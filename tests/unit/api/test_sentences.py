@@ -1,0 +1,169 @@
+"""The sentences that say why nothing ran, or what is to come."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import timedelta
+
+import pytest
+
+from minutehand.adapters.memory import MemoryState
+from minutehand.domain.findings import Finding, Kind
+from minutehand.domain.instants import to_text
+from minutehand.domain.job import Dependency, JobKey, On
+from minutehand.domain.timer import BrokenTimer, SkippedRange
+from minutehand.entrypoints.api.rendering.about import About
+from minutehand.entrypoints.api.rendering.sentences import sentence
+from tests.unit.api.conftest import JOB, NOON, PATH, Api, FakeClock
+from tests.unit.api.explaining import HEARTBEAT, HOUR, MINUTE, ONE, explained, text
+
+
+def test_a_pause_says_from_when_to_when_and_by_whom(api: Api, clock: FakeClock) -> None:
+    api.put()
+    api.by(token="bob").post(f"{PATH}/pause")
+    assert text(api, ONE) == "paused from 2026-11-20T12:00:30Z on by bob"
+    clock.move(hours=2)
+    api.by(token="eve").post(f"{PATH}/resume")
+    said = "paused from 2026-11-20T12:00:30Z to 2026-11-20T14:00:30Z by bob; resumed by eve"
+    assert text(api, ONE) == said
+    [item] = explained(api, at=to_text(ONE))["items"]
+    assert item["revision"] == {
+        "number": 2,
+        "at": "2026-11-20T12:00:30Z",
+        "did": "paused",
+        "by": "bob",
+        "changed": ["paused"],
+    }
+    assert item["ended_by"] == {
+        "number": 3,
+        "at": "2026-11-20T14:00:30Z",
+        "did": "resumed",
+        "by": "eve",
+        "changed": ["paused"],
+    }
+    assert item["until"] == "2026-11-20T14:00:30Z"
+
+
+def test_a_delete_says_by_whom_and_the_time_before_the_job_when_that_began(api: Api) -> None:
+    api.put()
+    assert text(api, ONE - HOUR) == "the job did not exist yet: it was created at 2026-11-20T12:00:30Z by ada"
+    api.by(token="bob").delete()
+    assert text(api, ONE) == "the job had been deleted at 2026-11-20T12:00:30Z by bob"
+
+
+def test_what_the_schedule_does_not_name_is_told_with_what_it_means_and_the_nearest(api: Api) -> None:
+    api.put()
+    assert text(api, ONE + MINUTE) == (
+        "not named by the schedule of revision 1 (Every hour); the nearest are 2026-11-20T13:00:00Z before it and "
+        "2026-11-20T14:00:00Z after it"
+    )
+    api.put(JOB | {"schedule": "at(2026-11-20T14:00:00)"})
+    assert text(api, ONE).endswith("the nearest are none before it and 2026-11-20T14:00:00Z after it")
+    assert text(api, ONE + 2 * HOUR).endswith("the nearest are 2026-11-20T14:00:00Z before it and none after it")
+
+
+def test_a_manual_job_says_that_nobody_asked_and_a_dependent_one_that_it_waits(api: Api, state: MemoryState) -> None:
+    api.put(JOB | {"schedule": "@manual"})
+    assert text(api, ONE) == "its schedule is @manual: it runs when it is asked to, and nobody asked"
+    definition = state.definitions[HEARTBEAT]
+    api.put(path="/v1/namespaces/demo/jobs/load")
+    parents = (Dependency(JobKey("demo", "load"), On.SUCCESS), Dependency(JobKey("demo", "clean"), On.END))
+    state.definitions[HEARTBEAT] = replace(definition, job=replace(definition.job, depends_on=parents))
+    assert text(api, ONE) == (
+        "no run of its parents has started one: it waits for all of demo/load (success), demo/clean (end, and it was deleted)"
+    )
+
+
+def test_a_fixed_delay_says_what_it_waits_for(api: Api) -> None:
+    api.put(JOB | {"schedule": "@after 90s"})
+    assert text(api, ONE) == "it waits for the end of the run of 2026-11-20T12:02:00Z: the next starts 1m30s after that"
+    assert (
+        text(api, NOON + MINUTE)
+        == "no run of its fixed delay was due: each starts 1m30s after the end of the one before"
+    )
+
+
+def test_the_window_and_the_number_of_runs_are_told(api: Api) -> None:
+    api.put(JOB | {"start_at": "2026-11-20T14:00:00Z", "end_at": "2026-11-20T15:00:00Z"})
+    assert text(api, ONE) == "before the job's start_at, 2026-11-20T14:00:00Z"
+    assert text(api, ONE + 3 * HOUR) == "after the job's end_at, 2026-11-20T15:00:00Z"
+    api.put(JOB | {"max_runs": 1})
+    assert text(api, ONE + HOUR) == "the last run that max_runs allows (1 in all) comes before it"
+
+
+def test_what_is_to_come_says_when_a_tick_claims_it(api: Api) -> None:
+    api.put()
+    assert text(api, ONE) == "not yet due: a tick claims it from 2026-11-20T12:58:00Z on"
+
+
+def test_a_calendar_is_told_as_it_stands_or_as_it_was_recorded(api: Api, state: MemoryState) -> None:
+    calendar = "/v1/namespaces/demo/calendars/closed"
+    api.put({"dates": ["2026-11-20"]}, path=calendar)
+    api.put(JOB | {"calendars": ["closed"]})
+    assert text(api, ONE) == "blocked by the calendar closed, as it stands now"
+    api.put(JOB | {"calendars": ["closed"], "on_blocked": "next_day"})
+    assert text(api, ONE).endswith("; it runs at 2026-11-21T13:00:00Z instead")
+    state.skipped.append(SkippedRange(HEARTBEAT, ONE, ONE + MINUTE, "calendar=closed"))
+    assert text(api, ONE) == "blocked by the calendar closed, as recorded when it was due"
+
+
+@pytest.mark.parametrize(
+    ("ticks", "said"),
+    [
+        ((), "nothing ticked for days around it"),
+        ((-30,), "nothing has ticked since 2026-11-20T12:30:00Z"),
+        ((30,), "nothing ticked before 2026-11-20T13:30:00Z"),
+        ((-30, 30), "nothing ticked from 2026-11-20T12:30:00Z to 2026-11-20T13:30:00Z"),
+        ((0, 1), "ticks were there, and none dispatched it in time"),
+    ],
+)
+def test_what_was_missed_says_when_ticks_were_there(
+    api: Api, state: MemoryState, clock: FakeClock, ticks: tuple[int, ...], said: str
+) -> None:
+    api.put()
+    state.ticks |= {ONE + minutes * MINUTE for minutes in ticks}
+    clock.move(hours=3)
+    assert text(api, ONE) == f"due, and not dispatched yet: {said}; the next tick sees to it, as catch_up says"
+    state.timers[HEARTBEAT] = replace(state.timers[HEARTBEAT], next_at=ONE + 4 * HOUR)  # type: ignore[type-var]
+    assert text(api, ONE) == f"missed: {said}, and no record says what became of it"
+    state.skipped.append(SkippedRange(HEARTBEAT, ONE, ONE + MINUTE, "catch_up=latest"))
+    assert text(api, ONE) == f"missed: {said}; catch_up is latest: of what is missed, the latest runs"
+
+
+def test_any_other_policy_of_a_skipped_range_is_told_as_it_was_recorded(api: Api, state: MemoryState) -> None:
+    api.put()
+    state.skipped.append(SkippedRange(HEARTBEAT, ONE, ONE + MINUTE, "changed during a catch-up"))
+    assert text(api, ONE) == "not run, as recorded: changed during a catch-up"
+
+
+def test_what_is_no_longer_kept_or_cannot_be_read_says_so(api: Api, state: MemoryState, clock: FakeClock) -> None:
+    api.put(JOB | {"retention": "1d"})
+    clock.move(days=3)
+    assert text(api, ONE).endswith("but what became of it is no longer kept (runs are kept for 1d)")
+    definition = state.definitions[HEARTBEAT]
+    state.definitions[HEARTBEAT] = replace(definition, job=replace(definition.job, retention_count=1000))
+    assert text(api, ONE).endswith("(runs are kept for 1d, and the newest 1,000 at most)")
+    clock.move(days=40)
+    job = replace(definition.job, retention=timedelta(days=3650))
+    state.definitions[HEARTBEAT] = replace(definition, job=job, revision=2)
+    assert text(api, ONE).endswith(
+        "(runs are kept for 3650d; then, for as long as the job said; what is passed over, for 30d)"
+    )
+    clock.move(days=-40)
+    state.definitions[HEARTBEAT] = definition
+    state.timers[HEARTBEAT] = BrokenTimer(job=HEARTBEAT, revision=1, next_at=ONE, problem="no target")
+    assert "timer cannot be read (no target); save the job again" in text(api, ONE + 71 * HOUR)
+    [past] = state.histories[HEARTBEAT]
+    state.histories[HEARTBEAT] = [replace(past, schedule="{}")]
+    assert text(api, ONE).startswith("what revision 1 named cannot be read: ")
+    state.histories[HEARTBEAT] = [replace(past, number=7)]
+    state.definitions[HEARTBEAT] = replace(definition, revisions=())
+    assert text(api, ONE - HOUR) == "the job's history begins later, with revision 7 at 2026-11-20T12:00:30Z by ada"
+
+
+def test_there_is_a_sentence_for_each_kind_of_finding(api: Api, state: MemoryState) -> None:
+    api.put(JOB | {"max_runs": 1})
+    about = About(state.definitions[HEARTBEAT], (), MINUTE, None, NOON)
+    of_others = {Kind.RAN, Kind.UNDER_WAY, Kind.SKIPPED, Kind.PAUSED, Kind.NOT_NAMED, Kind.OUTSIDE}
+    for kind in set(Kind) - of_others:
+        assert sentence(Finding(kind=kind, first=ONE, last=ONE, times=1), about)
