@@ -10,7 +10,8 @@ from minutehand.adapters.memory import MemoryState
 from minutehand.domain.instants import to_text
 from minutehand.domain.job import JobKey
 from minutehand.domain.run import RunError, RunKey, RunState, SkipReason
-from tests.unit.api.conftest import JOB, Api, FakeClock
+from minutehand.entrypoints.api.rendering.run import REASONS
+from tests.unit.api.conftest import JOB, PATH, Api, FakeClock
 from tests.unit.api.explaining import HEARTBEAT, HOUR, MINUTE, ONE, explained, keep, text
 
 
@@ -67,6 +68,57 @@ def test_a_queued_run_whose_instant_has_been_says_what_it_waits_for(
     keep(state)
     clock.move(seconds=3700)
     assert text(api, ONE) == f"queued; it was to start at 2026-11-20T13:00:00Z, and waits for {whom} since"
+
+
+def of_run(api: Api) -> str:
+    """What is said of the run, whatever is said of the instant besides."""
+    [said] = [item["text"] for item in explained(api, at=to_text(ONE))["items"] if item["run"]]
+    return str(said)
+
+
+def test_a_queued_run_says_that_a_pause_is_in_its_way(api: Api, state: MemoryState, clock: FakeClock) -> None:
+    api.put()
+    keep(state)
+    api.by(token="bob").post(f"{PATH}/pause")
+    assert of_run(api) == (
+        "queued; it starts at 2026-11-20T13:00:00Z; it will be skipped unless the job, which is paused, is resumed before"
+    )
+    clock.move(hours=1)
+    assert of_run(api).endswith(f"; as things stand, it will be skipped: {REASONS[SkipReason.PAUSED]}")
+    clock.move(hours=-1)
+    api.post(f"{PATH}/resume")
+    assert of_run(api) == "queued; it starts at 2026-11-20T13:00:00Z"
+
+
+def test_a_queued_run_says_that_a_pause_which_ends_before_it_is_not_in_its_way(api: Api, state: MemoryState) -> None:
+    api.put()
+    keep(state)
+    api.post(f"{PATH}/pause", body={"until": to_text(ONE - MINUTE)})
+    assert of_run(api) == "queued; it starts at 2026-11-20T13:00:00Z"
+
+
+def test_a_queued_run_says_that_a_pause_of_the_namespace_is_in_its_way_unless_it_was_asked_for_by_hand(
+    api: Api, state: MemoryState
+) -> None:
+    api.put()
+    keep(state)
+    for kept, key in enumerate((RunKey.backfilled, RunKey.triggered)):
+        keep(state, key=key(HEARTBEAT, ONE - HOUR - kept * MINUTE, "a1"))
+    api.by(token="bob").post("/v1/namespaces/demo/pause")
+    in_the_way = (
+        "; it will be skipped unless the namespace, paused from 2026-11-20T12:00:30Z on by bob, is resumed before"
+    )
+    assert of_run(api) == f"queued; it starts at 2026-11-20T13:00:00Z{in_the_way}"
+    backfilled, triggered = (item["text"] for item in explained(api, at=to_text(ONE - 55 * MINUTE))["beside"])
+    assert backfilled.endswith(in_the_way)
+    assert "skipped" not in triggered
+
+
+def test_a_queued_run_of_a_job_that_was_deleted_says_that_it_will_be_skipped(api: Api, state: MemoryState) -> None:
+    api.put()
+    keep(state)
+    api.delete()
+    assert of_run(api).endswith(f"; as things stand, it will be skipped: {REASONS[SkipReason.DELETED]}")
 
 
 @pytest.mark.parametrize(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from datetime import datetime, timedelta
 
+from minutehand.domain.deciding import Skip, decide
 from minutehand.domain.durations import format_duration
 from minutehand.domain.findings import Finding
 from minutehand.domain.job import Overlap
@@ -53,15 +54,7 @@ def _state(run: Run, about: About) -> str:
     cancelling = f"; {run.cancelled_by} has asked for its end" if run.cancelled_by else ""
     match run.state:
         case RunState.QUEUED:
-            if run.retry_at is not None:
-                return f"queued: as many are under way as max_concurrency allows; it looks again at {instant_text(run.due_at)}"
-            if about.now < run.due_at + _SOON:
-                return f"queued; it starts at {instant_text(run.due_at)}"
-            turn = (
-                about.definition.job.fixed_delay or (run.overlap or about.definition.job.overlap) is not Overlap.ALLOW
-            )
-            what = "its turn or a worker" if turn else "a worker"
-            return f"queued; it was to start at {instant_text(run.due_at)}, and waits for {what} since"
+            return f"queued{_queued(run, about)}{_in_its_way(run, about)}"
         case RunState.RUNNING:
             return f"running: {attempt}, since {instant_text(run.started_at)}{_until('its worker has it', run.lease_until)}{cancelling}"
         case RunState.WAITING:
@@ -76,6 +69,36 @@ def _state(run: Run, about: About) -> str:
             return f"lost: the worker of {attempt} died, and no take-overs were left"
         case _:
             return f"{run.state.value.replace('_', ' ')}: {attempt}{_late(run)}, {_error(run)}"
+
+
+def _queued(run: Run, about: About) -> str:
+    job, starts = about.definition.job, instant_text(run.due_at)
+    if run.retry_at is not None:
+        return f": as many are under way as max_concurrency allows; it looks again at {starts}"
+    if about.now < run.due_at + _SOON:
+        return f"; it starts at {starts}"
+    turn = job.fixed_delay or (run.overlap or job.overlap) is not Overlap.ALLOW
+    return f"; it was to start at {starts}, and waits for {'its turn or a worker' if turn else 'a worker'} since"
+
+
+def _in_its_way(run: Run, about: About) -> str:
+    """What keeps a queued run from starting, if everything stays as it is until then."""
+    starts = max(run.due_at, about.now)
+    match decide(run, about.definition, about.namespace, now=starts):
+        case Skip(reason=SkipReason.PAUSED | SkipReason.NAMESPACE_PAUSED) as skip if _may_yet_run(run, about):
+            halt = about.namespace.in_the_way_of(run.key, starts) if about.namespace else None
+            of_all = halt if skip.reason is SkipReason.NAMESPACE_PAUSED else None
+            paused = f"the namespace, {halted(of_all)}" if of_all else "the job, which is paused"
+            return f"; it will be skipped unless {paused}, is resumed before"
+        case Skip() as skip:
+            return f"; as things stand, it will be skipped: {REASONS[skip.reason]}"
+        case _:
+            return ""
+
+
+def _may_yet_run(run: Run, about: About) -> bool:
+    """Whether the end of a pause comes in time: of what a schedule named, a pause that is on at its instant keeps it from running."""
+    return about.now < run.scheduled_for or not run.key.named_by_schedule
 
 
 def _late(run: Run) -> str:
