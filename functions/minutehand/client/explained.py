@@ -52,8 +52,8 @@ Explanation = TypedDict(
     "Explanation",
     {"job": str, "from": str, "to": str, "items": list[Finding], "beside": list[Finding], "next": str | None},
 )
-"""What happened from one instant up to another, which does not belong to it. `beside` are runs near a single instant that have to do
-with it; `next` is from where to ask for the rest, None when this is all."""
+"""What happened from one instant up to another, which does not belong to it. `beside` are runs that have to do with it and bear another
+instant; `next` is from where to ask for the rest, None when this is all."""
 
 
 def question(*, at: datetime | None, start: datetime | None, end: datetime | None) -> dict[str, str]:

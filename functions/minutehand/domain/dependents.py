@@ -135,6 +135,15 @@ def child_key(job: Job, window: Window) -> RunKey:
     return RunKey.child(job.key, window.start, identity)
 
 
+def keys_around(job: Job, instant: datetime) -> Sequence[RunKey]:
+    """The keys of the run of the window that an instant belongs to, and of the run of the window before it, which may begin as late;
+    none for a job without a `join_window`, whose runs bear the instants themselves."""
+    if job.join_window is None:
+        return ()
+    window = window_of(job, instant)
+    return child_key(job, window), child_key(job, window_of(job, window.start - SECOND))
+
+
 def child_run(child: Definition, window: Window, parents: Sequence[Run], now: datetime) -> Run:
     """The run that these parents' runs start. It is late only from now on, when the last of them has ended."""
     key = child_key(child.job, window)

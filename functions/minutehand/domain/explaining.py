@@ -10,6 +10,7 @@ from heapq import merge
 from minutehand.domain.agenda import Agenda, agenda_of
 from minutehand.domain.blocking import Naming, Unblocked, unblocked
 from minutehand.domain.calendar import Calendar, CalendarKey
+from minutehand.domain.dependents import keys_around
 from minutehand.domain.findings import Finding, Kind, of_run
 from minutehand.domain.history import PastRevision, pause_around
 from minutehand.domain.instants import SECOND
@@ -32,6 +33,7 @@ class Evidence:
         history: oldest first, from the revision that governs the first of the instants (or the beginning of the pause it
             stands in) to the newest.
         runs: those scheduled for the instants, whoever asked for them.
+        around: those of the windows that the first of the instants belongs to or follows, where such a run began before it.
         skipped: the ranges that share an instant with them.
         calendars: those that any of the revisions names and that are still there.
         kept_from: what was on record about earlier instants may be gone.
@@ -41,6 +43,7 @@ class Evidence:
     history: Sequence[PastRevision]
     timer: Timer | BrokenTimer | None
     runs: Sequence[Run]
+    around: Sequence[Run]
     skipped: Sequence[SkippedRange]
     calendars: Mapping[CalendarKey, Calendar]
     kept_from: datetime
@@ -160,13 +163,20 @@ def _outstanding(evidence: Evidence, revision: PastRevision, first: datetime, la
 
 
 def _not_named(evidence: Evidence, revision: PastRevision, naming: Naming, first: datetime, last: datetime) -> Finding:
-    """With the nearest that are named; of a fixed delay, that is the occurrence whose end it waits for."""
-    finding = Finding(kind=Kind.NOT_NAMED, first=first, last=last, revision=revision)
+    """With the nearest that are named; of a fixed delay, that is the occurrence whose end it waits for. A run that parents started bears
+    the beginning of its window, whenever that was."""
+    run = _of_window(evidence, first)
+    finding = Finding(kind=Kind.NOT_NAMED, first=first, last=last, revision=revision, run=run)
     if agenda_of(revision.schedule or "").schedule.delay is None:
         before = last_before(naming, first, not_before=first - _LOOK_BACK)
         return replace(finding, before=before, after=naming.next(last))
     waits_for = _outstanding(evidence, revision, _LONG_AGO, first)
     return replace(finding, before=waits_for[-1]) if waits_for else finding
+
+
+def _of_window(evidence: Evidence, instant: datetime) -> Run | None:
+    keys = keys_around(evidence.definition.job, instant)[:1]
+    return next((run for run in (*evidence.around, *evidence.runs) if run.key in keys), None)
 
 
 @dataclass(frozen=True, slots=True)

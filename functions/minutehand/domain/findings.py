@@ -56,7 +56,7 @@ class Finding:
 
     Attributes:
         times: how many occurrences it is about; None where it is about a stretch of time rather than occurrences.
-        run: the run, of a finding about one.
+        run: the run, of a finding about one; of `NOT_NAMED`, the one of the window of its parents' runs that these instants begin in.
         revision: the one that governs these instants, or did what is told.
         pause: of `PAUSED`.
         policy: of `PASSED_OVER`, as recorded.

@@ -8,9 +8,11 @@ from datetime import timedelta
 import pytest
 
 from minutehand.adapters.memory import MemoryState
+from minutehand.domain.dependents import child_run, window_of
 from minutehand.domain.findings import Finding, Kind
 from minutehand.domain.instants import to_text
 from minutehand.domain.job import Dependency, JobKey, On
+from minutehand.domain.run import RunKey, RunState
 from minutehand.domain.timer import BrokenTimer, SkippedRange
 from minutehand.entrypoints.api.rendering.about import About
 from minutehand.entrypoints.api.rendering.sentences import sentence
@@ -72,6 +74,26 @@ def test_a_manual_job_says_that_nobody_asked_and_a_dependent_one_that_it_waits(a
     assert text(api, ONE) == (
         "no run of its parents has started one: it waits for all of demo/load (success), demo/clean (end, and it was deleted)"
     )
+
+
+def test_a_job_whose_runs_are_of_windows_says_which_window_has_its_run(api: Api, state: MemoryState) -> None:
+    load = JobKey("demo", "load")
+    api.put(path="/v1/namespaces/demo/jobs/load")
+    api.put(JOB | {"schedule": "@manual", "depends_on": [{"job": "demo/load"}], "join_window": "1d"})
+    window = "the window from 2026-11-20T00:00:00Z to 2026-11-21T00:00:00Z"
+    waits = "it waits for all of demo/load (success)"
+    assert text(api, ONE) == f"no run of its parents has started one in {window}: {waits}"
+    run = child_run(state.definitions[HEARTBEAT], window_of(state.definitions[HEARTBEAT].job, ONE), [], NOON)
+    parent = RunKey.scheduled(load, NOON)
+    state.runs[run.key] = replace(run, parents=(parent,), state=RunState.SUCCEEDED, attempt=1, lateness=timedelta(0))
+    said = f"started by its parents' runs ({load} {parent.run_id}): succeeded: attempt 1, 0 ms late"
+    its_run = f"{window} has its run, which began at 2026-11-20T12:00:30Z: {said}"
+    assert text(api, ONE) == its_run
+    answer = explained(api, **{"from": to_text(ONE), "to": to_text(ONE + 30 * HOUR)})
+    assert [item["text"] for item in answer["items"]] == [
+        f"{its_run}; no run of its parents has started one since: {waits}"
+    ]
+    assert [(item["text"], item["run"]["run_id"]) for item in answer["beside"]] == [(said, run.key.run_id)]
 
 
 def test_a_fixed_delay_says_what_it_waits_for(api: Api) -> None:

@@ -63,6 +63,18 @@ def test_a_stretch_is_a_table_of_what_and_why(api: FakeApi, cli: Cli) -> None:
     assert result.stderr == ""
 
 
+def test_runs_beside_a_stretch_are_told_below_it(api: FakeApi, cli: Cli) -> None:
+    api.add_job("demo/beat")
+    child = "20261120T000000Z~child-1"
+    beside = finding("2026-11-20T00:00:00Z", "ran", run=make_run("demo/beat", child), text="succeeded: attempt 1")
+    api.explained["demo/beat"] = {"beside": [beside]}
+    assert rows(cli("explain", "demo/beat").stdout)[2:] == [
+        [""],
+        ["beside it:"],
+        ["2026-11-20 00:00:00 UTC", "succeeded: attempt 1", child],
+    ]
+
+
 def test_what_did_not_fit_in_is_asked_for_from_where_it_ended(api: FakeApi, cli: Cli) -> None:
     api.add_job("demo/beat")
     api.explained["demo/beat"] = {"next": "2026-11-20T09:30:00Z", "to": "2026-11-20T10:00:00Z"}

@@ -49,6 +49,10 @@ def explain_command(
 def _show_instant(screen: Screen, found: Explanation) -> None:
     for finding in found["items"]:
         screen.line(f"{in_utc(finding['first'])} UTC", state_text(_what(finding)), _why(finding))
+    _show_beside(screen, found)
+
+
+def _show_beside(screen: Screen, found: Explanation) -> None:
     if found["beside"]:
         screen.line("")
         screen.line("beside it:")
@@ -72,6 +76,7 @@ def _show_stretch(screen: Screen, found: Explanation) -> None:
                 for finding in found["items"]
             ],
         )
+    _show_beside(screen, found)
     if found["next"]:
         screen.note(f"there is more: --from {found['next']} --to {found['to']}")
 

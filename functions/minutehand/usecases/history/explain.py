@@ -7,6 +7,7 @@ from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import NamedTuple
 
+from minutehand.domain.dependents import keys_around
 from minutehand.domain.errors import NotFound
 from minutehand.domain.explaining import Evidence, explain
 from minutehand.domain.findings import Finding, Kind, of_run, told_together
@@ -39,7 +40,8 @@ class Explanation(NamedTuple):
 
     Attributes:
         namespace: the settings of its namespace, with its pauses.
-        beside: runs that the schedule did not name for this instant, but that began near it or were under way.
+        beside: runs that the schedule did not name for these instants, but that began near a single one, or were under way, or are those
+            of the window of their parents' runs that the instants begin in.
         goes_on: from which instant on there is more to tell; None when this is all.
         gone: parents of the job that are not there any more.
     """
@@ -61,7 +63,9 @@ def explain_instant(world: World, key: JobKey, at: datetime) -> Explanation:
         NotFound: when there never was such a job.
     """
     found = explain_stretch(world, key, at, at)
-    return found._replace(beside=[of_run(run) for run in _beside(world, key, floor(at))])
+    told = {finding.run.key for finding in found.beside if finding.run}
+    near = [of_run(run) for run in _beside(world, key, floor(at)) if run.key not in told]
+    return found._replace(beside=[*found.beside, *near][:MOST_BESIDE])
 
 
 def explain_stretch(world: World, key: JobKey, first: datetime, last: datetime) -> Explanation:
@@ -77,6 +81,7 @@ def explain_stretch(world: World, key: JobKey, first: datetime, last: datetime) 
     history = _history(world, definition, first)
     reaches = horizon(history, first, last)
     runs, reaches = _runs(world, key, first, reaches)
+    around = _around(world, definition, first, last)
     skipped = world.timers.skipped(key, first, reaches + SECOND, _MOST_RANGES + 1)
     later = [each for each in skipped if each.first > first]
     if len(later) > _MOST_RANGES:
@@ -87,6 +92,7 @@ def explain_stretch(world: World, key: JobKey, first: datetime, last: datetime) 
         history=history,
         timer=world.timers.get(key),
         runs=[run for run in runs if run.scheduled_for <= reaches],
+        around=around,
         skipped=skipped,
         calendars=world.calendars.get(sorted(named)) if named else {},
         kept_from=_kept_from(world, definition, history),
@@ -97,7 +103,8 @@ def explain_stretch(world: World, key: JobKey, first: datetime, last: datetime) 
         goes_on = reaches + SECOND
     told = _with_ticks(world, evidence, findings)
     namespace = world.namespaces.get([key.namespace]).get(key.namespace)
-    return Explanation(definition, first, last, told, namespace, goes_on=goes_on, gone=_gone(world, definition))
+    beside = [of_run(run) for run in around]
+    return Explanation(definition, first, last, told, namespace, beside, goes_on, _gone(world, definition))
 
 
 def _gone(world: World, definition: Definition) -> Collection[JobKey]:
@@ -165,15 +172,27 @@ def _oldest_named(world: World, key: JobKey) -> datetime:
     return now
 
 
+def _around(world: World, definition: Definition, first: datetime, last: datetime) -> Sequence[Run]:
+    """What parents' runs have started in the window that a stretch begins in, and in the one before it what was under way in the stretch:
+    such runs bear the beginning of their window, however long ago that was."""
+    keys = keys_around(definition.job, first)
+    there = world.runs.get(keys) if keys else {}
+    found = [there[key] for key in keys if key in there and key.scheduled_for < first]
+    return [run for run in found if run.key == keys[0] or _under_way(run, first, last)]
+
+
 def _beside(world: World, key: JobKey, at: datetime) -> Sequence[Run]:
     """The runs near an instant that are no answer to what the schedule named there, and still have to do with it."""
     near = world.runs.between(key, at - BESIDE - SECOND, at + BESIDE, limit=_MOST_RUNS)
-    others = [run for run in near if run.scheduled_for != at and (not run.key.named_by_schedule or _under_way(run, at))]
+    others = [
+        run for run in near if run.scheduled_for != at and (not run.key.named_by_schedule or _under_way(run, at, at))
+    ]
     return sorted(others, key=lambda run: abs(run.scheduled_for - at))[:MOST_BESIDE]
 
 
-def _under_way(run: Run, at: datetime) -> bool:
-    return run.starts_at <= at and run.started_at is not None and (run.finished_at is None or run.finished_at >= at)
+def _under_way(run: Run, first: datetime, last: datetime) -> bool:
+    begun = run.started_at is not None and run.starts_at <= last
+    return begun and (run.finished_at is None or run.finished_at >= first)
 
 
 def _with_ticks(world: World, evidence: Evidence, findings: Sequence[Finding]) -> list[Finding]:

@@ -6,8 +6,9 @@ from collections.abc import Callable, Mapping
 from datetime import timedelta
 
 from minutehand.domain.agenda import agenda_of
+from minutehand.domain.dependents import window_of
 from minutehand.domain.durations import format_duration
-from minutehand.domain.findings import Finding, Kind
+from minutehand.domain.findings import Finding, Kind, of_run
 from minutehand.domain.history import PastRevision
 from minutehand.domain.job import Dependency
 from minutehand.domain.timer import Ticks
@@ -42,9 +43,10 @@ def _not_named(finding: Finding, about: About) -> str:
     definition = about.definition
     revision = finding.revision
     agenda = agenda_of((revision.schedule if revision else None) or "")
-    if agenda.schedule.manual and definition.job.depends_on and revision and revision.number == definition.revision:
-        parents = ", ".join(_parent(each, gone=each.job in about.gone) for each in definition.job.depends_on)
-        return f"no run of its parents has started one: it waits for {definition.job.join.value} of {parents}"
+    newest = revision is not None and revision.number == definition.revision
+    waits = newest and bool(definition.job.depends_on)
+    if agenda.schedule.manual and (finding.run or waits):
+        return _by_parents(finding, about, waits=waits)
     if agenda.schedule.manual:
         return "its schedule is @manual: it runs when it is asked to, and nobody asked"
     if agenda.schedule.delay is not None:
@@ -58,6 +60,22 @@ def _not_named(finding: Finding, about: About) -> str:
     nearest.append(f"{instant_text(finding.after)} after it" if finding.after else "none after it")
     number = f" of revision {revision.number}" if revision else ""
     return f"not named by the schedule{number} ({agenda.schedule.describe()}); the nearest are {' and '.join(nearest)}"
+
+
+def _by_parents(finding: Finding, about: About, *, waits: bool) -> str:
+    """What its parents' runs have started, or have not, in the window that these instants begin in; and what it waits for, if it did then."""
+    job, run = about.definition.job, finding.run
+    window = window_of(job, finding.first)
+    named = f"the window from {instant_text(window.start)} to {instant_text(window.end)}"
+    within = finding.last < window.end
+    begun = f", which began at {instant_text(run.begun_at)}" if run and run.begun_at else ""
+    its_run = f"{named} has its run{begun}: {of_runs(of_run(run), about)}" if run else ""
+    if run and (within or not waits):
+        return its_run
+    parents = ", ".join(_parent(each, gone=each.job in about.gone) for each in job.depends_on)
+    where = f" in {named}" if within and job.join_window else " since" if run else ""
+    none = f"no run of its parents has started one{where}: it waits for {job.join.value} of {parents}"
+    return f"{its_run}; {none}" if its_run else none
 
 
 def _parent(parent: Dependency, *, gone: bool) -> str:
