@@ -8,18 +8,13 @@ import yaml
 from minutehand.domain.calendar import MOST_SPANS, MOST_WEEKLY, CalendarKey
 from minutehand.entrypoints.api.forms.accept_calendar import accept_calendar
 from tests.unit.cli.conftest import Cli
+from tests.unit.cli.files import write
 from tests.unit.client.fake.server import Canned
 from tests.unit.client.fake_api import FakeApi
 
 GUIDE = (Path(__file__).parents[3] / "docs" / "calendars.md").read_text(encoding="utf-8")
 [QUIET, _JOB] = re.findall(r"```yaml\n(.+?)```", GUIDE, re.DOTALL)
 [HOLIDAYS] = re.findall(r"```text\n(.+?)```", GUIDE, re.DOTALL)
-
-
-def write(path: str, text: str) -> str:
-    Path(path).parent.mkdir(parents=True, exist_ok=True)
-    Path(path).write_text(text, encoding="utf-8")
-    return path
 
 
 def test_the_examples_of_the_guide_print_what_the_page_says(cli: Cli) -> None:

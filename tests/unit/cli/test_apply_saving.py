@@ -1,0 +1,122 @@
+"""`apply` saves jobs, tells of each what it did, and what is saved when it cannot go on."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+from threading import Barrier, Event
+
+from minutehand.cli.parallel import THREADS
+from tests.unit.cli.conftest import Cli
+from tests.unit.cli.files import job, write
+from tests.unit.client.fake.server import Canned, Request
+from tests.unit.client.fake_api import TOKEN, FakeApi
+
+
+def test_apply_says_per_job_what_it_did(api: FakeApi, cli: Cli) -> None:
+    write("jobs.yaml", f"{job('one')}---\n{job('two', more='namespace: demo')}")
+    assert (
+        cli("apply", "-f", "jobs.yaml").stdout
+        == "created    default/one  revision 1\ncreated    demo/two  revision 1\n"
+    )
+    write("jobs.yaml", f"{job('one')}---\n{job('two', '0 9 * * *', more='namespace: demo')}")
+    assert (
+        cli("apply", "-f", "jobs.yaml").stdout
+        == "unchanged  default/one  revision 1\nupdated    demo/two  revision 2\n"
+    )
+
+
+def test_apply_in_json_has_job_result_and_revision(cli: Cli) -> None:
+    write("jobs.yaml", job("one"))
+    result = cli("apply", "-f", "jobs.yaml", "-o", "json")
+    item = {"job": "default/one", "result": "created", "revision": 1, "warnings": []}
+    assert json.loads(result.stdout) == {"items": [item]}
+    assert result.stderr == ""
+
+
+def test_several_jobs_are_sent_at_a_time_and_told_in_the_order_of_the_files(api: FakeApi, cli: Cli) -> None:
+    write("jobs.yaml", "---\n".join(job(f"job-{n:02}") for n in range(THREADS * 2)))
+    together = Barrier(THREADS, timeout=10)  # each request waits until so many others are there
+
+    def before(request: Request) -> None:
+        if request.query:
+            together.wait()
+
+    api.before = before
+    result = cli("apply", "-f", "jobs.yaml")
+    assert result.stdout.splitlines() == [f"created    default/job-{n:02}  revision 1" for n in range(THREADS * 2)]
+    assert (result.exit_code, result.stderr) == (0, "")
+
+
+def test_an_internal_error_is_not_held_against_the_file(api: FakeApi, cli: Cli) -> None:
+    write("jobs.yaml", "---\n".join(job(f"job-{n}") for n in range(40)))
+    api.instead = lambda request: Canned(status=500, body=b'{"title": "Internal error", "detail": "our fault"}')
+    result = cli("apply", "-f", "jobs.yaml")
+    assert (result.exit_code, result.stderr) == (1, "error: our fault\n")
+    assert len(api.requests) <= THREADS  # none is begun behind the first failure
+
+
+def test_a_role_that_may_not_save_is_not_allowed(api: FakeApi, cli: Cli) -> None:
+    write("jobs.yaml", job("a"))
+    api.allowed = {"GET"}
+    result = cli("apply", "-f", "jobs.yaml")
+    assert result.exit_code == 5
+    assert "may not PUT" in result.stderr
+
+
+def test_a_failure_in_the_middle_of_saving_tells_what_is_saved(api: FakeApi, cli: Cli) -> None:
+    write("jobs.yaml", f"{job('a')}---\n{job('b')}")
+    conflict = Canned(status=409, body=b'{"title": "conflict", "detail": "somebody else was first"}')
+
+    def instead(request: Request) -> Canned | None:
+        saving_b = request.method == "PUT" and not request.query and request.path.endswith("/b")
+        return conflict if saving_b else None
+
+    api.instead = instead
+    result = cli("apply", "-f", "jobs.yaml")
+    assert (result.exit_code, list(api.jobs)) == (4, ["default/a"])
+    assert result.stdout.startswith("created    default/a")
+    assert "1 of 2 jobs are as their files say" in result.stderr
+    assert "somebody else was first" in result.stderr
+
+
+def test_ctrl_c_while_saving_begins_nothing_more_and_tells_what_is_saved(api: FakeApi) -> None:
+    write("jobs.yaml", "---\n".join(job(f"job-{n:02}") for n in range(60)))
+    env = {"MINUTEHAND_URL": api.url, "MINUTEHAND_TOKEN": TOKEN, "PATH": ""}
+    command = [str(Path(sys.executable).parent / "minutehand"), "apply", "-f", "jobs.yaml"]
+    sent = Event()
+    with subprocess.Popen(command, env=env, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+
+        def before(request: Request) -> None:
+            if request.method != "PUT" or request.query:
+                return
+            if request.path.endswith("/job-05"):
+                process.send_signal(signal.SIGINT)
+                sent.set()
+            elif sent.is_set():
+                Event().wait(1)  # so that the signal arrives before all is saved
+
+        api.before = before
+        out, err = process.communicate(timeout=60)
+    told = [line.split()[1] for line in out.splitlines()]
+    assert told == sorted(api.jobs)
+    assert 0 < len(told) < 60
+    assert f"{len(told)} of 60 jobs are as their files say" in err
+    assert (process.returncode, "interrupted" in err) == (130, True)
+
+
+def test_a_terminal_sees_how_far_it_is_and_a_pipe_does_not(api: FakeApi) -> None:
+    write("jobs.yaml", f"{job('a')}---\n{job('b')}")
+    env = {"MINUTEHAND_URL": api.url, "MINUTEHAND_TOKEN": TOKEN, "PATH": "", "TERM": "xterm"}
+    ours, theirs = os.openpty()
+    command = [str(Path(sys.executable).parent / "minutehand"), "apply", "-f", "jobs.yaml"]
+    done = subprocess.run(command, env=env, stdout=subprocess.PIPE, stderr=theirs, check=True, timeout=60)
+    os.close(theirs)
+    seen = os.read(ours, 10_000).decode()
+    os.close(ours)
+    assert b"\r" not in done.stdout
+    assert "checking 2 of 2" in seen
+    assert "saving 2 of 2" in seen
+    assert seen.endswith("\r\x1b[K")
