@@ -23,11 +23,13 @@ from minutehand.adapters.memory import (
     MemoryState,
     MemoryTimers,
 )
+from minutehand.domain.job import JobKey
 from minutehand.entrypoints.api.app import make_app
 from minutehand.usecases.ports.world import World
 
 NOON = datetime(2026, 11, 20, 12, 0, 30, tzinfo=UTC)
 JOB = {"schedule": "0 * * * *", "target": {"type": "http", "url": "https://example.com/hook"}}
+HEARTBEAT = JobKey(namespace="demo", name="heartbeat")
 PATH = "/v1/namespaces/demo/jobs/heartbeat"
 
 

@@ -10,12 +10,10 @@ from typing import Any
 import pytest
 
 from minutehand.adapters.memory import MemoryState
-from minutehand.domain.job import JobKey
 from minutehand.schedule import Schedule
 from minutehand.usecases.ports.world import World
-from tests.unit.api.conftest import JOB, PATH, Api, FakeClock
+from tests.unit.api.conftest import HEARTBEAT, JOB, PATH, Api, FakeClock
 
-HEARTBEAT = JobKey(namespace="demo", name="heartbeat")
 CALENDARS = "/v1/namespaces/demo/calendars"
 DAILY = JOB | {"schedule": "0 9 * * *", "timezone": "Europe/Paris"}
 DRY = {"dry_run": "true"}

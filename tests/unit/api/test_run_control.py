@@ -14,9 +14,8 @@ from minutehand.domain.job import JobKey, Overlap
 from minutehand.domain.run import Attempt, Progress, Run, RunError, RunKey, RunState, SkipReason
 from minutehand.usecases.ports.stores import MOST_LOOKED_AT, Payload
 from minutehand.usecases.ports.world import World
-from tests.unit.api.conftest import JOB, NOON, PATH, Api, FakeClock
+from tests.unit.api.conftest import HEARTBEAT, JOB, NOON, PATH, Api, FakeClock
 
-HEARTBEAT = JobKey(namespace="demo", name="heartbeat")
 ACTIVE = ("queued", "running", "waiting", "retrying")
 
 

@@ -8,13 +8,12 @@ from datetime import timedelta
 import pytest
 
 from minutehand.adapters.memory import MemoryState
-from minutehand.domain.job import JobKey, Overlap
+from minutehand.domain.job import Overlap
 from minutehand.domain.run import Result, Run, RunError, RunKey, RunState, SkipReason
 from minutehand.domain.units import Units
 from minutehand.usecases.ports.outputs import whole
-from tests.unit.api.conftest import JOB, NOON, PATH, Api, FakeClock
+from tests.unit.api.conftest import HEARTBEAT, JOB, NOON, PATH, Api, FakeClock
 
-HEARTBEAT = JobKey(namespace="demo", name="heartbeat")
 HOUR = NOON.replace(second=0)
 RUN_ID = "20261120T120000Z"
 
