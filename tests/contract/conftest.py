@@ -13,7 +13,7 @@ import pytest
 from minutehand.domain.job import JobKey
 from minutehand.domain.run import Run
 from tests.contract import services, tables
-from tests.contract.examples import run_at
+from tests.contract.examples import creation, run_at
 from tests.contract.stores import Bucket, Stores, dynamodb_client, in_dynamodb, in_memory, s3_client
 
 _NAMESPACES = itertools.count(1)
@@ -88,6 +88,12 @@ def namespace() -> str:
 def job(namespace: str) -> JobKey:
     """A job that no other test uses."""
     return JobKey(namespace=namespace, name="report")
+
+
+@pytest.fixture
+def due_at_nine(stores: Stores, job: JobKey) -> None:
+    """The job is there, and due at nine."""
+    assert stores.definitions.save(creation(job))
 
 
 @pytest.fixture

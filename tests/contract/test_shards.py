@@ -19,6 +19,8 @@ from tests.contract.examples import HOUR, MINUTE, NINE, SECOND, creation, deleti
 from tests.contract.stores import Stores
 from tests.contract.together import together
 
+pytestmark = pytest.mark.usefixtures("due_at_nine")
+
 OVER = 200
 """A number of shards by which hardly any timer is where eight have it."""
 
@@ -26,11 +28,6 @@ OVER = 200
 def away(job: JobKey) -> int:
     """A number of shards by which a job's timers are elsewhere than by eight."""
     return next(over for over in range(OVER, 256) if shard_of(job, over) != shard_of(job, 8))
-
-
-@pytest.fixture(autouse=True)
-def _a_job_due_at_nine(stores: Stores, job: JobKey) -> None:
-    assert stores.definitions.save(creation(job))
 
 
 def places(stores: Stores, job: JobKey, shard: int) -> list[Place]:
