@@ -1,0 +1,13 @@
+"""A run that may be tried three times is to begin."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.unit.usecases.running.retries.failing import due
+from tests.unit.usecases.stage import Stage
+
+
+@pytest.fixture
+def stage() -> Stage:
+    return due()
