@@ -4,9 +4,8 @@ from pathlib import Path
 import pytest
 
 from tests.unit.cli.conftest import Cli
+from tests.unit.cli.crontabs import URL
 from tests.unit.client.fake_api import FakeApi
-
-URL = ("--url", "https://example.com/run")
 
 
 @pytest.fixture
