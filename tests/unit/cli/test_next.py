@@ -1,10 +1,9 @@
+"""The next instants of a schedule, as people and programs are shown them."""
+
 import json
 import re
 
-import pytest
-
 from tests.unit.cli.conftest import Cli
-from tests.unit.client.fake.documents import NEXT, coming_run, make_coming
 from tests.unit.client.fake_api import FakeApi
 
 NEW_YORK = ("--timezone", "America/New_York")
@@ -85,16 +84,6 @@ def test_several_texts_are_joined(cli: Cli) -> None:
     assert answer["next"] == ["2026-11-20T09:00:00Z", "2026-11-20T18:00:00Z", "2026-11-21T09:00:00Z"]
 
 
-def test_of_several_texts_the_one_at_fault_is_shown(cli: Cli) -> None:
-    result = cli("next", "0 9 * * *", "0 61 * * *")
-    assert result.exit_code == 2
-    lines = result.stderr.splitlines()
-    assert lines[1] == "  schedule 2, hour: 61 is out of range"
-    assert (lines[2].strip(), lines[3].index("^")) == ("0 61 * * *", lines[2].index("61"))
-    [error] = json.loads(cli("next", "0 9 * * *", "0 61 * * *", "-o", "json").stderr)["errors"]
-    assert (error["part"], error["column"]) == (1, 2)
-
-
 def test_h_goes_by_the_name_of_the_job(cli: Cli) -> None:
     def times(name: str) -> list[str]:
         return json.loads(cli("next", "H H * * *", "--name", name, "-o", "json").stdout)["next"]
@@ -103,13 +92,6 @@ def test_h_goes_by_the_name_of_the_job(cli: Cli) -> None:
     result = cli("next", "H * * * *", "--name", "No Name")
     assert result.exit_code == 2
     assert "name: 'No Name' names no job" in result.stderr
-
-
-def test_without_a_name_the_hint_says_which_option_gives_it(cli: Cli) -> None:
-    for arguments in (["next", "H * * * *"], ["next", "@daily", "H * * * *"], ["diff-schedule", "@daily", "H * * * *"]):
-        result = cli(*arguments)
-        assert result.exit_code == 2
-        assert "hint: give it as --name NAMESPACE/NAME, or choose a value" in result.stderr
 
 
 def test_a_zone_in_the_text_is_told_when_the_option_gives_another(cli: Cli) -> None:
@@ -121,13 +103,6 @@ def test_a_zone_in_the_text_is_told_when_the_option_gives_another(cli: Cli) -> N
         answer = json.loads(cli("next", text, *NEW_YORK, *more, "-o", "json").stdout)
         assert [warning["field"] for warning in answer["warnings"]] == ["timezone"]
     assert cli("next", text).stderr == cli("next", text, "--timezone", "Asia/Tokyo").stderr == ""
-
-
-def test_an_empty_time_zone_is_none(cli: Cli) -> None:
-    for arguments in (["next", "@daily"], ["diff-schedule", "@daily", "@hourly"]):
-        result = cli(*arguments, "--timezone", "")
-        assert (result.exit_code, result.stdout) == (2, "")
-        assert "timezone: there is no time zone ''" in result.stderr
 
 
 def test_a_rate_counts_from_the_anchor(cli: Cli) -> None:
@@ -167,192 +142,10 @@ def test_the_last_time_of_all_may_be_one_that_is_skipped(cli: Cli) -> None:
     assert "there is no further instant after 2027-03-13T07:30:00Z" in result.stderr
 
 
-def test_a_schedule_without_quotes_is_recognised(cli: Cli) -> None:
-    result = cli("next", "0", "9", "a-file", "b-file", "1")
-    assert result.exit_code == 2
-    assert "in quotes" in result.stderr
-
-
 def test_next_shows_the_offset_on_both_sides_of_a_clock_change(cli: Cli) -> None:
     shown = cli("next", "0 12 * * *", "--timezone", "Europe/Paris", "--after", "2026-10-24T00:00:00Z", "-c", "2").stdout
     assert "Sat 2026-10-24 12:00:00 +02:00" in shown
     assert "Sun 2026-10-25 12:00:00 +01:00" in shown
-
-
-def test_a_schedule_error_points_at_its_column_and_lists_the_hint(cli: Cli) -> None:
-    result = cli("next", "0 61 * * *")
-    assert result.exit_code == 2
-    lines = result.stderr.splitlines()
-    at = next(n for n, line in enumerate(lines) if line.strip() == "0 61 * * *")
-    assert lines[at + 1].index("^") == lines[at].index("61")
-    assert any(line.strip().startswith("hint:") for line in lines)
-
-
-def test_a_schedule_error_in_json_has_the_column(cli: Cli) -> None:
-    result = cli("next", "0 61 * * *", "-o", "json")
-    [error] = json.loads(result.stderr)["errors"]
-    assert error["column"] == 2
-    assert result.stdout == ""
-
-
-def test_the_caret_stands_under_the_character_even_after_wide_ones(cli: Cli) -> None:
-    lines = cli("next", "0 0 * * 早早 %").stderr.splitlines()
-    at = next(n for n, line in enumerate(lines) if "早早" in line)
-    assert lines[at + 1].index("^") == lines[at].index("早")
-
-
-@pytest.mark.parametrize(
-    "arguments",
-    [
-        [],
-        ["@hourly", "--job", "demo/beat"],
-        ["@hourly", "-n", "demo"],
-        ["--job", "demo/beat", "--timezone", "UTC"],
-        ["--job", "demo/beat", "--dialect", "vixie"],
-        ["--job", "demo/beat", "-c", "101"],
-        ["--job", "demo/beat", "--name", "demo/beat"],
-        ["--job", "demo/beat", "--anchor", "2026-11-20T09:00:00Z"],
-        ["--job", "demo/beat", "--between", "2026-11-20T09:00:00Z", "2026-11-20T10:00:00Z"],
-        ["@hourly", "--between", "2026-11-20T09:00:00Z", "2026-11-20T10:00:00Z", "-c", "1"],
-        ["@hourly", "--between", "2026-11-20T09:00:00Z", "2026-11-20T10:00:00Z", "--after", "2026-11-20T09:00:00Z"],
-        ["@hourly", "--between", "2026-11-20T10:00:00Z", "2026-11-20T09:00:00Z"],
-        ["@hourly", "--between", "2026-11-20T10:00:00Z"],
-        ["@hourly", "--limit", "5"],
-        ["@hourly", "-"],
-        ["@manual", "@hourly"],
-        ["@every 5m", "--anchor", "2026-11-20T09:00:00.5Z"],
-        ["-", "--timezone", "UTC"],
-        ["-", "-c", "3"],
-        ["-", "-n", "demo"],
-        ["@hourly", "-c", "0"],
-        ["@hourly", "--after", "2026-11-20T09:00:00"],
-        ["@hourly", "--after", "tomorrow"],
-        ["@hourly", "--after", "0001-01-01T00:00:00+09:00"],
-        ["@hourly", "--timezone", "Mars/Olympus"],
-        ["@hourly", "--dialect", "klingon"],
-    ],
-)
-def test_what_does_not_go_together_is_bad_usage(api: FakeApi, cli: Cli, arguments: list[str]) -> None:
-    result = cli("next", *arguments)
-    assert (result.exit_code, result.stdout) == (2, "")
-    assert api.requests == []
-
-
-def test_next_of_a_job_is_asked_of_the_api_and_shown_on_both_clocks(api: FakeApi, cli: Cli) -> None:
-    api.add_job("demo/beat")
-    items = [
-        coming_run("2026-11-23T00:00:00Z", "2026-11-23T09:00:00+09:00"),
-        coming_run("2026-11-24T00:00:00Z", "2026-11-24T09:00:00+09:00"),
-    ]
-    meaning = {"description": "At 09:00 on weekdays, Tokyo time", "timezone": "Asia/Tokyo", "items": items}
-    api.coming["demo/beat"] = meaning
-    result = cli("next", "--job", "beat", "-n", "demo", "-c", "2", "--after", "2026-11-22T09:00:00+09:00")
-    assert (result.exit_code, result.stderr) == (0, "")
-    assert result.stdout.splitlines() == [
-        "At 09:00 on weekdays, Tokyo time (Asia/Tokyo, vixie)",
-        "",
-        "local (Asia/Tokyo)              UTC",
-        "Mon 2026-11-23 09:00:00 +09:00  2026-11-23 00:00:00",
-        "Tue 2026-11-24 09:00:00 +09:00  2026-11-24 00:00:00",
-    ]
-    assert api.requests[-1].query == {"count": "2", "after": "2026-11-22T00:00:00Z"}
-    shown = json.loads(cli("next", "--job", "demo/beat", "-o", "json").stdout)
-    assert shown == make_coming(**meaning)
-    assert api.requests[-1].query == {"count": "10"}
-
-
-def test_what_does_not_run_stands_between_the_runs_with_why(api: FakeApi, cli: Cli) -> None:
-    api.add_job("demo/beat")
-    new_york = "America/New_York"
-    api.coming["demo/beat"] = {
-        "timezone": new_york,
-        "items": [
-            coming_run("2027-03-12T07:30:00Z", "2027-03-12T02:30:00-05:00", starts_at="2027-03-12T07:34:00Z"),
-            coming_run(
-                "2027-03-15T06:30:00Z",
-                "2027-03-15T02:30:00-04:00",
-                moved=True,
-                moved_from="2027-03-13T07:30:00Z",
-                note="after the clocks go forward",
-            ),
-        ],
-        "blocked": [
-            {
-                "at": "2027-03-13T07:30:00Z",
-                "local": "2027-03-13T02:30:00-05:00",
-                "until": "2027-03-15T04:00:00Z",
-                "times": times,
-                "calendar": "weekend",
-                "moved_to": moved_to,
-            }
-            for times, moved_to in ((1, "2027-03-15T06:30:00Z"), (2, "2027-03-15T06:30:00Z"), (None, None))
-        ],
-        "skipped": [
-            {
-                "at": "2027-03-14T07:00:00Z",
-                "local": "2027-03-14T02:30:00",
-                "timezone": new_york,
-                "times": 1,
-                "note": "skipped: 02:30 does not exist",
-            }
-        ],
-    }
-    lines = [re.split(r" {2,}", line) for line in cli("next", "--job", "demo/beat", "-c", "2").stdout.splitlines()]
-    assert lines[2:] == [
-        ["local (America/New_York)", "UTC", "starts (UTC)", "note"],
-        ["Fri 2027-03-12 02:30:00 -05:00", "2027-03-12 07:30:00", "2027-03-12 07:34:00"],
-        [
-            "Sat 2027-03-13 02:30:00 -05:00",
-            "-",
-            "-",
-            "blocked by the calendar weekend; runs on Mon 2027-03-15 02:30:00 -04:00 instead",
-        ],
-        [
-            "Sat 2027-03-13 02:30:00 -05:00",
-            "-",
-            "-",
-            "blocked by the calendar weekend, 2 times until Mon 2027-03-15 00:00:00 -04:00; the first runs on Mon 2027-03-15 02:30:00 -04:00 instead",
-        ],
-        [
-            "Sat 2027-03-13 02:30:00 -05:00",
-            "-",
-            "-",
-            "blocked by the calendar weekend, more than 1,000 times until Mon 2027-03-15 00:00:00 -04:00",
-        ],
-        ["Sun 2027-03-14 02:30:00", "-", "-", "skipped: 02:30 does not exist"],
-        [
-            "Mon 2027-03-15 02:30:00 -04:00",
-            "2027-03-15 06:30:00",
-            "2027-03-15 06:30:00",
-            "moved from Sat 2027-03-13; after the clocks go forward",
-        ],
-    ]
-
-
-def test_that_more_is_blocked_than_is_shown_is_said(api: FakeApi, cli: Cli) -> None:
-    api.add_job("demo/beat")
-    at = {"at": NEXT, "local": NEXT, "until": NEXT, "times": 1, "calendar": "c", "moved_to": None}
-    api.coming["demo/beat"] = {"blocked": [at] * 20}
-    assert "the first 20 stretches are shown" in cli("next", "--job", "demo/beat", "-c", "1").stderr
-
-
-def test_next_of_an_idle_job_says_why_there_is_none(api: FakeApi, cli: Cli) -> None:
-    api.add_job("demo/beat", paused=True)
-    result = cli("next", "--job", "demo/beat")
-    assert (result.exit_code, result.stdout) == (0, "Every hour (UTC, vixie)\n")
-    assert result.stderr == "demo/beat has no next run: it is paused\n"
-    told = json.loads(cli("next", "--job", "demo/beat", "-o", "json").stdout)
-    assert (told["items"], told["idle_because"]) == ([], "it is paused")
-
-
-def test_the_last_run_of_a_job_is_said_to_be_the_last(api: FakeApi, cli: Cli) -> None:
-    api.add_job("demo/beat")
-    assert cli("next", "--job", "demo/beat", "-c", "1").stderr == ""
-    assert cli("next", "--job", "demo/beat", "-c", "2").stderr == f"there is no further run after {NEXT}\n"
-    api.coming["demo/beat"] = {"items": []}
-    for after in ([], ["--after", "2026-11-20T08:30:00Z"]):
-        said = cli("next", "--job", "demo/beat", *after).stderr
-        assert said == "there is no further run after 2026-11-20T08:30:00Z\n"
 
 
 def test_the_end_of_all_instants_is_said_to_people(cli: Cli) -> None:
@@ -368,19 +161,3 @@ def test_a_list_that_ends_early_says_so(cli: Cli) -> None:
     result = cli("next", "0 0 1 1 *", "--after", "9997-12-30T00:00:00Z")
     assert len(result.stdout.splitlines()) == 5
     assert "no further instant after 9999-01-01T00:00:00Z" in result.stderr
-
-
-@pytest.mark.parametrize(
-    ("option", "value", "said"),
-    [
-        ("--limit", ["5"], "leave --limit out: a job's runs are told by --count"),
-        ("--between", [NEXT, NEXT], "leave --between out: a job's runs are told by --count"),
-        ("--timezone", ["UTC"], "leave --timezone out: it is about EXPR"),
-    ],
-)
-def test_what_does_not_go_with_a_job_is_refused_with_its_reason(
-    cli: Cli, option: str, value: list[str], said: str
-) -> None:
-    result = cli("next", "--job", "demo/beat", option, *value)
-    assert result.exit_code == 2
-    assert said in result.stderr
