@@ -39,9 +39,10 @@ class Skip(NamedTuple):
     blocked_by: str = ""
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Lose:
-    """Record the run as lost: its worker died, and no take-overs are left."""
+class Lose(NamedTuple):
+    """Record the run as lost: its worker died, and `why` says what keeps another from taking over."""
+
+    why: str
 
 
 class Close(NamedTuple):
@@ -101,8 +102,11 @@ def _decide_running(run: Run, definition: Definition | None, now: datetime) -> D
         return Close(RunState.CANCELLED)
     if definition is not None and (over := _over(run, definition, now)):
         return over
-    if definition is None or _deletion(run, definition) or run.takeovers >= definition.job.takeovers:
-        return Lose()
+    died = f"attempt {run.attempt} ended without a report"
+    if definition is None or _deletion(run, definition):
+        return Lose(f"{died}, and its job has been deleted")
+    if run.takeovers >= definition.job.takeovers:
+        return Lose(f"{died}, after {run.takeovers} take-overs; none is left")
     return Start(attempt=run.attempt + 1, takeover=True)
 
 

@@ -43,7 +43,11 @@ from tests.unit.api.explaining import HEARTBEAT, HOUR, MINUTE, ONE, explained, k
         ),
         ({"state": RunState.FAILED, "attempt": 3}, "failed: attempt 3, no error on record"),
         ({"state": RunState.CANCELLED, "cancelled_by": "bob"}, "cancelled by bob"),
-        ({"state": RunState.LOST, "attempt": 3}, "lost: the worker of attempt 3 died, and no take-overs were left"),
+        (
+            {"state": RunState.LOST, "error": RunError("WorkerLost", "came back 5 times: ValueError: x\ny")},
+            "lost: came back 5 times: ValueError: x",
+        ),
+        ({"state": RunState.LOST, "attempt": 3}, "lost: no error on record"),
         (
             {"state": RunState.SKIPPED, "skip_reason": SkipReason.OVERLAP, "blocked_by": "20261120T120000Z"},
             "skipped: another run of the job was active, or waited already: run 20261120T120000Z",

@@ -174,6 +174,7 @@ def test_a_triggered_run_does_not_outlive_its_job() -> None:
 
 REMADE = (revision(1, "08:00"), revision(2, "09:01", None, deleted=True), revision(3, "09:01:30"))
 """Deleted, and made again at once."""
+GONE = Lose("attempt 1 ended without a report, and its job has been deleted")
 
 
 @pytest.mark.parametrize("asked", [triggered, started_by_parents], ids=["triggered", "started by parents"])
@@ -185,7 +186,7 @@ def test_what_was_asked_of_a_deleted_job_does_not_run_as_another_of_its_name(ask
 @pytest.mark.parametrize("state", [RunState.RUNNING, RunState.RETRYING])
 def test_an_attempt_of_a_deleted_job_is_not_followed_by_one_of_another_of_its_name(state: RunState) -> None:
     begun = run(state=state, attempt=1, lease_until=at("09:02"), retry_at=at("09:02"), started_at=at("09:00:05"))
-    gone = Lose() if state is RunState.RUNNING else Close(RunState.FAILED)
+    gone = GONE if state is RunState.RUNNING else Close(RunState.FAILED)
     assert decided(begun, definition(*REMADE), "09:03") == gone
     of_the_other = replace(begun, revision=3)
     assert isinstance(decided(of_the_other, definition(*REMADE), "09:03"), Start)
@@ -194,12 +195,16 @@ def test_an_attempt_of_a_deleted_job_is_not_followed_by_one_of_another_of_its_na
 @pytest.mark.parametrize("asked", [triggered, started_by_parents], ids=["triggered", "started by parents"])
 def test_a_worker_whose_clock_is_ahead_makes_no_attempt_one_of_the_other_job(asked: Callable[..., Run]) -> None:
     begun = asked(state=RunState.RUNNING, attempt=1, lease_until=at("09:02"), started_at=at("09:01:01"))
-    assert decided(begun, definition(*REMADE), "09:03") == Lose()
+    assert decided(begun, definition(*REMADE), "09:03") == GONE
 
 
 def test_what_an_earlier_job_has_claimed_for_the_one_that_names_it_too_is_tried_again() -> None:
     begun = run("09:05", state=RunState.RETRYING, attempt=1, retry_at=at("09:06"), started_at=at("09:05"))
     assert decided(begun, definition(*REMADE), "09:07") == Start(attempt=2, takeover=False)
+
+
+def used_up(takeovers: int) -> Lose:
+    return Lose(f"attempt 3 ended without a report, after {takeovers} take-overs; none is left")
 
 
 def running(**fields: Any) -> Run:
@@ -229,12 +234,12 @@ def test_a_running_attempt_without_a_lease_is_taken_over() -> None:
 @pytest.mark.parametrize(
     ("allowed", "done", "decision", "why"),
     [
-        (0, 0, Lose(), "none allowed: at most once"),
+        (0, 0, used_up(0), "none allowed: at most once"),
         (1, 0, Start(attempt=4, takeover=True), "the first"),
-        (1, 1, Lose(), "used up"),
+        (1, 1, used_up(1), "used up"),
         (2, 1, Start(attempt=4, takeover=True), "the second"),
-        (2, 2, Lose(), "used up"),
-        (1, 2, Lose(), "more than an edit now allows"),
+        (2, 2, used_up(2), "used up"),
+        (1, 2, used_up(2), "more than an edit now allows"),
     ],
 )
 def test_take_overs_are_counted(allowed: int, done: int, decision: Decision, why: str) -> None:
@@ -250,7 +255,9 @@ def test_a_run_that_has_begun_is_not_judged_again() -> None:
 @pytest.mark.parametrize("gone", [None, definition(revision(2, "08:30", None), deleted=True)])
 def test_a_dead_workers_run_of_a_deleted_job_is_lost(gone: Definition | None) -> None:
     assert decided(running(attempt=1), gone, "09:01") == Wait(until=at("09:02")), "a live worker may still report"
-    assert decided(running(attempt=1), gone, "09:02") == Lose()
+    assert decided(running(attempt=1), gone, "09:02") == GONE
+    used_up = running(attempt=3, takeovers=2)
+    assert decided(used_up, gone, "09:02") == Lose("attempt 3 ended without a report, and its job has been deleted")
 
 
 @pytest.mark.parametrize(

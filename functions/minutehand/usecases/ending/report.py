@@ -170,10 +170,5 @@ def _over(run: Run, state: RunState, error: RunError | None, now: datetime) -> R
     return replace(run, state=state, error=error, retry_at=None, deadline_at=None, finished_at=now, attempts=told)
 
 
-def no_takeover_left(run: Run) -> str:
-    """Why a run whose worker died is not started again."""
-    return f"attempt {run.attempt} ended without a report, after {run.takeovers} take-overs; none is left"
-
-
 def _cut(text: str) -> str:
     return text.encode()[:PREVIEW].decode(errors="ignore")

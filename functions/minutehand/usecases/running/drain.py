@@ -7,7 +7,7 @@ from dataclasses import replace
 from minutehand.domain.deciding import Decision, Done, Lose, Wait, decide
 from minutehand.usecases.dispatching.resending import reminder
 from minutehand.usecases.ending.follow_up import follow_up
-from minutehand.usecases.ending.report import lost, no_takeover_left
+from minutehand.usecases.ending.report import lost
 from minutehand.usecases.ports.messages import Received
 from minutehand.usecases.ports.world import World
 from minutehand.usecases.running.worker import Handled
@@ -40,7 +40,7 @@ def drain(message: Received, *, world: World) -> Handled:
     worn_out = run.resends >= MOST_RESENDS + (definition.job.takeovers if definition else 0)
     if isinstance(decision, Lose) or worn_out:
         came_back = f"came back from the dead-letter queue {run.resends} times and no worker could end it{trouble}"
-        why = no_takeover_left(run) if isinstance(decision, Lose) else came_back
+        why = decision.why if isinstance(decision, Lose) else came_back
         stands = world.runs.move(run, lost(run, why, now))
         ended = stands.state.finished and follow_up(stands, definition, world)
         return Handled(received=message, deletable=ended, run=stands)

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
 
-from minutehand.domain.deciding import LEASE_MARGIN, Close, Decision, Done, Miss, Skip, Start, Wait, decide
+from minutehand.domain.deciding import LEASE_MARGIN, Close, Decision, Done, Lose, Miss, Skip, Start, Wait, decide
 from minutehand.domain.errors import Unavailable
 from minutehand.domain.instants import SECOND
 from minutehand.domain.job import Definition
@@ -24,7 +24,6 @@ from minutehand.usecases.ending.report import (
     is_same_attempt,
     lost,
     missed,
-    no_takeover_left,
     recording_of,
     reported,
     skipped,
@@ -252,8 +251,10 @@ def _closed(run: Run, decision: Decision, definition: Definition | None, now: da
             return closed(run, decision, now)
         case Miss():
             return missed(run, decision, definition, now)
+        case Lose():
+            return lost(run, decision.why, now)
         case _:
-            return lost(run, no_takeover_left(run), now)
+            raise ValueError(f"{decision} ends no run")
 
 
 def _handed_back(

@@ -105,7 +105,9 @@ def test_a_run_that_keeps_coming_back_is_lost_in_the_end(stage: Stage, a_run: Ru
 
 def test_a_run_whose_job_left_no_trace_ends_as_well(stage: Stage) -> None:
     stage.state.definitions.clear()
-    assert drained(stage, running()).run.state is RunState.LOST
+    lost = drained(stage, running()).run
+    assert lost.state is RunState.LOST
+    assert "its job has been deleted" in lost.error.message, "though take-overs were left"
 
 
 def test_a_loss_that_comes_too_late_believes_what_stands(stage: Stage) -> None:

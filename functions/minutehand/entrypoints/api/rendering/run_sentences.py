@@ -8,7 +8,7 @@ from minutehand.domain.deciding import Skip, decide
 from minutehand.domain.durations import format_duration
 from minutehand.domain.findings import Finding
 from minutehand.domain.job import Overlap
-from minutehand.domain.run import Run, RunState, SkipReason
+from minutehand.domain.run import Run, RunError, RunState, SkipReason
 from minutehand.entrypoints.api.rendering.about import About, halted, instant_text
 from minutehand.entrypoints.api.rendering.run import REASONS
 
@@ -66,7 +66,7 @@ def _state(run: Run, about: About) -> str:
         case RunState.CANCELLED:
             return f"cancelled by {run.cancelled_by or 'somebody'}"
         case RunState.LOST:
-            return f"lost: the worker of {attempt} died, and no take-overs were left"
+            return f"lost: {_first_line(run.error) if run.error else 'no error on record'}"
         case _:
             return f"{run.state.value.replace('_', ' ')}: {attempt}{_late(run)}, {_error(run)}"
 
@@ -112,8 +112,11 @@ def _late(run: Run) -> str:
 def _error(run: Run) -> str:
     if run.error is None:
         return "no error on record"
-    first_line = run.error.message.partition("\n")[0]
-    return f"{run.error.type}: {first_line}"
+    return f"{run.error.type}: {_first_line(run.error)}"
+
+
+def _first_line(error: RunError) -> str:
+    return error.message.partition("\n")[0]
 
 
 def _until(what: str, instant: datetime | None) -> str:
