@@ -146,7 +146,7 @@ class Attempt(TypedDict):
 
 
 class RunOutput(TypedDict):
-    """How long the text is that the newest attempt left, in `bytes` of UTF-8: `truncated` when the run shows only its end, `cut` when the
+    """How long the text is that the newest attempt left, in `bytes` of UTF-8: `truncated` when the run shows only a part of it, `cut` when the
     target sent more than is read; `url` is the path that answers the whole."""
 
     bytes: int

@@ -197,7 +197,7 @@ class Run:
         parents: the runs whose end started it.
         own_payload: whether it has a payload of its own, kept beside it.
         overlap: what counts instead of the job's.
-        detailed: whether `result` or `error` is cut, and the whole is kept beside the run.
+        detailed: whether `result` or `error` is cut; the whole is kept beside the run, unless it could not be, or is gone.
         resent_at: when the sweep last sent it again.
         resends: how often the drain sent it again.
         units: what it has used, by the last write that noted it; None where its job does not ask.

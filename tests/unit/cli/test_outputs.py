@@ -48,6 +48,7 @@ def test_another_attempt_s_output_is_printed_by_its_number(api: FakeApi, cli: Cl
             {"truncated": True, "bytes": 5000},
             "this is not all of it: of 5,000 bytes, the rest could not be kept or is gone",
         ),
+        ({"truncated": True}, "this is not all of it: the rest could not be kept or is gone"),
         ({"cut": True}, "the target sent more than 1 MiB; this is the beginning"),
     ],
 )
@@ -89,6 +90,7 @@ def test_a_run_of_one_attempt_shows_no_list_of_them(api: FakeApi, cli: Cli) -> N
             {"bytes": 100_000, "truncated": True, "cut": True},
             f"body (part of 100,000 bytes; `minutehand output demo/beat {RUN}` prints them)",
         ),
+        ({"bytes": 4, "truncated": True, "cut": False}, "body (the beginning; the rest could not be kept or is gone)"),
     ],
 )
 def test_a_body_says_what_of_it_is_left_out(api: FakeApi, cli: Cli, output: dict | None, heading: str) -> None:

@@ -20,6 +20,8 @@ def output_command(session: Session, screen: Screen, *, job: str, run_id: str, a
         return
     screen.text(output["text"])
     if output["truncated"]:
-        screen.note(f"this is not all of it: of {output['bytes']:,} bytes, the rest could not be kept or is gone")
+        known = output["bytes"] > len(output["text"].encode())
+        of = f"of {output['bytes']:,} bytes, " if known else ""
+        screen.note(f"this is not all of it: {of}the rest could not be kept or is gone")
     if output["cut"]:
         screen.note("the target sent more than 1 MiB; this is the beginning")

@@ -171,7 +171,7 @@ def run_command(session: Session, screen: Screen, *, job: str, run_id: str) -> N
     if result and result.get("body"):
         body = result["body"]
         text = body if isinstance(body, str) else json.dumps(body, indent=2, ensure_ascii=False)
-        screen.block(f"\nbody{_left_out(run)}", text)
+        screen.block(f"\nbody{_left_out(run, text)}", text)
     if error and error.get("stack"):
         screen.block("\nstack", str(error["stack"]))
 
@@ -193,13 +193,15 @@ def _attempts(screen: Screen, run: Run) -> None:
     )
 
 
-def _left_out(run: Run) -> str:
+def _left_out(run: Run, text: str) -> str:
     """What of the body is not shown, and where it is."""
     output = run.get("output")
     if not output or not (output["truncated"] or output["cut"]):
         return ""
     if not output["truncated"]:
         return " (the target sent more)"
+    if output["bytes"] <= len(text.encode()):
+        return " (the beginning; the rest could not be kept or is gone)"
     return f" (part of {output['bytes']:,} bytes; `minutehand output {run['job']} {run['run_id']}` prints them)"
 
 

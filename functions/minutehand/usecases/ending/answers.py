@@ -48,7 +48,7 @@ def report(world: World, speaker: Speaker, outcome: Outcome) -> Run:
         run = _speaking_of(world, speaker)
         after, output = concluded(run, outcome, definition, world.clock())
         if output is not None:
-            after = replace(after, detailed=keep_output(world.outputs, run.key, run.attempt, output))
+            keep_output(world.outputs, run.key, run.attempt, output)
         if definition is not None and definition.job.record_units:
             after = with_report(run, after, definition, world.clock(), stored=stored_of(output))
         if _settled(world, run, after, definition):

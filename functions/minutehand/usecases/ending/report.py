@@ -90,7 +90,7 @@ def reported(
         else:
             after, output = concluded(run, outcome, definition, now)
         kept = kept or (output is not None and keep_output(world.outputs, run.key, run.attempt, output))
-        after = record(run, replace(after, detailed=kept), stored=stored_of(output))
+        after = record(run, after, stored=stored_of(output))
         stands = again(lambda: moved(after))  # noqa: B023 - called at once
         if stands == after or not is_same_attempt(stands, run) or stands.state is not run.state:
             return stands
@@ -123,8 +123,8 @@ def ended(run: Run, outcome: Outcome, now: datetime) -> tuple[Run, Output | None
     short_error = error and RunError(type=error.type, message=_cut(error.message))
     fits = short_result == result and short_error == error
     output = None if fits else whole(result, error, run.expires_at)
-    after = replace(run, state=outcome.state, deadline_at=None, finished_at=now, result=short_result, error=short_error)
-    return after, output
+    after = replace(run, state=outcome.state, deadline_at=None, finished_at=now)
+    return replace(after, result=short_result, error=short_error, detailed=not fits), output
 
 
 def answered_later(run: Run, outcome: Outcome, job: Job, now: datetime) -> Run:

@@ -22,7 +22,7 @@ def parents_results(run: Run, world: World) -> tuple[ParentResult, ...]:
 
 
 def _result_of(parent: Run, world: World) -> ParentResult:
-    result, error, truncated = parent.result, parent.error, False
+    result, error, truncated = parent.result, parent.error, parent.detailed
     kept = world.outputs.get(parent.key, parent.attempt) if parent.detailed else None
     if kept is not None:
         result, error, truncated = kept.result, kept.error, kept.truncated

@@ -9,6 +9,7 @@ import pytest
 from minutehand.domain.errors import NotFound
 from minutehand.domain.job import Backoff, Retry
 from minutehand.domain.run import Result, Run, RunError, RunState
+from minutehand.usecases.ending.answers import Speaker, report
 from minutehand.usecases.ending.keeping import LONGEST, LONGEST_ERROR, keep_output
 from minutehand.usecases.history.show_output import MOST_IN_AN_ANSWER, show_output
 from minutehand.usecases.ports.calling import Outcome
@@ -110,6 +111,17 @@ def test_an_attempt_that_is_tried_again_leaves_even_a_short_answer_beside_the_ru
     assert (ended.state, ended.attempt, ended.detailed) == (RunState.SUCCEEDED, 2, False)
     assert show_output(stage.outputs, ended, 1).text == "busy"
     assert show_output(stage.outputs, ended, 2).text == "done"
+
+
+def test_a_late_report_whose_whole_cannot_be_kept_says_so(stage: Stage) -> None:
+    stage.save(schedule="* * * * *")
+    stage.at("09:01").tick()
+    stage.work(lambda _: Outcome(RunState.WAITING))
+    stage.outputs.fails("keep", times=4)
+    late = Outcome(RunState.SUCCEEDED, ok("x" * 3000))
+    ended = report(stage.world, Speaker(next(iter(stage.state.runs)), 1, "token-1"), late)
+    shown = show_output(stage.outputs, ended)
+    assert (shown.text, shown.truncated) == ("x" * 256, True)
 
 
 def ended(body: str | None, **fields: object) -> Run:

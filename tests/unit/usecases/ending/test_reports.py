@@ -9,6 +9,7 @@ import pytest
 
 from minutehand.domain.run import Result, Run, RunError, RunState
 from minutehand.usecases.ending.report import PREVIEW
+from minutehand.usecases.history.show_output import show_output
 from minutehand.usecases.ports.calling import Call, Outcome
 from minutehand.usecases.ports.messages import Received
 from minutehand.usecases.running.worker import Handled
@@ -84,7 +85,9 @@ def test_a_report_whose_whole_cannot_be_kept_is_made_all_the_same(stage: Stage) 
     stage.outputs.fails("keep", times=4)
     handled = report(stage, ok("x" * 1000))
     assert handled.deletable
-    assert (stage.run("09:00").state, stage.run("09:00").detailed) == (RunState.SUCCEEDED, False)
+    assert stage.run("09:00").state is RunState.SUCCEEDED
+    shown = show_output(stage.outputs, stage.run("09:00"))
+    assert (shown.text, shown.truncated) == ("x" * PREVIEW, True), "and it says that it is not all of it"
 
 
 @pytest.mark.parametrize("after_effect", [False, True])

@@ -67,6 +67,13 @@ def test_an_answer_that_was_not_read_to_its_end_is_marked(stage: Stage) -> None:
     assert load.truncated
 
 
+def test_an_answer_of_which_the_whole_could_not_be_kept_is_marked(stage: Stage) -> None:
+    stage.outputs.fails("keep", times=4)
+    [(load, _)] = told(stage, load=Outcome(RunState.SUCCEEDED, Result("http", 200, LONG)))
+    assert load.result is not None
+    assert (LONG.startswith(load.result.body), load.truncated) == (True, True)
+
+
 def test_a_parent_whose_record_has_expired_is_left_out(stage: Stage) -> None:
     stage.execute(stage.receive())
     del stage.state.runs[next(key for key in stage.state.runs if key.job == LOAD)]
