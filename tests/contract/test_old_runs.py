@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 
 from minutehand.domain.run import Run, RunKey, RunState
-from tests.contract.examples import HOUR, MINUTE, NINE, SECOND, run_at
+from minutehand.usecases.ports.stores import Payload
+from tests.contract.examples import HOUR, MINUTE, NINE, SECOND, run_at, triggered
 
 
 def kept(stores, job) -> list[Run]:
@@ -45,6 +46,18 @@ def test_runs_are_removed_if_they_stand_as_they_were_read(stores, jobs):
     stores.runs.forget([])
     assert kept(stores, one) == [opened, *runs[58:]]
     assert len(kept(stores, other)) == 1
+
+
+def test_a_run_goes_with_its_own_payload_and_leaves_those_of_others(stores, job):
+    runs = []
+    for name in ("abc", "def"):
+        run, deadline = triggered(job, name, own_payload=True)
+        stores.runs.trigger(run, name, deadline, Payload({"for": name}))
+        runs.append(stores.runs.move(run, replace(run, state=RunState.SKIPPED, finished_at=NINE)))
+    stores.runs.forget(runs[:1])
+    stores.runs.forget(runs[:1])
+    assert kept(stores, job) == runs[1:]
+    assert [stores.runs.payload(run.key) for run in runs] == [None, Payload({"for": "def"})]
 
 
 def test_what_was_removed_is_in_no_list_by_time(stores, job):

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from mypy_boto3_dynamodb.type_defs import BatchStatementRequestTypeDef
 
     from minutehand.adapters.dynamodb.calls.table import Table
+    from minutehand.adapters.dynamodb.codecs.values import Item
 
 
 class Trimming:
@@ -54,15 +55,25 @@ class Trimming:
         return None
 
     def forget(self, runs: Sequence[Run]) -> None:
-        """See `Runs.forget`."""
-        codes = execute(self._table, [_deletion(self._table.name, run) for run in runs])
+        """See `Runs.forget`. A run that has a payload of its own is never opened again, so nobody can ask for that any more."""
+        if own := [run.key for run in runs if run.own_payload]:
+            from minutehand.adapters.dynamodb.codecs import payload_codec  # noqa: PLC0415 - most runs go by their job's payload
+
+            self._remove([payload_codec.key(key) for key in own])
+        judged = [
+            {"state": text(run.state.value), "attempt": number(run.attempt), "revision": number(run.revision)}
+            for run in runs
+        ]
+        self._remove([run_codec.key(run.key) | each for run, each in zip(runs, judged, strict=True)])
+
+    def _remove(self, items: Sequence[Item]) -> None:
+        codes = execute(self._table, [_deletion(self._table.name, item) for item in items])
         if failed := [code for code in codes if code not in (None, CONDITION_FAILED)]:
-            raise Unavailable(f"{len(failed)} runs of table {self._table.name} are not removed: {failed[0]}")
+            raise Unavailable(f"{len(failed)} items of table {self._table.name} are not removed: {failed[0]}")
 
 
-def _deletion(table: str, run: Run) -> BatchStatementRequestTypeDef:
-    judged = {"state": text(run.state.value), "attempt": number(run.attempt), "revision": number(run.revision)}
-    named = run_codec.key(run.key) | judged
+def _deletion(table: str, named: Item) -> BatchStatementRequestTypeDef:
+    """The statement that deletes an item which has these attributes."""
     clauses = " AND ".join(f'"{name}" = ?' for name in named)
     return {
         "Statement": f'DELETE FROM "{table}" WHERE {clauses}',  # noqa: S608 - the table's name is our own

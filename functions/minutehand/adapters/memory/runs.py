@@ -203,3 +203,4 @@ class MemoryRuns:
                 stored = self._state.runs.get(run.key)
                 if stored is not None and all(getattr(stored, name) == getattr(run, name) for name in _AS_READ):
                     del self._state.runs[run.key]
+                    self._state.payloads.pop(run.key, None)

@@ -247,7 +247,8 @@ class Runs(Protocol):
         left out. May be stale."""
 
     def forget(self, runs: Sequence[Run]) -> None:
-        """Remove each run, if it has still the state, attempt and revision that are given; no error where it has not, or is gone."""
+        """Remove each run, if it has still the state, attempt and revision that are given, and before it its own payload if it has one;
+        no error where it has not, or is gone."""
 
 
 class Permits(Protocol):

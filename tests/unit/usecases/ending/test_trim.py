@@ -13,6 +13,7 @@ from minutehand.usecases.ending.follow_up import follow_up
 from minutehand.usecases.ending.keeping import keep_output
 from minutehand.usecases.ending.trim import STRIDE, chosen, trim
 from minutehand.usecases.ports.outputs import whole
+from minutehand.usecases.ports.stores import Payload
 from tests.unit.domain.examples import KEY, MINUTE, at, definition, run
 from tests.unit.usecases.stage import Stage
 
@@ -60,6 +61,14 @@ def test_what_they_left_goes_with_them_and_nothing_else(stage: Stage) -> None:
     trim(CHOSEN, JOB, stage.world)
     assert [key.scheduled_for.minute for key, _ in stage.state.outputs] == [17]
     assert len(stage.state.texts) == 1
+
+
+def test_their_own_payloads_go_with_them(stage: Stage) -> None:
+    for minute in (3, 17):
+        asked = keep(stage, minute, own_payload=True)
+        stage.state.payloads[asked.key] = Payload(minute)
+    trim(CHOSEN, JOB, stage.world)
+    assert [payload.value for payload in stage.state.payloads.values()] == [17]
 
 
 def test_a_job_that_keeps_any_number_is_never_looked_at(stage: Stage) -> None:
