@@ -206,8 +206,8 @@ class Client(NamespaceCalls, CalendarCalls, BackfillCalls, ShardCalls):
         return self._run("POST", f"{_job_path(job)}/runs/{segment(run_id)}/cancel")
 
     def redrive(self, job: str, run_id: str | None = None, *, lost: bool = False) -> list[Run]:
-        """Have workers look at once at the job's runs that should have begun or ended by now, or at one run; with `lost`, trigger a run in
-        the place of each one that was lost. The runs that were sent again, or made. Conflict for one run that it does not fit."""
+        """Have workers look at once at the job's runs that should have begun or ended by now, or at one run; with `lost`, make a run in
+        the place of each one that was lost, once. The runs that were sent again, or are under way in such a place. Conflict for one run that it does not fit."""
         body = ({} if run_id is None else {"run_id": run_id}) | ({"lost": True} if lost else {})
         path = f"{_job_path(job)}/redrive"
 

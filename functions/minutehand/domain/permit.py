@@ -86,6 +86,14 @@ def overlap_of(run: Run, job: Job) -> Overlap:
     return Overlap.SKIP if job.fixed_delay and job.overlap is Overlap.ALLOW else job.overlap
 
 
+def overlap_of_replay(job: Job, *, beside: bool) -> Overlap | None:
+    """What a run is made with that makes up for an earlier one: it is not skipped because something else of the job runs, but waits its
+    turn, unless it was asked to start `beside` that."""
+    if beside:
+        return Overlap.ALLOW
+    return None if job.overlap is Overlap.ALLOW and not job.fixed_delay else Overlap.QUEUE_ALL
+
+
 def is_active(run: Run | None, now: datetime) -> bool:
     """Whether a run holds what it has taken: one whose worker died does so until its lease has run out."""
     if run is None:

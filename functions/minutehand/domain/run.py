@@ -88,7 +88,7 @@ class RunKey(NamedTuple):
 
     @classmethod
     def triggered(cls, job: JobKey, instant: datetime, key: str) -> RunKey:
-        """The run asked for by hand at `instant`; `key` tells one trigger from another."""
+        """The run asked for by hand at `instant`, or in the place of a lost one of then; `key` tells one trigger from another."""
         return cls(job=job, run_id=f"{to_compact(instant)}~trigger-{key}")
 
     @classmethod

@@ -186,10 +186,10 @@ def test_of_a_run_that_has_ended_what_follows_is_made_up_for(api: Api, state: Me
 
 def test_lost_runs_get_new_ones_in_their_place_once(api: Api, state: MemoryState) -> None:
     api.put()
-    lost = add(state, RunState.LOST, RunState.FAILED, RunState.LOST)
+    lost = add(state, RunState.LOST, RunState.FAILED, RunState.LOST, claimed_at=NOON)
     new = redriven(api, {"lost": True})
     assert len(set(new)) == 2
-    assert all("~trigger-" in run_id for run_id in new)
+    assert [run_id.partition("~trigger-")[0] for run_id in new] == [lost[2].key.run_id, lost[0].key.run_id]
     assert redriven(api, {"lost": True}) == new
     assert redriven(api, {"lost": True, "run_id": lost[0].key.run_id}) == new[1:]
 
@@ -207,7 +207,7 @@ def test_a_run_in_the_place_of_a_lost_one_has_its_payload(api: Api, world: World
 
 def test_a_lost_run_whose_payload_is_gone_does_not_run_with_the_jobs(api: Api, state: MemoryState) -> None:
     api.put()
-    kept, gone = add(state, RunState.LOST, RunState.LOST)
+    kept, gone = add(state, RunState.LOST, RunState.LOST, claimed_at=NOON)
     state.runs[gone.key] = replace(gone, own_payload=True)
     assert len(redriven(api, {"lost": True})) == 1, "the other one alone"
     answer = api.post(f"{PATH}/redrive", body={"lost": True, "run_id": gone.key.run_id})
@@ -218,7 +218,7 @@ def test_a_lost_run_whose_payload_is_gone_does_not_run_with_the_jobs(api: Api, s
 def test_a_run_in_the_place_of_a_lost_one_is_told_of_its_parents(api: Api, state: MemoryState) -> None:
     api.put()
     parents = (RunKey(job=JobKey("demo", "extract"), run_id="20261120T120000Z"),)
-    add(state, RunState.LOST, parents=parents)
+    add(state, RunState.LOST, parents=parents, claimed_at=NOON)
     [new] = redriven(api, {"lost": True})
     assert state.runs[RunKey(HEARTBEAT, new)].parents == parents
 

@@ -162,11 +162,20 @@ def test_redrive_tells_what_was_sent_again(api: FakeApi, cli: Cli, job: str) -> 
     api.add_run(job, "20261120T080000Z", "running")
     api.add_run(job, "20261120T081000Z", "lost")
     assert cli("redrive", job).stdout == "sent again  demo/beat  20261120T080000Z\n"
-    assert cli("redrive", job, "--lost").stdout == "made anew  demo/beat  20261120T081000Z\n"
+    assert cli("redrive", job, "--lost").stdout == "made anew  demo/beat  20261120T081000Z~trigger-anew\n"
     assert cli("redrive", job, "20261120T081000Z").exit_code == 4
     assert len(json.loads(cli("redrive", job, "20261120T080000Z", "-ojson").stdout)["items"]) == 1
     del api.runs[job]["20261120T081000Z"]
-    assert "no run of demo/beat is lost" in cli("redrive", job, "--lost").stderr
+    assert "no lost run of demo/beat is left to be made anew" in cli("redrive", job, "--lost").stderr
+
+
+def test_what_has_run_before_in_the_place_of_a_lost_run_is_not_said_to_be_made(
+    api: FakeApi, cli: Cli, job: str
+) -> None:
+    api.add_run(job, "20261120T081000Z", "lost")
+    api.add_run(job, "20261120T081000Z~trigger-anew", "succeeded")
+    made = cli("redrive", job, "20261120T081000Z", "--lost")
+    assert made.stdout == "succeeded  demo/beat  20261120T081000Z~trigger-anew\n"
 
 
 def test_runs_in_one_state_are_listed_alone(api: FakeApi, cli: Cli, job: str) -> None:

@@ -4,6 +4,7 @@ from datetime import timedelta
 from typing import NamedTuple
 
 import click
+from rich.text import Text
 
 from minutehand.cli.command import command, job_argument
 from minutehand.cli.failures import Exit, Failure
@@ -13,6 +14,7 @@ from minutehand.cli.screen.render import Screen
 from minutehand.cli.screen.tables import state_text
 from minutehand.cli.session import Session
 from minutehand.client import Backfill, Client, Run, is_due
+from minutehand.client.shapes import FINISHED
 
 DRAIN_SECONDS = 900.0
 LOOK_EVERY = 2.0
@@ -88,7 +90,7 @@ def drain_command(session: Session, screen: Screen, *, job: str, wait: bool, tim
 @command("redrive")
 @job_argument
 @click.argument("run_id", required=False)
-@click.option("--lost", is_flag=True, help="Trigger new runs in the place of those that were lost.")
+@click.option("--lost", is_flag=True, help="Make a new run in the place of each that was lost, once.")
 def redrive_command(session: Session, screen: Screen, *, job: str, run_id: str | None, lost: bool) -> None:
     """Have workers look at once at a job's runs that should have begun or ended by now, or at one run."""
     with session.connect() as client:
@@ -97,9 +99,14 @@ def redrive_command(session: Session, screen: Screen, *, job: str, run_id: str |
         screen.data({"items": runs})
         return
     for run in runs:
-        screen.line("made anew" if lost else "sent again", run["job"], run["run_id"])
+        screen.line(_made(run) if lost else "sent again", run["job"], run["run_id"])
     if not runs:
-        screen.note(f"no run of {job} is lost" if lost else f"no run of {job} is overdue")
+        screen.note(f"no lost run of {job} is left to be made anew" if lost else f"no run of {job} is overdue")
+
+
+def _made(run: Run) -> Text | str:
+    """What is said of a run in the place of a lost one: what has ended was there before."""
+    return state_text(run["state"]) if run["state"] in FINISHED else "made anew"
 
 
 def _active(session: Session, client: Client, job: str) -> Active:

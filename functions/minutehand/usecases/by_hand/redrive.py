@@ -6,19 +6,22 @@ Like the sweep, it decides nothing: it sends messages, and a worker that meets o
 from __future__ import annotations
 
 from collections.abc import Sequence
+from datetime import timedelta
 from typing import NamedTuple
 
 from minutehand.domain.errors import Conflict, NotFound, Unavailable
 from minutehand.domain.instants import floor, to_text
-from minutehand.domain.job import JobKey, Overlap
+from minutehand.domain.job import Definition, JobKey, Overlap
+from minutehand.domain.permit import overlap_of_replay
 from minutehand.domain.run import ACTIVE, Run, RunKey, RunState
-from minutehand.usecases.by_hand.trigger import trigger
+from minutehand.usecases.by_hand.trigger import deleted_before, identity_of, made_and_sent
+from minutehand.usecases.definitions.manage import get
 from minutehand.usecases.dispatching.resending import reminder, sent_again
 from minutehand.usecases.ports.world import World
 
 
 class Redriven(NamedTuple):
-    """The runs of one page that were sent again or, of lost ones, those that were made in their place; `next` asks for what follows."""
+    """The runs of one page that were sent again or, of lost ones, those that are under way in their place; `next` asks for what follows."""
 
     runs: Sequence[Run]
     next: str | None
@@ -56,48 +59,77 @@ def redrive_one(world: World, key: RunKey) -> Run:
 
 
 def redrive_lost(world: World, job: JobKey, *, limit: int, cursor: str | None) -> Redriven:
-    """Trigger a run in the place of each of a job's lost ones, on one page of them. Asked again within 24 hours, it is the same run.
-    Those are left out that had a payload of their own which is gone.
+    """Make a run in the place of each of a job's lost ones, on one page of them. Each gets one, however often that is asked for; those
+    that have ended since are not answered again.
+
+    Left out are those of a job that was deleted before this one had its name, and those that had a payload of their own which is gone.
 
     Raises:
         NotFound: when the job is gone.
         Invalid: for a cursor that no page gave.
     """
+    definition = get(world, job)
     page = world.runs.page(job, limit, cursor, (RunState.LOST,))
-    return Redriven([new for run in page.items if (new := _in_place_of(run, world))], page.next)
+    lost = [run for run in page.items if not _of_another_job(run, definition)]
+    there = world.runs.get([_in_place_of(run) for run in lost]) if lost else {}
+    new = [there.get(_in_place_of(run)) or _made_anew(run, definition, world) for run in lost]
+    return Redriven([run for run in new if run is not None and not run.state.finished], page.next)
 
 
 def redrive_lost_one(world: World, key: RunKey) -> Run:
-    """Trigger a run in the place of a lost one.
+    """Make a run in the place of a lost one; where there is one already, it is that, as it stands.
 
     Raises:
         NotFound: when there is no such run, or its job is gone.
-        Conflict: when it was not lost, or the payload that it had is gone.
+        Conflict: when it was not lost, or is of a job that was deleted, or the payload that it had is gone.
     """
-    run = _existing(world, key)
+    definition, run = get(world, key.job), _existing(world, key)
     if run.state is not RunState.LOST:
         raise Conflict(f"run {key.run_id} of {key.job} was not lost: it is {run.state.value}")
-    new = _in_place_of(run, world)
+    if _of_another_job(run, definition):
+        raise Conflict(f"run {key.run_id} is of a job {key.job} that was deleted: the one that is there now is another")
+    place = _in_place_of(run)
+    new = world.runs.get([place]).get(place) or _made_anew(run, definition, world)
     if new is None:
         gone = f"the payload of run {key.run_id} of {key.job} is gone, its retention being over"
         raise Conflict(f"{gone}; trigger the job with the payload that is wanted")
     return new
 
 
-def _in_place_of(lost: Run, world: World) -> Run | None:
-    """A run with the payload that it had, or its parents' results, and beside others where it was to run beside others. None
-    where its payload is gone: the job's is another one."""
+def _of_another_job(run: Run, definition: Definition) -> bool:
+    """Whether a run is of a job that was deleted before this one was made under its name: by the revisions as long as the deletion is
+    remembered, then by the clocks."""
+    return run.revision < deleted_before(definition) or run.claimed_at < definition.created_at
+
+
+def _in_place_of(lost: Run) -> RunKey:
+    """The one run that a lost one gets in its place, at the same instant."""
+    return RunKey.triggered(lost.key.job, lost.scheduled_for, identity_of(_asked(lost)))
+
+
+def _asked(lost: Run) -> str:
+    return f"redrive {lost.key.run_id}"
+
+
+def _made_anew(lost: Run, definition: Definition, world: World) -> Run | None:
+    """A run that is told what the lost one was told, and starts now. It is kept for as long as that, so that there never is a second. None
+    where the payload is gone: the job's is another one."""
     payload = world.runs.payload(lost.key) if lost.own_payload else None
     if lost.own_payload and payload is None:
         return None
-    return trigger(
-        world,
-        lost.key.job,
-        idempotency_key=f"redrive {lost.key.run_id}",
-        payload=payload,
-        ignore_overlap=lost.overlap is Overlap.ALLOW,
+    job, now = definition.job, world.clock()
+    run = Run(
+        key=_in_place_of(lost),
+        target=job.target.type,
+        revision=definition.revision,
+        claimed_at=now,
+        expires_at=max(floor(now) + job.retention, lost.expires_at),
+        delay=max(floor(now) - lost.scheduled_for, timedelta(0)),
+        own_payload=lost.own_payload,
+        overlap=overlap_of_replay(job, beside=lost.overlap is Overlap.ALLOW),
         parents=lost.parents,
-    ).run
+    )
+    return made_and_sent(world, run, idempotency_key=_asked(lost), payload=payload, since=deleted_before(definition))
 
 
 def _existing(world: World, key: RunKey) -> Run:

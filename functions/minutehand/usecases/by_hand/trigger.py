@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+from contextlib import suppress
 from typing import Any, NamedTuple
 
 from minutehand.domain.errors import KeyReused, Unavailable
@@ -32,7 +33,6 @@ def trigger(
     idempotency_key: str,
     payload: Payload | None = None,
     ignore_overlap: bool = False,
-    parents: tuple[RunKey, ...] = (),
 ) -> Triggered:
     """Run a job now, whatever its schedule and even while it is paused.
 
@@ -42,14 +42,13 @@ def trigger(
     Args:
         payload: handed to the target in place of the job's; None leaves the job's.
         ignore_overlap: start beside other runs of the job, whatever its overlap policy.
-        parents: runs of other jobs whose results are handed on, as to a run that these have started.
 
     Raises:
         NotFound: when there is no such job.
         KeyReused: when the key was used with another payload or other options.
     """
     definition = get(world, key)
-    now, since = world.clock(), _made_anew(definition)
+    now, since = world.clock(), deleted_before(definition)
     # In the second in which the job is made again, a key that was used in it must not give the run that it made.
     identity = identity_of(f"{since} {idempotency_key}" if since else idempotency_key)
     run = Run(
@@ -60,22 +59,26 @@ def trigger(
         expires_at=floor(now) + definition.job.retention,
         own_payload=payload is not None,
         overlap=Overlap.ALLOW if ignore_overlap else None,
-        parents=parents,
     )
-    deadline = Deadline(run=run.key, next_at=floor(now) + SEND_WITHIN)
-    stands = world.runs.trigger(run, idempotency_key, deadline, payload, since)
+    stands = made_and_sent(world, run, idempotency_key=idempotency_key, payload=payload, since=since)
     if stands != run:
         _check_same(stands, run, payload, world)
         return Triggered(run=stands, created=False)
-    try:
-        if all(world.outbox.send([message_for(stands)])):
-            world.timers.settle(deadline)
-    except Unavailable:
-        pass  # the run is there and the deadline will have it sent: to the caller it is done
     return Triggered(run=stands, created=True)
 
 
-def _made_anew(definition: Definition) -> int:
+def made_and_sent(world: World, run: Run, *, idempotency_key: str, payload: Payload | None, since: int) -> Run:
+    """Make a run with all that belongs to it, and send it, unless the key has made one: the run as it stands; see `Runs.trigger`."""
+    deadline = Deadline(run=run.key, next_at=floor(run.claimed_at) + SEND_WITHIN)
+    stands = world.runs.trigger(run, idempotency_key, deadline, payload, since)
+    if stands == run:
+        with suppress(Unavailable):  # the run is there and the deadline will have it sent: to the caller it is done
+            if all(world.outbox.send([message_for(stands)])):
+                world.timers.settle(deadline)
+    return stands
+
+
+def deleted_before(definition: Definition) -> int:
     """The revision that deleted the job before it was made as it is; 0 where there is none, or longer ago than a key is remembered."""
     return max((revision.number for revision in definition.revisions if revision.deleted), default=0)
 

@@ -13,6 +13,7 @@ from minutehand.domain.blocking import calendars_of
 from minutehand.domain.instants import floor
 from minutehand.domain.job import Definition, JobKey, Overlap
 from minutehand.domain.limits import attempts_over
+from minutehand.domain.permit import overlap_of_replay
 from minutehand.domain.run import Run, RunState
 from minutehand.domain.timer import Deadline
 from minutehand.usecases.dispatching.claiming import message_for
@@ -137,10 +138,6 @@ def _started(planned: _Step, definition: Definition, world: World, now: datetime
 def _run(backfill: Backfill, instant: datetime, definition: Definition, now: datetime) -> Run:
     """The run that replays an occurrence. It starts now, not at its instant: how late it is, is told from now on."""
     job = definition.job
-    if backfill.ignore_overlap:
-        overlap: Overlap | None = Overlap.ALLOW
-    else:  # what was asked for is not skipped because something else of the job runs
-        overlap = None if job.overlap is Overlap.ALLOW else Overlap.QUEUE_ALL
     return Run(
         key=backfill.run(instant),
         target=job.target.type,
@@ -148,7 +145,7 @@ def _run(backfill: Backfill, instant: datetime, definition: Definition, now: dat
         claimed_at=now,
         expires_at=floor(now) + job.retention,
         delay=max(floor(now) - instant, timedelta(0)),
-        overlap=overlap,
+        overlap=overlap_of_replay(job, beside=backfill.ignore_overlap),
     )
 
 

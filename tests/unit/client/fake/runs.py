@@ -35,7 +35,15 @@ def redrive(api: FakeApi, key: str, request: Request) -> dict[str, Any]:
     there = [run for run in api.runs.get(key, {}).values() if one in {None, run["run_id"]}]
     if one is not None and there[0]["state"] not in wanted:
         raise RefusedError(409, f"run {one} of {key} is {there[0]['state']}")
-    return page([run for run in there if run["state"] in wanted], request)
+    found = [run for run in there if run["state"] in wanted]
+    if request.body.get("lost"):
+        found = [_anew(api.runs[key], run) for run in found]
+    return page(found, request)
+
+
+def _anew(runs: dict[str, dict[str, Any]], lost: dict[str, Any]) -> dict[str, Any]:
+    run_id = f"{lost['run_id']}~trigger-anew"
+    return runs.get(run_id, lost | {"run_id": run_id, "state": "queued"})
 
 
 def cancel(api: FakeApi, key: str, run_id: str) -> tuple[int, Any]:

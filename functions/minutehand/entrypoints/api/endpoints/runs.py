@@ -64,7 +64,7 @@ def cancel_run(call: Call) -> Response[str]:
 
 
 def redrive_job(call: Call) -> Response[str]:
-    """Have workers look again at the job's runs that are overdue, or at one; or trigger runs in the place of lost ones."""
+    """Have workers look again at the job's runs that are overdue, or at one; or make runs in the place of lost ones."""
     asked = read_request(call.event, RedriveRequest)
     limit, cursor = limit_of(call.query, 20), call.query.get("cursor")
     if call.key not in call.world.definitions.get([call.key]):

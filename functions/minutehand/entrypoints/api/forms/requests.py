@@ -55,7 +55,7 @@ class RedriveRequest(Request):
     """Which runs are to be looked at again: all that are overdue, or one; or, with `lost`, which are to be run again."""
 
     run_id: Annotated[str, AfterValidator(_run_id)] | None = Field(default=None, description="This run alone.")
-    lost: bool = Field(default=False, description="Trigger new runs in the place of those that were lost.")
+    lost: bool = Field(default=False, description="Make a new run in the place of each that was lost, once.")
 
 
 class ResumeRequest(Request):
