@@ -14,9 +14,8 @@ from benchmarks.dispatch.turns import Kind, Side, take
 from benchmarks.metered import LOCAL, MINISTACK
 from benchmarks.table import Table
 
-LOADS = (2_000, 20_000)
-"""How many jobs are due at once."""
-ROUNDS = 5
+LOADS = {2_000: 15, 20_000: 5}
+"""How many jobs are due at once, and how many rounds are played: what is short is disturbed by little."""
 LIMIT = 5
 """Seconds after which a round of beat ends wherever it is."""
 
@@ -78,7 +77,7 @@ class _Question:
                 program = peer.peer("celery_peer", str(load), str(LIMIT), server=redis.url)
                 if asked := self.started(running, Kind.CELERY.value, program):
                     sides.append(Side(kind=Kind.CELERY, server="Redis", load=load, play=asked.play))
-            take(sides, rounds=ROUNDS)
+            take(sides, rounds=LOADS[load])
         for one in contests.values():
             one.clear()
         broken = [f"{one.server}: {one.trouble}" for one in sides if one.trouble and one.kind is Kind.OURS]
