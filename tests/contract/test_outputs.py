@@ -61,9 +61,9 @@ def test_outputs_are_not_listed_among_the_runs(stores, job):
 
 
 def test_a_long_text_is_stored_whole_and_once(stores, run):
-    place = stores.outputs.store(run, 1, LONG, NINE + DAY)
-    assert stores.outputs.store(run, 1, "something else", NINE + DAY) == place
-    other = stores.outputs.store(run, 2, "", NINE + DAY)
+    place = stores.outputs.store(run, 1, LONG, DAY)
+    assert stores.outputs.store(run, 1, "something else", DAY) == place
+    other = stores.outputs.store(run, 2, "", DAY)
     assert (stores.outputs.read(place), stores.outputs.read(other)) == (LONG, "")
 
 
@@ -72,7 +72,7 @@ def test_a_text_that_is_gone_is_not_found(stores):
 
 
 def test_a_link_names_the_text_and_for_how_long_it_may_be_fetched(stores, run):
-    place = stores.outputs.store(run, 1, LONG, NINE + DAY)
+    place = stores.outputs.store(run, 1, LONG, DAY)
     link = stores.outputs.link(place, 5 * MINUTE)
     assert run.run_id in link
     assert "=300" in link
@@ -89,7 +89,7 @@ def test_what_is_forgotten_is_gone_and_nothing_else(stores, jobs):
                 else run_at(job, NINE + hours * HOUR).key
             )
             for attempt in (1, 2, 10):
-                place = stores.outputs.store(run, attempt, LONG, NINE + DAY) if attempt == 2 else ""
+                place = stores.outputs.store(run, attempt, LONG, DAY) if attempt == 2 else ""
                 kept[run, attempt] = Output(RESULT, None, NINE + DAY, size=200_000 if place else 13, place=place)
                 stores.outputs.keep(run, attempt, kept[run, attempt])
     gone = {run for run, _ in kept if run.job == one and run.scheduled_for != NINE + HOUR}
@@ -104,7 +104,7 @@ def test_what_is_forgotten_is_gone_and_nothing_else(stores, jobs):
 @pytest.mark.services
 def test_anybody_may_fetch_a_text_by_its_link_and_gets_it_gzipped(server, bucket, run):
     outputs = in_dynamodb(server.client, server.jobs_table, server.runs_table, bucket).outputs
-    link = outputs.link(outputs.store(run, 1, LONG, NINE + DAY), MINUTE)
+    link = outputs.link(outputs.store(run, 1, LONG, DAY), MINUTE)
     with urlopen(link) as answer:  # noqa: S310 - MiniStack's
         assert gzip.decompress(answer.read()).decode() == LONG
         assert answer.headers["Content-Encoding"] == "gzip"

@@ -63,7 +63,7 @@ def crowded(scene: Scene, name: str, **last: Any) -> tuple[RunKey, Callable[[], 
     job = scene.job(name, retention_count=1)
     old = scene.run(job, scene.now - 3 * DAY, state=RunState.SUCCEEDED, attempt=1)
     left = whole(Result(type="http", status=200, body="x" * 5000), None, old.expires_at)
-    keep_output(scene.bench.world.outputs, old.key, 1, left)
+    keep_output(scene.bench.world.outputs, old.key, 1, left, scene.now)
     kept = scene.bench.world.outputs.get(old.key, 1)
     assert kept is not None
     tries = (RunKey.triggered(job, scene.now, f"k{number}") for number in range(10_000))

@@ -6,7 +6,7 @@ import gzip
 import zlib
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from datetime import datetime, timedelta
+from datetime import timedelta
 from typing import TYPE_CHECKING
 
 from botocore.exceptions import BotoCoreError, ClientError
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 KEPT_DAYS = (1, 3, 7, 14, 30, 60, 90, 180, 365, 730, 1825, 3650)
 """For how long texts may be kept. S3 expires what it holds by prefix alone, so each of these is a prefix with a rule of its own in
-infra/storage.yaml, and a text goes under the first that is as long as its job's retention."""
+infra/storage.yaml, and a text goes under the first that is as long as its run's record is still kept."""
 
 MOST_PER_DELETE = 1000
 """Keys in one DeleteObjects: a limit of S3."""
@@ -30,10 +30,10 @@ _GONE = frozenset(("AccessDenied", "NoSuchKey"))
 """S3 says AccessDenied of an object that is not there to whoever may not list the bucket."""
 
 
-def place_of(run: RunKey, attempt: int, expires_at: datetime) -> str:
-    """The key of an attempt's text. No run starts before its instant, so what is kept from now as long as its retention expires no
-    earlier than the run's record."""
-    days = -(-(expires_at - run.scheduled_for) // _DAY)
+def place_of(run: RunKey, attempt: int, lasts: timedelta) -> str:
+    """The key of an attempt's text that is to be kept for this long from now on: S3 counts the days from the upload, however old
+    the run's instant is."""
+    days = -(-lasts // _DAY)
     kept = next((known for known in KEPT_DAYS if known >= days), KEPT_DAYS[-1])
     return f"{kept}d/{run.job}/{run.run_id}/{attempt}.txt.gz"
 

@@ -61,7 +61,7 @@ def api(scene: Scene) -> Effects:
     whole_answer = whole(Result(type="http", status=200, body="x" * 5000), None, now + DAY)
     result = Result(type="http", status=200, body="cut")
     run = scene.run(gone, now, state=RunState.SUCCEEDED, attempt=1, result=result, detailed=True)
-    keep_output(scene.bench.world.outputs, run.key, 1, whole_answer)
+    keep_output(scene.bench.world.outputs, run.key, 1, whole_answer, now)
     overdue = scene.run(gone, now - DAY)
     ask = asking(scene)
 

@@ -49,7 +49,7 @@ def _stored(state: MemoryState) -> None:
 def leave(state: MemoryState, body: str, *, attempt: int = 2) -> None:
     """Have an attempt leave a text, as a worker does."""
     result = Result(type="http", status=200, body=body)
-    keep_output(MemoryOutputs(state), RUN.key, attempt, whole(result, None, RUN.expires_at))
+    keep_output(MemoryOutputs(state), RUN.key, attempt, whole(result, None, RUN.expires_at), RUN.scheduled_for)
     if attempt == RUN.attempt:
         state.runs[RUN.key] = replace(RUN, result=result._replace(body=body[:256]), detailed=True)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Collection
-from datetime import datetime, timedelta
+from datetime import timedelta
 from typing import TYPE_CHECKING
 
 from minutehand.adapters.dynamodb.calls.statements import execute
@@ -47,9 +47,9 @@ class DynamoOutputs:
         item = self._table.get(output_codec.key(run, attempt))
         return None if item is None else self._table.reading(item, output_codec.decode)
 
-    def store(self, run: RunKey, attempt: int, text: str, expires_at: datetime) -> str:
+    def store(self, run: RunKey, attempt: int, text: str, lasts: timedelta) -> str:
         """See `Outputs.store`."""
-        place = place_of(run, attempt, expires_at)
+        place = place_of(run, attempt, lasts)
         self._texts.put(place, text)
         return place
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection
-from datetime import datetime, timedelta
+from datetime import timedelta
 
 from minutehand.adapters.memory.state import MemoryState
 from minutehand.domain.instants import ceiling
@@ -28,7 +28,7 @@ class MemoryOutputs:
         with self._state.lock:
             return self._state.outputs.get((run, attempt))
 
-    def store(self, run: RunKey, attempt: int, text: str, expires_at: datetime) -> str:  # noqa: ARG002 - nothing expires here
+    def store(self, run: RunKey, attempt: int, text: str, lasts: timedelta) -> str:  # noqa: ARG002 - nothing expires here
         """See `Outputs.store`."""
         place = f"{run.job}/{run.run_id}/{attempt}"
         with self._state.lock:

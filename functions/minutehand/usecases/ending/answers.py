@@ -46,9 +46,10 @@ def report(world: World, speaker: Speaker, outcome: Outcome) -> Run:
     definition = world.definitions.get([speaker.run.job]).get(speaker.run.job)
     for _ in range(_TRIES):
         run = _speaking_of(world, speaker)
-        after, output = concluded(run, outcome, definition, world.clock())
+        now = world.clock()
+        after, output = concluded(run, outcome, definition, now)
         if output is not None:
-            keep_output(world.outputs, run.key, run.attempt, output)
+            keep_output(world.outputs, run.key, run.attempt, output, now)
         if definition is not None and definition.job.record_units:
             after = with_report(run, after, definition, world.clock(), stored=stored_of(output))
         if _settled(world, run, after, definition):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from datetime import datetime
+
 from minutehand.domain.errors import Unavailable
 from minutehand.domain.run import RunError, RunKey
 from minutehand.usecases.ending.trying import again
@@ -18,7 +20,7 @@ def stored_of(output: Output | None) -> int:
     return output.size if output is not None and output.size > LONGEST else 0
 
 
-def keep_output(outputs: Outputs, run: RunKey, attempt: int, output: Output) -> bool:
+def keep_output(outputs: Outputs, run: RunKey, attempt: int, output: Output, now: datetime) -> bool:
     """Keep a whole output: a text that is too long elsewhere, and its end beside the run. Whether anything could be kept.
 
     Whoever reports an attempt must not fail for this: a report without its output is better than none, and the end of a text better
@@ -27,7 +29,7 @@ def keep_output(outputs: Outputs, run: RunKey, attempt: int, output: Output) -> 
     kept = output._replace(error=output.error and _bounded(output.error))
     if output.result and stored_of(output):
         try:
-            place = outputs.store(run, attempt, output.result.body, output.expires_at)
+            place = outputs.store(run, attempt, output.result.body, output.expires_at - now)
         except Unavailable:
             place = ""
         kept = kept._replace(result=output.result._replace(body=_end(output.result.body, LONGEST)), place=place)

@@ -89,7 +89,7 @@ def reported(
             after, output = answered_later(run, outcome, definition.job, now), None
         else:
             after, output = concluded(run, outcome, definition, now)
-        kept = kept or (output is not None and keep_output(world.outputs, run.key, run.attempt, output))
+        kept = kept or (output is not None and keep_output(world.outputs, run.key, run.attempt, output, now))
         after = record(run, after, stored=stored_of(output))
         stands = again(lambda: moved(after))  # noqa: B023 - called at once
         if stands == after or not is_same_attempt(stands, run) or stands.state is not run.state:

@@ -38,9 +38,9 @@ class Outputs(Protocol):
     def get(self, run: RunKey, attempt: int) -> Output | None:
         """What `keep` kept."""
 
-    def store(self, run: RunKey, attempt: int, text: str, expires_at: datetime) -> str:
-        """Store a text whole, at least until `expires_at`, and answer its place. Storing another for the same attempt changes
-        nothing."""
+    def store(self, run: RunKey, attempt: int, text: str, lasts: timedelta) -> str:
+        """Store a text whole, at least for this long, and answer its place. Storing another for the same attempt, for as long,
+        changes nothing."""
 
     def read(self, place: str) -> str | None:
         """The whole text; None when it is gone."""

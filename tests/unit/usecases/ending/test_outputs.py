@@ -9,6 +9,8 @@ import pytest
 from minutehand.domain.errors import NotFound
 from minutehand.domain.job import Backoff, Retry
 from minutehand.domain.run import Result, Run, RunError, RunState
+from minutehand.usecases.by_hand import backfill
+from minutehand.usecases.by_hand.backfill import Asked
 from minutehand.usecases.ending.answers import Speaker, report
 from minutehand.usecases.ending.keeping import LONGEST, LONGEST_ERROR, keep_output
 from minutehand.usecases.history.show_output import MOST_IN_AN_ANSWER, show_output
@@ -32,7 +34,7 @@ def ok(body: str, *, cut: bool = False) -> Result:
 
 
 def keep(stage: Stage, result: Result | None, error: RunError | None = None) -> Output:
-    assert keep_output(stage.outputs, KEY, 1, whole(result, error, EXPIRES))
+    assert keep_output(stage.outputs, KEY, 1, whole(result, error, EXPIRES), stage.now)
     return stage.state.outputs[KEY, 1]
 
 
@@ -81,9 +83,20 @@ def test_when_the_whole_cannot_be_stored_its_end_is_kept(stage: Stage) -> None:
     assert stage.outputs.calls["store"] == 1, "a worker's lease goes on meanwhile"
 
 
+def test_the_whole_of_an_old_occurrence_is_stored_for_as_long_as_its_record_is_kept(stage: Stage) -> None:
+    """Not from its instant on: the store counts from the moment at which it is given the text."""
+    kept_for: list[timedelta] = []
+    stage.outputs.refuses("store", lambda run, attempt, text, lasts: kept_for.append(lasts))
+    definition = stage.save(schedule="@daily", retention=timedelta(days=30))
+    begin, end = stage.now - timedelta(days=800), stage.now - timedelta(days=799)
+    backfill.start(stage.world, definition.job.key, Asked(begin, end), identity="old", who="ada")
+    stage.work(lambda _: Outcome(state=RunState.SUCCEEDED, result=ok("x" * 5000)))
+    assert kept_for == [timedelta(days=30)]
+
+
 def test_when_the_end_cannot_be_kept_nothing_is(stage: Stage) -> None:
     stage.outputs.fails("keep", times=4)
-    assert not keep_output(stage.outputs, KEY, 1, whole(ok("x" * 5000), None, EXPIRES))
+    assert not keep_output(stage.outputs, KEY, 1, whole(ok("x" * 5000), None, EXPIRES), stage.now)
 
 
 def test_of_a_huge_error_the_beginning_of_the_message_and_the_end_of_the_stack_are_kept(stage: Stage) -> None:
@@ -137,13 +150,13 @@ def test_a_short_output_is_shown_from_the_run_s_own_record(stage: Stage) -> None
 
 @pytest.mark.parametrize("length", [300, 4097, MOST_IN_AN_ANSWER])
 def test_a_long_output_is_shown_whole(stage: Stage, length: int) -> None:
-    keep_output(stage.outputs, KEY, 2, whole(ok("x" * length, cut=True), None, EXPIRES))
+    keep_output(stage.outputs, KEY, 2, whole(ok("x" * length, cut=True), None, EXPIRES), stage.now)
     shown = show_output(stage.outputs, ended("xx", detailed=True))
     assert (shown.text, shown.size, shown.truncated, shown.cut) == ("x" * length, length, False, True)
 
 
 def test_an_output_that_is_too_long_for_an_answer_is_shown_as_a_link_to_all_of_it(stage: Stage) -> None:
-    keep_output(stage.outputs, KEY, 2, whole(ok("x" * (MOST_IN_AN_ANSWER + 1)), None, EXPIRES))
+    keep_output(stage.outputs, KEY, 2, whole(ok("x" * (MOST_IN_AN_ANSWER + 1)), None, EXPIRES), stage.now)
     shown = show_output(stage.outputs, ended("xx", detailed=True))
     assert (shown.text, shown.truncated) == (None, False)
     assert shown.url is not None
@@ -151,13 +164,13 @@ def test_an_output_that_is_too_long_for_an_answer_is_shown_as_a_link_to_all_of_i
 
 
 def test_an_earlier_attempt_s_output_is_shown_by_its_number(stage: Stage) -> None:
-    keep_output(stage.outputs, KEY, 1, whole(ok("first"), None, EXPIRES))
+    keep_output(stage.outputs, KEY, 1, whole(ok("first"), None, EXPIRES), stage.now)
     assert show_output(stage.outputs, ended("second"), 1).text == "first"
     assert show_output(stage.outputs, ended("second"), 2).text == "second"
 
 
 def test_when_the_whole_is_gone_its_end_is_shown_and_told_as_such(stage: Stage) -> None:
-    keep_output(stage.outputs, KEY, 2, whole(ok("x" * 5000), None, EXPIRES))
+    keep_output(stage.outputs, KEY, 2, whole(ok("x" * 5000), None, EXPIRES), stage.now)
     stage.state.texts.clear()
     shown = show_output(stage.outputs, ended("xx", detailed=True))
     assert (shown.text, shown.size, shown.truncated) == ("x" * 4096, 5000, True)

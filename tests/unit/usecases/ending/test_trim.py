@@ -57,7 +57,7 @@ def test_the_newest_are_kept_and_the_others_go(stage: Stage) -> None:
 def test_what_they_left_goes_with_them_and_nothing_else(stage: Stage) -> None:
     for minute in (3, 17):
         left = whole(Result(type="http", status=200, body="x" * 5000), None, at("10:00") + 30 * DAY)
-        keep_output(stage.outputs, run(f"09:{minute:02}").key, 1, left)
+        keep_output(stage.outputs, run(f"09:{minute:02}").key, 1, left, stage.now)
     trim(CHOSEN, JOB, stage.world)
     assert [key.scheduled_for.minute for key, _ in stage.state.outputs] == [17]
     assert len(stage.state.texts) == 1
