@@ -67,10 +67,11 @@ class Chains:
 
 
 def violations(scenario: Scenario) -> list[str]:
-    """A window has one run, which parents' runs of it have started; and none is forgotten."""
+    """A window has one run, which parents' runs of it have started; and none is forgotten. A child that was deleted and made again is
+    another one."""
     found = []
-    windows = Counter((run.key.job, run.scheduled_for) for run in _runs(scenario))
-    found += [f"{job} {at:%H:%M:%S}: {n} runs of one window" for (job, at), n in windows.items() if n > 1]
+    windows = Counter((run.key.job, run.scheduled_for, _life(scenario, run)) for run in _runs(scenario))
+    found += [f"{job} {at:%H:%M:%S}: {n} runs of one window" for (job, at, _), n in windows.items() if n > 1]
     ends: dict[RunKey, list[Moved]] = defaultdict(list)
     for move in scenario.history.moves:
         if move.after.state.finished:
@@ -84,6 +85,10 @@ def violations(scenario: Scenario) -> list[str]:
 
 def _runs(scenario: Scenario) -> list[Run]:
     return [run for key, run in scenario.state.runs.items() if key.job in scenario.chains.children]
+
+
+def _life(scenario: Scenario, run: Run) -> int:
+    return scenario.history.life_of(scenario.history.made(run.key))
 
 
 def _window(job: Job, run: RunKey) -> datetime:
@@ -129,7 +134,9 @@ def _forgotten(scenario: Scenario, job: Job, ends: dict[RunKey, list[Moved]]) ->
                 window = _window(job, key)
                 met[window].add(number)
                 last[window] = max(last.get(window, moves[-1].at), moves[-1].at)
-    there = {run.scheduled_for for run in _runs(scenario) if run.key.job == job.key and "~child-" in run.key.run_id}
+    life = sum(c.deleted for c in commits)
+    its = [run for run in _runs(scenario) if run.key.job == job.key and _life(scenario, run) == life]
+    there = {run.scheduled_for for run in its if "~child-" in run.key.run_id}
     enough = len(job.depends_on) if job.join is Join.ALL else 1
     return [
         f"{job.key} {window:%H:%M:%S}: its parents' runs have ended as asked, the last at {last[window]:%H:%M:%S}, and it has no run"

@@ -60,6 +60,14 @@ class History:
         """By job, idempotency key and which of the jobs of this name was asked, counted by deletions: the runs, and whose they are."""
         self.calendars: list[tuple[datetime, Calendar]] = []
 
+    def made(self, run: RunKey) -> Run:
+        """A run as it was when it was made."""
+        return next(move.after for move in self.moves if move.after.key == run)
+
+    def life_of(self, run: Run) -> int:
+        """How often the job had been deleted that asked for a run, as that was made."""
+        return sum(c.job == run.key.job and c.deleted and c.revision.number < run.revision for c in self.commits)
+
 
 class ObservedCalendars(MemoryCalendars):
     def __init__(self, state: MemoryState, history: History) -> None:
@@ -119,16 +127,10 @@ class ObservedRuns(MemoryRuns):
         stands = super().trigger(run, idempotency_key, deadline, payload, since)
         if not known and run.key in self._state.runs:
             self._wrote(None, run)
-        asked = (run.key.job, idempotency_key, self._life_of(run))
-        made = next(move.after for move in self._history.moves if move.after.key == stands.key)
-        self._history.triggers.setdefault(asked, set()).add((stands.key, self._life_of(made)))
+        history = self._history
+        asked = (run.key.job, idempotency_key, history.life_of(run))
+        history.triggers.setdefault(asked, set()).add((stands.key, history.life_of(history.made(stands.key))))
         return stands
-
-    def _life_of(self, run: Run) -> int:
-        """How often the job had been deleted that asked for a run."""
-        return sum(
-            c.job == run.key.job and c.deleted and c.revision.number < run.revision for c in self._history.commits
-        )
 
     def _wrote(self, before: Run | None, after: Run) -> None:
         engine = self._history.engine

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import NamedTuple
 
@@ -128,25 +129,29 @@ def _within(job: Job, window: Window, run: Run) -> bool:
     return window_of(job, run.scheduled_for).start == window.start
 
 
-def child_key(job: Job, window: Window) -> RunKey:
-    """The key of the one run of a window."""
+def child_key(child: Definition, window: Window) -> RunKey:
+    """The key of the one run of a window. A job that was deleted and made again is another one, and has a run of its own."""
+    job = child.job
     length = 0 if job.join_window is None else job.join_window // SECOND
-    identity = hashlib.sha256(f"{job.key} {length}".encode()).hexdigest()[:16]
-    return RunKey.child(job.key, window.start, identity)
+    which = f"{job.key} {length} {child.made_anew}" if child.made_anew else f"{job.key} {length}"
+    return RunKey.child(job.key, window.start, hashlib.sha256(which.encode()).hexdigest()[:16])
 
 
-def keys_around(job: Job, instant: datetime) -> Sequence[RunKey]:
+def keys_around(child: Definition, instant: datetime) -> Sequence[RunKey]:
     """The keys of the run of the window that an instant belongs to, and of the run of the window before it, which may begin as late;
-    none for a job without a `join_window`, whose runs bear the instants themselves."""
+    none for a job without a `join_window`, whose runs bear the instants themselves. Of an instant before a job was made again, those
+    of the first job of its name."""
+    job = child.job
     if job.join_window is None:
         return ()
+    its = child if child.created_at <= instant else replace(child, made_anew=0)
     window = window_of(job, instant)
-    return child_key(job, window), child_key(job, window_of(job, window.start - SECOND))
+    return child_key(its, window), child_key(its, window_of(job, window.start - SECOND))
 
 
 def child_run(child: Definition, window: Window, parents: Sequence[Run], now: datetime) -> Run:
     """The run that these parents' runs start. It is late only from now on, when the last of them has ended."""
-    key = child_key(child.job, window)
+    key = child_key(child, window)
     return Run(
         key=key,
         target=child.job.target.type,

@@ -175,7 +175,7 @@ def _not_named(evidence: Evidence, revision: PastRevision, naming: Naming, first
 
 
 def _of_window(evidence: Evidence, instant: datetime) -> Run | None:
-    keys = keys_around(evidence.definition.job, instant)[:1]
+    keys = keys_around(evidence.definition, instant)[:1]
     return next((run for run in (*evidence.around, *evidence.runs) if run.key in keys), None)
 
 

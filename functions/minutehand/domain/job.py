@@ -253,6 +253,7 @@ class Definition:
     Attributes:
         revisions: oldest first; the last is the one in `revision`.
         children: the jobs that depend on it.
+        made_anew: the revision that deleted the job of this name before it; 0 for the first.
     """
 
     job: Job
@@ -263,6 +264,7 @@ class Definition:
     revisions: tuple[Revision, ...] = field(default=())
     deleted: bool = False
     children: frozenset[JobKey] = frozenset()
+    made_anew: int = 0
 
     def in_effect_at(self, instant: datetime) -> Revision | None:
         """The revision that governs `instant`, or None when that is further back than what is kept."""

@@ -184,6 +184,14 @@ def test_a_definition_comes_back_with_its_parents_and_its_children():
     assert definition_codec.decode(definition_codec.encode(definition)) == definition
 
 
+def test_a_definition_says_what_was_deleted_before_it_where_anything_was():
+    first = definition()
+    again = replace(first, made_anew=7)
+    assert "made_anew" not in definition_codec.encode(first), "as those that are stored"
+    assert definition_codec.decode(definition_codec.encode(again)) == again
+    assert definition_codec.decode(definition_codec.encode_listed(again)).made_anew == 7
+
+
 def test_a_run_without_delay_says_nothing_of_it():
     key = RunKey.scheduled(JobKey(namespace="demo", name="heartbeat"), NINE)
     run = Run(key=key, target="http", revision=1, claimed_at=NINE, expires_at=NINE)

@@ -12,6 +12,7 @@ import pytest
 from minutehand.cli.documents.files import parse_text
 from minutehand.domain.dependents import child_key, window_of
 from minutehand.domain.job import HttpTarget, Job, JobKey
+from minutehand.usecases.definitions.revising import revised
 from tests.unit.api.conftest import JOB, Answer, Api
 
 JOBS = "/v1/namespaces/demo/jobs"
@@ -137,5 +138,6 @@ def test_the_windows_of_the_guide_are_right() -> None:
         timezone="Europe/Paris",
         join_window=timedelta(days=1),
     )
-    key = child_key(report, window_of(report, datetime(2026, 11, 20, 10, 40, tzinfo=UTC)))
+    now = datetime(2026, 11, 20, 10, 40, tzinfo=UTC)
+    key = child_key(revised(None, report, now=now, who="ada"), window_of(report, now))
     assert f"`{key.run_id.partition('~')[0]}~child-…`" in GUIDE

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
@@ -185,10 +186,18 @@ def test_a_run_that_satisfies_two_entries_is_one_parent() -> None:
 
 
 def test_each_window_of_a_job_has_a_run_id_of_its_own() -> None:
-    a_child = child(window="1h")
-    keys = {child_key(a_child, window_of(a_child, at(clock))) for clock in ("09:00", "09:59:59", "10:00")}
+    a_child = definition(join_window=timedelta(hours=1))
+    keys = {child_key(a_child, window_of(a_child.job, at(clock))) for clock in ("09:00", "09:59:59", "10:00")}
     assert {key.run_id.partition("-")[0] for key in keys} == {"20261120T090000Z~child", "20261120T100000Z~child"}
-    assert child_key(child(), Window(at("09:00"), at("09:00:01"))) not in keys, "a window of another length"
+    assert child_key(definition(), Window(at("09:00"), at("09:00:01"))) not in keys, "a window of another length"
+
+
+def test_a_window_of_a_job_that_was_made_again_has_another_run_than_that_of_the_one_before() -> None:
+    first, window = definition(join_window=DAY), Window(at("00:00"), at("00:00") + DAY)
+    assert child_key(first, window).run_id == "20261120T000000Z~child-87ed080ca0f5d005", (
+        "runs that are stored keep their names"
+    )
+    assert len({child_key(replace(first, made_anew=number), window) for number in (0, 2, 7)}) == 3
 
 
 def test_a_childs_run_names_its_parents_and_is_late_only_from_their_end_on() -> None:

@@ -48,6 +48,7 @@ def revised(before: Definition | None, job: Job | None, *, now: datetime, who: s
     encoded = compiled(job, now=now, before=_last_agenda(before)).encode() if job else None
     number = before.revision + 1 if before else 1
     earlier = _recent(before.revisions, now) if before else ()
+    remade = before is not None and before.deleted
     this = Revision(
         number=number,
         effective_from=now,
@@ -58,12 +59,13 @@ def revised(before: Definition | None, job: Job | None, *, now: datetime, who: s
     return Definition(
         job=kept,
         revision=number,
-        created_at=before.created_at if before and not before.deleted else now,
+        created_at=before.created_at if before and not remade else now,
         updated_at=now,
         updated_by=who,
         revisions=(*earlier, this),
         deleted=job is None,
         children=before.children if before else frozenset(),
+        made_anew=0 if before is None else before.revision if remade else before.made_anew,
     )
 
 

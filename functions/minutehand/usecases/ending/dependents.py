@@ -38,7 +38,7 @@ def start_children(run: Run, definition: Definition, world: World) -> bool:
     children, all_read = _each(world.definitions.get, sorted(definition.children))
     now = world.clock()
     concerned = {
-        child_key(child.job, window): (child, window)
+        child_key(child, window): (child, window)
         for child in children.values()
         if _concerns(run, child, now)
         for window in [window_of(child.job, run.scheduled_for)]

@@ -175,7 +175,7 @@ def _oldest_named(world: World, key: JobKey) -> datetime:
 def _around(world: World, definition: Definition, first: datetime, last: datetime) -> Sequence[Run]:
     """What parents' runs have started in the window that a stretch begins in, and in the one before it what was under way in the stretch:
     such runs bear the beginning of their window, however long ago that was."""
-    keys = keys_around(definition.job, first)
+    keys = keys_around(definition, first)
     there = world.runs.get(keys) if keys else {}
     found = [there[key] for key in keys if key in there and key.scheduled_for < first]
     return [run for run in found if run.key == keys[0] or _under_way(run, first, last)]

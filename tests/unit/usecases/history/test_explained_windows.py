@@ -11,6 +11,7 @@ from minutehand.domain.findings import Kind
 from minutehand.domain.job import Dependency, JobKey, On
 from minutehand.domain.run import Run
 from minutehand.usecases.by_hand.trigger import trigger
+from minutehand.usecases.definitions import manage
 from minutehand.usecases.history.explain import Explanation, explain_instant, explain_stretch
 from tests.unit.domain.examples import KEY, at
 from tests.unit.usecases.history.looking import A_DAY, stretch
@@ -96,6 +97,20 @@ def test_the_run_of_the_window_before_is_told_where_it_was_under_way(stage: Stag
         assert (told(found), beside(found)) == ([(Kind.NOT_NAMED, None)], expected)
     assert beside(explain_stretch(stage.world, KEY, at("00:00") + A_DAY, at("00:19") + A_DAY)) == []
     assert beside(explain_stretch(stage.world, KEY, at("00:00") + A_DAY, at("01:00") + A_DAY)) == [late]
+
+
+def test_a_job_that_was_made_again_and_the_one_before_are_told_with_the_run_that_each_has_had(
+    stage: Stage, run: Run
+) -> None:
+    stage.at("10:00")
+    manage.delete(stage.world, KEY, who="ada")
+    stage.at("11:00")
+    save(stage)
+    assert told(explain_instant(stage.world, KEY, at("09:30"))) == [(Kind.NOT_NAMED, run)]
+    assert told(explain_instant(stage.world, KEY, at("12:00"))) == [(Kind.NOT_NAMED, None)]
+    its_own = started(stage, "11:30")
+    assert told(explain_instant(stage.world, KEY, at("09:30"))) == [(Kind.NOT_NAMED, run)]
+    assert told(explain_instant(stage.world, KEY, at("12:00"))) == [(Kind.NOT_NAMED, its_own)]
 
 
 def test_another_window_and_a_job_without_windows_are_told_nothing_of_it(stage: Stage, run: Run) -> None:

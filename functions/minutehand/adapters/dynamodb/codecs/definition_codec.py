@@ -68,6 +68,7 @@ def decode(item: ReadItem) -> Definition:
         revisions=tuple(_revision(stored["M"]) for stored in item["revisions"]["L"]),
         deleted=item["deleted"]["BOOL"] if "deleted" in item else False,
         children=frozenset(map(JobKey.of, item[CHILDREN]["SS"])) if CHILDREN in item else frozenset(),
+        made_anew=read_number(item, "made_anew") if "made_anew" in item else 0,
     )
 
 
@@ -79,6 +80,7 @@ def _common(definition: Definition, revisions: Sequence[Revision]) -> Item:
         "updated_at": instant(definition.updated_at),
         "updated_by": text(definition.updated_by),
         "revisions": {"L": [_encode_revision(revision) for revision in revisions]},
+        **({"made_anew": number(definition.made_anew)} if definition.made_anew else {}),
     }
 
 
