@@ -13,7 +13,7 @@ from minutehand.domain.job import Definition, JobKey, Overlap
 from minutehand.domain.run import Run, RunKey
 from minutehand.domain.timer import Deadline
 from minutehand.usecases.definitions.manage import get
-from minutehand.usecases.dispatching.claiming import message_for
+from minutehand.usecases.dispatching.claiming import send
 from minutehand.usecases.dispatching.counting import SEND_WITHIN
 from minutehand.usecases.ports.stores import Payload
 from minutehand.usecases.ports.world import World
@@ -73,7 +73,7 @@ def made_and_sent(world: World, run: Run, *, idempotency_key: str, payload: Payl
     stands = world.runs.trigger(run, idempotency_key, deadline, payload, since)
     if stands == run:
         with suppress(Unavailable):  # the run is there and the deadline will have it sent: to the caller it is done
-            if all(world.outbox.send([message_for(stands)])):
+            if all(send([stands], world, run.claimed_at)):
                 world.timers.settle(deadline)
     return stands
 

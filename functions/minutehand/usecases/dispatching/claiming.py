@@ -14,6 +14,7 @@ from minutehand.domain.instants import SECOND, floor
 from minutehand.domain.job import JobKey
 from minutehand.domain.run import Run, RunKey, RunState, SkipReason
 from minutehand.domain.timer import Deadline, Timer
+from minutehand.usecases.dispatching.resending import LOOKED_AT_EVERY, past_the_sweep
 from minutehand.usecases.dispatching.tally import Tally
 from minutehand.usecases.ports.messages import Message
 from minutehand.usecases.ports.stores import Claim, Move
@@ -147,18 +148,27 @@ def send(
     ready: Sequence[Run], world: World, now: datetime, *, spread: Mapping[RunKey, datetime] = MappingProxyType({})
 ) -> Sequence[bool]:
     """Send each run's message, to arrive when a worker should look at it; where that is later than a message can wait, leave a deadline
-    that sends it in time. `spread` holds later instants for some."""
+    that sends it in time. `spread` holds later instants for some.
+
+    A run that the sweep will not find should its message be lost has a deadline besides, which sends it anew as long as it is active.
+    """
     soon = [run for run in ready if run.wakes_at - now <= longest_wait(world)]
     sent = world.outbox.send([message_for(run, no_earlier_than=spread.get(run.key)) for run in soon]) if soon else []
     accepted = {run.key: taken for run, taken in zip(soon, sent, strict=True)}
     for run in ready:
         if run.key not in accepted:
-            try:
-                world.timers.remind(Deadline(run=run.key, next_at=run.wakes_at - world.look_ahead))
-                accepted[run.key] = True
-            except Unavailable:
-                accepted[run.key] = False
+            accepted[run.key] = _reminded(run, run.wakes_at - world.look_ahead, world)
+        elif accepted[run.key] and past_the_sweep(run, now):
+            accepted[run.key] = _reminded(run, max(run.wakes_at, now) + LOOKED_AT_EVERY, world)
     return [accepted[run.key] for run in ready]
+
+
+def _reminded(run: Run, at: datetime, world: World) -> bool:
+    try:
+        world.timers.remind(Deadline(run=run.key, next_at=at))
+    except Unavailable:
+        return False
+    return True
 
 
 def longest_wait(world: World) -> timedelta:

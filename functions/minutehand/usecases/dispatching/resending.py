@@ -15,6 +15,20 @@ OVERDUE = timedelta(minutes=2)
 RESEND_AFTER = timedelta(minutes=10)
 """A run is sent again no sooner than this after the last time, so that a queue that is merely long grows no longer."""
 
+SWEPT_HOURS = (1, 24, 168)
+"""Ages, in hours, at which the sweep looks at all of an hour's runs once more."""
+LOOKED_AT_EVERY = timedelta(days=1)
+"""How often a run is looked at that the sweep no longer comes to."""
+_SWEPT_FOR = timedelta(hours=SWEPT_HOURS[-1]) - LOOKED_AT_EVERY
+
+
+def past_the_sweep(run: Run, now: datetime) -> bool:
+    """Whether a run is still active so long after its instant that the sweep hardly comes to it any more; a backfill looks after its own.
+
+    The run of a window begins when its parents have ended, which may be weeks after the window's beginning.
+    """
+    return now - run.scheduled_for > _SWEPT_FOR and not run.state.finished and run.key.backfill is None
+
 
 def overdue(run: Run, now: datetime) -> bool:
     """Whether a run should have begun or ended, and was not sent again a moment ago."""

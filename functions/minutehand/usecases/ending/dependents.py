@@ -11,7 +11,7 @@ from minutehand.domain.errors import Unavailable
 from minutehand.domain.instants import SECOND
 from minutehand.domain.job import Definition, JobKey, Join
 from minutehand.domain.run import Run, RunState
-from minutehand.usecases.dispatching.claiming import message_for
+from minutehand.usecases.dispatching.claiming import send
 from minutehand.usecases.ending.trim import SETTLED
 from minutehand.usecases.ports.stores import Claim
 from minutehand.usecases.ports.world import World
@@ -96,7 +96,7 @@ def _sent(run: Run, new: Sequence[Run], there: Sequence[Run], world: World) -> b
     for one in (*there, *found.values()):
         if one.state is RunState.QUEUED and run.key in one.parents:
             ready.append(one)
-    sent = world.outbox.send([message_for(one) for one in ready]) if ready else []
+    sent = send(ready, world, world.clock()) if ready else []
     return all(sent) and all_found and Claim.FAILED not in outcomes
 
 

@@ -8,13 +8,11 @@ from datetime import datetime, timedelta
 from minutehand.domain.errors import Unavailable
 from minutehand.domain.instants import floor
 from minutehand.domain.run import Run, RunKey
-from minutehand.usecases.dispatching.resending import OVERDUE, overdue, resent
+from minutehand.usecases.dispatching.resending import OVERDUE, SWEPT_HOURS, overdue, resent
 from minutehand.usecases.ports.world import World
 
 SWEEP_EVERY = timedelta(minutes=2)
 """How often the sweep is called."""
-SWEPT_HOURS = (1, 24, 168)
-"""Ages, in hours, at which all of an hour's runs are looked at once more."""
 AT_ONCE = 100
 """Runs that are read together, between two looks at the clock: a page of the index names some ten thousand."""
 _SLACK = timedelta(minutes=1)
