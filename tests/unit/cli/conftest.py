@@ -1,7 +1,9 @@
+import json
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
 import pytest
 from click.testing import CliRunner, Result
@@ -70,3 +72,10 @@ def cli(api: FakeApi, sleeper: Sleeper) -> Cli:
         return result
 
     return run
+
+
+def priced(cli: Cli, *arguments: str) -> Any:
+    """What `cost` tells programs, when all goes well."""
+    result = cli("cost", *arguments, "-o", "json")
+    assert (result.exit_code, result.stderr) == (0, "")
+    return json.loads(result.stdout)

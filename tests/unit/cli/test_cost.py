@@ -1,11 +1,10 @@
 import json
 import re
 from pathlib import Path
-from typing import Any
 
 import pytest
 
-from tests.unit.cli.conftest import Cli
+from tests.unit.cli.conftest import Cli, priced
 from tests.unit.client.fake_api import FakeApi
 
 HOURLY = """name: report
@@ -13,12 +12,6 @@ namespace: shop
 schedule: "0 * * * *"
 target: {type: http, url: "https://example.com/"}
 """
-
-
-def priced(cli: Cli, *arguments: str) -> Any:
-    result = cli("cost", *arguments, "-o", "json")
-    assert (result.exit_code, result.stderr) == (0, "")
-    return json.loads(result.stdout)
 
 
 @pytest.fixture
@@ -181,55 +174,6 @@ def test_without_jobs_it_is_the_stack_that_costs(cli: Cli) -> None:
     result = cli("cost")
     assert "0 jobs, 0 runs" in result.stdout
     assert "(the stack itself)" in result.stdout
-
-
-def test_real_runs_are_counted(api: FakeApi, cli: Cli) -> None:
-    api.add_job("default/a", schedule="@every 1h")
-    for hour in range(8):
-        api.add_run("default/a", f"20261120T0{hour}0000Z", duration_ms=2000)
-    api.add_run("default/a", "20261120T093000Z", "queued", claimed_at="2026-11-20T08:29:00Z")
-    api.add_run("default/a", "20261118T090000Z", duration_ms=90_000)
-    found = priced(cli, "--actual", "--days", "1")
-    assert found["jobs"][0]["runs"] == pytest.approx(8 * 730 / 24)
-    assert found["assumed"][0].startswith("assumed: a month goes on like the last day,")
-    assert found["jobs"][0]["usage"]["lambda_gb_second"] > 8 * 730 / 24
-
-
-def test_what_runs_have_noted_themselves_counts(api: FakeApi, cli: Cli) -> None:
-    api.add_job("default/a", schedule="@every 1h")
-    api.add_job("default/b", schedule="@every 1h")
-    units = {"write": 11.0, "read": 3.0, "calls": 4.0, "messages": 4.0, "worker_ms": 112, "puts": 0, "stored_bytes": 0}
-    api.add_run("default/a", "20261120T080000Z", units=units)
-    found = priced(cli, "--actual", "--days", "1")
-    assert found["jobs"][0]["usage"]["dynamodb_write"] == pytest.approx(11 * 730 / 24)
-    assert "of 2 jobs, the runs of 1 noted their units (record_units); the others' are worked out" in found["notes"]
-
-
-@pytest.mark.parametrize(
-    "seen",
-    [
-        {"state": "succeeded", "result": {"type": "callback", "status": None, "body": "{}"}},
-        {"state": "cancelled", "result": {"type": "http", "status": 202, "body": ""}},
-        {"state": "timed_out", "error": {"type": "HeartbeatMissed", "message": "…", "stack": None}},
-        {"state": "timed_out", "error": {"type": "AnswerMissed", "message": "…", "stack": None}},
-    ],
-)
-def test_a_run_that_waited_for_its_answer_kept_no_worker(api: FakeApi, cli: Cli, seen: dict[str, Any]) -> None:
-    api.add_job("default/a", schedule="@every 1h")
-    api.add_run("default/a", "20261120T080000Z", **seen, duration_ms=600_000)
-    found = priced(cli, "--actual", "--days", "1")
-    assert found["jobs"][0]["usage"]["lambda_gb_second"] < 30
-
-
-def test_of_a_job_with_very_many_runs_the_newest_are_looked_at(api: FakeApi, cli: Cli) -> None:
-    api.add_job("default/a", schedule="@every 10s")
-    for minute in range(60):
-        for second in range(0, 60, 6):
-            api.add_run("default/a", f"20261120T07{minute:02d}{second:02d}Z")
-    found = priced(cli, "--actual")
-    pages = [request for request in api.requests if request.path.endswith("/runs")]
-    assert len(pages) == 10
-    assert found["jobs"][0]["runs"] == pytest.approx(500 * 730 * 60 / 80), "500 since 07:10, 80 minutes ago"
 
 
 def test_prices_of_ones_own_are_taken(cli: Cli, hourly: str) -> None:

@@ -27,6 +27,8 @@ _REFUSAL = "the files cannot be priced"
 
 SAMPLE = 500
 """Runs of a job that are looked at, at most; of one with more, so many of the newest."""
+ALWAYS_KEPT = timedelta(days=1)
+"""How far back no run is removed for `retention_count` (docs/api.md)."""
 
 
 def definitions_in(files: Sequence[str], stdin: BinaryIO, *, namespace: str | None) -> list[Definition]:
@@ -91,6 +93,8 @@ def months_seen(
         if len(runs) >= SAMPLE:
             runs = runs[:SAMPLE]
             span = max(timedelta(seconds=1), now - parse_instant(runs[-1]["scheduled_for"]))
+        elif job.retention_count is not None and len(runs) >= job.retention_count:
+            span = min(span, max(ALWAYS_KEPT, now - parse_instant(runs[-1]["scheduled_for"])))
         together = rate(Course(schedule=job.schedule), now - span).together
         return month_seen(map(_seen, runs), span, together=together, waits=job.waits)
 
