@@ -103,6 +103,8 @@ class Month:
 def usage(job: Definition, month: Month, *, share: Share = ALONE, answer: int = 0) -> Usage:
     """What a job uses in a month. answer: the bytes that a target answers with."""
     job = replace(job, later=job.later or month.later)
+    if job.runs_left is not None:  # each is claimed, counted and sent by itself (dispatching/counting.py)
+        month, share = replace(month, together=1.0), share._replace(sent=1.0)
     runs, single = month.runs, month.children + month.triggered + month.backfilled
     batches = month.scheduled * share.worked + single + month.attempts
     writes, reads = _records(job, month, share)

@@ -4,6 +4,7 @@ from typing import Any
 import pytest
 
 from minutehand.costs import model
+from minutehand.costs.batches import Share
 from minutehand.costs.estimate import estimate
 from minutehand.costs.forecast import Assumed, forecast, unknown_parents
 from minutehand.costs.model import Month
@@ -38,6 +39,14 @@ def writes(month: Month = PLAIN, **fields: Any) -> float:
 )
 def test_a_feature_costs_its_units_and_one_that_is_not_used_none(units: float, fields: dict[str, Any]) -> None:
     assert writes(**fields) == pytest.approx(units)
+
+
+def test_a_job_with_a_number_of_runs_claims_and_sends_each_by_itself_however_many_are_due_in_a_minute() -> None:
+    often = Month(scheduled=1000, together=12)
+    assert writes(often) == 4 + 3 / 12
+    assert writes(often, max_runs=5000) == 14
+    used = model.usage(job(max_runs=5000), often, share=Share(0.1, 0.1))
+    assert used.of(Unit.SQS_CALL) / 1000 == pytest.approx(1 + 0.3)
 
 
 def test_what_made_a_run_decides_what_it_costs() -> None:
