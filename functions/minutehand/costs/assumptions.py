@@ -15,13 +15,15 @@ from minutehand.costs.units import MONTH, later
 MOST_NAMED = 5
 
 
-def assumptions(assumed: Assumed, past: timedelta | None) -> list[str]:
-    """What was taken for granted. past: how far back runs were counted; None where schedules were asked."""
+def assumptions(assumed: Assumed, past: timedelta | None, *, saved: bool) -> list[str]:
+    """What was taken for granted. past: how far back runs were counted; None where schedules were asked. saved: whether the jobs are
+    those of the API, which knows more of them than files say."""
     if past is None:
         told = f"a call takes {assumed.seconds:g} s, {assumed.failures:.0%} of the attempts fail"
     else:
         told = f"a month goes on like the last {'day' if past.days == 1 else f'{past.days} days'}"
     answer = f"{assumed.answer:,} bytes" if assumed.answer > model.LONG_ANSWER_BYTES else "256 bytes at most"
+    unsaid = "" if saved else ", a max_concurrency of the namespace"
     return [
         f"assumed: {told}, a target answers with {answer}",
         (
@@ -30,7 +32,7 @@ def assumptions(assumed: Assumed, past: timedelta | None) -> list[str]:
         ),
         (
             "not counted: free tiers, taxes, data transfer and NAT gateways, cold starts, KMS, the storage of definitions and of logs, the API's use"
-            " by people, edits of jobs, AWS support"
+            f" by people, edits of jobs, AWS support{unsaid}"
         ),
     ]
 

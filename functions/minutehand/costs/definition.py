@@ -47,7 +47,8 @@ class Definition:
     idle: why it never runs; None for one that does. first, last: between which instants it is due, where that is limited.
     calendars: the full names of those that it names; moved: whether what they block runs on another day. runs_left: how many
     occurrences `max_runs` leaves; None where they are not limited. jitter: up to how much later each starts. waits: before each attempt
-    but the first. later: whether its target answers later. long: whether an attempt may last longer than a message can wait.
+    but the first. slots: how many each attempt takes: one for its own `max_concurrency`, and one for that of its namespace, which its
+    document does not say. later: whether its target answers later. long: whether an attempt may last longer than a message can wait.
     """
 
     job: str
@@ -61,7 +62,7 @@ class Definition:
     runs_left: int | None = None
     waits: tuple[float, ...] = ()
     lock: bool = False
-    slot: bool = False
+    slots: int = 0
     later: bool = False
     long: bool = False
     heartbeat: int | None = None
@@ -105,7 +106,7 @@ def definition_of(document: Mapping[str, Any]) -> Definition:
         runs_left=_runs_left(document),
         waits=_waits(retry),
         lock=document.get("overlap", "allow") != "allow" and schedule.delay is None,
-        slot=document.get("max_concurrency") is not None,
+        slots=int(document.get("max_concurrency") is not None),
         later=target.get("mode") == "callback",
         long=timeout > SOON,
         heartbeat=_seconds(target, "heartbeat", 0, "target.heartbeat") or None,

@@ -168,12 +168,14 @@ def _records(job: Definition, month: Month, share: Share) -> tuple[float, float]
     reads += month.skipped * features.SKIPPED.reads
     starts = month.runs + month.attempts  # each takes the permits again, in a transaction
     fixed_delay = job.schedule.delay is not None  # the first start's lock is in its price
+    alone = int(job.slots > 0 and not (job.lock or fixed_delay))  # a slot that is the first permit of its transaction
     made = (
         (month.children, features.CHILD),
         (month.triggered, features.TRIGGERED),
         (month.backfilled, features.BACKFILLED),
         (starts if job.lock else month.attempts if fixed_delay else 0, features.LOCK),
-        (starts if job.slot else 0, features.SLOT_BESIDES if job.lock or fixed_delay else features.SLOT),
+        (starts * alone, features.SLOT),
+        (starts * (job.slots - alone), features.SLOT_BESIDES),
         (month.scheduled if fixed_delay else 0, features.FIXED_DELAY),
         (month.scheduled if job.runs_left is not None else 0, features.MAX_RUNS),
         (month.runs if job.later else 0, features.ANSWERED_MUCH_LATER if job.much_later else features.ANSWERED_LATER),

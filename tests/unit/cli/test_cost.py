@@ -78,6 +78,22 @@ def test_jobs_that_the_api_has_are_priced(api: FakeApi, cli: Cli) -> None:
     assert "ops/c runs only when somebody asks, and is not counted" in found["notes"]
 
 
+def test_a_limit_of_the_namespace_counts_for_each_of_its_jobs(api: FakeApi, cli: Cli) -> None:
+    for name in ("shop/a", "shop/b", "ops/c"):
+        api.add_job(name)
+    api.add_job("shop/own")["max_concurrency"] = 2
+    api.namespaces["shop"] = {"namespace": "shop", "max_concurrency": 5, "status": {}}
+    found = priced(cli, "-n", "shop", "-n", "ops", "-n", "shop")
+    writes = {job["job"]: job["usage"]["dynamodb_write"] / 730 for job in found["jobs"]}
+    assert writes == {"shop/a": 10, "shop/b": 10, "shop/own": 12, "ops/c": 7}
+    assert sum(request.path.endswith("/namespaces/shop") for request in api.requests) == 1
+    assert "max_concurrency" not in found["assumed"][2]
+
+
+def test_a_limit_of_the_namespace_is_not_known_of_jobs_in_files(cli: Cli, hourly: str) -> None:
+    assert "a max_concurrency of the namespace" in priced(cli, hourly)["assumed"][2]
+
+
 def test_what_the_apis_calendars_block_is_not_counted(api: FakeApi, cli: Cli) -> None:
     api.add_job("shop/a", schedule="0 9 * * *")["calendars"] = ["closed"]
     api.calendars["shop/closed"] = {

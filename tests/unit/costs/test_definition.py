@@ -10,10 +10,10 @@ from tests.unit.costs.jobs import job
 def test_a_plain_job_uses_nothing() -> None:
     plain = job()
     assert plain.job == "shop/report"
-    assert (plain.waits, plain.lock, plain.slot, plain.later, plain.runs_left, plain.idle) == (
+    assert (plain.waits, plain.lock, plain.slots, plain.later, plain.runs_left, plain.idle) == (
         (),
         False,
-        False,
+        0,
         False,
         None,
         None,
@@ -36,7 +36,7 @@ def test_what_a_job_uses_is_read() -> None:
         target={"mode": "callback", "heartbeat": "1m"},
         payload="x" * 5_000,
     )
-    assert (full.lock, full.slot, full.runs_left, full.jitter) == (True, True, 9, 300)
+    assert (full.lock, full.slots, full.runs_left, full.jitter) == (True, 1, 9, 300)
     assert (full.namespace, full.calendars, full.moved) == ("shop", ("shop/holidays",), True)
     assert (full.retention, full.retention_count) == (90 * 86_400, 50)
     assert full.waits == (900, 900, 900), "15 minutes is the longest if nobody says otherwise"

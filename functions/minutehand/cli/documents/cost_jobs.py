@@ -59,12 +59,17 @@ def calendars_in(
 
 
 def jobs_of(screen: Screen, client: Client, namespaces: Sequence[str]) -> list[Definition]:
-    """All jobs of these namespaces, by name, as the API has them."""
-    named = chain.from_iterable(client.list_jobs(namespace) for namespace in dict.fromkeys(namespaces))
+    """All jobs of these namespaces, by name, as the API has them, with the slots that their namespaces want them to take."""
+    asked = list(dict.fromkeys(namespaces))
+    named = chain.from_iterable(client.list_jobs(namespace) for namespace in asked)
     names = [f"{job['namespace']}/{job['name']}" for job in named]
     with screen.progress("reading", len(names)) as step:
         jobs = _all(side_by_side(client.get_job, names, step=step))
-    return _understood([("", job) for job in jobs], definition_of, "job")
+    limited = {name for name in asked if client.get_namespace(name)["max_concurrency"] is not None}
+    return [
+        replace(job, slots=job.slots + 1) if job.namespace in limited else job
+        for job in _understood([("", job) for job in jobs], definition_of, "job")
+    ]
 
 
 def calendars_of(screen: Screen, client: Client, jobs: Sequence[Definition]) -> Calendars:
