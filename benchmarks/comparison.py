@@ -28,6 +28,8 @@ HOURS = MONTH.total_seconds() / 3600
 KEPT_DAYS = 30
 HISTORY_SECONDS = 0.02
 """Two writes of a function that keeps a history, 10 ms each; judged as the model's seconds are."""
+REQUEST_PROCESSOR_SECONDS = 0.0024
+"""Of a processor for each request that a function makes with boto3 or urllib3 alone (docs/benchmarks.md, "Processor time of the worker")."""
 TRANSITIONS = 2
 """Of a loop in Step Functions, at the least: it waits until the next instant, and calls."""
 DISK_GB = 20
@@ -102,7 +104,7 @@ def scheduler(work: Work) -> list[Line] | None:
     kept = f"{_count(runs)} runs {_X} {model.RUN_BYTES:,} bytes, kept for {KEPT_DAYS} days"
     return [
         Line("an invocation a run", Unit.SCHEDULER_INVOCATION, runs, f"{_count(runs)} runs"),
-        *_function(runs, model.CALL_SECONDS + HISTORY_SECONDS),
+        *_function(runs, model.CALL_SECONDS + HISTORY_SECONDS, requests=3),
         Line("the history: start and end", Unit.DYNAMODB_WRITE, 2 * runs, f"{_count(runs)} runs {_X} 2"),
         Line("the history, stored", Unit.DYNAMODB_STORAGE, stored, kept),
         Line("the history, recoverable", Unit.DYNAMODB_RECOVERY, stored, "the same"),
@@ -115,7 +117,7 @@ def step_functions(work: Work) -> list[Line]:
     because = f"{_count(runs)} runs {_X} {TRANSITIONS}: wait, call"
     return [
         Line("state transitions", Unit.STATE_TRANSITION, TRANSITIONS * runs, because),
-        *_function(runs, model.CALL_SECONDS),
+        *_function(runs, model.CALL_SECONDS, requests=1),
     ]
 
 
@@ -129,8 +131,9 @@ def machines(number: int) -> list[Line]:
     ]
 
 
-def _function(runs: float, seconds: float) -> list[Line]:
-    """A Lambda function of its own for each run."""
+def _function(runs: float, waits: float, *, requests: int) -> list[Line]:
+    """A Lambda function of its own for each run, that makes so many requests and waits so many seconds for their answers."""
+    seconds = round(waits + requests * REQUEST_PROCESSOR_SECONDS / model.PROCESSOR, 3)
     memory = f"{model.WORKER_GB * 1024:.0f} MB"
     return [
         Line("a function for each run", Unit.LAMBDA_REQUEST, runs, f"{_count(runs)} runs"),
@@ -179,6 +182,9 @@ def page() -> str:
         three=_money(three),
         disk=DISK_GB,
         seconds=f"{model.CALL_SECONDS:g}",
+        worked=f"{model.RUN_PROCESSOR_SECONDS * 1000:g}",
+        requested=f"{REQUEST_PROCESSOR_SECONDS * 1000:g}",
+        share=f"{model.PROCESSOR:.2f}",
         million=_money(ours),
         alone=_money(alone),
         scheduled=_money(scheduled),

@@ -28,7 +28,8 @@ def assumptions(assumed: Assumed, past: timedelta | None, *, saved: bool) -> lis
         f"assumed: {told}, a target answers with {answer}",
         (
             f"assumed: workers of {model.WORKER_GB * 1024:.0f} MB (arm64), {model.BESIDE_CALL_SECONDS * 1000:.0f} ms of each batch"
-            " beside its calls; what is due in the same second is worked on together, ten at a time, and waited for half a second unless it is on the minute"
+            f" beside its calls and {model.RUN_SECONDS * 1000:.0f} ms of each run ({model.RUN_PROCESSOR_SECONDS * 1000:g} ms of a"
+            f" processor, of which they have {model.PROCESSOR:.2f}); what is due in the same second is worked on together, ten at a time, and waited for half a second unless it is on the minute"
         ),
         (
             "not counted: free tiers, taxes, data transfer and NAT gateways, cold starts, KMS, the storage of definitions and of logs, the API's use"

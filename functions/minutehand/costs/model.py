@@ -15,10 +15,17 @@ from minutehand.costs.units import GB, MONTH, Unit, Usage
 
 CALL_SECONDS = 0.3
 """How long a target takes, where nobody says: an HTTP request to a service of one's own (docs/deploy.md counts with the same)."""
-BESIDE_CALL_SECONDS = 0.05
-"""A worker's time around the calls of a batch: three calls of DynamoDB and one of SQS, some 10 ms each. Judged, not measured on AWS."""
 WORKER_GB = 0.5
 """WorkerMemory of template.yaml, and the memory of every other function: 512 MB."""
+PROCESSOR = WORKER_GB * 1024 / 1_769
+"""The share of a processor that comes with that memory: a whole one at 1,769 MB (AWS Lambda Developer Guide)."""
+BESIDE_CALL_SECONDS = 0.05
+"""What a worker waits for besides the calls of a batch: three calls of DynamoDB and one of SQS, some 10 ms each. Judged, not measured on AWS."""
+RUN_PROCESSOR_SECONDS = 0.0094
+"""Of a processor for each run of a batch, one after the other's, the call included (docs/benchmarks.md, "Processor time of the worker").
+One of Lambda's is taken to be as quick as that machine's."""
+RUN_SECONDS = RUN_PROCESSOR_SECONDS / PROCESSOR
+"""The time that this takes a worker."""
 TICK_SECONDS = 0.1
 """Of a tick or a sweep that finds nothing: queries one after the other. Judged, as docs/deploy.md has it."""
 CLAIM_SECONDS = 0.004
@@ -110,10 +117,14 @@ def usage(job: Definition, month: Month, *, share: Share = ALONE, answer: int = 
     writes, reads = _records(job, month, share)
     asked = _asked_later(job, month) * runs
     call = min(month.seconds, CALL_SECONDS) if job.later else month.seconds
-    seconds = (
-        batches * (BESIDE_CALL_SECONDS + call) + month.scheduled * (CLAIM_SECONDS + share.waits) + asked * API_SECONDS
-    )
     messages = month.skipped + runs * (1 if job.later else 0)
+    seconds = (
+        batches * call
+        + (batches + messages) * BESIDE_CALL_SECONDS
+        + (runs + month.attempts + messages) * RUN_SECONDS
+        + month.scheduled * (CLAIM_SECONDS + share.waits)
+        + asked * API_SECONDS
+    )
     kept = _kept(job, runs)
     stored = kept * (RUN_BYTES + (min(answer, KEPT_BYTES) if answer > LONG_ANSWER_BYTES else 0)) / GB
     puts, outside = (runs, kept * answer / GB) if answer > KEPT_BYTES else (0.0, 0.0)
@@ -128,7 +139,7 @@ def usage(job: Definition, month: Month, *, share: Share = ALONE, answer: int = 
         + SQS_OF_A_BATCH * batches
         + (1 + SQS_OF_A_BATCH) * messages,
         Unit.LAMBDA_REQUEST: batches + messages + asked,
-        Unit.LAMBDA_GB_SECOND: (seconds + messages * BESIDE_CALL_SECONDS) * WORKER_GB,
+        Unit.LAMBDA_GB_SECOND: seconds * WORKER_GB,
         Unit.LOGS_INGESTED: ((runs + month.attempts) * RUN_LOG_BYTES + batches * BATCH_LOG_BYTES) / GB,
         Unit.API_REQUEST: asked,
         Unit.S3_PUT: puts,

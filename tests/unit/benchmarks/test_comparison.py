@@ -43,6 +43,14 @@ def test_every_line_is_its_amount_times_its_price() -> None:
         assert float(dollars.replace(",", "")) == pytest.approx(cost, rel=0.01, abs=0.0051)
 
 
+def test_the_functions_of_the_others_take_of_their_processor_what_bare_requests_were_measured_to() -> None:
+    benchmarks = (PAGE.parent / "benchmarks.md").read_text(encoding="utf-8")
+    found = re.search(r"^\| +200 \| +\d+ \| +([\d.]+) \| +[\d,]+ \| +([\d,]+) \|", benchmarks, re.MULTILINE)
+    assert found is not None
+    requests, bare = float(found[1]), float(found[2].replace(",", "")) / 1e6
+    assert pytest.approx(bare / requests, rel=0.25) == comparison.REQUEST_PROCESSOR_SECONDS
+
+
 def test_scheduler_cannot_do_seconds() -> None:
     assert comparison.scheduler(Work("quick", 1, ("*/10 * * * * *",))) is None
     assert comparison.scheduler(Work("slow", 1, ("* * * * *",))) is not None
