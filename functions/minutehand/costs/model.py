@@ -28,8 +28,8 @@ RUN_SECONDS = RUN_PROCESSOR_SECONDS / PROCESSOR
 """The time that this takes a worker."""
 TICK_SECONDS = 0.1
 """Of a tick or a sweep that finds nothing: queries one after the other. Judged, as docs/deploy.md has it."""
-CLAIM_SECONDS = 0.004
-"""What an occurrence adds to a tick: 1.1 ms of processor (docs/benchmarks.md), of which 512 MB give 0.29 of one."""
+CLAIM_SECONDS = 0.0008 / PROCESSOR
+"""What an occurrence adds to a tick: 0.8 ms of a processor (docs/benchmarks.md, "Processor time and pace of dispatch")."""
 CLAIMED_AHEAD = 90
 """Seconds before its instant at which an occurrence is claimed, on average: a look-ahead of 120 s, and a tick each minute."""
 API_SECONDS = 0.1

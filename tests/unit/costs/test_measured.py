@@ -2,6 +2,7 @@
 
 import re
 from pathlib import Path
+from statistics import median
 
 import pytest
 
@@ -29,6 +30,15 @@ def test_a_worker_takes_of_its_processor_for_a_run_what_was_measured() -> None:
     [ours] = microseconds(after("Processor time of the worker"), r"^\| +200 \| +\d+ \| +[\d.]+ \| +([\d,]+) \|")
     assert pytest.approx(ours / 1e6, rel=NEAR) == model.RUN_PROCESSOR_SECONDS
     assert pytest.approx(512 / 1_769) == model.PROCESSOR
+
+
+def test_a_tick_takes_of_its_processor_for_an_occurrence_what_was_measured() -> None:
+    ours = microseconds(
+        after("Processor time and pace of dispatch"),
+        r"^\| +[\d,]+ \| Minutehand +\| [^|]+\| +\d+ \| +[\d,]+ \| +[\d,]+ \| +([\d,]+) \|",
+    )
+    assert len(ours) >= 2
+    assert pytest.approx(median(ours) / 1e6 / model.PROCESSOR, rel=NEAR) == model.CLAIM_SECONDS
 
 
 def test_runs_of_a_batch_wait_for_their_targets_together_and_for_the_processor_in_turn() -> None:
