@@ -62,5 +62,6 @@ ALL = (
     BACKFILLED,
     TRIMMED,
 )
-IDLE_TICK_WRITES, IDLE_TICK_READS = 1, 4
-"""Of a tick that finds nothing due: its row, and half a unit for each of eight shards."""
+IDLE_TICK_WRITES, IDLE_TICK_READS = 1, 4.2
+"""Of a tick that finds nothing due: its row; half a unit for each of eight shards, and every five minutes a unit for the row that says
+how many shards there are."""
