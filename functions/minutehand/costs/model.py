@@ -55,7 +55,7 @@ BATCH_LOG_BYTES = 350
 IDLE_LOG_BYTES = 220
 """The tick's metrics, a line each time; a sweep that finds nothing writes none."""
 RUN_BYTES = 1_000
-"""A run's record of up to 700 bytes, its entry in `by_time`, and DynamoDB's 100 bytes for each item."""
+"""A run's record of up to 700 bytes, with an answer that fits in it; its entry in `by_time`, and DynamoDB's 100 bytes for each item."""
 IDLE_METRICS = 1
 """`Ticks`: all others have values only where something happened (entrypoints/telemetry.py)."""
 RUN_METRICS = 4

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from minutehand.costs import features, model
-from minutehand.costs.batches import ALONE, Share
+from minutehand.costs.batches import Share
 from minutehand.costs.features import Feature
 from minutehand.costs.model import Month
 from minutehand.costs.units import Unit
@@ -70,18 +70,6 @@ def test_a_tick_that_finds_nothing_uses_what_was_counted() -> None:
     """And every five minutes a look at the shards' row, which is its function's own."""
     reads, writes, _ = rows(BENCHMARKS, "Units of a tick that finds nothing due")["no jobs"]
     assert (float(writes), float(reads) + 1 / 5) == (features.IDLE_TICK_WRITES, features.IDLE_TICK_READS)
-
-
-def test_a_million_plain_runs_use_what_the_guide_to_deploying_says() -> None:
-    used = model.usage(job(), Month(scheduled=1_000_000), share=ALONE)
-    said = rows(DEPLOY)
-    assert used.of(Unit.DYNAMODB_WRITE) == 7_000_000
-    assert "7 write units a run: claim 2, advance 3, start 1, report 1" in said
-    assert used.of(Unit.DYNAMODB_READ) == 5_500_000
-    assert said["5.5 read units a run: run, definition, namespace, and the sweep's looks at it"][0] == "5.5"
-    assert used.of(Unit.SQS_CALL) == 4_000_000
-    assert said["SQS: 3 calls a run, and one to hide"][0] == "4"
-    assert f"0.3 s of {model.WORKER_GB * 1024:.0f} MB" in DEPLOY
 
 
 def test_a_stack_in_which_nothing_runs_has_the_one_metric_that_says_that_it_ticks() -> None:

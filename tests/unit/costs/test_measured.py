@@ -1,15 +1,21 @@
-"""Seconds of a processor are those that docs/benchmarks.md has measured, as near as two measurements are to each other."""
+"""What was measured is what is counted: the size of a run, and seconds of a processor, as near to those of docs/benchmarks.md as two
+measurements are to each other."""
 
 import re
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from statistics import median
 
 import pytest
 
+from minutehand.adapters.dynamodb.codecs import run_codec
+from minutehand.adapters.dynamodb.codecs.sizes import item_size
 from minutehand.costs import model
 from minutehand.costs.batches import Share
 from minutehand.costs.model import Month
 from minutehand.costs.units import Unit
+from minutehand.domain.job import JobKey
+from minutehand.domain.run import Result, Run, RunKey, RunState
 from tests.unit.costs.jobs import job
 
 BENCHMARKS = (Path(__file__).parents[3] / "docs" / "benchmarks.md").read_text(encoding="utf-8")
@@ -39,6 +45,30 @@ def test_a_tick_takes_of_its_processor_for_an_occurrence_what_was_measured() -> 
     )
     assert len(ours) >= 2
     assert pytest.approx(median(ours) / 1e6 / model.PROCESSOR, rel=NEAR) == model.CLAIM_SECONDS
+
+
+def test_a_run_whose_answer_fits_in_its_record_is_stored_in_what_is_counted() -> None:
+    at = datetime(2026, 11, 20, 9, tzinfo=UTC)
+    item = run_codec.encode(
+        Run(
+            key=RunKey.scheduled(JobKey(namespace="accounting", name="closes-the-books-of-the-day"), at),
+            target="http",
+            revision=1,
+            claimed_at=at,
+            expires_at=at,
+            state=RunState.SUCCEEDED,
+            attempt=1,
+            started_at=at,
+            finished_at=at,
+            lateness=timedelta(seconds=1),
+            worker="0f9d0c66-6c1e-4b9a-9d6a-0d8f4f1d3c77",
+            nonce="a" * 32,
+            lease_until=at,
+            result=Result(type="http", status=200, body="x" * model.LONG_ANSWER_BYTES),
+        )
+    )
+    entry = {name: item[name] for name in ("job", "run_id", "by_time")}
+    assert 0.9 < (item_size(item) + item_size(entry) + 2 * 100) / model.RUN_BYTES <= 1
 
 
 def test_runs_of_a_batch_wait_for_their_targets_together_and_for_the_processor_in_turn() -> None:

@@ -29,22 +29,6 @@ def test_all_that_a_stack_uses_has_a_price_in_the_first_region() -> None:
     assert set(shipped_prices().region("us-east-1").prices) == set(Unit)
 
 
-def test_the_guide_to_deploying_has_the_same_prices() -> None:
-    page = (Path(__file__).parents[3] / "docs" / "deploy.md").read_text(encoding="utf-8")
-    ours = shipped_prices().region("us-east-1").prices
-    for row, unit in (
-        ("the tick's row: 1 write unit a tick", Unit.DYNAMODB_WRITE),
-        ("the due index: 4.2 read units a tick", Unit.DYNAMODB_READ),
-        ("SQS: 3 calls a run, and one to hide", Unit.SQS_CALL),
-        ("Lambda requests", Unit.LAMBDA_REQUEST),
-        ("Lambda: 0.3 s of 512 MB, in GB-seconds", Unit.LAMBDA_GB_SECOND),
-        ("logs, in KB: 1 a run", Unit.LOGS_INGESTED),
-    ):
-        found = re.search(rf"^\| {re.escape(row)} \| [\d.]+ \| ([\d.]+) \|", page, re.MULTILINE)
-        assert found is not None
-        assert float(found[1]) == ours[unit]
-
-
 def test_a_region_without_prices_is_refused_with_those_that_have_some() -> None:
     with pytest.raises(PriceError) as refused:
         shipped_prices().region("mars-1")
