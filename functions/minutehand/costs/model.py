@@ -21,15 +21,15 @@ PROCESSOR = WORKER_GB * 1024 / 1_769
 """The share of a processor that comes with that memory: a whole one at 1,769 MB (AWS Lambda Developer Guide)."""
 BESIDE_CALL_SECONDS = 0.05
 """What a worker waits for besides the calls of a batch: three calls of DynamoDB and one of SQS, some 10 ms each. Judged, not measured on AWS."""
-RUN_PROCESSOR_SECONDS = 0.0094
+RUN_PROCESSOR_SECONDS = 0.0095
 """Of a processor for each run of a batch, one after the other's, the call included (docs/benchmarks.md, "Processor time of the worker").
 One of Lambda's is taken to be as quick as that machine's."""
 RUN_SECONDS = RUN_PROCESSOR_SECONDS / PROCESSOR
 """The time that this takes a worker."""
 TICK_SECONDS = 0.1
 """Of a tick or a sweep that finds nothing: queries one after the other. Judged, as docs/deploy.md has it."""
-CLAIM_SECONDS = 0.0008 / PROCESSOR
-"""What an occurrence adds to a tick: 0.8 ms of a processor (docs/benchmarks.md, "Processor time and pace of dispatch")."""
+CLAIM_SECONDS = 0.0009 / PROCESSOR
+"""What an occurrence adds to a tick: 0.9 ms of a processor (docs/benchmarks.md, "Processor time and pace of dispatch")."""
 CLAIMED_AHEAD = 90
 """Seconds before its instant at which an occurrence is claimed, on average: a look-ahead of 120 s, and a tick each minute."""
 API_SECONDS = 0.1

@@ -10,9 +10,9 @@ from tests.unit.costs.jobs import NOW, job
 
 GB = 1024**3
 HOURS = 730
-RUN = 0.0094 / (512 / 1_769)
-"""Seconds of a worker for a run, of whose 9.4 ms of a processor it has 0.29 at a time."""
-CLAIM = 0.0008 / (512 / 1_769)
+RUN = 0.0095 / (512 / 1_769)
+"""Seconds of a worker for a run, of whose 9.5 ms of a processor it has 0.29 at a time."""
+CLAIM = 0.0009 / (512 / 1_769)
 """Seconds of a tick for an occurrence."""
 KEPT = 30 * 24 / HOURS
 """What is kept for 30 days is there at a time, of what a month makes."""
