@@ -18,7 +18,7 @@ from benchmarks.growth import question as growth
 from benchmarks.memory import question as memory
 from benchmarks.metered import LOCAL, MINISTACK, Scenes
 from benchmarks.precision import question as precision
-from benchmarks.table import Table, not_run, render
+from benchmarks.table import Table, not_run, render, told_not_run
 
 
 def _cost() -> list[Table]:
@@ -38,7 +38,7 @@ def _scenes() -> Iterator[tuple[Scenes, Sequence[str]]]:
         try:
             local = servers.enter_context(stack.dynamodb_local())
         except stack.AbsentError as absent:
-            yield Scenes(url, {MINISTACK: url}), (f"Not run: {absent}.",)
+            yield Scenes(url, {MINISTACK: url}), (told_not_run(f"{absent}"),)
         else:
             yield Scenes(url, {MINISTACK: url, LOCAL: local}), ()
 
@@ -68,7 +68,7 @@ def _answer(name: str) -> list[Table]:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Measure and print. 1 when a goal does not hold or a question has no answer."""
+    """Measure and print. 1 when a goal does not hold or a question has no whole answer."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
     parser.add_argument("question", nargs="*", help=f"any of {', '.join(QUESTIONS)}; all of them when none is named")
     parser.add_argument(
@@ -98,7 +98,7 @@ def _asked(name: str, on: dict[str, object], *, keep: bool) -> kept.Answer:
         kept.keep(answer)
         _write()
     elif keep:
-        print(f"{name}: not kept, since a table has no figures", file=sys.stderr)
+        print(f"{name}: not kept, since something could not be measured", file=sys.stderr)
     return answer
 
 

@@ -30,8 +30,8 @@ class Answer:
 
     @property
     def whole(self) -> bool:
-        """Whether there is a figure in each table: what is not is told, and does not take the place of what is."""
-        return bool(self.tables) and all(table.rows for table in self.tables)
+        """Whether each table is: what lacks something is told, and does not take the place of what does not."""
+        return bool(self.tables) and all(table.whole for table in self.tables)
 
 
 def keep(answer: Answer, *, results: Path = RESULTS) -> Path:

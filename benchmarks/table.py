@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from benchmarks.charts.chart import Chart
 
+_NOT_RUN = "Not run: "
+
 Cell = str | float | bool | None
 """What stands in a table; None where there is nothing to say."""
 
@@ -33,10 +35,21 @@ class Table:
     notes: tuple[str, ...] = ()
     chart: Chart | None = None
 
+    @property
+    def whole(self) -> bool:
+        """Whether it has figures, whether its goal could be measured if it has one, and whether nothing is missing from it."""
+        measured = not self.goal or self.holds is not None
+        return bool(self.rows) and measured and not any(note.startswith(_NOT_RUN) for note in self.notes)
+
+
+def told_not_run(reason: str) -> str:
+    """The note of a table that something is missing from."""
+    return f"{_NOT_RUN}{reason}."
+
 
 def not_run(title: str, reason: str) -> Table:
     """What stands for a question that could not be answered."""
-    return Table(title=title, columns=(), rows=(), notes=(f"Not run: {reason}",))
+    return Table(title=title, columns=(), rows=(), notes=(told_not_run(reason),))
 
 
 def ratio(measured: Sequence[float], reference: Sequence[float]) -> float:

@@ -7,7 +7,7 @@ from statistics import median
 
 from benchmarks.charts.chart import Chart
 from benchmarks.dispatch.turns import Kind, Side
-from benchmarks.table import Table, within
+from benchmarks.table import Table, told_not_run, within
 
 GOALS = {Kind.BARE: 1.3, Kind.APSCHEDULER: 0.8, Kind.CELERY: 0.2}
 """How many times the processor time of each ours may take."""
@@ -100,9 +100,9 @@ def table(played: Sequence[Side], absent: Mapping[str, str], notes: Sequence[str
         notes=(
             *NOTES,
             *notes,
-            *(f"Not run: {name}: {reason}." for name, reason in absent.items()),
+            *(told_not_run(f"{name}: {reason}") for name, reason in absent.items()),
             *(
-                f"Not run: {side.kind.value} with {side.server}, {side.load:,} due at once: {side.trouble}."
+                told_not_run(f"{side.kind.value} with {side.server}, {side.load:,} due at once: {side.trouble}")
                 for side in played
                 if side.trouble
             ),

@@ -9,7 +9,7 @@ from benchmarks.precision import ours, peers
 from benchmarks.precision.lateness import Spread, spread
 from benchmarks.precision.peers import Late
 from benchmarks.stack import AbsentError
-from benchmarks.table import Cell, Table, within
+from benchmarks.table import Cell, Table, told_not_run, within
 
 JOBS = 200
 SPAN = 300.0
@@ -40,7 +40,7 @@ def tables() -> list[Table]:
         try:
             watched[name] = watch(JOBS, PEERS_SPAN)
         except (AbsentError, RuntimeError) as trouble:
-            absent.append(f"Not run: {name}: {trouble}.")
+            absent.append(told_not_run(f"{name}: {trouble}"))
     return [table(watched, absent)]
 
 

@@ -7,11 +7,11 @@ from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
-from benchmarks import page
-from benchmarks.__main__ import QUESTIONS
+from benchmarks import kept, page
+from benchmarks.__main__ import QUESTIONS, main
 from benchmarks.charts.chart import Chart
 from benchmarks.kept import RESULTS, Answer, keep, latest
-from benchmarks.table import Table, not_run
+from benchmarks.table import Table, not_run, told_not_run
 
 CHART = Chart(name="units", kind="bars", over=("step",), values=("units",), x="step", y="write units")
 MACHINE = {
@@ -74,6 +74,33 @@ def test_a_question_that_was_never_answered_is_not_among_the_answers(tmp_path: P
 def test_an_answer_without_figures_in_some_table_is_not_whole(tables: tuple[Table, ...]) -> None:
     assert not replace(COST, tables=tables).whole
     assert COST.whole
+
+
+@pytest.mark.parametrize(
+    "lacking",
+    [
+        replace(UNITS, holds=None),
+        replace(UNITS, holds=False, notes=(*UNITS.notes, told_not_run("Celery beat: Redis is missing"))),
+    ],
+    ids=["its goal could not be measured", "its goal does not hold by what there was"],
+)
+def test_an_answer_that_lacks_what_it_compares_with_is_not_whole(lacking: Table) -> None:
+    assert not replace(COST, tables=(lacking,)).whole
+    assert replace(COST, tables=(replace(UNITS, holds=False),)).whole, "a goal that does not hold is an answer"
+
+
+def test_what_is_not_whole_is_told_and_what_was_kept_stays(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def never(*_: object) -> None:
+        raise AssertionError("kept")
+
+    monkeypatch.setattr(kept, "keep", never)
+    monkeypatch.setitem(QUESTIONS, "cost", lambda: [replace(UNITS, holds=None)])
+    assert main(["--keep", "cost"]) == 1
+    told = capsys.readouterr()
+    assert "could not be measured" in told.out
+    assert "cost: not kept" in told.err
 
 
 def _page(tmp_path: Path, text: str) -> Path:

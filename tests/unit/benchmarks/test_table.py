@@ -42,7 +42,7 @@ def test_a_table_without_a_goal_passes_no_verdict() -> None:
 
 
 def test_a_question_that_could_not_be_answered_says_why_and_shows_no_figure() -> None:
-    assert render(not_run("Tick", "Java is missing")) == "### Tick\n\n- Not run: Java is missing\n"
+    assert render(not_run("Tick", "Java is missing")) == "### Tick\n\n- Not run: Java is missing.\n"
 
 
 @pytest.mark.parametrize(
