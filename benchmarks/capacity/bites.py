@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from benchmarks.capacity import limits, model, money
-from benchmarks.capacity.ceilings import swept
+from benchmarks.capacity import limits, model, money, sweep
 from benchmarks.capacity.limits import Limit
 
 _WRITES, _READS = limits.PARTITION_WRITES.value, limits.PARTITION_READS.value
 _ADVANCES = _WRITES / model.ADVANCE_IN_INDEX
 _BYTES = limits.PARTITION_SIZE.value * 1e9
+_ALONE = model.READ_DEFINITION + model.READ_NAMESPACE
+_OF_JOBS = model.READ_DEFINITION + model.READ_NAMESPACE / model.BATCH
 _CLAIMS = _WRITES / model.CLAIM_IN_INDEX * model.BY_TIME_BUCKETS
 
 WHERE: Mapping[Limit, tuple[str, str]] = {
@@ -42,7 +43,13 @@ WHERE: Mapping[Limit, tuple[str, str]] = {
         ),
         "raise the warm throughput before the first hot minute",
     ),
-    limits.NEW_READS: ("a worker reads 3 units a run, two of them in Jobs", "the same, from some 250 k a minute on"),
+    limits.NEW_READS: (
+        (
+            f"a worker reads {_OF_JOBS:g} units a run of Jobs in full batches, {_ALONE} where nothing comes together: "
+            f"{limits.NEW_READS.value / _OF_JOBS * 60 / 1e3:,.0f} k and {limits.NEW_READS.value / _ALONE * 60 / 1e3:,.0f} k a minute"
+        ),
+        f"the same, from some {limits.NEW_READS.value / _ALONE * 60 / 1e3:,.0f} k a minute on",
+    ),
     limits.GROWTH: (
         "a load that more than doubles within half an hour may be throttled until the table has grown",
         "the same",
@@ -55,8 +62,12 @@ WHERE: Mapping[Limit, tuple[str, str]] = {
         "ask for more from some 500 k a minute on",
     ),
     limits.TABLE_READS: (
-        "Runs: one unit a run by its worker, and two and a half by the sweep; Jobs: up to two a run by its worker",
-        "ask for more from some 800 k a minute on",
+        (
+            f"Runs: one unit a run by its worker, and {sweep.read():,.0f} units a second at most by the sweep, which has no time for more; Jobs: "
+            f"{limits.TABLE_READS.value / _OF_JOBS * 60 / 1e6:.1f} M runs a minute in full batches, {limits.TABLE_READS.value / _ALONE * 60 / 1e6:.1f} M where "
+            "nothing comes together"
+        ),
+        f"ask for more from some {limits.TABLE_READS.value / _ALONE * 60 / 1e6:.1f} M a minute on",
     ),
     limits.STATEMENTS: ("two calls for each group of 50 timers, to claim and to advance", "nothing"),
     limits.MESSAGES: ("five calls for each group; a worker has ten runs in hand", "nothing"),
@@ -97,7 +108,7 @@ WHERE: Mapping[Limit, tuple[str, str]] = {
     limits.FUNCTION_TIME: (
         (
             f"a tick has {model.TICK_TIME:g} s, and begins nothing in its last {model.TICK_RESERVE:g}. The sweep has 300: with 512 MB it looks at "
-            f"{swept() / 1e3:.0f} k runs a minute; should one beyond them be stuck, its message comes back after the queue's 90 minutes"
+            f"{sweep.swept() / 1e3:.0f} k runs a minute; should one beyond them be stuck, its message comes back after the queue's 90 minutes"
         ),
         "nothing, for runs that go well",
     ),

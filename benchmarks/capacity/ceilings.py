@@ -4,11 +4,8 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from benchmarks.capacity import limits, model
-from benchmarks.capacity.settings import Settings, share
-
-SWEEP_MEMORY = 512
-"""MB of the sweep, which the template gives all functions alike."""
+from benchmarks.capacity import limits, model, sweep
+from benchmarks.capacity.settings import Settings
 
 
 class Ceiling(NamedTuple):
@@ -54,6 +51,16 @@ def ceilings(settings: Settings) -> list[Ceiling]:
             "warm throughput, quota",
         ),
         Ceiling(
+            "reads by workers: table Runs",
+            (settings.runs_read - sweep.read()) / model.READ_RUN * 60,
+            "warm throughput, quota",
+        ),
+        Ceiling(
+            "reads by workers: table Jobs",
+            settings.jobs_read / (model.READ_DEFINITION + model.READ_NAMESPACE / model.BATCH) * 60,
+            "warm throughput, quota",
+        ),
+        Ceiling(
             "batches in work",
             settings.batches * model.BATCH * batches_a_minute,
             "`WorkerMaxConcurrency`, memory, quota",
@@ -77,12 +84,6 @@ def to_the_second(settings: Settings) -> Ceiling:
 def first(settings: Settings) -> Ceiling:
     """The one that bites first."""
     return min(ceilings(settings), key=lambda ceiling: ceiling.occurrences)
-
-
-def swept(memory: int = SWEEP_MEMORY) -> float:
-    """Runs a minute that the sweep can look at, two minutes after they were due; what is beyond waits for its queue's 90 minutes."""
-    each = model.ITEM * 3 / model.SWEEP_PAGE + model.SWEEP_CPU / share(memory)
-    return model.SWEEP_TIME / each / model.SWEPT_MINUTES
 
 
 def _most(settings: Settings, warm: int) -> float:

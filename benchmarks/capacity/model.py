@@ -16,6 +16,12 @@ START, REPORT = 1, 1
 WRITTEN = CLAIM + CLAIM_IN_INDEX + ADVANCE + ADVANCE_IN_INDEX + START + REPORT
 OF_RUNS = CLAIM + START + REPORT
 """Of the Runs table itself, without its indexes."""
+READ_RUN = 1
+"""Read units of the Runs table, by a run's worker."""
+READ_DEFINITION, READ_NAMESPACE = 1, 1
+"""Of the Jobs table, by a worker: of each job that a batch has runs of, and of each namespace, whose settings all of them share."""
+READ_LOOK = 0.5
+"""Of the Runs table, by the sweep, each time that it looks at a run."""
 
 # The code's own numbers.
 SHARE, LEAST_PAGE = 4_000, 50

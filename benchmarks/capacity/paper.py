@@ -96,7 +96,10 @@ def _settings() -> str:
             )
             for name, told in warm
         ),
+        row("warm throughput: Jobs, RCU/s", [_kept(each.jobs_reads, _DEFAULTS.jobs_reads) for each in of]),
+        row("warm throughput: Runs, RCU/s", [_kept(each.runs_reads, _DEFAULTS.runs_reads) for each in of]),
         row("quota: writes of a table or index", [_kept(each.quota, _DEFAULTS.quota) for each in of]),
+        row("quota: reads of a table", [_kept(each.read_quota, _DEFAULTS.read_quota) for each in of]),
         row("quota: concurrent functions", [_kept(each.account, _DEFAULTS.account) for each in of]),
     ]
     return _table(("", *(stage.name for stage in STAGES)), rows)

@@ -16,6 +16,8 @@ class Settings:
         tick_memory, worker_memory: in MB.
         jobs, due, runs, by_time: write units a second that each table and index is warm for.
         quota: write units a second that the account may use of a table or an index.
+        jobs_reads, runs_reads: read units a second that each table is warm for.
+        read_quota: read units a second that the account may use of a table.
         settled: whether DynamoDB has split the index `due` for heat, so that each shard has a partition of its own. Else shards
             lie where their hash puts them.
         pollers: provisioned pollers of the workers' queue, at least; 0 is the mode that Lambda scales itself.
@@ -36,6 +38,9 @@ class Settings:
     runs: int = int(limits.NEW_WRITES.value)
     by_time: int = int(limits.NEW_WRITES.value)
     quota: int = int(limits.TABLE_WRITES.value)
+    jobs_reads: int = int(limits.NEW_READS.value)
+    runs_reads: int = int(limits.NEW_READS.value)
+    read_quota: int = int(limits.TABLE_READS.value)
     settled: bool = True
     pollers: int = 0
     account: int = int(limits.CONCURRENCY.value)
@@ -64,6 +69,16 @@ class Settings:
         return (
             (3 * model.ITEM + model.SEND) * self.slower + self.call + model.BATCH * model.WORKER_CPU / self.worker_share
         )
+
+    @property
+    def jobs_read(self) -> int:
+        """Read units a second of Jobs that are let through."""
+        return min(self.read_quota, self.jobs_reads)
+
+    @property
+    def runs_read(self) -> int:
+        """Read units a second of Runs that are let through."""
+        return min(self.read_quota, self.runs_reads)
 
     @property
     def batches(self) -> int:

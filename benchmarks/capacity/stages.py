@@ -47,6 +47,8 @@ LARGE = Stage(
         runs=100_000,
         by_time=40_000,
         quota=100_000,
+        jobs_reads=30_000,
+        runs_reads=30_000,
         account=2_000,
         namespaces=16,
     ),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from random import Random
 
-from benchmarks.capacity import limits, model
+from benchmarks.capacity import limits, model, sweep
 from benchmarks.capacity.buckets import Bucket
 from benchmarks.capacity.settings import Settings
 
@@ -14,7 +14,9 @@ _CLAIMED_IN = 8
 
 
 class Store:
-    """The two tables and the two indexes that every occurrence writes to.
+    """The two tables and the two indexes that every occurrence writes to, and the tables as its worker reads them.
+
+    What the sweep reads at most is taken from Runs beforehand. What a tick reads of `due` is little: half a unit for each 4 KB of timers.
 
     Keys of the tables themselves are hashed jobs, so many that their partitions are evenly loaded: a table is one bucket. Shards of
     `due` and buckets of `by_time` are few, and each is no better than the partition that it lies in, which others may lie in too.
@@ -31,6 +33,7 @@ class Store:
             settings.due_shards, settings.due_shards if settings.settled else settings.due, dice, apart=settings.settled
         )
         self._keys = _placed(model.BY_TIME_BUCKETS * settings.namespaces, settings.by_time, dice)
+        self._jobs_reads, self._runs_reads = Bucket(settings.jobs_read), Bucket(settings.runs_read - sweep.read())
         self._settings_reads = [Bucket(limits.PARTITION_READS.value) for _ in range(settings.namespaces)]
         self._turn = 0
         self.refused = {"claims": 0, "advances": 0}
@@ -61,10 +64,12 @@ class Store:
         self.refused["advances"] += advances - let
         return let
 
-    def worker_reads(self, now: float) -> float:
-        """A batch reads its namespace's settings; seconds that this has to wait."""
+    def worker_reads(self, runs: int, now: float) -> float:
+        """A batch reads its runs, and then their definitions and their namespace's settings; seconds that these have to wait."""
         self._turn += 1
-        return self._settings_reads[self._turn % len(self._settings_reads)].wait(1, now)
+        namespace = self._settings_reads[self._turn % len(self._settings_reads)].wait(model.READ_NAMESPACE, now)
+        jobs = self._jobs_reads.wait(runs * model.READ_DEFINITION + model.READ_NAMESPACE, now)
+        return self._runs_reads.wait(runs * model.READ_RUN, now) + max(jobs, namespace)
 
     def worker_writes(self, runs: int, now: float) -> float:
         """Starts or reports; seconds that they have to wait."""

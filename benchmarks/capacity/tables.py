@@ -22,7 +22,18 @@ SECONDS = (1_000, 3_000, 10_000, 30_000, 100_000, 300_000)
 BEYOND = 3
 """What is so many times more than a limit lets through is not played: its backlog grows for ever."""
 
-_AMPLE = replace(LARGE.settings, account=3_000, quota=400_000, due=256_000, jobs=128_000, runs=400_000, by_time=128_000)
+_AMPLE = replace(
+    LARGE.settings,
+    account=3_000,
+    quota=400_000,
+    due=256_000,
+    jobs=128_000,
+    runs=400_000,
+    by_time=128_000,
+    read_quota=400_000,
+    jobs_reads=400_000,
+    runs_reads=400_000,
+)
 """Where nothing but the tick is short."""
 TICKS: Mapping[str, Settings] = {
     "8 shards, 1 x 512 MB": replace(_AMPLE, due_shards=8, tick_fan_out=1, tick_memory=512),

@@ -96,7 +96,10 @@ class Workers:
         fresh = [one for one in batch if not one.sent]
         runs = size(fresh)
         first = (
-            self._events.latency(model.ITEM, 2) + self._events.latency(model.SEND) + cpu + self._store.worker_reads(now)
+            self._events.latency(model.ITEM, 2)
+            + self._events.latency(model.SEND)
+            + cpu
+            + self._store.worker_reads(model.BATCH - room, now)
         )
         if runs:
             first += self._store.worker_writes(runs, now)

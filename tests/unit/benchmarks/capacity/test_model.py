@@ -9,8 +9,7 @@ from pathlib import Path
 import pytest
 import yaml
 from benchmarks import worker
-from benchmarks.capacity import limits, model, money
-from benchmarks.capacity.ceilings import SWEEP_MEMORY
+from benchmarks.capacity import limits, model, money, sweep
 from benchmarks.capacity.settings import Settings
 from benchmarks.scene import NINE, job, store
 from benchmarks.sizes import item_size
@@ -24,7 +23,7 @@ from minutehand.domain.history import Did, PastRevision
 from minutehand.domain.run import Result, Run, RunKey, RunState
 from minutehand.entrypoints.tick import AT_A_TIME
 from minutehand.usecases.dispatching import tick
-from minutehand.usecases.upkeep import sweep
+from minutehand.usecases.upkeep.sweep import SWEEP_EVERY
 
 ROOT = Path(__file__).parents[4]
 
@@ -33,7 +32,9 @@ def test_units_are_those_that_are_counted() -> None:
     page = (ROOT / "docs" / "benchmarks.md").read_text(encoding="utf-8")
     row = re.search(r"^\| MiniStack +\| +1 \| \* \* \* \* \* +\|([^\n]*)", page, re.MULTILINE)
     assert row is not None
-    claim, advance, start, report, written = (float(cell) for cell in row[1].split("|")[:5])
+    cells = row[1].split("|")
+    claim, advance, start, report, written = (float(cell) for cell in cells[:5])
+    assert float(cells[8]) == model.READ_RUN + model.READ_DEFINITION + model.READ_NAMESPACE / model.BATCH
     assert claim == model.CLAIM + model.CLAIM_IN_INDEX
     assert advance == model.ADVANCE + model.ADVANCE_IN_INDEX
     assert (start, report, written) == (model.START, model.REPORT, model.WRITTEN)
@@ -46,7 +47,7 @@ def test_the_code_s_own_numbers() -> None:
     assert (limits.STATEMENTS.value, limits.MESSAGES.value) == (statements.MOST_PER_BATCH, sqs.MOST_PER_BATCH)
     assert limits.DELAY.value == sqs.LONGEST_DELAY
     assert worker.BATCH == model.BATCH
-    assert timedelta(seconds=model.SWEEP_EVERY) == sweep.SWEEP_EVERY
+    assert timedelta(seconds=model.SWEEP_EVERY) == SWEEP_EVERY
 
 
 class _Template(yaml.SafeLoader):
@@ -69,7 +70,7 @@ def test_the_template_s_defaults() -> None:
     )
     assert default["TickShare"] == model.SHARE
     everywhere = template["Globals"]["Function"]
-    assert (everywhere["MemorySize"], everywhere["Timeout"]) == (SWEEP_MEMORY, model.TICK_TIME)
+    assert (everywhere["MemorySize"], everywhere["Timeout"]) == (sweep.MEMORY, model.TICK_TIME)
     assert template["Resources"]["SweepFunction"]["Properties"]["Timeout"] == model.SWEEP_TIME + 10
 
 

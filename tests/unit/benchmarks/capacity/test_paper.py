@@ -5,10 +5,11 @@ from __future__ import annotations
 import pytest
 from benchmarks import kept
 from benchmarks.capacity import bites, limits, paper
-from benchmarks.capacity.ceilings import first, swept
+from benchmarks.capacity.ceilings import first
 from benchmarks.capacity.money import X, month, stored
 from benchmarks.capacity.play import at_once, each_minute
 from benchmarks.capacity.stages import LARGE, MIDDLE, SMALL, STAGES, STORED, Stage
+from benchmarks.capacity.sweep import swept
 from benchmarks.table import Table, show
 
 TEXT = paper.PAGE.read_text(encoding="utf-8")

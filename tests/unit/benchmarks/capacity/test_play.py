@@ -7,9 +7,10 @@ from dataclasses import replace
 import pytest
 from benchmarks.capacity import model
 from benchmarks.capacity.buckets import Bucket
-from benchmarks.capacity.ceilings import ceilings, first, swept
+from benchmarks.capacity.ceilings import ceilings, first
 from benchmarks.capacity.play import SLACK, at_once, each_minute, on_the_minute
 from benchmarks.capacity.settings import Settings
+from benchmarks.capacity.sweep import read, swept
 
 AMPLE = Settings(
     due_shards=32,
@@ -23,6 +24,8 @@ AMPLE = Settings(
     runs=100_000,
     by_time=100_000,
     quota=100_000,
+    jobs_reads=40_000,
+    runs_reads=40_000,
     namespaces=32,
 )
 ONE_SHARD = replace(AMPLE, due_shards=1, tick_fan_out=1)
@@ -82,6 +85,14 @@ def test_a_namespace_takes_4000_claims_a_second() -> None:
     assert taken(AMPLE, 20_000) < 20_000 / 4_000
 
 
+@pytest.mark.parametrize("short", [replace(AMPLE, jobs_reads=550), replace(AMPLE, runs_reads=round(500 + read()))])
+def test_workers_wait_for_what_they_read(short: Settings) -> None:
+    """A run and a definition each, and the settings of a namespace for ten: 500 runs a second are through, twice as many are not."""
+    assert first(short).occurrences == pytest.approx(30_000, rel=0.01)
+    assert each_minute(short, 24_000).p99 < 2
+    assert each_minute(short, 60_000).p99 > 10
+
+
 def test_a_longer_look_ahead_has_a_hot_minute_claimed_in_time() -> None:
     one_tick = replace(AMPLE, due_shards=8, tick_fan_out=1, tick_memory=512)
     assert at_once(one_tick, 20_000).claimed_by > 0
@@ -130,6 +141,7 @@ def test_each_setting_lifts_the_limit_that_it_is_said_to_lift() -> None:
         ("processor time of the tick", replace(base, tick_memory=1_024)),
         ("claims: partitions of `by_time`", replace(base, namespaces=2, by_time=8_000)),
         ("claims, starts, reports: table Runs", replace(base, runs=8_000)),
+        ("reads by workers: table Jobs", replace(base, jobs_reads=24_000)),
         ("batches in work", replace(base, worker_concurrency=200)),
     ):
         assert most(more, what) == pytest.approx(2 * most(base, what), rel=0.001)
@@ -137,6 +149,7 @@ def test_each_setting_lifts_the_limit_that_it_is_said_to_lift() -> None:
 
 def test_the_sweep_looks_at_more_with_more_memory() -> None:
     assert swept(1_769) > 2 * swept(512)
+    assert read(1_769) / read(512) == pytest.approx(swept(1_769) / swept(512))
 
 
 def test_a_bucket_gives_a_second_s_worth_and_fills_up_again() -> None:
