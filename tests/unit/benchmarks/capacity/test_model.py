@@ -5,10 +5,11 @@ from __future__ import annotations
 import re
 from datetime import timedelta
 from pathlib import Path
+from typing import Any
 
 import pytest
 import yaml
-from benchmarks import worker
+from benchmarks import kept, worker
 from benchmarks.capacity import limits, model, money, sweep
 from benchmarks.capacity.settings import Settings
 from benchmarks.scene import NINE, job, store
@@ -38,6 +39,29 @@ def test_units_are_those_that_are_counted() -> None:
     assert claim == model.CLAIM + model.CLAIM_IN_INDEX
     assert advance == model.ADVANCE + model.ADVANCE_IN_INDEX
     assert (start, report, written) == (model.START, model.REPORT, model.WRITTEN)
+
+
+def measured(question: str, title: str) -> list[dict[str, Any]]:
+    """The rows of a table that was kept, by column."""
+    table = next(table for table in kept.latest([question])[0].tables if table.title == title)
+    return [dict(zip(table.columns, row, strict=True)) for row in table.rows]
+
+
+def test_processor_time_is_about_what_was_last_measured() -> None:
+    """Machines differ and so do days; a third more or less would be another model."""
+    ticks = [
+        row for row in measured("dispatch", "Processor time and pace of dispatch") if row["scheduler"] == "Minutehand"
+    ]
+    bare_worker = measured("end_to_end", "Processor time of the worker")
+    deployed_worker = measured("end_to_end", "From due to called")
+    swept = measured("capacity", "Processor time of the sweep")
+    for seconds, microseconds in (
+        (model.TICK_CPU, max(row["µs per occurrence"] for row in ticks)),
+        (model.WORKER_CPU, bare_worker[-1]["worker: µs per run"]),
+        (model.WORKER_CPU, deployed_worker[-1]["worker processes: ms per run"] * 1e3),
+        (model.SWEEP_CPU, swept[0]["measured: µs a run"]),
+    ):
+        assert 0.75 <= seconds * 1e6 / microseconds <= 1.33
 
 
 def test_the_code_s_own_numbers() -> None:
