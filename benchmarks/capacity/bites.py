@@ -91,13 +91,26 @@ WHERE: Mapping[Limit, tuple[str, str]] = {
         "1,250 batches at once; the template allows `WorkerMaxConcurrency` 1,000",
         "`WorkerPollers`",
     ),
-    limits.PROVISIONED_BATCHES: ("not used", ""),
-    limits.PROVISIONED_GROWTH: ("not used", ""),
+    limits.PROVISIONED_BATCHES: (
+        f"`WorkerPollers` {money.X} {limits.PROVISIONED_BATCHES.value:g} batches at once: 1,000 of a hundred pollers",
+        "`WorkerPollers`",
+    ),
+    limits.PROVISIONED_POLLS: (
+        (
+            f"`WorkerPollers` {money.X} {limits.PROVISIONED_POLLS.value * model.BATCH:g} runs a second, in full batches: 10,000 of a hundred pollers, "
+            "whatever their workers could do"
+        ),
+        "`WorkerPollers`",
+    ),
+    limits.PROVISIONED_GROWTH: ("not used: the template has as many pollers at the least as at the most", ""),
     limits.CONCURRENCY: (
         "workers, ticks, the API and all else of the account together; new accounts have less",
         "ask for `WorkerMaxConcurrency` + `TickFanOut` + what the rest needs; `TickReservedConcurrency`",
     ),
-    limits.CONCURRENCY_GROWTH: ("only with `WorkerPollers`: 100 new environments a second", "nothing"),
+    limits.CONCURRENCY_GROWTH: (
+        "only with `WorkerPollers`: 100 new environments a second, so that a thousand are there ten seconds after a rest",
+        "nothing",
+    ),
     limits.FULL_CPU: (
         (
             f"a tick of 512 MB has 0.29 of a processor and dispatches {512 / limits.FULL_CPU.value / model.TICK_CPU:,.0f} a second; more than 1,769 MB "

@@ -23,6 +23,11 @@ class Bucket:
         self._held -= got * each
         return got
 
+    def has(self, units: float, now: float) -> bool:
+        """Whether there are so many units."""
+        self._refill(now)
+        return self._held >= units
+
     def wait(self, units: float, now: float) -> float:
         """Take units, in advance where there are none; seconds until they are there."""
         self._refill(now)

@@ -28,7 +28,6 @@ def ceilings(settings: Settings) -> list[Ceiling]:
     by_time = min(
         model.BY_TIME_BUCKETS * settings.namespaces * limits.PARTITION_WRITES.value, _most(settings, settings.by_time)
     )
-    batches_a_minute = 60 / settings.batch_time
     return [
         Ceiling(
             "processor time of the tick",
@@ -62,10 +61,10 @@ def ceilings(settings: Settings) -> list[Ceiling]:
         ),
         Ceiling(
             "batches in work",
-            settings.batches * model.BATCH * batches_a_minute,
+            settings.batches_a_second * model.BATCH * 60,
             "`WorkerMaxConcurrency`, memory, quota",
         ),
-        Ceiling("messages in flight", limits.IN_FLIGHT.value * batches_a_minute, "quota"),
+        Ceiling("messages in flight", limits.IN_FLIGHT.value * 60 / settings.batch_time, "quota"),
         Ceiling(
             "reads of a namespace's settings",
             limits.PARTITION_READS.value * model.BATCH * 60 * settings.namespaces,

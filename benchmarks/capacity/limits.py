@@ -55,6 +55,7 @@ POLLERS_AT_REST = Limit("batches in work when a queue wakes up", 5, "batches", _
 POLLERS_GROWTH = Limit("more batches in work each minute", 300, "batches/min", _POLLERS, "provisioned mode")
 POLLERS_MOST = Limit("batches in work of one mapping", 1_250, "batches", _POLLERS, "provisioned mode")
 PROVISIONED_BATCHES = Limit("batches in work for each provisioned poller", 10, "batches", _POLLERS, "more pollers")
+PROVISIONED_POLLS = Limit("calls of the queue by each provisioned poller", 10, "calls/s", _POLLERS, "more pollers")
 PROVISIONED_GROWTH = Limit("more batches in work each minute, provisioned mode", 1_000, "batches/min", _POLLERS)
 CONCURRENCY = Limit("functions that run at once in an account", 1_000, "invocations", _LAMBDA, "quota")
 CONCURRENCY_GROWTH = Limit(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 from benchmarks.capacity import limits, model
@@ -20,7 +21,7 @@ class Settings:
         read_quota: read units a second that the account may use of a table.
         settled: whether DynamoDB has split the index `due` for heat, so that each shard has a partition of its own. Else shards
             lie where their hash puts them.
-        pollers: provisioned pollers of the workers' queue, at least; 0 is the mode that Lambda scales itself.
+        pollers: provisioned pollers of the workers' queue, neither more nor fewer; 0 is the mode that Lambda scales itself.
         account: functions that may run at once in the account.
         namespaces: over how many of them the occurrences are spread.
         slower: by how much all latencies are longer than assumed.
@@ -83,9 +84,21 @@ class Settings:
     @property
     def batches(self) -> int:
         """Batches that may be in work at once."""
-        most = limits.POLLERS_MOST.value if self.pollers == 0 else self.account
-        wanted = self.worker_concurrency if self.pollers == 0 else self.account
-        return int(min(most, wanted, self.account - self.ticks))
+        if self.pollers:
+            most = self.pollers * limits.PROVISIONED_BATCHES.value
+        else:
+            most = min(self.worker_concurrency, limits.POLLERS_MOST.value)
+        return int(min(most, self.account - self.ticks))
+
+    @property
+    def polls(self) -> float:
+        """Batches a second that pollers of the queue's own take from it; infinite where Lambda has as many as it needs."""
+        return self.pollers * limits.PROVISIONED_POLLS.value if self.pollers else math.inf
+
+    @property
+    def batches_a_second(self) -> float:
+        """Full batches that are begun in a second, second after second."""
+        return min(self.batches / self.batch_time, self.polls)
 
 
 def share(memory: int) -> float:

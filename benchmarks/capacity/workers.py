@@ -25,10 +25,9 @@ class Workers:
         self._to_the_second = to_the_second
         self._queue: deque[Timers] = deque()
         self._busy = self._environments = 0
-        provisioned = settings.pollers * limits.PROVISIONED_BATCHES.value
-        self._rest = min(provisioned or limits.POLLERS_AT_REST.value, settings.batches)
-        growth = limits.PROVISIONED_GROWTH if settings.pollers else limits.POLLERS_GROWTH
-        self._growth = growth.value / 60
+        self._rest = settings.batches if settings.pollers else min(limits.POLLERS_AT_REST.value, settings.batches)
+        self._growth = limits.POLLERS_GROWTH.value / 60
+        self._polls = Bucket(settings.polls)
         self._allowed = float(settings.batches) if at_work else self._rest
         if at_work:
             self._environments = settings.batches
@@ -62,18 +61,19 @@ class Workers:
         elif self._busy == 0 and now - self._idle_since > model.POLLERS_KEPT:
             self._allowed = self._rest
         self._seen = now
-        while self._queue and self._busy < int(self._allowed):
+        while self._queue and self._busy < int(self._allowed) and self._polls.has(1, now):
             cold = 0.0
             if self._busy == self._environments:
                 if not self._new.whole(1, 1, now):
                     break
                 self._environments += 1
                 cold = model.COLD_START
+            self._polls.wait(1, now)
             self._work(cold)
         self._backlog = bool(self._queue)
-        if self._backlog and not self._woken and self._allowed < self._settings.batches:
+        if self._backlog and not self._woken and self._busy < self._settings.batches:
             self._woken = True
-            self._events.at(now + max(1 / self._growth, 0.05), self._wake)
+            self._events.at(now + 1 / self._growth, self._wake)
 
     def _wake(self) -> None:
         self._woken = False

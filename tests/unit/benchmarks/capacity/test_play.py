@@ -69,7 +69,7 @@ def test_a_tick_has_as_much_processor_as_memory_up_to_a_whole_one() -> None:
     assert small == pytest.approx(8_000 * model.TICK_CPU * 4, rel=0.05)
     assert taken(replace(ONE_SHARD, due_shards=8, tick_memory=884), 8_000) == pytest.approx(small / 2, rel=0.1)
     whole = taken(replace(ONE_SHARD, due_shards=8), 8_000)
-    assert whole < small / 3  # a little more than a quarter, since groups wait for the tables too
+    assert whole < small / 2.5  # more than a quarter, since groups wait for the tables as long as for the processor
     assert taken(replace(ONE_SHARD, due_shards=8, tick_memory=4_000), 8_000) == whole
 
 
@@ -119,6 +119,17 @@ def test_workers_wait_for_the_second_where_schedules_name_it() -> None:
 
 def test_provisioned_pollers_are_ready() -> None:
     assert at_once(replace(AMPLE, pollers=100), 10_000).last < at_once(AMPLE, 10_000).last / 2
+
+
+def test_provisioned_pollers_have_ten_batches_each_in_work_and_take_ten_a_second() -> None:
+    few = replace(AMPLE, pollers=2)
+    outcome = at_once(few, 3_000)
+    assert outcome.workers <= 20
+    assert outcome.last == pytest.approx(3_000 / (2 * 10 * model.BATCH), rel=0.15)
+    slow = at_once(replace(few, call=4.0), 3_000)
+    assert slow.workers == 20
+    assert slow.last == pytest.approx(3_000 / (20 * model.BATCH / replace(few, call=4.0).batch_time), rel=0.15)
+    assert [replace(few, call=call).batches_a_second for call in (0.3, 4.0)] == pytest.approx([20, 20 / 4.1], rel=0.02)
 
 
 @pytest.mark.thorough
