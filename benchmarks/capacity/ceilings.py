@@ -31,7 +31,7 @@ def ceilings(settings: Settings) -> list[Ceiling]:
     return [
         Ceiling(
             "processor time of the tick",
-            settings.ticks * settings.tick_share / model.TICK_CPU * working,
+            settings.ticks * settings.tick_processor / model.TICK_CPU * working,
             "`TickFanOut`, memory",
         ),
         Ceiling("advances: partitions of `due`", settings.due_shards * per_shard, "`DueShards`"),

@@ -24,8 +24,8 @@ READ_LOOK = 0.5
 """Of the Runs table, by the sweep, each time that it looks at a run."""
 
 # The code's own numbers.
-SHARE, LEAST_PAGE = 4_000, 50
-"""Timers that a tick reads in all before it shares its work, and at least of each shard."""
+TICK_SHARE = 4_000
+"""Timers that a tick takes on alone, an equal part of them in each shard."""
 GROUP = 50
 """Timers whose claims, messages and advances go together."""
 BY_TIME_BUCKETS = 4

@@ -48,7 +48,7 @@ def month(settings: Settings, each_minute: int) -> list[Cost]:
     runs = each_minute * MINUTES
     millions = f"{runs / 1e6:,.1f} M runs"
     worker = settings.batch_time / model.BATCH * settings.worker_memory / 1024
-    tick = model.TICK_CPU / settings.tick_share * settings.tick_memory / 1024
+    tick = model.TICK_CPU / settings.tick_processor * settings.tick_memory / 1024
     kept = each_minute * 1440 * DAYS_KEPT * RUN_STORED / 1e9
     return [
         Cost(

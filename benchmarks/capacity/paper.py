@@ -16,6 +16,11 @@ PAGE = Path(__file__).parents[2] / "docs" / "scale.md"
 _BLOCK = re.compile(r"(?P<begin><!-- made: (?P<name>[a-z-]+) -->\n).*?(?P<end><!-- end -->)", re.DOTALL)
 
 _DEFAULTS = Settings()
+_SIMULATED = {
+    "stages": "the settings of the paper",
+    "doubts": "where something is otherwise",
+    "shares": "lateness by `TickShare`",
+}
 
 
 def write(tables: Iterable[Table], *, page: Path = PAGE) -> None:
@@ -56,7 +61,7 @@ def simulated(tables: Iterable[Table]) -> dict[str, str]:
     """What the simulation's tables make, as far as they are given."""
     made = {}
     for table in tables:
-        for name, title in (("stages", "the settings of the paper"), ("doubts", "where something is otherwise")):
+        for name, title in _SIMULATED.items():
             if title in table.title:
                 made[name] = _table(table.columns, [[show(cell) for cell in row] for row in table.rows])
     return made

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 from benchmarks.capacity.events import Events
@@ -27,6 +28,7 @@ class Outcome:
         least, p50, p99, last: lateness at the worker, in seconds; infinite where too few were begun.
         claimed_by: seconds from the first instant until the last claim; negative when that was before it.
         refused: statements that partitions or tables refused, of which most were let through later.
+        ticks: the most invocations that a tick was shared among.
         workers: the most batches that were in work at once.
     """
 
@@ -40,6 +42,7 @@ class Outcome:
     last: float
     claimed_by: float
     refused: int
+    ticks: int
     workers: int
 
 
@@ -66,6 +69,11 @@ def on_the_minute(settings: Settings, occurrences: int, *, minutes: int = 2, see
     return _play(settings, {float(m * 60): occurrences for m in range(minutes)}, seed=seed, at_work=True)
 
 
+def seconds(late: float) -> float | None:
+    """As a table shows it; None where too few were begun."""
+    return round(late, 3) if math.isfinite(late) else None
+
+
 def _play(
     settings: Settings, due: dict[float, int], *, seed: int, at_work: bool, to_the_second: bool = False
 ) -> Outcome:
@@ -90,6 +98,7 @@ def _play(
         last=last,
         claimed_by=ticks.last_claim,
         refused=sum(store.refused.values()),
+        ticks=ticks.most,
         workers=workers.most,
     )
 

@@ -14,6 +14,7 @@ class Settings:
 
     Attributes:
         due_shards, tick_fan_out, look_ahead, worker_concurrency: the template's parameters; the look-ahead in seconds.
+        tick_share: timers that a tick takes on alone; a shard with more than its part of them is busy.
         tick_memory, worker_memory: in MB.
         jobs, due, runs, by_time: write units a second that each table and index is warm for.
         quota: write units a second that the account may use of a table or an index.
@@ -30,6 +31,7 @@ class Settings:
 
     due_shards: int = 8
     tick_fan_out: int = 8
+    tick_share: int = model.TICK_SHARE
     tick_memory: int = 512
     look_ahead: int = 120
     worker_memory: int = 512
@@ -50,12 +52,12 @@ class Settings:
     call: float = model.CALL
 
     @property
-    def tick_share(self) -> float:
+    def tick_processor(self) -> float:
         """Of a processor, that a tick has. One interpreter uses one processor and no more, whatever the memory."""
         return share(self.tick_memory)
 
     @property
-    def worker_share(self) -> float:
+    def worker_processor(self) -> float:
         """Of a processor, that a worker has."""
         return share(self.worker_memory)
 
@@ -68,7 +70,9 @@ class Settings:
     def batch_time(self) -> float:
         """Seconds that a worker takes over a full batch, without waiting for anything."""
         return (
-            (3 * model.ITEM + model.SEND) * self.slower + self.call + model.BATCH * model.WORKER_CPU / self.worker_share
+            (3 * model.ITEM + model.SEND) * self.slower
+            + self.call
+            + model.BATCH * model.WORKER_CPU / self.worker_processor
         )
 
     @property

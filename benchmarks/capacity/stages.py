@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import NamedTuple
 
 from benchmarks.capacity.settings import Settings
@@ -56,3 +57,16 @@ LARGE = Stage(
 STAGES = (SMALL, MIDDLE, LARGE)
 STORED = 100_000_000
 """Jobs of the fourth stage; how many of them are due in a minute is one of the other three."""
+AMPLE = replace(
+    LARGE.settings,
+    account=3_000,
+    quota=400_000,
+    due=256_000,
+    jobs=128_000,
+    runs=400_000,
+    by_time=128_000,
+    read_quota=400_000,
+    jobs_reads=400_000,
+    runs_reads=400_000,
+)
+"""Where nothing but the tick is short."""

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 
 from benchmarks.capacity import model
 from benchmarks.capacity.ceilings import first, to_the_second
-from benchmarks.capacity.play import Outcome, at_once, each_minute, on_the_minute
+from benchmarks.capacity.play import Outcome, at_once, each_minute, on_the_minute, seconds
 from benchmarks.capacity.settings import Settings
-from benchmarks.capacity.stages import LARGE, MIDDLE, STAGES
+from benchmarks.capacity.shares import shares
+from benchmarks.capacity.stages import AMPLE, LARGE, MIDDLE, STAGES
 from benchmarks.charts.chart import Chart
 from benchmarks.table import Cell, Table, within
 
@@ -22,26 +22,13 @@ SECONDS = (1_000, 3_000, 10_000, 30_000, 100_000, 300_000)
 BEYOND = 3
 """What is so many times more than a limit lets through is not played: its backlog grows for ever."""
 
-_AMPLE = replace(
-    LARGE.settings,
-    account=3_000,
-    quota=400_000,
-    due=256_000,
-    jobs=128_000,
-    runs=400_000,
-    by_time=128_000,
-    read_quota=400_000,
-    jobs_reads=400_000,
-    runs_reads=400_000,
-)
-"""Where nothing but the tick is short."""
 TICKS: Mapping[str, Settings] = {
-    "8 shards, 1 x 512 MB": replace(_AMPLE, due_shards=8, tick_fan_out=1, tick_memory=512),
-    "8 shards, 8 x 512 MB": replace(_AMPLE, due_shards=8, tick_fan_out=8, tick_memory=512),
-    "8 shards, 8 x 1,769 MB": replace(_AMPLE, due_shards=8, tick_fan_out=8, tick_memory=1_769),
-    "32 shards, 32 x 1,024 MB": replace(_AMPLE, due_shards=32, tick_fan_out=32, tick_memory=1_024),
+    "8 shards, 1 x 512 MB": replace(AMPLE, due_shards=8, tick_fan_out=1, tick_memory=512),
+    "8 shards, 8 x 512 MB": replace(AMPLE, due_shards=8, tick_fan_out=8, tick_memory=512),
+    "8 shards, 8 x 1,769 MB": replace(AMPLE, due_shards=8, tick_fan_out=8, tick_memory=1_769),
+    "32 shards, 32 x 1,024 MB": replace(AMPLE, due_shards=32, tick_fan_out=32, tick_memory=1_024),
 }
-_READY = replace(_AMPLE, due_shards=128, tick_fan_out=64)
+_READY = replace(AMPLE, due_shards=128, tick_fan_out=64)
 WORKERS: Mapping[str, Settings] = {
     "WorkerMaxConcurrency 100": replace(_READY, worker_concurrency=100, worker_memory=512),
     "500": replace(_READY, worker_concurrency=500, worker_memory=512),
@@ -64,7 +51,7 @@ DOUBTS: Mapping[str, Callable[[Settings], Settings]] = {
 
 def simulated() -> list[Table]:
     """All of them."""
-    return [stages(), doubts(), curve("ticks", TICKS, each_minute), curve("workers", WORKERS, at_once)]
+    return [stages(), doubts(), shares(), curve("ticks", TICKS, each_minute), curve("workers", WORKERS, at_once)]
 
 
 def stages() -> Table:
@@ -78,11 +65,11 @@ def stages() -> Table:
                 stage.name,
                 bite.occurrences,
                 bite.what,
-                _seconds(spread.p50),
-                _seconds(spread.p99),
+                seconds(spread.p50),
+                seconds(spread.p99),
                 within(spread.p99, LATE),
-                _seconds(together.p99),
-                _seconds(together.last),
+                seconds(together.p99),
+                seconds(together.last),
                 together.workers,
             )
         )
@@ -121,14 +108,14 @@ def doubts() -> Table:
     for what, load, settings in wider:
         outcome = each_minute(settings, load)
         bite = first(settings).occurrences
-        rows.append((what, load, bite, _seconds(outcome.p50), _seconds(outcome.p99), outcome.refused))
+        rows.append((what, load, bite, seconds(outcome.p50), seconds(outcome.p99), outcome.refused))
     settings, load = MIDDLE.settings, MIDDLE.each_minute
     most = min(first(settings).occurrences, to_the_second(settings).occurrences)
     for what, bite, outcome in (
         ("schedules name the second", most, each_minute(settings, load, to_the_second=True)),
         ("all on the minute, every minute", first(settings).occurrences, on_the_minute(settings, load)),
     ):
-        rows.insert(1, (what, load, bite, _seconds(outcome.p50), _seconds(outcome.p99), outcome.refused))
+        rows.insert(1, (what, load, bite, seconds(outcome.p50), seconds(outcome.p99), outcome.refused))
     return Table(
         title="Simulated: where something is otherwise than the paper has it",
         columns=("what is otherwise", "due a minute", "most a minute, by arithmetic", "p50, s", "p99, s", "refused"),
@@ -175,8 +162,4 @@ def curve(name: str, of: Mapping[str, Settings], play: Callable[[Settings, int],
 def _p99(settings: Settings, load: int, play: Callable[[Settings, int], Outcome]) -> Cell:
     if play is each_minute and load > BEYOND * first(settings).occurrences:
         return None
-    return _seconds(play(settings, load).p99)
-
-
-def _seconds(late: float) -> float | None:
-    return round(late, 3) if math.isfinite(late) else None
+    return seconds(play(settings, load).p99)

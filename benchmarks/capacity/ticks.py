@@ -26,6 +26,9 @@ class Ticks:
     Args:
         due: each shard's timers.
         send: what happens to messages.
+
+    Attributes:
+        most: the most invocations that a tick was shared among.
     """
 
     def __init__(
@@ -33,7 +36,7 @@ class Ticks:
     ) -> None:
         self.settings, self.events, self.store, self.send = settings, events, store, send
         self._due = [sorted(timers) for timers in due]
-        self.claimed = self.under_way = 0
+        self.claimed = self.under_way = self.most = 0
         self.last_claim = float("-inf")
 
     @property
@@ -49,13 +52,15 @@ class Ticks:
         self.events.at(now + model.TICK_EVERY, self.minute, last)
         until = now + self.settings.look_ahead
         found = [self._taken(shard, until) for shard in range(len(self._due))]
-        page = max(model.LEAST_PAGE, model.SHARE // len(found))
+        page = max(1, self.settings.tick_share // len(found))
         looked = now + self.events.latency(model.QUERY, 2 * -(-len(found) // model.THREADS))
         busy = [timers for timers in found if size(timers) > page]
         mine = [timers for timers in found if size(timers) <= page]
         self._begin(looked, mine + busy[:: self.settings.ticks])
-        for turn in range(1, self.settings.ticks):
-            if handed := busy[turn :: self.settings.ticks]:
+        shares = [busy[turn :: self.settings.ticks] for turn in range(1, self.settings.ticks)]
+        self.most = max(self.most, 1 + sum(map(bool, shares)))
+        for handed in shares:
+            if handed:
                 self._begin(looked + self.events.latency(model.HANDING_OVER) + model.COLD_START, handed)
 
     def _taken(self, shard: int, until: float) -> list[Timers]:
@@ -82,7 +87,7 @@ class Hand:
 
     def __init__(self, ticks: Ticks, begins: float, found: Sequence[list[Timers]]) -> None:
         self._ticks, self._events, self._store = ticks, ticks.events, ticks.store
-        self._cpu = model.TICK_CPU / ticks.settings.tick_share
+        self._cpu = model.TICK_CPU / ticks.settings.tick_processor
         self._free = begins
         self._ends = begins + model.WORKING
         self._groups = _groups(found)

@@ -92,7 +92,7 @@ class Workers:
             room -= head.many
         self._busy += 1
         self.most = max(self.most, self._busy)
-        cpu = (model.BATCH - room) * model.WORKER_CPU / settings.worker_share / 2
+        cpu = (model.BATCH - room) * model.WORKER_CPU / settings.worker_processor / 2
         fresh = [one for one in batch if not one.sent]
         runs = size(fresh)
         first = (

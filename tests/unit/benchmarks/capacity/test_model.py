@@ -92,7 +92,7 @@ def test_the_template_s_defaults() -> None:
         default["WorkerMemory"],
         default["WorkerMaxConcurrency"],
     )
-    assert default["TickShare"] == model.SHARE
+    assert settings.tick_share == default["TickShare"]
     everywhere = template["Globals"]["Function"]
     assert (everywhere["MemorySize"], everywhere["Timeout"]) == (sweep.MEMORY, model.TICK_TIME)
     assert template["Resources"]["SweepFunction"]["Properties"]["Timeout"] == model.SWEEP_TIME + 10

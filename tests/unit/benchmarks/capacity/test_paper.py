@@ -27,7 +27,7 @@ def test_what_is_calculated_is_as_it_would_be_written() -> None:
 
 def test_what_is_simulated_is_what_is_kept() -> None:
     made = paper.simulated(answered())
-    assert made.keys() == {"stages", "doubts"}
+    assert made.keys() == {"stages", "doubts", "shares"}
     assert paper.filled(TEXT, made) == TEXT, HOW
 
 

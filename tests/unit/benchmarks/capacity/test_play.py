@@ -10,7 +10,9 @@ from benchmarks.capacity.buckets import Bucket
 from benchmarks.capacity.ceilings import ceilings, first
 from benchmarks.capacity.play import SLACK, at_once, each_minute, on_the_minute
 from benchmarks.capacity.settings import Settings
+from benchmarks.capacity.shares import shares
 from benchmarks.capacity.sweep import read, swept
+from benchmarks.capacity.tables import LATE
 
 AMPLE = Settings(
     due_shards=32,
@@ -78,11 +80,23 @@ def test_busy_shards_are_shared_and_quiet_ones_are_not() -> None:
     alone = replace(settings, tick_fan_out=1)
     assert taken(settings, 16_000) < taken(alone, 16_000) / 4
     assert taken(settings, 3_000) == taken(alone, 3_000)
+    assert [at_once(settings, due).ticks for due in (3_000, 16_000)] == [1, 8]
+
+
+def test_what_a_tick_takes_on_alone_is_a_setting() -> None:
+    settings = replace(AMPLE, due_shards=8, tick_fan_out=8, tick_share=80)
+    assert [at_once(settings, due).ticks for due in (80, 81, 88)] == [1, 1, 8], "one more is busy, and this tick's own"
+    assert at_once(replace(settings, tick_share=20_000), 16_000).ticks == 1
 
 
 def test_a_namespace_takes_4000_claims_a_second() -> None:
     assert taken(replace(AMPLE, namespaces=1), 20_000) > 20_000 / 4_000
     assert taken(AMPLE, 20_000) < 20_000 / 4_000
+
+
+def test_a_tick_takes_on_alone_by_default_as_much_as_one_of_any_memory_does_in_time() -> None:
+    in_time = [row[0] for row in shares().rows if all(late is not None and late < LATE for late in row[1:3])]
+    assert Settings().tick_share == max(in_time)
 
 
 @pytest.mark.parametrize("short", [replace(AMPLE, jobs_reads=550), replace(AMPLE, runs_reads=round(500 + read()))])
