@@ -156,7 +156,7 @@ def _cost() -> str:
         (
             "**sum**",
             *(f"**{total:,.0f}**" for total in totals),
-            f"${totals[-1] / (STAGES[-1].each_minute * money.MINUTES) * 1e6:.2f} a million runs",
+            f"${totals[0] / (STAGES[0].each_minute * money.MINUTES) * 1e6:.2f} to ${totals[-1] / (STAGES[-1].each_minute * money.MINUTES) * 1e6:.2f} a million runs",
         )
     )
     return _table(("$ a month", *(stage.name for stage in STAGES), f"arithmetic, for {STAGES[-1].name}"), rows)

@@ -6,11 +6,13 @@ import pytest
 from benchmarks import kept
 from benchmarks.capacity import bites, limits, paper
 from benchmarks.capacity.ceilings import first
-from benchmarks.capacity.money import X, month, stored
+from benchmarks.capacity.money import PRICES, X, month, stored, used
 from benchmarks.capacity.play import at_once, each_minute
 from benchmarks.capacity.stages import LARGE, MIDDLE, SMALL, STAGES, STORED, Stage
 from benchmarks.capacity.sweep import swept
 from benchmarks.table import Table, show
+
+from minutehand.costs.units import Unit, Usage
 
 TEXT = paper.PAGE.read_text(encoding="utf-8")
 HOW = "run: python -m benchmarks capacity --keep"
@@ -69,6 +71,17 @@ def test_each_stage_s_settings_let_through_what_it_is_for() -> None:
 def test_a_month_is_in_proportion_to_what_runs() -> None:
     once, twice = (sum(line.dollars for line in month(SMALL.settings, each)) for each in (1_000, 2_000))
     assert twice == pytest.approx(2 * once)
+
+
+def test_a_month_costs_what_minutehand_cost_says_it_does() -> None:
+    """By the same model; the time of functions is reckoned twice, and differs by a little of the sum."""
+    lines = [
+        line for line in month(SMALL.settings, 1_000) if not line.what.startswith(("Lambda: workers", "Lambda: ticks"))
+    ]
+    usage = used(1_000)
+    without = Usage({unit: amount for unit, amount in usage.amounts.items() if unit is not Unit.LAMBDA_GB_SECOND})
+    assert sum(line.dollars for line in lines) == pytest.approx(PRICES.cost(without))
+    assert sum(line.dollars for line in month(SMALL.settings, 1_000)) == pytest.approx(PRICES.cost(usage), rel=0.05)
 
 
 def test_each_limit_says_where_it_bites() -> None:
