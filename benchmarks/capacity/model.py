@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from minutehand.costs import model as costs
+
 # Counted by `python -m benchmarks cost` (docs/benchmarks.md, "Capacity units per occurrence"); a test compares them with that page.
 CLAIM = 1
 """Write units of the Runs table for a claim."""
@@ -46,10 +48,10 @@ SWEEP_EVERY, SWEEP_TIME, SWEPT_MINUTES = 120.0, 290.0, 3
 SWEEP_PAGE = 100
 """Runs that a sweep reads in one call."""
 
-# Measured on the machine of docs/benchmarks.md, in seconds of one of its processors. A Lambda's is taken to be as quick.
-TICK_CPU = 0.0009
-"""For each occurrence: reading, planning, claiming, sending and advancing; `python -m benchmarks dispatch`, the dearest of its rows."""
-WORKER_CPU = 0.0095
+# Measured on the machine of docs/benchmarks.md, in seconds of one of its processors, and the same that runs are priced with. A Lambda's is taken to be as quick.
+TICK_CPU = costs.CLAIM_SECONDS * costs.PROCESSOR
+"""For each occurrence: reading, planning, claiming, sending and advancing; `python -m benchmarks dispatch`, the dearer of its rows."""
+WORKER_CPU = costs.RUN_PROCESSOR_SECONDS
 """For each run, the call of its target included: `python -m benchmarks end_to_end`. Log lines and metrics are in its first table alone, beside the
 emulator's own runtime."""
 SWEEP_CPU = 0.0005
