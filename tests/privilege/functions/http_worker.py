@@ -40,7 +40,7 @@ def http_worker(scene: Scene) -> Effects:
         "a run that is retried much later has a deadline": scene.item(keys.deadline(retried.key)) is not None,
         "the batch is handled": answer == {"batchItemFailures": []},
         "the run is called and reported": stands.state is RunState.SUCCEEDED,
-        "the end of the answer is kept": stands.detailed,
+        "the end of the answer is kept": output is not None,
         "the whole answer is kept": output is not None and bool(output.place),
         **trimmed(),
         **delayed(),
