@@ -14,7 +14,7 @@ from benchmarks.dispatch.turns import Kind, Side, take
 from benchmarks.metered import LOCAL, MINISTACK
 from benchmarks.table import Table
 
-LOADS = {2_000: 15, 20_000: 5}
+LOADS = {2_000: 7, 20_000: 5}
 """How many jobs are due at once, and how many rounds are played: what is short is disturbed by little."""
 LIMIT = 5
 """Seconds after which a round of beat ends wherever it is."""
