@@ -8,12 +8,12 @@ from benchmarks.play import CANCELLED, DONE, WHO, Play
 from benchmarks.scene import NINE
 from minutehand.domain.job import Dependency, HttpTarget, JobKey, Mode, On
 from minutehand.domain.run import Progress, Run, RunKey, RunState
-from minutehand.usecases.by_hand import backfill
-from minutehand.usecases.by_hand.backfill import Asked
-from minutehand.usecases.by_hand.trigger import trigger
-from minutehand.usecases.ending import answers
-from minutehand.usecases.ending.cancel import cancel
-from minutehand.usecases.ending.trim import STRIDE, chosen, trim
+from minutehand.usecases.completion import answers
+from minutehand.usecases.completion.cancel import cancel
+from minutehand.usecases.completion.trim import STRIDE, chosen, trim
+from minutehand.usecases.operations import backfill
+from minutehand.usecases.operations.backfill import Asked
+from minutehand.usecases.operations.trigger import trigger
 from minutehand.usecases.ports.stores import Payload
 
 BACKFILLED = 10
@@ -27,7 +27,7 @@ def answered_later(play: Play) -> None:
     play.save(target=_LATER)
     play.count()
     play.due()
-    answers.report(play.world, play.taken_on(), DONE)
+    answers.report(play.ports, play.taken_on(), DONE)
 
 
 def answered_much_later(play: Play) -> None:
@@ -37,7 +37,7 @@ def answered_much_later(play: Play) -> None:
     play.due()
     speaker = play.taken_on()
     play.later(3600)
-    answers.report(play.world, speaker, DONE)
+    answers.report(play.ports, speaker, DONE)
 
 
 def heard_of(play: Play) -> None:
@@ -47,7 +47,7 @@ def heard_of(play: Play) -> None:
     speaker = play.taken_on()
     play.count()
     play.later(10)
-    answers.heartbeat(play.world, speaker, Progress(percent=40, text="4 of 10 ledgers"))
+    answers.heartbeat(play.ports, speaker, Progress(percent=40, text="4 of 10 ledgers"))
 
 
 def cancelled_early(play: Play) -> None:
@@ -55,7 +55,7 @@ def cancelled_early(play: Play) -> None:
     play.save()
     play.count()
     key = play.due()
-    cancel(play.world, key, who=WHO)
+    cancel(play.ports, key, who=WHO)
     play.work()
 
 
@@ -66,7 +66,7 @@ def cancelled_under_way(play: Play) -> None:
     key = play.due()
 
     def asked_to_end() -> None:
-        cancel(play.world, key, who=WHO)
+        cancel(play.ports, key, who=WHO)
 
     play.meanwhile(asked_to_end, CANCELLED)
 
@@ -84,7 +84,7 @@ def triggered_with_payload(play: Play) -> None:
 def _triggered(play: Play, payload: Payload | None) -> None:
     play.save()
     play.count()
-    trigger(play.world, play.key, idempotency_key="once", payload=payload)
+    trigger(play.ports, play.key, idempotency_key="once", payload=payload)
     play.later(1)
     play.work()
 
@@ -93,7 +93,7 @@ def backfilled(play: Play) -> None:
     """Past occurrences, one after the other."""
     play.save()
     play.count()
-    backfill.start(play.world, play.key, Asked(NINE - timedelta(days=BACKFILLED), NINE), identity="spring", who=WHO)
+    backfill.start(play.ports, play.key, Asked(NINE - timedelta(days=BACKFILLED), NINE), identity="spring", who=WHO)
     play.work(messages=BACKFILLED)
 
 
@@ -110,10 +110,10 @@ def trimmed(play: Play) -> None:
     """The oldest runs of a job that keeps few."""
     play.save(retention_count=_KEPT)
     old = [_ended(play.key, days) for days in range(2, 2 + TRIMMED + _KEPT)]
-    play.world.runs.claim(old)
+    play.ports.runs.claim(old)
     play.count()
     last = next(run for run in (_ended(play.key, -days) for days in range(1000)) if chosen(run.key, STRIDE))
-    trim(last, play.world.definitions.get([play.key])[play.key], play.world)
+    trim(last, play.ports.definitions.get([play.key])[play.key], play.ports)
 
 
 def _ended(job: JobKey, days_ago: int) -> Run:

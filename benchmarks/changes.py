@@ -30,17 +30,17 @@ def paused(play: Play) -> None:
     """Until it is resumed."""
     play.save()
     play.count()
-    manage.pause(play.world, play.key, who=WHO)
+    manage.pause(play.ports, play.key, who=WHO)
     _looked_at_again(play)
 
 
 def resumed(play: Play) -> None:
     """After a pause, with nothing to catch up."""
     play.save()
-    manage.pause(play.world, play.key, who=WHO)
+    manage.pause(play.ports, play.key, who=WHO)
     _looked_at_again(play)
     play.count()
-    manage.resume(play.world, play.key, who=WHO)
+    manage.resume(play.ports, play.key, who=WHO)
     _looked_at_again(play)
 
 
@@ -48,7 +48,7 @@ def deleted(play: Play) -> None:
     """With a tombstone."""
     play.save()
     play.count()
-    manage.delete(play.world, play.key, who=WHO)
+    manage.delete(play.ports, play.key, who=WHO)
     _looked_at_again(play)
 
 

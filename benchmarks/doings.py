@@ -9,8 +9,8 @@ from benchmarks.play import CANCELLED, DONE, REFUSED, WHO, Died, Play, answer
 from minutehand.domain.job import Backoff, CatchUp, Overlap, Retry
 from minutehand.domain.run import RunKey
 from minutehand.usecases.definitions import namespaces
-from minutehand.usecases.dispatching.claiming import message_for
-from minutehand.usecases.ports.calling import Outcome
+from minutehand.usecases.dispatching.claim import message_for
+from minutehand.usecases.ports.target import Outcome
 
 _TWO = "0,3 10 * * *"
 _TWICE = Retry(max_attempts=2)
@@ -121,7 +121,7 @@ def taken_over(play: Play) -> None:
         play.call(dies)
     except Died:
         play.later(600)
-    play.world.outbox.send([message_for(play.run(key))])
+    play.ports.outbox.send([message_for(play.run(key))])
     play.work()
 
 
@@ -196,7 +196,7 @@ def looks_again(play: Play) -> None:
 
 def in_a_pause(play: Play) -> None:
     """A run that is due while its namespace is paused."""
-    namespaces.pause(play.world, play.key.namespace, who=WHO)
+    namespaces.pause(play.ports, play.key.namespace, who=WHO)
     one_run(play)
 
 

@@ -33,10 +33,10 @@ class Metered:
 
     def tick(self) -> int:
         """Tick once; how many messages it sent."""
-        tally = tick(self.scene.world, shards=range(SHARDS), time_left=lambda: timedelta(minutes=1))
-        if tally.problems or tally.claimed != tally.sent:
-            raise RuntimeError(f"the tick did not go as it should: {tally}")
-        return tally.sent
+        dispatched = tick(self.scene.ports, shards=range(SHARDS), time_left=lambda: timedelta(minutes=1))
+        if dispatched.problems or dispatched.claimed != dispatched.sent:
+            raise RuntimeError(f"the tick did not go as it should: {dispatched}")
+        return dispatched.sent
 
     def take(self) -> Usage:
         """What was used since the last time.

@@ -13,11 +13,11 @@ from benchmarks.scene import NINE, SECOND, SHARDS, job
 from benchmarks.worker import work
 from minutehand.domain.job import JobKey
 from minutehand.domain.run import Result, Run, RunError, RunKey, RunState
+from minutehand.usecases.completion.answers import Speaker
 from minutehand.usecases.definitions import manage
 from minutehand.usecases.dispatching.tick import tick
-from minutehand.usecases.ending.answers import Speaker
-from minutehand.usecases.ports.calling import Call, Outcome
-from minutehand.usecases.ports.world import World
+from minutehand.usecases.ports.bundle import Ports
+from minutehand.usecases.ports.target import Call, Outcome
 
 WHO = "benchmark"
 DAILY = "0 10 * * *"
@@ -57,14 +57,14 @@ class Play:
         self.key = JobKey("benchmark", "report")
 
     @property
-    def world(self) -> World:
+    def ports(self) -> Ports:
         """What use cases are given."""
-        return self._metered.scene.world
+        return self._metered.scene.ports
 
     def save(self, name: str = "report", schedule: str = DAILY, **fields: Any) -> None:
         """Save a job."""
         wanted = job(name, schedule, **{"timezone": "UTC", **self._always, **fields})
-        manage.save(self.world, wanted, keep_paused=True, who=WHO)
+        manage.save(self.ports, wanted, keep_paused=True, who=WHO)
 
     def count(self) -> None:
         """What has been is not counted."""
@@ -82,9 +82,9 @@ class Play:
 
     def tick(self) -> None:
         """Tick once."""
-        tally = tick(self.world, shards=range(SHARDS), time_left=lambda: timedelta(minutes=1))
-        if tally.problems:
-            raise RuntimeError(f"the tick did not go as it should: {tally}")
+        dispatched = tick(self.ports, shards=range(SHARDS), time_left=lambda: timedelta(minutes=1))
+        if dispatched.problems:
+            raise RuntimeError(f"the tick did not go as it should: {dispatched}")
 
     def due(self, minute: int = 0) -> RunKey:
         """Have the occurrence of a minute after ten claimed and sent, and the time come."""
@@ -126,13 +126,13 @@ class Play:
 
     def run(self, key: RunKey) -> Run:
         """A run as it stands."""
-        return self.world.runs.get([key])[key]
+        return self.ports.runs.get([key])[key]
 
     def runs(self) -> list[Run]:
         """All runs of the day, of this job and of `after`, which depends on it."""
         keys = (self.key, self.key._replace(name="after"))
-        return [run for key in keys for run in self.world.runs.between(key, NINE - _DAY, NINE + _DAY)]
+        return [run for key in keys for run in self.ports.runs.between(key, NINE - _DAY, NINE + _DAY)]
 
     def now(self) -> datetime:
         """The time."""
-        return self.world.clock()
+        return self.ports.clock()

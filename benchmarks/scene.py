@@ -23,7 +23,7 @@ from minutehand.adapters.sqs import SqsOutbox
 from minutehand.domain.job import Definition, HttpTarget, Job, JobKey, Revision
 from minutehand.domain.timer import Timer
 from minutehand.schedule import Schedule
-from minutehand.usecases.ports.world import World
+from minutehand.usecases.ports.bundle import Ports
 
 if TYPE_CHECKING:
     from mypy_boto3_dynamodb import DynamoDBClient
@@ -58,7 +58,7 @@ class Scene:
     runs_table: str
     queue: str
     clock: Clock
-    world: World
+    ports: Ports
     meter: Callable[[], DynamoMeter]
 
 
@@ -73,7 +73,7 @@ def scene(
 ) -> Scene:
     """The real adapters over these clients, at nine o'clock; `texts` is where long answers go, where there are any."""
     clock = Clock(NINE)
-    world = World(
+    ports = Ports(
         timers=DynamoTimers(dynamodb, jobs_table, shards=SHARDS),
         definitions=DynamoDefinitions(dynamodb, jobs_table, shards=SHARDS),
         runs=DynamoRuns(dynamodb, runs_table, jobs_table=jobs_table, shards=SHARDS),
@@ -87,7 +87,7 @@ def scene(
         look_ahead=LOOK_AHEAD,
     )
     meter = cache(lambda: DynamoMeter(dynamodb))
-    return Scene(jobs_table=jobs_table, runs_table=runs_table, queue=queue, clock=clock, world=world, meter=meter)
+    return Scene(jobs_table=jobs_table, runs_table=runs_table, queue=queue, clock=clock, ports=ports, meter=meter)
 
 
 def _no_s3() -> S3Client:

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 from benchmarks.scene import Scene
 from minutehand.adapters.sqs import SqsInbox, received
 from minutehand.domain.run import Result, RunState
-from minutehand.usecases.ending.watching import Watch
-from minutehand.usecases.ports.calling import Outcome
+from minutehand.usecases.completion.cancel_watch import Watch
+from minutehand.usecases.ports.target import Outcome
 from minutehand.usecases.running.execute import execute
 from minutehand.usecases.running.worker import Worker
 
@@ -49,7 +49,7 @@ def work(
         parallel=map,
         time_left=lambda: timedelta(minutes=15),
         meter=scene.meter,
-        watch=Watch(scene.world.runs, scene.world.clock, lambda look: look()),
+        watch=Watch(scene.ports.runs, scene.ports.clock, lambda look: look()),
         sleep=lambda _: None,
     )
     done = 0
@@ -58,7 +58,7 @@ def work(
         if not batch:
             raise RuntimeError(f"{messages - done} of {messages} messages did not arrive")
         handled = execute(
-            [received(message["Body"], message["ReceiptHandle"]) for message in batch], world=scene.world, worker=worker
+            [received(message["Body"], message["ReceiptHandle"]) for message in batch], ports=scene.ports, worker=worker
         )
         unfinished = [one for one in handled if not one.deletable]
         if unfinished and not may_stay:

@@ -48,15 +48,15 @@ def _measured(url: str) -> list[float]:
     swept: list[float] = []
     there.clock.now += 4 * MINUTE
     for _ in range(ROUNDS + 1):
-        tally = tick(there.world, shards=range(8), time_left=lambda: MINUTE)
-        if tally.sent != RUNS:
-            raise RuntimeError(f"{tally.sent} of {RUNS} messages were sent: {tally.problems}")
+        dispatched = tick(there.ports, shards=range(8), time_left=lambda: MINUTE)
+        if dispatched.sent != RUNS:
+            raise RuntimeError(f"{dispatched.sent} of {RUNS} messages were sent: {dispatched.problems}")
         there.clock.now += MINUTE
         work(there, sqs, messages=RUNS)
         there.clock.now += 3 * MINUTE
         gc.collect()
         began = process_time()
-        sweep(there.world, time_left=lambda: timedelta(minutes=5))
+        sweep(there.ports, time_left=lambda: timedelta(minutes=5))
         swept.append((process_time() - began) / RUNS)
         there.clock.now += MINUTE
     return swept[1:]  # the first is for connections and caches

@@ -42,10 +42,10 @@ class Contest:
         self._calls.clear()
 
         def dispatch() -> int:
-            tally = tick(self._real.world, shards=range(SHARDS), time_left=_an_hour, parallel=_threads)
-            if tally.problems or not tally.claimed == tally.sent == tally.advanced == self._load:
-                raise RuntimeError(f"the tick did not go as it should: {tally}")
-            return tally.sent
+            dispatched = tick(self._real.ports, shards=range(SHARDS), time_left=_an_hour, parallel=_threads)
+            if dispatched.problems or not dispatched.claimed == dispatched.sent == dispatched.advanced == self._load:
+                raise RuntimeError(f"the tick did not go as it should: {dispatched}")
+            return dispatched.sent
 
         done = timed(dispatch)
         calls = self._calls.total()
@@ -82,7 +82,7 @@ class Contest:
         client: Any = recorder
         rehearsal = scene(client, client, texts=None, **self._names)
         rehearsal.clock.now = self._real.clock.now
-        tick(rehearsal.world, shards=range(SHARDS), time_left=_an_hour)
+        tick(rehearsal.ports, shards=range(SHARDS), time_left=_an_hour)
         return recorder
 
     def _end_of_round(self) -> None:

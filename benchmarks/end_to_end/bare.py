@@ -11,7 +11,7 @@ from urllib3 import PoolManager
 from benchmarks.end_to_end.working import ANSWER
 from minutehand.adapters.targets.request import Request, request_of
 from minutehand.domain.job import HttpTarget
-from minutehand.usecases.ports.calling import Call, Outcome
+from minutehand.usecases.ports.target import Call, Outcome
 
 WRITES = frozenset({"update_item", "change_message_visibility_batch"})
 """What a plain run's worker changes. In a rehearsal they are noted, and said to have gone well."""

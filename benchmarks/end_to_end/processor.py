@@ -134,17 +134,17 @@ class Contest:
 
     def _due(self) -> list[list[Any]]:
         """The messages of the jobs' next runs, which are due now."""
-        tally = _tick(self._scene)
-        if tally.problems or tally.sent != self._load:
-            raise RuntimeError(f"the tick did not go as it should: {tally}")
+        dispatched = _tick(self._scene)
+        if dispatched.problems or dispatched.sent != self._load:
+            raise RuntimeError(f"the tick did not go as it should: {dispatched}")
         self._scene.clock.now += LAP
         return messages(self._scene, self._clients["sqs"], self._load)
 
     def _check(self) -> None:
         """That each run has succeeded, in the store."""
         now = self._scene.clock.now
-        found = [run for keys in self._scene.world.runs.within("benchmark", now, now + LAP) for run in keys]
-        runs = self._scene.world.runs.get(found).values()
+        found = [run for keys in self._scene.ports.runs.within("benchmark", now, now + LAP) for run in keys]
+        runs = self._scene.ports.runs.get(found).values()
         done = sum(run.state is RunState.SUCCEEDED for run in runs)
         if done != self._load:
             raise RuntimeError(f"of {self._load} runs {done} succeeded")
@@ -159,4 +159,4 @@ def _timed(do: Callable[[], object]) -> float:
 
 
 def _tick(given: Scene) -> Any:
-    return tick(given.world, shards=range(SHARDS), time_left=lambda: timedelta(minutes=1))
+    return tick(given.ports, shards=range(SHARDS), time_left=lambda: timedelta(minutes=1))

@@ -12,8 +12,8 @@ from benchmarks.scene import Scene
 from minutehand.adapters.sqs import SqsInbox, received
 from minutehand.adapters.targets.http import HttpCaller
 from minutehand.domain.run import Result, RunState
-from minutehand.usecases.ending.watching import Watch
-from minutehand.usecases.ports.calling import Outcome
+from minutehand.usecases.completion.cancel_watch import Watch
+from minutehand.usecases.ports.target import Outcome
 from minutehand.usecases.running.execute import execute
 from minutehand.usecases.running.worker import Handled, Worker
 
@@ -40,7 +40,7 @@ def worker(scene: Scene, sqs: Any, threads: ThreadPoolExecutor) -> Worker:
         token=map("{:032x}".format, count()).__next__,
         parallel=parallel,
         time_left=lambda: timedelta(minutes=15),
-        watch=Watch(scene.world.runs, scene.world.clock, threads.submit),
+        watch=Watch(scene.ports.runs, scene.ports.clock, threads.submit),
         sleep=lambda _: None,
         meter=scene.meter,
     )
@@ -63,4 +63,4 @@ def messages(scene: Scene, sqs: SQSClient, load: int) -> list[list[Received]]:
 
 def work(batches: Sequence[Sequence[Received]], scene: Scene, worker: Worker) -> list[Handled]:
     """Execute batch after batch."""
-    return [one for batch in batches for one in execute(batch, world=scene.world, worker=worker)]
+    return [one for batch in batches for one in execute(batch, ports=scene.ports, worker=worker)]

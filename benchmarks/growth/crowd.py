@@ -17,9 +17,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from benchmarks.scene import NINE, SHARDS, job, timer
-from minutehand.adapters.due import shard_of
 from minutehand.adapters.dynamodb.codecs import keys, timer_codec
 from minutehand.adapters.dynamodb.codecs.sizes import item_size
+from minutehand.adapters.sharding import shard_of
 from minutehand.domain.job import JobKey
 
 if TYPE_CHECKING:

@@ -185,16 +185,16 @@ class Crowd:
         self._answers.clear()
         gc.collect()
         began = perf_counter(), process_time()
-        tally = tick(
-            self._scene.world,
+        dispatched = tick(
+            self._scene.ports,
             shards=range(SHARDS),
             time_left=lambda: timedelta(minutes=1),
             parallel=self._side_by_side,
         )
         self.measured.processor.append(process_time() - began[1])
         self.measured.elapsed.append(perf_counter() - began[0])
-        if tally.problems or not tally.claimed == tally.sent == tally.advanced == DUE:
-            raise RuntimeError(f"the tick did not go as it should: {tally}")
+        if dispatched.problems or not dispatched.claimed == dispatched.sent == dispatched.advanced == DUE:
+            raise RuntimeError(f"the tick did not go as it should: {dispatched}")
         self.measured.calls.append(len(self._answers))
         self.measured.units.append(
             sum(read_together(told["Items"], consistent=False) for name, told in self._answers if name == "Query")

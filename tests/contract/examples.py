@@ -26,7 +26,7 @@ from minutehand.domain.job import (
 )
 from minutehand.domain.run import Result, Run, RunError, RunKey, RunState
 from minutehand.domain.timer import Deadline, Recheck, Timer
-from minutehand.usecases.ports.change import Change
+from minutehand.usecases.ports.job_change import Change
 
 NINE = datetime(2026, 11, 20, 9, tzinfo=UTC)
 SECOND = timedelta(seconds=1)

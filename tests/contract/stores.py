@@ -10,7 +10,6 @@ from typing import Any
 import boto3
 from botocore.config import Config
 
-from minutehand.adapters.due import shard_of
 from minutehand.adapters.dynamodb.backfills import DynamoBackfills
 from minutehand.adapters.dynamodb.calendars import DynamoCalendars
 from minutehand.adapters.dynamodb.codecs import keys
@@ -36,6 +35,7 @@ from minutehand.adapters.memory import (
     MemoryTokens,
 )
 from minutehand.adapters.s3 import S3Texts
+from minutehand.adapters.sharding import shard_of
 from minutehand.domain.calendar import CalendarKey
 from minutehand.domain.job import JobKey
 from minutehand.domain.run import Run

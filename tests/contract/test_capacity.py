@@ -137,7 +137,7 @@ def test_a_plain_run_is_six_calls_whatever_other_jobs_may_use(meter, job):
     _, stores, calls, units = meter
     stage = Stage("08:00")
     ports = ("timers", "definitions", "runs", "outputs", "calendars", "permits", "backfills", "namespaces")
-    stage.world = stage.world._replace(**{name: getattr(stores, name) for name in ports})
+    stage.ports = stage.ports._replace(**{name: getattr(stores, name) for name in ports})
     stage.save(key=job, schedule="0 10 * * *")
     timer = stores.timers.get(job)
     calls.clear()

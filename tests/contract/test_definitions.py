@@ -9,7 +9,7 @@ import pytest
 from minutehand.domain.calendar import CalendarKey
 from minutehand.domain.errors import Invalid
 from minutehand.domain.job import Job, JobKey
-from minutehand.usecases.ports.change import Change
+from minutehand.usecases.ports.job_change import Change
 from minutehand.usecases.ports.stores import Move
 from tests.contract.examples import (
     BLOCKED,

@@ -7,10 +7,10 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from minutehand.domain.history import Did, PastRevision
 from minutehand.domain.job import JobKey
+from minutehand.domain.revision_history import Did, PastRevision
 from minutehand.domain.timer import SkippedRange, Ticks
-from minutehand.usecases.ports.change import Change
+from minutehand.usecases.ports.job_change import Change
 from minutehand.usecases.ports.stores import Move
 from tests.contract.examples import (
     HOUR,

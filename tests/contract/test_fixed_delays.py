@@ -20,7 +20,7 @@ pytestmark = pytest.mark.usefixtures("due_at_nine")
 def delayed(stores: Stores, namespace: str) -> Timer:
     """The timer of a fixed delay whose run of nine is outstanding, to be looked at ten minutes later."""
     key = JobKey(namespace=namespace, name="delayed")
-    timer = timer_of(key, next_at=NINE + 10 * MINUTE, occ=NINE)
+    timer = timer_of(key, next_at=NINE + 10 * MINUTE, outstanding=NINE)
     assert stores.definitions.save(creation(key)._replace(timer_after=timer))
     return timer
 
@@ -32,7 +32,7 @@ def test_a_fixed_delay_is_not_armed_by_who_knows_an_earlier_revision(stores, del
 
 @pytest.mark.parametrize("new", [NINE + MINUTE, NINE + 5 * HOUR])
 def test_a_fixed_delay_is_armed_from_what_is_outstanding(stores, delayed, new):
-    armed = replace(delayed, occ=new, next_at=new)
+    armed = replace(delayed, outstanding=new, next_at=new)
     assert stores.timers.arm(delayed.job, 1, NINE, new) == armed
     assert stores.timers.get(delayed.job) == armed
     assert stores.due(delayed.job, new - SECOND) == []
@@ -47,14 +47,14 @@ def test_arming_again_finds_it_armed(stores, delayed):
 def test_arming_again_after_its_next_run_was_dispatched_finds_how_it_stands(stores, delayed):
     stores.timers.arm(delayed.job, 1, NINE, NINE + MINUTE)
     stores.timers.advance([to(delayed.job, NINE + 11 * MINUTE, old=NINE + MINUTE)])
-    stands = replace(delayed, occ=NINE + MINUTE, next_at=NINE + 11 * MINUTE)
+    stands = replace(delayed, outstanding=NINE + MINUTE, next_at=NINE + 11 * MINUTE)
     assert stores.timers.arm(delayed.job, 1, NINE, NINE + MINUTE) == stands
     assert stores.timers.get(delayed.job) == stands
 
 
 @pytest.mark.parametrize("occ", [NINE - MINUTE, NINE + SECOND, NINE + 10 * MINUTE])
-def test_what_is_not_outstanding_arms_nothing(stores, delayed, occ):
-    assert stores.timers.arm(delayed.job, 1, occ, NINE + MINUTE) is None
+def test_what_is_not_outstanding_arms_nothing(stores, delayed, outstanding):
+    assert stores.timers.arm(delayed.job, 1, outstanding, NINE + MINUTE) is None
     assert stores.timers.get(delayed.job) == delayed
 
 
@@ -76,7 +76,7 @@ def test_a_fixed_delay_at_its_end_is_in_the_index_no_more_and_is_armed_no_more(s
 
 def test_a_fixed_delay_that_is_paused_is_not_armed(stores, namespace):
     key = JobKey(namespace=namespace, name="paused")
-    paused = timer_of(key, next_at=None, occ=NINE, schedule="")
+    paused = timer_of(key, next_at=None, outstanding=NINE, schedule="")
     assert stores.definitions.save(creation(key)._replace(timer_after=paused))
     assert stores.timers.arm(key, 1, NINE, NINE + MINUTE) is None
     assert stores.timers.arm(key, 1, NINE, None) is None
@@ -93,4 +93,4 @@ def test_a_job_that_has_no_fixed_delay_or_does_not_exist_is_not_armed(stores, jo
 
 def test_of_many_who_arm_from_one_end_at_once_all_find_the_same(stores, delayed):
     found = set(together(lambda _: stores.timers.arm(delayed.job, 1, NINE, NINE + MINUTE)))
-    assert found == {replace(delayed, occ=NINE + MINUTE, next_at=NINE + MINUTE)}
+    assert found == {replace(delayed, outstanding=NINE + MINUTE, next_at=NINE + MINUTE)}

@@ -8,7 +8,7 @@ import pytest
 
 from minutehand.domain.errors import Unavailable
 from minutehand.domain.job import JobKey
-from minutehand.domain.permit import LOCK, Permit, PermitKey, lock_of
+from minutehand.domain.overlap_lock import LOCK, Permit, PermitKey, lock_of
 from minutehand.domain.run import Run, RunKey, RunState
 from minutehand.domain.transitions import IllegalMove
 from tests.contract.examples import HOUR, MINUTE, NINE, SECOND, creation, run_at, started, timer_of

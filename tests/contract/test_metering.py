@@ -15,9 +15,9 @@ from minutehand.adapters.dynamodb.codecs import run_codec
 from minutehand.adapters.dynamodb.codecs.sizes import item_size
 from minutehand.domain.job import JobKey, Overlap, Retry
 from minutehand.domain.run import Result, Run, RunError, RunKey, RunState
-from minutehand.domain.units import Units
-from minutehand.usecases.ports.calling import Call, Outcome
+from minutehand.domain.usage import Usage
 from minutehand.usecases.ports.stores import Runs
+from minutehand.usecases.ports.target import Call, Outcome
 from tests.contract.stores import dynamodb_client, in_dynamodb
 from tests.unit.domain.examples import at
 from tests.unit.usecases.stage import SUCCESS, Stage
@@ -37,7 +37,7 @@ class Bench(NamedTuple):
     def due(self, job: JobKey, **fields: Any) -> None:
         """A run of a job that is due at ten."""
         self.stage.at("08:00").save(key=job, schedule="0 10 * * *", **fields)
-        self.stage.at("09:59").dispatch(self.stage.world.timers.get(job))
+        self.stage.at("09:59").dispatch(self.stage.ports.timers.get(job))
 
     def run(self, job: JobKey, *calls: Callable[[Call], Outcome], **fields: Any) -> Run:
         """The same, whose attempts end like this, ten minutes apart."""
@@ -50,7 +50,7 @@ class Bench(NamedTuple):
     def there(self, job: JobKey) -> Run:
         """The run as it stands."""
         key = RunKey.scheduled(job, at("10:00"))
-        return self.stage.world.runs.get([key])[key]
+        return self.stage.ports.runs.get([key])[key]
 
 
 @pytest.fixture
@@ -59,7 +59,7 @@ def bench(server):
     stores = in_dynamodb(client, server.jobs_table, server.runs_table)
     stage = Stage("08:00")
     ports = ("timers", "definitions", "runs", "outputs", "calendars", "permits", "backfills", "namespaces")
-    stage.world = stage.world._replace(**{name: getattr(stores, name) for name in ports})
+    stage.ports = stage.ports._replace(**{name: getattr(stores, name) for name in ports})
     stage.meter = cache(lambda: DynamoMeter(client))
     sent: list[dict[str, Any]] = []
     client.meta.events.register("before-call.dynamodb", lambda params, **_: sent.append(json.loads(params["body"])))
@@ -71,7 +71,7 @@ def answers(outcome: Outcome) -> Callable[[Call], Outcome]:
 
 
 def test_a_plain_run_notes_seven_write_units_and_three_read_units(bench, job):
-    assert bench.run(job, record_units=True).units == Units(write=7, read=3, calls=4, messages=4)
+    assert bench.run(job, record_units=True).units == Usage(write=7, read=3, calls=4, messages=4)
 
 
 @pytest.mark.parametrize(
@@ -106,7 +106,7 @@ def test_a_refused_write_is_counted_as_if_it_had_been_made(bench, job):
 
     run = bench.run(job, call, record_units=True)
     assert (run.state, run.cancelled_by) == (RunState.SUCCEEDED, "ada")
-    assert run.units == Units(write=8, read=3, calls=5, messages=4)
+    assert run.units == Usage(write=8, read=3, calls=5, messages=4)
 
 
 def test_a_job_that_does_not_ask_sends_what_it_always_sent(bench, job):
@@ -126,7 +126,7 @@ def test_nor_does_it_in_a_batch_with_one_that_asks(bench, jobs):
     bench.due(plain)
     bench.sent.clear()
     bench.stage.at("10:00:01").work()
-    assert bench.there(asks).units == Units(write=7, read=2.5, calls=3, messages=2)
+    assert bench.there(asks).units == Usage(write=7, read=2.5, calls=3, messages=2)
     assert bench.there(plain).units is None
     moves = [sent for sent in bench.sent if "UpdateExpression" in sent]
     assert len(moves) == 4  # start and report, of both

@@ -7,7 +7,7 @@ from dataclasses import fields, replace
 import pytest
 
 from minutehand.domain.job import JobKey
-from minutehand.domain.namespace import PAUSES_KEPT, Halt, Namespace
+from minutehand.domain.namespace import PAUSES_KEPT, Namespace, NamespacePause
 from tests.contract.examples import HOUR, MILLISECONDS, MINUTE, NINE, creation, definition_of
 from tests.contract.together import together
 
@@ -17,10 +17,10 @@ def full(name: str) -> Namespace:
     return Namespace(
         name=name,
         max_concurrency=7,
-        halts=(
-            Halt(NINE, NINE + HOUR, "ada"),
-            Halt(NINE + 2 * HOUR, NINE + 4 * HOUR, "größe", NINE + 3 * HOUR, "bob"),
-            Halt(NINE + 5 * HOUR, None, ""),
+        pauses=(
+            NamespacePause(NINE, NINE + HOUR, "ada"),
+            NamespacePause(NINE + 2 * HOUR, NINE + 4 * HOUR, "größe", NINE + 3 * HOUR, "bob"),
+            NamespacePause(NINE + 5 * HOUR, None, ""),
         ),
         revision=3,
         updated_at=NINE + MILLISECONDS,
@@ -44,7 +44,7 @@ def test_the_example_sets_every_field_to_something_else_than_its_default(namespa
 
 def test_a_change_takes_the_revision_that_was_read(stores, namespace):
     first = full(namespace)
-    second = replace(first, revision=4, max_concurrency=None, halts=())
+    second = replace(first, revision=4, max_concurrency=None, pauses=())
     assert not stores.namespaces.save(first, second), "there is nothing yet"
     assert stores.namespaces.save(None, first)
     assert not stores.namespaces.save(None, second)
@@ -62,8 +62,8 @@ def test_of_changes_at_once_one_is_made(stores, namespace):
 
 
 def test_the_longest_history_of_pauses_is_read_with_little_more_than_a_read_unit(stores, namespace):
-    halt = Halt(NINE, NINE + HOUR, "a" * 64, NINE + MINUTE, "b" * 64)
-    saved = replace(full(namespace), halts=(halt,) * PAUSES_KEPT)
+    pause = NamespacePause(NINE, NINE + HOUR, "a" * 64, NINE + MINUTE, "b" * 64)
+    saved = replace(full(namespace), pauses=(pause,) * PAUSES_KEPT)
     assert stores.namespaces.save(None, saved)
     assert stores.namespaces.get([namespace]) == {namespace: saved}
 

@@ -12,17 +12,17 @@ from minutehand.adapters.memory import MemoryOutbox, MemoryState
 from minutehand.domain.errors import Unavailable
 from minutehand.domain.job import JobKey
 from minutehand.domain.namespace import Namespace
-from minutehand.domain.permit import Permit, PermitKey, lock_of
+from minutehand.domain.overlap_lock import Permit, PermitKey, lock_of
 from minutehand.domain.run import Run, RunKey, RunState
-from minutehand.usecases.ports.world import World
-from minutehand.usecases.running.starting import Granted, admitted
+from minutehand.usecases.ports.bundle import Ports
+from minutehand.usecases.running.start import Granted, admitted
 from tests.contract.examples import MINUTE, NINE, SECOND, definition_of, run_at, started
 from tests.contract.together import together
 
 
 @pytest.fixture
-def world(stores) -> World:
-    return World(
+def ports(stores) -> Ports:
+    return Ports(
         timers=stores.timers,
         definitions=stores.definitions,
         runs=stores.runs,
@@ -100,7 +100,7 @@ def test_who_waits_is_known_until_it_starts_or_is_forgotten(stores, run, job):
 
 
 @pytest.mark.parametrize("of_namespace", [False, True])
-def test_of_twenty_starts_at_once_as_many_go_through_as_there_are_slots(stores, world, job, namespace, of_namespace):
+def test_of_twenty_starts_at_once_as_many_go_through_as_there_are_slots(stores, ports, job, namespace, of_namespace):
     definition = definition_of(job, max_concurrency=None if of_namespace else 3)
     settings = Namespace(name=namespace, max_concurrency=3) if of_namespace else None
     runs = [run_at(job, NINE + number * SECOND) for number in range(20)]
@@ -113,7 +113,7 @@ def test_of_twenty_starts_at_once_as_many_go_through_as_there_are_slots(stores, 
         wanted = started(run, nonce=f"worker-{number}")
         while True:
             try:
-                said = admitted(run, plain, settings, world, NINE + MINUTE / 2)
+                said = admitted(run, plain, settings, ports, NINE + MINUTE / 2)
                 if not isinstance(said, Granted):
                     return None
                 if stores.runs.start(run, wanted, said.permits) == wanted:
@@ -128,7 +128,7 @@ def test_of_twenty_starts_at_once_as_many_go_through_as_there_are_slots(stores, 
     assert states == {RunState.RUNNING: 3, RunState.QUEUED: 17}
 
 
-def test_a_slot_whose_holder_has_ended_or_died_is_taken_over_by_one(stores, world, job):
+def test_a_slot_whose_holder_has_ended_or_died_is_taken_over_by_one(stores, ports, job):
     definition = definition_of(job, max_concurrency=2)
     plain = replace(definition, job=replace(definition.job, overlap=definition.job.overlap.ALLOW))
     done, dead, *waits = (run_at(job, NINE + number * SECOND) for number in range(10))
@@ -143,7 +143,7 @@ def test_a_slot_whose_holder_has_ended_or_died_is_taken_over_by_one(stores, worl
         wanted = replace(started(run, nonce=f"worker-{number}"), lease_until=NINE + 5 * MINUTE)
         while True:
             try:
-                said = admitted(run, plain, None, world, NINE + after)
+                said = admitted(run, plain, None, ports, NINE + after)
                 if not isinstance(said, Granted):
                     return None
                 if stores.runs.start(run, wanted, said.permits) == wanted:

@@ -7,7 +7,7 @@ from datetime import timedelta
 
 from minutehand.domain.job import Overlap
 from minutehand.domain.run import Attempt, Progress, Run, RunError, RunKey, RunState, SkipReason
-from minutehand.domain.units import Units
+from minutehand.domain.usage import Usage
 from tests.contract.examples import ERROR, HOUR, MILLISECONDS, MINUTE, NINE, RESULT, SECOND, run_at, started
 from tests.contract.stores import stored
 
@@ -41,7 +41,7 @@ def full(job) -> Run:
         detailed=True,
         resent_at=NINE + HOUR,
         resends=4,
-        units=Units(write=9.43, read=4.2, calls=3.2, messages=0.4, worker_ms=1_234_567, puts=1, stored_bytes=1_048_576),
+        units=Usage(write=9.43, read=4.2, calls=3.2, messages=0.4, worker_ms=1_234_567, puts=1, stored_bytes=1_048_576),
     )
 
 

@@ -7,7 +7,7 @@ from datetime import timedelta
 
 import pytest
 
-from minutehand.adapters.due import shard_of
+from minutehand.adapters.sharding import shard_of
 from minutehand.domain.job import JobKey
 from minutehand.domain.run import RunKey
 from minutehand.domain.timer import BrokenTimer, Deadline, SkippedRange

@@ -32,7 +32,7 @@ from minutehand.adapters.dynamodb.timers import DynamoTimers
 from minutehand.adapters.s3 import S3Texts
 from minutehand.adapters.sqs import SqsOutbox
 from minutehand.entrypoints import api, authorizer, bootstrap, clients, drain, seed, sharding, sweep, tick, worker
-from minutehand.usecases.ports.world import World
+from minutehand.usecases.ports.bundle import Ports
 from tests.privilege.policy import ADMIN_TOKEN, Grant, needs, refused
 
 _CONFIG = Config(proxies={}, retries={"total_max_attempts": 1}, read_timeout=60)
@@ -65,7 +65,7 @@ class Bench:
         self.s3 = self.client("s3")
         jobs, runs = record.jobs_table, record.runs_table
         self.queue = record.outputs["HttpQueueUrl"]
-        self.world = World(
+        self.ports = Ports(
             timers=DynamoTimers(self.dynamodb, jobs),
             definitions=DynamoDefinitions(self.dynamodb, jobs),
             runs=DynamoRuns(self.dynamodb, runs, jobs_table=jobs),

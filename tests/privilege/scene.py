@@ -8,13 +8,13 @@ from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-from minutehand.adapters.due import shard_of
 from minutehand.adapters.dynamodb.codecs import keys, timer_codec
 from minutehand.adapters.dynamodb.codecs.values import whole
-from minutehand.domain.agenda import Agenda
+from minutehand.adapters.sharding import shard_of
 from minutehand.domain.calendar import Calendar, CalendarKey
 from minutehand.domain.instants import floor
 from minutehand.domain.job import HttpTarget, Job, JobKey
+from minutehand.domain.occurrence_rule import OccurrenceRule
 from minutehand.domain.run import Run, RunKey, RunState
 from minutehand.domain.timer import Timer
 from minutehand.schedule import Schedule
@@ -37,7 +37,7 @@ class Scene:
 
     def clear(self) -> None:
         """Leave nothing for the ticks and sweeps of other scenes to do."""
-        for definition in self.bench.world.definitions.page(self.namespace, 100, None).items:
+        for definition in self.bench.ports.definitions.page(self.namespace, 100, None).items:
             self.delete(keys.timer(definition.job.key))
         self.delete(keys.namespace(self.namespace))
 
@@ -47,9 +47,9 @@ class Scene:
         key = JobKey(namespace=self.namespace, name=name)
         saved = schedule if schedule.startswith("@after") else YEARLY
         job = Job(key=key, schedule=saved, target=target, timeout=timedelta(seconds=5), **fields)
-        manage.save(self.bench.world, job, keep_paused=False, who="test")
+        manage.save(self.bench.ports, job, keep_paused=False, who="test")
         if schedule != saved:
-            timer = self.bench.world.timers.get(key)
+            timer = self.bench.ports.timers.get(key)
             assert isinstance(timer, Timer)
             self.put(timer_codec.encode(replace(timer, schedule=Schedule.parse(schedule).encode()), shards=8))
         return key
@@ -66,12 +66,12 @@ class Scene:
             updated_at=self.now,
             updated_by="test",
         )
-        self.bench.world.calendars.save(None, calendar)
+        self.bench.ports.calendars.save(None, calendar)
         job = self.job(name, calendars=("open",))
-        agenda = Agenda(schedule=Schedule.parse(OFTEN), calendars=("open",))
-        timer = self.bench.world.timers.get(job)
+        rule = OccurrenceRule(schedule=Schedule.parse(OFTEN), calendars=("open",))
+        timer = self.bench.ports.timers.get(job)
         assert isinstance(timer, Timer)
-        self.put(timer_codec.encode(replace(timer, schedule=agenda.encode()), shards=8))
+        self.put(timer_codec.encode(replace(timer, schedule=rule.encode()), shards=8))
         self.stands_at(job, stands_at)
         return job
 
@@ -90,7 +90,7 @@ class Scene:
         expires = self.now + DAY
         key = fields.pop("key", RunKey.scheduled(job, instant))
         run = Run(key=key, target="http", revision=0, claimed_at=instant, expires_at=expires, **fields)
-        self.bench.world.runs.claim([run])
+        self.bench.ports.runs.claim([run])
         return run
 
     def put(self, item: Any) -> None:
@@ -107,12 +107,12 @@ class Scene:
 
     def state(self, run: RunKey) -> RunState | None:
         """A run's state, or None."""
-        found = self.bench.world.runs.get([run]).get(run)
+        found = self.bench.ports.runs.get([run]).get(run)
         return found and found.state
 
     def next_at(self, job: JobKey) -> datetime:
         """Where a job's timer stands."""
-        timer = self.bench.world.timers.get(job)
+        timer = self.bench.ports.timers.get(job)
         assert timer is not None
         assert timer.next_at is not None
         return timer.next_at

@@ -11,12 +11,12 @@ from minutehand.adapters.dynamodb.codecs import keys, timer_codec
 from minutehand.adapters.dynamodb.codecs.values import number, text
 from minutehand.domain.backfill import Backfill, BackfillState, Order
 from minutehand.domain.job import JobKey, Overlap
-from minutehand.domain.permit import lock_of
+from minutehand.domain.overlap_lock import lock_of
 from minutehand.domain.run import Result, RunKey, RunState
 from minutehand.domain.timer import Timer
 from minutehand.schedule import Schedule
-from minutehand.usecases.ending.keeping import keep_output
-from minutehand.usecases.ending.trim import STRIDE, chosen
+from minutehand.usecases.completion.keep_output import keep_output
+from minutehand.usecases.completion.trim import STRIDE, chosen
 from minutehand.usecases.ports.outputs import whole
 from tests.privilege.scene import DAY, Scene
 
@@ -29,7 +29,7 @@ def backfill(
 ) -> tuple[RunKey, RunKey]:
     """A backfill of two occurrences, of which the first is under way, or both where it was cancelled since; both runs. When it is next
     looked at is a day ahead, if not given."""
-    definition = scene.bench.world.definitions.get([job])[job]
+    definition = scene.bench.ports.definitions.get([job])[job]
     first = scene.now.replace(second=0) - timedelta(minutes=10)
     second = first + timedelta(minutes=1)
     under_way = Backfill(
@@ -51,7 +51,7 @@ def backfill(
         state=BackfillState.CANCELLED if cancelled else BackfillState.ACTIVE,
         cancelled_by="test" if cancelled else "",
     )
-    scene.bench.world.backfills.create(under_way)
+    scene.bench.ports.backfills.create(under_way)
     return under_way.run(first), under_way.run(second)
 
 
@@ -63,8 +63,8 @@ def crowded(scene: Scene, name: str, **last: Any) -> tuple[RunKey, Callable[[], 
     job = scene.job(name, retention_count=1)
     old = scene.run(job, scene.now - 3 * DAY, state=RunState.SUCCEEDED, attempt=1)
     left = whole(Result(type="http", status=200, body="x" * 5000), None, old.expires_at)
-    keep_output(scene.bench.world.outputs, old.key, 1, left, scene.now)
-    kept = scene.bench.world.outputs.get(old.key, 1)
+    keep_output(scene.bench.ports.outputs, old.key, 1, left, scene.now)
+    kept = scene.bench.ports.outputs.get(old.key, 1)
     assert kept is not None
     tries = (RunKey.triggered(job, scene.now, f"k{number}") for number in range(10_000))
     key = next(key for key in tries if chosen(key, STRIDE))
@@ -73,7 +73,7 @@ def crowded(scene: Scene, name: str, **last: Any) -> tuple[RunKey, Callable[[], 
     def effects() -> Effects:
         return {
             "an old run is removed": scene.state(old.key) is None,
-            "what an old run left is removed": scene.bench.world.outputs.read(kept.place) is None,
+            "what an old run left is removed": scene.bench.ports.outputs.read(kept.place) is None,
         }
 
     return key, effects
@@ -83,19 +83,22 @@ def delayed(scene: Scene, name: str) -> tuple[RunKey, Callable[[], Effects]]:
     """A job with a fixed delay; its outstanding run, which has ended, and a look at what became of the job."""
     job = scene.job(name, "@after 90s")
     first = scene.now - timedelta(minutes=10)
-    timer = scene.bench.world.timers.get(job)
+    timer = scene.bench.ports.timers.get(job)
     assert isinstance(timer, Timer)
-    scene.put(timer_codec.encode(replace(timer, occ=first, next_at=scene.now + DAY), shards=8))
+    scene.put(timer_codec.encode(replace(timer, outstanding=first, next_at=scene.now + DAY), shards=8))
     ended = scene.run(job, first, state=RunState.SUCCEEDED, attempt=1, finished_at=scene.now - timedelta(seconds=30))
 
     def effects() -> Effects:
-        there = scene.bench.world.timers.get(job)
+        there = scene.bench.ports.timers.get(job)
         assert isinstance(there, Timer)
-        assert there.occ is not None
+        assert there.outstanding is not None
         return {
-            "the next run of a fixed delay is dispatched": scene.state(RunKey.scheduled(job, there.occ))
+            "the next run of a fixed delay is dispatched": scene.state(RunKey.scheduled(job, there.outstanding))
             is RunState.QUEUED,
-            "the timer of a fixed delay is its watchdog": first < there.occ < scene.next_at(job) < scene.now + DAY,
+            "the timer of a fixed delay is its watchdog": first
+            < there.outstanding
+            < scene.next_at(job)
+            < scene.now + DAY,
         }
 
     return ended.key, effects

@@ -9,7 +9,7 @@ from urllib.request import urlopen
 import pytest
 
 from minutehand.domain.run import Result, RunState
-from minutehand.usecases.ending.keeping import keep_output
+from minutehand.usecases.completion.keep_output import keep_output
 from minutehand.usecases.ports.outputs import whole
 from tests.privilege.exercises import EXERCISES
 from tests.privilege.functions.api import asking
@@ -178,7 +178,7 @@ def test_the_link_to_a_long_output_works_for_whoever_has_it(bench: Bench, emulat
     run = scene.run(scene.job("long"), scene.now, state=RunState.SUCCEEDED, attempt=1, detailed=True)
     text = "größe\n" * 100_000
     left = whole(Result(type="http", status=200, body=text), None, run.expires_at)
-    keep_output(bench.world.outputs, run.key, 1, left, scene.now)
+    keep_output(bench.ports.outputs, run.key, 1, left, scene.now)
     path = f"/v1/namespaces/{scene.namespace}/jobs/long/runs/{run.key.run_id}/output"
     status, answer = asking(scene)("GET", path)
     assert (status, answer["text"], answer["bytes"]) == (200, None, 800_000)

@@ -10,8 +10,8 @@ from minutehand.domain.backfill import Backfill, BackfillState, Order
 from minutehand.domain.job import JobKey
 from minutehand.domain.run import Run, RunKey
 from minutehand.schedule import Schedule
-from minutehand.usecases.by_hand import backfill
-from minutehand.usecases.by_hand.backfill import Asked
+from minutehand.usecases.operations import backfill
+from minutehand.usecases.operations.backfill import Asked
 from tests.simulation.engine import START
 from tests.simulation.scenario import CHAOS, Scenario
 
@@ -50,10 +50,10 @@ class Backfilling(Scenario):
         )
 
     def _begin(self, job: JobKey, identity: str, asked: Asked) -> None:
-        self.requests.ask("backfill", lambda world: backfill.start(world, job, asked, identity=identity, who="sim"))
+        self.requests.ask("backfill", lambda ports: backfill.start(ports, job, asked, identity=identity, who="sim"))
 
     def _call_off(self, job: JobKey, identity: str) -> None:
-        self.requests.ask("cancel a backfill", lambda world: backfill.cancel(world, job, identity, who="sim"))
+        self.requests.ask("cancel a backfill", lambda ports: backfill.cancel(ports, job, identity, who="sim"))
 
 
 def broken_backfills(scenario: Scenario) -> list[str]:

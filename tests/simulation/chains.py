@@ -63,7 +63,7 @@ class Chains:
         self._save(self.children[key])
 
     def _save(self, job: Job) -> None:
-        self.scenario.requests.ask("save", lambda world: manage.save(world, job, keep_paused=True, who="sim"))
+        self.scenario.requests.ask("save", lambda ports: manage.save(ports, job, keep_paused=True, who="sim"))
 
 
 def violations(scenario: Scenario) -> list[str]:

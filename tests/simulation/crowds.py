@@ -55,21 +55,21 @@ class Crowds:
 
     def _pause(self, until: datetime | None) -> None:
         self.scenario.requests.ask(
-            "pause all", lambda world: namespaces.pause(world, NAMESPACE, until=until, who="sim")
+            "pause all", lambda ports: namespaces.pause(ports, NAMESPACE, until=until, who="sim")
         )
 
     def resume(self) -> None:
         """Let the jobs run again; asked for once more when everything is quiet, should it have failed."""
-        self.scenario.requests.ask("resume all", lambda world: namespaces.resume(world, NAMESPACE, who="sim"))
+        self.scenario.requests.ask("resume all", lambda ports: namespaces.resume(ports, NAMESPACE, who="sim"))
 
     def saved(self, stored: Namespace, at: datetime) -> None:
         """Remember what settings say of pauses."""
-        halts = stored.halts
-        if len(halts) > len(self.pauses):
+        stored_pauses = stored.pauses
+        if len(stored_pauses) > len(self.pauses):
             self.pauses.append((at, None))
-        if halts:
+        if stored_pauses:
             begun = self.pauses[-1][0]
-            ended = at if halts[-1].ended is not None else halts[-1].until
+            ended = at if stored_pauses[-1].ended is not None else stored_pauses[-1].until
             self.pauses[-1] = (begun, ended)
 
 

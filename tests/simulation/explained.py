@@ -7,8 +7,8 @@ from datetime import timedelta
 from minutehand.adapters.memory import MemoryNamespaces, MemoryOutbox, MemoryPermits
 from minutehand.domain.findings import Finding, Kind
 from minutehand.domain.job import JobKey
-from minutehand.usecases.history.explain import explain_stretch
-from minutehand.usecases.ports.world import World
+from minutehand.usecases.ports.bundle import Ports
+from minutehand.usecases.queries.explain import explain_stretch
 from tests.simulation.engine import START
 from tests.simulation.scenario import CHAOS, LOOK_AHEAD, Scenario
 
@@ -40,18 +40,18 @@ def _problems(scenario: Scenario, job: JobKey) -> list[str]:
 
 
 def _findings(scenario: Scenario, job: JobKey) -> list[Finding]:
-    world, found = _world(scenario), list[Finding]()
+    ports, found = _world(scenario), list[Finding]()
     first, goes_on = FIRST, True
     while goes_on:
-        part = explain_stretch(world, job, first, LAST)
+        part = explain_stretch(ports, job, first, LAST)
         found += part.findings
         first, goes_on = part.goes_on or first, part.goes_on is not None
     return found
 
 
-def _world(scenario: Scenario) -> World:
+def _world(scenario: Scenario) -> Ports:
     """The stores as they are, without faults."""
-    return World(
+    return Ports(
         timers=scenario.timers,
         definitions=scenario.definitions,
         runs=scenario.runs,

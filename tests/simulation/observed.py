@@ -10,10 +10,10 @@ from typing import Any
 from minutehand.adapters.memory import MemoryCalendars, MemoryDefinitions, MemoryRuns, MemoryState
 from minutehand.domain.calendar import Calendar
 from minutehand.domain.job import JobKey, Revision
-from minutehand.domain.permit import Permit
+from minutehand.domain.overlap_lock import Permit
 from minutehand.domain.run import Run, RunKey
 from minutehand.domain.timer import Deadline
-from minutehand.usecases.ports.change import Change
+from minutehand.usecases.ports.job_change import Change
 from minutehand.usecases.ports.stores import Claim, Move, Payload
 from tests.simulation.engine import Engine
 

@@ -7,9 +7,9 @@ from datetime import timedelta
 
 from minutehand.domain.job import CatchUp, JobKey
 from minutehand.domain.run import RunState
-from minutehand.usecases.by_hand import redrive, resuming
-from minutehand.usecases.by_hand.trigger import trigger
 from minutehand.usecases.definitions import manage
+from minutehand.usecases.operations import redrive, resuming
+from minutehand.usecases.operations.trigger import trigger
 from minutehand.usecases.ports.stores import Payload
 from tests.simulation.backfilling import Backfilling
 from tests.simulation.engine import START
@@ -43,29 +43,29 @@ class Interfering(Backfilling):
 
     def _pause_until(self, job: JobKey) -> None:
         until = self.engine.now.replace(microsecond=0) + timedelta(seconds=self.engine.random.randint(5, 200))
-        self.requests.ask("pause until", lambda world: manage.pause(world, job, until=until, who="sim"))
+        self.requests.ask("pause until", lambda ports: manage.pause(ports, job, until=until, who="sim"))
 
     def _catch_up(self, job: JobKey) -> None:
         choice = self.engine.random.choice(list(CatchUp))
         self.requests.ask(
-            "resume with a catch-up", lambda world: resuming.resume(world, job, catch_up=choice, who="sim")
+            "resume with a catch-up", lambda ports: resuming.resume(ports, job, catch_up=choice, who="sim")
         )
 
     def _trigger_beside(self, job: JobKey) -> None:
         number = self.engine.random.randint(1, 3)
         self.requests.ask(
             "trigger beside",
-            lambda world: trigger(
-                world, job, idempotency_key=f"beside {number}", payload=Payload(number), ignore_overlap=True
+            lambda ports: trigger(
+                ports, job, idempotency_key=f"beside {number}", payload=Payload(number), ignore_overlap=True
             ),
         )
 
     def _redrive(self, job: JobKey) -> None:
-        self.requests.ask("redrive", lambda world: redrive.redrive(world, job, limit=20, cursor=None))
+        self.requests.ask("redrive", lambda ports: redrive.redrive(ports, job, limit=20, cursor=None))
 
     def _redrive_lost(self, job: JobKey) -> None:
         self.requests.ask(
-            "redrive what was lost", lambda world: redrive.redrive_lost(world, job, limit=20, cursor=None)
+            "redrive what was lost", lambda ports: redrive.redrive_lost(ports, job, limit=20, cursor=None)
         )
 
 

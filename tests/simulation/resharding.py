@@ -9,11 +9,11 @@ from typing import Any, NamedTuple
 import pytest
 
 from minutehand.adapters.memory import MemoryBackfills, MemoryShards, MemoryTimers
-from minutehand.adapters.memory.places import standing
+from minutehand.adapters.memory.due_index import standing
 from minutehand.domain.errors import Unavailable
 from minutehand.usecases.dispatching.shards import ShardsToRead
 from minutehand.usecases.dispatching.tick import tick
-from minutehand.usecases.ports.world import World
+from minutehand.usecases.ports.bundle import Ports
 from minutehand.usecases.upkeep import reshard
 from minutehand.usecases.upkeep.reshard import Resharding
 from minutehand.usecases.upkeep.shards import Moving, progress
@@ -99,13 +99,13 @@ class Reshaped(Backfilling):
         if function in self._idle:
             self._idle[function].clear()
 
-    def world(self, process: Process) -> World:
+    def ports(self, process: Process) -> Ports:
         """The world of a process, which spreads timers over the shards that it was started with."""
         function = "tick" if process.name in {"tick", "share"} else "others"
         shards = self._started_with.setdefault(process, self.numbers[function])
         return (
             super()
-            .world(process)
+            .ports(process)
             ._replace(
                 timers=FaultyTimers(process, MemoryTimers(self.state, shards=shards, page_size=1)),
                 definitions=Faulty(process, ObservedDefinitions(self.state, self.history, shards=shards)),
@@ -121,7 +121,7 @@ class Reshaped(Backfilling):
         except Unavailable:
             shards = sandbox.knows.known
         tick(
-            self.world(process),
+            self.ports(process),
             shards=range(shards),
             time_left=process.time_left,
             most=SHARDS,

@@ -9,7 +9,7 @@ from minutehand.adapters.memory import MemoryBackfills, MemoryOutputs, MemoryPer
 from minutehand.domain.errors import Unavailable
 from minutehand.domain.job import JobKey
 from minutehand.usecases.dispatching.tick import share, tick
-from minutehand.usecases.ports.world import World
+from minutehand.usecases.ports.bundle import Ports
 from minutehand.usecases.upkeep.sweep import sweep
 from tests.simulation import drawn
 from tests.simulation.chains import Chains
@@ -65,9 +65,9 @@ class Scenario:
         self.chains = Chains(self)
         self.crowds = Crowds(self)
 
-    def world(self, process: Process) -> World:
+    def ports(self, process: Process) -> Ports:
         """The ports as a process reaches them, each with its faults."""
-        return World(
+        return Ports(
             timers=FaultyTimers(process, self.timers),
             definitions=Faulty(process, self.definitions),
             runs=FaultyRuns(process, self.runs),
@@ -147,7 +147,7 @@ class Scenario:
 
     def _ticking(self, process: Process) -> None:
         tick(
-            self.world(process),
+            self.ports(process),
             shards=range(SHARDS),
             time_left=process.time_left,
             most=SHARDS,
@@ -163,7 +163,7 @@ class Scenario:
             raise Unavailable("it could not be told whether they were handed over")
 
     def _share(self, shards: Sequence[int]) -> None:
-        self.engine.start("share", 60, lambda p: share(self.world(p), shards=shards, time_left=p.time_left))
+        self.engine.start("share", 60, lambda p: share(self.ports(p), shards=shards, time_left=p.time_left))
 
     def _anything_due(self) -> bool:
         until = self.engine.now + LOOK_AHEAD
@@ -172,7 +172,7 @@ class Scenario:
     def _sweep(self) -> None:
         def look(process: Process) -> None:
             try:
-                sweep(self.world(process), time_left=process.time_left)
+                sweep(self.ports(process), time_left=process.time_left)
             except Unavailable as trouble:
                 self.engine.note(f"sweep: {trouble}")
 

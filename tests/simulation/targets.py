@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 from minutehand.domain.errors import Conflict, NotAllowed, Unavailable
 from minutehand.domain.job import HttpTarget, Mode
 from minutehand.domain.run import Progress, Run, RunError, RunState
-from minutehand.usecases.ending import answers
-from minutehand.usecases.ending.answers import Speaker
-from minutehand.usecases.ports.calling import Call, Outcome
+from minutehand.usecases.completion import answers
+from minutehand.usecases.completion.answers import Speaker
+from minutehand.usecases.ports.target import Call, Outcome
 from tests.simulation.engine import Died, Process
 from tests.simulation.observed import Called
 
@@ -66,13 +66,13 @@ class Targets:
             while every is not None and self.engine.now + timedelta(seconds=every) < ends:
                 process.sleep(every)
                 said = self._said(
-                    process, lambda: answers.heartbeat(self.scenario.world(process), speaker, Progress(50, "on it"))
+                    process, lambda: answers.heartbeat(self.scenario.ports(process), speaker, Progress(50, "on it"))
                 )
                 if said is None or said.state.finished:
                     return
             process.sleep(max((ends - self.engine.now).total_seconds(), 0.001))
             outcome = Outcome(state, error=None if state is RunState.SUCCEEDED else RunError("Broken", "it broke"))
-            self._said(process, lambda: answers.report(self.scenario.world(process), speaker, outcome))
+            self._said(process, lambda: answers.report(self.scenario.ports(process), speaker, outcome))
 
         if takes < 1000:
             self.engine.start("target", 120, work)

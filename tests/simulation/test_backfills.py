@@ -49,10 +49,10 @@ def a_step_that_is_stored_last(patch: Patch) -> None:
     """What is taken is claimed and sent first."""
     right = replay._planned
 
-    def planned(before: Backfill, runs: Any, definition: Any, world: Any, **how: Any) -> Any:
-        found = right(before, runs, definition, world, **how)
+    def planned(before: Backfill, runs: Any, definition: Any, ports: Any, **how: Any) -> Any:
+        found = right(before, runs, definition, ports, **how)
         if definition is not None:
-            replay._started(found, definition, world, how["now"])
+            replay._started(found, definition, ports, how["now"])
         return found
 
     patch.setattr(replay, "_planned", planned)

@@ -12,18 +12,18 @@ from typing import Any
 import pytest
 
 from minutehand.adapters.memory import MemoryTimers
-from minutehand.domain import deciding, planning
-from minutehand.domain.agenda import agenda_of
-from minutehand.domain.blocking import Unblocked
-from minutehand.domain.deciding import Done, Skip, Start, Wait
+from minutehand.domain import planning, run_decisions
+from minutehand.domain.calendar_filter import Unblocked
 from minutehand.domain.errors import Unavailable
+from minutehand.domain.occurrence_rule import rule_of
 from minutehand.domain.planning import Plan
 from minutehand.domain.run import Run, RunKey, RunState, SkipReason
+from minutehand.domain.run_decisions import Done, Skip, Start, Wait
+from minutehand.usecases.completion import dependents
 from minutehand.usecases.definitions import manage, revising
 from minutehand.usecases.dispatching import claiming, dispatch
-from minutehand.usecases.ending import dependents
+from minutehand.usecases.ports.bundle import Ports
 from minutehand.usecases.ports.stores import Claim, Move
-from minutehand.usecases.ports.world import World
 from minutehand.usecases.running import execute
 from tests.simulation.observed import ObservedDefinitions, ObservedRuns
 from tests.simulation.playing import play
@@ -40,14 +40,14 @@ def a_dropped_duplicate(patch: Patch) -> None:
 
 
 def a_skip_because_revisions_differ(patch: Patch) -> None:
-    right = deciding._judge
+    right = run_decisions._judge
 
     def judge(run: Run, definition: Any, now: datetime) -> Skip | None:
         if definition and run.key.named_by_schedule and definition.revision != run.revision:
             return Skip(reason=SkipReason.SUPERSEDED, revision=definition.revision)
         return right(run, definition, now)
 
-    patch.setattr(deciding, "_judge", judge)
+    patch.setattr(run_decisions, "_judge", judge)
 
 
 def an_advance_despite_a_failed_claim(patch: Patch) -> None:
@@ -60,8 +60,8 @@ def an_advance_despite_a_failed_claim(patch: Patch) -> None:
 
 
 def an_edit_that_does_not_settle_first(patch: Patch) -> None:
-    def unsettled(world: World, key: Any, *, no_earlier_than: datetime) -> Any:
-        return world.timers.get(key), max(world.clock().replace(microsecond=0), no_earlier_than)
+    def unsettled(ports: Ports, key: Any, *, no_earlier_than: datetime) -> Any:
+        return ports.timers.get(key), max(ports.clock().replace(microsecond=0), no_earlier_than)
 
     patch.setattr(manage, "_settled", unsettled)
 
@@ -76,12 +76,12 @@ def no_fence(patch: Patch) -> None:
 
 
 def enqueue_before_claim(patch: Patch) -> None:
-    def backwards(plans: Sequence[Plan], world: World, *_known: Any) -> None:
-        wanted = [claiming.new_run(p, t, world.clock()) for p in plans for t in p.occurrences]
-        sent = world.outbox.send([claiming.message_for(run) for run in wanted])
-        claims = world.runs.claim(wanted)
+    def backwards(plans: Sequence[Plan], ports: Ports, *_known: Any) -> None:
+        wanted = [claiming.new_run(p, t, ports.clock()) for p in plans for t in p.occurrences]
+        sent = ports.outbox.send([claiming.message_for(run) for run in wanted])
+        claims = ports.runs.claim(wanted)
         handled = {r.key for r, s, c in zip(wanted, sent, claims, strict=True) if s and c is not Claim.FAILED}
-        world.timers.advance([m for m in (claiming._move(p, handled) for p in plans) if m])
+        ports.timers.advance([m for m in (claiming._move(p, handled) for p in plans) if m])
 
     patch.setattr(dispatch, "claim_send_advance", backwards)
 
@@ -103,9 +103,9 @@ def a_skipped_range_without_a_recheck(patch: Patch) -> None:
 
 
 def a_takeover_of_a_live_lease(patch: Patch) -> None:
-    right = deciding._decide_running
+    right = run_decisions._decide_running
     patch.setattr(
-        deciding, "_decide_running", lambda run, definition, now: right(run, definition, now + timedelta(hours=1))
+        run_decisions, "_decide_running", lambda run, definition, now: right(run, definition, now + timedelta(hours=1))
     )
 
 
@@ -115,7 +115,7 @@ def a_call_that_outlives_its_lease(patch: Patch) -> None:
 
 def a_message_deleted_at_a_live_lease(patch: Patch) -> None:
     def decide(run: Run | None, *known: Any, **now: Any) -> Any:
-        decision = deciding.decide(run, *known, **now)
+        decision = run_decisions.decide(run, *known, **now)
         return Done() if isinstance(decision, Wait) and run and run.state is RunState.RUNNING else decision
 
     patch.setattr(execute, "decide", decide)
@@ -146,7 +146,7 @@ def no_look_at_the_revision_in_effect(patch: Patch) -> None:
     def judge(run: Run, definition: Any, now: datetime) -> Skip | None:
         return None
 
-    patch.setattr(deciding, "_judge", judge)
+    patch.setattr(run_decisions, "_judge", judge)
 
 
 def a_reopened_run_that_is_not_sent(patch: Patch) -> None:
@@ -163,7 +163,7 @@ def a_reopened_run_that_is_not_sent(patch: Patch) -> None:
 
 
 def calendars_that_nobody_reads(patch: Patch) -> None:
-    patch.setattr(Unblocked, "next", lambda self, after: self.agenda.next(after))
+    patch.setattr(Unblocked, "next", lambda self, after: self.rule.next(after))
 
 
 def a_blocked_stretch_that_is_not_recorded(patch: Patch) -> None:
@@ -182,16 +182,16 @@ def runs_that_are_not_given_back(patch: Patch) -> None:
 
 
 def a_claim_that_is_counted_later(patch: Patch) -> None:
-    def apart(planned: Plan, world: World, *_known: Any) -> None:
+    def apart(planned: Plan, ports: Ports, *_known: Any) -> None:
         left, stands_at = planned.timer.runs_left or 0, planned.stands_at
         for instant, goes_on in pairwise([*planned.occurrences, planned.next_at]):
             assert instant is not None
             assert stands_at is not None
-            run = claiming.new_run(planned, instant, world.clock())
-            world.runs.claim([run])
-            world.outbox.send([claiming.message_for(run)])
+            run = claiming.new_run(planned, instant, ports.clock())
+            ports.runs.claim([run])
+            ports.outbox.send([claiming.message_for(run)])
             left -= 1
-            world.timers.advance([Move(planned.timer.job, planned.timer.revision, stands_at, goes_on, None, left)])
+            ports.timers.advance([Move(planned.timer.job, planned.timer.revision, stands_at, goes_on, None, left)])
             stands_at = goes_on
 
     patch.setattr(dispatch, "claim_counted", apart)
@@ -199,15 +199,15 @@ def a_claim_that_is_counted_later(patch: Patch) -> None:
 
 def a_limited_job_that_runs_what_an_earlier_revision_claimed(patch: Patch) -> None:
     def superseded(run: Run, definition: Any, governing: Any) -> Skip | None:
-        if agenda_of(governing.schedule).names(run.scheduled_for):
+        if rule_of(governing.schedule).names(run.scheduled_for):
             return None
         return Skip(reason=SkipReason.SUPERSEDED, revision=definition.revision)
 
-    patch.setattr(deciding, "_superseded", superseded)
+    patch.setattr(run_decisions, "_superseded", superseded)
 
 
 def a_start_that_ignores_its_own_clock(patch: Patch) -> None:
-    right = deciding.decide
+    right = run_decisions.decide
 
     def decide(run: Run | None, *known: Any, **now: Any) -> Any:
         decision = right(run, *known, **now)
@@ -221,9 +221,9 @@ def a_start_that_ignores_its_own_clock(patch: Patch) -> None:
 def a_parents_message_that_goes_before_its_children_have_theirs(patch: Patch) -> None:
     right = dependents.start_children
 
-    def hasty(run: Run, definition: Any, world: World) -> bool:
+    def hasty(run: Run, definition: Any, ports: Ports) -> bool:
         with suppress(Unavailable):
-            right(run, definition, world)
+            right(run, definition, ports)
         return True
 
     patch.setattr(dependents, "start_children", hasty)
@@ -231,7 +231,7 @@ def a_parents_message_that_goes_before_its_children_have_theirs(patch: Patch) ->
 
 def a_childs_run_that_nobody_sends_again(patch: Patch) -> None:
     right = dependents._sent
-    patch.setattr(dependents, "_sent", lambda run, new, _there, world: right(run, new, [], world))
+    patch.setattr(dependents, "_sent", lambda run, new, _there, ports: right(run, new, [], ports))
 
 
 def a_parents_edit_that_forgets_its_children(patch: Patch) -> None:

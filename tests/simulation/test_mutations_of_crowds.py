@@ -9,11 +9,11 @@ from typing import Any
 import pytest
 
 from minutehand.adapters.memory import runs
-from minutehand.domain import permit, slots
+from minutehand.domain import concurrency, overlap_lock
+from minutehand.domain.concurrency import free_slot, looks_of
 from minutehand.domain.namespace import Namespace
 from minutehand.domain.run import Run
-from minutehand.domain.slots import free_slot, looks_of
-from minutehand.usecases.ports.world import World
+from minutehand.usecases.ports.bundle import Ports
 from minutehand.usecases.running import execute, starting
 from minutehand.usecases.running.worker import Handled
 from tests.simulation.playing import play
@@ -21,7 +21,7 @@ from tests.simulation.test_mutations import MOST_SEEDS, Patch
 
 
 def slots_that_nobody_holds(patch: Patch) -> None:
-    patch.setattr(slots, "_is_held", lambda *_: False)
+    patch.setattr(concurrency, "_is_held", lambda *_: False)
 
 
 def a_slot_that_is_taken_whoever_holds_it_by_now(patch: Patch) -> None:
@@ -29,15 +29,15 @@ def a_slot_that_is_taken_whoever_holds_it_by_now(patch: Patch) -> None:
 
 
 def a_slot_that_is_free_before_its_holder_is_over(patch: Patch) -> None:
-    patch.setattr(permit, "CLOCKS_DIFFER", timedelta(seconds=-8))
+    patch.setattr(overlap_lock, "CLOCKS_DIFFER", timedelta(seconds=-8))
 
 
 def holders_that_are_read_before_their_slots(patch: Patch) -> None:
-    def slot(limit: Any, run: Run, world: World, now: datetime) -> Any:
+    def slot(limit: Any, run: Run, ports: Ports, now: datetime) -> Any:
         for keys in looks_of(limit, run.key):
-            holders = {each.holder for each in world.permits.get(keys).values() if each.holder}
-            known = world.runs.get(sorted(holders)) if holders else {}
-            found = free_slot(list(world.permits.get(keys).values()), known, run.key, now)
+            holders = {each.holder for each in ports.permits.get(keys).values() if each.holder}
+            known = ports.runs.get(sorted(holders)) if holders else {}
+            found = free_slot(list(ports.permits.get(keys).values()), known, run.key, now)
             if found:
                 return found
         return None

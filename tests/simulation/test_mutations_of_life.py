@@ -11,12 +11,12 @@ import pytest
 
 from minutehand.adapters.memory import MemoryTimers
 from minutehand.adapters.memory import runs as memory_runs
-from minutehand.domain import deciding, permit
-from minutehand.domain.deciding import Start
+from minutehand.domain import overlap_lock, run_decisions
 from minutehand.domain.run import Run, RunState
+from minutehand.domain.run_decisions import Start
 from minutehand.domain.timer import Timer
+from minutehand.usecases.completion import follow_up
 from minutehand.usecases.dispatching import fixed_delay
-from minutehand.usecases.ending import follow_up
 from minutehand.usecases.running import execute
 from tests.simulation.playing import play
 from tests.simulation.test_mutations import MOST_SEEDS
@@ -27,9 +27,9 @@ Patch = pytest.MonkeyPatch
 def an_unconditional_arm(patch: Patch) -> None:
     right = MemoryTimers.arm
 
-    def arm(self: MemoryTimers, job: Any, revision: int, occ: datetime, new: datetime | None) -> Timer | None:
+    def arm(self: MemoryTimers, job: Any, revision: int, outstanding: datetime, new: datetime | None) -> Timer | None:
         timer = self._state.timers.get(job)
-        stands = timer.occ if isinstance(timer, Timer) and timer.occ is not None else occ
+        stands = timer.outstanding if isinstance(timer, Timer) and timer.outstanding is not None else outstanding
         return right(self, job, revision, stands, new)
 
     patch.setattr(MemoryTimers, "arm", arm)
@@ -40,7 +40,7 @@ def a_delay_that_counts_from_the_start(patch: Patch) -> None:
     patch.setattr(
         fixed_delay,
         "_next",
-        lambda agenda, ended, after: right(agenda, replace(ended, finished_at=ended.started_at), after),
+        lambda rule, ended, after: right(rule, replace(ended, finished_at=ended.started_at), after),
     )
 
 
@@ -55,7 +55,9 @@ def a_lost_run_that_arms_nothing(patch: Patch) -> None:
 
 
 def a_retry_that_does_not_wait(patch: Patch) -> None:
-    patch.setattr(deciding, "_decide_retrying", lambda run, _definition, _now: Start(run.attempt + 1, takeover=False))
+    patch.setattr(
+        run_decisions, "_decide_retrying", lambda run, _definition, _now: Start(run.attempt + 1, takeover=False)
+    )
 
 
 def a_retry_without_a_message(patch: Patch) -> None:
@@ -68,7 +70,7 @@ def a_start_that_does_not_ask_who_holds_the_lock(patch: Patch) -> None:
 
 
 def a_permit_that_is_free_before_its_holder_is_done(patch: Patch) -> None:
-    patch.setattr(permit, "CLOCKS_DIFFER", timedelta(seconds=-20))
+    patch.setattr(overlap_lock, "CLOCKS_DIFFER", timedelta(seconds=-20))
 
 
 def a_wait_that_nothing_leads_back_to(patch: Patch) -> None:
@@ -83,7 +85,7 @@ def a_wait_that_nothing_leads_back_to(patch: Patch) -> None:
 
 
 def a_cancel_that_is_forgotten(patch: Patch) -> None:
-    right = deciding.decide
+    right = run_decisions.decide
 
     def decide(run: Run | None, *known: Any, **now: Any) -> Any:
         return right(replace(run, cancelled_by="") if run else None, *known, **now)
@@ -92,12 +94,14 @@ def a_cancel_that_is_forgotten(patch: Patch) -> None:
 
 
 def a_run_without_an_end_in_time(patch: Patch) -> None:
-    patch.setattr(deciding, "_over", lambda _run, _definition, _now: None)
+    patch.setattr(run_decisions, "_over", lambda _run, _definition, _now: None)
     patch.setattr("minutehand.usecases.running.execute.ends_by", lambda _run, _job: None)
 
 
 def a_job_made_again_that_runs_what_the_deleted_one_was_asked(patch: Patch) -> None:
-    patch.setattr(deciding, "_deletion", lambda _run, definition: definition.revision if definition.deleted else None)
+    patch.setattr(
+        run_decisions, "_deletion", lambda _run, definition: definition.revision if definition.deleted else None
+    )
 
 
 MUTATIONS: list[Callable[[Patch], None]] = [

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from minutehand.adapters.due import shard_of
 from minutehand.adapters.memory import MemoryShards
+from minutehand.adapters.sharding import shard_of
 from minutehand.schedule import joining
 from minutehand.usecases.dispatching.shards import ShardsToRead
 from minutehand.usecases.ports.shards import Place

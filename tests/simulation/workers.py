@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from minutehand.adapters.memory import MemoryMeter
 from minutehand.domain.errors import Unavailable
-from minutehand.usecases.ending.watching import Watch
+from minutehand.usecases.completion.cancel_watch import Watch
 from minutehand.usecases.ports.messages import Received
 from minutehand.usecases.running.drain import drain
 from minutehand.usecases.running.execute import execute
@@ -34,7 +34,7 @@ class Workers:
 
         def work(process: Process) -> None:
             scenario = self.scenario
-            world = scenario.world(process)
+            ports = scenario.ports(process)
             worker = Worker(
                 inbox=Faulty(process, SimulatedInbox(scenario.queue)),
                 call=lambda target, call: scenario.targets.call(process, target, call),
@@ -42,10 +42,10 @@ class Workers:
                 parallel=lambda do, what: self._side_by_side(process, do, what),
                 time_left=process.time_left,
                 meter=lambda: MemoryMeter(scenario.state),
-                watch=Watch(world.runs, process.clock, self._aside),
+                watch=Watch(ports.runs, process.clock, self._aside),
                 sleep=process.sleep,
             )
-            for handled in execute(batch, world=world, worker=worker):
+            for handled in execute(batch, ports=ports, worker=worker):
                 if handled.deletable:
                     process.sleep(0.001)
                     scenario.queue.delete(handled.received.receipt)
@@ -58,7 +58,7 @@ class Workers:
         def work(process: Process) -> None:
             for message in batch:
                 try:
-                    if drain(message, world=self.scenario.world(process)).deletable:
+                    if drain(message, ports=self.scenario.ports(process)).deletable:
                         self.scenario.dead.delete(message.receipt)
                 except Unavailable:
                     continue

@@ -30,38 +30,38 @@ def side_by_side(
     items: Sequence[T],
     *,
     step: Callable[[], None],
-    halts: Callable[[MinutehandError], bool] = lambda _: True,
+    pauses: Callable[[MinutehandError], bool] = lambda _: True,
 ) -> Outcomes[R]:
     """Do the work for each item, calling `step` after each, in order.
 
     After an error that `halts`, and after a first Ctrl-C, no further item is begun; what is on its way is waited for, so that its
     outcome is known. A second Ctrl-C interrupts. For the main thread alone, since others cannot have signals.
     """
-    halted = Event()
+    pause_text = Event()
 
     def one(item: T) -> R | MinutehandError | None:
-        if halted.is_set():
+        if pause_text.is_set():
             return None
         try:
             return work(item)
         except MinutehandError as error:
-            if halts(error):
-                halted.set()
+            if pauses(error):
+                pause_text.set()
             return error
 
-    with _first_interrupt(halted) as interrupted, ThreadPoolExecutor(THREADS) as pool:
+    with _first_interrupt(pause_text) as interrupted, ThreadPoolExecutor(THREADS) as pool:
         try:
             outcomes = []
             for future in [pool.submit(one, item) for item in items]:
                 outcomes.append(future.result())
                 step()
         finally:
-            halted.set()
+            pause_text.set()
     return Outcomes(each=outcomes, interrupted=interrupted.is_set())
 
 
 @contextmanager
-def _first_interrupt(halted: Event) -> Iterator[Event]:
+def _first_interrupt(pause_text: Event) -> Iterator[Event]:
     """Let a first Ctrl-C set `halted` and the event that is answered, wherever it comes; a second one interrupts as usual."""
     interrupted = Event()
     before = signal.getsignal(signal.SIGINT)
@@ -69,7 +69,7 @@ def _first_interrupt(halted: Event) -> Iterator[Event]:
     def on_interrupt(*_: object) -> None:
         signal.signal(signal.SIGINT, before)
         interrupted.set()
-        halted.set()
+        pause_text.set()
 
     signal.signal(signal.SIGINT, on_interrupt)
     try:

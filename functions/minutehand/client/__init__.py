@@ -49,7 +49,7 @@ from minutehand.client.shapes import (
     RunOutput,
     Standing,
     SummaryStatus,
-    Units,
+    Usage,
 )
 from minutehand.client.shards import Shards
 from minutehand.client.waiting import follow_backfill, wait_for_run
@@ -109,8 +109,8 @@ __all__ = [
     "StillRunning",
     "SummaryStatus",
     "TicksAround",
-    "Units",
     "Unreachable",
+    "Usage",
     "find_settings",
     "follow_backfill",
     "follow_runs",

@@ -182,7 +182,7 @@ class ParentRun(TypedDict):
     run_id: str
 
 
-class Units(TypedDict):
+class Usage(TypedDict):
     """What a run has used: DynamoDB's `write` and `read` units and `calls`, requests to SQS (`messages`), milliseconds of a worker, and texts
     `put` into S3 with their bytes. What a batch of runs shares is shared out, so there are fractions."""
 
@@ -220,7 +220,7 @@ class Run(TypedDict):
     blocked_by: str | None
     progress: Progress | None
     parents: list[ParentRun]
-    units: Units | None
+    units: Usage | None
     attempts: NotRequired[list[Attempt]]
     output: NotRequired[RunOutput | None]
 

@@ -11,11 +11,11 @@ from functools import lru_cache
 from minutehand.costs.calendars import Calendars
 from minutehand.costs.definition import Definition
 from minutehand.costs.units import MONTH, later
-from minutehand.domain.agenda import Agenda
-from minutehand.domain.blocking import MOST_DAYS_MOVED, MOST_MOVED_A_DAY, Unblocked, too_many_to_move
 from minutehand.domain.calendar import DAY, Calendar
+from minutehand.domain.calendar_filter import MOST_DAYS_MOVED, MOST_MOVED_A_DAY, Unblocked, too_many_to_move
 from minutehand.domain.instants import SECOND
 from minutehand.domain.job import OnBlocked
+from minutehand.domain.occurrence_rule import OccurrenceRule
 from minutehand.schedule import Schedule, wall_clock
 
 _DAY = timedelta(days=1)
@@ -49,15 +49,15 @@ class Course:
     def between(self, start: datetime, end: datetime, limit: int) -> list[datetime]:
         """The instants t with start < t <= end at which it runs, ascending, at most `limit` of them."""
         on_blocked = OnBlocked.NEXT_DAY if self.moved else OnBlocked.SKIP
-        agenda = Agenda(schedule=self.schedule, start_at=self.first, end_at=self.last, on_blocked=on_blocked)
+        rule = OccurrenceRule(schedule=self.schedule, start_at=self.first, end_at=self.last, on_blocked=on_blocked)
         if not self.calendars:
-            return agenda.between(start, end, limit)
-        blocked = Unblocked(agenda, self.calendars, wall_clock(self.schedule.timezone))
+            return rule.between(start, end, limit)
+        blocked = Unblocked(rule, self.calendars, wall_clock(self.schedule.timezone))
         if self.moved:
-            return _moved(agenda, blocked, start, end, limit)
+            return _moved(rule, blocked, start, end, limit)
         found: list[datetime] = []
         while len(found) < limit:
-            named = agenda.between(start, end, limit)
+            named = rule.between(start, end, limit)
             found += _open(named, blocked)
             if len(named) < limit:
                 break
@@ -81,13 +81,13 @@ def course_of(job: Definition, now: datetime, calendars: Calendars) -> Course:
 @lru_cache(maxsize=1024)
 def _may_move(schedule: Schedule, now: datetime) -> bool:
     """Whether it is due seldom enough for `on_blocked: next_day`; the API refuses the others."""
-    return too_many_to_move(Agenda(schedule=schedule), now) is None
+    return too_many_to_move(OccurrenceRule(schedule=schedule), now) is None
 
 
-def _moved(agenda: Agenda, blocked: Unblocked, start: datetime, end: datetime, limit: int) -> list[datetime]:
+def _moved(rule: OccurrenceRule, blocked: Unblocked, start: datetime, end: datetime, limit: int) -> list[datetime]:
     """What `blocked.between` gives, many at once: what is open, and what is blocked where it is moved to."""
     most = limit + MOST_DAYS_MOVED * MOST_MOVED_A_DAY
-    named = agenda.between(start - MOST_DAYS_MOVED * _DAY, end, most)
+    named = rule.between(start - MOST_DAYS_MOVED * _DAY, end, most)
     if len(named) == most:
         end = named[-1]
     still = set(_open(named, blocked))

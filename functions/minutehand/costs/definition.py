@@ -158,7 +158,7 @@ def _runs_left(document: Mapping[str, Any]) -> int | None:
 
 
 def _waits(retry: Mapping[str, Any]) -> tuple[float, ...]:
-    """The back-off before each attempt but the first, without its jitter, which is as often more as less (domain/retrying.py)."""
+    """The back-off before each attempt but the first, without its jitter, which is as often more as less (domain/retries.py)."""
     backoff = _mapping(retry, "backoff", "retry.backoff")
     seconds = float(_seconds(backoff, "initial", 10, "retry.backoff.initial"))
     longest = _seconds(backoff, "max", 15 * 60, "retry.backoff.max")

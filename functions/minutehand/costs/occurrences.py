@@ -37,8 +37,8 @@ def rate(course: Course, start: datetime, *, seconds: float = 0.0) -> Rate:
     if schedule.manual:
         return Rate(runs=0)
     if schedule.delay is not None:
-        stretch = min(end, course.last or end) - max(start, course.first or start)
-        return Rate(runs=max(stretch, timedelta(0)) / (schedule.delay + timedelta(seconds=seconds)))
+        blocked_range = min(end, course.last or end) - max(start, course.first or start)
+        return Rate(runs=max(blocked_range, timedelta(0)) / (schedule.delay + timedelta(seconds=seconds)))
     year = later(start, YEAR)
     first = course.between(start, year, SPARSE + 1)
     whole = len(first) <= SPARSE

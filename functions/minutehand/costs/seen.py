@@ -11,7 +11,7 @@ from typing import Any
 from minutehand.costs.definition import SOON
 from minutehand.costs.model import CALL_SECONDS, Month, Noted
 from minutehand.costs.units import MONTH
-from minutehand.domain.limits import ANSWER_MISSED, HEARTBEAT_MISSED
+from minutehand.domain.deadlines import ANSWER_MISSED, HEARTBEAT_MISSED
 
 _TAKEN_ON = 202
 _KIND = re.compile(r"~([a-z]+)-")

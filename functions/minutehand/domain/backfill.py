@@ -8,11 +8,11 @@ from datetime import datetime
 from enum import Enum
 from typing import NamedTuple
 
-from minutehand.domain.agenda import Agenda, agenda_of
-from minutehand.domain.blocking import Naming, unblocked
 from minutehand.domain.calendar import Calendar, CalendarKey
+from minutehand.domain.calendar_filter import Naming, unblocked
 from minutehand.domain.instants import SECOND
 from minutehand.domain.job import JobKey, OnBlocked
+from minutehand.domain.occurrence_rule import OccurrenceRule, rule_of
 from minutehand.domain.run import RunKey, RunState
 
 MOST_OCCURRENCES = 10_000
@@ -131,19 +131,19 @@ class Extent(NamedTuple):
     exact: bool
 
 
-def replayed(agenda: Agenda, namespace: str, calendars: Mapping[CalendarKey, Calendar]) -> Naming:
+def replayed(rule: OccurrenceRule, namespace: str, calendars: Mapping[CalendarKey, Calendar]) -> Naming:
     """What a backfill replays: what the agenda names, without what its calendars block. Nothing is moved to another day.
 
     calendars: as they stand; one that the agenda names and that is gone blocks nothing.
     """
-    there = tuple(name for name in agenda.calendars if CalendarKey(namespace, name) in calendars)
-    plain = replace(agenda, calendars=there, on_blocked=OnBlocked.SKIP, moves_from=None)
+    there = tuple(name for name in rule.calendars if CalendarKey(namespace, name) in calendars)
+    plain = replace(rule, calendars=there, on_blocked=OnBlocked.SKIP, moves_from=None)
     return unblocked(plain, namespace, calendars) if there else plain
 
 
 def replayed_by(backfill: Backfill, calendars: Mapping[CalendarKey, Calendar]) -> Naming:
     """What a backfill replays; see `replayed`."""
-    return replayed(agenda_of(backfill.schedule), backfill.job.namespace, calendars)
+    return replayed(rule_of(backfill.schedule), backfill.job.namespace, calendars)
 
 
 def extent(named: Naming, start: datetime, end: datetime) -> Extent | None:

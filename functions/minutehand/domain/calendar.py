@@ -169,19 +169,19 @@ def merged_weekly(rules: Iterable[Weekly]) -> tuple[Weekly, ...]:
     given = sorted(rules, key=lambda rule: (rule.start, rule.end))
     found: list[Weekly] = []
     for day in range(7):
-        stretches: list[Weekly] = []
+        blocked_ranges: list[Weekly] = []
         for rule in given:
             if not rule.weekdays >> day & 1:
                 continue
-            if stretches and rule.start <= stretches[-1].end:
-                stretches[-1] = stretches[-1]._replace(end=max(rule.end, stretches[-1].end))
+            if blocked_ranges and rule.start <= blocked_ranges[-1].end:
+                blocked_ranges[-1] = blocked_ranges[-1]._replace(end=max(rule.end, blocked_ranges[-1].end))
             else:
-                stretches.append(rule._replace(weekdays=1 << day))
-        found += stretches
+                blocked_ranges.append(rule._replace(weekdays=1 << day))
+        found += blocked_ranges
     found.sort(key=lambda rule: (rule.start, -rule.end))
     return tuple(
-        Weekly(sum(rule.weekdays for rule in same), *stretch)
-        for stretch, same in groupby(found, key=lambda rule: (rule.start, rule.end))
+        Weekly(sum(rule.weekdays for rule in same), *blocked_range)
+        for blocked_range, same in groupby(found, key=lambda rule: (rule.start, rule.end))
     )
 
 

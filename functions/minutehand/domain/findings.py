@@ -7,8 +7,8 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from enum import Enum
 
-from minutehand.domain.history import PastRevision, Pause
 from minutehand.domain.instants import SECOND
+from minutehand.domain.revision_history import PastRevision, Pause
 from minutehand.domain.run import Run, RunState
 from minutehand.domain.timer import Ticks
 

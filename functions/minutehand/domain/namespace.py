@@ -15,7 +15,7 @@ PAUSES_KEPT = 20
 """Pauses that are remembered, so that what was to run in one is known to be skipped, however late a worker looks at it."""
 
 
-class Halt(NamedTuple):
+class NamespacePause(NamedTuple):
     """A pause of a namespace.
 
     Attributes:
@@ -59,16 +59,16 @@ class Namespace:
 
     name: str
     max_concurrency: int | None = None
-    halts: tuple[Halt, ...] = ()
+    pauses: tuple[NamespacePause, ...] = ()
     revision: int = 0
     updated_at: datetime | None = None
     updated_by: str = ""
 
-    def paused(self, now: datetime) -> Halt | None:
+    def paused(self, now: datetime) -> NamespacePause | None:
         """The pause that is on, if one is."""
-        return self.halts[-1] if self.halts and self.halts[-1].is_on(now) else None
+        return self.pauses[-1] if self.pauses and self.pauses[-1].is_on(now) else None
 
-    def in_the_way_of(self, run: RunKey, now: datetime) -> Halt | None:
+    def in_the_way_of(self, run: RunKey, now: datetime) -> NamespacePause | None:
         """The pause that keeps a run from starting: one that is on; for what a schedule named, also one that was on at its instant.
 
         What a person asks for by hand runs in a pause too.
@@ -76,13 +76,13 @@ class Namespace:
         if run.triggered_by_hand:
             return None
         named = run.named_by_schedule
-        over = next((halt for halt in reversed(self.halts) if named and halt.covers(run.scheduled_for)), None)
+        over = next((pause for pause in reversed(self.pauses) if named and pause.covers(run.scheduled_for)), None)
         return over or self.paused(now)
 
-    def that_skipped(self, run: RunKey, then: datetime) -> Halt | None:
+    def that_skipped(self, run: RunKey, then: datetime) -> NamespacePause | None:
         """The pause that kept a run from starting which a worker looked at then, as far as it is remembered."""
-        over = (halt for halt in reversed(self.halts) if run.named_by_schedule and halt.covers(run.scheduled_for))
-        return next(over, None) or next((halt for halt in reversed(self.halts) if halt.begun <= then), None)
+        over = (pause for pause in reversed(self.pauses) if run.named_by_schedule and pause.covers(run.scheduled_for))
+        return next(over, None) or next((pause for pause in reversed(self.pauses) if pause.begun <= then), None)
 
     def limited(self, most: int | None) -> Namespace:
         """With another limit."""
@@ -91,13 +91,15 @@ class Namespace:
     def with_pause(self, until: datetime | None, *, now: datetime, who: str) -> Namespace:
         """Paused from now on; a pause that is on ends as this says."""
         on = self.paused(now)
-        kept = self.halts[:-1] if on else self.halts
-        halt = on._replace(until=until) if on else Halt(begun=floor(now), until=until, who=who)
-        return replace(self, halts=(*kept, halt)[-PAUSES_KEPT:])
+        kept = self.pauses[:-1] if on else self.pauses
+        pause = on._replace(until=until) if on else NamespacePause(begun=floor(now), until=until, who=who)
+        return replace(self, pauses=(*kept, pause)[-PAUSES_KEPT:])
 
     def resumed(self, *, now: datetime, who: str) -> Namespace:
         """Not paused any more."""
         on = self.paused(now)
         return (
-            self if on is None else replace(self, halts=(*self.halts[:-1], on._replace(ended=floor(now), ended_by=who)))
+            self
+            if on is None
+            else replace(self, pauses=(*self.pauses[:-1], on._replace(ended=floor(now), ended_by=who)))
         )

@@ -8,14 +8,14 @@ from functools import lru_cache
 from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple
 
-from minutehand.domain.agenda import Agenda, agenda_of
 from minutehand.domain.instants import SECOND, floor
 from minutehand.domain.job import CatchUp, OnBlocked
+from minutehand.domain.occurrence_rule import OccurrenceRule, rule_of
 from minutehand.domain.timer import SkippedRange, Timer
 
 if TYPE_CHECKING:
-    from minutehand.domain.blocking import Naming, Unblocked
     from minutehand.domain.calendar import Calendar, CalendarKey
+    from minutehand.domain.calendar_filter import Naming, Unblocked
 
 MOST_AT_ONCE = 150
 """Occurrences of one job planned in one go; the rest stays due and is planned next."""
@@ -37,7 +37,7 @@ class Plan(NamedTuple):
     """
 
     timer: Timer
-    agenda: Agenda
+    rule: OccurrenceRule
     skipped: SkippedRange | None
     stands_at: datetime | None
     occurrences: tuple[datetime, ...]
@@ -59,48 +59,53 @@ def plan(
     if timer.next_at is None:
         raise ValueError(f"{timer.job} is paused or finished; it has nothing to plan")
     now = floor(now)
-    agenda = agenda_of(timer.schedule)
-    renewed = agenda.renewed(timer.next_at, timer.offset)
+    rule = rule_of(timer.schedule)
+    renewed = rule.renewed(timer.next_at, timer.offset)
     if renewed != timer.next_at:
-        return Plan(timer, agenda, skipped=None, stands_at=timer.next_at, occurrences=(), next_at=renewed)
-    if agenda.schedule.delay is not None:
-        return _plan_delay(timer, timer.next_at, agenda, now, until)
-    if agenda.calendars:
-        from minutehand.domain.blocking import unblocked  # noqa: PLC0415 - most jobs name no calendar
+        return Plan(timer, rule, skipped=None, stands_at=timer.next_at, occurrences=(), next_at=renewed)
+    if rule.schedule.delay is not None:
+        return _plan_delay(timer, timer.next_at, rule, now, until)
+    if rule.calendars:
+        from minutehand.domain.calendar_filter import unblocked  # noqa: PLC0415 - most jobs name no calendar
 
-        planned = _plan_blocked(timer, timer.next_at, unblocked(agenda, timer.job.namespace, calendars), now, until)
+        planned = _plan_blocked(timer, timer.next_at, unblocked(rule, timer.job.namespace, calendars), now, until)
         return _paced(planned, now)
-    first = _first_to_run(agenda, timer, timer.next_at, now)
+    first = _first_to_run(rule, timer, timer.next_at, now)
     skipped = None
     if first is None or first > timer.next_at:
         skipped = _misfired(timer, timer.next_at, first or now)
     if first is None:
-        return Plan(timer, agenda, skipped=skipped, stands_at=None, occurrences=(), next_at=None)
+        return Plan(timer, rule, skipped=skipped, stands_at=None, occurrences=(), next_at=None)
     # The timer may stand at an instant that the schedule does not name: one that was set aside does.
     named, next_at = _named(timer.schedule, first, until)
-    return _paced(_limited(Plan(timer, agenda, skipped, stands_at=first, occurrences=named, next_at=next_at)), now)
+    return _paced(_limited(Plan(timer, rule, skipped, stands_at=first, occurrences=named, next_at=next_at)), now)
 
 
 @lru_cache(maxsize=1_024)
-def _named(agenda: str, first: datetime, until: datetime) -> tuple[tuple[datetime, ...], datetime | None]:
+def _named(rule: str, first: datetime, until: datetime) -> tuple[tuple[datetime, ...], datetime | None]:
     """What an encoded agenda names from `first` up to `until`, at most so much as is planned in one go, and what it names next. Remembered, since
     most of what is due at midnight is due at midnight each day."""
-    named = agenda_of(agenda).between(first - SECOND, until, MOST_AT_ONCE + 1)
-    goes_on = (
-        named.pop() if len(named) > MOST_AT_ONCE else agenda_of(agenda).next(named[-1] if named else first - SECOND)
-    )
+    named = rule_of(rule).between(first - SECOND, until, MOST_AT_ONCE + 1)
+    goes_on = named.pop() if len(named) > MOST_AT_ONCE else rule_of(rule).next(named[-1] if named else first - SECOND)
     return tuple(named), goes_on
 
 
-def _plan_delay(timer: Timer, next_at: datetime, agenda: Agenda, now: datetime, until: datetime) -> Plan:
+def _plan_delay(timer: Timer, next_at: datetime, rule: OccurrenceRule, now: datetime, until: datetime) -> Plan:
     """The plan of a fixed delay: its one outstanding run, or a look whether that has been forgotten.
 
     However late it is, it runs: there is never more than this one.
     """
-    occ = timer.occ or next_at
+    outstanding = timer.outstanding or next_at
     if next_at > until:
-        return Plan(timer, agenda, skipped=None, stands_at=next_at, occurrences=(), next_at=next_at)
-    return Plan(timer, agenda, skipped=None, stands_at=next_at, occurrences=(occ,), next_at=max(now, occ) + WATCHDOG)
+        return Plan(timer, rule, skipped=None, stands_at=next_at, occurrences=(), next_at=next_at)
+    return Plan(
+        timer,
+        rule,
+        skipped=None,
+        stands_at=next_at,
+        occurrences=(outstanding,),
+        next_at=max(now, outstanding) + WATCHDOG,
+    )
 
 
 def _paced(whole: Plan, now: datetime) -> Plan:
@@ -116,37 +121,37 @@ def _plan_blocked(timer: Timer, next_at: datetime, named: Unblocked, now: dateti
 
     A blocked stretch is recorded as far as it is due, and what lies behind it waits for the next plan.
     """
-    agenda = named.agenda
+    rule = named.rule
     if next_at > until:
-        return Plan(timer, agenda, skipped=None, stands_at=next_at, occurrences=(), next_at=next_at)
+        return Plan(timer, rule, skipped=None, stands_at=next_at, occurrences=(), next_at=next_at)
     upcoming = named.next(next_at - SECOND)
     first = _first_to_run(named, timer, upcoming, now) if upcoming else None
     misfired = upcoming is not None and upcoming <= until and first != upcoming
     first = first if first and first <= until else None
     skipped, blocker = None, named.blocker(next_at)
     if misfired and upcoming is not None and blocker is not None:  # first what was blocked, then what misfired
-        skipped = SkippedRange(timer.job, next_at, upcoming, _policy(agenda, blocker))
-        return Plan(timer, agenda, skipped, stands_at=upcoming, occurrences=(), next_at=upcoming)
+        skipped = SkippedRange(timer.job, next_at, upcoming, _policy(rule, blocker))
+        return Plan(timer, rule, skipped, stands_at=upcoming, occurrences=(), next_at=upcoming)
     if misfired:
         skipped = _misfired(timer, next_at, first or until + SECOND)
     elif blocker is not None and first != next_at:
         skipped = SkippedRange(
-            job=timer.job, first=next_at, until=first or until + SECOND, policy=_policy(agenda, blocker)
+            job=timer.job, first=next_at, until=first or until + SECOND, policy=_policy(rule, blocker)
         )
     elif first != next_at:
         # It stands where nothing is named, having been set aside, say: it goes on to what is, and is to be recorded.
         mark = named.next_mark(next_at - SECOND)
         if mark is not None and mark < (first or until + SECOND):
-            return Plan(timer, agenda, skipped=None, stands_at=next_at, occurrences=(), next_at=mark)
+            return Plan(timer, rule, skipped=None, stands_at=next_at, occurrences=(), next_at=mark)
     if first is None:
         beyond = named.next_mark(until)
-        return Plan(timer, agenda, skipped, stands_at=beyond if skipped else next_at, occurrences=(), next_at=beyond)
+        return Plan(timer, rule, skipped, stands_at=beyond if skipped else next_at, occurrences=(), next_at=beyond)
     due = named.between(first - SECOND, until, MOST_AT_ONCE)
-    blocked = set(agenda.between(first - SECOND, due[-1], MOST_AT_ONCE)) - set(due)
+    blocked = set(rule.between(first - SECOND, due[-1], MOST_AT_ONCE)) - set(due)
     due = [t for t in due if not blocked or t < min(blocked)]
     goes_on = min(blocked) if blocked else named.next_mark(due[-1])
     stands_at = first if skipped else next_at
-    return _limited(Plan(timer, agenda, skipped, stands_at=stands_at, occurrences=tuple(due), next_at=goes_on))
+    return _limited(Plan(timer, rule, skipped, stands_at=stands_at, occurrences=tuple(due), next_at=goes_on))
 
 
 def _limited(whole: Plan) -> Plan:
@@ -161,8 +166,8 @@ def _misfired(timer: Timer, first: datetime, until: datetime) -> SkippedRange:
     return SkippedRange(job=timer.job, first=first, until=until, policy=f"catch_up={timer.catch_up.value}")
 
 
-def _policy(agenda: Agenda, blocker: str) -> str:
-    moved = ", moved to the next day that is open" if agenda.on_blocked is OnBlocked.NEXT_DAY else ""
+def _policy(rule: OccurrenceRule, blocker: str) -> str:
+    moved = ", moved to the next day that is open" if rule.on_blocked is OnBlocked.NEXT_DAY else ""
     return f"calendar={blocker}{moved}"
 
 
@@ -183,15 +188,15 @@ def _first_to_run(schedule: Naming, timer: Timer, first: datetime, now: datetime
 
 def last_before(schedule: Naming, end: datetime, *, not_before: datetime) -> datetime | None:
     """The last occurrence in [not_before, end), found by looking back over ever longer stretches, then halving."""
-    stretch = timedelta(minutes=5)
+    blocked_range = timedelta(minutes=5)
     while True:
-        start = max(end - stretch, not_before)
+        start = max(end - blocked_range, not_before)
         found = schedule.next(start - SECOND)
         if found is not None and found < end:
             return _last_from(schedule, found, end)
         if start <= not_before:
             return None
-        stretch *= 4
+        blocked_range *= 4
 
 
 def _last_from(schedule: Naming, last: datetime, end: datetime) -> datetime:

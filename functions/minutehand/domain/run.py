@@ -11,7 +11,7 @@ from minutehand.domain.instants import from_compact, to_compact
 from minutehand.domain.job import JobKey, Overlap
 
 if TYPE_CHECKING:
-    from minutehand.domain.units import Units
+    from minutehand.domain.usage import Usage
 
 
 class RunState(Enum):
@@ -234,7 +234,7 @@ class Run:
     overlap: Overlap | None = None
     resent_at: datetime | None = None
     resends: int = 0
-    units: Units | None = None
+    units: Usage | None = None
 
     @property
     def scheduled_for(self) -> datetime:

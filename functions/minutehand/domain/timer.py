@@ -37,7 +37,7 @@ class Timer:
     offset: timedelta | None = None
     runs_left: int | None = None
     max_catch_up: int = MAX_CATCH_UP
-    occ: datetime | None = None
+    outstanding: datetime | None = None
 
     @property
     def has_had_its_runs(self) -> bool:

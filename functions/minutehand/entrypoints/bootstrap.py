@@ -19,7 +19,7 @@ from minutehand.adapters.s3 import S3Texts
 from minutehand.adapters.sqs import SqsInbox, SqsOutbox
 from minutehand.entrypoints import everything_is_loaded
 from minutehand.entrypoints.clients import dynamodb, s3, settings, sqs
-from minutehand.usecases.ports.world import World
+from minutehand.usecases.ports.bundle import Ports
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -51,11 +51,11 @@ def time_left(context: LambdaContext) -> Callable[[], timedelta]:
 
 
 @cache
-def world(read: int = 0) -> World:
+def ports(read: int = 0) -> Ports:
     """The world over DynamoDB and SQS; for a tick that reads so many shards."""
     given = settings()
     jobs, runs, shards = given.jobs_table, given.runs_table, given.due_shards
-    return World(
+    return Ports(
         timers=DynamoTimers(dynamodb(), jobs, shards=shards, page_size=given.page_size(read)),
         definitions=DynamoDefinitions(dynamodb(), jobs, shards=shards),
         runs=DynamoRuns(dynamodb(), runs, jobs_table=jobs, shards=shards),

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from aws_lambda_powertools.utilities.batch import BatchProcessor, EventType, process_partial_response
 
 from minutehand.adapters import sqs
-from minutehand.entrypoints.bootstrap import world
+from minutehand.entrypoints.bootstrap import ports
 from minutehand.entrypoints.telemetry import count, logger, measured
 from minutehand.usecases.running.drain import drain
 
@@ -30,7 +30,7 @@ def handler(event: dict[str, Any], context: LambdaContext) -> Any:
 
 def _drain(record: SQSRecord) -> None:
     try:
-        handled = drain(sqs.received(record.body, record.receipt_handle), world=world())
+        handled = drain(sqs.received(record.body, record.receipt_handle), ports=ports())
     except Exception as trouble:
         problem = f"{type(trouble).__name__}: {trouble}"
         logger.error("a dead letter stays", action="drain", message_id=record.message_id, problem=problem)

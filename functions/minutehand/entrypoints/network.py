@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from minutehand.adapters.targets.allowing import AllowList
+from minutehand.adapters.targets.allow_list import AllowList
 
 if TYPE_CHECKING:
     from minutehand.entrypoints.settings import Settings

@@ -10,7 +10,7 @@ from functools import cache, partial
 from typing import TYPE_CHECKING, Any
 
 from minutehand.domain.errors import Unavailable
-from minutehand.entrypoints.bootstrap import clock, time_left, world
+from minutehand.entrypoints.bootstrap import clock, ports, time_left
 from minutehand.entrypoints.clients import settings
 from minutehand.entrypoints.sharding import index
 from minutehand.entrypoints.telemetry import count, logger, measured
@@ -63,7 +63,7 @@ def _reshard(left: TimeLeft) -> int:
 
 def _sweep(called_at: datetime, left: TimeLeft) -> int:
     """A run that had to be sent again is worth a look, so each is logged."""
-    resent = sweep(world(), time_left=left, now=called_at)
+    resent = sweep(ports(), time_left=left, now=called_at)
     for key in resent:
         logger.warning("sent again", action="sweep", job=str(key.job), run_id=key.run_id)
     count("RunsSwept", len(resent))
@@ -71,7 +71,7 @@ def _sweep(called_at: datetime, left: TimeLeft) -> int:
 
 
 def _renew(left: TimeLeft) -> int:
-    renewed = renew(world(), time_left=left)
+    renewed = renew(ports(), time_left=left)
     if renewed:
         logger.info("timers moved by new time zone data", action="renew", timers=renewed, tzdata=TZDATA_VERSION)
     count("TimersRenewed", renewed)

@@ -6,7 +6,7 @@ from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from minutehand.adapters.invocation import Successor
-from minutehand.entrypoints.bootstrap import time_left, world
+from minutehand.entrypoints.bootstrap import ports, time_left
 from minutehand.entrypoints.clients import aws_lambda, settings
 from minutehand.entrypoints.sharding import shards_to_read
 from minutehand.entrypoints.telemetry import count, logger, measured
@@ -15,7 +15,7 @@ from minutehand.usecases.dispatching.tick import share, tick
 
 if TYPE_CHECKING:
     from minutehand.entrypoints.bootstrap import LambdaContext
-    from minutehand.usecases.dispatching.tally import Tally
+    from minutehand.usecases.dispatching.dispatch_report import DispatchReport
 
 AT_A_TIME = 4
 """Groups of timers that are dispatched side by side: one waits for the tables while others are planned."""
@@ -31,30 +31,30 @@ def handler(event: dict[str, Any], context: LambdaContext) -> dict[str, Any]:
         ValueError: when the shards are no list of numbers.
     """
     handed = event.get("shards")
-    tally = _tick(context) if handed is None else _share(_numbers(handed), context)
-    for problem in tally.problems:
+    dispatched = _tick(context) if handed is None else _share(_numbers(handed), context)
+    for problem in dispatched.problems:
         logger.warning(problem, action="tick")
     answer: dict[str, Any] = {
-        "timers": tally.timers,
-        "claimed": tally.claimed,
-        "sent": tally.sent,
-        "skipped_ranges": tally.skipped_ranges,
-        "handed_over": tally.handed_over,
-        "stopped_early": tally.stopped_early,
+        "timers": dispatched.timers,
+        "claimed": dispatched.claimed,
+        "sent": dispatched.sent,
+        "skipped_ranges": dispatched.skipped_ranges,
+        "handed_over": dispatched.handed_over,
+        "stopped_early": dispatched.stopped_early,
     }
     logger.info("ticked" if handed is None else "shared", action="tick", **answer)
     count("Ticks", int(handed is None))
-    count("RunsClaimed", tally.claimed)
-    count("ShardsHandedOver", tally.handed_over)
-    count("TickProblems", len(tally.problems))
-    count("TicksStoppedEarly", int(tally.stopped_early))
+    count("RunsClaimed", dispatched.claimed)
+    count("ShardsHandedOver", dispatched.handed_over)
+    count("TickProblems", len(dispatched.problems))
+    count("TicksStoppedEarly", int(dispatched.stopped_early))
     return answer
 
 
-def _tick(context: LambdaContext) -> Tally:
+def _tick(context: LambdaContext) -> DispatchReport:
     read = shards_to_read()
     return tick(
-        world(read),
+        ports(read),
         shards=range(read),
         time_left=time_left(context),
         parallel=_threads(),
@@ -63,8 +63,8 @@ def _tick(context: LambdaContext) -> Tally:
     )
 
 
-def _share(shards: list[int], context: LambdaContext) -> Tally:
-    return share(world(shards_to_read()), shards=shards, time_left=time_left(context), parallel=_threads())
+def _share(shards: list[int], context: LambdaContext) -> DispatchReport:
+    return share(ports(shards_to_read()), shards=shards, time_left=time_left(context), parallel=_threads())
 
 
 def _numbers(handed: object) -> list[int]:

@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING, Any
 
 from minutehand.adapters import sqs
 from minutehand.adapters.targets.http import HttpCaller
-from minutehand.entrypoints.bootstrap import inbox, meter, time_left, world
+from minutehand.entrypoints.bootstrap import inbox, meter, ports, time_left
 from minutehand.entrypoints.clients import settings
 from minutehand.entrypoints.network import allow_list
 from minutehand.entrypoints.telemetry import count, logger, measured, milliseconds
-from minutehand.usecases.ending.watching import Watch
+from minutehand.usecases.completion.cancel_watch import Watch
 from minutehand.usecases.running.execute import execute
 from minutehand.usecases.running.worker import Handled, Worker
 
@@ -52,14 +52,14 @@ def handler(event: dict[str, Any], context: LambdaContext) -> dict[str, Any]:
         parallel=parallel,
         time_left=time_left(context),
         meter=meter,
-        watch=Watch(world().runs, world().clock, lookout.submit),
+        watch=Watch(ports().runs, ports().clock, lookout.submit),
         sleep=time.sleep,
         name=context.aws_request_id,
         callbacks=settings().api_url,
     )
     records = {record["messageId"]: record for record in event["Records"]}
     received = {message_id: one for message_id, record in records.items() if (one := _received(record))}
-    outcomes = execute(list(received.values()), world=world(), worker=worker)
+    outcomes = execute(list(received.values()), ports=ports(), worker=worker)
     for handled in outcomes:
         _tell(handled)
     deletable = {message_id for message_id, handled in zip(received, outcomes, strict=True) if handled.deletable}

@@ -11,7 +11,7 @@ from minutehand.adapters.dynamodb.codecs import keys
 from minutehand.domain.job import JobKey
 from minutehand.domain.run import Result, RunKey, RunState, SkipReason
 from minutehand.domain.token import attempt_nonce
-from minutehand.usecases.ending.keeping import keep_output
+from minutehand.usecases.completion.keep_output import keep_output
 from minutehand.usecases.ports.outputs import whole
 from tests.privilege import situations
 from tests.privilege.scene import DAY, OFTEN, YEARLY, Scene
@@ -61,7 +61,7 @@ def api(scene: Scene) -> Effects:
     whole_answer = whole(Result(type="http", status=200, body="x" * 5000), None, now + DAY)
     result = Result(type="http", status=200, body="cut")
     run = scene.run(gone, now, state=RunState.SUCCEEDED, attempt=1, result=result, detailed=True)
-    keep_output(scene.bench.world.outputs, run.key, 1, whole_answer, now)
+    keep_output(scene.bench.ports.outputs, run.key, 1, whole_answer, now)
     overdue = scene.run(gone, now - DAY)
     ask = asking(scene)
 
@@ -83,8 +83,8 @@ def api(scene: Scene) -> Effects:
         ask("PUT", f"{url}/{child}", body | {"schedule": YEARLY, "depends_on": [{"job": parent}]})[0]
         for child, parent in (("following", "leading"), ("leading", "first"))
     ]
-    stretch = {"from": _text(now - timedelta(minutes=1)), "to": _text(now)}
-    backfilled = ask("POST", f"{url}/new/backfills", stretch)
+    blocked_range = {"from": _text(now - timedelta(minutes=1)), "to": _text(now)}
+    backfilled = ask("POST", f"{url}/new/backfills", blocked_range)
     limited = ask("PUT", f"/v1/namespaces/{scene.namespace}", {"max_concurrency": 50})
     messages = {(one["job"], one["run_id"]) for one in scene.sent()}
     return {
@@ -93,7 +93,7 @@ def api(scene: Scene) -> Effects:
         "a chain is saved": chain == [201, 200],
         "a namespace is limited": limited[0] == 200,
         "a backfill begins": bool(backfilled[1].get("active")),
-        "what is due soon is claimed": bool(list(scene.bench.world.runs.between(new, now, now + 2 * DAY))),
+        "what is due soon is claimed": bool(list(scene.bench.ports.runs.between(new, now, now + 2 * DAY))),
         "the timer is advanced": created[0] == 201 and scene.next_at(new) > now + timedelta(seconds=60),
         "a job is shown": shown[0] == 200,
         "jobs are listed": listed[0] == 200,
@@ -125,7 +125,7 @@ def _report(scene: Scene, ask: Callable[..., tuple[int, Any]]) -> Effects:
     said = {"state": "succeeded", "result": "x" * 5000}
     path = f"/v1/callbacks/{run.job}/{run.run_id}/1/report"
     status, _ = ask("POST", path, said, headers={"Minutehand-Token": "the attempt's"})
-    output = scene.bench.world.outputs.get(run, 1)
+    output = scene.bench.ports.outputs.get(run, 1)
     return {
         "a report is taken": status == 200,
         "a long result is kept whole": output is not None and bool(output.place),

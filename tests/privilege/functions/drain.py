@@ -21,7 +21,7 @@ def drain(scene: Scene) -> Effects:
     scene.run(given_up.job, scene.now, key=given_up, state=RunState.SUCCEEDED)
     scene.run(waiting.job, scene.now, key=waiting)
     answer = scene.lab.invoke("Drain", scene.records(run.key, last, replayed, ended, given_up))
-    stands = scene.bench.world.runs.get([run.key])[run.key]
+    stands = scene.bench.ports.runs.get([run.key])[run.key]
     return {
         "the dead letter is dealt with": answer == {"batchItemFailures": []},
         "its return is counted": stands.resends == 1,

@@ -16,7 +16,7 @@ from tests.privilege.situations import Effects
 def http_worker(scene: Scene) -> Effects:
     """In a namespace that lets so many run at once, a run whose answer is too long for any record, with one that follows from it; one after which a job has too many, one of a
     backfill, one that is retried much later, one after which a fixed delay begins, and one that replaces another."""
-    namespaces.limit(scene.bench.world, scene.namespace, 50, who="test")
+    namespaces.limit(scene.bench.ports, scene.namespace, 50, who="test")
     job = scene.job("called", payload="x" * 5000)
     after = scene.job("after", depends_on=(Dependency(job, On.SUCCESS),))
     run = scene.run(job, scene.now, key=RunKey.triggered(job, scene.now, "abc"))
@@ -29,9 +29,9 @@ def http_worker(scene: Scene) -> Effects:
     ended, delayed = situations.delayed(scene, "delayed")
     newer, replaced = situations.in_the_way(scene, "replacing")
     answer = scene.lab.invoke("HttpWorker", scene.records(run.key, last, replayed, retried.key, ended))
-    stands = scene.bench.world.runs.get([run.key])[run.key]
-    output = scene.bench.world.outputs.get(run.key, 1)
-    started = [one.key for one in scene.bench.world.runs.between(after, scene.now - DAY, scene.now + DAY)]
+    stands = scene.bench.ports.runs.get([run.key])[run.key]
+    output = scene.bench.ports.outputs.get(run.key, 1)
+    started = [one.key for one in scene.bench.ports.runs.between(after, scene.now - DAY, scene.now + DAY)]
     sent = {one["run_id"] for one in scene.sent()}
     scene.lab.invoke("HttpWorker", scene.records(newer, *started))
     return {

@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 from datetime import timedelta
 
-from minutehand.adapters.due import shard_of
 from minutehand.adapters.dynamodb.codecs import keys, timer_codec
 from minutehand.adapters.dynamodb.codecs.values import number
+from minutehand.adapters.sharding import shard_of
 from minutehand.domain.timer import Timer
 from tests.privilege.scene import DAY, Scene
 from tests.privilege.situations import Effects
@@ -17,7 +17,7 @@ def sweep(scene: Scene) -> Effects:
     """A run that was due a few minutes ago and was left without a message; a job whose clocks have changed, one in a shard that is no more."""
     run = scene.run(scene.job("stuck"), scene.now - timedelta(minutes=3))
     abroad = scene.job("abroad", timezone="Asia/Tokyo")
-    told = scene.bench.world.timers.get(abroad)
+    told = scene.bench.ports.timers.get(abroad)
     assert isinstance(told, Timer)
     assert told.next_at is not None
     before = replace(told, offset=timedelta(hours=8), next_at=told.next_at + timedelta(hours=1))
@@ -27,7 +27,7 @@ def sweep(scene: Scene) -> Effects:
     scene.stands_at(astray, scene.now + DAY, shard=8)
     scene.put({**keys.layout(), "spread": number(9), "version": number(1)})  # as if there had been a ninth
     answer = scene.lab.invoke("Sweep", {})
-    stands = scene.bench.world.runs.get([run.key])[run.key]
+    stands = scene.bench.ports.runs.get([run.key])[run.key]
     return {
         "the sweep ends well": "errorMessage" not in answer,
         "a timer follows its clocks": scene.next_at(abroad) == told.next_at,

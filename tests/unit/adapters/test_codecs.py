@@ -8,7 +8,6 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from minutehand.adapters.dynamodb.codecs import calendar_codec, definition_codec, run_codec, timer_codec
-from minutehand.domain.agenda import Agenda
 from minutehand.domain.calendar import MOST_SPANS, MOST_WEEKLY, Calendar, CalendarKey, DateRange, Period, Weekly
 from minutehand.domain.job import (
     CatchUp,
@@ -23,9 +22,10 @@ from minutehand.domain.job import (
     Overlap,
     Revision,
 )
+from minutehand.domain.occurrence_rule import OccurrenceRule
 from minutehand.domain.run import Attempt, Progress, Result, Run, RunError, RunKey, RunState
 from minutehand.domain.timer import BrokenTimer, Timer
-from minutehand.domain.units import Units
+from minutehand.domain.usage import Usage
 from minutehand.schedule import Schedule
 
 NINE = datetime(2026, 11, 20, 9, tzinfo=UTC)
@@ -65,7 +65,7 @@ def test_a_timer_takes_less_than_a_kilobyte_even_with_the_longest_names():
 
 def limited():
     """A timer with every limit that there is."""
-    agenda = Agenda(
+    rule = OccurrenceRule(
         schedule=Schedule.parse("30 9 * * MON-FRI", timezone="America/Argentina/ComodRivadavia"),
         start_at=NINE,
         end_at=NINE + timedelta(days=365),
@@ -75,7 +75,7 @@ def limited():
     )
     west = timedelta(hours=-3)
     return replace(
-        timer(), schedule=agenda.encode(), offset=west, runs_left=1_000_000_000, max_catch_up=150, occ=NINE - west
+        timer(), schedule=rule.encode(), offset=west, runs_left=1_000_000_000, max_catch_up=150, outstanding=NINE - west
     )
 
 
@@ -148,7 +148,7 @@ def test_a_run_comes_back_with_all_that_happened_to_it():
         ),
         own_payload=True,
         overlap=Overlap.QUEUE_ALL,
-        units=Units(write=2 + 3 / 8, read=100, worker_ms=1_000_000),
+        units=Usage(write=2 + 3 / 8, read=100, worker_ms=1_000_000),
     )
     assert run_codec.decode(run_codec.encode(run)) == run
     assert run_codec.decode(run_codec.encode(replace(run, progress=Progress(40, "")))).progress == Progress(40, "")
@@ -156,7 +156,7 @@ def test_a_run_comes_back_with_all_that_happened_to_it():
 
 def test_units_that_a_later_version_counts_are_left_out():
     key = RunKey.scheduled(JobKey(namespace="demo", name="heartbeat"), NINE)
-    units = Units(write=7)
+    units = Usage(write=7)
     item = run_codec.encode(Run(key=key, target="http", revision=1, claimed_at=NINE, expires_at=NINE, units=units))
     item["units"]["M"]["state_transitions"] = {"N": "3"}
     assert run_codec.decode(item).units == units

@@ -12,7 +12,7 @@ import pytest
 from botocore.exceptions import ClientError
 
 from minutehand.adapters.dynamodb.calls.metering import DynamoCount, DynamoMeter
-from minutehand.domain.units import Units
+from minutehand.domain.usage import Usage
 
 
 class Line(NamedTuple):
@@ -50,7 +50,7 @@ def answer(units: float) -> dict[str, Any]:
     return {"ConsumedCapacity": {"TableName": "runs", "CapacityUnits": units}}
 
 
-def counted(operation: str, answer: dict[str, Any]) -> Units:
+def counted(operation: str, answer: dict[str, Any]) -> Usage:
     count = DynamoCount()
     count.add(operation, answer)
     return count.used()
@@ -63,7 +63,7 @@ def test_a_call_is_asked_what_it_consumes_only_while_its_thread_counts(line: Lin
         line.get()
         line.get()
     line.get()
-    assert count.used() == Units(read=3, calls=2)
+    assert count.used() == Usage(read=3, calls=2)
     assert line.asked() == ["", "TOTAL", "TOTAL", ""]
 
 
@@ -71,7 +71,7 @@ def test_another_thread_s_calls_are_its_own(line: Line) -> None:
     line.answers.append(answer(1))
     with line.meter.counting() as count, ThreadPoolExecutor(1) as other:
         other.submit(line.get).result()
-    assert (count.used(), line.asked()) == (Units(), [""])
+    assert (count.used(), line.asked()) == (Usage(), [""])
 
 
 def test_what_goes_wrong_while_counting_leaves_no_count_behind(line: Line) -> None:
@@ -85,18 +85,18 @@ def test_what_goes_wrong_while_counting_leaves_no_count_behind(line: Line) -> No
 @pytest.mark.parametrize(
     ("operation", "answer", "used"),
     [
-        ("UpdateItem", answer(2), Units(write=2, calls=1)),
-        ("TransactWriteItems", {"ConsumedCapacity": [{"CapacityUnits": 2}, {"CapacityUnits": 4}]}, Units(write=6, calls=1)),
-        ("BatchGetItem", {"ConsumedCapacity": [{"CapacityUnits": 2.5}]}, Units(read=2.5, calls=1)),
-        ("Query", {}, Units(calls=1)),
-        ("UpdateItem", {"Error": {"Code": "ConditionalCheckFailedException"}}, Units(write=1, calls=1)),
+        ("UpdateItem", answer(2), Usage(write=2, calls=1)),
+        ("TransactWriteItems", {"ConsumedCapacity": [{"CapacityUnits": 2}, {"CapacityUnits": 4}]}, Usage(write=6, calls=1)),
+        ("BatchGetItem", {"ConsumedCapacity": [{"CapacityUnits": 2.5}]}, Usage(read=2.5, calls=1)),
+        ("Query", {}, Usage(calls=1)),
+        ("UpdateItem", {"Error": {"Code": "ConditionalCheckFailedException"}}, Usage(write=1, calls=1)),
         (
             "TransactWriteItems",
             {"Error": {"Code": "TransactionCanceledException"}, "CancellationReasons": [{}, {}]},
-            Units(write=4, calls=1),
+            Usage(write=4, calls=1),
         ),
-        ("UpdateItem", {"Error": {"Code": "ThrottlingException"}}, Units(calls=1)),
+        ("UpdateItem", {"Error": {"Code": "ThrottlingException"}}, Usage(calls=1)),
     ],
 )  # fmt: skip
-def test_an_answer_is_counted_as_what_it_says(operation: str, answer: dict[str, Any], used: Units) -> None:
+def test_an_answer_is_counted_as_what_it_says(operation: str, answer: dict[str, Any], used: Usage) -> None:
     assert counted(operation, answer) == used

@@ -25,7 +25,7 @@ from minutehand.adapters.memory import (
 )
 from minutehand.domain.job import JobKey
 from minutehand.entrypoints.api.app import make_app
-from minutehand.usecases.ports.world import World
+from minutehand.usecases.ports.bundle import Ports
 
 NOON = datetime(2026, 11, 20, 12, 0, 30, tzinfo=UTC)
 JOB = {"schedule": "0 * * * *", "target": {"type": "http", "url": "https://example.com/hook"}}
@@ -139,8 +139,8 @@ def state() -> MemoryState:
 
 
 @pytest.fixture
-def world(state: MemoryState, clock: FakeClock) -> World:
-    return World(
+def ports(state: MemoryState, clock: FakeClock) -> Ports:
+    return Ports(
         timers=MemoryTimers(state),
         definitions=MemoryDefinitions(state),
         runs=MemoryRuns(state),
@@ -156,13 +156,13 @@ def world(state: MemoryState, clock: FakeClock) -> World:
 
 
 @pytest.fixture
-def api(world: World) -> Api:
-    return Api(app=make_app(lambda: world))
+def api(ports: Ports) -> Api:
+    return Api(app=make_app(lambda: ports))
 
 
 @pytest.fixture
-def api_over() -> Callable[[World], Api]:
-    return lambda world: Api(app=make_app(lambda: world))
+def api_over() -> Callable[[Ports], Api]:
+    return lambda ports: Api(app=make_app(lambda: ports))
 
 
 @pytest.fixture

@@ -8,7 +8,7 @@ from minutehand.adapters.memory import MemoryState
 from minutehand.adapters.memory.tokens import MemoryTokens
 from minutehand.domain.token import Role, Token, digest_of
 from minutehand.entrypoints.api.app import ENDPOINTS, make_app
-from minutehand.usecases.ports.world import World
+from minutehand.usecases.ports.bundle import Ports
 from tests.unit.api.conftest import JOB, PATH, Api
 
 ROUTES = [(endpoint.method, endpoint.path, endpoint.role) for endpoint in ENDPOINTS]
@@ -25,7 +25,7 @@ def _where(template: str) -> tuple[str, str]:
 
 
 def test_health_is_open_and_asks_no_table() -> None:
-    def no_world() -> World:
+    def no_world() -> Ports:
         raise AssertionError("health must not need a world")
 
     answer = Api(app=make_app(no_world), authorized=False).get("/v1/health")
@@ -109,16 +109,16 @@ def test_a_token_that_nobody_vouched_for_is_refused_before_the_path_is_judged(ap
     assert api.by(authorized=False).put({}, "/v1/namespaces/A/jobs/B").status == 401
 
 
-def _api_without_authorizer(world: World, state: MemoryState) -> Api:
+def _api_without_authorizer(ports: Ports, state: MemoryState) -> Api:
     tokens = MemoryTokens(state)
     tokens.put(Token(digest=digest_of("s3cret"), name="grace", role=Role.VIEWER, namespaces=("demo",)))
-    return Api(app=make_app(lambda: world, tokens_of=lambda: tokens), authorized=False)
+    return Api(app=make_app(lambda: ports, tokens_of=lambda: tokens), authorized=False)
 
 
 def test_where_the_gateway_did_not_ask_the_authorizer_the_token_is_looked_up_all_the_same(
-    world: World, state: MemoryState
+    ports: Ports, state: MemoryState
 ) -> None:
-    api = _api_without_authorizer(world, state)
+    api = _api_without_authorizer(ports, state)
     held = {"authorization": "Bearer s3cret"}
     assert api.get("/v1/namespaces/demo/jobs", headers=held).status == 200
     assert api.get("/v1/namespaces/other/jobs", headers=held).status == 403
@@ -127,14 +127,14 @@ def test_where_the_gateway_did_not_ask_the_authorizer_the_token_is_looked_up_all
 
 @pytest.mark.parametrize("headers", [{}, {"Authorization": "Bearer wrong"}, {"Authorization": "s3cret"}])
 def test_and_without_a_token_that_was_given_out_nothing_is_answered_there_either(
-    world: World, state: MemoryState, headers: dict[str, str]
+    ports: Ports, state: MemoryState, headers: dict[str, str]
 ) -> None:
-    assert _api_without_authorizer(world, state).get(PATH, headers=headers).status == 401
+    assert _api_without_authorizer(ports, state).get(PATH, headers=headers).status == 401
 
 
-def test_a_token_is_not_looked_up_again_when_the_authorizer_vouched_for_it(world: World) -> None:
+def test_a_token_is_not_looked_up_again_when_the_authorizer_vouched_for_it(ports: Ports) -> None:
     def no_tokens() -> MemoryTokens:
         raise AssertionError("the authorizer has looked it up")
 
-    api = Api(app=make_app(lambda: world, tokens_of=no_tokens))
+    api = Api(app=make_app(lambda: ports, tokens_of=no_tokens))
     assert api.get("/v1/namespaces/demo/jobs", headers={"Authorization": "Bearer other"}).status == 200

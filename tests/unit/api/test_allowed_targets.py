@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import pytest
 
-from minutehand.adapters.targets.allowing import AllowList
+from minutehand.adapters.targets.allow_list import AllowList
 from minutehand.entrypoints.api.app import make_app
 from minutehand.entrypoints.api.forms.accept import Terms
-from minutehand.usecases.ports.world import World
+from minutehand.usecases.ports.bundle import Ports
 from tests.unit.api.conftest import JOB, Api
 
 NAMES_AND_NETWORKS = "*.example.com, api.example.org:8443, 10.0.0.0/8"
 
 
-def _api(world: World, entries: str) -> Api:
-    return Api(app=make_app(lambda: world, terms=Terms(allowed_targets=AllowList.parse(entries))))
+def _api(ports: Ports, entries: str) -> Api:
+    return Api(app=make_app(lambda: ports, terms=Terms(allowed_targets=AllowList.parse(entries))))
 
 
 def _job(url: str) -> dict[str, object]:
@@ -33,9 +33,9 @@ def _job(url: str) -> dict[str, object]:
     ],
 )
 def test_a_host_that_no_entry_can_ever_fit_is_refused_with_the_entries_there_are(
-    world: World, entries: str, url: str
+    ports: Ports, entries: str, url: str
 ) -> None:
-    answer = _api(world, entries).put(_job(url))
+    answer = _api(ports, entries).put(_job(url))
     assert answer.status == 422
     error = answer.errors["target.url"]
     assert "is not among the targets" in error["message"]
@@ -54,12 +54,12 @@ def test_a_host_that_no_entry_can_ever_fit_is_refused_with_the_entries_there_are
         ("", "https://192.0.2.7/hook"),
     ],
 )
-def test_a_host_that_is_allowed_or_may_turn_out_to_be_is_saved(world: World, entries: str, url: str) -> None:
-    assert _api(world, entries).put(_job(url)).status == 201
+def test_a_host_that_is_allowed_or_may_turn_out_to_be_is_saved(ports: Ports, entries: str, url: str) -> None:
+    assert _api(ports, entries).put(_job(url)).status == 201
 
 
-def test_an_address_that_is_forbidden_anyway_is_told_so_and_nothing_else(world: World) -> None:
-    answer = _api(world, "*.example.com").put(_job("http://169.254.169.254/"))
+def test_an_address_that_is_forbidden_anyway_is_told_so_and_nothing_else(ports: Ports) -> None:
+    answer = _api(ports, "*.example.com").put(_job("http://169.254.169.254/"))
     assert [error["message"] for error in answer.body["errors"]] == [
         "no job may call this host: it is link-local, where instance metadata and the Lambda runtime listen"
     ]

@@ -10,7 +10,7 @@ from minutehand.adapters.memory import MemoryState, MemoryTokens
 from minutehand.domain.token import Role, Token, digest_of
 from minutehand.entrypoints.api.app import make_app
 from minutehand.entrypoints.authorizer import answer
-from minutehand.usecases.ports.world import World
+from minutehand.usecases.ports.bundle import Ports
 from tests.unit.api.conftest import Api
 
 SECRET = "s3cretS3cretS3cretS3cretS3cretS3cretS3cr"
@@ -74,8 +74,8 @@ def test_a_request_without_headers_is_unauthorized(tokens: MemoryTokens) -> None
         answer({"type": "REQUEST", "methodArn": ARN, "headers": None}, tokens)
 
 
-def test_the_api_reads_what_the_authorizer_writes(tokens: MemoryTokens, world: World) -> None:
+def test_the_api_reads_what_the_authorizer_writes(tokens: MemoryTokens, ports: Ports) -> None:
     context = answer(_event(f"Bearer {SECRET}"), tokens)["context"]
-    api = Api(app=make_app(lambda: world), **context)
+    api = Api(app=make_app(lambda: ports), **context)
     assert api.get("/v1/namespaces/b/jobs").status == 200
     assert api.get("/v1/namespaces/c/jobs").status == 403

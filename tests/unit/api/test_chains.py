@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 
 from minutehand.cli.documents.files import parse_text
-from minutehand.domain.dependents import child_key, window_of
+from minutehand.domain.dependencies import child_key, window_of
 from minutehand.domain.job import HttpTarget, Job, JobKey
-from minutehand.usecases.definitions.revising import revised
+from minutehand.usecases.definitions.revise import revised
 from tests.unit.api.conftest import JOB, Answer, Api
 
 JOBS = "/v1/namespaces/demo/jobs"

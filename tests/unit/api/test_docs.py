@@ -14,9 +14,9 @@ from pydantic import BaseModel
 from minutehand.cli.documents.files import parse_text
 from minutehand.domain import findings
 from minutehand.domain.calendar import MOST_SPANS, MOST_WEEKLY
-from minutehand.domain.history import Did
+from minutehand.domain.effective_revisions import MOST_NAMED
 from minutehand.domain.job import CatchUp, JobKey
-from minutehand.domain.reigns import MOST_NAMED
+from minutehand.domain.revision_history import Did
 from minutehand.domain.run import Result, Run, RunKey
 from minutehand.entrypoints.api.app import ENDPOINTS
 from minutehand.entrypoints.api.forms import schema
@@ -29,9 +29,9 @@ from minutehand.entrypoints.api.forms.parts import BackoffForm, DependencyForm, 
 from minutehand.entrypoints.api.problems import KINDS, Kind, WrongMethod
 from minutehand.entrypoints.api.rendering.run import details, run_document, shown_document
 from minutehand.schedule.words import LONGEST
-from minutehand.usecases.history.explain import MOST_BESIDE, MOST_FINDINGS
-from minutehand.usecases.history.show_output import LINK_LASTS, MOST_IN_AN_ANSWER, Shown
 from minutehand.usecases.ports.stores import TICKS_LOOKED_FOR
+from minutehand.usecases.queries.explain import MOST_BESIDE, MOST_FINDINGS
+from minutehand.usecases.queries.show_output import LINK_LASTS, MOST_IN_AN_ANSWER, Shown
 from tests.unit.api.conftest import NOON, PATH, Api, FakeClock
 
 ROOT = Path(__file__).parents[3]

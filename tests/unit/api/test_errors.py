@@ -13,8 +13,8 @@ from minutehand.domain.errors import Unavailable
 from minutehand.domain.job import JobKey
 from minutehand.domain.timer import BrokenTimer, Timer
 from minutehand.entrypoints.api.app import make_app
-from minutehand.usecases.ports.change import Change
-from minutehand.usecases.ports.world import World
+from minutehand.usecases.ports.bundle import Ports
+from minutehand.usecases.ports.job_change import Change
 from tests.unit.api.conftest import JOB, PATH, Api
 
 Lines = Callable[[], list[dict[str, Any]]]
@@ -71,18 +71,18 @@ def test_a_slash_at_the_end_makes_no_difference(api: Api) -> None:
 
 
 def test_a_change_that_others_keep_overtaking_is_409(
-    world: World, state: MemoryState, api_over: Callable[[World], Api]
+    ports: Ports, state: MemoryState, api_over: Callable[[Ports], Api]
 ) -> None:
-    answer = api_over(world._replace(definitions=AlwaysTooLate(state))).put()
+    answer = api_over(ports._replace(definitions=AlwaysTooLate(state))).put()
     assert answer.status == 409
     assert "try again" in answer.body["detail"]
 
 
 def test_a_store_that_does_not_answer_is_503_that_says_when_to_come_back(
-    world: World, state: MemoryState, api_over: Callable[[World], Api], lines: Lines
+    ports: Ports, state: MemoryState, api_over: Callable[[Ports], Api], lines: Lines
 ) -> None:
     failing = Failing(state, Unavailable("table stack-JobsTable-X1: ProvisionedThroughputExceeded"))
-    answer = api_over(world._replace(timers=failing)).put()
+    answer = api_over(ports._replace(timers=failing)).put()
     assert answer.status == 503
     assert answer.headers["retry-after"] == "1"
     assert "asking again is safe" in answer.body["detail"]
@@ -92,10 +92,10 @@ def test_a_store_that_does_not_answer_is_503_that_says_when_to_come_back(
 
 
 def test_what_nobody_expected_is_500_with_the_request_id_and_without_internals(
-    world: World, state: MemoryState, api_over: Callable[[World], Api], lines: Lines
+    ports: Ports, state: MemoryState, api_over: Callable[[Ports], Api], lines: Lines
 ) -> None:
     failing = Failing(state, RuntimeError("secret detail"))
-    answer = api_over(world._replace(timers=failing)).put()
+    answer = api_over(ports._replace(timers=failing)).put()
     assert answer.status == 500
     assert answer.headers["content-type"] == "application/problem+json"
     assert answer.body["request_id"] == "req-1"
@@ -106,7 +106,7 @@ def test_what_nobody_expected_is_500_with_the_request_id_and_without_internals(
 
 
 def test_a_world_that_cannot_be_made_is_500_and_health_still_answers() -> None:
-    def broken() -> World:
+    def broken() -> Ports:
         raise KeyError("JOBS_TABLE")
 
     api = Api(app=make_app(broken))

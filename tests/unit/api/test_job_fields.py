@@ -8,7 +8,7 @@ from minutehand.domain.job import HttpTarget, Job
 from minutehand.entrypoints.api.app import make_app
 from minutehand.entrypoints.api.forms.accept import Terms
 from minutehand.usecases.definitions import manage
-from minutehand.usecases.ports.world import World
+from minutehand.usecases.ports.bundle import Ports
 from tests.unit.api.conftest import HEARTBEAT, JOB, Answer, Api
 
 FULL = {
@@ -144,9 +144,9 @@ def test_every_field_that_is_sent_is_answered_as_sent(api: Api) -> None:
     assert answer.body["status"]["next_run_at"] == "2026-11-23T08:30:00Z"
 
 
-def test_the_defaults_of_the_form_are_those_of_a_job(api: Api, world: World) -> None:
+def test_the_defaults_of_the_form_are_those_of_a_job(api: Api, ports: Ports) -> None:
     api.put()
-    stored = manage.get(world, HEARTBEAT).job
+    stored = manage.get(ports, HEARTBEAT).job
     target = HttpTarget(method="POST", url="https://example.com/hook")
     assert stored == Job(key=HEARTBEAT, schedule="0 * * * *", target=target)
 
@@ -158,14 +158,14 @@ def test_a_job_of_parents_needs_no_schedule_and_parents_without_a_namespace_are_
     assert job["depends_on"] == [{"job": "demo/extract", "on": "success"}]
 
 
-def test_a_job_that_says_nothing_of_retention_gets_the_deployments(world: World) -> None:
-    brief = Api(app=make_app(lambda: world, terms=Terms(retention=timedelta(days=7))))
+def test_a_job_that_says_nothing_of_retention_gets_the_deployments(ports: Ports) -> None:
+    brief = Api(app=make_app(lambda: ports, terms=Terms(retention=timedelta(days=7))))
     assert brief.put().body["retention"] == "7d"
     assert brief.put(JOB | {"retention": "90d"}).body["retention"] == "90d"
 
 
-def test_what_a_deployment_keeps_for_too_short_a_time_does_not_go_with_a_longer_run(world: World) -> None:
-    short = Api(app=make_app(lambda: world, terms=Terms(retention=timedelta(days=3))))
+def test_what_a_deployment_keeps_for_too_short_a_time_does_not_go_with_a_longer_run(ports: Ports) -> None:
+    short = Api(app=make_app(lambda: ports, terms=Terms(retention=timedelta(days=3))))
     [error] = short.put(JOB | {"run_timeout": "5d"}).body["errors"]
     assert error["path"] == "retention"
     assert "3d is shorter than run_timeout, which is 5d" in error["message"]

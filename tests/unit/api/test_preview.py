@@ -11,7 +11,7 @@ import pytest
 
 from minutehand.adapters.memory import MemoryState
 from minutehand.schedule import Schedule
-from minutehand.usecases.ports.world import World
+from minutehand.usecases.ports.bundle import Ports
 from tests.unit.api.conftest import HEARTBEAT, JOB, PATH, Api, FakeClock
 
 CALENDARS = "/v1/namespaces/demo/calendars"
@@ -192,7 +192,7 @@ def test_what_calendars_block_is_told_in_stretches_and_what_they_move_is_marked(
     api.put(job)
     told = coming(api, count="2")
     assert ats(told) == ["2026-11-24T09:00:00Z", "2026-12-01T09:00:00Z"]
-    stretch = {
+    blocked_range = {
         "at": "2026-11-21T09:00:00Z",
         "local": "2026-11-21T09:00:00+00:00",
         "until": "2026-11-23T00:00:00Z",
@@ -200,7 +200,7 @@ def test_what_calendars_block_is_told_in_stretches_and_what_they_move_is_marked(
         "calendar": "weekend",
         "moved_to": None,
     }
-    assert told["blocked"][0] == stretch
+    assert told["blocked"][0] == blocked_range
     assert len(told["blocked"]) == 2
     api.put(job | {"on_blocked": "next_day"})
     moved = coming(api, count="2")
@@ -208,7 +208,7 @@ def test_what_calendars_block_is_told_in_stretches_and_what_they_move_is_marked(
         ("2026-11-23T09:00:00Z", True, "2026-11-21T09:00:00Z"),
         ("2026-11-24T09:00:00Z", False, None),
     ]
-    assert moved["blocked"] == [stretch | {"moved_to": "2026-11-23T09:00:00Z"}]
+    assert moved["blocked"] == [blocked_range | {"moved_to": "2026-11-23T09:00:00Z"}]
 
 
 def test_a_job_s_window_bounds_its_runs(api: Api) -> None:
@@ -286,7 +286,7 @@ def test_a_job_that_is_not_there_has_nothing_ahead(api: Api) -> None:
     assert api.get(f"{PATH}/next").status == 404
 
 
-def test_the_next_run_is_the_one_that_the_status_names(api: Api, world: World) -> None:
+def test_the_next_run_is_the_one_that_the_status_names(api: Api, ports: Ports) -> None:
     close_at_weekends(api)
     for fields in ({}, {"calendars": ["weekend"]}, {"calendars": ["weekend"], "on_blocked": "next_day"}):
         api.put(DAILY | fields)

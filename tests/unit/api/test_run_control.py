@@ -12,8 +12,8 @@ import pytest
 from minutehand.adapters.memory import MemoryState
 from minutehand.domain.job import JobKey, Overlap
 from minutehand.domain.run import Attempt, Progress, Run, RunError, RunKey, RunState, SkipReason
+from minutehand.usecases.ports.bundle import Ports
 from minutehand.usecases.ports.stores import MOST_LOOKED_AT, Payload
-from minutehand.usecases.ports.world import World
 from tests.unit.api.conftest import HEARTBEAT, JOB, NOON, PATH, Api, FakeClock
 
 ACTIVE = ("queued", "running", "waiting", "retrying")
@@ -194,14 +194,14 @@ def test_lost_runs_get_new_ones_in_their_place_once(api: Api, state: MemoryState
     assert redriven(api, {"lost": True, "run_id": lost[0].key.run_id}) == new[1:]
 
 
-def test_a_run_in_the_place_of_a_lost_one_has_its_payload(api: Api, world: World, state: MemoryState) -> None:
+def test_a_run_in_the_place_of_a_lost_one_has_its_payload(api: Api, ports: Ports, state: MemoryState) -> None:
     api.put()
     asked = api.post(f"{PATH}/trigger", body={"payload": {"day": 1}, "ignore_overlap": True}).body
     key = RunKey(HEARTBEAT, asked["run_id"])
     state.runs[key] = replace(state.runs[key], state=RunState.LOST)
     [new] = redriven(api, {"lost": True})
     made = state.runs[RunKey(HEARTBEAT, new)]
-    assert world.runs.payload(made.key) == Payload({"day": 1})
+    assert ports.runs.payload(made.key) == Payload({"day": 1})
     assert made.overlap is Overlap.ALLOW
 
 

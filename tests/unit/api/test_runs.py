@@ -10,7 +10,7 @@ import pytest
 from minutehand.adapters.memory import MemoryState
 from minutehand.domain.job import Overlap
 from minutehand.domain.run import Result, Run, RunError, RunKey, RunState, SkipReason
-from minutehand.domain.units import Units
+from minutehand.domain.usage import Usage
 from minutehand.usecases.ports.outputs import whole
 from tests.unit.api.conftest import HEARTBEAT, JOB, NOON, PATH, Api, FakeClock
 
@@ -142,7 +142,7 @@ def test_a_queued_run_has_neither_start_nor_end(api: Api, state: MemoryState) ->
 
 
 def test_a_run_tells_what_it_has_used_if_its_job_asks_for_that(api: Api, state: MemoryState) -> None:
-    used = Units(write=7.0, read=3.0, calls=4.0, messages=0.4, worker_ms=12)
+    used = Usage(write=7.0, read=3.0, calls=4.0, messages=0.4, worker_ms=12)
     _keep(state, _run(units=used))
     shown = {
         "write": 7.0,

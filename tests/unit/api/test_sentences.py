@@ -8,7 +8,7 @@ from datetime import timedelta
 import pytest
 
 from minutehand.adapters.memory import MemoryState
-from minutehand.domain.dependents import child_run, window_of
+from minutehand.domain.dependencies import child_run, window_of
 from minutehand.domain.findings import Finding, Kind
 from minutehand.domain.instants import to_text
 from minutehand.domain.job import Dependency, JobKey, On

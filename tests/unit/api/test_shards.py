@@ -10,7 +10,7 @@ import pytest
 
 from minutehand.entrypoints.api.app import make_app
 from minutehand.usecases.dispatching.shards import ASKED_EVERY
-from minutehand.usecases.ports.world import World
+from minutehand.usecases.ports.bundle import Ports
 from minutehand.usecases.upkeep.reshard import AT_MOST, LAST_WORD, PAUSE_PER_MOVE
 from minutehand.usecases.upkeep.shards import Moving, Progress
 from tests.unit.api.conftest import NOON, Api
@@ -20,7 +20,7 @@ SETTLED = {"shards": 8, "read": 8, "state": "settled", "left": 0, "empty_since":
 
 
 def api_with(progress: Progress) -> Api:
-    def no_world() -> World:
+    def no_world() -> Ports:
         raise AssertionError("nothing else is asked")
 
     return Api(app=make_app(no_world, shards_of=lambda: progress))

@@ -14,8 +14,8 @@ from benchmarks.growth.crowd import UnlikeError, fill, others
 from benchmarks.growth.question import MOST, Measured, answer
 from benchmarks.scene import LOOK_AHEAD, NINE, SHARDS
 
-from minutehand.adapters.due import shard_of
 from minutehand.adapters.dynamodb.codecs import timer_codec
+from minutehand.adapters.sharding import shard_of
 from minutehand.domain.timer import Timer
 from minutehand.schedule import Schedule
 

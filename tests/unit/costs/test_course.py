@@ -13,9 +13,9 @@ from minutehand.costs.forecast import Assumed, forecast
 from minutehand.costs.occurrences import rate
 from minutehand.costs.prices import shipped_prices
 from minutehand.costs.units import Unit
-from minutehand.domain.agenda import Agenda
-from minutehand.domain.blocking import Unblocked
+from minutehand.domain.calendar_filter import Unblocked
 from minutehand.domain.job import OnBlocked
+from minutehand.domain.occurrence_rule import OccurrenceRule
 from minutehand.schedule import wall_clock
 from tests.unit.costs.jobs import NOW, job
 
@@ -73,7 +73,7 @@ def test_what_is_dense_is_blocked_where_the_tick_blocks_it(schedule: str, zone: 
     course = course_of(job(schedule=schedule, timezone=zone, calendars=["holidays", "quiet"]), NOW, calendars)
     start = datetime(2026, 9, 30, 11, 11, tzinfo=UTC)  # over the nights in which clocks are put back, or put forward
     end = start + timedelta(days=36)
-    blocked = Unblocked(Agenda(schedule=course.schedule), course.calendars, wall_clock(zone))
+    blocked = Unblocked(OccurrenceRule(schedule=course.schedule), course.calendars, wall_clock(zone))
     expected = [at for at in course.schedule.between(start, end, 500_000) if blocked.blocker(at) is None]
     assert course.between(start, end, 500_000) == expected
     assert course.between(start, end, 300) == expected[:300]
@@ -93,11 +93,13 @@ def test_it_is_moved_where_the_tick_moves_it(schedule: Any, limits: dict[str, st
     )
     course = course_of(named, NOW, calendars)
     end = NOW + timedelta(days=120)
-    agenda = Agenda(schedule=named.schedule, start_at=course.first, end_at=named.last, on_blocked=OnBlocked.NEXT_DAY)
+    rule = OccurrenceRule(
+        schedule=named.schedule, start_at=course.first, end_at=named.last, on_blocked=OnBlocked.NEXT_DAY
+    )
     known_last = Course(
         schedule=named.schedule, first=course.first, last=named.last, moved=True, calendars=course.calendars
     )
-    told = Unblocked(agenda, course.calendars, wall_clock("Europe/Paris")).between(NOW, end, 999)
+    told = Unblocked(rule, course.calendars, wall_clock("Europe/Paris")).between(NOW, end, 999)
     assert known_last.between(NOW, end, 999) == told
     assert known_last.between(NOW, end, 7) == told[:7]
 

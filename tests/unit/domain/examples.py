@@ -6,8 +6,8 @@ from dataclasses import replace
 from datetime import UTC, date, datetime, time, timedelta
 from typing import Any
 
-from minutehand.domain.agenda import Agenda
 from minutehand.domain.job import CatchUp, Definition, HttpTarget, Job, JobKey, Revision
+from minutehand.domain.occurrence_rule import OccurrenceRule
 from minutehand.domain.run import Run, RunKey
 from minutehand.domain.timer import Timer
 from minutehand.schedule import Schedule
@@ -59,7 +59,7 @@ def revision(number: int, effective_from: str, schedule: str | None = "* * * * *
 
 def paused_revision(number: int, effective_from: str, until: str) -> Revision:
     """A revision that names every minute from an instant on, for being paused up to it."""
-    schedule = Agenda(schedule=Schedule.parse("* * * * *"), start_at=at(until)).encode()
+    schedule = OccurrenceRule(schedule=Schedule.parse("* * * * *"), start_at=at(until)).encode()
     return Revision(number=number, effective_from=at(effective_from), schedule=schedule, paused_until=at(until))
 
 

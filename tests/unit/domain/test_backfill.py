@@ -8,7 +8,6 @@ from typing import Any
 
 import pytest
 
-from minutehand.domain.agenda import Agenda
 from minutehand.domain.backfill import (
     MOST_OCCURRENCES,
     Backfill,
@@ -22,11 +21,12 @@ from minutehand.domain.backfill import (
 )
 from minutehand.domain.calendar import Calendar, CalendarKey, Period
 from minutehand.domain.job import OnBlocked
+from minutehand.domain.occurrence_rule import OccurrenceRule
 from minutehand.domain.run import RunKey, RunState
 from minutehand.schedule import Schedule
 from tests.unit.domain.examples import KEY, MINUTE, SECOND, at, compiled
 
-EVERY_MINUTE = Agenda(schedule=Schedule.parse("* * * * *"))
+EVERY_MINUTE = OccurrenceRule(schedule=Schedule.parse("* * * * *"))
 HOLIDAYS = CalendarKey(KEY.namespace, "holidays")
 
 
@@ -103,20 +103,20 @@ def test_all_that_the_schedule_names_comes_once(order: Order, text: str, at_once
 
 def test_the_last_instants_are_found_however_far_apart_they_are() -> None:
     start, end = at("09:00") - timedelta(days=4000), at("09:00")
-    yearly = Agenda(schedule=Schedule.parse("0 0 1 1 *"))
+    yearly = OccurrenceRule(schedule=Schedule.parse("0 0 1 1 *"))
     assert [found.year for found in latest(yearly, start, end, 3)] == [2026, 2025, 2024]
     assert latest(yearly, end - timedelta(days=30), end, 3) == []
 
 
 def test_what_calendars_block_is_left_out_and_nothing_is_moved() -> None:
-    agenda = replace(EVERY_MINUTE, calendars=("holidays",), on_blocked=OnBlocked.NEXT_DAY, moves_from=at("08:00"))
-    named = replayed(agenda, KEY.namespace, blocking("09:01", "09:58"))
+    rule = replace(EVERY_MINUTE, calendars=("holidays",), on_blocked=OnBlocked.NEXT_DAY, moves_from=at("08:00"))
+    named = replayed(rule, KEY.namespace, blocking("09:01", "09:58"))
     assert clocks(named.between(at("09:00") - SECOND, at("09:59"), 100)) == ["09:00", "09:58", "09:59"]
 
 
 def test_a_calendar_that_is_gone_blocks_nothing() -> None:
-    agenda = replace(EVERY_MINUTE, calendars=("holidays",))
-    assert len(replayed(agenda, KEY.namespace, {}).between(at("09:00"), at("10:00"), 100)) == 60
+    rule = replace(EVERY_MINUTE, calendars=("holidays",))
+    assert len(replayed(rule, KEY.namespace, {}).between(at("09:00"), at("10:00"), 100)) == 60
 
 
 def test_a_window_of_the_job_counts() -> None:

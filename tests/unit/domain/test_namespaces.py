@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from minutehand.domain.deciding import Skip, Start, Wait, decide
-from minutehand.domain.namespace import PAUSES_KEPT, Halt, Namespace
+from minutehand.domain.namespace import PAUSES_KEPT, Namespace, NamespacePause
 from minutehand.domain.run import RunKey, RunState, SkipReason
+from minutehand.domain.run_decisions import Skip, Start, Wait, decide
 from tests.unit.domain.examples import KEY, MINUTE, at, definition, revision, run
 
 SHOP = Namespace(name="shop")
@@ -82,19 +82,19 @@ def test_what_the_job_itself_says_counts_first() -> None:
 
 def test_pausing_again_says_anew_when_it_ends_and_leaves_when_it_began_and_by_whom() -> None:
     again = UNTIL.with_pause(at("09:20"), now=at("09:05"), who="bob")
-    assert again.halts == (Halt(begun=at("09:00"), until=at("09:20"), who="ada"),)
-    assert again.with_pause(None, now=at("09:06"), who="bob").halts[-1].ends is None
+    assert again.pauses == (NamespacePause(begun=at("09:00"), until=at("09:20"), who="ada"),)
+    assert again.with_pause(None, now=at("09:06"), who="bob").pauses[-1].ends is None
 
 
 def test_one_that_has_ended_is_not_begun_again_but_followed_by_another() -> None:
     again = UNTIL.with_pause(None, now=at("09:10"), who="bob")
-    assert [(halt.begun, halt.ends) for halt in again.halts] == [(at("09:00"), at("09:10")), (at("09:10"), None)]
+    assert [(pause.begun, pause.ends) for pause in again.pauses] == [(at("09:00"), at("09:10")), (at("09:10"), None)]
 
 
 def test_resuming_what_is_not_paused_changes_nothing() -> None:
     assert SHOP.resumed(now=at("09:00"), who="bob") == SHOP
     assert UNTIL.resumed(now=at("09:10"), who="bob") == UNTIL
-    assert (RESUMED.halts[-1].ends, RESUMED.halts[-1].ended_by) == (at("09:05:30"), "bob")
+    assert (RESUMED.pauses[-1].ends, RESUMED.pauses[-1].ended_by) == (at("09:05:30"), "bob")
 
 
 def test_the_newest_pauses_are_kept() -> None:
@@ -102,5 +102,5 @@ def test_the_newest_pauses_are_kept() -> None:
     for number in range(PAUSES_KEPT + 5):
         now = at("09:00") + number * 2 * MINUTE
         namespace = namespace.with_pause(None, now=now, who="ada").resumed(now=now + MINUTE, who="ada")
-    assert len(namespace.halts) == PAUSES_KEPT
-    assert namespace.halts[-1].begun == now
+    assert len(namespace.pauses) == PAUSES_KEPT
+    assert namespace.pauses[-1].begun == now

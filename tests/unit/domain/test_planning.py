@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from minutehand.domain import agenda
+from minutehand.domain import occurrence_rule
 from minutehand.domain.job import CatchUp
 from minutehand.domain.planning import MOST_AT_ONCE, Plan, plan
 from minutehand.schedule import ScheduleError
@@ -160,13 +160,13 @@ def test_a_long_downtime_costs_a_few_questions_to_the_schedule(
 ) -> None:
     asked: Counter[str] = Counter()
     for name in ("next", "between"):
-        right = getattr(agenda.Schedule, name)
+        right = getattr(occurrence_rule.Schedule, name)
 
         def counted(*given: Any, name: str = name, right: Any = right) -> Any:
             asked[name] += 1
             return right(*given)
 
-        monkeypatch.setattr(agenda.Schedule, name, counted)
+        monkeypatch.setattr(occurrence_rule.Schedule, name, counted)
     week = timedelta(days=7)
     late = timer(at("09:00") - week, schedule, catch_up=catch_up, catchup_window=2 * week)
     plan(late, now=at("09:00"), until=at("09:02"))

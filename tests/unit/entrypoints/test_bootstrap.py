@@ -23,7 +23,7 @@ CACHES = (
     clients.sqs,
     clients._s3_client,
     clients.aws_lambda,
-    bootstrap.world,
+    bootstrap.ports,
     bootstrap._meter,
 )
 
@@ -47,7 +47,7 @@ def made(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[tuple[str, Any]]]:
 
 
 def test_a_function_that_meets_no_long_output_makes_no_client_for_them(made: list[tuple[str, Any]]) -> None:
-    bootstrap.world()
+    bootstrap.ports()
     assert sorted(service for service, _ in made) == ["dynamodb", "sqs"]
 
 
@@ -102,5 +102,5 @@ def test_the_more_shards_a_tick_reads_the_shorter_are_its_pages(monkeypatch: pyt
     asked: list[int] = []
     monkeypatch.setattr(Table, "query", lambda _table, **request: asked.append(request["Limit"]) or iter(()))
     for read in (0, 8, 64, 5_000):
-        list(bootstrap.world(read).timers.due(0, datetime(2026, 11, 20, tzinfo=UTC)))
+        list(bootstrap.ports(read).timers.due(0, datetime(2026, 11, 20, tzinfo=UTC)))
     assert asked == [500, 500, 62, 1]

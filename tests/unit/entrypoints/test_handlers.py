@@ -8,15 +8,15 @@ from typing import Any
 
 import pytest
 
-from minutehand.adapters.due import shard_of
 from minutehand.adapters.memory import MemoryShards
+from minutehand.adapters.sharding import shard_of
 from minutehand.domain.errors import Unavailable
 from minutehand.domain.run import RunState
 from minutehand.entrypoints import drain, sharding, sweep, tick, worker
 from minutehand.entrypoints.settings import Settings
-from minutehand.usecases.ports.calling import Call, Outcome
+from minutehand.usecases.ports.bundle import Ports
 from minutehand.usecases.ports.shards import Layout
-from minutehand.usecases.ports.world import World
+from minutehand.usecases.ports.target import Call, Outcome
 from tests.unit.domain.examples import KEY, run
 from tests.unit.usecases.stage import SHARDS, SUCCESS, Port, Stage
 
@@ -45,7 +45,7 @@ def stage(monkeypatch: pytest.MonkeyPatch) -> Stage:
     stage = Stage("09:00:30")
     stage.save(schedule="* * * * *")
     for module in (tick, worker, drain, sweep):
-        monkeypatch.setattr(module, "world", lambda *_: stage.world)
+        monkeypatch.setattr(module, "world", lambda *_: stage.ports)
     index = MemoryShards(stage.state, shards=SHARDS)
     monkeypatch.setattr(sharding, "index", lambda: index)
     monkeypatch.setattr(sharding, "clock", lambda: stage.now)
@@ -116,11 +116,11 @@ def test_what_a_tick_holds_does_not_grow_with_the_shards_that_are_no_more(
     """After 256 shards are lowered to a few, it would hold two long pages of each."""
     sizes: list[int] = []
 
-    def world(read: int) -> World:
+    def ports(read: int) -> Ports:
         sizes.append(SETTINGS.page_size(read))
-        return stage.world
+        return stage.ports
 
-    monkeypatch.setattr(tick, "world", world)
+    monkeypatch.setattr(tick, "world", ports)
     tick.handler({}, Context())
     stage.state.layout = Layout(256)
     sharding._to_read.cache_clear()

@@ -10,7 +10,7 @@ from minutehand.adapters.targets import deadline
 from minutehand.adapters.targets.http import HttpCaller
 from minutehand.domain.job import HttpTarget, JobKey, Mode
 from minutehand.domain.run import Run, RunKey
-from minutehand.usecases.ports.calling import Call, Outcome, ParentResult
+from minutehand.usecases.ports.target import Call, Outcome, ParentResult
 from tests.unit.targets.servers import Server
 
 TOKEN = "the-attempts-own"

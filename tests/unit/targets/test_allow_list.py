@@ -7,7 +7,7 @@ from ipaddress import ip_address
 
 import pytest
 
-from minutehand.adapters.targets.allowing import EVERYTHING, AllowList
+from minutehand.adapters.targets.allow_list import EVERYTHING, AllowList
 from minutehand.adapters.targets.http import HttpCaller
 from minutehand.domain.run import RunState
 from minutehand.entrypoints import clients

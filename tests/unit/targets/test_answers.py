@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import pytest
 
-from minutehand.adapters.targets.answer import BODY_BYTES, DESCRIBED_BYTES
+from minutehand.adapters.targets.response import BODY_BYTES, DESCRIBED_BYTES
 from minutehand.domain.run import Result, RunState
 from tests.unit.targets.conftest import call
 from tests.unit.targets.servers import Peer, Server, answering, response

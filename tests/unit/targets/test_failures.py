@@ -8,7 +8,7 @@ import pytest
 
 from minutehand.adapters.targets.http import HttpCaller
 from minutehand.domain.run import Result, RunError, RunState
-from minutehand.usecases.ports.calling import Outcome
+from minutehand.usecases.ports.target import Outcome
 from tests.unit.targets.conftest import call
 from tests.unit.targets.servers import Peer, answering, response
 from tests.unit.targets.test_answers import Serve
@@ -31,7 +31,7 @@ def test_a_port_where_nothing_listens() -> None:
     error = failed(call(f"http://127.0.0.1:{port}/x"), "ConnectionRefused")
     assert error.message == f"POST http://127.0.0.1:{port}/x: nothing listens at 127.0.0.1:{port}"
     assert "ConnectionRefusedError" in error.stack
-    assert "dialling.py" in error.stack
+    assert "connection.py" in error.stack
 
 
 def test_a_name_without_an_address() -> None:

@@ -10,7 +10,7 @@ import pytest
 from minutehand.adapters.targets.deadline import Deadline, TimedSocket
 from minutehand.adapters.targets.http import HttpCaller
 from minutehand.domain.run import Result, RunState
-from minutehand.usecases.ports.calling import Outcome
+from minutehand.usecases.ports.target import Outcome
 from tests.unit.targets.conftest import call
 from tests.unit.targets.servers import Peer, answering, response
 from tests.unit.targets.test_answers import Serve

@@ -7,7 +7,7 @@ import pytest
 from minutehand import __version__
 from minutehand.domain.job import JobKey, Mode
 from minutehand.domain.run import Result, RunError, RunKey, RunState
-from minutehand.usecases.ports.calling import ParentResult
+from minutehand.usecases.ports.target import ParentResult
 from tests.unit.targets.conftest import SCHEDULED_FOR, TOKEN, call
 from tests.unit.targets.servers import answering, response
 from tests.unit.targets.test_answers import Serve

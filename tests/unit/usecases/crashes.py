@@ -10,8 +10,8 @@ from typing import NamedTuple
 
 from minutehand.domain.errors import Unavailable
 from minutehand.domain.run import Run, RunState
-from minutehand.usecases.ports.calling import Call, Outcome
 from minutehand.usecases.ports.messages import Received
+from minutehand.usecases.ports.target import Call, Outcome
 from minutehand.usecases.running.execute import HAND_BACK
 from tests.unit.domain.examples import at
 from tests.unit.usecases.stage import Stage

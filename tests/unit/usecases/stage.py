@@ -25,15 +25,15 @@ from minutehand.domain.errors import Unavailable
 from minutehand.domain.job import Definition, HttpTarget, Job, JobKey
 from minutehand.domain.run import Result, Run, RunKey, RunState
 from minutehand.domain.timer import Timer
+from minutehand.usecases.completion.cancel_watch import Watch
+from minutehand.usecases.completion.metering import Meter
 from minutehand.usecases.definitions import manage
 from minutehand.usecases.dispatching.dispatch import dispatch
-from minutehand.usecases.dispatching.tally import Tally
+from minutehand.usecases.dispatching.dispatch_report import DispatchReport
 from minutehand.usecases.dispatching.tick import tick
-from minutehand.usecases.ending.metering import Meter
-from minutehand.usecases.ending.watching import Watch
-from minutehand.usecases.ports.calling import Call, Outcome
+from minutehand.usecases.ports.bundle import Ports
 from minutehand.usecases.ports.messages import Message, Received
-from minutehand.usecases.ports.world import World
+from minutehand.usecases.ports.target import Call, Outcome
 from minutehand.usecases.running.execute import execute
 from minutehand.usecases.running.worker import Handled, Worker
 from tests.unit.domain.examples import KEY, at, job
@@ -126,7 +126,7 @@ class Stage:
         self.time_left = FOREVER
         self.worker = ""
         self.called: list[tuple[RunKey, int]] = []
-        self.world = World(
+        self.ports = Ports(
             timers=self.timers,
             definitions=self.definitions,
             runs=self.runs,
@@ -152,15 +152,15 @@ class Stage:
 
     def save(self, what: Job | None = None, *, keep_paused: bool = False, **fields: Any) -> Definition:
         """Save a job, by default one that is due each minute."""
-        return manage.save(self.world, what or job(**fields), keep_paused=keep_paused, who="ada").definition
+        return manage.save(self.ports, what or job(**fields), keep_paused=keep_paused, who="ada").definition
 
-    def tick(self) -> Tally:
-        return tick(self.world, shards=range(SHARDS), time_left=lambda: self.time_left)
+    def tick(self) -> DispatchReport:
+        return tick(self.ports, shards=range(SHARDS), time_left=lambda: self.time_left)
 
-    def dispatch(self, *due: Any) -> Tally:
-        tally = Tally()
-        dispatch(due, world=self.world, look_ahead=self.world.look_ahead, tally=tally)
-        return tally
+    def dispatch(self, *due: Any) -> DispatchReport:
+        dispatched = DispatchReport()
+        dispatch(due, ports=self.ports, look_ahead=self.ports.look_ahead, dispatched=dispatched)
+        return dispatched
 
     def receive(self) -> list[Received]:
         """Everything that was sent, taken off the queue at once, whenever it was to arrive."""
@@ -195,12 +195,12 @@ class Stage:
             parallel=map,
             time_left=lambda: self.time_left,
             meter=self.meter,
-            watch=Watch(self.runs, self.world.clock, lambda look: look()),
+            watch=Watch(self.runs, self.ports.clock, lambda look: look()),
             sleep=self.wait,
             callbacks=CALLBACKS,
             name=self.worker,
         )
-        return list(execute(batch, world=self.world, worker=worker))
+        return list(execute(batch, ports=self.ports, worker=worker))
 
     def run(self, scheduled_for: str, key: JobKey = KEY) -> Run | None:
         return self.state.runs.get(RunKey.scheduled(key, at(scheduled_for)))

@@ -18,10 +18,10 @@ if TYPE_CHECKING:
     from mypy_boto3_dynamodb import DynamoDBClient
 
     from minutehand.adapters.dynamodb.codecs.values import ReadItem
-    from minutehand.domain.history import PastRevision
     from minutehand.domain.job import Definition
     from minutehand.domain.namespace import Namespace
-    from minutehand.usecases.ports.change import Change
+    from minutehand.domain.revision_history import PastRevision
+    from minutehand.usecases.ports.job_change import Change
 
 
 PAST_AT_ONCE = 50
@@ -78,7 +78,7 @@ class DynamoDefinitions:
 
     def save(self, change: Change) -> bool:
         """See `Definitions.save`."""
-        from minutehand.adapters.dynamodb.saving import saving  # noqa: PLC0415 - the API saves, no worker does
+        from minutehand.adapters.dynamodb.save_transaction import saving  # noqa: PLC0415 - the API saves, no worker does
 
         if change.before is None:
             # Not in the transaction: saves of the namespace's other jobs would conflict with it.

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from mypy_boto3_dynamodb.type_defs import TransactWriteItemTypeDef
 
     from minutehand.adapters.dynamodb.codecs.values import Item, ReadItem
-    from minutehand.domain.permit import Permit, PermitKey
+    from minutehand.domain.overlap_lock import Permit, PermitKey
     from minutehand.domain.run import Run
 
 
@@ -62,7 +62,7 @@ class DynamoPermits:
 
 
 def _permit(key: PermitKey, item: ReadItem) -> Permit:
-    from minutehand.domain.permit import Permit  # noqa: PLC0415 - most jobs may run side by side
+    from minutehand.domain.overlap_lock import Permit  # noqa: PLC0415 - most jobs may run side by side
 
     holder = None
     if "holder" in item:

@@ -15,9 +15,9 @@ from minutehand.adapters.dynamodb.calls.table import Table
 from minutehand.adapters.dynamodb.calls.transactions import write_all
 from minutehand.adapters.dynamodb.codecs import run_codec, timer_codec
 from minutehand.adapters.dynamodb.codecs.values import number, text
-from minutehand.adapters.dynamodb.moves import moving
-from minutehand.adapters.dynamodb.run_moves import Moving
-from minutehand.adapters.dynamodb.trimming import Trimming
+from minutehand.adapters.dynamodb.run_updates import Moving
+from minutehand.adapters.dynamodb.timer_updates import moving
+from minutehand.adapters.dynamodb.trim import Trimming
 from minutehand.adapters.rounding import as_stored
 from minutehand.domain.errors import Unavailable
 from minutehand.domain.instants import SECOND, floor, to_compact
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
     from minutehand.adapters.dynamodb.codecs.values import ReadItem
     from minutehand.domain.job import JobKey
-    from minutehand.domain.permit import Permit
+    from minutehand.domain.overlap_lock import Permit
     from minutehand.domain.timer import Deadline
 
 _OUTCOMES = {None: Claim.CLAIMED, "DuplicateItem": Claim.EXISTS}
@@ -187,7 +187,7 @@ class DynamoRuns(Trimming):
         self, run: Run, idempotency_key: str, deadline: Deadline, payload: Payload | None = None, since: int = 0
     ) -> Run:
         """See `Runs.trigger`. A key is remembered for 24 hours from `claimed_at`, or as long as its run."""
-        from minutehand.adapters.dynamodb.triggering import triggering  # noqa: PLC0415 - the API triggers
+        from minutehand.adapters.dynamodb.trigger_transaction import triggering  # noqa: PLC0415 - the API triggers
 
         refused = write_all(
             self._table,

@@ -7,11 +7,11 @@ import time
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
-from minutehand.adapters.due import shard_of
 from minutehand.adapters.dynamodb.calls.statements import execute
 from minutehand.adapters.dynamodb.calls.table import CONDITION_FAILED, Table
 from minutehand.adapters.dynamodb.codecs import keys
 from minutehand.adapters.dynamodb.codecs.values import instant, number, read_instant, read_number, read_text, text
+from minutehand.adapters.sharding import shard_of
 from minutehand.domain.errors import Unavailable
 from minutehand.usecases.ports.shards import Layout, Place
 from minutehand.usecases.ports.stores import Page

@@ -13,7 +13,7 @@ from minutehand.adapters.dynamodb.calls.table import CONDITION_FAILED, Table
 from minutehand.adapters.dynamodb.calls.transactions import write_all
 from minutehand.adapters.dynamodb.codecs import keys, timer_codec
 from minutehand.adapters.dynamodb.codecs.values import EXPIRES_AT, epoch, instant, number, read_text, text, whole
-from minutehand.adapters.dynamodb.moves import goes_on, moving, stands_at
+from minutehand.adapters.dynamodb.timer_updates import goes_on, moving, stands_at
 from minutehand.domain.errors import Unavailable
 from minutehand.domain.instants import SECOND, floor, to_text
 from minutehand.domain.job import JobKey
@@ -126,7 +126,7 @@ class DynamoTimers:
             timer_codec.key_of(timer), condition="next_at = :next_at", values={":next_at": whole(timer.next_at)}
         )
 
-    def arm(self, job: JobKey, revision: int, occ: datetime, new: datetime | None) -> Timer | None:
+    def arm(self, job: JobKey, revision: int, outstanding: datetime, new: datetime | None) -> Timer | None:
         """See `Timers.arm`."""
         key = keys.timer(job)
         found = self._table.update_if(
@@ -134,7 +134,7 @@ class DynamoTimers:
             UpdateExpression="REMOVE next_at, due_shard" if new is None else "SET occ = :new, next_at = :new",
             ConditionExpression="attribute_exists(next_at) AND occ = :occ AND revision = :revision",
             ExpressionAttributeValues={
-                ":occ": whole(occ),
+                ":occ": whole(outstanding),
                 ":revision": number(revision),
                 **({} if new is None else {":new": whole(new)}),
             },

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from minutehand.adapters.memory.places import place
+from minutehand.adapters.memory.due_index import place
 from minutehand.adapters.memory.state import MemoryState
 from minutehand.adapters.paging import paged
 from minutehand.domain.backfill import Backfill

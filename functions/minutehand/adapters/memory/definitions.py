@@ -6,12 +6,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from minutehand.adapters import cursors
-from minutehand.adapters.memory.places import keep_recheck, keep_timer
+from minutehand.adapters.memory.due_index import keep_recheck, keep_timer
 from minutehand.adapters.memory.state import MemoryState
 from minutehand.domain.calendar import CalendarKey
-from minutehand.domain.history import PastRevision
 from minutehand.domain.job import Definition, JobKey
-from minutehand.usecases.ports.change import Change
+from minutehand.domain.revision_history import PastRevision
+from minutehand.usecases.ports.job_change import Change
 from minutehand.usecases.ports.stores import Governing, Page
 
 

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 
 from minutehand.adapters.memory.state import MemoryState
 from minutehand.domain.run import Run
-from minutehand.domain.units import Units
+from minutehand.domain.usage import Usage
 
 
 class MemoryCount:
@@ -17,11 +17,11 @@ class MemoryCount:
         self._state = state
         self._before = (state.write_units, state.read_units, state.calls)
 
-    def used(self) -> Units:
+    def used(self) -> Usage:
         """See `Count.used`."""
         write, read, calls = self._before
         now = self._state
-        return Units(write=now.write_units - write, read=now.read_units - read, calls=now.calls - calls)
+        return Usage(write=now.write_units - write, read=now.read_units - read, calls=now.calls - calls)
 
 
 class MemoryMeter:

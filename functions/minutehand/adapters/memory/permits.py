@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from minutehand.adapters.memory.state import MemoryState
-from minutehand.domain.permit import Permit, PermitKey
+from minutehand.domain.overlap_lock import Permit, PermitKey
 from minutehand.domain.run import Run
 
 

@@ -7,15 +7,15 @@ from dataclasses import fields, replace
 from datetime import datetime, timedelta
 
 from minutehand.adapters import cursors
+from minutehand.adapters.memory.due_index import keep_deadline
 from minutehand.adapters.memory.permits import stands, take
-from minutehand.adapters.memory.places import keep_deadline
 from minutehand.adapters.memory.state import KeyUsed, MemoryState
 from minutehand.adapters.memory.timers import advance
 from minutehand.adapters.rounding import as_stored
 from minutehand.domain.errors import Unavailable
 from minutehand.domain.instants import floor
 from minutehand.domain.job import JobKey
-from minutehand.domain.permit import Permit
+from minutehand.domain.overlap_lock import Permit
 from minutehand.domain.run import Run, RunKey, RunState
 from minutehand.domain.timer import Deadline
 from minutehand.domain.transitions import check

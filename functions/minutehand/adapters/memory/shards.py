@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from minutehand.adapters.due import shard_of
-from minutehand.adapters.memory.places import job_of, key_of, standing
+from minutehand.adapters.memory.due_index import job_of, key_of, standing
 from minutehand.adapters.memory.state import MemoryState
+from minutehand.adapters.sharding import shard_of
 from minutehand.domain.instants import to_text
 from minutehand.usecases.ports.shards import Layout, Place
 from minutehand.usecases.ports.stores import Page

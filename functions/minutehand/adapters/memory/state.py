@@ -9,10 +9,10 @@ from datetime import datetime, timedelta
 
 from minutehand.domain.backfill import Backfill
 from minutehand.domain.calendar import Calendar, CalendarKey
-from minutehand.domain.history import PastRevision
 from minutehand.domain.job import Definition, JobKey
 from minutehand.domain.namespace import Namespace
-from minutehand.domain.permit import Permit, PermitKey
+from minutehand.domain.overlap_lock import Permit, PermitKey
+from minutehand.domain.revision_history import PastRevision
 from minutehand.domain.run import Run, RunKey
 from minutehand.domain.timer import BrokenTimer, Deadline, Recheck, SkippedRange, Timer
 from minutehand.domain.token import Token

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from datetime import datetime
 
-from minutehand.adapters.memory.places import keep_deadline, keep_recheck, standing
+from minutehand.adapters.memory.due_index import keep_deadline, keep_recheck, standing
 from minutehand.adapters.memory.state import MemoryState
 from minutehand.domain.instants import ceiling, floor
 from minutehand.domain.job import JobKey
@@ -69,17 +69,17 @@ class MemoryTimers:
             elif self._state.rechecks.get((stored.job, stored.after, stored.until)) == stored:
                 del self._state.rechecks[stored.job, stored.after, stored.until]
 
-    def arm(self, job: JobKey, revision: int, occ: datetime, new: datetime | None) -> Timer | None:
+    def arm(self, job: JobKey, revision: int, outstanding: datetime, new: datetime | None) -> Timer | None:
         """See `Timers.arm`."""
         with self._state.lock:
             timer = self._state.timers.get(job)
             if not isinstance(timer, Timer) or timer.revision != revision:
                 return None
-            if timer.occ == occ and timer.next_at is not None:
-                timer = replace(timer, occ=timer.occ if new is None else new, next_at=new)
+            if timer.outstanding == outstanding and timer.next_at is not None:
+                timer = replace(timer, outstanding=timer.outstanding if new is None else new, next_at=new)
                 self._state.timers[job] = timer
                 return timer
-            return timer if new is not None and timer.occ == new and timer.next_at is not None else None
+            return timer if new is not None and timer.outstanding == new and timer.next_at is not None else None
 
     def record_tick(self, minute: datetime) -> None:
         """See `Timers.record_tick`."""

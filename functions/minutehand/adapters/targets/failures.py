@@ -10,9 +10,9 @@ from http.client import HTTPException, IncompleteRead
 from urllib3.exceptions import HTTPError
 
 from minutehand.adapters.targets.deadline import Cancelled, Deadline, Stage
-from minutehand.adapters.targets.refusals import Refused
+from minutehand.adapters.targets.refusal import Refused
 from minutehand.adapters.targets.request import Request
-from minutehand.domain.limits import CANCELLED, TIMED_OUT
+from minutehand.domain.deadlines import CANCELLED, TIMED_OUT
 from minutehand.domain.run import RunError, RunState
 
 _MESSAGE = 1_000

@@ -15,16 +15,16 @@ from urllib3.exceptions import LocationParseError
 from urllib3.response import BaseHTTPResponse
 from urllib3.util import parse_url
 
-from minutehand.adapters.targets.allowing import EVERYTHING, AllowList
-from minutehand.adapters.targets.answer import BODY_BYTES, read_beginning, text_of
+from minutehand.adapters.targets.allow_list import EVERYTHING, AllowList
+from minutehand.adapters.targets.connection import Dialler
 from minutehand.adapters.targets.deadline import Cancelled, Deadline, Stage, TimedSocket
-from minutehand.adapters.targets.dialling import Dialler
+from minutehand.adapters.targets.dns import Lookup, Resolver, system_lookup
 from minutehand.adapters.targets.failures import failure_of
 from minutehand.adapters.targets.request import Request, request_of, shown
-from minutehand.adapters.targets.resolving import Lookup, Resolver, system_lookup
+from minutehand.adapters.targets.response import BODY_BYTES, read_beginning, text_of
 from minutehand.domain.job import HttpTarget, Mode
 from minutehand.domain.run import Result, RunError, RunState
-from minutehand.usecases.ports.calling import Call, Outcome
+from minutehand.usecases.ports.target import Call, Outcome
 
 _REDIRECTS = (300, 301, 302, 303, 307, 308)
 

@@ -12,10 +12,10 @@ from urllib3.exceptions import LocationParseError
 from urllib3.util import Url, parse_url
 
 from minutehand import __version__
-from minutehand.adapters.targets.refusals import Refused
+from minutehand.adapters.targets.refusal import Refused
 from minutehand.domain.instants import to_text
 from minutehand.domain.job import HttpTarget, Mode
-from minutehand.usecases.ports.calling import Call, ParentResult
+from minutehand.usecases.ports.target import Call, ParentResult
 
 _TOKEN = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+", re.ASCII)
 """RFC 9110, section 5.6.2: methods and the names of headers."""

@@ -49,7 +49,7 @@ def check_all(
             lambda document: client.apply_job(document.content, dry_run=True, expected=parents_among(document, jobs)),
             documents,
             step=step,
-            halts=lambda error: not is_about_the_document(error),
+            pauses=lambda error: not is_about_the_document(error),
         )
     if outcomes.interrupted:
         raise KeyboardInterrupt

@@ -9,7 +9,7 @@ from minutehand.cli.screen.times import in_utc, local, parse_instant, wall
 from minutehand.client import Applied, BlockedRuns, Coming, ComingRun, NextRuns
 
 _A_DAY = len("Fri 2026-11-20")
-MOST_STRETCHES = 20
+MOST_BLOCKED_RANGES = 20
 """Of blocked stretches the API tells no more."""
 
 
@@ -42,8 +42,8 @@ def _show(screen: Screen, coming: Coming, description: str | None, timezone: str
         [column for column, wanted in zip(columns, shown, strict=True) if wanted],
         [[cell for cell, wanted in zip(row, shown, strict=True) if wanted] for row in rows],
     )
-    if len(coming["blocked"]) == MOST_STRETCHES:
-        screen.note(f"of what calendars block, the first {MOST_STRETCHES} stretches are shown")
+    if len(coming["blocked"]) == MOST_BLOCKED_RANGES:
+        screen.note(f"of what calendars block, the first {MOST_BLOCKED_RANGES} stretches are shown")
 
 
 def _rows(coming: Coming, timezone: str) -> Sequence[Sequence[str]]:
@@ -66,15 +66,15 @@ def _note(run: ComingRun, timezone: str) -> str:
     return "; ".join(text for text in (moved, run["note"]) if text)
 
 
-def _blocked(stretch: BlockedRuns, timezone: str) -> str:
-    times = stretch["times"]
-    said = f"blocked by the calendar {stretch['calendar']}"
+def _blocked(blocked_range: BlockedRuns, timezone: str) -> str:
+    times = blocked_range["times"]
+    said = f"blocked by the calendar {blocked_range['calendar']}"
     if times != 1:
         counted = f"{times} times" if times else "more than 1,000 times"
-        said += f", {counted} until {_local(stretch['until'], timezone)}"
-    if stretch["moved_to"]:
+        said += f", {counted} until {_local(blocked_range['until'], timezone)}"
+    if blocked_range["moved_to"]:
         which = "runs" if times == 1 else "the first runs"
-        said += f"; {which} on {_local(stretch['moved_to'], timezone)} instead"
+        said += f"; {which} on {_local(blocked_range['moved_to'], timezone)} instead"
     return said
 
 

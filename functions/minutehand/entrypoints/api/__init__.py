@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 def _app() -> APIGatewayRestResolver:
     given = clients.settings()
     return make_app(
-        bootstrap.world,
+        bootstrap.ports,
         tokens_of=tokens,
         terms=Terms(
             allow_loopback=given.allow_loopback, allowed_targets=allow_list(given), retention=given.run_retention
@@ -38,5 +38,5 @@ def handler(event: dict[str, Any], context: LambdaContext) -> dict[str, Any]:
 
 if clients.starts_from_a_snapshot():
     _app()
-    bootstrap.world()
+    bootstrap.ports()
     tokens()

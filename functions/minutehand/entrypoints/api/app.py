@@ -27,8 +27,8 @@ from minutehand.entrypoints.api.forms.invalid import name_problem
 from minutehand.entrypoints.api.forms.reading import query_of
 from minutehand.entrypoints.api.problems import Unauthenticated, WrongMethod, problem
 from minutehand.usecases.authorize import authorize, require
+from minutehand.usecases.ports.bundle import Ports
 from minutehand.usecases.ports.stores import Tokens
-from minutehand.usecases.ports.world import World
 from minutehand.usecases.upkeep.shards import Progress
 
 _ANYBODY = Token(digest="", name="", role=Role.VIEWER, namespaces=())
@@ -54,7 +54,7 @@ ENDPOINTS = (
 
 
 def make_app(
-    world_of: Callable[[], World],
+    ports_of: Callable[[], Ports],
     *,
     tokens_of: Callable[[], Tokens] | None = None,
     terms: Terms = DEFAULT_TERMS,
@@ -83,7 +83,7 @@ def make_app(
         if not endpoint.judges_names:
             _check_names(named)
         call = Call(
-            world_of=world_of,
+            ports_of=ports_of,
             event=event,
             caller=caller,
             request_id=_request_id(event),

@@ -13,7 +13,7 @@ from minutehand.domain.job import JobKey
 from minutehand.domain.token import Role, Token
 from minutehand.entrypoints.api.forms.accept import DEFAULT_TERMS, Terms
 from minutehand.entrypoints.telemetry import logger
-from minutehand.usecases.ports.world import World
+from minutehand.usecases.ports.bundle import Ports
 from minutehand.usecases.upkeep.shards import Moving, Progress
 
 
@@ -35,7 +35,7 @@ class Call:
         shards_of: asks how timers are spread.
     """
 
-    world_of: Callable[[], World]
+    ports_of: Callable[[], Ports]
     event: Mapping[str, Any]
     caller: Token
     request_id: str
@@ -49,9 +49,9 @@ class Call:
     shards_of: Callable[[], Progress] = unsharded
 
     @property
-    def world(self) -> World:
+    def ports(self) -> Ports:
         """The stores; made when they are first asked for, since not every call needs them."""
-        return self.world_of()
+        return self.ports_of()
 
     @property
     def key(self) -> JobKey:

@@ -15,8 +15,8 @@ from minutehand.domain.calendar import (
     merged_weekly,
 )
 from minutehand.domain.errors import Conflict, InUse, NotFound
+from minutehand.usecases.ports.bundle import Ports
 from minutehand.usecases.ports.stores import Page
-from minutehand.usecases.ports.world import World
 
 _TRIES = 5
 _USERS_TOLD = 5
@@ -50,38 +50,38 @@ class Saved(NamedTuple):
     changed: bool
 
 
-def get(world: World, key: CalendarKey) -> Calendar:
+def get(ports: Ports, key: CalendarKey) -> Calendar:
     """A calendar.
 
     Raises:
         NotFound: when there is no such calendar.
     """
-    found = world.calendars.get([key]).get(key)
+    found = ports.calendars.get([key]).get(key)
     if found is None:
         raise NotFound(f"there is no calendar {key}")
     return found
 
 
-def save(world: World, key: CalendarKey, content: Content, *, who: str) -> Saved:
+def save(ports: Ports, key: CalendarKey, content: Content, *, who: str) -> Saved:
     """Create a calendar, or replace what it says. The same again, in whatever order, changes nothing.
 
     Raises:
         Conflict: when others keep changing it.
     """
     for _ in range(_TRIES):
-        before = world.calendars.get([key]).get(key)
-        saved = _saved(world, key, before, content, who)
-        if not saved.changed or world.calendars.save(before, saved.calendar):
+        before = ports.calendars.get([key]).get(key)
+        saved = _saved(ports, key, before, content, who)
+        if not saved.changed or ports.calendars.save(before, saved.calendar):
             return saved
     raise _contended(key)
 
 
-def preview(world: World, key: CalendarKey, content: Content, *, who: str) -> Saved:
+def preview(ports: Ports, key: CalendarKey, content: Content, *, who: str) -> Saved:
     """What `save` would do and answer, without doing it."""
-    return _saved(world, key, world.calendars.get([key]).get(key), content, who)
+    return _saved(ports, key, ports.calendars.get([key]).get(key), content, who)
 
 
-def delete(world: World, key: CalendarKey) -> None:
+def delete(ports: Ports, key: CalendarKey) -> None:
     """Delete a calendar that no job names.
 
     Raises:
@@ -90,20 +90,20 @@ def delete(world: World, key: CalendarKey) -> None:
         Conflict: when others keep changing it.
     """
     for _ in range(_TRIES):
-        calendar = get(world, key)
+        calendar = get(ports, key)
         if calendar.users:
-            raise _in_use(world, calendar)
-        if world.calendars.delete(calendar):
+            raise _in_use(ports, calendar)
+        if ports.calendars.delete(calendar):
             return
     raise _contended(key)
 
 
-def page(world: World, namespace: str, limit: int, cursor: str | None) -> Page[Calendar]:
+def page(ports: Ports, namespace: str, limit: int, cursor: str | None) -> Page[Calendar]:
     """Calendars of a namespace, by name. `Invalid` for a cursor that no list gave."""
-    return world.calendars.page(namespace, limit, cursor)
+    return ports.calendars.page(namespace, limit, cursor)
 
 
-def _saved(world: World, key: CalendarKey, before: Calendar | None, content: Content, who: str) -> Saved:
+def _saved(ports: Ports, key: CalendarKey, before: Calendar | None, content: Content, who: str) -> Saved:
     content = content.merged()
     if before and content == Content(before.description, before.dates, before.weekly, before.periods):
         return Saved(calendar=before, created=False, changed=False)
@@ -111,16 +111,16 @@ def _saved(world: World, key: CalendarKey, before: Calendar | None, content: Con
         key,
         *content,
         revision=before.revision + 1 if before else 1,
-        updated_at=world.clock(),
+        updated_at=ports.clock(),
         updated_by=who,
         users=before.users if before else 0,
     )
     return Saved(calendar=after, created=before is None, changed=True)
 
 
-def _in_use(world: World, calendar: Calendar) -> InUse:
+def _in_use(ports: Ports, calendar: Calendar) -> InUse:
     count = "1 job names" if calendar.users == 1 else f"{calendar.users} jobs name"
-    known = _users(world, calendar)
+    known = _users(ports, calendar)
     others = calendar.users - len(known)
     named = ", ".join(known) + (f" and {others} more" if known and others > 0 else "")
     return InUse(
@@ -129,12 +129,12 @@ def _in_use(world: World, calendar: Calendar) -> InUse:
     )
 
 
-def _users(world: World, calendar: Calendar) -> list[str]:
+def _users(ports: Ports, calendar: Calendar) -> list[str]:
     """Names of jobs that name the calendar, the first few of those there are; of a very large namespace not all are looked at."""
     found: list[str] = []
     cursor = None
     for _ in range(_PAGES_LOOKED_THROUGH):
-        page = world.definitions.page(calendar.key.namespace, _JOBS_A_PAGE, cursor)
+        page = ports.definitions.page(calendar.key.namespace, _JOBS_A_PAGE, cursor)
         found += [each.job.key.name for each in page.items if calendar.key.name in each.job.calendars]
         cursor = page.next
         if cursor is None or len(found) >= min(calendar.users, _USERS_TOLD):

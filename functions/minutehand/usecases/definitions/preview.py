@@ -6,20 +6,20 @@ from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from typing import NamedTuple
 
-from minutehand.domain.agenda import Agenda, agenda_of
-from minutehand.domain.blocking import Naming, Unblocked
+from minutehand.domain.blocked_ranges import BlockedRange, blocked_ranges
 from minutehand.domain.calendar import Calendar, CalendarKey
+from minutehand.domain.calendar_filter import Naming, Unblocked
 from minutehand.domain.errors import FieldProblem, Invalid
 from minutehand.domain.instants import SECOND
 from minutehand.domain.job import Definition, JobKey, OnBlocked
-from minutehand.domain.stretches import Stretch, stretches
+from minutehand.domain.occurrence_rule import OccurrenceRule, rule_of
 from minutehand.domain.timer import Timer
 from minutehand.schedule.clock_notes import ClockNote, clock_notes
 from minutehand.schedule.difference import Difference, difference
 from minutehand.usecases.definitions.manage import Saved
-from minutehand.usecases.definitions.outlook import agenda_meant, naming, next_or_why, outlooks
-from minutehand.usecases.definitions.revising import keeps_its_place, runs_left_of
-from minutehand.usecases.ports.world import World
+from minutehand.usecases.definitions.next_run import naming, next_or_why, next_run_facts, rule_meant
+from minutehand.usecases.definitions.revise import keeps_its_place, runs_left_of
+from minutehand.usecases.ports.bundle import Ports
 
 SPAN = timedelta(days=30)
 """Over how long an edit is compared with what it replaces."""
@@ -51,9 +51,9 @@ class Ahead(NamedTuple):
         idle_because: why there are none, or none before a pause has ended; None where that is not asked, or nothing is in the way.
     """
 
-    agenda: Agenda | None
+    rule: OccurrenceRule | None
     occurrences: Sequence[Occurrence] = ()
-    blocked: Sequence[Stretch] = ()
+    blocked: Sequence[BlockedRange] = ()
     notes: Sequence[ClockNote] = ()
     idle_because: str | None = None
 
@@ -76,39 +76,39 @@ class _Limit(NamedTuple):
     since: datetime
 
 
-def ahead_of(world: World, definition: Definition, *, after: datetime, count: int) -> Ahead:
+def ahead_of(ports: Ports, definition: Definition, *, after: datetime, count: int) -> Ahead:
     """The job's first `count` runs later than `after` and than now, as it stands: none while it is idle.
 
     Raises:
         Invalid: when too many occurrences lie before `after` to say how many a job with `max_runs` has left then.
     """
-    now = world.clock()
-    outlook = outlooks(world, [definition], timers=True)[definition.job.key]
-    coming, because = next_or_why(definition, outlook, now=now)
+    now = ports.clock()
+    facts = next_run_facts(ports, [definition], timers=True)[definition.job.key]
+    coming, because = next_or_why(definition, facts, now=now)
     if coming is None:
         return Ahead(_agenda(definition), idle_because=because)
-    agenda, timer = agenda_of(definition.revisions[-1].schedule or ""), outlook.timer
-    named, limit = naming(agenda, definition.job.key, outlook.calendars), None
+    rule, timer = rule_of(definition.revisions[-1].schedule or ""), facts.timer
+    named, limit = naming(rule, definition.job.key, facts.calendars), None
     if isinstance(timer, Timer) and timer.runs_left is not None:
         limit = _limited(max(timer.runs_left, 0), timer.next_at, now)
-    first = max(after, outlook.runs_after(now) or now)
-    known = outlook.outstanding_after(first)
-    ahead = _ahead(named, agenda, definition.job.key, after=first, count=count, limit=limit, known=known)
+    first = max(after, facts.runs_after(now) or now)
+    known = facts.outstanding_after(first)
+    ahead = _ahead(named, rule, definition.job.key, after=first, count=count, limit=limit, known=known)
     return ahead._replace(idle_because=because)
 
 
-def edit_of(world: World, saved: Saved, *, count: int) -> Edit:
+def edit_of(ports: Ports, saved: Saved, *, count: int) -> Edit:
     """What a dry run tells beside what would be saved. Of a paused job, it is told as if it were not."""
-    definition, key, now = saved.definition, saved.definition.job.key, world.clock()
-    stands = None if saved.created else world.definitions.get([key]).get(key)
-    calendars = _calendars(world, [definition] if stands is None else [definition, stands])
+    definition, key, now = saved.definition, saved.definition.job.key, ports.clock()
+    stands = None if saved.created else ports.definitions.get([key]).get(key)
+    calendars = _calendars(ports, [definition] if stands is None else [definition, stands])
     try:
-        agenda = agenda_meant(definition)
-        named = naming(agenda, key, calendars)
+        rule = rule_meant(definition)
+        named = naming(rule, key, calendars)
     except ValueError:  # it stands as it is, and its status says what is wrong
         return Edit(Ahead(None), now, None)
     return Edit(
-        ahead=_ahead(named, agenda, key, after=now, count=count, limit=_limit(world, saved, stands, now)),
+        ahead=_ahead(named, rule, key, after=now, count=count, limit=_limit(ports, saved, stands, now)),
         start=now,
         difference=_difference(stands, named, calendars, now) if stands and saved.changed else None,
     )
@@ -116,7 +116,7 @@ def edit_of(world: World, saved: Saved, *, count: int) -> Edit:
 
 def _ahead(
     named: Naming,
-    agenda: Agenda,
+    rule: OccurrenceRule,
     job: JobKey,
     *,
     after: datetime,
@@ -131,24 +131,24 @@ def _ahead(
     while instant is not None:
         found.append(instant)
         instant = named.next(instant) if len(found) < count else None
-    start = after if agenda.start_at is None else max(after, agenda.start_at - SECOND)
+    start = after if rule.start_at is None else max(after, rule.start_at - SECOND)
     if len(found) == count:
         end = found[-1] if found else start
     else:
-        end = max(start, agenda.end_at or min(start, _LATEST - _HORIZON) + _HORIZON)
+        end = max(start, rule.end_at or min(start, _LATEST - _HORIZON) + _HORIZON)
     return Ahead(
-        agenda,
+        rule,
         occurrences=[
-            Occurrence(at, at + agenda.delay_of(job, at), moved_from=_moved_from(named, agenda, at)) for at in found
+            Occurrence(at, at + rule.delay_of(job, at), moved_from=_moved_from(named, rule, at)) for at in found
         ],
-        blocked=stretches(named, after, end) if isinstance(named, Unblocked) else (),
-        notes=clock_notes(agenda.schedule, start, end, found),
+        blocked=blocked_ranges(named, after, end) if isinstance(named, Unblocked) else (),
+        notes=clock_notes(rule.schedule, start, end, found),
     )
 
 
-def _moved_from(named: Naming, agenda: Agenda, at: datetime) -> datetime | None:
+def _moved_from(named: Naming, rule: OccurrenceRule, at: datetime) -> datetime | None:
     """The first of the occurrences that have been moved to this instant; None where it is named itself."""
-    if agenda.on_blocked is not OnBlocked.NEXT_DAY or not isinstance(named, Unblocked) or agenda.names(at):
+    if rule.on_blocked is not OnBlocked.NEXT_DAY or not isinstance(named, Unblocked) or rule.names(at):
         return None
     return min(named.sources(at), default=None)
 
@@ -168,16 +168,16 @@ def _limited(left: int, stands_at: datetime | None, now: datetime) -> _Limit:
     return _Limit(left, now if stands_at is None else stands_at - SECOND)
 
 
-def _limit(world: World, saved: Saved, stands: Definition | None, now: datetime) -> _Limit | None:
+def _limit(ports: Ports, saved: Saved, stands: Definition | None, now: datetime) -> _Limit | None:
     """How many runs the definition would leave, were it saved now."""
     after = saved.definition
     if after.job.max_runs is None:
         return None
     if stands is None:
         return _limited(after.job.max_runs, None, now)
-    timer = world.timers.get(after.job.key)
+    timer = ports.timers.get(after.job.key)
     keeps = not saved.changed or keeps_its_place(timer, after)
-    left = runs_left_of(stands, after, timer, keeps=keeps, world=world, now=now)
+    left = runs_left_of(stands, after, timer, keeps=keeps, ports=ports, now=now)
     return _limited(max(left or 0, 0), timer.next_at if keeps and timer else None, now)
 
 
@@ -185,7 +185,7 @@ def _difference(
     stands: Definition, named: Naming, calendars: Mapping[CalendarKey, Calendar], now: datetime
 ) -> Difference | None:
     try:
-        old = naming(agenda_meant(stands), stands.job.key, calendars)
+        old = naming(rule_meant(stands), stands.job.key, calendars)
     except ValueError:  # what cannot be read any more cannot be compared, and may well be replaced
         return None
     slow = isinstance(old, Unblocked) or isinstance(named, Unblocked)
@@ -193,13 +193,13 @@ def _difference(
     return difference(old, named, now, now + SPAN, first=0, most=most)
 
 
-def _calendars(world: World, definitions: Sequence[Definition]) -> Mapping[CalendarKey, Calendar]:
+def _calendars(ports: Ports, definitions: Sequence[Definition]) -> Mapping[CalendarKey, Calendar]:
     named = {CalendarKey(each.job.key.namespace, name) for each in definitions for name in each.job.calendars}
-    return world.calendars.get(sorted(named)) if named else {}
+    return ports.calendars.get(sorted(named)) if named else {}
 
 
-def _agenda(definition: Definition) -> Agenda | None:
+def _agenda(definition: Definition) -> OccurrenceRule | None:
     try:
-        return agenda_meant(definition)
+        return rule_meant(definition)
     except ValueError:
         return None

@@ -8,18 +8,18 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
 
-from minutehand.domain.agenda import CALENDARS, agenda_of
 from minutehand.domain.errors import Unavailable
 from minutehand.domain.instants import SECOND, floor
 from minutehand.domain.job import JobKey, OnBlocked
+from minutehand.domain.occurrence_rule import CALENDARS, rule_of
 from minutehand.domain.planning import Plan, plan
 from minutehand.domain.run import Run, RunKey, RunState
 from minutehand.domain.timer import BrokenTimer, Deadline, Due, Recheck, SkippedRange, Timer, Watchdog
-from minutehand.usecases.dispatching.claiming import Place, claim_send_advance, place, send
-from minutehand.usecases.dispatching.counting import claim_counted
-from minutehand.usecases.dispatching.tally import Tally
+from minutehand.usecases.dispatching.claim import Place, claim_send_advance, place, send
+from minutehand.usecases.dispatching.counted_claims import claim_counted
+from minutehand.usecases.dispatching.dispatch_report import DispatchReport
+from minutehand.usecases.ports.bundle import Ports
 from minutehand.usecases.ports.stores import Move
-from minutehand.usecases.ports.world import World
 
 if TYPE_CHECKING:
     from minutehand.domain.calendar import Calendar, CalendarKey
@@ -37,9 +37,9 @@ SET_ASIDE = timedelta(minutes=10)
 def dispatch(
     due: Sequence[Due],
     *,
-    world: World,
+    ports: Ports,
     look_ahead: timedelta,
-    tally: Tally,
+    dispatched: DispatchReport,
     rounds: int = ROUNDS,
     goes_on: Callable[[], bool] = lambda: True,
 ) -> None:
@@ -48,40 +48,40 @@ def dispatch(
     A job that calendars block and free again in that time is planned stretch by stretch, in so many `rounds` at most. Whatever is
     not begun when it no longer `goes_on` stays due.
     """
-    now = floor(world.clock())
+    now = floor(ports.clock())
     plans: list[Plan] = []
-    calendars = _calendars(due, world, tally)
+    calendars = _calendars(due, ports, dispatched)
     for timer in due:
         if not goes_on():
             return
-        tally.timers += 1
+        dispatched.timers += 1
         try:
             match timer:
                 case Timer():
-                    planned = _planned(timer, world, calendars, tally, now=now, until=now + look_ahead)
+                    planned = _planned(timer, ports, calendars, dispatched, now=now, until=now + look_ahead)
                     plans += [planned] if planned else []
                 case BrokenTimer():
-                    _set_aside(timer, timer.problem, world, now, tally)
+                    _set_aside(timer, timer.problem, ports, now, dispatched)
                 case Deadline() if timer.next_at <= now:
-                    found = world.runs.get([timer.run])
-                    _send_queued(timer, found.values(), world, tally)
+                    found = ports.runs.get([timer.run])
+                    _send_queued(timer, found.values(), ports, dispatched)
                 case Recheck() if timer.next_at <= now:
-                    _send_queued(timer, world.runs.between(timer.job, timer.after, timer.until), world, tally)
+                    _send_queued(timer, ports.runs.between(timer.job, timer.after, timer.until), ports, dispatched)
                 case _:
                     pass
         except Exception as trouble:  # noqa: BLE001 - whatever is wrong with one timer must not delay another
-            tally.problems.append(f"{timer}: {trouble!r}")
+            dispatched.problems.append(f"{timer}: {trouble!r}")
     for together in _together(plans):
         if not goes_on():
             return
-        _claim(together, world, tally, goes_on)
+        _claim(together, ports, dispatched, goes_on)
     # A step may take a second or two, which what is due to the second does not wait for.
-    _watch([timer for timer in due if isinstance(timer, Watchdog) and timer.next_at <= now], world, tally, goes_on)
+    _watch([timer for timer in due if isinstance(timer, Watchdog) and timer.next_at <= now], ports, dispatched, goes_on)
     if rounds > 1 and (
-        stopped := [p for p in plans if p.agenda.calendars and p.next_at and p.next_at <= now + look_ahead]
+        stopped := [p for p in plans if p.rule.calendars and p.next_at and p.next_at <= now + look_ahead]
     ):
-        again = _moved_on(stopped, world, tally, now)
-        dispatch(again, world=world, look_ahead=look_ahead, tally=tally, rounds=rounds - 1, goes_on=goes_on)
+        again = _moved_on(stopped, ports, dispatched, now)
+        dispatch(again, ports=ports, look_ahead=look_ahead, dispatched=dispatched, rounds=rounds - 1, goes_on=goes_on)
 
 
 def _together(plans: Sequence[Plan]) -> Iterator[Sequence[Plan]]:
@@ -102,18 +102,20 @@ def _together(plans: Sequence[Plan]) -> Iterator[Sequence[Plan]]:
         yield some
 
 
-def _claim(together: Sequence[Plan], world: World, tally: Tally, goes_on: Callable[[], bool]) -> None:
+def _claim(together: Sequence[Plan], ports: Ports, dispatched: DispatchReport, goes_on: Callable[[], bool]) -> None:
     try:
         if together[0].timer.runs_left is None:
-            claim_send_advance(together, world, tally, goes_on)
+            claim_send_advance(together, ports, dispatched, goes_on)
         else:
-            claim_counted(together[0], world, tally, goes_on)
+            claim_counted(together[0], ports, dispatched, goes_on)
     except Unavailable as trouble:
         what = f"{len(together)} timers" if len(together) > 1 else str(together[0].timer.job)
-        tally.problems.append(f"{what}: {trouble}")
+        dispatched.problems.append(f"{what}: {trouble}")
 
 
-def _watch(watchdogs: Sequence[Watchdog], world: World, tally: Tally, goes_on: Callable[[], bool]) -> None:
+def _watch(
+    watchdogs: Sequence[Watchdog], ports: Ports, dispatched: DispatchReport, goes_on: Callable[[], bool]
+) -> None:
     """Look after backfills that nobody may be taking further."""
     if not watchdogs:
         return
@@ -123,19 +125,19 @@ def _watch(watchdogs: Sequence[Watchdog], world: World, tally: Tally, goes_on: C
         if not goes_on():
             return
         try:
-            replay.step(world, timer.job, timer.backfill, watch=True)
+            replay.step(ports, timer.job, timer.backfill, watch=True)
         except Exception as trouble:  # noqa: BLE001 - whatever is wrong with one backfill must not delay another
-            tally.problems.append(f"{timer}: {trouble!r}")
+            dispatched.problems.append(f"{timer}: {trouble!r}")
 
 
-def _moved_on(stopped: Sequence[Plan], world: World, tally: Tally, now: datetime) -> Sequence[Timer]:
+def _moved_on(stopped: Sequence[Plan], ports: Ports, dispatched: DispatchReport, now: datetime) -> Sequence[Timer]:
     """The timers of these plans as they stand now, those that have moved, with what is left of what each may catch up with at once."""
     found = []
     for planned in stopped:
         try:
-            timer = world.timers.get(planned.timer.job)
+            timer = ports.timers.get(planned.timer.job)
         except Unavailable as trouble:
-            tally.problems.append(f"{planned.timer.job}: {trouble}")
+            dispatched.problems.append(f"{planned.timer.job}: {trouble}")
             continue
         if isinstance(timer, Timer) and timer.next_at is not None and timer.next_at != planned.timer.next_at:
             left = planned.timer.max_catch_up - len(planned.missed(now))
@@ -143,11 +145,11 @@ def _moved_on(stopped: Sequence[Plan], world: World, tally: Tally, now: datetime
     return found
 
 
-def give_up_backlog(timer: Timer | BrokenTimer, *, world: World, now: datetime, policy: str) -> None:
+def give_up_backlog(timer: Timer | BrokenTimer, *, ports: Ports, now: datetime, policy: str) -> None:
     """Record what is due by `now` and not dispatched as skipped, and let the timer go on after it."""
     if timer.next_at is not None:
         rest = SkippedRange(job=timer.job, first=timer.next_at, until=now + SECOND, policy=policy)
-        _skip(timer, rest, _aside(timer, now + SECOND), world, now)
+        _skip(timer, rest, _aside(timer, now + SECOND), ports, now)
 
 
 def recheck(job: JobKey, *, now: datetime, after: datetime, until: datetime) -> Recheck:
@@ -155,44 +157,46 @@ def recheck(job: JobKey, *, now: datetime, after: datetime, until: datetime) -> 
     return Recheck(job=job, after=after, until=until, next_at=now + LONGEST_DISPATCH)
 
 
-def _calendars(due: Sequence[Due], world: World, tally: Tally) -> Mapping[CalendarKey, Calendar | None]:
+def _calendars(due: Sequence[Due], ports: Ports, dispatched: DispatchReport) -> Mapping[CalendarKey, Calendar | None]:
     """The calendars that these timers name, read once for all of them; None for one that could not be read."""
     named: set[CalendarKey] = set()
     for timer in due:
         if isinstance(timer, Timer):
             with suppress(ValueError):  # planning tells
                 named.update(_named_by(timer))
-    return _read(sorted(named), world, tally) if named else {}
+    return _read(sorted(named), ports, dispatched) if named else {}
 
 
 def _named_by(timer: Timer) -> Sequence[CalendarKey]:
     """The calendars that a timer names. Most name none, which their texts tell without being decoded."""
     if CALENDARS not in timer.schedule:
         return ()
-    from minutehand.domain.blocking import calendars_of  # noqa: PLC0415 - most jobs name no calendar
+    from minutehand.domain.calendar_filter import calendars_of  # noqa: PLC0415 - most jobs name no calendar
 
-    return calendars_of(timer.job, agenda_of(timer.schedule))
+    return calendars_of(timer.job, rule_of(timer.schedule))
 
 
-def _read(named: Sequence[CalendarKey], world: World, tally: Tally) -> Mapping[CalendarKey, Calendar | None]:
+def _read(
+    named: Sequence[CalendarKey], ports: Ports, dispatched: DispatchReport
+) -> Mapping[CalendarKey, Calendar | None]:
     """The calendars that exist, one by one when one call for all fails: no job must wait for another's."""
     try:
-        return world.calendars.get(named)
+        return ports.calendars.get(named)
     except Unavailable as trouble:
         if len(named) == 1:
-            tally.problems.append(f"calendar {named[0]}: {trouble}"[:500])
+            dispatched.problems.append(f"calendar {named[0]}: {trouble}"[:500])
             return {named[0]: None}
     found: dict[CalendarKey, Calendar | None] = {}
     for calendar in named:
-        found.update(_read([calendar], world, tally))
+        found.update(_read([calendar], ports, dispatched))
     return found
 
 
 def _planned(
     timer: Timer,
-    world: World,
+    ports: Ports,
     calendars: Mapping[CalendarKey, Calendar | None],
-    tally: Tally,
+    dispatched: DispatchReport,
     *,
     now: datetime,
     until: datetime,
@@ -204,44 +208,46 @@ def _planned(
         if any(key in calendars and key not in known for key in own):
             return None  # it stays due until its calendars can be read
         planned = plan(timer, now=now, until=until, calendars=known)
-        if planned.agenda.on_blocked is OnBlocked.NEXT_DAY:
-            planned = _without_repeats(planned, known, world)
+        if planned.rule.on_blocked is OnBlocked.NEXT_DAY:
+            planned = _without_repeats(planned, known, ports)
     except Unavailable as trouble:
-        tally.problems.append(f"{timer.job}: {trouble}")
+        dispatched.problems.append(f"{timer.job}: {trouble}")
         return None
     except Exception as trouble:  # noqa: BLE001 - whatever is wrong with one timer must not delay another
-        _set_aside(timer, f"{trouble!r}", world, now, tally)
+        _set_aside(timer, f"{trouble!r}", ports, now, dispatched)
         return None
     if planned.skipped is None:
         return planned
-    if not _skip(timer, planned.skipped, place(planned, planned.stands_at), world, now):
+    if not _skip(timer, planned.skipped, place(planned, planned.stands_at), ports, now):
         return None
-    tally.skipped_ranges += 1
+    dispatched.skipped_ranges += 1
     return planned
 
 
-def _without_repeats(planned: Plan, calendars: Mapping[CalendarKey, Calendar], world: World) -> Plan:
+def _without_repeats(planned: Plan, calendars: Mapping[CalendarKey, Calendar], ports: Ports) -> Plan:
     """The plan without what is moved from days that were closed only after it had run on them."""
-    agenda, job = planned.agenda, planned.timer.job
-    moved = [instant for instant in planned.occurrences if not agenda.names(instant)]
+    rule, job = planned.rule, planned.timer.job
+    moved = [instant for instant in planned.occurrences if not rule.names(instant)]
     if not moved:
         return planned
-    from minutehand.domain.blocking import unblocked  # noqa: PLC0415 - most jobs name no calendar
+    from minutehand.domain.calendar_filter import unblocked  # noqa: PLC0415 - most jobs name no calendar
 
-    named = unblocked(agenda, job.namespace, calendars)
+    named = unblocked(rule, job.namespace, calendars)
     sources = {instant: [RunKey.scheduled(job, t) for t in named.sources(instant)] for instant in moved}
-    runs = world.runs.get([key for keys in sources.values() for key in keys])
+    runs = ports.runs.get([key for keys in sources.values() for key in keys])
     done = {key for key, run in runs.items() if run.state is not RunState.SKIPPED}
     repeats = {instant for instant, keys in sources.items() if keys and done.issuperset(keys)}
     return planned._replace(occurrences=tuple(t for t in planned.occurrences if t not in repeats))
 
 
-def _set_aside(timer: Timer | BrokenTimer, problem: str, world: World, now: datetime, tally: Tally) -> None:
+def _set_aside(
+    timer: Timer | BrokenTimer, problem: str, ports: Ports, now: datetime, dispatched: DispatchReport
+) -> None:
     later = now + SET_ASIDE
     policy = f"timer set aside: {problem}"[:500]
     skipped = SkippedRange(job=timer.job, first=timer.next_at or now, until=later, policy=policy)
-    tally.problems.append(f"{timer.job}: timer set aside until {later}: {problem}")
-    _skip(timer, skipped, _aside(timer, later), world, now)
+    dispatched.problems.append(f"{timer.job}: timer set aside until {later}: {problem}")
+    _skip(timer, skipped, _aside(timer, later), ports, now)
 
 
 def _aside(timer: Timer | BrokenTimer, instant: datetime) -> Place:
@@ -249,24 +255,24 @@ def _aside(timer: Timer | BrokenTimer, instant: datetime) -> Place:
     offset = None
     if isinstance(timer, Timer):
         with suppress(ValueError):
-            offset = agenda_of(timer.schedule).schedule.offset_at(instant)
+            offset = rule_of(timer.schedule).schedule.offset_at(instant)
     return Place(instant, offset)
 
 
-def _skip(timer: Timer | BrokenTimer, skipped: SkippedRange, goes_on: Place, world: World, now: datetime) -> bool:
+def _skip(timer: Timer | BrokenTimer, skipped: SkippedRange, goes_on: Place, ports: Ports, now: datetime) -> bool:
     move = Move(timer.job, timer.revision, old=skipped.first, new=goes_on.next_at, offset=goes_on.offset)
     owed = recheck(timer.job, now=now, after=skipped.first - SECOND, until=skipped.until)
-    return world.timers.skip(skipped, move, owed)
+    return ports.timers.skip(skipped, move, owed)
 
 
-def _send_queued(timer: Deadline | Recheck, runs: Iterable[Run], world: World, tally: Tally) -> None:
+def _send_queued(timer: Deadline | Recheck, runs: Iterable[Run], ports: Ports, dispatched: DispatchReport) -> None:
     """Send the messages that may be missing, and only then remove the timer that reminded us.
 
     A recheck may find any run, and those that wait for their start alone may be without a message. A deadline was left for its run:
     whatever that waits for, or what follows from its end, a worker is to see to it.
     """
     wanted = [run for run in runs if isinstance(timer, Deadline) or run.state is RunState.QUEUED]
-    sent = send(wanted, world, world.clock())
-    tally.sent += sum(sent)
+    sent = send(wanted, ports, ports.clock())
+    dispatched.sent += sum(sent)
     if all(sent):
-        world.timers.settle(timer)
+        ports.timers.settle(timer)

@@ -7,19 +7,19 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import NamedTuple
 
-from minutehand.domain.agenda import agenda_of
 from minutehand.domain.backfill import Backfill, BackfillState, replayed_by
-from minutehand.domain.blocking import calendars_of
+from minutehand.domain.calendar_filter import calendars_of
+from minutehand.domain.deadlines import attempts_over
 from minutehand.domain.instants import floor
 from minutehand.domain.job import Definition, JobKey, Overlap
-from minutehand.domain.limits import attempts_over
-from minutehand.domain.permit import overlap_of_replay
+from minutehand.domain.occurrence_rule import rule_of
+from minutehand.domain.overlap_lock import overlap_of_replay
 from minutehand.domain.run import Run, RunState
 from minutehand.domain.timer import Deadline
-from minutehand.usecases.dispatching.claiming import message_for
-from minutehand.usecases.dispatching.resending import overdue, resent
+from minutehand.usecases.dispatching.claim import message_for
+from minutehand.usecases.dispatching.resend import overdue, resent
+from minutehand.usecases.ports.bundle import Ports
 from minutehand.usecases.ports.stores import Claim
-from minutehand.usecases.ports.world import World
 
 WATCH_EVERY = timedelta(minutes=2)
 """How often a backfill is looked at that nobody takes further."""
@@ -36,7 +36,7 @@ class _Step(NamedTuple):
     unclaimed: Sequence[datetime]
 
 
-def step(world: World, job: JobKey, backfill: str, *, watch: bool = False) -> bool:
+def step(ports: Ports, job: JobKey, backfill: str, *, watch: bool = False) -> bool:
     """Count what has ended, and start what comes next, as far as the backfill's concurrency lets it.
 
     What is taken is stored first, conditionally, and then claimed and sent; whoever comes next claims what is missing. A run
@@ -52,26 +52,26 @@ def step(world: World, job: JobKey, backfill: str, *, watch: bool = False) -> bo
         Unavailable: when a store does not answer; asking again is safe.
     """
     for _ in range(_TRIES):
-        before = world.backfills.get(job, backfill)
+        before = ports.backfills.get(job, backfill)
         if before is None or before.next_at is None:
             return True
-        found = world.runs.get([before.run(instant) for instant in before.active])
+        found = ports.runs.get([before.run(instant) for instant in before.active])
         runs = {key.scheduled_for: run for key, run in found.items()}
         if before.cancelled_by:
-            runs = {instant: _cancelled(run, before.cancelled_by, world) for instant, run in runs.items()}
-        definition, namespace = world.definitions.governing([job]).of(job)
-        now = world.clock()
+            runs = {instant: _cancelled(run, before.cancelled_by, ports) for instant, run in runs.items()}
+        definition, namespace = ports.definitions.governing([job]).of(job)
+        now = ports.clock()
         rests = namespace is not None and namespace.paused(now) is not None
-        planned = _planned(before, runs, definition, world, now=now, rests=rests, watch=watch)
+        planned = _planned(before, runs, definition, ports, now=now, rests=rests, watch=watch)
         if planned.after != before:
             after = replace(planned.after, version=before.version + 1)
-            if not world.backfills.save(before, after):
+            if not ports.backfills.save(before, after):
                 continue
-        sent = definition is None or _started(planned, definition, world, now)
+        sent = definition is None or _started(planned, definition, ports, now)
         if watch:
             for run in runs.values():
                 if overdue(run, now):
-                    resent(run, now, world)
+                    resent(run, now, ports)
         return sent
     return False
 
@@ -80,7 +80,7 @@ def _planned(
     before: Backfill,
     runs: _Runs,
     definition: Definition | None,
-    world: World,
+    ports: Ports,
     *,
     now: datetime,
     rests: bool,
@@ -92,7 +92,7 @@ def _planned(
     if after.state is BackfillState.ACTIVE and _gone(before, definition):
         after = replace(after, state=BackfillState.CANCELLED)
     if after.state is BackfillState.ACTIVE:
-        coming = () if rests else _coming(after, definition, world)
+        coming = () if rests else _coming(after, definition, ports)
         after, unclaimed = after.taking(coming), [*unclaimed, *coming]
     elif watch:  # whoever was about to claim them when it was ended has done so by now, or died
         after, unclaimed = after.without(unclaimed), []
@@ -113,25 +113,25 @@ def _gone(backfill: Backfill, definition: Definition | None) -> bool:
     return definition is None or definition.deleted or definition.created_at != backfill.job_created_at
 
 
-def _coming(backfill: Backfill, definition: Definition | None, world: World) -> Sequence[datetime]:
+def _coming(backfill: Backfill, definition: Definition | None, ports: Ports) -> Sequence[datetime]:
     # More than one would only wait for the job's lock, one behind the other.
     alone = definition is not None and definition.job.overlap is not Overlap.ALLOW and not backfill.ignore_overlap
     room = (1 if alone else backfill.concurrency) - len(backfill.active)
     if room <= 0:
         return ()
-    calendars = calendars_of(backfill.job, agenda_of(backfill.schedule))
-    named = replayed_by(backfill, world.calendars.get(calendars) if calendars else {})
+    calendars = calendars_of(backfill.job, rule_of(backfill.schedule))
+    named = replayed_by(backfill, ports.calendars.get(calendars) if calendars else {})
     return backfill.coming(named, room)
 
 
-def _started(planned: _Step, definition: Definition, world: World, now: datetime) -> bool:
+def _started(planned: _Step, definition: Definition, ports: Ports, now: datetime) -> bool:
     """Claim the runs that do not exist and send those that are ours: what another has claimed meanwhile, it sends."""
     if not planned.unclaimed:
         return True
     wanted = [_run(planned.after, instant, definition, now) for instant in planned.unclaimed]
-    claims = world.runs.claim(wanted)
+    claims = ports.runs.claim(wanted)
     ours = [run for run, claim in zip(wanted, claims, strict=True) if claim is Claim.CLAIMED]
-    sent = world.outbox.send([message_for(run) for run in ours]) if ours else []
+    sent = ports.outbox.send([message_for(run) for run in ours]) if ours else []
     return all(sent) and Claim.FAILED not in claims
 
 
@@ -149,12 +149,12 @@ def _run(backfill: Backfill, instant: datetime, definition: Definition, now: dat
     )
 
 
-def _cancelled(run: Run, who: str, world: World) -> Run:
+def _cancelled(run: Run, who: str, ports: Ports) -> Run:
     """A run of a cancelled backfill: one that has not begun is cancelled. It may be without a message, so a deadline has its end followed
     up."""
     if run.state not in _NOT_BEGUN:
         return run
-    now = world.clock()
+    now = ports.clock()
     told = attempts_over(run)
     ended = replace(run, state=RunState.CANCELLED, cancelled_by=who, retry_at=None, finished_at=now, attempts=told)
-    return world.runs.move_reminding(run, ended, Deadline(run=run.key, next_at=floor(now)))
+    return ports.runs.move_reminding(run, ended, Deadline(run=run.key, next_at=floor(now)))

@@ -12,8 +12,8 @@ from minutehand.domain.errors import Unavailable
 from minutehand.domain.instants import floor
 from minutehand.domain.timer import Due
 from minutehand.usecases.dispatching.dispatch import dispatch
-from minutehand.usecases.dispatching.tally import Tally
-from minutehand.usecases.ports.world import World
+from minutehand.usecases.dispatching.dispatch_report import DispatchReport
+from minutehand.usecases.ports.bundle import Ports
 
 AT_ONCE = 50
 """Timers whose claims, messages and advances go together."""
@@ -42,49 +42,49 @@ class Parallel(Protocol):
 
 
 def tick(
-    world: World,
+    ports: Ports,
     *,
     shards: Sequence[int],
     time_left: Callable[[], timedelta],
     parallel: Parallel = map,
     most: int = 1,
     hand_over: HandOver = _nobody,
-) -> Tally:
+) -> DispatchReport:
     """Read the due shards and dispatch. What is not reached stays due, and the next tick finds it.
 
     Shards with so much that it takes more than one page are busy. Where several are, they are shared among at most
     so many invocations, this one among them; from the first that cannot be handed over on, it does them itself.
     """
-    tally = Tally()
-    now = floor(world.clock())
+    dispatched = DispatchReport()
+    now = floor(ports.clock())
     try:
-        world.timers.record_tick(now.replace(second=0))
+        ports.timers.record_tick(now.replace(second=0))
     except Unavailable as trouble:
-        tally.problems.append(f"this tick's row: {trouble}")
-    found = _looked(world, shards, parallel)
+        dispatched.problems.append(f"this tick's row: {trouble}")
+    found = _looked(ports, shards, parallel)
     busy = [shard for shard in found if shard.is_busy]
     shares = [busy[turn::most] for turn in range(1, min(most, len(busy)))]
     until = time_left() - HANDING_OVER if shares else timedelta(0)
     for share in shares:
         numbers = [shard.number for shard in share]
         if time_left() <= until:
-            tally.problems.append(f"shards {numbers} and further ones were not handed over: it takes too long")
+            dispatched.problems.append(f"shards {numbers} and further ones were not handed over: it takes too long")
             break
         try:
             hand_over(numbers)
         except Unavailable as trouble:
-            tally.problems.append(str(trouble))
+            dispatched.problems.append(str(trouble))
             break  # where nobody answers, asking for each share would take the time to do them
-        tally.handed_over += len(share)
+        dispatched.handed_over += len(share)
         found = [shard for shard in found if shard not in share]
-    return _dispatch(world, found, tally, time_left, parallel)
+    return _dispatch(ports, found, dispatched, time_left, parallel)
 
 
 def share(
-    world: World, *, shards: Sequence[int], time_left: Callable[[], timedelta], parallel: Parallel = map
-) -> Tally:
+    ports: Ports, *, shards: Sequence[int], time_left: Callable[[], timedelta], parallel: Parallel = map
+) -> DispatchReport:
     """Dispatch what a tick has handed over."""
-    return _dispatch(world, _looked(world, shards, parallel), Tally(), time_left, parallel)
+    return _dispatch(ports, _looked(ports, shards, parallel), DispatchReport(), time_left, parallel)
 
 
 class _Shard:
@@ -119,35 +119,39 @@ class _Shard:
             self.problem = f"shard {self.number}: {trouble}"
 
 
-def _looked(world: World, shards: Sequence[int], parallel: Parallel) -> list[_Shard]:
-    until = floor(world.clock()) + world.look_ahead
-    return [*parallel(_Shard.look, (_Shard(number, _pages(world, number, until)) for number in shards))]
+def _looked(ports: Ports, shards: Sequence[int], parallel: Parallel) -> list[_Shard]:
+    until = floor(ports.clock()) + ports.look_ahead
+    return [*parallel(_Shard.look, (_Shard(number, _pages(ports, number, until)) for number in shards))]
 
 
-def _pages(world: World, shard: int, until: datetime) -> Iterator[Sequence[Due]]:
+def _pages(ports: Ports, shard: int, until: datetime) -> Iterator[Sequence[Due]]:
     """What is due in a shard; nothing is asked before the first page is."""
-    yield from world.timers.due(shard, until)
+    yield from ports.timers.due(shard, until)
 
 
 def _dispatch(
-    world: World, shards: Sequence[_Shard], tally: Tally, time_left: Callable[[], timedelta], parallel: Parallel
-) -> Tally:
+    ports: Ports,
+    shards: Sequence[_Shard],
+    dispatched: DispatchReport,
+    time_left: Callable[[], timedelta],
+    parallel: Parallel,
+) -> DispatchReport:
     def goes_on() -> bool:
-        tally.stopped_early = tally.stopped_early or time_left() < RESERVE
-        return not tally.stopped_early
+        dispatched.stopped_early = dispatched.stopped_early or time_left() < RESERVE
+        return not dispatched.stopped_early
 
-    def done(group: Sequence[Due]) -> Tally:
-        own = Tally()
+    def done(group: Sequence[Due]) -> DispatchReport:
+        own = DispatchReport()
         try:
-            dispatch(group, world=world, look_ahead=world.look_ahead, tally=own, goes_on=goes_on)
+            dispatch(group, ports=ports, look_ahead=ports.look_ahead, dispatched=own, goes_on=goes_on)
         except Exception as trouble:  # noqa: BLE001 - whatever is wrong with one group must not delay another
             own.problems.append(f"{len(group)} timers: {trouble!r}")
         return own
 
     for each in parallel(done, _groups(shards, goes_on)):
-        tally.add(each)
-    tally.problems += [shard.problem for shard in shards if shard.problem]
-    return tally
+        dispatched.add(each)
+    dispatched.problems += [shard.problem for shard in shards if shard.problem]
+    return dispatched
 
 
 def _groups(shards: Sequence[_Shard], goes_on: Callable[[], bool]) -> Iterator[Sequence[Due]]:

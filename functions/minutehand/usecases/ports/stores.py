@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING, Any, Generic, NamedTuple, Protocol, TypeVar
 
 if TYPE_CHECKING:
     from minutehand.domain.calendar import Calendar, CalendarKey
-    from minutehand.domain.history import PastRevision
     from minutehand.domain.job import Definition, JobKey
     from minutehand.domain.namespace import Namespace
-    from minutehand.domain.permit import Permit, PermitKey
+    from minutehand.domain.overlap_lock import Permit, PermitKey
+    from minutehand.domain.revision_history import PastRevision
     from minutehand.domain.run import Run, RunKey, RunState
     from minutehand.domain.timer import BrokenTimer, Deadline, Due, Recheck, SkippedRange, Ticks, Timer
     from minutehand.domain.token import Token
-    from minutehand.usecases.ports.change import Change
+    from minutehand.usecases.ports.job_change import Change
 
 Clock = Callable[[], datetime]
 """The time: aware, UTC, whole milliseconds."""
@@ -88,7 +88,7 @@ class Timers(Protocol):
     def settle(self, timer: Deadline | Recheck) -> None:
         """Remove a timer whose work is done; no error when it is gone."""
 
-    def arm(self, job: JobKey, revision: int, occ: datetime, new: datetime | None) -> Timer | None:
+    def arm(self, job: JobKey, revision: int, outstanding: datetime, new: datetime | None) -> Timer | None:
         """Let a fixed delay go on: from the outstanding `occ` to `new` (None: never again), if that is what is outstanding in this
         revision and the job is neither paused nor finished. The timer as it now stands where this call, or its repetition, armed it; None otherwise."""
 

@@ -4,27 +4,27 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from minutehand.domain.deciding import Decision, Done, Lose, Wait, decide
-from minutehand.usecases.dispatching.resending import reminder
-from minutehand.usecases.ending.follow_up import follow_up
-from minutehand.usecases.ending.report import lost
+from minutehand.domain.run_decisions import Decision, Done, Lose, Wait, decide
+from minutehand.usecases.completion.follow_up import follow_up
+from minutehand.usecases.completion.report import lost
+from minutehand.usecases.dispatching.resend import reminder
+from minutehand.usecases.ports.bundle import Ports
 from minutehand.usecases.ports.messages import Received
-from minutehand.usecases.ports.world import World
 from minutehand.usecases.running.worker import Handled
 
 MOST_RESENDS = 3
 """How often a run comes back from the dead-letter queue before it is lost, besides once for each take-over."""
 
 
-def drain(message: Received, *, world: World) -> Handled:
+def drain(message: Received, *, ports: Ports) -> Handled:
     """Send again what can still run, follow up what is finished, and record as lost what cannot run any more.
 
     Raises:
         Unavailable: when the stores do not answer; the message has to stay.
     """
-    run = world.runs.get([message.run]).get(message.run)
-    definition = world.definitions.get([message.run.job]).get(message.run.job)
-    now = world.clock()
+    run = ports.runs.get([message.run]).get(message.run)
+    definition = ports.definitions.get([message.run.job]).get(message.run.job)
+    now = ports.clock()
     trouble = ""
     try:
         decision: Decision | None = decide(run, definition, now=now)
@@ -33,19 +33,19 @@ def drain(message: Received, *, world: World) -> Handled:
     if run is None:
         return Handled(received=message, deletable=True)
     if isinstance(decision, Done):
-        return Handled(received=message, deletable=follow_up(run, definition, world), run=run)
+        return Handled(received=message, deletable=follow_up(run, definition, ports), run=run)
     if isinstance(decision, Wait):
-        sent = world.outbox.send([reminder(run, decision.until)])
+        sent = ports.outbox.send([reminder(run, decision.until)])
         return Handled(received=message, deletable=all(sent), run=run)
     worn_out = run.resends >= MOST_RESENDS + (definition.job.takeovers if definition else 0)
     if isinstance(decision, Lose) or worn_out:
         came_back = f"came back from the dead-letter queue {run.resends} times and no worker could end it{trouble}"
         why = decision.why if isinstance(decision, Lose) else came_back
-        stands = world.runs.move(run, lost(run, why, now))
-        ended = stands.state.finished and follow_up(stands, definition, world)
+        stands = ports.runs.move(run, lost(run, why, now))
+        ended = stands.state.finished and follow_up(stands, definition, ports)
         return Handled(received=message, deletable=ended, run=stands)
     counted = replace(run, resends=run.resends + 1)
-    if world.runs.move(run, counted) != counted:
+    if ports.runs.move(run, counted) != counted:
         return Handled(received=message, deletable=False, run=run, problem="the run moved meanwhile")
-    sent = world.outbox.send([reminder(counted, now)])
+    sent = ports.outbox.send([reminder(counted, now)])
     return Handled(received=message, deletable=all(sent), run=counted)

@@ -6,18 +6,17 @@ from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
 
-from minutehand.domain.deciding import LEASE_MARGIN, Close, Decision, Done, Lose, Miss, Skip, Start, Wait, decide
+from minutehand.domain.concurrency import Full, looks_again
+from minutehand.domain.deadlines import call_limit, ends_by
 from minutehand.domain.errors import Unavailable
 from minutehand.domain.instants import SECOND
 from minutehand.domain.job import Definition
-from minutehand.domain.limits import call_limit, ends_by
-from minutehand.domain.permit import CLOCKS_DIFFER, Permit, Queue
+from minutehand.domain.overlap_lock import CLOCKS_DIFFER, Permit, Queue
 from minutehand.domain.run import Run, RunState
-from minutehand.domain.slots import Full, looks_again
+from minutehand.domain.run_decisions import LEASE_MARGIN, Close, Decision, Done, Lose, Miss, Skip, Start, Wait, decide
 from minutehand.domain.token import attempt_nonce
-from minutehand.usecases.dispatching.claiming import message_for, send
-from minutehand.usecases.ending.follow_up import follow_up
-from minutehand.usecases.ending.report import (
+from minutehand.usecases.completion.follow_up import follow_up
+from minutehand.usecases.completion.report import (
     Recording,
     answered_later,
     closed,
@@ -28,16 +27,17 @@ from minutehand.usecases.ending.report import (
     reported,
     skipped,
 )
-from minutehand.usecases.ending.trying import again
-from minutehand.usecases.ports.calling import Call, told_of_the_run
+from minutehand.usecases.completion.trying import again
+from minutehand.usecases.dispatching.claim import message_for, send
+from minutehand.usecases.ports.bundle import Ports
 from minutehand.usecases.ports.messages import Received
 from minutehand.usecases.ports.stores import Governing
-from minutehand.usecases.ports.world import World
-from minutehand.usecases.running.attempting import call_of, outcome_of
-from minutehand.usecases.running.handing_on import parents_results
-from minutehand.usecases.running.on_time import early, wait_until
+from minutehand.usecases.ports.target import Call, told_of_the_run
+from minutehand.usecases.running.attempt import call_of, outcome_of
+from minutehand.usecases.running.early_messages import early, wait_until
+from minutehand.usecases.running.parent_results import parents_results
 from minutehand.usecases.running.payloads import meant_for
-from minutehand.usecases.running.starting import Granted, Mark, admitted, started
+from minutehand.usecases.running.start import Granted, Mark, admitted, started
 from minutehand.usecases.running.worker import Handled, Worker
 
 HAND_BACK = timedelta(seconds=10)
@@ -49,7 +49,7 @@ READ_ANEW_AFTER = timedelta(seconds=10)
 _TRIES = 4
 
 
-def execute(batch: Sequence[Received], *, world: World, worker: Worker) -> Sequence[Handled]:
+def execute(batch: Sequence[Received], *, ports: Ports, worker: Worker) -> Sequence[Handled]:
     """Start, call and report each run of a batch; one answer for each message, in order.
 
     All are hidden past the longest limit among them first, so that a dead worker is noticed after its jobs' limit, not
@@ -58,20 +58,20 @@ def execute(batch: Sequence[Received], *, world: World, worker: Worker) -> Seque
     What came a moment before its instant waits for it, and nothing is read for it before: what somebody changes in that moment
     counts. Messages that have nothing to wait for do not wait with it.
     """
-    received = world.clock()
+    received = ports.clock()
 
     def alone(message: Received) -> Handled:
-        return execute([message], world=world, worker=worker)[0]
+        return execute([message], ports=ports, worker=worker)[0]
 
     later = early(batch, received)
     if later and len(later) == len(batch):
         first = min(message.run.scheduled_for for message in later)
-        wait_until(first, world.clock, worker.sleep)
+        wait_until(first, ports.clock, worker.sleep)
         later = [message for message in later if message.run.scheduled_for > first]
     prompt = [message for message in batch if message not in later]
     try:
-        runs = world.runs.get([m.run for m in prompt])
-        governing = world.definitions.governing(sorted({m.run.job for m in prompt}))
+        runs = ports.runs.get([m.run for m in prompt])
+        governing = ports.definitions.governing(sorted({m.run.job for m in prompt}))
         limits = [call_limit(definition.job) for definition in governing.definitions.values()]
         worker.inbox.hide(prompt, max(limits, default=SECOND) + 2 * LEASE_MARGIN)
     except Unavailable as trouble:
@@ -79,14 +79,14 @@ def execute(batch: Sequence[Received], *, world: World, worker: Worker) -> Seque
             return [_handed_back(batch[0], worker, HAND_BACK, problem=str(trouble))]
         return list(worker.parallel(alone, batch))
 
-    recording = recording_of(prompt, governing, worker.meter, clock=world.clock, received=received)
+    recording = recording_of(prompt, governing, worker.meter, clock=ports.clock, received=received)
 
     def handle(message: Received) -> Handled:
         try:
             if message in later:
                 return alone(message)
             with recording(message) as record:
-                return _handle(message, runs.get(message.run), governing, world, worker, record=record)
+                return _handle(message, runs.get(message.run), governing, ports, worker, record=record)
         except Unavailable as trouble:
             return Handled(received=message, deletable=False, problem=str(trouble))
         except Exception as trouble:  # noqa: BLE001 - one poisonous run must not fail the others of its batch
@@ -98,7 +98,7 @@ def execute(batch: Sequence[Received], *, world: World, worker: Worker) -> Seque
 
 
 def _handle(
-    message: Received, run: Run | None, governing: Governing, world: World, worker: Worker, *, record: Recording
+    message: Received, run: Run | None, governing: Governing, ports: Ports, worker: Worker, *, record: Recording
 ) -> Handled:
     if run is None:
         return Handled(received=message, deletable=True)
@@ -106,53 +106,53 @@ def _handle(
     for turn in range(_TRIES):
         if definition is not None and run.revision > definition.revision:
             # It was claimed anew meanwhile: judged by what was there before, it would be superseded by its own revision.
-            definition = world.definitions.get([run.key.job]).get(run.key.job)
-        now = world.clock()
+            definition = ports.definitions.get([run.key.job]).get(run.key.job)
+        now = ports.clock()
         decision: Decision | Queue | Full = decide(run, definition, namespace, now=now)
         if isinstance(decision, Start) and definition is not None:
             if worker.time_left() < call_limit(definition.job) + LEASE_MARGIN:
                 return _handed_back(message, worker, timedelta(0), run=run)
             # Before the start: a store that does not answer costs no attempt.
-            definition = meant_for(run, definition, world)
-            admission = admitted(run, definition, namespace, world, now)
+            definition = meant_for(run, definition, ports)
+            admission = admitted(run, definition, namespace, ports, now)
             if isinstance(admission, Granted):
-                parents = parents_results(run, world)
+                parents = parents_results(run, ports)
                 token = worker.token()
                 wanted = started(run, decision, definition.job, Mark(attempt_nonce(token), worker.name, now))
-                stands = _start(run, wanted, admission.permits, world)
+                stands = _start(run, wanted, admission.permits, ports)
                 if stands is not None and is_same_attempt(stands, wanted):
                     call = call_of(stands, definition.job, token, worker.callbacks)._replace(parents=parents)
                     holds = bool(admission.permits)
-                    return _attempt(message, call, definition, world, worker, record=record, holds=holds)
+                    return _attempt(message, call, definition, ports, worker, record=record, holds=holds)
                 if stands is not None or turn < _TRIES - 2:  # None: somebody took a permit, and another may be free
                     run = stands or run
                     continue
                 admission = Full()
             decision = admission
         if isinstance(decision, Done):
-            return _followed(message, run, definition, world, worker)
+            return _followed(message, run, definition, ports, worker)
         if isinstance(decision, Wait | Queue):
-            return _waits(message, run, decision, world, worker)
+            return _waits(message, run, decision, ports, worker)
         looks = looks_again(run, now, of=message.receipt)
         after = _waiting(run, looks) if isinstance(decision, Full) else _closed(run, decision, definition, now)
         after = record(run, after)
-        run = _moved(run, after, world)
+        run = _moved(run, after, ports)
         if run == after and isinstance(decision, Full):
-            return _comes_again(message, run, looks, world, worker)
+            return _comes_again(message, run, looks, ports, worker)
         if run == after:
-            return _followed(message, run, definition, world, worker)
+            return _followed(message, run, definition, ports, worker)
     return _handed_back(message, worker, HAND_BACK, run=run, problem="others kept moving the run")
 
 
-def _waits(message: Received, run: Run, decision: Wait | Queue, world: World, worker: Worker) -> Handled:
+def _waits(message: Received, run: Run, decision: Wait | Queue, ports: Ports, worker: Worker) -> Handled:
     if isinstance(decision, Queue):
-        return _comes_again(message, run, decision.until, world, worker)
+        return _comes_again(message, run, decision.until, ports, worker)
     if run.state in (RunState.WAITING, RunState.RETRYING):
         # Heartbeats, or looks for a slot, put it off again and again: a message of its own each time wears none out.
-        return Handled(received=message, deletable=all(send([run], world, world.clock())), run=run)
-    if run.state is RunState.QUEUED and run.retry_at is not None and world.clock() + CLOCKS_DIFFER < run.retry_at:
+        return Handled(received=message, deletable=all(send([run], ports, ports.clock())), run=run)
+    if run.state is RunState.QUEUED and run.retry_at is not None and ports.clock() + CLOCKS_DIFFER < run.retry_at:
         return Handled(received=message, deletable=True, run=run)  # another message of it comes then
-    return _handed_back(message, worker, max(decision.until - world.clock(), SECOND), run=run)
+    return _handed_back(message, worker, max(decision.until - ports.clock(), SECOND), run=run)
 
 
 def _waiting(run: Run, until: datetime) -> Run:
@@ -160,34 +160,34 @@ def _waiting(run: Run, until: datetime) -> Run:
     return run if run.state is RunState.RUNNING else replace(run, retry_at=until)
 
 
-def _comes_again(message: Received, run: Run, until: datetime, world: World, worker: Worker) -> Handled:
+def _comes_again(message: Received, run: Run, until: datetime, ports: Ports, worker: Worker) -> Handled:
     """The run waits for the lock or a slot, by a message of its own each time: one that was handed back too often would be a dead letter.
     Of one that waits for a slot, all other messages are known by its `retry_at` as one too many, and go."""
-    if not all(world.outbox.send([message_for(run, no_earlier_than=until)])):
-        return _handed_back(message, worker, until - world.clock(), run=run, problem="its next look could not be sent")
+    if not all(ports.outbox.send([message_for(run, no_earlier_than=until)])):
+        return _handed_back(message, worker, until - ports.clock(), run=run, problem="its next look could not be sent")
     return Handled(received=message, deletable=True, run=run)
 
 
-def _start(run: Run, wanted: Run, permits: Sequence[Permit], world: World) -> Run | None:
-    return again(lambda: world.runs.start(run, wanted, permits)) if permits else _moved(run, wanted, world)
+def _start(run: Run, wanted: Run, permits: Sequence[Permit], ports: Ports) -> Run | None:
+    return again(lambda: ports.runs.start(run, wanted, permits)) if permits else _moved(run, wanted, ports)
 
 
-def _moved(before: Run, after: Run, world: World) -> Run:
-    return again(lambda: world.runs.move(before, after))
+def _moved(before: Run, after: Run, ports: Ports) -> Run:
+    return again(lambda: ports.runs.move(before, after))
 
 
 def _attempt(
     message: Received,
     call: Call,
     definition: Definition,
-    world: World,
+    ports: Ports,
     worker: Worker,
     *,
     record: Recording,
     holds: bool,
 ) -> Handled:
     run = call.run
-    now = world.clock()
+    now = ports.clock()
     lease_left = (run.lease_until or run.starts_at) - now
     over_at = ends_by(run, definition.job)
     timeout = min(call.timeout, lease_left - TIME_TO_REPORT, *(() if over_at is None else (over_at - now,)))
@@ -199,32 +199,32 @@ def _attempt(
     outcome = told_of_the_run(outcome, call, definition.job)
     if outcome.state is RunState.WAITING:
         # Before it waits, something leads back to it. It arrives when nothing has been heard in time.
-        if not all(send([answered_later(run, outcome, definition.job, world.clock())], world, world.clock())):
+        if not all(send([answered_later(run, outcome, definition.job, ports.clock())], ports, ports.clock())):
             return _handed_back(
                 message, worker, HAND_BACK, run=run, problem="the deadline of the answer could not be set"
             )
-    stands = reported(run, outcome, definition, world, record, holds=holds)
+    stands = reported(run, outcome, definition, ports, record, holds=holds)
     if not is_same_attempt(stands, run):
         fenced = (
             f"attempt {run.attempt} reported too late: the run is at attempt {stands.attempt}, {stands.state.value}"
         )
         return Handled(received=message, deletable=False, run=stands, started=True, problem=fenced)
-    return _followed(message, stands, definition, world, worker, started=True)
+    return _followed(message, stands, definition, ports, worker, started=True)
 
 
 def _followed(
     message: Received,
     run: Run,
     definition: Definition | None,
-    world: World,
+    ports: Ports,
     worker: Worker,
     *,
     started: bool = False,
 ) -> Handled:
     """The message goes once all that follows from how the run stands is done."""
     try:
-        newest = _newest(run, definition, world) if started else definition
-        done = again(lambda: follow_up(run, newest, world))
+        newest = _newest(run, definition, ports) if started else definition
+        done = again(lambda: follow_up(run, newest, ports))
         problem = "" if done else "what follows from the run's end could not all be done"
     except Unavailable as trouble:
         done, problem = False, str(trouble)
@@ -234,12 +234,12 @@ def _followed(
     return Handled(received=message, deletable=True, run=run, started=started)
 
 
-def _newest(run: Run, definition: Definition | None, world: World) -> Definition | None:
+def _newest(run: Run, definition: Definition | None, ports: Ports) -> Definition | None:
     """The definition by which what follows from an attempt goes: who depends on the job, and what its delay is, may have changed while a
     long call was under way. After a short one it is not read again."""
-    if run.started_at is None or world.clock() - run.started_at < READ_ANEW_AFTER:
+    if run.started_at is None or ports.clock() - run.started_at < READ_ANEW_AFTER:
         return definition
-    return world.definitions.get([run.key.job]).get(run.key.job)
+    return ports.definitions.get([run.key.job]).get(run.key.job)
 
 
 def _closed(run: Run, decision: Decision, definition: Definition | None, now: datetime) -> Run:

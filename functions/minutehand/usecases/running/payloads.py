@@ -7,10 +7,10 @@ from dataclasses import replace
 from minutehand.domain.errors import Unavailable
 from minutehand.domain.job import Definition
 from minutehand.domain.run import Run
-from minutehand.usecases.ports.world import World
+from minutehand.usecases.ports.bundle import Ports
 
 
-def meant_for(run: Run, definition: Definition, world: World) -> Definition:
+def meant_for(run: Run, definition: Definition, ports: Ports) -> Definition:
     """The definition by which a run goes: with the run's own payload, where it has one. One that has none costs no call.
 
     Raises:
@@ -18,7 +18,7 @@ def meant_for(run: Run, definition: Definition, world: World) -> Definition:
     """
     if not run.own_payload:
         return definition
-    own = world.runs.payload(run.key)
+    own = ports.runs.payload(run.key)
     if own is None:
         raise Unavailable(f"the payload of run {run.key.run_id} of {run.key.job} is gone")
     return replace(definition, job=replace(definition.job, payload=own.value))

@@ -7,13 +7,13 @@ from datetime import timedelta
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from minutehand.domain.run import Run
-from minutehand.usecases.ending.watching import Watch
-from minutehand.usecases.ports.calling import Target
+from minutehand.usecases.completion.cancel_watch import Watch
 from minutehand.usecases.ports.messages import Inbox, Received
-from minutehand.usecases.running.on_time import Sleep
+from minutehand.usecases.ports.target import Target
+from minutehand.usecases.running.early_messages import Sleep
 
 if TYPE_CHECKING:
-    from minutehand.usecases.ending.metering import Meter
+    from minutehand.usecases.completion.metering import Meter
 
 
 class Parallel(Protocol):

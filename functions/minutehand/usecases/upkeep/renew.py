@@ -5,19 +5,19 @@ from __future__ import annotations
 from collections.abc import Callable
 from datetime import timedelta
 
-from minutehand.domain.agenda import agenda_of
 from minutehand.domain.job import Definition
+from minutehand.domain.occurrence_rule import rule_of
 from minutehand.domain.timer import Timer
 from minutehand.schedule import TZDATA_VERSION
+from minutehand.usecases.ports.bundle import Ports
 from minutehand.usecases.ports.stores import Move, Renewal
-from minutehand.usecases.ports.world import World
 
 JOBS_AT_ONCE = 100
 """Jobs looked at between two looks at the clock, and two records of how far the renewal has come."""
 _RESERVE = timedelta(seconds=10)
 
 
-def renew(world: World, *, time_left: Callable[[], timedelta], version: str = TZDATA_VERSION) -> int:
+def renew(ports: Ports, *, time_left: Callable[[], timedelta], version: str = TZDATA_VERSION) -> int:
     """Move the timers whose instants the data of this version put elsewhere, as many as there is time for.
 
     A timer knows how far east of UTC its clocks were when its instant was computed. Where they no longer are, the occurrence
@@ -25,12 +25,12 @@ def renew(world: World, *, time_left: Callable[[], timedelta], version: str = TZ
     that comes before it on those clocks has been dispatched, and nothing after it. Planning does the same with a timer that
     comes due first; this is for those whose new instant is the earlier one. Answers how many timers were moved.
     """
-    stood = world.timers.renewal()
+    stood = ports.timers.renewal()
     if stood is not None and stood.version == version and stood.done:
         return 0
     place = stood if stood is not None and stood.version == version else Renewal(version=version)
     moved = 0
-    for namespace in sorted(world.definitions.namespaces()):
+    for namespace in sorted(ports.definitions.namespaces()):
         if namespace < place.namespace:
             continue
         if namespace > place.namespace:
@@ -38,31 +38,31 @@ def renew(world: World, *, time_left: Callable[[], timedelta], version: str = TZ
         while True:
             if time_left() < _RESERVE:
                 return moved
-            page = world.definitions.page(namespace, JOBS_AT_ONCE, place.cursor)
-            moves = [move for definition in page.items if (move := _move(definition, world))]
-            world.timers.advance(moves)
+            page = ports.definitions.page(namespace, JOBS_AT_ONCE, place.cursor)
+            moves = [move for definition in page.items if (move := _move(definition, ports))]
+            ports.timers.advance(moves)
             moved += len(moves)
             place = place._replace(cursor=page.next)
-            world.timers.record_renewal(place)
+            ports.timers.record_renewal(place)
             if page.next is None:
                 break
-    world.timers.record_renewal(Renewal(version=version, done=True))
+    ports.timers.record_renewal(Renewal(version=version, done=True))
     return moved
 
 
-def _move(definition: Definition, world: World) -> Move | None:
+def _move(definition: Definition, ports: Ports) -> Move | None:
     """The move of a job's timer; None where it stands right, or no clock matters to it."""
     schedule = definition.revisions[-1].schedule
     try:
-        if schedule is None or agenda_of(schedule).schedule.offset_at(definition.updated_at) is None:
+        if schedule is None or rule_of(schedule).schedule.offset_at(definition.updated_at) is None:
             return None
-        timer = world.timers.get(definition.job.key)
+        timer = ports.timers.get(definition.job.key)
         if not isinstance(timer, Timer) or timer.next_at is None:
             return None
-        agenda = agenda_of(timer.schedule)
-        renewed = agenda.renewed(timer.next_at, timer.offset)
+        rule = rule_of(timer.schedule)
+        renewed = rule.renewed(timer.next_at, timer.offset)
     except ValueError:  # a schedule that cannot be read is the tick's to set aside
         return None
     if renewed == timer.next_at:
         return None
-    return Move(timer.job, timer.revision, old=timer.next_at, new=renewed, offset=agenda.schedule.offset_at(renewed))
+    return Move(timer.job, timer.revision, old=timer.next_at, new=renewed, offset=rule.schedule.offset_at(renewed))

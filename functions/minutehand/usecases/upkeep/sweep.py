@@ -8,8 +8,8 @@ from datetime import datetime, timedelta
 from minutehand.domain.errors import Unavailable
 from minutehand.domain.instants import floor
 from minutehand.domain.run import Run, RunKey
-from minutehand.usecases.dispatching.resending import OVERDUE, SWEPT_HOURS, overdue, resent
-from minutehand.usecases.ports.world import World
+from minutehand.usecases.dispatching.resend import OVERDUE, SWEPT_HOURS, overdue, resent
+from minutehand.usecases.ports.bundle import Ports
 
 SWEEP_EVERY = timedelta(minutes=2)
 """How often the sweep is called."""
@@ -19,7 +19,7 @@ _SLACK = timedelta(minutes=1)
 _RESERVE = timedelta(seconds=10)
 
 
-def sweep(world: World, *, time_left: Callable[[], timedelta], now: datetime | None = None) -> Sequence[RunKey]:
+def sweep(ports: Ports, *, time_left: Callable[[], timedelta], now: datetime | None = None) -> Sequence[RunKey]:
     """Send again what is overdue: a worker died before it could say how long its messages should stay hidden, a queue was
     purged, a message expired.
 
@@ -30,22 +30,22 @@ def sweep(world: World, *, time_left: Callable[[], timedelta], now: datetime | N
     Args:
         now: when the sweep was called, if that was a while ago: what one looks at begins where the one before it ended.
     """
-    now = now or world.clock()
-    namespaces = world.definitions.namespaces()
+    now = now or ports.clock()
+    namespaces = ports.definitions.namespaces()
     begin = int(now.timestamp() / SWEEP_EVERY.total_seconds()) % max(len(namespaces), 1)
     in_turn = [*namespaces[begin:], *namespaces[:begin]]
     sent_again: list[RunKey] = []
     for start, end in _spans(floor(now)):
         for namespace in in_turn:
-            for keys in _few(world.runs.within(namespace, start, end)):
+            for keys in _few(ports.runs.within(namespace, start, end)):
                 if time_left() < _RESERVE:
                     return sent_again
-                for run in _readable(keys, world):
+                for run in _readable(keys, ports):
                     if not overdue(run, now):
                         continue
                     if time_left() < _RESERVE:
                         return sent_again
-                    if resent(run, now, world):
+                    if resent(run, now, ports):
                         sent_again.append(run.key)
     return sent_again
 
@@ -67,12 +67,12 @@ def _spans(now: datetime) -> Iterator[tuple[datetime, datetime]]:
             yield start, start + timedelta(hours=1)
 
 
-def _readable(keys: Sequence[RunKey], world: World) -> list[Run]:
+def _readable(keys: Sequence[RunKey], ports: Ports) -> list[Run]:
     """The runs that can be read, one by one when one call for all fails: the others must not wait for a bad one.
 
     They may be as they were a moment ago: what a run has become since keeps it from being sent again.
     """
     try:
-        return list(world.runs.look(keys).values())
+        return list(ports.runs.look(keys).values())
     except Unavailable:
-        return [] if len(keys) == 1 else [run for key in keys for run in _readable([key], world)]
+        return [] if len(keys) == 1 else [run for key in keys for run in _readable([key], ports)]

@@ -24,7 +24,7 @@ def stage():
 
 
 def save(stage, content=CHRISTMAS, who="ada"):
-    return calendars.save(stage.world, KEY, content, who=who)
+    return calendars.save(stage.ports, KEY, content, who=who)
 
 
 def others(stage, *descriptions):
@@ -36,7 +36,7 @@ def test_a_save_goes_on_from_what_somebody_else_saved_meanwhile(stage):
     stage.calendars.before("save", *others(stage, "theirs"))
     saved = save(stage)
     assert (saved.calendar.revision, saved.created, saved.changed) == (2, False, True)
-    assert calendars.get(stage.world, KEY).dates == CHRISTMAS.dates
+    assert calendars.get(stage.ports, KEY).dates == CHRISTMAS.dates
 
 
 def test_a_save_that_somebody_else_made_meanwhile_changes_nothing(stage):
@@ -60,7 +60,7 @@ def test_a_save_gives_up_when_others_keep_changing_it(stage):
 def test_a_delete_goes_on_when_it_was_changed_meanwhile(stage):
     save(stage)
     stage.calendars.before("delete", *others(stage, "theirs"))
-    calendars.delete(stage.world, KEY)
+    calendars.delete(stage.ports, KEY)
     assert stage.state.calendars == {}
 
 
@@ -72,7 +72,7 @@ def test_a_delete_is_refused_when_a_job_begins_to_use_it_meanwhile(stage):
 
     stage.calendars.before("delete", use)
     with pytest.raises(InUse, match="1 job names"):
-        calendars.delete(stage.world, KEY)
+        calendars.delete(stage.ports, KEY)
 
 
 def name_it(stage, *names):
@@ -83,7 +83,7 @@ def name_it(stage, *names):
 
 def refusal(stage):
     with pytest.raises(InUse) as refused:
-        calendars.delete(stage.world, KEY)
+        calendars.delete(stage.ports, KEY)
     assert KEY in stage.state.calendars
     return str(refused.value)
 
@@ -126,8 +126,8 @@ def test_no_more_jobs_are_looked_at_than_it_takes(stage):
 def test_a_calendar_can_be_deleted_once_the_last_job_is(stage):
     save(stage)
     name_it(stage, "stock")
-    manage.delete(stage.world, JobKey("shop", "stock"), who="ada")
-    calendars.delete(stage.world, KEY)
+    manage.delete(stage.ports, JobKey("shop", "stock"), who="ada")
+    calendars.delete(stage.ports, KEY)
     assert stage.state.calendars == {}
 
 
@@ -135,4 +135,4 @@ def test_a_delete_of_what_somebody_else_deleted_meanwhile_finds_nothing(stage):
     save(stage)
     stage.calendars.before("delete", stage.state.calendars.clear)
     with pytest.raises(NotFound):
-        calendars.delete(stage.world, KEY)
+        calendars.delete(stage.ports, KEY)

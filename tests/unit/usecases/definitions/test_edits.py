@@ -26,11 +26,11 @@ def stage() -> Stage:
 
 
 def pause(stage: Stage) -> Definition:
-    return manage.pause(stage.world, KEY, who="bob").definition
+    return manage.pause(stage.ports, KEY, who="bob").definition
 
 
 def resume(stage: Stage) -> Definition:
-    return manage.resume(stage.world, KEY, who="bob").definition
+    return manage.resume(stage.ports, KEY, who="bob").definition
 
 
 def handled(stage: Stage, clock: str) -> dict[str, RunState]:
@@ -68,7 +68,7 @@ def test_what_is_due_at_this_very_second_belongs_to_the_old_schedule(stage: Stag
     assert stage.next_at() == at("09:10")
 
 
-@pytest.mark.parametrize("do", [pause, lambda stage: manage.delete(stage.world, KEY, who="bob")])
+@pytest.mark.parametrize("do", [pause, lambda stage: manage.delete(stage.ports, KEY, who="bob")])
 def test_pausing_and_deleting_settle_first_too(stage: Stage, do: object) -> None:
     stage.save()
     stage.at("09:05:10")
@@ -106,7 +106,7 @@ def test_an_edit_that_moves_the_timer_owes_a_second_look(stage: Stage) -> None:
     stage.save(schedule=NOON)
     [owed] = stage.state.rechecks.values()
     assert (owed.job, owed.after, owed.next_at) == (KEY, at("09:00:30"), at("09:00:30") + LONGEST_DISPATCH)
-    assert owed.until >= stage.now + stage.world.look_ahead, "as far as a tick may have claimed"
+    assert owed.until >= stage.now + stage.ports.look_ahead, "as far as a tick may have claimed"
 
 
 def test_a_tick_that_dies_over_an_edit_leaves_no_run_behind(stage: Stage) -> None:
@@ -165,7 +165,7 @@ def test_a_clock_that_went_backwards_takes_no_revision_back(stage: Stage) -> Non
     edited = stage.save(schedule="*/20 * * * *")
     assert edited.revisions[-1].effective_from == at("09:00:30"), "not before the revision that it follows"
     assert stage.next_at() == at("09:20")
-    assert manage.preview(stage.world, job(NOON), keep_paused=False, who="ada").definition.updated_at == at("09:00:30")
+    assert manage.preview(stage.ports, job(NOON), keep_paused=False, who="ada").definition.updated_at == at("09:00:30")
 
 
 def test_what_lies_between_a_slow_clock_and_the_last_revision_is_settled(stage: Stage) -> None:

@@ -23,19 +23,19 @@ def stage() -> Stage:
 
 
 def saved(stage: Stage, what: Job, *, keep_paused: bool = False, who: str = "ada") -> Saved:
-    return manage.save(stage.world, what, keep_paused=keep_paused, who=who)
+    return manage.save(stage.ports, what, keep_paused=keep_paused, who=who)
 
 
 def pause(stage: Stage) -> Saved:
-    return manage.pause(stage.world, KEY, who="bob")
+    return manage.pause(stage.ports, KEY, who="bob")
 
 
 def resume(stage: Stage) -> Saved:
-    return manage.resume(stage.world, KEY, who="bob")
+    return manage.resume(stage.ports, KEY, who="bob")
 
 
 def delete(stage: Stage) -> None:
-    manage.delete(stage.world, KEY, who="bob")
+    manage.delete(stage.ports, KEY, who="bob")
 
 
 def stored(stage: Stage) -> Definition:
@@ -97,7 +97,7 @@ def test_the_same_definition_again_changes_nothing(stage: Stage) -> None:
 )
 def test_payloads_are_told_apart_as_json_tells_them(stage: Stage, one: object, other: object) -> None:
     stage.save(payload=one)
-    assert manage.preview(stage.world, job(payload=other), keep_paused=False, who="ada").changed
+    assert manage.preview(stage.ports, job(payload=other), keep_paused=False, who="ada").changed
     assert saved(stage, job(payload=other)).changed
     assert repr(stored(stage).job.payload) == repr(other)
 
@@ -114,7 +114,7 @@ def test_the_order_of_an_objects_keys_is_no_change(stage: Stage) -> None:
 @pytest.mark.parametrize("paused", [False, True])
 def test_a_schedule_that_cannot_be_leaves_nothing(stage: Stage, do: str, bad: dict[str, str], paused: bool) -> None:
     with pytest.raises(ScheduleError):
-        getattr(manage, do)(stage.world, replace(job(paused=paused), **bad), keep_paused=False, who="ada")
+        getattr(manage, do)(stage.ports, replace(job(paused=paused), **bad), keep_paused=False, who="ada")
     assert (stage.state.definitions, stage.state.timers, stage.state.namespaces) == ({}, {}, set())
 
 
@@ -138,8 +138,8 @@ def test_what_does_not_exist_cannot_be_changed(stage: Stage, do: object) -> None
 
 def test_getting_a_job_that_is_not_there_says_so(stage: Stage) -> None:
     with pytest.raises(NotFound, match="there is no job shop/ghost"):
-        manage.get(stage.world, JobKey(namespace="shop", name="ghost"))
-    assert manage.get(stage.world, stage.save().job.key) == stored(stage)
+        manage.get(stage.ports, JobKey(namespace="shop", name="ghost"))
+    assert manage.get(stage.ports, stage.save().job.key) == stored(stage)
 
 
 def test_pausing_stops_the_timer_and_resuming_starts_it_from_now_on(stage: Stage) -> None:
@@ -173,7 +173,7 @@ def test_pausing_and_resuming_twice_is_once(stage: Stage, do: object) -> None:
 def test_saving_may_keep_a_job_paused_as_it_is(stage: Stage, was: bool, says: bool, keep: bool, becomes: bool) -> None:
     stage.save(schedule=NOON, paused=was)
     wanted = job(NOON, paused=says, description="edited")
-    preview = manage.preview(stage.world, wanted, keep_paused=keep, who="ada")
+    preview = manage.preview(stage.ports, wanted, keep_paused=keep, who="ada")
     assert saved(stage, wanted, keep_paused=keep) == preview
     assert stored(stage).job == replace(wanted, paused=becomes)
     assert (stage.next_at() is None) is becomes
@@ -242,7 +242,7 @@ def test_a_change_that_loses_four_races_wins_the_fifth(stage: Stage) -> None:
 
 
 def test_a_preview_saves_nothing(stage: Stage) -> None:
-    preview = manage.preview(stage.world, job(), keep_paused=False, who="ada")
+    preview = manage.preview(stage.ports, job(), keep_paused=False, who="ada")
     assert preview.created
     assert (stage.state.definitions, stage.state.timers, stage.state.runs, stage.state.namespaces) == (
         {},
@@ -255,7 +255,7 @@ def test_a_preview_saves_nothing(stage: Stage) -> None:
 
 def test_a_preview_of_the_same_definition_says_that_nothing_changes(stage: Stage) -> None:
     stage.save(paused=True)
-    preview = manage.preview(stage.world, job(), keep_paused=True, who="ada")
+    preview = manage.preview(stage.ports, job(), keep_paused=True, who="ada")
     assert preview == Saved(definition=stored(stage), created=False, changed=False)
 
 
@@ -263,6 +263,6 @@ def test_a_preview_over_a_deleted_job_says_that_it_is_new(stage: Stage) -> None:
     stage.save()
     delete(stage)
     stage.now += SECOND
-    preview = manage.preview(stage.world, job(), keep_paused=True, who="ada")
+    preview = manage.preview(stage.ports, job(), keep_paused=True, who="ada")
     assert (preview.created, preview.definition.revision) == (True, 3)
     assert saved(stage, job(), keep_paused=True) == preview

@@ -7,8 +7,8 @@ import pytest
 from minutehand.domain.errors import Conflict, Invalid
 from minutehand.domain.namespace import Namespace
 from minutehand.domain.run import RunState, SkipReason
-from minutehand.usecases.by_hand.trigger import trigger
 from minutehand.usecases.definitions import namespaces
+from minutehand.usecases.operations.trigger import trigger
 from tests.unit.domain.examples import KEY, at
 from tests.unit.usecases.stage import Stage
 
@@ -19,24 +19,24 @@ def stage() -> Stage:
 
 
 def pause(stage: Stage, until: str | None = None) -> namespaces.Saved:
-    return namespaces.pause(stage.world, "shop", until=None if until is None else at(until), who="ada")
+    return namespaces.pause(stage.ports, "shop", until=None if until is None else at(until), who="ada")
 
 
 def test_every_name_is_a_namespace_without_settings_at_first(stage: Stage) -> None:
-    assert namespaces.get(stage.world, "shop") == Namespace(name="shop")
-    assert not namespaces.resume(stage.world, "shop", who="ada").changed
-    assert not namespaces.limit(stage.world, "shop", None, who="ada").changed
+    assert namespaces.get(stage.ports, "shop") == Namespace(name="shop")
+    assert not namespaces.resume(stage.ports, "shop", who="ada").changed
+    assert not namespaces.limit(stage.ports, "shop", None, who="ada").changed
     assert not stage.state.settings
 
 
 def test_a_change_has_a_revision_and_an_author_and_the_same_again_changes_nothing(stage: Stage) -> None:
-    saved = namespaces.limit(stage.world, "shop", 5, who="ada")
-    assert (saved.changed, saved.namespace) == (True, namespaces.get(stage.world, "shop"))
+    saved = namespaces.limit(stage.ports, "shop", 5, who="ada")
+    assert (saved.changed, saved.namespace) == (True, namespaces.get(stage.ports, "shop"))
     assert (saved.namespace.max_concurrency, saved.namespace.revision, saved.namespace.updated_by) == (5, 1, "ada")
-    assert not namespaces.limit(stage.world, "shop", 5, who="bob").changed
+    assert not namespaces.limit(stage.ports, "shop", 5, who="bob").changed
     assert pause(stage).namespace.revision == 2
     assert not pause(stage.at("09:01")).changed
-    assert namespaces.get(stage.world, "shop").max_concurrency == 5
+    assert namespaces.get(stage.ports, "shop").max_concurrency == 5
 
 
 def test_a_pause_and_a_resume_take_effect_to_the_second(stage: Stage) -> None:
@@ -45,7 +45,7 @@ def test_a_pause_and_a_resume_take_effect_to_the_second(stage: Stage) -> None:
     stage.at("09:00:41")
     pause(stage)
     stage.at("09:00:59").work()
-    namespaces.resume(stage.world, "shop", who="bob")
+    namespaces.resume(stage.ports, "shop", who="bob")
     stage.at("09:01:30").work()
     states = {f"{key.scheduled_for:%H:%M:%S}": each.state for key, each in stage.state.runs.items()}
     assert [clock for clock, state in sorted(states.items()) if state is RunState.SKIPPED] == [
@@ -69,7 +69,7 @@ def test_what_it_keeps_from_running_is_skipped_with_the_reason_and_the_job_goes_
 def test_a_run_that_is_asked_for_by_hand_runs(stage: Stage) -> None:
     stage.save()
     pause(stage)
-    asked = trigger(stage.world, KEY, idempotency_key="k").run
+    asked = trigger(stage.ports, KEY, idempotency_key="k").run
     stage.at("09:00:40").work()
     assert stage.state.runs[asked.key].state is RunState.SUCCEEDED
 
@@ -87,7 +87,7 @@ def test_a_fixed_delay_goes_on_when_the_pause_has_ended(stage: Stage) -> None:
 
 def test_other_namespaces_are_left_alone(stage: Stage) -> None:
     stage.save()
-    namespaces.pause(stage.world, "shop-2", who="ada")
+    namespaces.pause(stage.ports, "shop-2", who="ada")
     stage.tick()
     stage.at("09:01").work()
     assert stage.run("09:01").state is RunState.SUCCEEDED
@@ -100,13 +100,13 @@ def test_an_instant_that_is_not_ahead_is_refused(stage: Stage) -> None:
 
 
 def test_a_change_that_races_another_is_made_upon_it(stage: Stage) -> None:
-    stage.namespaces.before("save", lambda: namespaces.limit(stage.world, "shop", 5, who="bob"))
+    stage.namespaces.before("save", lambda: namespaces.limit(stage.ports, "shop", 5, who="bob"))
     saved = pause(stage).namespace
-    assert (saved.max_concurrency, saved.revision, len(saved.halts)) == (5, 2, 1)
+    assert (saved.max_concurrency, saved.revision, len(saved.pauses)) == (5, 2, 1)
 
 
 def test_a_change_that_always_comes_second_is_a_conflict(stage: Stage) -> None:
-    steps = [lambda n=n: namespaces.limit(stage.world, "shop", n, who="bob") for n in range(1, 6)]
+    steps = [lambda n=n: namespaces.limit(stage.ports, "shop", n, who="bob") for n in range(1, 6)]
     between = [step for pair in zip(steps, [lambda: None] * 5, strict=True) for step in pair]
     stage.namespaces.before("save", *between)
     with pytest.raises(Conflict, match="namespace shop was changed by others 5 times"):

@@ -6,9 +6,9 @@ import pytest
 
 from minutehand.domain.errors import Invalid
 from minutehand.domain.run import RunState, SkipReason
-from minutehand.usecases.by_hand.trigger import trigger
 from minutehand.usecases.definitions import manage
 from minutehand.usecases.definitions.manage import Saved
+from minutehand.usecases.operations.trigger import trigger
 from tests.unit.domain.examples import KEY, MINUTE, SECOND, at, job
 from tests.unit.usecases.stage import Stage
 
@@ -19,11 +19,11 @@ def stage() -> Stage:
 
 
 def pause(stage: Stage, until: str | None) -> Saved:
-    return manage.pause(stage.world, KEY, until=None if until is None else at(until), who="bob")
+    return manage.pause(stage.ports, KEY, until=None if until is None else at(until), who="bob")
 
 
 def resume(stage: Stage) -> Saved:
-    return manage.resume(stage.world, KEY, who="bob")
+    return manage.resume(stage.ports, KEY, who="bob")
 
 
 def handled(stage: Stage, clock: str) -> dict[str, RunState]:
@@ -103,7 +103,7 @@ def test_once_it_has_ended_a_job_that_is_not_paused_is_the_same_and_keeps_its_pl
     pause(stage, "09:30")
     stage.at("09:31:30").tick()
     next_at = stage.next_at()
-    assert not manage.save(stage.world, job(), keep_paused=False, who="ada").changed
+    assert not manage.save(stage.ports, job(), keep_paused=False, who="ada").changed
     stage.save(description="new")
     assert stage.next_at() == next_at
 
@@ -116,7 +116,7 @@ def test_a_new_job_may_be_paused_until_an_instant_however_late_it_is(stage: Stag
 def test_a_triggered_run_does_not_wait_for_its_end(stage: Stage) -> None:
     stage.save()
     pause(stage, "09:30")
-    run = trigger(stage.world, KEY, idempotency_key="k").run
+    run = trigger(stage.ports, KEY, idempotency_key="k").run
     stage.now += MINUTE
     stage.execute(stage.receive())
     assert stage.state.runs[run.key].state is RunState.SUCCEEDED

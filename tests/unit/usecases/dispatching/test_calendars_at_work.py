@@ -29,7 +29,7 @@ def stage() -> Stage:
 
 def close(stage: Stage, *periods: tuple[datetime, datetime], name: str = "closed", **content: object) -> None:
     said = Content(periods=tuple(Period(*each) for each in periods), **content)
-    calendars.save(stage.world, CalendarKey("shop", name), said, who="ada")
+    calendars.save(stage.ports, CalendarKey("shop", name), said, who="ada")
 
 
 def closed_days(stage: Stage, *days: date) -> None:
@@ -107,8 +107,8 @@ def test_a_job_whose_calendar_is_missing_is_set_aside_and_others_go_on(stage: St
     stage.save(calendars=("closed",))
     stage.save(job(key=other))
     stage.state.calendars.clear()
-    tally = stage.at("09:01:30").tick()
-    assert "there is no calendar shop/closed" in "".join(tally.problems)
+    dispatched = stage.at("09:01:30").tick()
+    assert "there is no calendar shop/closed" in "".join(dispatched.problems)
     assert stage.next_at(other) == at("09:04")
     assert recorded(stage)[0][2].startswith("timer set aside: ")
 
@@ -195,7 +195,7 @@ def test_a_moved_occurrence_that_was_dispatched_survives_edits_that_drop_its_cal
     assert stage.claimed() == ["09:00:00"]
     stage.save(schedule="0 9 18-19 * *", **NEXT_DAY)
     stage.at("09:00:10").save(schedule="0 9 25 * *")
-    calendars.delete(stage.world, CLOSED)
+    calendars.delete(stage.ports, CLOSED)
     handled = stage.at("09:00:20").work()
     assert {each.problem for each in handled} == {""}
     assert stage.run("09:00").state.finished
@@ -257,7 +257,7 @@ def test_a_job_of_every_second_passes_a_long_block_tick_by_tick(stage: Stage) ->
         stage.now += MINUTE
     [*earlier, last] = stage.state.skipped
     assert all(one.until == other.first for one, other in zip(earlier, [*earlier[1:], last], strict=True))
-    assert last.until == stage.now - MINUTE + stage.world.look_ahead + SECOND
+    assert last.until == stage.now - MINUTE + stage.ports.look_ahead + SECOND
 
 
 def test_a_job_that_its_calendars_block_for_ever_is_refused(stage: Stage) -> None:
@@ -294,9 +294,9 @@ def test_a_job_may_name_only_calendars_that_exist(stage: Stage) -> None:
 def test_a_paused_job_records_nothing_and_goes_on_under_its_calendar(stage: Stage) -> None:
     close(stage, (at("09:05"), at("09:10")))
     stage.save(calendars=("closed",))
-    manage.pause(stage.world, KEY, who="bob")
+    manage.pause(stage.ports, KEY, who="bob")
     stage.at("09:06:30")
-    manage.resume(stage.world, KEY, who="bob")
+    manage.resume(stage.ports, KEY, who="bob")
     run_until(stage, at("09:15"))
     assert called(stage) == [f"20 09:{m}" for m in range(10, 15)]
     accounted(stage, at("09:07"), at("09:14"))

@@ -149,7 +149,7 @@ def test_a_week_away_is_recorded_as_one_range_and_made_up_for_at_the_pace() -> N
 def test_calendars_and_a_limit_of_runs_change_nothing_of_the_pace(more: dict[str, Any]) -> None:
     stage = Stage("08:00")
     far = Period(at("09:00") + timedelta(days=30), at("10:00") + timedelta(days=30))
-    calendars.save(stage.world, CalendarKey(KEY.namespace, "closed"), Content(periods=(far,)), who="ada")
+    calendars.save(stage.ports, CalendarKey(KEY.namespace, "closed"), Content(periods=(far,)), who="ada")
     stage.save(job(catch_up=CatchUp.ALL, max_catch_up=10, **more))
     stage.receive()
     for tick in range(2):

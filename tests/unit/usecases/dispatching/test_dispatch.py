@@ -25,10 +25,16 @@ def due(stage: Stage, next_at: str = "09:00", schedule: str = "* * * * *", **fie
 
 
 def test_what_is_due_is_claimed_sent_and_passed(stage: Stage) -> None:
-    tally = stage.dispatch(due(stage))
+    dispatched = stage.dispatch(due(stage))
     assert stage.claimed() == stage.sent() == ["09:00:00", "09:01:00", "09:02:00"]
     assert stage.next_at() == at("09:03")
-    assert (tally.timers, tally.claimed, tally.sent, tally.advanced, tally.problems) == (1, 3, 3, 1, [])
+    assert (dispatched.timers, dispatched.claimed, dispatched.sent, dispatched.advanced, dispatched.problems) == (
+        1,
+        3,
+        3,
+        1,
+        [],
+    )
 
 
 def test_a_job_due_several_times_is_advanced_once(stage: Stage) -> None:
@@ -62,8 +68,8 @@ def test_a_message_says_which_attempt_and_not_before_when(stage: Stage) -> None:
 
 
 def test_a_timer_that_is_not_due_is_left_alone(stage: Stage) -> None:
-    tally = stage.dispatch(due(stage, "09:03"))
-    assert (stage.claimed(), stage.next_at(), tally.problems) == ([], at("09:03"), [])
+    dispatched = stage.dispatch(due(stage, "09:03"))
+    assert (stage.claimed(), stage.next_at(), dispatched.problems) == ([], at("09:03"), [])
     assert stage.runs.calls.total() == stage.outbox.calls.total() == 0, "it costs nothing"
 
 
@@ -71,10 +77,10 @@ def test_a_second_dispatch_of_the_same_timer_changes_nothing_but_sends_again(sta
     read = due(stage)
     stage.dispatch(read)
     before = dict(stage.state.runs)
-    tally = stage.dispatch(read)
+    dispatched = stage.dispatch(read)
     assert stage.state.runs == before
     assert stage.sent() == ["09:00:00", "09:01:00", "09:02:00"] * 2, "nobody knows whether the first one sent them"
-    assert (tally.claimed, tally.sent, stage.next_at()) == (0, 3, at("09:03"))
+    assert (dispatched.claimed, dispatched.sent, stage.next_at()) == (0, 3, at("09:03"))
 
 
 @pytest.mark.parametrize("state", [state for state in RunState if state is not RunState.QUEUED])
@@ -90,9 +96,9 @@ def test_a_run_that_is_past_queued_is_not_sent_again(stage: Stage, state: RunSta
 # A crash after each step, and what the next dispatch makes of it.
 def test_after_a_crash_before_sending_the_next_dispatch_sends(stage: Stage) -> None:
     stage.outbox.fails("send")
-    tally = stage.dispatch(due(stage))
+    dispatched = stage.dispatch(due(stage))
     assert (stage.claimed(), stage.sent(), stage.next_at()) == (["09:00:00", "09:01:00", "09:02:00"], [], at("09:00"))
-    assert tally.problems == [f"{KEY}: send did not answer"]
+    assert dispatched.problems == [f"{KEY}: send did not answer"]
     stage.dispatch(stage.timers.get(KEY))
     assert (stage.sent(), stage.next_at()) == (["09:00:00", "09:01:00", "09:02:00"], at("09:03"))
 
@@ -128,7 +134,7 @@ def test_a_timer_advances_only_as_far_as_the_first_that_was_not_claimed_and_sent
         monkeypatch.setattr(
             stage.runs._port, "_claim", lambda run: Claim.FAILED if run.key in stuck else right(run), raising=True
         )
-    tally = stage.dispatch(due(stage))
+    dispatched = stage.dispatch(due(stage))
     assert stage.next_at() == at(stands_at), why
     assert set(stage.sent()) == {"09:00:00", "09:01:00", "09:02:00"} - {f"{text}:00" for text in refused}
     step = (
@@ -137,24 +143,24 @@ def test_a_timer_advances_only_as_far_as_the_first_that_was_not_claimed_and_sent
         else f"(0 not claimed, {len(refused)} not sent)"
     )
     said = f"{len(refused)} of 3 occurrences stay due for the next tick {step}, first shop/report 20261120T{stands_at.replace(':', '')}00Z"
-    assert tally.problems == ([said] if refused else [])
-    assert tally.advanced == (stands_at != "09:00")
+    assert dispatched.problems == ([said] if refused else [])
+    assert dispatched.advanced == (stands_at != "09:00")
 
 
 def test_a_claim_that_does_not_answer_leaves_everything_as_it_was(stage: Stage) -> None:
     stage.runs.fails("claim")
-    tally = stage.dispatch(due(stage))
+    dispatched = stage.dispatch(due(stage))
     assert (stage.claimed(), stage.sent(), stage.next_at()) == ([], [], at("09:00"))
-    assert tally.problems == [f"{KEY}: claim did not answer"]
+    assert dispatched.problems == [f"{KEY}: claim did not answer"]
 
 
 def test_duplicates_that_cannot_be_read_stay_due_while_new_ones_go_on(stage: Stage) -> None:
     stage.state.runs[run("09:01").key] = run("09:01")
     stage.runs.fails("get", times=2)
-    tally = stage.dispatch(due(stage))
+    dispatched = stage.dispatch(due(stage))
     assert stage.sent() == ["09:00:00", "09:02:00"]
     assert stage.next_at() == at("09:01")
-    assert tally.problems[0].endswith("could not be read again: get did not answer")
+    assert dispatched.problems[0].endswith("could not be read again: get did not answer")
 
 
 def test_a_run_that_vanishes_before_it_is_read_stays_due(stage: Stage) -> None:
@@ -218,29 +224,34 @@ def late(stage: Stage, **fields: object) -> Timer:
 
 def test_a_skipped_range_is_recorded_once_with_the_policy_that_says_so(stage: Stage) -> None:
     read = late(stage)
-    tally = stage.dispatch(read)
+    dispatched = stage.dispatch(read)
     stage.dispatch(read)
     stage.dispatch(stage.timers.get(KEY))
     [skipped] = stage.state.skipped
     assert (skipped.job, skipped.first, skipped.until) == (KEY, at("09:00"), at("09:25"))
     assert skipped.policy == "catch_up=skip"
-    assert (tally.skipped_ranges, stage.claimed()[0], stage.next_at()) == (1, "09:25:00", at("09:33"))
+    assert (dispatched.skipped_ranges, stage.claimed()[0], stage.next_at()) == (1, "09:25:00", at("09:33"))
 
 
 def test_whoever_loses_a_skip_stops(stage: Stage) -> None:
     read = late(stage)
     stage.timers.before("skip", lambda: stage.put(replace(read, next_at=at("09:28"))))
-    tally = stage.dispatch(read)
-    assert (stage.claimed(), stage.state.skipped, stage.next_at(), tally.skipped_ranges) == ([], [], at("09:28"), 0)
+    dispatched = stage.dispatch(read)
+    assert (stage.claimed(), stage.state.skipped, stage.next_at(), dispatched.skipped_ranges) == (
+        [],
+        [],
+        at("09:28"),
+        0,
+    )
 
 
 def test_a_skip_that_does_not_answer_stops_this_timer_and_no_other(stage: Stage) -> None:
     stage.timers.fails("skip", after_effect=True)
     read = late(stage)
-    tally = stage.dispatch(read, stage.put(timer("09:30", "30 9 * * *", job=OTHER)))
+    dispatched = stage.dispatch(read, stage.put(timer("09:30", "30 9 * * *", job=OTHER)))
     assert stage.claimed() == ["09:30:00"]
-    assert len(tally.problems) == 1
-    assert "skip did not answer" in tally.problems[0]
+    assert len(dispatched.problems) == 1
+    assert "skip did not answer" in dispatched.problems[0]
     stage.dispatch(stage.timers.get(KEY))
     assert len(stage.state.skipped) == 1, "the repetition finds it done"
     assert stage.next_at() == at("09:33")

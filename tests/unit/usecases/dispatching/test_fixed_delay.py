@@ -14,14 +14,14 @@ from minutehand.domain.job import Backoff, Retry
 from minutehand.domain.planning import WATCHDOG
 from minutehand.domain.run import Result, Run, RunError, RunKey, RunState, SkipReason
 from minutehand.domain.timer import Timer
-from minutehand.usecases.by_hand.trigger import trigger
+from minutehand.usecases.completion import cancel
+from minutehand.usecases.completion.answers import Speaker, report
 from minutehand.usecases.definitions import manage
-from minutehand.usecases.definitions.outlook import next_or_why, outlooks
+from minutehand.usecases.definitions.next_run import next_or_why, next_run_facts
 from minutehand.usecases.definitions.preview import ahead_of
-from minutehand.usecases.ending import cancel
-from minutehand.usecases.ending.answers import Speaker, report
-from minutehand.usecases.ports.calling import Call, Outcome
+from minutehand.usecases.operations.trigger import trigger
 from minutehand.usecases.ports.messages import Received
+from minutehand.usecases.ports.target import Call, Outcome
 from tests.unit.domain.examples import KEY, MINUTE, SECOND, at, job
 from tests.unit.usecases.crashes import Died, attempts_never_repeat, in_order, live, whatever_fails
 from tests.unit.usecases.stage import SUCCESS, Stage
@@ -65,7 +65,7 @@ def there(stage: Stage, clock: str) -> Run:
 def test_the_first_run_is_the_delay_after_saving_and_dispatched_at_once(stage: Stage) -> None:
     assert stage.claimed() == ["09:01:30"]
     assert stage.sent() == ["09:01:30"]
-    assert timer_of(stage).occ == at("09:01:30")
+    assert timer_of(stage).outstanding == at("09:01:30")
     assert timer_of(stage).next_at == at("09:01:30") + WATCHDOG
 
 
@@ -91,7 +91,7 @@ def test_the_next_run_is_the_delay_after_the_end_and_the_report_dispatches_it(
     stage.at(began).work(took(stage, took_))
     assert stage.claimed() == ["09:01:30", then]
     assert stage.sent() == [then]
-    assert (timer_of(stage).occ, timer_of(stage).next_at) == (at(then), at(then) + WATCHDOG)
+    assert (timer_of(stage).outstanding, timer_of(stage).next_at) == (at(then), at(then) + WATCHDOG)
 
 
 def test_no_tick_is_needed_for_a_short_delay() -> None:
@@ -117,18 +117,18 @@ def test_a_next_run_beyond_the_look_ahead_is_left_to_the_tick() -> None:
 
 def test_the_job_runs_next_when_its_outstanding_run_starts_and_not_the_delay_from_now_on(stage: Stage) -> None:
     stage.at("09:01:10")
-    definition = stage.world.definitions.get([KEY])[KEY]
-    outlook = outlooks(stage.world, [definition], timers=False)[KEY]
-    assert next_or_why(definition, outlook, now=stage.now) == (at("09:01:30"), None)
-    ahead = ahead_of(stage.world, definition, after=stage.now, count=2)
+    definition = stage.ports.definitions.get([KEY])[KEY]
+    facts = next_run_facts(stage.ports, [definition], timers=False)[KEY]
+    assert next_or_why(definition, facts, now=stage.now) == (at("09:01:30"), None)
+    ahead = ahead_of(stage.ports, definition, after=stage.now, count=2)
     assert [one.at for one in ahead.occurrences] == [at("09:01:30"), at("09:03:00")]
 
 
 def test_while_its_run_is_under_way_a_job_runs_next_no_sooner_than_the_delay_from_now_on(stage: Stage) -> None:
     stage.at("09:01:40")
-    definition = stage.world.definitions.get([KEY])[KEY]
-    outlook = outlooks(stage.world, [definition], timers=False)[KEY]
-    assert next_or_why(definition, outlook, now=stage.now) == (at("09:03:10"), None)
+    definition = stage.ports.definitions.get([KEY])[KEY]
+    facts = next_run_facts(stage.ports, [definition], timers=False)[KEY]
+    assert next_or_why(definition, facts, now=stage.now) == (at("09:03:10"), None)
 
 
 def test_ticks_while_a_run_is_outstanding_start_no_other(stage: Stage) -> None:
@@ -140,7 +140,7 @@ def test_ticks_while_a_run_is_outstanding_start_no_other(stage: Stage) -> None:
 def answered(stage: Stage, outcome: Outcome) -> None:
     stage.work(lambda _: WAITS)
     run = there(stage, "09:01:30")
-    report(stage.world, Speaker(run.key, 1, "token-1"), outcome)
+    report(stage.ports, Speaker(run.key, 1, "token-1"), outcome)
 
 
 def lost(stage: Stage) -> None:
@@ -155,7 +155,7 @@ def lost(stage: Stage) -> None:
 
 
 def cancelled(stage: Stage) -> None:
-    cancel.cancel(stage.world, there(stage, "09:01:30").key, who="ada")
+    cancel.cancel(stage.ports, there(stage, "09:01:30").key, who="ada")
 
 
 ENDS: list[tuple[RunState, Callable[[Stage], object]]] = [
@@ -183,7 +183,7 @@ def test_however_a_run_ends_the_next_one_is_the_delay_later(state: RunState, end
 
 def test_a_skipped_run_arms_the_next_one_too() -> None:
     stage = delayed()
-    key = trigger(stage.world, KEY, idempotency_key="k").run.key
+    key = trigger(stage.ports, KEY, idempotency_key="k").run.key
     stage.at("09:01:30").execute([Received(run=key, attempt=1, receipt="r")], lambda _: WAITS)
     stage.work()
     first = there(stage, "09:01:30")
@@ -194,7 +194,7 @@ def test_a_skipped_run_arms_the_next_one_too() -> None:
 def test_a_run_that_was_asked_for_arms_nothing(stage: Stage) -> None:
     stage.at("09:00:10")
     before = timer_of(stage)
-    key = trigger(stage.world, KEY, idempotency_key="k").run.key
+    key = trigger(stage.ports, KEY, idempotency_key="k").run.key
     stage.work()
     assert stage.state.runs[key].state is RunState.SUCCEEDED
     assert timer_of(stage) == before
@@ -215,15 +215,15 @@ def test_a_run_that_is_answered_later_is_the_only_one_until_then() -> None:
         stage.at(f"09:{minute:02d}").tick()
         stage.work()
     assert stage.claimed() == ["09:01:30"]
-    report(stage.world, Speaker(there(stage, "09:01:30").key, 1, "token-1"), SUCCESS)
+    report(stage.ports, Speaker(there(stage, "09:01:30").key, 1, "token-1"), SUCCESS)
     assert stage.claimed() == ["09:01:30", "09:50:30"]
 
 
 def test_another_delay_counts_from_the_end_of_the_run_that_is_under_way(stage: Stage) -> None:
     stage.at("09:01:30").work(lambda _: WAITS)
     stage.at("09:01:40").save(job("@after 10s"))
-    assert (timer_of(stage).occ, stage.claimed()) == (at("09:01:30"), ["09:01:30"])
-    report(stage.world, Speaker(there(stage, "09:01:30").key, 1, "token-1"), SUCCESS)
+    assert (timer_of(stage).outstanding, stage.claimed()) == (at("09:01:30"), ["09:01:30"])
+    report(stage.ports, Speaker(there(stage, "09:01:30").key, 1, "token-1"), SUCCESS)
     assert stage.claimed() == ["09:01:30", "09:01:50"]
 
 
@@ -241,15 +241,15 @@ def test_another_delay_moves_a_run_that_has_not_begun(after: str, then: str) -> 
 
 def test_a_pause_between_two_runs_holds_and_a_resume_goes_on(stage: Stage) -> None:
     stage.at("09:01:30").work()
-    manage.pause(stage.world, KEY, who="ada")
+    manage.pause(stage.ports, KEY, who="ada")
     stage.at("09:03").work()
     assert there(stage, "09:03").skip_reason is SkipReason.PAUSED
     for minute in range(4, 20):
         stage.at(f"09:{minute:02d}").tick()
         stage.work()
     assert stage.claimed() == ["09:01:30", "09:03:00"]
-    manage.resume(stage.world, KEY, who="ada")
-    begun = timer_of(stage).occ
+    manage.resume(stage.ports, KEY, who="ada")
+    begun = timer_of(stage).outstanding
     assert begun is not None
     assert stage.now < begun <= stage.now + 90 * SECOND
     stage.now = begun
@@ -259,27 +259,27 @@ def test_a_pause_between_two_runs_holds_and_a_resume_goes_on(stage: Stage) -> No
 
 def test_a_pause_and_a_resume_while_a_run_is_under_way_start_no_second_one(stage: Stage) -> None:
     stage.at("09:01:30").work(lambda _: WAITS)
-    manage.pause(stage.world, KEY, who="ada")
-    manage.resume(stage.at("09:01:40").world, KEY, who="ada")
+    manage.pause(stage.ports, KEY, who="ada")
+    manage.resume(stage.at("09:01:40").ports, KEY, who="ada")
     stage.at("09:02").tick()
     assert stage.claimed() == ["09:01:30"]
-    report(stage.world, Speaker(there(stage, "09:01:30").key, 1, "token-1"), SUCCESS)
+    report(stage.ports, Speaker(there(stage, "09:01:30").key, 1, "token-1"), SUCCESS)
     assert stage.claimed() == ["09:01:30", "09:03:30"]
 
 
 def test_a_run_that_ends_during_a_pause_says_when_the_next_is_once_resumed(stage: Stage) -> None:
     stage.at("09:01:30").work(lambda _: WAITS)
-    manage.pause(stage.world, KEY, who="ada")
+    manage.pause(stage.ports, KEY, who="ada")
     stage.at("09:01:45")
-    report(stage.world, Speaker(there(stage, "09:01:30").key, 1, "token-1"), SUCCESS)
+    report(stage.ports, Speaker(there(stage, "09:01:30").key, 1, "token-1"), SUCCESS)
     assert (stage.claimed(), timer_of(stage).next_at) == (["09:01:30"], None)
-    manage.resume(stage.at("09:02").world, KEY, who="ada")
+    manage.resume(stage.at("09:02").ports, KEY, who="ada")
     assert stage.claimed() == ["09:01:30", "09:03:15"]
 
 
 def test_a_job_that_is_deleted_and_made_anew_begins_anew(stage: Stage) -> None:
     stage.at("09:01:30").work()
-    manage.delete(stage.world, KEY, who="ada")
+    manage.delete(stage.ports, KEY, who="ada")
     stage.at("09:02").save(job("@after 90s"))
     for clock in ("09:03", "09:03:30"):
         stage.at(clock).work()

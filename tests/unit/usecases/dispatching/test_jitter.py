@@ -6,10 +6,10 @@ from datetime import timedelta
 
 import pytest
 
-from minutehand.domain.agenda import agenda_of
+from minutehand.domain.occurrence_rule import rule_of
 from minutehand.domain.run import RunState, SkipReason
 from minutehand.usecases.definitions import manage
-from minutehand.usecases.dispatching.claiming import LONGEST_WAIT
+from minutehand.usecases.dispatching.claim import LONGEST_WAIT
 from minutehand.usecases.dispatching.dispatch import LONGEST_DISPATCH
 from minutehand.usecases.upkeep.sweep import sweep
 from tests.unit.domain.examples import KEY, MINUTE, SECOND, at
@@ -43,9 +43,9 @@ def run_until(stage: Stage, end, step: timedelta = MINUTE) -> None:
 
 def test_the_delay_is_between_none_and_the_jitter_and_always_the_same(stage: Stage) -> None:
     stage.save(schedule="* * * * *", jitter=10 * SECOND)
-    agenda = agenda_of(stage.state.timers[KEY].schedule)
-    delays = [agenda.delay_of(KEY, at("09:00") + n * MINUTE) for n in range(200)]
-    assert delays == [agenda.delay_of(KEY, at("09:00") + n * MINUTE) for n in range(200)]
+    rule = rule_of(stage.state.timers[KEY].schedule)
+    delays = [rule.delay_of(KEY, at("09:00") + n * MINUTE) for n in range(200)]
+    assert delays == [rule.delay_of(KEY, at("09:00") + n * MINUTE) for n in range(200)]
     assert set(delays) == {n * SECOND for n in range(11)}
 
 
@@ -96,14 +96,14 @@ def test_a_recheck_leaves_a_far_start_to_a_deadline(stage: Stage) -> None:
 def test_a_run_that_waits_for_its_start_is_not_overdue(stage: Stage) -> None:
     run = nine(stage, 24 * HOUR)
     while stage.now < run.starts_at - LONGEST_WAIT:
-        assert sweep(stage.world, time_left=lambda: HOUR) == []
+        assert sweep(stage.ports, time_left=lambda: HOUR) == []
         stage.now += 2 * MINUTE
 
 
 def test_a_pause_before_the_start_keeps_it_from_running(stage: Stage) -> None:
     run = nine(stage, 6 * HOUR)
     stage.now = at("09:01")
-    manage.pause(stage.world, KEY, who="bob")
+    manage.pause(stage.ports, KEY, who="bob")
     run_until(stage, run.starts_at + 2 * MINUTE)
     assert only_run(stage).skip_reason is SkipReason.PAUSED
 
@@ -127,7 +127,7 @@ def test_a_job_that_is_deleted_and_made_again_does_not_bring_back_what_waited_fo
     stage.save(schedule="0 9 * * *", jitter=timedelta(hours=12))
     [run] = stage.state.runs.values()
     stage.now = at("09:01")
-    manage.delete(stage.world, KEY, who="bob")
+    manage.delete(stage.ports, KEY, who="bob")
     stage.save(schedule="0 22 21 * *")
     run_until(stage, run.starts_at + 2 * MINUTE, MINUTE)
     assert stage.state.runs[run.key].state is RunState.SKIPPED

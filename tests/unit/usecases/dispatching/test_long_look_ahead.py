@@ -7,7 +7,7 @@ from datetime import timedelta
 import pytest
 
 from minutehand.domain.run import RunState
-from minutehand.usecases.dispatching.claiming import LONGEST_WAIT
+from minutehand.usecases.dispatching.claim import LONGEST_WAIT
 from tests.unit.domain.examples import KEY, MINUTE, SECOND, at
 from tests.unit.usecases.stage import Stage
 
@@ -19,7 +19,7 @@ def test_what_is_claimed_long_before_it_is_due_starts_in_time(
     look_ahead: timedelta, apart: timedelta, max_runs: int | None
 ) -> None:
     stage = Stage("08:40:07")
-    stage.world = stage.world._replace(look_ahead=look_ahead)
+    stage.ports = stage.ports._replace(look_ahead=look_ahead)
     stage.save(schedule="0 9 * * *", max_runs=max_runs)
     while stage.now < at("09:00"):
         stage.tick()
@@ -32,7 +32,7 @@ def test_what_is_claimed_long_before_it_is_due_starts_in_time(
 
 def test_a_start_that_is_put_off_beyond_a_long_look_ahead_is_in_time_too() -> None:
     stage = Stage("08:40:07")
-    stage.world = stage.world._replace(look_ahead=15 * MINUTE)
+    stage.ports = stage.ports._replace(look_ahead=15 * MINUTE)
     stage.save(schedule="0 9 * * *", jitter=60 * MINUTE)
     while stage.now < at("10:00"):
         stage.tick()
@@ -46,7 +46,7 @@ def test_a_start_that_is_put_off_beyond_a_long_look_ahead_is_in_time_too() -> No
 
 def test_a_message_that_is_sent_as_soon_as_it_may_be_leaves_no_deadline() -> None:
     stage = Stage("08:45")
-    stage.world = stage.world._replace(look_ahead=15 * MINUTE)
+    stage.ports = stage.ports._replace(look_ahead=15 * MINUTE)
     stage.save(schedule="0 9 * * *")
     stage.tick()
     assert stage.sent() == ["09:00:00"]

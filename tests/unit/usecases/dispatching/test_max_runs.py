@@ -8,10 +8,10 @@ import pytest
 
 from minutehand.domain.job import CatchUp
 from minutehand.domain.run import RunKey, RunState
-from minutehand.usecases.by_hand.trigger import trigger
+from minutehand.usecases.completion.cancel import cancel
 from minutehand.usecases.definitions import manage
 from minutehand.usecases.dispatching.tick import RESERVE, tick
-from minutehand.usecases.ending.cancel import cancel
+from minutehand.usecases.operations.trigger import trigger
 from tests.unit.domain.examples import KEY, SECOND, at, job
 from tests.unit.usecases.stage import SHARDS, Stage
 
@@ -80,33 +80,33 @@ def test_a_stale_read_of_the_index_counts_nothing(stage: Stage) -> None:
 
 def test_a_trigger_does_not_count(stage: Stage) -> None:
     stage.save(max_runs=3)
-    trigger(stage.world, KEY, idempotency_key="by hand")
+    trigger(stage.ports, KEY, idempotency_key="by hand")
     assert ran_until(stage, "09:20") == minutes(1, 3)
 
 
 @pytest.mark.parametrize("apart", [0, 5])
 def test_a_pause_and_a_resume_within_the_look_ahead_count_nothing_twice(stage: Stage, apart: int) -> None:
     stage.save(max_runs=5)
-    manage.pause(stage.world, KEY, who="bob")
+    manage.pause(stage.ports, KEY, who="bob")
     stage.now += apart * SECOND
-    manage.resume(stage.world, KEY, who="bob")
+    manage.resume(stage.ports, KEY, who="bob")
     assert left(stage) == 3
     assert ran_until(stage, "09:20") == minutes(1, 5)
 
 
 def test_what_a_pause_kept_from_running_is_given_back_once(stage: Stage) -> None:
     stage.save(max_runs=5)
-    manage.pause(stage.world, KEY, who="bob")
+    manage.pause(stage.ports, KEY, who="bob")
     stage.at("09:05:30").work()
-    manage.resume(stage.world, KEY, who="bob")
+    manage.resume(stage.ports, KEY, who="bob")
     assert ran_until(stage, "09:20") == minutes(6, 10)
 
 
 def test_a_finished_job_that_is_paused_and_resumed_stays_finished(stage: Stage) -> None:
     stage.save(max_runs=1)
     ran_until(stage, "09:05")
-    manage.pause(stage.world, KEY, who="bob")
-    manage.resume(stage.world, KEY, who="bob")
+    manage.pause(stage.ports, KEY, who="bob")
+    manage.resume(stage.ports, KEY, who="bob")
     assert (stage.next_at(), left(stage)) == (None, 0)
 
 
@@ -186,7 +186,7 @@ def test_a_job_that_goes_on_where_clocks_have_changed_meanwhile_misses_nothing(s
 def test_a_job_that_is_deleted_and_made_again_begins_anew(stage: Stage) -> None:
     stage.save(max_runs=3)
     ran_until(stage, "09:10")
-    manage.delete(stage.world, KEY, who="bob")
+    manage.delete(stage.ports, KEY, who="bob")
     stage.save(max_runs=3)
     assert len(ran_until(stage, "09:30")) == 6
 
@@ -250,7 +250,7 @@ def test_what_was_given_back_and_cancelled_counts_no_more_however_often_it_is_na
     """An edit gives an occurrence back; it is cancelled before it begins; two edits later the schedule still names it."""
     stage.save(max_runs=limit)
     stage.save(schedule="7 */2 * * * *", max_runs=limit)
-    cancel(stage.world, RunKey.scheduled(KEY, at("09:01")), who="bob")
+    cancel(stage.ports, RunKey.scheduled(KEY, at("09:01")), who="bob")
     stage.save(max_runs=limit)
     stage.save(max_runs=limit, jitter=5 * SECOND)
     assert len(ran_until(stage, "09:20")) == limit
@@ -259,7 +259,7 @@ def test_what_was_given_back_and_cancelled_counts_no_more_however_often_it_is_na
 
 def test_a_resume_by_a_slow_clock_gives_back_nothing_twice(stage: Stage) -> None:
     stage.save(max_runs=3)
-    manage.pause(stage.world, KEY, who="bob")
+    manage.pause(stage.ports, KEY, who="bob")
     assert left(stage) == 3
     stage.at("09:01:01").work()
     assert stage.run("09:01").state is RunState.SKIPPED
@@ -290,12 +290,12 @@ def test_counting_takes_no_longer_than_a_tick_has(stage: Stage) -> None:
     stage.at("09:01:30")
     stage.state.messages.clear()
     before = len(stage.state.runs)
-    tally = tick(
-        stage.world,
+    dispatched = tick(
+        stage.ports,
         shards=range(SHARDS),
         time_left=lambda: RESERVE + (10 - len(stage.state.messages)) * SECOND,
     )
     assert len(stage.state.messages) == 11
-    assert (len(stage.state.runs) - before, tally.stopped_early) == (11, True)
+    assert (len(stage.state.runs) - before, dispatched.stopped_early) == (11, True)
     assert stage.tick().claimed == 49, "the next one goes on"
     assert len({message.run for message in stage.state.messages}) == len(stage.state.messages)

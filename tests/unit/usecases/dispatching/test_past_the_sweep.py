@@ -6,16 +6,16 @@ from datetime import timedelta
 
 import pytest
 
-from minutehand.domain.dependents import window_of
+from minutehand.domain.dependencies import window_of
 from minutehand.domain.job import Backoff, Dependency, HttpTarget, JobKey, Mode, On, Retry
 from minutehand.domain.run import Run, RunKey, RunState
 from minutehand.domain.timer import Deadline
-from minutehand.usecases.by_hand.redrive import redrive_lost_one
-from minutehand.usecases.by_hand.trigger import trigger
-from minutehand.usecases.dispatching.claiming import send
-from minutehand.usecases.dispatching.resending import LOOKED_AT_EVERY
-from minutehand.usecases.ending.answers import Speaker, report
-from minutehand.usecases.ports.calling import Outcome
+from minutehand.usecases.completion.answers import Speaker, report
+from minutehand.usecases.dispatching.claim import send
+from minutehand.usecases.dispatching.resend import LOOKED_AT_EVERY
+from minutehand.usecases.operations.redrive import redrive_lost_one
+from minutehand.usecases.operations.trigger import trigger
+from minutehand.usecases.ports.target import Outcome
 from tests.unit.domain.examples import KEY, MINUTE, SECOND, at, job, run
 from tests.unit.usecases.stage import Stage
 
@@ -39,7 +39,7 @@ def child_of_a_month(stage: Stage, *, into: timedelta, **how: object) -> Run:
     stage.save(job("@manual", key=PARENT))
     stage.save(child)
     stage.now += MINUTE
-    trigger(stage.world, PARENT, idempotency_key="k")
+    trigger(stage.ports, PARENT, idempotency_key="k")
     stage.work()
     return its_run(stage)
 
@@ -82,14 +82,14 @@ def test_a_run_in_the_place_of_one_that_was_lost_weeks_ago_is_remembered(stage: 
     lost = run(key=RunKey.triggered(KEY, stage.now, "k"), claimed_at=stage.now, state=RunState.LOST)
     stage.state.runs[lost.key] = lost
     stage.now += days * DAY
-    made = redrive_lost_one(stage.world, lost.key)
+    made = redrive_lost_one(stage.ports, lost.key)
     assert [message.run for message in stage.state.messages] == [made.key]
     assert [*stage.state.deadlines] == [made.key][:left]
 
 
 def test_what_a_backfill_replays_it_looks_after_itself(stage: Stage) -> None:
     replayed = run(key=RunKey.backfilled(KEY, stage.now - 800 * DAY, "replay"), claimed_at=stage.now)
-    assert send([replayed], stage.world, stage.now) == [True]
+    assert send([replayed], stage.ports, stage.now) == [True]
     assert stage.state.deadlines == {}
 
 
@@ -100,7 +100,7 @@ def old(**fields: object) -> Run:
 def test_its_retry_and_its_wait_for_an_answer_keep_the_deadlines_that_send_them_in_time(stage: Stage) -> None:
     retrying = old(state=RunState.RETRYING, attempt=1, retry_at=at("11:00"))
     stage.state.runs[retrying.key] = retrying
-    assert send([retrying], stage.world, stage.now) == [True]
+    assert send([retrying], stage.ports, stage.now) == [True]
     assert (stage.sent(), [*stage.state.deadlines.values()]) == ([], [Deadline(retrying.key, at("10:58"))])
     stage.at("10:58").tick()
     assert [message.not_before for message in stage.state.messages] == [at("11:00")]
@@ -113,7 +113,7 @@ def test_one_that_could_not_be_sent_and_remembered_is_not_done(stage: Stage, tro
         stage.timers.fails("remind")
     else:
         stage.picky.refuses = lambda _message: True
-    assert send([old()], stage.world, stage.now) == [False]
+    assert send([old()], stage.ports, stage.now) == [False]
     assert stage.state.deadlines == {}
 
 
@@ -123,7 +123,7 @@ def test_a_retry_after_a_later_answer_leaves_a_deadline_in_place_of_the_answers(
     stage.work(lambda _: Outcome(state=RunState.WAITING))
     assert its_run(stage).state is RunState.WAITING
     stage.now += SECOND
-    report(stage.world, Speaker(run=late.key, attempt=1, token="token-2"), BUSY)
+    report(stage.ports, Speaker(run=late.key, attempt=1, token="token-2"), BUSY)
     assert its_run(stage).state is RunState.RETRYING
     assert [deadline.next_at for deadline in stage.state.deadlines.values()] == [
         stage.now + 30 * SECOND + LOOKED_AT_EVERY

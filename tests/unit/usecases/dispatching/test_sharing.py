@@ -7,10 +7,10 @@ from datetime import timedelta
 
 import pytest
 
-from minutehand.adapters.due import shard_of
+from minutehand.adapters.sharding import shard_of
 from minutehand.domain.errors import Unavailable
 from minutehand.domain.job import JobKey
-from minutehand.usecases.dispatching.tally import Tally
+from minutehand.usecases.dispatching.dispatch_report import DispatchReport
 from minutehand.usecases.dispatching.tick import HANDING_OVER, HandOver, share, tick
 from tests.unit.domain.examples import timer
 from tests.unit.usecases.stage import SHARDS, Stage
@@ -35,9 +35,9 @@ def fill(stage: Stage, **jobs_by_shard: int) -> None:
         number += 1
 
 
-def ticking(stage: Stage, most: int, hand_over: HandOver) -> Tally:
+def ticking(stage: Stage, most: int, hand_over: HandOver) -> DispatchReport:
     return tick(
-        stage.world, shards=range(SHARDS), time_left=lambda: timedelta(minutes=1), most=most, hand_over=hand_over
+        stage.ports, shards=range(SHARDS), time_left=lambda: timedelta(minutes=1), most=most, hand_over=hand_over
     )
 
 
@@ -48,10 +48,10 @@ def shards_of_runs(stage: Stage) -> set[int]:
 def test_shards_with_more_than_a_page_are_shared_and_the_first_of_them_and_all_others_kept(stage: Stage) -> None:
     fill(stage, s0=PAGE, s1=PAGE + 1, s2=PAGE + 1, s3=PAGE + 1)
     handed: list[Sequence[int]] = []
-    tally = ticking(stage, 4, handed.append)
+    dispatched = ticking(stage, 4, handed.append)
     assert handed == [[2], [3]]
     assert shards_of_runs(stage) == {0, 1}
-    assert (tally.handed_over, tally.timers, tally.problems) == (2, 2 * PAGE + 1, [])
+    assert (dispatched.handed_over, dispatched.timers, dispatched.problems) == (2, 2 * PAGE + 1, [])
 
 
 def test_among_few_invocations_each_has_several_shards(stage: Stage) -> None:
@@ -92,24 +92,24 @@ class Nobody:
 
 def test_what_nobody_takes_the_tick_does_itself_and_says_why(stage: Stage) -> None:
     fill(stage, s0=PAGE + 1, s1=PAGE + 1, s2=PAGE + 1)
-    tally = ticking(stage, 4, Nobody(1))
+    dispatched = ticking(stage, 4, Nobody(1))
     assert shards_of_runs(stage) == {0, 2}
-    assert (tally.handed_over, tally.problems) == (1, ["shards [2] are refused"])
+    assert (dispatched.handed_over, dispatched.problems) == (1, ["shards [2] are refused"])
 
 
 def test_where_nobody_answers_the_tick_does_not_ask_for_each_share(stage: Stage) -> None:
     fill(stage, s0=PAGE + 1, s1=PAGE + 1, s2=PAGE + 1, s3=PAGE + 1)
     nobody = Nobody()
-    tally = ticking(stage, 4, nobody)
+    dispatched = ticking(stage, 4, nobody)
     assert nobody.asked == [[1]]
-    assert (shards_of_runs(stage), tally.handed_over) == ({0, 1, 2, 3}, 0)
+    assert (shards_of_runs(stage), dispatched.handed_over) == ({0, 1, 2, 3}, 0)
 
 
 def test_a_share_dispatches_its_shards_and_leaves_no_row_of_a_tick(stage: Stage) -> None:
     fill(stage, s0=PAGE + 1, s1=PAGE + 1)
-    tally = share(stage.world, shards=[1], time_left=lambda: timedelta(minutes=1))
+    dispatched = share(stage.ports, shards=[1], time_left=lambda: timedelta(minutes=1))
     assert shards_of_runs(stage) == {1}
-    assert tally.sent == PAGE + 1
+    assert dispatched.sent == PAGE + 1
     assert stage.timers.calls["record_tick"] == 0
 
 
@@ -129,7 +129,7 @@ def test_handing_over_leaves_the_tick_time_for_its_own(stage: Stage) -> None:
     def slow(_shards: Sequence[int]) -> None:
         left[0] -= HANDING_OVER
 
-    tally = tick(stage.world, shards=range(SHARDS), time_left=lambda: left[0], most=4, hand_over=slow)
+    dispatched = tick(stage.ports, shards=range(SHARDS), time_left=lambda: left[0], most=4, hand_over=slow)
     assert left[0] == minute - HANDING_OVER
-    assert (tally.handed_over, shards_of_runs(stage), tally.stopped_early) == (1, {0, 1, 3}, False)
-    assert [problem for problem in tally.problems if "3" in problem]
+    assert (dispatched.handed_over, shards_of_runs(stage), dispatched.stopped_early) == (1, {0, 1, 3}, False)
+    assert [problem for problem in dispatched.problems if "3" in problem]

@@ -6,12 +6,12 @@ from typing import Any
 
 import pytest
 
-from minutehand.adapters.due import shard_of
+from minutehand.adapters.sharding import shard_of
 from minutehand.domain.job import JobKey
 from minutehand.domain.run import RunKey
 from minutehand.domain.timer import Deadline, Due
 from minutehand.usecases.dispatching.dispatch import dispatch
-from minutehand.usecases.dispatching.tally import Tally
+from minutehand.usecases.dispatching.dispatch_report import DispatchReport
 from minutehand.usecases.dispatching.tick import AT_ONCE, RESERVE, tick
 from tests.unit.domain.examples import at, timer
 from tests.unit.usecases.stage import SHARDS, Stage
@@ -46,9 +46,9 @@ def fill(stage: Stage, *, per_shard: int = 1) -> dict[JobKey, int]:
 
 def test_a_tick_dispatches_what_is_due_in_every_shard(stage: Stage) -> None:
     jobs = fill(stage, per_shard=3)
-    tally = stage.tick()
+    dispatched = stage.tick()
     assert {message.run.job for message in stage.state.messages} == set(jobs)
-    assert (tally.timers, tally.sent, tally.stopped_early) == (12, 12, False)
+    assert (dispatched.timers, dispatched.sent, dispatched.stopped_early) == (12, 12, False)
 
 
 def test_what_lies_beyond_the_look_ahead_is_not_even_read(stage: Stage) -> None:
@@ -77,25 +77,25 @@ def test_a_tick_that_is_short_of_time_stops_and_the_next_goes_on(stage: Stage, m
     jobs = fill(stage)
     looks = 3  # at the time: before each group, before its timer, and before what that claims
     lasts = [RESERVE] * 2 * looks + [RESERVE - timedelta(milliseconds=1)]
-    tally = tick_with(stage, lasts)
-    assert tally.stopped_early
-    assert tally.timers == 2, "exactly the reserve is still enough"
+    dispatched = tick_with(stage, lasts)
+    assert dispatched.stopped_early
+    assert dispatched.timers == 2, "exactly the reserve is still enough"
     assert stage.tick().timers == len(jobs) - 2
     assert len(stage.state.runs) == len(jobs)
 
 
-def tick_with(stage: Stage, time_left: list[timedelta]) -> Tally:
+def tick_with(stage: Stage, time_left: list[timedelta]) -> DispatchReport:
     """A tick that finds so much time left, each time it looks."""
     left = iter(time_left)
-    return tick(stage.world, shards=range(SHARDS), time_left=lambda: next(left))
+    return tick(stage.ports, shards=range(SHARDS), time_left=lambda: next(left))
 
 
 def test_timers_go_together_in_groups_and_the_time_is_looked_at_between_them(stage: Stage) -> None:
     keys = keys_of(0)
     for _ in range(AT_ONCE + 1):
         stage.put(timer("09:00", DAILY, job=next(keys)))
-    tally = tick_with(stage, [RESERVE] * (1 + AT_ONCE + 1) + [timedelta(0)])
-    assert (tally.timers, tally.claimed, tally.stopped_early) == (AT_ONCE, AT_ONCE, True)
+    dispatched = tick_with(stage, [RESERVE] * (1 + AT_ONCE + 1) + [timedelta(0)])
+    assert (dispatched.timers, dispatched.claimed, dispatched.stopped_early) == (AT_ONCE, AT_ONCE, True)
     assert stage.runs.calls["claim"] == 1
     assert stage.timers.calls["advance"] == 1
 
@@ -106,8 +106,8 @@ def test_jobs_that_are_due_often_are_claimed_a_few_at_a_time_and_the_time_is_loo
     keys = keys_of(0)
     for _ in range(5):
         stage.put(timer("09:00", "* * * * * *", job=next(keys)))  # 121 occurrences each
-    tally = tick_with(stage, [RESERVE] * (1 + 5 + 2) + [timedelta(0)])
-    assert (tally.timers, tally.claimed, tally.advanced, tally.stopped_early) == (5, 484, 4, True)
+    dispatched = tick_with(stage, [RESERVE] * (1 + 5 + 2) + [timedelta(0)])
+    assert (dispatched.timers, dispatched.claimed, dispatched.advanced, dispatched.stopped_early) == (5, 484, 4, True)
     assert stage.runs.calls["claim"] == 2
     assert stage.tick().claimed == 121, "and what is left stays due"
 
@@ -115,8 +115,8 @@ def test_jobs_that_are_due_often_are_claimed_a_few_at_a_time_and_the_time_is_loo
 def test_what_takes_calls_of_its_own_is_not_begun_without_time_and_stays_due(stage: Stage) -> None:
     for key, _ in zip(keys_of(0), range(3), strict=False):
         stage.timers.remind(Deadline(run=RunKey(key, "20261120T080000Z~trigger-a"), next_at=at("08:00")))
-    tally = tick_with(stage, [RESERVE, RESERVE, timedelta(0)])
-    assert (tally.timers, tally.stopped_early, len(stage.state.deadlines)) == (1, True, 2)
+    dispatched = tick_with(stage, [RESERVE, RESERVE, timedelta(0)])
+    assert (dispatched.timers, dispatched.stopped_early, len(stage.state.deadlines)) == (1, True, 2)
 
 
 def test_runs_that_cannot_be_read_together_are_read_one_by_one_only_while_there_is_time(stage: Stage) -> None:
@@ -126,12 +126,12 @@ def test_runs_that_cannot_be_read_together_are_read_one_by_one_only_while_there_
     stage.tick()
     stage.state.messages.clear()
     stage.runs.refuses("get", lambda _keys: True)
-    tally = tick(
-        stage.world,
+    dispatched = tick(
+        stage.ports,
         shards=range(SHARDS),
         time_left=lambda: RESERVE + (6 - stage.runs.calls["get"]) * timedelta(seconds=1),
     )
-    assert (stage.runs.calls["get"], tally.stopped_early) == (7, True)
+    assert (stage.runs.calls["get"], dispatched.stopped_early) == (7, True)
     assert stage.state.messages == []
     stage.runs.refuses("get", lambda _keys: False)
     assert stage.tick().sent == 5 * SHARDS
@@ -148,9 +148,9 @@ def test_a_group_in_which_something_breaks_delays_no_other(stage: Stage, monkeyp
         dispatch(group, **rest)
 
     monkeypatch.setattr("minutehand.usecases.dispatching.tick.dispatch", breaks)
-    tally = stage.tick()
+    dispatched = stage.tick()
     assert {message.run.job for message in stage.state.messages} == set(jobs) - {first}
-    assert tally.problems == ["1 timers: RuntimeError('out of its mind')"]
+    assert dispatched.problems == ["1 timers: RuntimeError('out of its mind')"]
 
 
 def test_timers_of_several_shards_go_together(stage: Stage) -> None:
@@ -168,9 +168,9 @@ def test_pages_are_read_to_the_end() -> None:
 def test_a_shard_that_does_not_answer_delays_no_other(stage: Stage) -> None:
     jobs = fill(stage)
     stage.timers.fails("due")
-    tally = stage.tick()
-    assert tally.timers == len(jobs) - 1
-    [problem] = tally.problems
+    dispatched = stage.tick()
+    assert dispatched.timers == len(jobs) - 1
+    [problem] = dispatched.problems
     assert problem.endswith("due did not answer")
     assert problem.startswith("shard ")
     assert stage.tick().timers == 1, "its jobs are still due"
@@ -184,6 +184,6 @@ def test_a_tick_leaves_a_row_for_its_minute(stage: Stage) -> None:
 def test_a_tick_that_cannot_leave_its_row_works_all_the_same(stage: Stage) -> None:
     fill(stage)
     stage.timers.fails("record_tick")
-    tally = stage.tick()
-    assert tally.problems == ["this tick's row: record_tick did not answer"]
-    assert tally.timers == SHARDS
+    dispatched = stage.tick()
+    assert dispatched.problems == ["this tick's row: record_tick did not answer"]
+    assert dispatched.timers == SHARDS

@@ -7,8 +7,8 @@ from datetime import timedelta
 import pytest
 
 from minutehand.domain.errors import Invalid
-from minutehand.usecases.by_hand.trigger import trigger
 from minutehand.usecases.definitions import manage
+from minutehand.usecases.operations.trigger import trigger
 from tests.unit.domain.examples import KEY, MINUTE, at
 from tests.unit.usecases.stage import Stage
 
@@ -72,7 +72,7 @@ def test_a_single_time_runs_once_then_rests_and_may_be_saved_again(stage: Stage)
     assert run_until(stage, "09:04") == []
     stage.save(schedule=once, description="inside the look-ahead")
     assert run_until(stage, "09:10") == ["09:05"]
-    assert not manage.save(stage.world, stage.state.definitions[KEY].job, keep_paused=False, who="ada").changed
+    assert not manage.save(stage.ports, stage.state.definitions[KEY].job, keep_paused=False, who="ada").changed
     stage.save(schedule=once, description="another")
     assert run_until(stage, "09:20") == ["09:05"]
     with pytest.raises(Invalid, match="names no instant after"):
@@ -93,13 +93,13 @@ def test_a_manual_job_has_no_next_instant_and_runs_when_it_is_asked(stage: Stage
     stage.save(schedule="@manual", max_runs=1)
     assert stage.next_at() is None
     for key in ("one", "two"):
-        assert trigger(stage.world, KEY, idempotency_key=key).created
+        assert trigger(stage.ports, KEY, idempotency_key=key).created
     stage.now += timedelta(seconds=1)
     stage.work()
     assert len(stage.called) == 2
     stage.save(schedule="@manual", max_runs=1, description="another")
-    manage.pause(stage.world, KEY, who="bob")
-    manage.resume(stage.world, KEY, who="bob")
+    manage.pause(stage.ports, KEY, who="bob")
+    manage.resume(stage.ports, KEY, who="bob")
     assert stage.next_at() is None
 
 

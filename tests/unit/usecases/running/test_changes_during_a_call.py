@@ -10,7 +10,7 @@ import pytest
 from minutehand.domain.job import Dependency, HttpTarget, JobKey, Mode, On
 from minutehand.domain.run import RunState
 from minutehand.usecases.definitions import manage
-from minutehand.usecases.ports.calling import Call, Outcome
+from minutehand.usecases.ports.target import Call, Outcome
 from tests.unit.domain.examples import KEY, MINUTE, at, job
 from tests.unit.usecases.stage import SUCCESS, Stage
 
@@ -38,7 +38,7 @@ def test_a_job_that_comes_to_depend_on_another_during_its_long_call_is_started_b
 
 def test_the_delay_counts_that_the_job_has_when_a_long_call_ends(stage: Stage) -> None:
     stage.save(schedule="@after 12h")
-    stage.put(replace(stage.state.timers[KEY], next_at=at("09:01"), occ=at("09:01")))
+    stage.put(replace(stage.state.timers[KEY], next_at=at("09:01"), outstanding=at("09:01")))
     stage.at("09:01").tick()
 
     def call(_: Call) -> Outcome:
@@ -90,7 +90,7 @@ def test_what_a_parent_started_of_a_job_that_was_deleted_before_it_was_sent_come
     assert not handled.deletable
     [orphan] = [key for key in stage.state.runs if key.job == CHILD]
     stage.picky.refuses = lambda _: False
-    manage.delete(stage.world, CHILD, who="ada")
+    manage.delete(stage.ports, CHILD, who="ada")
     stage.now += 2 * MINUTE
     stage.tick()
     stage.work()

@@ -25,7 +25,7 @@ def stage() -> Stage:
 def drained(stage: Stage, a_run: Run | None) -> Handled:
     if a_run is not None:
         stage.state.runs[a_run.key] = a_run
-    return drain(LETTER, world=stage.world)
+    return drain(LETTER, ports=stage.ports)
 
 
 def running(**fields: object) -> Run:
@@ -150,6 +150,6 @@ def test_a_letter_stays_when_the_stores_do_not_answer(stage: Stage, failing: tup
 def test_two_drains_of_two_letters_count_one_after_the_other(stage: Stage) -> None:
     drained(stage, run())
     stage.now += MINUTE
-    drain(LETTER, world=stage.world)
+    drain(LETTER, ports=stage.ports)
     assert stage.run("09:00").resends == 2
     assert [m.not_before for m in stage.state.messages] == [at("09:00"), at("09:01")]

@@ -7,12 +7,12 @@ from datetime import timedelta
 
 import pytest
 
-from minutehand.domain.deciding import LEASE_MARGIN
 from minutehand.domain.job import JobKey, Retry
 from minutehand.domain.run import RunError, RunKey, RunState, SkipReason
+from minutehand.domain.run_decisions import LEASE_MARGIN
 from minutehand.domain.token import attempt_nonce
-from minutehand.usecases.ports.calling import Call, Outcome
 from minutehand.usecases.ports.messages import Received
+from minutehand.usecases.ports.target import Call, Outcome
 from minutehand.usecases.running.execute import HAND_BACK
 from tests.unit.domain.examples import KEY, MINUTE, SECOND, at, definition, job, revision, run
 from tests.unit.usecases.stage import CALLBACKS, SUCCESS, Stage

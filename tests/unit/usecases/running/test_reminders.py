@@ -35,9 +35,9 @@ def recheck(stage: Stage, next_at: str = "09:00") -> Recheck:
 
 
 def test_a_deadline_sends_its_queued_run_and_goes(stage: Stage) -> None:
-    tally = stage.dispatch(deadline(stage))
+    dispatched = stage.dispatch(deadline(stage))
     assert stage.sent() == ["08:59:30"]
-    assert (tally.sent, stage.state.deadlines) == (1, {})
+    assert (dispatched.sent, stage.state.deadlines) == (1, {})
 
 
 @pytest.mark.parametrize("state", [state for state in RunState if state is not RunState.QUEUED])
@@ -92,9 +92,9 @@ def test_a_reminder_stays_until_everything_is_sent(stage: Stage, kind: object, w
 
 def test_a_reminder_that_cannot_be_settled_delays_no_timer(stage: Stage) -> None:
     stage.timers.fails("settle")
-    tally = stage.dispatch(deadline(stage), stage.put(timer("09:00", "0 9 * * *")))
+    dispatched = stage.dispatch(deadline(stage), stage.put(timer("09:00", "0 9 * * *")))
     assert stage.sent() == ["08:59:30", "09:00:00"]
-    assert len(tally.problems) == 1
+    assert len(dispatched.problems) == 1
 
 
 def unreadable(stage: Stage, next_at: str = "09:00") -> BrokenTimer:
@@ -104,12 +104,12 @@ def unreadable(stage: Stage, next_at: str = "09:00") -> BrokenTimer:
 
 
 def test_a_broken_timer_is_recorded_and_pushed_forward(stage: Stage) -> None:
-    tally = stage.dispatch(unreadable(stage))
+    dispatched = stage.dispatch(unreadable(stage))
     assert stage.next_at() == at("09:10")
     [skipped] = stage.state.skipped
     assert (skipped.first, skipped.until) == (at("09:00"), at("09:10"))
     assert skipped.policy == "timer set aside: no schedule"
-    assert tally.problems == ["shop/report: timer set aside until 2026-11-20 09:10:00+00:00: no schedule"]
+    assert dispatched.problems == ["shop/report: timer set aside until 2026-11-20 09:10:00+00:00: no schedule"]
 
 
 def test_the_ranges_of_a_timer_that_stays_broken_join_without_a_gap(stage: Stage) -> None:
@@ -122,17 +122,17 @@ def test_the_ranges_of_a_timer_that_stays_broken_join_without_a_gap(stage: Stage
 
 def test_a_schedule_that_cannot_be_decoded_is_set_aside_as_well(stage: Stage) -> None:
     damaged = stage.put(replace(timer("09:00"), schedule="damaged"))
-    tally = stage.dispatch(damaged)
+    dispatched = stage.dispatch(damaged)
     assert stage.next_at() == at("09:10")
     assert stage.state.skipped[0].policy.startswith("timer set aside: ScheduleError(")
-    assert "cannot be used" in tally.problems[0]
+    assert "cannot be used" in dispatched.problems[0]
 
 
 def test_a_timer_without_a_next_instant_that_is_dispatched_all_the_same_harms_nobody(stage: Stage) -> None:
     finished = stage.put(replace(timer(None), job=OTHER))
-    tally = stage.dispatch(finished, stage.put(timer("09:00", "0 9 * * *")))
+    dispatched = stage.dispatch(finished, stage.put(timer("09:00", "0 9 * * *")))
     assert (stage.claimed(), stage.state.skipped, stage.state.timers[OTHER]) == (["09:00:00"], [], finished)
-    assert "nothing to plan" in tally.problems[0]
+    assert "nothing to plan" in dispatched.problems[0]
 
 
 def test_a_long_problem_is_cut_in_the_record(stage: Stage) -> None:

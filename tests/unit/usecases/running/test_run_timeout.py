@@ -8,9 +8,9 @@ import pytest
 
 from minutehand.domain.job import Backoff, HttpTarget, Retry
 from minutehand.domain.run import Result, Run, RunError, RunState
+from minutehand.usecases.completion.answers import Speaker, heartbeat
 from minutehand.usecases.definitions import manage
-from minutehand.usecases.ending.answers import Speaker, heartbeat
-from minutehand.usecases.ports.calling import Call, Outcome
+from minutehand.usecases.ports.target import Call, Outcome
 from tests.unit.domain.examples import KEY, MINUTE, SECOND, at, job
 from tests.unit.usecases.crashes import Died, live, rests, whatever_fails
 from tests.unit.usecases.stage import SUCCESS, Stage
@@ -166,7 +166,7 @@ def test_no_heartbeat_puts_the_limit_off() -> None:
     stage.work(lambda _: WAITS)
     for clock, until in (("09:00:40", "09:01:25"), ("09:01:20", "09:02"), ("09:01:59", "09:02")):
         stage.at(clock)
-        assert heartbeat(stage.world, Speaker(stands(stage).key, 1, "token-1")).lease_until == at(until)
+        assert heartbeat(stage.ports, Speaker(stands(stage).key, 1, "token-1")).lease_until == at(until)
     stage.at("09:02").work()
     assert stands(stage).state is RunState.TIMED_OUT
 
@@ -185,7 +185,7 @@ def test_a_raised_limit_counts_for_runs_that_have_begun(stage: Stage) -> None:
 
 def test_the_limit_of_a_deleted_job_is_of_no_account(stage: Stage) -> None:
     stage.work(lambda _: FAILED)
-    manage.delete(stage.world, KEY, who="ada")
+    manage.delete(stage.ports, KEY, who="ada")
     stage.at("09:02").work()
     assert (stands(stage).state, stands(stage).error) == (RunState.FAILED, FAILED.error)
 

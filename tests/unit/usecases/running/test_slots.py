@@ -8,13 +8,13 @@ from datetime import datetime, timedelta
 
 import pytest
 
+from minutehand.domain.deadlines import call_limit
 from minutehand.domain.job import Backoff, HttpTarget, JobKey, Mode, Overlap, Retry
-from minutehand.domain.limits import call_limit
 from minutehand.domain.run import Run, RunKey, RunState, SkipReason
+from minutehand.usecases.completion.cancel import cancel
 from minutehand.usecases.definitions import namespaces
-from minutehand.usecases.ending.cancel import cancel
-from minutehand.usecases.ports.calling import Call, Outcome
 from minutehand.usecases.ports.messages import Received
+from minutehand.usecases.ports.target import Call, Outcome
 from minutehand.usecases.running.worker import Handled
 from minutehand.usecases.upkeep.sweep import sweep
 from tests.unit.domain.examples import KEY, MINUTE, SECOND, at, definition, job, run
@@ -36,7 +36,7 @@ def known(stage: Stage, key: JobKey = KEY, **fields: object) -> None:
 
 def queued(stage: Stage, clock: str = "09:00", key: JobKey = KEY) -> Received:
     due = run(clock, key=RunKey.scheduled(key, at(clock)))
-    stage.world.runs.claim([due])
+    stage.ports.runs.claim([due])
     return Received(run=due.key, attempt=1, receipt=f"{key.name} {clock}")
 
 
@@ -76,14 +76,14 @@ def test_of_a_job_that_may_run_twice_at_once_a_third_run_waits_and_then_starts(s
     assert (state(stage, third), handled.deletable, len(stage.called)) == (RunState.QUEUED, True, 2)
     looks = next_look(stage, third)
     assert at("09:00:15") <= looks <= at("09:00:25")
-    cancel(stage.world, first.run, who="ada")
+    cancel(stage.ports, first.run, who="ada")
     stage.now = looks
     stage.execute([third])
     assert state(stage, third) is RunState.SUCCEEDED
 
 
 def test_a_namespace_s_limit_counts_for_all_of_its_jobs_together(stage: Stage) -> None:
-    namespaces.limit(stage.world, "shop", 1, who="ada")
+    namespaces.limit(stage.ports, "shop", 1, who="ada")
     known(stage)
     known(stage, OTHER)
     mine, others = queued(stage), queued(stage, key=OTHER)
@@ -97,7 +97,7 @@ def test_a_namespace_s_limit_counts_for_all_of_its_jobs_together(stage: Stage) -
 
 
 def test_a_run_that_finds_a_slot_of_its_job_and_none_of_its_namespace_holds_neither(stage: Stage) -> None:
-    namespaces.limit(stage.world, "shop", 1, who="ada")
+    namespaces.limit(stage.ports, "shop", 1, who="ada")
     known(stage)
     known(stage, OTHER, max_concurrency=1)
     mine, others, later = queued(stage), queued(stage, key=OTHER), queued(stage, "08:59", OTHER)
@@ -114,11 +114,11 @@ def test_a_plain_job_asks_no_store_of_permits(stage: Stage) -> None:
 
 
 def test_with_free_slots_a_start_reads_a_few_and_all_only_when_those_are_taken(stage: Stage) -> None:
-    namespaces.limit(stage.world, "shop", 1000, who="ada")
+    namespaces.limit(stage.ports, "shop", 1000, who="ada")
     known(stage)
     stage.execute([queued(stage)])
     assert stage.permits.calls["get"] == 1
-    namespaces.limit(stage.world, "shop", 12, who="ada")
+    namespaces.limit(stage.ports, "shop", 12, who="ada")
     known(stage, target=LATER)
     many = [queued(stage, f"08:{minute}") for minute in range(10, 23)]
     for message in many:
@@ -198,7 +198,7 @@ def test_one_message_of_a_run_that_waits_is_enough(stage: Stage) -> None:
     stage.execute([other], call)
     assert [one.deletable for one in came] == [True, True, True]
     assert len(stage.state.messages) == 1, "the others are known to be one too many"
-    assert not sweep(stage.at("09:00:10").world, time_left=lambda: MINUTE)
+    assert not sweep(stage.at("09:00:10").ports, time_left=lambda: MINUTE)
 
 
 def test_a_clock_that_is_a_little_behind_takes_no_message_for_one_too_many(stage: Stage) -> None:
@@ -255,8 +255,8 @@ def test_a_run_that_waits_for_a_slot_may_be_cancelled_paused_away_or_deleted(sta
     stage.at("09:00:02")
     call, _ = meanwhile(stage, first, second)
     stage.execute([holder], call)
-    assert cancel(stage.world, first.run, who="ada").state is RunState.CANCELLED
-    namespaces.pause(stage.world, "shop", who="ada")
+    assert cancel(stage.ports, first.run, who="ada").state is RunState.CANCELLED
+    namespaces.pause(stage.ports, "shop", who="ada")
     stage.execute([second])
     skipped = stage.state.runs[second.run]
     assert (skipped.skip_reason, skipped.retry_at) == (SkipReason.NAMESPACE_PAUSED, None), (
@@ -275,7 +275,7 @@ def test_a_run_that_waits_for_a_slot_may_be_cancelled_paused_away_or_deleted(sta
 def test_what_waits_for_a_slot_keeps_its_place_among_those_of_its_job(
     stage: Stage, overlap: Overlap, older: RunState, newer: RunState
 ) -> None:
-    namespaces.limit(stage.world, "shop", 1, who="ada")
+    namespaces.limit(stage.ports, "shop", 1, who="ada")
     known(stage)
     known(stage, OTHER, overlap=overlap)
     holder, one, two = queued(stage), queued(stage, "08:58", OTHER), queued(stage, "08:59", OTHER)
@@ -286,7 +286,7 @@ def test_what_waits_for_a_slot_keeps_its_place_among_those_of_its_job(
 
 
 def test_a_newer_run_that_replaces_takes_the_place_of_one_that_waits_for_a_slot(stage: Stage) -> None:
-    namespaces.limit(stage.world, "shop", 1, who="ada")
+    namespaces.limit(stage.ports, "shop", 1, who="ada")
     known(stage)
     known(stage, OTHER, overlap=Overlap.REPLACE)
     holder, one, two = queued(stage), queued(stage, "08:58", OTHER), queued(stage, "08:59", OTHER)
@@ -309,7 +309,7 @@ def test_a_lower_limit_counts_for_what_starts_from_then_on_and_what_is_under_way
     stage.execute([mine])
     assert [state(stage, each) for each in (first, second, mine)] == [*[RunState.WAITING] * 2, RunState.QUEUED]
     [lowest] = [permit.holder for permit in stage.state.permits.values() if permit.key.name == "SLOT#0"]
-    cancel(stage.world, lowest, who="ada")
+    cancel(stage.ports, lowest, who="ada")
     stage.now = next_look(stage, mine)
     stage.execute([mine])
     assert state(stage, mine) is RunState.SUCCEEDED

@@ -8,11 +8,11 @@ from datetime import timedelta
 import pytest
 
 from minutehand.domain.job import Backoff, HttpTarget, Mode, Overlap, Retry
-from minutehand.domain.permit import lock_of
+from minutehand.domain.overlap_lock import lock_of
 from minutehand.domain.run import RunError, RunKey, RunState, SkipReason
-from minutehand.usecases.ending.answers import Speaker, heartbeat, report
-from minutehand.usecases.ports.calling import Call, Outcome
+from minutehand.usecases.completion.answers import Speaker, heartbeat, report
 from minutehand.usecases.ports.messages import Received
+from minutehand.usecases.ports.target import Call, Outcome
 from tests.unit.domain.examples import KEY, MINUTE, SECOND, at, definition, job, run
 from tests.unit.usecases.stage import SUCCESS, Stage
 
@@ -32,7 +32,7 @@ def known(stage: Stage, **fields: object) -> None:
 
 def queued(stage: Stage, clock: str) -> Received:
     due = run(clock)
-    stage.world.runs.claim([due])
+    stage.ports.runs.claim([due])
     return Received(run=due.key, attempt=1, receipt=clock)
 
 
@@ -51,10 +51,10 @@ def test_a_run_waits_for_one_that_beats_for_hours_by_messages_that_are_never_rec
         [coming] = stage.state.messages
         assert coming.run == second.run
         stage.now = coming.not_before - 5 * SECOND
-        heartbeat(stage.world, Speaker(first.run, 1, "token-1"))
+        heartbeat(stage.ports, Speaker(first.run, 1, "token-1"))
         stage.now = coming.not_before
         stage.state.messages.clear()
-    report(stage.world, Speaker(first.run, 1, "token-1"), SUCCESS)
+    report(stage.ports, Speaker(first.run, 1, "token-1"), SUCCESS)
     assert [message.run for message in stage.state.messages] == [second.run]
     stage.work()
     assert state(stage, second) is RunState.SUCCEEDED

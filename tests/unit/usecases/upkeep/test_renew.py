@@ -9,8 +9,8 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from minutehand.domain import planning
-from minutehand.domain.agenda import agenda_of
 from minutehand.domain.job import JobKey
+from minutehand.domain.occurrence_rule import rule_of
 from minutehand.domain.run import RunKey
 from minutehand.domain.timer import Timer
 from minutehand.schedule import zones
@@ -46,7 +46,7 @@ def data(changes: dict[str, Changes]) -> Iterator[None]:
 
 
 def _forget() -> None:
-    for cache in (zones.segments, agenda_of, wall_clock, planning._named):
+    for cache in (zones.segments, rule_of, wall_clock, planning._named):
         cache.cache_clear()
 
 
@@ -86,7 +86,7 @@ def ran(stage: Stage, key: JobKey, until: str) -> list[str]:
 
 
 def renewed(stage: Stage, time_left: timedelta = PLENTY, version: str = "next") -> int:
-    return renew(stage.world, time_left=lambda: time_left, version=version)
+    return renew(stage.ports, time_left=lambda: time_left, version=version)
 
 
 @pytest.mark.parametrize(
@@ -182,7 +182,7 @@ def test_several_jobs_of_many_namespaces_are_moved_in_steps_and_each_once() -> N
         stage.save(job(key=JobKey("zoo", "utc"), schedule="0 9 * * *"))
     with data({PARIS: LATER_ONE}):
         ways = iter([PLENTY, PLENTY, timedelta(seconds=5)])
-        first = renew(stage.world, time_left=lambda: next(ways), version="next")
+        first = renew(stage.ports, time_left=lambda: next(ways), version="next")
         assert first == JOBS_AT_ONCE + 1  # bank's, and a page of shop's
         assert stage.timers.renewal().done is False
         assert renewed(stage) == 5

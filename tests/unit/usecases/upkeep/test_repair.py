@@ -9,8 +9,8 @@ from minutehand.domain.job import CatchUp, JobKey
 from minutehand.domain.run import RunKey, RunState, SkipReason
 from minutehand.domain.timer import BrokenTimer, Recheck
 from minutehand.usecases.definitions import manage
-from minutehand.usecases.ports.calling import Call, Outcome
 from minutehand.usecases.ports.messages import Received
+from minutehand.usecases.ports.target import Call, Outcome
 from minutehand.usecases.running.drain import drain
 from tests.unit.domain.examples import KEY, SECOND, at, definition, revision, run, timer
 from tests.unit.usecases.stage import SUCCESS, Stage
@@ -94,7 +94,7 @@ def test_a_run_that_no_worker_can_decide_is_lost_in_the_end_and_says_why() -> No
     stage.state.runs[run().key] = run()
     stage.state.definitions[KEY] = definition(revision(2, "08:00")._replace(schedule="damaged"))
     for _ in range(10):
-        drain(MESSAGE, world=stage.world)
+        drain(MESSAGE, ports=stage.ports)
     ended = stage.run("09:00")
     assert ended.state is RunState.LOST
     assert "dead-letter queue 5 times" in ended.error.message
@@ -135,7 +135,7 @@ def test_trouble_of_any_kind_with_one_timer_delays_no_other() -> None:
 def test_a_run_of_the_time_in_which_its_job_was_deleted_says_so() -> None:
     stage = Stage("09:00:30")
     stage.save(schedule="*/2 * * * *")
-    manage.delete(stage.world, KEY, who="x")
+    manage.delete(stage.ports, KEY, who="x")
     stage.at("09:02:30").save(schedule="*/2 * * * *")
     stage.execute(stage.receive()[:1])
     assert stage.run("09:02").skip_reason is SkipReason.DELETED
@@ -153,7 +153,7 @@ def test_a_backlog_of_hours_does_not_keep_a_job_from_being_paused() -> None:
     stage = Stage("09:00:30")
     stage.save(schedule="* * * * * *", catch_up=CatchUp.ALL)
     stage.at("12:00")
-    manage.pause(stage.world, KEY, who="ada")
+    manage.pause(stage.ports, KEY, who="ada")
     [rest] = stage.state.skipped
     assert (rest.until, rest.policy) == (at("12:00:01"), "changed during a catch-up")
     assert stage.next_at() is None

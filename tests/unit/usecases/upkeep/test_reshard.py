@@ -10,9 +10,9 @@ from typing import Any
 
 import pytest
 
-from minutehand.adapters.due import shard_of
 from minutehand.adapters.memory import MemoryShards, MemoryTimers
-from minutehand.adapters.memory.places import job_of, standing
+from minutehand.adapters.memory.due_index import job_of, standing
+from minutehand.adapters.sharding import shard_of
 from minutehand.domain.errors import Unavailable
 from minutehand.domain.job import JobKey
 from minutehand.domain.run import RunKey
@@ -299,11 +299,11 @@ KEY = JobKey(namespace="team", name="job-0")
 
 
 def delete_it(stage: Stage) -> None:
-    manage.delete(stage.world, KEY, who="ada")
+    manage.delete(stage.ports, KEY, who="ada")
 
 
 def pause_it(stage: Stage) -> None:
-    manage.pause(stage.world, KEY, who="ada")
+    manage.pause(stage.ports, KEY, who="ada")
 
 
 def edit_it(stage: Stage) -> None:

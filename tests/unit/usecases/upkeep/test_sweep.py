@@ -8,7 +8,7 @@ import pytest
 from minutehand.adapters.memory import MemoryRuns
 from minutehand.domain.job import JobKey
 from minutehand.domain.run import Run, RunKey, RunState
-from minutehand.usecases.dispatching.resending import OVERDUE, RESEND_AFTER
+from minutehand.usecases.dispatching.resend import OVERDUE, RESEND_AFTER
 from minutehand.usecases.ports.messages import Message
 from minutehand.usecases.upkeep.sweep import AT_ONCE, SWEEP_EVERY, SWEPT_HOURS, sweep
 from tests.unit.domain.examples import KEY, SECOND, at, run
@@ -27,7 +27,7 @@ def stage() -> Stage:
 
 def swept(stage: Stage, *runs: Run, time_left: timedelta = FOREVER) -> Sequence[RunKey]:
     stage.state.runs.update({one.key: one for one in runs})
-    return sweep(stage.world, time_left=lambda: time_left)
+    return sweep(stage.ports, time_left=lambda: time_left)
 
 
 def test_a_run_that_nobody_began_is_sent_again(stage: Stage) -> None:
@@ -70,11 +70,11 @@ def test_a_run_that_nobody_began_is_found_within_minutes(second: int) -> None:
     stage = Stage("11:30:00")
     stage.state.namespaces.add("shop")
     stage.now += second * SECOND
-    found = [sweep(stage.world, time_left=lambda: FOREVER)]
+    found = [sweep(stage.ports, time_left=lambda: FOREVER)]
     stage.state.runs[run("11:30").key] = run("11:30")
     for _ in range(3):
         stage.now += SWEEP_EVERY
-        found.append(sweep(stage.world, time_left=lambda: FOREVER))
+        found.append(sweep(stage.ports, time_left=lambda: FOREVER))
     assert [list(keys) for keys in found if keys] == [[run("11:30").key]], "once, however the sweeps lie"
 
 
@@ -155,7 +155,7 @@ def test_a_page_of_many_runs_to_send_is_left_when_the_time_is_over(stage: Stage)
     """A page of the index names some ten thousand; after an outage of workers nearly all of them are to be sent again."""
     overdue = [run(f"10:15:{second:02}") for second in range(30)]
     stage.state.runs.update({one.key: one for one in overdue})
-    sent_again = sweep(stage.world, time_left=lambda: (20 - len(stage.state.messages)) * SECOND)
+    sent_again = sweep(stage.ports, time_left=lambda: (20 - len(stage.state.messages)) * SECOND)
     assert len(sent_again) == len(stage.state.messages) == 11, "down to the ten seconds that are kept"
     assert [run.key for run in stage.state.runs.values() if run.resent_at] == sent_again
     assert len(swept(stage)) == 19, "the next sweep goes on"
@@ -170,7 +170,7 @@ def test_what_was_due_a_moment_ago_comes_first_in_all_namespaces(stage: Stage) -
     old = [run(f"10:15:{second:02}") for second in range(30)]
     old += [run(key=RunKey.scheduled(JobKey(namespace="bank", name="x"), one.key.scheduled_for)) for one in old]
     stage.state.runs.update({one.key: one for one in [*old, *lately]})
-    sent_again = sweep(stage.world, time_left=lambda: (12 - len(stage.state.messages)) * SECOND)
+    sent_again = sweep(stage.ports, time_left=lambda: (12 - len(stage.state.messages)) * SECOND)
     assert {one.key for one in lately} < set(sent_again)
     assert len(sent_again) == 3
 
@@ -179,5 +179,5 @@ def test_a_long_page_is_read_a_few_runs_at_a_time_and_the_time_is_looked_at_betw
     finished = [run(f"10:{n // 60:02}:{n % 60:02}", state=RunState.SUCCEEDED) for n in range(3 * AT_ONCE)]
     stage.state.runs.update({one.key: one for one in finished})
     runs = Port(MemoryRuns(stage.state, page_size=1000))
-    sweep(stage.world._replace(runs=runs), time_left=lambda: (11 - runs.calls["look"]) * SECOND)
+    sweep(stage.ports._replace(runs=runs), time_left=lambda: (11 - runs.calls["look"]) * SECOND)
     assert runs.calls["look"] == 2

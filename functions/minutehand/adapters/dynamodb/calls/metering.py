@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from minutehand.adapters.dynamodb.codecs import run_codec
 from minutehand.adapters.dynamodb.codecs.sizes import item_size
 from minutehand.domain.run import Run
-from minutehand.domain.units import Units
+from minutehand.domain.usage import Usage
 
 if TYPE_CHECKING:
     from mypy_boto3_dynamodb import DynamoDBClient
@@ -28,9 +28,9 @@ class DynamoCount:
         self._write = self._read = 0.0
         self._calls = 0
 
-    def used(self) -> Units:
+    def used(self) -> Usage:
         """See `Count.used`."""
-        return Units(write=self._write, read=self._read, calls=self._calls)
+        return Usage(write=self._write, read=self._read, calls=self._calls)
 
     def add(self, operation: str, answer: Any) -> None:
         """Add a call by its answer."""

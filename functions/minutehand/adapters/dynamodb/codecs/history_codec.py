@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from minutehand.adapters.dynamodb.codecs import keys
 from minutehand.adapters.dynamodb.codecs.values import instant, read_instant, read_text, text
-from minutehand.domain.history import Did, PastRevision
+from minutehand.domain.revision_history import Did, PastRevision
 
 if TYPE_CHECKING:
     from minutehand.adapters.dynamodb.codecs.values import Item, ReadItem

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from minutehand.adapters.dynamodb.codecs.values import Item, ReadItem
     from minutehand.domain.calendar import CalendarKey
     from minutehand.domain.job import JobKey
-    from minutehand.domain.permit import PermitKey
+    from minutehand.domain.overlap_lock import PermitKey
     from minutehand.domain.run import RunKey
 
 CALENDAR = "CALENDAR#"

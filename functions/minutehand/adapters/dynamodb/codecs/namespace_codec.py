@@ -14,7 +14,7 @@ from minutehand.adapters.dynamodb.codecs.values import (
     text,
     whole,
 )
-from minutehand.domain.namespace import Halt, Namespace
+from minutehand.domain.namespace import Namespace, NamespacePause
 
 if TYPE_CHECKING:
     from minutehand.adapters.dynamodb.codecs.values import Item, ReadItem, Value
@@ -31,17 +31,17 @@ def encode(namespace: Namespace) -> Item:
         item["updated_at"] = instant(namespace.updated_at)
     if namespace.max_concurrency is not None:
         item["max_concurrency"] = number(namespace.max_concurrency)
-    if namespace.halts:
-        item["halts"] = {"L": [_encode_halt(halt) for halt in namespace.halts]}
+    if namespace.pauses:
+        item["halts"] = {"L": [_encode_halt(pause) for pause in namespace.pauses]}
     return item
 
 
-def _encode_halt(halt: Halt) -> Value:
-    told: Item = {"begun": whole(halt.begun), "who": text(halt.who)}
-    if halt.until is not None:
-        told["until"] = whole(halt.until)
-    if halt.ended is not None:
-        told |= {"ended": whole(halt.ended), "ended_by": text(halt.ended_by)}
+def _encode_halt(pause: NamespacePause) -> Value:
+    told: Item = {"begun": whole(pause.begun), "who": text(pause.who)}
+    if pause.until is not None:
+        told["until"] = whole(pause.until)
+    if pause.ended is not None:
+        told |= {"ended": whole(pause.ended), "ended_by": text(pause.ended_by)}
     return {"M": told}
 
 
@@ -54,15 +54,15 @@ def decode(item: ReadItem) -> Namespace:
     return Namespace(
         name=keys.read_settings(item),
         max_concurrency=read_number(item, "max_concurrency") if "max_concurrency" in item else None,
-        halts=tuple(_halt(told["M"]) for told in item["halts"]["L"]) if "halts" in item else (),
+        pauses=tuple(_halt(told["M"]) for told in item["halts"]["L"]) if "halts" in item else (),
         revision=read_number(item, "revision"),
         updated_at=read_instant(item, "updated_at") if "updated_at" in item else None,
         updated_by=read_text(item, "updated_by"),
     )
 
 
-def _halt(told: ReadItem) -> Halt:
-    return Halt(
+def _halt(told: ReadItem) -> NamespacePause:
+    return NamespacePause(
         begun=read_instant(told, "begun"),
         until=read_instant(told, "until") if "until" in told else None,
         who=read_text(told, "who"),

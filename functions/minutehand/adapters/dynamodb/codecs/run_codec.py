@@ -28,7 +28,7 @@ from minutehand.domain.run import Attempt, Progress, Result, Run, RunError, RunK
 
 if TYPE_CHECKING:
     from minutehand.adapters.dynamodb.codecs.values import Item, ReadItem, Value
-    from minutehand.domain.units import Units
+    from minutehand.domain.usage import Usage
 
 BUCKETS = 4
 """Partitions of the index `by_time` for each namespace and hour."""
@@ -177,12 +177,12 @@ def _decimal(value: float) -> Value:
     return {"N": f"{value:.3f}".rstrip("0").rstrip(".")}
 
 
-def _units(stored: Any) -> Units:
-    from minutehand.domain.units import Units  # noqa: PLC0415 - loaded by the first run that has some
+def _units(stored: Any) -> Usage:
+    from minutehand.domain.usage import Usage  # noqa: PLC0415 - loaded by the first run that has some
 
     # Those that a later version counts are left out: a run is no less readable for them.
-    none = Units()._asdict()
-    return Units(**{name: type(none[name])(value["N"]) for name, value in stored.items() if name in none})
+    none = Usage()._asdict()
+    return Usage(**{name: type(none[name])(value["N"]) for name, value in stored.items() if name in none})
 
 
 def _encode_attempt(attempt: Attempt) -> Value:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
-from minutehand.adapters.due import shard_of
 from minutehand.adapters.dynamodb.codecs import keys
 from minutehand.adapters.dynamodb.codecs.values import (
     number,
@@ -17,6 +16,7 @@ from minutehand.adapters.dynamodb.codecs.values import (
     text,
     whole,
 )
+from minutehand.adapters.sharding import shard_of
 from minutehand.domain.instants import from_text
 from minutehand.domain.job import MAX_CATCH_UP, CatchUp, JobKey
 from minutehand.domain.run import RunKey
@@ -55,8 +55,8 @@ def encode(timer: Timer, *, shards: int) -> Item:
         item["runs_left"] = number(timer.runs_left)
     if timer.max_catch_up != MAX_CATCH_UP:
         item["max_catch_up"] = number(timer.max_catch_up)
-    if timer.occ is not None:
-        item["occ"] = whole(timer.occ)
+    if timer.outstanding is not None:
+        item["occ"] = whole(timer.outstanding)
     if timer.next_at is not None:
         item |= due(timer.job, timer.next_at, shards)
     return item
@@ -140,7 +140,7 @@ def _own(job: JobKey, item: ReadItem) -> Timer:
         offset=read_seconds(item, "utc_offset") if "utc_offset" in item else None,
         runs_left=read_number(item, "runs_left") if "runs_left" in item else None,
         max_catch_up=read_number(item, "max_catch_up") if "max_catch_up" in item else MAX_CATCH_UP,
-        occ=read_instant(item, "occ") if "occ" in item else None,
+        outstanding=read_instant(item, "occ") if "occ" in item else None,
     )
 
 

@@ -14,9 +14,9 @@ from minutehand.entrypoints.api.call import Call, Endpoint, answered
 from minutehand.entrypoints.api.forms.reading import idempotency_key, limit_of, no_body
 from minutehand.entrypoints.api.forms.requests import BackfillRequest, read_request
 from minutehand.entrypoints.api.problems import BadRequest
-from minutehand.usecases.by_hand import backfill
-from minutehand.usecases.by_hand.backfill import Asked
-from minutehand.usecases.by_hand.trigger import identity_of
+from minutehand.usecases.operations import backfill
+from minutehand.usecases.operations.backfill import Asked
+from minutehand.usecases.operations.trigger import identity_of
 
 _BACKFILLS = "/v1/namespaces/{namespace}/jobs/{name}/backfills"
 
@@ -33,8 +33,8 @@ def start_backfill(call: Call) -> Response[str]:
         ignore_overlap=form.ignore_overlap,
     )
     if form.dry_run:
-        return answered(200, extent_document(asked, backfill.preview(call.world, call.key, asked)))
-    started = backfill.start(call.world, call.key, asked, identity=identity_of(key), who=call.caller.name)
+        return answered(200, extent_document(asked, backfill.preview(call.ports, call.key, asked)))
+    started = backfill.start(call.ports, call.key, asked, identity=identity_of(key), who=call.caller.name)
     if started.created:
         call.log("backfill", backfill=started.backfill.id, occurrences=started.backfill.total)
     return answered(202 if started.created else 200, backfill_document(started.backfill))
@@ -44,23 +44,23 @@ def list_backfills(call: Call) -> Response[str]:
     """A job's backfills, newest first; also those that a deleted job left."""
     limit = limit_of(call.query, 20)
     try:
-        page = call.world.backfills.page(call.key, limit, call.query.get("cursor"))
+        page = call.ports.backfills.page(call.key, limit, call.query.get("cursor"))
     except Invalid as error:
         raise BadRequest(*error.problems) from None
-    if not page.items and call.key not in call.world.definitions.get([call.key]):
+    if not page.items and call.key not in call.ports.definitions.get([call.key]):
         raise NotFound(f"there is no job {call.key}, and there never was one")
     return answered(200, {"items": [backfill_document(found) for found in page.items], "next": page.next})
 
 
 def get_backfill(call: Call) -> Response[str]:
     """A backfill, with how far it has come."""
-    return answered(200, backfill_document(backfill.get(call.world, call.key, call.backfill_id)))
+    return answered(200, backfill_document(backfill.get(call.ports, call.key, call.backfill_id)))
 
 
 def cancel_backfill(call: Call) -> Response[str]:
     """Take nothing more, and cancel what waits."""
     no_body(call.event)
-    found = backfill.cancel(call.world, call.key, call.backfill_id, who=call.caller.name)
+    found = backfill.cancel(call.ports, call.key, call.backfill_id, who=call.caller.name)
     call.log("cancel", backfill=found.id)
     return answered(200, backfill_document(found))
 

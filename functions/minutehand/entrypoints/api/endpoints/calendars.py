@@ -26,7 +26,7 @@ def put_calendar(call: Call) -> Response[str]:
     dry_run = flag_of(call.query, "dry_run")
     content = accept_calendar(json_object(call.event), _key(call))
     do = calendars.preview if dry_run else calendars.save
-    saved = do(call.world, _key(call), content, who=call.caller.name)
+    saved = do(call.ports, _key(call), content, who=call.caller.name)
     if saved.changed and not dry_run:
         call.log("save", what="calendar", revision=saved.calendar.revision, new=saved.created)
     status = 201 if saved.created and not dry_run else 200
@@ -35,12 +35,12 @@ def put_calendar(call: Call) -> Response[str]:
 
 def get_calendar(call: Call) -> Response[str]:
     """A calendar whole."""
-    return answered(200, calendar_document(calendars.get(call.world, _key(call))))
+    return answered(200, calendar_document(calendars.get(call.ports, _key(call))))
 
 
 def delete_calendar(call: Call) -> Response[str]:
     """Delete a calendar that no job names."""
-    calendars.delete(call.world, _key(call))
+    calendars.delete(call.ports, _key(call))
     call.log("delete", what="calendar")
     return answered(204)
 
@@ -49,7 +49,7 @@ def list_calendars(call: Call) -> Response[str]:
     """The calendars of a namespace, by name."""
     limit = limit_of(call.query, 50)
     try:
-        page = calendars.page(call.world, call.namespace, limit, call.query.get("cursor"))
+        page = calendars.page(call.ports, call.namespace, limit, call.query.get("cursor"))
     except Invalid as error:
         raise BadRequest(*error.problems) from None
     return answered(200, {"items": [_summary(found) for found in page.items], "next": page.next})

@@ -19,9 +19,9 @@ from minutehand.entrypoints.api.forms.callback import ErrorForm, ProgressForm, R
 from minutehand.entrypoints.api.forms.invalid import Forms, problems_of
 from minutehand.entrypoints.api.forms.reading import RUN_ID, has_body, json_object
 from minutehand.entrypoints.api.problems import Unauthenticated
-from minutehand.usecases.ending import answers
-from minutehand.usecases.ending.answers import Speaker
-from minutehand.usecases.ports.calling import Outcome
+from minutehand.usecases.completion import answers
+from minutehand.usecases.completion.answers import Speaker
+from minutehand.usecases.ports.target import Outcome
 
 Form = TypeVar("Form", bound=BaseModel)
 
@@ -42,7 +42,7 @@ def report(call: Call) -> Response[str]:
                 path="error", message="what has succeeded has no error", hint="leave it out, or report the state failed"
             )
         )
-    run = answers.report(call.world, speaker, _outcome(given))
+    run = answers.report(call.ports, speaker, _outcome(given))
     call.log("report", run_id=run.key.run_id, attempt=speaker.attempt, state=run.state.value)
     return _standing(call, run)
 
@@ -54,14 +54,14 @@ def progress(call: Call) -> Response[str]:
     if given is None:
         hint = 'write {"percent": 40}, {"text": "2 of 5 files"} or both; to say no more than that the work goes on, use heartbeat'
         raise Invalid(FieldProblem(path="percent", message="neither percent nor text says how far it is", hint=hint))
-    return _standing(call, answers.heartbeat(call.world, speaker, given))
+    return _standing(call, answers.heartbeat(call.ports, speaker, given))
 
 
 def heartbeat(call: Call) -> Response[str]:
     """Say that an attempt's target is alive; how far it is may be said along with it."""
     speaker = _speaker(call)
     said = _read(call, ProgressForm, _PROGRESS) if has_body(call.event) else ProgressForm()
-    return _standing(call, answers.heartbeat(call.world, speaker, _progress(said)))
+    return _standing(call, answers.heartbeat(call.ports, speaker, _progress(said)))
 
 
 def _speaker(call: Call) -> Speaker:
@@ -109,7 +109,7 @@ def _progress(given: ProgressForm) -> Progress | None:
 def _standing(call: Call, run: Run) -> Response[str]:
     """How the run stands, and whether its target is to stop."""
     lease = run.lease_until if not run.state.finished and run.state is not RunState.RETRYING else None
-    left = None if lease is None else max((lease - call.world.clock()) // timedelta(milliseconds=1), 0)
+    left = None if lease is None else max((lease - call.ports.clock()) // timedelta(milliseconds=1), 0)
     return answered(
         200,
         {

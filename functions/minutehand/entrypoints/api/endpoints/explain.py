@@ -9,8 +9,8 @@ from aws_lambda_powertools.event_handler import Response
 
 from minutehand.domain.errors import FieldProblem
 from minutehand.domain.findings import Finding
-from minutehand.domain.history import PastRevision
 from minutehand.domain.instants import SECOND, floor, to_text
+from minutehand.domain.revision_history import PastRevision
 from minutehand.domain.timer import Ticks
 from minutehand.domain.token import Role
 from minutehand.entrypoints.api.call import Call, Endpoint, answered
@@ -19,7 +19,7 @@ from minutehand.entrypoints.api.problems import BadRequest
 from minutehand.entrypoints.api.rendering.about import About
 from minutehand.entrypoints.api.rendering.run import run_document
 from minutehand.entrypoints.api.rendering.sentences import sentence
-from minutehand.usecases.history.explain import Explanation, explain_instant, explain_stretch
+from minutehand.usecases.queries.explain import Explanation, explain_instant, explain_stretch
 
 _A_DAY = timedelta(days=1)
 
@@ -30,15 +30,15 @@ def explain_job(call: Call) -> Response[str]:
     if at is not None and (start or end):
         raise _bad("at", "an instant and a stretch cannot both be explained", "leave out from and to, or at")
     if at is not None:
-        return _answered(call, explain_instant(call.world, call.key, at))
+        return _answered(call, explain_instant(call.ports, call.key, at))
     if end is not None and start is None:
         raise _bad("from", "this is missing", "say where the stretch begins; it goes up to `to`")
-    now = floor(call.world.clock())
+    now = floor(call.ports.clock())
     start = start or now - _A_DAY
     end = end or max(now, start + SECOND)
     if floor(end) <= floor(start):
         raise _bad("to", "the stretch ends before it begins", "give the earlier instant as from")
-    return _answered(call, explain_stretch(call.world, call.key, start, floor(end) - SECOND))
+    return _answered(call, explain_stretch(call.ports, call.key, start, floor(end) - SECOND))
 
 
 def _bad(path: str, message: str, hint: str) -> BadRequest:
@@ -46,7 +46,7 @@ def _bad(path: str, message: str, hint: str) -> BadRequest:
 
 
 def _answered(call: Call, found: Explanation) -> Response[str]:
-    about = About(found.definition, found.gone, call.world.look_ahead, found.namespace, call.world.clock())
+    about = About(found.definition, found.gone, call.ports.look_ahead, found.namespace, call.ports.clock())
     document = {
         "job": str(call.key),
         "from": to_text(found.first),

@@ -26,10 +26,10 @@ from minutehand.entrypoints.api.problems import BadRequest
 from minutehand.entrypoints.api.rendering.ahead import ahead_document, edit_document, warning_documents
 from minutehand.entrypoints.api.rendering.job import job_document, job_summary
 from minutehand.usecases.authorize import require
-from minutehand.usecases.by_hand.resuming import resume
 from minutehand.usecases.definitions import manage
-from minutehand.usecases.definitions.outlook import outlooks
+from minutehand.usecases.definitions.next_run import next_run_facts
 from minutehand.usecases.definitions.preview import ahead_of, edit_of
+from minutehand.usecases.operations.resume import resume
 
 _JOBS = "/v1/namespaces/{namespace}/jobs"
 _JOB = "/v1/namespaces/{namespace}/jobs/{name}"
@@ -44,38 +44,38 @@ def put_job(call: Call) -> Response[str]:
     """
     dry_run = flag_of(call.query, "dry_run")
     document = json_object(call.event)
-    accepted = accept(document, call.key, call.terms, now=call.world.clock())
+    accepted = accept(document, call.key, call.terms, now=call.ports.clock())
     for parent in accepted.job.depends_on:  # whose results its runs are told of
         require(call.caller, Role.VIEWER, parent.job.namespace)
     how: dict[str, Any] = {"keep_paused": accepted.keep_paused, "who": call.caller.name}
     expected = jobs_of(call.query, "expected", only_if=dry_run)
     if dry_run:
-        saved = manage.preview(call.world, accepted.job, expected=expected, **how)
+        saved = manage.preview(call.ports, accepted.job, expected=expected, **how)
     else:
-        saved = manage.save(call.world, accepted.job, **how)
+        saved = manage.save(call.ports, accepted.job, **how)
     if saved.changed and not dry_run:
         call.log("save", revision=saved.definition.revision, new=saved.created)
     answer = _document(call, saved.definition, preview=dry_run)
     job = accepted.job
     zone = job.timezone if "timezone" in document else None
-    answer["warnings"] = warning_documents(job, now=call.world.clock(), timezone=zone)
+    answer["warnings"] = warning_documents(job, now=call.ports.clock(), timezone=zone)
     if dry_run:
-        answer["preview"] = edit_document(edit_of(call.world, saved, count=_COMING))
+        answer["preview"] = edit_document(edit_of(call.ports, saved, count=_COMING))
     return answered(201 if saved.created and not dry_run else 200, answer)
 
 
 def get_job(call: Call) -> Response[str]:
     """A job whole, with when it runs next or why it does not."""
-    return answered(200, _document(call, manage.get(call.world, call.key)))
+    return answered(200, _document(call, manage.get(call.ports, call.key)))
 
 
 def next_runs(call: Call) -> Response[str]:
     """What a job runs next, and what keeps other instants of its schedule from running."""
     count = number_of(call.query, "count", _COMING, "no number of runs")
     after = instant_of(call.query, "after")
-    world, definition = call.world, manage.get(call.world, call.key)
+    ports, definition = call.ports, manage.get(call.ports, call.key)
     try:
-        ahead = ahead_of(world, definition, after=after or world.clock(), count=count)
+        ahead = ahead_of(ports, definition, after=after or ports.clock(), count=count)
     except Invalid as error:
         raise BadRequest(*error.problems) from None
     return answered(200, ahead_document(ahead))
@@ -83,21 +83,21 @@ def next_runs(call: Call) -> Response[str]:
 
 def delete_job(call: Call) -> Response[str]:
     """Delete a job. Its runs stay readable until their retention is over."""
-    manage.delete(call.world, call.key, who=call.caller.name)
+    manage.delete(call.ports, call.key, who=call.caller.name)
     call.log("delete")
     return answered(204)
 
 
 def list_jobs(call: Call) -> Response[str]:
     """The jobs of a namespace, by name."""
-    world = call.world
+    ports = call.ports
     limit = limit_of(call.query, 50)
     try:
-        page = world.definitions.page(call.namespace, limit, call.query.get("cursor"))
+        page = ports.definitions.page(call.namespace, limit, call.query.get("cursor"))
     except Invalid as error:
         raise BadRequest(*error.problems) from None
-    now = world.clock()
-    seen = outlooks(world, page.items, timers=False)
+    now = ports.clock()
+    seen = next_run_facts(ports, page.items, timers=False)
     items = [job_summary(found, seen[found.job.key], now=now) for found in page.items]
     return answered(200, {"items": items, "next": page.next})
 
@@ -105,13 +105,13 @@ def list_jobs(call: Call) -> Response[str]:
 def pause_job(call: Call) -> Response[str]:
     """Stop a job's runs until it is resumed, or until an instant that the body names."""
     until = accept_pause(optional_object(call.event))
-    return _changed(call, "pause", manage.pause(call.world, call.key, until=until, who=call.caller.name))
+    return _changed(call, "pause", manage.pause(call.ports, call.key, until=until, who=call.caller.name))
 
 
 def resume_job(call: Call) -> Response[str]:
     """Let a paused job run again, and replay what the pause kept from running, where that is asked for."""
     catch_up = CatchUp(read_request(call.event, ResumeRequest).catch_up)
-    resumed = resume(call.world, call.key, catch_up=catch_up, who=call.caller.name)
+    resumed = resume(call.ports, call.key, catch_up=catch_up, who=call.caller.name)
     if resumed.saved.changed:
         call.log("resume", revision=resumed.saved.definition.revision, catch_up=catch_up.value)
     caught_up = backfill_document(resumed.backfill) if resumed.backfill else None
@@ -125,10 +125,10 @@ def _changed(call: Call, action: str, saved: manage.Saved) -> Response[str]:
 
 
 def _document(call: Call, definition: Definition, *, preview: bool = False) -> dict[str, Any]:
-    outlook = outlooks(call.world, [definition], timers=not preview)[definition.job.key]
+    facts = next_run_facts(call.ports, [definition], timers=not preview)[definition.job.key]
     if preview:  # the timer that stands belongs to the definition that stands
-        outlook = outlook._replace(timer=None)
-    return job_document(definition, outlook, now=call.world.clock())
+        facts = facts._replace(timer=None)
+    return job_document(definition, facts, now=call.ports.clock())
 
 
 JOBS = (

@@ -8,7 +8,7 @@ from typing import Any
 from aws_lambda_powertools.event_handler import Response
 
 from minutehand.domain.instants import to_text
-from minutehand.domain.namespace import Halt, Namespace
+from minutehand.domain.namespace import Namespace, NamespacePause
 from minutehand.domain.token import Role
 from minutehand.entrypoints.api.call import Call, Endpoint, answered
 from minutehand.entrypoints.api.forms.accept import accept_pause
@@ -21,26 +21,26 @@ _NAMESPACE = "/v1/namespaces/{namespace}"
 
 def get_namespace(call: Call) -> Response[str]:
     """What is set for a namespace, and whether it is paused."""
-    return answered(200, _document(call, namespaces.get(call.world, call.namespace)))
+    return answered(200, _document(call, namespaces.get(call.ports, call.namespace)))
 
 
 def put_namespace(call: Call) -> Response[str]:
     """Replace what is set for a namespace; a pause stays as it is."""
     form = accept_namespace(json_object(call.event), call.namespace)
-    limited = namespaces.limit(call.world, call.namespace, form.max_concurrency, who=call.caller.name)
+    limited = namespaces.limit(call.ports, call.namespace, form.max_concurrency, who=call.caller.name)
     return _changed(call, "save", limited)
 
 
 def pause_namespace(call: Call) -> Response[str]:
     """Keep the jobs of a namespace from running until it is resumed, or until an instant that the body names."""
     until = accept_pause(optional_object(call.event))
-    return _changed(call, "pause", namespaces.pause(call.world, call.namespace, until=until, who=call.caller.name))
+    return _changed(call, "pause", namespaces.pause(call.ports, call.namespace, until=until, who=call.caller.name))
 
 
 def resume_namespace(call: Call) -> Response[str]:
     """Let the jobs of a namespace run again."""
     no_body(call.event)
-    return _changed(call, "resume", namespaces.resume(call.world, call.namespace, who=call.caller.name))
+    return _changed(call, "resume", namespaces.resume(call.ports, call.namespace, who=call.caller.name))
 
 
 def _changed(call: Call, action: str, saved: namespaces.Saved) -> Response[str]:
@@ -50,14 +50,14 @@ def _changed(call: Call, action: str, saved: namespaces.Saved) -> Response[str]:
 
 
 def _document(call: Call, namespace: Namespace) -> dict[str, Any]:
-    paused = namespace.paused(call.world.clock())
+    paused = namespace.paused(call.ports.clock())
     return {
         "namespace": namespace.name,
         "max_concurrency": namespace.max_concurrency,
         "status": {
             "paused": paused is not None,
             "paused_until": _instant(paused.until if paused else None),
-            "pauses": [_pause(halt) for halt in reversed(namespace.halts)],
+            "pauses": [_pause(pause) for pause in reversed(namespace.pauses)],
             "revision": namespace.revision,
             "updated_at": _instant(namespace.updated_at),
             "updated_by": namespace.updated_by or None,
@@ -65,12 +65,12 @@ def _document(call: Call, namespace: Namespace) -> dict[str, Any]:
     }
 
 
-def _pause(halt: Halt) -> dict[str, Any]:
+def _pause(pause: NamespacePause) -> dict[str, Any]:
     return {
-        "from": to_text(halt.begun),
-        "by": halt.who,
-        "to": _instant(halt.ends),
-        "resumed_by": halt.ended_by or None,
+        "from": to_text(pause.begun),
+        "by": pause.who,
+        "to": _instant(pause.ends),
+        "resumed_by": pause.ended_by or None,
     }
 
 

@@ -12,11 +12,11 @@ from minutehand.entrypoints.api.forms.reading import RUN_ID, idempotency_key, li
 from minutehand.entrypoints.api.forms.requests import RedriveRequest, TriggerRequest, read_request, states_of
 from minutehand.entrypoints.api.problems import BadRequest
 from minutehand.entrypoints.api.rendering.run import details, run_document, shown_document
-from minutehand.usecases.by_hand.redrive import Redriven, redrive, redrive_lost, redrive_lost_one, redrive_one
-from minutehand.usecases.by_hand.trigger import trigger
-from minutehand.usecases.ending.cancel import cancel
-from minutehand.usecases.history.show_output import show_output
+from minutehand.usecases.completion.cancel import cancel
+from minutehand.usecases.operations.redrive import Redriven, redrive, redrive_lost, redrive_lost_one, redrive_one
+from minutehand.usecases.operations.trigger import trigger
 from minutehand.usecases.ports.stores import Payload
+from minutehand.usecases.queries.show_output import show_output
 
 _RUNS = "/v1/namespaces/{namespace}/jobs/{name}/runs"
 
@@ -26,7 +26,7 @@ def trigger_job(call: Call) -> Response[str]:
     key = idempotency_key(call.event)
     asked = read_request(call.event, TriggerRequest)
     triggered = trigger(
-        call.world,
+        call.ports,
         call.key,
         idempotency_key=key,
         payload=Payload(asked.payload) if "payload" in asked.model_fields_set else None,
@@ -41,10 +41,10 @@ def list_runs(call: Call) -> Response[str]:
     """A job's runs, newest first, all or those in one state; also those that a deleted job left."""
     limit, states = limit_of(call.query, 20), states_of(call.query)
     try:
-        page = call.world.runs.page(call.key, limit, call.query.get("cursor"), states)
+        page = call.ports.runs.page(call.key, limit, call.query.get("cursor"), states)
     except Invalid as error:
         raise BadRequest(*error.problems) from None
-    if not page.items and call.key not in call.world.definitions.get([call.key]):
+    if not page.items and call.key not in call.ports.definitions.get([call.key]):
         raise NotFound(f"there is no job {call.key}, and there never was one")
     return answered(200, {"items": [run_document(run) for run in page.items], "next": page.next})
 
@@ -58,7 +58,7 @@ def cancel_run(call: Call) -> Response[str]:
     """End a run: at once where that can be, else it is marked, and its worker or target sees it."""
     no_body(call.event)
     key = _run_key(call)
-    run = cancel(call.world, key, who=call.caller.name)
+    run = cancel(call.ports, key, who=call.caller.name)
     call.log("cancel", run_id=key.run_id, state=run.state.value)
     return _whole(call, run, 200 if run.state.finished else 202)
 
@@ -67,14 +67,14 @@ def redrive_job(call: Call) -> Response[str]:
     """Have workers look again at the job's runs that are overdue, or at one; or make runs in the place of lost ones."""
     asked = read_request(call.event, RedriveRequest)
     limit, cursor = limit_of(call.query, 20), call.query.get("cursor")
-    if call.key not in call.world.definitions.get([call.key]):
+    if call.key not in call.ports.definitions.get([call.key]):
         raise NotFound(f"there is no job {call.key}, and there never was one")
     if asked.run_id is not None:
         key = RunKey(job=call.key, run_id=asked.run_id)
-        redriven = Redriven([(redrive_lost_one if asked.lost else redrive_one)(call.world, key)], None)
+        redriven = Redriven([(redrive_lost_one if asked.lost else redrive_one)(call.ports, key)], None)
     else:
         try:
-            redriven = (redrive_lost if asked.lost else redrive)(call.world, call.key, limit=limit, cursor=cursor)
+            redriven = (redrive_lost if asked.lost else redrive)(call.ports, call.key, limit=limit, cursor=cursor)
         except Invalid as error:
             raise BadRequest(*error.problems) from None
     call.log("redrive", lost=asked.lost, run_ids=[run.key.run_id for run in redriven.runs])
@@ -85,13 +85,13 @@ def get_output(call: Call) -> Response[str]:
     """What an attempt of a run answered, whole."""
     run = _run(call)
     attempt = number_of(call.query, "attempt", max(run.attempt, 1), "no number of an attempt")
-    shown = show_output(call.world.outputs, run, attempt)
+    shown = show_output(call.ports.outputs, run, attempt)
     return answered(200, shown_document(run, shown))
 
 
 def _run(call: Call) -> Run:
     key = _run_key(call)
-    run = call.world.runs.get([key]).get(key)
+    run = call.ports.runs.get([key]).get(key)
     if run is None:
         raise _no_run(call)
     return run
@@ -108,7 +108,7 @@ def _no_run(call: Call) -> NotFound:
 
 
 def _whole(call: Call, run: Run, status: int) -> Response[str]:
-    output = call.world.outputs.get(run.key, run.attempt) if run.detailed else None
+    output = call.ports.outputs.get(run.key, run.attempt) if run.detailed else None
     return answered(status, run_document(run) | details(run, output))
 
 

@@ -10,7 +10,7 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from minutehand.adapters.targets.allowing import EVERYTHING, AllowList
+from minutehand.adapters.targets.allow_list import EVERYTHING, AllowList
 from minutehand.domain.calendar import CalendarKey
 from minutehand.domain.durations import format_duration
 from minutehand.domain.errors import FieldProblem, Invalid

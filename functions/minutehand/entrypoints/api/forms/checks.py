@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 from pydantic_core import PydanticCustomError
 
 from minutehand.adapters.targets.addresses import LOOPBACK, forbidden, literal
-from minutehand.adapters.targets.allowing import AllowList
+from minutehand.adapters.targets.allow_list import AllowList
 from minutehand.domain.durations import parse_duration
 from minutehand.domain.instants import from_text
 from minutehand.domain.job import NAME

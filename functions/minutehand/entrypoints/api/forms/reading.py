@@ -14,7 +14,7 @@ from datetime import UTC, datetime
 from difflib import get_close_matches
 from typing import Any
 
-from minutehand.domain.dependents import MOST_PARENTS
+from minutehand.domain.dependencies import MOST_PARENTS
 from minutehand.domain.errors import FieldProblem
 from minutehand.domain.instants import from_text, to_text
 from minutehand.domain.job import NAME, JobKey

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from minutehand.domain.instants import floor, to_text
 from minutehand.domain.job import Definition, JobKey
-from minutehand.domain.namespace import Halt, Namespace
+from minutehand.domain.namespace import Namespace, NamespacePause
 
 
 class About(NamedTuple):
@@ -28,11 +28,11 @@ class About(NamedTuple):
     now: datetime
 
 
-def halted(halt: Halt) -> str:
+def pause_text(pause: NamespacePause) -> str:
     """When a namespace was paused, and by whom."""
-    resumed = f"; resumed by {halt.ended_by}" if halt.ended_by else ""
-    ends = f"to {instant_text(halt.ends)}" if halt.ends else "on"
-    return f"paused from {instant_text(halt.begun)} {ends} by {halt.who}{resumed}"
+    resumed = f"; resumed by {pause.ended_by}" if pause.ended_by else ""
+    ends = f"to {instant_text(pause.ends)}" if pause.ends else "on"
+    return f"paused from {instant_text(pause.begun)} {ends} by {pause.who}{resumed}"
 
 
 def instant_text(instant: datetime | None) -> str:

@@ -6,9 +6,9 @@ from collections.abc import Callable
 from datetime import datetime, timedelta, timezone
 from typing import Any
 
-from minutehand.domain.agenda import compiled
 from minutehand.domain.instants import SECOND, to_text
 from minutehand.domain.job import Job
+from minutehand.domain.occurrence_rule import compiled
 from minutehand.entrypoints.api.problems import field_document, schedule_problem
 from minutehand.entrypoints.api.rendering.job import schedule_document
 from minutehand.schedule import wall_clock
@@ -18,7 +18,7 @@ from minutehand.usecases.definitions.preview import Ahead, Edit
 
 def ahead_document(ahead: Ahead) -> dict[str, Any]:
     """A job's coming runs, or why there are none, with what its schedule means."""
-    schedule = ahead.agenda.schedule if ahead.agenda else None
+    schedule = ahead.rule.schedule if ahead.rule else None
     return schedule_document(schedule) | _coming(ahead) | {"idle_because": ahead.idle_because}
 
 
@@ -37,7 +37,7 @@ def warning_documents(job: Job, *, now: datetime, timezone: str | None) -> list[
 
 
 def _coming(ahead: Ahead) -> dict[str, Any]:
-    local = _clock(ahead.agenda.schedule.timezone if ahead.agenda else "UTC")
+    local = _clock(ahead.rule.schedule.timezone if ahead.rule else "UTC")
     said = {note.at: note.text for note in ahead.notes if note.skipped is None}
     return {
         "items": [
@@ -53,14 +53,14 @@ def _coming(ahead: Ahead) -> dict[str, Any]:
         ],
         "blocked": [
             {
-                "at": to_text(stretch.first),
-                "local": local(stretch.first),
-                "until": to_text(stretch.until),
-                "times": stretch.times,
-                "calendar": stretch.calendar,
-                "moved_to": to_text(stretch.moved_to) if stretch.moved_to else None,
+                "at": to_text(blocked_range.first),
+                "local": local(blocked_range.first),
+                "until": to_text(blocked_range.until),
+                "times": blocked_range.times,
+                "calendar": blocked_range.calendar,
+                "moved_to": to_text(blocked_range.moved_to) if blocked_range.moved_to else None,
             }
-            for stretch in ahead.blocked
+            for blocked_range in ahead.blocked
         ],
         "skipped": [
             {

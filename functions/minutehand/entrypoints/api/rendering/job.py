@@ -10,23 +10,23 @@ from minutehand.domain.instants import to_text
 from minutehand.domain.job import Definition, HttpTarget, Job, Retry
 from minutehand.domain.timer import Timer
 from minutehand.schedule import Schedule
-from minutehand.usecases.definitions.outlook import Outlook, agenda_meant, next_or_why
+from minutehand.usecases.definitions.next_run import NextRunFacts, next_or_why, rule_meant
 
 _SUMMARY = ("namespace", "name", "description", "owner", "labels", "schedule", "timezone", "paused")
 
 
-def job_document(definition: Definition, outlook: Outlook, *, now: datetime) -> dict[str, Any]:
+def job_document(definition: Definition, facts: NextRunFacts, *, now: datetime) -> dict[str, Any]:
     """A job whole, with what its schedule means."""
-    status = _status(definition, outlook, now) | _meaning(definition) | _family(definition, outlook)
+    status = _status(definition, facts, now) | _meaning(definition) | _family(definition, facts)
     return _definition(definition.job, now) | {"status": status}
 
 
-def job_summary(definition: Definition, outlook: Outlook, *, now: datetime) -> dict[str, Any]:
+def job_summary(definition: Definition, facts: NextRunFacts, *, now: datetime) -> dict[str, Any]:
     """What a list shows of a job."""
     whole = _definition(definition.job, now)
     return {name: whole[name] for name in _SUMMARY} | {
         "target_type": definition.job.target.type,
-        "status": _status(definition, outlook, now),
+        "status": _status(definition, facts, now),
     }
 
 
@@ -105,9 +105,9 @@ def _number(value: float) -> float:
     return int(value) if value == int(value) else value
 
 
-def _status(definition: Definition, outlook: Outlook, now: datetime) -> dict[str, Any]:
-    next_run_at, idle_because = next_or_why(definition, outlook, now=now)
-    timer = outlook.timer
+def _status(definition: Definition, facts: NextRunFacts, now: datetime) -> dict[str, Any]:
+    next_run_at, idle_because = next_or_why(definition, facts, now=now)
+    timer = facts.timer
     return {
         "revision": definition.revision,
         "updated_at": to_text(definition.updated_at),
@@ -118,11 +118,11 @@ def _status(definition: Definition, outlook: Outlook, now: datetime) -> dict[str
     }
 
 
-def _family(definition: Definition, outlook: Outlook) -> dict[str, Any]:
+def _family(definition: Definition, facts: NextRunFacts) -> dict[str, Any]:
     """Who depends on a job, and on whom it depends in vain."""
     return {
         "children": sorted(map(str, definition.children)),
-        "deleted_parents": sorted(map(str, outlook.deleted_parents)),
+        "deleted_parents": sorted(map(str, facts.deleted_parents)),
     }
 
 
@@ -137,7 +137,7 @@ def schedule_document(schedule: Schedule | None) -> dict[str, Any]:
 
 def _meaning(definition: Definition) -> dict[str, Any]:
     try:
-        return schedule_document(agenda_meant(definition).schedule)
+        return schedule_document(rule_meant(definition).schedule)
     except ValueError:  # idle_because says so
         return schedule_document(None)
 

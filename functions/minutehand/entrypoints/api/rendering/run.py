@@ -6,11 +6,11 @@ from datetime import datetime, timedelta
 from typing import Any
 from urllib.parse import quote
 
+from minutehand.domain.deadlines import CANCELLED, ended_as
 from minutehand.domain.instants import to_text
-from minutehand.domain.limits import CANCELLED, ended_as
 from minutehand.domain.run import Attempt, Result, Run, RunError, RunState, SkipReason
-from minutehand.usecases.history.show_output import Shown
 from minutehand.usecases.ports.outputs import Output, whole
+from minutehand.usecases.queries.show_output import Shown
 
 REASONS = {
     SkipReason.PAUSED: "the job was paused when the run was to start, or at the instant it was scheduled for",

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from datetime import datetime, timedelta
 
-from minutehand.domain.deciding import Skip, decide
 from minutehand.domain.durations import format_duration
 from minutehand.domain.findings import Finding
 from minutehand.domain.job import Overlap
 from minutehand.domain.run import Run, RunError, RunState, SkipReason
-from minutehand.entrypoints.api.rendering.about import About, halted, instant_text
+from minutehand.domain.run_decisions import Skip, decide
+from minutehand.entrypoints.api.rendering.about import About, instant_text, pause_text
 from minutehand.entrypoints.api.rendering.run import REASONS
 
 _SOON = timedelta(seconds=10)
@@ -35,8 +35,8 @@ def _in_a_pause(run: Run, about: About) -> str:
     """Which pause of the namespace kept a run from starting, if that is why, and the pause is remembered."""
     if run.skip_reason is not SkipReason.NAMESPACE_PAUSED or about.namespace is None or run.finished_at is None:
         return ""
-    halt = about.namespace.that_skipped(run.key, run.finished_at)
-    return "" if halt is None else f"the namespace was {halted(halt)}"
+    pause = about.namespace.that_skipped(run.key, run.finished_at)
+    return "" if pause is None else f"the namespace was {pause_text(pause)}"
 
 
 def _asked(run: Run) -> str:
@@ -86,9 +86,9 @@ def _in_its_way(run: Run, about: About) -> str:
     starts = max(run.due_at, about.now)
     match decide(run, about.definition, about.namespace, now=starts):
         case Skip(reason=SkipReason.PAUSED | SkipReason.NAMESPACE_PAUSED) as skip if _may_yet_run(run, about):
-            halt = about.namespace.in_the_way_of(run.key, starts) if about.namespace else None
-            of_all = halt if skip.reason is SkipReason.NAMESPACE_PAUSED else None
-            paused = f"the namespace, {halted(of_all)}" if of_all else "the job, which is paused"
+            pause = about.namespace.in_the_way_of(run.key, starts) if about.namespace else None
+            of_all = pause if skip.reason is SkipReason.NAMESPACE_PAUSED else None
+            paused = f"the namespace, {pause_text(of_all)}" if of_all else "the job, which is paused"
             return f"; it will be skipped unless {paused}, is resumed before"
         case Skip() as skip:
             return f"; as things stand, it will be skipped: {REASONS[skip.reason]}"

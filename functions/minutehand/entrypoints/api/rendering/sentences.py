@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from datetime import timedelta
 
-from minutehand.domain.agenda import agenda_of
-from minutehand.domain.dependents import window_of
+from minutehand.domain.dependencies import window_of
 from minutehand.domain.durations import format_duration
 from minutehand.domain.findings import Finding, Kind, of_run
-from minutehand.domain.history import PastRevision
 from minutehand.domain.job import Dependency
+from minutehand.domain.occurrence_rule import rule_of
+from minutehand.domain.revision_history import PastRevision
 from minutehand.domain.timer import Ticks
-from minutehand.entrypoints.api.rendering.about import About, halted, instant_text
+from minutehand.entrypoints.api.rendering.about import About, instant_text, pause_text
 from minutehand.entrypoints.api.rendering.run_sentences import of_runs
 from minutehand.usecases.ports.stores import SKIPPED_KEPT
 
@@ -42,15 +42,15 @@ def _paused(finding: Finding, _: About) -> str:
 def _not_named(finding: Finding, about: About) -> str:
     definition = about.definition
     revision = finding.revision
-    agenda = agenda_of((revision.schedule if revision else None) or "")
+    rule = rule_of((revision.schedule if revision else None) or "")
     newest = revision is not None and revision.number == definition.revision
     waits = newest and bool(definition.job.depends_on)
-    if agenda.schedule.manual and (finding.run or waits):
+    if rule.schedule.manual and (finding.run or waits):
         return _by_parents(finding, about, waits=waits)
-    if agenda.schedule.manual:
+    if rule.schedule.manual:
         return "its schedule is @manual: it runs when it is asked to, and nobody asked"
-    if agenda.schedule.delay is not None:
-        wait = format_duration(agenda.schedule.delay)
+    if rule.schedule.delay is not None:
+        wait = format_duration(rule.schedule.delay)
         if finding.before is not None:
             return (
                 f"it waits for the end of the run of {instant_text(finding.before)}: the next starts {wait} after that"
@@ -59,7 +59,7 @@ def _not_named(finding: Finding, about: About) -> str:
     nearest = [f"{instant_text(finding.before)} before it" if finding.before else "none before it"]
     nearest.append(f"{instant_text(finding.after)} after it" if finding.after else "none after it")
     number = f" of revision {revision.number}" if revision else ""
-    return f"not named by the schedule{number} ({agenda.schedule.describe()}); the nearest are {' and '.join(nearest)}"
+    return f"not named by the schedule{number} ({rule.schedule.describe()}); the nearest are {' and '.join(nearest)}"
 
 
 def _by_parents(finding: Finding, about: About, *, waits: bool) -> str:
@@ -107,10 +107,10 @@ def _ticks(ticks: Ticks | None) -> str:
 
 
 def _outside(finding: Finding, _: About) -> str:
-    agenda = agenda_of((finding.revision.schedule if finding.revision else None) or "")
-    if agenda.end_at is not None and finding.first > agenda.end_at:
-        return f"after the job's end_at, {instant_text(agenda.end_at)}"
-    return f"before the job's start_at, {instant_text(agenda.start_at)}"
+    rule = rule_of((finding.revision.schedule if finding.revision else None) or "")
+    if rule.end_at is not None and finding.first > rule.end_at:
+        return f"after the job's end_at, {instant_text(rule.end_at)}"
+    return f"before the job's start_at, {instant_text(rule.start_at)}"
 
 
 def _unknown(finding: Finding, _: About) -> str:
@@ -130,7 +130,9 @@ def _blocked(finding: Finding, _: About) -> str:
 def _not_yet(finding: Finding, about: About) -> str:
     paused = about.namespace.paused(about.now) if about.namespace else None
     kept = paused is not None and (paused.until is None or finding.first < paused.until)
-    but = f"; it will be skipped unless the namespace, {halted(paused)}, is resumed before" if paused and kept else ""
+    but = (
+        f"; it will be skipped unless the namespace, {pause_text(paused)}, is resumed before" if paused and kept else ""
+    )
     return f"not yet due: a tick claims it from {instant_text(finding.first - about.look_ahead)} on{but}"
 
 

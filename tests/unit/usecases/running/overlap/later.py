@@ -5,11 +5,11 @@ from __future__ import annotations
 from datetime import timedelta
 
 from minutehand.domain.job import HttpTarget, Overlap
-from minutehand.domain.permit import Permit, lock_of
+from minutehand.domain.overlap_lock import Permit, lock_of
 from minutehand.domain.run import Result, Run, RunError, RunKey, RunState
-from minutehand.usecases.ending.answers import Speaker, report
-from minutehand.usecases.ports.calling import Call, Outcome
+from minutehand.usecases.completion.answers import Speaker, report
 from minutehand.usecases.ports.messages import Received
+from minutehand.usecases.ports.target import Call, Outcome
 from tests.unit.domain.examples import KEY, MINUTE
 from tests.unit.usecases.stage import SUCCESS, Stage
 
@@ -49,7 +49,7 @@ class Later(Stage):
     def end(self, scheduled_for: str, outcome: Outcome = SUCCESS) -> Run:
         """Have the target say how a run ended."""
         run = self.there(scheduled_for)
-        return report(self.world, Speaker(run.key, run.attempt, self.tokens[run.key]), outcome)
+        return report(self.ports, Speaker(run.key, run.attempt, self.tokens[run.key]), outcome)
 
     def there(self, scheduled_for: str) -> Run:
         run = self.run(scheduled_for)

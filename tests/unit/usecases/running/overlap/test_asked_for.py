@@ -8,13 +8,13 @@ import pytest
 
 from minutehand.domain.job import Overlap
 from minutehand.domain.run import RunKey, RunState
-from minutehand.usecases.by_hand.trigger import trigger
+from minutehand.usecases.operations.trigger import trigger
 from tests.unit.domain.examples import KEY, at, job
 from tests.unit.usecases.running.overlap.later import ALONE, HOUR, QUEUED, SKIPPED, WAITING, Later, held_by_nine
 
 
 def triggered(stage: Later, **options: bool) -> RunKey:
-    key = trigger(stage.world, KEY, idempotency_key="k", **options).run.key
+    key = trigger(stage.ports, KEY, idempotency_key="k", **options).run.key
     stage.work(stage.takes_on)
     return key
 

@@ -9,12 +9,12 @@ import pytest
 
 from minutehand.domain.errors import Unavailable
 from minutehand.domain.job import Backoff, Overlap, Retry
-from minutehand.domain.permit import Permit, lock_of
+from minutehand.domain.overlap_lock import Permit, lock_of
 from minutehand.domain.run import RunState, SkipReason
+from minutehand.usecases.completion import cancel
 from minutehand.usecases.definitions import manage
-from minutehand.usecases.ending import cancel
-from minutehand.usecases.ports.calling import Call, Outcome
 from minutehand.usecases.ports.messages import Received
+from minutehand.usecases.ports.target import Call, Outcome
 from tests.unit.domain.examples import KEY, MINUTE, SECOND, at
 from tests.unit.usecases.crashes import Died
 from tests.unit.usecases.running.overlap.later import (
@@ -143,7 +143,7 @@ def test_a_run_that_is_to_be_retried_keeps_the_lock() -> None:
 @pytest.mark.parametrize("overlap", QUEUES)
 def test_who_waits_and_is_cancelled_gives_its_place_to_the_next(overlap: Overlap) -> None:
     stage = held_by_nine(overlap)
-    cancel.cancel(stage.world, stage.there("09:01").key, who="ada")
+    cancel.cancel(stage.ports, stage.there("09:01").key, who="ada")
     assert (stage.there("09:01").state, stage.there("09:01").attempt) == (CANCELLED, 0)
     stage.pass_to("09:02")
     assert stage.there("09:02").state is QUEUED
@@ -157,7 +157,7 @@ def test_who_waits_and_is_cancelled_gives_its_place_to_the_next(overlap: Overlap
 @pytest.mark.parametrize("stopped", ["paused", "deleted"])
 def test_who_waits_and_whose_job_is_stopped_is_skipped_with_the_reason(overlap: Overlap, stopped: str) -> None:
     stage = held_by_nine(overlap)
-    (manage.pause if stopped == "paused" else manage.delete)(stage.world, KEY, who="ada")
+    (manage.pause if stopped == "paused" else manage.delete)(stage.ports, KEY, who="ada")
     stage.end("09:00")
     stage.work(stage.takes_on)
     assert (stage.there("09:01").state, stage.there("09:01").skip_reason) == (SKIPPED, SkipReason(stopped))

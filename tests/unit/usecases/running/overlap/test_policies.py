@@ -7,11 +7,11 @@ from dataclasses import replace
 import pytest
 
 from minutehand.domain.job import Overlap
-from minutehand.domain.permit import Permit, lock_of
+from minutehand.domain.overlap_lock import Permit, lock_of
 from minutehand.domain.run import Result, RunKey, RunState, SkipReason
-from minutehand.usecases.ending import cancel
-from minutehand.usecases.ending.answers import Speaker, heartbeat
-from minutehand.usecases.ports.calling import Call, Outcome
+from minutehand.usecases.completion import cancel
+from minutehand.usecases.completion.answers import Speaker, heartbeat
+from minutehand.usecases.ports.target import Call, Outcome
 from tests.unit.domain.examples import KEY, MINUTE, SECOND, at
 from tests.unit.usecases.crashes import held
 from tests.unit.usecases.running.overlap.later import (
@@ -74,7 +74,7 @@ def test_however_the_other_ends_who_waits_goes_on(outcome: Outcome, ends: str) -
     if ends == "answer":
         stage.end("09:00", outcome)
     elif ends == "cancel":
-        cancel.cancel(stage.world, stage.there("09:00").key, who="ada")
+        cancel.cancel(stage.ports, stage.there("09:00").key, who="ada")
     else:
         stage.at("09:05").work(stage.takes_on)
     stage.work(stage.takes_on)
@@ -126,7 +126,7 @@ def test_who_is_to_be_replaced_and_beats_learns_of_it_by_its_next_heartbeat() ->
     stage = held_by_nine(Overlap.REPLACE, target=BEATING)
     first = stage.there("09:00")
     assert (first.state, first.cancelled_by) == (WAITING, f"run {stage.there('09:01').key.run_id}")
-    heartbeat(stage.world, Speaker(first.key, 1, stage.tokens[first.key]))
+    heartbeat(stage.ports, Speaker(first.key, 1, stage.tokens[first.key]))
     stage.work(stage.takes_on)
     assert stage.states("09:00", "09:01") == [CANCELLED, WAITING]
 
@@ -181,7 +181,7 @@ def test_who_ends_while_it_waits_leaves_no_name_behind(overlap: Overlap) -> None
     for minute in range(2, 30):
         stage.pass_to(f"09:{minute:02d}")
     for run in [run for run in stage.state.runs.values() if run.state is QUEUED]:
-        cancel.cancel(stage.world, run.key, who="ada")
+        cancel.cancel(stage.ports, run.key, who="ada")
     assert stage.lock.waiting == ()
 
 

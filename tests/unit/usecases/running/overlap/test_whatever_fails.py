@@ -11,7 +11,7 @@ import pytest
 from minutehand.domain.errors import Conflict, NotAllowed
 from minutehand.domain.job import Overlap
 from minutehand.domain.run import RunState
-from minutehand.usecases.ending.answers import Speaker, report
+from minutehand.usecases.completion.answers import Speaker, report
 from tests.unit.domain.examples import MINUTE, SECOND
 from tests.unit.usecases.crashes import attempts_never_repeat, held, in_order, live, rests, states, whatever_fails
 from tests.unit.usecases.running.overlap.later import CANCELLED, RUNNING, SKIPPED, SUCCEEDED, WAITING, Later
@@ -35,7 +35,7 @@ def answers_after(stage: Stage, took: timedelta) -> None:
         under_way = one.state in (RUNNING, WAITING) and one.key in stage.tokens
         if under_way and one.started_at is not None and one.started_at + took <= stage.now:
             with suppress(Conflict, NotAllowed):  # it may know of an earlier attempt only
-                report(stage.world, Speaker(one.key, one.attempt, stage.tokens[one.key]), SUCCESS)
+                report(stage.ports, Speaker(one.key, one.attempt, stage.tokens[one.key]), SUCCESS)
 
 
 def scene(stage: Stage) -> None:

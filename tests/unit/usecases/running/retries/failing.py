@@ -6,7 +6,7 @@ from datetime import timedelta
 
 from minutehand.domain.job import Backoff, Retry
 from minutehand.domain.run import Result, Run, RunError, RunState
-from minutehand.usecases.ports.calling import Call, Outcome
+from minutehand.usecases.ports.target import Call, Outcome
 from tests.unit.domain.examples import SECOND, job
 from tests.unit.usecases.stage import Stage
 

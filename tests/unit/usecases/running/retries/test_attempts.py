@@ -9,7 +9,7 @@ import pytest
 from minutehand.domain.job import Retry
 from minutehand.domain.run import Attempt, Result, RunState
 from minutehand.domain.token import attempt_nonce
-from minutehand.usecases.ports.calling import Call, Outcome
+from minutehand.usecases.ports.target import Call, Outcome
 from tests.unit.domain.examples import SECOND, at
 from tests.unit.usecases.running.retries.failing import BUSY, EVEN, FAILED, LATE, due, fails, on_their_way, stands
 from tests.unit.usecases.stage import SUCCESS, Stage

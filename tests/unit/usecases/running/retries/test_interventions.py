@@ -6,9 +6,9 @@ import pytest
 
 from minutehand.domain.job import Retry
 from minutehand.domain.run import RunState, SkipReason
+from minutehand.usecases.completion import cancel
 from minutehand.usecases.definitions import manage
-from minutehand.usecases.ending import cancel
-from minutehand.usecases.ports.calling import Call, Outcome
+from minutehand.usecases.ports.target import Call, Outcome
 from tests.unit.domain.examples import KEY, at, job
 from tests.unit.usecases.running.retries.failing import BUSY, EVEN, FAILED, LATE, fails, on_their_way, stands
 from tests.unit.usecases.stage import SUCCESS, Stage
@@ -16,7 +16,7 @@ from tests.unit.usecases.stage import SUCCESS, Stage
 
 def test_a_run_of_a_deleted_job_is_not_tried_again(stage: Stage) -> None:
     stage.work(fails)
-    manage.delete(stage.world, KEY, who="ada")
+    manage.delete(stage.ports, KEY, who="ada")
     [handled] = stage.at("09:00:10").work()
     assert handled.deletable
     assert (stands(stage).state, stands(stage).error, stands(stage).retry_at) == (RunState.FAILED, BUSY, None)
@@ -25,14 +25,14 @@ def test_a_run_of_a_deleted_job_is_not_tried_again(stage: Stage) -> None:
 
 def test_a_run_of_a_deleted_job_that_was_late_has_timed_out(stage: Stage) -> None:
     stage.work(lambda _: LATE)
-    manage.delete(stage.world, KEY, who="ada")
+    manage.delete(stage.ports, KEY, who="ada")
     stage.at("09:00:10").work()
     assert (stands(stage).state, stands(stage).error) == (RunState.TIMED_OUT, LATE.error)
 
 
 def test_a_job_that_is_deleted_during_its_last_call_has_its_failure_told(stage: Stage) -> None:
     def call(_call: Call) -> Outcome:
-        manage.delete(stage.world, KEY, who="ada")
+        manage.delete(stage.ports, KEY, who="ada")
         return FAILED
 
     stage.work(call)
@@ -43,7 +43,7 @@ def test_a_job_that_is_deleted_during_its_last_call_has_its_failure_told(stage: 
 def test_the_attempt_before_a_retry_whose_job_is_deleted_ended_when_it_failed(stage: Stage) -> None:
     stage.work(fails)
     failed = stands(stage)
-    manage.delete(stage.world, failed.key.job, who="ada")
+    manage.delete(stage.ports, failed.key.job, who="ada")
     stage.at("09:05").work()
     assert stands(stage).state is RunState.FAILED
     assert stands(stage).duration == failed.duration
@@ -63,7 +63,7 @@ def test_what_fails_after_its_end_was_asked_for_is_cancelled_and_not_retried(
     stage: Stage, outcome: Outcome, state: RunState
 ) -> None:
     def call(made: Call) -> Outcome:
-        cancel.cancel(stage.world, made.run.key, who="bob")
+        cancel.cancel(stage.ports, made.run.key, who="bob")
         return outcome
 
     stage.work(call)
@@ -74,7 +74,7 @@ def test_what_fails_after_its_end_was_asked_for_is_cancelled_and_not_retried(
 
 def test_a_run_that_waits_for_its_retry_is_cancelled_at_once(stage: Stage) -> None:
     stage.work(fails)
-    cancel.cancel(stage.world, stands(stage).key, who="bob")
+    cancel.cancel(stage.ports, stands(stage).key, who="bob")
     assert (stands(stage).state, stands(stage).retry_at) == (RunState.CANCELLED, None)
     [handled] = stage.at("09:00:10").work()
     assert (handled.deletable, stands(stage).attempt, stands(stage).error) == (True, 1, BUSY)
@@ -84,7 +84,7 @@ def test_the_attempt_before_a_retry_that_is_cancelled_ended_when_it_failed_and_n
     stage.work(fails)
     failed = stands(stage)
     stage.at("09:00:09")
-    cancel.cancel(stage.world, failed.key, who="bob")
+    cancel.cancel(stage.ports, failed.key, who="bob")
     cancelled = stands(stage)
     assert cancelled.finished_at == at("09:00:09")
     assert cancelled.duration == failed.duration
@@ -94,13 +94,13 @@ def test_the_attempt_before_a_retry_that_is_cancelled_ended_when_it_failed_and_n
 
 def test_a_pause_keeps_no_run_from_its_next_attempt(stage: Stage) -> None:
     stage.work(fails)
-    manage.pause(stage.world, KEY, who="ada")
+    manage.pause(stage.ports, KEY, who="ada")
     stage.at("09:00:10").work()
     assert (stands(stage).state, stands(stage).attempt) == (RunState.SUCCEEDED, 2)
 
 
 def test_a_queued_run_whose_job_was_paused_is_skipped_and_never_retried(stage: Stage) -> None:
-    manage.pause(stage.world, KEY, who="ada")
+    manage.pause(stage.ports, KEY, who="ada")
     stage.work(fails)
     assert (stands(stage).state, stands(stage).skip_reason) == (RunState.SKIPPED, SkipReason.PAUSED)
 

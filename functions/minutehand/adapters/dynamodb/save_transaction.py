@@ -1,0 +1,107 @@
+"""What saving a job writes, as the actions of one transaction."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from minutehand.adapters.dynamodb import dependency_graph
+from minutehand.adapters.dynamodb.codecs import calendar_codec, definition_codec, history_codec, keys, timer_codec
+from minutehand.adapters.dynamodb.codecs.values import number, whole
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from mypy_boto3_dynamodb.type_defs import DeleteTypeDef, PutTypeDef, TransactWriteItemTypeDef
+
+    from minutehand.adapters.dynamodb.codecs.values import Item
+    from minutehand.domain.calendar import CalendarKey
+    from minutehand.domain.timer import BrokenTimer, Timer
+    from minutehand.usecases.ports.job_change import Change
+
+
+def saving(table: str, change: Change, *, shards: int) -> Sequence[TransactWriteItemTypeDef]:
+    """The definition, its timer, its list entry and its history; who uses its calendars and who depends on it; and the recheck, where
+    there is one. Each is written if what it replaces stands as it was read."""
+    actions = [
+        _definition(table, change),
+        _timer(table, change, shards),
+        _listed(table, change),
+        _put(table, history_codec.encode(change.after.job.key, change.past)),
+    ]
+    actions += [_users(table, key, +1) for key in change.calendars_added]
+    actions += [_users(table, key, -1) for key in change.calendars_removed]
+    actions += dependency_graph.actions(table, change)
+    if change.recheck is not None:
+        actions.append(_put(table, timer_codec.encode_recheck(change.recheck, shards=shards)))
+    return actions
+
+
+def _put(table: str, item: Item) -> TransactWriteItemTypeDef:
+    return {"Put": {"TableName": table, "Item": item}}
+
+
+def _if_absent(table: str, item: Item) -> TransactWriteItemTypeDef:
+    return {"Put": {"TableName": table, "Item": item, "ConditionExpression": "attribute_not_exists(pk)"}}
+
+
+def _definition(table: str, change: Change) -> TransactWriteItemTypeDef:
+    item = definition_codec.encode(change.after)
+    if change.before is None:
+        return _if_absent(table, item)
+    condition, values = dependency_graph.as_read(change.before)
+    return {
+        "Put": {
+            "TableName": table,
+            "Item": item,
+            "ConditionExpression": f"revision = :revision AND {condition}",
+            "ExpressionAttributeValues": {":revision": number(change.before.revision), **values},
+        }
+    }
+
+
+def _timer(table: str, change: Change, shards: int) -> TransactWriteItemTypeDef:
+    key = keys.timer(change.after.job.key)
+    item = None if change.timer_after is None else timer_codec.encode(change.timer_after, shards=shards)
+    if change.timer_before is None:
+        if item is not None:
+            return _if_absent(table, item)
+        absent = "attribute_not_exists(pk)"
+        return {"ConditionCheck": {"TableName": table, "Key": key, "ConditionExpression": absent}}
+    condition, values = _stands_at(change.timer_before)
+    if item is None:
+        delete: DeleteTypeDef = {"TableName": table, "Key": key, "ConditionExpression": condition}
+        if values:
+            delete["ExpressionAttributeValues"] = values
+        return {"Delete": delete}
+    put: PutTypeDef = {"TableName": table, "Item": item, "ConditionExpression": condition}
+    if values:
+        put["ExpressionAttributeValues"] = values
+    return {"Put": put}
+
+
+def _stands_at(timer: Timer | BrokenTimer) -> tuple[str, Item]:
+    """The condition that a timer has not moved since it was read."""
+    if timer.next_at is None:
+        return "attribute_exists(pk) AND attribute_not_exists(next_at)", {}
+    if timer.next_at == timer_codec.UNREADABLE_NEXT_AT:
+        return "attribute_exists(pk)", {}  # nobody moves a timer whose next_at cannot be read
+    return "next_at = :next_at", {":next_at": whole(timer.next_at)}
+
+
+def _users(table: str, calendar: CalendarKey, more: int) -> TransactWriteItemTypeDef:
+    """Count the jobs that use a calendar, which must exist."""
+    return {
+        "Update": {
+            "TableName": table,
+            "Key": keys.calendar(calendar),
+            "UpdateExpression": f"ADD {calendar_codec.USED_BY} :more",
+            "ConditionExpression": "attribute_exists(pk)",
+            "ExpressionAttributeValues": {":more": number(more)},
+        }
+    }
+
+
+def _listed(table: str, change: Change) -> TransactWriteItemTypeDef:
+    if change.after.deleted:
+        return {"Delete": {"TableName": table, "Key": keys.listed(change.after.job.key)}}
+    return _put(table, definition_codec.encode_listed(change.after))

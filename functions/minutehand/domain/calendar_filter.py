@@ -1,0 +1,253 @@
+"""Blocking: what calendars leave of an agenda, and what they move to another day."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import date, datetime, timedelta
+from typing import NamedTuple, Protocol
+
+from minutehand.domain.calendar import Calendar, CalendarKey
+from minutehand.domain.instants import SECOND
+from minutehand.domain.job import JobKey, OnBlocked
+from minutehand.domain.occurrence_rule import OccurrenceRule
+from minutehand.schedule import WallClock, wall_clock
+
+MOST_DAYS_MOVED = 92
+"""Occurrences are moved on by no more days than this; what is blocked for longer is skipped."""
+MOST_MOVED_A_DAY = 96
+"""A job whose occurrences are moved may have this many a day: one every 15 minutes."""
+# A job that is blocked every time for as long as this is held to be blocked for ever: days, four years of them.
+_MOST_BLOCKS = 1_500
+# And what was moved on for as many days as that has found one by then.
+_MOST_DAYS_TRIED = MOST_DAYS_MOVED + 8
+_DAY = timedelta(days=1)
+_PUT_BACK = timedelta(hours=1)
+_MOST_A_LONG_DAY = MOST_MOVED_A_DAY * 26 // 24
+_HORIZON = timedelta(days=14_610)
+
+
+class Naming(Protocol):
+    """Names instants: an agenda, or one under its calendars."""
+
+    def next(self, after: datetime) -> datetime | None:
+        """The first instant later than `after`."""
+
+    def between(self, after: datetime, until: datetime, limit: int) -> list[datetime]:
+        """The instants t with after < t <= until, ascending, at most `limit` of them."""
+
+
+class _NamedOn(NamedTuple):
+    """What the agenda names on a day: instants by their time of day, and the seconds outside of which no calendar blocks, in order."""
+
+    times: Sequence[tuple[timedelta, datetime]]
+    shut: Sequence[tuple[int, int]]
+
+
+@dataclass(frozen=True, slots=True)
+class Unblocked:
+    """What an agenda names once its calendars have blocked and moved what they do."""
+
+    rule: OccurrenceRule
+    calendars: Sequence[Calendar]
+    clock: WallClock
+    _days: dict[date, tuple[datetime, ...]] = field(default_factory=dict, init=False, repr=False, compare=False)
+    _waits: dict[date, Mapping[timedelta, int]] = field(default_factory=dict, init=False, repr=False, compare=False)
+    _named: dict[date, _NamedOn] = field(default_factory=dict, init=False, repr=False, compare=False)
+
+    def next(self, after: datetime) -> datetime | None:
+        """The first instant later than `after`."""
+        kept = self._next_kept(after)
+        if self.rule.on_blocked is OnBlocked.SKIP:
+            return kept
+        moved = self._next_moved(after, kept)
+        return moved if kept is None or (moved is not None and moved < kept) else kept
+
+    def between(self, after: datetime, until: datetime, limit: int) -> list[datetime]:
+        """The instants t with after < t <= until, ascending, at most `limit` of them."""
+        found: list[datetime] = []
+        while len(found) < limit:
+            instant = self.next(after)
+            if instant is None or instant > until:
+                break
+            found.append(instant)
+            after = instant
+        return found
+
+    def next_mark(self, after: datetime) -> datetime | None:
+        """The first instant later than `after` at which there is something to do: to run, or to record what is blocked.
+
+        What waits for an open day is looked at each day, since a calendar may be changed to open one early.
+        """
+        marks = [self.rule.next(after), self.next(after)]
+        if self.rule.on_blocked is OnBlocked.NEXT_DAY:
+            marks.append(self._next_try(after))
+        return min((t for t in marks if t is not None), default=None)
+
+    def blocker(self, instant: datetime) -> str | None:
+        """The name of a calendar that blocks this instant; None when none does."""
+        local = self.clock.local(instant)
+        return next((found.key.name for found in self.calendars if found.blocks(instant, local)), None)
+
+    def open_from(self, instant: datetime) -> datetime:
+        """The first instant from this one on at which some calendar that blocks this one may block no more."""
+        local = self.clock.local(instant)
+        for calendar in self.calendars:
+            if not calendar.blocks(instant, local):
+                continue
+            end = calendar.blocks_until(instant, local)
+            return max(end if end.tzinfo else self.clock.instant(end), instant + SECOND)
+        return instant
+
+    def moved_to(self, instant: datetime) -> datetime | None:
+        """Where an occurrence runs that a calendar blocks; None where it does not run."""
+        if self.rule.on_blocked is OnBlocked.SKIP:
+            return None
+        local = self.clock.local(instant)
+        if instant not in (named for _, named in self._named_on(local.date()).times):
+            return None
+        for distance in range(1, MOST_DAYS_MOVED + 1):
+            moved = local + distance * _DAY
+            if not self._blocked(moved):
+                return self._in_time(self.clock.instant(moved))
+        return None
+
+    def sources(self, moved: datetime) -> Iterator[datetime]:
+        """The occurrences that are moved to this instant."""
+        local = self.clock.local(moved)
+        for distance in range(1, MOST_DAYS_MOVED + 1):
+            before = local - distance * _DAY
+            if not self._blocked(before):
+                return
+            if self.rule.names(self.clock.instant(before)) and self._moves(self.clock.instant(before)):
+                yield self.clock.instant(before)
+
+    def _moves(self, instant: datetime) -> bool:
+        since = self.rule.moves_from
+        return (since is None or instant > since) and self.blocker(instant) is not None
+
+    def _in_time(self, moved: datetime) -> datetime | None:
+        return moved if self.rule.end_at is None or moved <= self.rule.end_at else None
+
+    def _next_kept(self, after: datetime) -> datetime | None:
+        """The first instant later than `after` that the agenda names and no calendar blocks."""
+        instant = self.rule.next(after)
+        for _ in range(_MOST_BLOCKS):
+            if instant is None:
+                break
+            open_from = self.open_from(instant)
+            if open_from == instant:
+                return instant
+            instant = self.rule.next(open_from - SECOND)
+        return None
+
+    def _next_moved(self, after: datetime, kept: datetime | None) -> datetime | None:
+        """The first instant later than `after`, and before `kept`, to which blocked occurrences are moved."""
+        day = self.clock.local(after).date()
+        last = self.clock.local(kept).date() if kept else day + _HORIZON
+        for _ in range(_MOST_DAYS_TRIED):
+            # Days that no occurrence can have been moved to are passed over.
+            raw = self.rule.next(self.clock.instant(_midnight(day)) - (MOST_DAYS_MOVED + 1) * _DAY)
+            if raw is None:
+                return None
+            day = max(day, self.clock.local(raw).date() + _DAY)
+            if day > last:
+                return None
+            moved = min((t for t in self._moved_to(day) if t > after), default=None)
+            if moved is not None:
+                return self._in_time(moved)
+            day += _DAY
+        return None
+
+    def _moved_to(self, day: date) -> tuple[datetime, ...]:
+        """The instants on this day to which occurrences of blocked days before it are moved."""
+        if day not in self._days:
+            times = [_midnight(day) + time for time in self._waiting(day)]
+            self._days[day] = tuple(self.clock.instant(local) for local in times if not self._blocked(local))
+        return self._days[day]
+
+    def _next_try(self, after: datetime) -> datetime | None:
+        """The first instant later than `after` at which what is blocked on the days before it may run, be it blocked too."""
+        today = self.clock.local(after).date()
+        for day in (today, today + _DAY):
+            tries = [self.clock.instant(_midnight(day) + time) for time in self._waiting(day)]
+            found = min((t for t in tries if t > after), default=None)
+            if found is not None:
+                return self._in_time(found)
+        return None
+
+    def _waiting(self, day: date) -> Mapping[timedelta, int]:
+        """The times of day at which occurrences wait for this day, and for how many days they have.
+
+        What waits for a day is what was named the day before, or waited for it, and was blocked then.
+        """
+        begin = day
+        while begin not in self._waits and day - begin < MOST_DAYS_MOVED * _DAY:
+            if not self._named_on(begin - _DAY).shut:
+                break
+            begin -= _DAY
+        waits = self._waits.setdefault(begin, {})
+        while begin < day:
+            here = begin
+            named = {time: 1 for time, instant in self._named_on(here).times if self._moves(instant)}
+            still = {time: days + 1 for time, days in waits.items() if self._blocked(_midnight(here) + time)}
+            waits = {time: days for time, days in (still | named).items() if days <= MOST_DAYS_MOVED}
+            begin += _DAY
+            self._waits[begin] = waits
+        return waits
+
+    def _named_on(self, day: date) -> _NamedOn:
+        if day not in self._named:
+            midnight = _midnight(day)
+            start, end = (self.clock.instant(each) for each in (midnight, midnight + _DAY))
+            # Where the clocks are put back at midnight, the day goes on when the next one has begun.
+            named = self.rule.between(start - SECOND, end + _PUT_BACK, _MOST_A_LONG_DAY)
+            shown = [(self.clock.local(instant), instant) for instant in named]
+            self._named[day] = _NamedOn(
+                times=[(local - midnight, instant) for local, instant in shown if local.date() == day],
+                shut=_joined(span for each in self.calendars for span in each.spans(day, start, end)),
+            )
+        return self._named[day]
+
+    def _blocked(self, local: datetime) -> bool:
+        return self.blocker(self.clock.instant(local)) is not None
+
+
+def unblocked(rule: OccurrenceRule, namespace: str, calendars: Mapping[CalendarKey, Calendar]) -> Unblocked:
+    """The agenda under its calendars, which are among `calendars`.
+
+    Raises:
+        ValueError: when one of them is not.
+    """
+    keys = [CalendarKey(namespace=namespace, name=name) for name in rule.calendars]
+    missing = [str(key) for key in keys if key not in calendars]
+    if missing:
+        raise ValueError(f"there is no calendar {missing[0]}, which the job names")
+    return Unblocked(rule, [calendars[key] for key in keys], wall_clock(rule.schedule.timezone))
+
+
+def too_many_to_move(rule: OccurrenceRule, after: datetime) -> datetime | None:
+    """When, within a year after an instant, 24 hours begin that name more instants than are moved in a day; None for never."""
+    named = rule.between(after, after + 366 * _DAY, 366 * MOST_MOVED_A_DAY + 1)
+    later = named[MOST_MOVED_A_DAY:]
+    return next((first for first, other in zip(named, later, strict=False) if other - first < _DAY), None)
+
+
+def calendars_of(job: JobKey, rule: OccurrenceRule) -> tuple[CalendarKey, ...]:
+    """The calendars that a job's agenda names."""
+    return tuple(CalendarKey(namespace=job.namespace, name=name) for name in rule.calendars)
+
+
+def _joined(spans: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:
+    """The same seconds in the fewest spans, in order."""
+    found: list[tuple[int, int]] = []
+    for low, high in sorted(spans):
+        if found and low <= found[-1][1]:
+            found[-1] = (found[-1][0], max(high, found[-1][1]))
+        else:
+            found.append((low, high))
+    return found
+
+
+def _midnight(day: date) -> datetime:
+    return datetime(day.year, day.month, day.day)  # noqa: DTZ001 - a wall time has no zone

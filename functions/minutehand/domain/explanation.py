@@ -1,0 +1,237 @@
+"""Explaining: from what the stores hold to what happened at each instant, or why nothing did. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime, timedelta
+from heapq import merge
+
+from minutehand.domain.calendar import Calendar, CalendarKey
+from minutehand.domain.calendar_filter import Naming, Unblocked, unblocked
+from minutehand.domain.dependencies import keys_around
+from minutehand.domain.effective_revisions import MOST_NAMED, EffectiveRevision, effective_revisions
+from minutehand.domain.findings import Finding, Kind, of_run
+from minutehand.domain.instants import SECOND
+from minutehand.domain.job import Definition
+from minutehand.domain.occurrence_rule import OccurrenceRule, rule_of
+from minutehand.domain.planning import last_before
+from minutehand.domain.revision_history import PastRevision, pause_around
+from minutehand.domain.run import Run
+from minutehand.domain.timer import BrokenTimer, SkippedRange, Timer
+
+_LOOK_BACK = timedelta(days=14_610)
+_LONG_AGO = datetime.min.replace(tzinfo=UTC)
+_LATEST = datetime(9999, 1, 1, tzinfo=UTC)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Evidence:
+    """What the stores hold about a job and the instants that are asked about.
+
+    Attributes:
+        history: oldest first, from the revision that governs the first of the instants (or the beginning of the pause it
+            stands in) to the newest.
+        runs: those scheduled for the instants, whoever asked for them.
+        around: those of the windows that the first of the instants belongs to or follows, where such a run began before it.
+        skipped: the ranges that share an instant with them.
+        calendars: those that any of the revisions names and that are still there.
+        kept_from: what was on record about earlier instants may be gone.
+    """
+
+    definition: Definition
+    history: Sequence[PastRevision]
+    timer: Timer | BrokenTimer | None
+    runs: Sequence[Run]
+    around: Sequence[Run]
+    skipped: Sequence[SkippedRange]
+    calendars: Mapping[CalendarKey, Calendar]
+    kept_from: datetime
+    now: datetime
+
+
+def explain(evidence: Evidence, first: datetime, last: datetime) -> Iterator[Finding]:
+    """What happened at first <= t <= last, in order.
+
+    There is a finding for each run and each occurrence that is named, and for each stretch in which nothing is: because the
+    job was not there, or paused, or names nothing.
+    """
+    for effective in effective_revisions(evidence.history, first, last):
+        runs = [run for run in evidence.runs if effective.first <= run.scheduled_for <= effective.last]
+        yield from merge(_quiet(evidence, effective, runs), _told(runs), key=_when)
+
+
+def _when(finding: Finding) -> datetime:
+    return finding.first
+
+
+def _told(runs: Sequence[Run]) -> Iterator[Finding]:
+    return (of_run(run) for run in runs)
+
+
+def _quiet(evidence: Evidence, effective: EffectiveRevision, runs: Sequence[Run]) -> Iterator[Finding]:
+    """What is said of a reign's instants that have no run."""
+    if effective.place is None:
+        begun = evidence.history[0] if evidence.history else None
+        new = begun is not None and begun.number == 1
+        kind = Kind.NOT_THERE if new else Kind.UNKNOWN
+        yield Finding(kind=kind, first=effective.first, last=effective.last, revision=begun)
+        return
+    revision = evidence.history[effective.place]
+    if revision.deleted:
+        yield Finding(kind=Kind.DELETED, first=effective.first, last=effective.last, revision=revision)
+        return
+    first = effective.first
+    if revision.paused_at(first):
+        until = effective.last if revision.paused_until is None else min(effective.last, revision.paused_until - SECOND)
+        pause = pause_around(evidence.history, effective.place)
+        yield Finding(kind=Kind.PAUSED, first=first, last=until, revision=revision, pause=pause)
+        first = until + SECOND
+    if first <= effective.last:
+        yield from _active(evidence, revision, runs, first, effective.last)
+
+
+def _active(
+    evidence: Evidence, revision: PastRevision, runs: Sequence[Run], first: datetime, last: datetime
+) -> Iterator[Finding]:
+    """The same of a revision that is at work: what its window leaves out, and what it names."""
+    try:
+        rule = rule_of(revision.schedule or "")
+    except ValueError as error:
+        yield Finding(kind=Kind.UNKNOWN, first=first, last=last, revision=revision, problem=str(error))
+        return
+    opens = first if rule.start_at is None else max(first, rule.start_at)
+    closes = last if rule.end_at is None else min(last, rule.end_at)
+    if first < opens:
+        yield Finding(kind=Kind.OUTSIDE, first=first, last=min(last, opens - SECOND), revision=revision)
+    if opens <= closes:
+        yield from _within(
+            evidence, revision, [run for run in runs if opens <= run.scheduled_for <= closes], opens, closes
+        )
+    if closes < last:
+        yield Finding(kind=Kind.OUTSIDE, first=max(first, closes + SECOND), last=last, revision=revision)
+
+
+def _within(
+    evidence: Evidence, revision: PastRevision, runs: Sequence[Run], first: datetime, last: datetime
+) -> Iterator[Finding]:
+    rule = rule_of(revision.schedule or "")
+    naming = _naming(evidence, rule)
+    if rule.schedule.delay is None:
+        named = _named(rule, naming, first, last)
+    else:
+        named = _outstanding(evidence, revision, first, last)
+    if not named and not any(_ours(run, rule) for run in runs):
+        yield _not_named(evidence, revision, naming, first, last)
+        return
+    there = {run.scheduled_for for run in runs if run.key.named_by_schedule}
+    judge = _Judge(evidence, revision, naming, last_of_its_runs(evidence.timer, naming))
+    for instant in named:
+        if instant not in there:
+            yield judge.judged(instant)
+
+
+def _ours(run: Run, rule: OccurrenceRule) -> bool:
+    """Whether a run answers for what the schedule does not name: of a job that waits for others to ask, every run does."""
+    return run.key.named_by_schedule or rule.schedule.manual
+
+
+def _naming(evidence: Evidence, rule: OccurrenceRule) -> Naming:
+    """What names instants; the agenda alone where one of its calendars is no longer there."""
+    try:
+        namespace = evidence.definition.job.key.namespace
+        return unblocked(rule, namespace, evidence.calendars) if rule.calendars else rule
+    except ValueError:
+        return rule
+
+
+def _named(rule: OccurrenceRule, naming: Naming, first: datetime, last: datetime) -> list[datetime]:
+    """What is named, be it blocked or not, and what is moved here."""
+    named = set(rule.between(first - SECOND, last, MOST_NAMED))
+    if isinstance(naming, Unblocked):
+        named |= set(naming.between(first - SECOND, last, MOST_NAMED))
+    return sorted(named)
+
+
+def _outstanding(evidence: Evidence, revision: PastRevision, first: datetime, last: datetime) -> list[datetime]:
+    """What a fixed delay names, as far as anything but its runs tells: the occurrences that were passed over, and the one that is
+    outstanding."""
+    found = {skipped.first for skipped in evidence.skipped}
+    if (
+        revision is evidence.history[-1]
+        and isinstance(evidence.timer, Timer)
+        and evidence.timer.outstanding is not None
+    ):
+        found.add(evidence.timer.outstanding)
+    return sorted(instant for instant in found if first <= instant <= last)
+
+
+def _not_named(evidence: Evidence, revision: PastRevision, naming: Naming, first: datetime, last: datetime) -> Finding:
+    """With the nearest that are named; of a fixed delay, that is the occurrence whose end it waits for. A run that parents started bears
+    the beginning of its window, whenever that was."""
+    run = _of_window(evidence, first)
+    finding = Finding(kind=Kind.NOT_NAMED, first=first, last=last, revision=revision, run=run)
+    if rule_of(revision.schedule or "").schedule.delay is None:
+        before = last_before(naming, first, not_before=first - _LOOK_BACK)
+        return replace(finding, before=before, after=naming.next(last))
+    waits_for = _outstanding(evidence, revision, _LONG_AGO, first)
+    return replace(finding, before=waits_for[-1]) if waits_for else finding
+
+
+def _of_window(evidence: Evidence, instant: datetime) -> Run | None:
+    keys = keys_around(evidence.definition, instant)[:1]
+    return next((run for run in (*evidence.around, *evidence.runs) if run.key in keys), None)
+
+
+@dataclass(frozen=True, slots=True)
+class _Judge:
+    """Says of an occurrence that one revision names why it has no run.
+
+    ends: the last occurrence that the limit of the number of runs lets run, where there is one and it is known.
+    """
+
+    evidence: Evidence
+    revision: PastRevision
+    naming: Naming
+    ends: datetime | None
+
+    def judged(self, instant: datetime) -> Finding:
+        """The first reason that holds: what is on record comes before what is only concluded."""
+        skipped = next((s for s in reversed(self.evidence.skipped) if s.first <= instant < s.until), None)
+        if skipped is not None:
+            return self._finding(Kind.PASSED_OVER, instant, policy=skipped.policy)
+        if isinstance(self.naming, Unblocked) and self.naming.next(instant - SECOND) != instant:
+            calendar = self.naming.blocker(instant) or ""
+            return self._finding(Kind.BLOCKED, instant, calendar=calendar, moved_to=self.naming.moved_to(instant))
+        return self._finding(self._unrecorded(instant), instant)
+
+    def _finding(self, kind: Kind, instant: datetime, **more: object) -> Finding:
+        return Finding(kind=kind, first=instant, last=instant, times=1, revision=self.revision, **more)  # type: ignore[arg-type]
+
+    def _unrecorded(self, instant: datetime) -> Kind:
+        """Of an occurrence that nothing is on record about."""
+        evidence, timer = self.evidence, self.evidence.timer
+        if instant < evidence.kept_from:
+            return Kind.FORGOTTEN
+        if self.revision is evidence.history[-1]:
+            if self.ends is not None and instant > self.ends:
+                return Kind.USED_UP
+            if timer is not None and timer.next_at is not None and timer.next_at <= instant <= evidence.now:
+                return Kind.OVERDUE
+        if instant > evidence.now:
+            return Kind.NOT_YET
+        # Each occurrence leaves a run or a range, but for those behind the last of a limited number.
+        return Kind.MISSED if rule_of(self.revision.schedule or "").max_runs is None else Kind.USED_UP
+
+
+def last_of_its_runs(timer: Timer | BrokenTimer | None, naming: Naming) -> datetime | None:
+    """The last occurrence that the limit of the number of runs lets run: long ago when all have been; None without a limit, or
+    where it is too far ahead to be found."""
+    if not isinstance(timer, Timer) or timer.runs_left is None:
+        return None
+    if timer.has_had_its_runs:
+        return _LONG_AGO
+    if timer.next_at is None or timer.runs_left > MOST_NAMED:
+        return None
+    left = naming.between(timer.next_at - SECOND, _LATEST, timer.runs_left)
+    return left[-1] if len(left) == timer.runs_left else None

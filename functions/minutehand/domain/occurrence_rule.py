@@ -1,0 +1,138 @@
+"""An agenda: the instants that a job's definition names, before calendars have their say."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+from functools import lru_cache
+from zlib import crc32
+
+from minutehand.domain.instants import SECOND, from_text, to_text
+from minutehand.domain.job import Job, JobKey, OnBlocked
+from minutehand.schedule import Schedule, wall_clock
+
+CALENDARS = '"calendars":'
+"""What the stored form of an agenda holds that names calendars, and no other."""
+_LIMITS = "\n"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class OccurrenceRule:
+    """A schedule with its limits, as a timer and a revision keep it.
+
+    Attributes:
+        start_at, end_at: the first and the last instant that may be named; None for no limit.
+        calendars: names of calendars in the job's namespace, which block what they hold.
+        moves_from: what is moved to another day was named after this instant, at which the agenda came into effect.
+        max_runs: how many occurrences are dispatched in all. It is the timer that counts; another limit makes another agenda, and so a new timer.
+        jitter: up to how much later than its nominal instant each occurrence starts.
+    """
+
+    schedule: Schedule
+    start_at: datetime | None = None
+    end_at: datetime | None = None
+    calendars: tuple[str, ...] = ()
+    on_blocked: OnBlocked = OnBlocked.SKIP
+    moves_from: datetime | None = None
+    max_runs: int | None = None
+    jitter: timedelta = timedelta(0)
+
+    def next(self, after: datetime) -> datetime | None:
+        """The first instant later than `after`."""
+        if self.start_at is not None and after < self.start_at:
+            after = self.start_at - SECOND
+        found = self.schedule.next(after)
+        return None if found is None or (self.end_at is not None and found > self.end_at) else found
+
+    def between(self, after: datetime, until: datetime, limit: int) -> list[datetime]:
+        """The instants t with after < t <= until, ascending, at most `limit` of them."""
+        if self.start_at is not None and after < self.start_at:
+            after = self.start_at - SECOND
+        if self.end_at is not None and until > self.end_at:
+            until = self.end_at
+        return self.schedule.between(after, until, limit)
+
+    def names(self, instant: datetime) -> bool:
+        """Whether it names this instant."""
+        return self.next(instant - SECOND) == instant
+
+    def renewed(self, instant: datetime, offset: timedelta | None) -> datetime:
+        """Where an instant stands that was computed when its clocks were `offset` east of UTC; see `Schedule.renewed`.
+
+        What was moved to another day keeps its time of day too, though the schedule does not name it there.
+        """
+        renewed = self.schedule.renewed(instant, offset)
+        if renewed != instant or offset is None or self.on_blocked is OnBlocked.SKIP or self.names(instant):
+            return renewed
+        clock = wall_clock(self.schedule.timezone)
+        shown = (instant + offset).replace(tzinfo=None)
+        return instant if clock.local(instant) == shown else clock.instant(shown)
+
+    def delay_of(self, job: JobKey, instant: datetime) -> timedelta:
+        """How much later than its instant an occurrence starts: 0 to `jitter`, the same whenever it is asked."""
+        if not self.jitter:
+            return timedelta(0)
+        return crc32(f"{job} {to_text(instant)}".encode()) % (self.jitter // SECOND + 1) * SECOND
+
+    def encode(self) -> str:
+        """A compact text for storage, the same for equal agendas; one without limits is its schedule's own."""
+        limits = {
+            "start_at": to_text(self.start_at) if self.start_at else None,
+            "end_at": to_text(self.end_at) if self.end_at else None,
+            "calendars": self.calendars or None,
+            "on_blocked": self.on_blocked.value if self.calendars else None,
+            "moves_from": to_text(self.moves_from) if self.moves_from else None,
+            "max_runs": self.max_runs,
+            "jitter": self.jitter // SECOND or None,
+        }
+        given = {name: value for name, value in limits.items() if value is not None}
+        written = f"{_LIMITS}{json.dumps(given, separators=(',', ':'))}" if given else ""
+        return f"{self.schedule.encode()}{written}"
+
+
+def compiled(job: Job, *, now: datetime | None = None, before: OccurrenceRule | None = None) -> OccurrenceRule:
+    """The agenda of a definition. A rate counts from the job's own `start_at` where there is one, else from the epoch; a pause that ends
+    by itself puts off what is named first, and moves no rate.
+
+    One that moves occurrences does so from `now` on, unless the agenda `before` it was the same.
+
+    Raises:
+        ScheduleError: when the schedule cannot be read or never comes.
+    """
+    schedule = Schedule.parse(job.schedule, job.timezone, job.dialect, name=str(job.key), anchor=job.start_at)
+    rule = OccurrenceRule(
+        schedule=schedule,
+        start_at=max((t for t in (job.start_at, job.paused_until) if t is not None), default=None),
+        end_at=job.end_at,
+        calendars=job.calendars,
+        on_blocked=job.on_blocked,
+        max_runs=job.max_runs,
+        jitter=job.jitter,
+    )
+    if rule.on_blocked is OnBlocked.SKIP or now is None:
+        return rule
+    if before is not None and replace(before, moves_from=None) == rule:
+        return before
+    return replace(rule, moves_from=now)
+
+
+@lru_cache(maxsize=4096)
+def rule_of(text: str) -> OccurrenceRule:
+    """The agenda that `encode` wrote; a warm tick meets the same ones every minute.
+
+    Raises:
+        ValueError: (ScheduleError among them) when it cannot be read.
+    """
+    schedule, _, written = text.partition(_LIMITS)
+    limits = json.loads(written) if written else {}
+    return OccurrenceRule(
+        schedule=Schedule.decode(schedule),
+        start_at=from_text(limits["start_at"]) if "start_at" in limits else None,
+        end_at=from_text(limits["end_at"]) if "end_at" in limits else None,
+        calendars=tuple(limits.get("calendars", ())),
+        on_blocked=OnBlocked(limits.get("on_blocked", OnBlocked.SKIP.value)),
+        moves_from=from_text(limits["moves_from"]) if "moves_from" in limits else None,
+        max_runs=limits.get("max_runs"),
+        jitter=limits.get("jitter", 0) * SECOND,
+    )

@@ -1,0 +1,107 @@
+"""Units: what a run uses of the services that it stands on, and the arithmetic for what nobody can measure as it happens.
+
+The arithmetic is that of docs/costs.md, whose figures `make bench` counts. Nothing loads this but a job that asks for it.
+"""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+from typing import NamedTuple
+
+from minutehand.domain.instants import SECOND
+from minutehand.domain.job import Definition
+from minutehand.domain.occurrence_rule import rule_of
+from minutehand.domain.run import Run
+
+_MINUTE = timedelta(minutes=1)
+_PLACES = 3
+_CLAIM, _ADVANCE, _NEXT_OF_A_DELAY = 2, 3, 3
+_COUNTED = 12  # claim 3, advance 4 and deadline 3 in a transaction, its removal 2
+_TRIGGERED = 10  # run 3, key 2 and deadline 3 in a transaction, its removal 2
+_PAYLOAD = 2
+_BACKFILL_STEP = 2
+_DEADLINE = 4  # put 2, its removal 2
+
+
+class Usage(NamedTuple):
+    """What was used. What a batch shares is shared out evenly among its messages.
+
+    Attributes:
+        write, read: DynamoDB's capacity units.
+        calls: to DynamoDB, by workers and the API.
+        messages: requests to SQS.
+        worker_ms: of a worker's time, from the receipt of a batch to the report.
+        puts, stored_bytes: texts put into S3, and their bytes before they are compressed.
+    """
+
+    write: float = 0.0
+    read: float = 0.0
+    calls: float = 0.0
+    messages: float = 0.0
+    worker_ms: int = 0
+    puts: int = 0
+    stored_bytes: int = 0
+
+    def plus(self, *others: Usage) -> Usage:
+        """All of it together, to a thousandth."""
+        return Usage(*(round(sum(each), _PLACES) for each in zip(self, *others, strict=True)))
+
+
+HEARTBEAT = Usage(write=1, read=2, calls=3)
+"""A heartbeat or progress, through the API: the definition and the run are read, the run is written."""
+
+UNNOTED = Usage(write=1, read=3, calls=3, messages=4)
+"""A worker's look at a run and its start, of an attempt that this worker did not come to note: it died, or its target was faster."""
+
+
+def to_make(run: Run, definition: Definition) -> Usage:
+    """What it took to have the run there: by the tick, the API, a backfill, or the worker that ended a parent's run."""
+    job = definition.job
+    if run.key.triggered_by_hand:
+        return Usage(write=_TRIGGERED + _PAYLOAD * run.own_payload)
+    if run.key.started_by_parents:
+        return Usage(write=_CLAIM)
+    if run.key.backfill is not None:
+        return Usage(write=_CLAIM + _BACKFILL_STEP)
+    if job.max_runs is not None:
+        return Usage(write=_COUNTED)
+    delay = _NEXT_OF_A_DELAY if job.fixed_delay else 0
+    return Usage(write=round(_CLAIM + _ADVANCE / _together(run.scheduled_for, definition) + delay, _PLACES))
+
+
+def _together(instant: datetime, definition: Definition) -> int:
+    """How many occurrences share an advance: a tick each minute moves a timer over those of one minute."""
+    stored = definition.revisions[-1].schedule if definition.revisions else None
+    if stored is None:
+        return 1
+    minute = instant.replace(second=0, microsecond=0)
+    return max(len(rule_of(stored).between(minute - SECOND, minute + _MINUTE - SECOND, 60)), 1)
+
+
+def to_look(*, batch: int, of_job: int, of_namespace: int) -> Usage:
+    """A worker's look at a run: its message sent, received, hidden and deleted, its record, definition and settings read.
+
+    Args:
+        batch, of_job, of_namespace: how many messages were in the worker's hands, and how many of these were of the same job and namespace.
+    """
+    return Usage(read=1 + 1 / of_job + 1 / of_namespace, calls=2 / batch, messages=4 / batch)
+
+
+def to_report(after: Run, weight: int, *, sent_later: bool) -> Usage:
+    """The write that this is noted by, which cannot tell of itself, and what is sure to follow it.
+
+    Args:
+        weight: write units of the run's own record.
+        sent_later: whether a deadline sends the message of the next attempt.
+    """
+    return Usage(write=weight + after.state.wants_attention + _DEADLINE * sent_later, calls=1)
+
+
+def to_report_later(after: Run, *, moves: bool, sent_later: bool) -> Usage:
+    """A target's own report, through the API: the run and a deadline in a transaction, and the deadline's removal; the record is
+    taken to be below 1 KB.
+
+    Args:
+        moves: whether there was a deadline, which sees to the end of the wait, so that it is moved.
+    """
+    return Usage(write=7 + moves + after.state.wants_attention + _DEADLINE * sent_later, read=2, calls=4)

@@ -1,0 +1,228 @@
+"""Revising: the next revision of a job, and the timer that goes with it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from contextlib import suppress
+from dataclasses import replace
+from datetime import datetime, timedelta
+
+from minutehand.domain.calendar import Calendar, CalendarKey
+from minutehand.domain.calendar_filter import MOST_MOVED_A_DAY, too_many_to_move, unblocked
+from minutehand.domain.dependencies import parents_of
+from minutehand.domain.errors import FieldProblem, Invalid
+from minutehand.domain.instants import SECOND, floor, to_text
+from minutehand.domain.job import Definition, Job, OnBlocked, Revision
+from minutehand.domain.occurrence_rule import OccurrenceRule, compiled, rule_of
+from minutehand.domain.run import RunState
+from minutehand.domain.timer import BrokenTimer, Recheck, Timer
+from minutehand.usecases.dispatching.dispatch import LONGEST_DISPATCH, recheck
+from minutehand.usecases.dispatching.fixed_delay import outstanding_after_edit
+from minutehand.usecases.ports.bundle import Ports
+from minutehand.usecases.ports.job_change import Change
+
+_KEEP_REVISIONS_FOR = timedelta(hours=24)
+_MOST_REVISIONS = 100
+_STARTED_LATELY = timedelta(hours=1)
+"""How long after its instant, or its window, a parent's run may have ended that has started one of a job which depends on it no more."""
+_NAMES_INSTANTS = ("schedule", "timezone", "dialect", "calendars", "on_blocked", "start_at", "end_at")
+
+
+def well(timer: Timer | BrokenTimer | None, definition: Definition) -> bool:
+    """Whether the timer can be read and says what the definition says; saving a job again mends one that does not."""
+    return isinstance(timer, Timer) and timer.schedule == (definition.revisions[-1].schedule or "")
+
+
+def keeps_its_place(timer: Timer | BrokenTimer | None, after: Definition) -> bool:
+    """Whether the new revision names just the instants that the timer goes by, so that nothing need be settled."""
+    return not after.deleted and well(timer, after)
+
+
+def revised(before: Definition | None, job: Job | None, *, now: datetime, who: str) -> Definition:
+    """The next revision, in effect from `now` on; `job` is None for a deletion of what was there before."""
+    kept = job
+    if kept is None:
+        if before is None:
+            raise ValueError("what was never there cannot be deleted")
+        kept = before.job
+    encoded = compiled(job, now=now, before=_last_agenda(before)).encode() if job else None
+    number = before.revision + 1 if before else 1
+    earlier = _recent(before.revisions, now) if before else ()
+    remade = before is not None and before.deleted
+    this = Revision(
+        number=number,
+        effective_from=now,
+        schedule=None if kept.paused else encoded,
+        deleted=job is None,
+        paused_until=job.paused_until if job else None,
+    )
+    return Definition(
+        job=kept,
+        revision=number,
+        created_at=before.created_at if before and not remade else now,
+        updated_at=now,
+        updated_by=who,
+        revisions=(*earlier, this),
+        deleted=job is None,
+        children=before.children if before else frozenset(),
+        made_anew=0 if before is None else before.revision if remade else before.made_anew,
+    )
+
+
+def _last_agenda(before: Definition | None) -> OccurrenceRule | None:
+    """The agenda of the last revision; None where it has none that can be read."""
+    if before is None or before.revisions[-1].schedule is None:
+        return None
+    with suppress(ValueError):
+        return rule_of(before.revisions[-1].schedule)
+    return None
+
+
+def _recent(revisions: tuple[Revision, ...], now: datetime) -> tuple[Revision, ...]:
+    """Those that governed any instant of the last day: older instants have long been dispatched."""
+    oldest = now - _KEEP_REVISIONS_FOR
+    ended = [later.effective_from for later in revisions[1:]]
+    kept = [r for r, end in zip(revisions, [*ended, now], strict=False) if end >= oldest]
+    return tuple(kept[-_MOST_REVISIONS:])
+
+
+def check_comes(
+    before: Definition | None, after: Definition, calendars: Mapping[CalendarKey, Calendar], *, now: datetime
+) -> None:
+    """Refuse a schedule that names no instant any more; one that was saved before may have come to its end. A pause has no say.
+
+    Raises:
+        Invalid: with what keeps it from coming.
+    """
+    if after.deleted or (before and not before.deleted and _same_instants(before.job, after.job)):
+        return
+    rule = compiled(replace(after.job, paused_until=None))
+    if rule.schedule.manual:
+        return
+    never = f"names no instant after {to_text(floor(now))}"
+    if rule.schedule.next(now) is None:
+        raise Invalid(FieldProblem("schedule", f"{_quoted(after.job)} {never}", "name a time that is still to come"))
+    if rule.next(now) is None:
+        begins = max(rule.start_at or now, now)
+        window = "start_at" if rule.schedule.next(begins - SECOND) is None else "end_at"
+        hint = "give a later one, or leave it out" if window == "end_at" else "give an earlier one, or leave it out"
+        raise Invalid(FieldProblem(window, f"within it, the schedule {never}", hint))
+    crowded = too_many_to_move(rule, now) if rule.on_blocked is OnBlocked.NEXT_DAY else None
+    if crowded:
+        often = f"the schedule names more than {MOST_MOVED_A_DAY} occurrences within 24 hours from {to_text(crowded)}"
+        raise Invalid(
+            FieldProblem("on_blocked", f"{often}, too many to be moved", "leave it out: what is blocked is skipped")
+        )
+    if rule.calendars and unblocked(rule, after.job.key.namespace, calendars).next(now) is None:
+        one = len(rule.calendars) == 1
+        blocks, hint = (
+            ("it blocks", "leave it out, or change it") if one else ("they block", "leave one out, or change it")
+        )
+        raise Invalid(
+            FieldProblem("calendars", f"{blocks} all that the schedule names after {to_text(floor(now))}", hint)
+        )
+
+
+def _same_instants(job: Job, other: Job) -> bool:
+    return all(getattr(job, name) == getattr(other, name) for name in _NAMES_INSTANTS)
+
+
+def calendars_for(definition: Definition, ports: Ports) -> Mapping[CalendarKey, Calendar]:
+    """The calendars that a definition names.
+
+    Raises:
+        Invalid: when one of them does not exist.
+    """
+    names = () if definition.deleted else definition.job.calendars
+    wanted = [CalendarKey(definition.job.key.namespace, name) for name in names]
+    found = ports.calendars.get(wanted) if wanted else {}
+    hint = "save it first, or leave it out: minutehand calendar list shows those there are"
+    missing = [FieldProblem("calendars", f"there is no calendar {key}", hint) for key in wanted if key not in found]
+    if missing:
+        raise Invalid(*missing)
+    return found
+
+
+def with_timer(
+    before: Definition | None,
+    after: Definition,
+    timer: Timer | BrokenTimer | None,
+    *,
+    ports: Ports,
+    calendars: Mapping[CalendarKey, Calendar],
+    now: datetime,
+) -> Change:
+    """The change with its timer: one that names the same instants as before keeps its place, any other starts anew."""
+    this = after.revisions[-1]
+    job = after.job
+    keeps = keeps_its_place(timer, after)
+    owed: Recheck | None = None
+    orphaned = bool(parents_of(before) - parents_of(after))
+    if timer is not None and (not keeps or orphaned):
+        # Who follows up a parent's run does not look any more whether what that has started was sent.
+        since = now - (before.job.join_window or timedelta(0)) - _STARTED_LATELY if before and orphaned else now
+        owed = recheck(job.key, now=now, after=since, until=now + ports.look_ahead + LONGEST_DISPATCH)
+    if after.deleted:
+        return Change(before=before, after=after, timer_before=timer, timer_after=None, recheck=owed)
+    next_at, offset = None, None
+    outstanding = timer.outstanding if isinstance(timer, Timer) and job.fixed_delay else None
+    if isinstance(timer, Timer) and keeps:
+        next_at, offset = timer.next_at, timer.offset
+    elif this.schedule and job.fixed_delay:
+        outstanding, next_at = outstanding_after_edit(rule_of(this.schedule), before, timer, ports=ports, now=now)
+    elif this.schedule:
+        rule = rule_of(this.schedule)
+        named = unblocked(rule, job.key.namespace, calendars) if rule.calendars else None
+        next_at = named.next_mark(now) if named else rule.next(now)
+        offset = rule.schedule.offset_at(next_at) if next_at else None
+    runs_left = runs_left_of(before, after, timer, keeps=keeps, ports=ports, now=now)
+    if runs_left is not None and runs_left <= 0:
+        next_at = None
+    new = Timer(
+        job=job.key,
+        revision=after.revision,
+        next_at=next_at,
+        schedule=this.schedule or "",
+        target=job.target.type,
+        misfire_grace=job.misfire_grace,
+        catch_up=job.catch_up,
+        catchup_window=job.catchup_window,
+        retention=job.retention,
+        offset=offset,
+        runs_left=runs_left,
+        max_catch_up=job.max_catch_up,
+        outstanding=outstanding,
+    )
+    return Change(before=before, after=after, timer_before=timer, timer_after=new, recheck=owed)
+
+
+def runs_left_of(
+    before: Definition | None,
+    after: Definition,
+    timer: Timer | BrokenTimer | None,
+    *,
+    keeps: bool,
+    ports: Ports,
+    now: datetime,
+) -> int | None:
+    """How many runs the job may still have: those that it has had under an earlier limit count.
+
+    What was claimed for later than now is counted anew by the timer that starts anew.
+    """
+    most = after.job.max_runs
+    if most is None:
+        return None
+    if before is None or before.deleted or before.job.max_runs is None or not isinstance(timer, Timer):
+        return most
+    had = before.job.max_runs - (before.job.max_runs if timer.runs_left is None else timer.runs_left)
+    if not keeps:
+        counted = before.sharing_timer(before.revisions[-1])
+        ahead = ports.runs.between(after.job.key, now, now + ports.look_ahead + LONGEST_DISPATCH)
+        had -= sum(
+            run.key.named_by_schedule and run.revision in counted and run.state is not RunState.SKIPPED for run in ahead
+        )
+    return most - had
+
+
+def _quoted(job: Job) -> str:
+    return repr(job.schedule) if isinstance(job.schedule, str) else ", ".join(map(repr, job.schedule))

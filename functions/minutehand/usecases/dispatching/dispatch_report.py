@@ -1,0 +1,34 @@
+"""What a dispatch did."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+
+@dataclass(kw_only=True)
+class DispatchReport:
+    """What a dispatch did, for logs and metrics.
+
+    Attributes:
+        handed_over: how many shards others dispatch.
+    """
+
+    timers: int = 0
+    claimed: int = 0
+    sent: int = 0
+    advanced: int = 0
+    skipped_ranges: int = 0
+    problems: list[str] = field(default_factory=list)
+    stopped_early: bool = False
+    handed_over: int = 0
+
+    def add(self, other: DispatchReport) -> None:
+        """Count what another one has counted."""
+        self.timers += other.timers
+        self.claimed += other.claimed
+        self.sent += other.sent
+        self.advanced += other.advanced
+        self.skipped_ranges += other.skipped_ranges
+        self.problems += other.problems
+        self.stopped_early = self.stopped_early or other.stopped_early
+        self.handed_over += other.handed_over

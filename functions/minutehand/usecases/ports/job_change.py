@@ -1,0 +1,59 @@
+"""A change of a job: all that saving it writes in one transaction."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
+from typing import TYPE_CHECKING, NamedTuple
+
+from minutehand.domain.calendar import CalendarKey
+from minutehand.domain.dependencies import parents_of
+from minutehand.domain.revision_history import PastRevision, past_revision
+
+if TYPE_CHECKING:
+    from minutehand.domain.job import Definition, JobKey
+    from minutehand.domain.timer import BrokenTimer, Recheck, Timer
+
+
+class Change(NamedTuple):
+    """A job's definition, timer, history and list entry, before and after. `timer_before` is as read.
+
+    Attributes:
+        parents: the revisions, as read, of the jobs that it depends on from now on and did not before.
+        graph: the version of all dependencies, as read before it was found that they have no circle with these; None where
+            there can be none, since nothing depends on the job.
+    """
+
+    before: Definition | None
+    after: Definition
+    timer_before: Timer | BrokenTimer | None
+    timer_after: Timer | None
+    recheck: Recheck | None
+    parents: Mapping[JobKey, int] = MappingProxyType({})
+    graph: int | None = None
+
+    @property
+    def past(self) -> PastRevision:
+        """What the job's history keeps of it."""
+        return past_revision(self.before, self.after)
+
+    @property
+    def calendars_added(self) -> Sequence[CalendarKey]:
+        """The calendars that the job names from now on, and did not before."""
+        return sorted(_calendars(self.after) - _calendars(self.before))
+
+    @property
+    def calendars_removed(self) -> Sequence[CalendarKey]:
+        """Those that it named, and names no more."""
+        return sorted(_calendars(self.before) - _calendars(self.after))
+
+    @property
+    def parents_removed(self) -> Sequence[JobKey]:
+        """The jobs that it depended on, and does not any more."""
+        return sorted(parents_of(self.before) - parents_of(self.after))
+
+
+def _calendars(definition: Definition | None) -> set[CalendarKey]:
+    if definition is None or definition.deleted:
+        return set()
+    return {CalendarKey(definition.job.key.namespace, name) for name in definition.job.calendars}

@@ -1,0 +1,45 @@
+"""Ask for a backfill, have it worked off, and look how it stands."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from minutehand.domain.backfill import Backfill
+from minutehand.domain.run import RunState
+from minutehand.usecases.operations import backfill
+from minutehand.usecases.operations.backfill import Asked, Started
+from minutehand.usecases.ports.target import Outcome
+from tests.unit.domain.examples import KEY, at
+from tests.unit.usecases.stage import Stage
+
+ID = "abc"
+FAILURE = Outcome(state=RunState.FAILED)
+
+
+def asked(stage: Stage, begin: str = "09:00", end: str = "09:05", identity: str = ID, **how: Any) -> Started:
+    return backfill.start(stage.ports, KEY, Asked(start=at(begin), end=at(end), **how), identity=identity, who="ada")
+
+
+def stored(stage: Stage, identity: str = ID) -> Backfill:
+    return stage.state.backfills[KEY, identity]
+
+
+def watch(stage: Stage) -> None:
+    """Have the watchdog look, when it is due."""
+    due = stored(stage).next_at
+    assert due is not None
+    stage.now = max(stage.now, due)
+    stage.tick()
+
+
+def work_off(stage: Stage, most: int = 50) -> None:
+    """Have workers handle what is sent, until nothing is."""
+    for _ in range(most):
+        if not stage.work():
+            return
+    raise AssertionError("it never comes to rest")
+
+
+def replayed(stage: Stage) -> list[str]:
+    """The clock times of the occurrences that were replayed, in the order of their calls."""
+    return [f"{key.scheduled_for:%H:%M}" for key, _ in stage.called]

@@ -1,0 +1,105 @@
+"""What is told of occurrences whose record may be gone: runs are kept by age and by number, skipped ranges for a month."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from minutehand.domain.findings import Kind
+from minutehand.usecases.definitions import manage
+from minutehand.usecases.operations import backfill
+from minutehand.usecases.operations.backfill import Asked
+from minutehand.usecases.operations.trigger import trigger
+from tests.unit.domain.examples import KEY, at
+from tests.unit.usecases.queries.looking import A_DAY, HOURLY, instant, live
+from tests.unit.usecases.stage import Stage
+
+
+def drop(stage: Stage, until: str = "23:59") -> None:
+    """Take the runs before an instant away, as a store does once they are kept no longer."""
+    for key in [key for key in stage.state.runs if key.scheduled_for < at(until)]:
+        del stage.state.runs[key]
+
+
+def leap(stage: Stage, days: int) -> None:
+    """Let days go by in which the schedule names nothing."""
+    stage.now += days * A_DAY
+    stage.state.timers[KEY] = replace(stage.state.timers[KEY], next_at=stage.now)  # type: ignore[type-var]
+
+
+def test_what_is_older_than_runs_are_kept_is_forgotten(stage: Stage) -> None:
+    stage.save(schedule=HOURLY, retention=A_DAY)
+    leap(stage, 3)
+    assert instant(stage, "12:00").kind is Kind.FORGOTTEN
+
+
+def test_what_is_older_than_the_runs_that_are_kept_by_number_is_forgotten(stage: Stage) -> None:
+    stage.save(retention_count=2)
+    live(stage, "09:10")
+    drop(stage, "09:06")
+    leap(stage, 2)
+    assert instant(stage, "09:03").kind is Kind.FORGOTTEN
+    assert instant(stage, "09:06").kind is Kind.RAN
+    del stage.state.runs[next(key for key in stage.state.runs if key.scheduled_for == at("09:08"))]
+    assert instant(stage, "09:08").kind is Kind.MISSED
+
+
+def test_the_runs_of_a_backfill_do_not_vouch_for_what_came_after_them(stage: Stage) -> None:
+    stage.save(retention_count=2)
+    live(stage, "09:10")
+    drop(stage, "09:06")
+    leap(stage, 2)
+    backfill.start(stage.ports, KEY, Asked(at("08:00"), at("08:01")), identity="abc", who="ada")
+    assert instant(stage, "09:03").kind is Kind.FORGOTTEN
+
+
+def test_where_only_what_was_asked_for_is_kept_the_rest_is_forgotten(stage: Stage) -> None:
+    stage.save(retention_count=2)
+    live(stage, "09:10")
+    drop(stage)
+    leap(stage, 2)
+    trigger(stage.ports, KEY, idempotency_key="k")
+    assert instant(stage, "09:09").kind is Kind.FORGOTTEN
+
+
+def test_of_the_last_day_nothing_is_forgotten(stage: Stage) -> None:
+    stage.save(retention_count=2)
+    live(stage, "09:10")
+    drop(stage, "09:06")
+    assert instant(stage, "09:03").kind is Kind.MISSED
+
+
+def test_what_was_gone_before_the_job_kept_its_runs_for_longer_stays_forgotten(stage: Stage) -> None:
+    stage.save(schedule=HOURLY, retention=A_DAY)
+    live(stage, "10:10")
+    drop(stage)
+    leap(stage, 3)
+    stage.save(schedule=HOURLY, retention=30 * A_DAY)
+    assert instant(stage, "10:00").kind is Kind.FORGOTTEN
+
+
+def test_what_was_claimed_before_the_job_kept_its_runs_for_longer_is_kept_no_longer_for_it(stage: Stage) -> None:
+    stage.save(schedule=HOURLY, retention=A_DAY)
+    live(stage, "10:00")
+    stage.save(schedule=HOURLY, retention=30 * A_DAY)
+    drop(stage)
+    leap(stage, 3)
+    assert instant(stage, "10:00").kind is Kind.FORGOTTEN
+    assert instant(stage, "12:00").kind is Kind.MISSED
+
+
+def test_what_a_deleted_job_kept_for_less_long_is_forgotten_when_it_was_made_again(stage: Stage) -> None:
+    stage.save(schedule=HOURLY, retention=A_DAY)
+    live(stage, "10:10")
+    drop(stage)
+    manage.delete(stage.ports, KEY, who="bob")
+    stage.now += 3 * A_DAY
+    stage.save(schedule=HOURLY)
+    assert instant(stage, "10:00").kind is Kind.FORGOTTEN
+
+
+def test_what_may_have_been_passed_over_longer_ago_than_that_is_on_record_is_forgotten(stage: Stage) -> None:
+    stage.save(schedule=HOURLY, retention=3650 * A_DAY)
+    leap(stage, 40)
+    assert instant(stage, "12:00").kind is Kind.FORGOTTEN
+    leap(stage, -15)
+    assert instant(stage, "12:00").kind is Kind.MISSED

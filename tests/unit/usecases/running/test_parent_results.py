@@ -1,0 +1,96 @@
+"""What a run that others have started is told of them."""
+
+from __future__ import annotations
+
+import pytest
+
+from minutehand.domain.job import Dependency, JobKey, On
+from minutehand.domain.run import Result, RunError, RunState
+from minutehand.usecases.ports.target import Call, Outcome, ParentResult
+from tests.unit.domain.examples import at, job
+from tests.unit.usecases.stage import SUCCESS, Stage
+
+EXTRACT, LOAD, REPORT = (JobKey("shop", name) for name in ("extract", "load", "report"))
+LONG = "".join(f"{n:05} " for n in range(1000))
+
+
+@pytest.fixture
+def stage() -> Stage:
+    """Two jobs of each minute, and one that runs after both."""
+    stage = Stage("08:59")
+    for key in (EXTRACT, LOAD):
+        stage.save(job(key=key))
+    entries = (Dependency(LOAD, On.END), Dependency(EXTRACT, On.SUCCESS))
+    stage.save(job("@manual", key=REPORT, depends_on=entries))
+    stage.state.messages[:] = [m for m in stage.state.messages if m.run.scheduled_for == at("09:00")]
+    return stage.at("09:00")
+
+
+def told(stage: Stage, **answers: Outcome) -> list[tuple[ParentResult, ...]]:
+    """What the child's calls are told, once its parents have answered that; it is called again while it fails."""
+    seen: list[tuple[ParentResult, ...]] = []
+
+    def answer(call: Call) -> Outcome:
+        if call.run.key.job == REPORT:
+            seen.append(call.parents)
+        else:
+            assert call.parents == ()
+        return answers.get(call.run.key.job.name, SUCCESS)
+
+    stage.execute(stage.receive(), answer)
+    stage.execute(stage.receive(), answer)
+    return seen
+
+
+def test_a_child_is_told_how_its_parents_ended_in_the_order_in_which_it_names_them(stage: Stage) -> None:
+    failed = Outcome(RunState.FAILED, Result("http", 500, "oh"), RunError("HttpStatus", "500 from load"))
+    [(load, extract)] = told(stage, load=failed)
+    assert (load.run.job, load.state, load.result, load.error) == (LOAD, RunState.FAILED, *failed[1:])
+    assert (extract.run.job, extract.state, extract.result) == (EXTRACT, RunState.SUCCEEDED, SUCCESS.result)
+    assert (load.truncated, extract.truncated) == (False, False)
+
+
+def test_of_a_long_answer_what_is_kept_beside_the_run_is_handed_on(stage: Stage) -> None:
+    [(load, extract)] = told(
+        stage,
+        load=Outcome(RunState.SUCCEEDED, Result("http", 200, LONG)),
+        extract=Outcome(RunState.SUCCEEDED, Result("http", 200, LONG[:4096])),
+    )
+    assert load.result is not None
+    assert (load.result.body, load.truncated) == (LONG[-4096:], True)
+    assert extract.result is not None
+    assert (extract.result.body, extract.truncated) == (LONG[:4096], False)
+
+
+def test_an_answer_that_was_not_read_to_its_end_is_marked(stage: Stage) -> None:
+    [(load, _)] = told(stage, load=Outcome(RunState.SUCCEEDED, Result("http", 200, "a", cut=True)))
+    assert load.truncated
+
+
+def test_an_answer_of_which_the_whole_could_not_be_kept_is_marked(stage: Stage) -> None:
+    stage.outputs.fails("keep", times=4)
+    [(load, _)] = told(stage, load=Outcome(RunState.SUCCEEDED, Result("http", 200, LONG)))
+    assert load.result is not None
+    assert (LONG.startswith(load.result.body), load.truncated) == (True, True)
+
+
+def test_a_parent_whose_record_has_expired_is_left_out(stage: Stage) -> None:
+    stage.execute(stage.receive())
+    del stage.state.runs[next(key for key in stage.state.runs if key.job == LOAD)]
+    [(extract,)] = told(stage)
+    assert extract.run.job == EXTRACT
+
+
+def test_parents_that_cannot_be_read_cost_no_attempt(stage: Stage) -> None:
+    stage.execute(stage.receive())
+    stage.runs.refuses("get", lambda keys: any(key.job == LOAD for key in keys))
+    (message,) = stage.receive()
+    (handled,) = stage.execute([message])
+    assert not handled.deletable
+    assert [run.attempt for key, run in stage.state.runs.items() if key.job == REPORT] == [0]
+
+
+def test_a_run_that_none_has_started_reads_nothing_more(stage: Stage) -> None:
+    stage.runs.calls.clear()
+    stage.execute(stage.receive()[:1])
+    assert stage.runs.calls["get"] == 1 + 1, "the run itself, and whether its child's is there"
