@@ -52,7 +52,7 @@ def test_arming_again_after_its_next_run_was_dispatched_finds_how_it_stands(stor
     assert stores.timers.get(delayed.job) == stands
 
 
-@pytest.mark.parametrize("occ", [NINE - MINUTE, NINE + SECOND, NINE + 10 * MINUTE])
+@pytest.mark.parametrize("outstanding", [NINE - MINUTE, NINE + SECOND, NINE + 10 * MINUTE])
 def test_what_is_not_outstanding_arms_nothing(stores, delayed, outstanding):
     assert stores.timers.arm(delayed.job, 1, outstanding, NINE + MINUTE) is None
     assert stores.timers.get(delayed.job) == delayed

@@ -68,7 +68,7 @@ def stack(tables: Tables, monkeypatch: pytest.MonkeyPatch) -> Scene:
     made = scene(client, client, jobs_table="jobs", runs_table="runs", queue="queue")
     index = DynamoShards(client, "jobs")
     for module in (tick, sweep):
-        monkeypatch.setattr(module, "world", lambda *_: made.ports)
+        monkeypatch.setattr(module, "ports", lambda *_: made.ports)
     for module in (sharding, sweep):
         monkeypatch.setattr(module, "clock", made.clock)
         monkeypatch.setattr(module, "index", lambda: index)

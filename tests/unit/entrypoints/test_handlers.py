@@ -45,7 +45,7 @@ def stage(monkeypatch: pytest.MonkeyPatch) -> Stage:
     stage = Stage("09:00:30")
     stage.save(schedule="* * * * *")
     for module in (tick, worker, drain, sweep):
-        monkeypatch.setattr(module, "world", lambda *_: stage.ports)
+        monkeypatch.setattr(module, "ports", lambda *_: stage.ports)
     index = MemoryShards(stage.state, shards=SHARDS)
     monkeypatch.setattr(sharding, "index", lambda: index)
     monkeypatch.setattr(sharding, "clock", lambda: stage.now)
@@ -120,7 +120,7 @@ def test_what_a_tick_holds_does_not_grow_with_the_shards_that_are_no_more(
         sizes.append(SETTINGS.page_size(read))
         return stage.ports
 
-    monkeypatch.setattr(tick, "world", ports)
+    monkeypatch.setattr(tick, "ports", ports)
     tick.handler({}, Context())
     stage.state.layout = Layout(256)
     sharding._to_read.cache_clear()
