@@ -8,7 +8,7 @@ from datetime import timedelta
 from minutehand.domain.job import CatchUp, JobKey
 from minutehand.domain.run import RunState
 from minutehand.usecases.definitions import manage
-from minutehand.usecases.operations import redrive, resuming
+from minutehand.usecases.operations import redrive, resume
 from minutehand.usecases.operations.trigger import trigger
 from minutehand.usecases.ports.stores import Payload
 from tests.simulation.backfilling import Backfilling
@@ -47,9 +47,7 @@ class Interfering(Backfilling):
 
     def _catch_up(self, job: JobKey) -> None:
         choice = self.engine.random.choice(list(CatchUp))
-        self.requests.ask(
-            "resume with a catch-up", lambda ports: resuming.resume(ports, job, catch_up=choice, who="sim")
-        )
+        self.requests.ask("resume with a catch-up", lambda ports: resume.resume(ports, job, catch_up=choice, who="sim"))
 
     def _trigger_beside(self, job: JobKey) -> None:
         number = self.engine.random.randint(1, 3)

@@ -19,9 +19,9 @@ from minutehand.domain.occurrence_rule import rule_of
 from minutehand.domain.planning import Plan
 from minutehand.domain.run import Run, RunKey, RunState, SkipReason
 from minutehand.domain.run_decisions import Done, Skip, Start, Wait
-from minutehand.usecases.completion import dependents
-from minutehand.usecases.definitions import manage, revising
-from minutehand.usecases.dispatching import claiming, dispatch
+from minutehand.usecases.completion import child_runs
+from minutehand.usecases.definitions import manage, revise
+from minutehand.usecases.dispatching import claim, dispatch
 from minutehand.usecases.ports.bundle import Ports
 from minutehand.usecases.ports.stores import Claim, Move
 from minutehand.usecases.running import execute
@@ -36,7 +36,7 @@ def a_dropped_duplicate(patch: Patch) -> None:
     def drop(wanted: Sequence[Run], found: Any, *_known: Any) -> None:
         found.handled.update(run.key for run in wanted)
 
-    patch.setattr(claiming, "_resolve_existing", drop)
+    patch.setattr(claim, "_resolve_existing", drop)
 
 
 def a_skip_because_revisions_differ(patch: Patch) -> None:
@@ -51,12 +51,12 @@ def a_skip_because_revisions_differ(patch: Patch) -> None:
 
 
 def an_advance_despite_a_failed_claim(patch: Patch) -> None:
-    right = claiming._move
+    right = claim._move
 
     def move(planned: Plan, _handled: set[RunKey]) -> Any:
         return right(planned, {RunKey.scheduled(planned.timer.job, t) for t in planned.occurrences})
 
-    patch.setattr(claiming, "_move", move)
+    patch.setattr(claim, "_move", move)
 
 
 def an_edit_that_does_not_settle_first(patch: Patch) -> None:
@@ -77,11 +77,11 @@ def no_fence(patch: Patch) -> None:
 
 def enqueue_before_claim(patch: Patch) -> None:
     def backwards(plans: Sequence[Plan], ports: Ports, *_known: Any) -> None:
-        wanted = [claiming.new_run(p, t, ports.clock()) for p in plans for t in p.occurrences]
-        sent = ports.outbox.send([claiming.message_for(run) for run in wanted])
+        wanted = [claim.new_run(p, t, ports.clock()) for p in plans for t in p.occurrences]
+        sent = ports.outbox.send([claim.message_for(run) for run in wanted])
         claims = ports.runs.claim(wanted)
         handled = {r.key for r, s, c in zip(wanted, sent, claims, strict=True) if s and c is not Claim.FAILED}
-        ports.timers.advance([m for m in (claiming._move(p, handled) for p in plans) if m])
+        ports.timers.advance([m for m in (claim._move(p, handled) for p in plans) if m])
 
     patch.setattr(dispatch, "claim_send_advance", backwards)
 
@@ -150,7 +150,7 @@ def no_look_at_the_revision_in_effect(patch: Patch) -> None:
 
 
 def a_reopened_run_that_is_not_sent(patch: Patch) -> None:
-    original = claiming._resolve_existing
+    original = claim._resolve_existing
 
     def resolve(wanted: Sequence[Run], found: Any, *what: Any) -> None:
         known = set(map(id, found.ready))
@@ -159,7 +159,7 @@ def a_reopened_run_that_is_not_sent(patch: Patch) -> None:
             found.ready.remove(run)
             found.handled.add(run.key)
 
-    patch.setattr(claiming, "_resolve_existing", resolve)
+    patch.setattr(claim, "_resolve_existing", resolve)
 
 
 def calendars_that_nobody_reads(patch: Patch) -> None:
@@ -177,8 +177,8 @@ def a_blocked_stretch_that_is_not_recorded(patch: Patch) -> None:
 
 
 def runs_that_are_not_given_back(patch: Patch) -> None:
-    right = revising.runs_left_of
-    patch.setattr(revising, "runs_left_of", lambda *what, **known: right(*what, **(known | {"keeps": True})))
+    right = revise.runs_left_of
+    patch.setattr(revise, "runs_left_of", lambda *what, **known: right(*what, **(known | {"keeps": True})))
 
 
 def a_claim_that_is_counted_later(patch: Patch) -> None:
@@ -187,9 +187,9 @@ def a_claim_that_is_counted_later(patch: Patch) -> None:
         for instant, goes_on in pairwise([*planned.occurrences, planned.next_at]):
             assert instant is not None
             assert stands_at is not None
-            run = claiming.new_run(planned, instant, ports.clock())
+            run = claim.new_run(planned, instant, ports.clock())
             ports.runs.claim([run])
-            ports.outbox.send([claiming.message_for(run)])
+            ports.outbox.send([claim.message_for(run)])
             left -= 1
             ports.timers.advance([Move(planned.timer.job, planned.timer.revision, stands_at, goes_on, None, left)])
             stands_at = goes_on
@@ -219,23 +219,23 @@ def a_start_that_ignores_its_own_clock(patch: Patch) -> None:
 
 
 def a_parents_message_that_goes_before_its_children_have_theirs(patch: Patch) -> None:
-    right = dependents.start_children
+    right = child_runs.start_children
 
     def hasty(run: Run, definition: Any, ports: Ports) -> bool:
         with suppress(Unavailable):
             right(run, definition, ports)
         return True
 
-    patch.setattr(dependents, "start_children", hasty)
+    patch.setattr(child_runs, "start_children", hasty)
 
 
 def a_childs_run_that_nobody_sends_again(patch: Patch) -> None:
-    right = dependents._sent
-    patch.setattr(dependents, "_sent", lambda run, new, _there, ports: right(run, new, [], ports))
+    right = child_runs._sent
+    patch.setattr(child_runs, "_sent", lambda run, new, _there, ports: right(run, new, [], ports))
 
 
 def a_parents_edit_that_forgets_its_children(patch: Patch) -> None:
-    right = revising.revised
+    right = revise.revised
     patch.setattr(manage, "revised", lambda *what, **known: replace(right(*what, **known), children=frozenset()))
 
 
@@ -251,14 +251,14 @@ def siblings_that_are_read_as_they_were_a_moment_ago(patch: Patch) -> None:
 
 
 def a_window_that_each_parent_takes_for_its_own(patch: Patch) -> None:
-    right = dependents.child_run
+    right = child_runs.child_run
 
     def of_its_own(child: Any, window: Any, parents: Any, now: datetime) -> Run:
         run = right(child, window, parents, now)
         name = f"{run.key.run_id}-{parents[-1].key.job.name}"
         return replace(run, key=RunKey(run.key.job, name))
 
-    patch.setattr(dependents, "child_run", of_its_own)
+    patch.setattr(child_runs, "child_run", of_its_own)
 
 
 MUTATIONS: list[Callable[[Patch], None]] = [

@@ -14,7 +14,7 @@ from minutehand.domain.concurrency import free_slot, looks_of
 from minutehand.domain.namespace import Namespace
 from minutehand.domain.run import Run
 from minutehand.usecases.ports.bundle import Ports
-from minutehand.usecases.running import execute, starting
+from minutehand.usecases.running import execute, start
 from minutehand.usecases.running.worker import Handled
 from tests.simulation.playing import play
 from tests.simulation.test_mutations import MOST_SEEDS, Patch
@@ -42,7 +42,7 @@ def holders_that_are_read_before_their_slots(patch: Patch) -> None:
                 return found
         return None
 
-    patch.setattr(starting, "_slot", slot)
+    patch.setattr(start, "_slot", slot)
 
 
 def a_wait_for_a_slot_without_a_message(patch: Patch) -> None:
