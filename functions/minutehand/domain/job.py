@@ -2,23 +2,46 @@
 
 from __future__ import annotations
 
-import re
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from enum import Enum
-from typing import Any, NamedTuple
+from types import MappingProxyType
+from typing import Annotated, Any, NamedTuple
+
+from minutehand.domain import checks
+from minutehand.domain.declaration import Field, Pairs
+from minutehand.domain.target import Target
+from minutehand.schedule.dialect import DIALECTS
+from minutehand.schedule.words import MOST_TEXTS
 
 MAX_CATCH_UP = 100
 """Missed occurrences of a job that a tick dispatches, if the job does not say otherwise: enough for one that is due every second."""
+MANUAL = "@manual"
+"""The schedule of a job that names none: its parents make it run."""
+MOST_PARENTS = 16
+MOST_OUTCOMES = 32
+RETENTION = timedelta(days=30)
+"""How long the runs of a job are kept that does not say otherwise, nor its deployment."""
+NOTHING_UNKNOWN: Mapping[str, Any] = MappingProxyType({})
 _AFTER = "@after"
-NAME = re.compile(r"[a-z0-9][a-z0-9._-]{0,127}", re.ASCII)
 
 
 class JobKey(NamedTuple):
     """The full name of a job, written `namespace/name`."""
 
-    namespace: str
-    name: str
+    namespace: Annotated[
+        str,
+        Field(
+            "The namespace it is in; the same as in the path, or left out.",
+            check=checks.name,
+            pattern=f"^{checks.NAME.pattern}$",
+        ),
+    ]
+    name: Annotated[
+        str,
+        Field("Its name; the same as in the path, or left out.", check=checks.name, pattern=f"^{checks.NAME.pattern}$"),
+    ]
 
     def __str__(self) -> str:
         return f"{self.namespace}/{self.name}"
@@ -68,30 +91,39 @@ class Overlap(Enum):
 
 
 class Backoff(NamedTuple):
-    """How long to wait before the next attempt: `initial`, each further time `factor` times as long, at most `max`.
+    """The wait before the next attempt."""
 
-    `jitter` spreads it by up to that share on either side.
-    """
-
-    initial: timedelta = timedelta(seconds=10)
-    factor: float = 2.0
-    max: timedelta = timedelta(minutes=15)
-    jitter: float = 0.1
+    initial: Annotated[timedelta, Field("The wait after the first attempt: 1s to 12h.", least="1s", most="12h")] = timedelta(seconds=10)
+    factor: Annotated[float, Field("How much longer each further wait is than the one before.", least=1, most=10)] = 2.0
+    max: Annotated[timedelta, Field("The longest wait: 1s to 12h.", least="1s", most="12h")] = timedelta(minutes=15)
+    jitter: Annotated[float, Field("The largest share by which a wait is made shorter or longer.", least=0, most=1)] = 0.1
 
 
 class Retry(NamedTuple):
-    """Which attempts are followed by another.
+    """Which failed attempts are followed by another. Take-overs do not count as attempts."""
 
-    Attributes:
-        max_attempts: the first try counts; take-overs do not.
-        retry_on: what is retried: statuses (`503`, `5xx`), types of errors (`ConnectionRefused`), `timed_out`; empty for all.
-        give_up_on: what is not, whatever `retry_on` says.
-    """
-
-    max_attempts: int = 1
-    backoff: Backoff = Backoff()
-    retry_on: tuple[str, ...] = ()
-    give_up_on: tuple[str, ...] = ()
+    max_attempts: Annotated[int, Field("Attempts of a run at most; the first one counts.", least=1, most=20)] = 1
+    backoff: Annotated[Backoff, Field("The wait before the next attempt.")] = Backoff()
+    retry_on: Annotated[
+        tuple[str, ...],
+        Field(
+            "The outcomes that are retried: statuses (503), classes of them (5xx), types of errors, timed_out. Empty: all.",
+            most=MOST_OUTCOMES,
+            check=checks.attempt_outcome,
+            pattern=f"^({checks.ATTEMPT_OUTCOME.pattern})$",
+            examples=(["5xx", "429", "timed_out"],),
+        ),
+    ] = ()
+    give_up_on: Annotated[
+        tuple[str, ...],
+        Field(
+            "The outcomes that are not retried, whatever retry_on says.",
+            most=MOST_OUTCOMES,
+            check=checks.attempt_outcome,
+            pattern=f"^({checks.ATTEMPT_OUTCOME.pattern})$",
+            examples=(["501", "Redirect"],),
+        ),
+    ] = ()
 
 
 ONE_TRY = Retry()
@@ -99,7 +131,7 @@ ONE_TRY = Retry()
 
 
 class On(Enum):
-    """As what a parent's run must have ended for its dependents to start."""
+    """How a parent's run must have ended for its dependents to start."""
 
     SUCCESS = "success"
     FAILURE = "failure"
@@ -110,10 +142,15 @@ class On(Enum):
 
 
 class Dependency(NamedTuple):
-    """One parent of a job."""
+    """A parent: a job whose end makes this one run."""
 
-    job: JobKey
-    on: On
+    job: Annotated[JobKey, Field("Its name; with its namespace, where that is another: `namespace/name`.", check=checks.job_name)]
+    on: Annotated[
+        On,
+        Field(
+            "How its run must have ended: succeeded; failed, timed out or lost; in any of these ways or cancelled; skipped."
+        ),
+    ] = On.SUCCESS
 
 
 class Join(Enum):
@@ -123,97 +160,160 @@ class Join(Enum):
     ANY = "any"
 
 
-class Mode(Enum):
-    """When a target's answer comes."""
-
-    AUTO = "auto"
-    """With the call, unless that is answered by 202: then later."""
-    SYNC = "sync"
-    """With the call: any 2xx is success."""
-    CALLBACK = "callback"
-    """Later: any 2xx says that the work was taken on."""
-
-
-class HttpTarget(NamedTuple):
-    """One HTTP request. A 2xx answer is success, or the promise of a later answer.
-
-    Attributes:
-        heartbeat: how often a target that answers later must say that it is alive; None for never.
-    """
-
-    method: str
-    url: str
-    headers: tuple[tuple[str, str], ...] = ()
-    mode: Mode = Mode.AUTO
-    heartbeat: timedelta | None = None
-
-    @property
-    def type(self) -> str:
-        """The tag that tells targets apart, and names the queue of their worker."""
-        return "http"
-
-
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Job:
-    """A definition as its owner wrote it, with the defaults filled in.
+    """A job: when it runs, what it does then, and what happens when that does not go as planned."""
 
-    Attributes:
-        schedule: a text, or several joined; compiled, with `timezone` and `dialect`, when saved.
-        dialect: None goes by the text.
-        calendars: names of calendars of the namespace, by name; what they hold is blocked.
-        start_at, end_at: the first and the last instant that the schedule may name.
-        max_runs: how many occurrences are dispatched before the job is finished.
-        jitter: up to how much later than its instant each occurrence starts.
-        payload: any JSON value, handed to the target.
-        misfire_grace: how late an occurrence may be dispatched and still count as on time.
-        catchup_window: how old a misfired occurrence may be and still run.
-        max_catch_up: how many missed occurrences a tick dispatches at most.
-        timeout: limit of one attempt, from its start to its answer.
-        run_timeout: limit of the whole run, from the start of its first attempt; None for none.
-        retry: which attempts that did not succeed are followed by another.
-        overlap: a fixed delay never overlaps, whatever this says; see `overlap_of`.
-        depends_on: the parents; `join` says how many of them it takes, within a `join_window` of nominal time (None: the same instant).
-        max_concurrency: how many attempts of its runs may be under way at once; None for any number.
-        retention_count: how many runs are kept at most; None for any number.
-        record_units: whether each of its runs notes what it uses.
-        paused_until: it names nothing before this instant; once that is past, it stands for nothing.
-        takeovers: how often a run whose worker died is started again; 0 means at most once.
-        retention: how long runs are kept after the instant they were scheduled for.
-    """
-
-    key: JobKey
-    schedule: str | tuple[str, ...]
-    target: HttpTarget
-    description: str = ""
-    owner: str = ""
-    labels: tuple[tuple[str, str], ...] = ()
-    timezone: str = "UTC"
-    dialect: str | None = None
-    calendars: tuple[str, ...] = ()
-    on_blocked: OnBlocked = OnBlocked.SKIP
-    start_at: datetime | None = None
-    end_at: datetime | None = None
-    max_runs: int | None = None
-    jitter: timedelta = timedelta(0)
-    paused: bool = False
-    paused_until: datetime | None = None
-    payload: Any = None
-    misfire_grace: timedelta = timedelta(minutes=5)
-    catch_up: CatchUp = CatchUp.LATEST
-    catchup_window: timedelta = timedelta(hours=24)
-    max_catch_up: int = MAX_CATCH_UP
-    timeout: timedelta = timedelta(seconds=60)
-    run_timeout: timedelta | None = None
-    retry: Retry = ONE_TRY
-    overlap: Overlap = Overlap.ALLOW
-    depends_on: tuple[Dependency, ...] = ()
-    join: Join = Join.ALL
-    join_window: timedelta | None = None
-    max_concurrency: int | None = None
-    takeovers: int = 2
-    retention: timedelta = timedelta(days=30)
-    retention_count: int | None = None
-    record_units: bool = False
+    key: Annotated[JobKey, Field(inline=True)]
+    description: Annotated[str, Field("What it is for, for people.", most=1000, check=checks.paragraphs)] = ""
+    owner: Annotated[str, Field("Whom to ask about it.", most=128, check=checks.one_line)] = ""
+    labels: Annotated[
+        Pairs,
+        Field(
+            "Names and values of your own, for finding jobs.",
+            most=32,
+            check=checks.label_name,
+            check_value=checks.label_value,
+            pattern=f"^{checks.LABEL.pattern}$",
+        ),
+    ] = ()
+    schedule: Annotated[
+        str | tuple[str, ...],
+        Field(
+            "When it runs: a crontab of 5 fields, or 6 with seconds first; @hourly and the like; @every 90s; @after 10m, counted"
+            " from the end of the run before; @manual; EventBridge's cron(…), rate(…) and at(…). A list joins several. Optional"
+            " with depends_on.",
+            most=MOST_TEXTS,
+            examples=(
+                "*/5 * * * *",
+                "0 30 9 * * MON-FRI",
+                "@daily",
+                "@every 90s",
+                "@after 10m",
+                ["0 9 * * MON-FRI", "0 12 * * SAT"],
+            ),
+        ),
+    ] = MANUAL
+    timezone: Annotated[
+        str, Field("The IANA time zone that the schedule is read in.", most=64, examples=("Europe/Paris",))
+    ] = "UTC"
+    dialect: Annotated[
+        str | None,
+        Field(
+            "The rules for days and for clock changes. By default, the schedule's text decides: eventbridge for cron(…), rate(…)"
+            " and at(…), vixie for everything else.",
+            most=64,
+            choices=tuple(sorted(DIALECTS)),
+        ),
+    ] = None
+    calendars: Annotated[
+        tuple[str, ...],
+        Field(
+            "Calendars of the namespace; they block what they contain.",
+            most=8,
+            check=checks.name,
+            pattern=f"^{checks.NAME.pattern}$",
+            examples=(["holidays"],),
+        ),
+    ] = ()
+    on_blocked: Annotated[
+        OnBlocked,
+        Field(
+            "What happens to an occurrence that a calendar blocks: it is skipped, or runs at the same time of the next day that"
+            " the calendars allow."
+        ),
+    ] = OnBlocked.SKIP
+    start_at: Annotated[
+        datetime | None, Field("The first instant that the schedule may name, in RFC 3339; @every and rate() count from it.")
+    ] = None
+    end_at: Annotated[datetime | None, Field("The last instant that the schedule may name, in RFC 3339.")] = None
+    max_runs: Annotated[
+        int | None,
+        Field(
+            "Occurrences to dispatch before the job is finished; runs triggered by hand do not count.",
+            least=1,
+            most=1_000_000_000,
+        ),
+    ] = None
+    jitter: Annotated[
+        timedelta | None,
+        Field(
+            "The longest delay of each start after its instant, chosen by job and instant: 1s to 24h.", least="1s", most="24h"
+        ),
+    ] = None
+    depends_on: Annotated[
+        tuple[Dependency, ...],
+        Field(
+            "The jobs whose runs make it run when they end.", most=MOST_PARENTS, examples=([{"job": "extract", "on": "success"}],)
+        ),
+    ] = ()
+    join: Annotated[Join, Field("Whether it waits for every parent's run, or for any one.")] = Join.ALL
+    join_window: Annotated[
+        timedelta | None,
+        Field(
+            "The span of nominal time within which runs of the parents belong together: 1s to 31d. By default, those of the same"
+            " instant.",
+            least="1s",
+            most="31d",
+            examples=("1d",),
+        ),
+    ] = None
+    paused: Annotated[bool, Field("Whether it is paused, or until when. Left out, it stays as it is; a new job runs.")] = False
+    paused_until: Annotated[datetime | None, Field("The instant from which it runs again.", hidden=True)] = None
+    target: Annotated[Target, Field("What a run does.", tag="type")]
+    payload: Annotated[Any, Field("Any JSON value, handed to the target.")] = None
+    misfire_grace: Annotated[
+        timedelta,
+        Field("How late a tick may dispatch an occurrence that still counts as on time: 1s to 7d.", least="1s", most="7d"),
+    ] = timedelta(minutes=5)
+    catch_up: Annotated[CatchUp, Field("Which occurrences that were missed by more than the grace still run.")] = CatchUp.LATEST
+    catchup_window: Annotated[
+        timedelta,
+        Field("How old a missed occurrence may be and still run; at least misfire_grace.", least="1s", most="3650d"),
+    ] = timedelta(hours=24)
+    max_catch_up: Annotated[
+        int,
+        Field("Missed occurrences to dispatch each minute at most, spread evenly over it.", least=1, most=150),
+    ] = MAX_CATCH_UP
+    overlap: Annotated[
+        Overlap,
+        Field(
+            "What happens when a run is due while an earlier one is active: it starts, is skipped, waits (one at most, or all),"
+            " or cancels the earlier one. A fixed delay never overlaps: there, allow means skip."
+        ),
+    ] = Overlap.ALLOW
+    max_concurrency: Annotated[
+        int | None,
+        Field("Attempts of its runs that may be under way at once; the others wait.", least=1, most=100),
+    ] = None
+    timeout: Annotated[
+        timedelta,
+        Field(
+            "The limit of one attempt, from its start to its answer: 1s to 14m; to 7d if the target answers later.",
+            least="1s",
+            most="7d",
+        ),
+    ] = timedelta(seconds=60)
+    run_timeout: Annotated[
+        timedelta | None,
+        Field(
+            "The limit of the whole run, from the start of its first attempt: at least timeout, at most 90d.",
+            least="1s",
+            most="90d",
+        ),
+    ] = None
+    retry: Annotated[Retry, Field("Which failed attempts are followed by another.")] = ONE_TRY
+    takeovers: Annotated[
+        int, Field("How often a run whose worker died is started again; 0 means at most once.", least=0, most=10)
+    ] = 2
+    retention: Annotated[timedelta, Field("How long its runs are kept: 1d to 3650d.", least="1d", most="3650d")] = RETENTION
+    retention_count: Annotated[
+        int | None, Field("How many of its runs are kept at most, the newest.", least=1, most=10_000)
+    ] = None
+    record_units: Annotated[
+        bool, Field("Whether each of its runs records what it uses: capacity units, calls, messages, time.")
+    ] = False
+    unknown: Annotated[Mapping[str, Any], Field(apart=True, hidden=True)] = NOTHING_UNKNOWN
 
     @property
     def fixed_delay(self) -> bool:
@@ -222,7 +322,7 @@ class Job:
         return any(_AFTER in text.lower() for text in texts)
 
     def is_paused(self, now: datetime) -> bool:
-        """Whether it is kept from running, for good or until an instant to come."""
+        """Whether it is paused, for good or until a later instant."""
         return self.paused or (self.paused_until is not None and now < self.paused_until)
 
 

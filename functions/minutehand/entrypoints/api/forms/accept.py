@@ -1,36 +1,38 @@
-"""Accepting a job: from the document that was sent to the job it means, or everything that is wrong with it at once."""
+"""Accepting what people save: from the document they sent to the thing it means, or everything that is wrong with it at once."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Any
 
-from pydantic import ValidationError
-
-from minutehand.adapters.targets.allow_list import EVERYTHING, AllowList
-from minutehand.domain.calendar import CalendarKey
-from minutehand.domain.durations import format_duration
+from minutehand.domain.calendar import MOST_SPANS, MOST_WEEKLY, CalendarKey, never_ends
+from minutehand.domain.calendar_text import parse_dates, parse_period, parse_weekly
+from minutehand.domain.conversion import read_shown
 from minutehand.domain.errors import FieldProblem, Invalid
-from minutehand.domain.instants import from_text
-from minutehand.domain.job import Job, JobKey
-from minutehand.entrypoints.api.forms.checks import forbidden_host, unlisted_host
+from minutehand.domain.job import MANUAL, RETENTION, Job, JobKey
+from minutehand.entrypoints.api.documents.calendar import CalendarDocument
+from minutehand.entrypoints.api.documents.job import JobDocument
+from minutehand.entrypoints.api.documents.namespace import NamespaceDocument
+from minutehand.entrypoints.api.documents.requests import PauseRequest
 from minutehand.entrypoints.api.forms.contradictions import contradictions
-from minutehand.entrypoints.api.forms.invalid import Forms, missing, name_problem, problems_of
-from minutehand.entrypoints.api.forms.job import JobForm
-from minutehand.entrypoints.api.forms.job_of import job_of
-from minutehand.entrypoints.api.forms.parts import PauseForm
-from minutehand.entrypoints.api.forms.reading import json_kind
+from minutehand.entrypoints.api.forms.invalid import missing, name_problem, problems_in, read_valid
+from minutehand.entrypoints.api.forms.model import flat
+from minutehand.entrypoints.api.forms.request import json_kind
 from minutehand.entrypoints.api.problems import schedule_problem
 from minutehand.schedule import Schedule, ScheduleError
 from minutehand.schedule.words import MOST_TEXTS
+from minutehand.targets import TYPES
+from minutehand.targets.checks import check as check_target
+from minutehand.targets.terms import DEFAULT_TERMS as ANY_TARGET
+from minutehand.targets.terms import TargetTerms
+from minutehand.usecases.definitions.calendars import Content
 
 _ANY_SCHEDULE = "* * * * *"
-_ANY_TARGET = {"type": "http", "url": "https://example.com/"}
-_PAUSE = Forms(by_place={(): PauseForm})
 _QUOTES = 'put it in quotes: "…"'
+_FIELDS = frozenset(each.name for each in flat(Job))
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -38,14 +40,12 @@ class Terms:
     """What this deployment asks of jobs.
 
     Attributes:
-        allow_loopback: whether a target may be on the machine itself.
-        allowed_targets: the hosts and networks that a target may be in.
-        retention: how long the runs of a job are kept that says nothing of it.
+        targets: which targets it allows.
+        retention: how long the runs of a job are kept that does not say otherwise.
     """
 
-    allow_loopback: bool = False
-    allowed_targets: AllowList = EVERYTHING
-    retention: timedelta = timedelta(days=30)
+    targets: TargetTerms = ANY_TARGET
+    retention: timedelta = RETENTION
 
 
 DEFAULT_TERMS = Terms()
@@ -60,93 +60,152 @@ class Accepted:
 
 
 def accept(document: Mapping[str, Any], key: JobKey, terms: Terms, *, now: datetime) -> Accepted:
-    """The job of a document that was sent to the path of `key`, whose names need not be valid.
+    """The job of a document that was sent to the path of `key`, whose names may be invalid.
 
     Raises:
         Invalid: with every problem of every field.
     """
-    form = None
-    problems: list[FieldProblem] = []
-    try:
-        form = JobForm.model_validate(document)
-    except ValidationError as error:
-        problems = list(problems_of(error))
+    problems = problems_in(document, JobDocument)
     wrong = {re.split(r"[.[]", problem.path, maxsplit=1)[0] for problem in problems}
-    fine = {name: value for name, value in document.items() if name in JobForm.model_fields and name not in wrong}
-    problems += _schedule_problems(fine, key)
-    problems += [problem for problem in path_problems(fine, key) if problem not in problems]
-    so_far = form or JobForm.model_validate({"target": _ANY_TARGET} | fine)
-    if "retention" not in document:
-        so_far = so_far.model_copy(update={"retention": format_duration(terms.retention)})
-    problems += contradictions(so_far, wrong=wrong, now=now)
-    problems += _host_problems(so_far.target.url, terms) if "target" in fine else ()
-    if "schedule" not in document and not so_far.depends_on and "depends_on" not in wrong:
+    valid = {name: value for name, value in document.items() if name in _FIELDS and name not in wrong}
+    problems += _schedule_problems(valid, key)
+    problems += [problem for problem in _path_problems(valid, key) if problem not in problems]
+    job = _job(valid, key, terms)
+    problems += contradictions(job, document, wrong=wrong, now=now)
+    if "target" in valid:
+        timeout = None if "timeout" in wrong else job.timeout
+        problems += check_target(job.target, timeout=timeout, terms=terms.targets)
+    if "schedule" not in document and not job.depends_on and "depends_on" not in wrong:
         problems.append(missing("schedule"))
-    if problems or form is None:
+    if problems:
         raise Invalid(*problems)
-    return Accepted(job=job_of(so_far, key), keep_paused="paused" not in document)
+    return Accepted(job=job, keep_paused="paused" not in document)
 
 
 def accept_pause(document: Mapping[str, Any]) -> datetime | None:
-    """Until when a job or a namespace is to be paused by a document; None for one that says nothing, until it is resumed.
+    """The end of the pause that a document asks for; None for an empty document: a pause until it is resumed.
 
     Raises:
         Invalid: with every problem of every field.
     """
-    if not document:
-        return None
-    try:
-        return from_text(PauseForm.model_validate(document).until)
-    except ValidationError as error:
-        raise Invalid(*problems_of(error, _PAUSE)) from None
+    return read_valid(document, PauseRequest).until if document else None
 
 
-def _schedule_problems(fine: Mapping[str, Any], key: JobKey) -> Iterator[FieldProblem]:
-    """What is wrong with schedule, time zone and dialect: each is tried by itself, since one error would hide the next.
+def accept_calendar(document: Mapping[str, Any], key: CalendarKey) -> Content:
+    """The content of a calendar, merged, of a document that was sent to the path of `key`, whose names may be invalid.
 
-    Where the three do not go together, saving tells.
+    Raises:
+        Invalid: with every problem of every field.
     """
-    schedule, timezone = fine.get("schedule", _ANY_SCHEDULE), fine.get("timezone", "UTC")
-    dialect = fine.get("dialect")
+    problems = problems_in(document, CalendarDocument)
+    wrong = {problem.path for problem in problems}
+    valid = {name: value for name, value in document.items() if name not in wrong}
+    content = None
+    if not problems:
+        content = Content(
+            description=valid.get("description", ""),
+            dates=tuple(parse_dates(text) for text in valid.get("dates", ())),
+            weekly=tuple(parse_weekly(text) for text in valid.get("weekly", ())),
+            periods=tuple(parse_period(text) for text in valid.get("periods", ())),
+        ).merged()
+        problems += _content_problems(content)
+    problems += [problem for problem in _path_problems(valid, key) if problem not in problems]
+    if problems or content is None:
+        raise Invalid(*problems)
+    return content
+
+
+def accept_namespace(document: Mapping[str, Any], name: str) -> NamespaceDocument:
+    """The settings of a document that was sent to the path of a namespace, whose name may be invalid.
+
+    Raises:
+        Invalid: with every problem of every field.
+    """
+    problems = problems_in(document, NamespaceDocument)
+    wrong = {problem.path for problem in problems}
+    if "namespace" not in wrong:
+        problems += [each for each in _name_problems("namespace", name, document) if each not in problems]
+    elif found := name_problem("namespace", name):
+        problems += [found] if found not in problems else []
+    if problems:
+        raise Invalid(*problems)
+    return read_shown(NamespaceDocument, {each: document[each] for each in document if each != "status"})
+
+
+def _job(valid: Mapping[str, Any], key: JobKey, terms: Terms) -> Job:
+    """The job of the fields that are valid; the others have their defaults."""
+    given: dict[str, Any] = {**valid, "namespace": key.namespace, "name": key.name}
+    given["depends_on"] = [
+        {**parent, "job": parent["job"] if "/" in parent["job"] else f"{key.namespace}/{parent['job']}"}
+        for parent in given.get("depends_on", ())
+    ]
+    given["calendars"] = sorted(given.get("calendars", ()))
+    if isinstance(given.get("schedule"), list):
+        given["schedule"] = [text for text in given["schedule"] if isinstance(text, str)] or MANUAL
+    if isinstance(given.get("paused"), Mapping):
+        until = given.pop("paused")["until"]
+    else:
+        until = None
+    types = {name: kind.fields for name, kind in TYPES.items()}
+    if "target" not in given:
+        [any_type, *_] = TYPES.values()
+        given["target"] = {"type": any_type.name, **any_type.example}
+    job = read_shown(Job, given, types)
+    if until is not None:
+        job = replace(job, paused_until=read_shown(PauseRequest, {"until": until}).until)
+    return job if "retention" in valid else replace(job, retention=terms.retention)
+
+
+def _schedule_problems(valid: Mapping[str, Any], key: JobKey) -> Iterator[FieldProblem]:
+    """What is wrong with the schedule and the time zone: each is tried by itself, since one error would hide the next.
+
+    Where they do not go together, saving finds it.
+    """
+    schedule, timezone = valid.get("schedule", _ANY_SCHEDULE), valid.get("timezone", "UTC")
     if isinstance(schedule, list) and len(schedule) <= MOST_TEXTS:
         no_texts = [n for n, text in enumerate(schedule) if not isinstance(text, str)]
         for n in no_texts:
             yield FieldProblem(f"schedule[{n}]", f"this must be text, not {json_kind(schedule[n])}", _QUOTES)
         schedule = _ANY_SCHEDULE if no_texts else schedule
-    for tried in ((schedule, "UTC", None), (_ANY_SCHEDULE, timezone, None), (_ANY_SCHEDULE, "UTC", dialect)):
+    for tried in ((schedule, "UTC"), (_ANY_SCHEDULE, timezone)):
         try:
             Schedule.parse(*tried, name=str(key))
         except ScheduleError as error:
             yield schedule_problem(error)
 
 
-def _host_problems(url: str, terms: Terms) -> Iterator[FieldProblem]:
-    why = forbidden_host(url, allow_loopback=terms.allow_loopback)
-    if why:
-        yield FieldProblem(
-            path="target.url",
-            message=f"no job may call this host: it is {why}",
-            hint="name a host that other machines reach too; a local stack may call itself (AllowLoopbackTargets)",
-        )
-        return
-    unlisted = unlisted_host(url, terms.allowed_targets)
-    if unlisted:
-        yield FieldProblem(
-            path="target.url",
-            message=f"{unlisted}, is not among the targets that jobs here may call",
-            hint=f"these are: {terms.allowed_targets}; whoever runs this service can add to them (AllowedTargets)",
-        )
+def _path_problems(valid: Mapping[str, Any], key: JobKey | CalendarKey) -> Iterator[FieldProblem]:
+    """What is wrong with the names in a path, or differs between it and the document that was sent there."""
+    yield from _name_problems("namespace", key.namespace, valid)
+    yield from _name_problems("name", key.name, valid)
 
 
-def path_problems(fine: Mapping[str, Any], key: JobKey | CalendarKey) -> Iterator[FieldProblem]:
-    """What is wrong with the names in a path, or differs between it and the fields of the document sent there."""
-    for name, there in (("namespace", key.namespace), ("name", key.name)):
-        wrong = name_problem(name, there)
-        if wrong:
-            yield wrong
-        elif name in fine and fine[name] != there:
-            yield FieldProblem(
-                path=name,
-                message=f"the document says {fine[name]!r:.60}, the path {there!r}",
-                hint="make them the same, or leave it out of the document",
-            )
+def _name_problems(field: str, in_path: str, document: Mapping[str, Any]) -> Iterator[FieldProblem]:
+    wrong = name_problem(field, in_path)
+    if wrong:
+        yield wrong
+    elif document.get(field, in_path) != in_path:
+        message = f"the document says {document[field]!r:.60}, the path {in_path!r}"
+        yield FieldProblem(field, message, "make them the same, or leave it out of the document")
+
+
+def _content_problems(content: Content) -> Iterator[FieldProblem]:
+    spans = len(content.dates) + len(content.periods)
+    if spans > MOST_SPANS:
+        yield FieldProblem(
+            path="dates" if len(content.dates) >= len(content.periods) else "periods",
+            message=f"dates and periods are {spans:,} in all, merged; {MOST_SPANS:,} is the most",
+            hint="leave out what is past, or split them over several calendars: a job may name more than one",
+        )
+    if len(content.weekly) > MOST_WEEKLY:
+        yield FieldProblem(
+            path="weekly",
+            message=f"these are {len(content.weekly):,} rules, merged; {MOST_WEEKLY} is the most",
+            hint="give days the same hours, so that they share rules, or split them over several calendars",
+        )
+    if never_ends(content.weekly):
+        yield FieldProblem(
+            path="weekly",
+            message="together the rules block every moment of the week, so that no job would ever run",
+            hint="leave some time open; to stop a job, pause it",
+        )

@@ -1,24 +1,20 @@
-"""Contradictions: fields of a job that are each well written and do not go together."""
+"""Contradictions: fields of a job that are each valid and do not go together."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterator, Mapping
 from datetime import datetime, timedelta
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-from minutehand.domain.durations import format_duration, parse_duration
+from minutehand.domain.durations import format_duration
 from minutehand.domain.errors import FieldProblem
-from minutehand.domain.instants import from_text, to_text
-from minutehand.domain.job import Join, Mode, OnBlocked, Overlap
-from minutehand.entrypoints.api.forms.job import JobForm
-from minutehand.entrypoints.api.forms.parts import PauseForm
+from minutehand.domain.instants import to_text
+from minutehand.domain.job import Job, Join, OnBlocked, Overlap
 from minutehand.schedule import Schedule, ScheduleError
 
-LONGEST_CALL = timedelta(minutes=14)
-"""How long a target may take that answers with the call: a worker is ended after 15 minutes, and needs time to report."""
 _DAY = timedelta(days=1)
 _NO_FIXED_DELAY = {
-    "calendars": "where its next run falls is not known before the last one has ended, so nothing can be blocked ahead",
+    "calendars": "its next run is not known before the last one has ended, so nothing can be blocked ahead",
     "max_runs": "the occurrences of a fixed delay are not counted",
     "jitter": "each start is counted from the end of the run before, so there is no crowd to spread",
 }
@@ -26,141 +22,117 @@ _NO_FIXED_DELAY = {
 
 
 class Contradiction(NamedTuple):
-    """A check of several fields.
-
-    Attributes:
-        fields: those that it looks at; where one of them is wrong by itself, it is not made.
-    """
+    """A check of several fields. It is not made while one of `fields` is invalid by itself."""
 
     fields: frozenset[str]
-    check: Callable[[JobForm], Iterator[FieldProblem]]
+    check: Callable[[Job], Iterator[FieldProblem]]
 
 
-def contradictions(form: JobForm, *, wrong: Collection[str], now: datetime) -> Iterator[FieldProblem]:
-    """All that does not go together in a form, the fields apart that are `wrong` by themselves."""
+def contradictions(
+    job: Job, document: Mapping[str, Any], *, wrong: Collection[str], now: datetime
+) -> Iterator[FieldProblem]:
+    """Everything in a job that does not go together; fields that are `wrong` by themselves have their defaults in it."""
     for contradiction in _CONTRADICTIONS:
         if contradiction.fields.isdisjoint(wrong):
-            yield from contradiction.check(form)
-    if "paused" not in wrong:
-        yield from _pause(form, now)
+            yield from contradiction.check(job)
+    retry = document.get("retry")
+    if "retry" not in wrong and retry and "max_attempts" not in retry:
+        hint = "give 2 or more; the first attempt counts"
+        yield FieldProblem("retry.max_attempts", "without it there is one attempt, and nothing is retried", hint)
+    if "paused" not in wrong and job.paused_until is not None and job.paused_until <= now:
+        message = f"{document['paused']['until']} is not in the future: it is {to_text(now.replace(microsecond=0))}"
+        yield FieldProblem("paused.until", message, "give a later instant, or write false")
 
 
-def _grace(form: JobForm) -> Iterator[FieldProblem]:
-    grace = parse_duration(form.misfire_grace)
-    if parse_duration(form.catchup_window) < grace:
-        message = f"{form.catchup_window} is shorter than misfire_grace, which is {form.misfire_grace}"
-        yield FieldProblem("catchup_window", message, f"give {format_duration(grace)} or more")
+def _grace(job: Job) -> Iterator[FieldProblem]:
+    if job.catchup_window < job.misfire_grace:
+        grace = format_duration(job.misfire_grace)
+        message = f"{format_duration(job.catchup_window)} is shorter than misfire_grace, which is {grace}"
+        yield FieldProblem("catchup_window", message, f"give {grace} or more")
 
 
-def _stretch(form: JobForm) -> Iterator[FieldProblem]:
-    if form.start_at and form.end_at and from_text(form.start_at) > from_text(form.end_at):
-        yield FieldProblem("end_at", f"{form.end_at} is before start_at, which is {form.start_at}", "give a later one")
+def _window(job: Job) -> Iterator[FieldProblem]:
+    if job.start_at and job.end_at and job.start_at > job.end_at:
+        message = f"{to_text(job.end_at)} is before start_at, which is {to_text(job.start_at)}"
+        yield FieldProblem("end_at", message, "give a later one")
 
 
-def _calendars(form: JobForm) -> Iterator[FieldProblem]:
-    if form.on_blocked != OnBlocked.SKIP.value and not form.calendars:
-        yield FieldProblem("on_blocked", "no calendar blocks anything", "name the job's calendars, or leave it out")
-    yield from _twice("calendars", form.calendars)
+def _calendars(job: Job) -> Iterator[FieldProblem]:
+    if job.on_blocked is not OnBlocked.SKIP and not job.calendars:
+        yield FieldProblem("on_blocked", "the job has no calendars", "name its calendars, or leave it out")
+    yield from _twice("calendars", job.calendars)
 
 
-def _fixed_delay(form: JobForm) -> Iterator[FieldProblem]:
+def _fixed_delay(job: Job) -> Iterator[FieldProblem]:
     try:
-        delay = Schedule.parse(form.schedule if isinstance(form.schedule, str) else tuple(form.schedule)).delay
-    except ScheduleError:  # told elsewhere, or when it is saved
+        delay = Schedule.parse(job.schedule).delay
+    except ScheduleError:  # reported elsewhere, or when it is saved
         return
     if delay is None:
         return
-    if form.overlap in (Overlap.QUEUE_ONE.value, Overlap.QUEUE_ALL.value):
-        message = f"{form.overlap} does not go with @after: a fixed delay has one run at a time, and the next is due after its end"
-        yield FieldProblem("overlap", message, "leave it out: what is asked for by hand meanwhile is skipped")
+    if job.overlap in (Overlap.QUEUE_ONE, Overlap.QUEUE_ALL):
+        message = f"{job.overlap.value} does not go with @after: a fixed delay has one run at a time, and the next is due after its end"
+        yield FieldProblem("overlap", message, "leave it out: a run triggered meanwhile is skipped")
     for field, why in _NO_FIXED_DELAY.items():
-        if getattr(form, field):
-            yield FieldProblem(
-                field, f"this does not go with @after: {why}", "leave it out, or write @every or a crontab"
-            )
+        if getattr(job, field):
+            hint = "leave it out, or write @every or a crontab"
+            yield FieldProblem(field, f"this does not go with @after: {why}", hint)
 
 
-def _parents(form: JobForm) -> Iterator[FieldProblem]:
-    hint = "name the parents in depends_on, or leave it out"
-    if form.depends_on:
+def _parents(job: Job) -> Iterator[FieldProblem]:
+    if job.depends_on:
         return
-    if form.join != Join.ALL.value:
-        yield FieldProblem("join", "this job depends on no other", hint)
-    if form.join_window is not None:
-        yield FieldProblem("join_window", "this job depends on no other", hint)
+    hint = "name the parents in depends_on, or leave it out"
+    if job.join is not Join.ALL:
+        yield FieldProblem("join", "the job has no parents", hint)
+    if job.join_window is not None:
+        yield FieldProblem("join_window", "the job has no parents", hint)
 
 
-def _retrying(form: JobForm) -> Iterator[FieldProblem]:
-    retry = form.retry
-    if "max_attempts" not in retry.model_fields_set and retry.model_fields_set:
-        hint = "give 2 or more; the first attempt counts"
-        yield FieldProblem("retry.max_attempts", "without it there is one attempt, and nothing is retried", hint)
-    initial, longest = parse_duration(retry.backoff.initial), parse_duration(retry.backoff.max)
-    if longest < initial:
-        message = f"{retry.backoff.max} is shorter than initial, which is {retry.backoff.initial}"
-        yield FieldProblem("retry.backoff.max", message, f"give {format_duration(initial)} or more")
-    yield from _twice("retry.retry_on", retry.retry_on)
-    yield from _twice("retry.give_up_on", retry.give_up_on)
-    for n, ending in enumerate(retry.give_up_on):
-        if ending in retry.retry_on:
-            message = f"{ending} is in retry_on too, and giving up comes first"
+def _retries(job: Job) -> Iterator[FieldProblem]:
+    backoff = job.retry.backoff
+    if backoff.max < backoff.initial:
+        initial = format_duration(backoff.initial)
+        message = f"{format_duration(backoff.max)} is shorter than initial, which is {initial}"
+        yield FieldProblem("retry.backoff.max", message, f"give {initial} or more")
+    yield from _twice("retry.retry_on", job.retry.retry_on)
+    yield from _twice("retry.give_up_on", job.retry.give_up_on)
+    for n, outcome in enumerate(job.retry.give_up_on):
+        if outcome in job.retry.retry_on:
+            message = f"{outcome} is also in retry_on, and give_up_on wins"
             yield FieldProblem(f"retry.give_up_on[{n}]", message, "name it in one of the two")
 
 
-def _attempt(form: JobForm) -> Iterator[FieldProblem]:
-    timeout, target = parse_duration(form.timeout), form.target
-    if target.mode == Mode.SYNC.value:
-        if timeout > LONGEST_CALL:
-            yield FieldProblem(
-                "timeout",
-                "a synchronous attempt may take 14 minutes at most: a worker is ended after 15, and needs time to report",
-                "give 1s to 14m; for longer work leave target.mode out, and let the target answer 202 and report later",
-            )
-        if target.heartbeat is not None:
-            message = "a target whose mode is sync answers with the call, and so has no heartbeat"
-            yield FieldProblem("target.heartbeat", message, "leave it out, or make target.mode auto or callback")
-    elif target.heartbeat is not None and parse_duration(target.heartbeat) >= timeout:
-        message = (
-            f"{target.heartbeat} is not shorter than timeout, which is {form.timeout}: no heartbeat could be missed"
-        )
-        yield FieldProblem("target.heartbeat", message, "give a shorter one, or a longer timeout")
+def _run_timeout(job: Job) -> Iterator[FieldProblem]:
+    if job.run_timeout is not None and job.run_timeout < job.timeout:
+        timeout = format_duration(job.timeout)
+        message = f"{format_duration(job.run_timeout)} is shorter than timeout, which is {timeout}: no attempt could take so long"
+        yield FieldProblem("run_timeout", message, f"give {timeout} or more, or a shorter timeout")
 
 
-def _whole_run(form: JobForm) -> Iterator[FieldProblem]:
-    if form.run_timeout is not None and parse_duration(form.run_timeout) < parse_duration(form.timeout):
-        message = f"{form.run_timeout} is shorter than timeout, which is {form.timeout}: no attempt could take so long"
-        yield FieldProblem("run_timeout", message, f"give {form.timeout} or more, or a shorter timeout")
+def _retention(job: Job) -> Iterator[FieldProblem]:
+    longest, limit = max(
+        (("timeout", job.timeout), ("run_timeout", job.run_timeout or timedelta(0))), key=lambda each: each[1]
+    )
+    if job.retention < limit:
+        message = f"{format_duration(job.retention)} is shorter than {longest}, which is {format_duration(limit)}: a run could outlive its own record"
+        yield FieldProblem("retention", message, f"give {format_duration(limit)} or more")
 
 
-def _record(form: JobForm) -> Iterator[FieldProblem]:
-    longest = max(("timeout", "run_timeout"), key=lambda name: parse_duration(getattr(form, name) or "0s"))
-    limit = getattr(form, longest)
-    if parse_duration(form.retention) < parse_duration(limit):
-        message = f"{form.retention} is shorter than {longest}, which is {limit}: a run could outlive its own record"
-        yield FieldProblem("retention", message, f"give {limit} or more")
-
-
-def _tries(form: JobForm) -> Iterator[FieldProblem]:
+def _attempts(job: Job) -> Iterator[FieldProblem]:
     """A run without a limit is over when its attempts are."""
-    retention, timeout = parse_duration(form.retention), parse_duration(form.timeout)
-    if form.run_timeout is not None or retention < timeout:
+    if job.run_timeout is not None or job.retention < job.timeout:
         return
-    backoff, most = form.retry.backoff, parse_duration(form.retry.backoff.max).total_seconds()
-    wait, waits = parse_duration(backoff.initial).total_seconds(), 0.0
-    for _ in range(form.retry.max_attempts - 1):
+    backoff, most = job.retry.backoff, job.retry.backoff.max.total_seconds()
+    wait, waits = backoff.initial.total_seconds(), 0.0
+    for _ in range(job.retry.max_attempts - 1):
         waits += min(wait, most) * (1 + backoff.jitter)
         wait = min(wait * backoff.factor, most)
-    longest = form.retry.max_attempts * timeout + timedelta(seconds=waits)
-    if retention < longest:
-        days = format_duration(-(-longest // _DAY) * _DAY)
-        message = f"{form.retention} is shorter than {form.retry.max_attempts} attempts may take with the waits between them: a run could outlive its own record"
-        yield FieldProblem("retention", message, f"give {days} or more, or a run_timeout of {form.retention} or less")
-
-
-def _pause(form: JobForm, now: datetime) -> Iterator[FieldProblem]:
-    if isinstance(form.paused, PauseForm) and from_text(form.paused.until) <= now:
-        message = f"{form.paused.until} is not ahead: it is {to_text(now.replace(microsecond=0))}"
-        yield FieldProblem("paused.until", message, "give a later instant, or write false")
+    longest = job.retry.max_attempts * job.timeout + timedelta(seconds=waits)
+    if job.retention < longest:
+        retention, days = format_duration(job.retention), format_duration(-(-longest // _DAY) * _DAY)
+        message = f"{retention} is shorter than {job.retry.max_attempts} attempts may take with the waits between them: a run could outlive its own record"
+        yield FieldProblem("retention", message, f"give {days} or more, or a run_timeout of {retention} or less")
 
 
 def _twice(path: str, names: Collection[str]) -> Iterator[FieldProblem]:
@@ -173,13 +145,12 @@ def _twice(path: str, names: Collection[str]) -> Iterator[FieldProblem]:
 
 _CONTRADICTIONS = (
     Contradiction(frozenset(("misfire_grace", "catchup_window")), _grace),
-    Contradiction(frozenset(("start_at", "end_at")), _stretch),
+    Contradiction(frozenset(("start_at", "end_at")), _window),
     Contradiction(frozenset(("calendars", "on_blocked")), _calendars),
     Contradiction(frozenset(("schedule", "overlap", *_NO_FIXED_DELAY)), _fixed_delay),
     Contradiction(frozenset(("depends_on", "join", "join_window")), _parents),
-    Contradiction(frozenset(("retry",)), _retrying),
-    Contradiction(frozenset(("timeout", "target")), _attempt),
-    Contradiction(frozenset(("timeout", "run_timeout")), _whole_run),
-    Contradiction(frozenset(("timeout", "run_timeout", "retention")), _record),
-    Contradiction(frozenset(("timeout", "run_timeout", "retention", "retry")), _tries),
+    Contradiction(frozenset(("retry",)), _retries),
+    Contradiction(frozenset(("timeout", "run_timeout")), _run_timeout),
+    Contradiction(frozenset(("timeout", "run_timeout", "retention")), _retention),
+    Contradiction(frozenset(("timeout", "run_timeout", "retention", "retry")), _attempts),
 )

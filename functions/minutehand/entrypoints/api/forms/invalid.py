@@ -2,35 +2,28 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping
 from difflib import get_close_matches
-from typing import Any, NamedTuple
+from functools import cache
+from typing import Any, TypeVar, get_args, get_origin
 
-from pydantic import BaseModel, ValidationError
+from pydantic import ValidationError
 
-from minutehand.domain.errors import FieldProblem
-from minutehand.domain.job import NAME
-from minutehand.entrypoints.api.forms import checks
-from minutehand.entrypoints.api.forms.job import TAGS, JobForm
-from minutehand.entrypoints.api.forms.parts import BackoffForm, DependencyForm, PauseForm, RetryForm, TargetForm
-from minutehand.entrypoints.api.forms.reading import json_kind
+from minutehand.domain import checks
+from minutehand.domain.conversion import read_shown
+from minutehand.domain.declaration import Declared, Refused, is_declared
+from minutehand.domain.errors import FieldProblem, Invalid
+from minutehand.entrypoints.api.documents.requests import PauseRequest
+from minutehand.entrypoints.api.forms.model import REFUSED, flat, form_of
+from minutehand.entrypoints.api.forms.request import json_kind
+from minutehand.targets import TYPES
 
-
-class Forms(NamedTuple):
-    """A form with the forms inside it.
-
-    Attributes:
-        by_place: each by the fields that lead to it; those of a list end with `[]`.
-    """
-
-    by_place: Mapping[tuple[str, ...], type[BaseModel]]
-
+T = TypeVar("T")
 
 _NEEDED = {
     "schedule": 'say when it runs, such as "*/5 * * * *", or which jobs make it run, in depends_on',
     "from": "give the first instant, such as 2026-11-01T00:00:00Z",
-    "to": "give the first instant that is no longer meant, such as 2026-11-02T00:00:00Z",
+    "to": "give the end, which is not included, such as 2026-11-02T00:00:00Z",
     "job": 'write "name" or "namespace/name"',
     "until": 'write {"until": "2026-12-01T09:00:00Z"}',
     "state": 'write "succeeded" or "failed"',
@@ -49,44 +42,56 @@ _KINDS = {
     "model_type": ("an object", "write {…}"),
 }
 _PAUSE = ('true, false or {"until": …}', "leave out quotes")
-JOB = Forms(
-    by_place={
-        (): JobForm,
-        ("target",): TargetForm,
-        ("retry",): RetryForm,
-        ("retry", "backoff"): BackoffForm,
-        ("depends_on[]",): DependencyForm,
-        ("paused",): PauseForm,
-    }
-)
-NAME_RULE = "1 to 128 of a-z, 0-9, `.`, `_` and `-`, the first a letter or digit"
+Place = tuple[str, ...]
+"""The fields that lead to a thing inside a document; those of a list end with `[]`."""
 
 
-def problems_of(error: ValidationError, forms: Forms = JOB) -> Iterator[FieldProblem]:
-    """A problem for each of pydantic's errors about a form."""
-    for found in error.errors(include_url=False):
-        place = tuple(part for part in found["loc"] if part not in TAGS)
-        place = place[:-1] if place[-1] == "[key]" else place
-        yield _problem(found["type"], place, found["input"], found.get("ctx", {}), forms)
+def problems_in(document: Mapping[str, Any], cls: Any) -> list[FieldProblem]:
+    """Everything that is wrong with the fields of a document, each by itself."""
+    try:
+        form_of(cls).model_validate(document)
+    except ValidationError as error:
+        return list(_problems(error, cls))
+    return []
+
+
+def read_valid(document: Mapping[str, Any], cls: type[T]) -> T:
+    """The thing of a document.
+
+    Raises:
+        Invalid: with every problem of every field.
+    """
+    problems = problems_in(document, cls)
+    if problems:
+        raise Invalid(*problems)
+    return read_shown(cls, document)
 
 
 def missing(path: str) -> FieldProblem:
-    """That a field has to be there."""
+    """That a required field is missing."""
     hint = _NEEDED.get(path) or _NEEDED.get(path.rpartition(".")[2], "")
     return FieldProblem(path=path, message="this is required", hint=hint)
 
 
 def name_problem(path: str, text: str) -> FieldProblem | None:
     """What is wrong with the name of a namespace, a job or a calendar, if anything is."""
-    if NAME.fullmatch(text):
-        return None
-    near = re.sub(r"[^a-z0-9._-]+", "-", text.lower()).strip("-._")[:128]
-    hint = f"did you mean {near!r:.60}? " if near and len(text) <= 128 else ""
-    return FieldProblem(path=path, message=f"{text!r:.60} is not a valid name", hint=f"{hint}write {NAME_RULE}")
+    try:
+        checks.name(text)
+    except Refused as error:
+        return FieldProblem(path=path, message=error.message, hint=error.hint)
+    return None
+
+
+def _problems(error: ValidationError, cls: Any) -> Iterator[FieldProblem]:
+    for found in error.errors(include_url=False):
+        # In between the names of fields, pydantic puts the tag of the form that it chose: `<http>`, `<until>`.
+        place = tuple(part for part in found["loc"] if not (isinstance(part, str) and part.startswith("<")))
+        place = place[:-1] if place[-1] == "[key]" else place
+        yield _problem(found["type"], place, found["input"], found.get("ctx", {}), cls)
 
 
 def _problem(
-    kind: str, place: tuple[str | int, ...], value: Any, context: Mapping[str, Any], forms: Forms
+    kind: str, place: tuple[str | int, ...], value: Any, context: Mapping[str, Any], cls: Any
 ) -> FieldProblem:
     path = "".join(f"[{part}]" if isinstance(part, int) else f".{part[:60]}" for part in place).removeprefix(".")
 
@@ -94,12 +99,12 @@ def _problem(
         return FieldProblem(path=path, message=message, hint=hint, column=column)
 
     match kind:
-        case checks.REFUSED:
+        case checked if checked == REFUSED:
             return problem(context["message"], context["hint"], context["column"])
         case "missing":
             return missing(path)
         case "extra_forbidden":
-            return problem("there is no such field", _near(*_field(place), forms))
+            return problem("there is no such field", _near(*_split(place), cls))
         case "string_type" | "int_type" | "float_type" | "bool_type" | "dict_type" | "list_type" | "model_type":
             wanted, hint = _PAUSE if path == "paused" else _KINDS[kind]
             return problem(f"this must be {wanted}, not {json_kind(value)}", hint)
@@ -109,19 +114,19 @@ def _problem(
         case "too_long":
             return problem(f"this has {context['actual_length']} entries; {context['max_length']} is the most")
         case "literal_error":
-            return problem(f"{value!r:.60} is not one of the values it can have", f"write {context['expected']}")
+            return problem(f"{value!r:.60} is not a valid value", f"write {context['expected']}")
         case "greater_than_equal" | "less_than_equal":
-            return problem(f"{value!s:.60} is out of range", _range(*_field(place), forms))
-        case "string_pattern_mismatch":
-            wrong_name = name_problem(path, value) if place[0] in ("namespace", "name", "calendars") else None
-            rule = "write a letter or digit, then up to 62 of A-Z, a-z, 0-9, `.`, `_`, `/` and `-`"
-            return wrong_name or problem(f"{value!r:.60} cannot be the name of a label", rule)
+            parents, name = _split(place)
+            [bounded] = [each for each in _fields(parents, cls) if each.name == name]
+            return problem(
+                f"{value!s:.60} is out of range", f"give {bounded.field.least:,} to {bounded.field.most:,}"
+            )
         case _:
             return problem(f"this cannot be used ({kind})")
 
 
-def _field(place: tuple[str | int, ...]) -> tuple[tuple[str, ...], str]:
-    """The form that a place is in, as `Forms.by_place` has it, and the field there."""
+def _split(place: tuple[str | int, ...]) -> tuple[Place, str]:
+    """Where a field is, and its name."""
     parents: list[str] = []
     for part in place[:-1]:
         if isinstance(part, int):
@@ -131,22 +136,40 @@ def _field(place: tuple[str | int, ...]) -> tuple[tuple[str, ...], str]:
     return tuple(parents), str(place[-1])
 
 
-def _near(parents: tuple[str, ...], name: str, forms: Forms) -> str:
+def _near(parents: Place, name: str, cls: Any) -> str:
     wanted = name.lower().replace("-", "_")
-    for elsewhere, other in forms.by_place.items():
-        if wanted in _names(other) and elsewhere != parents:
+    for elsewhere, _ in _things(cls):
+        if elsewhere != parents and wanted in _names(elsewhere, cls):
             return f"did you mean `{'.'.join((*elsewhere, wanted))}`?"
-    form = forms.by_place.get(parents, forms.by_place[()])
-    near = get_close_matches(wanted, _names(form), n=1)
-    return f"did you mean `{near[0]}`?" if near else f"there are: {', '.join(_names(form))}"
+    names = _names(parents, cls)
+    near = get_close_matches(wanted, names, n=1)
+    return f"did you mean `{near[0]}`?" if near else f"the fields are: {', '.join(names)}"
 
 
-def _names(form: type[BaseModel]) -> list[str]:
-    """The names of a form's fields, as they are sent."""
-    return [field.alias or name for name, field in form.model_fields.items()]
+def _names(place: Place, cls: Any) -> list[str]:
+    return [*(["type"] if place == ("target",) else []), *dict.fromkeys(each.name for each in _fields(place, cls))]
 
 
-def _range(parents: tuple[str, ...], name: str, forms: Forms) -> str:
-    bounds = forms.by_place[parents].model_fields[name].metadata
-    least, most = (next(getattr(b, at) for b in bounds if hasattr(b, at)) for at in ("ge", "le"))
-    return f"give {least:,} to {most:,}"
+def _fields(place: Place, cls: Any) -> list[Declared]:
+    """The fields of the things that can be at a place; those of the document itself where nothing is declared for it."""
+    found = [each for at, thing in _things(cls) if at == place for each in flat(thing)]
+    return found or list(flat(cls))
+
+
+@cache
+def _things(cls: Any, at: Place = ()) -> tuple[tuple[Place, Any], ...]:
+    """A thing and all things inside it, each with its place."""
+    found: list[tuple[Place, Any]] = [(at, cls)]
+    for each in flat(cls):
+        if each.field.read_only:
+            continue
+        inside = get_args(each.type)[0] if get_origin(each.type) is tuple else each.type
+        where = (*at, f"{each.name}[]" if inside is not each.type else each.name)
+        if each.field.tag:
+            for kind in TYPES.values():
+                found += _things(kind.fields, where)
+        elif each.name == "paused":
+            found += _things(PauseRequest, where)
+        elif is_declared(inside):
+            found += _things(inside, where)
+    return tuple(found)

@@ -14,10 +14,10 @@ from datetime import UTC, datetime
 from difflib import get_close_matches
 from typing import Any
 
-from minutehand.domain.dependencies import MOST_PARENTS
 from minutehand.domain.errors import FieldProblem
 from minutehand.domain.instants import from_text, to_text
-from minutehand.domain.job import NAME, JobKey
+from minutehand.domain.checks import NAME
+from minutehand.domain.job import MOST_PARENTS, JobKey
 from minutehand.entrypoints.api.problems import BadRequest, TooLarge
 
 LARGEST_BODY = 256 * 1024
@@ -30,8 +30,6 @@ EARLIEST = datetime(1970, 1, 2, tzinfo=UTC)
 LATEST = datetime(9900, 1, 1, tzinfo=UTC)
 """The latest instant that may be asked about: behind it there must be room for what schedules look ahead."""
 
-# The store keeps other things under other ids beside the runs; those are not to be had by guessing.
-RUN_ID = re.compile(r"[0-9]{8}T[0-9]{6}Z(~[a-z]+-[A-Za-z0-9._-]{1,128})?", re.ASCII)
 _KEY = re.compile(r"[!-~]{1,128}", re.ASCII)
 _CONSTANT = re.compile(r'"(?:\\.|[^"\\])*"|(-?Infinity|NaN)')
 

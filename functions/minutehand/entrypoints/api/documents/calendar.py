@@ -1,0 +1,91 @@
+"""The documents of calendars."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Annotated
+
+from minutehand.domain import checks
+from minutehand.domain.calendar import MOST_SPANS, CalendarKey
+from minutehand.domain.calendar_text import (
+    CLOCK_FORM,
+    DATE_FORM,
+    INSTANT_FORM,
+    WEEKDAYS,
+    parse_dates,
+    parse_period,
+    parse_weekly,
+)
+from minutehand.domain.declaration import Field
+
+_DAY = f"({'|'.join(WEEKDAYS)})"
+_DAYS = f"{_DAY}(-{_DAY})?"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class CalendarStatusDocument:
+    """What the service knows about a calendar; ignored when sent back."""
+
+    revision: Annotated[int, Field("Number of changes to the calendar.")]
+    updated_at: Annotated[datetime, Field("When it was last changed.")]
+    updated_by: Annotated[str, Field("Who changed it last.")]
+    jobs: Annotated[int, Field("How many jobs name it.")]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class CalendarDocument:
+    """A calendar: times at which the jobs that name it do not run. Its entries are answered sorted and merged."""
+
+    key: Annotated[CalendarKey, Field(inline=True)]
+    description: Annotated[str, Field("What it is for, for people.", most=1000, check=checks.paragraphs)] = ""
+    dates: Annotated[
+        tuple[str, ...],
+        Field(
+            f"Days, and ranges of days with their last, in each job's time zone. With `periods`, {MOST_SPANS:,} at most.",
+            check=parse_dates,
+            pattern=rf"^{DATE_FORM}(\.\.{DATE_FORM})?$",
+            examples=(["2026-12-25", "2026-12-31..2027-01-01"],),
+        ),
+    ] = ()
+    weekly: Annotated[
+        tuple[str, ...],
+        Field(
+            "Days of the week, whole or some hours of them, in each job's time zone.",
+            check=parse_weekly,
+            pattern=f"^{_DAYS}(,{_DAYS})*( {CLOCK_FORM}-{CLOCK_FORM})?$",
+            examples=(["SAT,SUN", "FRI 18:00-24:00", "MON-FRI 00:00-06:00"],),
+        ),
+    ] = ()
+    periods: Annotated[
+        tuple[str, ...],
+        Field(
+            "Spans of time, the same for every job in any time zone; the end is not part of a span.",
+            check=parse_period,
+            pattern=rf"^{INSTANT_FORM}\.\.{INSTANT_FORM}$",
+            examples=(["2026-12-01T10:00:00Z..2026-12-01T12:00:00Z"],),
+        ),
+    ] = ()
+    status: Annotated[
+        CalendarStatusDocument | None,
+        Field("What the service says about the calendar; ignored when sent back.", read_only=True, optional=True),
+    ] = None
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class CalendarEntriesDocument:
+    """How many entries of each kind a calendar has."""
+
+    dates: Annotated[int, Field("Ranges of days.")]
+    weekly: Annotated[int, Field("Weekly rules.")]
+    periods: Annotated[int, Field("Spans of time.")]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class CalendarSummaryDocument:
+    """What a list shows of a calendar."""
+
+    key: Annotated[CalendarKey, Field(inline=True)]
+    description: Annotated[str, Field("What it is for, for people.")]
+    entries: Annotated[CalendarEntriesDocument, Field("How many entries it has.")]
+    status: Annotated[CalendarStatusDocument, Field("What the service says about the calendar.")]

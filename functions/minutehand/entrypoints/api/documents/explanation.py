@@ -1,0 +1,67 @@
+"""The documents that explain what happened to a job, or why nothing did."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Annotated
+
+from minutehand.domain.declaration import Field
+from minutehand.domain.findings import Kind
+from minutehand.domain.job import JobKey
+from minutehand.domain.revision_history import Did
+from minutehand.entrypoints.api.documents.run import RunDocument
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class PastRevisionDocument:
+    """A change to a job."""
+
+    number: Annotated[int, Field("The revision.")]
+    at: Annotated[datetime, Field("When it took effect.")]
+    did: Annotated[Did, Field("What the change did.")]
+    by: Annotated[str | None, Field("Who made it; null where that is not recorded.")]
+    changed: Annotated[tuple[str, ...], Field("The fields that it changed.")]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class TicksAroundDocument:
+    """The ticks around an instant."""
+
+    last: Annotated[datetime | None, Field("The minute of the last tick at or before it.")]
+    next: Annotated[datetime | None, Field("The minute of the first tick after it.")]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class FindingDocument:
+    """What happened at the instants from `first` to `last`."""
+
+    kind: Annotated[Kind, Field("What happened, for programs.")]
+    first: Annotated[datetime, Field("The first instant.")]
+    last: Annotated[datetime, Field("The last instant.")]
+    times: Annotated[int | None, Field("How many occurrences it is about; null for a span of time.")]
+    text: Annotated[str, Field("What happened, for people.")]
+    run: Annotated[RunDocument | None, Field("The run, where it is about one.")]
+    revision: Annotated[
+        PastRevisionDocument | None, Field("The revision that governs these instants, or made the change.")
+    ]
+    until: Annotated[datetime | None, Field("When a pause ends.")]
+    ended_by: Annotated[PastRevisionDocument | None, Field("The change that ended a pause.")]
+    policy: Annotated[str | None, Field("The policy that kept occurrences from running.")]
+    calendar: Annotated[str | None, Field("The calendar that blocks them.")]
+    moved_to: Annotated[datetime | None, Field("Where a calendar moved the occurrence.")]
+    before: Annotated[datetime | None, Field("The nearest occurrence before.")]
+    after: Annotated[datetime | None, Field("The nearest occurrence after.")]
+    ticks: Annotated[TicksAroundDocument | None, Field("The ticks around it.")]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ExplanationDocument:
+    """What happened to a job from one instant up to another."""
+
+    job: Annotated[JobKey, Field("The job, as `namespace/name`.")]
+    start: Annotated[datetime, Field("The first instant.", name="from")]
+    end: Annotated[datetime, Field("The end, which is not included.", name="to")]
+    items: Annotated[tuple[FindingDocument, ...], Field("What happened, in order.")]
+    beside: Annotated[tuple[FindingDocument, ...], Field("Related runs of other instants.")]
+    next: Annotated[datetime | None, Field("Where to continue; null when this is all.")]

@@ -1,0 +1,79 @@
+"""The documents of jobs."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Annotated
+
+from minutehand.domain.declaration import Field, Pairs
+from minutehand.domain.job import Job, JobKey
+from minutehand.entrypoints.api.documents.ahead import PreviewDocument
+from minutehand.entrypoints.api.documents.backfill import BackfillDocument
+from minutehand.entrypoints.api.documents.problem import FieldErrorDocument
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class SummaryStatusDocument:
+    """What the service knows about a job in a list; ignored when sent back."""
+
+    revision: Annotated[int, Field("Number of changes to the job.")]
+    updated_at: Annotated[datetime, Field("When it was last changed.")]
+    updated_by: Annotated[str, Field("Who changed it last.")]
+    next_run_at: Annotated[datetime | None, Field("When it runs next.")]
+    idle_because: Annotated[str | None, Field("Why it has no next run, or none before a pause ends.")]
+    runs_left: Annotated[int | None, Field("Occurrences left, with max_runs.")]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ScheduleDocument:
+    """What a schedule means. All null for a schedule that cannot be read."""
+
+    description: Annotated[str | None, Field("The schedule in words.")] = None
+    timezone: Annotated[str | None, Field("The time zone that it is read in.")] = None
+    dialect: Annotated[str | None, Field("The rules for days and clock changes that apply.")] = None
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class JobStatusDocument:
+    """What the service knows about a job; ignored when sent back."""
+
+    summary: Annotated[SummaryStatusDocument, Field(inline=True)]
+    meaning: Annotated[ScheduleDocument, Field(inline=True)]
+    children: Annotated[tuple[JobKey, ...], Field("The jobs that depend on it, as `namespace/name`.")]
+    deleted_parents: Annotated[tuple[JobKey, ...], Field("Its parents that were deleted, as `namespace/name`.")]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class JobDocument:
+    """A job: when it runs, what it does then, and what happens when that does not go as planned."""
+
+    job: Annotated[Job, Field(inline=True)]
+    status: Annotated[JobStatusDocument, Field("What the service says about the job; ignored when sent back.", read_only=True)]
+    warnings: Annotated[
+        tuple[FieldErrorDocument, ...] | None,
+        Field("What may be surprising about the schedule, when it is saved; ignored when sent back.", read_only=True, optional=True),
+    ] = None
+    preview: Annotated[
+        PreviewDocument | None,
+        Field("What would run, in the answer to a dry run; ignored when sent back.", read_only=True, optional=True),
+    ] = None
+    backfill: Annotated[
+        BackfillDocument | None,
+        Field("What a resume replays, in the answer to it; ignored when sent back.", read_only=True, optional=True),
+    ] = None
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class JobSummaryDocument:
+    """What a list shows of a job."""
+
+    key: Annotated[JobKey, Field(inline=True)]
+    description: Annotated[str, Field("What it is for, for people.")]
+    owner: Annotated[str, Field("Whom to ask about it.")]
+    labels: Annotated[Pairs, Field("Names and values of your own.")]
+    schedule: Annotated[str | tuple[str, ...], Field("When it runs.")]
+    timezone: Annotated[str, Field("The IANA time zone that the schedule is read in.")]
+    paused: Annotated[bool, Field("Whether it is paused, or until when.")]
+    target_type: Annotated[str, Field("The type of its target.")]
+    status: Annotated[SummaryStatusDocument, Field("What the service says about the job.")]

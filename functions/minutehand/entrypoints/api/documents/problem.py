@@ -1,0 +1,30 @@
+"""The documents of problems and warnings."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Annotated
+
+from minutehand.domain.declaration import Field
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class FieldErrorDocument:
+    """What is wrong with one field, or surprising about it."""
+
+    path: Annotated[str, Field("The field, such as `target.url`; empty for the document as a whole.")]
+    message: Annotated[str, Field("What is wrong.")]
+    hint: Annotated[str | None, Field("What would be right.", optional=True)] = None
+    column: Annotated[int | None, Field("0-based character of the field's text.", optional=True)] = None
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ProblemDocument:
+    """An error, in the form of RFC 9457 (`application/problem+json`)."""
+
+    type: Annotated[str, Field("URI of the kind of problem, for programs.")]
+    title: Annotated[str, Field("The kind of problem, for people.")]
+    status: Annotated[int, Field("The HTTP status.")]
+    detail: Annotated[str, Field("What went wrong this time.")]
+    request_id: Annotated[str | None, Field("Of an error on our side: the request, as the logs name it.", optional=True)] = None
+    errors: Annotated[tuple[FieldErrorDocument, ...] | None, Field("Every invalid field.", optional=True)] = None

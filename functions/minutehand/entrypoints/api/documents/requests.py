@@ -1,0 +1,101 @@
+"""The bodies of requests that ask for something to be done."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Annotated, Any
+
+from minutehand.domain import checks
+from minutehand.domain.backfill import MOST_AT_ONCE, Order
+from minutehand.domain.declaration import Field, Refused
+from minutehand.domain.job import CatchUp
+
+# The store keeps other things under other ids beside the runs; those cannot be reached by guessing.
+RUN_ID = re.compile(r"[0-9]{8}T[0-9]{6}Z(~[a-z]+-[A-Za-z0-9._-]{1,128})?", re.ASCII)
+_ERROR_TYPE = re.compile(r"[A-Za-z_][A-Za-z0-9_.]{0,63}", re.ASCII)
+LONGEST_MESSAGE = 4000
+LONGEST_LINE = 200
+
+
+def _run_id(text: str) -> None:
+    if not RUN_ID.fullmatch(text):
+        raise Refused(
+            f"{text!r:.80} is not a run id", "write it as a list of runs shows it, such as 20261120T090000Z"
+        )
+
+
+def _error_type(text: str) -> None:
+    if not _ERROR_TYPE.fullmatch(text):
+        raise Refused(
+            f"{text!r:.60} is not the type of an error",
+            "write one word that tells this kind of failure from others, such as DiskFull: at most 64 of A-Z, a-z, 0-9, `_` and `.`",
+        )
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class PauseRequest:
+    """A pause that ends by itself."""
+
+    until: Annotated[datetime, Field("The first instant that runs again, in RFC 3339.")]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ResumeRequest:
+    """The end of a pause."""
+
+    catch_up: Annotated[CatchUp, Field("Which occurrences of the pause are replayed.")] = CatchUp.SKIP
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class TriggerRequest:
+    """A run asked for by hand."""
+
+    payload: Annotated[Any, Field("Handed to the target instead of the job's payload.")] = None
+    ignore_overlap: Annotated[bool, Field("Start beside other runs of the job, whatever its overlap policy.")] = False
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class BackfillRequest:
+    """A range of a job's past to replay."""
+
+    start: Annotated[datetime, Field("The first instant that may be replayed.", name="from")]
+    end: Annotated[datetime, Field("The first instant that is not replayed.", name="to")]
+    order: Annotated[Order, Field("Which occurrences come first.")] = Order.OLDEST
+    concurrency: Annotated[int, Field("How many of its runs are active at once.", least=1, most=MOST_AT_ONCE)] = 1
+    ignore_overlap: Annotated[bool, Field("Start beside other runs of the job, whatever its overlap policy.")] = False
+    dry_run: Annotated[bool, Field("Answer what would be replayed, and replay nothing.")] = False
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class RedriveRequest:
+    """The runs to send again: those that are overdue, or, with `lost`, a new run in place of each lost one."""
+
+    run_id: Annotated[str | None, Field("This run alone.", check=_run_id)] = None
+    lost: Annotated[bool, Field("Make a new run in place of each that was lost, once.")] = False
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ReportedError:
+    """Why the work failed."""
+
+    type: Annotated[str, Field("The kind of failure, in one word.", check=_error_type)]
+    message: Annotated[str, Field("What went wrong, for people.", most=LONGEST_MESSAGE, check=checks.paragraphs)] = ""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ReportRequest:
+    """How an attempt ended."""
+
+    state: Annotated[str, Field("Whether the work is done.", choices=("succeeded", "failed"))]
+    result: Annotated[Any, Field("What came of it: any JSON, kept with the run.")] = None
+    error: Annotated[ReportedError | None, Field("Why it failed; only with `failed`.")] = None
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ProgressRequest:
+    """How far an attempt is."""
+
+    percent: Annotated[int | None, Field("How much is done, where that is known.", least=0, most=100)] = None
+    text: Annotated[str | None, Field("One line for people.", most=LONGEST_LINE, check=checks.one_line)] = None
