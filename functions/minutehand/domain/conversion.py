@@ -14,7 +14,7 @@ from functools import cache
 from types import MappingProxyType, UnionType
 from typing import Any, NamedTuple, TypeVar, Union, get_args, get_origin
 
-from minutehand.domain.declaration import Declared, Field, Pairs, declared, is_declared
+from minutehand.domain.declaration import LEFT_OUT, Declared, Field, Pairs, declared, is_declared
 from minutehand.domain.durations import format_duration, parse_duration
 from minutehand.domain.instants import SECOND, ceiling, from_text, to_text
 
@@ -123,7 +123,7 @@ def _written(value: Any, form: Form) -> dict[str, Any]:
             continue
         if compact and not always and (given is None if default is MISSING else given is default or given == default):
             continue
-        if optional and given is None:
+        if optional and given is LEFT_OUT:
             continue
         found[key] = given if write is None or given is None else write(given)
     return found

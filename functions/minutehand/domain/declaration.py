@@ -45,7 +45,7 @@ class Field:
         needs: the feature that a function must know to act on a value other than the default. Functions of a version before it set the
             item aside.
         tag: the attribute that tells apart the types that the field can have, such as a target's `type`.
-        optional: left out of a document where it is None.
+        optional: left out of a document where it is `LEFT_OUT`.
         read_only: what the service says; ignored when sent back.
     """
 
@@ -70,6 +70,10 @@ class Field:
     tag: str = ""
     optional: bool = False
     read_only: bool = False
+
+
+LEFT_OUT: Any = object()
+"""The value of an optional field that a document does not have; `None` would be shown as null."""
 
 
 class Refused(ValueError):

@@ -5,10 +5,11 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from aws_lambda_powertools.event_handler import Response
 
+from minutehand.domain.conversion import shown
+from minutehand.domain.declaration import LEFT_OUT
 from minutehand.domain.errors import (
     Conflict,
     FieldProblem,
@@ -20,11 +21,12 @@ from minutehand.domain.errors import (
     NotFound,
     Unavailable,
 )
+from minutehand.entrypoints.api.documents.problem import FieldErrorDocument, ProblemDocument
 from minutehand.entrypoints.telemetry import logger
 from minutehand.schedule import ScheduleError, ScheduleWarning
 
 MOST_ERRORS = 100
-"""Field problems told in one answer: a body could hold tens of thousands, and an answer may have 6 MB."""
+"""Most field problems in one answer: a body could contain tens of thousands, and an answer may have 6 MB."""
 
 
 class BadRequest(Invalid):
@@ -32,11 +34,11 @@ class BadRequest(Invalid):
 
 
 class TooLarge(MinutehandError):
-    """The body is larger than anything that is taken."""
+    """The body is larger than the API accepts."""
 
 
 class Unauthenticated(MinutehandError):
-    """Nobody vouched for the caller."""
+    """The caller showed no valid token."""
 
 
 class WrongMethod(MinutehandError):
@@ -49,11 +51,11 @@ class WrongMethod(MinutehandError):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Kind:
-    """How an error is told.
+    """How an error is answered.
 
     Attributes:
         name: the end of the problem's `type`.
-        detail: told instead of the error's own text, where that is not for the caller.
+        detail: answered instead of the error's own text, where that is not for the caller.
         headers: sent along.
     """
 
@@ -70,53 +72,60 @@ class Kind:
 
 
 KINDS: Mapping[type[Exception], Kind] = {
-    BadRequest: Kind(status=400, name="bad-request", title="The request cannot be read"),
+    BadRequest: Kind(status=400, name="bad-request", title="Bad request"),
     Unauthenticated: Kind(
-        status=401, name="unauthenticated", title="A token is needed", headers={"WWW-Authenticate": "Bearer"}
+        status=401, name="unauthenticated", title="Authentication required", headers={"WWW-Authenticate": "Bearer"}
     ),
-    NotAllowed: Kind(status=403, name="not-allowed", title="The token does not allow this"),
+    NotAllowed: Kind(status=403, name="not-allowed", title="Not allowed"),
     NotFound: Kind(status=404, name="not-found", title="Not found"),
     WrongMethod: Kind(status=405, name="wrong-method", title="Method not allowed"),
-    Conflict: Kind(status=409, name="conflict", title="This does not go as things stand"),
+    Conflict: Kind(status=409, name="conflict", title="Conflict with the current state"),
     InUse: Kind(status=409, name="in-use", title="Still in use"),
-    KeyReused: Kind(status=409, name="key-reused", title="The idempotency key was used for something else"),
-    TooLarge: Kind(status=413, name="too-large", title="The body is too large"),
+    KeyReused: Kind(status=409, name="key-reused", title="Idempotency key reused"),
+    TooLarge: Kind(status=413, name="too-large", title="Body too large"),
     Invalid: Kind(status=422, name="invalid", title="Invalid fields"),
     Exception: Kind(
         status=500,
         name="internal",
         title="Internal error",
-        detail="something went wrong on our side; the log of the API function has it under this request id",
+        detail="an error on our side; search the log of the API function for this request id",
     ),
     Unavailable: Kind(
         status=503,
         name="unavailable",
-        title="A store did not answer",
-        detail="it is not known whether anything was done; asking again is safe",
+        title="Service unavailable",
+        detail="a store did not answer, so the request may or may not have taken effect; it is safe to send it again",
         headers={"Retry-After": "1"},
     ),
 }
 
 
 def problem(error: Exception, *, request_id: str) -> Response[str]:
-    """The answer that an error is. What is our fault is logged, and told by its request id alone."""
+    """The answer to a request that raised an error. An error on our side is logged; the answer names its request id."""
     if isinstance(error, ScheduleError):
         error = Invalid(schedule_problem(error))
     kind = next(KINDS[cls] for cls in type(error).__mro__ if cls in KINDS)
-    document: dict[str, Any] = {"type": kind.type, "title": kind.title, "status": kind.status}
-    document["detail"] = kind.detail or _detail(error)
+    errors: tuple[FieldErrorDocument, ...] = LEFT_OUT
     if isinstance(error, Invalid):
-        document["errors"] = [field_document(problem) for problem in error.problems[:MOST_ERRORS] if problem.path]
+        errors = tuple(field_document(found) for found in error.problems[:MOST_ERRORS] if found.path)
     headers = dict(kind.headers or {})
     if isinstance(error, WrongMethod):
         headers["Allow"] = ", ".join(error.allowed)
-    if kind.status >= 500:
-        document["request_id"] = request_id
+    ours = kind.status >= 500
+    if ours:
         logger.error(kind.title, action="answer", status=kind.status, request_id=request_id, exc_info=error)
+    document = ProblemDocument(
+        type=kind.type,
+        title=kind.title,
+        status=kind.status,
+        detail=kind.detail or _detail(error),
+        errors=errors,
+        request_id=request_id if ours else LEFT_OUT,
+    )
     return Response(
         status_code=kind.status,
         content_type="application/problem+json",
-        body=json.dumps(document, separators=(",", ":")),
+        body=json.dumps(shown(document), separators=(",", ":")),
         headers=headers,
     )
 
@@ -139,11 +148,11 @@ def _detail(error: Exception) -> str:
     return f"{len(paths)} fields are invalid: {', '.join(paths[:10])}{more}"
 
 
-def field_document(problem: FieldProblem) -> dict[str, Any]:
-    """A problem of a field, in the form of an entry of `errors`."""
-    told: dict[str, Any] = {"path": problem.path, "message": problem.message}
-    if problem.hint:
-        told["hint"] = problem.hint
-    if problem.column is not None:
-        told["column"] = problem.column
-    return told
+def field_document(problem: FieldProblem) -> FieldErrorDocument:
+    """A problem of a field, as an entry of `errors`."""
+    return FieldErrorDocument(
+        path=problem.path,
+        message=problem.message,
+        hint=problem.hint or LEFT_OUT,
+        column=LEFT_OUT if problem.column is None else problem.column,
+    )

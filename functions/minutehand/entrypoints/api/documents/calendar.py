@@ -17,7 +17,7 @@ from minutehand.domain.calendar_text import (
     parse_period,
     parse_weekly,
 )
-from minutehand.domain.declaration import Field
+from minutehand.domain.declaration import LEFT_OUT, Field
 
 _DAY = f"({'|'.join(WEEKDAYS)})"
 _DAYS = f"{_DAY}(-{_DAY})?"
@@ -69,7 +69,7 @@ class CalendarDocument:
     status: Annotated[
         CalendarStatusDocument | None,
         Field("What the service says about the calendar; ignored when sent back.", read_only=True, optional=True),
-    ] = None
+    ] = LEFT_OUT
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Annotated
 
-from minutehand.domain.declaration import Field, Pairs
+from minutehand.domain.declaration import LEFT_OUT, Field, Pairs
 from minutehand.domain.job import Job, JobKey
 from minutehand.entrypoints.api.documents.ahead import PreviewDocument
 from minutehand.entrypoints.api.documents.backfill import BackfillDocument
@@ -53,15 +53,15 @@ class JobDocument:
     warnings: Annotated[
         tuple[FieldErrorDocument, ...] | None,
         Field("What may be surprising about the schedule, when it is saved; ignored when sent back.", read_only=True, optional=True),
-    ] = None
+    ] = LEFT_OUT
     preview: Annotated[
         PreviewDocument | None,
         Field("What would run, in the answer to a dry run; ignored when sent back.", read_only=True, optional=True),
-    ] = None
+    ] = LEFT_OUT
     backfill: Annotated[
         BackfillDocument | None,
         Field("What a resume replays, in the answer to it; ignored when sent back.", read_only=True, optional=True),
-    ] = None
+    ] = LEFT_OUT
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -7,7 +7,7 @@ from datetime import datetime
 from typing import Annotated
 
 from minutehand.domain import checks
-from minutehand.domain.declaration import Field
+from minutehand.domain.declaration import LEFT_OUT, Field
 from minutehand.domain.namespace import MOST_AT_ONCE
 
 
@@ -50,4 +50,4 @@ class NamespaceDocument:
     status: Annotated[
         NamespaceStatusDocument | None,
         Field("What the service says about the namespace; ignored when sent back.", read_only=True, optional=True),
-    ] = None
+    ] = LEFT_OUT

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Annotated
 
-from minutehand.domain.declaration import Field
+from minutehand.domain.declaration import LEFT_OUT, Field
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -14,8 +14,8 @@ class FieldErrorDocument:
 
     path: Annotated[str, Field("The field, such as `target.url`; empty for the document as a whole.")]
     message: Annotated[str, Field("What is wrong.")]
-    hint: Annotated[str | None, Field("What would be right.", optional=True)] = None
-    column: Annotated[int | None, Field("0-based character of the field's text.", optional=True)] = None
+    hint: Annotated[str | None, Field("What would be right.", optional=True)] = LEFT_OUT
+    column: Annotated[int | None, Field("0-based character of the field's text.", optional=True)] = LEFT_OUT
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -26,5 +26,5 @@ class ProblemDocument:
     title: Annotated[str, Field("The kind of problem, for people.")]
     status: Annotated[int, Field("The HTTP status.")]
     detail: Annotated[str, Field("What went wrong this time.")]
-    request_id: Annotated[str | None, Field("Of an error on our side: the request, as the logs name it.", optional=True)] = None
-    errors: Annotated[tuple[FieldErrorDocument, ...] | None, Field("Every invalid field.", optional=True)] = None
+    request_id: Annotated[str | None, Field("Of an error on our side: the request, as the logs name it.", optional=True)] = LEFT_OUT
+    errors: Annotated[tuple[FieldErrorDocument, ...] | None, Field("Every invalid field.", optional=True)] = LEFT_OUT

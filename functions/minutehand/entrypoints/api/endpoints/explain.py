@@ -3,18 +3,23 @@
 from __future__ import annotations
 
 from datetime import datetime, timedelta
-from typing import Any
 
 from aws_lambda_powertools.event_handler import Response
 
 from minutehand.domain.errors import FieldProblem
 from minutehand.domain.findings import Finding
-from minutehand.domain.instants import SECOND, floor, to_text
+from minutehand.domain.instants import SECOND, floor
 from minutehand.domain.revision_history import PastRevision
 from minutehand.domain.timer import Ticks
 from minutehand.domain.token import Role
-from minutehand.entrypoints.api.call import Call, Endpoint, answered
-from minutehand.entrypoints.api.forms.reading import EARLIEST, instant_of
+from minutehand.entrypoints.api.call import Call, answered
+from minutehand.entrypoints.api.forms.request import EARLIEST, instant_of
+from minutehand.entrypoints.api.documents.explanation import (
+    ExplanationDocument,
+    FindingDocument,
+    PastRevisionDocument,
+    TicksAroundDocument,
+)
 from minutehand.entrypoints.api.problems import BadRequest
 from minutehand.entrypoints.api.rendering.about import About
 from minutehand.entrypoints.api.rendering.run import run_document
@@ -47,64 +52,49 @@ def _bad(path: str, message: str, hint: str) -> BadRequest:
 
 def _answered(call: Call, found: Explanation) -> Response[str]:
     about = About(found.definition, found.gone, call.ports.look_ahead, found.namespace, call.ports.clock())
-    document = {
-        "job": str(call.key),
-        "from": to_text(found.first),
-        "to": to_text(found.last + SECOND),
-        "items": [_finding(finding, about) for finding in found.findings],
-        "beside": [_finding(finding, about) for finding in found.beside],
-        "next": _instant(found.goes_on),
-    }
+    document = ExplanationDocument(
+        job=call.key,
+        start=found.first,
+        end=found.last + SECOND,
+        items=tuple(_finding(finding, about) for finding in found.findings),
+        beside=tuple(_finding(finding, about) for finding in found.beside),
+        next=found.goes_on,
+    )
     return answered(200, document)
 
 
-def _finding(finding: Finding, about: About) -> dict[str, Any]:
+def _finding(finding: Finding, about: About) -> FindingDocument:
     alone = finding.run is not None and finding.times == 1
-    return {
-        "kind": finding.kind.value,
-        "first": to_text(finding.first),
-        "last": to_text(finding.last),
-        "times": finding.times,
-        "text": sentence(finding, about),
-        "run": run_document(finding.run) if finding.run and alone else None,
-        "revision": _revision(finding.pause.begun if finding.pause else finding.revision),
-        "until": _instant(finding.pause.until) if finding.pause else None,
-        "ended_by": _revision(finding.pause.ended) if finding.pause else None,
-        "policy": finding.policy or None,
-        "calendar": finding.calendar or None,
-        "moved_to": _instant(finding.moved_to),
-        "before": _instant(finding.before),
-        "after": _instant(finding.after),
-        "ticks": _ticks(finding.ticks),
-    }
+    return FindingDocument(
+        kind=finding.kind,
+        first=finding.first,
+        last=finding.last,
+        times=finding.times,
+        text=sentence(finding, about),
+        run=run_document(finding.run) if finding.run and alone else None,
+        revision=_revision(finding.pause.begun if finding.pause else finding.revision),
+        until=finding.pause.until if finding.pause else None,
+        ended_by=_revision(finding.pause.ended) if finding.pause else None,
+        policy=finding.policy or None,
+        calendar=finding.calendar or None,
+        moved_to=finding.moved_to,
+        before=finding.before,
+        after=finding.after,
+        ticks=_ticks(finding.ticks),
+    )
 
 
-def _revision(revision: PastRevision | None) -> dict[str, Any] | None:
+def _revision(revision: PastRevision | None) -> PastRevisionDocument | None:
     if revision is None:
         return None
-    return {
-        "number": revision.number,
-        "at": to_text(revision.effective_from),
-        "did": revision.did.value,
-        "by": revision.who or None,
-        "changed": list(revision.changed),
-    }
+    return PastRevisionDocument(
+        number=revision.number,
+        at=revision.effective_from,
+        did=revision.did,
+        by=revision.who or None,
+        changed=revision.changed,
+    )
 
 
-def _ticks(ticks: Ticks | None) -> dict[str, Any] | None:
-    return None if ticks is None else {"last": _instant(ticks.last), "next": _instant(ticks.next)}
-
-
-def _instant(instant: datetime | None) -> str | None:
-    return None if instant is None else to_text(instant)
-
-
-EXPLAIN = (
-    Endpoint(
-        method="GET",
-        path="/v1/namespaces/{namespace}/jobs/{name}/explain",
-        role=Role.VIEWER,
-        answer=explain_job,
-        query=frozenset(("at", "from", "to")),
-    ),
-)
+def _ticks(ticks: Ticks | None) -> TicksAroundDocument | None:
+    return None if ticks is None else TicksAroundDocument(last=ticks.last, next=ticks.next)

@@ -7,12 +7,13 @@ from typing import Any
 from aws_lambda_powertools.event_handler import Response
 
 from minutehand.domain.errors import Invalid
-from minutehand.domain.job import CatchUp, Definition
+from minutehand.domain.conversion import shown
+from minutehand.domain.job import Definition
 from minutehand.domain.token import Role
-from minutehand.entrypoints.api.call import Call, Endpoint, answered
+from minutehand.entrypoints.api.call import Call, answered, page
 from minutehand.entrypoints.api.endpoints.backfills import backfill_document
 from minutehand.entrypoints.api.forms.accept import accept, accept_pause
-from minutehand.entrypoints.api.forms.reading import (
+from minutehand.entrypoints.api.forms.request import (
     flag_of,
     instant_of,
     jobs_of,
@@ -21,7 +22,8 @@ from minutehand.entrypoints.api.forms.reading import (
     number_of,
     optional_object,
 )
-from minutehand.entrypoints.api.forms.requests import ResumeRequest, read_request
+from minutehand.entrypoints.api.forms.read import read_body
+from minutehand.entrypoints.api.documents.requests import ResumeRequest
 from minutehand.entrypoints.api.problems import BadRequest
 from minutehand.entrypoints.api.rendering.ahead import ahead_document, edit_document, warning_documents
 from minutehand.entrypoints.api.rendering.job import job_document, job_summary
@@ -31,8 +33,6 @@ from minutehand.usecases.definitions.next_run import next_run_facts
 from minutehand.usecases.definitions.preview import ahead_of, edit_of
 from minutehand.usecases.operations.resume import resume
 
-_JOBS = "/v1/namespaces/{namespace}/jobs"
-_JOB = "/v1/namespaces/{namespace}/jobs/{name}"
 _COMING = 10
 """Coming runs that are told when nobody says how many."""
 
@@ -44,7 +44,7 @@ def put_job(call: Call) -> Response[str]:
     """
     dry_run = flag_of(call.query, "dry_run")
     document = json_object(call.event)
-    accepted = accept(document, call.key, call.terms, now=call.ports.clock())
+    accepted = accept(document, call.key, call.deployment.terms, now=call.ports.clock())
     for parent in accepted.job.depends_on:  # whose results its runs are told of
         require(call.caller, Role.VIEWER, parent.job.namespace)
     how: dict[str, Any] = {"keep_paused": accepted.keep_paused, "who": call.caller.name}
@@ -58,9 +58,9 @@ def put_job(call: Call) -> Response[str]:
     answer = _document(call, saved.definition, preview=dry_run)
     job = accepted.job
     zone = job.timezone if "timezone" in document else None
-    answer["warnings"] = warning_documents(job, now=call.ports.clock(), timezone=zone)
+    answer["warnings"] = list(map(shown, warning_documents(job, now=call.ports.clock(), timezone=zone)))
     if dry_run:
-        answer["preview"] = edit_document(edit_of(call.ports, saved, count=_COMING))
+        answer["preview"] = shown(edit_document(edit_of(call.ports, saved, count=_COMING)))
     return answered(201 if saved.created and not dry_run else 200, answer)
 
 
@@ -93,13 +93,13 @@ def list_jobs(call: Call) -> Response[str]:
     ports = call.ports
     limit = limit_of(call.query, 50)
     try:
-        page = ports.definitions.page(call.namespace, limit, call.query.get("cursor"))
+        found = ports.definitions.page(call.namespace, limit, call.query.get("cursor"))
     except Invalid as error:
         raise BadRequest(*error.problems) from None
     now = ports.clock()
-    seen = next_run_facts(ports, page.items, timers=False)
-    items = [job_summary(found, seen[found.job.key], now=now) for found in page.items]
-    return answered(200, {"items": items, "next": page.next})
+    seen = next_run_facts(ports, found.items, timers=False)
+    items = [job_summary(each, seen[each.job.key], now=now) for each in found.items]
+    return page(items, found.next)
 
 
 def pause_job(call: Call) -> Response[str]:
@@ -110,11 +110,11 @@ def pause_job(call: Call) -> Response[str]:
 
 def resume_job(call: Call) -> Response[str]:
     """Let a paused job run again, and replay what the pause kept from running, where that is asked for."""
-    catch_up = CatchUp(read_request(call.event, ResumeRequest).catch_up)
+    catch_up = read_body(call.event, ResumeRequest).catch_up
     resumed = resume(call.ports, call.key, catch_up=catch_up, who=call.caller.name)
     if resumed.saved.changed:
         call.log("resume", revision=resumed.saved.definition.revision, catch_up=catch_up.value)
-    caught_up = backfill_document(resumed.backfill) if resumed.backfill else None
+    caught_up = shown(backfill_document(resumed.backfill)) if resumed.backfill else None
     return answered(200, _document(call, resumed.saved.definition) | {"backfill": caught_up})
 
 
@@ -129,23 +129,3 @@ def _document(call: Call, definition: Definition, *, preview: bool = False) -> d
     if preview:  # the timer that stands belongs to the definition that stands
         facts = facts._replace(timer=None)
     return job_document(definition, facts, now=call.ports.clock())
-
-
-JOBS = (
-    Endpoint(method="GET", path=_JOBS, role=Role.VIEWER, answer=list_jobs, query=frozenset(("limit", "cursor"))),
-    Endpoint(method="GET", path=_JOB, role=Role.VIEWER, answer=get_job),
-    Endpoint(
-        method="GET", path=f"{_JOB}/next", role=Role.VIEWER, answer=next_runs, query=frozenset(("count", "after"))
-    ),
-    Endpoint(
-        method="PUT",
-        path=_JOB,
-        role=Role.ADMIN,
-        answer=put_job,
-        query=frozenset(("dry_run", "expected")),
-        judges_names=True,
-    ),
-    Endpoint(method="DELETE", path=_JOB, role=Role.ADMIN, answer=delete_job),
-    Endpoint(method="POST", path=f"{_JOB}/pause", role=Role.OPERATOR, answer=pause_job),
-    Endpoint(method="POST", path=f"{_JOB}/resume", role=Role.OPERATOR, answer=resume_job),
-)

@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-from datetime import datetime
-from typing import Any
-
 from aws_lambda_powertools.event_handler import Response
 
-from minutehand.domain.instants import to_text
 from minutehand.domain.namespace import Namespace, NamespacePause
 from minutehand.domain.token import Role
-from minutehand.entrypoints.api.call import Call, Endpoint, answered
-from minutehand.entrypoints.api.forms.accept import accept_pause
-from minutehand.entrypoints.api.forms.namespace import accept_namespace
-from minutehand.entrypoints.api.forms.reading import json_object, no_body, optional_object
+from minutehand.entrypoints.api.call import Call, answered
+from minutehand.entrypoints.api.documents.namespace import (
+    NamespaceDocument,
+    NamespacePauseDocument,
+    NamespaceStatusDocument,
+)
+from minutehand.entrypoints.api.forms.accept import accept_namespace, accept_pause
+from minutehand.entrypoints.api.forms.request import json_object, no_body, optional_object
 from minutehand.usecases.definitions import namespaces
-
-_NAMESPACE = "/v1/namespaces/{namespace}"
 
 
 def get_namespace(call: Call) -> Response[str]:
@@ -26,8 +24,8 @@ def get_namespace(call: Call) -> Response[str]:
 
 def put_namespace(call: Call) -> Response[str]:
     """Replace what is set for a namespace; a pause stays as it is."""
-    form = accept_namespace(json_object(call.event), call.namespace)
-    limited = namespaces.limit(call.ports, call.namespace, form.max_concurrency, who=call.caller.name)
+    settings = accept_namespace(json_object(call.event), call.namespace)
+    limited = namespaces.limit(call.ports, call.namespace, settings.max_concurrency, who=call.caller.name)
     return _changed(call, "save", limited)
 
 
@@ -49,38 +47,23 @@ def _changed(call: Call, action: str, saved: namespaces.Saved) -> Response[str]:
     return answered(200, _document(call, saved.namespace))
 
 
-def _document(call: Call, namespace: Namespace) -> dict[str, Any]:
+def _document(call: Call, namespace: Namespace) -> NamespaceDocument:
     paused = namespace.paused(call.ports.clock())
-    return {
-        "namespace": namespace.name,
-        "max_concurrency": namespace.max_concurrency,
-        "status": {
-            "paused": paused is not None,
-            "paused_until": _instant(paused.until if paused else None),
-            "pauses": [_pause(pause) for pause in reversed(namespace.pauses)],
-            "revision": namespace.revision,
-            "updated_at": _instant(namespace.updated_at),
-            "updated_by": namespace.updated_by or None,
-        },
-    }
+    return NamespaceDocument(
+        namespace=namespace.name,
+        max_concurrency=namespace.max_concurrency,
+        status=NamespaceStatusDocument(
+            paused=paused is not None,
+            paused_until=paused.until if paused else None,
+            pauses=tuple(map(_pause, reversed(namespace.pauses))),
+            revision=namespace.revision,
+            updated_at=namespace.updated_at,
+            updated_by=namespace.updated_by or None,
+        ),
+    )
 
 
-def _pause(pause: NamespacePause) -> dict[str, Any]:
-    return {
-        "from": to_text(pause.begun),
-        "by": pause.who,
-        "to": _instant(pause.ends),
-        "resumed_by": pause.ended_by or None,
-    }
-
-
-def _instant(instant: datetime | None) -> str | None:
-    return None if instant is None else to_text(instant)
-
-
-NAMESPACES = (
-    Endpoint(method="GET", path=_NAMESPACE, role=Role.VIEWER, answer=get_namespace),
-    Endpoint(method="PUT", path=_NAMESPACE, role=Role.ADMIN, answer=put_namespace, judges_names=True),
-    Endpoint(method="POST", path=f"{_NAMESPACE}/pause", role=Role.OPERATOR, answer=pause_namespace),
-    Endpoint(method="POST", path=f"{_NAMESPACE}/resume", role=Role.OPERATOR, answer=resume_namespace),
-)
+def _pause(pause: NamespacePause) -> NamespacePauseDocument:
+    return NamespacePauseDocument(
+        begun=pause.begun, who=pause.who, ends=pause.ends, ended_by=pause.ended_by or None
+    )

@@ -7,29 +7,28 @@ from aws_lambda_powertools.event_handler import Response
 from minutehand.domain.errors import Invalid, NotFound
 from minutehand.domain.run import Run, RunKey
 from minutehand.domain.token import Role
-from minutehand.entrypoints.api.call import Call, Endpoint, answered
-from minutehand.entrypoints.api.forms.reading import RUN_ID, idempotency_key, limit_of, no_body, number_of
-from minutehand.entrypoints.api.forms.requests import RedriveRequest, TriggerRequest, read_request, states_of
+from minutehand.entrypoints.api.call import Call, answered, page
+from minutehand.entrypoints.api.forms.request import idempotency_key, limit_of, no_body, number_of, optional_object, states_of
+from minutehand.entrypoints.api.documents.requests import RUN_ID, RedriveRequest, TriggerRequest
+from minutehand.entrypoints.api.forms.read import read_body
 from minutehand.entrypoints.api.problems import BadRequest
-from minutehand.entrypoints.api.rendering.run import details, run_document, shown_document
+from minutehand.entrypoints.api.rendering.run import output_document, run_document, whole_document
 from minutehand.usecases.completion.cancel import cancel
 from minutehand.usecases.operations.redrive import Redriven, redrive, redrive_lost, redrive_lost_one, redrive_one
 from minutehand.usecases.operations.trigger import trigger
 from minutehand.usecases.ports.stores import Payload
 from minutehand.usecases.queries.show_output import show_output
 
-_RUNS = "/v1/namespaces/{namespace}/jobs/{name}/runs"
-
 
 def trigger_job(call: Call) -> Response[str]:
     """Run a job now, once per idempotency key, with another payload where one is given."""
     key = idempotency_key(call.event)
-    asked = read_request(call.event, TriggerRequest)
+    asked = read_body(call.event, TriggerRequest)
     triggered = trigger(
         call.ports,
         call.key,
         idempotency_key=key,
-        payload=Payload(asked.payload) if "payload" in asked.model_fields_set else None,
+        payload=Payload(asked.payload) if "payload" in optional_object(call.event) else None,
         ignore_overlap=asked.ignore_overlap,
     )
     if triggered.created:
@@ -41,12 +40,12 @@ def list_runs(call: Call) -> Response[str]:
     """A job's runs, newest first, all or those in one state; also those that a deleted job left."""
     limit, states = limit_of(call.query, 20), states_of(call.query)
     try:
-        page = call.ports.runs.page(call.key, limit, call.query.get("cursor"), states)
+        found = call.ports.runs.page(call.key, limit, call.query.get("cursor"), states)
     except Invalid as error:
         raise BadRequest(*error.problems) from None
-    if not page.items and call.key not in call.ports.definitions.get([call.key]):
+    if not found.items and call.key not in call.ports.definitions.get([call.key]):
         raise NotFound(f"there is no job {call.key}, and there never was one")
-    return answered(200, {"items": [run_document(run) for run in page.items], "next": page.next})
+    return page(map(run_document, found.items), found.next)
 
 
 def get_run(call: Call) -> Response[str]:
@@ -65,7 +64,7 @@ def cancel_run(call: Call) -> Response[str]:
 
 def redrive_job(call: Call) -> Response[str]:
     """Have workers look again at the job's runs that are overdue, or at one; or make runs in the place of lost ones."""
-    asked = read_request(call.event, RedriveRequest)
+    asked = read_body(call.event, RedriveRequest)
     limit, cursor = limit_of(call.query, 20), call.query.get("cursor")
     if call.key not in call.ports.definitions.get([call.key]):
         raise NotFound(f"there is no job {call.key}, and there never was one")
@@ -78,7 +77,7 @@ def redrive_job(call: Call) -> Response[str]:
         except Invalid as error:
             raise BadRequest(*error.problems) from None
     call.log("redrive", lost=asked.lost, run_ids=[run.key.run_id for run in redriven.runs])
-    return answered(200, {"items": [run_document(run) for run in redriven.runs], "next": redriven.next})
+    return page(map(run_document, redriven.runs), redriven.next)
 
 
 def get_output(call: Call) -> Response[str]:
@@ -86,7 +85,7 @@ def get_output(call: Call) -> Response[str]:
     run = _run(call)
     attempt = number_of(call.query, "attempt", max(run.attempt, 1), "no number of an attempt")
     shown = show_output(call.ports.outputs, run, attempt)
-    return answered(200, shown_document(run, shown))
+    return answered(200, output_document(run, shown))
 
 
 def _run(call: Call) -> Run:
@@ -98,44 +97,15 @@ def _run(call: Call) -> Run:
 
 
 def _run_key(call: Call) -> RunKey:
-    if not RUN_ID.fullmatch(call.run_id):
+    if not RUN_ID.fullmatch(call.path["run_id"]):
         raise _no_run(call)
-    return RunKey(job=call.key, run_id=call.run_id)
+    return RunKey(job=call.key, run_id=call.path["run_id"])
 
 
 def _no_run(call: Call) -> NotFound:
-    return NotFound(f"there is no run {call.run_id!r:.80} of job {call.key}, or its retention is over")
+    return NotFound(f"there is no run {call.path["run_id"]!r:.80} of job {call.key}, or its retention is over")
 
 
 def _whole(call: Call, run: Run, status: int) -> Response[str]:
     output = call.ports.outputs.get(run.key, run.attempt) if run.detailed else None
-    return answered(status, run_document(run) | details(run, output))
-
-
-RUNS = (
-    Endpoint(
-        method="POST",
-        path="/v1/namespaces/{namespace}/jobs/{name}/trigger",
-        role=Role.OPERATOR,
-        answer=trigger_job,
-    ),
-    Endpoint(
-        method="GET", path=_RUNS, role=Role.VIEWER, answer=list_runs, query=frozenset(("limit", "cursor", "state"))
-    ),
-    Endpoint(method="GET", path=f"{_RUNS}/{{run_id}}", role=Role.VIEWER, answer=get_run),
-    Endpoint(method="POST", path=f"{_RUNS}/{{run_id}}/cancel", role=Role.OPERATOR, answer=cancel_run),
-    Endpoint(
-        method="POST",
-        path="/v1/namespaces/{namespace}/jobs/{name}/redrive",
-        role=Role.ADMIN,
-        answer=redrive_job,
-        query=frozenset(("limit", "cursor")),
-    ),
-    Endpoint(
-        method="GET",
-        path=f"{_RUNS}/{{run_id}}/output",
-        role=Role.VIEWER,
-        answer=get_output,
-        query=frozenset(("attempt",)),
-    ),
-)
+    return answered(status, whole_document(run, output))

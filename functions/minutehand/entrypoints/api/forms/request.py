@@ -18,6 +18,7 @@ from minutehand.domain.errors import FieldProblem
 from minutehand.domain.instants import from_text, to_text
 from minutehand.domain.checks import NAME
 from minutehand.domain.job import MOST_PARENTS, JobKey
+from minutehand.domain.run import ACTIVE, RunState
 from minutehand.entrypoints.api.problems import BadRequest, TooLarge
 
 LARGEST_BODY = 256 * 1024
@@ -152,6 +153,24 @@ def flag_of(query: Mapping[str, str], name: str) -> bool:
             FieldProblem(path=name, message=f"{text!r:.60} is neither true nor false", hint="give true or false")
         )
     return text == "true"
+
+
+def states_of(query: Mapping[str, str]) -> frozenset[RunState]:
+    """The parameter `state`: one state of runs, or `active` for all that are not finished; empty when left out."""
+    text = query.get("state")
+    if text is None:
+        return frozenset()
+    if text == "active":
+        return ACTIVE
+    found = frozenset(state for state in RunState if state.value == text)
+    if not found:
+        names = ", ".join(state.value for state in RunState)
+        raise BadRequest(
+            FieldProblem(
+                path="state", message=f"{text!r:.60} is not a run state", hint=f"give active, or one of: {names}"
+            )
+        )
+    return found
 
 
 def jobs_of(query: Mapping[str, str], name: str, *, only_if: bool) -> frozenset[JobKey]:

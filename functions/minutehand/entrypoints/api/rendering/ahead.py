@@ -4,11 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from datetime import datetime, timedelta, timezone
-from typing import Any
 
-from minutehand.domain.instants import SECOND, to_text
+from minutehand.domain.instants import SECOND
 from minutehand.domain.job import Job
 from minutehand.domain.occurrence_rule import compiled
+from minutehand.entrypoints.api.documents.ahead import (
+    BlockedRunsDocument,
+    ComingDocument,
+    ComingRunDocument,
+    EditDocument,
+    NextRunsDocument,
+    PreviewDocument,
+    SkippedTimesDocument,
+)
+from minutehand.entrypoints.api.documents.problem import FieldErrorDocument
 from minutehand.entrypoints.api.problems import field_document, schedule_problem
 from minutehand.entrypoints.api.rendering.job import schedule_document
 from minutehand.schedule import wall_clock
@@ -16,19 +25,27 @@ from minutehand.schedule.difference import Difference
 from minutehand.usecases.definitions.preview import Ahead, Edit
 
 
-def ahead_document(ahead: Ahead) -> dict[str, Any]:
+def ahead_document(ahead: Ahead) -> NextRunsDocument:
     """A job's coming runs, or why there are none, with what its schedule means."""
-    schedule = ahead.rule.schedule if ahead.rule else None
-    return schedule_document(schedule) | _coming(ahead) | {"idle_because": ahead.idle_because}
+    meaning = schedule_document(ahead.rule.schedule if ahead.rule else None)
+    return NextRunsDocument(
+        description=meaning.description,
+        timezone=meaning.timezone,
+        dialect=meaning.dialect,
+        coming=_coming(ahead),
+        idle_because=ahead.idle_because,
+    )
 
 
-def edit_document(edit: Edit) -> dict[str, Any]:
+def edit_document(edit: Edit) -> PreviewDocument:
     """What a dry run answers as `preview`."""
-    return _coming(edit.ahead) | {"diff": _diff(edit.difference, edit.start) if edit.difference else None}
+    return PreviewDocument(
+        coming=_coming(edit.ahead), diff=_diff(edit.difference, edit.start) if edit.difference else None
+    )
 
 
-def warning_documents(job: Job, *, now: datetime, timezone: str | None) -> list[dict[str, Any]]:
-    """The warnings about a job's schedule, formed as errors are. timezone: the one that the document names, if it does."""
+def warning_documents(job: Job, *, now: datetime, timezone: str | None) -> list[FieldErrorDocument]:
+    """The warnings about a job's schedule. timezone: the one that the document names, if it does."""
     alone = 0 if isinstance(job.schedule, tuple) else None
     return [
         field_document(schedule_problem(warning._replace(part=alone if warning.part is None else warning.part)))
@@ -36,44 +53,44 @@ def warning_documents(job: Job, *, now: datetime, timezone: str | None) -> list[
     ]
 
 
-def _coming(ahead: Ahead) -> dict[str, Any]:
+def _coming(ahead: Ahead) -> ComingDocument:
     local = _clock(ahead.rule.schedule.timezone if ahead.rule else "UTC")
-    said = {note.at: note.text for note in ahead.notes if note.skipped is None}
-    return {
-        "items": [
-            {
-                "at": to_text(each.at),
-                "local": local(each.at),
-                "starts_at": to_text(each.starts_at),
-                "moved": each.moved_from is not None,
-                "moved_from": to_text(each.moved_from) if each.moved_from else None,
-                "note": said.get(each.at),
-            }
+    notes = {note.at: note.text for note in ahead.notes if note.skipped is None}
+    return ComingDocument(
+        items=tuple(
+            ComingRunDocument(
+                at=each.at,
+                local=local(each.at),
+                starts_at=each.starts_at,
+                moved=each.moved_from is not None,
+                moved_from=each.moved_from,
+                note=notes.get(each.at),
+            )
             for each in ahead.occurrences
-        ],
-        "blocked": [
-            {
-                "at": to_text(blocked_range.first),
-                "local": local(blocked_range.first),
-                "until": to_text(blocked_range.until),
-                "times": blocked_range.times,
-                "calendar": blocked_range.calendar,
-                "moved_to": to_text(blocked_range.moved_to) if blocked_range.moved_to else None,
-            }
-            for blocked_range in ahead.blocked
-        ],
-        "skipped": [
-            {
-                "at": to_text(note.at),
-                "local": note.skipped.isoformat(),
-                "timezone": note.timezone,
-                "times": note.times,
-                "note": note.text,
-            }
+        ),
+        blocked=tuple(
+            BlockedRunsDocument(
+                at=blocked.first,
+                local=local(blocked.first),
+                until=blocked.until,
+                times=blocked.times,
+                calendar=blocked.calendar,
+                moved_to=blocked.moved_to,
+            )
+            for blocked in ahead.blocked
+        ),
+        skipped=tuple(
+            SkippedTimesDocument(
+                at=note.at,
+                local=note.skipped.isoformat(),
+                timezone=note.timezone,
+                times=note.times,
+                note=note.text,
+            )
             for note in ahead.notes
             if note.skipped is not None
-        ],
-    }
+        ),
+    )
 
 
 def _clock(zone: str) -> Callable[[datetime], str]:
@@ -87,12 +104,12 @@ def _clock(zone: str) -> Callable[[datetime], str]:
     return local
 
 
-def _diff(found: Difference, start: datetime) -> dict[str, Any]:
+def _diff(found: Difference, start: datetime) -> EditDocument:
     days = (found.until - start) / timedelta(days=1)
-    return {
-        "from": to_text(start),
-        "until": to_text(found.until),
-        "added_per_day": round(found.added / days, 2),
-        "removed_per_day": round(found.removed / days, 2),
-        "kept_per_day": round(found.kept / days, 2),
-    }
+    return EditDocument(
+        start=start,
+        until=found.until,
+        added_per_day=round(found.added / days, 2),
+        removed_per_day=round(found.removed / days, 2),
+        kept_per_day=round(found.kept / days, 2),
+    )

@@ -1,0 +1,29 @@
+"""The endpoints about the service itself."""
+
+from __future__ import annotations
+
+from aws_lambda_powertools.event_handler import Response
+
+import minutehand
+from minutehand.entrypoints.api.call import Call, answered
+from minutehand.entrypoints.api.documents.service import HealthDocument, ShardsDocument
+
+
+def health(call: Call) -> Response[str]:  # noqa: ARG001 - every endpoint is given its call
+    """Answer that the function works; no table is read."""
+    return answered(200, HealthDocument(status="ok", version=minutehand.__version__))
+
+
+def get_shards(call: Call) -> Response[str]:
+    """Answer how many shards there are, and how far timers have followed a change of their number."""
+    found = call.deployment.shards_of()
+    return answered(
+        200,
+        ShardsDocument(
+            shards=found.setting,
+            read=found.read,
+            state=found.state.value,
+            left=found.left,
+            empty_since=found.empty_since,
+        ),
+    )
