@@ -10,7 +10,6 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from minutehand.adapters.targets.allow_list import EVERYTHING, AllowList
 from minutehand.domain.calendar import CalendarKey
 from minutehand.domain.durations import format_duration
 from minutehand.domain.errors import FieldProblem, Invalid
@@ -26,6 +25,7 @@ from minutehand.entrypoints.api.forms.reading import json_kind
 from minutehand.entrypoints.api.problems import schedule_problem
 from minutehand.schedule import Schedule, ScheduleError
 from minutehand.schedule.words import MOST_TEXTS
+from minutehand.targets.http.allow_list import EVERYTHING, AllowList
 
 _ANY_SCHEDULE = "* * * * *"
 _ANY_TARGET = {"type": "http", "url": "https://example.com/"}

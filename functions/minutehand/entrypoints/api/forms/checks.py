@@ -9,12 +9,12 @@ from urllib.parse import urlsplit
 
 from pydantic_core import PydanticCustomError
 
-from minutehand.adapters.targets.addresses import LOOPBACK, forbidden, literal
-from minutehand.adapters.targets.allow_list import AllowList
 from minutehand.domain.durations import parse_duration
 from minutehand.domain.instants import from_text
 from minutehand.domain.job import NAME
 from minutehand.entrypoints.api.forms.reading import json_kind
+from minutehand.targets.http.addresses import LOOPBACK, forbidden, literal
+from minutehand.targets.http.allow_list import AllowList
 
 REFUSED = "refused"
 """The type of the errors that these checks raise; their context has `message`, `hint` and `column`."""
@@ -93,7 +93,7 @@ def unlisted_host(text: str, allowed: AllowList) -> str | None:
     """The host of a valid URL, with its port, when no rule of the allow-list can ever fit it; else None."""
     parts = urlsplit(text)
     host, port = parts.hostname or "", parts.port or {"http": 80, "https": 443}[parts.scheme]
-    return None if allowed.conceivable(host, port) else f"{host}, port {port}"
+    return None if allowed.may_allow(host, port) else f"{host}, port {port}"
 
 
 def header_name(name: str) -> str:

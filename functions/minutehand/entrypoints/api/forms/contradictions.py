@@ -9,10 +9,11 @@ from typing import NamedTuple
 from minutehand.domain.durations import format_duration, parse_duration
 from minutehand.domain.errors import FieldProblem
 from minutehand.domain.instants import from_text, to_text
-from minutehand.domain.job import Join, Mode, OnBlocked, Overlap
+from minutehand.domain.job import Join, OnBlocked, Overlap
 from minutehand.entrypoints.api.forms.job import JobForm
 from minutehand.entrypoints.api.forms.parts import PauseForm
 from minutehand.schedule import Schedule, ScheduleError
+from minutehand.targets.http.fields import Mode
 
 LONGEST_CALL = timedelta(minutes=14)
 """How long a target may take that answers with the call: a worker is ended after 15 minutes, and needs time to report."""
