@@ -5,8 +5,9 @@ import json
 import pytest
 
 from minutehand import __version__
-from minutehand.domain.job import JobKey, Mode
+from minutehand.domain.job import JobKey
 from minutehand.domain.run import Result, RunError, RunKey, RunState
+from minutehand.targets.http.fields import Mode
 from minutehand.usecases.ports.target import ParentResult
 from tests.unit.targets.conftest import SCHEDULED_FOR, TOKEN, call
 from tests.unit.targets.servers import answering, response

@@ -5,9 +5,10 @@ from __future__ import annotations
 import traceback
 
 from minutehand.domain.deadlines import answer_due, call_limit
-from minutehand.domain.job import HttpTarget, Job
+from minutehand.domain.job import Job
 from minutehand.domain.run import Run, RunError, RunState
-from minutehand.usecases.ports.target import Call, Outcome, Target
+from minutehand.domain.target import Target
+from minutehand.usecases.ports.target import Call, Outcome, TargetCaller
 
 
 def call_of(run: Run, job: Job, token: str, callbacks: str) -> Call:
@@ -25,10 +26,10 @@ def call_of(run: Run, job: Job, token: str, callbacks: str) -> Call:
     )
 
 
-def outcome_of(target: Target, of: HttpTarget, call: Call) -> Outcome:
+def outcome_of(caller: TargetCaller[Target], target: Target, call: Call) -> Outcome:
     """What the call came to; a target that raises has failed, and the record says how."""
     try:
-        return target(of, call)
+        return caller(target, call)
     except Exception as trouble:  # noqa: BLE001 - whatever a target raises
         stack = "".join(traceback.format_exception(trouble))
         return Outcome(

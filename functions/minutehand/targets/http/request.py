@@ -12,9 +12,9 @@ from urllib3.exceptions import LocationParseError
 from urllib3.util import Url, parse_url
 
 from minutehand import __version__
-from minutehand.adapters.targets.refusal import Refused
 from minutehand.domain.instants import to_text
-from minutehand.domain.job import HttpTarget, Mode
+from minutehand.targets.http.fields import HttpTarget, Mode
+from minutehand.targets.http.refusal import Refused
 from minutehand.usecases.ports.target import Call, ParentResult
 
 _TOKEN = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+", re.ASCII)
