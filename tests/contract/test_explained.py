@@ -36,7 +36,7 @@ def history(stores, job):
 
 
 def past(number, **fields):
-    values = {"schedule": SCHEDULE if number % 2 else None, "did": Did.EDITED, "who": "ada's token"} | fields
+    values = {"rule": SCHEDULE if number % 2 else None, "did": Did.EDITED, "who": "ada's token"} | fields
     return PastRevision(number=number, effective_from=NINE + number * MINUTE, **values)
 
 

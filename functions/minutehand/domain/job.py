@@ -232,14 +232,14 @@ class Revision(NamedTuple):
     Attributes:
         number: grows by one with each change; never used again for the same name, not even after a delete.
         effective_from: whole second; the revision governs instants strictly later than this, up to the next one's.
-        schedule: the agenda, encoded; None when it names nothing, being paused or deleted.
+        rule: the occurrence rule, encoded; None when it names nothing, being paused or deleted.
         deleted: whether the job was deleted, rather than paused.
         paused_until: before this instant, it names nothing for having been paused.
     """
 
     number: int
     effective_from: datetime
-    schedule: str | None
+    rule: str | None
     deleted: bool = False
     paused_until: datetime | None = None
 
@@ -274,7 +274,7 @@ class Definition:
         """The numbers of the revisions that had one timer with this one: those around it, without a gap, of the same instants."""
         found: set[int] = set()
         for each in self.revisions:
-            if each.schedule == revision.schedule:
+            if each.rule == revision.rule:
                 found.add(each.number)
             elif revision.number in found:
                 break

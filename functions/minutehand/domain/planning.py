@@ -59,7 +59,7 @@ def plan(
     if timer.next_at is None:
         raise ValueError(f"{timer.job} is paused or finished; it has nothing to plan")
     now = floor(now)
-    rule = rule_of(timer.schedule)
+    rule = rule_of(timer.rule)
     renewed = rule.renewed(timer.next_at, timer.offset)
     if renewed != timer.next_at:
         return Plan(timer, rule, skipped=None, stands_at=timer.next_at, occurrences=(), next_at=renewed)
@@ -77,7 +77,7 @@ def plan(
     if first is None:
         return Plan(timer, rule, skipped=skipped, stands_at=None, occurrences=(), next_at=None)
     # The timer may stand at an instant that the schedule does not name: one that was set aside does.
-    named, next_at = _named(timer.schedule, first, until)
+    named, next_at = _named(timer.rule, first, until)
     return _paced(_limited(Plan(timer, rule, skipped, stands_at=first, occurrences=named, next_at=next_at)), now)
 
 

@@ -16,7 +16,7 @@ class Timer:
 
     Attributes:
         next_at: the first occurrence that is not yet dispatched; None when paused or finished.
-        schedule: the agenda, encoded; empty when paused.
+        rule: the occurrence rule, encoded; empty when paused.
         offset: how far east of UTC the clocks are that `next_at` was computed with; None where no clock matters.
         runs_left: how many occurrences may still run; None for no limit, below 0 once more have run than a lowered limit allows.
         target: type of the job's target.
@@ -28,7 +28,7 @@ class Timer:
     job: JobKey
     revision: int
     next_at: datetime | None
-    schedule: str
+    rule: str
     target: str
     misfire_grace: timedelta
     catch_up: CatchUp

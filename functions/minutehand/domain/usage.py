@@ -71,7 +71,7 @@ def to_make(run: Run, definition: Definition) -> Usage:
 
 def _together(instant: datetime, definition: Definition) -> int:
     """How many occurrences share an advance: a tick each minute moves a timer over those of one minute."""
-    stored = definition.revisions[-1].schedule if definition.revisions else None
+    stored = definition.revisions[-1].rule if definition.revisions else None
     if stored is None:
         return 1
     minute = instant.replace(second=0, microsecond=0)

@@ -50,7 +50,7 @@ def timer(job=LONGEST, schedule="0,7,14,21,28,35,42,49,56 8-18 * * MON-FRI"):
         job=job,
         revision=123_456,
         next_at=NINE,
-        schedule=Schedule.parse(schedule, timezone="America/Argentina/ComodRivadavia").encode(),
+        rule=Schedule.parse(schedule, timezone="America/Argentina/ComodRivadavia").encode(),
         target="stepfunctions",
         misfire_grace=timedelta(days=365),
         catch_up=CatchUp.LATEST,
@@ -75,7 +75,7 @@ def limited():
     )
     west = timedelta(hours=-3)
     return replace(
-        timer(), schedule=rule.encode(), offset=west, runs_left=1_000_000_000, max_catch_up=150, outstanding=NINE - west
+        timer(), rule=rule.encode(), offset=west, runs_left=1_000_000_000, max_catch_up=150, outstanding=NINE - west
     )
 
 

@@ -176,7 +176,7 @@ def test_what_is_no_longer_kept_or_cannot_be_read_says_so(api: Api, state: Memor
     state.timers[HEARTBEAT] = BrokenTimer(job=HEARTBEAT, revision=1, next_at=ONE, problem="no target")
     assert "timer cannot be read (no target); save the job again" in text(api, ONE + 71 * HOUR)
     [past] = state.histories[HEARTBEAT]
-    state.histories[HEARTBEAT] = [replace(past, schedule="{}")]
+    state.histories[HEARTBEAT] = [replace(past, rule="{}")]
     assert text(api, ONE).startswith("what revision 1 named cannot be read: ")
     state.histories[HEARTBEAT] = [replace(past, number=7)]
     state.definitions[HEARTBEAT] = replace(definition, revisions=())

@@ -29,7 +29,7 @@ def closed(*periods: tuple[str, str]) -> dict[CalendarKey, Calendar]:
 def planned(now: str, next_at: str, *periods: tuple[str, str], schedule: str = "* * * * *", **fields: Any) -> Plan:
     limits = {name: fields.pop(name) for name in ("on_blocked", "end_at") if name in fields}
     rule = OccurrenceRule(schedule=Schedule.parse(schedule), calendars=("closed",), **limits)
-    given = replace(timer(next_at, **fields), schedule=rule.encode())
+    given = replace(timer(next_at, **fields), rule=rule.encode())
     return plan(given, now=at(now), until=at(now) + LOOK_AHEAD, calendars=closed(*periods))
 
 
@@ -150,7 +150,7 @@ def test_what_is_moved_leaves_a_mark_on_each_day_until_one_is_open() -> None:
 
 def test_a_calendar_that_is_missing_is_an_error() -> None:
     given = replace(
-        timer("09:00"), schedule=OccurrenceRule(schedule=Schedule.parse("* * * * *"), calendars=("gone",)).encode()
+        timer("09:00"), rule=OccurrenceRule(schedule=Schedule.parse("* * * * *"), calendars=("gone",)).encode()
     )
     with pytest.raises(ValueError, match="there is no calendar shop/gone, which the job names"):
         plan(given, now=at("09:00"), until=at("09:02"))

@@ -169,11 +169,11 @@ def _calendars(due: Sequence[Due], ports: Ports, dispatched: DispatchReport) -> 
 
 def _named_by(timer: Timer) -> Sequence[CalendarKey]:
     """The calendars that a timer names. Most name none, which their texts tell without being decoded."""
-    if CALENDARS not in timer.schedule:
+    if CALENDARS not in timer.rule:
         return ()
     from minutehand.domain.calendar_filter import calendars_of  # noqa: PLC0415 - most jobs name no calendar
 
-    return calendars_of(timer.job, rule_of(timer.schedule))
+    return calendars_of(timer.job, rule_of(timer.rule))
 
 
 def _read(
@@ -255,7 +255,7 @@ def _aside(timer: Timer | BrokenTimer, instant: datetime) -> Place:
     offset = None
     if isinstance(timer, Timer):
         with suppress(ValueError):
-            offset = rule_of(timer.schedule).schedule.offset_at(instant)
+            offset = rule_of(timer.rule).schedule.offset_at(instant)
     return Place(instant, offset)
 
 

@@ -128,7 +128,7 @@ def _history(ports: Ports, definition: Definition, first: datetime) -> list[Past
         PastRevision(
             number=each.number,
             effective_from=each.effective_from,
-            schedule=each.schedule,
+            rule=each.rule,
             did=Did.DELETED if each.deleted else Did.EDITED,
             who=definition.updated_by if each.number == definition.revision else "",
             paused_until=each.paused_until,

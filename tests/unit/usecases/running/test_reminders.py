@@ -121,7 +121,7 @@ def test_the_ranges_of_a_timer_that_stays_broken_join_without_a_gap(stage: Stage
 
 
 def test_a_schedule_that_cannot_be_decoded_is_set_aside_as_well(stage: Stage) -> None:
-    damaged = stage.put(replace(timer("09:00"), schedule="damaged"))
+    damaged = stage.put(replace(timer("09:00"), rule="damaged"))
     dispatched = stage.dispatch(damaged)
     assert stage.next_at() == at("09:10")
     assert stage.state.skipped[0].policy.startswith("timer set aside: ScheduleError(")
@@ -145,7 +145,7 @@ def test_a_poisonous_timer_delays_no_other(stage: Stage, poison: str) -> None:
     if poison.startswith("broken"):
         bad: object = unreadable(stage)
     else:
-        bad = stage.put(replace(timer("09:00"), schedule="damaged"))
+        bad = stage.put(replace(timer("09:00"), rule="damaged"))
     if poison.endswith("answer"):
         stage.timers.fails("skip")
     good = stage.put(timer("09:00", "0 9 * * *", job=OTHER))

@@ -42,7 +42,7 @@ def encode(timer: Timer, *, shards: int) -> Item:
     item: Item = {
         **keys.timer(timer.job),
         "revision": number(timer.revision),
-        "schedule": text(timer.schedule),
+        "schedule": text(timer.rule),
         "target": text(timer.target),
         "misfire_grace": seconds(timer.misfire_grace),
         "catch_up": text(timer.catch_up.value),
@@ -131,7 +131,7 @@ def _own(job: JobKey, item: ReadItem) -> Timer:
         job=job,
         revision=read_number(item, "revision"),
         next_at=read_instant(item, "next_at") if "next_at" in item else None,
-        schedule=read_text(item, "schedule"),
+        rule=read_text(item, "schedule"),
         target=read_text(item, "target"),
         misfire_grace=read_seconds(item, "misfire_grace"),
         catch_up=CatchUp(read_text(item, "catch_up")),

@@ -42,7 +42,7 @@ def _paused(finding: Finding, _: About) -> str:
 def _not_named(finding: Finding, about: About) -> str:
     definition = about.definition
     revision = finding.revision
-    rule = rule_of((revision.schedule if revision else None) or "")
+    rule = rule_of((revision.rule if revision else None) or "")
     newest = revision is not None and revision.number == definition.revision
     waits = newest and bool(definition.job.depends_on)
     if rule.schedule.manual and (finding.run or waits):
@@ -107,7 +107,7 @@ def _ticks(ticks: Ticks | None) -> str:
 
 
 def _outside(finding: Finding, _: About) -> str:
-    rule = rule_of((finding.revision.schedule if finding.revision else None) or "")
+    rule = rule_of((finding.revision.rule if finding.revision else None) or "")
     if rule.end_at is not None and finding.first > rule.end_at:
         return f"after the job's end_at, {instant_text(rule.end_at)}"
     return f"before the job's start_at, {instant_text(rule.start_at)}"
