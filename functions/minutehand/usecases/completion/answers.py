@@ -18,9 +18,9 @@ from minutehand.usecases.completion.follow_up import follow_up
 from minutehand.usecases.completion.keep_output import keep_output, stored_of
 from minutehand.usecases.completion.metering import with_heartbeat, with_report
 from minutehand.usecases.completion.report import PREVIEW, concluded
-from minutehand.usecases.completion.trying import again
 from minutehand.usecases.ports.bundle import Ports
 from minutehand.usecases.ports.target import Outcome
+from minutehand.usecases.retry_when_unavailable import retry_when_unavailable
 
 FOREIGN = "this token is not one of this attempt of this run; send the one that the call came with"
 """What is said to everybody who has no such token, whether there is such a run or not."""
@@ -122,7 +122,7 @@ def _speaking_of(ports: Ports, speaker: Speaker) -> Run:
 def _settled(ports: Ports, before: Run, after: Run, definition: Definition | None) -> bool:
     """End an attempt, and see to what follows. A deadline in the same transaction sees to it, should this process die."""
     deadline = Deadline(run=before.key, next_at=floor(ports.clock()))
-    if again(lambda: ports.runs.move_reminding(before, after, deadline)) != after:
+    if retry_when_unavailable(lambda: ports.runs.move_reminding(before, after, deadline)) != after:
         return False
     try:
         if follow_up(after, definition, ports):

@@ -6,8 +6,8 @@ from datetime import datetime
 
 from minutehand.domain.errors import Unavailable
 from minutehand.domain.run import RunError, RunKey
-from minutehand.usecases.completion.trying import again
 from minutehand.usecases.ports.outputs import Output, Outputs
+from minutehand.usecases.retry_when_unavailable import retry_when_unavailable
 
 LONGEST = 4096
 """Bytes of an answer's text that are kept beside the run; of a longer one its end, and the whole elsewhere."""
@@ -34,7 +34,7 @@ def keep_output(outputs: Outputs, run: RunKey, attempt: int, output: Output, now
             place = ""
         kept = kept._replace(result=output.result._replace(body=_end(output.result.body, LONGEST)), place=place)
     try:
-        again(lambda: outputs.keep(run, attempt, kept))
+        retry_when_unavailable(lambda: outputs.keep(run, attempt, kept))
     except Unavailable:
         return False
     return True

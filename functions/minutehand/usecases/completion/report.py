@@ -15,10 +15,10 @@ from minutehand.domain.retries import retry_at
 from minutehand.domain.run import Run, RunError, RunState
 from minutehand.domain.run_decisions import Close, Miss, Skip
 from minutehand.usecases.completion.keep_output import keep_output, stored_of
-from minutehand.usecases.completion.trying import again
 from minutehand.usecases.ports.bundle import Ports
 from minutehand.usecases.ports.outputs import Output, whole
 from minutehand.usecases.ports.target import Outcome
+from minutehand.usecases.retry_when_unavailable import retry_when_unavailable
 
 if TYPE_CHECKING:
     from minutehand.usecases.completion.metering import Meter
@@ -91,7 +91,7 @@ def reported(
             after, output = concluded(run, outcome, definition, now)
         kept = kept or (output is not None and keep_output(ports.outputs, run.key, run.attempt, output, now))
         after = record(run, after, stored=stored_of(output))
-        stands = again(lambda: moved(after))  # noqa: B023 - called at once
+        stands = retry_when_unavailable(lambda: moved(after))  # noqa: B023 - called at once
         if stands == after or not is_same_attempt(stands, run) or stands.state is not run.state:
             return stands
         run = stands

@@ -27,12 +27,12 @@ from minutehand.usecases.completion.report import (
     reported,
     skipped,
 )
-from minutehand.usecases.completion.trying import again
 from minutehand.usecases.dispatching.claim import message_for, send
 from minutehand.usecases.ports.bundle import Ports
 from minutehand.usecases.ports.messages import Received
 from minutehand.usecases.ports.stores import Governing
 from minutehand.usecases.ports.target import Call, told_of_the_run
+from minutehand.usecases.retry_when_unavailable import retry_when_unavailable
 from minutehand.usecases.running.attempt import call_of, outcome_of
 from minutehand.usecases.running.early_messages import early, wait_until
 from minutehand.usecases.running.parent_results import parents_results
@@ -169,11 +169,15 @@ def _comes_again(message: Received, run: Run, until: datetime, ports: Ports, wor
 
 
 def _start(run: Run, wanted: Run, permits: Sequence[Permit], ports: Ports) -> Run | None:
-    return again(lambda: ports.runs.start(run, wanted, permits)) if permits else _moved(run, wanted, ports)
+    return (
+        retry_when_unavailable(lambda: ports.runs.start(run, wanted, permits))
+        if permits
+        else _moved(run, wanted, ports)
+    )
 
 
 def _moved(before: Run, after: Run, ports: Ports) -> Run:
-    return again(lambda: ports.runs.move(before, after))
+    return retry_when_unavailable(lambda: ports.runs.move(before, after))
 
 
 def _attempt(
@@ -224,7 +228,7 @@ def _followed(
     """The message goes once all that follows from how the run stands is done."""
     try:
         newest = _newest(run, definition, ports) if started else definition
-        done = again(lambda: follow_up(run, newest, ports))
+        done = retry_when_unavailable(lambda: follow_up(run, newest, ports))
         problem = "" if done else "what follows from the run's end could not all be done"
     except Unavailable as trouble:
         done, problem = False, str(trouble)

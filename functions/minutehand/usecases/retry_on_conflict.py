@@ -1,0 +1,55 @@
+"""Retries of an optimistic update: read a record, change it, and write it unless another writer was faster."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Generic, TypeVar
+
+from minutehand.domain.errors import Conflict
+
+S = TypeVar("S")
+T = TypeVar("T")
+TRIES = 5
+
+
+@dataclass(frozen=True, slots=True)
+class Contended(Generic[S]):
+    """Another writer was faster: try again on `stored`, the record as that writer left it."""
+
+    stored: S
+
+
+CONTENDED = Contended(None)
+"""The same for an update that reads its record itself."""
+
+
+def retry_on_conflict(update: Callable[[], T | Contended[None]], what: str) -> T:
+    """Call an update, which reads its record itself, until it is not contended.
+
+    Args:
+        what: names the record in the error, as `job shop/load`.
+
+    Raises:
+        Conflict: when every one of `TRIES` calls was contended.
+    """
+    for _ in range(TRIES):
+        done = update()
+        if not isinstance(done, Contended):
+            return done
+    raise too_many_updates(what)
+
+
+def retry_on_stored(stored: S, update: Callable[[S], T | Contended[S]], *, tries: int = TRIES) -> T | Contended[S]:
+    """Call an update on the record that was read, then on what each faster writer left; `Contended` after the last try."""
+    for _ in range(tries):
+        done = update(stored)
+        if not isinstance(done, Contended):
+            return done
+        stored = done.stored
+    return Contended(stored)
+
+
+def too_many_updates(what: str) -> Conflict:
+    """The error of an update that gave up."""
+    return Conflict(f"too many concurrent updates of {what}; try again")
