@@ -9,6 +9,7 @@ from itertools import pairwise
 
 from minutehand.domain.job import JobKey, Revision
 from minutehand.domain.run import Run, RunKey, RunState, SkipReason
+from minutehand.domain.timer import SkipCause
 from minutehand.schedule import Schedule
 from tests.simulation import chains, crowds, life
 from tests.simulation.engine import START
@@ -170,7 +171,7 @@ def _blocked_wrongly(scenario: Scenario, job: JobKey, instant: datetime, commits
         return "ran, though a calendar blocked it"
     if run is None and not any(any(said) for said in blocks.values()):
         ranges = [s for s in scenario.state.skipped if s.job == job and s.first <= instant < s.until]
-        if ranges and all(s.policy.startswith("calendar=") for s in ranges):
+        if ranges and all(s.policy.cause is SkipCause.CALENDAR for s in ranges):
             return f"was blocked, and no calendar ever said so: {ranges}"
     return None
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from minutehand.domain.instants import SECOND, floor
 from minutehand.domain.job import CatchUp, OnBlocked
 from minutehand.domain.occurrence_rule import OccurrenceRule, rule_of
-from minutehand.domain.timer import SkippedRange, Timer
+from minutehand.domain.timer import SkipCause, SkippedRange, SkipPolicy, Timer
 
 if TYPE_CHECKING:
     from minutehand.domain.calendar import Calendar, CalendarKey
@@ -163,12 +163,13 @@ def _limited(whole: Plan) -> Plan:
 
 
 def _misfired(timer: Timer, first: datetime, until: datetime) -> SkippedRange:
-    return SkippedRange(job=timer.job, first=first, until=until, policy=f"catch_up={timer.catch_up.value}")
+    return SkippedRange(
+        job=timer.job, first=first, until=until, policy=SkipPolicy(SkipCause.CATCH_UP, timer.catch_up.value)
+    )
 
 
-def _policy(rule: OccurrenceRule, blocker: str) -> str:
-    moved = ", moved to the next day that is open" if rule.on_blocked is OnBlocked.NEXT_DAY else ""
-    return f"calendar={blocker}{moved}"
+def _policy(rule: OccurrenceRule, blocker: str) -> SkipPolicy:
+    return SkipPolicy(SkipCause.CALENDAR, blocker, moved=rule.on_blocked is OnBlocked.NEXT_DAY)
 
 
 def _first_to_run(schedule: Naming, timer: Timer, first: datetime, now: datetime) -> datetime | None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from enum import Enum
 from typing import NamedTuple
 
 from minutehand.domain.job import MAX_CATCH_UP, CatchUp, JobKey
@@ -87,13 +88,56 @@ class BrokenTimer:
     problem: str
 
 
+class SkipCause(Enum):
+    """What kind of rule kept occurrences from running."""
+
+    CALENDAR = "calendar"
+    """A calendar blocks them."""
+    CATCH_UP = "catch_up"
+    """They misfired, and the job's `catch_up` lets them pass."""
+    OTHER = "other"
+    """An edit gave up a backlog, or the timer could not be read."""
+
+
+_MOVED = ", moved to the next day that is open"
+
+
+class SkipPolicy(NamedTuple):
+    """The rule that kept occurrences from running.
+
+    Attributes:
+        detail: name of the calendar, value of `catch_up`, or for other causes the reason in words.
+        moved: whether the job's `on_blocked` moves blocked occurrences to the next open day.
+    """
+
+    cause: SkipCause
+    detail: str
+    moved: bool = False
+
+    def __str__(self) -> str:
+        """The readable form, which stores keep and the API answers with: `calendar=holidays`, `catch_up=skip`."""
+        if self.cause is SkipCause.OTHER:
+            return self.detail
+        return f"{self.cause.value}={self.detail}{_MOVED if self.moved else ''}"
+
+    @classmethod
+    def of(cls, text: str) -> SkipPolicy:
+        """The policy of a readable form; any other text is the detail of another cause."""
+        cause, _, detail = text.partition("=")
+        if cause == SkipCause.CALENDAR.value:
+            return cls(SkipCause.CALENDAR, detail.removesuffix(_MOVED), moved=detail.endswith(_MOVED))
+        if cause == SkipCause.CATCH_UP.value:
+            return cls(SkipCause.CATCH_UP, detail)
+        return cls(SkipCause.OTHER, text)
+
+
 class SkippedRange(NamedTuple):
-    """Occurrences in [first, until) that do not run, and the policy that says so."""
+    """Occurrences in [first, until) that do not run, and the policy that kept them from running."""
 
     job: JobKey
     first: datetime
     until: datetime
-    policy: str
+    policy: SkipPolicy
 
 
 class Ticks(NamedTuple):

@@ -35,7 +35,7 @@ def planned(now: str, next_at: str, *periods: tuple[str, str], schedule: str = "
 
 def told(plan: Plan) -> tuple[Any, ...]:
     skipped = plan.skipped and (
-        f"{plan.skipped.first:%H:%M:%S}", f"{plan.skipped.until:%H:%M:%S}", plan.skipped.policy.partition("=")[0]
+        f"{plan.skipped.first:%H:%M:%S}", f"{plan.skipped.until:%H:%M:%S}", plan.skipped.policy.cause.value
     )  # fmt: skip
     return (
         [f"{t:%H:%M}" for t in plan.occurrences],
@@ -145,7 +145,7 @@ def test_what_is_moved_leaves_a_mark_on_each_day_until_one_is_open() -> None:
     assert found.occurrences == ()
     assert found.next_at == at("09:00") + timedelta(days=1)
     assert found.skipped is not None
-    assert found.skipped.policy == "calendar=closed, moved to the next day that is open"
+    assert str(found.skipped.policy) == "calendar=closed, moved to the next day that is open"
 
 
 def test_a_calendar_that_is_missing_is_an_error() -> None:

@@ -20,7 +20,7 @@ from minutehand.adapters.sharding import shard_of
 from minutehand.domain.instants import from_text
 from minutehand.domain.job import MAX_CATCH_UP, CatchUp, JobKey
 from minutehand.domain.run import RunKey
-from minutehand.domain.timer import BrokenTimer, Deadline, Due, Recheck, SkippedRange, Timer, Watchdog
+from minutehand.domain.timer import BrokenTimer, Deadline, Due, Recheck, SkippedRange, SkipPolicy, Timer, Watchdog
 
 if TYPE_CHECKING:
     from minutehand.adapters.dynamodb.codecs.values import Item, ReadItem
@@ -94,7 +94,7 @@ def decode_skipped(item: ReadItem) -> SkippedRange:
         job=JobKey.of(read_text(item, "pk").removeprefix(keys.JOB)),
         first=read_instant(item, "first"),
         until=read_instant(item, "until"),
-        policy=read_text(item, "policy"),
+        policy=SkipPolicy.of(read_text(item, "policy")),
     )
 
 
