@@ -18,7 +18,7 @@ def full(job) -> Run:
     """A run with every field set to something else than its default."""
     return replace(
         started(run_at(job), attempt=3),
-        delay=90 * SECOND,
+        start_delay=90 * SECOND,
         state=RunState.FAILED,
         takeovers=2,
         finished_at=NINE + MINUTE + 2 * MILLISECONDS,

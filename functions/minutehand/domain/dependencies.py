@@ -158,6 +158,6 @@ def child_run(child: Definition, window: Window, parents: Sequence[Run], now: da
         revision=child.revision,
         claimed_at=now,
         expires_at=floor(now) + child.job.retention,
-        delay=max(floor(now) - key.scheduled_for, timedelta(0)),
+        start_delay=max(floor(now) - key.scheduled_for, timedelta(0)),
         parents=tuple(run.key for run in parents),
     )

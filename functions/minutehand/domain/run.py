@@ -180,7 +180,7 @@ class Run:
     Attributes:
         target: type of the job's target, which names the queue.
         revision: the revision that claimed it or, once skipped, the one that judged it.
-        delay: how much later than `scheduled_for` it starts, by the job's jitter or since its parents ended that much later.
+        start_delay: how much later than `scheduled_for` it starts: the jitter of the job, or the late end of its parents.
         attempt: 0 until the first start; the fencing token.
         takeovers: how many of the attempts took over from a dead worker.
         lease_until: until when the attempt is its worker's alone; for a waiting one, by when its target must be heard of.
@@ -209,7 +209,7 @@ class Run:
     revision: int
     claimed_at: datetime
     expires_at: datetime
-    delay: timedelta = timedelta(0)
+    start_delay: timedelta = timedelta(0)
     state: RunState = RunState.QUEUED
     attempt: int = 0
     takeovers: int = 0
@@ -244,7 +244,7 @@ class Run:
     @property
     def starts_at(self) -> datetime:
         """Before this instant, nothing starts."""
-        return self.scheduled_for + self.delay
+        return self.scheduled_for + self.start_delay
 
     @property
     def due_at(self) -> datetime:

@@ -196,7 +196,7 @@ def test_a_run_without_delay_says_nothing_of_it():
     key = RunKey.scheduled(JobKey(namespace="demo", name="heartbeat"), NINE)
     run = Run(key=key, target="http", revision=1, claimed_at=NINE, expires_at=NINE)
     assert "delay" not in run_codec.encode(run)
-    late = replace(run, delay=timedelta(hours=24))
+    late = replace(run, start_delay=timedelta(hours=24))
     assert run_codec.decode(run_codec.encode(late)) == late
 
 

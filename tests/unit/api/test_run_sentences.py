@@ -19,7 +19,7 @@ from tests.unit.api.explaining import HEARTBEAT, HOUR, MINUTE, ONE, explained, k
     ("fields", "said"),
     [
         ({}, "queued; it starts at 2026-11-20T13:00:00Z"),
-        ({"delay": MINUTE}, "queued; it starts at 2026-11-20T13:01:00Z"),
+        ({"start_delay": MINUTE}, "queued; it starts at 2026-11-20T13:01:00Z"),
         (
             {"state": RunState.RUNNING, "attempt": 2, "started_at": ONE, "lease_until": ONE + MINUTE},
             "running: attempt 2, since 2026-11-20T13:00:00Z; its worker has it until 2026-11-20T13:01:00Z",

@@ -36,7 +36,7 @@ def test_the_limit_of_a_run_that_has_not_begun_does_not_count_yet() -> None:
 
 @pytest.mark.parametrize("attempt", [1, 4])
 def test_the_limit_of_a_run_counts_from_the_start_of_its_first_attempt(attempt: int) -> None:
-    one = run(attempt=attempt, delay=MINUTE, lateness=5 * SECOND, started_at=at("09:30"))
+    one = run(attempt=attempt, start_delay=MINUTE, lateness=5 * SECOND, started_at=at("09:30"))
     assert ends_by(one, job(run_timeout=HOUR)) == at("10:01:05")
 
 

@@ -163,7 +163,7 @@ def test_who_is_not_the_oldest_at_a_free_lock_waits_and_has_the_oldest_woken() -
 
 
 REPLAYED = waiting("09:01", key=RunKey.backfilled(KEY, at("09:01"), "b"))
-REPLAYS = active("09:01", key=REPLAYED.key, delay=timedelta(minutes=4))
+REPLAYS = active("09:01", key=REPLAYED.key, start_delay=timedelta(minutes=4))
 """A backfill's run of an old occurrence: one that waits, and one that began at 09:05."""
 
 

@@ -63,8 +63,8 @@ def test_the_runs_of_parents_and_backfills_are_named_by_their_instant_too() -> N
 
 
 def test_a_run_that_is_retried_is_due_when_its_retry_is_and_never_before_its_start() -> None:
-    assert run(delay=30 * SECOND).due_at == at("09:00:30")
-    assert run(delay=30 * SECOND, retry_at=at("09:00:10")).due_at == at("09:00:30")
+    assert run(start_delay=30 * SECOND).due_at == at("09:00:30")
+    assert run(start_delay=30 * SECOND, retry_at=at("09:00:10")).due_at == at("09:00:30")
     assert run(retry_at=at("09:02")).due_at == at("09:02")
 
 
@@ -76,7 +76,7 @@ def test_an_attempt_under_way_is_looked_at_when_its_lease_ends() -> None:
 
 def test_a_run_has_begun_when_its_first_attempt_did() -> None:
     assert run().begun_at is None
-    assert run(delay=MINUTE, lateness=2 * SECOND, started_at=at("09:30")).begun_at == at("09:01:02")
+    assert run(start_delay=MINUTE, lateness=2 * SECOND, started_at=at("09:30")).begun_at == at("09:01:02")
 
 
 def test_a_duration_is_known_once_the_run_has_ended() -> None:

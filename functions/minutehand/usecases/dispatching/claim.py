@@ -206,7 +206,7 @@ def new_run(planned: Plan, instant: datetime, now: datetime) -> Run:
         revision=timer.revision,
         claimed_at=now,
         expires_at=floor(max(instant + delay, now)) + timer.retention,
-        delay=delay,
+        start_delay=delay,
     )
 
 

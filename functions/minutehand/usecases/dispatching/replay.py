@@ -144,7 +144,7 @@ def _run(backfill: Backfill, instant: datetime, definition: Definition, now: dat
         revision=definition.revision,
         claimed_at=now,
         expires_at=floor(now) + job.retention,
-        delay=max(floor(now) - instant, timedelta(0)),
+        start_delay=max(floor(now) - instant, timedelta(0)),
         overlap=overlap_of_replay(job, beside=backfill.ignore_overlap),
     )
 

@@ -124,7 +124,7 @@ def _made_anew(lost: Run, definition: Definition, ports: Ports) -> Run | None:
         revision=definition.revision,
         claimed_at=now,
         expires_at=max(floor(now) + job.retention, lost.expires_at),
-        delay=max(floor(now) - lost.scheduled_for, timedelta(0)),
+        start_delay=max(floor(now) - lost.scheduled_for, timedelta(0)),
         own_payload=lost.own_payload,
         overlap=overlap_of_replay(job, beside=lost.overlap is Overlap.ALLOW),
         parents=lost.parents,

@@ -52,13 +52,13 @@ def test_the_delay_is_between_none_and_the_jitter_and_always_the_same(stage: Sta
 def test_a_message_waits_for_the_start_and_the_run_keeps_its_nominal_instant(stage: Stage) -> None:
     run = nine(stage, 10 * MINUTE)
     assert run.scheduled_for == at("09:00")
-    assert 0 * MINUTE < run.delay <= 10 * MINUTE
+    assert 0 * MINUTE < run.start_delay <= 10 * MINUTE
     assert [message.not_before for message in stage.state.messages] == [run.starts_at]
 
 
 def test_a_start_that_is_further_off_than_a_message_can_wait_is_kept_by_a_deadline(stage: Stage) -> None:
     run = nine(stage, 24 * HOUR)
-    assert run.delay > LONGEST_WAIT
+    assert run.start_delay > LONGEST_WAIT
     assert stage.state.messages == []
     run_until(stage, run.starts_at + 2 * MINUTE)
     stands = stage.state.runs[run.key]

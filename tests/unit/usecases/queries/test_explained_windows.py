@@ -89,7 +89,7 @@ def test_each_revision_of_a_stretch_is_told_with_the_run_of_the_window_that_it_b
 
 def test_the_run_of_the_window_before_is_told_where_it_was_under_way(stage: Stage, run: Run) -> None:
     late = replace(
-        run, delay=A_DAY + timedelta(minutes=20), started_at=at("00:20") + A_DAY, finished_at=at("00:30") + A_DAY
+        run, start_delay=A_DAY + timedelta(minutes=20), started_at=at("00:20") + A_DAY, finished_at=at("00:30") + A_DAY
     )
     stage.state.runs[run.key] = late
     for clock, expected in (("00:19", []), ("00:25", [late]), ("00:31", [])):

@@ -17,10 +17,10 @@ from tests.unit.usecases.stage import SUCCESS, Stage
 OTHER = JobKey(namespace="shop", name="stock")
 
 
-def queued(stage: Stage, scheduled_for: str, key: JobKey = KEY, *, delay: timedelta = timedelta(0)) -> Received:
+def queued(stage: Stage, scheduled_for: str, key: JobKey = KEY, *, start_delay: timedelta = timedelta(0)) -> Received:
     """A job with a run in the store, and the message of that run."""
     stage.state.definitions.setdefault(key, replace(definition(), job=job(key=key)))
-    there = run(scheduled_for, key=RunKey.scheduled(key, at(scheduled_for)), delay=delay)
+    there = run(scheduled_for, key=RunKey.scheduled(key, at(scheduled_for)), start_delay=start_delay)
     stage.state.runs[there.key] = there
     return Received(run=there.key, attempt=1, receipt=f"receipt of {there.key}")
 
@@ -73,7 +73,7 @@ def test_an_edit_that_is_made_while_a_worker_waits_counts() -> None:
 
 def test_nobody_waits_for_what_a_jitter_puts_off() -> None:
     stage = Stage("09:00:07.250")
-    message = queued(stage, "09:00:07", delay=20 * SECOND)
+    message = queued(stage, "09:00:07", start_delay=20 * SECOND)
     [handled] = stage.execute([message])
     assert (stage.now, handled.deletable) == (at("09:00:07.250"), False)
 

@@ -77,8 +77,8 @@ def encode(run: Run) -> Item:
     for name in _COUNTERS:
         if count := getattr(run, name):
             item[name] = number(count)
-    if run.delay:
-        item["delay"] = seconds(run.delay)
+    if run.start_delay:
+        item["delay"] = seconds(run.start_delay)
     for name in _INSTANTS:
         if (when := getattr(run, name)) is not None:
             item[name] = instant(when)
@@ -144,7 +144,7 @@ def decode(item: ReadItem) -> Run:
         claimed_at=read_instant(item, "claimed_at"),
         expires_at=read_epoch(item, EXPIRES_AT),
         state=RunState(read_text(item, "state")),
-        delay=read_seconds(item, "delay") if "delay" in item else timedelta(0),
+        start_delay=read_seconds(item, "delay") if "delay" in item else timedelta(0),
         attempt=read_number(item, "attempt"),
         progress=_progress(item["progress"]["M"]) if "progress" in item else None,
         attempts=tuple(_attempt(stored["M"]) for stored in item["attempts"]["L"]) if "attempts" in item else (),

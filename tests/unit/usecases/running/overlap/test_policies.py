@@ -165,7 +165,7 @@ def test_of_several_that_would_replace_another_the_newest_does() -> None:
 
 def test_the_newest_is_the_one_that_starts_last_and_not_the_one_of_the_latest_instant() -> None:
     stage = held_by_nine(Overlap.REPLACE, target=BEATING)
-    late = replace(stage.there("09:01"), delay=3 * MINUTE)
+    late = replace(stage.there("09:01"), start_delay=3 * MINUTE)
     stage.state.runs[late.key] = late
     stage.pass_to("09:03")
     assert stage.states("09:00", "09:01", "09:03") == [WAITING, QUEUED, SKIPPED]
