@@ -14,8 +14,7 @@ from minutehand.adapters.dynamodb.calls.metering import DynamoMeter
 from minutehand.adapters.dynamodb.codecs import run_codec
 from minutehand.adapters.dynamodb.codecs.sizes import item_size
 from minutehand.domain.job import JobKey, Overlap, Retry
-from minutehand.domain.run import Result, Run, RunError, RunKey, RunState
-from minutehand.domain.usage import Usage
+from minutehand.domain.run import Result, Run, RunError, RunKey, RunState, Usage
 from minutehand.usecases.ports.stores import Runs
 from minutehand.usecases.ports.target import Call, Outcome
 from tests.contract.stores import dynamodb_client, in_dynamodb

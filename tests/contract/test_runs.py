@@ -6,8 +6,7 @@ from dataclasses import fields, replace
 from datetime import timedelta
 
 from minutehand.domain.job import Overlap
-from minutehand.domain.run import Attempt, Progress, Run, RunError, RunKey, RunState, SkipReason
-from minutehand.domain.usage import Usage
+from minutehand.domain.run import Attempt, Progress, Run, RunError, RunKey, RunState, SkipReason, Usage
 from tests.contract.examples import ERROR, HOUR, MILLISECONDS, MINUTE, NINE, RESULT, SECOND, run_at, started
 from tests.contract.stores import stored
 

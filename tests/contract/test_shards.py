@@ -10,7 +10,7 @@ import pytest
 from minutehand.adapters.sharding import shard_of
 from minutehand.domain.job import JobKey
 from minutehand.domain.run import RunKey
-from minutehand.domain.timer import BrokenTimer, Deadline, SkippedRange
+from minutehand.domain.timer import BrokenTimer, Deadline, SkippedRange, SkipPolicy
 from minutehand.usecases.ports.shards import Layout, Place
 from minutehand.usecases.ports.stores import Move
 from minutehand.usecases.upkeep.reshard import Resharding
@@ -74,7 +74,7 @@ def test_a_timer_is_moved_whole(stores, job):
 def test_every_kind_of_timer_is_found_page_by_page_the_earliest_first_and_moved(stores, job):
     deadlines = remind(stores, job, 7)
     recheck = recheck_of(job)
-    skipped = SkippedRange(job=job, first=NINE, until=NINE + HOUR, policy="catch_up=skip")
+    skipped = SkippedRange(job=job, first=NINE, until=NINE + HOUR, policy=SkipPolicy.of("catch_up=skip"))
     assert stores.timers.skip(skipped, Move(job=job, revision=1, old=NINE, new=NINE + HOUR), recheck)
     found = here(stores, job)
     assert len(found) == len(deadlines) + 2

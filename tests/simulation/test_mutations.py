@@ -199,7 +199,7 @@ def a_claim_that_is_counted_later(patch: Patch) -> None:
 
 def a_limited_job_that_runs_what_an_earlier_revision_claimed(patch: Patch) -> None:
     def superseded(run: Run, definition: Any, governing: Any) -> Skip | None:
-        if rule_of(governing.schedule).names(run.scheduled_for):
+        if rule_of(governing.rule).names(run.scheduled_for):
             return None
         return Skip(reason=SkipReason.SUPERSEDED, revision=definition.revision)
 

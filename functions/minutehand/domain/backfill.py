@@ -6,10 +6,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from enum import Enum
-from typing import NamedTuple
+from typing import Annotated, NamedTuple
 
 from minutehand.domain.calendar import Calendar, CalendarKey
 from minutehand.domain.calendar_filter import Naming, unblocked
+from minutehand.domain.declaration import Field
 from minutehand.domain.instants import SECOND
 from minutehand.domain.job import JobKey, OnBlocked
 from minutehand.domain.occurrence_rule import OccurrenceRule, rule_of
@@ -46,7 +47,7 @@ class Backfill:
 
     Attributes:
         id: what its runs' ids end with.
-        schedule: the agenda, encoded, as it was when it was asked for: edits do not change it.
+        rule: the occurrence rule, encoded, as it was when it was asked for: edits do not change it.
         start, end: the first instant that it may replay, and the first that it does not; whole seconds.
         concurrency: how many of its runs are active at most.
         ignore_overlap: whether its runs start beside others of the job, whatever the job's overlap policy.
@@ -61,9 +62,9 @@ class Backfill:
         version: grows by one with each change.
     """
 
-    job: JobKey
-    id: str
-    schedule: str
+    job: Annotated[JobKey, Field(apart=True)]
+    id: Annotated[str, Field(apart=True)]
+    rule: str
     start: datetime
     end: datetime
     order: Order
@@ -73,7 +74,7 @@ class Backfill:
     job_created_at: datetime
     created_at: datetime
     created_by: str
-    next_at: datetime | None
+    next_at: Annotated[datetime | None, Field(apart=True)]
     state: BackfillState = BackfillState.ACTIVE
     cancelled_by: str = ""
     cursor: datetime | None = None
@@ -143,7 +144,7 @@ def replayed(rule: OccurrenceRule, namespace: str, calendars: Mapping[CalendarKe
 
 def replayed_by(backfill: Backfill, calendars: Mapping[CalendarKey, Calendar]) -> Naming:
     """What a backfill replays; see `replayed`."""
-    return replayed(rule_of(backfill.schedule), backfill.job.namespace, calendars)
+    return replayed(rule_of(backfill.rule), backfill.job.namespace, calendars)
 
 
 def extent(named: Naming, start: datetime, end: datetime) -> Extent | None:

@@ -6,7 +6,10 @@ from bisect import bisect_right
 from collections.abc import Iterable
 from datetime import UTC, date, datetime, timedelta
 from itertools import groupby
-from typing import NamedTuple
+from typing import Annotated, NamedTuple
+
+from minutehand.domain import checks
+from minutehand.domain.declaration import Field
 
 DAY = 86_400
 """Seconds of a day on a clock that is not put forward or back."""
@@ -25,8 +28,18 @@ _LAST_INSTANT = datetime.max.replace(tzinfo=UTC)
 class CalendarKey(NamedTuple):
     """The full name of a calendar, written `namespace/name`; both are formed as those of jobs."""
 
-    namespace: str
-    name: str
+    namespace: Annotated[
+        str,
+        Field(
+            "The namespace it is in; the same as in the path, or left out.",
+            check=checks.name,
+            pattern=f"^{checks.NAME.pattern}$",
+        ),
+    ]
+    name: Annotated[
+        str,
+        Field("Its name; the same as in the path, or left out.", check=checks.name, pattern=f"^{checks.NAME.pattern}$"),
+    ]
 
     def __str__(self) -> str:
         return f"{self.namespace}/{self.name}"

@@ -36,6 +36,13 @@ class Form(Enum):
     """Whole: for documents of the API."""
 
 
+class _Source(NamedTuple):
+    """What a thing is read from: which form, and the classes of tagged fields."""
+
+    form: Form
+    types: Mapping[str, type]
+
+
 class _Step(NamedTuple):
     """How one field is written and read."""
 
@@ -70,20 +77,23 @@ def shown_value(each: Declared) -> Any:
     return each.default if write is None or each.default is None else write(each.default)
 
 
-def read_stored(cls: type[T], plain: Mapping[str, Any], types: Mapping[str, type] = NO_TYPES) -> T:
+def read_stored(
+    cls: Callable[..., T], plain: Mapping[str, Any], types: Mapping[str, type] = NO_TYPES, **apart: Any
+) -> T:
     """The thing of a stored form. What this version does not know goes into the thing's `unknown`, where it has that.
 
     Args:
         types: the classes of tagged fields, such as a target's, by their tag.
+        apart: the fields that are no part of the stored form.
 
     Raises:
         Unreadable: with the field that is missing or damaged.
     """
     extras: dict[str, Any] = {}
-    given = _arguments(cls, plain, Form.STORED, types, extras)
-    if extras and any(each.attribute == "unknown" for each in declared(cls)):
+    given = _arguments(cls, plain, _Source(Form.STORED, types), extras)
+    if extras and _keeps_unknown(cls):
         given["unknown"] = extras
-    return cls(**given)
+    return cls(**given, **apart)
 
 
 def read_shown(cls: type[T], document: Mapping[str, Any], types: Mapping[str, type] = NO_TYPES) -> T:
@@ -92,7 +102,12 @@ def read_shown(cls: type[T], document: Mapping[str, Any], types: Mapping[str, ty
     Raises:
         Unreadable: with the field that is missing or damaged.
     """
-    return cls(**_arguments(cls, document, Form.SHOWN, types, {}))
+    return cls(**_arguments(cls, document, _Source(Form.SHOWN, types), {}))
+
+
+@cache
+def _keeps_unknown(cls: Any) -> bool:
+    return any(each.attribute == "unknown" for each in declared(cls))
 
 
 @cache
@@ -115,8 +130,9 @@ def _step(each: Declared, form: Form) -> _Step:
 
 def _written(value: Any, form: Form) -> dict[str, Any]:
     found: dict[str, Any] = {}
+    cls: Any = type(value)
     compact = form is Form.STORED
-    for attribute, key, default, _, always, optional, inline, _, _, write, _ in _steps(type(value), form):
+    for attribute, key, default, _, always, optional, inline, _, _, write, _ in _steps(cls, form):
         given = getattr(value, attribute)
         if inline:
             found |= _written(given, form)
@@ -137,14 +153,13 @@ def _merged(unknown: Mapping[str, Any], known: Mapping[str, Any]) -> dict[str, A
     return merged
 
 
-def _arguments(
-    cls: type, plain: Mapping[str, Any], form: Form, types: Mapping[str, type], extras: dict[str, Any]
-) -> dict[str, Any]:
+def _arguments(cls: Any, plain: Mapping[str, Any], source: _Source, extras: dict[str, Any]) -> dict[str, Any]:
+    form, types = source
     found: dict[str, Any] = {}
     taken = 0
     for attribute, key, default, nullable, _, _, inline, nested, tag, _, read in _steps(cls, form):
         if inline:
-            inside = _arguments(inline, plain, form, types, {})
+            inside = _arguments(inline, plain, source, {})
             taken += sum(step.key in plain for step in _steps(inline, form))
             found[attribute] = inline(**inside)
             continue
@@ -161,7 +176,7 @@ def _arguments(
                 found[attribute] = None
             elif nested:
                 deeper: dict[str, Any] = {}
-                found[attribute] = _made(_class(nested, raw, tag, types), raw, tag, form, types, deeper)
+                found[attribute] = _made(nested, raw, tag, source, deeper)
                 if deeper:
                     extras[key] = deeper
             else:
@@ -182,20 +197,13 @@ def _keys(cls: Any, form: Form) -> frozenset[str]:
     return frozenset(step.key for step in steps).union(*(_keys(step.inline, form) for step in steps if step.inline))
 
 
-def _class(cls: type, raw: Mapping[str, Any], tag: str, types: Mapping[str, type]) -> type:
-    """The class of a nested thing: of a tagged one, that of its tag."""
-    if not tag:
-        return cls
-    if raw[tag] not in types:
-        raise Unreadable(f"the {tag} {raw[tag]!r} is not known to this version; it knows {', '.join(types)}")
-    return types[raw[tag]]
-
-
-def _made(
-    cls: type, raw: Mapping[str, Any], tag: str, form: Form, types: Mapping[str, type], extras: dict[str, Any]
-) -> Any:
-    rest = {key: value for key, value in raw.items() if key != tag} if tag else raw
-    return cls(**_arguments(cls, rest, form, types, extras))
+def _made(cls: Any, raw: Mapping[str, Any], tag: str, source: _Source, extras: dict[str, Any]) -> Any:
+    if tag:
+        if raw[tag] not in source.types:
+            raise Unreadable(f"the {tag} {raw[tag]!r} is not known to this version; it knows {', '.join(source.types)}")
+        cls = source.types[raw[tag]]
+        raw = {key: value for key, value in raw.items() if key != tag}
+    return cls(**_arguments(cls, raw, source, extras))
 
 
 Write = Callable[[Any], Any]
@@ -232,7 +240,9 @@ def _converters(type_: Any, field: Field, form: Form) -> tuple[Write | None, Rea
     if field.tag:
         return lambda value: {field.tag: getattr(value, field.tag), **_written(value, form)}, None
     if is_declared(type_):
-        return lambda value: _written(value, form), lambda raw, types: _made(type_, raw, "", form, types, _Refusing())
+        return lambda value: _written(value, form), lambda raw, types: _made(
+            type_, raw, "", _Source(form, types), _Refusing()
+        )
     if get_origin(type_) in (tuple, frozenset):
         return _several(type_, field, form)
     if get_origin(type_) is Mapping:

@@ -119,10 +119,11 @@ def is_declared(type_: Any) -> bool:
 
 def needs_of(value: Any) -> frozenset[str]:
     """The features that a function must know to act on a thing."""
-    if not _may_need(type(value)):
+    cls: Any = type(value)
+    if not _may_need(cls):
         return frozenset()
     found = set[str]()
-    for each in declared(type(value)):
+    for each in declared(cls):
         given = getattr(value, each.attribute)
         if each.field.needs and given != each.default:
             found.add(each.field.needs)
@@ -151,12 +152,11 @@ def _declared(name: str, hint: Any, default: Any) -> Declared:
     return Declared(name, hint, nullable, default, field)
 
 
-def _defaults(cls: type) -> list[tuple[str, Any]]:
+def _defaults(cls: Any) -> list[tuple[str, Any]]:
     if hasattr(cls, "_fields"):
-        return [(name, cls._field_defaults.get(name, MISSING)) for name in cls._fields]  # type: ignore[attr-defined]
+        return [(name, cls._field_defaults.get(name, MISSING)) for name in cls._fields]
     return [
-        (each.name, each.default if each.default_factory is MISSING else each.default_factory())
-        for each in fields(cls)  # type: ignore[arg-type]
+        (each.name, each.default if each.default_factory is MISSING else each.default_factory()) for each in fields(cls)
     ]
 
 

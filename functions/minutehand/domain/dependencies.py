@@ -17,8 +17,6 @@ from minutehand.domain.job import Definition, Dependency, Job, JobKey, Join, On
 from minutehand.domain.run import Run, RunKey, RunState
 from minutehand.schedule import WallClock, wall_clock
 
-MOST_PARENTS = 16
-"""Parents that a job may name."""
 MOST_CHILDREN = 100
 """Jobs that may depend on one job: all are looked at whenever one of its runs ends."""
 LONGEST_WINDOW = timedelta(days=31)

@@ -96,7 +96,7 @@ def _active(
 ) -> Iterator[Finding]:
     """The same of a revision that is at work: what its window leaves out, and what it names."""
     try:
-        rule = rule_of(revision.schedule or "")
+        rule = rule_of(revision.rule or "")
     except ValueError as error:
         yield Finding(kind=Kind.UNKNOWN, first=first, last=last, revision=revision, problem=str(error))
         return
@@ -115,7 +115,7 @@ def _active(
 def _within(
     evidence: Evidence, revision: PastRevision, runs: Sequence[Run], first: datetime, last: datetime
 ) -> Iterator[Finding]:
-    rule = rule_of(revision.schedule or "")
+    rule = rule_of(revision.rule or "")
     naming = _naming(evidence, rule)
     if rule.schedule.delay is None:
         named = _named(rule, naming, first, last)
@@ -171,7 +171,7 @@ def _not_named(evidence: Evidence, revision: PastRevision, naming: Naming, first
     the beginning of its window, whenever that was."""
     run = _of_window(evidence, first)
     finding = Finding(kind=Kind.NOT_NAMED, first=first, last=last, revision=revision, run=run)
-    if rule_of(revision.schedule or "").schedule.delay is None:
+    if rule_of(revision.rule or "").schedule.delay is None:
         before = last_before(naming, first, not_before=first - _LOOK_BACK)
         return replace(finding, before=before, after=naming.next(last))
     waits_for = _outstanding(evidence, revision, _LONG_AGO, first)
@@ -221,7 +221,7 @@ class _Judge:
         if instant > evidence.now:
             return Kind.NOT_YET
         # Each occurrence leaves a run or a range, but for those behind the last of a limited number.
-        return Kind.MISSED if rule_of(self.revision.schedule or "").max_runs is None else Kind.USED_UP
+        return Kind.MISSED if rule_of(self.revision.rule or "").max_runs is None else Kind.USED_UP
 
 
 def last_of_its_runs(timer: Timer | BrokenTimer | None, naming: Naming) -> datetime | None:

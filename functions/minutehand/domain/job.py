@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from enum import Enum
-from types import MappingProxyType
 from typing import Annotated, Any, NamedTuple
 
 from minutehand.domain import checks
@@ -23,7 +22,6 @@ MOST_PARENTS = 16
 MOST_OUTCOMES = 32
 RETENTION = timedelta(days=30)
 """How long the runs of a job are kept that does not say otherwise, nor its deployment."""
-NOTHING_UNKNOWN: Mapping[str, Any] = MappingProxyType({})
 _AFTER = "@after"
 
 
@@ -93,10 +91,14 @@ class Overlap(Enum):
 class Backoff(NamedTuple):
     """The wait before the next attempt."""
 
-    initial: Annotated[timedelta, Field("The wait after the first attempt: 1s to 12h.", least="1s", most="12h")] = timedelta(seconds=10)
+    initial: Annotated[timedelta, Field("The wait after the first attempt: 1s to 12h.", least="1s", most="12h")] = (
+        timedelta(seconds=10)
+    )
     factor: Annotated[float, Field("How much longer each further wait is than the one before.", least=1, most=10)] = 2.0
     max: Annotated[timedelta, Field("The longest wait: 1s to 12h.", least="1s", most="12h")] = timedelta(minutes=15)
-    jitter: Annotated[float, Field("The largest share by which a wait is made shorter or longer.", least=0, most=1)] = 0.1
+    jitter: Annotated[float, Field("The largest share by which a wait is made shorter or longer.", least=0, most=1)] = (
+        0.1
+    )
 
 
 class Retry(NamedTuple):
@@ -144,7 +146,9 @@ class On(Enum):
 class Dependency(NamedTuple):
     """A parent: a job whose end makes this one run."""
 
-    job: Annotated[JobKey, Field("Its name; with its namespace, where that is another: `namespace/name`.", check=checks.job_name)]
+    job: Annotated[
+        JobKey, Field("Its name; with its namespace, where that is another: `namespace/name`.", check=checks.job_name)
+    ]
     on: Annotated[
         On,
         Field(
@@ -224,7 +228,8 @@ class Job:
         ),
     ] = OnBlocked.SKIP
     start_at: Annotated[
-        datetime | None, Field("The first instant that the schedule may name, in RFC 3339; @every and rate() count from it.")
+        datetime | None,
+        Field("The first instant that the schedule may name, in RFC 3339; @every and rate() count from it."),
     ] = None
     end_at: Annotated[datetime | None, Field("The last instant that the schedule may name, in RFC 3339.")] = None
     max_runs: Annotated[
@@ -238,13 +243,17 @@ class Job:
     jitter: Annotated[
         timedelta | None,
         Field(
-            "The longest delay of each start after its instant, chosen by job and instant: 1s to 24h.", least="1s", most="24h"
+            "The longest delay of each start after its instant, chosen by job and instant: 1s to 24h.",
+            least="1s",
+            most="24h",
         ),
     ] = None
     depends_on: Annotated[
         tuple[Dependency, ...],
         Field(
-            "The jobs whose runs make it run when they end.", most=MOST_PARENTS, examples=([{"job": "extract", "on": "success"}],)
+            "The jobs whose runs make it run when they end.",
+            most=MOST_PARENTS,
+            examples=([{"job": "extract", "on": "success"}],),
         ),
     ] = ()
     join: Annotated[Join, Field("Whether it waits for every parent's run, or for any one.")] = Join.ALL
@@ -258,15 +267,21 @@ class Job:
             examples=("1d",),
         ),
     ] = None
-    paused: Annotated[bool, Field("Whether it is paused, or until when. Left out, it stays as it is; a new job runs.")] = False
+    paused: Annotated[
+        bool, Field("Whether it is paused, or until when. Left out, it stays as it is; a new job runs.")
+    ] = False
     paused_until: Annotated[datetime | None, Field("The instant from which it runs again.", hidden=True)] = None
     target: Annotated[Target, Field("What a run does.", tag="type")]
     payload: Annotated[Any, Field("Any JSON value, handed to the target.")] = None
     misfire_grace: Annotated[
         timedelta,
-        Field("How late a tick may dispatch an occurrence that still counts as on time: 1s to 7d.", least="1s", most="7d"),
+        Field(
+            "How late a tick may dispatch an occurrence that still counts as on time: 1s to 7d.", least="1s", most="7d"
+        ),
     ] = timedelta(minutes=5)
-    catch_up: Annotated[CatchUp, Field("Which occurrences that were missed by more than the grace still run.")] = CatchUp.LATEST
+    catch_up: Annotated[CatchUp, Field("Which occurrences that were missed by more than the grace still run.")] = (
+        CatchUp.LATEST
+    )
     catchup_window: Annotated[
         timedelta,
         Field("How old a missed occurrence may be and still run; at least misfire_grace.", least="1s", most="3650d"),
@@ -306,14 +321,16 @@ class Job:
     takeovers: Annotated[
         int, Field("How often a run whose worker died is started again; 0 means at most once.", least=0, most=10)
     ] = 2
-    retention: Annotated[timedelta, Field("How long its runs are kept: 1d to 3650d.", least="1d", most="3650d")] = RETENTION
+    retention: Annotated[timedelta, Field("How long its runs are kept: 1d to 3650d.", least="1d", most="3650d")] = (
+        RETENTION
+    )
     retention_count: Annotated[
         int | None, Field("How many of its runs are kept at most, the newest.", least=1, most=10_000)
     ] = None
     record_units: Annotated[
         bool, Field("Whether each of its runs records what it uses: capacity units, calls, messages, time.")
     ] = False
-    unknown: Annotated[Mapping[str, Any], Field(apart=True, hidden=True)] = NOTHING_UNKNOWN
+    unknown: Annotated[Mapping[str, Any], Field(apart=True, hidden=True)] = field(default_factory=dict)
 
     @property
     def fixed_delay(self) -> bool:
@@ -332,14 +349,14 @@ class Revision(NamedTuple):
     Attributes:
         number: grows by one with each change; never used again for the same name, not even after a delete.
         effective_from: whole second; the revision governs instants strictly later than this, up to the next one's.
-        schedule: the agenda, encoded; None when it names nothing, being paused or deleted.
+        rule: the occurrence rule, encoded; None when it names nothing, being paused or deleted.
         deleted: whether the job was deleted, rather than paused.
         paused_until: before this instant, it names nothing for having been paused.
     """
 
     number: int
     effective_from: datetime
-    schedule: str | None
+    rule: str | None
     deleted: bool = False
     paused_until: datetime | None = None
 
@@ -353,18 +370,20 @@ class Definition:
     Attributes:
         revisions: oldest first; the last is the one in `revision`.
         children: the jobs that depend on it.
+        unknown: what a later version stored beside it.
         made_anew: the revision that deleted the job of this name before it; 0 for the first.
     """
 
-    job: Job
+    job: Annotated[Job, Field(apart=True)]
     revision: int
     created_at: datetime
     updated_at: datetime
     updated_by: str
     revisions: tuple[Revision, ...] = field(default=())
     deleted: bool = False
-    children: frozenset[JobKey] = frozenset()
+    children: Annotated[frozenset[JobKey], Field(apart=True)] = frozenset()
     made_anew: int = 0
+    unknown: Annotated[Mapping[str, Any], Field(apart=True)] = field(default_factory=dict)
 
     def in_effect_at(self, instant: datetime) -> Revision | None:
         """The revision that governs `instant`, or None when that is further back than what is kept."""
@@ -374,7 +393,7 @@ class Definition:
         """The numbers of the revisions that had one timer with this one: those around it, without a gap, of the same instants."""
         found: set[int] = set()
         for each in self.revisions:
-            if each.schedule == revision.schedule:
+            if each.rule == revision.rule:
                 found.add(each.number)
             elif revision.number in found:
                 break

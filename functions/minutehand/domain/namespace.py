@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 from datetime import datetime
-from typing import NamedTuple
+from typing import Annotated, Any, NamedTuple
 
+from minutehand.domain.declaration import Field
 from minutehand.domain.instants import floor
 from minutehand.domain.run import RunKey
 
@@ -55,14 +57,16 @@ class Namespace:
         max_concurrency: how many attempts of its jobs' runs may be under way at once; None for any number.
         halts: its pauses, oldest first.
         revision: grows by one with each change; 0 where nobody has made one.
+        unknown: what a later version stored beside it.
     """
 
-    name: str
+    name: Annotated[str, Field(apart=True)]
     max_concurrency: int | None = None
     pauses: tuple[NamespacePause, ...] = ()
     revision: int = 0
     updated_at: datetime | None = None
     updated_by: str = ""
+    unknown: Annotated[Mapping[str, Any], Field(apart=True)] = field(default_factory=dict)
 
     def paused(self, now: datetime) -> NamespacePause | None:
         """The pause that is on, if one is."""

@@ -108,7 +108,7 @@ def compiled(job: Job, *, now: datetime | None = None, before: OccurrenceRule | 
         calendars=job.calendars,
         on_blocked=job.on_blocked,
         max_runs=job.max_runs,
-        jitter=job.jitter,
+        jitter=job.jitter or timedelta(0),
     )
     if rule.on_blocked is OnBlocked.SKIP or now is None:
         return rule

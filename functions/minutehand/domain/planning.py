@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from minutehand.domain.instants import SECOND, floor
 from minutehand.domain.job import CatchUp, OnBlocked
 from minutehand.domain.occurrence_rule import OccurrenceRule, rule_of
-from minutehand.domain.timer import SkippedRange, Timer
+from minutehand.domain.timer import SkipCause, SkippedRange, SkipPolicy, Timer
 
 if TYPE_CHECKING:
     from minutehand.domain.calendar import Calendar, CalendarKey
@@ -59,7 +59,7 @@ def plan(
     if timer.next_at is None:
         raise ValueError(f"{timer.job} is paused or finished; it has nothing to plan")
     now = floor(now)
-    rule = rule_of(timer.schedule)
+    rule = rule_of(timer.rule)
     renewed = rule.renewed(timer.next_at, timer.offset)
     if renewed != timer.next_at:
         return Plan(timer, rule, skipped=None, stands_at=timer.next_at, occurrences=(), next_at=renewed)
@@ -77,7 +77,7 @@ def plan(
     if first is None:
         return Plan(timer, rule, skipped=skipped, stands_at=None, occurrences=(), next_at=None)
     # The timer may stand at an instant that the schedule does not name: one that was set aside does.
-    named, next_at = _named(timer.schedule, first, until)
+    named, next_at = _named(timer.rule, first, until)
     return _paced(_limited(Plan(timer, rule, skipped, stands_at=first, occurrences=named, next_at=next_at)), now)
 
 
@@ -163,12 +163,13 @@ def _limited(whole: Plan) -> Plan:
 
 
 def _misfired(timer: Timer, first: datetime, until: datetime) -> SkippedRange:
-    return SkippedRange(job=timer.job, first=first, until=until, policy=f"catch_up={timer.catch_up.value}")
+    return SkippedRange(
+        job=timer.job, first=first, until=until, policy=SkipPolicy(SkipCause.CATCH_UP, timer.catch_up.value)
+    )
 
 
-def _policy(rule: OccurrenceRule, blocker: str) -> str:
-    moved = ", moved to the next day that is open" if rule.on_blocked is OnBlocked.NEXT_DAY else ""
-    return f"calendar={blocker}{moved}"
+def _policy(rule: OccurrenceRule, blocker: str) -> SkipPolicy:
+    return SkipPolicy(SkipCause.CALENDAR, blocker, moved=rule.on_blocked is OnBlocked.NEXT_DAY)
 
 
 def _first_to_run(schedule: Naming, timer: Timer, first: datetime, now: datetime) -> datetime | None:

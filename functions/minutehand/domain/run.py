@@ -5,13 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from enum import Enum
-from typing import TYPE_CHECKING, NamedTuple
+from typing import Annotated, NamedTuple
 
+from minutehand.domain.declaration import Field
 from minutehand.domain.instants import from_compact, to_compact
 from minutehand.domain.job import JobKey, Overlap
 
-if TYPE_CHECKING:
-    from minutehand.domain.usage import Usage
+_PLACES = 3
 
 
 class RunState(Enum):
@@ -78,8 +78,8 @@ class SkipReason(Enum):
 class RunKey(NamedTuple):
     """A run's identity: the job and the run id, `20261120T090000Z` or `20261120T090003Z~trigger-<id>`."""
 
-    job: JobKey
-    run_id: str
+    job: Annotated[JobKey, Field("The job, as `namespace/name`.")]
+    run_id: Annotated[str, Field("The run.")]
 
     @classmethod
     def scheduled(cls, job: JobKey, instant: datetime) -> RunKey:
@@ -152,8 +152,24 @@ class RunError(NamedTuple):
 class Progress(NamedTuple):
     """How far a target says it has come: 0 to 100, where it knows, and a line of text."""
 
-    percent: int | None
-    text: str
+    percent: Annotated[int | None, Field("0 to 100, where the target knows it.")]
+    text: Annotated[str, Field("One line for people.")]
+
+
+class Usage(NamedTuple):
+    """What a run used of the services under it. What a batch of runs shares is divided evenly among them."""
+
+    write: Annotated[float, Field("DynamoDB write units.")] = 0.0
+    read: Annotated[float, Field("DynamoDB read units.")] = 0.0
+    calls: Annotated[float, Field("Calls to DynamoDB, by workers and the API.")] = 0.0
+    messages: Annotated[float, Field("Requests to SQS.")] = 0.0
+    worker_ms: Annotated[int, Field("Milliseconds of a worker, from the receipt of a batch to the report.")] = 0
+    puts: Annotated[int, Field("Texts stored in S3.")] = 0
+    stored_bytes: Annotated[int, Field("Their bytes before compression.")] = 0
+
+    def plus(self, *others: Usage) -> Usage:
+        """The sum, to a thousandth."""
+        return Usage(*(round(sum(each), _PLACES) for each in zip(self, *others, strict=True)))
 
 
 class Attempt(NamedTuple):
@@ -204,14 +220,14 @@ class Run:
         expires_at: when the store may forget it.
     """
 
-    key: RunKey
+    key: Annotated[RunKey, Field(inline=True)]
     target: str
     revision: int
     claimed_at: datetime
-    expires_at: datetime
+    expires_at: Annotated[datetime, Field(unit="epoch")]
     start_delay: timedelta = timedelta(0)
-    state: RunState = RunState.QUEUED
-    attempt: int = 0
+    state: Annotated[RunState, Field(always=True)] = RunState.QUEUED
+    attempt: Annotated[int, Field(always=True)] = 0
     takeovers: int = 0
     lease_until: datetime | None = None
     deadline_at: datetime | None = None
@@ -219,7 +235,7 @@ class Run:
     worker: str = ""
     started_at: datetime | None = None
     finished_at: datetime | None = None
-    lateness: timedelta | None = None
+    lateness: Annotated[timedelta | None, Field(stored="lateness_ms", unit="ms")] = None
     skip_reason: SkipReason | None = None
     result: Result | None = None
     error: RunError | None = None

@@ -6,12 +6,11 @@ The arithmetic is that of docs/costs.md, whose figures `make bench` counts. Noth
 from __future__ import annotations
 
 from datetime import datetime, timedelta
-from typing import NamedTuple
 
 from minutehand.domain.instants import SECOND
 from minutehand.domain.job import Definition
 from minutehand.domain.occurrence_rule import rule_of
-from minutehand.domain.run import Run
+from minutehand.domain.run import Run, Usage
 
 _MINUTE = timedelta(minutes=1)
 _PLACES = 3
@@ -21,30 +20,6 @@ _TRIGGERED = 10  # run 3, key 2 and deadline 3 in a transaction, its removal 2
 _PAYLOAD = 2
 _BACKFILL_STEP = 2
 _DEADLINE = 4  # put 2, its removal 2
-
-
-class Usage(NamedTuple):
-    """What was used. What a batch shares is shared out evenly among its messages.
-
-    Attributes:
-        write, read: DynamoDB's capacity units.
-        calls: to DynamoDB, by workers and the API.
-        messages: requests to SQS.
-        worker_ms: of a worker's time, from the receipt of a batch to the report.
-        puts, stored_bytes: texts put into S3, and their bytes before they are compressed.
-    """
-
-    write: float = 0.0
-    read: float = 0.0
-    calls: float = 0.0
-    messages: float = 0.0
-    worker_ms: int = 0
-    puts: int = 0
-    stored_bytes: int = 0
-
-    def plus(self, *others: Usage) -> Usage:
-        """All of it together, to a thousandth."""
-        return Usage(*(round(sum(each), _PLACES) for each in zip(self, *others, strict=True)))
 
 
 HEARTBEAT = Usage(write=1, read=2, calls=3)
@@ -71,7 +46,7 @@ def to_make(run: Run, definition: Definition) -> Usage:
 
 def _together(instant: datetime, definition: Definition) -> int:
     """How many occurrences share an advance: a tick each minute moves a timer over those of one minute."""
-    stored = definition.revisions[-1].schedule if definition.revisions else None
+    stored = definition.revisions[-1].rule if definition.revisions else None
     if stored is None:
         return 1
     minute = instant.replace(second=0, microsecond=0)

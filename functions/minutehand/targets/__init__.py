@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from minutehand.targets.http import HTTP
@@ -9,3 +10,8 @@ from minutehand.targets.target_type import TargetType
 
 TYPES: dict[str, TargetType[Any]] = {HTTP.name: HTTP}
 """Every type, by its name."""
+
+
+def fields_by_type() -> Mapping[str, type]:
+    """The class that holds the fields of each type."""
+    return {name: kind.fields for name, kind in TYPES.items()}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Generic, TypeVar
 
@@ -23,6 +23,7 @@ class TargetType(Generic[T]):
     Attributes:
         name: the `type` of its targets.
         fields: the frozen dataclass that holds them.
+        example: the fields of a valid target, as a document, for hints.
         check: finds what is wrong with a target that is being saved, beyond what each field shows by itself.
         load_caller: imports what calls targets of this type, and returns what makes a caller under the terms of a deployment.
         to_answer_later: for hints: what the owner of a job does for longer work, such as "use a target of type http".
@@ -30,6 +31,7 @@ class TargetType(Generic[T]):
 
     name: str
     fields: type[T]
+    example: Mapping[str, str]
     check: Callable[[T, TargetTerms], Iterator[FieldProblem]]
     load_caller: Callable[[], Callable[[TargetTerms], TargetCaller[T]]]
     to_answer_later: str

@@ -11,9 +11,8 @@ from minutehand.adapters.dynamodb.codecs import calendar_codec, definition_codec
 from minutehand.domain.calendar import MOST_SPANS, MOST_WEEKLY, Calendar, CalendarKey, DateRange, Period, Weekly
 from minutehand.domain.job import CatchUp, Definition, Dependency, Job, JobKey, Join, On, OnBlocked, Overlap, Revision
 from minutehand.domain.occurrence_rule import OccurrenceRule
-from minutehand.domain.run import Attempt, Progress, Result, Run, RunError, RunKey, RunState
+from minutehand.domain.run import Attempt, Progress, Result, Run, RunError, RunKey, RunState, Usage
 from minutehand.domain.timer import BrokenTimer, Timer
-from minutehand.domain.usage import Usage
 from minutehand.schedule import Schedule
 from minutehand.targets.http.fields import HttpTarget
 
@@ -39,7 +38,7 @@ def timer(job=LONGEST, schedule="0,7,14,21,28,35,42,49,56 8-18 * * MON-FRI"):
         job=job,
         revision=123_456,
         next_at=NINE,
-        schedule=Schedule.parse(schedule, timezone="America/Argentina/ComodRivadavia").encode(),
+        rule=Schedule.parse(schedule, timezone="America/Argentina/ComodRivadavia").encode(),
         target="stepfunctions",
         misfire_grace=timedelta(days=365),
         catch_up=CatchUp.LATEST,
@@ -64,7 +63,7 @@ def limited():
     )
     west = timedelta(hours=-3)
     return replace(
-        timer(), schedule=rule.encode(), offset=west, runs_left=1_000_000_000, max_catch_up=150, outstanding=NINE - west
+        timer(), rule=rule.encode(), offset=west, runs_left=1_000_000_000, max_catch_up=150, outstanding=NINE - west
     )
 
 

@@ -12,7 +12,7 @@ import pytest
 from botocore.exceptions import ClientError
 
 from minutehand.adapters.dynamodb.calls.metering import DynamoCount, DynamoMeter
-from minutehand.domain.usage import Usage
+from minutehand.domain.run import Usage
 
 
 class Line(NamedTuple):

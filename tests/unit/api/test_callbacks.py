@@ -8,6 +8,7 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
+from minutehand.entrypoints.api.forms.reading import LARGEST_BODY
 
 from minutehand.adapters.memory import MemoryState
 from minutehand.client import late_answer
@@ -15,7 +16,6 @@ from minutehand.domain.job import JobKey
 from minutehand.domain.run import Attempt, Progress, Result, Run, RunError, RunKey, RunState
 from minutehand.domain.token import attempt_nonce
 from minutehand.entrypoints.api.forms import callback as callback_form
-from minutehand.entrypoints.api.forms.reading import LARGEST_BODY
 from tests.unit.api.conftest import JOB, NOON, PATH, Answer, Api, FakeClock
 
 TOKEN = "the-attempts-own-token"

@@ -9,6 +9,11 @@ from datetime import timedelta
 from pathlib import Path
 
 import pytest
+from minutehand.entrypoints.api.forms.calendar import CalendarForm
+from minutehand.entrypoints.api.forms.callback import ProgressForm, ReportForm
+from minutehand.entrypoints.api.forms.job import JobForm
+from minutehand.entrypoints.api.forms.namespace import NamespaceForm
+from minutehand.entrypoints.api.forms.parts import BackoffForm, DependencyForm, PauseForm, RetryForm, TargetForm
 from pydantic import BaseModel
 
 from minutehand.cli.documents.files import parse_text
@@ -21,11 +26,6 @@ from minutehand.domain.run import Result, Run, RunKey
 from minutehand.entrypoints.api.app import ENDPOINTS
 from minutehand.entrypoints.api.forms import schema
 from minutehand.entrypoints.api.forms.accept import Terms, accept
-from minutehand.entrypoints.api.forms.calendar import CalendarForm
-from minutehand.entrypoints.api.forms.callback import ProgressForm, ReportForm
-from minutehand.entrypoints.api.forms.job import JobForm
-from minutehand.entrypoints.api.forms.namespace import NamespaceForm
-from minutehand.entrypoints.api.forms.parts import BackoffForm, DependencyForm, PauseForm, RetryForm, TargetForm
 from minutehand.entrypoints.api.problems import KINDS, Kind, WrongMethod
 from minutehand.entrypoints.api.rendering.run import details, run_document, shown_document
 from minutehand.schedule.words import LONGEST

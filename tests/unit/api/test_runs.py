@@ -9,8 +9,7 @@ import pytest
 
 from minutehand.adapters.memory import MemoryState
 from minutehand.domain.job import Overlap
-from minutehand.domain.run import Result, Run, RunError, RunKey, RunState, SkipReason
-from minutehand.domain.usage import Usage
+from minutehand.domain.run import Result, Run, RunError, RunKey, RunState, SkipReason, Usage
 from minutehand.usecases.ports.outputs import whole
 from tests.unit.api.conftest import HEARTBEAT, JOB, NOON, PATH, Api, FakeClock
 

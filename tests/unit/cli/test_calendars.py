@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pytest
 import yaml
+from minutehand.entrypoints.api.forms.accept_calendar import accept_calendar
 
 from minutehand.domain.calendar import MOST_SPANS, MOST_WEEKLY, CalendarKey
-from minutehand.entrypoints.api.forms.accept_calendar import accept_calendar
 from tests.unit.cli.conftest import Cli
 from tests.unit.cli.files import write
 from tests.unit.client.fake.server import Canned

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from minutehand.domain.usage import Usage, to_look, to_make
+from minutehand.domain.run import Usage
+from minutehand.domain.usage import to_look, to_make
 from tests.unit.domain.examples import definition, revision, run
 
 

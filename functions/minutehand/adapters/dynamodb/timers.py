@@ -102,7 +102,7 @@ class DynamoTimers:
             **keys.skipped(skipped.job, skipped.first),
             "first": instant(skipped.first),
             "until": instant(skipped.until),
-            "policy": text(skipped.policy),
+            "policy": text(str(skipped.policy)),
             EXPIRES_AT: epoch(skipped.until + SKIPPED_KEPT),
         }
         table = self._table.name
@@ -131,15 +131,15 @@ class DynamoTimers:
         key = keys.timer(job)
         found = self._table.update_if(
             Key=key,
-            UpdateExpression="REMOVE next_at, due_shard" if new is None else "SET occ = :new, next_at = :new",
-            ConditionExpression="attribute_exists(next_at) AND occ = :occ AND revision = :revision",
+            UpdateExpression="REMOVE next_at, due_shard" if new is None else "SET outstanding = :new, next_at = :new",
+            ConditionExpression="attribute_exists(next_at) AND outstanding = :outstanding AND revision = :revision",
             ExpressionAttributeValues={
-                ":occ": whole(outstanding),
+                ":outstanding": whole(outstanding),
                 ":revision": number(revision),
                 **({} if new is None else {":new": whole(new)}),
             },
         )
-        wanted = None if new is None else {"occ": whole(new), "revision": number(revision)}
+        wanted = None if new is None else {"outstanding": whole(new), "revision": number(revision)}
         if found is not None and not (wanted and "next_at" in found and wanted.items() <= found.items()):
             return None
         timer = self.get(job)

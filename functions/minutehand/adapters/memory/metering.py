@@ -6,8 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from minutehand.adapters.memory.state import MemoryState
-from minutehand.domain.run import Run
-from minutehand.domain.usage import Usage
+from minutehand.domain.run import Run, Usage
 
 
 class MemoryCount:

@@ -16,7 +16,12 @@ from minutehand.entrypoints.api.forms.accept import DEFAULT_TERMS, Terms
 from minutehand.entrypoints.telemetry import logger
 from minutehand.usecases.ports.bundle import Ports
 from minutehand.usecases.ports.stores import Tokens
-from minutehand.usecases.upkeep.shards import ShardStatus, unsharded
+from minutehand.usecases.upkeep.shards import Moving, Progress
+
+
+def unsharded() -> Progress:
+    """The status of stores without shards."""
+    return Progress(setting=1, read=1, state=Moving.SETTLED)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -33,7 +38,7 @@ class Deployment:
     ports_of: Callable[[], Ports]
     tokens_of: Callable[[], Tokens] | None = None
     terms: Terms = DEFAULT_TERMS
-    shards_of: Callable[[], ShardStatus] = unsharded
+    shards_of: Callable[[], Progress] = unsharded
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -67,6 +72,11 @@ class Call:
     def name(self) -> str:
         """The name of the job or the calendar in the path; empty where it names none."""
         return self.path.get("name", "")
+
+    @property
+    def run_id(self) -> str:
+        """The run in the path; empty where it names none."""
+        return self.path.get("run_id", "")
 
     @property
     def key(self) -> JobKey:

@@ -29,6 +29,7 @@ def _load_caller() -> Callable[[TargetTerms], TargetCaller[HttpTarget]]:
 HTTP = TargetType(
     name=HttpTarget.type,
     fields=HttpTarget,
+    example={"method": "POST", "url": "https://example.com/hook"},
     check=_check,
     load_caller=_load_caller,
     to_answer_later="make target.mode auto or callback, and let the target answer 202 and report later",

@@ -5,7 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import timedelta
 from enum import Enum
-from typing import ClassVar
+from typing import Annotated, ClassVar
+
+from minutehand.domain.declaration import Field, Pairs
+from minutehand.targets.http import field_checks
+
+METHODS = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE")
 
 
 class Mode(Enum):
@@ -21,23 +26,47 @@ class Mode(Enum):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class HttpTarget:
-    """One HTTP request.
-
-    Attributes:
-        method: GET, HEAD, POST, PUT, PATCH or DELETE.
-        url: http or https, without user or password.
-        headers: names and values, sent after the product's own; they replace those of the same name.
-        mode: when the answer counts as the run's answer.
-        heartbeat: the longest time between signs of life of a target that reports later; None if it sends none.
-    """
+    """One HTTP request. A 2xx answer is success, or accepts the work for a later report."""
 
     type: ClassVar[str] = "http"
 
-    method: str
-    url: str
-    headers: tuple[tuple[str, str], ...] = ()
-    mode: Mode = Mode.AUTO
-    heartbeat: timedelta | None = None
+    method: Annotated[str, Field("The request's method.", choices=METHODS)] = "POST"
+    url: Annotated[
+        str,
+        Field(
+            "An http or https URL without user or password.",
+            most=2000,
+            check=field_checks.url,
+            format="uri",
+            pattern="^https?://",
+        ),
+    ]
+    headers: Annotated[
+        Pairs,
+        Field(
+            "Headers to send, stored and shown as given.",
+            most=32,
+            check=field_checks.header_name,
+            check_value=field_checks.header_value,
+            whole=field_checks.headers,
+            pattern=f"^{field_checks.TOKEN.pattern}$",
+        ),
+    ] = ()
+    mode: Annotated[
+        Mode,
+        Field(
+            "When the answer counts: at once, except after 202 Accepted, when the target reports later (auto); at once (sync);"
+            " later, any 2xx meaning that the target accepted the work (callback)."
+        ),
+    ] = Mode.AUTO
+    heartbeat: Annotated[
+        timedelta | None,
+        Field(
+            "The longest time between signs of life of a target that reports later: 1s up to less than timeout.",
+            least="1s",
+            most="7d",
+        ),
+    ] = None
 
     @property
     def may_answer_later(self) -> bool:

@@ -10,8 +10,8 @@ from datetime import datetime, timedelta
 from typing import Protocol
 
 from minutehand.domain.job import Definition
-from minutehand.domain.run import Run, RunState
-from minutehand.domain.usage import HEARTBEAT, UNNOTED, Usage, to_look, to_make, to_report, to_report_later
+from minutehand.domain.run import Run, RunState, Usage
+from minutehand.domain.usage import HEARTBEAT, UNNOTED, to_look, to_make, to_report, to_report_later
 from minutehand.usecases.completion.cancel_watch import EVERY
 from minutehand.usecases.completion.report import Recording, unrecorded
 from minutehand.usecases.dispatching.claim import LONGEST_WAIT

@@ -207,6 +207,6 @@ def _settled(ports: Ports, key: JobKey, *, no_earlier_than: datetime) -> tuple[T
         if turn < _SETTLING_PASSES - 2 or timer.next_at == stood_at:
             dispatch([timer], ports=ports, look_ahead=now - clock, dispatched=DispatchReport())
         else:
-            give_up_backlog(timer, ports=ports, now=now, policy="changed during a catch-up")
+            give_up_backlog(timer, ports=ports, now=now, reason="changed during a catch-up")
         stood_at = timer.next_at
     raise Conflict(f"{key} has occurrences that are due and could not be dispatched yet; try again in a minute")

@@ -14,7 +14,17 @@ from minutehand.domain.job import JobKey, OnBlocked
 from minutehand.domain.occurrence_rule import CALENDARS, rule_of
 from minutehand.domain.planning import Plan, plan
 from minutehand.domain.run import Run, RunKey, RunState
-from minutehand.domain.timer import BrokenTimer, Deadline, Due, Recheck, SkippedRange, Timer, Watchdog
+from minutehand.domain.timer import (
+    BrokenTimer,
+    Deadline,
+    Due,
+    Recheck,
+    SkipCause,
+    SkippedRange,
+    SkipPolicy,
+    Timer,
+    Watchdog,
+)
 from minutehand.usecases.dispatching.claim import Place, claim_send_advance, place, send
 from minutehand.usecases.dispatching.counted_claims import claim_counted
 from minutehand.usecases.dispatching.dispatch_report import DispatchReport
@@ -145,10 +155,12 @@ def _moved_on(stopped: Sequence[Plan], ports: Ports, dispatched: DispatchReport,
     return found
 
 
-def give_up_backlog(timer: Timer | BrokenTimer, *, ports: Ports, now: datetime, policy: str) -> None:
+def give_up_backlog(timer: Timer | BrokenTimer, *, ports: Ports, now: datetime, reason: str) -> None:
     """Record what is due by `now` and not dispatched as skipped, and let the timer go on after it."""
     if timer.next_at is not None:
-        rest = SkippedRange(job=timer.job, first=timer.next_at, until=now + SECOND, policy=policy)
+        rest = SkippedRange(
+            job=timer.job, first=timer.next_at, until=now + SECOND, policy=SkipPolicy(SkipCause.OTHER, reason)
+        )
         _skip(timer, rest, _aside(timer, now + SECOND), ports, now)
 
 
@@ -169,11 +181,11 @@ def _calendars(due: Sequence[Due], ports: Ports, dispatched: DispatchReport) -> 
 
 def _named_by(timer: Timer) -> Sequence[CalendarKey]:
     """The calendars that a timer names. Most name none, which their texts tell without being decoded."""
-    if CALENDARS not in timer.schedule:
+    if CALENDARS not in timer.rule:
         return ()
     from minutehand.domain.calendar_filter import calendars_of  # noqa: PLC0415 - most jobs name no calendar
 
-    return calendars_of(timer.job, rule_of(timer.schedule))
+    return calendars_of(timer.job, rule_of(timer.rule))
 
 
 def _read(
@@ -244,7 +256,7 @@ def _set_aside(
     timer: Timer | BrokenTimer, problem: str, ports: Ports, now: datetime, dispatched: DispatchReport
 ) -> None:
     later = now + SET_ASIDE
-    policy = f"timer set aside: {problem}"[:500]
+    policy = SkipPolicy(SkipCause.OTHER, f"timer set aside: {problem}"[:500])
     skipped = SkippedRange(job=timer.job, first=timer.next_at or now, until=later, policy=policy)
     dispatched.problems.append(f"{timer.job}: timer set aside until {later}: {problem}")
     _skip(timer, skipped, _aside(timer, later), ports, now)
@@ -255,7 +267,7 @@ def _aside(timer: Timer | BrokenTimer, instant: datetime) -> Place:
     offset = None
     if isinstance(timer, Timer):
         with suppress(ValueError):
-            offset = rule_of(timer.schedule).schedule.offset_at(instant)
+            offset = rule_of(timer.rule).schedule.offset_at(instant)
     return Place(instant, offset)
 
 

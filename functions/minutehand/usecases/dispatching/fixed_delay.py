@@ -24,7 +24,7 @@ def arm_next(run: Run, ports: Ports) -> None:
     """
     for _ in range(_TRIES):
         definition = ports.definitions.get([run.key.job]).get(run.key.job)
-        schedule = definition.revisions[-1].schedule if definition else None
+        schedule = definition.revisions[-1].rule if definition else None
         if definition is None or schedule is None or not run.key.named_by_schedule:
             return
         rule = rule_of(schedule)
@@ -64,7 +64,7 @@ _TRIES = 3
 
 def delay_of(definition: Definition) -> timedelta | None:
     """How long after the end of a run the next one starts; None where the job has no fixed delay, or is paused."""
-    schedule = definition.revisions[-1].schedule if definition.job.fixed_delay else None
+    schedule = definition.revisions[-1].rule if definition.job.fixed_delay else None
     return rule_of(schedule).schedule.delay if schedule else None
 
 
@@ -103,6 +103,6 @@ def outstanding_after_edit(
 
 def _delay_of(timer: Timer, otherwise: timedelta) -> timedelta:
     """The delay by which a timer's outstanding instant was found; a paused one keeps none."""
-    if not timer.schedule:
+    if not timer.rule:
         return otherwise
-    return rule_of(timer.schedule).schedule.delay or otherwise
+    return rule_of(timer.rule).schedule.delay or otherwise

@@ -119,7 +119,7 @@ def _coming(backfill: Backfill, definition: Definition | None, ports: Ports) -> 
     room = (1 if alone else backfill.concurrency) - len(backfill.active)
     if room <= 0:
         return ()
-    calendars = calendars_of(backfill.job, rule_of(backfill.schedule))
+    calendars = calendars_of(backfill.job, rule_of(backfill.rule))
     named = replayed_by(backfill, ports.calendars.get(calendars) if calendars else {})
     return backfill.coming(named, room)
 

@@ -9,8 +9,7 @@ from typing import Any
 import pytest
 
 from minutehand.domain.job import Dependency, JobKey, On, Overlap, Retry
-from minutehand.domain.run import Progress, Result, RunError, RunState
-from minutehand.domain.usage import Usage
+from minutehand.domain.run import Progress, Result, RunError, RunState, Usage
 from minutehand.targets.http.fields import HttpTarget, Mode
 from minutehand.usecases.completion import answers
 from minutehand.usecases.completion.answers import Speaker

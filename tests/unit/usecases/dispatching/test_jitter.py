@@ -43,7 +43,7 @@ def run_until(stage: Stage, end, step: timedelta = MINUTE) -> None:
 
 def test_the_delay_is_between_none_and_the_jitter_and_always_the_same(stage: Stage) -> None:
     stage.save(schedule="* * * * *", jitter=10 * SECOND)
-    rule = rule_of(stage.state.timers[KEY].schedule)
+    rule = rule_of(stage.state.timers[KEY].rule)
     delays = [rule.delay_of(KEY, at("09:00") + n * MINUTE) for n in range(200)]
     assert delays == [rule.delay_of(KEY, at("09:00") + n * MINUTE) for n in range(200)]
     assert set(delays) == {n * SECOND for n in range(11)}

@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from minutehand.adapters.dynamodb.codecs import run_codec
 from minutehand.adapters.dynamodb.codecs.sizes import item_size
-from minutehand.domain.run import Run
-from minutehand.domain.usage import Usage
+from minutehand.domain.run import Run, Usage
 
 if TYPE_CHECKING:
     from mypy_boto3_dynamodb import DynamoDBClient

@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from minutehand.adapters.dynamodb.codecs import keys
-from minutehand.adapters.dynamodb.codecs.values import instant, read_instant, read_text, text
-from minutehand.domain.revision_history import Did, PastRevision
+from minutehand.adapters.dynamodb.codecs.items import item_of, thing_of
+from minutehand.adapters.dynamodb.codecs.values import read_text
+from minutehand.domain.revision_history import PastRevision
 
 if TYPE_CHECKING:
     from minutehand.adapters.dynamodb.codecs.values import Item, ReadItem
@@ -15,19 +16,7 @@ if TYPE_CHECKING:
 
 def encode(job: JobKey, past: PastRevision) -> Item:
     """The item of a revision."""
-    item: Item = {
-        **keys.past(job, past.number),
-        "effective_from": instant(past.effective_from),
-        "did": text(past.did.value),
-        "who": text(past.who),
-    }
-    if past.schedule is not None:
-        item["schedule"] = text(past.schedule)
-    if past.paused_until is not None:
-        item["paused_until"] = instant(past.paused_until)
-    if past.changed:
-        item["changed"] = text(" ".join(past.changed))
-    return item
+    return item_of(past, keys.past(job, past.number))
 
 
 def decode(item: ReadItem) -> PastRevision:
@@ -36,12 +25,4 @@ def decode(item: ReadItem) -> PastRevision:
     Raises:
         LookupError, ValueError, TypeError: when it cannot be read.
     """
-    return PastRevision(
-        number=int(read_text(item, "sk").removeprefix(keys.REVISION)),
-        effective_from=read_instant(item, "effective_from"),
-        schedule=read_text(item, "schedule") if "schedule" in item else None,
-        did=Did(read_text(item, "did")),
-        who=read_text(item, "who"),
-        paused_until=read_instant(item, "paused_until") if "paused_until" in item else None,
-        changed=tuple(read_text(item, "changed").split()) if "changed" in item else (),
-    )
+    return thing_of(PastRevision, item, number=int(read_text(item, "sk").removeprefix(keys.REVISION)))

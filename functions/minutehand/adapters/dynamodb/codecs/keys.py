@@ -38,6 +38,16 @@ def definition(job: JobKey) -> Item:
     return key(f"{JOB}{job}", "DEFINITION")
 
 
+def read_job(item: ReadItem) -> JobKey:
+    """The job that an item belongs to: of its own partition, or of its namespace's list."""
+    from minutehand.domain.job import JobKey  # noqa: PLC0415 - keys alone are read without it
+
+    pk, sk = item["pk"]["S"], item["sk"]["S"]
+    if pk.startswith(NAMESPACE):
+        return JobKey(namespace=pk.removeprefix(NAMESPACE), name=sk.removeprefix(JOB))
+    return JobKey.of(pk.removeprefix(JOB))
+
+
 def past(job: JobKey, revision: int) -> Item:
     """Of a revision in a job's history; by number, in order up to ten million of them."""
     return key(f"{JOB}{job}", f"{REVISION}{revision:07d}")

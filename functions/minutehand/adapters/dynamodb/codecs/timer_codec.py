@@ -6,21 +6,19 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 from minutehand.adapters.dynamodb.codecs import keys
+from minutehand.adapters.dynamodb.codecs.items import NeedsNewer, item_of, thing_of
 from minutehand.adapters.dynamodb.codecs.values import (
-    number,
     read_instant,
     read_number,
-    read_seconds,
     read_text,
-    seconds,
     text,
     whole,
 )
 from minutehand.adapters.sharding import shard_of
 from minutehand.domain.instants import from_text
-from minutehand.domain.job import MAX_CATCH_UP, CatchUp, JobKey
+from minutehand.domain.job import JobKey
 from minutehand.domain.run import RunKey
-from minutehand.domain.timer import BrokenTimer, Deadline, Due, Recheck, SkippedRange, Timer, Watchdog
+from minutehand.domain.timer import BrokenTimer, Deadline, Due, Recheck, SkippedRange, SkipPolicy, Timer, Watchdog
 
 if TYPE_CHECKING:
     from minutehand.adapters.dynamodb.codecs.values import Item, ReadItem
@@ -39,24 +37,7 @@ _UNREADABLE = (LookupError, ValueError, TypeError, OverflowError)
 
 def encode(timer: Timer, *, shards: int) -> Item:
     """The item of a job's own timer."""
-    item: Item = {
-        **keys.timer(timer.job),
-        "revision": number(timer.revision),
-        "schedule": text(timer.schedule),
-        "target": text(timer.target),
-        "misfire_grace": seconds(timer.misfire_grace),
-        "catch_up": text(timer.catch_up.value),
-        "catchup_window": seconds(timer.catchup_window),
-        "retention": seconds(timer.retention),
-    }
-    if timer.offset is not None:
-        item["utc_offset"] = seconds(timer.offset)
-    if timer.runs_left is not None:
-        item["runs_left"] = number(timer.runs_left)
-    if timer.max_catch_up != MAX_CATCH_UP:
-        item["max_catch_up"] = number(timer.max_catch_up)
-    if timer.outstanding is not None:
-        item["occ"] = whole(timer.outstanding)
+    item = item_of(timer, keys.timer(timer.job))
     if timer.next_at is not None:
         item |= due(timer.job, timer.next_at, shards)
     return item
@@ -79,6 +60,10 @@ def encode_recheck(recheck: Recheck, *, shards: int) -> Item:
     return {**key_of(recheck), **due(recheck.job, recheck.next_at, shards)}
 
 
+DUE = frozenset(("due_shard", "next_at"))
+"""The attributes of the index `due`."""
+
+
 def due(job: JobKey, next_at: datetime, shards: int) -> Item:
     """The attributes by which an item is found in the index `due`."""
     return {"due_shard": text(str(shard_of(job, shards))), "next_at": whole(next_at)}
@@ -91,17 +76,17 @@ def decode_skipped(item: ReadItem) -> SkippedRange:
         LookupError, ValueError: when it cannot be read.
     """
     return SkippedRange(
-        job=JobKey.of(read_text(item, "pk").removeprefix(keys.JOB)),
+        job=keys.read_job(item),
         first=read_instant(item, "first"),
         until=read_instant(item, "until"),
-        policy=read_text(item, "policy"),
+        policy=SkipPolicy.of(read_text(item, "policy")),
     )
 
 
 def decode(item: ReadItem) -> Due:
     """The timer of an item: a `BrokenTimer` when it cannot be read, whatever is wrong with it."""
     try:
-        job = JobKey.of(read_text(item, "pk").removeprefix(keys.JOB))
+        job = keys.read_job(item)
         sk = read_text(item, "sk")
         if sk == keys.TIMER:
             return _own(job, item)
@@ -121,27 +106,14 @@ def decode(item: ReadItem) -> Due:
 def decode_own(item: ReadItem) -> Timer | BrokenTimer:
     """The timer of the item of a job's own timer."""
     try:
-        return _own(JobKey.of(read_text(item, "pk").removeprefix(keys.JOB)), item)
+        return _own(keys.read_job(item), item)
     except _UNREADABLE as error:
         return _broken(item, error)
 
 
 def _own(job: JobKey, item: ReadItem) -> Timer:
-    return Timer(
-        job=job,
-        revision=read_number(item, "revision"),
-        next_at=read_instant(item, "next_at") if "next_at" in item else None,
-        schedule=read_text(item, "schedule"),
-        target=read_text(item, "target"),
-        misfire_grace=read_seconds(item, "misfire_grace"),
-        catch_up=CatchUp(read_text(item, "catch_up")),
-        catchup_window=read_seconds(item, "catchup_window"),
-        retention=read_seconds(item, "retention"),
-        offset=read_seconds(item, "utc_offset") if "utc_offset" in item else None,
-        runs_left=read_number(item, "runs_left") if "runs_left" in item else None,
-        max_catch_up=read_number(item, "max_catch_up") if "max_catch_up" in item else MAX_CATCH_UP,
-        outstanding=read_instant(item, "occ") if "occ" in item else None,
-    )
+    next_at = read_instant(item, "next_at") if "next_at" in item else None
+    return thing_of(Timer, item, besides=DUE, job=job, next_at=next_at)
 
 
 def _broken(item: ReadItem, error: Exception) -> BrokenTimer:
@@ -155,10 +127,11 @@ def _broken(item: ReadItem, error: Exception) -> BrokenTimer:
         next_at = read_instant(item, "next_at")
     except _UNREADABLE:
         next_at = UNREADABLE_NEXT_AT
-    problem = f"no attribute {error}" if isinstance(error, KeyError) else str(error)
+    problem = f"attribute {error} is missing" if isinstance(error, KeyError) else str(error)
     return BrokenTimer(
         job=JobKey(namespace=namespace, name=name),
         revision=revision,
         next_at=next_at,
         problem=f"item {pk} {sk} cannot be read: {problem}",
+        newer=isinstance(error, NeedsNewer),
     )

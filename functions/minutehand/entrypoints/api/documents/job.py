@@ -49,10 +49,16 @@ class JobDocument:
     """A job: when it runs, what it does then, and what happens when that does not go as planned."""
 
     job: Annotated[Job, Field(inline=True)]
-    status: Annotated[JobStatusDocument, Field("What the service says about the job; ignored when sent back.", read_only=True)]
+    status: Annotated[
+        JobStatusDocument, Field("What the service says about the job; ignored when sent back.", read_only=True)
+    ]
     warnings: Annotated[
         tuple[FieldErrorDocument, ...] | None,
-        Field("What may be surprising about the schedule, when it is saved; ignored when sent back.", read_only=True, optional=True),
+        Field(
+            "What may be surprising about the schedule, when it is saved; ignored when sent back.",
+            read_only=True,
+            optional=True,
+        ),
     ] = LEFT_OUT
     preview: Annotated[
         PreviewDocument | None,

@@ -21,9 +21,7 @@ LONGEST_LINE = 200
 
 def _run_id(text: str) -> None:
     if not RUN_ID.fullmatch(text):
-        raise Refused(
-            f"{text!r:.80} is not a run id", "write it as a list of runs shows it, such as 20261120T090000Z"
-        )
+        raise Refused(f"{text!r:.80} is not a run id", "write it as a list of runs shows it, such as 20261120T090000Z")
 
 
 def _error_type(text: str) -> None:

@@ -8,8 +8,7 @@ from typing import Annotated
 
 from minutehand.domain.declaration import LEFT_OUT, Field
 from minutehand.domain.job import JobKey
-from minutehand.domain.run import Progress, RunKey, RunState
-from minutehand.domain.usage import Usage
+from minutehand.domain.run import Progress, RunKey, RunState, Usage
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -79,7 +78,9 @@ class RunDocument:
     progress: Annotated[Progress | None, Field("How far the target says it is.")]
     parents: Annotated[tuple[RunKey, ...], Field("The runs that started it when they ended.")]
     units: Annotated[Usage | None, Field("What it has used, if its job asks for that.")]
-    attempts: Annotated[tuple[AttemptDocument, ...] | None, Field("Its attempts; not in lists.", optional=True)] = LEFT_OUT
+    attempts: Annotated[tuple[AttemptDocument, ...] | None, Field("Its attempts; not in lists.", optional=True)] = (
+        LEFT_OUT
+    )
     output: Annotated[
         RunOutputDocument | None, Field("The text that the newest attempt left; not in lists.", optional=True)
     ] = LEFT_OUT

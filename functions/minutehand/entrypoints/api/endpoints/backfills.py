@@ -6,12 +6,11 @@ from aws_lambda_powertools.event_handler import Response
 
 from minutehand.domain.backfill import Backfill, BackfillState, Extent
 from minutehand.domain.errors import Invalid, NotFound
-from minutehand.domain.token import Role
 from minutehand.entrypoints.api.call import Call, answered, page
-from minutehand.entrypoints.api.forms.request import idempotency_key, limit_of, no_body
 from minutehand.entrypoints.api.documents.backfill import BackfillDocument, BackfillExtentDocument
 from minutehand.entrypoints.api.documents.requests import BackfillRequest
 from minutehand.entrypoints.api.forms.read import read_body
+from minutehand.entrypoints.api.forms.request import idempotency_key, limit_of, no_body
 from minutehand.entrypoints.api.problems import BadRequest
 from minutehand.usecases.operations import backfill
 from minutehand.usecases.operations.backfill import Asked

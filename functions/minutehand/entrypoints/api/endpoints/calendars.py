@@ -7,7 +7,6 @@ from aws_lambda_powertools.event_handler import Response
 from minutehand.domain.calendar import Calendar, CalendarKey
 from minutehand.domain.calendar_text import format_dates, format_period, format_weekly
 from minutehand.domain.errors import Invalid
-from minutehand.domain.token import Role
 from minutehand.entrypoints.api.call import Call, answered, page
 from minutehand.entrypoints.api.documents.calendar import (
     CalendarDocument,

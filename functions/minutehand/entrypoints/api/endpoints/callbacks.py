@@ -60,10 +60,10 @@ def heartbeat(call: Call) -> Response[str]:
 
 def _speaker(call: Call) -> Speaker:
     token = _token(call.event)
-    if not RUN_ID.fullmatch(call.path["run_id"]) or not _NUMBER.fullmatch(call.path["attempt"]):
+    if not RUN_ID.fullmatch(call.run_id) or not _NUMBER.fullmatch(call.path["attempt"]):
         # Such a run cannot be; that is told as if it were there, and the token wrong.
         raise NotAllowed(answers.FOREIGN)
-    return Speaker(run=RunKey(job=call.key, run_id=call.path["run_id"]), attempt=int(call.path["attempt"]), token=token)
+    return Speaker(run=RunKey(job=call.key, run_id=call.run_id), attempt=int(call.path["attempt"]), token=token)
 
 
 def _token(event: Mapping[str, Any]) -> str:

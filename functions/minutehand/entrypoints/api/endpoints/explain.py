@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import datetime, timedelta
+from datetime import timedelta
 
 from aws_lambda_powertools.event_handler import Response
 
@@ -11,15 +11,14 @@ from minutehand.domain.findings import Finding
 from minutehand.domain.instants import SECOND, floor
 from minutehand.domain.revision_history import PastRevision
 from minutehand.domain.timer import Ticks
-from minutehand.domain.token import Role
 from minutehand.entrypoints.api.call import Call, answered
-from minutehand.entrypoints.api.forms.request import EARLIEST, instant_of
 from minutehand.entrypoints.api.documents.explanation import (
     ExplanationDocument,
     FindingDocument,
     PastRevisionDocument,
     TicksAroundDocument,
 )
+from minutehand.entrypoints.api.forms.request import EARLIEST, instant_of
 from minutehand.entrypoints.api.problems import BadRequest
 from minutehand.entrypoints.api.rendering.about import About
 from minutehand.entrypoints.api.rendering.run import run_document
@@ -75,7 +74,7 @@ def _finding(finding: Finding, about: About) -> FindingDocument:
         revision=_revision(finding.pause.begun if finding.pause else finding.revision),
         until=finding.pause.until if finding.pause else None,
         ended_by=_revision(finding.pause.ended) if finding.pause else None,
-        policy=finding.policy or None,
+        policy=str(finding.policy) if finding.policy else None,
         calendar=finding.calendar or None,
         moved_to=finding.moved_to,
         before=finding.before,

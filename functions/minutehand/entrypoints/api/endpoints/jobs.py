@@ -6,13 +6,15 @@ from typing import Any
 
 from aws_lambda_powertools.event_handler import Response
 
-from minutehand.domain.errors import Invalid
 from minutehand.domain.conversion import shown
+from minutehand.domain.errors import Invalid
 from minutehand.domain.job import Definition
 from minutehand.domain.token import Role
 from minutehand.entrypoints.api.call import Call, answered, page
+from minutehand.entrypoints.api.documents.requests import ResumeRequest
 from minutehand.entrypoints.api.endpoints.backfills import backfill_document
 from minutehand.entrypoints.api.forms.accept import accept, accept_pause
+from minutehand.entrypoints.api.forms.read import read_body
 from minutehand.entrypoints.api.forms.request import (
     flag_of,
     instant_of,
@@ -22,8 +24,6 @@ from minutehand.entrypoints.api.forms.request import (
     number_of,
     optional_object,
 )
-from minutehand.entrypoints.api.forms.read import read_body
-from minutehand.entrypoints.api.documents.requests import ResumeRequest
 from minutehand.entrypoints.api.problems import BadRequest
 from minutehand.entrypoints.api.rendering.ahead import ahead_document, edit_document, warning_documents
 from minutehand.entrypoints.api.rendering.job import job_document, job_summary

@@ -5,7 +5,6 @@ from __future__ import annotations
 from aws_lambda_powertools.event_handler import Response
 
 from minutehand.domain.namespace import Namespace, NamespacePause
-from minutehand.domain.token import Role
 from minutehand.entrypoints.api.call import Call, answered
 from minutehand.entrypoints.api.documents.namespace import (
     NamespaceDocument,
@@ -64,6 +63,4 @@ def _document(call: Call, namespace: Namespace) -> NamespaceDocument:
 
 
 def _pause(pause: NamespacePause) -> NamespacePauseDocument:
-    return NamespacePauseDocument(
-        begun=pause.begun, who=pause.who, ends=pause.ends, ended_by=pause.ended_by or None
-    )
+    return NamespacePauseDocument(begun=pause.begun, who=pause.who, ends=pause.ends, ended_by=pause.ended_by or None)

@@ -6,11 +6,17 @@ from aws_lambda_powertools.event_handler import Response
 
 from minutehand.domain.errors import Invalid, NotFound
 from minutehand.domain.run import Run, RunKey
-from minutehand.domain.token import Role
 from minutehand.entrypoints.api.call import Call, answered, page
-from minutehand.entrypoints.api.forms.request import idempotency_key, limit_of, no_body, number_of, optional_object, states_of
 from minutehand.entrypoints.api.documents.requests import RUN_ID, RedriveRequest, TriggerRequest
 from minutehand.entrypoints.api.forms.read import read_body
+from minutehand.entrypoints.api.forms.request import (
+    idempotency_key,
+    limit_of,
+    no_body,
+    number_of,
+    optional_object,
+    states_of,
+)
 from minutehand.entrypoints.api.problems import BadRequest
 from minutehand.entrypoints.api.rendering.run import output_document, run_document, whole_document
 from minutehand.usecases.completion.cancel import cancel
@@ -97,13 +103,13 @@ def _run(call: Call) -> Run:
 
 
 def _run_key(call: Call) -> RunKey:
-    if not RUN_ID.fullmatch(call.path["run_id"]):
+    if not RUN_ID.fullmatch(call.run_id):
         raise _no_run(call)
-    return RunKey(job=call.key, run_id=call.path["run_id"])
+    return RunKey(job=call.key, run_id=call.run_id)
 
 
 def _no_run(call: Call) -> NotFound:
-    return NotFound(f"there is no run {call.path["run_id"]!r:.80} of job {call.key}, or its retention is over")
+    return NotFound(f"there is no run {call.path['run_id']!r:.80} of job {call.key}, or its retention is over")
 
 
 def _whole(call: Call, run: Run, status: int) -> Response[str]:

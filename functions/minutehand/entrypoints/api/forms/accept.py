@@ -24,7 +24,7 @@ from minutehand.entrypoints.api.forms.request import json_kind
 from minutehand.entrypoints.api.problems import schedule_problem
 from minutehand.schedule import Schedule, ScheduleError
 from minutehand.schedule.words import MOST_TEXTS
-from minutehand.targets import TYPES
+from minutehand.targets import TYPES, fields_by_type
 from minutehand.targets.checks import check as check_target
 from minutehand.targets.terms import DEFAULT_TERMS as ANY_TARGET
 from minutehand.targets.terms import TargetTerms
@@ -142,15 +142,11 @@ def _job(valid: Mapping[str, Any], key: JobKey, terms: Terms) -> Job:
     given["calendars"] = sorted(given.get("calendars", ()))
     if isinstance(given.get("schedule"), list):
         given["schedule"] = [text for text in given["schedule"] if isinstance(text, str)] or MANUAL
-    if isinstance(given.get("paused"), Mapping):
-        until = given.pop("paused")["until"]
-    else:
-        until = None
-    types = {name: kind.fields for name, kind in TYPES.items()}
+    until = given.pop("paused")["until"] if isinstance(given.get("paused"), Mapping) else None
     if "target" not in given:
         [any_type, *_] = TYPES.values()
         given["target"] = {"type": any_type.name, **any_type.example}
-    job = read_shown(Job, given, types)
+    job = read_shown(Job, given, fields_by_type())
     if until is not None:
         job = replace(job, paused_until=read_shown(PauseRequest, {"until": until}).until)
     return job if "retention" in valid else replace(job, retention=terms.retention)

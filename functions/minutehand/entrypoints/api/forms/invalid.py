@@ -90,9 +90,7 @@ def _problems(error: ValidationError, cls: Any) -> Iterator[FieldProblem]:
         yield _problem(found["type"], place, found["input"], found.get("ctx", {}), cls)
 
 
-def _problem(
-    kind: str, place: tuple[str | int, ...], value: Any, context: Mapping[str, Any], cls: Any
-) -> FieldProblem:
+def _problem(kind: str, place: tuple[str | int, ...], value: Any, context: Mapping[str, Any], cls: Any) -> FieldProblem:
     path = "".join(f"[{part}]" if isinstance(part, int) else f".{part[:60]}" for part in place).removeprefix(".")
 
     def problem(message: str, hint: str = "", column: int | None = None) -> FieldProblem:
@@ -118,9 +116,7 @@ def _problem(
         case "greater_than_equal" | "less_than_equal":
             parents, name = _split(place)
             [bounded] = [each for each in _fields(parents, cls) if each.name == name]
-            return problem(
-                f"{value!s:.60} is out of range", f"give {bounded.field.least:,} to {bounded.field.most:,}"
-            )
+            return problem(f"{value!s:.60} is out of range", f"give {bounded.field.least:,} to {bounded.field.most:,}")
         case _:
             return problem(f"this cannot be used ({kind})")
 

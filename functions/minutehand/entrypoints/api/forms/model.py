@@ -8,7 +8,7 @@ from dataclasses import MISSING
 from datetime import datetime, timedelta
 from enum import Enum
 from functools import cache
-from typing import Annotated, Any, Literal, get_args, get_origin
+from typing import Annotated, Any, Literal, Union, get_args, get_origin
 
 from pydantic import (
     AfterValidator,
@@ -45,12 +45,9 @@ _STRICT = ConfigDict(extra="forbid", strict=True, frozen=True)
 @cache
 def form_of(cls: Any) -> type[BaseModel]:
     """The form of a declared thing: a model whose fields are its document's."""
-    return create_model(
-        cls.__name__.removesuffix("Document").removesuffix("Request"),
-        __config__=_STRICT,
-        __doc__=cls.__doc__,
-        **{each.name: _field(each) for each in flat(cls)},
-    )
+    fields: dict[str, Any] = {each.name: _field(each) for each in flat(cls)}
+    name: str = cls.__name__.removesuffix("Document").removesuffix("Request")
+    return create_model(name, __config__=_STRICT, __doc__=cls.__doc__, **fields)
 
 
 @cache
@@ -88,7 +85,7 @@ def _field(each: Declared) -> tuple[Any, Any]:
     return type_ | None if each.nullable else type_, Field(json_schema_extra=schema or None, **more)
 
 
-def _type(each: Declared) -> Any:  # noqa: PLR0912 - one case a kind of type
+def _type(each: Declared) -> Any:
     field, type_ = each.field, each.type
     checked = AfterValidator(_checked(field.check)) if field.check else None
     if field.tag:
@@ -129,15 +126,12 @@ def _pairs(each: Declared) -> Any:
 
 
 def _tagged(tag: str) -> Any:
-    """A target: the form of its type. Made anew when a type is added."""
-    forms = {name: _with_tag(tag, name, kind.fields) for name, kind in TYPES.items()}
+    """A target: the form of its type."""
+    forms: dict[str, Any] = {name: _with_tag(tag, kind.fields) for name, kind in TYPES.items()}
     if len(forms) == 1:
         return next(iter(forms.values()))
-    union: Any = None
-    for name, form in forms.items():
-        member = Annotated[form, Tag(_mark(name))]
-        union = member if union is None else union | member
-    return Annotated[union, Discriminator(lambda value: _mark(_tag_of(value, tag)))]
+    members = tuple(Annotated[form, Tag(_mark(name))] for name, form in forms.items())
+    return Annotated[Union[members], Discriminator(lambda value: _mark(_tag_of(value, tag)))]  # noqa: UP007 - made as the program runs
 
 
 def _tag_of(value: Any, tag: str) -> str:
@@ -150,12 +144,10 @@ def _mark(name: str) -> str:
     return f"<{name}>"
 
 
-def _with_tag(tag: str, name: str, cls: Any) -> type[BaseModel]:
-    known = tuple(TYPES)
-    tagged = Literal[known] if len(known) > 1 else Literal[(name,)]
-    return create_model(
-        cls.__name__, __base__=form_of(cls), __doc__=cls.__doc__, **{tag: (tagged, Field(description="Its type."))}
-    )
+def _with_tag(tag: str, cls: Any) -> type[BaseModel]:
+    fields: dict[str, Any] = {tag: (Literal[tuple(TYPES)], Field(description="Its type."))}
+    name: str = cls.__name__
+    return create_model(name, __base__=form_of(cls), __doc__=cls.__doc__, **fields)
 
 
 def refused(message: str, hint: str = "", column: int | None = None) -> PydanticCustomError:
@@ -244,7 +236,8 @@ def _kind_of_pause(value: object) -> str:
     return "<until>" if isinstance(value, dict | BaseModel) else "<flag>"
 
 
-_PAUSED = Annotated[
-    Annotated[bool, Tag("<flag>")] | Annotated[form_of(PauseRequest), Tag("<until>")], Discriminator(_kind_of_pause)
+_UNTIL: Any = form_of(PauseRequest)
+_PAUSED: Any = Annotated[
+    Annotated[bool, Tag("<flag>")] | Annotated[_UNTIL, Tag("<until>")], Discriminator(_kind_of_pause)
 ]
 """`true`, `false`, or `{"until": …}`."""

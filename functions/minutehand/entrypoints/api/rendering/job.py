@@ -52,9 +52,7 @@ def schedule_document(schedule: Schedule | None) -> ScheduleDocument:
     """What a schedule means: in words, and by which clocks and rules."""
     if schedule is None:
         return ScheduleDocument()
-    return ScheduleDocument(
-        description=schedule.describe(), timezone=schedule.timezone, dialect=schedule.dialect
-    )
+    return ScheduleDocument(description=schedule.describe(), timezone=schedule.timezone, dialect=schedule.dialect)
 
 
 def _paused(job: Job, now: datetime) -> bool | dict[str, str]:

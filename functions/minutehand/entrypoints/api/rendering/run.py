@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from datetime import datetime, timedelta
-from typing import Any
+from dataclasses import replace
 from urllib.parse import quote
 
 from minutehand.domain.deadlines import CANCELLED, ended_as
-from minutehand.domain.instants import to_text
 from minutehand.domain.run import Attempt, Result, Run, RunError, RunState, SkipReason
-from minutehand.usecases.ports.outputs import Output, whole
 from minutehand.entrypoints.api.documents.run import (
     AttemptDocument,
     OutputDocument,
@@ -18,6 +15,7 @@ from minutehand.entrypoints.api.documents.run import (
     RunErrorDocument,
     RunOutputDocument,
 )
+from minutehand.usecases.ports.outputs import Output, whole
 from minutehand.usecases.queries.show_output import Shown
 
 REASONS = {
