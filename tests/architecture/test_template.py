@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from infra.deploy.parameters import holds, load
 
-from minutehand.entrypoints.api.app import ENDPOINTS
+from minutehand.entrypoints.api.routes import ROUTES
 from minutehand.usecases.upkeep.sweep import SWEEP_EVERY
 
 ROOT = Path(__file__).parents[2]
@@ -167,7 +167,7 @@ def test_the_gateway_has_each_route_and_asks_the_authorizer_wherever_the_api_ask
         for event in FUNCTIONS["ApiFunction"]["Properties"]["Events"].values()
     }
     nobody = {"Authorizer": "NONE"}
-    assert routes == {(one.method, one.path): None if one.role else nobody for one in ENDPOINTS}
+    assert routes == {(one.method, one.path): None if one.role else nobody for one in ROUTES}
 
 
 @pytest.mark.parametrize("name", ["Tick", "HttpWorker", "Drain", "Api"])

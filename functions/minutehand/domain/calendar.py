@@ -34,11 +34,17 @@ class CalendarKey(NamedTuple):
             "The namespace it is in; the same as in the path, or left out.",
             check=checks.name,
             pattern=f"^{checks.NAME.pattern}$",
+            in_path=True,
         ),
     ]
     name: Annotated[
         str,
-        Field("Its name; the same as in the path, or left out.", check=checks.name, pattern=f"^{checks.NAME.pattern}$"),
+        Field(
+            "Its name; the same as in the path, or left out.",
+            check=checks.name,
+            pattern=f"^{checks.NAME.pattern}$",
+            in_path=True,
+        ),
     ]
 
     def __str__(self) -> str:

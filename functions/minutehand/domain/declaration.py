@@ -46,6 +46,8 @@ class Field:
             item aside.
         tag: the attribute that tells apart the types that the field can have, such as a target's `type`.
         optional: left out of a document where it is `LEFT_OUT`.
+        or_until: whether a document may say `{"until": instant}` in the place of true.
+        in_path: the path of a request names it, so that a document may leave it out.
         read_only: what the service says; ignored when sent back.
     """
 
@@ -69,6 +71,8 @@ class Field:
     needs: str = ""
     tag: str = ""
     optional: bool = False
+    or_until: bool = False
+    in_path: bool = False
     read_only: bool = False
 
 

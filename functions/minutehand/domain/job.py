@@ -34,11 +34,17 @@ class JobKey(NamedTuple):
             "The namespace it is in; the same as in the path, or left out.",
             check=checks.name,
             pattern=f"^{checks.NAME.pattern}$",
+            in_path=True,
         ),
     ]
     name: Annotated[
         str,
-        Field("Its name; the same as in the path, or left out.", check=checks.name, pattern=f"^{checks.NAME.pattern}$"),
+        Field(
+            "Its name; the same as in the path, or left out.",
+            check=checks.name,
+            pattern=f"^{checks.NAME.pattern}$",
+            in_path=True,
+        ),
     ]
 
     def __str__(self) -> str:
@@ -147,7 +153,12 @@ class Dependency(NamedTuple):
     """A parent: a job whose end makes this one run."""
 
     job: Annotated[
-        JobKey, Field("Its name; with its namespace, where that is another: `namespace/name`.", check=checks.job_name)
+        JobKey,
+        Field(
+            "Its name; with its namespace, where that is another: `namespace/name`.",
+            check=checks.job_name,
+            pattern=f"^({checks.NAME.pattern}/)?{checks.NAME.pattern}$",
+        ),
     ]
     on: Annotated[
         On,
@@ -268,7 +279,7 @@ class Job:
         ),
     ] = None
     paused: Annotated[
-        bool, Field("Whether it is paused, or until when. Left out, it stays as it is; a new job runs.")
+        bool, Field("Whether it is paused, or until when. Left out, it stays as it is; a new job runs.", or_until=True)
     ] = False
     paused_until: Annotated[datetime | None, Field("The instant from which it runs again.", hidden=True)] = None
     target: Annotated[Target, Field("What a run does.", tag="type")]

@@ -12,6 +12,6 @@ TYPES: dict[str, TargetType[Any]] = {HTTP.name: HTTP}
 """Every type, by its name."""
 
 
-def fields_by_type() -> Mapping[str, type]:
+def fields_by_type() -> Mapping[str, Any]:
     """The class that holds the fields of each type."""
     return {name: kind.fields for name, kind in TYPES.items()}

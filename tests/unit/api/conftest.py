@@ -25,6 +25,7 @@ from minutehand.adapters.memory import (
 )
 from minutehand.domain.job import JobKey
 from minutehand.entrypoints.api.app import make_app
+from minutehand.entrypoints.api.call import Deployment
 from minutehand.usecases.ports.bundle import Ports
 
 NOON = datetime(2026, 11, 20, 12, 0, 30, tzinfo=UTC)
@@ -157,12 +158,12 @@ def ports(state: MemoryState, clock: FakeClock) -> Ports:
 
 @pytest.fixture
 def api(ports: Ports) -> Api:
-    return Api(app=make_app(lambda: ports))
+    return Api(app=make_app(Deployment(ports_of=lambda: ports)))
 
 
 @pytest.fixture
 def api_over() -> Callable[[Ports], Api]:
-    return lambda ports: Api(app=make_app(lambda: ports))
+    return lambda ports: Api(app=make_app(Deployment(ports_of=lambda: ports)))
 
 
 @pytest.fixture

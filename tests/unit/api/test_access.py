@@ -7,11 +7,13 @@ import pytest
 from minutehand.adapters.memory import MemoryState
 from minutehand.adapters.memory.tokens import MemoryTokens
 from minutehand.domain.token import Role, Token, digest_of
-from minutehand.entrypoints.api.app import ENDPOINTS, make_app
+from minutehand.entrypoints.api.app import make_app
+from minutehand.entrypoints.api.call import Deployment
+from minutehand.entrypoints.api.routes import ROUTES
 from minutehand.usecases.ports.bundle import Ports
 from tests.unit.api.conftest import JOB, PATH, Api
 
-ROUTES = [(endpoint.method, endpoint.path, endpoint.role) for endpoint in ENDPOINTS]
+ROUTES = [(endpoint.method, endpoint.path, endpoint.role) for endpoint in ROUTES]
 GUARDED = [route for route in ROUTES if route[2]]
 
 
@@ -28,7 +30,7 @@ def test_health_is_open_and_asks_no_table() -> None:
     def no_world() -> Ports:
         raise AssertionError("health must not need a world")
 
-    answer = Api(app=make_app(no_world), authorized=False).get("/v1/health")
+    answer = Api(app=make_app(Deployment(ports_of=no_world)), authorized=False).get("/v1/health")
     assert (answer.status, answer.body) == (200, {"status": "ok", "version": "0.1.0"})
 
 
@@ -112,7 +114,7 @@ def test_a_token_that_nobody_vouched_for_is_refused_before_the_path_is_judged(ap
 def _api_without_authorizer(ports: Ports, state: MemoryState) -> Api:
     tokens = MemoryTokens(state)
     tokens.put(Token(digest=digest_of("s3cret"), name="grace", role=Role.VIEWER, namespaces=("demo",)))
-    return Api(app=make_app(lambda: ports, tokens_of=lambda: tokens), authorized=False)
+    return Api(app=make_app(Deployment(ports_of=lambda: ports, tokens_of=lambda: tokens)), authorized=False)
 
 
 def test_where_the_gateway_did_not_ask_the_authorizer_the_token_is_looked_up_all_the_same(
@@ -136,5 +138,5 @@ def test_a_token_is_not_looked_up_again_when_the_authorizer_vouched_for_it(ports
     def no_tokens() -> MemoryTokens:
         raise AssertionError("the authorizer has looked it up")
 
-    api = Api(app=make_app(lambda: ports, tokens_of=no_tokens))
+    api = Api(app=make_app(Deployment(ports_of=lambda: ports, tokens_of=no_tokens)))
     assert api.get("/v1/namespaces/demo/jobs", headers={"Authorization": "Bearer other"}).status == 200

@@ -5,8 +5,10 @@ from __future__ import annotations
 import pytest
 
 from minutehand.entrypoints.api.app import make_app
+from minutehand.entrypoints.api.call import Deployment
 from minutehand.entrypoints.api.forms.accept import Terms
 from minutehand.targets.http.allow_list import AllowList
+from minutehand.targets.terms import TargetTerms
 from minutehand.usecases.ports.bundle import Ports
 from tests.unit.api.conftest import JOB, Api
 
@@ -14,7 +16,11 @@ NAMES_AND_NETWORKS = "*.example.com, api.example.org:8443, 10.0.0.0/8"
 
 
 def _api(ports: Ports, entries: str) -> Api:
-    return Api(app=make_app(lambda: ports, terms=Terms(allowed_targets=AllowList.parse(entries))))
+    return Api(
+        app=make_app(
+            Deployment(ports_of=lambda: ports, terms=Terms(targets=TargetTerms(allowed=AllowList.parse(entries))))
+        )
+    )
 
 
 def _job(url: str) -> dict[str, object]:

@@ -9,6 +9,7 @@ import pytest
 from minutehand.adapters.memory import MemoryState, MemoryTokens
 from minutehand.domain.token import Role, Token, digest_of
 from minutehand.entrypoints.api.app import make_app
+from minutehand.entrypoints.api.call import Deployment
 from minutehand.entrypoints.authorizer import answer
 from minutehand.usecases.ports.bundle import Ports
 from tests.unit.api.conftest import Api
@@ -76,6 +77,6 @@ def test_a_request_without_headers_is_unauthorized(tokens: MemoryTokens) -> None
 
 def test_the_api_reads_what_the_authorizer_writes(tokens: MemoryTokens, ports: Ports) -> None:
     context = answer(_event(f"Bearer {SECRET}"), tokens)["context"]
-    api = Api(app=make_app(lambda: ports), **context)
+    api = Api(app=make_app(Deployment(ports_of=lambda: ports)), **context)
     assert api.get("/v1/namespaces/b/jobs").status == 200
     assert api.get("/v1/namespaces/c/jobs").status == 403

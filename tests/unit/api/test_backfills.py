@@ -83,7 +83,7 @@ def test_everything_wrong_with_a_backfill_is_told_at_once(api: Api) -> None:
     assert {path: error["message"] for path, error in answer.errors.items()} == {
         "from": "'2026-11-20' is not an instant",
         "to": "this is required",
-        "order": "'random' is not one of the values it can have",
+        "order": "'random' is not a valid value",
         "concurrency": "101 is out of range",
         "form": "there is no such field",
         "dryrun": "there is no such field",
@@ -215,7 +215,7 @@ def test_a_resume_refuses_what_it_does_not_know(api: Api, clock: FakeClock) -> N
     answer = api.post(f"{PATH}/resume", body={"catchup": "all", "catch_up": "some"})
     assert answer.status == 422
     assert answer.errors["catchup"]["hint"] == "did you mean `catch_up`?"
-    assert answer.errors["catch_up"]["message"] == "'some' is not one of the values it can have"
+    assert answer.errors["catch_up"]["message"] == "'some' is not a valid value"
 
 
 def test_what_a_resume_answers_can_be_saved_again(api: Api, clock: FakeClock) -> None:

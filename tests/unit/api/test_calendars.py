@@ -108,7 +108,7 @@ def test_a_field_of_jobs_is_no_field_of_calendars(api: Api) -> None:
     assert answer.errors["overlap"] == {
         "path": "overlap",
         "message": "there is no such field",
-        "hint": "there are: namespace, name, description, dates, weekly, periods, status",
+        "hint": "the fields are: namespace, name, description, dates, weekly, periods, status",
     }
 
 

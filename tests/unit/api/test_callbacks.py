@@ -8,14 +8,14 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
-from minutehand.entrypoints.api.forms.reading import LARGEST_BODY
 
 from minutehand.adapters.memory import MemoryState
 from minutehand.client import late_answer
 from minutehand.domain.job import JobKey
 from minutehand.domain.run import Attempt, Progress, Result, Run, RunError, RunKey, RunState
 from minutehand.domain.token import attempt_nonce
-from minutehand.entrypoints.api.forms import callback as callback_form
+from minutehand.entrypoints.api.documents import requests
+from minutehand.entrypoints.api.forms.request import LARGEST_BODY
 from tests.unit.api.conftest import JOB, NOON, PATH, Answer, Api, FakeClock
 
 TOKEN = "the-attempts-own-token"
@@ -182,7 +182,7 @@ def test_a_foreign_token_learns_nothing_whatever_it_asks_about(
                for what in ("report", "heartbeat")]  # fmt: skip
     assert {answer.status for answer in answers} == {403}
     assert {answer.body["detail"] for answer in answers} == {
-        "this token is not one of this attempt of this run; send the one that the call came with"
+        "this token is not a valid value this attempt of this run; send the one that the call came with"
     }
     assert state.runs[WAITING.key] == WAITING
 
@@ -212,9 +212,9 @@ def test_a_second_report_is_refused_with_how_the_run_stands(say: Callable[..., A
     ("what", "body", "path", "message", "hint"),
     [
         ("report", {}, "state", "this is required", 'write "succeeded" or "failed"'),
-        ("report", {"state": "done"}, "state", "is not one of the values", "'succeeded' or 'failed'"),
-        ("report", {"state": "timed_out"}, "state", "is not one of the values", "'succeeded' or 'failed'"),
-        ("report", {"state": "failed", "reason": "x"}, "reason", "there is no such field", "there are: state"),
+        ("report", {"state": "done"}, "state", "is not a valid value the values", "'succeeded' or 'failed'"),
+        ("report", {"state": "timed_out"}, "state", "is not a valid value the values", "'succeeded' or 'failed'"),
+        ("report", {"state": "failed", "reason": "x"}, "reason", "there is no such field", "the fields are: state"),
         ("report", {"state": "succeeded", "error": {"type": "A"}}, "error", "has no error", "leave it out"),
         ("report", {"state": "failed", "error": "x"}, "error", "must be an object", "{…}"),
         ("report", {"state": "failed", "error": {"message": "x"}}, "error.type", "required", "one word"),
@@ -228,7 +228,7 @@ def test_a_second_report_is_refused_with_how_the_run_stands(say: Callable[..., A
         ("progress", {"percent": 0.5}, "percent", "must be a whole number", "fraction"),
         ("progress", {"percent": "40"}, "percent", "must be a whole number", "quotes"),
         ("progress", {"percent": True}, "percent", "must be a whole number", "quotes"),
-        ("progress", {"text": "a\nb"}, "text", "cannot stand here", "one line"),
+        ("progress", {"text": "a\nb"}, "text", "is not allowed here", "one line"),
         ("progress", {"text": "x" * 201}, "text", "201 characters; 200 is the most", "shorten"),
         ("progress", {"procent": 4}, "procent", "there is no such field", "`percent`"),
         ("heartbeat", {"percent": 101}, "percent", "101 is out of range", "give 0 to 100"),
@@ -260,7 +260,7 @@ def test_a_result_that_is_too_large_is_refused_with_what_to_do_instead(
 
 
 def test_a_message_of_the_sdk_is_never_too_long() -> None:
-    assert late_answer.LONGEST_MESSAGE == callback_form.LONGEST_MESSAGE
+    assert late_answer.LONGEST_MESSAGE == requests.LONGEST_MESSAGE
 
 
 def test_a_report_is_logged_and_its_token_is_not(

@@ -23,12 +23,13 @@ from minutehand.domain.effective_revisions import MOST_NAMED
 from minutehand.domain.job import CatchUp, JobKey
 from minutehand.domain.revision_history import Did
 from minutehand.domain.run import Result, Run, RunKey
-from minutehand.entrypoints.api.app import ENDPOINTS
 from minutehand.entrypoints.api.forms import schema
 from minutehand.entrypoints.api.forms.accept import Terms, accept
 from minutehand.entrypoints.api.problems import KINDS, Kind, WrongMethod
 from minutehand.entrypoints.api.rendering.run import details, run_document, shown_document
+from minutehand.entrypoints.api.routes import ROUTES
 from minutehand.schedule.words import LONGEST
+from minutehand.targets.terms import TargetTerms
 from minutehand.usecases.ports.stores import TICKS_LOOKED_FOR
 from minutehand.usecases.queries.explain import MOST_BESIDE, MOST_FINDINGS
 from minutehand.usecases.queries.show_output import LINK_LASTS, MOST_IN_AN_ANSWER, Shown
@@ -46,10 +47,10 @@ IN_FIRST_CELLS = " ".join(row[1] for row in ROWS)
 
 def test_every_route_is_documented_with_its_role() -> None:
     documented = {(row[1].strip(" `"), row[2].strip()) for row in ROWS if "/v1/" in row[1]}
-    assert documented == {(f"{e.method} {e.path}", e.role.value if e.role else "none") for e in ENDPOINTS}
+    assert documented == {(f"{e.method} {e.path}", e.role.value if e.role else "none") for e in ROUTES}
 
 
-@pytest.mark.parametrize("parameter", sorted(set().union(*(endpoint.query for endpoint in ENDPOINTS))))
+@pytest.mark.parametrize("parameter", sorted(set().union(*(endpoint.query for endpoint in ROUTES))))
 def test_every_query_parameter_is_documented(parameter: str) -> None:
     assert f"`{parameter}`" in IN_FIRST_CELLS
 
@@ -95,7 +96,7 @@ def test_every_example_is_a_job_that_the_api_takes(file: Path) -> None:
     text = file.read_text(encoding="utf-8").replace("${ECHO_URL}", "http://127.0.0.1:8080")
     for _, document in parse_text(file.name, text):
         key = JobKey(namespace=document["namespace"], name=document["name"])
-        assert accept(document, key, Terms(allow_loopback=True), now=NOON).job.key == key
+        assert accept(document, key, Terms(targets=TargetTerms(allow_loopback=True)), now=NOON).job.key == key
 
 
 def test_every_field_of_the_status_is_documented(api: Api) -> None:

@@ -13,6 +13,7 @@ from minutehand.domain.errors import Unavailable
 from minutehand.domain.job import JobKey
 from minutehand.domain.timer import BrokenTimer, Timer
 from minutehand.entrypoints.api.app import make_app
+from minutehand.entrypoints.api.call import Deployment
 from minutehand.usecases.ports.bundle import Ports
 from minutehand.usecases.ports.job_change import Change
 from tests.unit.api.conftest import JOB, PATH, Api
@@ -85,7 +86,7 @@ def test_a_store_that_does_not_answer_is_503_that_says_when_to_come_back(
     answer = api_over(ports._replace(timers=failing)).put()
     assert answer.status == 503
     assert answer.headers["retry-after"] == "1"
-    assert "asking again is safe" in answer.body["detail"]
+    assert "it is safe to send it again" in answer.body["detail"]
     assert "JobsTable" not in str(answer.body)
     [line] = lines()
     assert "JobsTable" in str(line["exc_info"])
@@ -109,7 +110,7 @@ def test_a_world_that_cannot_be_made_is_500_and_health_still_answers() -> None:
     def broken() -> Ports:
         raise KeyError("JOBS_TABLE")
 
-    api = Api(app=make_app(broken))
+    api = Api(app=make_app(Deployment(ports_of=broken)))
     answer = api.get()
     assert answer.status == 500
     assert "JOBS_TABLE" not in str(answer.body)

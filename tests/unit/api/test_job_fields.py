@@ -6,6 +6,7 @@ from datetime import timedelta
 
 from minutehand.domain.job import Job
 from minutehand.entrypoints.api.app import make_app
+from minutehand.entrypoints.api.call import Deployment
 from minutehand.entrypoints.api.forms.accept import Terms
 from minutehand.targets.http.fields import HttpTarget
 from minutehand.usecases.definitions import manage
@@ -160,13 +161,13 @@ def test_a_job_of_parents_needs_no_schedule_and_parents_without_a_namespace_are_
 
 
 def test_a_job_that_says_nothing_of_retention_gets_the_deployments(ports: Ports) -> None:
-    brief = Api(app=make_app(lambda: ports, terms=Terms(retention=timedelta(days=7))))
+    brief = Api(app=make_app(Deployment(ports_of=lambda: ports, terms=Terms(retention=timedelta(days=7)))))
     assert brief.put().body["retention"] == "7d"
     assert brief.put(JOB | {"retention": "90d"}).body["retention"] == "90d"
 
 
 def test_what_a_deployment_keeps_for_too_short_a_time_does_not_go_with_a_longer_run(ports: Ports) -> None:
-    short = Api(app=make_app(lambda: ports, terms=Terms(retention=timedelta(days=3))))
+    short = Api(app=make_app(Deployment(ports_of=lambda: ports, terms=Terms(retention=timedelta(days=3)))))
     [error] = short.put(JOB | {"run_timeout": "5d"}).body["errors"]
     assert error["path"] == "retention"
     assert "3d is shorter than run_timeout, which is 5d" in error["message"]

@@ -9,7 +9,9 @@ from typing import Any
 from minutehand.adapters.memory import MemoryState
 from minutehand.domain.timer import BrokenTimer, Timer
 from minutehand.entrypoints.api.app import make_app
+from minutehand.entrypoints.api.call import Deployment
 from minutehand.entrypoints.api.forms.accept import Terms
+from minutehand.targets.terms import TargetTerms
 from minutehand.usecases.ports.bundle import Ports
 from tests.unit.api.conftest import HEARTBEAT, JOB, PATH, Api, FakeClock
 
@@ -119,7 +121,7 @@ def test_one_schedule_that_cannot_be_read_does_not_hide_the_other_jobs_of_a_list
 
 
 def test_a_local_stack_may_call_itself(ports: Ports) -> None:
-    local = Api(app=make_app(lambda: ports, terms=Terms(allow_loopback=True)))
+    local = Api(app=make_app(Deployment(ports_of=lambda: ports, terms=Terms(targets=TargetTerms(allow_loopback=True)))))
     target = {"type": "http", "url": "http://127.0.0.1:8080/echo"}
     assert local.put(JOB | {"target": target}).status == 201
 

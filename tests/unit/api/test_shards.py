@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from minutehand.entrypoints.api.app import make_app
+from minutehand.entrypoints.api.call import Deployment
 from minutehand.usecases.dispatching.shards import ASKED_EVERY
 from minutehand.usecases.ports.bundle import Ports
 from minutehand.usecases.upkeep.reshard import AT_MOST, LAST_WORD, PAUSE_PER_MOVE
@@ -23,7 +24,7 @@ def api_with(progress: Progress) -> Api:
     def no_world() -> Ports:
         raise AssertionError("nothing else is asked")
 
-    return Api(app=make_app(no_world, shards_of=lambda: progress))
+    return Api(app=make_app(Deployment(ports_of=no_world, shards_of=lambda: progress)))
 
 
 @pytest.mark.parametrize(

@@ -12,6 +12,7 @@ from localstack.place import CHECKOUT
 
 from minutehand.domain.job import JobKey
 from minutehand.entrypoints.api.forms.accept import Terms, accept
+from minutehand.targets.terms import TargetTerms
 
 ECHO = "http://127.0.0.1:4600"
 
@@ -59,4 +60,4 @@ def test_the_demo_jobs_of_this_checkout_are_jobs_that_the_api_accepts() -> None:
     assert "demo/heartbeat" in names
     for job in saved.jobs:
         key = JobKey(namespace=job["namespace"], name=job["name"])
-        assert accept(job, key, Terms(allow_loopback=True), now=datetime.now(UTC)).job.key == key
+        assert accept(job, key, Terms(targets=TargetTerms(allow_loopback=True)), now=datetime.now(UTC)).job.key == key

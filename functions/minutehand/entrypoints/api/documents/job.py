@@ -80,6 +80,6 @@ class JobSummaryDocument:
     labels: Annotated[Pairs, Field("Names and values of your own.")]
     schedule: Annotated[str | tuple[str, ...], Field("When it runs.")]
     timezone: Annotated[str, Field("The IANA time zone that the schedule is read in.")]
-    paused: Annotated[bool, Field("Whether it is paused, or until when.")]
+    paused: Annotated[bool, Field("Whether it is paused, or until when.", or_until=True)]
     target_type: Annotated[str, Field("The type of its target.")]
     status: Annotated[SummaryStatusDocument, Field("What the service says about the job.")]

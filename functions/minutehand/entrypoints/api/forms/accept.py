@@ -79,6 +79,7 @@ def accept(document: Mapping[str, Any], key: JobKey, terms: Terms, *, now: datet
         problems.append(missing("schedule"))
     if problems:
         raise Invalid(*problems)
+    job = replace(job, calendars=tuple(sorted(job.calendars)))
     return Accepted(job=job, keep_paused="paused" not in document)
 
 
@@ -139,7 +140,6 @@ def _job(valid: Mapping[str, Any], key: JobKey, terms: Terms) -> Job:
         {**parent, "job": parent["job"] if "/" in parent["job"] else f"{key.namespace}/{parent['job']}"}
         for parent in given.get("depends_on", ())
     ]
-    given["calendars"] = sorted(given.get("calendars", ()))
     if isinstance(given.get("schedule"), list):
         given["schedule"] = [text for text in given["schedule"] if isinstance(text, str)] or MANUAL
     until = given.pop("paused")["until"] if isinstance(given.get("paused"), Mapping) else None

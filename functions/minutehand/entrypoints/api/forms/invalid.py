@@ -16,7 +16,7 @@ from minutehand.domain.errors import FieldProblem, Invalid
 from minutehand.entrypoints.api.documents.requests import PauseRequest
 from minutehand.entrypoints.api.forms.model import REFUSED, flat, form_of
 from minutehand.entrypoints.api.forms.request import json_kind
-from minutehand.targets import TYPES
+from minutehand.targets import fields_by_type
 
 T = TypeVar("T")
 
@@ -42,6 +42,7 @@ _KINDS = {
     "model_type": ("an object", "write {…}"),
 }
 _PAUSE = ('true, false or {"until": …}', "leave out quotes")
+_UNTIL: Any = PauseRequest
 Place = tuple[str, ...]
 """The fields that lead to a thing inside a document; those of a list end with `[]`."""
 
@@ -162,10 +163,10 @@ def _things(cls: Any, at: Place = ()) -> tuple[tuple[Place, Any], ...]:
         inside = get_args(each.type)[0] if get_origin(each.type) is tuple else each.type
         where = (*at, f"{each.name}[]" if inside is not each.type else each.name)
         if each.field.tag:
-            for kind in TYPES.values():
-                found += _things(kind.fields, where)
-        elif each.name == "paused":
-            found += _things(PauseRequest, where)
+            for fields in fields_by_type().values():
+                found += _things(fields, where)
+        elif each.field.or_until:
+            found += _things(_UNTIL, where)
         elif is_declared(inside):
             found += _things(inside, where)
     return tuple(found)

@@ -32,7 +32,7 @@ from minutehand.domain.instants import from_text
 from minutehand.entrypoints.api.documents.requests import PauseRequest
 from minutehand.entrypoints.api.forms.request import json_kind
 from minutehand.schedule.words import LONGEST
-from minutehand.targets import TYPES
+from minutehand.targets import TYPES, fields_by_type
 
 REFUSED = "refused"
 """The type of errors raised here; their context has `message`, `hint` and `column`."""
@@ -43,9 +43,10 @@ _STRICT = ConfigDict(extra="forbid", strict=True, frozen=True)
 
 
 @cache
-def form_of(cls: Any) -> type[BaseModel]:
-    """The form of a declared thing: a model whose fields are its document's."""
-    fields: dict[str, Any] = {each.name: _field(each) for each in flat(cls)}
+def form_of(cls: Any, tag: str = "") -> type[BaseModel]:
+    """The form of a declared thing: a model whose fields are its document's, after the tag that tells it from others."""
+    fields: dict[str, Any] = {tag: (Literal[tuple(TYPES)], Field(description="Its type."))} if tag else {}
+    fields |= {each.name: _field(each) for each in flat(cls)}
     name: str = cls.__name__.removesuffix("Document").removesuffix("Request")
     return create_model(name, __config__=_STRICT, __doc__=cls.__doc__, **fields)
 
@@ -72,7 +73,7 @@ def _field(each: Declared) -> tuple[Any, Any]:
         more |= {"ge": field.least, "le": field.most}
     elif field.most is not None and each.type is not timedelta and each.type != (str | tuple[str, ...]):
         more["max_length"] = field.most
-    if each.type is str:
+    if each.type is str or hasattr(each.type, "of"):
         schema |= {"pattern": field.pattern} if field.pattern else {}
         schema |= {"format": field.format} if field.format else {}
     if each.type == Pairs:
@@ -80,6 +81,8 @@ def _field(each: Declared) -> tuple[Any, Any]:
     type_ = _type(each)
     if is_declared(each.type) and each.default is not MISSING and each.default is not None:
         more["default_factory"] = form_of(each.type)
+    elif field.in_path:
+        more["default"] = ""
     elif each.default is not MISSING:
         more["default"] = shown_value(each)
     return type_ | None if each.nullable else type_, Field(json_schema_extra=schema or None, **more)
@@ -90,7 +93,7 @@ def _type(each: Declared) -> Any:
     checked = AfterValidator(_checked(field.check)) if field.check else None
     if field.tag:
         return _tagged(field.tag)
-    if each.attribute == "paused" and type_ is bool:
+    if field.or_until:
         return _PAUSED
     if is_declared(type_):
         return form_of(type_)
@@ -127,7 +130,7 @@ def _pairs(each: Declared) -> Any:
 
 def _tagged(tag: str) -> Any:
     """A target: the form of its type."""
-    forms: dict[str, Any] = {name: _with_tag(tag, kind.fields) for name, kind in TYPES.items()}
+    forms: dict[str, Any] = {name: form_of(fields, tag) for name, fields in fields_by_type().items()}
     if len(forms) == 1:
         return next(iter(forms.values()))
     members = tuple(Annotated[form, Tag(_mark(name))] for name, form in forms.items())
@@ -142,12 +145,6 @@ def _tag_of(value: Any, tag: str) -> str:
 
 def _mark(name: str) -> str:
     return f"<{name}>"
-
-
-def _with_tag(tag: str, cls: Any) -> type[BaseModel]:
-    fields: dict[str, Any] = {tag: (Literal[tuple(TYPES)], Field(description="Its type."))}
-    name: str = cls.__name__
-    return create_model(name, __base__=form_of(cls), __doc__=cls.__doc__, **fields)
 
 
 def refused(message: str, hint: str = "", column: int | None = None) -> PydanticCustomError:

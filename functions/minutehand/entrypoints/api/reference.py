@@ -1,0 +1,103 @@
+"""The tables of the API reference, made from the routes and the declared fields, between markers in its text.
+
+<!-- generated: routes -->            <!-- generated: Job -->
+<!-- end of generated -->             <!-- end of generated -->
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping
+from dataclasses import MISSING
+from datetime import timedelta
+from typing import Any
+
+from minutehand.domain.conversion import shown_value
+from minutehand.domain.declaration import Declared, is_declared
+from minutehand.domain.job import Backoff, Dependency, Retry
+from minutehand.entrypoints.api.documents.job import JobDocument
+from minutehand.entrypoints.api.documents.requests import PauseRequest
+from minutehand.entrypoints.api.documents.run import RunDocument
+from minutehand.entrypoints.api.forms.model import flat
+from minutehand.entrypoints.api.routes import ROUTES
+from minutehand.targets import fields_by_type
+
+_MARKED = re.compile(r"(<!-- generated: (?P<what>[\w ]+) -->\n).*?(<!-- end of generated -->)", re.DOTALL)
+INSIDE: Mapping[type, str] = {
+    JobDocument: "",
+    Retry: "retry.",
+    Backoff: "retry.backoff.",
+    Dependency: "depends_on[].",
+    PauseRequest: "paused.",
+}
+"""The things of a saved job, with what leads to their fields."""
+
+
+def with_tables(text: str) -> str:
+    """The text of the reference with its tables made anew.
+
+    Raises:
+        KeyError: for a marker that names no table.
+    """
+    return _MARKED.sub(lambda found: f"{found[1]}{_table(found['what'])}{found[3]}", text)
+
+
+def _table(what: str) -> str:
+    if what == "routes":
+        rows = [
+            (f"`{route.method} {route.path}`", route.role.value if route.role else "none", _sentence(route.answer))
+            for route in ROUTES
+        ]
+        return _rows(("route", "role", "what it does"), rows)
+    things: dict[str, tuple[Any, str]] = {
+        cls.__name__.removesuffix("Document").removesuffix("Request"): (cls, prefix) for cls, prefix in INSIDE.items()
+    }
+    things |= {f"{name} target": (fields, "target.") for name, fields in fields_by_type().items()}
+    things["Run"] = (RunDocument, "")
+    cls, prefix = things[what]
+    fields = [each for each in flat(cls) if not each.field.read_only]
+    if cls is RunDocument:
+        return _rows(("field", "meaning"), [(f"`{each.name}`", _cell(each.field.description)) for each in fields])
+    return _rows(
+        ("field", "default", "meaning and limits"),
+        [
+            (f"`{prefix}{each.name}`", _default(each), _cell(f"{each.field.description}{_limits(each)}"))
+            for each in fields
+        ],
+    )
+
+
+def _sentence(answer: Any) -> str:
+    return _cell((answer.__doc__ or "").strip().partition("\n")[0])
+
+
+def _cell(text: str) -> str:
+    return text.replace("|", "\\|")
+
+
+def _default(each: Declared) -> str:
+    if each.field.in_path:
+        return "from the path"
+    if each.default is MISSING:
+        return "required"
+    if each.default is None:
+        return "null"
+    if is_declared(type(each.default)):
+        return "see below"
+    shown = shown_value(each)
+    return f"`{shown if isinstance(shown, str) and shown else json.dumps(shown)}`"
+
+
+def _limits(each: Declared) -> str:
+    field = each.field
+    if each.type in (int, float) and field.least is not None:
+        return f" {field.least:,} to {field.most:,}."
+    if field.most is not None and each.type is not timedelta:
+        return f" At most {field.most:,} {'characters' if each.type is str else 'entries'}."
+    return ""
+
+
+def _rows(head: tuple[str, ...], rows: list[tuple[str, ...]]) -> str:
+    lines = [head, tuple("---" for _ in head), *rows]
+    return "".join(f"| {' | '.join(cells)} |\n" for cells in lines)

@@ -1,0 +1,121 @@
+"""The SDK's types, as the text of a module: a `TypedDict` for each document that the API answers."""
+
+from __future__ import annotations
+
+import json
+import textwrap
+from collections.abc import Iterator, Mapping
+from datetime import datetime, timedelta
+from enum import Enum
+from functools import cache
+from keyword import iskeyword
+from typing import Any, Union, get_args, get_origin
+
+from minutehand.domain.declaration import Declared, Pairs, is_declared
+from minutehand.entrypoints.api.documents.backfill import BackfillExtentDocument
+from minutehand.entrypoints.api.documents.problem import ProblemDocument
+from minutehand.entrypoints.api.documents.requests import PauseRequest
+from minutehand.entrypoints.api.forms.model import flat
+from minutehand.entrypoints.api.routes import ROUTES
+
+_HEAD = '''"""The API's documents, as types. Made by `make generate` from the API's declarations: do not edit.
+
+Documents are handed on as they came, so these are plain dictionaries. Instants are RFC 3339 text in UTC
+(`2026-11-20T09:00:00Z`), durations text (`1h30m`), `*_ms` whole milliseconds. A later API may add fields; none of these
+goes away within `/v1`.
+"""
+
+from typing import Any, NotRequired, TypedDict
+'''
+_WIDTH = 116
+_PLAIN: Mapping[Any, str] = {str: "str", int: "int", bool: "bool", float: "float", Any: "Any", datetime: "str"}
+
+
+def module() -> str:
+    """The text of the module."""
+    roots = [
+        *(route.answers for route in ROUTES if route.answers),
+        BackfillExtentDocument,
+        ProblemDocument,
+        PauseRequest,
+    ]
+    written: dict[Any, None] = {}
+    for root in roots:
+        for cls in _inside_first(root):
+            written.setdefault(cls)
+    return _HEAD + "".join(_class(cls) for cls in written)
+
+
+@cache
+def _inside_first(cls: Any) -> tuple[Any, ...]:
+    """A thing after the things that its fields hold."""
+    found: list[Any] = []
+    for each in flat(cls):
+        for inside in _things(each.type):
+            found += _inside_first(inside)
+    return (*found, cls)
+
+
+def _things(type_: Any) -> Iterator[Any]:
+    if is_declared(type_):
+        yield type_
+    for inside in get_args(type_):
+        yield from _things(inside)
+
+
+def _class(cls: Any) -> str:
+    name = type_name(cls)
+    fields = flat(cls)
+    if any(iskeyword(each.name) for each in fields):
+        rows = "".join(f"        {json.dumps(each.name)}: {_annotation(each)},\n" for each in fields)
+        about = "; ".join(f"`{each.name}`: {each.field.description.rstrip('.')}" for each in fields)
+        text = textwrap.fill(f"{cls.__doc__} {about}.", _WIDTH)
+        return f'\n\n{name} = TypedDict(\n    "{name}",\n    {{\n{rows}    }},\n)\n"""{text}"""\n'
+    body = "".join(f"\n    {each.name}: {_annotation(each)}\n{_doc(each.field.description)}" for each in fields)
+    return f"\n\nclass {name}(TypedDict):\n{_doc(cls.__doc__)}{body}"
+
+
+def _doc(text: str) -> str:
+    if not text:
+        return ""
+    return textwrap.indent(f'"""{textwrap.fill(text, _WIDTH - 10)}"""\n', "    ")
+
+
+def type_name(cls: Any) -> str:
+    """The name of a document's type in the SDK."""
+    name: str = cls.__name__
+    return name.removesuffix("Document").removesuffix("Request")
+
+
+def _annotation(each: Declared) -> str:
+    text = _text(each)
+    text = f"{text} | None" if each.nullable else text
+    return f"NotRequired[{text}]" if each.field.optional else text
+
+
+def _text(each: Declared) -> str:
+    if each.field.tag:
+        return "dict[str, Any]"
+    if each.field.or_until:
+        return "bool | Pause"
+    if each.type is timedelta:
+        return "int" if each.field.unit == "ms" else "str"
+    return _of(each.type)
+
+
+def _of(type_: Any) -> str:
+    if type_ in _PLAIN:
+        return _PLAIN[type_]
+    if type_ == Pairs:
+        return "dict[str, str]"
+    if is_declared(type_):
+        return type_name(type_)
+    if hasattr(type_, "of") or (isinstance(type_, type) and issubclass(type_, Enum)):
+        return "str"
+    if get_origin(type_) in (tuple, frozenset):
+        return f"list[{_of(get_args(type_)[0])}]"
+    if get_origin(type_) is Mapping:
+        return f"dict[str, {_of(get_args(type_)[1])}]"
+    if get_origin(type_) is Union:
+        return " | ".join(map(_of, get_args(type_)))
+    raise TypeError(f"no type of the SDK stands for {type_}")
