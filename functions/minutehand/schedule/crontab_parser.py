@@ -114,13 +114,13 @@ def _year_error(year: Word) -> ScheduleError:
         f"{year.text:.20} is out of range",
         field=WEEKDAY.name,
         column=year.column,
-        hint="only cron(…) takes a year, such as cron(0 9 1 1 ? 2027); in six fields the first is the second",
+        hint="only cron(…) takes a year, such as cron(0 9 1 1 ? 2027); with six fields the seconds come first",
     )
 
 
 def _field_count_error(words: Sequence[Word]) -> ScheduleError:
     count = len(words)
-    hint = "write minute, hour, day-of-month, month and day-of-week; with six fields the second comes first"
+    hint = "write minute, hour, day-of-month, month and day-of-week; with six fields the seconds come first"
     if count == 7:
         hint = f"only cron(…) takes a year; {hint}"
     column = words[-1].column + len(words[-1].text) if count < 5 else words[6].column

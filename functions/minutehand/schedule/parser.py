@@ -147,7 +147,7 @@ def _parse_descriptor(words: list[Word], rules: Dialect, *, anchor: int) -> Timi
         return parse_crontab([Word(column, word) for word in _DESCRIPTORS[name].split()], rules, name=None)
     if name.lower() == "@reboot":
         hint = "write a time, or run minutehand trigger NAMESPACE/NAME when your machine starts"
-        raise schedule_error("@reboot is not supported: there is no machine to start", column, hint)
+        raise schedule_error("@reboot is not supported: it is the start of a machine, not a time", column, hint)
     known = [*_DESCRIPTORS, "@every", "@after", "@manual"]
     close = get_close_matches(name[:40].lower(), known, n=1)
     hint = f"did you mean {close[0]}?" if close else f"use one of: {', '.join(known)}"

@@ -16,7 +16,7 @@ class Schedule:
     """When a job is due: a frozen, hashable value. Two are equal if their texts, time zones, dialects and compiled forms are.
 
     Create one with `Schedule.parse` from text, or with `Schedule.decode` from its stored form. The instants it returns are aware
-    datetimes in UTC with whole seconds.
+    datetimes in UTC with whole seconds. Methods that take a datetime raise ValueError if it is naive, and TypeError for another type.
 
     text: as written, without surrounding blanks; a tuple for several joined. timezone: IANA name; a CRON_TZ= in the text takes
     precedence. dialect: name of the dialect; None if joined texts have different ones. parts: the compiled texts.
@@ -66,8 +66,7 @@ class Schedule:
     def next(self, after: datetime) -> datetime | None:
         """First instant later than `after` (aware), or None if there is none within 40 years.
 
-        For a fixed delay: start of the next run if the last one ended at `after`, rounded up to a second. Raises ValueError for a
-        naive datetime.
+        For a fixed delay: start of the next run if the last one ended at `after`, rounded up to a second.
         """
         since, parts = epoch_seconds(after), self.parts
         found = parts[0].next_after(since) if len(parts) == 1 else self._earliest(since)
@@ -80,7 +79,7 @@ class Schedule:
     def between(self, start: datetime, end: datetime, limit: int) -> list[datetime]:
         """Instants t with start < t <= end (aware), ascending, at most `limit`: the same as repeated `next`, but faster.
 
-        Raises ValueError for a negative limit or a naive datetime.
+        Raises ValueError for a negative limit.
         """
         if limit < 0:
             raise ValueError(f"limit is {limit}; it must be 0 or more")

@@ -21,6 +21,8 @@ HORIZON = 14_610 * 86400
 
 MIN_INSTANT = -(1 << 60)
 MAX_INSTANT = 1 << 60
+"""Epoch seconds before and after every instant of a table."""
+
 # Last years of the tables of changes. The longer tables are built only for calls about such years.
 _TABLES_END = (2100, 2500, 9999)
 

@@ -29,7 +29,7 @@ def written_for_croniter(job):
         or ("*" in day + weekday and restricted)
         or (job.weekdays and "," in weekday)
         or "LW" in day
-        or any(mark[0] == "nearest" and (mark[1] > 28 or "," in day) for mark in job.dates)
+        or any(special[0] == "nearest" and (special[1] > 28 or "," in day) for special in job.dates)
         or re.search(r"[A-Za-z]{3}L", weekday)
     ):
         return None

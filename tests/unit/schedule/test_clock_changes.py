@@ -41,7 +41,7 @@ ROWS = [
 ]  # fmt: skip
 
 
-# One change of each kind in every dialect: a daily job, the span of UTC in which it is asked, and its instants.
+# One change of each kind in every dialect: a daily job, a span of UTC, and its instants.
 IN_EACH_DIALECT = [
     # reason, schedule, zone, after, up to, {dialect: instants}
     (

@@ -169,13 +169,14 @@ def test_description_of_h_shows_the_chosen_values():
 
 
 def test_description_of_an_interval_shows_an_anchor_that_matters():
-    def said(text, anchor):
+    def described(text, anchor):
         return Schedule.parse(text, anchor=anchor).describe()
 
-    assert said("@every 1h", datetime(2026, 11, 20, 9, 7, tzinfo=UTC)) == "Every hour, counted from 00:07 UTC"
-    assert said("@every 1h", datetime(2026, 11, 20, 9, tzinfo=UTC)) == "Every hour"
+    assert described("@every 1h", datetime(2026, 11, 20, 9, 7, tzinfo=UTC)) == "Every hour, counted from 00:07 UTC"
+    assert described("@every 1h", datetime(2026, 11, 20, 9, tzinfo=UTC)) == "Every hour"
     assert (
-        said("@every 36h", datetime(2026, 11, 20, 9, tzinfo=UTC)) == "Every 36 hours, counted from 2026-11-20 09:00 UTC"
+        described("@every 36h", datetime(2026, 11, 20, 9, tzinfo=UTC))
+        == "Every 36 hours, counted from 2026-11-20 09:00 UTC"
     )
 
 
@@ -187,10 +188,10 @@ def test_decoded_schedule_has_the_same_description():
 
 def test_every_time_zone_has_a_readable_name():
     for name in zone_names():
-        said = zone_words(name)
-        assert said == "UTC" or said.startswith(("UTC+", "UTC-")) or said.endswith(" time")
-        assert "_" not in said
-        assert "/" not in said
+        described = zone_words(name)
+        assert described == "UTC" or described.startswith(("UTC+", "UTC-")) or described.endswith(" time")
+        assert "_" not in described
+        assert "/" not in described
 
 
 MINUTES = [
@@ -277,9 +278,9 @@ def assert_words_tell_meanings_apart(texts):
             schedule = Schedule.parse(text, timezone=NEW_YORK, dialect=dialect)
         except ScheduleError:  # a date that does not exist
             continue
-        said, meant = schedule.describe(), meaning(schedule)
-        other, before = meanings.setdefault((said, dialect), (text, meant))
-        assert before == meant, f"{other} and {text} both say: {said}"
+        described, meant = schedule.describe(), meaning(schedule)
+        other, before = meanings.setdefault((described, dialect), (text, meant))
+        assert before == meant, f"{other} and {text} are both described as {described}"
     return len(meanings)
 
 
@@ -317,19 +318,19 @@ def test_different_random_schedules_have_different_descriptions():
 
 @pytest.mark.thorough
 def test_different_periods_have_different_descriptions():
-    said = {}
+    described = {}
     for seconds in [*range(1, 3700), *range(3700, 200_000, 61)]:
         words = Schedule.parse(f"@every {seconds}s").describe()
-        assert said.setdefault(words, seconds) == seconds
+        assert described.setdefault(words, seconds) == seconds
 
 
 def test_description_starts_with_a_capital_and_has_no_full_stop():
     for text, timezone, dialect, _ in SENTENCES:
-        said = Schedule.parse(text, timezone=timezone, dialect=dialect).describe()
-        assert said[0].isupper() or said[0].isdigit()
-        assert not said.endswith(".")
-        assert "  " not in said
-        assert ",," not in said
+        described = Schedule.parse(text, timezone=timezone, dialect=dialect).describe()
+        assert described[0].isupper() or described[0].isdigit()
+        assert not described.endswith(".")
+        assert "  " not in described
+        assert ",," not in described
 
 
 @pytest.mark.parametrize(

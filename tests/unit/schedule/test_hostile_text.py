@@ -165,7 +165,7 @@ def test_search_for_past_years_ends_with_little_work():
 
 
 def test_text_with_the_year_9999_does_not_build_the_longest_zone_table():
-    # A table of New York to the year 9999 has 16,000 changes and takes 100 ms: only who asks about such years pays for it.
+    # A table of New York to the year 9999 has 16,000 changes and takes 100 ms, so it is built only for calls about such years.
     counted, error = calls_of(lambda: Schedule.parse("at(9999-12-31T00:00:00)", timezone="America/New_York"))
     assert error is not None
     assert counted < 1_000

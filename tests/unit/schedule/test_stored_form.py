@@ -86,7 +86,7 @@ def test_any_damaged_character_is_detected():
         "1|vixie|UTC|z1|@manual",
         "1|vixie|UTC|d0|@after 0s",
         "1|vixie|UTC|o|at(2026-12-01T09:00:00)",
-        "1|vixie|UTC|c1.1.200.0.*.*.|0 9 L * *",  # no day, and no mark in its place
+        "1|vixie|UTC|c1.1.200.0.*.*.|0 9 L * *",  # no day, and no special day in its place
         "1|vixie|UTC|c1.1.200.0.*.*.;f20|0 9 L * *",
         "1|vixie|UTC|c1.1.200.*.*.0.;nfffffffff|0 9 * * MON#1",
         "1|vixie|UTC|c1.1.200.*.*.*.;y0|cron(0 9 * * ? 2026)",

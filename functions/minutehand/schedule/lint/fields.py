@@ -28,7 +28,7 @@ def field_warnings(part: Part, source: SourceText) -> Iterator[ScheduleWarning]:
 def _seconds(timing: CrontabTiming, source: SourceText) -> Iterator[ScheduleWarning]:
     count = timing.seconds.bit_count()
     if count > 1:
-        hint = f"the first of six fields is the second: write 0 there for one run a minute, as in {source.rewritten(second='0')}"
+        hint = f"with six fields the seconds come first: write 0 there for one run a minute, as in {source.rewritten(second='0')}"
         yield ScheduleWarning(f"this runs {count} times a minute", SECOND.name, source.column(SECOND.name), hint)
 
 

@@ -133,7 +133,7 @@ def _fold(part: Part, timing: CrontabTiming | OnceTiming, change: _Change, named
 def _hint(timing: CrontabTiming | OnceTiming, change: _Change) -> str:
     if isinstance(timing, CrontabTiming) and timing.hours == EVERY_HOUR:
         return "write rate(…) or @every, or use the time zone UTC, to run through the change"
-    if change.high - change.low >= 86400:  # every time of day comes within it
+    if change.high - change.low >= 86400:  # every time of day is within the change
         return f"choose another day than {_date(change.low)} if that matters, or the time zone UTC"
     span = f"{clock(change.low % 86400)} to {clock(change.high % 86400)}"
     return f"choose a time outside {span} if that matters, or the time zone UTC"
