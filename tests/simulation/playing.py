@@ -10,12 +10,12 @@ from typing import NamedTuple
 
 import pytest
 
-from minutehand.schedule import joining
+from minutehand.schedule import parser
 from tests.simulation.checker import violations
 from tests.simulation.scenario import Scenario
 
 AT_A_TIME = 10
-_read_once = lru_cache(maxsize=1024)(joining.parse_parts)
+_read_once = lru_cache(maxsize=1024)(parser.parse_parts)
 """What is read over and over: a dozen schedules, each of which takes as long to read as ten ticks."""
 
 
@@ -34,7 +34,7 @@ class Played(NamedTuple):
 def play(seed: int, *, trace: bool = False) -> Played:
     """One history, to its end."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(joining, "parse_parts", _read_once)
+        patch.setattr(parser, "parse_parts", _read_once)
         scenario = Scenario(seed, trace=trace)
         scenario.play()
         return Played(seed, violations(scenario))

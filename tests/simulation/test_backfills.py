@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from minutehand.domain.backfill import Backfill
-from minutehand.schedule import joining
+from minutehand.schedule import parser
 from minutehand.usecases.dispatching import replay
 from tests.simulation import playing
 from tests.simulation.backfilling import Backfilling, broken_backfills
@@ -23,7 +23,7 @@ pytestmark = pytest.mark.thorough
 
 @pytest.fixture(autouse=True)
 def _schedules_are_read_once(monkeypatch: Patch) -> None:
-    monkeypatch.setattr(joining, "parse_parts", playing._read_once)
+    monkeypatch.setattr(parser, "parse_parts", playing._read_once)
 
 
 @pytest.mark.parametrize("first", range(0, SEEDS, GROUP))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from minutehand.schedule import joining
+from minutehand.schedule import parser
 from tests.simulation import playing
 from tests.simulation.backfilling import broken_backfills
 from tests.simulation.checker import violations
@@ -17,7 +17,7 @@ pytestmark = pytest.mark.thorough
 
 @pytest.mark.parametrize("first", range(0, SEEDS, GROUP))
 def test_no_history_in_which_people_interfere_breaks_a_promise(first: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(joining, "parse_parts", playing._read_once)
+    monkeypatch.setattr(parser, "parse_parts", playing._read_once)
     for seed in range(first, first + GROUP):
         scenario = Interfering(seed)
         scenario.play()

@@ -9,7 +9,7 @@ import pytest
 
 from minutehand.adapters.memory import MemoryShards
 from minutehand.adapters.sharding import shard_of
-from minutehand.schedule import joining
+from minutehand.schedule import parser
 from minutehand.usecases.dispatching.shards import ShardsToRead
 from minutehand.usecases.ports.shards import Place
 from tests.simulation import playing
@@ -26,7 +26,7 @@ pytestmark = pytest.mark.thorough
 
 @pytest.fixture(autouse=True)
 def _schedules_are_read_once(monkeypatch: Patch) -> None:
-    monkeypatch.setattr(joining, "parse_parts", playing._read_once)
+    monkeypatch.setattr(parser, "parse_parts", playing._read_once)
 
 
 def problems(seed: int) -> list[str]:

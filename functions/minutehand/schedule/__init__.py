@@ -1,12 +1,11 @@
-"""Schedules: text, compiled once, to instants.
+"""Schedules: compile a cron, rate or one-time text, and compute its instants.
 
 >>> from datetime import UTC, datetime
 >>> weekdays = Schedule.parse("0 9 * * MON-FRI", timezone="America/New_York")
 >>> weekdays.next(datetime(2026, 11, 20, 15, tzinfo=UTC))
 datetime.datetime(2026, 11, 23, 14, 0, tzinfo=datetime.timezone.utc)
 
-Importing this package, decoding and asking for instants load no parser; `Schedule.parse` does. `describe` and `warnings` load
-what they need when they are asked.
+Importing this package, `decode`, `next` and `between` load no parser. `parse`, `describe` and `warnings` load their modules on first use.
 """
 
 from minutehand.schedule.errors import ScheduleError

@@ -1,4 +1,4 @@
-"""What clock changes do to the instants of a schedule, in words. For previews; nothing that dispatches loads this."""
+"""Notes on how clock changes affect the instants of a schedule. For previews; dispatching does not load it."""
 
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
@@ -8,21 +8,21 @@ from typing import NamedTuple
 
 from minutehand.schedule.crontab import CrontabTiming
 from minutehand.schedule.dialect import FOLLOW_THE_CLOCK, dialect_named
-from minutehand.schedule.once import OnceTiming
-from minutehand.schedule.part import EPOCH, LATEST, Part, seconds_of
-from minutehand.schedule.plain.change import at_time, changed, crosses_midnight, dated, few
+from minutehand.schedule.part import EPOCH, LATEST, Part, epoch_seconds
 from minutehand.schedule.schedule import Schedule
-from minutehand.schedule.zones import ALWAYS, Segments, segments_reaching
+from minutehand.schedule.timing import OnceTiming
+from minutehand.schedule.zones import MIN_INSTANT, Segments, segments_reaching
 
-_MOST = 2 * 86400
-"""Wall times that one change can hide: no zone ever moved by more than a day."""
+_MOST_TIMES = 2 * 86400
+"""Maximum local times in one change: no zone has ever moved by more than a day."""
+_WALL_EPOCH = EPOCH.replace(tzinfo=None)
 
 
 class ClockNote(NamedTuple):
-    """A remark about an instant, or about times that do not run.
+    """Note about an instant of a schedule, or about skipped local times.
 
-    at: the instant, in UTC; of times that do not run, that of the clock change, or of the first of them in the second pass.
-    skipped: the first of these times on the wall of `timezone`, naive; None where `at` runs. times: how many they are; else 0.
+    at: the instant, in UTC; for skipped times the clock change, or the first of them in the second pass. text: the note.
+    timezone: whose clocks. skipped: first skipped local time in `timezone`, naive; None if `at` runs. times: number of skipped times, or 0.
     """
 
     at: datetime
@@ -35,140 +35,163 @@ class ClockNote(NamedTuple):
 def clock_notes(
     schedule: Schedule, start: datetime, end: datetime, instants: Sequence[datetime]
 ) -> tuple[ClockNote, ...]:
-    """What to say, in start < t <= end (aware), about the clocks: ascending, what is skipped before what runs at the same instant.
+    """Notes for start < t <= end (aware), ascending; at the same instant skipped times come first.
 
-    instants: those that are shown, ascending, within the span; each gets one note at most. It tells when a local time comes in
-    two passes, when one that the clocks jump over runs later, and which is the first after a change. Times that the schedule names
-    and its dialect skips have a note of their own, one for each change and text of the schedule.
+    instants: the instants of the preview, ascending, within the span; each gets at most one note: which pass of a repeated local time
+    it is, that it replaces skipped times, or that it is the first after a change. Skipped times get one note for each clock change and
+    text of the schedule.
     """
-    first, last = seconds_of(start), min(seconds_of(end), LATEST)
-    skipped = [note for part in schedule.parts for note in _skips(schedule, part, first, last)]
+    first, last = epoch_seconds(start), min(epoch_seconds(end), LATEST)
+    skipped = [note for part in schedule.parts for note in _skipped_times(schedule, part, first, last)]
     skipped.sort(key=lambda note: note.at)
-    told = _about_instants(schedule, first, [seconds_of(instant) for instant in instants], skipped)
-    return tuple(sorted([*skipped, *told], key=lambda note: (note.at, note.skipped is None)))
+    notes = _instant_notes(schedule, first, [epoch_seconds(instant) for instant in instants], skipped)
+    return tuple(sorted([*skipped, *notes], key=lambda note: (note.at, note.skipped is None)))
 
 
-def _skips(schedule: Schedule, part: Part, first: int, last: int) -> Iterator[ClockNote]:
-    """What the part names and the dialect skips: one note for each gap, and for each second pass."""
+def _skipped_times(schedule: Schedule, part: Part, first: int, last: int) -> Iterator[ClockNote]:
+    """Times that the part names and the dialect skips: one note for each gap and for each second pass."""
     if not isinstance(part.timing, CrontabTiming | OnceTiming):
         return
-    zone = _zone(part, last)
+    zone = _segments(part, last)
     for n in range(max(1, bisect_right(zone.starts, first) - 1), len(zone.offsets)):
         start, before, now = zone.starts[n], zone.offsets[n - 1], zone.offsets[n]
         if start > last:
             return
-        if now > before and start > first and zone.owed_until[n] == ALWAYS:
+        if now > before and start > first and zone.catch_up_until[n] == MIN_INSTANT:
             at = start
-            walls = _named(part, start + before, start + now)
+            walls = _named_times(part, start + before, start + now)
             why = f"so {{}} {'does' if len(walls) == 1 else 'do'} not exist"
         else:
-            begin, stop = max(start, first + 1), min(zone.counts_from[n], zone.starts[n + 1], last + 1)
-            walls = _named(part, begin + now, stop + now) if isinstance(part.timing, CrontabTiming) else []
-            at = int((walls[0] - _WALL).total_seconds()) - now if walls else begin
-            why = f"and {{}} {'runs' if len(walls) == 1 else 'run'} in the first pass alone"
+            begin, stop = max(start, first + 1), min(zone.counted_from[n], zone.starts[n + 1], last + 1)
+            walls = _named_times(part, begin + now, stop + now) if isinstance(part.timing, CrontabTiming) else []
+            at = int((walls[0] - _WALL_EPOCH).total_seconds()) - now if walls else begin
+            why = f"and {{}} {'runs' if len(walls) == 1 else 'run'} only in the first pass"
         if walls:
-            times = few(walls, dates=crosses_midnight(start, before, now))
-            jump = f"{_clocks(schedule, part)} {changed(start, before, now)}"
-            text = f"skipped: {jump}, {why.format(times)}{_of(schedule, part)}"
+            times = _list_times(walls, dates=_crosses_midnight(start, before, now))
+            change = f"{_clocks_of(schedule, part)} {_describe_change(start, before, now)}"
+            text = f"skipped: {change}, {why.format(times)}{_text_of(schedule, part)}"
             yield ClockNote(_utc(at), text, part.timezone, skipped=walls[0], times=len(walls))
 
 
-def _about_instants(
+def _instant_notes(
     schedule: Schedule, first: int, instants: Sequence[int], skipped: Sequence[ClockNote]
 ) -> Iterator[ClockNote]:
     if not instants:
         return
-    shown = segments_reaching(schedule.timezone, FOLLOW_THE_CLOCK, _year(instants[-1]))
+    shown = segments_reaching(schedule.timezone, FOLLOW_THE_CLOCK, _utc(instants[-1]).year)
     zones = [
-        (part, _zone(part, instants[-1]))
+        (part, _segments(part, instants[-1]))
         for part in schedule.parts
         if isinstance(part.timing, CrontabTiming | OnceTiming)
     ]
-    explained = [seconds_of(note.at) for note in skipped if note.timezone == schedule.timezone]
+    explained = [epoch_seconds(note.at) for note in skipped if note.timezone == schedule.timezone]
     for before, instant in pairwise([first, *instants]):
-        texts = [text for part, zone in zones if (text := _late(schedule, part, zone, instant))]
-        passed = _pass(shown, instant)
-        if passed:
-            texts.append(passed)
+        texts = [text for part, zone in zones if (text := _caught_up(schedule, part, zone, instant))]
+        which_pass = _which_pass(shown, instant)
+        if which_pass:
+            texts.append(which_pass)
         if not texts and bisect_right(explained, before) == bisect_right(explained, instant):
-            texts = _after_a_change(shown, before, instant)
+            texts = _first_after_change(shown, before, instant)
         if texts:
             yield ClockNote(_utc(instant), "; ".join(texts), schedule.timezone)
 
 
-def _late(schedule: Schedule, part: Part, zone: Segments, instant: int) -> str:
-    """What is said of an instant that runs what the clocks have just jumped over."""
+def _caught_up(schedule: Schedule, part: Part, zone: Segments, instant: int) -> str:
+    """Note on an instant that runs the times of the gap before it; empty for any other instant."""
     n = bisect_right(zone.starts, instant) - 1
-    if zone.starts[n] != instant or zone.owed_until[n] == ALWAYS:
+    if zone.starts[n] != instant or zone.catch_up_until[n] == MIN_INSTANT:
         return ""
     before, now = zone.offsets[n - 1], zone.offsets[n]
-    walls = _named(part, instant + before, instant + now)
+    walls = _named_times(part, instant + before, instant + now)
     if not walls:
         return ""
-    dates = crosses_midnight(instant, before, now)
-    then = at_time(_wall(instant + now), dates=dates)
+    dates = _crosses_midnight(instant, before, now)
+    then = _format_time(_wall(instant + now), dates=dates)
     late = "does not exist, so it runs at" if len(walls) == 1 else "do not exist, so they run once, at"
-    own = ", as one with that time's own run" if _named(part, instant + now, instant + now + 1) else ""
-    jump = changed(instant, before, now)
-    return f"{_clocks(schedule, part)} {jump}: {few(walls, dates=dates)} {late} {then}{own}{_of(schedule, part)}"
+    merged = ", merged with the run due then" if _named_times(part, instant + now, instant + now + 1) else ""
+    change = f"{_clocks_of(schedule, part)} {_describe_change(instant, before, now)}"
+    return f"{change}: {_list_times(walls, dates=dates)} {late} {then}{merged}{_text_of(schedule, part)}"
 
 
-def _pass(zone: Segments, instant: int) -> str:
-    """Which pass of a repeated local time this is; empty for a time that comes once."""
+def _which_pass(zone: Segments, instant: int) -> str:
+    """Note on the pass of a repeated local time; empty for a time that comes once."""
     n = bisect_right(zone.starts, instant) - 1
     start, following = zone.starts[n], zone.starts[n + 1]
     wall = instant + zone.offsets[n]
     if n and wall < start + zone.offsets[n - 1]:
-        return f"second pass: the clocks {changed(start, zone.offsets[n - 1], zone.offsets[n])}"
+        return f"second pass: the clocks {_describe_change(start, zone.offsets[n - 1], zone.offsets[n])}"
     if n + 1 < len(zone.offsets) and wall >= following + zone.offsets[n + 1]:
-        return f"first of two passes: the clocks {changed(following, zone.offsets[n], zone.offsets[n + 1])}"
+        return f"first of two passes: the clocks {_describe_change(following, zone.offsets[n], zone.offsets[n + 1])}"
     return ""
 
 
-def _after_a_change(zone: Segments, before: int, instant: int) -> list[str]:
-    """That the offset is another one than at the instant before."""
+def _first_after_change(zone: Segments, before: int, instant: int) -> list[str]:
+    """Note on an instant whose offset differs from that of the instant before."""
     old, n = bisect_right(zone.starts, before) - 1, bisect_right(zone.starts, instant) - 1
     if zone.offsets[old] == zone.offsets[n]:
         return []
     way = "forward" if zone.offsets[n] > zone.offsets[old] else "back"
-    return [f"after the clocks go {way} on {dated(_wall(zone.starts[n] + zone.offsets[n - 1]))}"]
+    return [f"after the clocks go {way} on {_wall(zone.starts[n] + zone.offsets[n - 1]).date().isoformat()}"]
 
 
-def _named(part: Part, low: int, high: int) -> list[datetime]:
-    """The wall times that a part names in low <= t < high, seconds on that wall; naive."""
+def _named_times(part: Part, low: int, high: int) -> list[datetime]:
+    """Local times that a part names in low <= t < high (wall seconds); naive."""
     timing = part.timing
     if isinstance(timing, OnceTiming):
         return [_wall(timing.wall)] if low <= timing.wall < high else []
     if not isinstance(timing, CrontabTiming) or low >= high:
         return []
     found: list[datetime] = []
-    timing.sweep(low - 1, 0, high, _MOST, found)  # with no offset, the wall clock takes the place of UTC
+    timing.collect(low - 1, 0, high, _MOST_TIMES, found)  # with offset 0, local time takes the place of UTC
     return [wall.replace(tzinfo=None) for wall in found]
 
 
-def _zone(part: Part, last: int) -> Segments:
+def _segments(part: Part, last: int) -> Segments:
     rule = dialect_named(part.dialect).clock_rule(repeats=part.timing.repeats)
-    return segments_reaching(part.timezone, rule, _year(last))
+    return segments_reaching(part.timezone, rule, _utc(last).year)
 
 
-def _clocks(schedule: Schedule, part: Part) -> str:
+def _clocks_of(schedule: Schedule, part: Part) -> str:
     return "the clocks" if part.timezone == schedule.timezone else f"the clocks of {part.timezone}"
 
 
-def _of(schedule: Schedule, part: Part) -> str:
+def _text_of(schedule: Schedule, part: Part) -> str:
     return f" ({part.text})" if len(schedule.parts) > 1 else ""
 
 
-def _year(instant: int) -> int:
-    return _utc(instant).year
+def _describe_change(instant: int, before: int, now: int) -> str:
+    """`jump from 02:00 to 03:00` or `go back from 02:00 to 01:00`, with dates if it crosses midnight.
+
+    instant: epoch seconds, UTC. before, now: offsets in seconds east of UTC.
+    """
+    dates = _crosses_midnight(instant, before, now)
+    old, new = (_format_time(_wall(instant + offset), dates=dates) for offset in (before, now))
+    return f"{'jump' if now > before else 'go back'} from {old} to {new}"
+
+
+def _crosses_midnight(instant: int, before: int, now: int) -> bool:
+    return (instant + before) // 86400 != (instant + now) // 86400
+
+
+def _list_times(walls: Sequence[datetime], *, dates: bool) -> str:
+    """Ascending times as `02:30`, `02:00 and 02:30`, `02:00, 02:20 and 02:40`, or `60 times from 02:00 to 02:59`."""
+    if len(walls) > 3:
+        return (
+            f"{len(walls)} times from {_format_time(walls[0], dates=dates)} to {_format_time(walls[-1], dates=dates)}"
+        )
+    *others, last = (_format_time(wall, dates=dates) for wall in walls)
+    return f"{', '.join(others)} and {last}" if others else last
+
+
+def _format_time(wall: datetime, *, dates: bool) -> str:
+    """`02:30`, or `02:30:15` with seconds; with `dates` after the date, as in `2026-03-08 02:30`."""
+    time = f"{wall:%H:%M:%S}" if wall.second else f"{wall:%H:%M}"
+    return f"{wall.date().isoformat()} {time}" if dates else time
 
 
 def _utc(instant: int) -> datetime:
     return EPOCH + timedelta(0, instant)
 
 
-_WALL = EPOCH.replace(tzinfo=None)
-
-
 def _wall(seconds: int) -> datetime:
-    return _WALL + timedelta(0, seconds)
+    return _WALL_EPOCH + timedelta(0, seconds)

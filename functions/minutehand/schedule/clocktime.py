@@ -1,22 +1,24 @@
-"""The times of day that a crontab names, as seconds since midnight on the wall clock."""
+"""Times of day that a crontab names, in seconds since local midnight."""
 
 from bisect import bisect_left
 from dataclasses import dataclass
 from datetime import timedelta
 from functools import lru_cache
 
-NO_TIME = 1 << 40
-"""Larger than any time of day: what a search finds when the day has no time left."""
+END_OF_DAY = 1 << 40
+"""Sentinel after the last time of a day, larger than any time of day."""
 
-# One object for each minute of the day, shared by every schedule's table.
+# One integer object for each minute of the day, shared by all tables.
 _MINUTE_STARTS = tuple(range(0, 86400, 60))
 _STEPS = tuple(timedelta(seconds=start) for start in range(60))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ClockTimes:
-    """Times of day. `times`: sorted, closed by NO_TIME. With one second named they are complete and `seconds` is None;
-    with several they are the starts of minutes, and `seconds` (sorted, closed by NO_TIME) are within each.
+    """Sorted times of day; both tuples end with END_OF_DAY.
+
+    With one second, `times` are complete and `seconds` is None. With several, `times` are starts of minutes and `seconds` are counted
+    within each minute. first: the first time of the day.
     """
 
     times: tuple[int, ...]
@@ -24,7 +26,7 @@ class ClockTimes:
     first: int
 
     def at_or_after(self, second_of_day: int) -> int:
-        """The first time not before this one; NO_TIME or more if the day has none left."""
+        """First time that is not before `second_of_day`; END_OF_DAY or more if there is none."""
         seconds = self.seconds
         if seconds is None:
             return self.times[bisect_left(self.times, second_of_day)]
@@ -41,25 +43,25 @@ class ClockTimes:
 
 @lru_cache(maxsize=2048)
 def clock_times(seconds: int, minutes: int, hours: int) -> ClockTimes:
-    """The times that three bit masks name (bit n is value n). Schedules with equal masks share one table."""
-    named, named_minutes = bits_of(seconds), bits_of(minutes)
-    starts = [_MINUTE_STARTS[hour * 60 + minute] for hour in bits_of(hours) for minute in named_minutes]
+    """Times named by three bit masks (bit n is value n). Schedules with equal masks share one table."""
+    named, named_minutes = set_bits(seconds), set_bits(minutes)
+    starts = [_MINUTE_STARTS[hour * 60 + minute] for hour in set_bits(hours) for minute in named_minutes]
     if len(named) == 1:
         times = starts if named[0] == 0 else [start + named[0] for start in starts]
-        return ClockTimes((*times, NO_TIME), None, times[0])
-    return ClockTimes((*starts, NO_TIME), (*named, NO_TIME), starts[0] + named[0])
+        return ClockTimes((*times, END_OF_DAY), None, times[0])
+    return ClockTimes((*starts, END_OF_DAY), (*named, END_OF_DAY), starts[0] + named[0])
 
 
 @lru_cache(maxsize=64)
 def clock_steps(seconds: int, minutes: int, hours: int) -> tuple[tuple[timedelta, ...], tuple[timedelta, ...]]:
-    """The same table as distances from midnight, and from the start of the minute (empty with one second named)."""
+    """The same table as timedeltas from midnight and from the start of the minute (empty with one second)."""
     table = clock_times(seconds, minutes, hours)
     from_midnight = tuple(timedelta(seconds=time) for time in table.times[:-1])
-    return from_midnight, tuple(_STEPS[second] for second in (table.seconds or (NO_TIME,))[:-1])
+    return from_midnight, tuple(_STEPS[second] for second in (table.seconds or (END_OF_DAY,))[:-1])
 
 
-def bits_of(mask: int) -> list[int]:
-    """The values whose bits are set, ascending."""
+def set_bits(mask: int) -> list[int]:
+    """Positions of the bits that are set, ascending."""
     values = []
     while mask:
         low = mask & -mask

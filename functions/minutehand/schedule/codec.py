@@ -2,22 +2,55 @@
 
     1|vixie|America/New_York|c1.1.200.*.*.3e.|0 9 * * 1-5|5f3ab0c1
 
-Version, dialect, time zone, timing, text, CRC-32 of all before it. Several texts joined begin with `1+`, their dialect (empty if
-they differ) and time zone, and then have dialect, time zone, timing and text each. No text contains `|`.
+One text has: version `1`, dialect, time zone, timing, text, CRC-32 of everything before it. Several texts have: version `1+`, common
+dialect (empty if they differ), common time zone, then dialect, time zone, timing and text of each, and the CRC-32. No text contains `|`.
+
+The first letter of a timing gives its kind:
+
+- `c`: crontab. Masks of second, minute, hour, day, month and weekday in hexadecimal (`*` for all values), then the flags `e` (either
+  day) and `r` (repeats), then special days and years, each as `;`, a letter and a mask.
+- `i`: interval; period and anchor in seconds.
+- `o`: once; one local time in seconds.
+- `d`: delay in seconds.
+- `m`: manual.
 """
 
+import re
+from collections.abc import Callable
 from sys import intern
 from typing import NamedTuple
 from zlib import crc32
 
+from minutehand.schedule.crontab import (
+    EVERY_DAY,
+    EVERY_HOUR,
+    EVERY_MINUTE,
+    EVERY_MONTH,
+    EVERY_SECOND,
+    EVERY_WEEKDAY,
+    EVERY_YEAR,
+    CrontabTiming,
+    crontab_timing,
+)
+from minutehand.schedule.errors import ScheduleError
+from minutehand.schedule.month_days import MonthDays
 from minutehand.schedule.part import Part
-from minutehand.schedule.timing_codec import damaged, read_timing, timing_text
+from minutehand.schedule.timing import DelayTiming, IntervalTiming, ManualTiming, OnceTiming, Timing
 
 _ONE, _SEVERAL = "1", "1+"
+_FULL = (EVERY_SECOND, EVERY_MINUTE, EVERY_HOUR, EVERY_DAY, EVERY_MONTH, EVERY_WEEKDAY)
+_CRONTAB = re.compile(
+    r"((?:(?:\*|[0-9a-f]{1,16})\.){6})(?P<either>e?)(?P<repeats>r?)(?P<last>;l)?(?P<last_weekday>;b)?"
+    r"(?:;w(?P<nearest>[0-9a-f]{1,8}))?(?:;f(?P<last_of>[0-9a-f]{1,2}))?(?:;n(?P<nth>[0-9a-f]{1,9}))?(?:;y(?P<years>[0-9a-f]{1,58}))?",
+    re.ASCII,
+)
+_INTERVAL = re.compile(r"([1-9][0-9]{0,9})\.(-?[0-9]{1,12})", re.ASCII)
+_WALL = re.compile(r"-?[0-9]{1,12}", re.ASCII)
+_PERIOD = re.compile(r"[1-9][0-9]{0,9}", re.ASCII)
 
 
 class StoredForm(NamedTuple):
-    """What a schedule is made of, whichever way it was made."""
+    """The content of a schedule, parsed or decoded. Fields as in `Schedule`."""
 
     text: str | tuple[str, ...]
     timezone: str
@@ -25,22 +58,22 @@ class StoredForm(NamedTuple):
     parts: tuple[Part, ...]
 
 
-def encoded(form: StoredForm) -> str:
-    """The stored text; under 200 characters for usual crontabs."""
+def encode_form(form: StoredForm) -> str:
+    """Encode a schedule; usual crontabs take less than 200 characters."""
     fields = [_ONE] if len(form.parts) == 1 else [_SEVERAL, form.dialect or "", form.timezone]
     for part in form.parts:
-        fields += (part.dialect, part.timezone, timing_text(part.timing), part.text)
+        fields += (part.dialect, part.timezone, _timing_text(part.timing), part.text)
     body = "|".join(fields)
     return f"{body}|{crc32(body.encode()):08x}"
 
 
-def decoded(text: str) -> StoredForm:
-    """What a stored text holds. Raises ScheduleError when it is damaged, or was written by a later version."""
+def decode_form(text: str) -> StoredForm:
+    """Decode a stored form. Raises ScheduleError (field "schedule") if it is damaged or of a later version."""
     body, _, checksum = text.rpartition("|") if isinstance(text, str) else ("", "", "")
     version, *fields = body.split("|")
-    # "surrogatepass": a damaged text may hold what UTF-8 does not, and is to be refused as damaged.
+    # "surrogatepass": a damaged text may hold lone surrogates, and must be refused as damaged.
     if not body or checksum != f"{crc32(body.encode(errors='surrogatepass')):08x}":
-        raise damaged("its checksum does not match")
+        raise _damaged("its checksum does not match")
     if version == _ONE and len(fields) == 4:
         part = _part(fields)
         return StoredForm(text=part.text, timezone=part.timezone, dialect=part.dialect, parts=(part,))
@@ -49,10 +82,110 @@ def decoded(text: str) -> StoredForm:
         return StoredForm(
             text=tuple(part.text for part in parts), timezone=fields[1], dialect=fields[0] or None, parts=parts
         )
-    raise damaged(f"version {version!r:.20} is not {_ONE}, or its fields are too few or too many")
+    raise _damaged(f"version {version!r:.20} is not {_ONE}, or the number of fields is wrong")
 
 
 def _part(fields: list[str]) -> Part:
     dialect, timezone, timing, text = fields
-    # Of 100,000 schedules in memory, few are in a zone of their own: its name is kept once.
-    return Part(text, intern(timezone), intern(dialect), read_timing(timing))
+    # 100,000 schedules in memory share few zones and dialects, so each name is kept once.
+    return Part(text, intern(timezone), intern(dialect), _timing(timing))
+
+
+def _timing_text(timing: Timing) -> str:
+    match timing:
+        case IntervalTiming():
+            return f"i{timing.period}.{timing.anchor}"
+        case OnceTiming():
+            return f"o{timing.wall}"
+        case DelayTiming():
+            return f"d{timing.period}"
+        case ManualTiming():
+            return "m"
+        case CrontabTiming():
+            return _crontab_text(timing)
+
+
+def _timing(text: str) -> Timing:
+    read = _DECODERS.get(text[:1])
+    if read is None:
+        raise _damaged("its kind of timing is unknown")
+    return read(text[1:])
+
+
+def _damaged(reason: str) -> ScheduleError:
+    return ScheduleError(
+        f"the stored schedule cannot be used: {reason}",
+        field="schedule",
+        hint="save the job again to compile its schedule anew",
+    )
+
+
+def _crontab_text(timing: CrontabTiming) -> str:
+    masks = (timing.seconds, timing.minutes, timing.hours, timing.days, timing.months, timing.weekdays)
+    written = ".".join("*" if mask == full else f"{mask:x}" for mask, full in zip(masks, _FULL, strict=True))
+    text = f"c{written}.{'e' if timing.either_day else ''}{'r' if timing.repeats else ''}"
+    month_days = timing.month_days
+    if month_days is not None:
+        text += f"{';l' * month_days.last}{';b' * month_days.last_weekday}"
+        for letter, mask in (("w", month_days.nearest), ("f", month_days.last_of), ("n", month_days.nth)):
+            text += f";{letter}{mask:x}" if mask else ""
+    return text if timing.years is None else f"{text};y{timing.years:x}"
+
+
+def _crontab(text: str) -> CrontabTiming:
+    match = _CRONTAB.fullmatch(text)
+    if match is None:
+        raise _damaged("its masks cannot be read")
+    masks = tuple(
+        full if mask == "*" else int(mask, 16) for mask, full in zip(match[1].split("."), _FULL, strict=False)
+    )
+    nearest, last_of, nth = (int(match[name] or "0", 16) for name in ("nearest", "last_of", "nth"))
+    month_days = MonthDays(bool(match["last"]), bool(match["last_weekday"]), nearest, last_of, nth)
+    years = None if match["years"] is None else int(match["years"], 16)
+    by_month_days = (False, False, False, month_days.dates, False, month_days.weekdays)
+    if (
+        any(
+            (mask == 0 and not has_days) or mask & ~full
+            for mask, full, has_days in zip(masks, _FULL, by_month_days, strict=True)
+        )
+        or nearest & ~EVERY_DAY
+        or last_of & ~EVERY_WEEKDAY
+        or nth >> 35
+        or (years is not None and (years == 0 or years & ~EVERY_YEAR))
+    ):
+        raise _damaged("a mask is empty or out of range")
+    return crontab_timing(
+        masks,
+        either_day=bool(match["either"]),
+        repeats=bool(match["repeats"]),
+        month_days=None if month_days == MonthDays() else month_days,
+        years=years,
+    )
+
+
+def _interval(text: str) -> IntervalTiming:
+    match = _INTERVAL.fullmatch(text)
+    if match is None:
+        raise _damaged("its period cannot be read")
+    return IntervalTiming(period=int(match[1]), anchor=int(match[2]))
+
+
+def _once(text: str) -> OnceTiming:
+    if not _WALL.fullmatch(text):
+        raise _damaged("its time cannot be read")
+    return OnceTiming(wall=int(text))
+
+
+def _delay(text: str) -> DelayTiming:
+    if not _PERIOD.fullmatch(text):
+        raise _damaged("its delay cannot be read")
+    return DelayTiming(period=int(text))
+
+
+def _manual(text: str) -> ManualTiming:
+    if text:
+        raise _damaged("its timing cannot be read")
+    return ManualTiming()
+
+
+_DECODERS: dict[str, Callable[[str], Timing]] = {"c": _crontab, "i": _interval, "o": _once, "d": _delay, "m": _manual}

@@ -1,4 +1,7 @@
-"""A compiled crontab: bit masks on wall-clock time, mapped to UTC by integer arithmetic alone."""
+"""A compiled crontab: bit masks on local time, mapped to UTC with integer arithmetic only.
+
+Wall seconds count from 1970-01-01 00:00 local time; instants are epoch seconds, UTC.
+"""
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator
@@ -20,18 +23,18 @@ FIRST_YEAR, LAST_YEAR = 1970, 2199
 EVERY_YEAR = (1 << LAST_YEAR - FIRST_YEAR + 1) - 1
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
-# Six weeks of one weekday mask: a month of 31 days that starts on any weekday fits into it.
+# Repeats a weekday mask for six weeks: enough for a month of 31 days that starts on any weekday.
 _SIX_WEEKS = sum(1 << 7 * week for week in range(6))
 _LAST_DAY = date(9999, 12, 30).toordinal() - EPOCH_ORDINAL
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CrontabTiming:
-    """What a crontab's fields name. In each mask bit n is value n; weekday 0 is Sunday.
+    """Values of a crontab's fields as masks: bit n is value n; weekday 0 is Sunday.
 
     either_day: a day matches if its day of the month *or* its weekday is named; otherwise both must be.
-    repeats: the second, minute or hour field starts with `*`, so that a dialect may treat clock changes differently.
-    marks: what the day fields name besides their masks, which may then be empty. years: bit n is 1970 + n; None for every year.
+    repeats: the second, minute or hour field starts with `*`, which selects the dialect's clock rule.
+    month_days: special days besides the two day masks, which may then be 0. years: bit n is 1970 + n; None for every year.
     """
 
     seconds: int
@@ -42,7 +45,7 @@ class CrontabTiming:
     weekdays: int
     either_day: bool
     repeats: bool
-    marks: MonthDays | None = None
+    month_days: MonthDays | None = None
     years: int | None = None
     _clock: ClockTimes = field(init=False, repr=False, compare=False)
     _weeks: int = field(init=False, repr=False, compare=False)
@@ -50,36 +53,36 @@ class CrontabTiming:
 
     def __post_init__(self) -> None:
         open_days = self.days == EVERY_DAY and (not self.either_day or self.weekdays == EVERY_WEEKDAY)
-        weekly = self.months == EVERY_MONTH and open_days and self.marks is None and self.years is None
+        weekly = self.months == EVERY_MONTH and open_days and self.month_days is None and self.years is None
         object.__setattr__(self, "_clock", clock_times(self.seconds, self.minutes, self.hours))
         object.__setattr__(self, "_weeks", self.weekdays * _SIX_WEEKS)
         object.__setattr__(self, "_weekly", weekly)
 
     def next_after(self, after: int, zone: Segments) -> int | None:
-        """The first instant later than `after` (both seconds since the epoch, UTC), or None within the horizon."""
+        """First instant later than `after`, or None if there is none within the horizon."""
         n = bisect_right(zone.starts, after) - 1
         offset = zone.offsets[n]
-        opens = zone.counts_from[n]
+        first_counted = zone.counted_from[n]
         limit = after + HORIZON
-        until = limit + 2 * 86400  # a day's room for offsets, and a whole day to look at
-        wall = self.wall_at_or_after((opens if opens > after else after + 1) + offset, until)
+        until = limit + 2 * 86400  # a day for the offset, and one whole day to search
+        wall = self.wall_at_or_after((first_counted if first_counted > after else after + 1) + offset, until)
         while wall is not None:
             if wall - offset < zone.starts[n + 1]:
                 return wall - offset if wall - offset <= limit else None
             n += 1
-            if wall < zone.owed_until[n]:
+            if wall < zone.catch_up_until[n]:
                 return zone.starts[n] if zone.starts[n] <= limit else None
             offset = zone.offsets[n]
-            opens = zone.counts_from[n] + offset
-            # What was found counts in the new stretch too, unless the clocks jumped over it or show earlier times again.
-            if wall < opens or zone.replays[n]:
-                wall = self.wall_at_or_after(opens, until)
+            counted_wall = zone.counted_from[n] + offset
+            # The time found is valid in the new segment too, unless the clocks skipped it or show earlier times again.
+            if wall < counted_wall or zone.repeats_times[n]:
+                wall = self.wall_at_or_after(counted_wall, until)
         return None
 
     def wall_at_or_after(self, wall: int, until: int) -> int | None:
-        """The first matching wall time (seconds since 1970-01-01 00:00 on that wall) not before `wall`.
+        """First matching wall time that is not before `wall` (both in wall seconds).
 
-        None if there is none by the day of `until`, or while years have four digits.
+        None if there is none by the day of `until` or by the year 9999.
         """
         day, second = divmod(wall, 86400)
         if day > _LAST_DAY:
@@ -95,11 +98,11 @@ class CrontabTiming:
         return self._in_later_months(day, until // 86400)
 
     def names_wall(self, wall: int) -> bool:
-        """Whether it names this wall time."""
+        """Whether the crontab names this wall time."""
         return self.wall_at_or_after(wall, wall) == wall
 
-    def sweep(self, after: int, offset: int, stop: int, limit: int, found: list[datetime]) -> None:
-        """Append every matching instant in (after, stop), all under one offset, until `found` holds `limit`."""
+    def collect(self, after: int, offset: int, stop: int, limit: int, found: list[datetime]) -> None:
+        """Append the instants in (after, stop) until `found` holds `limit`. offset: the one offset of this span, in seconds east of UTC."""
         first_day, second = divmod(after + offset + 1, 86400)
         last_day, end_second = divmod(stop + offset, 86400)
         steps, seconds = clock_steps(self.seconds, self.minutes, self.hours)
@@ -113,11 +116,11 @@ class CrontabTiming:
                 end = min(bisect_left(times, high), begin + limit - len(found))
                 found.extend(map(midnight.__add__, steps[begin:end]))
             else:
-                self._sweep_seconds(midnight, low, high, limit, found)
+                self._collect_seconds(midnight, low, high, limit, found)
             if len(found) >= limit:
                 return
 
-    def _sweep_seconds(self, midnight: datetime, low: int, high: int, limit: int, found: list[datetime]) -> None:
+    def _collect_seconds(self, midnight: datetime, low: int, high: int, limit: int, found: list[datetime]) -> None:
         steps, second_steps = clock_steps(self.seconds, self.minutes, self.hours)
         times = self._clock.times
         seconds = self._clock.seconds or ()
@@ -130,7 +133,7 @@ class CrontabTiming:
                 return
 
     def _days_between(self, first: int, last: int) -> Iterator[int]:
-        """The matching day numbers from first to last, both included."""
+        """Matching day numbers from first to last, inclusive."""
         if self._weekly:
             week = self._weeks
             yield from (day for day in range(first, last + 1) if week >> (day + 4) % 7 & 1)
@@ -150,25 +153,25 @@ class CrontabTiming:
             day += length
 
     def _days_left_in_month(self, day: int) -> int:
-        """The matching days of a day's month from it on; bit 0 is the day itself."""
+        """Mask of the matching days from `day` to the end of its month; bit 0 is `day`."""
         start = date.fromordinal(day + EPOCH_ORDINAL)
         if not self.months >> start.month & 1 or not self.in_year(start.year):
             return 0
         return self._days_of_month(start.year, start.month, day - start.day + 1) >> (start.day - 1)
 
     def _days_of_month(self, year: int, month: int, first: int) -> int:
-        """The matching days of a month that starts at day number `first`; bit 0 is the 1st."""
+        """Mask of the matching days of the month that starts at day number `first`; bit 0 is the 1st."""
         weekday, length = weekday_of(first), month_length(year, month)
         by_date = self.days >> 1
         by_weekday = self._weeks >> weekday
-        if self.marks is not None:
-            by_date |= dates_in(self.marks, weekday, length)
-            by_weekday |= weekdays_in(self.marks, weekday, length)
+        if self.month_days is not None:
+            by_date |= dates_in(self.month_days, weekday, length)
+            by_weekday |= weekdays_in(self.month_days, weekday, length)
         both = by_date | by_weekday if self.either_day else by_date & by_weekday
         return both & ((1 << length) - 1)
 
     def in_year(self, year: int) -> bool:
-        """Whether it names this year."""
+        """Whether the crontab names this year."""
         return self.years is None or (year >= FIRST_YEAR and bool(self.years >> (year - FIRST_YEAR) & 1))
 
     def _in_later_months(self, day: int, last_day: int) -> int | None:
@@ -198,12 +201,12 @@ def crontab_timing(
     *,
     either_day: bool,
     repeats: bool,
-    marks: MonthDays | None = None,
+    month_days: MonthDays | None = None,
     years: int | None = None,
 ) -> CrontabTiming:
-    """The timing for the masks of second, minute, hour, day, month and weekday.
+    """Timing for the masks of second, minute, hour, day, month and weekday.
 
-    Equal ones are one object, which is what keeps 100,000 of them small.
+    Equal timings are one object, so that 100,000 schedules in memory stay small.
     """
     seconds, minutes, hours, days, months, weekdays = masks
     return CrontabTiming(
@@ -215,6 +218,6 @@ def crontab_timing(
         weekdays=weekdays,
         either_day=either_day,
         repeats=repeats,
-        marks=marks,
+        month_days=month_days,
         years=years,
     )

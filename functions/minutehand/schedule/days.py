@@ -1,4 +1,4 @@
-"""Days as integers: number 0 is 1970-01-01, weekday 0 is Sunday, as crontab(5) counts them."""
+"""Days as integers: day number 0 is 1970-01-01; weekday 0 is Sunday, as in crontab(5)."""
 
 from calendar import isleap
 from datetime import date
@@ -13,10 +13,10 @@ def day_number(year: int, month: int, day: int) -> int:
 
 
 def weekday_of(day: int) -> int:
-    """The weekday of a day number, 0 for Sunday to 6 for Saturday."""
+    """Weekday of a day number, 0 for Sunday to 6 for Saturday."""
     return (day + 4) % 7
 
 
 def month_length(year: int, month: int) -> int:
-    """How many days this month has."""
+    """Number of days in a month."""
     return 29 if month == 2 and isleap(year) else _LENGTHS[month]

@@ -1,6 +1,6 @@
-"""A dialect fixes what a crontab's text leaves open: how days join, and what happens when the clocks change.
+"""Dialects: how the two day fields combine, and what happens when the clocks change.
 
-It sets rules, never grammar: the same texts are legal in all of them.
+All dialects have the same grammar.
 """
 
 from enum import StrEnum
@@ -10,27 +10,27 @@ from minutehand.schedule.errors import ScheduleError
 
 
 class Gap(StrEnum):
-    """What becomes of times that the clocks jump over."""
+    """What happens to times that the clocks jump over."""
 
     SKIP = "skip"
-    """They do not exist, so nothing runs."""
+    """They are skipped."""
     CATCH_UP = "catch_up"
-    """The job runs once at the first instant after the gap, however many of its times were jumped over."""
+    """The job runs once at the first instant after the gap, even if the gap has several of its times."""
 
 
 class Fold(StrEnum):
-    """What becomes of times that the clocks show twice."""
+    """What happens to times that the clocks show twice."""
 
     BOTH = "both"
-    """Each pass is an occurrence of its own."""
+    """Both passes count; each is an occurrence."""
     FIRST = "first"
     """Only the first pass counts."""
 
 
 class ClockRule(NamedTuple):
-    """What a job does when its zone's clocks change by less than `ignore_from` seconds; None means by any amount.
+    """Rule for clock changes of less than `ignore_from` seconds; None: of any size.
 
-    A larger change is a correction of the clock: the job then follows the wall clock, whatever it shows.
+    A larger change is a correction of the clock, and the job follows the local time as shown (FOLLOW_THE_CLOCK).
     """
 
     gap: Gap
@@ -44,9 +44,9 @@ FOLLOW_THE_CLOCK = ClockRule(gap=Gap.SKIP, fold=Fold.BOTH)
 class Dialect(NamedTuple):
     """The rules of one family of schedulers.
 
-    star_prefix: whether a day field is left open by a "*" at its beginning; otherwise by an item that is one of `stars`. While
-    either day field is open, the two must both match; otherwise one of them is enough.
-    at_times: the rule of a job that names its times; repeating: that of one whose second, minute or hour field starts with `*`.
+    star_prefix: whether a day field is open if it starts with `*`; otherwise it is open if one of its items is in `stars`. If either
+    day field is open, both must match; if neither is, one match is enough.
+    at_times: clock rule of fixed times. repeating: clock rule if the second, minute or hour field starts with `*`.
     """
 
     name: str
@@ -55,31 +55,31 @@ class Dialect(NamedTuple):
     at_times: ClockRule
     repeating: ClockRule
 
-    def leaves_open(self, field_text: str) -> bool:
-        """Whether a day field written like this leaves the day to the other one."""
+    def is_open(self, field_text: str) -> bool:
+        """Whether a day field with this text is open."""
         if self.star_prefix:
             return field_text.startswith("*") or field_text in self.stars
         return any(item in self.stars for item in field_text.split(","))
 
     def clock_rule(self, *, repeats: bool) -> ClockRule:
-        """The rule for a job, by whether its second, minute or hour field starts with `*`."""
+        """Clock rule of a timing. repeats: whether its second, minute or hour field starts with `*`."""
         return self.repeating if repeats else self.at_times
 
 
 VIXIE = Dialect(
     # cron 3.0pl1 as Debian ships it: entry.c sets DOM_STAR, DOW_STAR, MIN_STAR and HR_STAR by the first character of the
-    # field; cron(8) says that changes of less than 3 hours are handled for jobs at fixed times, larger ones are corrections.
-    # It knows no "?", which says what it says elsewhere.
+    # field; cron(8): changes of less than 3 hours are handled for jobs at fixed times, larger ones are corrections.
+    # It has no "?"; here "?" means the same as in the other dialects.
     name="vixie",
     star_prefix=True,
     stars=frozenset({"?"}),
     at_times=ClockRule(gap=Gap.CATCH_UP, fold=Fold.FIRST, ignore_from=3 * 3600),
     repeating=FOLLOW_THE_CLOCK,
 )
-# robfig/cron v3: getField joins the star bits of a list's items, and a step above 1 has none.
+# robfig/cron v3, parser.go: getField combines the star bits of a list's items; an item with a step above 1 has none.
 _STARS = frozenset({"*", "?", "*/1"})
 ROBFIG = Dialect(name="robfig", star_prefix=False, stars=_STARS, at_times=FOLLOW_THE_CLOCK, repeating=FOLLOW_THE_CLOCK)
-# EventBridge Scheduler user guide, "Daylight savings time": a time that does not exist is skipped, one that comes twice runs once.
+# EventBridge Scheduler user guide, "Daylight savings time": a time that does not exist is skipped, a repeated time runs once.
 _ONCE = ClockRule(gap=Gap.SKIP, fold=Fold.FIRST)
 EVENTBRIDGE = Dialect(name="eventbridge", star_prefix=False, stars=_STARS, at_times=_ONCE, repeating=_ONCE)
 
@@ -87,13 +87,13 @@ DIALECTS = {dialect.name: dialect for dialect in (VIXIE, ROBFIG, EVENTBRIDGE)}
 
 
 def dialect_named(name: str) -> Dialect:
-    """The dialect of this name. Raises ScheduleError (field "dialect"), naming those there are."""
+    """Dialect with this name. Raises ScheduleError (field "dialect") with the known names."""
     dialect = DIALECTS.get(name) if isinstance(name, str) else None
     if dialect is None:
         raise ScheduleError(
             f"there is no dialect {name[:60]!r:.60}"
             if isinstance(name, str)
-            else f"no {type(name).__name__} is a dialect",
+            else f"a dialect is text, not {type(name).__name__}",
             field="dialect",
             hint=f"leave it out, or use one of: {', '.join(sorted(DIALECTS))}",
         )

@@ -1,4 +1,4 @@
-"""What an edit of a schedule adds and removes over a span. For previews; nothing that dispatches loads this."""
+"""Difference between the instants of two schedules over a span. For previews; dispatching does not load it."""
 
 from bisect import bisect_right
 from dataclasses import dataclass
@@ -8,25 +8,24 @@ from operator import eq
 from typing import Protocol
 
 MOST_COMPARED = 2_000_000
-"""Instants of both schedules together that a comparison reads before it stops."""
+"""Maximum instants, of both schedules together, that a comparison reads."""
 
 _CHUNK = 20_000
 
 
 class Between(Protocol):
-    """Names instants: a schedule, or one with limits of its own."""
+    """Source of instants: a schedule, or a schedule with limits."""
 
     def between(self, start: datetime, end: datetime, limit: int, /) -> list[datetime]:
-        """The instants t with start < t <= end, ascending, at most `limit` of them."""
+        """Instants t with start < t <= end, ascending, at most `limit`."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Difference:
-    """How the instants t with start < t <= until differ.
+    """Difference of the instants t with start < t <= until.
 
-    added, removed, kept: how many only the new, only the old, and both schedules name. first_added, first_removed: the first of
-    them, ascending, as many as were asked for. until: the end of the span, or where the comparison stopped because it had read
-    its most; `cut` says which.
+    added, removed, kept: number of instants of only the new, only the old and both schedules. first_added, first_removed: the first of
+    these, ascending. until: end of the span, or where the comparison reached its maximum; then `cut` is True.
     """
 
     added: int
@@ -41,10 +40,10 @@ class Difference:
 def difference(
     old: Between, new: Between, start: datetime, end: datetime, *, first: int = 5, most: int = MOST_COMPARED
 ) -> Difference:
-    """Compare two schedules over start < t <= end (aware). Memory does not grow with the span.
+    """Compare two schedules over start < t <= end (aware), with memory independent of the span.
 
-    first: how many instants of each kind to give. most: about how many instants of both to read at all. A fixed delay counts as if
-    its runs took no time.
+    first: maximum of first_added and of first_removed. most: instants of both schedules to read, approximately. A fixed delay is computed
+    as if runs took no time. Raises ValueError if `end` is before `start`.
     """
     if end < start:
         raise ValueError(f"the span ends at {end.isoformat()}, before its start")
@@ -57,7 +56,7 @@ def difference(
     while until < end and read < most:
         until = min(stream.known_until() for stream in streams)
         before, after = (stream.take(until) for stream in streams)
-        both = _in_both(before, after)
+        both = _count_common(before, after)
         _extend(first_added, after, before, first if len(after) > both else 0)
         _extend(first_removed, before, after, first if len(before) > both else 0)
         added, removed, kept = added + len(after) - both, removed + len(before) - both, kept + both
@@ -73,8 +72,8 @@ def difference(
     )
 
 
-def _in_both(some: list[datetime], others: list[datetime]) -> int:
-    """How many stand in both lists, each ascending: next to each other once they are merged, which is quicker than hashing."""
+def _count_common(some: list[datetime], others: list[datetime]) -> int:
+    """Number of instants in both ascending lists. Sorting them together is faster than hashing."""
     if some == others:
         return len(some)
     merged = sorted(some + others)
@@ -82,13 +81,13 @@ def _in_both(some: list[datetime], others: list[datetime]) -> int:
 
 
 def _extend(found: list[datetime], some: list[datetime], others: list[datetime], most: int) -> None:
-    """Add the first of those in `some` and not in `others`, up to `most` in all."""
+    """Append the first instants of `some` that are not in `others`, until `found` holds `most`."""
     if len(found) < most:
         found.extend(sorted(set(some).difference(others))[: most - len(found)])
 
 
 class _Stream:
-    """The instants of a schedule, read ahead by a chunk."""
+    """Instants of a schedule, read ahead one chunk at a time."""
 
     def __init__(self, schedule: Between, start: datetime, end: datetime, chunk: int) -> None:
         self._schedule = schedule
@@ -99,7 +98,7 @@ class _Stream:
         self._known_until = start
 
     def known_until(self) -> datetime:
-        """The instant up to which all are read ahead; reads on when all that were are taken."""
+        """Instant up to which all instants are read; reads the next chunk when the last is used up."""
         if self._taken == len(self._ahead) and self._known_until < self._end:
             self._ahead = self._schedule.between(self._known_until, self._end, self._chunk)
             self._taken = 0
@@ -107,6 +106,6 @@ class _Stream:
         return self._known_until
 
     def take(self, until: datetime) -> list[datetime]:
-        """Those not yet taken up to this instant, which must be known."""
+        """Remove and return the instants up to `until`, which must not be after `known_until()`."""
         begin, self._taken = self._taken, bisect_right(self._ahead, until, self._taken)
         return self._ahead[begin : self._taken]

@@ -1,15 +1,15 @@
-"""The one error of this library."""
+"""The error of this library."""
 
-NAME_WANTED = "H goes by the job's name, and none is given"
-"""The message about an `H` without a name; whoever takes the name knows how it is given, and may have a better hint."""
+NAME_WANTED = "H needs the job's name, and none is given"
+"""Message for an `H` without a name. A caller may replace the hint with how its user gives the name."""
 
 
 class ScheduleError(ValueError):
-    """A schedule, or something that goes with it, that cannot be used as written.
+    """Invalid schedule, or invalid time zone, dialect, name or anchor of a schedule.
 
-    message: what is wrong. field: where, as "schedule", "second", "minute", "hour", "day-of-month", "month", "day-of-week",
-    "year", "timezone", "dialect", "name" or "anchor". column: 0-based character of the schedule's text, None where no character is at
-    fault. hint: what would be right. part: of several texts joined, the 0-based number of the one at fault; None for a single one.
+    message: what is wrong. field: "schedule", "second", "minute", "hour", "day-of-month", "month", "day-of-week", "year", "timezone",
+    "dialect", "name" or "anchor". column: 0-based character of the schedule's text; None if no single character is wrong.
+    hint: how to correct it. part: 0-based number of the wrong text of several joined; None for a single text.
     """
 
     def __init__(

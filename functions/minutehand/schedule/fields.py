@@ -1,4 +1,4 @@
-"""The fields of a crontab: what each may hold."""
+"""Fields of a crontab: their bounds, names and special characters."""
 
 from dataclasses import dataclass
 from enum import Flag, auto
@@ -7,16 +7,16 @@ MONTH_NAMES = ("JAN", "FEB", "MAR", "APR", "MAY", "JUN", "JUL", "AUG", "SEP", "O
 WEEKDAY_NAMES = ("SUN", "MON", "TUE", "WED", "THU", "FRI", "SAT")
 
 
-class Mark(Flag):
-    """What a field takes besides numbers, names, ranges and steps."""
+class Special(Flag):
+    """Special forms that a field takes besides numbers, names, ranges and steps."""
 
     NONE = 0
     OPEN = auto()
-    """`?`: leaves the day to the other field."""
+    """`?`: the other day field decides."""
     LAST = auto()
     """`L`: the last day of the month."""
     NEAREST = auto()
-    """`nW` and `LW`: the nearest, and the last, day from Monday to Friday."""
+    """`nW` and `LW`: the nearest to the nth, and the last, day from Monday to Friday."""
     LAST_OF = auto()
     """`dL`: the last such weekday of the month."""
     NTH = auto()
@@ -24,16 +24,16 @@ class Mark(Flag):
     END = auto()
     """`L` alone in the day-of-week: the last day of the week, Saturday."""
     HASH = auto()
-    """`H`: a value chosen by the job's name."""
+    """`H`: a value chosen by the hash of the job's name."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FieldKind:
-    """What a field may hold: values low to high, names for those from `first_name` on, and marks.
+    """Grammar of one field: values from `low` to `high`, and `names` for the values from `first_name`.
 
-    highest_written: a weekday may be written 7, which is Sunday again; steps without an end still stop at Saturday.
-    hash_high: the highest value that `H` chooses by itself. wraps: whether a range may run on past the end, as in FRI-MON.
-    steps: whether `/` is read. one_nth: whether `d#n` must stand alone.
+    highest_written: highest number in a text, if above `high`: weekday 7 is Sunday too, but an open step ends at Saturday.
+    hash_high: highest value that a plain `H` chooses, if below `high`. specials: special forms allowed. wraps: whether a range may
+    wrap, as in FRI-MON. steps: whether `/` is allowed. one_nth: whether `d#n` must be the only value.
     """
 
     name: str
@@ -43,41 +43,45 @@ class FieldKind:
     first_name: int = 0
     highest_written: int = 0
     hash_high: int = 0
-    marks: Mark = Mark.NONE
+    specials: Special = Special.NONE
     wraps: bool = False
     steps: bool = True
     one_nth: bool = False
 
     @property
     def most(self) -> int:
-        """The highest number that may be written."""
+        """Highest number that a text may use."""
         return max(self.high, self.highest_written)
 
 
-SECOND = FieldKind(name="second", low=0, high=59, marks=Mark.HASH)
-MINUTE = FieldKind(name="minute", low=0, high=59, marks=Mark.HASH)
-HOUR = FieldKind(name="hour", low=0, high=23, marks=Mark.HASH)
-# H stops at the 28th: a job that asks for some day of each month wants one in February too.
+SECOND = FieldKind(name="second", low=0, high=59, specials=Special.HASH)
+MINUTE = FieldKind(name="minute", low=0, high=59, specials=Special.HASH)
+HOUR = FieldKind(name="hour", low=0, high=23, specials=Special.HASH)
+# H ends at the 28th, so that the chosen day exists in February too.
 DAY = FieldKind(
-    name="day-of-month", low=1, high=31, hash_high=28, marks=Mark.OPEN | Mark.LAST | Mark.NEAREST | Mark.HASH
+    name="day-of-month",
+    low=1,
+    high=31,
+    hash_high=28,
+    specials=Special.OPEN | Special.LAST | Special.NEAREST | Special.HASH,
 )
-MONTH = FieldKind(name="month", low=1, high=12, names=MONTH_NAMES, first_name=1, marks=Mark.HASH)
+MONTH = FieldKind(name="month", low=1, high=12, names=MONTH_NAMES, first_name=1, specials=Special.HASH)
 WEEKDAY = FieldKind(
     name="day-of-week",
     low=0,
     high=6,
     names=WEEKDAY_NAMES,
     highest_written=7,
-    marks=Mark.OPEN | Mark.LAST_OF | Mark.NTH | Mark.HASH,
+    specials=Special.OPEN | Special.LAST_OF | Special.NTH | Special.HASH,
 )
 CRONTAB_FIELDS = (SECOND, MINUTE, HOUR, DAY, MONTH, WEEKDAY)
-"""A crontab with 6 fields; one with 5 has no seconds."""
+"""Fields of a crontab of 6; a crontab of 5 has no second. Bounds: crontab(5)."""
 
-# Amazon EventBridge's cron(): the wildcards of each field as the user guide lists them, weekdays from 1 for Sunday.
+# EventBridge user guide, "Cron expressions reference": wildcards of each field; weekdays start with 1 for Sunday.
 CALL_FIELDS = (
     FieldKind(name="minute", low=0, high=59, wraps=True),
     FieldKind(name="hour", low=0, high=23, wraps=True),
-    FieldKind(name="day-of-month", low=1, high=31, marks=Mark.OPEN | Mark.LAST | Mark.NEAREST, wraps=True),
+    FieldKind(name="day-of-month", low=1, high=31, specials=Special.OPEN | Special.LAST | Special.NEAREST, wraps=True),
     FieldKind(name="month", low=1, high=12, names=MONTH_NAMES, first_name=1, wraps=True),
     FieldKind(
         name="day-of-week",
@@ -85,7 +89,7 @@ CALL_FIELDS = (
         high=7,
         names=WEEKDAY_NAMES,
         first_name=1,
-        marks=Mark.OPEN | Mark.LAST_OF | Mark.NTH | Mark.END,
+        specials=Special.OPEN | Special.LAST_OF | Special.NTH | Special.END,
         wraps=True,
         steps=False,
         one_nth=True,

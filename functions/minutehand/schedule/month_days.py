@@ -1,18 +1,18 @@
-"""Days that only a calendar page tells: the last one, the nearest weekday, the nth or last Monday of a month."""
+"""Special days that depend on the month: the last day, the nearest weekday, the nth or last Monday."""
 
 from functools import lru_cache
 from typing import NamedTuple
 
-WEEKDAYS = 0b0111110
-"""Monday to Friday, as a mask with bit 0 for Sunday."""
+MONDAY_TO_FRIDAY = 0b0111110
+"""Mask of weekdays; bit 0 is Sunday."""
 
 
 class MonthDays(NamedTuple):
-    """Such days, as a crontab names them.
+    """Special days that a crontab names.
 
-    last: `L`. last_weekday: `LW`, the last Monday to Friday. nearest: the days n of `nW` as a mask (bit n); the weekday nearest to
-    the nth within the month, and none in a month without an nth day. last_of: the weekdays d of `dL` as a mask (bit 0 is Sunday).
-    nth: the pairs of `d#n` as a mask, bit (n - 1) * 7 + d.
+    last: `L`, the last day. last_weekday: `LW`, the last day from Monday to Friday. nearest: mask of the days n of `nW` (bit n); each is
+    the day from Monday to Friday nearest to the nth, within the month, and none in a month without an nth. last_of: mask of the weekdays
+    d of `dL` (bit 0 is Sunday), the last such day. nth: mask of `d#n`, the nth such day: bit (n - 1) * 7 + d.
     """
 
     last: bool = False
@@ -23,18 +23,18 @@ class MonthDays(NamedTuple):
 
     @property
     def dates(self) -> bool:
-        """Whether the day-of-month field names any of them."""
+        """Whether the day-of-month field names any."""
         return bool(self.last or self.last_weekday or self.nearest)
 
     @property
     def weekdays(self) -> bool:
-        """Whether the day-of-week field names any of them."""
+        """Whether the day-of-week field names any."""
         return bool(self.last_of or self.nth)
 
 
 @lru_cache(maxsize=4096)
 def dates_in(days: MonthDays, first: int, length: int) -> int:
-    """What the day-of-month field's marks name in a month of this length that starts on weekday `first`; bit 0 is the 1st."""
+    """Mask of the day-of-month field's special days; bit 0 is the 1st. first: weekday of the 1st. length: days in the month."""
     found = 1 << (length - 1) if days.last else 0
     if days.last_weekday:
         found |= 1 << (_nearest_weekday(length, first, length) - 1)
@@ -46,7 +46,7 @@ def dates_in(days: MonthDays, first: int, length: int) -> int:
 
 @lru_cache(maxsize=4096)
 def weekdays_in(days: MonthDays, first: int, length: int) -> int:
-    """The same for the day-of-week field's marks."""
+    """Mask of the day-of-week field's special days; arguments as in `dates_in`."""
     found = 0
     for day in range(1, length + 1):
         weekday = (first + day - 1) % 7

@@ -1,25 +1,25 @@
-"""The public value: a schedule, compiled."""
+"""`Schedule`, the public value: one or several compiled texts."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from minutehand.schedule.codec import StoredForm, decoded, encoded
-from minutehand.schedule.part import EPOCH, SECOND, Part, seconds_of
-from minutehand.schedule.unscheduled import DelayTiming, ManualTiming
+from minutehand.schedule.codec import StoredForm, decode_form, encode_form
+from minutehand.schedule.part import EPOCH, SECOND, Part, epoch_seconds
+from minutehand.schedule.timing import DelayTiming, ManualTiming
 from minutehand.schedule.warning import ScheduleWarning
 from minutehand.schedule.zones import HORIZON
 
 
 @dataclass(frozen=True, slots=True)
 class Schedule:
-    """When a job is due: a frozen, hashable value, equal to another if texts, time zones, dialects and compiled forms are equal.
+    """When a job is due: a frozen, hashable value. Two are equal if their texts, time zones, dialects and compiled forms are.
 
-    Made by `Schedule.parse` from text or by `Schedule.decode` from its stored form. Instants are aware datetimes in UTC with
-    whole seconds.
+    Create one with `Schedule.parse` from text, or with `Schedule.decode` from its stored form. The instants it returns are aware
+    datetimes in UTC with whole seconds. Methods that take a datetime raise ValueError if it is naive, and TypeError for another type.
 
-    text: as written, without blanks around it; a tuple when several are joined. timezone: the one that it is read in, which a
-    CRON_TZ= in the text decides. dialect: its name; None when joined texts go each by its own.
+    text: as written, without surrounding blanks; a tuple for several joined. timezone: IANA name; a CRON_TZ= in the text takes
+    precedence. dialect: name of the dialect; None if joined texts have different ones. parts: the compiled texts.
     """
 
     text: str | tuple[str, ...]
@@ -37,36 +37,39 @@ class Schedule:
         name: str | None = None,
         anchor: datetime | None = None,
     ) -> "Schedule":
-        """Compile a text: a crontab(5) of 5 fields, or 6 with seconds first; @daily and its like; @every, @after and @manual;
-        EventBridge's cron(…), rate(…) and at(…). A sequence of texts is joined: due whenever one of them is.
+        """Compile a text, or a sequence of texts that is due whenever one of them is.
 
-        timezone: an IANA name; a CRON_TZ= or TZ= before a text takes its place. dialect: "vixie", "robfig" or "eventbridge";
-        None goes by the text. name: the job's full name, which `H` goes by. anchor: the aware instant, in whole seconds, that
-        @every and rate() count from; None is the epoch. Raises ScheduleError for what cannot be read or never comes.
+        A text is a crontab(5) of 5 fields, or of 6 with seconds first; a descriptor such as @daily, @every, @after or @manual; or a
+        cron(…), rate(…) or at(…) of EventBridge Scheduler.
+
+        timezone: IANA name; a CRON_TZ= or TZ= in a text takes precedence. dialect: "vixie", "robfig" or "eventbridge"; None: eventbridge
+        for cron(…), rate(…) and at(…), otherwise vixie. name: the job's full name, for `H`. anchor: aware datetime of whole
+        seconds from which @every and rate() count; None: the epoch. Raises ScheduleError for an invalid text, time zone, dialect, name
+        or anchor, and for a schedule that never runs.
         """
-        from minutehand.schedule.joining import parse_parts  # noqa: PLC0415 - keeps croniter out of the functions that only decode
+        from minutehand.schedule.parser import parse_parts  # noqa: PLC0415 - keeps croniter out of functions that only decode
 
         form = parse_parts(text, timezone=timezone, dialect=dialect, name=name, anchor=anchor)
         return cls(form.text, form.timezone, form.dialect, form.parts)
 
     @property
     def manual(self) -> bool:
-        """Whether it is due only when somebody asks: `@manual`."""
+        """Whether this is `@manual`, without instants."""
         return isinstance(self.parts[0].timing, ManualTiming)
 
     @property
     def delay(self) -> timedelta | None:
-        """The time from the end of one run to the start of the next: `@after`; None for all others."""
+        """Time from the end of one run to the start of the next, for `@after`; otherwise None."""
         timing = self.parts[0].timing
         return timedelta(seconds=timing.period) if isinstance(timing, DelayTiming) else None
 
     def next(self, after: datetime) -> datetime | None:
-        """The first instant strictly later than `after` (aware), or None if none comes within 40 years.
+        """First instant later than `after` (aware), or None if there is none within 40 years.
 
-        Of a fixed delay: when the next run starts if the last one ended at `after`, rounded up to a second.
+        For a fixed delay: start of the next run if the last one ended at `after`, rounded up to a second.
         """
-        since, parts = seconds_of(after), self.parts
-        found = parts[0].next_after(since) if len(parts) == 1 else self._first_of_all(since)
+        since, parts = epoch_seconds(after), self.parts
+        found = parts[0].next_after(since) if len(parts) == 1 else self._earliest(since)
         if found is None:
             return None
         if after.microsecond and self.delay is not None:
@@ -74,49 +77,53 @@ class Schedule:
         return EPOCH + SECOND * found
 
     def between(self, start: datetime, end: datetime, limit: int) -> list[datetime]:
-        """The instants t with start < t <= end, ascending, at most `limit` of them: what repeated `next` gives, only quicker."""
+        """Instants t with start < t <= end (aware), ascending, at most `limit`: the same as repeated `next`, but faster.
+
+        Raises ValueError for a negative limit.
+        """
         if limit < 0:
-            raise ValueError(f"limit is {limit}; it is a number of instants, 0 or more")
-        after, last = seconds_of(start), seconds_of(end)
+            raise ValueError(f"limit is {limit}; it must be 0 or more")
+        after, last = epoch_seconds(start), epoch_seconds(end)
         if start.microsecond and self.delay is not None:
             after += 1
         if len(self.parts) == 1:
             return self.parts[0].between(after, last, limit)
         found: list[datetime] = []
         while len(found) < limit:
-            # No further at once than next() looks: a part that is never now may come once another part has.
+            # One horizon at a time, as next() does: an instant of another part can bring a distant one within the horizon.
             until, left = min(last, after + HORIZON), limit - len(found)
             some = sorted({instant for part in self.parts for instant in part.between(after, until, left)})[:left]
             found += some
             if not some or until == last:
                 break
-            after = seconds_of(some[-1])
+            after = epoch_seconds(some[-1])
         return found
 
     def names(self, instant: datetime) -> bool:
-        """Whether the schedule names exactly this instant (aware); False for one with a fraction of a second."""
-        at = seconds_of(instant)
-        return instant.microsecond == 0 and self._first_of_all(at - 1) == at
+        """Whether the schedule names exactly this instant (aware); False if it has a fraction of a second."""
+        at = epoch_seconds(instant)
+        return instant.microsecond == 0 and self._earliest(at - 1) == at
 
     def offset_at(self, instant: datetime) -> timedelta | None:
-        """How far east of UTC the clocks are whose time of day names this instant; None where no clock matters to the schedule.
+        """Offset east of UTC of the time zone that determines this instant; None if no offset affects the schedule.
 
-        Kept beside a stored instant, it lets `renewed` tell what later time zone data make of it.
+        Stored with an instant, it lets `renewed` correct the instant after a change of the time zone data.
         """
-        at = seconds_of(instant)
+        at = epoch_seconds(instant)
         offsets = [
             (part.next_after(at - 1) != at, offset) for part in self.parts if (offset := part.offset_at(at)) is not None
         ]
         return timedelta(0, min(offsets)[1]) if offsets else None
 
     def renewed(self, instant: datetime, offset: timedelta | None) -> datetime:
-        """Where an instant stands that was computed when its clocks were `offset` east of UTC.
+        """Correct an instant that was computed with an older release of the time zone data.
 
-        The same instant as long as they still are; otherwise the instant at which they now show the same time.
+        offset: what `offset_at` returned then. If the offset is still the same, so is the instant; otherwise the result is the
+        instant at which the clocks now show the same local time.
         """
         if offset is None:
             return instant
-        at, east = seconds_of(instant), int(offset.total_seconds())
+        at, east = epoch_seconds(instant), int(offset.total_seconds())
         kept = [part for part in self.parts if part.offset_at(at) == east]
         if kept:
             return instant
@@ -124,33 +131,33 @@ class Schedule:
         return EPOCH + timedelta(0, min(moved)) if moved else instant
 
     def describe(self) -> str:
-        """What it means, in plain words: one sentence without a full stop, such as "At 09:00 on weekdays, New York time"."""
-        from minutehand.schedule.plain.describe import description  # noqa: PLC0415 - for people; what only decodes does without
+        """Describe the schedule in one sentence without a full stop, such as "At 09:00 on weekdays, New York time"."""
+        from minutehand.schedule.description.sentence import describe  # noqa: PLC0415 - functions that only decode do not need it
 
-        return description(self.parts)
+        return describe(self.parts)
 
     def warnings(self, now: datetime, *, timezone: str | None = None) -> tuple[ScheduleWarning, ...]:
-        """What may surprise its author: legal, and perhaps not what was meant. At most 10, in the order of the texts.
+        """Warnings about valid schedules that may not mean what their author expects: at most 10, in the order of the texts.
 
-        now: an aware datetime; clock changes and first runs are looked for in the year after it. timezone: the one given beside
-        the text, if a CRON_TZ= that differs from it is to be told.
+        now: aware datetime; clock changes and first runs are checked for the year after it. timezone: the time zone given separately from
+        the text, to warn about a CRON_TZ= that overrides it; None: no such warning.
         """
-        from minutehand.schedule.lint.warn import warnings_of  # noqa: PLC0415 - where a job is saved, never in the tick
+        from minutehand.schedule.lint.warn import lint  # noqa: PLC0415 - needed where a job is saved, never in the tick
 
-        return warnings_of(self.parts, seconds_of(now), timezone)
+        return lint(self.parts, epoch_seconds(now), timezone)
 
     def encode(self) -> str:
-        """A compact text for storage, the same for equal schedules; `decode` gives an equal schedule back."""
-        return encoded(StoredForm(text=self.text, timezone=self.timezone, dialect=self.dialect, parts=self.parts))
+        """Compact text for storage, the same for equal schedules; `decode` returns an equal schedule."""
+        return encode_form(StoredForm(text=self.text, timezone=self.timezone, dialect=self.dialect, parts=self.parts))
 
     @classmethod
     def decode(cls, text: str) -> "Schedule":
-        """The schedule that `encode` wrote. Imports no parser. Raises ScheduleError if the text is not whole."""
-        form = decoded(text)
+        """Schedule of an encoded text. Imports no parser. Raises ScheduleError if the text is damaged or of a later version."""
+        form = decode_form(text)
         return cls(form.text, form.timezone, form.dialect, form.parts)
 
     def __reduce__(self) -> tuple[object, ...]:
         return Schedule.decode, (self.encode(),)
 
-    def _first_of_all(self, after: int) -> int | None:
+    def _earliest(self, after: int) -> int | None:
         return min((found for part in self.parts if (found := part.next_after(after)) is not None), default=None)

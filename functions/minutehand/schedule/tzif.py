@@ -1,6 +1,6 @@
-"""Time-zone data as integers: every change of a zone's offset from UTC, read from a TZif file (RFC 8536).
+"""TZif reader (RFC 8536): all changes of a zone's offset from UTC, as integers.
 
-The standard library's ZoneInfo answers for one datetime at a time; next() needs to know where the changes are.
+The standard library's ZoneInfo converts one datetime at a time and does not list the changes, which next() needs.
 """
 
 import re
@@ -19,8 +19,10 @@ _RULE = re.compile(r"M(?P<month>\d+)\.(?P<week>\d)\.(?P<weekday>\d)(?:/(?P<time>
 
 
 class Changes(NamedTuple):
-    """Changes of offset: `first_offset`, then at each of `instants` (seconds since the epoch, UTC) the new one in `offsets`
-    (seconds east of UTC). Changes of name or of the daylight-saving flag alone are not in it. `for_ever`: nothing changes after the last.
+    """Changes of a zone's offset; a change of only the name or the daylight-saving flag is left out.
+
+    first_offset: offset before the first change. instants: epoch seconds, UTC. offsets: seconds east of UTC from each of `instants`.
+    for_ever: whether the last change is final.
     """
 
     first_offset: int
@@ -30,9 +32,9 @@ class Changes(NamedTuple):
 
 
 def read_changes(data: bytes, *, through_year: int) -> Changes:
-    """Read a version 2+ TZif file, its rule for the future spelled out until the end of `through_year`.
+    """Read a TZif file of version 2 or later. Its rule for the future is expanded up to the end of `through_year`.
 
-    Raises ValueError for a file of another kind.
+    Raises ValueError for another format.
     """
     magic, version, *counts = _HEADER.unpack_from(data)
     if magic != b"TZif" or version < b"2":
@@ -74,7 +76,7 @@ def _only_changes(first_offset: int, instants: list[int], offsets: list[int], *,
 
 
 def _future(footer: str, *, after: int | None, through_year: int) -> list[tuple[int, int]]:
-    """The changes that a POSIX TZ string such as `EST5EDT,M3.2.0,M11.1.0` names, later than `after`."""
+    """Changes later than `after` from a POSIX TZ string such as `EST5EDT,M3.2.0,M11.1.0`."""
     match = _FOOTER.fullmatch(footer)
     if match is None:
         raise ValueError(f"unknown rule for the future: {footer!r}")
@@ -94,7 +96,7 @@ def _future(footer: str, *, after: int | None, through_year: int) -> list[tuple[
 
 
 class _Rule(NamedTuple):
-    """`M3.2.0/2`: the second Sunday of March, 7,200 seconds after midnight. Week 5 is the last."""
+    """Rule such as `M3.2.0/2`: second Sunday of March, 02:00. time: seconds after midnight. Week 5 is the last."""
 
     month: int
     week: int
@@ -102,7 +104,7 @@ class _Rule(NamedTuple):
     time: int
 
     def instant_in(self, year: int) -> int:
-        """Local seconds since the epoch."""
+        """Wall seconds of the change in a year."""
         first = day_number(year, self.month, 1)
         day = (self.weekday - weekday_of(first)) % 7 + 7 * (self.week - 1)
         if day >= month_length(year, self.month):
@@ -118,7 +120,7 @@ def _read_rule(text: str) -> _Rule:
 
 
 def _seconds(text: str) -> int:
-    """`[+-]hh[:mm[:ss]]` as seconds."""
+    """Seconds of `[+-]hh[:mm[:ss]]`."""
     parts = [int(part) for part in text.lstrip("+-").split(":")]
     total = sum(part * unit for part, unit in zip(parts, (3600, 60, 1), strict=False))
     return -total if text.startswith("-") else total

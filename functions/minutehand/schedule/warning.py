@@ -1,14 +1,14 @@
-"""What a schedule's author should know although nothing is wrong."""
+"""Warnings about valid schedules that may not mean what their author expects."""
 
 from typing import NamedTuple
 
 
 class ScheduleWarning(NamedTuple):
-    """A surprise that a schedule holds. The fields are those of ScheduleError.
+    """One warning. The fields are those of ScheduleError.
 
-    message: what will happen. field: where it comes from, as "schedule", "minute", "day-of-month" or "timezone". column: 0-based
-    character of the text, None where no character stands for it. hint: what to write instead. part: of several texts joined, the
-    0-based number of the one meant; None for a single one.
+    message: what will happen. field: the cause, such as "schedule", "minute", "day-of-month" or "timezone". column: 0-based character
+    of the text; None if no single character is the cause. hint: what to write instead. part: 0-based number of the text, of several
+    joined; None for a single text.
     """
 
     message: str

@@ -1,90 +1,96 @@
-"""IANA time zones from the pinned `tzdata` wheel, so that every machine that reads a schedule gives the same instants.
+"""IANA time zones from the pinned `tzdata` wheel, so that every machine computes the same instants.
 
-The system's own /usr/share/zoneinfo is not asked: it differs between machines, and nothing says when it changes.
+The system's /usr/share/zoneinfo is not used: it differs between machines and changes without notice.
 """
 
 import pkgutil
 from dataclasses import dataclass
 from functools import lru_cache
 
-import tzdata  # type: ignore[import-untyped]  # the wheel ships no types; only its version is read
+import tzdata  # type: ignore[import-untyped]  # no types in the wheel; only its version is read
 
 from minutehand.schedule.dialect import ClockRule, Fold, Gap
 from minutehand.schedule.errors import ScheduleError
 from minutehand.schedule.tzif import Changes, read_changes
 
 TZDATA_VERSION: str = tzdata.IANA_VERSION
-"""The release of the IANA database in use, such as "2026f". Stored instants were computed under one of these."""
+"""Release of the IANA database in use, such as "2026f". Each stored instant was computed with one release."""
 
 HORIZON = 14_610 * 86400
-"""Seconds that `next` looks ahead: 40 years, leap days included (29 February of one given weekday can be that far away)."""
+"""Seconds that `next` looks ahead: 40 years with leap days. 29 February on a given weekday can be that far away."""
 
-ALWAYS = -(1 << 60)
-NEVER = 1 << 60
-# Rules for the future are spelled out this far; the longer tables are made only for whoever asks about such years.
+MIN_INSTANT = -(1 << 60)
+MAX_INSTANT = 1 << 60
+"""Epoch seconds before and after every instant of a table."""
+
+# Last years of the tables of changes. The longer tables are built only for calls about such years.
 _TABLES_END = (2100, 2500, 9999)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Segments:
-    """A zone under one rule: stretches of time with one offset each, as parallel arrays.
+    """Segments of a zone's time with one offset each, under one clock rule, as parallel arrays.
 
-    starts: first instant of each stretch, the first one ALWAYS, with NEVER after the last. offsets: seconds east of UTC.
-    counts_from: the instant from which a stretch's wall clock counts: its start, or later where a repeated pass is not counted.
-    owed_until: wall seconds; a time before this, found while leaving the stretch before, was jumped over and is owed at the start.
-    replays: whether the stretch shows again, and counts again, wall times that the one before has shown.
-    good_until: the last `after` for which the arrays reach a whole horizon ahead.
+    starts: first instant of each segment; the first is MIN_INSTANT, and MAX_INSTANT follows the last. offsets: seconds east of UTC.
+    counted_from: first instant whose local time counts: the start, or later if the rule ignores a second pass.
+    catch_up_until: wall seconds; a skipped local time before this one runs at the start. MIN_INSTANT: nothing is caught up.
+    repeats_times: whether the segment shows, and the rule counts, local times of the segment before again.
+    valid_until: last `after` for which the arrays reach a whole horizon ahead.
     """
 
     starts: tuple[int, ...]
     offsets: tuple[int, ...]
-    counts_from: tuple[int, ...]
-    owed_until: tuple[int, ...]
-    replays: tuple[bool, ...]
-    good_until: int
+    counted_from: tuple[int, ...]
+    catch_up_until: tuple[int, ...]
+    repeats_times: tuple[bool, ...]
+    valid_until: int
 
 
 @lru_cache(maxsize=1)
 def zone_names() -> frozenset[str]:
-    """Every name that the pinned data knows, links among them."""
+    """All names in the pinned data, including links."""
     return frozenset(_resource("zones").decode("ascii").split())
 
 
 @lru_cache(maxsize=2048)
 def segments(name: str, rule: ClockRule, through_year: int = _TABLES_END[0]) -> Segments:
-    """The zone of this name under this rule. Raises ScheduleError (field "timezone") for a name that is not in the data."""
+    """Segments of a zone under a clock rule. Raises ScheduleError (field "timezone") for an unknown name."""
     changes = _changes(name, through_year)
     offsets = (changes.first_offset, *changes.offsets)
-    starts = (ALWAYS, *changes.instants)
-    counts_from, owed_until, replays = [ALWAYS], [ALWAYS], [False]
+    starts = (MIN_INSTANT, *changes.instants)
+    counted_from, catch_up_until, repeats_times = [MIN_INSTANT], [MIN_INSTANT], [False]
     for n in range(1, len(starts)):
         start, before, now = starts[n], offsets[n - 1], offsets[n]
         ruled = rule.ignore_from is None or abs(now - before) < rule.ignore_from
         first_pass_only = ruled and rule.fold is Fold.FIRST and now < before
-        counts_from.append(start + before - now if first_pass_only else start)
-        owed_until.append(start + now if ruled and rule.gap is Gap.CATCH_UP and now > before else ALWAYS)
-        replays.append(now < before and not first_pass_only)
+        counted_from.append(start + before - now if first_pass_only else start)
+        catch_up_until.append(start + now if ruled and rule.gap is Gap.CATCH_UP and now > before else MIN_INSTANT)
+        repeats_times.append(now < before and not first_pass_only)
     return Segments(
-        starts=(*starts, NEVER),
+        starts=(*starts, MAX_INSTANT),
         offsets=offsets,
-        counts_from=tuple(counts_from),
-        owed_until=tuple(owed_until),
-        replays=tuple(replays),
-        good_until=NEVER if changes.for_ever else changes.instants[-1] - HORIZON,
+        counted_from=tuple(counted_from),
+        catch_up_until=tuple(catch_up_until),
+        repeats_times=tuple(repeats_times),
+        valid_until=MAX_INSTANT if changes.for_ever else changes.instants[-1] - HORIZON,
     )
 
 
 def segments_reaching(name: str, rule: ClockRule, year: int) -> Segments:
-    """The same, with a table that is good for any `after` in this year."""
+    """Segments that are valid for any `after` in this year."""
     return segments(name, rule, next((end for end in _TABLES_END if end >= year + 42), _TABLES_END[-1]))
 
 
 def check_zone(name: str) -> None:
-    """Raise ScheduleError (field "timezone"), with the nearest names, unless the pinned data knows this one."""
+    """Raise ScheduleError (field "timezone"), with similar names as the hint, unless the pinned data has this name."""
     if isinstance(name, str) and name in zone_names():
         return
-    shown = f"{name[:80]!r:.80}" if isinstance(name, str) else f"as {type(name).__name__}"
-    raise ScheduleError(f"there is no time zone {shown}", field="timezone", hint=_near(name))
+    message = (
+        f"there is no time zone {name[:80]!r:.80}"
+        if isinstance(name, str)
+        else f"a time zone is text, not {type(name).__name__}"
+    )
+    raise ScheduleError(message, field="timezone", hint=_zone_hint(name))
 
 
 @lru_cache(maxsize=1024)
@@ -102,15 +108,15 @@ def _resource(path: str) -> bytes:
 
 @lru_cache(maxsize=1024)
 def _pairs(text: str) -> frozenset[str]:
-    """The pairs of neighbouring letters."""
+    """Pairs of adjacent letters."""
     return frozenset(text[n : n + 2] for n in range(len(text) - 1))
 
 
-def _near(name: object) -> str:
+def _zone_hint(name: object) -> str:
     usual = "use an IANA name such as Europe/Paris or America/New_York"
     if not isinstance(name, str) or not 0 < len(name) <= 64:
         return usual
-    # Only a wrong name needs these; the tick never does.
+    # Only an unknown name needs these, never the tick.
     from difflib import get_close_matches  # noqa: PLC0415
     from heapq import nlargest  # noqa: PLC0415
 
@@ -119,8 +125,8 @@ def _near(name: object) -> str:
     if wanted in known:
         return f"write {known[wanted]}"
     cities = [zone for folded, zone in known.items() if folded.rsplit("/", 1)[-1] == wanted]
-    # A close look at each of 600 takes 10 ms for a name made of their letters, so only the likeliest get one.
+    # get_close_matches over all 600 names can take 10 ms, so it gets the 12 most similar by letter pairs.
     pairs = _pairs(wanted)
-    likely = nlargest(12, known, key=lambda zone: 2 * len(pairs & _pairs(zone)) - abs(len(zone) - len(wanted)))
-    close = cities[:3] or [known[folded] for folded in get_close_matches(wanted, likely, n=3, cutoff=0.7)]
+    similar = nlargest(12, known, key=lambda zone: 2 * len(pairs & _pairs(zone)) - abs(len(zone) - len(wanted)))
+    close = cities[:3] or [known[folded] for folded in get_close_matches(wanted, similar, n=3, cutoff=0.7)]
     return f"did you mean {' or '.join(close)}?" if close else usual

@@ -53,7 +53,7 @@ def test_a_zone_in_new_is_told_when_an_option_gives_another(cli: Cli) -> None:
     texts = ["0 9 * * *", "CRON_TZ=Asia/Tokyo 0 9 * * *"]
     for option in ("--timezone", "--new-timezone"):
         result = cli("diff-schedule", *texts, option, "America/New_York")
-        assert "takes the place of America/New_York" in result.stderr
+        assert "overrides America/New_York" in result.stderr
         [warning] = diff(cli, *texts, option, "America/New_York")["warnings"]
         assert (warning["field"], warning["column"]) == ("timezone", 8)
     assert diff(cli, *texts, "--old-timezone", "America/New_York")["warnings"] == []

@@ -99,7 +99,7 @@ def test_a_zone_in_the_text_is_told_when_the_option_gives_another(cli: Cli) -> N
     between = ["--between", "2026-11-20T09:00:00Z", "2026-11-21T09:00:00Z"]
     for more in ([], between):
         result = cli("next", text, *NEW_YORK, *more)
-        assert "takes the place of America/New_York" in result.stderr
+        assert "overrides America/New_York" in result.stderr
         answer = json.loads(cli("next", text, *NEW_YORK, *more, "-o", "json").stdout)
         assert [warning["field"] for warning in answer["warnings"]] == ["timezone"]
     assert cli("next", text).stderr == cli("next", text, "--timezone", "Asia/Tokyo").stderr == ""

@@ -1,4 +1,4 @@
-"""Random cron(…) and at(…) of EventBridge, each with its meaning beside it."""
+"""Random cron(…) and at(…) of EventBridge with their meaning."""
 
 from datetime import timedelta
 
@@ -9,10 +9,10 @@ OPEN = ("?", EVERY_DATE, ())
 
 
 def random_call(random, year):
-    """A cron(…) that may name this year: ranges run on past their end, weekdays count from 1 for Sunday."""
+    """Random cron(…) that may include this year: ranges may wrap, weekday 1 is Sunday."""
     minute, hour, month = (_field(random, n, chance) for n, chance in ((1, 0.2), (2, 0.2), (4, 0.85)))
     if random.random() < 0.5:
-        day, weekday = _field(random, 3, 0.4, marks=True), ("?", EVERY_WEEKDAY, ())
+        day, weekday = _field(random, 3, 0.4, specials=True), ("?", EVERY_WEEKDAY, ())
     else:
         day, weekday = OPEN, _weekday(random)
     year_text, years = _years(random, year)
@@ -28,7 +28,7 @@ def random_call(random, year):
 
 
 def random_once(random, walls):
-    """An at(…) of a time that may be shown once, twice or never among those given."""
+    """Random at(…) near the given local times; the clocks may show its time once, twice or never."""
     wall = random.choice(walls) + random.choice((-1, 1)) * timedelta(minutes=random.randrange(180))
     values = (wall.second, wall.minute, wall.hour, wall.day, wall.month)
     return Job(
@@ -40,21 +40,21 @@ def random_once(random, walls):
     )
 
 
-def _field(random, n, chance, *, marks=False):
+def _field(random, n, chance, *, specials=False):
     low, high = LIMITS[n]
     if random.random() < chance:
         return "*", frozenset(range(low, high + 1)), ()
-    items, values, marked = [], set(), []
+    items, values, special_days = [], set(), []
     for _ in range(random.choice((1, 1, 2))):
-        if marks and random.random() < 0.5:
+        if specials and random.random() < 0.5:
             day = random.choice((1, 31, random.randint(1, 31)))
-            text, mark = random.choice((("L", ("last",)), ("LW", ("last weekday",)), (f"{day}W", ("nearest", day))))
-            marked.append(mark)
+            text, special = random.choice((("L", ("last",)), ("LW", ("last weekday",)), (f"{day}W", ("nearest", day))))
+            special_days.append(special)
         else:
             text, some = _item(random, n, low, high)
             values |= some
         items.append(text)
-    return ",".join(items), frozenset(values), tuple(marked)
+    return ",".join(items), frozenset(values), tuple(special_days)
 
 
 def _item(random, n, low, high):
@@ -76,7 +76,7 @@ def _item(random, n, low, high):
 
 
 def _around(start, end, low, high):
-    """The values from start to end, running on past the last to the first."""
+    """Values from start to end, wrapping from the last to the first."""
     values, value = [start], start
     while value != end:
         value = low if value == high else value + 1
@@ -89,9 +89,9 @@ def _weekday(random):
         return "*", EVERY_WEEKDAY, ()
     day, nth = random.randrange(7), random.randint(1, 5)
     written = random.choice((str(day + 1), WEEKDAYS[day]))
-    if random.random() < 0.2:  # EventBridge takes this mark alone
+    if random.random() < 0.2:  # EventBridge allows no other value beside d#n
         return f"{written}#{nth}", frozenset(), (("nth", day, nth),)
-    items, values, marked = [], set(), []
+    items, values, special_days = [], set(), []
     for _ in range(random.choice((1, 2))):
         day, end = random.randrange(7), random.randrange(7)
         written = random.choice((str(day + 1), WEEKDAYS[day]))
@@ -104,11 +104,11 @@ def _weekday(random):
                 values |= {6}
             case "last of":
                 items.append(f"{written}L")
-                marked.append(("last of", day))
+                special_days.append(("last of", day))
             case _:
                 items.append(written)
                 values |= {day}
-    return ",".join(items), frozenset(values), tuple(marked)
+    return ",".join(items), frozenset(values), tuple(special_days)
 
 
 def _years(random, year):

@@ -1,6 +1,6 @@
-"""Random schedules, each with its meaning beside it: sets of values and plain questions to a calendar.
+"""Random crontabs with their meaning as sets of values and calendar checks.
 
-Shares nothing with the library: what `H` chooses and what `15W` means are worked out here a second time.
+This module shares no code with the library: `H` and `15W` are implemented here a second time.
 """
 
 from dataclasses import dataclass, field
@@ -23,9 +23,9 @@ def seeded(seed):
 
 @dataclass(frozen=True)
 class Job:
-    """A schedule's text, and what it was made from: six fields' values from the second to the weekday, their texts, and marks.
+    """A schedule text with its meaning: values and texts of the six fields from second to weekday, and special days.
 
-    dates, weekdays: marks as tuples, such as ("nearest", 15) or ("nth", 5, 3). years: None for all. once: `at()`.
+    dates, weekdays: special days as tuples, such as ("nearest", 15) or ("nth", 5, 3). years: None for all. once: `at()`.
     """
 
     text: str
@@ -44,14 +44,14 @@ class Job:
     def on_day(self, day, dialect):
         key = day, dialect
         if key not in self._days:
-            self._days[key] = self._names_day(day, dialect)
+            self._days[key] = self._is_due_on(day, dialect)
         return self._days[key]
 
-    def _names_day(self, day, dialect):
+    def _is_due_on(self, day, dialect):
         if day.month not in self.sets[4] or (self.years is not None and day.year not in self.years):
             return False
-        by_date = day.day in self.sets[3] or any(is_marked(day, mark) for mark in self.dates)
-        by_weekday = day.isoweekday() % 7 in self.sets[5] or any(is_marked(day, mark) for mark in self.weekdays)
+        by_date = day.day in self.sets[3] or any(is_special(day, special) for special in self.dates)
+        by_weekday = day.isoweekday() % 7 in self.sets[5] or any(is_special(day, special) for special in self.weekdays)
         if leaves_open(self.written[3], dialect) or leaves_open(self.written[5], dialect):
             return by_date and by_weekday
         return by_date or by_weekday
@@ -62,15 +62,15 @@ class Job:
 
 
 def leaves_open(text, dialect):
-    """Whether a day field leaves the day to the other one."""
+    """Whether a day field is open."""
     if dialect == "vixie":
         return text[0] in "*?"
     return any(item in {"*", "?", "*/1"} for item in text.split(","))
 
 
-def is_marked(day, mark):
-    """Whether a mark of a day field means this date."""
-    match mark:
+def is_special(day, special):
+    """Whether a date is this special day."""
+    match special:
         case ("last",):
             return (day + DAY).month != day.month
         case ("last weekday",):
@@ -87,7 +87,7 @@ def is_marked(day, mark):
             return [other for other in _month(day.year, day.month) if other.isoweekday() % 7 == weekday][
                 nth - 1 : nth
             ] == [day]
-    raise ValueError(mark)
+    raise ValueError(special)
 
 
 @lru_cache
@@ -100,8 +100,8 @@ def _working_days(day):
     return [other for other in _month(day.year, day.month) if other.weekday() < 5]
 
 
-def never_comes(job, dialect="vixie"):
-    """Whether no date of a whole cycle of weekdays and leap years is named."""
+def never_runs(job, dialect="vixie"):
+    """Whether the job has no date in a whole cycle of weekdays and leap years."""
     years = range(2000, 2029) if job.years is None else sorted(job.years)
     return not any(
         job.on_day(day, dialect) for year in years for month in sorted(job.sets[4]) for day in _month(year, month)
@@ -109,14 +109,14 @@ def never_comes(job, dialect="vixie"):
 
 
 def hashed(name, field_name, size):
-    """What `H` chooses out of `size` values."""
+    """Value that `H` chooses out of `size`."""
     digest = blake2b(f"{field_name}\0{name}".encode(), digest_size=8).digest()
     return int.from_bytes(digest, "big") % size
 
 
-def random_job(random: Random, *, with_seconds=False, marks=False, name=None) -> Job:
-    """A crontab of 5 fields, or 6. marks: L, LW, nW, dL, d#n and ? too. name: H too, for a job of this name."""
-    drawn = [_random_field(random, n, marks, name) for n in range(6)]
+def random_job(random: Random, *, with_seconds=False, specials=False, name=None) -> Job:
+    """Random crontab of 5 fields, or 6 with seconds. specials: with L, LW, nW, dL, d#n and ?. name: with H, for this name."""
+    drawn = [_random_field(random, n, specials, name) for n in range(6)]
     if not with_seconds:
         drawn[0] = ("0", frozenset({0}), ())
     return Job(
@@ -128,16 +128,16 @@ def random_job(random: Random, *, with_seconds=False, marks=False, name=None) ->
     )
 
 
-def _random_field(random, n, marks, name):
+def _random_field(random, n, specials, name):
     low, high = LIMITS[n]
     if random.random() < (0.1, 0.2, 0.2, 0.7, 0.85, 0.7)[n]:
-        text = "?" if marks and n in {3, 5} and random.random() < 0.2 else "*"
+        text = "?" if specials and n in {3, 5} and random.random() < 0.2 else "*"
         return text, frozenset(range(low, high + 1)), ()
-    items, values, marked = [], set(), []
+    items, values, special_days = [], set(), []
     for _ in range(random.choice((1, 1, 2, 3))):
-        if marks and n in {3, 5} and random.random() < 0.5:
-            text, mark = _random_mark(random, n)
-            marked.append(mark)
+        if specials and n in {3, 5} and random.random() < 0.5:
+            text, special = _random_special(random, n)
+            special_days.append(special)
         elif name is not None and random.random() < 0.3:
             text, some = _random_hash(random, n, name)
             values |= some
@@ -145,10 +145,10 @@ def _random_field(random, n, marks, name):
             text, some = _random_item(random, n, low, high)
             values |= some
         items.append(text)
-    return ",".join(items), frozenset(values), tuple(marked)
+    return ",".join(items), frozenset(values), tuple(special_days)
 
 
-def _random_mark(random, n):
+def _random_special(random, n):
     if n == 3:
         day = random.choice((1, 15, 29, 30, 31, random.randint(1, 31)))
         return random.choice((("L", ("last",)), ("LW", ("last weekday",)), (f"{day}W", ("nearest", day))))

@@ -1,7 +1,7 @@
-"""Each dialect acted out minute by minute (or second by second), with the standard library's ZoneInfo and no cleverness.
+"""Simulation of each dialect minute by minute (or second by second), with the standard library's ZoneInfo.
 
-It shares nothing with the library but the tzdata wheel: fields are sets, the wall clock is asked at every instant, and for
-cron(8) a virtual clock tells jumps apart as the main loop of cron 3.0pl1 does.
+It shares only the tzdata wheel with the library: fields are sets, local time is computed at every instant, and for cron(8) a virtual
+clock handles jumps like the main loop of cron 3.0pl1.
 """
 
 from datetime import UTC, datetime, timedelta
@@ -9,9 +9,9 @@ from functools import cached_property, lru_cache
 from importlib.resources import files
 from zoneinfo import ZoneInfo
 
-from tests.unit.schedule.expressions import Job, never_comes, random_job, seeded
+from tests.unit.schedule.expressions import Job, never_runs, random_job, seeded
 
-__all__ = ["DIALECTS", "Job", "WallClock", "act_out", "never_comes", "random_job", "seeded", "utc", "zone"]
+__all__ = ["DIALECTS", "Job", "WallClock", "never_runs", "random_job", "seeded", "simulate", "utc", "zone"]
 
 CORRECTION = timedelta(hours=3)
 DIALECTS = ("vixie", "robfig", "eventbridge")
@@ -24,7 +24,7 @@ def zone(name):
 
 
 class WallClock:
-    """What the clocks of a zone show at each step of a span of UTC; `jump` is how far they moved besides ticking."""
+    """Local times of a zone at each step of a span of UTC. jump: clock change since the step before."""
 
     def __init__(self, name, start, end, step):
         tz, self.step, self.shown = zone(name), step, []
@@ -38,12 +38,12 @@ class WallClock:
 
     @cached_property
     def all(self):
-        """Whatever the clock shows."""
+        """All local times, with repeats."""
         return by_time_of_day((wall, at) for at, wall, _ in self.shown[1:])
 
     @cached_property
     def first(self):
-        """What the clock shows for the first time."""
+        """Local times in their first pass."""
         latest, found = self.shown[0][1], []
         for at, wall, _ in self.shown[1:]:
             if wall > latest:
@@ -53,7 +53,7 @@ class WallClock:
 
     @cached_property
     def once(self):
-        """Each time once, those that a small gap leaves out at its end, as the virtual clock of cron(8) has it."""
+        """Each local time once, and the times of a small gap at its end, like the virtual clock of cron(8)."""
         done, found = self.shown[0][1], []
         for at, wall, jump in self.shown[1:]:
             if abs(jump) >= CORRECTION:
@@ -65,15 +65,15 @@ class WallClock:
 
 
 def by_time_of_day(pairs):
-    """(wall time, instant) pairs, under their time of day, so that a job asks about each of those once."""
+    """Group (wall time, instant) pairs by time of day, so that a job is checked once for each."""
     table = {}
     for wall, at in pairs:
         table.setdefault(wall.time(), []).append((wall.date(), at))
     return table
 
 
-def act_out(job, clock, dialect):
-    """The instants at which the job runs."""
+def simulate(job, clock, dialect):
+    """Instants at which the job runs."""
     match dialect:
         case "robfig":
             table = clock.all

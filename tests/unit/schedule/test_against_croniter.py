@@ -1,6 +1,7 @@
-"""Random crontabs against croniter on naive time, wherever it is right; where it errs is pinned below.
+"""Random crontabs compared with croniter on naive time; ERRORS lists the texts that croniter gets wrong.
 
-It expands our fields, but of its own it also finds the days; a 6th field is seconds last there, and the last Friday is L5.
+Our parser uses croniter only to expand fields; here it also finds the days. It has seconds in the last of 6 fields, and L5 is the last
+Friday.
 """
 
 import re
@@ -10,11 +11,11 @@ import pytest
 from croniter import CroniterError, croniter
 
 from minutehand.schedule import Schedule, ScheduleError
-from tests.unit.schedule.oracle import never_comes, random_job, seeded, utc
+from tests.unit.schedule.oracle import never_runs, random_job, seeded, utc
 
 
 def written_for_croniter(job):
-    """The text as it wants it; None for what it reads wrongly or not at all, see ERRORS."""
+    """The text in croniter's grammar; None for texts that it reads wrongly or refuses, see ERRORS."""
     second, *fields = job.written
     day, weekday = fields[2], fields[4]
     ranges = [re.match(r"(\d+)-(\d+)", item) for text in job.written for item in text.split(",")]
@@ -28,7 +29,7 @@ def written_for_croniter(job):
         or ("*" in day + weekday and restricted)
         or (job.weekdays and "," in weekday)
         or "LW" in day
-        or any(mark[0] == "nearest" and (mark[1] > 28 or "," in day) for mark in job.dates)
+        or any(special[0] == "nearest" and (special[1] > 28 or "," in day) for special in job.dates)
         or re.search(r"[A-Za-z]{3}L", weekday)
     ):
         return None
@@ -37,12 +38,12 @@ def written_for_croniter(job):
 
 
 @pytest.mark.thorough
-def test_croniter_on_naive_time_agrees():
+def test_random_crontabs_in_utc_match_croniter():
     random, compared = seeded(3), 0
     while compared < 200:
-        job = random_job(random, marks=True, with_seconds=random.random() < 0.3)
+        job = random_job(random, specials=True, with_seconds=random.random() < 0.3)
         text = written_for_croniter(job)
-        if text is None or never_comes(job, "vixie"):
+        if text is None or never_runs(job, "vixie"):
             continue
         start = utc("2026-11-20T11:00") + timedelta(minutes=random.randrange(500_000))
         theirs, at = croniter(text, start.replace(tzinfo=None)), start
@@ -69,7 +70,7 @@ ERRORS = [
 @pytest.mark.parametrize(
     ("ours", "its", "answer", "right"), [row[1:] for row in ERRORS], ids=[row[0] for row in ERRORS]
 )
-def test_croniter_answers_otherwise(ours, its, answer, right):
+def test_known_errors_of_croniter_are_not_shared(ours, its, answer, right):
     after = utc("2026-11-20T11:00")
     assert Schedule.parse(ours).next(after) == utc(right)
     if answer is CroniterError:
@@ -80,7 +81,7 @@ def test_croniter_answers_otherwise(ours, its, answer, right):
 
 
 @pytest.mark.parametrize("text", ["R * * * *", "R(0-5) * * * *", "0 0 30 2 *"])
-def test_croniter_takes_for_valid_what_is_random_or_never_comes(text):
+def test_texts_that_croniter_accepts_although_random_or_impossible_are_refused(text):
     assert croniter.is_valid(text)
     with pytest.raises(ScheduleError):
         Schedule.parse(text)

@@ -1,4 +1,4 @@
-"""Random crontabs against cronsim, another reading of Debian's cron, wherever it is right; where it errs is pinned below."""
+"""Random crontabs compared with cronsim, another implementation of Debian's cron; ERRORS lists what cronsim gets wrong."""
 
 import re
 from datetime import UTC, timedelta
@@ -8,7 +8,7 @@ import pytest
 from cronsim import CronSim
 
 from minutehand.schedule import Schedule
-from tests.unit.schedule.oracle import never_comes, random_job, seeded, utc, zone
+from tests.unit.schedule.oracle import never_runs, random_job, seeded, utc, zone
 
 SPAN = timedelta(hours=72)
 # Clocks that move by whole hours, on the hour, not onto midnight, and by less than three hours.
@@ -27,7 +27,7 @@ PLAIN = [
     ("America/Havana", "2026-11-01T05:00"),
     ("Asia/Kolkata", "2026-06-01T00:00"),
 ]
-# Here cronsim is right about jobs at fixed times alone: it goes through starred ones in steps of whole hours and days.
+# Here cronsim is right only about fixed times: for starred fields it steps by whole hours and days.
 FOR_FIXED_TIMES = [
     ("Australia/Lord_Howe", "2018-10-06T15:30"),
     ("Australia/Lord_Howe", "2026-04-04T15:00"),
@@ -59,20 +59,20 @@ def theirs(text, start, name, until):
 def jobs(random, **kinds):
     while True:
         job = random_job(random, **kinds)
-        if not is_read_wrongly(job) and not never_comes(job, "vixie"):
+        if not is_read_wrongly(job) and not never_runs(job, "vixie"):
             yield job
 
 
 @pytest.mark.thorough
 @pytest.mark.parametrize("changes", [PLAIN, PLAIN + FOR_FIXED_TIMES], ids=["followed", "fixed"])
-def test_around_a_change_of_the_clocks_cronsim_agrees(changes):
+def test_random_crontabs_around_clock_changes_match_cronsim(changes):
     random = seeded(20261120)
     fixed = len(changes) > len(PLAIN)
     for name, change in changes:
         drawn = (job for job in jobs(random) if job.follows_the_clock != fixed)
         start = utc(change) - SPAN / 2
         for job, _ in zip(drawn, range(6), strict=False):
-            # No more than cronsim finds in a moment: it goes from minute to minute.
+            # A small number, because cronsim steps minute by minute.
             expected = theirs(job.text, start, name, start + SPAN)
             assert Schedule.parse(job.text, timezone=name).between(start, start + SPAN, 10_000) == expected, (
                 f"{job.text!r} in {name}"
@@ -80,7 +80,7 @@ def test_around_a_change_of_the_clocks_cronsim_agrees(changes):
 
 
 @pytest.mark.thorough
-def test_on_days_without_a_change_cronsim_agrees_in_any_zone_and_year():
+def test_random_crontabs_without_clock_changes_match_cronsim():
     random, drawn = seeded(4), jobs(seeded(5))
     for _ in range(150):
         name = random.choice(PLAIN)[0]
@@ -93,11 +93,11 @@ def test_on_days_without_a_change_cronsim_agrees_in_any_zone_and_year():
 
 
 @pytest.mark.thorough
-def test_seconds_and_days_counted_from_a_months_end_agree_in_utc():
+def test_random_crontabs_with_seconds_and_special_days_match_cronsim():
     random = seeded(6)
     drawn = (
-        job for job in jobs(random, with_seconds=True, marks=True)
-        # It reads neither nW nor ?, and dL only with a number.
+        job for job in jobs(random, with_seconds=True, specials=True)
+        # cronsim supports neither nW nor ?, and dL only with a number.
         if "?" not in job.text and "W" not in job.text.replace("LW", "").replace("Wed", "").upper().replace("WED", "")
         and not re.search(r"[A-Za-z]{3}L", job.text)
     )  # fmt: skip
@@ -109,7 +109,7 @@ def test_seconds_and_days_counted_from_a_months_end_agree_in_utc():
             assert at == next(iterator), f"{job.text!r} after {start}"
 
 
-# What cronsim answers, and what the clocks show at our instant, for each kind of text or change that is left out above.
+# One row for each kind of text or change left out above: the local time at our instant, and our instant.
 ERRORS = [
     ("a followed job after half an hour is skipped: hour 11 is passed over", "*/12 */11 * * *", "Australia/Lord_Howe", "2018-10-06T14:30", "2018-10-07T11:00", "2018-10-07T00:00"),
     ("and after half an hour is repeated", "22 */12 * * *", "Australia/Lord_Howe", "2026-04-04T14:00", "2026-04-05T12:22", "2026-04-05T01:52"),
@@ -124,7 +124,7 @@ ERRORS = [
 @pytest.mark.parametrize(
     ("text", "name", "after", "wall", "instant"), [row[1:] for row in ERRORS], ids=[row[0] for row in ERRORS]
 )
-def test_cronsim_answers_otherwise_where_the_clocks_show_our_answer(text, name, after, wall, instant):
+def test_known_errors_of_cronsim_are_not_shared(text, name, after, wall, instant):
     found = Schedule.parse(text, timezone=name).next(utc(after))
     assert found == utc(instant)
     assert f"{found.astimezone(zone(name)):%Y-%m-%dT%H:%M}" == wall

@@ -1,4 +1,4 @@
-"""Random schedules around the clock changes of many zones, in every dialect, against each acted out minute by minute."""
+"""Random schedules around the clock changes of many zones, in every dialect, against a simulation minute by minute."""
 
 from datetime import timedelta
 
@@ -6,7 +6,7 @@ import pytest
 
 from minutehand.schedule import Schedule, ScheduleError
 from tests.unit.schedule.calls import random_call, random_once
-from tests.unit.schedule.oracle import DIALECTS, WallClock, act_out, never_comes, random_job, seeded, utc
+from tests.unit.schedule.oracle import DIALECTS, WallClock, never_runs, random_job, seeded, simulate, utc
 
 MINUTE, SECOND = timedelta(minutes=1), timedelta(seconds=1)
 CHANGES = [
@@ -45,75 +45,75 @@ def spans(*, margin, step, changes=CHANGES):
         yield name, start, end, WallClock(name, start, end, step)
 
 
-def hold(job, name, start, end, clock):
-    """See that the job's instants are those acted out, in each dialect; answers how many dialects could read it."""
+def check(job, name, start, end, clock):
+    """Compare the job's instants with the simulation in each dialect; returns the number of dialects that accept the text."""
     read = 0
     for dialect in DIALECTS:
         schedule = parsed(job, name, dialect, clock)
         if schedule is not None:
             found = schedule.between(start - SECOND, end, 100_000)
-            assert found == act_out(job, clock, dialect), f"{job.text!r} in {name}, {dialect}"
+            assert found == simulate(job, clock, dialect), f"{job.text!r} in {name}, {dialect}"
             read += 1
     return read
 
 
 def parsed(job, name, dialect, clock):
-    """The compiled schedule; None for one that never comes, which must be refused."""
+    """The compiled schedule; None for one that never runs, which must be refused."""
     try:
         return Schedule.parse(job.text, timezone=name, dialect=dialect, name=NAME)
     except ScheduleError as error:
         refusal = error
     if "jump over" in refusal.message:
-        assert not act_out(job, clock, dialect), job.text
+        assert not simulate(job, clock, dialect), job.text
     else:
-        assert "never comes" in refusal.message, f"{job.text!r}: {refusal}"
-        assert never_comes(job, dialect), job.text
+        assert "never runs" in refusal.message, f"{job.text!r}: {refusal}"
+        assert never_runs(job, dialect), job.text
     return None
 
 
-def test_the_minutes_of_a_crontab_around_every_change_are_those_acted_out():
+def test_crontab_minutes_around_clock_changes_match_the_simulation():
     random = seeded(20261120)
     for name, start, end, clock in spans(margin=timedelta(hours=36), step=MINUTE):
         for n in range(20):
-            hold(random_job(random, marks=n % 2, name=NAME if n % 3 == 0 else None), name, start, end, clock)
+            check(random_job(random, specials=n % 2, name=NAME if n % 3 == 0 else None), name, start, end, clock)
 
 
-def test_the_seconds_of_a_crontab_around_every_change_are_those_acted_out():
+def test_crontab_seconds_around_clock_changes_match_the_simulation():
     random = seeded(7)
     for name, start, end, clock in spans(margin=timedelta(hours=2, minutes=10), step=SECOND, changes=CHANGES[::2]):
         for _ in range(5):
-            hold(random_job(random, with_seconds=True, marks=True, name=NAME), name, start, end, clock)
+            check(random_job(random, with_seconds=True, specials=True, name=NAME), name, start, end, clock)
 
 
-def test_the_minutes_of_an_eventbridge_call_around_every_change_are_those_acted_out():
+def test_eventbridge_cron_around_clock_changes_matches_the_simulation():
     random = seeded(3)
     for name, start, end, clock in spans(margin=timedelta(hours=36), step=MINUTE):
-        assert sum(hold(random_call(random, start.year), name, start, end, clock) for _ in range(10))
+        assert sum(check(random_call(random, start.year), name, start, end, clock) for _ in range(10))
 
 
-def test_a_single_time_comes_once_where_it_is_shown_or_owed_and_is_refused_where_it_is_jumped_over():
+def test_at_runs_once_or_is_refused_in_a_gap_that_is_not_caught_up():
     random, read = seeded(11), []
     for name, start, end, clock in spans(margin=timedelta(hours=30), step=MINUTE):
         walls = [wall for _, wall, _ in clock.shown]
         around = walls[len(walls) // 2 - 180 : len(walls) // 2 + 180]
-        read += [hold(random_once(random, around), name, start, end, clock) for _ in range(12)]
+        read += [check(random_once(random, around), name, start, end, clock) for _ in range(12)]
     # Jumped over everywhere; jumped over, but caught up by cron; shown everywhere.
     assert {0, 1, 3} == set(read)
 
 
-def test_joined_schedules_are_the_sorted_set_of_their_parts_each_in_its_own_zone():
+def test_joined_schedule_is_the_sorted_union_of_its_parts_each_in_its_zone():
     random = seeded(5)
     elsewhere = "Australia/Lord_Howe"
     for name, start, end, clock in spans(margin=timedelta(hours=20), step=MINUTE):
         away, walls = WallClock(elsewhere, start, end, MINUTE), [wall for _, wall, _ in clock.shown]
         for dialect in DIALECTS:
-            jobs = [random_job(random, marks=True), random_call(random, start.year), random_once(random, walls)]
+            jobs = [random_job(random, specials=True), random_call(random, start.year), random_once(random, walls)]
             jobs = [job for job in jobs if parsed(job, name, dialect, clock)]
             guest = random_job(random)
-            if not jobs or never_comes(guest, dialect):
+            if not jobs or never_runs(guest, dialect):
                 continue
             texts = [*(job.text for job in jobs), f"CRON_TZ={elsewhere} {guest.text}"]
-            expected = set(act_out(guest, away, dialect)).union(*(act_out(job, clock, dialect) for job in jobs))
+            expected = set(simulate(guest, away, dialect)).union(*(simulate(job, clock, dialect) for job in jobs))
             joined = Schedule.parse(texts, timezone=name, dialect=dialect)
             assert joined.between(start - SECOND, end, 100_000) == sorted(expected), f"{texts} in {name}"
             assert joined.between(start - SECOND, end, 7) == sorted(expected)[:7], f"{texts} in {name}"

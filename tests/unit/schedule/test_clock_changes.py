@@ -1,4 +1,4 @@
-"""Each row: a schedule, a zone, a span of UTC, and every instant in it, with the reason."""
+"""Instants around clock changes; each row has a schedule, a zone, a span of UTC, every instant in it, and the reason."""
 
 from datetime import UTC, datetime
 
@@ -41,7 +41,7 @@ ROWS = [
 ]  # fmt: skip
 
 
-# One change of each kind in every dialect: a daily job, the span of UTC in which it is asked, and its instants.
+# One change of each kind in every dialect: a daily job, a span of UTC, and its instants.
 IN_EACH_DIALECT = [
     # reason, schedule, zone, after, up to, {dialect: instants}
     (
@@ -114,7 +114,7 @@ def utc(text):
 @pytest.mark.parametrize(
     ("schedule", "zone", "after", "until", "instants"), [row[1:] for row in ROWS], ids=[row[0] for row in ROWS]
 )
-def test_around_a_clock_change_the_instants_are(schedule, zone, after, until, instants):
+def test_instants_around_a_clock_change(schedule, zone, after, until, instants):
     check(Schedule.parse(schedule, timezone=zone), after, until, instants)
 
 
@@ -124,7 +124,7 @@ def test_around_a_clock_change_the_instants_are(schedule, zone, after, until, in
     [row[1:] for row in IN_EACH_DIALECT],
     ids=[row[0] for row in IN_EACH_DIALECT],
 )
-def test_around_a_clock_change_each_dialect_has_its_instants(schedule, zone, after, until, instants, dialect):
+def test_instants_around_a_clock_change_in_each_dialect(schedule, zone, after, until, instants, dialect):
     check(Schedule.parse(schedule, timezone=zone, dialect=dialect), after, until, instants[dialect])
 
 
@@ -151,12 +151,12 @@ def check(compiled, after, until, instants):
         ("at(2026-11-01T02:00:00)", "2026-11-01T07:00"),
     ],
 )
-def test_a_single_time_at_the_edge_of_a_gap_or_of_a_fold(text, instant):
+def test_at_on_the_edges_of_a_gap_and_of_a_repeated_hour(text, instant):
     once = Schedule.parse(text, timezone="America/New_York", dialect="vixie")
     assert once.between(utc("2026-01-01T00:00"), utc("2027-01-01T00:00"), 5) == [utc(instant)]
 
 
-def test_the_second_pass_of_a_fixed_time_is_not_named():
+def test_second_pass_of_a_fixed_time_is_not_an_instant():
     schedule = Schedule.parse("30 1 * * *", timezone="America/New_York")
     assert schedule.names(utc("2026-11-01T05:30"))
     assert not schedule.names(utc("2026-11-01T06:30"))

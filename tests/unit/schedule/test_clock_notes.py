@@ -1,4 +1,4 @@
-"""What a preview says about clock changes, in every dialect."""
+"""Notes of a preview about clock changes, in every dialect."""
 
 from datetime import UTC, datetime, timedelta
 
@@ -28,7 +28,7 @@ ROWS = [
     ("30 1 * * *", NEW_YORK, "2026-10-31T12:00", {
         "vixie": {
             "2026-11-01T05:30": f"first of two passes: {AUTUMN}",
-            "-2026-11-01T06:30": f"skipped: {AUTUMN}, and 01:30 runs in the first pass alone",
+            "-2026-11-01T06:30": f"skipped: {AUTUMN}, and 01:30 runs only in the first pass",
         },
         "robfig": {
             "2026-11-01T05:30": f"first of two passes: {AUTUMN}",
@@ -36,14 +36,14 @@ ROWS = [
         },
         "eventbridge": {
             "2026-11-01T05:30": f"first of two passes: {AUTUMN}",
-            "-2026-11-01T06:30": f"skipped: {AUTUMN}, and 01:30 runs in the first pass alone",
+            "-2026-11-01T06:30": f"skipped: {AUTUMN}, and 01:30 runs only in the first pass",
         },
     }),
     ("*/30 2 * * *", NEW_YORK, "2026-03-07T12:00", {
         name: {"-2026-03-08T07:00": f"skipped: {SPRING}, so 02:00 and 02:30 do not exist"} for name in EVERY
     }),
     ("0 2,3 * * *", NEW_YORK, "2026-03-07T12:00", {
-        "vixie": {"2026-03-08T07:00": f"{SPRING}: 02:00 does not exist, so it runs at 03:00, as one with that time's own run"},
+        "vixie": {"2026-03-08T07:00": f"{SPRING}: 02:00 does not exist, so it runs at 03:00, merged with the run due then"},
         "robfig": {
             "-2026-03-08T07:00": f"skipped: {SPRING}, so 02:00 does not exist",
         },
@@ -73,7 +73,7 @@ ROWS = [
     ("59 23 * * *", SAO_PAULO, "2018-02-17T12:00", {
         "vixie": {
             "2018-02-18T01:59": f"first of two passes: {SATURDAY}",
-            "-2018-02-18T02:59": f"skipped: {SATURDAY}, and 2018-02-17 23:59 runs in the first pass alone",
+            "-2018-02-18T02:59": f"skipped: {SATURDAY}, and 2018-02-17 23:59 runs only in the first pass",
         },
         "robfig": {
             "2018-02-18T01:59": f"first of two passes: {SATURDAY}",
@@ -89,7 +89,7 @@ ROWS = [
     ("cron(* 1 * * ? *)", NEW_YORK, "2026-11-01T05:58", {
         "eventbridge": {
             "2026-11-01T05:59": f"first of two passes: {AUTUMN}",
-            "-2026-11-01T06:00": f"skipped: {AUTUMN}, and 60 times from 01:00 to 01:59 run in the first pass alone",
+            "-2026-11-01T06:00": f"skipped: {AUTUMN}, and 60 times from 01:00 to 01:59 run only in the first pass",
         },
     }),
     ("at(2026-03-08T02:30:00)", NEW_YORK, "2026-03-07T12:00", {
@@ -116,19 +116,19 @@ def noted(schedule: Schedule, start: datetime, end: datetime):
     ("text", "zone", "start", "dialect", "expected"),
     [(text, zone, start, dialect, notes) for text, zone, start, each in ROWS for dialect, notes in each.items()],
 )
-def test_a_clock_change_is_told_where_it_is_felt(text, zone, start, dialect, expected):
+def test_notes_around_a_clock_change(text, zone, start, dialect, expected):
     found = noted(Schedule.parse(text, zone, dialect), utc(start), utc(start) + timedelta(hours=36))
     assert {f"{'-' if note.skipped else ''}{note.at:%Y-%m-%dT%H:%M}": note.text for note in found} == expected
 
 
-def test_a_skipped_time_has_its_local_time_and_says_how_many_they_are():
+def test_note_about_skipped_times_has_the_first_local_time_and_their_number():
     start = utc("2026-03-07T12:00")
     [note] = noted(Schedule.parse("*/15 2 * * *", NEW_YORK), start, start + timedelta(days=1))
     assert (note.skipped, note.times, note.timezone) == (datetime(2026, 3, 8, 2), 4, NEW_YORK)  # noqa: DTZ001 - a wall time
     assert note.text.endswith("so 4 times from 02:00 to 02:45 do not exist")
 
 
-def test_joined_texts_say_which_of_them_and_whose_clocks_are_meant():
+def test_note_about_joined_texts_names_the_text_and_the_time_zone():
     joined = Schedule.parse(["0 9 * * *", f"TZ={NEW_YORK} 30 2 * * *"], LONDON, "robfig")
     start = utc("2026-03-07T12:00")
     [note] = noted(joined, start, start + timedelta(days=1))
@@ -138,13 +138,13 @@ def test_joined_texts_say_which_of_them_and_whose_clocks_are_meant():
     )
 
 
-def test_the_second_pass_is_told_even_if_the_span_begins_within_it():
+def test_skipped_second_pass_is_noted_if_the_span_starts_within_it():
     schedule = Schedule.parse("0,15,30 1 * * *", NEW_YORK, "eventbridge")
     [note] = noted(schedule, utc("2026-11-01T06:10"), utc("2026-11-01T06:20"))
     assert (note.at, note.times) == (utc("2026-11-01T06:15"), 1)
 
 
-def test_no_change_outside_the_span_is_told():
+def test_clock_change_outside_the_span_has_no_note():
     schedule = Schedule.parse("30 2 * * *", NEW_YORK, "robfig")
     assert noted(schedule, utc("2026-03-08T07:00"), utc("2026-03-09T06:30")) == ()
     assert noted(schedule, utc("2026-03-07T07:30"), utc("2026-03-08T06:59")) == ()
@@ -165,20 +165,20 @@ def test_no_change_outside_the_span_is_told():
         (APIA, "2011-12-30T10:00"),
     ],
 )
-def test_what_the_dialects_do_differently_is_what_the_notes_say(zone, change):
+def test_notes_match_the_differences_between_dialects(zone, change):
     random = seeded(int(change[:4]))
     start, end = utc(change) - timedelta(hours=26), utc(change) + timedelta(hours=26)
     for _ in range(100):
         text = random_job(random).text
         try:
             vixie, robfig, eventbridge = (Schedule.parse(text, zone, dialect) for dialect in EVERY)
-        except ScheduleError:  # a date that never comes
+        except ScheduleError:  # a date that does not exist
             continue
         by_vixie, by_robfig, by_eventbridge = (
             set(schedule.between(start, end, 100_000)) for schedule in (vixie, robfig, eventbridge)
         )
         skipped = [note for note in noted(eventbridge, start, end) if note.skipped]
-        passes = [note for note in skipped if "first pass alone" in note.text]
+        passes = [note for note in skipped if "only in the first pass" in note.text]
         assert sum(note.times for note in passes) == len(by_robfig - by_eventbridge), text
         assert {note.at for note in passes} <= by_robfig - by_eventbridge
         gaps = {note.at for note in noted(robfig, start, end) if note.skipped}

@@ -1,4 +1,4 @@
-"""What schedules say of themselves, in plain words."""
+"""Descriptions of schedules in one English sentence."""
 
 from calendar import monthrange
 from datetime import UTC, datetime
@@ -10,7 +10,7 @@ from cron_descriptor import ExpressionDescriptor, Options
 
 from minutehand.schedule import Schedule, ScheduleError
 from minutehand.schedule.days import day_number
-from minutehand.schedule.plain.zone import zone_words
+from minutehand.schedule.description.zone import zone_words
 from minutehand.schedule.zones import zone_names
 from tests.unit.schedule.oracle import random_job, seeded
 
@@ -143,7 +143,7 @@ SENTENCES = [
 
 
 @pytest.mark.parametrize(("text", "timezone", "dialect", "sentence"), SENTENCES)
-def test_a_schedule_says(text, timezone, dialect, sentence):
+def test_description_of_a_schedule(text, timezone, dialect, sentence):
     assert Schedule.parse(text, timezone=timezone, dialect=dialect).describe() == sentence
 
 
@@ -158,39 +158,40 @@ def test_a_schedule_says(text, timezone, dialect, sentence):
         ),
     ],
 )
-def test_joined_schedules_are_one_sentence_and_name_a_shared_time_zone_once(texts, sentence):
+def test_joined_schedules_are_one_sentence_with_a_common_time_zone_at_the_end(texts, sentence):
     assert Schedule.parse(texts, timezone=NEW_YORK).describe() == sentence
 
 
-def test_h_is_told_by_what_it_chose():
+def test_description_of_h_shows_the_chosen_values():
     schedule = Schedule.parse("H H * * *", name="reports/morning")
     chosen = schedule.next(datetime(2026, 11, 20, tzinfo=UTC))
     assert schedule.describe() == f"At {chosen:%H:%M} every day, UTC"
 
 
-def test_an_anchor_is_told_where_it_matters():
-    def said(text, anchor):
+def test_description_of_an_interval_shows_an_anchor_that_matters():
+    def described(text, anchor):
         return Schedule.parse(text, anchor=anchor).describe()
 
-    assert said("@every 1h", datetime(2026, 11, 20, 9, 7, tzinfo=UTC)) == "Every hour, counted from 00:07 UTC"
-    assert said("@every 1h", datetime(2026, 11, 20, 9, tzinfo=UTC)) == "Every hour"
+    assert described("@every 1h", datetime(2026, 11, 20, 9, 7, tzinfo=UTC)) == "Every hour, counted from 00:07 UTC"
+    assert described("@every 1h", datetime(2026, 11, 20, 9, tzinfo=UTC)) == "Every hour"
     assert (
-        said("@every 36h", datetime(2026, 11, 20, 9, tzinfo=UTC)) == "Every 36 hours, counted from 2026-11-20 09:00 UTC"
+        described("@every 36h", datetime(2026, 11, 20, 9, tzinfo=UTC))
+        == "Every 36 hours, counted from 2026-11-20 09:00 UTC"
     )
 
 
-def test_a_stored_schedule_says_the_same():
+def test_decoded_schedule_has_the_same_description():
     for text, timezone, dialect, _ in SENTENCES:
         schedule = Schedule.parse(text, timezone=timezone, dialect=dialect)
         assert Schedule.decode(schedule.encode()).describe() == schedule.describe()
 
 
-def test_every_time_zone_has_words():
+def test_every_time_zone_has_a_readable_name():
     for name in zone_names():
-        said = zone_words(name)
-        assert said == "UTC" or said.startswith(("UTC+", "UTC-")) or said.endswith(" time")
-        assert "_" not in said
-        assert "/" not in said
+        described = zone_words(name)
+        assert described == "UTC" or described.startswith(("UTC+", "UTC-")) or described.endswith(" time")
+        assert "_" not in described
+        assert "/" not in described
 
 
 MINUTES = [
@@ -275,16 +276,16 @@ def assert_words_tell_meanings_apart(texts):
     for text, dialect in texts:
         try:
             schedule = Schedule.parse(text, timezone=NEW_YORK, dialect=dialect)
-        except ScheduleError:  # a date that never comes
+        except ScheduleError:  # a date that does not exist
             continue
-        said, meant = schedule.describe(), meaning(schedule)
-        other, before = meanings.setdefault((said, dialect), (text, meant))
-        assert before == meant, f"{other} and {text} both say: {said}"
+        described, meant = schedule.describe(), meaning(schedule)
+        other, before = meanings.setdefault((described, dialect), (text, meant))
+        assert before == meant, f"{other} and {text} are both described as {described}"
     return len(meanings)
 
 
 @pytest.mark.thorough
-def test_times_that_differ_have_words_that_differ():
+def test_different_times_have_different_descriptions():
     texts = [f"{minute} {hour} * * *" for minute, hour in product(MINUTES, HOURS)]
     texts += [
         f"{second} {minute} {hour} * * *"
@@ -296,40 +297,40 @@ def test_times_that_differ_have_words_that_differ():
 
 
 @pytest.mark.thorough
-def test_days_that_differ_have_words_that_differ():
+def test_different_days_have_different_descriptions():
     fields = product(DAYS, MONTHS, WEEKDAYS)
     texts = [(f"0 9 {day} {month} {weekday}", dialect) for day, month, weekday in fields for dialect in DIALECTS]
     assert assert_words_tell_meanings_apart(texts) > 1500
 
 
-def test_years_that_differ_have_words_that_differ():
+def test_different_years_have_different_descriptions():
     years = ["*", "2027", "2027,2028", "2027-2029", "2027-2035/2", "2027,2029,2030"]
     texts = [f"cron(0 9 {days} {year})" for days in ("1 1 ?", "1,2 1 ?", "? * MON", "* * ?", "* 1 ?") for year in years]
     assert assert_words_tell_meanings_apart((text, "eventbridge") for text in texts) == len(texts)
 
 
 @pytest.mark.thorough
-def test_random_schedules_that_differ_have_words_that_differ():
+def test_different_random_schedules_have_different_descriptions():
     random = seeded(11)
     texts = [(random_job(random, with_seconds=random.random() < 0.3).text, "vixie") for _ in range(1000)]
     assert assert_words_tell_meanings_apart(texts) > 800
 
 
 @pytest.mark.thorough
-def test_periods_that_differ_have_words_that_differ():
-    said = {}
+def test_different_periods_have_different_descriptions():
+    described = {}
     for seconds in [*range(1, 3700), *range(3700, 200_000, 61)]:
         words = Schedule.parse(f"@every {seconds}s").describe()
-        assert said.setdefault(words, seconds) == seconds
+        assert described.setdefault(words, seconds) == seconds
 
 
-def test_a_sentence_begins_large_and_ends_without_a_full_stop():
+def test_description_starts_with_a_capital_and_has_no_full_stop():
     for text, timezone, dialect, _ in SENTENCES:
-        said = Schedule.parse(text, timezone=timezone, dialect=dialect).describe()
-        assert said[0].isupper() or said[0].isdigit()
-        assert not said.endswith(".")
-        assert "  " not in said
-        assert ",," not in said
+        described = Schedule.parse(text, timezone=timezone, dialect=dialect).describe()
+        assert described[0].isupper() or described[0].isdigit()
+        assert not described.endswith(".")
+        assert "  " not in described
+        assert ",," not in described
 
 
 @pytest.mark.parametrize(
@@ -344,7 +345,7 @@ def test_a_sentence_begins_large_and_ends_without_a_full_stop():
         ("0 9 ? * 1 *", "At 09:00, only on Monday", "in cron(…) 1 is Sunday"),
     ],
 )
-def test_cron_descriptor_is_not_asked_about(expression, wrong, because):
+def test_known_errors_of_cron_descriptor_are_not_shared(expression, wrong, because):
     options = Options(locale_code="en_US", use_24hour_time_format=True)
     assert ExpressionDescriptor(expression, options).get_description() == wrong, because
     if len(expression.split()) == 5:

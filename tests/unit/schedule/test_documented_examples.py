@@ -1,4 +1,4 @@
-"""What the documents of robfig/cron and of EventBridge say that their texts do, row by row, by hand."""
+"""Examples from the documentation of robfig/cron and EventBridge, with expected local times written by hand."""
 
 import pytest
 
@@ -50,7 +50,7 @@ ROBFIG = [
 @pytest.mark.parametrize(
     ("text", "name", "after", "local"), [row[1:] for row in ROBFIG], ids=[row[0] for row in ROBFIG]
 )
-def test_robfig_s_examples(text, name, after, local):
+def test_examples_from_the_robfig_documentation(text, name, after, local):
     assert walked(text, name, "robfig", after, len(local)) == local
 
 
@@ -86,7 +86,7 @@ EVENTBRIDGE = [
 @pytest.mark.parametrize(
     ("text", "name", "after", "local"), [row[1:] for row in EVENTBRIDGE], ids=[row[0] for row in EVENTBRIDGE]
 )
-def test_eventbridge_s_examples(text, name, after, local):
+def test_examples_from_the_eventbridge_documentation(text, name, after, local):
     assert walked(text, name, None, after, len(local)) == local
 
 

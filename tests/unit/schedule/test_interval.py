@@ -1,4 +1,4 @@
-"""@every: whole multiples of a period from an anchor, whatever the clocks do."""
+"""@every: whole multiples of a period from an anchor, independent of clock changes."""
 
 from datetime import timedelta
 from itertools import pairwise
@@ -29,18 +29,18 @@ from tests.unit.schedule.oracle import utc
         ("350640h", 350640 * 3600),
     ],
 )
-def test_a_duration_is_read_as_go_reads_it(duration, seconds):
+def test_durations_have_the_meaning_of_go(duration, seconds):
     schedule = Schedule.parse(f"@every {duration}")
     assert schedule.next(utc("1970-01-01T00:00")) == utc("1970-01-01T00:00") + timedelta(seconds=seconds)
 
 
-def test_without_an_anchor_it_counts_from_the_epoch():
+def test_interval_without_an_anchor_counts_from_the_epoch():
     schedule = Schedule.parse("@every 1h")
     assert schedule.next(utc("2026-11-20T11:00")) == utc("2026-11-20T12:00")
     assert schedule.next(utc("2026-11-20T11:59:59.5")) == utc("2026-11-20T12:00")
 
 
-def test_it_counts_from_its_anchor_in_both_directions():
+def test_interval_counts_from_its_anchor_in_both_directions():
     schedule = Schedule.parse("@every 7m", anchor=utc("2026-11-20T11:00:30"))
     assert schedule.next(utc("2026-11-20T11:00:29")) == utc("2026-11-20T11:00:30")
     assert schedule.next(utc("2026-11-20T11:00:30")) == utc("2026-11-20T11:07:30")
@@ -48,13 +48,13 @@ def test_it_counts_from_its_anchor_in_both_directions():
     assert schedule.names(utc("2026-11-20T10:53:30"))
 
 
-def test_a_change_of_the_clocks_does_not_shift_it():
+def test_clock_change_does_not_shift_an_interval():
     schedule = Schedule.parse("@every 45m", timezone="America/New_York")
     found = schedule.between(utc("2026-11-01T03:00"), utc("2026-11-01T09:00"), 100)
     assert [later - earlier for earlier, later in pairwise(found)] == [timedelta(minutes=45)] * 7
 
 
-def test_the_anchor_is_stored_and_part_of_the_value():
+def test_anchor_is_stored_and_part_of_equality():
     anchored = Schedule.parse("@every 7m", anchor=utc("2026-11-20T11:00:30"))
     again = Schedule.decode(anchored.encode())
     assert again == anchored
@@ -62,5 +62,5 @@ def test_the_anchor_is_stored_and_part_of_the_value():
     assert anchored != Schedule.parse("@every 7m")
 
 
-def test_an_anchor_beside_a_crontab_changes_nothing():
+def test_anchor_has_no_effect_on_a_crontab():
     assert Schedule.parse("0 9 * * *", anchor=utc("2026-11-20T11:00:30")) == Schedule.parse("0 9 * * *")

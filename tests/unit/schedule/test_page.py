@@ -1,4 +1,4 @@
-"""docs/schedules.md says what is so: its Python is executed, and so are its tables."""
+"""docs/schedules.md: its Python examples and its tables are executed."""
 
 import doctest
 import re
@@ -19,7 +19,7 @@ def rows(section):
     return [tuple(cell.strip().strip("`") for cell in line.strip("|").split(" | ")) for line in lines]
 
 
-def test_the_python_gives_what_the_page_shows():
+def test_python_examples_of_the_page():
     # A fence ends each example after an empty line, as doctest wants it.
     failed, tried = doctest.testfile(str(PAGE), module_relative=False, encoding="utf-8", raise_on_error=False)
     assert failed == 0
@@ -27,12 +27,12 @@ def test_the_python_gives_what_the_page_shows():
 
 
 @pytest.mark.parametrize(("text", "sentence"), rows("What can be written"))
-def test_the_grammars_table_describes(text, sentence):
+def test_grammar_table_of_the_page(text, sentence):
     assert Schedule.parse(text).describe() == sentence
 
 
 @pytest.mark.parametrize(("text", "timezone", "message", "hint"), rows("Warnings"))
-def test_the_warnings_table_warns(text, timezone, message, hint):
+def test_warnings_table_of_the_page(text, timezone, message, hint):
     schedule = Schedule.parse(text, timezone=timezone, name="tests/job")
-    told = schedule.warnings(NOW, timezone=timezone if "CRON_TZ" in text else None)
-    assert [one for one in told if message in one.message and hint in one.hint], told
+    warnings = schedule.warnings(NOW, timezone=timezone if "CRON_TZ" in text else None)
+    assert [one for one in warnings if message in one.message and hint in one.hint], warnings

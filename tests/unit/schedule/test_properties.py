@@ -1,4 +1,4 @@
-"""What holds for every schedule, zone, dialect and instant."""
+"""Properties of every schedule, zone, dialect and instant."""
 
 from datetime import UTC, datetime, timedelta
 
@@ -35,8 +35,8 @@ def texts(draw):
     wall = datetime(2026, 1, 1) + timedelta(minutes=random.randrange(20_000_000))  # noqa: DTZ001 - a wall time has no zone
     kind = draw(st.sampled_from(["crontab", "crontab", "seconds", "every", "rate", "cron", "at"]))
     text = {
-        "crontab": lambda: random_job(random, marks=True, name=NAME).text,
-        "seconds": lambda: random_job(random, with_seconds=True, marks=True, name=NAME).text,
+        "crontab": lambda: random_job(random, specials=True, name=NAME).text,
+        "seconds": lambda: random_job(random, with_seconds=True, specials=True, name=NAME).text,
         "every": lambda: f"@every {random.randint(1, 10**6)}s",
         "rate": lambda: f"rate({random.randint(2, 5000)} {random.choice(('minutes', 'hours', 'days'))})",
         "cron": lambda: random_call(random, 2040).text,
@@ -57,7 +57,7 @@ def schedules(draw):
     for text in given_texts:
         try:
             Schedule.parse(text, **options, name=NAME)
-        except ScheduleError:  # a date that never comes, a time that is jumped over
+        except ScheduleError:  # a date that does not exist, a time in a clock gap
             continue
         read.append(text)
     return Schedule.parse(read or ["0 0 1 * *"], **options, name=NAME)
@@ -72,7 +72,7 @@ def walk(schedule, after, until, limit):
 
 @steady
 @given(schedules(), instants)
-def test_next_is_strictly_later_ceilings_and_named(schedule, after):
+def test_next_is_later_within_forty_years_and_an_instant_of_the_schedule(schedule, after):
     at = after
     for _ in range(6):
         found = schedule.next(at)
@@ -87,7 +87,7 @@ def test_next_is_strictly_later_ceilings_and_named(schedule, after):
 
 @steady
 @given(schedules(), instants, st.integers(0, 50))
-def test_nothing_lies_between_an_instant_and_the_next(schedule, after, percent):
+def test_no_instant_lies_between_an_instant_and_its_next(schedule, after, percent):
     found = schedule.next(after)
     if found is not None:
         inside = after + (found - after) * percent / 100
@@ -103,14 +103,14 @@ def test_between_is_repeated_next(schedule, start, span, limit):
 
 @steady
 @given(schedules(), instants, st.integers(0, 12))
-def test_between_is_repeated_next_over_a_century_too(schedule, start, limit):
+def test_between_is_repeated_next_over_a_century(schedule, start, limit):
     end = start + timedelta(days=40_000)
     assert schedule.between(start, end, limit) == walk(schedule, start, end, limit)
 
 
 @steady
 @given(st.sampled_from(ZONES), instants, st.integers(1, 10**6), st.integers(0, 30))
-def test_between_is_repeated_next_for_a_fixed_delay_whose_runs_take_no_time(zone, start, period, limit):
+def test_between_is_repeated_next_for_a_fixed_delay(zone, start, period, limit):
     schedule, end = Schedule.parse(f"@after {period}s", timezone=zone), start + timedelta(days=30)
     found = schedule.between(start, end, limit)
     assert found == walk(schedule, start, end, limit)
@@ -119,7 +119,7 @@ def test_between_is_repeated_next_for_a_fixed_delay_whose_runs_take_no_time(zone
 
 @steady
 @given(schedules(), instants)
-def test_a_joined_schedule_is_the_sorted_set_of_its_parts(schedule, start):
+def test_joined_schedule_is_the_sorted_union_of_its_parts(schedule, start):
     end = start + timedelta(days=60)
     parts = [Schedule(part.text, part.timezone, part.dialect, (part,)) for part in schedule.parts]
     together = sorted({at for part in parts for at in part.between(start, end, 40)})[:40]
@@ -129,7 +129,7 @@ def test_a_joined_schedule_is_the_sorted_set_of_its_parts(schedule, start):
 
 @steady
 @given(schedules(), instants)
-def test_a_stored_schedule_gives_the_same_instants(schedule, after):
+def test_decoded_schedule_has_the_same_instants(schedule, after):
     again = Schedule.decode(schedule.encode())
     assert again == schedule
     assert hash(again) == hash(schedule)
@@ -141,7 +141,7 @@ def test_a_stored_schedule_gives_the_same_instants(schedule, after):
 
 @steady
 @given(schedules())
-def test_parsing_a_schedules_own_text_gives_it_again(schedule):
+def test_parsing_the_text_of_a_schedule_gives_an_equal_schedule(schedule):
     anchors = {part.timing.anchor for part in schedule.parts if hasattr(part.timing, "anchor")}
     again = Schedule.parse(
         schedule.text,
@@ -168,7 +168,7 @@ TOKENS = st.sampled_from(PIECES.split(" "))
     | st.lists(TOKENS, max_size=14).map(" ".join)
     | st.lists(st.lists(TOKENS, min_size=1, max_size=4).map("".join), min_size=5, max_size=6).map(" ".join)
 )
-def test_any_text_is_a_schedule_or_an_error_with_a_place_inside_it(text):
+def test_any_text_is_a_schedule_or_an_error_with_a_column_within_it(text):
     schedule, error = tried(text)
     if error is None:
         assert Schedule.decode(schedule.encode()) == schedule
@@ -181,7 +181,7 @@ def test_any_text_is_a_schedule_or_an_error_with_a_place_inside_it(text):
 
 @steady
 @given(texts(), st.integers(0, 200), st.sampled_from("*,-/#?LWH()0123456789 @=|A."), st.booleans())
-def test_a_text_with_one_character_changed_is_a_schedule_or_an_error_with_a_place_inside_it(text, at, other, instead):
+def test_text_with_one_changed_character_is_a_schedule_or_an_error_with_a_column_within_it(text, at, other, instead):
     at %= len(text) + 1
     changed = text[:at] + other + text[at + instead :]
     schedule, error = tried(changed)

@@ -1,4 +1,4 @@
-"""What crontab(5), robfig/cron and EventBridge refuse is refused: a row for each of their rules, and what we take besides."""
+"""Texts that crontab(5), robfig/cron and EventBridge refuse, one row for each rule, and texts that only some refuse."""
 
 import pytest
 
@@ -54,7 +54,7 @@ EVENTBRIDGE = [
 
 
 @pytest.mark.parametrize("text", [*CRONTAB, *ROBFIG, *EVENTBRIDGE])
-def test_what_they_refuse_is_refused_in_every_dialect_with_a_place_and_a_hint(text):
+def test_texts_that_other_schedulers_refuse_are_refused_in_every_dialect(text):
     for dialect in (None, *DIALECTS):
         with pytest.raises(ScheduleError) as refusal:
             Schedule.parse(text, dialect=dialect, name="shop/nightly")
@@ -64,8 +64,8 @@ def test_what_they_refuse_is_refused_in_every_dialect_with_a_place_and_a_hint(te
         assert error.column is None or error.column <= len(text)
 
 
-# What one of them refuses and we take, since a dialect sets day and clock rules and never which text is legal; each has one
-# meaning wherever it is read.
+# Texts that one scheduler refuses and every dialect accepts, because all dialects have one grammar; each has the same meaning in
+# every scheduler that accepts it.
 TAKEN = [
     # (which refuses it, text, the same in words that it does read)
     ("robfig", "0 0 * * 7", "0 0 * * 0"),
@@ -83,7 +83,7 @@ TAKEN = [
 
 @pytest.mark.parametrize(("text", "same"), [row[1:] for row in TAKEN])
 @pytest.mark.parametrize("dialect", DIALECTS)
-def test_what_only_some_refuse_means_what_the_others_read(text, same, dialect):
+def test_texts_that_one_scheduler_refuses_mean_the_same_as_in_the_others(text, same, dialect):
     one, other = (Schedule.parse(written, dialect=dialect) for written in (text, same))
     span = utc("2026-11-20T00:00"), utc("2028-11-20T00:00")
     assert one.between(*span, 500) == other.between(*span, 500)
@@ -93,6 +93,6 @@ def test_what_only_some_refuse_means_what_the_others_read(text, same, dialect):
     "text",
     ["@every 500ms", "@every 0s", "@every -5m", "@every 1.5s", "0 0 0 30 Feb ?", "0 0 31 4 *", "5,,6 * * * *", "*-5 * * * *", "?-5 * * * *"],
 )  # fmt: skip
-def test_what_robfig_rounds_drops_or_waits_for_in_vain_is_refused(text):
+def test_texts_that_robfig_rounds_or_never_runs_are_refused(text):
     with pytest.raises(ScheduleError):
         Schedule.parse(text, dialect="robfig")

@@ -1,4 +1,4 @@
-"""Schedules as values, and the text that a timer keeps of them."""
+"""The stored form of schedules, and schedules as values."""
 
 import copy
 import pickle
@@ -15,7 +15,7 @@ def sealed(body):
     return f"{body}|{crc32(body.encode()):08x}"
 
 
-def test_the_stored_form_does_not_change_between_versions():
+def test_stored_form_is_stable():
     body = "1|vixie|America/New_York|c1.1.200.*.*.3e.|0 9 * * 1-5"
     assert Schedule.parse("0 9 * * 1-5", timezone="America/New_York").encode() == sealed(body)
     assert Schedule.parse("@every 90s").encode() == sealed("1|vixie|UTC|i90.0|@every 90s")
@@ -35,7 +35,7 @@ def test_the_stored_form_does_not_change_between_versions():
         "@after 90s",
     ],
 )
-def test_usual_crontabs_take_less_than_200_characters_and_come_back_equal(text):
+def test_usual_crontabs_are_stored_in_less_than_200_characters(text):
     schedule = Schedule.parse(text, timezone="America/Argentina/ComodRivadavia")
     stored = schedule.encode()
     assert len(stored) < 200
@@ -46,7 +46,7 @@ def test_usual_crontabs_take_less_than_200_characters_and_come_back_equal(text):
     assert again.encode() == stored
 
 
-def test_several_texts_come_back_joined_each_with_its_own_zone_and_dialect():
+def test_joined_texts_are_stored_with_their_own_zones_and_dialects():
     texts = ("CRON_TZ=Asia/Tokyo 0 9 * * MON", "cron(0 12 LW * ? 2027-2030)", "at(2027-01-01T00:00:00)", "rate(1 hour)")
     joined = Schedule.parse(texts, timezone="Europe/Paris")
     again = Schedule.decode(joined.encode())
@@ -58,7 +58,7 @@ def test_several_texts_come_back_joined_each_with_its_own_zone_and_dialect():
     ]
 
 
-def test_any_one_damaged_character_is_noticed():
+def test_any_damaged_character_is_detected():
     stored = Schedule.parse("0 9 * * 1-5", timezone="America/New_York").encode()
     for position in range(len(stored)):
         for damaged in (
@@ -86,7 +86,7 @@ def test_any_one_damaged_character_is_noticed():
         "1|vixie|UTC|z1|@manual",
         "1|vixie|UTC|d0|@after 0s",
         "1|vixie|UTC|o|at(2026-12-01T09:00:00)",
-        "1|vixie|UTC|c1.1.200.0.*.*.|0 9 L * *",  # no day, and no mark in its place
+        "1|vixie|UTC|c1.1.200.0.*.*.|0 9 L * *",  # no day, and no special day in its place
         "1|vixie|UTC|c1.1.200.0.*.*.;f20|0 9 L * *",
         "1|vixie|UTC|c1.1.200.*.*.0.;nfffffffff|0 9 * * MON#1",
         "1|vixie|UTC|c1.1.200.*.*.*.;y0|cron(0 9 * * ? 2026)",
@@ -97,21 +97,21 @@ def test_any_one_damaged_character_is_noticed():
         "1|vixie|Mars/Olympus|i90.0|@every 90s",
     ],
 )
-def test_a_form_that_is_whole_but_makes_no_sense_is_refused(body):
+def test_stored_form_with_a_valid_checksum_and_invalid_content_is_refused(body):
     with pytest.raises(ScheduleError) as refusal:
         Schedule.decode(sealed(body))
     assert refusal.value.hint
 
 
 @pytest.mark.parametrize("text", ["", "|", "0 9 * * *", "\ud800|x", None, 5, "1|" * 100_000])
-def test_what_never_was_a_stored_form_is_refused(text):
+def test_value_that_is_not_a_stored_form_is_refused(text):
     with pytest.raises(ScheduleError) as refusal:
         Schedule.decode(text)
     assert refusal.value.field == "schedule"
     assert "save the job again" in refusal.value.hint
 
 
-def test_a_schedule_is_a_frozen_value():
+def test_schedule_is_a_frozen_value():
     schedule = Schedule.parse("0 9 * * *", timezone="Asia/Tokyo")
     assert {schedule, Schedule.parse("0 9 * * *", timezone="Asia/Tokyo")} == {schedule}
     assert schedule != Schedule.parse("0 9 * * *", timezone="Asia/Seoul")
@@ -121,7 +121,7 @@ def test_a_schedule_is_a_frozen_value():
     assert not hasattr(schedule, "__dict__")
 
 
-def test_a_schedule_and_its_errors_survive_copying_and_pickling():
+def test_schedules_and_errors_can_be_copied_and_pickled():
     schedule = Schedule.parse("0 9 * * *", timezone="Asia/Tokyo")
     assert pickle.loads(pickle.dumps(schedule)) == schedule  # noqa: S301 - our own bytes
     assert copy.deepcopy(schedule).next(utc("2026-11-20T11:00")) == utc("2026-11-21T00:00")

@@ -1,4 +1,4 @@
-"""Instants on which independent implementations agree."""
+"""Instants on which several independent implementations agree."""
 
 import json
 from datetime import datetime
@@ -13,6 +13,6 @@ ROWS = json.loads(Path(__file__).with_name("schedule-vectors.json").read_text(en
 
 @pytest.mark.parametrize("dialect", ["vixie", "robfig", "eventbridge"])
 @pytest.mark.parametrize("row", ROWS, ids=lambda row: f"{row['schedule']} {row['timezone']}")
-def test_the_next_instant_is_the_agreed_one(row, dialect):
+def test_next_instant_matches_the_agreed_one(row, dialect):
     schedule = Schedule.parse(row["schedule"], timezone=row["timezone"], dialect=dialect)
     assert schedule.next(datetime.fromisoformat(row["after"])) == datetime.fromisoformat(row[dialect])

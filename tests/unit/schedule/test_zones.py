@@ -1,4 +1,4 @@
-"""The zone tables against the standard library's reading of the same files."""
+"""Zone tables compared with the standard library's reading of the same files."""
 
 import importlib.metadata
 from bisect import bisect_right
@@ -10,7 +10,7 @@ import pytest
 from minutehand.schedule import TZDATA_VERSION, Schedule
 from minutehand.schedule.dialect import FOLLOW_THE_CLOCK, VIXIE
 from minutehand.schedule.tzif import read_changes
-from minutehand.schedule.zones import NEVER, segments, zone_names
+from minutehand.schedule.zones import MAX_INSTANT, segments, zone_names
 from tests.unit.schedule.oracle import seeded, zone
 
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
@@ -21,7 +21,7 @@ def offset_at(table, instant):
 
 
 @pytest.mark.thorough
-def test_every_zone_has_the_offsets_that_the_standard_library_reads():
+def test_offsets_of_every_zone_match_the_standard_library():
     random = seeded(11)
     for name in sorted(zone_names()):
         table, reference = segments(name, FOLLOW_THE_CLOCK), zone(name)
@@ -36,7 +36,7 @@ def test_every_zone_has_the_offsets_that_the_standard_library_reads():
 
 
 @pytest.mark.thorough
-def test_forty_years_ahead_every_zone_shows_what_the_standard_library_reads():
+def test_local_times_up_to_forty_years_ahead_match_the_standard_library():
     random = seeded(12)
     for name in sorted(zone_names()):
         reference = zone(name)
@@ -52,31 +52,31 @@ def test_forty_years_ahead_every_zone_shows_what_the_standard_library_reads():
             assert schedule.next(after) == min(at for at in shown if at > after), (name, after, schedule.text)
 
 
-def test_no_clock_changes_twice_within_the_reach_of_a_correction():
+def test_no_zone_has_two_changes_within_six_hours():
     # The rules for gaps and folds look at one change at a time, which is exact only while this holds.
     for name in sorted(zone_names()):
         starts = [start for start in segments(name, VIXIE.at_times).starts[1:] if start > 0]
         assert all(later - earlier > 2 * 3 * 3600 for earlier, later in pairwise(starts)), name
 
 
-def test_a_zone_without_a_rule_for_the_future_is_good_for_ever():
-    assert segments("Asia/Tokyo", VIXIE.at_times).good_until == NEVER
-    assert segments("America/New_York", VIXIE.at_times).good_until < NEVER
+def test_table_of_a_zone_without_future_changes_is_valid_for_ever():
+    assert segments("Asia/Tokyo", VIXIE.at_times).valid_until == MAX_INSTANT
+    assert segments("America/New_York", VIXIE.at_times).valid_until < MAX_INSTANT
 
 
 @pytest.mark.parametrize("year", [2059, 2061, 2099, 2101, 2400, 2501, 9000])
-def test_rules_hold_in_far_years(year):
+def test_clock_rules_apply_in_distant_years(year):
     noon = Schedule.parse("0 12 * * *", timezone="America/New_York")
     for month, utc_hour in ((1, 17), (7, 16)):
         assert noon.next(datetime(year, month, 10, tzinfo=UTC)) == datetime(year, month, 10, utc_hour, tzinfo=UTC)
 
 
-def test_the_version_is_that_of_the_pinned_wheel():
+def test_tzdata_version_matches_the_pinned_wheel():
     year, patch = importlib.metadata.version("tzdata").split(".")[:2]
     assert f"{year}{chr(ord('a') + int(patch) - 1)}" == TZDATA_VERSION
 
 
 @pytest.mark.parametrize("data", [b"not a zone file".ljust(60), b"TZif\x00".ljust(60, b"\x00")])
-def test_data_of_another_kind_is_refused(data):
+def test_data_that_is_not_tzif_version_2_is_refused(data):
     with pytest.raises(ValueError, match="not a TZif file"):
         read_changes(data, through_year=2100)

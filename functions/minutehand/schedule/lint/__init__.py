@@ -1,1 +1,1 @@
-"""What is legal and may surprise: warnings. Nothing that only decodes loads this."""
+"""Warnings about valid schedules that may not mean what their author expects. Functions that only decode do not load this package."""

@@ -116,7 +116,7 @@ def test_tz_stays_in_the_environment_and_that_it_counts_for_schedules_is_noted()
     [
         ("61 * * * * a", "61", "minute: 61 is out of range"),
         ("0  \t61 * * * a", "61", "hour: 61 is out of range"),
-        ("0 0 30 2 * a", "30", "never comes"),
+        ("0 0 30 2 * a", "30", "never runs"),
         ("* * * * *", "", "there is no command"),
         ("* * * *  ", "", "this has 4 words"),
         ("word", "", "this has 1 word"),

@@ -12,20 +12,25 @@ def after(**given: Any) -> dict[str, Any]:
 
 
 ROWS: list[Row] = [
-    ({"schedule": "0 0 30 2 *"}, "schedule", "day-of-month: the months named have no such day", "last day is 29"),
+    (
+        {"schedule": "0 0 30 2 *"},
+        "schedule",
+        "day-of-month: no month given has such a day",
+        "last day of these months is 29",
+    ),
     ({"schedule": "61 * * * *"}, "schedule", "minute: 61 is out of range", "0 to 59"),
     ({"schedule": "* * *"}, "schedule", "5 or 6 fields, this has 3", "minute, hour"),
     ({"schedule": ""}, "schedule", "empty", "0 9 * * MON-FRI"),
-    ({"schedule": "1," * 600 + "1 * * * *"}, "schedule", "1209 characters is too long", "1024 is the most"),
+    ({"schedule": "1," * 600 + "1 * * * *"}, "schedule", "1209 characters is too long", "at most 1024 characters"),
     ({"schedule": 5}, "schedule", "must be text, or a list of texts, not a number", "quotes"),
     ({"schedule": None}, "schedule", "must be text, or a list of texts, not null", "quotes"),
     ({"schedule": []}, "schedule", "the list of schedules is empty", "0 9 * * MON-FRI"),
-    ({"schedule": ["* * * * *"] * 17}, "schedule", "17 schedules are too many to join", "16 is the most"),
+    ({"schedule": ["* * * * *"] * 17}, "schedule", "17 schedules are too many to join", "join at most 16"),
     (
         {"schedule": ["1," * 300 + "1 * * * *"] * 2},
         "schedule",
         "1218 characters in all are too long",
-        "1024 is the most",
+        "at most 1024 characters",
     ),
     ({"schedule": ["0 9 * * *", "61 * * * *"]}, "schedule[1]", "minute: 61 is out of range", "0 to 59"),
     ({"schedule": ["0 9 * * *", 5]}, "schedule[1]", "5 is not a valid value", "vixie"),
@@ -39,7 +44,7 @@ ROWS: list[Row] = [
     (after(jitter="1m"), "jitter", "does not go with @after: each start is counted", "@every or a crontab"),
     (after(calendars=["holidays"]), "calendars", "does not go with @after: its next run", "@every or a crontab"),
     ({"schedule": "cron(0 9 * * *)"}, "schedule", "cron() has 6 fields, this has 5", "minute, hour"),
-    ({"schedule": "rate(1 hours)"}, "schedule", "1 goes with 'hour', not 'hours'", "rate(1 hour)"),
+    ({"schedule": "rate(1 hours)"}, "schedule", "the unit of 1 is 'hour', not 'hours'", "rate(1 hour)"),
     (
         {"schedule": "at(2026-11-20T12:00:30)"},
         "schedule",

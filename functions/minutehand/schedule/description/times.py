@@ -1,8 +1,8 @@
 """Times of day in words.
 
-cron-descriptor says the plain shapes: a few times, one pace, one stretch of hours. What we saw it say of others is wrong
-("Every 40 minutes" of */40, "every 2 hours" of 1-23/2 within a list), unclear, or in another style, so those are said here,
-and it is handed fields in one normal form: `*`, an even `*/n`, `a-b`, or a list.
+cron-descriptor describes the simple forms: a few times, one interval, one range of hours. It is wrong about others ("Every 40
+minutes" for */40, "every 2 hours" for 1-23/2 within a list), so this module describes those. cron-descriptor gets fields in one normal
+form only: `*`, an even `*/n`, `a-b`, or a list.
 """
 
 from functools import lru_cache
@@ -10,18 +10,18 @@ from typing import NamedTuple
 
 from cron_descriptor import ExpressionDescriptor, Options
 
-from minutehand.schedule.clocktime import bits_of
+from minutehand.schedule.clocktime import set_bits
 from minutehand.schedule.crontab import EVERY_HOUR, EVERY_MINUTE
-from minutehand.schedule.plain.english import clock, counted, every, listed, ordinal, progression, runs
+from minutehand.schedule.description.english import clock, counted, every, listed, ordinal, progression, ranges
 
 _FEW = 3
-"""Times of day that are told one by one even where they are evenly apart."""
+"""Maximum evenly spaced times of day that are listed."""
 _SOME = 6
-"""Times of day that are told one by one where they are not."""
+"""Maximum unevenly spaced times of day that are listed."""
 
 
 class ClockWords(NamedTuple):
-    """A phrase that begins a sentence. `times`: it is a list of times of day."""
+    """Start of a sentence. times: whether it is a list of times of day."""
 
     text: str
     times: bool = False
@@ -29,11 +29,11 @@ class ClockWords(NamedTuple):
 
 @lru_cache(maxsize=1024)
 def clock_words(seconds: int, minutes: int, hours: int) -> ClockWords:
-    """The times that three bit masks name. Two phrases are equal only if the masks are."""
-    named = bits_of(seconds)
+    """Describe the times that three bit masks name. Different masks give different texts."""
+    named = set_bits(seconds)
     if len(named) > 1:
         return ClockWords(_several_seconds(named, minutes, hours))
-    minute_values, hour_values = bits_of(minutes), bits_of(hours)
+    minute_values, hour_values = set_bits(minutes), set_bits(hours)
     second, count = named[0], len(minute_values) * len(hour_values)
     evenly = _field(minutes, 60).startswith("*")
     if count <= _FEW or (count <= _SOME and not evenly and not progression(hour_values, 4)):
@@ -47,13 +47,13 @@ def clock_words(seconds: int, minutes: int, hours: int) -> ClockWords:
 
 
 def follows_the_clock(seconds: int, minutes: int, hours: int) -> bool:
-    """Whether such a phrase tells a pace ("every 5 minutes"), which nobody expects to stop where the clocks change."""
+    """Whether the text describes an interval ("every 5 minutes"), which readers expect to ignore clock changes."""
     return any(_field(mask, size).startswith("*") for mask, size in ((seconds, 60), (minutes, 60), (hours, 24)))
 
 
 def _field(mask: int, size: int) -> str:
-    """A mask as the text of a field, in one normal form."""
-    values = bits_of(mask)
+    """Mask as a field text in the normal form."""
+    values = set_bits(mask)
     if len(values) == size:
         return "*"
     step = progression(values, 2)
@@ -65,24 +65,24 @@ def _field(mask: int, size: int) -> str:
 
 
 @lru_cache(maxsize=1024)
-def _said(expression: str) -> str:
-    """What cron-descriptor says of the time of day, without the comma before "and" that it sets in longer lists."""
+def _by_cron_descriptor(expression: str) -> str:
+    """Description by cron-descriptor, without its comma before "and" in longer lists."""
     options = Options(locale_code="en_US", use_24hour_time_format=True)
-    said: str = ExpressionDescriptor(expression, options).get_description()
-    return said.replace(", and ", " and ")
+    text: str = ExpressionDescriptor(expression, options).get_description()
+    return text.replace(", and ", " and ")
 
 
 def _times(second: int, minutes: list[int], hours: list[int]) -> str:
     if second == 0 and len(minutes) == 1:
-        return _said(f"{minutes[0]} {','.join(map(str, hours))} * * *")
+        return _by_cron_descriptor(f"{minutes[0]} {','.join(map(str, hours))} * * *")
     return f"At {listed([clock(hour * 3600 + minute * 60 + second) for hour in hours for minute in minutes])}"
 
 
 def _one_minute(second: int, minute: int, hours: int, hour_values: list[int]) -> ClockWords:
-    """Once in each of several hours."""
+    """Describe one minute in each of several hours."""
     text = _field(hours, 24)
     if text.startswith("*") and minute == second == 0:
-        return ClockWords(_said(f"0 {text} * * *"))
+        return ClockWords(_by_cron_descriptor(f"0 {text} * * *"))
     if text == "*":
         parts = [counted(minute, "minute")] * (minute > 0 or second > 0) + [counted(second, "second")] * (second > 0)
         return ClockWords(f"At {listed(parts)} past the hour")
@@ -100,25 +100,27 @@ def _several_minutes(minutes: int, minute_values: list[int], hours: int, hour_va
         first, last = (clock(hour_values[0] * 3600 + minute * 60) for minute in (minute_values[0], minute_values[-1]))
         return f"E{every(step, 'minute')[1:]} from {first} to {last}"
     if step:
-        said = f"E{every(step, 'minute')[1:]} from {minute_values[0]} to {minute_values[-1]} minutes past the hour"
-        return said + _hours(hours, hour_values)
-    if text.startswith("*") and (hour_text == "*" or len(runs(hour_values)) == 1):
+        words = f"E{every(step, 'minute')[1:]} from {minute_values[0]} to {minute_values[-1]} minutes past the hour"
+        return words + _hours(hours, hour_values)
+    if text.startswith("*") and (hour_text == "*" or len(ranges(hour_values)) == 1):
         within = hour_text if hour_text in ("*", str(hour_values[0])) else f"{hour_values[0]}-{hour_values[-1]}"
-        return _said(f"{text} {within} * * *")
-    return _said(f"{text if text.startswith('*') else _list(minute_values)} * * * *") + _hours(hours, hour_values)
+        return _by_cron_descriptor(f"{text} {within} * * *")
+    return _by_cron_descriptor(f"{text if text.startswith('*') else _comma_list(minute_values)} * * * *") + _hours(
+        hours, hour_values
+    )
 
 
-def _list(values: list[int]) -> str:
+def _comma_list(values: list[int]) -> str:
     return ",".join(map(str, values))
 
 
 def _hours(hours: int, values: list[int]) -> str:
-    """Within which hours something goes on, to be said after it."""
+    """Hours as the end of a phrase; empty for every hour."""
     if hours == EVERY_HOUR:
         return ""
-    stretches = runs(values)
-    if len(stretches) <= _FEW:
-        return f", {listed([f'between {low:02}:00 and {high:02}:59' for low, high in stretches])}"
+    spans = ranges(values)
+    if len(spans) <= _FEW:
+        return f", {listed([f'between {low:02}:00 and {high:02}:59' for low, high in spans])}"
     step = progression(values, 4)
     if step:
         return f", in every {ordinal(step)} hour from {values[0]:02}:00 to {values[-1]:02}:59"
@@ -127,15 +129,15 @@ def _hours(hours: int, values: list[int]) -> str:
 
 def _several_seconds(values: list[int], minutes: int, hours: int) -> str:
     text = _field(sum(1 << value for value in values), 60)
-    pace = text.startswith("*")
-    step = None if pace else progression(values, 4)
+    whole_field = text.startswith("*")
+    step = None if whole_field else progression(values, 4)
     if step:
-        said = f"E{every(step, 'second')[1:]} from {values[0]} to {values[-1]} seconds past the minute"
+        words = f"E{every(step, 'second')[1:]} from {values[0]} to {values[-1]} seconds past the minute"
     else:
-        said = _said(f"{text if pace else _list(values)} * * * * *")
+        words = _by_cron_descriptor(f"{text if whole_field else _comma_list(values)} * * * * *")
     if minutes == EVERY_MINUTE:
-        return said + _hours(hours, bits_of(hours))
+        return words + _hours(hours, set_bits(hours))
     within = clock_words(1, minutes, hours).text
-    if pace or step:
-        return f"{said}{' for a minute' if pace else ''}, {within[0].lower()}{within[1:]}"
-    return f"{said.removesuffix(' past the minute')} of a single minute, {within[0].lower()}{within[1:]}"
+    if whole_field or step:
+        return f"{words}{' for a minute' if whole_field else ''}, {within[0].lower()}{within[1:]}"
+    return f"{words.removesuffix(' past the minute')} of a single minute, {within[0].lower()}{within[1:]}"

@@ -1,32 +1,33 @@
-"""A schedule in plain words, from what it compiled to. Imported by Schedule.describe alone, as cron-descriptor is."""
+"""The sentence that describes a schedule, made from its compiled form.
+
+Only `Schedule.describe` imports this module, and with it cron-descriptor.
+"""
 
 from bisect import bisect_left
 from collections.abc import Sequence
 from datetime import date
 from functools import lru_cache
 
-from minutehand.schedule.clocktime import bits_of, clock_times
+from minutehand.schedule.clocktime import clock_times, set_bits
 from minutehand.schedule.crontab import EVERY_HOUR, CrontabTiming
 from minutehand.schedule.days import EPOCH_ORDINAL, day_number
+from minutehand.schedule.description.days import day_words
+from minutehand.schedule.description.english import clock, day, duration
+from minutehand.schedule.description.times import clock_words, follows_the_clock
+from minutehand.schedule.description.zone import zone_words
 from minutehand.schedule.dialect import FOLLOW_THE_CLOCK, ClockRule, dialect_named
-from minutehand.schedule.interval import IntervalTiming
-from minutehand.schedule.once import OnceTiming
 from minutehand.schedule.part import Part
-from minutehand.schedule.plain.clock import clock_words, follows_the_clock
-from minutehand.schedule.plain.days import day_words
-from minutehand.schedule.plain.english import clock, day, duration
-from minutehand.schedule.plain.zone import zone_words
-from minutehand.schedule.unscheduled import DelayTiming, ManualTiming
+from minutehand.schedule.timing import DelayTiming, IntervalTiming, ManualTiming, OnceTiming
 from minutehand.schedule.zones import TZDATA_VERSION, segments
 
 
-def description(parts: Sequence[Part]) -> str:
-    """The parts in one sentence, joined by "; and ". A time zone that all of them share is said once."""
-    said = [(_without_zone(part), _zone(part)) for part in parts]
-    zones = {zone for _, zone in said}
-    if len(said) > 1 and len(zones) == 1:
-        said = [(text, "" if n < len(said) - 1 else zone) for n, (text, zone) in enumerate(said)]
-    texts = [f"{text}, {zone}" if zone else text for text, zone in said]
+def describe(parts: Sequence[Part]) -> str:
+    """Describe the parts in one sentence, joined by "; and ". A time zone common to all is at the end only."""
+    clauses = [(_without_zone(part), _zone(part)) for part in parts]
+    zones = {zone for _, zone in clauses}
+    if len(clauses) > 1 and len(zones) == 1:
+        clauses = [(text, "" if n < len(clauses) - 1 else zone) for n, (text, zone) in enumerate(clauses)]
+    texts = [f"{text}, {zone}" if zone else text for text, zone in clauses]
     return "; and ".join([texts[0], *(text[0].lower() + text[1:] for text in texts[1:])])
 
 
@@ -47,7 +48,7 @@ def _without_zone(part: Part) -> str:
 
 
 def _zone(part: Part) -> str:
-    """The time zone in words; empty where it makes no difference."""
+    """Time zone in words; empty if it makes no difference."""
     timing = part.timing
     if isinstance(timing, CrontabTiming) and not _same_everywhere(part, timing):
         return zone_words(part.timezone)
@@ -55,41 +56,41 @@ def _zone(part: Part) -> str:
 
 
 def _interval(timing: IntervalTiming, timezone: str) -> str:
-    """What it counts from is told unless it is full hours, or even parts of them, on the wall clock too."""
+    """Interval with its starting point, which is left out if it is a full hour, or an even part of one, in local time too."""
     number, _, rest = duration(timing.period).partition(" ")
-    said = f"Every {rest}" if number == "1" and " " not in rest else f"Every {number} {rest}"
+    text = f"Every {rest}" if number == "1" and " " not in rest else f"Every {number} {rest}"
     phase = timing.anchor % timing.period
     if 3600 % timing.period == 0 and phase == 0 and not any(offset % timing.period for offset in _offsets(timezone)):
-        return said
+        return text
     if 86400 % timing.period == 0:
-        return f"{said}, counted from {clock(phase)} UTC"
+        return f"{text}, counted from {clock(phase)} UTC"
     anchored, second = divmod(timing.anchor, 86400)
-    return f"{said}, counted from {date.fromordinal(anchored + EPOCH_ORDINAL).isoformat()} {clock(second)} UTC"
+    return f"{text}, counted from {date.fromordinal(anchored + EPOCH_ORDINAL).isoformat()} {clock(second)} UTC"
 
 
 def _crontab(part: Part, timing: CrontabTiming) -> str:
-    said = clock_words(timing.seconds, timing.minutes, timing.hours)
+    clock_text = clock_words(timing.seconds, timing.minutes, timing.hours)
     days = day_words(timing)
-    if said.times and (not days or days.startswith(("in ", "from "))):
+    if clock_text.times and (not days or days.startswith(("in ", "from "))):
         days = f"every day {days}".strip()
-    text = said.text
+    text = clock_text.text
     if days:
-        text += f", {days}" if ", " in text and not said.times else f" {days}"
+        text += f", {days}" if ", " in text and not clock_text.times else f" {days}"
     rules = dialect_named(part.dialect)
-    usual = follows_the_clock(timing.seconds, timing.minutes, timing.hours)
-    if rules.at_times == rules.repeating or usual == timing.repeats or not _changes_matter(part, timing):
+    looks_repeating = follows_the_clock(timing.seconds, timing.minutes, timing.hours)
+    if rules.at_times == rules.repeating or looks_repeating == timing.repeats or not _changes_matter(part, timing):
         return text
     return f"{text}, {'following the clock when it changes' if timing.repeats else 'as fixed times when the clocks change'}"
 
 
 def _same_everywhere(part: Part, timing: CrontabTiming) -> bool:
-    """Whether UTC's clocks would name the same instants: a pace that no offset shifts and no clock change stops."""
+    """Whether the time zone UTC gives the same instants: no offset shifts them and no clock change interrupts them."""
     if timing.hours != EVERY_HOUR or day_words(timing):
         return False
-    minutes = set(bits_of(timing.minutes))
+    minutes = set(set_bits(timing.minutes))
     shifted = ({(minute + offset // 60) % 60 for minute in minutes} for offset in _offsets(part.timezone))
     return all(one == minutes for one in shifted) and (
-        _rule(part) == FOLLOW_THE_CLOCK or not _shown_oddly(part.timezone)
+        _rule(part) == FOLLOW_THE_CLOCK or not _irregular_times(part.timezone)
     )
 
 
@@ -98,16 +99,14 @@ def _rule(part: Part) -> ClockRule:
 
 
 def _changes_matter(part: Part, timing: CrontabTiming) -> bool:
-    """Whether it names times of day that its zone's clocks jump over or show twice."""
+    """Whether the crontab names times of day that the clocks of its zone skip or repeat."""
     table = clock_times(timing.seconds, timing.minutes, timing.hours)
-    return any(table.at_or_after(start) < min(end, 86400) for start, end in _shown_oddly(part.timezone))
+    return any(table.at_or_after(start) < min(end, 86400) for start, end in _irregular_times(part.timezone))
 
 
 @lru_cache(maxsize=256)
-def _shown_oddly(timezone: str) -> frozenset[tuple[int, int]]:
-    """The stretches of the day, in seconds since midnight, that are jumped over or shown twice, from the year of the
-    time-zone data on.
-    """
+def _irregular_times(timezone: str) -> frozenset[tuple[int, int]]:
+    """Spans of the day that the clocks skip or repeat, in seconds since midnight, from the year of the time zone data."""
     found: set[tuple[int, int]] = set()
     for start, before, after in _changes(timezone):
         low, high = sorted((start + before, start + after))
@@ -120,13 +119,13 @@ def _shown_oddly(timezone: str) -> frozenset[tuple[int, int]]:
 
 @lru_cache(maxsize=256)
 def _offsets(timezone: str) -> frozenset[int]:
-    """The offsets from UTC in use from the year of the time-zone data on, in seconds."""
+    """Offsets in use from the year of the time zone data, in seconds east of UTC."""
     zone = segments(timezone, FOLLOW_THE_CLOCK)
     return frozenset({zone.offsets[-1], *(offset for change in _changes(timezone) for offset in change[1:])})
 
 
 def _changes(timezone: str) -> list[tuple[int, int, int]]:
-    """Instant, offset before and offset after of each change from that year on."""
+    """Instant, offset before and offset after of each change from that year."""
     zone = segments(timezone, FOLLOW_THE_CLOCK)
     since = day_number(int(TZDATA_VERSION[:4]), 1, 1) * 86400
     first = max(bisect_left(zone.starts, since), 1)

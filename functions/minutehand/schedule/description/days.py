@@ -1,41 +1,40 @@
-"""The days that a crontab names, in words: weekdays, days of the month, months and years."""
+"""Days of a crontab in words: weekdays, days of the month, months and years."""
 
 from collections.abc import Sequence
 
-from minutehand.schedule.clocktime import bits_of
+from minutehand.schedule.clocktime import set_bits
 from minutehand.schedule.crontab import EVERY_DAY, EVERY_MONTH, EVERY_WEEKDAY, FIRST_YEAR, CrontabTiming
-from minutehand.schedule.month_days import WEEKDAYS as MONDAY_TO_FRIDAY
-from minutehand.schedule.month_days import MonthDays
-from minutehand.schedule.plain.english import MONTHS, WEEKDAYS, listed, ordinal, progression, runs
+from minutehand.schedule.description.english import MONTHS, WEEKDAYS, listed, ordinal, progression, ranges
+from minutehand.schedule.month_days import MONDAY_TO_FRIDAY, MonthDays
 
-_NO_MARKS = MonthDays()
+_NO_MONTH_DAYS = MonthDays()
 _WEEKEND = 0b1000001
 _NTH = ("first", "second", "third", "fourth", "fifth")
 
 
 def day_words(timing: CrontabTiming) -> str:
-    """`on weekdays`, `on the 1st of the month`, `on 1 January 2027`; empty if every day is named."""
-    dates, weekdays, months = date_words(timing), weekday_words(timing), bits_of(timing.months)
+    """`on weekdays`, `on the 1st of the month`, `on 1 January 2027`; empty for every day."""
+    dates, weekdays, months = date_words(timing), weekday_words(timing), set_bits(timing.months)
     if timing.either_day and not (dates and weekdays):
         dates = weekdays = ""
     if dates and weekdays:
-        said = f"{dates}, {'and also' if timing.either_day else 'but only'} {weekdays}"
+        words = f"{dates}, {'and also' if timing.either_day else 'but only'} {weekdays}"
     else:
-        said = dates or weekdays or ("" if timing.months == EVERY_MONTH else f"in {_months(months)}")
+        words = dates or weekdays or ("" if timing.months == EVERY_MONTH else f"in {_months(months)}")
     if timing.years is None:
-        return said
-    years = [FIRST_YEAR + bit for bit in bits_of(timing.years)]
-    if said == dates and len(years) == 1 and _one_date(timing):
-        return f"{said} {years[0]}"
-    return f"{said}, {_years(years)}" if said else _years(years)
+        return words
+    years = [FIRST_YEAR + bit for bit in set_bits(timing.years)]
+    if words == dates and len(years) == 1 and _one_date(timing):
+        return f"{words} {years[0]}"
+    return f"{words}, {_years(years)}" if words else _years(years)
 
 
 def date_words(timing: CrontabTiming) -> str:
-    """What the day-of-month names; empty for every day."""
+    """Day-of-month in words; empty for every day."""
     if timing.days == EVERY_DAY:
         return ""
-    days, marks = bits_of(timing.days), timing.marks or _NO_MARKS
-    months = bits_of(timing.months)
+    days, month_days = set_bits(timing.days), timing.month_days or _NO_MONTH_DAYS
+    months = set_bits(timing.months)
     if _one_date(timing):
         return f"on {days[0]} {MONTHS[months[0] - 1]}"
     step = progression(days, 4)
@@ -43,32 +42,32 @@ def date_words(timing: CrontabTiming) -> str:
         items = [f"every {ordinal(step)} day from the {ordinal(days[0])} to the {ordinal(days[-1])}"]
     else:
         items = [f"the {item}" for item in _dates(days)]
-    items += ["the last day"] * marks.last + ["the last weekday"] * marks.last_weekday
-    items += [f"the weekday nearest the {ordinal(day)}" for day in bits_of(marks.nearest)]
+    items += ["the last day"] * month_days.last + ["the last weekday"] * month_days.last_weekday
+    items += [f"the weekday nearest the {ordinal(day)}" for day in set_bits(month_days.nearest)]
     return f"on {listed(items)} of {_months(months)}"
 
 
 def weekday_words(timing: CrontabTiming) -> str:
-    """What the day-of-week names; empty for every day."""
+    """Day-of-week in words; empty for every day."""
     if timing.weekdays == EVERY_WEEKDAY:
         return ""
-    marks, months = timing.marks or _NO_MARKS, bits_of(timing.months)
+    month_days, months = timing.month_days or _NO_MONTH_DAYS, set_bits(timing.months)
     of = _months(months)
-    said = []
+    phrases = []
     if timing.weekdays:
         within = "" if timing.months == EVERY_MONTH else f" in {of}"
-        said.append(_weekdays(timing.weekdays) + within)
-    ranked = [f"the {_NTH[bit // 7]} {WEEKDAYS[bit % 7]}" for bit in bits_of(marks.nth)]
-    ranked += [f"the last {WEEKDAYS[day]}" for day in bits_of(marks.last_of)]
+        phrases.append(_weekdays(timing.weekdays) + within)
+    ranked = [f"the {_NTH[bit // 7]} {WEEKDAYS[bit % 7]}" for bit in set_bits(month_days.nth)]
+    ranked += [f"the last {WEEKDAYS[day]}" for day in set_bits(month_days.last_of)]
     if ranked:
-        said.append(f"on {listed(ranked)} of {of}")
-    return listed(said)
+        phrases.append(f"on {listed(ranked)} of {of}")
+    return listed(phrases)
 
 
 def _one_date(timing: CrontabTiming) -> bool:
-    """Whether the day-of-month and the month name one date of the year."""
-    marked = timing.marks is not None and timing.marks.dates
-    return not marked and timing.days.bit_count() == timing.months.bit_count() == 1
+    """Whether day-of-month and month name one date of the year."""
+    special = timing.month_days is not None and timing.month_days.dates
+    return not special and timing.days.bit_count() == timing.months.bit_count() == 1
 
 
 def _weekdays(mask: int) -> str:
@@ -76,10 +75,10 @@ def _weekdays(mask: int) -> str:
         return "on weekdays"
     if mask == _WEEKEND:
         return "at weekends"
-    # Weeks begin on Monday here: 0 to 6 from there.
-    days = sorted((day - 1) % 7 for day in bits_of(mask))
+    # 0 is Monday here.
+    days = sorted((day - 1) % 7 for day in set_bits(mask))
     names = [f"{WEEKDAYS[(day + 1) % 7]}s" for day in days]
-    if len(runs(days)) == 1 and len(days) > 2:
+    if len(ranges(days)) == 1 and len(days) > 2:
         return f"on {names[0]} to {names[-1]}"
     if len(days) == 6:
         missing = next(day for day in range(7) if day not in days)
@@ -90,7 +89,7 @@ def _weekdays(mask: int) -> str:
 def _dates(days: Sequence[int]) -> list[str]:
     """`1st`, `10th to 20th`."""
     items = []
-    for first, last in runs(days):
+    for first, last in ranges(days):
         if last - first > 1:
             items.append(f"{ordinal(first)} to {ordinal(last)}")
         else:
@@ -99,7 +98,7 @@ def _dates(days: Sequence[int]) -> list[str]:
 
 
 def _months(months: Sequence[int]) -> str:
-    """After `of` or `in`: `the month`, `January and July`, `every month from April to December`."""
+    """Months after `of` or `in`: `the month`, `January and July`, `every month from April to December`."""
     if len(months) == 12:
         return "the month"
     names = [MONTHS[month - 1] for month in months]

@@ -16,7 +16,7 @@ def zone_words(name: str) -> str:
         return "UTC"
     fixed = _FIXED.fullmatch(name)
     if fixed:
-        # POSIX counts west of Greenwich as positive; people do not.
+        # In Etc/GMT names, as in POSIX, west of Greenwich is positive.
         return f"UTC{'-' if fixed[1] == '+' else '+'}{int(fixed[2]):02}:00"
     if first not in _CONTINENTS:
         words = [first, *rest]

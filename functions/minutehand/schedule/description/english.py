@@ -1,11 +1,11 @@
-"""Small pieces of English that descriptions and warnings share."""
+"""English number and list forms for descriptions and warnings."""
 
 from collections.abc import Sequence
 from itertools import pairwise
 
 _UNITS = ((86400, "day"), (3600, "hour"), (60, "minute"), (1, "second"))
-# Up to these, a number of the smaller unit is what people say: 90 seconds, 90 minutes, 36 hours.
-_PLAIN_UP_TO = {"second": 120, "minute": 120, "hour": 48}
+# Up to these numbers one unit is used: 90 seconds, 90 minutes, 36 hours.
+_ONE_UNIT_UP_TO = {"second": 120, "minute": 120, "hour": 48}
 MONTHS = (
     "January",
     "February",
@@ -47,7 +47,7 @@ def every(number: int, noun: str) -> str:
 def duration(seconds: int) -> str:
     """`10 minutes`, `90 seconds`, `2 hours and 30 minutes`."""
     for size, unit in _UNITS:
-        if seconds % size == 0 and seconds // size <= _PLAIN_UP_TO.get(unit, seconds):
+        if seconds % size == 0 and seconds // size <= _ONE_UNIT_UP_TO.get(unit, seconds):
             return counted(seconds // size, unit)
     parts = []
     for size, unit in _UNITS:
@@ -58,7 +58,7 @@ def duration(seconds: int) -> str:
 
 
 def clock(second_of_day: int) -> str:
-    """`09:00`, and `09:00:15` where there are seconds."""
+    """`09:00`, or `09:00:15` with seconds."""
     minutes, second = divmod(second_of_day, 60)
     text = f"{minutes // 60:02}:{minutes % 60:02}"
     return f"{text}:{second:02}" if second else text
@@ -70,15 +70,15 @@ def day(year: int, month: int, number: int) -> str:
 
 
 def progression(values: Sequence[int], least: int) -> int | None:
-    """The step of `least` or more ascending values that lie evenly apart, else None."""
+    """Step of ascending, evenly spaced values; None for other values and for fewer than `least`."""
     if len(values) < least:
         return None
     step = values[1] - values[0]
     return step if all(later - value == step for value, later in pairwise(values)) else None
 
 
-def runs(values: Sequence[int]) -> list[tuple[int, int]]:
-    """Ascending values as stretches without a hole, each as its first and last."""
+def ranges(values: Sequence[int]) -> list[tuple[int, int]]:
+    """Ranges of consecutive numbers in ascending values, each as its first and last."""
     found: list[tuple[int, int]] = []
     for value in values:
         if found and value == found[-1][1] + 1:
