@@ -23,7 +23,7 @@ unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
 MAKEFLAGS += --no-print-directory
-.PHONY: help setup up down clean logs compose compose-down test test-fast simulate lint lock check-locks schema comparison bench bench-page build deploy
+.PHONY: help setup up down clean logs compose compose-down test test-fast simulate lint lock check-locks generate schema comparison bench bench-page build deploy
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -69,6 +69,7 @@ lint: setup check-locks ## style, types, import rules, templates, and whether ge
 	@$(BIN)/lint-imports --no-cache
 	@$(BIN)/cfn-lint template.yaml infra/*.yaml
 	@$(SCHEMA) --check
+	@$(BIN)/python -m infra.routes --check
 	@$(BIN)/python -m benchmarks.comparison --check
 
 lock: setup ## write the lock files after a change of dependencies [UPGRADE=1 takes the newest releases]
@@ -77,11 +78,14 @@ lock: setup ## write the lock files after a change of dependencies [UPGRADE=1 ta
 	@$(UV) pip compile $(COMPILE_SAM) $(if $(UPGRADE),--upgrade) -o requirements/sam.txt
 	@$(UV) pip compile $(COMPILE_BENCH) $(if $(UPGRADE),--upgrade) -o requirements/bench.txt
 
-comparison: setup ## write docs/cost-comparison.md after a change of prices or of what a run uses
-	@$(BIN)/python -m benchmarks.comparison
+generate: setup schema comparison ## write the generated files: the template's routes, JSON Schemas, the cost comparison
+	@$(BIN)/python -m infra.routes
 
-schema: setup ## write the JSON Schemas of jobs and calendars after a change of their fields
+schema: setup ## write the JSON Schemas of jobs and calendars, after a change of their fields
 	@$(SCHEMA)
+
+comparison: setup ## write docs/cost-comparison.md, after a change of prices or of what a run uses
+	@$(BIN)/python -m benchmarks.comparison
 
 # Compiled over copies of the present files: uv keeps the versions it finds there, so a newer release upstream fails nothing.
 check-locks: setup

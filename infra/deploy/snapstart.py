@@ -5,6 +5,7 @@ SnapStart is for published versions alone, so with it the API calls an alias ins
 """
 
 import hashlib
+import json
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -60,5 +61,8 @@ def enabled(template: Mapping[str, Any], release: str) -> dict[str, Any]:
     api = resources["Api"]["Properties"]
     token = api["Auth"]["Authorizers"]["Token"] | {"FunctionArn": {"Ref": "AuthorizerFunction.Alias"}}
     auth = api["Auth"] | {"Authorizers": api["Auth"]["Authorizers"] | {"Token": token}}
-    resources["Api"] = resources["Api"] | {"Properties": api | {"Auth": auth}}
+    body = json.loads(json.dumps(api["DefinitionBody"]).replace("${ApiFunction.Arn}", "${ApiFunction.Alias}"))
+    resources["Api"] = resources["Api"] | {"Properties": api | {"Auth": auth, "DefinitionBody": body}}
+    permission = resources["ApiPermission"]["Properties"] | {"FunctionName": {"Ref": "ApiFunction.Alias"}}
+    resources["ApiPermission"] = resources["ApiPermission"] | {"Properties": permission}
     return dict(template) | {"Resources": resources}

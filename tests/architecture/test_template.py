@@ -14,6 +14,7 @@ from infra.deploy.parameters import holds, load
 
 from minutehand.entrypoints.api.app import ENDPOINTS
 from minutehand.usecases.upkeep.sweep import SWEEP_EVERY
+from tests.unit.deploy.expansion import expand, long_forms, of_type
 
 ROOT = Path(__file__).parents[2]
 MAIN = load(ROOT / "template.yaml")
@@ -161,13 +162,49 @@ def _resolved(value: Any, values: dict[str, str]) -> Any:
     return value
 
 
-def test_the_gateway_has_each_route_and_asks_the_authorizer_wherever_the_api_asks_for_a_role() -> None:
-    routes = {
-        (event["Properties"]["Method"], event["Properties"]["Path"]): event["Properties"].get("Auth")
-        for event in FUNCTIONS["ApiFunction"]["Properties"]["Events"].values()
+@pytest.fixture(scope="module")
+def expanded() -> dict[str, Any]:
+    """The resources that CloudFormation gets from the SAM translator."""
+    return expand(long_forms())
+
+
+def test_the_expanded_gateway_has_every_route_and_asks_for_a_token_where_the_api_needs_a_role(
+    expanded: dict[str, Any],
+) -> None:
+    paths = expanded["Api"]["Properties"]["Body"]["paths"]
+    security = {
+        (method.upper(), path): operation["security"]
+        for path, methods in paths.items()
+        for method, operation in methods.items()
     }
-    nobody = {"Authorizer": "NONE"}
-    assert routes == {(one.method, one.path): None if one.role else nobody for one in ENDPOINTS}
+    assert security == {(one.method, one.path): [{"Token": []} if one.role else {"NONE": []}] for one in ENDPOINTS}
+
+
+def test_every_route_of_the_expanded_gateway_calls_the_api_function(expanded: dict[str, Any]) -> None:
+    paths = expanded["Api"]["Properties"]["Body"]["paths"]
+    called = [
+        operation["x-amazon-apigateway-integration"] for methods in paths.values() for operation in methods.values()
+    ]
+    function = "lambda:path/2015-03-31/functions/${ApiFunction.Arn}/invocations"
+    uri = {"Fn::Sub": f"arn:${{AWS::Partition}}:apigateway:${{AWS::Region}}:{function}"}
+    assert called == [{"type": "aws_proxy", "httpMethod": "POST", "uri": uri}] * len(ENDPOINTS)
+
+
+def test_the_token_of_a_route_is_checked_by_the_authorizer_function(expanded: dict[str, Any]) -> None:
+    schemes = expanded["Api"]["Properties"]["Body"]["components"]["securitySchemes"]
+    assert list(schemes) == ["Token"]
+    assert (schemes["Token"]["in"], schemes["Token"]["name"]) == ("header", "Authorization")
+    assert "AuthorizerFunction" in json.dumps(schemes["Token"]["x-amazon-apigateway-authorizer"]["authorizerUri"])
+
+
+def test_exactly_one_permission_lets_the_gateway_call_the_api_function(expanded: dict[str, Any]) -> None:
+    permissions = of_type(expanded, "AWS::Lambda::Permission").values()
+    [only] = [one["Properties"] for one in permissions if one["Properties"]["FunctionName"] == {"Ref": "ApiFunction"}]
+    assert (only["Action"], only["Principal"]) == ("lambda:InvokeFunction", "apigateway.amazonaws.com")
+    # Stage and method are wildcards; the API and the beginning of the path are not.
+    arn = "arn:${AWS::Partition}:execute-api:${AWS::Region}:${AWS::AccountId}:${Api}/*/*/v1/*"
+    assert only["SourceArn"] == {"Fn::Sub": arn}
+    assert all(one.path.startswith("/v1/") for one in ENDPOINTS)
 
 
 @pytest.mark.parametrize("name", ["Tick", "HttpWorker", "Drain", "Api"])
@@ -186,15 +223,18 @@ def test_a_worker_tells_targets_where_the_api_is() -> None:
     assert (url, otherwise) == ({"Ref": "CallbackUrl"}, MAIN["Outputs"]["ApiUrl"]["Value"])
 
 
-def test_several_stacks_in_one_account_do_not_meet() -> None:
+def test_two_stacks_in_one_account_share_no_names() -> None:
     for template in (MAIN, *NESTED.values()):
-        for logical, one in template["Resources"].items():
-            named = {
-                key: value
+        resources = template["Resources"]
+        for logical, one in resources.items():
+            names = [
+                value
                 for key, value in one.get("Properties", {}).items()
                 if re.fullmatch(r"(Table|Bucket|Queue|Function|Role|LogGroup|Topic|Alarm|ManagedPolicy)?Name", key)
-            }
-            assert all("AWS::StackName" in json.dumps(value) for value in named.values()), logical
+            ]
+            for value in names:
+                own = isinstance(value, dict) and value.get("Ref") in resources
+                assert own or "AWS::StackName" in json.dumps(value), logical
 
 
 def test_every_parameter_is_described_grouped_safe_by_default_and_used() -> None:
