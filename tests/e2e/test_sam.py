@@ -21,10 +21,10 @@ from infra.deploy.snapstart import ALIAS
 from localstack.clients import Clients
 from localstack.echo import EchoServer
 from localstack.ministack import PROGRAM, REGION, MiniStack
-from localstack.place import Place
 from localstack.ports import next_free
 from localstack.processes import stop
-from localstack.roles import allow_batch_names
+from localstack.workarounds import allow_batch_actions
+from localstack.workspace import Workspace
 
 from minutehand.client import Client
 from tests.e2e.conftest import eventually, root
@@ -77,7 +77,7 @@ class Account:
         )
         if ran.returncode == 0:
             functions = (name for output, name in self.outputs(stack).items() if output.endswith("Function"))
-            allow_batch_names(self.clients, functions)
+            allow_batch_actions(self.clients, functions)
         return Said(ran.returncode, ran.stdout + ran.stderr)
 
     def delete(self, stack: str) -> None:
@@ -124,13 +124,13 @@ def account(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Account]:
         else:
             shutil.copy(source, checkout / name)
     (checkout / ".venv-sam").symlink_to(root() / ".venv-sam")
-    place = Place(checkout=checkout, state=tmp_path_factory.mktemp("state"))
-    emulator = MiniStack(place=place, port=next_free(4800), python=str(root() / ".venv-313" / "bin" / "python"))
+    workspace = Workspace(checkout=checkout, state=tmp_path_factory.mktemp("state"))
+    emulator = MiniStack(workspace=workspace, port=next_free(4800), python=str(root() / ".venv-313" / "bin" / "python"))
     try:
         emulator.start()
         yield Account(checkout, emulator)
     finally:
-        stop(place.pid_file(PROGRAM), patience=60)
+        stop(workspace.pid_file(PROGRAM), timeout=60)
 
 
 def test_what_sam_builds_is_deployed_runs_jobs_takes_changes_in_and_goes_again(

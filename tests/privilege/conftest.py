@@ -6,26 +6,25 @@ from collections.abc import Iterator
 
 import pytest
 from localstack.clients import Clients
-from localstack.down import bring_down
-from localstack.place import Place, Record
-from localstack.up import Wish, bring_up
+from localstack.lifecycle import down, up
+from localstack.workspace import StackInfo, Workspace
 
 from tests.privilege.lab import Bench, Deployed, InProcess
 from tests.privilege.policy import grants
 
 
 @pytest.fixture(scope="module")
-def record(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Record]:
-    place = Place(state=tmp_path_factory.mktemp("privilege"))
+def record(tmp_path_factory: pytest.TempPathFactory) -> Iterator[StackInfo]:
+    workspace = Workspace(state=tmp_path_factory.mktemp("privilege"))
     try:
-        record = bring_up(place, Wish(demo=False), lambda _: None)
+        record = up(workspace, lambda _: None, demo_jobs=False)
         _quiet(record)
         yield record
     finally:
-        bring_down(place, lambda _: None)
+        down(workspace, lambda _: None)
 
 
-def _quiet(record: Record) -> None:
+def _quiet(record: StackInfo) -> None:
     """No rule calls a function and no queue feeds one: a tick of the stack's own would do what a test sees undone."""
     functions = Clients(record.endpoint_url).functions
     for mapping in functions.list_event_source_mappings()["EventSourceMappings"]:
@@ -33,7 +32,7 @@ def _quiet(record: Record) -> None:
 
 
 @pytest.fixture(scope="module")
-def bench(record: Record) -> Iterator[Bench]:
+def bench(record: StackInfo) -> Iterator[Bench]:
     bench = Bench(record)
     events = bench.client("events")
     for rule in events.list_rules()["Rules"]:
@@ -44,7 +43,7 @@ def bench(record: Record) -> Iterator[Bench]:
 
 
 @pytest.fixture(scope="module")
-def emulator(record: Record, bench: Bench) -> Deployed:
+def emulator(record: StackInfo, bench: Bench) -> Deployed:
     """The functions where they are deployed."""
     return Deployed(record)
 

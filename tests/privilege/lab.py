@@ -19,7 +19,7 @@ import pytest
 from botocore.config import Config
 from botocore.exceptions import ClientError
 from localstack.clients import Clients
-from localstack.place import Record
+from localstack.workspace import StackInfo
 
 from minutehand.adapters.dynamodb.backfills import DynamoBackfills
 from minutehand.adapters.dynamodb.calendars import DynamoCalendars
@@ -56,7 +56,7 @@ _CACHES = [
 class Bench:
     """What exercises prepare and look at, with every permission there is."""
 
-    def __init__(self, record: Record) -> None:
+    def __init__(self, record: StackInfo) -> None:
         self.record = record
         self._clients: list[Any] = []
         self.session = boto3.Session(aws_access_key_id="test", aws_secret_access_key="test", region_name=record.region)
@@ -105,7 +105,7 @@ class Lab(Protocol):
 class Deployed:
     """Functions where they are deployed, judged by the emulator."""
 
-    def __init__(self, record: Record) -> None:
+    def __init__(self, record: StackInfo) -> None:
         self._outputs = record.outputs
         self._clients = Clients(record.endpoint_url)
 

@@ -120,7 +120,7 @@ WITHOUT: dict[tuple[str, str], dict[str, str]] = {
 """By role and statement: the action, and an effect that is not there without it."""
 
 NAMED_OTHERWISE = ("dynamodb:PartiQL", "sqs:")
-"""What the emulator asks for by names of its own, see localstack/roles.py: it cannot judge these."""
+"""What the emulator asks for by names of its own, see localstack/workarounds.py: it cannot judge these."""
 
 ROWS = [(role, sid, action, effect) for (role, sid), rows in WITHOUT.items() for action, effect in rows.items()]
 NAMES = [f"{role}-{sid}-{action.partition(':')[2]}" for role, sid, action, _ in ROWS]
