@@ -1,4 +1,4 @@
-"""Routes of the REST API in ``template.yaml``, made from the API's own table: ``python -m infra.routes [--check]``.
+"""Generator of the REST API's routes in ``template.yaml``, from the API's own table: ``python -m infra.routes [--check]``.
 
 Written as OpenAPI and not as SAM events: for each event of a function SAM adds a statement of about 400 bytes to the function's policy, which
 Lambda limits to 20 KB. Here one statement, ``ApiPermission`` in the template, covers every route.

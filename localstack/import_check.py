@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from infra.deploy.parameters import load
+from infra.template import load
 
 from localstack.errors import LocalStackError
 from localstack.ministack import REGION

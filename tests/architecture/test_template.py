@@ -10,7 +10,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from infra.deploy.parameters import holds, load
+from infra.deploy.parameters import holds
+from infra.template import load
 
 from minutehand.entrypoints.api.app import ENDPOINTS
 from minutehand.usecases.upkeep.sweep import SWEEP_EVERY

@@ -37,7 +37,7 @@ WITHOUT: dict[tuple[str, str], dict[str, str]] = {
     },
     ("Tick", "SendRuns"): {"sqs:SendMessage": "a message is sent"},
     ("HttpWorker", "ReadDefinitions"): {"dynamodb:BatchGetItem": "the batch is handled"},
-    ("HttpWorker", "LetJobsGoOn"): {
+    ("HttpWorker", "UpdateJobs"): {
         "dynamodb:DeleteItem": "its deadline is removed",
         "dynamodb:PartiQLUpdate": "the timer of a fixed delay is its watchdog",
         "dynamodb:PutItem": "a run that is retried much later has a deadline",
@@ -50,16 +50,16 @@ WITHOUT: dict[tuple[str, str], dict[str, str]] = {
         "dynamodb:PutItem": "the end of the answer is kept",
         "dynamodb:UpdateItem": "the run is called and reported",
     },
-    ("HttpWorker", "KeepLongOutputs"): {"s3:PutObject": "the whole answer is kept"},
+    ("HttpWorker", "StoreLongOutputs"): {"s3:PutObject": "the whole answer is kept"},
     ("HttpWorker", "SendRuns"): {"sqs:SendMessage": "a backfill's next run is sent"},
-    ("HttpWorker", "ForgetOldRuns"): {
+    ("HttpWorker", "DeleteOldRuns"): {
         "dynamodb:PartiQLDelete": "an old run is removed",
         "dynamodb:Query": "an old run is removed",
     },
-    ("HttpWorker", "ForgetLongOutputs"): {"s3:DeleteObject": "what an old run left is removed"},
-    ("HttpWorker", "TakeMessages"): {"sqs:ChangeMessageVisibility": "the run is called and reported"},
+    ("HttpWorker", "DeleteLongOutputs"): {"s3:DeleteObject": "what an old run left is removed"},
+    ("HttpWorker", "ReceiveMessages"): {"sqs:ChangeMessageVisibility": "the run is called and reported"},
     ("Drain", "ReadDefinitions"): {"dynamodb:BatchGetItem": "the dead letter is dealt with"},
-    ("Drain", "LetJobsGoOn"): {
+    ("Drain", "UpdateJobs"): {
         "dynamodb:PutItem": "another that was cancelled does not",
         "dynamodb:PartiQLUpdate": "the timer of a fixed delay is its watchdog",
         "dynamodb:UpdateItem": "a backfill goes on",
@@ -69,16 +69,16 @@ WITHOUT: dict[tuple[str, str], dict[str, str]] = {
         "dynamodb:PartiQLInsert": "a backfill goes on",
         "dynamodb:UpdateItem": "its return is counted",
     },
-    ("Drain", "ForgetOldRuns"): {
+    ("Drain", "DeleteOldRuns"): {
         "dynamodb:PartiQLDelete": "an old run is removed",
         "dynamodb:Query": "an old run is removed",
     },
-    ("Drain", "ForgetLongOutputs"): {"s3:DeleteObject": "what an old run left is removed"},
+    ("Drain", "DeleteLongOutputs"): {"s3:DeleteObject": "what an old run left is removed"},
     ("Drain", "SendRuns"): {"sqs:SendMessage": "the run is sent again"},
     ("Sweep", "ReadNamespaces"): {"dynamodb:Query": "the sweep ends well"},
     ("Sweep", "ReadRecentRuns"): {"dynamodb:Query": "the sweep ends well"},
     ("Sweep", "ReadDueTimers"): {"dynamodb:Query": "a timer is moved to its shard"},
-    ("Sweep", "PutTimersInPlace"): {
+    ("Sweep", "MoveTimers"): {
         "dynamodb:BatchGetItem": "a timer follows its clocks",
         "dynamodb:PartiQLUpdate": "a timer follows its clocks",
         "dynamodb:PutItem": "the end of the renewal is recorded",
@@ -107,7 +107,7 @@ WITHOUT: dict[tuple[str, str], dict[str, str]] = {
         "dynamodb:Query": "runs are listed",
         "dynamodb:UpdateItem": "an edit opens a skipped run again",
     },
-    ("Api", "KeepAndShowLongOutputs"): {
+    ("Api", "StoreAndReadLongOutputs"): {
         "s3:DeleteObject": "what an old run left is removed",
         "s3:GetObject": "a long answer is shown whole",
         "s3:PutObject": "a long result is kept whole",

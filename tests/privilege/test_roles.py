@@ -33,7 +33,7 @@ def _by_lambda(role: str) -> Iterator[Grant]:
         yield Grant(role, "WriteLogs", action, f"{role}LogsArn")
     for event in FUNCTIONS[role].get("Events", {}).values():
         if event["Type"] == "SQS":
-            sid = "TakeDeadLetters" if role == "Drain" else "TakeMessages"
+            sid = "ReceiveDeadLetters" if role == "Drain" else "ReceiveMessages"
             for action in POLLING:
                 yield Grant(role, sid, action, event["Properties"]["Queue"].rpartition(".")[2])
 

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from infra.deploy.parameters import load
+from infra.template import load
 from samtranslator.parser.parser import Parser
 from samtranslator.translator.translator import Translator
 

@@ -25,21 +25,21 @@ def deployed(folder: Path) -> dict[str, Any]:
     return expand(yaml.safe_load((folder / "template.yaml").read_text()))
 
 
-def test_without_it_no_version_is_published(tmp_path: Path) -> None:
+def test_without_snapstart_no_version_is_published(tmp_path: Path) -> None:
     resources = deployed(built(tmp_path / "built"))
     assert not of_type(resources, "AWS::Lambda::Version")
     assert not of_type(resources, "AWS::Lambda::Alias")
     assert not [one for one in of_type(resources, "AWS::Lambda::Function").values() if "SnapStart" in one["Properties"]]
 
 
-def test_the_api_calls_versions_that_start_from_snapshots(tmp_path: Path) -> None:
+def test_with_snapstart_the_api_calls_published_versions(tmp_path: Path) -> None:
     folder = built(tmp_path / "built")
     snapstart.apply(folder, {})
     resources = deployed(folder)
     functions = of_type(resources, "AWS::Lambda::Function")
-    kept = {name for name, one in functions.items() if one["Properties"].get("SnapStart")}
-    assert kept == {"ApiFunction", "AuthorizerFunction"}
-    assert {functions[name]["Properties"]["SnapStart"]["ApplyOn"] for name in kept} == {"PublishedVersions"}
+    with_snapstart = {name for name, one in functions.items() if one["Properties"].get("SnapStart")}
+    assert with_snapstart == {"ApiFunction", "AuthorizerFunction"}
+    assert {functions[name]["Properties"]["SnapStart"]["ApplyOn"] for name in with_snapstart} == {"PublishedVersions"}
     assert of_type(resources, "AWS::Lambda::Alias").keys() == {"ApiFunctionAliaslive", "AuthorizerFunctionAliaslive"}
     called = json.dumps(resources["Api"]["Properties"]["Body"])
     assert "ApiFunctionAliaslive" in called
@@ -54,16 +54,16 @@ def test_the_api_calls_versions_that_start_from_snapshots(tmp_path: Path) -> Non
     assert sorted(by_gateway) == ["ApiFunctionAliaslive", "AuthorizerFunctionAliaslive"]
 
 
-def test_an_old_version_goes_with_its_snapshot(tmp_path: Path) -> None:
+def test_an_old_version_is_deleted_with_its_snapshot(tmp_path: Path) -> None:
     folder = built(tmp_path / "built")
     snapstart.apply(folder, {})
     versions = of_type(deployed(folder), "AWS::Lambda::Version")
     assert [one["DeletionPolicy"] for one in versions.values()] == ["Delete", "Delete"]
 
 
-def _versions(folder: Path, given: Mapping[str, str]) -> dict[str, str]:
-    """The versions that are published, and what of each function says that it has changed."""
-    snapstart.apply(folder, given)
+def _versions(folder: Path, parameters: Mapping[str, str]) -> dict[str, str]:
+    """The published versions, each with the description of its function, which must change with it."""
+    snapstart.apply(folder, parameters)
     resources = deployed(folder)
     functions = {name: resources[name]["Properties"]["Description"] for name in snapstart.FUNCTIONS}
     return {
@@ -72,7 +72,7 @@ def _versions(folder: Path, given: Mapping[str, str]) -> dict[str, str]:
     }
 
 
-def test_a_release_publishes_versions_when_anything_has_changed_and_only_then(tmp_path: Path) -> None:
+def test_versions_are_published_if_anything_changed_and_only_then(tmp_path: Path) -> None:
     first = _versions(built(tmp_path / "first"), {"DueShards": "8"})
     assert _versions(built(tmp_path / "again"), {"DueShards": "8"}) == first
     parameter = _versions(built(tmp_path / "parameter"), {"DueShards": "16"})
@@ -84,11 +84,11 @@ def test_a_release_publishes_versions_when_anything_has_changed_and_only_then(tm
     template = _versions(other, {"DueShards": "8"})
     every = [first, parameter, code, template]
     assert len({name for each in every for name in each}) == 2 * len(every)
-    # What has not changed since its last version gets no other one from Lambda, and the deployment would fail.
+    # Lambda publishes no version of an unchanged function, and the deployment would fail.
     assert len({description for each in every for description in each.values()}) == 2 * len(every)
 
 
-def test_bytecode_makes_no_release(tmp_path: Path) -> None:
+def test_bytecode_does_not_change_the_release(tmp_path: Path) -> None:
     folder = built(tmp_path / "built")
     before = snapstart.release_of(folder, {})
     (folder / "ApiFunction" / "__pycache__").mkdir()
