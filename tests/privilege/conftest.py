@@ -1,4 +1,4 @@
-"""One deployed stack on which nothing happens but what the tests have happen."""
+"""One deployed stack without ticks or workers of its own."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from localstack.clients import Clients
 from localstack.lifecycle import down, up
 from localstack.workspace import StackInfo, Workspace
 
-from tests.privilege.lab import Bench, Deployed, InProcess
 from tests.privilege.policy import grants
+from tests.privilege.runners import Bench, DeployedRunner, InProcessRunner
 
 
 @pytest.fixture(scope="module")
@@ -25,7 +25,7 @@ def record(tmp_path_factory: pytest.TempPathFactory) -> Iterator[StackInfo]:
 
 
 def _quiet(record: StackInfo) -> None:
-    """No rule calls a function and no queue feeds one: a tick of the stack's own would do what a test sees undone."""
+    """Disable the event sources: a tick or worker of the stack would do the work that a test expects to fail."""
     functions = Clients(record.endpoint_url).functions
     for mapping in functions.list_event_source_mappings()["EventSourceMappings"]:
         functions.update_event_source_mapping(UUID=mapping["UUID"], Enabled=False)
@@ -43,13 +43,13 @@ def bench(record: StackInfo) -> Iterator[Bench]:
 
 
 @pytest.fixture(scope="module")
-def emulator(record: StackInfo, bench: Bench) -> Deployed:
-    """The functions where they are deployed."""
-    return Deployed(record)
+def emulator(record: StackInfo, bench: Bench) -> DeployedRunner:
+    """Runs the deployed functions."""
+    return DeployedRunner(record)
 
 
 @pytest.fixture(scope="module")
-def documentation(bench: Bench) -> Iterator[InProcess]:
-    """The functions' handlers, judged as AWS documents it."""
-    with InProcess(bench, grants()).ready() as lab:
-        yield lab
+def documentation(bench: Bench) -> Iterator[InProcessRunner]:
+    """Runs the handlers with AWS's documented authorization."""
+    with InProcessRunner(bench, grants()).ready() as runner:
+        yield runner
