@@ -19,7 +19,7 @@ DEPLOYED = {"CREATE_COMPLETE", "UPDATE_COMPLETE"}
 def deploy_stack(
     cloudformation: "CloudFormationClient", name: str, template_url: str, parameters: Mapping[str, str]
 ) -> dict[str, str]:
-    """Create or update the stack and wait; returns its outputs. A stack whose creation failed is empty, and is created anew.
+    """Create or update the stack and wait; returns its outputs. A stack whose creation failed is empty, and is created again.
 
     Raises:
         LocalStackError: with every failed resource and CloudFormation's reason.

@@ -63,7 +63,9 @@ def follow(
         groups = {
             _log_group(clients, info.outputs[outputs[name]]): name for name in match_functions(list(outputs), function)
         }
-        reader = LogReader(groups, int((time.time() - back) * 1000), lambda *asked: _events(clients.logs, *asked))
+        reader = LogReader(
+            groups, int((time.time() - back) * 1000), lambda group, since: _events(clients.logs, group, since)
+        )
         while True:
             for line in reader.new_lines():
                 if log_filter.matches(line):

@@ -30,12 +30,12 @@ def _candidates(environment: Mapping[str, str]) -> Iterator[Path]:
 def _works(path: Path) -> bool:
     """Whether this is Python 3.13. pyenv's ``python3.13`` on PATH may only print which versions it could run."""
     try:
-        asked = subprocess.run(
+        done = subprocess.run(
             [path, "-c", "import sys; print(*sys.version_info[:2])"], capture_output=True, text=True, check=False
         )
     except OSError:
         return False
-    return asked.stdout.split() == ["3", "13"]
+    return done.stdout.split() == ["3", "13"]
 
 
 if __name__ == "__main__":

@@ -122,9 +122,9 @@ def _report(scene: Scene, ask: Callable[..., tuple[int, Any]]) -> Effects:
     waits = {"state": RunState.WAITING, "attempt": 1, "nonce": attempt_nonce("the attempt's"), "started_at": scene.now}
     due = scene.now + DAY
     run, trimmed = setups.crowded(scene, "reported", **waits, lease_until=due, deadline_at=due)
-    said = {"state": "succeeded", "result": "x" * 5000}
+    report = {"state": "succeeded", "result": "x" * 5000}
     path = f"/v1/callbacks/{run.job}/{run.run_id}/1/report"
-    status, _ = ask("POST", path, said, headers={"Minutehand-Token": "the attempt's"})
+    status, _ = ask("POST", path, report, headers={"Minutehand-Token": "the attempt's"})
     output = scene.bench.ports.outputs.get(run, 1)
     return {
         "a report is accepted": status == 200,

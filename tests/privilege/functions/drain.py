@@ -21,10 +21,10 @@ def drain(scene: Scene) -> Effects:
     scene.run(given_up.job, scene.now, key=given_up, state=RunState.SUCCEEDED)
     scene.run(waiting.job, scene.now, key=waiting)
     answer = scene.runner.invoke("Drain", scene.records(run.key, last, replayed, ended, given_up))
-    stands = scene.bench.ports.runs.get([run.key])[run.key]
+    current = scene.bench.ports.runs.get([run.key])[run.key]
     return {
         "the dead letter is handled": answer == {"batchItemFailures": []},
-        "its resend is counted": stands.resends == 1,
+        "its resend is counted": current.resends == 1,
         "the run is sent again": run.key.run_id in {one["run_id"] for one in scene.sent()},
         "a backfill continues": scene.state(following) is RunState.QUEUED,
         "a cancelled backfill's run is cancelled": scene.state(waiting) is RunState.CANCELLED,

@@ -29,7 +29,7 @@ def http_worker(scene: Scene) -> Effects:
     ended, delayed = setups.delayed(scene, "delayed")
     newer, replaced = setups.replacing(scene, "replacing")
     answer = scene.runner.invoke("HttpWorker", scene.records(run.key, last, replayed, retried.key, ended))
-    stands = scene.bench.ports.runs.get([run.key])[run.key]
+    current = scene.bench.ports.runs.get([run.key])[run.key]
     output = scene.bench.ports.outputs.get(run.key, 1)
     started = [one.key for one in scene.bench.ports.runs.between(after, scene.now - DAY, scene.now + DAY)]
     sent = {one["run_id"] for one in scene.sent()}
@@ -38,7 +38,7 @@ def http_worker(scene: Scene) -> Effects:
         "a dependent run gets its parent's result": [scene.state(key) for key in started] == [RunState.SUCCEEDED],
         "a run with a late retry has a deadline": scene.item(keys.deadline(retried.key)) is not None,
         "the batch is handled": answer == {"batchItemFailures": []},
-        "the run is called and reported": stands.state is RunState.SUCCEEDED,
+        "the run is called and reported": current.state is RunState.SUCCEEDED,
         "the end of the answer is stored": output is not None,
         "the whole answer is stored": output is not None and bool(output.place),
         **trimmed(),

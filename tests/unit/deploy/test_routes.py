@@ -62,8 +62,8 @@ def test_the_check_names_the_command_that_makes_the_routes_current(
     template = tmp_path / "template.yaml"
     template.write_text(TEMPLATE)
     assert routes.main(["--check"], template) == 1
-    assert "template.yaml does not have the routes" in (said := capsys.readouterr().err)
-    assert "make generate" in said
+    assert "template.yaml does not have the routes" in (message := capsys.readouterr().err)
+    assert "make generate" in message
     assert template.read_text() == TEMPLATE
     assert routes.main([], template) == 0
     assert routes.main(["--check"], template) == 0

@@ -20,13 +20,13 @@ class Groups:
 
     def __init__(self) -> None:
         self.events: dict[str, list[Event]] = {"tick-logs": [], "worker-logs": []}
-        self.asked: list[tuple[str, int]] = []
+        self.reads: list[tuple[str, int]] = []
 
     def write(self, group: str, at: int, message: str, stream: str = "s") -> None:
         self.events[group].append((stream, at, message))
 
     def read(self, group: str, since: int) -> Iterable[Event]:
-        self.asked.append((group, since))
+        self.reads.append((group, since))
         return [event for event in self.events[group] if event[1] >= since]
 
 
@@ -88,9 +88,9 @@ def test_a_late_event_of_a_quiet_group_is_found_after_newer_events_of_another(
 def test_each_group_is_read_from_its_own_last_event_on(groups: Groups, reader: LogReader) -> None:
     groups.write("tick-logs", 5000, "one")
     reader.new_lines()
-    groups.asked.clear()
+    groups.reads.clear()
     reader.new_lines()
-    assert groups.asked == [("tick-logs", 5000), ("worker-logs", 1000)]
+    assert groups.reads == [("tick-logs", 5000), ("worker-logs", 1000)]
 
 
 def test_a_stopped_stack_is_an_error_with_the_command_that_starts_it() -> None:

@@ -40,12 +40,12 @@ def test_the_next_free_port_is_the_first_free_one(monkeypatch: pytest.MonkeyPatc
 
 @pytest.mark.parametrize("start", [4566, 65500])
 def test_if_none_is_free_the_message_says_how_to_name_one(monkeypatch: pytest.MonkeyPatch, start: int) -> None:
-    asked: list[int] = []
-    monkeypatch.setattr(ports, "is_free", lambda port: bool(asked.append(port)))
+    tried: list[int] = []
+    monkeypatch.setattr(ports, "is_free", lambda port: bool(tried.append(port)))
     with pytest.raises(LocalStackError, match=r"make up PORT="):
         next_free(start)
-    assert max(asked) <= 65535
-    assert len(asked) <= 100
+    assert max(tried) <= 65535
+    assert len(tried) <= 100
 
 
 @pytest.mark.parametrize("text", ["1", "4570", "65535"])
