@@ -1,4 +1,4 @@
-# Minutehand's commands; `make help` lists them. Everything lives in this checkout: .venv, .minutehand, node_modules.
+# Minutehand's commands; `make help` lists them. All of them write only to this checkout: .venv, .minutehand, node_modules.
 
 PYTHON ?= python3
 BIN := .venv/bin
@@ -16,74 +16,78 @@ COMPILE_BENCH := requirements/bench.in $(COMPILE) -c requirements/dev.txt
 SCHEMA := $(BIN)/python -m minutehand.entrypoints.api.forms.schema docs/job.schema.json docs/calendar.schema.json
 COMPOSE_FILE = docker compose --file localstack/compose/$(or $(EMULATOR),ministack).yaml
 LOCKS := requirements/dev.txt functions/requirements.txt requirements/sam.txt requirements/bench.txt
-# As many tests at a time as there are cores; eight at most, since each process first imports and collects everything.
+# One test process per core, eight at most: each process first imports and collects everything.
 SPREAD := --numprocesses auto --maxprocesses 8
-# Without its cache of bytecode, each of the many processes of a test run would compile anew what it imports.
+# Without cached bytecode, each of the many processes of a test run would compile all imports.
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
 MAKEFLAGS += --no-print-directory
-.PHONY: help setup up down clean logs compose compose-down test test-fast simulate lint lock check-locks schema comparison bench bench-page build deploy
+.PHONY: help setup up down clean logs compose compose-down test test-fast simulate lint lock check-locks generate schema comparison bench bench-page build deploy
 
-help: ## this list
+help: ## list the commands
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
-setup: .venv/.installed ## install what the project needs into .venv, when its lock changed
+setup: .venv/.installed ## install the dependencies into .venv, if their lock changed
 
-up: setup ## bring the whole stack up on this machine, or take in what changed [PORT=4566]
+up: setup ## start the local stack, or deploy changes to it [PORT=4566]
 	@$(BIN)/python -m localstack up $(if $(PORT),--port='$(PORT)')
 
 down: setup ## stop the local stack and keep its data
 	@$(BIN)/python -m localstack down
 
-clean: setup ## stop the local stack and forget its data
+clean: setup ## stop the local stack and delete its data
 	@$(BIN)/python -m localstack clean
 
-compose: setup ## the same in Docker, or take in what changed [EMULATOR=ministack|localstack PORT=4566]
-	@command -v docker >/dev/null || { echo "error: make compose needs Docker; make up needs none"; exit 1; }
+compose: setup ## start the stack in Docker, or deploy changes to it [EMULATOR=ministack|localstack PORT=4566]
+	@command -v docker >/dev/null || { echo "error: make compose needs Docker; make up does not"; exit 1; }
 	@$(BIN)/python -m localstack bundle
 	@$(COMPOSE_FILE) up --detach --wait
 	@$(BIN)/python -m localstack deploy --endpoint-url http://127.0.0.1:$(or $(PORT),4566) --echo-url http://echo:4600 --record
 
-compose-down: ## stop the containers and forget their data [EMULATOR=ministack|localstack]
+compose-down: ## stop the containers and delete their data [EMULATOR=ministack|localstack]
 	@$(COMPOSE_FILE) down --volumes
 
-logs: setup ## follow what the local functions write [RUN=20261120T09… JOB=ns/name FUNCTION=tick BACK=60]
+logs: setup ## follow the logs of the local functions [RUN=20261120T09… JOB=ns/name FUNCTION=tick BACK=60]
 	@$(BIN)/python -m localstack logs $(if $(RUN),--run '$(RUN)') $(if $(JOB),--job '$(JOB)') \
 		$(if $(FUNCTION),--function '$(FUNCTION)') $(if $(BACK),--back '$(BACK)')
 
-test: setup node_modules/.installed ## every test [SEEDS=2000 simulated histories]
+test: setup node_modules/.installed ## run all tests [SEEDS=2000 simulated histories]
 	@$(BIN)/python -m pytest $(SPREAD) --dist loadscope --no-loadscope-reorder
 
-test-fast: setup ## in half a minute: the tests that need no service and no patience, and fifty simulated histories
+test-fast: setup ## run the fast tests and fifty simulated histories, in half a minute
 	@$(BIN)/python -m tests.simulation --seeds 50
 	@$(BIN)/python -m pytest $(SPREAD) --dist worksteal -m 'not thorough and not slow' tests/unit tests/architecture
 
-simulate: setup ## play simulated histories of faults on every core [SEEDS=10000 FROM=0]
+simulate: setup ## simulate histories with faults on every core [SEEDS=10000 FROM=0]
 	@$(BIN)/python -m tests.simulation $(or $(FROM),0) --seeds $(or $(SEEDS),10000)
 
-lint: setup check-locks ## style, types, import rules, templates, and whether generated files are current
+lint: setup check-locks ## check style, types, import rules, templates and generated files
 	@$(BIN)/ruff check --quiet
 	@$(BIN)/ruff format --check --quiet || { echo "Run: $(BIN)/ruff format"; exit 1; }
 	@$(BIN)/mypy
 	@$(BIN)/lint-imports --no-cache
 	@$(BIN)/cfn-lint template.yaml infra/*.yaml
 	@$(SCHEMA) --check
+	@$(BIN)/python -m infra.routes --check
 	@$(BIN)/python -m benchmarks.comparison --check
 
-lock: setup ## write the lock files after a change of dependencies [UPGRADE=1 takes the newest releases]
+lock: setup ## write the lock files, after a change of dependencies [UPGRADE=1 for the newest releases]
 	@$(UV) pip compile $(COMPILE_DEV) $(if $(UPGRADE),--upgrade) -o requirements/dev.txt
 	@$(UV) pip compile $(COMPILE_FUNCTIONS) -o functions/requirements.txt
 	@$(UV) pip compile $(COMPILE_SAM) $(if $(UPGRADE),--upgrade) -o requirements/sam.txt
 	@$(UV) pip compile $(COMPILE_BENCH) $(if $(UPGRADE),--upgrade) -o requirements/bench.txt
 
-comparison: setup ## write docs/cost-comparison.md after a change of prices or of what a run uses
-	@$(BIN)/python -m benchmarks.comparison
+generate: setup schema comparison ## write the generated files: the template's routes, JSON Schemas, the cost comparison
+	@$(BIN)/python -m infra.routes
 
-schema: setup ## write the JSON Schemas of jobs and calendars after a change of their fields
+schema: setup ## write the JSON Schemas of jobs and calendars, after a change of their fields
 	@$(SCHEMA)
 
-# Compiled over copies of the present files: uv keeps the versions it finds there, so a newer release upstream fails nothing.
+comparison: setup ## write docs/cost-comparison.md, after a change of prices or of what a run uses
+	@$(BIN)/python -m benchmarks.comparison
+
+# Compiles copies of the lock files: uv keeps their versions, so a new upstream release does not fail the check.
 check-locks: setup
 	@copy=$$(mktemp -d) && trap 'rm -rf "$$copy"' EXIT && mkdir "$$copy/requirements" "$$copy/functions" && \
 	for lock in $(LOCKS); do cp $$lock "$$copy/$$lock"; done && \
@@ -93,53 +97,53 @@ check-locks: setup
 	$(UV) pip compile $(COMPILE_BENCH) -o "$$copy/requirements/bench.txt" >/dev/null && \
 	for lock in $(LOCKS); do diff -q $$lock "$$copy/$$lock" >/dev/null || { echo "$$lock is stale. Run: make lock"; exit 1; }; done
 
-bench: setup .venv-bench/.installed ## measure speed and size, beside others
+bench: setup .venv-bench/.installed ## run the benchmarks, other schedulers included
 	@$(BIN)/python -m benchmarks
 
-bench-page: setup ## make docs/benchmarks.md and its charts anew from the figures that are kept
+bench-page: setup ## write docs/benchmarks.md and its charts from the stored results
 	@$(BIN)/python -m benchmarks --page
 
-build: setup .venv-sam/.installed ## build the bundle for AWS [CONTAINER=1 builds in Docker, where Python 3.13 is missing]
+build: setup .venv-sam/.installed ## build the bundle for AWS [CONTAINER=1 to build in Docker, without Python 3.13]
 	@$(BIN)/python -m infra.deploy build $(DEPLOY)
 
-deploy: setup .venv-sam/.installed ## build, and deploy to your AWS account once it has asked [STACK= REGION= PROFILE= PARAMETERS= TAGS= SNAPSTART=on|off ENV= YES=1]
+deploy: setup .venv-sam/.installed ## build, ask for confirmation, and deploy to your AWS account [STACK= REGION= PROFILE= PARAMETERS= TAGS= SNAPSTART=on|off ENV= YES=1]
 	@$(BIN)/python -m infra.deploy deploy $(DEPLOY)
 
 .venv/bin/uv: requirements/uv.txt
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
-		{ echo "error: Minutehand needs Python 3.11 or newer; name one: make PYTHON=python3.13 …"; exit 1; }
+		{ echo "error: Minutehand needs Python 3.11 or newer. Name one: make PYTHON=python3.13 …"; exit 1; }
 	@echo "  creating .venv with $$($(PYTHON) --version)"
 	@$(PYTHON) -m venv .venv
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements/uv.txt
 	@touch $@
 
 .venv/.installed: .venv/bin/uv requirements/dev.txt pyproject.toml
-	@echo "  installing what requirements/dev.txt locks"
+	@echo "  installing requirements/dev.txt"
 	@$(UV) pip install --quiet --python $(BIN)/python --require-hashes -r requirements/dev.txt
 	@$(UV) pip install --quiet --python $(BIN)/python --no-deps -e .
 	@touch $@
 
 .venv-sam/.installed: .venv/bin/uv requirements/sam.txt
-	@echo "  installing the SAM CLI, which wants a boto3 of its own, into .venv-sam"
+	@echo "  installing the SAM CLI, which needs its own boto3, into .venv-sam"
 	@$(UV) venv --quiet --allow-existing --python $(BIN)/python .venv-sam
 	@$(UV) pip install --quiet --python .venv-sam/bin/python --require-hashes -r requirements/sam.txt
 	@touch $@
 
-# The schedulers that ours is measured beside, each a program of its own; the databases and brokers they need are Debian's.
+# The other schedulers of the benchmarks; their databases and brokers come from Debian packages.
 .venv-bench/.installed: .venv/bin/uv requirements/bench.txt
-	@echo "  installing the schedulers to measure beside into .venv-bench"
+	@echo "  installing the other schedulers of the benchmarks into .venv-bench"
 	@$(UV) venv --quiet --allow-existing --python $(BIN)/python .venv-bench
 	@$(UV) pip install --quiet --python .venv-bench/bin/python --require-hashes -r requirements/bench.txt
 	@touch $@
 
-# The local stack under the Python that functions have on AWS, for the test that deploys what the SAM CLI built.
+# The local stack under the functions' Python on AWS, for the test that deploys the SAM build.
 .venv-313/.installed: .venv/bin/uv requirements/dev.txt
-	@echo "  installing what requirements/dev.txt locks into .venv-313"
+	@echo "  installing requirements/dev.txt into .venv-313"
 	@$(UV) venv --quiet --allow-existing --python $$($(BIN)/python -m infra.deploy.python313) .venv-313
 	@$(UV) pip install --quiet --python .venv-313/bin/python --require-hashes -r requirements/dev.txt
 	@touch $@
 
-# AWS's DynamoDB Local, for the storage tests; without Node or Java they say that they were skipped.
+# AWS's DynamoDB Local, for the storage tests; without Node or Java these are skipped.
 node_modules/.installed: package.json package-lock.json .npmrc
 	@if command -v npm >/dev/null && command -v java >/dev/null; then \
 		echo "  installing DynamoDB Local into node_modules"; npm ci --loglevel=error >/dev/null; \

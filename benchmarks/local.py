@@ -9,9 +9,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from localstack.down import bring_down
-from localstack.place import Place, Record
-from localstack.up import Wish, bring_up
+from localstack.lifecycle import down, up
+from localstack.workspace import StackInfo, Workspace
 
 from minutehand.client import Client
 
@@ -22,20 +21,19 @@ PATIENCE = 120.0
 
 
 @contextmanager
-def deployed() -> Iterator[tuple[Place, Record]]:
+def deployed() -> Iterator[tuple[Workspace, StackInfo]]:
     """The deployed stack without demo jobs, on free ports of the loopback interface, its state in a temporary folder."""
     with tempfile.TemporaryDirectory(prefix="minutehand-bench-") as state:
-        place = Place(state=Path(state))
+        workspace = Workspace(state=Path(state))
         try:
-            record = bring_up(place, Wish(demo=False), lambda _: None)
-            yield place, record
+            yield workspace, up(workspace, lambda _: None, demo_jobs=False)
         finally:
-            bring_down(place, lambda _: None)
+            down(workspace, lambda _: None)
 
 
-def client(record: Record) -> Client:
+def client(info: StackInfo) -> Client:
     """A client of the stack's API that is patient: a busy machine answers late."""
-    return Client(record.url, record.token, timeout=PATIENCE)
+    return Client(info.url, info.token, timeout=PATIENCE)
 
 
 def save(client: Client, jobs: list[dict[str, Any]]) -> None:

@@ -1,1 +1,1 @@
-"""Run the whole of Minutehand on one's own machine, without Docker: an emulator, the deployed template and an echo service."""
+"""The whole of Minutehand on one machine, without Docker: an AWS emulator, the deployed template and an echo service."""

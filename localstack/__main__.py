@@ -10,15 +10,14 @@ from dataclasses import replace
 from pathlib import Path
 
 from localstack.bundle import make_bundle
-from localstack.down import bring_down, forget
-from localstack.elsewhere import There, bring_there
+from localstack.console import discard_output, print_line, print_step
 from localstack.errors import LocalStackError
-from localstack.lines import Wanted
+from localstack.external import ExternalEmulator, deploy_external
+from localstack.lifecycle import clean, down, up
+from localstack.log_lines import LogFilter
 from localstack.logs import follow
-from localstack.place import Place, Record
-from localstack.ports import port_of
-from localstack.saying import hush, progress, say
-from localstack.up import Wish, bring_up
+from localstack.ports import parse_port
+from localstack.workspace import StackInfo, Workspace
 
 WELCOME = """
 API    {url}
@@ -34,98 +33,106 @@ Try:
 def main() -> int:
     """Run one command; returns the exit status."""
     arguments = _arguments()
-    place = Place()
+    workspace = Workspace()
     for name in [name for name in os.environ if name.startswith("AWS_")]:
-        del os.environ[name]  # a profile or endpoint of the user's has no business with the emulator
+        del os.environ[name]  # the user's profile or endpoint must not reach the emulator's clients
     os.environ["AWS_CONFIG_FILE"] = os.environ["AWS_SHARED_CREDENTIALS_FILE"] = os.devnull
     try:
         if arguments.command == "logs":
-            _logs(place, arguments)
+            _logs(workspace, arguments)
         elif arguments.command == "bundle":
-            make_bundle(place, place.bundle)
+            make_bundle(workspace, workspace.bundle)
         elif arguments.command == "deploy":
-            _deploy(place, arguments)
+            _deploy(workspace, arguments)
         elif arguments.command == "up":
-            wish = Wish(port=port_of(arguments.port) if arguments.port is not None else None)
-            with _alone(place):
-                record = bring_up(place, wish, progress)
-            say(WELCOME.format(url=record.url, token=record.token, echo_url=record.echo_url))
+            port = parse_port(arguments.port) if arguments.port is not None else None
+            with _locked(workspace):
+                info = up(workspace, print_step, port=port)
+            _print_welcome(info)
         elif arguments.command == "down":
-            with _alone(place):
-                bring_down(place, progress)
+            with _locked(workspace):
+                down(workspace, print_step)
         else:
-            forget(place, progress)
+            clean(workspace, print_step)
     except LocalStackError as error:
         print(f"error: {error}", file=sys.stderr)
         return 1
     except KeyboardInterrupt:
         return 130
-    except BrokenPipeError:  # of `make logs | head`: whoever read has seen enough
-        hush()
+    except BrokenPipeError:  # `make logs | head`: the reader has read enough
+        discard_output()
     return 0
 
 
-def _logs(place: Place, arguments: argparse.Namespace) -> None:
+def _logs(workspace: Workspace, arguments: argparse.Namespace) -> None:
     follow(
-        _record(place),
+        _info(workspace),
         back=arguments.back,
-        wanted=Wanted(run=arguments.run, job=arguments.job),
+        log_filter=LogFilter(run=arguments.run, job=arguments.job),
         function=arguments.function,
         colours=sys.stdout.isatty() and not os.environ.get("NO_COLOR"),  # no-color.org
-        say=lambda line: print(line, flush=True),
+        write=lambda line: print(line, flush=True),
     )
 
 
-def _deploy(place: Place, arguments: argparse.Namespace) -> None:
-    there = There(
+def _deploy(workspace: Workspace, arguments: argparse.Namespace) -> None:
+    emulator = ExternalEmulator(
         endpoint_url=arguments.endpoint_url,
         public_url=arguments.public_url or arguments.endpoint_url,
         echo_url=arguments.echo_url,
-        record=place.record if arguments.record else None,
     )
-    record = bring_there(replace(place, functions=arguments.functions or place.bundle), there, progress)
-    say(WELCOME.format(url=record.url, token=record.token, echo_url=record.echo_url))
+    info = deploy_external(
+        replace(workspace, functions=arguments.functions or workspace.bundle),
+        emulator,
+        print_step,
+        info_file=workspace.info_file if arguments.record else None,
+    )
+    _print_welcome(info)
+
+
+def _print_welcome(info: StackInfo) -> None:
+    print_line(WELCOME.format(url=info.url, token=info.token, echo_url=info.echo_url))
 
 
 def _arguments() -> argparse.Namespace:
-    parser = argparse.ArgumentParser(prog="python -m localstack", description="The whole of Minutehand on one machine.")
+    parser = argparse.ArgumentParser(prog="python -m localstack", description="Minutehand on one machine.")
     commands = parser.add_subparsers(dest="command", required=True)
-    up = commands.add_parser("up", help="start the stack, or bring it to the state of the checkout")
-    up.add_argument("--port", help="port of the emulator (default: that of last time, else the next free)")
+    up = commands.add_parser("up", help="start the stack, or deploy changes to it")
+    up.add_argument("--port", help="port of the emulator (default: the last one, or else the next free one)")
     commands.add_parser("down", help="stop the stack and keep its data")
     commands.add_parser("clean", help="stop the stack and delete its data")
-    commands.add_parser("bundle", help="pack the functions for an emulator in a container")
-    deploy = commands.add_parser("deploy", help="deploy to an emulator that runs already, and apply the demo jobs")
-    deploy.add_argument("--endpoint-url", required=True, help="where it is, as seen from here")
-    deploy.add_argument("--public-url", default="", help="where people reach it (default: the same)")
-    deploy.add_argument("--echo-url", required=True, help="the echo service, as the functions reach it")
-    deploy.add_argument("--functions", type=Path, help="what to deploy (default: what 'bundle' made)")
-    deploy.add_argument("--record", action="store_true", help="let the command line and 'logs' find it from here on")
-    logs = commands.add_parser("logs", help="follow what the functions write")
-    logs.add_argument("--back", type=float, default=60, help="begin this many seconds ago (default 60)")
-    logs.add_argument("--run", default="", help="only lines about runs whose id begins like this")
+    commands.add_parser("bundle", help="package the functions for an emulator in a container")
+    deploy = commands.add_parser("deploy", help="deploy to an emulator that already runs, and save the demo jobs")
+    deploy.add_argument("--endpoint-url", required=True, help="its address, as seen from here")
+    deploy.add_argument("--public-url", default="", help="its address for people (default: the same)")
+    deploy.add_argument("--echo-url", required=True, help="address of the echo service, as seen from the functions")
+    deploy.add_argument("--functions", type=Path, help="folder to deploy (default: the result of 'bundle')")
+    deploy.add_argument("--record", action="store_true", help="let the command line and 'logs' use this stack")
+    logs = commands.add_parser("logs", help="follow the functions' logs")
+    logs.add_argument("--back", type=float, default=60, help="start this many seconds ago (default 60)")
+    logs.add_argument("--run", default="", help="only lines about runs whose id begins with this")
     logs.add_argument("--job", default="", help="only lines about this job: namespace/name")
-    logs.add_argument("--function", default="", help="only this function, such as tick")
+    logs.add_argument("--function", default="", help="only functions whose name begins with this, such as tick")
     return parser.parse_args()
 
 
-def _record(place: Place) -> Record:
-    record = Record.load(place.record)
-    if record is None:
-        raise LocalStackError("There is no local stack in this checkout yet: make up")
-    return record
+def _info(workspace: Workspace) -> StackInfo:
+    info = StackInfo.load(workspace.info_file)
+    if info is None:
+        raise LocalStackError("This checkout has no local stack yet. Run: make up")
+    return info
 
 
 @contextlib.contextmanager
-def _alone(place: Place) -> Iterator[None]:
-    """Keep a second command of this checkout from starting what the first is starting."""
-    place.state.mkdir(parents=True, exist_ok=True, mode=0o700)
-    with (place.state / "lock").open("w") as lock:
+def _locked(workspace: Workspace) -> Iterator[None]:
+    """A lock against a second command of this checkout."""
+    workspace.state.mkdir(parents=True, exist_ok=True, mode=0o700)
+    with (workspace.state / "lock").open("w") as lock:
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
             raise LocalStackError(
-                "Another 'make up' or 'make down' of this checkout is at work; wait for it."
+                "Another 'make up' or 'make down' of this checkout is running. Wait for it."
             ) from None
         yield
 

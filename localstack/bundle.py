@@ -1,6 +1,6 @@
-"""The bundle for emulators in containers: our code with its dependencies, for the container's Python and processor.
+"""The bundle for emulators in containers: our code and its dependencies, for the container's Python and processor.
 
-``make up`` needs none: there the functions run in this environment, where every dependency is installed.
+``make up`` needs none: there functions run in this environment, where every dependency is installed.
 """
 
 import platform
@@ -9,31 +9,31 @@ import subprocess
 from pathlib import Path
 
 from localstack.errors import LocalStackError
-from localstack.place import Place
+from localstack.workspace import Workspace
 
 PYTHON = "3.13"
 """As in template.yaml, and in MiniStack's image."""
 LIBC = "manylinux_2_28"
-"""Older than that of Lambda's python3.13 (Amazon Linux 2023, glibc 2.34) and of Debian's images."""
+"""Older than the libc of Lambda's python3.13 (Amazon Linux 2023, glibc 2.34) and of Debian's images."""
 
 
-def make_bundle(place: Place, folder: Path) -> None:
-    """Write the bundle into a folder of its own, anew. Raises ``LocalStackError`` with what the installer said."""
+def make_bundle(workspace: Workspace, folder: Path) -> None:
+    """Replace the folder with a new bundle. Raises ``LocalStackError`` with the installer's output; the old bundle stays then."""
     staged = folder.with_name(f"{folder.name}.new")
     shutil.rmtree(staged, ignore_errors=True)
-    shutil.copytree(place.checkout / "functions", staged, ignore=shutil.ignore_patterns("__pycache__"))
-    done = subprocess.run(install_command(place, staged), capture_output=True, text=True, check=False)
+    shutil.copytree(workspace.checkout / "functions", staged, ignore=shutil.ignore_patterns("__pycache__"))
+    done = subprocess.run(install_command(workspace, staged), capture_output=True, text=True, check=False)
     if done.returncode != 0:
         raise LocalStackError(f"The dependencies could not be installed:\n{done.stderr.strip()}")
     shutil.rmtree(folder, ignore_errors=True)
     staged.rename(folder)
 
 
-def install_command(place: Place, folder: Path, machine: str = "") -> list[str]:
-    """The command that installs what ``functions/requirements.txt`` locks, as wheels for a container's platform."""
+def install_command(workspace: Workspace, folder: Path, machine: str = "") -> list[str]:
+    """The command that installs the packages locked in ``functions/requirements.txt``, as wheels for a container's platform."""
     arm = (machine or platform.machine()).lower() in {"arm64", "aarch64"}
     return [
-        str(place.checkout / ".venv" / "bin" / "uv"),
+        str(workspace.checkout / ".venv" / "bin" / "uv"),
         "pip",
         "install",
         "--quiet",
@@ -43,5 +43,5 @@ def install_command(place: Place, folder: Path, machine: str = "") -> list[str]:
         "--only-binary=:all:",
         "--require-hashes",
         "--no-deps",
-        f"--requirement={place.checkout / 'functions' / 'requirements.txt'}",
+        f"--requirement={workspace.checkout / 'functions' / 'requirements.txt'}",
     ]

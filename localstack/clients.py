@@ -1,4 +1,4 @@
-"""boto3 clients for the emulator, deaf to the user's own AWS settings and proxies."""
+"""boto3 clients for the emulator; they ignore the AWS settings and proxies of the user."""
 
 from typing import TYPE_CHECKING
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 class Clients:
-    """One boto3 client per service that the local stack's own programs use."""
+    """One boto3 client for each service that the local stack calls."""
 
     cloudformation: "CloudFormationClient"
     functions: "LambdaClient"
@@ -27,7 +27,7 @@ class Clients:
     secrets: "SecretsManagerClient"
 
     def __init__(self, endpoint_url: str) -> None:
-        session = boto3.Session(aws_access_key_id="test", aws_secret_access_key="test", region_name=REGION)  # noqa: S106 (the emulator's)
+        session = boto3.Session(aws_access_key_id="test", aws_secret_access_key="test", region_name=REGION)  # noqa: S106 (any key will do)
         config = Config(proxies={}, retries={"total_max_attempts": 2}, s3={"addressing_style": "path"})
         self.cloudformation = session.client("cloudformation", endpoint_url=endpoint_url, config=config)
         self.functions = session.client("lambda", endpoint_url=endpoint_url, config=config)

@@ -1,7 +1,7 @@
-"""A small HTTP service to call: it answers with what it was sent. On loopback, unless told otherwise.
+"""An HTTP echo service for jobs to call. It listens on loopback by default.
 
-``/status/503`` answers with that status, ``/fail`` with 500, ``/slow?seconds=2.5`` after that time (at most an hour), and
-``/calls`` with the last thousand requests, oldest first; every other path answers 200 at once.
+It answers 200 with the request as JSON. ``/status/503`` answers with that status, ``/fail`` with 500, ``/slow?seconds=2.5`` after that time
+(an hour at most), and ``/calls`` with the last 1,000 requests, oldest first.
 """
 
 import argparse
@@ -15,11 +15,11 @@ from urllib.parse import parse_qs, urlsplit
 
 from localstack.ports import LOOPBACK
 
-LONGEST_WAIT = 3600.0
+MAX_DELAY = 3600.0
 
 
 class EchoServer(ThreadingHTTPServer):
-    """The service; ``calls`` holds what was asked of it lately."""
+    """The service; ``calls`` holds the last 1,000 requests."""
 
     daemon_threads = True
     request_queue_size = 128
@@ -30,18 +30,18 @@ class EchoServer(ThreadingHTTPServer):
 
     @property
     def url(self) -> str:
-        """Where it listens, without a trailing slash."""
+        """The address, without a trailing slash."""
         return f"http://{self.server_address[0]!s}:{self.server_port}"
 
 
 class EchoHandler(BaseHTTPRequestHandler):
-    """Answers one request; see the module."""
+    """Handler of one request; see the module."""
 
     protocol_version = "HTTP/1.1"
     server: EchoServer
 
     def answer(self) -> None:
-        """Echo the request, with the status and the delay that its path asks for."""
+        """Echo the request, with the status and delay in its path."""
         address = urlsplit(self.path)
         body = self.rfile.read(int(self.headers.get("Content-Length") or 0))
         if address.path == "/calls":
@@ -62,7 +62,7 @@ class EchoHandler(BaseHTTPRequestHandler):
     do_GET = do_POST = do_PUT = do_PATCH = do_DELETE = do_HEAD = do_OPTIONS = answer  # noqa: N815 (the library's names)
 
     def log_message(self, format: str, *args: object) -> None:  # noqa: A002 (the library's name)
-        """One line a request, with the time in UTC."""
+        """Print one line for each request, with the time in UTC."""
         print(f"{datetime.now(tz=UTC):%Y-%m-%dT%H:%M:%SZ} {format % args}", flush=True)
 
     def _wait(self, query: dict[str, list[str]]) -> None:
@@ -70,7 +70,7 @@ class EchoHandler(BaseHTTPRequestHandler):
             seconds = float(query.get("seconds", ["0"])[0])
         except ValueError:
             return
-        time.sleep(min(max(seconds, 0.0), LONGEST_WAIT))
+        time.sleep(min(max(seconds, 0.0), MAX_DELAY))
 
     def _send(self, status: int, value: object) -> None:
         body = json.dumps(value).encode()
@@ -90,10 +90,10 @@ def _status(path: str) -> int:
 
 
 def main() -> None:
-    """Serve until the process is told to end."""
-    parser = argparse.ArgumentParser(description="Answer every request with what it held.")
+    """Serve until the process is stopped."""
+    parser = argparse.ArgumentParser(description="Answer every request with its own content.")
     parser.add_argument("--port", type=int, required=True)
-    parser.add_argument("--host", default=LOOPBACK, help="the address to listen on; 0.0.0.0 inside a container")
+    parser.add_argument("--host", default=LOOPBACK, help="address to listen on; 0.0.0.0 inside a container")
     arguments = parser.parse_args()
     server = EchoServer(arguments.port, arguments.host)
     print(f"echo service at {server.url}", flush=True)

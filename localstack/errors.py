@@ -1,5 +1,5 @@
-"""What may go wrong on the way up, each as a sentence a user can act on."""
+"""Errors of the local stack, each with what to do about it."""
 
 
 class LocalStackError(Exception):
-    """The local stack cannot do what was asked; the text says why, and what would help."""
+    """A command of the local stack failed; the text says why and what would help."""

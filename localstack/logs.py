@@ -1,38 +1,38 @@
-"""Follow what every function writes, in one stream."""
+"""Logs of all functions in one stream."""
 
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from botocore.exceptions import ClientError, EndpointConnectionError
 
 from localstack.clients import Clients
 from localstack.errors import LocalStackError
-from localstack.lines import Line, Look, Wanted, chosen
-from localstack.place import Record
+from localstack.log_lines import LineFormat, LogFilter, LogLine
+from localstack.workspace import StackInfo
 
 if TYPE_CHECKING:
     from mypy_boto3_logs import CloudWatchLogsClient
 
-Read = Callable[[str, int], Iterable[tuple[str, int, str]]]
-"""A log group's events from an instant (milliseconds) on: stream, instant, message."""
+ReadEvents = Callable[[str, int], Iterable[tuple[str, int, str]]]
+"""Reads a log group from an instant on (milliseconds since 1970): stream, instant and message of each event."""
 
 
-class Follower:
-    """Reads log groups again and again, and gives every event once."""
+class LogReader:
+    """Polls log groups and returns every event once."""
 
-    def __init__(self, groups: Mapping[str, str], since: int, read: Read) -> None:
-        """``groups`` gives the function of each log group."""
-        self._groups = groups
+    def __init__(self, functions: Mapping[str, str], since: int, read: ReadEvents) -> None:
+        """``functions`` maps each log group to its function."""
+        self._functions = functions
         self._read = read
-        self._since = dict.fromkeys(groups, since)
+        self._since = dict.fromkeys(functions, since)
         self._seen: set[tuple[str, str, int, str]] = set()
 
-    def fresh(self) -> list[Line]:
-        """What was written since the last time, in the order of time."""
+    def new_lines(self) -> list[LogLine]:
+        """Lines written since the last call, oldest first."""
         found = [
             (at, group, stream, message)
-            for group in self._groups
+            for group in self._functions
             for stream, at, message in self._read(group, self._since[group])
             if (group, stream, at, message) not in self._seen
         ]
@@ -40,34 +40,52 @@ class Follower:
         for at, group, stream, message in found:
             self._seen.add((group, stream, at, message))
             self._since[group] = max(self._since[group], at)
-        # only events of the last instant can come again, since each request starts there
+        # Each request starts at the last instant, so only events of that instant can come again.
         self._seen = {event for event in self._seen if event[2] >= self._since[event[0]]}
-        return [Line(at, self._groups[group], message) for at, group, _, message in found]
+        return [LogLine(at, self._functions[group], message) for at, group, _, message in found]
 
 
 def follow(
-    record: Record, *, back: float, wanted: Wanted, function: str, colours: bool, say: Callable[[str], None]
+    info: StackInfo, *, back: float, log_filter: LogFilter, function: str, colours: bool, write: Callable[[str], None]
 ) -> None:
-    """Print what was written in the last ``back`` seconds and then what comes, until the program is interrupted.
+    """Write the lines of the last ``back`` seconds and then new ones, until the program is interrupted.
 
-    ``function`` is the beginning of a function's name, or empty for all. Raises ``LocalStackError``, also when the stack
-    ends meanwhile.
+    Args:
+        function: the beginning of a function's name, or empty for all.
+
+    Raises:
+        LocalStackError: if no function matches, or if the stack does not answer (any more).
     """
-    clients = Clients(record.endpoint_url)
-    outputs = {name.removesuffix("Function"): name for name in record.outputs if name.endswith("Function")}
-    look = Look(list(outputs), colours)
+    clients = Clients(info.endpoint_url)
+    outputs = {name.removesuffix("Function"): name for name in info.outputs if name.endswith("Function")}
+    line_format = LineFormat(list(outputs), colours)
     try:
-        groups = {_log_group(clients, record.outputs[outputs[name]]): name for name in chosen(list(outputs), function)}
-        follower = Follower(groups, int((time.time() - back) * 1000), lambda *asked: _events(clients.logs, *asked))
+        groups = {
+            _log_group(clients, info.outputs[outputs[name]]): name for name in match_functions(list(outputs), function)
+        }
+        reader = LogReader(
+            groups, int((time.time() - back) * 1000), lambda group, since: _events(clients.logs, group, since)
+        )
         while True:
-            for line in follower.fresh():
-                if wanted(line):
-                    say(look(line))
+            for line in reader.new_lines():
+                if log_filter.matches(line):
+                    write(line_format.text(line))
             time.sleep(1)
     except EndpointConnectionError as error:
-        raise LocalStackError(f"Nothing answers at {record.endpoint_url}; bring the stack up: make up") from error
+        raise LocalStackError(f"Nothing answers at {info.endpoint_url}. Start the stack: make up") from error
     except ClientError as error:
-        raise LocalStackError(f"The stack at {record.endpoint_url} is another one now: {error}; make up") from error
+        raise LocalStackError(f"The stack at {info.endpoint_url} is another one now: {error}. Run: make up") from error
+
+
+def match_functions(functions: Sequence[str], prefix: str) -> list[str]:
+    """The functions whose name begins with the prefix, whatever its case and hyphens; all for an empty prefix.
+
+    Raises ``LocalStackError`` with the functions' names if there is none.
+    """
+    found = [name for name in functions if name.lower().startswith(prefix.lower().replace("-", "").replace("_", ""))]
+    if not found:
+        raise LocalStackError(f"No function is named {prefix!r}. The functions are: {', '.join(sorted(functions))}")
+    return found
 
 
 def _log_group(clients: Clients, function: str) -> str:

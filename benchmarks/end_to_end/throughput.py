@@ -11,8 +11,9 @@ from pathlib import Path
 from statistics import median
 from typing import Any, NamedTuple
 
-from localstack import workers
-from localstack.place import Place, Record
+from localstack.processes import function_pids
+from localstack.workarounds import MAX_WORKERS
+from localstack.workspace import StackInfo, Workspace
 
 from benchmarks import local
 from benchmarks.table import Table
@@ -79,7 +80,7 @@ def table(*, load: int = LOAD, rounds: int = ROUNDS) -> Table:
                 "What is claimed and sent beforehand, by the tick, is not in it; the queue, its poller, the workers and the emulator's tables are."
             ),
             (
-                f"The emulator, {workers.MOST} processes of the worker at most and the target share this machine's {os.cpu_count()} cores, so this says what a machine like it can play, and not what AWS does, "
+                f"The emulator, {MAX_WORKERS} processes of the worker at most and the target share this machine's {os.cpu_count()} cores, so this says what a machine like it can play, and not what AWS does, "
                 "where each worker has a processor of its own and there are a hundred."
             ),
             (
@@ -93,14 +94,14 @@ def table(*, load: int = LOAD, rounds: int = ROUNDS) -> Table:
 
 def watched(load: int, rounds: int) -> Seen:
     """So many rounds, the first after the jobs are saved and the workers have begun."""
-    with listening() as target, local.deployed() as (place, record), local.client(record) as client:
+    with listening() as target, local.deployed() as (workspace, info), local.client(info) as client:
         local.save(client, [document(number, target.url) for number in range(load)])
         begin = following(time.time() + LAP)
         time.sleep(begin - SETTLING - time.time())
-        before, called = _processor(place, record), len(target.arrivals)
+        before, called = _processor(workspace, info), len(target.arrivals)
         end = begin + rounds * LAP
         time.sleep(end - SETTLING - time.time())
-        after, came = _processor(place, record), len(target.arrivals) - called
+        after, came = _processor(workspace, info), len(target.arrivals) - called
         spent = sum(seconds - before.get(pid, 0.0) for pid, seconds in after.items())
         instants = [float(begin + LAP * turn) for turn in range(rounds)]
         return Seen(told(target.arrivals, instants, load), spent / came if came and after else None)
@@ -143,11 +144,11 @@ def told(arrivals: Iterable[Arrival], instants: Sequence[float], load: int) -> l
     return found
 
 
-def _processor(place: Place, record: Record) -> Mapping[int, float]:
+def _processor(workspace: Workspace, info: StackInfo) -> Mapping[int, float]:
     """Seconds of processor time of each process that runs the worker; nothing where there is no /proc."""
     ticks = os.sysconf("SC_CLK_TCK")
     spent = {}
-    for pid in workers.pids(place, record.outputs["HttpWorkerFunction"]):
+    for pid in function_pids(workspace, info.outputs["HttpWorkerFunction"]):
         try:
             stat = Path(f"/proc/{pid}/stat").read_text(encoding="utf-8")
         except OSError:

@@ -6,9 +6,10 @@ import sys
 from dataclasses import replace
 from pathlib import Path
 
-from infra.deploy import account, choices, parameters, sam, snapstart, stacks
-from infra.deploy.choices import DEFAULT_STACK, Choices
+from infra.deploy import account, parameters, sam, snapstart, stacks
 from infra.deploy.errors import DeployError
+from infra.deploy.settings import DEFAULT_STACK, Settings, load_settings, save_settings
+from infra.template import load
 
 CHECKOUT = Path(__file__).parents[2]
 LOCAL = "samconfig.local.toml"
@@ -18,88 +19,90 @@ def main(checkout: Path = CHECKOUT) -> int:
     """Run one command; returns the exit status."""
     given = _arguments()
     try:
-        kept = choices.load(checkout / LOCAL, given.env)
-        wanted = Choices(
+        saved = load_settings(checkout / LOCAL, given.env)
+        settings = Settings(
             stack=given.stack,
             region=given.region,
             profile=given.profile,
             parameters=parameters.parse(given.parameters),
             tags=parameters.parse(given.tags),
             snapstart=given.snapstart,
-        ).over(kept)
-        template = parameters.load(checkout / "template.yaml")
-        parameters.check(template, wanted.parameters)
+        ).over(saved)
+        template = load(checkout / "template.yaml")
+        parameters.check(template, settings.parameters)
         if given.command == "build":
-            _build(checkout, wanted, container=given.container)
+            _build(checkout, settings, container=given.container)
         else:
-            _deploy(checkout, wanted, first=kept == Choices(), given=given)
+            _deploy(checkout, settings, first=saved == Settings(), given=given)
     except DeployError as error:
         print(f"error: {error}", file=sys.stderr)
-        for line in error.how:
+        for line in error.hints:
             print(f"  {line}", file=sys.stderr)
         return 1
     except (KeyboardInterrupt, EOFError):
-        print("\nNothing more is done.", file=sys.stderr)
+        print("\nInterrupted.", file=sys.stderr)
         return 130
     return 0
 
 
-def _deploy(checkout: Path, wanted: Choices, *, first: bool, given: argparse.Namespace) -> None:
+def _deploy(checkout: Path, settings: Settings, *, first: bool, given: argparse.Namespace) -> None:
     ask = not given.yes
     if ask and not sys.stdin.isatty():
         raise DeployError(
-            "There is nobody to ask.", how=["Without a terminal, say what to do: make deploy YES=1 STACK=… REGION=…"]
+            "There is no terminal to ask.", hints=["Confirm in the command: make deploy YES=1 STACK=… REGION=…"]
         )
-    session = account.session(wanted.profile)
-    region_here = session.region_name or ""
+    session = account.session(settings.profile)
+    profile_region = session.region_name or ""
     if first and ask:
-        wanted = _questions(wanted, region_here)
-        parameters.check(parameters.load(checkout / "template.yaml"), wanted.parameters)
-    wanted = replace(
-        wanted,
-        stack=wanted.stack or DEFAULT_STACK,
-        region=account.check_region(session, wanted.region or region_here),
+        settings = _questions(settings, profile_region)
+        parameters.check(load(checkout / "template.yaml"), settings.parameters)
+    settings = replace(
+        settings,
+        stack=settings.stack or DEFAULT_STACK,
+        region=account.check_region(session, settings.region or profile_region),
     )
-    where = account.identify(session, wanted.region)
-    fate = stacks.look(where, wanted.stack)
-    print(f"  account     {where.number}, as {where.caller}")
-    print(f"  region      {where.region}" + (f" (not {region_here})" if region_here not in {"", where.region} else ""))
-    print(f"  stack       {wanted.stack}, which {fate}")
-    for label, pairs in (("parameters", wanted.parameters), ("tags", wanted.tags)):
-        print(
-            f"  {label:<11} {' '.join(f'{name}={value}' for name, value in pairs.items()) or 'none given'}", flush=True
-        )
-    if wanted.snapstart == "on":
+    aws = account.identify(session, settings.region)
+    plan = stacks.plan(aws, settings.stack)
+    print(f"  account     {aws.number}, as {aws.caller}")
+    print(
+        f"  region      {aws.region}" + (f" (not {profile_region})" if profile_region not in {"", aws.region} else "")
+    )
+    print(f"  stack       {settings.stack}, which {plan}")
+    for label, pairs in (("parameters", settings.parameters), ("tags", settings.tags)):
+        print(f"  {label:<11} {' '.join(f'{name}={value}' for name, value in pairs.items()) or 'none'}", flush=True)
+    if settings.snapstart == "on":
         print("  snapstart   on: the functions of the API start from snapshots", flush=True)
     if ask and input("Build and deploy there? [y/N] ").strip().lower() not in {"y", "yes"}:
-        raise DeployError("Nothing was done.", how=["STACK=, REGION=, PROFILE= and PARAMETERS= say it differently."])
+        raise DeployError(
+            "Nothing was deployed.", hints=["Change the settings with STACK=, REGION=, PROFILE= and PARAMETERS=."]
+        )
     if ask:
-        choices.save(checkout / LOCAL, given.env, wanted)
-    _build(checkout, wanted, container=given.container)
-    if not sam.deploy(checkout, wanted, ask=ask):
-        raise stacks.explain(where, wanted.stack)
-    outputs = where.cloudformation.describe_stacks(StackName=wanted.stack)["Stacks"][0].get("Outputs", [])
-    told = {output["OutputKey"]: output["OutputValue"] for output in outputs}
-    if "ApiUrl" in told:
+        save_settings(checkout / LOCAL, given.env, settings)
+    _build(checkout, settings, container=given.container)
+    if not sam.deploy(checkout, settings, ask=ask):
+        raise stacks.explain(aws, settings.stack)
+    outputs = aws.cloudformation.describe_stacks(StackName=settings.stack)["Stacks"][0].get("Outputs", [])
+    values = {output["OutputKey"]: output["OutputValue"] for output in outputs}
+    if "ApiUrl" in values:
         print(
-            f"\nAPI    {told['ApiUrl']}\ntoken  in the secret {told['AdminTokenSecret']}; docs/deploy.md goes on from here"
+            f"\nAPI    {values['ApiUrl']}\ntoken  in the secret {values['AdminTokenSecret']}; next steps: docs/deploy.md"
         )
 
 
-def _build(checkout: Path, wanted: Choices, *, container: bool) -> None:
-    sam.build(checkout, wanted.parameters, container=container)
-    if wanted.snapstart == "on":
-        snapstart.apply(checkout / sam.BUILT, wanted.parameters)
+def _build(checkout: Path, settings: Settings, *, container: bool) -> None:
+    sam.build(checkout, settings.parameters, container=container)
+    if settings.snapstart == "on":
+        snapstart.apply(checkout / sam.BUILT, settings.parameters)
 
 
-def _questions(wanted: Choices, region_here: str) -> Choices:
-    print(f"The answers are kept in {LOCAL}; an empty one takes what is in brackets.")
-    stack = wanted.stack or _answer("Name of the stack", DEFAULT_STACK)
-    region = wanted.region or _answer("Region", region_here)
-    given = dict(wanted.parameters)
+def _questions(settings: Settings, profile_region: str) -> Settings:
+    print(f"The answers are kept in {LOCAL}; Enter takes the value in brackets.")
+    stack = settings.stack or _answer("Name of the stack", DEFAULT_STACK)
+    region = settings.region or _answer("Region", profile_region)
+    given = dict(settings.parameters)
     if not {"AlarmEmail", "AlarmTopicArn"} & given.keys() and (email := _answer("E-mail address for alarms", "")):
         given["AlarmEmail"] = email
-    return replace(wanted, stack=stack, region=region, parameters=given)
+    return replace(settings, stack=stack, region=region, parameters=given)
 
 
 def _answer(question: str, default: str) -> str:
@@ -107,19 +110,25 @@ def _answer(question: str, default: str) -> str:
 
 
 def _arguments() -> argparse.Namespace:
-    parser = argparse.ArgumentParser(prog="python -m infra.deploy", description="Minutehand in an AWS account.")
+    parser = argparse.ArgumentParser(
+        prog="python -m infra.deploy", description="Build Minutehand and deploy it to an AWS account."
+    )
     parser.add_argument("command", choices=["build", "deploy"])
-    parser.add_argument("--env", default="default", help=f"which table of {LOCAL} is meant")
-    parser.add_argument("--stack", default="", help=f"name of the stack (else: as last time, else {DEFAULT_STACK})")
-    parser.add_argument("--region", default="", help="AWS region (else: as last time, else the profile's)")
+    parser.add_argument("--env", default="default", help=f"table of {LOCAL} (default: default)")
+    parser.add_argument(
+        "--stack", default="", help=f"name of the stack (default: the last one, or else {DEFAULT_STACK})"
+    )
+    parser.add_argument("--region", default="", help="AWS region (default: the last one, or else the profile's)")
     parser.add_argument("--profile", default="", help="AWS profile")
-    parser.add_argument("--parameters", default="", help="'Name=value Name=value', over those of last time")
-    parser.add_argument("--tags", default="", help="'name=value name=value', on everything that has tags")
+    parser.add_argument("--parameters", default="", help="'Name=value Name=value', in addition to the last ones")
+    parser.add_argument("--tags", default="", help="'name=value name=value', for every resource with tags")
     parser.add_argument(
         "--snapstart", default="", choices=["on", "off"], help="whether the functions of the API start from snapshots"
     )
-    parser.add_argument("--container", action="store_true", help="build in Docker, where Python 3.13 is missing")
-    parser.add_argument("--yes", action="store_true", default=os.environ.get("CI") == "true", help="ask nothing")
+    parser.add_argument("--container", action="store_true", help="build in Docker, for a machine without Python 3.13")
+    parser.add_argument(
+        "--yes", action="store_true", default=os.environ.get("CI") == "true", help="do not ask for confirmation"
+    )
     return parser.parse_args()
 
 

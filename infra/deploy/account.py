@@ -1,4 +1,4 @@
-"""Whose account and which region a deployment would go to."""
+"""AWS account and region of a deployment."""
 
 import difflib
 from dataclasses import dataclass
@@ -13,9 +13,9 @@ from infra.deploy.errors import DeployError
 if TYPE_CHECKING:
     from mypy_boto3_cloudformation import CloudFormationClient
 
-_QUICK = Config(connect_timeout=5, read_timeout=20, retries={"mode": "standard", "total_max_attempts": 3})
+_CONFIG = Config(connect_timeout=5, read_timeout=20, retries={"mode": "standard", "total_max_attempts": 3})
 _SIGN_IN = [
-    "Sign in, as with 'aws sso login', 'aws configure' or AWS_PROFILE=…, and see that 'aws sts get-caller-identity' answers.",
+    "Sign in, for instance with 'aws sso login', 'aws configure' or AWS_PROFILE=…, until 'aws sts get-caller-identity' answers.",
 ]
 _BAD_KEYS = {
     "ExpiredToken",
@@ -28,7 +28,7 @@ _BAD_KEYS = {
 
 @dataclass(frozen=True, kw_only=True)
 class Account:
-    """Where a deployment goes, and as whom; ``cloudformation`` is a client for that account and region."""
+    """An account and region, the caller's ARN, and a CloudFormation client for them."""
 
     number: str
     caller: str
@@ -37,17 +37,17 @@ class Account:
 
 
 def session(profile: str | None = None) -> boto3.Session:
-    """A session of this profile, or of the environment's; raises ``DeployError`` when there is no such profile."""
+    """A session of this profile or else of the environment's; raises ``DeployError`` for an unknown profile."""
     try:
         return boto3.Session(profile_name=profile or None)
     except exceptions.ProfileNotFound as error:
-        raise DeployError(f"{error}.", how=["'aws configure list-profiles' lists those that are there."]) from error
+        raise DeployError(f"{error}.", hints=["'aws configure list-profiles' lists the profiles."]) from error
 
 
 def check_region(session: boto3.Session, region: str | None) -> str:
-    """The region, once it is one; raises ``DeployError``."""
+    """The region; raises ``DeployError`` with similar names if AWS has no such region."""
     if not region:
-        raise DeployError("No region is given.", how=["Name one: make deploy REGION=eu-central-1"])
+        raise DeployError("No region is given.", hints=["Name one: make deploy REGION=eu-central-1"])
     known = {
         one
         for partition in session.get_available_partitions()
@@ -58,29 +58,31 @@ def check_region(session: boto3.Session, region: str | None) -> str:
     near = difflib.get_close_matches(region, sorted(known), n=3)
     raise DeployError(
         f"{region!r} is not a region of AWS.",
-        how=[f"Did you mean {' or '.join(near)}?"] if near else ["'aws account list-regions' lists yours."],
+        hints=[f"Did you mean {' or '.join(near)}?"] if near else ["'aws account list-regions' lists the regions."],
     )
 
 
 def identify(session: boto3.Session, region: str) -> Account:
-    """Ask AWS who we are; raises ``DeployError`` when it does not answer or does not know us."""
+    """The account of the session's credentials; raises ``DeployError`` if AWS rejects them or cannot be reached."""
     try:
-        answer = session.client("sts", region_name=region, config=_QUICK).get_caller_identity()
+        answer = session.client("sts", region_name=region, config=_CONFIG).get_caller_identity()
     except (exceptions.NoCredentialsError, exceptions.PartialCredentialsError) as error:
-        raise DeployError("No AWS credentials are found.", how=_SIGN_IN) from error
+        raise DeployError("No AWS credentials are found.", hints=_SIGN_IN) from error
     except (exceptions.SSOError, exceptions.TokenRetrievalError, exceptions.CredentialRetrievalError) as error:
-        raise DeployError(f"The AWS credentials cannot be used: {error}", how=_SIGN_IN) from error
+        raise DeployError(f"The AWS credentials cannot be used: {error}", hints=_SIGN_IN) from error
     except exceptions.ClientError as error:
         code, message = error.response["Error"]["Code"], error.response["Error"]["Message"]
-        how = [*_SIGN_IN]
+        hints = [*_SIGN_IN]
         if code in _BAD_KEYS:
-            how.append(f"Should they be good elsewhere: is {region} enabled in this account?")
-        raise DeployError(f"AWS does not accept the credentials in {region}: {message} ({code})", how=how) from error
+            hints.append(f"If they work in other regions: is {region} enabled in this account?")
+        raise DeployError(
+            f"AWS does not accept the credentials in {region}: {message} ({code})", hints=hints
+        ) from error
     except exceptions.BotoCoreError as error:
         raise DeployError(f"AWS cannot be reached in {region}: {error}") from error
     return Account(
         number=answer["Account"],
         caller=answer["Arn"],
         region=region,
-        cloudformation=session.client("cloudformation", region_name=region, config=_QUICK),
+        cloudformation=session.client("cloudformation", region_name=region, config=_CONFIG),
     )

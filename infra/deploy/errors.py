@@ -1,11 +1,15 @@
-"""What may stand in the way of a deployment, each as a sentence a user can act on."""
+"""Errors of a deployment, each with hints."""
 
 from collections.abc import Sequence
 
 
 class DeployError(Exception):
-    """Nothing was deployed, or not all of it; the text says why, and ``how`` how to go on, a line each."""
+    """Nothing was deployed, or only a part; the text says why.
 
-    def __init__(self, why: str, *, how: Sequence[str] = ()) -> None:
-        super().__init__(why)
-        self.how = tuple(how)
+    Attributes:
+        hints: what to do, one line each.
+    """
+
+    def __init__(self, message: str, *, hints: Sequence[str] = ()) -> None:
+        super().__init__(message)
+        self.hints = tuple(hints)

@@ -1,4 +1,4 @@
-"""Where Python 3.13 is, which the functions run on and which ``sam build`` needs for their dependencies."""
+"""The Python 3.13 of this machine: the functions' runtime, which ``sam build`` needs to install their dependencies."""
 
 import os
 import shutil
@@ -11,7 +11,7 @@ NAME = "python3.13"
 
 
 def find(environment: Mapping[str, str] | None = None) -> Path | None:
-    """The interpreter that PYTHON313 names, else the one on PATH, else pyenv's; None where there is none that works."""
+    """Find a working interpreter: the one named by PYTHON313, or else on PATH, or else pyenv's. None if there is none."""
     return next(
         (path for path in _candidates(os.environ if environment is None else environment) if _works(path)), None
     )
@@ -28,14 +28,14 @@ def _candidates(environment: Mapping[str, str]) -> Iterator[Path]:
 
 
 def _works(path: Path) -> bool:
-    """Whether this is Python 3.13; pyenv leaves a ``python3.13`` on PATH that only says which versions it could be."""
+    """Whether this is Python 3.13. pyenv's ``python3.13`` on PATH may only print which versions it could run."""
     try:
-        asked = subprocess.run(
+        done = subprocess.run(
             [path, "-c", "import sys; print(*sys.version_info[:2])"], capture_output=True, text=True, check=False
         )
     except OSError:
         return False
-    return asked.stdout.split() == ["3", "13"]
+    return done.stdout.split() == ["3", "13"]
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""The SAM CLI, in its own venv: build and deploy."""
+"""Build and deploy with the SAM CLI of ``.venv-sam``."""
 
 import os
 import shutil
@@ -6,12 +6,12 @@ import subprocess
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from infra.deploy.choices import Choices
 from infra.deploy.errors import DeployError
 from infra.deploy.python313 import find
+from infra.deploy.settings import Settings
 
 BUILT = Path(".aws-sam") / "build"
-"""Where in a checkout the SAM CLI puts what it builds."""
+"""The SAM CLI's output, in a checkout."""
 
 
 def build(checkout: Path, parameters: Mapping[str, str], *, container: bool = False) -> None:
@@ -21,32 +21,32 @@ def build(checkout: Path, parameters: Mapping[str, str], *, container: bool = Fa
         python = find()
         if python is None:
             raise DeployError(
-                "No Python 3.13 is found, which the functions run on and are built with.",
-                how=[
+                "No Python 3.13 is found, the runtime of the functions.",
+                hints=[
                     "Install it, or name it: make deploy PYTHON313=/path/to/python3.13",
-                    "Or let Docker build: make deploy CONTAINER=1"
-                    + ("" if shutil.which("docker") else " (Docker is not found here either)"),
+                    "Or build in Docker: make deploy CONTAINER=1"
+                    + ("" if shutil.which("docker") else " (Docker is not found either)"),
                 ],
             )
         environment["PATH"] = f"{python.parent}{os.pathsep}{environment.get('PATH', '')}"
     overrides = _overrides(parameters)
     if _run(checkout, ["build", *(["--use-container"] if container else []), *overrides], environment):
         raise DeployError(
-            "The bundle could not be built; the lines above say why.", how=["Correct it and: make deploy"]
+            "The bundle could not be built; see the lines above.", hints=["Correct it and run: make deploy"]
         )
 
 
-def deploy(checkout: Path, choices: Choices, *, ask: bool) -> bool:
-    """Deploy what was built, shown as a change set first and confirmed when ``ask``; returns whether that went well."""
+def deploy(checkout: Path, settings: Settings, *, ask: bool) -> bool:
+    """Deploy the build through a change set, confirmed by the user if ``ask``; returns whether it succeeded."""
     return not _run(
         checkout,
         [
             "deploy",
-            *("--stack-name", choices.stack, "--region", choices.region),
-            *(["--profile", choices.profile] if choices.profile else []),
+            *("--stack-name", settings.stack, "--region", settings.region),
+            *(["--profile", settings.profile] if settings.profile else []),
             "--confirm-changeset" if ask else "--no-confirm-changeset",
-            *_overrides(choices.parameters),
-            *(["--tags", *_words(choices.tags)] if choices.tags else []),
+            *_overrides(settings.parameters),
+            *(["--tags", *_words(settings.tags)] if settings.tags else []),
         ],
         _environment(),
     )

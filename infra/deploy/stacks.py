@@ -1,4 +1,4 @@
-"""The stack as it stands: whether it may be deployed to, and if not, why and how to go on."""
+"""State of the deployed stack: whether it can be updated, and what to do if not."""
 
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
@@ -13,43 +13,41 @@ if TYPE_CHECKING:
     from mypy_boto3_cloudformation.type_defs import StackTypeDef
 
 OURS = "Minutehand, a serverless distributed cron."
-"""How the description of our template begins; a stack of that name with another one is somebody else's."""
-_AT_REST = {"CREATE_COMPLETE", "UPDATE_COMPLETE", "UPDATE_ROLLBACK_COMPLETE", "IMPORT_COMPLETE"}
-_MOST_REASONS = 10
+"""The beginning of our template's description; a stack with another description is not ours."""
+_DEPLOYABLE = {"CREATE_COMPLETE", "UPDATE_COMPLETE", "UPDATE_ROLLBACK_COMPLETE", "IMPORT_COMPLETE"}
+_MAX_REASONS = 10
 
 
-def look(account: Account, name: str) -> str:
-    """Say in half a sentence what deploying will do to this stack; raises ``DeployError`` when it cannot be deployed to."""
+def plan(account: Account, name: str) -> str:
+    """What a deployment will do to this stack, as half a sentence; raises ``DeployError`` if it cannot be deployed to."""
     stack = _describe(account, name)
     if stack is None or stack["StackStatus"] == "REVIEW_IN_PROGRESS":
-        return "is not there yet and will be created"
-    # An emulator forgets the description of a stack made by a change set; its template still has it.
+        return "does not exist yet and will be created"
+    # MiniStack loses the description of a stack that a change set created; the template still has it.
     description = stack.get("Description") or account.cloudformation.get_template_summary(StackName=name).get(
         "Description", "it has no description"
     )
     if stack.get("ParentId") or not description.startswith(OURS):
         raise DeployError(
             f"The name {name} is in use in {account.region} by a stack that is not Minutehand's: {description}",
-            how=["Choose another: make deploy STACK=minutehand-2"],
+            hints=["Choose another: make deploy STACK=minutehand-2"],
         )
-    if stack["StackStatus"] not in _AT_REST:
+    if stack["StackStatus"] not in _DEPLOYABLE:
         raise _stuck(account, name, stack["StackStatus"])
-    return "is there and will be updated"
+    return "exists and will be updated"
 
 
 def explain(account: Account, name: str) -> DeployError:
-    """What went wrong with the deployment that just failed, in CloudFormation's words, and how to go on."""
+    """The error of the deployment that just failed, with CloudFormation's reasons and hints."""
     stack = _describe(account, name)
     status = stack["StackStatus"] if stack else ""
     if status in {"", "REVIEW_IN_PROGRESS"}:
-        return DeployError("Nothing was deployed; the lines above say why.", how=["Correct it and: make deploy"])
-    if status not in _AT_REST:
+        return DeployError("Nothing was deployed; see the lines above.", hints=["Correct it and run: make deploy"])
+    if status not in _DEPLOYABLE:
         return _stuck(account, name, status)
-    reasons = _told(account.cloudformation, name) if status == "UPDATE_ROLLBACK_COMPLETE" else ""
-    undone = "The update failed and was undone: the stack is as it was before." if reasons else "Nothing was deployed."
-    return DeployError(
-        f"{undone}{reasons or ' The lines above say why.'}", how=["Correct it and deploy again: make deploy"]
-    )
+    reasons = _reason_lines(account.cloudformation, name) if status == "UPDATE_ROLLBACK_COMPLETE" else ""
+    outcome = "The update failed and was rolled back: the stack is unchanged." if reasons else "Nothing was deployed."
+    return DeployError(f"{outcome}{reasons or ' See the lines above.'}", hints=["Correct it and run: make deploy"])
 
 
 def _describe(account: Account, name: str) -> "StackTypeDef | None":
@@ -61,8 +59,8 @@ def _describe(account: Account, name: str) -> "StackTypeDef | None":
             return None
         if error.response["Error"]["Code"] in {"AccessDenied", "AccessDeniedException", "UnauthorizedOperation"}:
             raise DeployError(
-                f"{account.caller} may not look at stacks: {message}",
-                how=["docs/deploy.md lists the permissions that deploying needs."],
+                f"{account.caller} may not describe stacks: {message}",
+                hints=["docs/deploy.md lists the permissions that deploying needs."],
             ) from error
         raise DeployError(f"CloudFormation refuses the stack name {name!r}: {message}") from error
 
@@ -76,14 +74,14 @@ def _stuck(account: Account, name: str, status: str) -> DeployError:
     if status.endswith("_IN_PROGRESS"):
         return DeployError(
             f"The stack {name} is being changed right now ({status}).",
-            how=["Wait until that is over, and see how it went:", f"aws cloudformation describe-stack-events {at}"],
+            hints=["Wait until it is done, then see its events:", f"aws cloudformation describe-stack-events {at}"],
         )
-    reasons = _told(account.cloudformation, name)
+    reasons = _reason_lines(account.cloudformation, name)
     if status == "ROLLBACK_COMPLETE":
         return DeployError(
-            f"The first deployment of {name} failed and was undone (ROLLBACK_COMPLETE), so it holds nothing. AWS allows no more "
-            f"than to delete it.{reasons}",
-            how=["Put right what failed, then:", *delete, "make deploy"],
+            f"The first deployment of {name} failed and was rolled back (ROLLBACK_COMPLETE). The stack is empty, and AWS only allows "
+            f"to delete it.{reasons}",
+            hints=["Correct the cause, then:", *delete, "make deploy"],
         )
     if status in {"ROLLBACK_FAILED", "CREATE_FAILED"}:
         unprotect = [
@@ -91,45 +89,45 @@ def _stuck(account: Account, name: str, status: str) -> DeployError:
             for table in _tables(account.cloudformation, name)
         ]
         return DeployError(
-            f"The first deployment of {name} failed and could not be undone ({status}). Its tables, if they were made, are empty, but "
-            f"protected from deletion.{reasons}",
-            how=["Put right what failed, then:", *unprotect, *delete, "make deploy"],
+            f"The first deployment of {name} failed and could not be rolled back ({status}). Its tables, if any, are empty and protected "
+            f"from deletion.{reasons}",
+            hints=["Correct the cause, then:", *unprotect, *delete, "make deploy"],
         )
     if status == "UPDATE_ROLLBACK_FAILED":
         return DeployError(
-            f"An update of {name} failed, and so did going back (UPDATE_ROLLBACK_FAILED). What runs is partly old, partly new; the "
-            f"tables are untouched.{reasons}",
-            how=[
-                "Put right what kept it from going back, then let it finish that:",
+            f"An update of {name} failed, and so did its rollback (UPDATE_ROLLBACK_FAILED). The stack is partly old and partly new; the "
+            f"tables are unchanged.{reasons}",
+            hints=[
+                "Correct the cause, then finish the rollback:",
                 f"aws cloudformation continue-update-rollback {at}",
                 f"aws cloudformation wait stack-rollback-complete {at}",
                 "make deploy",
-                "A resource that cannot be put right is left out with --resources-to-skip Name (Nested.Name in a nested stack).",
+                "To skip a resource that cannot be rolled back: --resources-to-skip Name (Nested.Name in a nested stack).",
             ],
         )
     if status == "UPDATE_FAILED":
         return DeployError(
-            f"An update of {name} stopped half-way, and going back was switched off (UPDATE_FAILED).{reasons}",
-            how=[f"aws cloudformation rollback-stack {at}", "make deploy"],
+            f"An update of {name} failed half-way, with rollback disabled (UPDATE_FAILED).{reasons}",
+            hints=[f"aws cloudformation rollback-stack {at}", "make deploy"],
         )
     return DeployError(
-        f"The stack {name} was being deleted, and not all of it could be ({status}). Tables are kept on purpose.{reasons}",
-        how=["Put right what failed, then:", *delete, "make deploy"],
+        f"The stack {name} could not be deleted completely ({status}). Tables are retained on purpose.{reasons}",
+        hints=["Correct the cause, then:", *delete, "make deploy"],
     )
 
 
-def _told(cloudformation: "CloudFormationClient", name: str) -> str:
-    lines = list(dict.fromkeys(_reasons(cloudformation, name)))[:_MOST_REASONS]
+def _reason_lines(cloudformation: "CloudFormationClient", name: str) -> str:
+    lines = list(dict.fromkeys(_reasons(cloudformation, name)))[:_MAX_REASONS]
     return "".join(f"\n  {line}" for line in lines)
 
 
 def _reasons(cloudformation: "CloudFormationClient", name: str) -> Iterator[str]:
-    """A line for each resource that failed in the last operation on this stack, nested stacks included."""
+    """One line for each resource that failed in the last operation on this stack, nested stacks included."""
     for event in cloudformation.describe_stack_events(StackName=name)["StackEvents"]:
         status, physical = event.get("ResourceStatus", ""), event.get("PhysicalResourceId", "")
         own = physical == event["StackId"]
         if own and status in {"CREATE_IN_PROGRESS", "UPDATE_IN_PROGRESS", "DELETE_IN_PROGRESS"}:
-            return  # where the operation began; what lies before is of an earlier one
+            return  # the beginning of the last operation
         if own or not status.endswith("_FAILED"):
             continue
         if event.get("ResourceType") == "AWS::CloudFormation::Stack" and physical:
@@ -139,6 +137,7 @@ def _reasons(cloudformation: "CloudFormationClient", name: str) -> Iterator[str]
 
 
 def _tables(cloudformation: "CloudFormationClient", name: str) -> Iterator[str]:
+    """Names of the tables that the stack still has, nested stacks included."""
     for resource in cloudformation.describe_stack_resources(StackName=name)["StackResources"]:
         physical = resource.get("PhysicalResourceId", "")
         if (

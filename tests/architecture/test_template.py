@@ -1,4 +1,4 @@
-"""What the templates promise whoever deploys them, read from the templates."""
+"""Promises of the templates, checked in their text and in the expanded template."""
 
 from __future__ import annotations
 
@@ -10,10 +10,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from infra.deploy.parameters import holds, load
+from infra.deploy.parameters import holds
+from infra.template import load
 
 from minutehand.entrypoints.api.routes import ROUTES
 from minutehand.usecases.upkeep.sweep import SWEEP_EVERY
+from tests.unit.deploy.expansion import expand, long_forms, of_type
 
 ROOT = Path(__file__).parents[2]
 MAIN = load(ROOT / "template.yaml")
@@ -44,7 +46,7 @@ def _timeout(function: str) -> int:
 
 
 @pytest.mark.parametrize("name", TABLES)
-def test_no_parameter_reaches_what_would_replace_a_table(name: str) -> None:
+def test_no_parameter_can_replace_a_table(name: str) -> None:
     from cfnlint.schema.manager import PROVIDER_SCHEMA_MANAGER  # noqa: PLC0415 - takes a second, and collecting waits for it
 
     schema = PROVIDER_SCHEMA_MANAGER.get_resource_schema("us-east-1", "AWS::DynamoDB::Table").schema
@@ -54,7 +56,7 @@ def test_no_parameter_reaches_what_would_replace_a_table(name: str) -> None:
     }
     assert "KeySchema" in replacing
     table = TABLES[name]
-    # Indexes and their attributes are not replaced with the table, but changing one is a rebuild: they are fixed too.
+    # Indexes and their attributes do not replace the table, but a change rebuilds the index: they are fixed too.
     for fixed in replacing | {"AttributeDefinitions", "GlobalSecondaryIndexes", "LocalSecondaryIndexes"}:
         assert not list(_intrinsics(table["Properties"].get(fixed))), fixed
     assert not {"TableName", "ImportSourceSpecification"} & table["Properties"].keys()
@@ -63,7 +65,7 @@ def test_no_parameter_reaches_what_would_replace_a_table(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", TABLES)
-def test_a_table_outlives_its_stack_and_refuses_to_be_deleted(name: str) -> None:
+def test_a_table_is_retained_and_protected_from_deletion(name: str) -> None:
     table = TABLES[name]
     assert (table["DeletionPolicy"], table["UpdateReplacePolicy"]) == ("RetainExceptOnCreate", "Retain")
     assert table["Properties"]["DeletionProtectionEnabled"] == {"Fn::If": ["Protected", True, False]}
@@ -71,13 +73,13 @@ def test_a_table_outlives_its_stack_and_refuses_to_be_deleted(name: str) -> None
     assert MAIN["Parameters"]["PointInTimeRecovery"]["Default"] == "true"
 
 
-def test_the_bucket_of_outputs_outlives_its_stack_and_no_parameter_replaces_it() -> None:
+def test_the_output_bucket_is_retained_and_no_parameter_can_replace_it() -> None:
     assert (BUCKET["DeletionPolicy"], BUCKET["UpdateReplacePolicy"]) == ("RetainExceptOnCreate", "Retain")
     assert "BucketName" not in BUCKET["Properties"]
     assert "Condition" not in BUCKET
 
 
-def test_the_bucket_of_outputs_is_private_and_encrypted_with_a_key_of_ones_own_where_there_is_one() -> None:
+def test_the_output_bucket_is_private_and_encrypted_with_the_kms_key_if_given() -> None:
     properties = BUCKET["Properties"]
     assert set(properties["PublicAccessBlockConfiguration"].values()) == {True}
     assert len(properties["PublicAccessBlockConfiguration"]) == 4
@@ -89,53 +91,53 @@ def test_the_bucket_of_outputs_is_private_and_encrypted_with_a_key_of_ones_own_w
     }
 
 
-def test_the_bucket_of_outputs_refuses_whoever_comes_without_tls() -> None:
+def test_the_output_bucket_refuses_requests_without_tls() -> None:
     [statement] = STORAGE["OutputBucketPolicy"]["Properties"]["PolicyDocument"]["Statement"]
     assert (statement["Effect"], statement["Principal"], statement["Action"]) == ("Deny", "*", "s3:*")
     assert len(statement["Resource"]) == 2
-    # The loopback addresses, from which no request reaches AWS, are those of the emulators.
+    # Loopback addresses are those of the emulators; no request reaches AWS from them.
     assert statement["Condition"] == {
         "Bool": {"aws:SecureTransport": "false"},
         "NotIpAddress": {"aws:SourceIp": "127.0.0.0/8"},
     }
 
 
-def test_a_tick_that_failed_is_never_tried_again_by_aws() -> None:
+def test_a_failed_tick_is_not_retried() -> None:
     tick = FUNCTIONS["TickFunction"]["Properties"]
     schedule = tick["Events"]["EveryMinute"]["Properties"]
-    for once in (tick["EventInvokeConfig"], schedule["RetryPolicy"]):
-        assert once == {"MaximumRetryAttempts": 0, "MaximumEventAgeInSeconds": 60}
+    for policy in (tick["EventInvokeConfig"], schedule["RetryPolicy"]):
+        assert policy == {"MaximumRetryAttempts": 0, "MaximumEventAgeInSeconds": 60}
     assert schedule["Schedule"] == "rate(1 minute)"
 
 
-def test_a_sweep_is_tried_again_only_until_the_next_one_comes() -> None:
+def test_a_failed_sweep_is_retried_only_until_the_next_one() -> None:
     sweep = FUNCTIONS["SweepFunction"]["Properties"]
     schedule = sweep["Events"]["EveryOtherMinute"]["Properties"]
-    for again in (sweep["EventInvokeConfig"], schedule["RetryPolicy"]):
-        assert again == {"MaximumEventAgeInSeconds": SWEEP_EVERY.total_seconds()}
+    for policy in (sweep["EventInvokeConfig"], schedule["RetryPolicy"]):
+        assert policy == {"MaximumEventAgeInSeconds": SWEEP_EVERY.total_seconds()}
     assert schedule["Schedule"] == f"rate({SWEEP_EVERY // timedelta(minutes=1)} minutes)"
 
 
 @pytest.mark.parametrize(
     ("queue", "function"), [("HttpQueue", "HttpWorkerFunction"), ("HttpDeadLetterQueue", "DrainFunction")]
 )
-def test_a_queue_hides_and_keeps_messages_long_enough(queue: str, function: str) -> None:
+def test_a_queue_has_a_long_enough_visibility_timeout_and_retention(queue: str, function: str) -> None:
     properties = QUEUES[queue]["Properties"]
     assert properties["VisibilityTimeout"] >= 6 * _timeout(function)
     assert properties["MessageRetentionPeriod"] == FOURTEEN_DAYS
 
 
-def test_a_healthy_run_that_is_given_back_often_is_no_dead_letter() -> None:
+def test_a_message_becomes_a_dead_letter_only_after_many_receives() -> None:
     assert QUEUES["HttpQueue"]["Properties"]["RedrivePolicy"]["maxReceiveCount"] >= 20
 
 
-def test_the_worker_may_send_to_the_queue_that_feeds_it() -> None:
+def test_only_the_worker_may_send_to_its_own_queue() -> None:
     assert {name for name, one in FUNCTIONS.items() if "RecursiveLoop" in one["Properties"]} == {"HttpWorkerFunction"}
     assert FUNCTIONS["HttpWorkerFunction"]["Properties"]["RecursiveLoop"] == "Allow"
 
 
 @pytest.mark.parametrize("pollers", [0, 100])
-def test_workers_have_a_most_or_pollers_of_their_own_and_never_both(pollers: int) -> None:
+def test_workers_have_a_maximum_concurrency_or_provisioned_pollers_and_never_both(pollers: int) -> None:
     values = {name: str(one.get("Default", "")) for name, one in MAIN["Parameters"].items()}
     values |= {"WorkerPollers": str(pollers), "WorkerMaxConcurrency": "7"}
     events = _resolved(FUNCTIONS["HttpWorkerFunction"]["Properties"]["Events"], values)["Runs"]["Properties"]
@@ -146,7 +148,7 @@ def test_workers_have_a_most_or_pollers_of_their_own_and_never_both(pollers: int
 
 
 def _resolved(value: Any, values: dict[str, str]) -> Any:
-    """A part of the template as it is with these parameters; None where it has no value."""
+    """A part of the template with these parameters; None for AWS::NoValue."""
     match value:
         case {"Fn::If": [name, then, otherwise]}:
             return _resolved(then if holds(MAIN["Conditions"][name], values) else otherwise, values)
@@ -161,43 +163,85 @@ def _resolved(value: Any, values: dict[str, str]) -> Any:
     return value
 
 
-def test_the_gateway_has_each_route_and_asks_the_authorizer_wherever_the_api_asks_for_a_role() -> None:
-    routes = {
-        (event["Properties"]["Method"], event["Properties"]["Path"]): event["Properties"].get("Auth")
-        for event in FUNCTIONS["ApiFunction"]["Properties"]["Events"].values()
+@pytest.fixture(scope="module")
+def expanded() -> dict[str, Any]:
+    """The resources after the SAM transform."""
+    return expand(long_forms())
+
+
+def test_the_expanded_gateway_has_every_route_and_asks_for_a_token_where_the_api_needs_a_role(
+    expanded: dict[str, Any],
+) -> None:
+    paths = expanded["Api"]["Properties"]["Body"]["paths"]
+    security = {
+        (method.upper(), path): operation["security"]
+        for path, methods in paths.items()
+        for method, operation in methods.items()
     }
-    nobody = {"Authorizer": "NONE"}
-    assert routes == {(one.method, one.path): None if one.role else nobody for one in ROUTES}
+    assert security == {(one.method, one.path): [{"Token": []} if one.role else {"NONE": []}] for one in ROUTES}
+
+
+def test_every_route_of_the_expanded_gateway_calls_the_api_function(expanded: dict[str, Any]) -> None:
+    paths = expanded["Api"]["Properties"]["Body"]["paths"]
+    called = [
+        operation["x-amazon-apigateway-integration"] for methods in paths.values() for operation in methods.values()
+    ]
+    function = "lambda:path/2015-03-31/functions/${ApiFunction.Arn}/invocations"
+    uri = {"Fn::Sub": f"arn:${{AWS::Partition}}:apigateway:${{AWS::Region}}:{function}"}
+    assert called == [{"type": "aws_proxy", "httpMethod": "POST", "uri": uri}] * len(ROUTES)
+
+
+def test_the_token_of_a_route_is_checked_by_the_authorizer_function(expanded: dict[str, Any]) -> None:
+    schemes = expanded["Api"]["Properties"]["Body"]["components"]["securitySchemes"]
+    assert list(schemes) == ["Token"]
+    assert (schemes["Token"]["in"], schemes["Token"]["name"]) == ("header", "Authorization")
+    assert "AuthorizerFunction" in json.dumps(schemes["Token"]["x-amazon-apigateway-authorizer"]["authorizerUri"])
+
+
+def test_exactly_one_permission_lets_the_gateway_call_the_api_function(expanded: dict[str, Any]) -> None:
+    permissions = of_type(expanded, "AWS::Lambda::Permission").values()
+    [only] = [
+        one["Properties"] for one in permissions if "ApiFunction" in json.dumps(one["Properties"]["FunctionName"])
+    ]
+    assert only["FunctionName"] == {"Ref": "ApiFunction"}
+    assert (only["Action"], only["Principal"]) == ("lambda:InvokeFunction", "apigateway.amazonaws.com")
+    # Stage and method are wildcards; the API and the beginning of the path are not.
+    arn = "arn:${AWS::Partition}:execute-api:${AWS::Region}:${AWS::AccountId}:${Api}/*/*/v1/*"
+    assert only["SourceArn"] == {"Fn::Sub": arn}
+    assert all(one.path.startswith("/v1/") for one in ROUTES)
 
 
 @pytest.mark.parametrize("name", ["Tick", "HttpWorker", "Drain", "Api"])
-def test_whoever_dispatches_knows_how_far_ahead_and_where_to(name: str) -> None:
-    told = FUNCTIONS[f"{name}Function"]["Properties"]["Environment"]["Variables"]
-    assert told["LOOK_AHEAD_SECONDS"] == {"Ref": "LookAheadSeconds"}
-    assert told["DUE_SHARDS"] == {"Ref": "DueShards"}
-    assert told["HTTP_QUEUE_URL"] == {"Fn::GetAtt": "Messaging.Outputs.HttpQueueUrl"}
+def test_a_function_that_dispatches_has_look_ahead_shards_and_queue(name: str) -> None:
+    variables = FUNCTIONS[f"{name}Function"]["Properties"]["Environment"]["Variables"]
+    assert variables["LOOK_AHEAD_SECONDS"] == {"Ref": "LookAheadSeconds"}
+    assert variables["DUE_SHARDS"] == {"Ref": "DueShards"}
+    assert variables["HTTP_QUEUE_URL"] == {"Fn::GetAtt": "Messaging.Outputs.HttpQueueUrl"}
 
 
-def test_a_worker_tells_targets_where_the_api_is() -> None:
-    told = FUNCTIONS["HttpWorkerFunction"]["Properties"]["Environment"]["Variables"]
-    assert told["API_ID"] == {"Ref": "Api"}
-    named, url, otherwise = told["API_URL"]["Fn::If"]
-    assert MAIN["Conditions"][named] == {"Fn::Not": [{"Fn::Equals": [{"Ref": "CallbackUrl"}, ""]}]}
+def test_a_worker_has_the_callback_url_or_else_the_address_of_the_api() -> None:
+    variables = FUNCTIONS["HttpWorkerFunction"]["Properties"]["Environment"]["Variables"]
+    assert variables["API_ID"] == {"Ref": "Api"}
+    condition, url, otherwise = variables["API_URL"]["Fn::If"]
+    assert MAIN["Conditions"][condition] == {"Fn::Not": [{"Fn::Equals": [{"Ref": "CallbackUrl"}, ""]}]}
     assert (url, otherwise) == ({"Ref": "CallbackUrl"}, MAIN["Outputs"]["ApiUrl"]["Value"])
 
 
-def test_several_stacks_in_one_account_do_not_meet() -> None:
+def test_two_stacks_in_one_account_share_no_names() -> None:
     for template in (MAIN, *NESTED.values()):
-        for logical, one in template["Resources"].items():
-            named = {
-                key: value
+        resources = template["Resources"]
+        for logical, one in resources.items():
+            names = [
+                value
                 for key, value in one.get("Properties", {}).items()
                 if re.fullmatch(r"(Table|Bucket|Queue|Function|Role|LogGroup|Topic|Alarm|ManagedPolicy)?Name", key)
-            }
-            assert all("AWS::StackName" in json.dumps(value) for value in named.values()), logical
+            ]
+            for value in names:
+                own = isinstance(value, dict) and value.get("Ref") in resources
+                assert own or "AWS::StackName" in json.dumps(value), logical
 
 
-def test_every_parameter_is_described_grouped_safe_by_default_and_used() -> None:
+def test_every_parameter_is_described_grouped_bounded_and_used() -> None:
     groups = MAIN["Metadata"]["AWS::CloudFormation::Interface"]["ParameterGroups"]
     grouped = [name for group in groups for name in group["Parameters"]]
     assert sorted(grouped) == sorted(MAIN["Parameters"])
@@ -207,13 +251,13 @@ def test_every_parameter_is_described_grouped_safe_by_default_and_used() -> None
         assert "Default" in one, name
         assert f"Ref {name}" in used, name
         bounded = {"AllowedValues", "AllowedPattern", "MinValue"} & one.keys()
-        assert bounded, f"{name} takes anything"
+        assert bounded, f"{name} accepts any value"
         assert ("ConstraintDescription" in one) == ("AllowedPattern" in one), name
         if "AllowedPattern" in one:
             assert re.fullmatch(one["AllowedPattern"], one["Default"]), name
 
 
-def test_every_role_takes_the_boundary() -> None:
+def test_every_role_has_the_permissions_boundary() -> None:
     roles = {name: one for name, one in NESTED["access"]["Resources"].items() if one["Type"] == "AWS::IAM::Role"}
     assert len(roles) == len(FUNCTIONS)
     for name, role in roles.items():
@@ -221,7 +265,7 @@ def test_every_role_takes_the_boundary() -> None:
     assert "AWS::IAM::Role" not in {one["Type"] for one in MAIN["Resources"].values()}
 
 
-def test_a_key_of_ones_own_is_used_for_all_that_rests() -> None:
+def test_the_kms_key_encrypts_all_data_at_rest() -> None:
     encrypted = {
         "AWS::DynamoDB::Table": "SSESpecification",
         "AWS::S3::Bucket": "BucketEncryption",

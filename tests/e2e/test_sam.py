@@ -1,4 +1,4 @@
-"""The road to AWS, walked on this machine: the real SAM CLI builds and deploys, under the Python that functions have there."""
+"""`make deploy` to an emulator: the real SAM CLI, and the Python of AWS."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ from infra.deploy.snapstart import ALIAS
 from localstack.clients import Clients
 from localstack.echo import EchoServer
 from localstack.ministack import PROGRAM, REGION, MiniStack
-from localstack.place import Place
 from localstack.ports import next_free
 from localstack.processes import stop
-from localstack.roles import allow_batch_names
+from localstack.workarounds import allow_batch_actions
+from localstack.workspace import Workspace
 
 from minutehand.client import Client
 from tests.e2e.conftest import eventually, root
@@ -38,13 +38,13 @@ pytestmark = [pytest.mark.services, pytest.mark.timeout(400)]
 
 
 @dataclass(frozen=True)
-class Said:
+class Output:
     status: int
     text: str
 
 
 class Account:
-    """An AWS account of the emulator's, and a checkout of one's own to deploy to it from."""
+    """An account of the emulator, and a copy of the checkout to deploy from."""
 
     def __init__(self, checkout: Path, emulator: MiniStack) -> None:
         self.checkout = checkout
@@ -53,8 +53,8 @@ class Account:
 
     def deploy(
         self, *, stack: str = STACK, parameters: str = PARAMETERS, region: str = REGION, snapstart: str = ""
-    ) -> Said:
-        """`make deploy`, as CI would call it."""
+    ) -> Output:
+        """Run `make deploy` as CI would."""
         arguments = {"--stack": stack, "--region": region, "--parameters": parameters, "--tags": "team=platform"}
         arguments |= {"--snapstart": snapstart} if snapstart else {}
         kept = {name: value for name, value in os.environ.items() if not name.startswith("AWS_")}
@@ -77,8 +77,8 @@ class Account:
         )
         if ran.returncode == 0:
             functions = (name for output, name in self.outputs(stack).items() if output.endswith("Function"))
-            allow_batch_names(self.clients, functions)
-        return Said(ran.returncode, ran.stdout + ran.stderr)
+            allow_batch_actions(self.clients, functions)
+        return Output(ran.returncode, ran.stdout + ran.stderr)
 
     def delete(self, stack: str) -> None:
         cloudformation = self.clients.cloudformation
@@ -87,7 +87,7 @@ class Account:
         eventually(
             lambda: cloudformation.describe_stacks(StackName=stack_id)["Stacks"][0]["StackStatus"] == "DELETE_COMPLETE",
             seconds=60,
-            what="the stack is gone",
+            what="the stack is deleted",
         )
 
     def outputs(self, stack: str = STACK) -> dict[str, str]:
@@ -124,21 +124,21 @@ def account(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Account]:
         else:
             shutil.copy(source, checkout / name)
     (checkout / ".venv-sam").symlink_to(root() / ".venv-sam")
-    place = Place(checkout=checkout, state=tmp_path_factory.mktemp("state"))
-    emulator = MiniStack(place=place, port=next_free(4800), python=str(root() / ".venv-313" / "bin" / "python"))
+    workspace = Workspace(checkout=checkout, state=tmp_path_factory.mktemp("state"))
+    emulator = MiniStack(workspace=workspace, port=next_free(4800), python=str(root() / ".venv-313" / "bin" / "python"))
     try:
         emulator.start()
         yield Account(checkout, emulator)
     finally:
-        stop(place.pid_file(PROGRAM), patience=60)
+        stop(workspace.pid_file(PROGRAM), timeout=60)
 
 
-def test_what_sam_builds_is_deployed_runs_jobs_takes_changes_in_and_goes_again(
+def test_the_sam_build_is_deployed_runs_jobs_and_is_updated_and_deleted(
     account: Account, target: EchoServer, namespace: str
 ) -> None:
     first = account.deploy()
     assert first.status == 0, first.text
-    for line in ("account     000000000000", f"region      {REGION}", f"{STACK}, which is not there yet"):
+    for line in ("account     000000000000", f"region      {REGION}", f"{STACK}, which does not exist yet"):
         assert line in first.text
     assert (
         "python3.13"
@@ -168,7 +168,7 @@ def test_what_sam_builds_is_deployed_runs_jobs_takes_changes_in_and_goes_again(
 
     unchanged = account.deploy()
     assert unchanged.status == 0, unchanged.text
-    assert "which is there and will be updated" in unchanged.text
+    assert "which exists and will be updated" in unchanged.text
     assert "No changes to deploy" in unchanged.text
 
     app = account.checkout / "functions" / "minutehand" / "entrypoints" / "api" / "app.py"
@@ -182,7 +182,7 @@ def test_what_sam_builds_is_deployed_runs_jobs_takes_changes_in_and_goes_again(
 
 
 @pytest.mark.timeout(600)
-def test_with_snapstart_the_api_runs_versions_that_every_change_reaches(account: Account, namespace: str) -> None:
+def test_with_snapstart_every_change_reaches_the_versions_that_the_api_calls(account: Account, namespace: str) -> None:
     stack, functions = "minutehand-snapstart", account.clients.functions
     first = account.deploy(stack=stack, snapstart="on")
     assert first.status == 0, first.text
@@ -197,7 +197,7 @@ def test_with_snapstart_the_api_runs_versions_that_every_change_reaches(account:
     }
 
     def alias(output: str) -> dict[str, Any]:
-        """What the API calls of a function: the configuration of the version that the alias leads to."""
+        """The configuration of a function's version that the API calls."""
         name = outputs[output]
         version = functions.get_alias(FunctionName=name, Name=ALIAS)["FunctionVersion"]
         return dict(functions.get_function_configuration(FunctionName=name, Qualifier=version))
@@ -222,7 +222,7 @@ def test_with_snapstart_the_api_runs_versions_that_every_change_reaches(account:
     account.delete(stack)
 
 
-def test_sam_finds_nothing_wrong_with_the_template(account: Account) -> None:
+def test_sam_validates_the_template(account: Account) -> None:
     ran = subprocess.run(
         [account.checkout / ".venv-sam" / "bin" / "sam", "validate", "--lint"],
         cwd=account.checkout,
@@ -235,11 +235,11 @@ def test_sam_finds_nothing_wrong_with_the_template(account: Account) -> None:
     assert "is a valid SAM Template" in ran.stdout + ran.stderr
 
 
-def test_a_name_that_another_stack_has_is_left_alone(account: Account) -> None:
+def test_a_stack_of_another_project_is_left_unchanged(account: Account) -> None:
     account.clients.cloudformation.create_stack(
         StackName="taken", TemplateBody='{"Description": "Payroll", "Resources": {"Q": {"Type": "AWS::SQS::Queue"}}}'
     )
-    said = account.deploy(stack="taken")
-    assert said.status == 1
-    assert "by a stack that is not Minutehand's: Payroll" in said.text
-    assert "make deploy STACK=" in said.text
+    output = account.deploy(stack="taken")
+    assert output.status == 1
+    assert "by a stack that is not Minutehand's: Payroll" in output.text
+    assert "make deploy STACK=" in output.text

@@ -1,4 +1,4 @@
-"""One deployed stack on which nothing happens but what the tests have happen."""
+"""One deployed stack without ticks or workers of its own."""
 
 from __future__ import annotations
 
@@ -6,34 +6,33 @@ from collections.abc import Iterator
 
 import pytest
 from localstack.clients import Clients
-from localstack.down import bring_down
-from localstack.place import Place, Record
-from localstack.up import Wish, bring_up
+from localstack.lifecycle import down, up
+from localstack.workspace import StackInfo, Workspace
 
-from tests.privilege.lab import Bench, Deployed, InProcess
 from tests.privilege.policy import grants
+from tests.privilege.runners import Bench, DeployedRunner, InProcessRunner
 
 
 @pytest.fixture(scope="module")
-def record(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Record]:
-    place = Place(state=tmp_path_factory.mktemp("privilege"))
+def record(tmp_path_factory: pytest.TempPathFactory) -> Iterator[StackInfo]:
+    workspace = Workspace(state=tmp_path_factory.mktemp("privilege"))
     try:
-        record = bring_up(place, Wish(demo=False), lambda _: None)
+        record = up(workspace, lambda _: None, demo_jobs=False)
         _quiet(record)
         yield record
     finally:
-        bring_down(place, lambda _: None)
+        down(workspace, lambda _: None)
 
 
-def _quiet(record: Record) -> None:
-    """No rule calls a function and no queue feeds one: a tick of the stack's own would do what a test sees undone."""
+def _quiet(record: StackInfo) -> None:
+    """Disable the event sources: a tick or worker of the stack would do the work that a test expects to fail."""
     functions = Clients(record.endpoint_url).functions
     for mapping in functions.list_event_source_mappings()["EventSourceMappings"]:
         functions.update_event_source_mapping(UUID=mapping["UUID"], Enabled=False)
 
 
 @pytest.fixture(scope="module")
-def bench(record: Record) -> Iterator[Bench]:
+def bench(record: StackInfo) -> Iterator[Bench]:
     bench = Bench(record)
     events = bench.client("events")
     for rule in events.list_rules()["Rules"]:
@@ -44,13 +43,13 @@ def bench(record: Record) -> Iterator[Bench]:
 
 
 @pytest.fixture(scope="module")
-def emulator(record: Record, bench: Bench) -> Deployed:
-    """The functions where they are deployed."""
-    return Deployed(record)
+def emulator(record: StackInfo, bench: Bench) -> DeployedRunner:
+    """Runs the deployed functions."""
+    return DeployedRunner(record)
 
 
 @pytest.fixture(scope="module")
-def documentation(bench: Bench) -> Iterator[InProcess]:
-    """The functions' handlers, judged as AWS documents it."""
-    with InProcess(bench, grants()).ready() as lab:
-        yield lab
+def documentation(bench: Bench) -> Iterator[InProcessRunner]:
+    """Runs the handlers with AWS's documented authorization."""
+    with InProcessRunner(bench, grants()).ready() as runner:
+        yield runner

@@ -1,4 +1,4 @@
-"""For each function: give it something of everything it is for, and say which of its effects are there afterwards."""
+"""For each function: an exercise that gives it every kind of its work and reports which effects it had."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from tests.privilege.functions.seed import seed
 from tests.privilege.functions.sweep import sweep
 from tests.privilege.functions.tick import tick
 from tests.privilege.scene import Scene
-from tests.privilege.situations import Effects
+from tests.privilege.setups import Effects
 
 EXERCISES: dict[str, Callable[[Scene], Effects]] = {
     "Tick": tick,

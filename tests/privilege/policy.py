@@ -1,6 +1,6 @@
-"""The roles as infra/access.yaml writes them, and what AWS asks for when the code makes a call.
+"""Permissions granted by the roles of infra/access.yaml, and permissions that AWS requires for a call.
 
-Resources are told by the names that the templates give them: `JobsTableArn`, `JobsTableArn/index/due`, `HttpQueueArn`.
+Resources have the templates' names: `JobsTableArn`, `JobsTableArn/index/due`, `HttpQueueArn`.
 """
 
 from __future__ import annotations
@@ -16,14 +16,14 @@ import yaml
 ROOT = Path(__file__).parents[2]
 ACCESS = ROOT / "infra" / "access.yaml"
 ADMIN_TOKEN = "arn:AWS::Partition:secretsmanager:AWS::Region:AWS::AccountId:secret:AWS::StackName-admin-token-??????"
-"""The one secret, whose ARN ends in six characters that Secrets Manager picks."""
+"""The only secret; its ARN ends in six random characters."""
 
 
 class Grant(NamedTuple):
-    """One action that a statement (`sid`) of a function's role allows on one resource.
+    """One action on one resource, granted by a statement (`sid`) of a function's role.
 
     Attributes:
-        keys: patterns of the partition keys of a table that it is confined to; empty for all of it.
+        keys: patterns of the table's partition keys to which the grant is limited; empty for all.
     """
 
     role: str
@@ -33,13 +33,13 @@ class Grant(NamedTuple):
     keys: tuple[str, ...] = ()
 
     def allows(self, need: Need) -> bool:
-        """Whether this is what AWS asks for."""
-        there = not self.keys or any(fnmatchcase(need.key, pattern) for pattern in self.keys)
-        return there and (self.action, self.resource) == (need.action, need.resource)
+        """Whether this grant meets the need."""
+        key_matches = not self.keys or any(fnmatchcase(need.key, pattern) for pattern in self.keys)
+        return key_matches and (self.action, self.resource) == (need.action, need.resource)
 
 
 class Need(NamedTuple):
-    """An action on a resource that AWS asks for; of an item of a table, with its partition key."""
+    """A permission that AWS requires for a call; for an item of a table, with its partition key."""
 
     action: str
     resource: str
@@ -47,7 +47,7 @@ class Need(NamedTuple):
 
 
 class _Template(yaml.SafeLoader):
-    """Reads a template: a reference becomes the name that it refers to, a condition the values that it chooses from."""
+    """YAML with CloudFormation's short forms: a reference becomes its name, a condition the list of its values."""
 
 
 def _intrinsic(loader: yaml.SafeLoader, tag: str, node: yaml.Node) -> Any:
@@ -63,12 +63,12 @@ _Template.add_multi_constructor("!", _intrinsic)
 
 
 def read(path: Path) -> Any:
-    """A template, with its references as names."""
+    """Read a template, with references as names."""
     return yaml.load(path.read_text(encoding="utf-8"), _Template)  # noqa: S506 - a SafeLoader
 
 
 def grants() -> list[Grant]:
-    """Everything that the roles of infra/access.yaml allow."""
+    """All grants of infra/access.yaml."""
     return [
         Grant(name.removesuffix("Role"), statement["Sid"], action, resource, _keys(statement))
         for name, role in read(ACCESS)["Resources"].items()
@@ -81,7 +81,7 @@ def grants() -> list[Grant]:
 
 
 LEADING_KEYS = ("ForAllValues:StringLike", "dynamodb:LeadingKeys")
-"""The one condition that statements have: on the partition keys of the items. (DynamoDB's guide, "Using IAM policy conditions for
+"""The only condition of the statements: on the partition keys of items. (DynamoDB's guide, "Using IAM policy conditions for
 fine-grained access control".)"""
 
 
@@ -89,13 +89,13 @@ def _keys(statement: dict[str, Any]) -> tuple[str, ...]:
     operator, key = LEADING_KEYS
     condition = statement.get("Condition", {operator: {key: []}})
     assert (list(condition), list(condition[operator])) == ([operator], [key]), (
-        f"teach this table what {condition} means"
+        f"this module does not evaluate the condition {condition}"
     )
     return tuple(_listed(condition[operator][key]))
 
 
 def _chosen(values: Any) -> Iterator[dict[str, Any]]:
-    """The statements of a list, those under a condition among them."""
+    """The statements of a list, conditional ones included."""
     for value in _listed(values):
         if isinstance(value, dict) and "If" in value:
             yield from _chosen(value["If"])
@@ -113,7 +113,7 @@ _PARTS = {
     "Delete": "dynamodb:DeleteItem",
     "ConditionCheck": "dynamodb:ConditionCheckItem",
 }
-"""A transaction is no action of its own; each part is judged. (DynamoDB's guide, "IAM policy basics for transactions".)"""
+"""A transaction has no action of its own; each part is authorized. (DynamoDB's guide, "IAM policy basics for transactions".)"""
 
 _PARTIQL = {
     "INSERT": "dynamodb:PartiQLInsert",
@@ -121,21 +121,21 @@ _PARTIQL = {
     "DELETE": "dynamodb:PartiQLDelete",
     "SELECT": "dynamodb:PartiQLSelect",
 }
-"""A batch of statements is no action of its own either. (DynamoDB's guide, "IAM security policies with PartiQL".)"""
+"""A batch of statements has no action of its own either. (DynamoDB's guide, "IAM security policies with PartiQL".)"""
 
 _BATCHES = {
     "SendMessageBatch": "sqs:SendMessage",
     "ChangeMessageVisibilityBatch": "sqs:ChangeMessageVisibility",
     "DeleteMessageBatch": "sqs:DeleteMessage",
 }
-"""SQS judges a batch by the action of one. (The service authorization reference of SQS.)"""
+"""SQS authorizes a batch by the action of one message. (The service authorization reference of SQS.)"""
 
 _OBJECTS = {"DeleteObjects": "s3:DeleteObject"}
-"""S3 judges a batch by the action of one, too. (The service authorization reference of S3.)"""
+"""S3 authorizes a batch by the action of one object. (The service authorization reference of S3.)"""
 
 
 def needs(service: str, operation: str, request: Mapping[str, Any], named: Mapping[str, str]) -> set[Need]:
-    """What AWS asks for when an operation is called; `named` gives the templates' names of tables, queues, buckets and secrets."""
+    """Permissions that AWS requires for a call; `named` maps tables, queues, buckets and secrets to the templates' names."""
     match service, operation, request:
         case "dynamodb", "TransactWriteItems", {"TransactItems": items}:
             return {
@@ -163,18 +163,18 @@ def needs(service: str, operation: str, request: Mapping[str, Any], named: Mappi
             return {Need(_OBJECTS.get(operation, f"s3:{operation}"), named[bucket])}
         case "secretsmanager", _, {"SecretId": secret}:
             return {Need(f"secretsmanager:{operation}", named[secret])}
-    raise AssertionError(f"say in this table what AWS asks for when {service} is asked for {operation}")
+    raise AssertionError(f"add the permissions that AWS requires for {service} {operation}")
 
 
 def _partition(part: Mapping[str, Any]) -> str:
-    """The partition key of the item that a part of a request is about, in either table."""
+    """The partition key of the item of a request or of one of its parts, in either table."""
     item = part.get("Key") or part["Item"]
     key: str = item["pk" if "pk" in item else "job"]["S"]
     return key
 
 
 def _of_statement(statement: str, parameters: list[Any], named: Mapping[str, str]) -> Need:
-    """AWS judges a statement by its verb, its table and its item."""
+    """The permission for a PartiQL statement: by its verb, table and item."""
     found = re.match(r'(?:(UPDATE)|(INSERT) INTO|(DELETE) FROM|(SELECT) .*? FROM) "([^"]+)"', statement)
     key = re.search(r"""['"]?\b(?:pk|job)['"]?(?:=| = |: )\?""", statement)
     assert found, statement
@@ -185,6 +185,6 @@ def _of_statement(statement: str, parameters: list[Any], named: Mapping[str, str
 
 
 def refused(wanted: Iterable[Need], granted: Iterable[Grant]) -> list[Need]:
-    """What none of the grants allows."""
+    """The needs that no grant allows."""
     allowed = list(granted)
     return [need for need in wanted if not any(grant.allows(need) for grant in allowed)]

@@ -1,4 +1,4 @@
-"""What an exercise has: a namespace of its own on the deployed stack, and all that is stored of it."""
+"""A namespace on the deployed stack for one exercise."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from minutehand.domain.timer import Timer
 from minutehand.schedule import Schedule
 from minutehand.targets.http.fields import HttpTarget
 from minutehand.usecases.definitions import manage
-from tests.privilege.lab import Bench, Lab
+from tests.privilege.runners import Bench, FunctionRunner
 
 YEARLY = "0 0 1 1 *"
 OFTEN = "*/10 * * * * *"
@@ -28,22 +28,22 @@ DAY = timedelta(days=1)
 
 
 class Scene:
-    """What an exercise begins with: jobs and runs of its own namespace, and a look at what became of them."""
+    """Prepares jobs and runs in a namespace of its own, and reads what became of them."""
 
-    def __init__(self, bench: Bench, lab: Lab) -> None:
+    def __init__(self, bench: Bench, runner: FunctionRunner) -> None:
         self.bench = bench
-        self.lab = lab
+        self.runner = runner
         self.namespace = f"test-{uuid.uuid4().hex[:12]}"
         self.now = floor(datetime.now(UTC))
 
     def clear(self) -> None:
-        """Leave nothing for the ticks and sweeps of other scenes to do."""
+        """Delete the timers, so that ticks and sweeps of other scenes find nothing due."""
         for definition in self.bench.ports.definitions.page(self.namespace, 100, None).items:
             self.delete(keys.timer(definition.job.key))
         self.delete(keys.namespace(self.namespace))
 
     def job(self, name: str, schedule: str = YEARLY, *, path: str = "", **fields: Any) -> JobKey:
-        """A job that calls the echo service; saved with no effect on any queue, but for the first run of a fixed delay."""
+        """Save a job that calls the echo service. It sends no message, except for the first run of a fixed delay."""
         target = HttpTarget(method="POST", url=self.bench.record.echo_url + path)
         key = JobKey(namespace=self.namespace, name=name)
         saved = schedule if schedule.startswith("@after") else YEARLY
@@ -55,8 +55,8 @@ class Scene:
             self.put(timer_codec.encode(replace(timer, rule=Schedule.parse(schedule).encode()), shards=8))
         return key
 
-    def under_a_calendar(self, name: str, stands_at: datetime) -> JobKey:
-        """A job under a calendar that blocks nothing."""
+    def job_with_calendar(self, name: str, next_at: datetime) -> JobKey:
+        """Save a job with a calendar that blocks nothing."""
         calendar = Calendar(
             key=CalendarKey(self.namespace, "open"),
             description="",
@@ -73,21 +73,21 @@ class Scene:
         timer = self.bench.ports.timers.get(job)
         assert isinstance(timer, Timer)
         self.put(timer_codec.encode(replace(timer, rule=rule.encode()), shards=8))
-        self.stands_at(job, stands_at)
+        self.set_next_at(job, next_at)
         return job
 
-    def stands_at(self, job: JobKey, instant: datetime, *, shard: int | None = None) -> None:
-        """Move a job's timer, and put it into another shard than its own if one is given."""
-        stands_in = shard_of(job, 8) if shard is None else shard
+    def set_next_at(self, job: JobKey, instant: datetime, *, shard: int | None = None) -> None:
+        """Set when a job's timer is due, and its shard if not its own."""
+        due_shard = shard_of(job, 8) if shard is None else shard
         self.bench.dynamodb.update_item(
             TableName=self.bench.record.jobs_table,
             Key=keys.timer(job),
             UpdateExpression="SET next_at = :next_at, due_shard = :shard",
-            ExpressionAttributeValues={":next_at": whole(instant), ":shard": {"S": str(stands_in)}},
+            ExpressionAttributeValues={":next_at": whole(instant), ":shard": {"S": str(due_shard)}},
         )
 
     def run(self, job: JobKey, instant: datetime, **fields: Any) -> Run:
-        """A run as some worker left it."""
+        """Create a run in any state."""
         expires = self.now + DAY
         key = fields.pop("key", RunKey.scheduled(job, instant))
         run = Run(key=key, target="http", revision=0, claimed_at=instant, expires_at=expires, **fields)
@@ -95,7 +95,7 @@ class Scene:
         return run
 
     def put(self, item: Any) -> None:
-        """An item of the Jobs table."""
+        """Put an item into the Jobs table."""
         self.bench.dynamodb.put_item(TableName=self.bench.record.jobs_table, Item=item)
 
     def delete(self, key: Any) -> None:
@@ -112,14 +112,14 @@ class Scene:
         return found and found.state
 
     def next_at(self, job: JobKey) -> datetime:
-        """Where a job's timer stands."""
+        """When a job's timer is due."""
         timer = self.bench.ports.timers.get(job)
         assert timer is not None
         assert timer.next_at is not None
         return timer.next_at
 
     def sent(self) -> list[dict[str, Any]]:
-        """The messages of this scene that wait to be received, taken."""
+        """Receive the waiting messages of this scene."""
         found = []
         while messages := self._receive():
             found += [json.loads(message["Body"]) | {"receipt": message["ReceiptHandle"]} for message in messages]
@@ -131,7 +131,7 @@ class Scene:
         ).get("Messages")
 
     def records(self, *runs: RunKey) -> dict[str, Any]:
-        """The event by which Lambda hands messages of the queue to a function."""
+        """The event with which Lambda invokes a function for the messages of these runs."""
         for run in runs:
             body = json.dumps({"job": str(run.job), "run_id": run.run_id, "attempt": 1})
             self.bench.sqs.send_message(QueueUrl=self.bench.queue, MessageBody=body)

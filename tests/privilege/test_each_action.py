@@ -1,4 +1,4 @@
-"""Take one action from one role, and see what no longer works; give it back, and everything does."""
+"""Each action of each role is needed: without it, an effect is missing."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from minutehand.domain.run import Result, RunState
 from minutehand.usecases.completion.keep_output import keep_output
 from minutehand.usecases.ports.outputs import whole
 from tests.privilege.exercises import EXERCISES
-from tests.privilege.functions.api import asking
-from tests.privilege.lab import Bench, Deployed, InProcess, Lab
+from tests.privilege.functions.api import requester
 from tests.privilege.policy import ROOT, Grant, grants
+from tests.privilege.runners import Bench, DeployedRunner, FunctionRunner, InProcessRunner
 from tests.privilege.scene import Scene
 
 pytestmark = pytest.mark.services
@@ -23,64 +23,64 @@ WITHOUT: dict[tuple[str, str], dict[str, str]] = {
     ("Tick", "ReadDueTimers"): {"dynamodb:Query": "a due occurrence is claimed"},
     ("Tick", "MoveTimers"): {
         "dynamodb:BatchGetItem": "a job under a calendar is claimed",
-        "dynamodb:DeleteItem": "the deadline is removed",
+        "dynamodb:DeleteItem": "the deadline is deleted",
         "dynamodb:PartiQLUpdate": "the timer is advanced",
-        "dynamodb:PutItem": "the minute's row is there",
-        "dynamodb:UpdateItem": "a missed stretch is recorded",
+        "dynamodb:PutItem": "the tick is recorded",
+        "dynamodb:UpdateItem": "a missed range is recorded",
     },
     ("Tick", "ClaimRuns"): {
         "dynamodb:BatchGetItem": "a triggered run without a message is found",
         "dynamodb:PartiQLInsert": "a due occurrence is claimed",
         "dynamodb:PutItem": "a counted occurrence is claimed",
         "dynamodb:Query": "a queued run of a recheck is found",
-        "dynamodb:UpdateItem": "a skipped run is opened again",
+        "dynamodb:UpdateItem": "a skipped run is reopened",
     },
     ("Tick", "SendRuns"): {"sqs:SendMessage": "a message is sent"},
     ("HttpWorker", "ReadDefinitions"): {"dynamodb:BatchGetItem": "the batch is handled"},
-    ("HttpWorker", "LetJobsGoOn"): {
-        "dynamodb:DeleteItem": "its deadline is removed",
-        "dynamodb:PartiQLUpdate": "the timer of a fixed delay is its watchdog",
-        "dynamodb:PutItem": "a run that is retried much later has a deadline",
-        "dynamodb:UpdateItem": "a backfill goes on",
+    ("HttpWorker", "UpdateJobs"): {
+        "dynamodb:DeleteItem": "its deadline is deleted",
+        "dynamodb:PartiQLUpdate": "a fixed delay's timer becomes its watchdog",
+        "dynamodb:PutItem": "a run with a late retry has a deadline",
+        "dynamodb:UpdateItem": "a backfill continues",
     },
     ("HttpWorker", "StartAndReport"): {
         "dynamodb:BatchGetItem": "the batch is handled",
-        "dynamodb:PartiQLInsert": "a backfill goes on",
-        "dynamodb:GetItem": "a run that follows from another is told of its answer",
-        "dynamodb:PutItem": "the end of the answer is kept",
+        "dynamodb:PartiQLInsert": "a backfill continues",
+        "dynamodb:GetItem": "a dependent run gets its parent's result",
+        "dynamodb:PutItem": "the end of the answer is stored",
         "dynamodb:UpdateItem": "the run is called and reported",
     },
-    ("HttpWorker", "KeepLongOutputs"): {"s3:PutObject": "the whole answer is kept"},
+    ("HttpWorker", "StoreLongOutputs"): {"s3:PutObject": "the whole answer is stored"},
     ("HttpWorker", "SendRuns"): {"sqs:SendMessage": "a backfill's next run is sent"},
-    ("HttpWorker", "ForgetOldRuns"): {
-        "dynamodb:PartiQLDelete": "an old run is removed",
-        "dynamodb:Query": "an old run is removed",
+    ("HttpWorker", "DeleteOldRuns"): {
+        "dynamodb:PartiQLDelete": "an old run is deleted",
+        "dynamodb:Query": "an old run is deleted",
     },
-    ("HttpWorker", "ForgetLongOutputs"): {"s3:DeleteObject": "what an old run left is removed"},
-    ("HttpWorker", "TakeMessages"): {"sqs:ChangeMessageVisibility": "the run is called and reported"},
-    ("Drain", "ReadDefinitions"): {"dynamodb:BatchGetItem": "the dead letter is dealt with"},
-    ("Drain", "LetJobsGoOn"): {
-        "dynamodb:PutItem": "another that was cancelled does not",
-        "dynamodb:PartiQLUpdate": "the timer of a fixed delay is its watchdog",
-        "dynamodb:UpdateItem": "a backfill goes on",
+    ("HttpWorker", "DeleteLongOutputs"): {"s3:DeleteObject": "an old run's output is deleted"},
+    ("HttpWorker", "ReceiveMessages"): {"sqs:ChangeMessageVisibility": "the run is called and reported"},
+    ("Drain", "ReadDefinitions"): {"dynamodb:BatchGetItem": "the dead letter is handled"},
+    ("Drain", "UpdateJobs"): {
+        "dynamodb:PutItem": "a cancelled backfill's run is cancelled",
+        "dynamodb:PartiQLUpdate": "a fixed delay's timer becomes its watchdog",
+        "dynamodb:UpdateItem": "a backfill continues",
     },
     ("Drain", "RecordLostRuns"): {
-        "dynamodb:BatchGetItem": "the dead letter is dealt with",
-        "dynamodb:PartiQLInsert": "a backfill goes on",
-        "dynamodb:UpdateItem": "its return is counted",
+        "dynamodb:BatchGetItem": "the dead letter is handled",
+        "dynamodb:PartiQLInsert": "a backfill continues",
+        "dynamodb:UpdateItem": "its resend is counted",
     },
-    ("Drain", "ForgetOldRuns"): {
-        "dynamodb:PartiQLDelete": "an old run is removed",
-        "dynamodb:Query": "an old run is removed",
+    ("Drain", "DeleteOldRuns"): {
+        "dynamodb:PartiQLDelete": "an old run is deleted",
+        "dynamodb:Query": "an old run is deleted",
     },
-    ("Drain", "ForgetLongOutputs"): {"s3:DeleteObject": "what an old run left is removed"},
+    ("Drain", "DeleteLongOutputs"): {"s3:DeleteObject": "an old run's output is deleted"},
     ("Drain", "SendRuns"): {"sqs:SendMessage": "the run is sent again"},
-    ("Sweep", "ReadNamespaces"): {"dynamodb:Query": "the sweep ends well"},
-    ("Sweep", "ReadRecentRuns"): {"dynamodb:Query": "the sweep ends well"},
+    ("Sweep", "ReadNamespaces"): {"dynamodb:Query": "the sweep succeeds"},
+    ("Sweep", "ReadRecentRuns"): {"dynamodb:Query": "the sweep succeeds"},
     ("Sweep", "ReadDueTimers"): {"dynamodb:Query": "a timer is moved to its shard"},
-    ("Sweep", "PutTimersInPlace"): {
-        "dynamodb:BatchGetItem": "a timer follows its clocks",
-        "dynamodb:PartiQLUpdate": "a timer follows its clocks",
+    ("Sweep", "MoveTimers"): {
+        "dynamodb:BatchGetItem": "a timer follows a time zone change",
+        "dynamodb:PartiQLUpdate": "a timer follows a time zone change",
         "dynamodb:PutItem": "the end of the renewal is recorded",
     },
     ("Sweep", "MarkResentRuns"): {
@@ -92,35 +92,35 @@ WITHOUT: dict[tuple[str, str], dict[str, str]] = {
         "dynamodb:BatchGetItem": "a job is shown",
         "dynamodb:ConditionCheckItem": "a job without a timer is deleted",
         "dynamodb:DeleteItem": "a job is deleted",
-        "dynamodb:GetItem": "a chain is saved",
+        "dynamodb:GetItem": "a chain of dependencies is saved",
         "dynamodb:PartiQLUpdate": "the timer is advanced",
         "dynamodb:PutItem": "a job is created",
         "dynamodb:Query": "jobs are listed",
-        "dynamodb:UpdateItem": "an edit records what was missed",
+        "dynamodb:UpdateItem": "an edit records missed runs",
     },
     ("Api", "ReadAndClaimRuns"): {
         "dynamodb:BatchGetItem": "a run is shown",
         "dynamodb:GetItem": "the end of a long answer is shown",
-        "dynamodb:PartiQLDelete": "an old run is removed",
-        "dynamodb:PartiQLInsert": "what is due soon is claimed",
+        "dynamodb:PartiQLDelete": "an old run is deleted",
+        "dynamodb:PartiQLInsert": "a run within the look-ahead is claimed",
         "dynamodb:PutItem": "a job is triggered",
         "dynamodb:Query": "runs are listed",
-        "dynamodb:UpdateItem": "an edit opens a skipped run again",
+        "dynamodb:UpdateItem": "an edit reopens a skipped run",
     },
-    ("Api", "KeepAndShowLongOutputs"): {
-        "s3:DeleteObject": "what an old run left is removed",
+    ("Api", "StoreAndReadLongOutputs"): {
+        "s3:DeleteObject": "an old run's output is deleted",
         "s3:GetObject": "a long answer is shown whole",
-        "s3:PutObject": "a long result is kept whole",
+        "s3:PutObject": "a long result is stored whole",
     },
     ("Api", "SendRuns"): {"sqs:SendMessage": "a message is sent"},
-    ("Authorizer", "ReadTokens"): {"dynamodb:GetItem": "a token is known"},
+    ("Authorizer", "ReadTokens"): {"dynamodb:GetItem": "a known token is accepted"},
     ("Seed", "ReadAdminToken"): {"secretsmanager:GetSecretValue": "the admin token is stored"},
     ("Seed", "StoreToken"): {"dynamodb:PutItem": "the admin token is stored"},
 }
-"""By role and statement: the action, and an effect that is not there without it."""
+"""By role and statement: each action, and an effect that is missing without it."""
 
-NAMED_OTHERWISE = ("dynamodb:PartiQL", "sqs:")
-"""What the emulator asks for by names of its own, see localstack/roles.py: it cannot judge these."""
+RENAMED_BY_EMULATOR = ("dynamodb:PartiQL", "sqs:")
+"""Actions that the emulator authorizes under other names (localstack/workarounds.py), so it cannot test them."""
 
 ROWS = [(role, sid, action, effect) for (role, sid), rows in WITHOUT.items() for action, effect in rows.items()]
 NAMES = [f"{role}-{sid}-{action.partition(':')[2]}" for role, sid, action, _ in ROWS]
@@ -131,28 +131,28 @@ def _grant(role: str, sid: str, action: str) -> Grant:
     return grant
 
 
-def _missing(role: str, bench: Bench, lab: Lab) -> set[str]:
-    scene = Scene(bench, lab)
+def _missing(role: str, bench: Bench, runner: FunctionRunner) -> set[str]:
+    scene = Scene(bench, runner)
     effects = EXERCISES[role](scene)
     scene.clear()
-    return {effect for effect, there in effects.items() if not there}
+    return {effect for effect, occurred in effects.items() if not occurred}
 
 
 @pytest.mark.parametrize("role", EXERCISES)
-def test_with_all_of_its_role_a_deployed_function_does_all_it_is_for(
-    role: str, bench: Bench, emulator: Deployed
+def test_with_its_whole_role_a_deployed_function_has_all_effects(
+    role: str, bench: Bench, emulator: DeployedRunner
 ) -> None:
     assert _missing(role, bench, emulator) == set()
 
 
 @pytest.mark.parametrize("role", EXERCISES)
-def test_aws_refuses_nothing_that_a_function_asks_for(role: str, bench: Bench, documentation: InProcess) -> None:
+def test_aws_refuses_no_call_of_a_function(role: str, bench: Bench, documentation: InProcessRunner) -> None:
     assert _missing(role, bench, documentation) == set()
 
 
 @pytest.mark.parametrize(("role", "sid", "action", "effect"), ROWS, ids=NAMES)
-def test_by_the_documentation_no_action_can_be_spared(
-    role: str, sid: str, action: str, effect: str, bench: Bench, documentation: InProcess
+def test_by_the_documentation_every_action_is_needed(
+    role: str, sid: str, action: str, effect: str, bench: Bench, documentation: InProcessRunner
 ) -> None:
     with documentation.without(_grant(role, sid, action)):
         assert effect in _missing(role, bench, documentation)
@@ -163,38 +163,38 @@ def test_by_the_documentation_no_action_can_be_spared(
     [
         pytest.param(*row, id=name)
         for row, name in zip(ROWS, NAMES, strict=True)
-        if not row[2].startswith(NAMED_OTHERWISE)
+        if not row[2].startswith(RENAMED_BY_EMULATOR)
     ],
 )
-def test_where_it_is_deployed_no_action_can_be_spared(
-    role: str, sid: str, action: str, effect: str, bench: Bench, emulator: Deployed
+def test_on_the_emulator_every_action_is_needed(
+    role: str, sid: str, action: str, effect: str, bench: Bench, emulator: DeployedRunner
 ) -> None:
     with emulator.without(_grant(role, sid, action)):
         assert effect in _missing(role, bench, emulator)
 
 
-def test_the_link_to_a_long_output_works_for_whoever_has_it(bench: Bench, emulator: Deployed) -> None:
+def test_the_link_to_a_long_output_needs_no_credentials(bench: Bench, emulator: DeployedRunner) -> None:
     scene = Scene(bench, emulator)
     run = scene.run(scene.job("long"), scene.now, state=RunState.SUCCEEDED, attempt=1, detailed=True)
     text = "größe\n" * 100_000
     left = whole(Result(type="http", status=200, body=text), None, run.expires_at)
     keep_output(bench.ports.outputs, run.key, 1, left, scene.now)
     path = f"/v1/namespaces/{scene.namespace}/jobs/long/runs/{run.key.run_id}/output"
-    status, answer = asking(scene)("GET", path)
+    status, answer = requester(scene)("GET", path)
     assert (status, answer["text"], answer["bytes"]) == (200, None, 800_000)
     with urlopen(answer["url"]) as fetched:  # noqa: S310 - the emulator's
         assert gzip.decompress(fetched.read()).decode() == text
 
 
-def test_every_call_that_the_adapters_can_make_was_made(bench: Bench, documentation: InProcess) -> None:
+def test_the_exercises_make_every_call_of_the_adapters(bench: Bench, documentation: InProcessRunner) -> None:
     for exercise in EXERCISES.values():
         exercise(Scene(bench, documentation))
-    made = {operation for _, _, operation in documentation.asked}
+    made = {operation for _, _, operation in documentation.calls}
     assert {operation.replace("_", "") for operation in _written()} == {operation.lower() for operation in made}
 
 
 def _written() -> set[str]:
-    """The operations that the code of the functions calls on a client of AWS."""
+    """The AWS operations in the functions' source code."""
     found = set()
     package = ROOT / "functions" / "minutehand"
     for path in [*(package / "adapters").rglob("*.py"), *(package / "entrypoints").rglob("*.py")]:

@@ -1,4 +1,4 @@
-"""What the roles say: each action there for a reason that another test or AWS's documentation gives, on an ARN of its own."""
+"""Least privilege of the roles: every action is justified by a test or by AWS's documentation, on one resource."""
 
 from __future__ import annotations
 
@@ -21,19 +21,19 @@ FUNCTIONS = {
 }
 
 LOGGING = ("logs:CreateLogStream", "logs:PutLogEvents")
-"""Lambda writes a function's lines in its role's name; the groups are there already. (Lambda's guide, "execution role".)"""
+"""Lambda writes logs with the function's role; the log groups exist already. (Lambda's guide, "execution role".)"""
 
 POLLING = ("sqs:DeleteMessage", "sqs:GetQueueAttributes", "sqs:ReceiveMessage")
-"""So it reads the queue that feeds a function. (Lambda's guide, "Using Lambda with Amazon SQS", "execution role permissions".)"""
+"""Lambda reads the function's queue with its role. (Lambda's guide, "Using Lambda with Amazon SQS", "execution role permissions".)"""
 
 
 def _by_lambda(role: str) -> Iterator[Grant]:
-    """What Lambda itself does in the name of a function's role; no emulator asks for it."""
+    """Grants that Lambda itself uses; the emulator does not check them."""
     for action in LOGGING:
         yield Grant(role, "WriteLogs", action, f"{role}LogsArn")
     for event in FUNCTIONS[role].get("Events", {}).values():
         if event["Type"] == "SQS":
-            sid = "TakeDeadLetters" if role == "Drain" else "TakeMessages"
+            sid = "ReceiveDeadLetters" if role == "Drain" else "ReceiveMessages"
             for action in POLLING:
                 yield Grant(role, sid, action, event["Properties"]["Queue"].rpartition(".")[2])
 
@@ -44,7 +44,7 @@ def test_every_function_has_a_role_of_its_own() -> None:
     assert {grant.role for grant in grants()} == set(FUNCTIONS)
 
 
-def test_every_action_of_every_role_is_accounted_for_and_no_other_is() -> None:
+def test_every_action_of_every_role_is_justified() -> None:
     by_lambda = {(one.role, one.sid, one.action) for role in FUNCTIONS for one in _by_lambda(role)}
     by_code = {(role, sid, action) for (role, sid), actions in WITHOUT.items() for action in actions}
     assert not by_lambda & by_code
@@ -52,7 +52,7 @@ def test_every_action_of_every_role_is_accounted_for_and_no_other_is() -> None:
 
 
 @pytest.mark.parametrize("role", FUNCTIONS)
-def test_what_lambda_does_for_a_function_it_may_do_on_that_functions_own_resources(role: str) -> None:
+def test_lambda_itself_may_use_the_functions_own_log_group_and_queue(role: str) -> None:
     assert set(_by_lambda(role)) <= set(grants())
 
 
@@ -62,7 +62,7 @@ def test_no_action_is_allowed_twice() -> None:
 
 
 @pytest.mark.parametrize("grant", grants(), ids=lambda grant: f"{grant.role}-{grant.sid}-{grant.action}")
-def test_an_action_is_written_out_and_its_resource_is_one(grant: Grant) -> None:
+def test_actions_and_resources_have_no_wildcards(grant: Grant) -> None:
     assert re.fullmatch(r"[a-z0-9]+:\w+", grant.action)
     assert grant.resource == ADMIN_TOKEN or not re.search(r"[*?]", grant.resource)
 
@@ -70,9 +70,7 @@ def test_an_action_is_written_out_and_its_resource_is_one(grant: Grant) -> None:
 @pytest.mark.parametrize(
     ("role", "own"), [("HttpWorker", ("JOB#*", "NAMESPACE#*#SLOT#*")), ("Drain", ("JOB#*",))], ids=str
 )
-def test_who_follows_up_writes_to_the_jobs_table_what_is_a_job_s_or_a_slot_and_nothing_else(
-    role: str, own: tuple[str, ...]
-) -> None:
+def test_worker_and_drain_write_only_items_of_jobs_and_slots_to_the_jobs_table(role: str, own: tuple[str, ...]) -> None:
     writes = [one for one in grants() if one.role == role and one.resource == "JobsTableArn" and one.action != _READ]
     assert writes
     assert {one.keys for one in writes} == {own}
@@ -90,7 +88,7 @@ def test_who_follows_up_writes_to_the_jobs_table_what_is_a_job_s_or_a_slot_and_n
 _READ = "dynamodb:BatchGetItem"
 
 
-def test_a_tick_may_call_itself_and_nothing_else() -> None:
+def test_the_tick_may_invoke_itself_and_no_other_function() -> None:
     shares = TEMPLATE["Resources"]["ShareTicks"]["Properties"]
     assert shares["Roles"] == ["Access.Outputs.TickRoleName"]
     [statement] = shares["PolicyDocument"]["Statement"]
@@ -101,11 +99,11 @@ def test_a_tick_may_call_itself_and_nothing_else() -> None:
     ]
 
 
-def test_a_statement_says_what_it_is_about_and_never_what_it_is_not() -> None:
+def test_no_statement_uses_a_negation() -> None:
     assert not re.findall(r"Not(?:Action|Resource|Principal)\b", ACCESS.read_text(encoding="utf-8"))
 
 
-BESIDE: dict[str, tuple[frozenset[str], str]] = {
+EXTRA_POLICIES: dict[str, tuple[frozenset[str], str]] = {
     "WorkerNetwork": (
         frozenset(
             {
@@ -124,24 +122,24 @@ BESIDE: dict[str, tuple[frozenset[str], str]] = {
         "KmsKeyArn",
     ),
 }
-"""What a stack's parameters add: workers in a VPC, and a key of one's own. Made by AWS on a function's behalf, and by no emulator.
+"""Policies for parameters: workers in a VPC, and a KMS key. AWS makes these calls on a function's behalf; the emulator does not.
 
-The actions are those of AWS's managed policy AWSLambdaVPCAccessExecutionRole, whose interfaces have no ARN before they exist, and of
+The actions are those of AWS's managed policy AWSLambdaVPCAccessExecutionRole (network interfaces have no ARN before they exist) and of
 DynamoDB's guide, "Authorizing use of your customer managed key".
 """
 
 
-def test_a_policy_beside_the_roles_stays_within_what_aws_documents() -> None:
+def test_an_extra_policy_allows_only_the_documented_actions() -> None:
     policies = {name: one for name, one in read(ACCESS)["Resources"].items() if one["Type"] == "AWS::IAM::Policy"}
     for name, policy in policies.items():
-        actions, resource = BESIDE[name]
-        assert policy["Condition"], f"{name} is there only for those who ask for it"
+        actions, resource = EXTRA_POLICIES[name]
+        assert policy["Condition"], f"{name} must depend on a parameter"
         for statement in policy["Properties"]["PolicyDocument"]["Statement"]:
             assert set(statement["Action"]) <= actions
             assert statement["Resource"] == resource
 
 
-def test_nobody_but_lambda_takes_on_a_role() -> None:
+def test_only_lambda_may_assume_a_role() -> None:
     roles: list[Any] = [one for one in read(ACCESS)["Resources"].values() if one["Type"] == "AWS::IAM::Role"]
     trusted = [role["Properties"]["AssumeRolePolicyDocument"]["Statement"] for role in roles]
     assert all(

@@ -1,4 +1,4 @@
-"""What the API is for: each endpoint once."""
+"""The exercise of the API."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ from minutehand.domain.run import Result, RunKey, RunState, SkipReason
 from minutehand.domain.token import attempt_nonce
 from minutehand.usecases.completion.keep_output import keep_output
 from minutehand.usecases.ports.outputs import whole
-from tests.privilege import situations
+from tests.privilege import setups
 from tests.privilege.scene import DAY, OFTEN, YEARLY, Scene
-from tests.privilege.situations import Effects
+from tests.privilege.setups import Effects
 
 
-def asking(scene: Scene) -> Callable[..., tuple[int, Any]]:
-    """Asks the API function as the gateway does: method, path, body; its answer's status and document."""
+def requester(scene: Scene) -> Callable[..., tuple[int, Any]]:
+    """A function that sends a request (method, path, body, headers) as the gateway does; it returns status and document."""
 
     def ask(method: str, path: str, body: Any = None, headers: Mapping[str, str] | None = None) -> tuple[int, Any]:
-        answer = scene.lab.invoke(
+        answer = scene.runner.invoke(
             "Api",
             {
                 "version": "1.0",
@@ -46,16 +46,16 @@ def asking(scene: Scene) -> Callable[..., tuple[int, Any]]:
 
 
 def api(scene: Scene) -> Effects:
-    """Each endpoint once, and edits of jobs that have something due."""
+    """A call of each endpoint, and edits of jobs with due runs."""
     now = scene.now
     instant = now - timedelta(seconds=now.second % 10)
     url = f"/v1/namespaces/{scene.namespace}/jobs"
     body = {"schedule": OFTEN, "target": {"type": "http", "method": "GET", "url": scene.bench.record.echo_url}}
     late, again, gone, lame = (scene.job(name, OFTEN) for name in ("late", "again", "gone", "lame"))
-    scene.stands_at(late, now - 2 * DAY)
-    scene.stands_at(again, instant)
+    scene.set_next_at(late, now - 2 * DAY)
+    scene.set_next_at(again, instant)
     for job in (gone, lame):
-        scene.stands_at(job, now + DAY)
+        scene.set_next_at(job, now + DAY)
     scene.delete(keys.timer(lame))
     skipped = scene.run(again, instant, state=RunState.SKIPPED, skip_reason=SkipReason.PAUSED)
     whole_answer = whole(Result(type="http", status=200, body="x" * 5000), None, now + DAY)
@@ -63,7 +63,7 @@ def api(scene: Scene) -> Effects:
     run = scene.run(gone, now, state=RunState.SUCCEEDED, attempt=1, result=result, detailed=True)
     keep_output(scene.bench.ports.outputs, run.key, 1, whole_answer, now)
     overdue = scene.run(gone, now - DAY)
-    ask = asking(scene)
+    ask = requester(scene)
 
     created = ask("PUT", f"{url}/new", body)
     new = JobKey(namespace=scene.namespace, name="new")
@@ -90,16 +90,16 @@ def api(scene: Scene) -> Effects:
     return {
         **reported,
         "a job is created": created[0] == 201,
-        "a chain is saved": chain == [201, 200],
+        "a chain of dependencies is saved": chain == [201, 200],
         "a namespace is limited": limited[0] == 200,
         "a backfill begins": bool(backfilled[1].get("active")),
-        "what is due soon is claimed": bool(list(scene.bench.ports.runs.between(new, now, now + 2 * DAY))),
+        "a run within the look-ahead is claimed": bool(list(scene.bench.ports.runs.between(new, now, now + 2 * DAY))),
         "the timer is advanced": created[0] == 201 and scene.next_at(new) > now + timedelta(seconds=60),
         "a job is shown": shown[0] == 200,
         "jobs are listed": listed[0] == 200,
         "a job is triggered": triggered[0] == 202,
         "a message is sent": (str(gone), run_id) in messages,
-        "the deadline is removed": triggered[0] == 202 and scene.item(deadline) is None,
+        "the deadline is deleted": triggered[0] == 202 and scene.item(deadline) is None,
         "an overdue run is sent again": redriven[0] == 200 and (str(gone), overdue.key.run_id) in messages,
         "a run is cancelled": cancelled[0] == 200 and scene.state(overdue.key) is RunState.CANCELLED,
         "a day is explained": explained[0] == 200,
@@ -107,8 +107,8 @@ def api(scene: Scene) -> Effects:
         "a run is shown": whole_run[0] == 200,
         "the end of a long answer is shown": len(whole_run[1].get("result", {}).get("body", "")) == 4096,
         "a long answer is shown whole": output[1].get("truncated") is False,
-        "an edit records what was missed": ask("PUT", f"{url}/late", body | {"schedule": YEARLY})[0] == 200,
-        "an edit opens a skipped run again": (
+        "an edit records missed runs": ask("PUT", f"{url}/late", body | {"schedule": YEARLY})[0] == 200,
+        "an edit reopens a skipped run": (
             ask("PUT", f"{url}/again", body | {"schedule": YEARLY})[0] == 200
             and scene.state(skipped.key) is RunState.QUEUED
         ),
@@ -118,17 +118,17 @@ def api(scene: Scene) -> Effects:
 
 
 def _report(scene: Scene, ask: Callable[..., tuple[int, Any]]) -> Effects:
-    """A target's report, with a result that is too long for any record, after which a job has too many runs."""
+    """A target's report with a long result, of the last of too many runs."""
     waits = {"state": RunState.WAITING, "attempt": 1, "nonce": attempt_nonce("the attempt's"), "started_at": scene.now}
     due = scene.now + DAY
-    run, trimmed = situations.crowded(scene, "reported", **waits, lease_until=due, deadline_at=due)
-    said = {"state": "succeeded", "result": "x" * 5000}
+    run, trimmed = setups.crowded(scene, "reported", **waits, lease_until=due, deadline_at=due)
+    report = {"state": "succeeded", "result": "x" * 5000}
     path = f"/v1/callbacks/{run.job}/{run.run_id}/1/report"
-    status, _ = ask("POST", path, said, headers={"Minutehand-Token": "the attempt's"})
+    status, _ = ask("POST", path, report, headers={"Minutehand-Token": "the attempt's"})
     output = scene.bench.ports.outputs.get(run, 1)
     return {
-        "a report is taken": status == 200,
-        "a long result is kept whole": output is not None and bool(output.place),
+        "a report is accepted": status == 200,
+        "a long result is stored whole": output is not None and bool(output.place),
         **trimmed(),
     }
 

@@ -1,4 +1,4 @@
-"""What a worker of the HTTP queue is for."""
+"""The exercise of the worker."""
 
 from __future__ import annotations
 
@@ -8,43 +8,42 @@ from minutehand.adapters.dynamodb.codecs import keys
 from minutehand.domain.job import Backoff, Dependency, On, Retry
 from minutehand.domain.run import RunKey, RunState
 from minutehand.usecases.definitions import namespaces
-from tests.privilege import situations
+from tests.privilege import setups
 from tests.privilege.scene import DAY, Scene
-from tests.privilege.situations import Effects
+from tests.privilege.setups import Effects
 
 
 def http_worker(scene: Scene) -> Effects:
-    """In a namespace that lets so many run at once, a run whose answer is too long for any record, with one that follows from it; one after which a job has too many, one of a
-    backfill, one that is retried much later, one after which a fixed delay begins, and one that replaces another."""
+    """In a namespace with a concurrency limit: a run with a long answer and a dependent job, the last of too many runs, a run of a backfill, one with
+    a late retry, one of a fixed delay, and one that replaces another."""
     namespaces.limit(scene.bench.ports, scene.namespace, 50, who="test")
     job = scene.job("called", payload="x" * 5000)
     after = scene.job("after", depends_on=(Dependency(job, On.SUCCESS),))
     run = scene.run(job, scene.now, key=RunKey.triggered(job, scene.now, "abc"))
-    last, trimmed = situations.crowded(scene, "crowded")
-    replayed, following = situations.backfill(scene, scene.job("replayed"))
+    last, trimmed = setups.crowded(scene, "crowded")
+    replayed, following = setups.backfill(scene, scene.job("replayed"))
     scene.run(replayed.job, scene.now, key=replayed)
     patient = Retry(max_attempts=2, backoff=Backoff(initial=timedelta(hours=1), max=timedelta(hours=1)))
     failing = scene.job("failing", path="/status/500", retry=patient)
     retried = scene.run(failing, scene.now, key=RunKey.triggered(failing, scene.now, "abc"))
-    ended, delayed = situations.delayed(scene, "delayed")
-    newer, replaced = situations.in_the_way(scene, "replacing")
-    answer = scene.lab.invoke("HttpWorker", scene.records(run.key, last, replayed, retried.key, ended))
-    stands = scene.bench.ports.runs.get([run.key])[run.key]
+    ended, delayed = setups.delayed(scene, "delayed")
+    newer, replaced = setups.replacing(scene, "replacing")
+    answer = scene.runner.invoke("HttpWorker", scene.records(run.key, last, replayed, retried.key, ended))
+    current = scene.bench.ports.runs.get([run.key])[run.key]
     output = scene.bench.ports.outputs.get(run.key, 1)
     started = [one.key for one in scene.bench.ports.runs.between(after, scene.now - DAY, scene.now + DAY)]
     sent = {one["run_id"] for one in scene.sent()}
-    scene.lab.invoke("HttpWorker", scene.records(newer, *started))
+    scene.runner.invoke("HttpWorker", scene.records(newer, *started))
     return {
-        "a run that follows from another is told of its answer": [scene.state(key) for key in started]
-        == [RunState.SUCCEEDED],
-        "a run that is retried much later has a deadline": scene.item(keys.deadline(retried.key)) is not None,
+        "a dependent run gets its parent's result": [scene.state(key) for key in started] == [RunState.SUCCEEDED],
+        "a run with a late retry has a deadline": scene.item(keys.deadline(retried.key)) is not None,
         "the batch is handled": answer == {"batchItemFailures": []},
-        "the run is called and reported": stands.state is RunState.SUCCEEDED,
-        "the end of the answer is kept": output is not None,
-        "the whole answer is kept": output is not None and bool(output.place),
+        "the run is called and reported": current.state is RunState.SUCCEEDED,
+        "the end of the answer is stored": output is not None,
+        "the whole answer is stored": output is not None and bool(output.place),
         **trimmed(),
         **delayed(),
         **replaced(),
-        "a backfill goes on": scene.state(following) is RunState.QUEUED,
+        "a backfill continues": scene.state(following) is RunState.QUEUED,
         "a backfill's next run is sent": following.run_id in sent,
     }

@@ -1,4 +1,4 @@
-"""What the stack's own resource of the admin token is for."""
+"""The exercise of the custom resource for the admin token."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from typing import Any
 from localstack.echo import EchoServer
 
 from tests.privilege.scene import Scene
-from tests.privilege.situations import Effects
+from tests.privilege.setups import Effects
 
 
 def seed(scene: Scene) -> Effects:
     """An update of the stack."""
     with _listening() as service:
         event = {"RequestType": "Update", "ResponseURL": f"{service.url}/answer", "StackId": "stack"}
-        scene.lab.invoke("Seed", event | {"RequestId": "request", "LogicalResourceId": "AdminToken"})
+        scene.runner.invoke("Seed", event | {"RequestId": "request", "LogicalResourceId": "AdminToken"})
         [call] = service.calls
     return {"the admin token is stored": json.loads(call["body"])["Status"] == "SUCCESS"}
 

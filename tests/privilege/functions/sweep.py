@@ -1,4 +1,4 @@
-"""What a sweep is for."""
+"""The exercise of the sweep."""
 
 from __future__ import annotations
 
@@ -10,29 +10,30 @@ from minutehand.adapters.dynamodb.codecs.values import number
 from minutehand.adapters.sharding import shard_of
 from minutehand.domain.timer import Timer
 from tests.privilege.scene import DAY, Scene
-from tests.privilege.situations import Effects
+from tests.privilege.setups import Effects
 
 
 def sweep(scene: Scene) -> Effects:
-    """A run that was due a few minutes ago and was left without a message; a job whose clocks have changed, one in a shard that is no more."""
+    """An overdue run without a message, a job with a changed time zone, and a job in a removed shard."""
     run = scene.run(scene.job("stuck"), scene.now - timedelta(minutes=3))
     abroad = scene.job("abroad", timezone="Asia/Tokyo")
-    told = scene.bench.ports.timers.get(abroad)
-    assert isinstance(told, Timer)
-    assert told.next_at is not None
-    before = replace(told, offset=timedelta(hours=8), next_at=told.next_at + timedelta(hours=1))
-    scene.put(timer_codec.encode(before, shards=8))  # as if Tokyo's clocks had been an hour behind until now
+    timer = scene.bench.ports.timers.get(abroad)
+    assert isinstance(timer, Timer)
+    assert timer.next_at is not None
+    outdated = replace(timer, offset=timedelta(hours=8), next_at=timer.next_at + timedelta(hours=1))
+    scene.put(timer_codec.encode(outdated, shards=8))  # as if Tokyo's offset had changed by an hour
     scene.delete(keys.renewal())
-    astray = scene.job("astray")
-    scene.stands_at(astray, scene.now + DAY, shard=8)
-    scene.put({**keys.layout(), "spread": number(9), "version": number(1)})  # as if there had been a ninth
-    answer = scene.lab.invoke("Sweep", {})
-    stands = scene.bench.ports.runs.get([run.key])[run.key]
+    misplaced = scene.job("misplaced")
+    scene.set_next_at(misplaced, scene.now + DAY, shard=8)
+    scene.put({**keys.layout(), "spread": number(9), "version": number(1)})  # as if there had been nine shards
+    answer = scene.runner.invoke("Sweep", {})
+    current = scene.bench.ports.runs.get([run.key])[run.key]
     return {
-        "the sweep ends well": "errorMessage" not in answer,
-        "a timer follows its clocks": scene.next_at(abroad) == told.next_at,
+        "the sweep succeeds": "errorMessage" not in answer,
+        "a timer follows a time zone change": scene.next_at(abroad) == timer.next_at,
         "the end of the renewal is recorded": "done" in (scene.item(keys.renewal()) or {}),
-        "a timer is moved to its shard": scene.item(keys.timer(astray))["due_shard"]["S"] == str(shard_of(astray, 8)),
-        "the run is marked": stands.resent_at is not None,
+        "a timer is moved to its shard": scene.item(keys.timer(misplaced))["due_shard"]["S"]
+        == str(shard_of(misplaced, 8)),
+        "the run is marked": current.resent_at is not None,
         "the run is sent again": [one["run_id"] for one in scene.sent()] == [run.key.run_id],
     }

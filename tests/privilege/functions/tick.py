@@ -1,4 +1,4 @@
-"""What a tick is for."""
+"""The exercise of the tick."""
 
 from __future__ import annotations
 
@@ -7,50 +7,50 @@ from datetime import timedelta
 from minutehand.adapters.dynamodb.codecs import keys, timer_codec
 from minutehand.domain.run import RunKey, RunState, SkipReason
 from minutehand.domain.timer import Deadline, Recheck
-from tests.privilege import situations
+from tests.privilege import setups
 from tests.privilege.scene import DAY, OFTEN, Scene
-from tests.privilege.situations import Effects
+from tests.privilege.setups import Effects
 
 
 def tick(scene: Scene) -> Effects:
-    """A minute with a due job, one that came too late, one whose run was skipped before, a deadline and a recheck."""
+    """A minute with a due job, a late one, one with a skipped run, a deadline, a recheck, a calendar, a backfill and a limit of runs."""
     now = scene.now
     instant = now - timedelta(seconds=now.second % 10)
     due, late, again = scene.job("due", OFTEN), scene.job("late", OFTEN), scene.job("again", OFTEN)
-    for job, stands in ((due, instant), (late, now - 2 * DAY), (again, instant)):
-        scene.stands_at(job, stands)
+    for job, next_at in ((due, instant), (late, now - 2 * DAY), (again, instant)):
+        scene.set_next_at(job, next_at)
     skipped = scene.run(again, instant, state=RunState.SKIPPED, skip_reason=SkipReason.PAUSED)
     forgotten = scene.run(due, now, key=RunKey.triggered(due, now, "abc"))
     deadline = Deadline(run=forgotten.key, next_at=now - timedelta(seconds=5))
     scene.put(timer_codec.encode_deadline(deadline, shards=8))
-    looked_at = scene.run(scene.job("recheck"), now)
+    rechecked = scene.run(scene.job("recheck"), now)
     second = timedelta(seconds=1)
-    recheck = Recheck(job=looked_at.key.job, after=now - second, until=now + second, next_at=now - second)
+    recheck = Recheck(job=rechecked.key.job, after=now - second, until=now + second, next_at=now - second)
     scene.put(timer_codec.encode_recheck(recheck, shards=8))
-    ruled = scene.under_a_calendar("ruled", instant)
-    replayed, _ = situations.backfill(scene, scene.job("replayed"), looked_at=now)
+    calendared = scene.job_with_calendar("calendared", instant)
+    replayed, _ = setups.backfill(scene, scene.job("replayed"), next_at=now)
     counted = scene.job("counted", OFTEN, max_runs=1)
-    scene.stands_at(counted, instant)
+    scene.set_next_at(counted, instant)
     for minutes in (0, 1):
         scene.delete(keys.tick(now.replace(second=0) + timedelta(minutes=minutes)))
 
-    answer = scene.lab.invoke("Tick", {})
+    answer = scene.runner.invoke("Tick", {})
 
     claimed = RunKey.scheduled(due, instant)
     messages = {(one["job"], one["run_id"]) for one in scene.sent()}
     rows = (scene.item(keys.tick(now.replace(second=0) + timedelta(minutes=minutes))) for minutes in (0, 1))
     return {
-        "the tick ends well": "errorMessage" not in answer,
+        "the tick succeeds": "errorMessage" not in answer,
         "a due occurrence is claimed": scene.state(claimed) is RunState.QUEUED,
         "a counted occurrence is claimed": scene.state(RunKey.scheduled(counted, instant)) is RunState.QUEUED,
-        "a job under a calendar is claimed": scene.state(RunKey.scheduled(ruled, instant)) is RunState.QUEUED,
+        "a job under a calendar is claimed": scene.state(RunKey.scheduled(calendared, instant)) is RunState.QUEUED,
         "a message is sent": (str(due), claimed.run_id) in messages,
         "the timer is advanced": scene.next_at(due) > instant,
-        "a skipped run is opened again": scene.state(skipped.key) is RunState.QUEUED,
-        "a missed stretch is recorded": scene.next_at(late) > now - DAY,
+        "a skipped run is reopened": scene.state(skipped.key) is RunState.QUEUED,
+        "a missed range is recorded": scene.next_at(late) > now - DAY,
         "a triggered run without a message is found": (str(due), forgotten.key.run_id) in messages,
-        "the deadline is removed": scene.item(keys.deadline(deadline.run)) is None,
-        "a queued run of a recheck is found": (str(looked_at.key.job), looked_at.key.run_id) in messages,
-        "the minute's row is there": any(rows),
-        "a backfill that was left alone goes on": scene.state(replayed) is RunState.QUEUED,
+        "the deadline is deleted": scene.item(keys.deadline(deadline.run)) is None,
+        "a queued run of a recheck is found": (str(rechecked.key.job), rechecked.key.run_id) in messages,
+        "the tick is recorded": any(rows),
+        "a stalled backfill continues": scene.state(replayed) is RunState.QUEUED,
     }

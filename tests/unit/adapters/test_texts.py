@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 from botocore.exceptions import ConnectTimeoutError
-from infra.deploy.parameters import load
+from infra.template import load
 
 from minutehand.adapters.s3 import KEPT_DAYS, S3Texts, place_of
 from minutehand.domain.errors import Unavailable

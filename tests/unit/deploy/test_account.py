@@ -10,14 +10,14 @@ from infra.deploy.errors import DeployError
 
 
 class FakeSession:
-    def __init__(self, trouble: Exception) -> None:
-        self.trouble = trouble
+    def __init__(self, error: Exception) -> None:
+        self.error = error
 
     def client(self, *_: object, **__: object) -> FakeSession:
         return self
 
     def get_caller_identity(self) -> dict[str, Any]:
-        raise self.trouble
+        raise self.error
 
 
 def _refused(code: str) -> exceptions.ClientError:
@@ -25,7 +25,7 @@ def _refused(code: str) -> exceptions.ClientError:
 
 
 @pytest.mark.parametrize(
-    ("trouble", "why", "how"),
+    ("error", "message", "hint"),
     [
         (exceptions.NoCredentialsError(), "No AWS credentials are found", "aws sso login"),
         (exceptions.TokenRetrievalError(provider="sso", error_msg="expired"), "cannot be used", "aws sso login"),
@@ -34,30 +34,30 @@ def _refused(code: str) -> exceptions.ClientError:
         (exceptions.EndpointConnectionError(endpoint_url="https://sts"), "cannot be reached in eu-west-1", ""),
     ],
 )
-def test_credentials_that_are_no_good_are_told_apart(trouble: Exception, why: str, how: str) -> None:
+def test_each_problem_with_credentials_has_its_message_and_hint(error: Exception, message: str, hint: str) -> None:
     with pytest.raises(DeployError) as refused:
-        identify(cast("boto3.Session", FakeSession(trouble)), "eu-west-1")
-    assert why in str(refused.value)
-    assert how in "\n".join(refused.value.how)
+        identify(cast("boto3.Session", FakeSession(error)), "eu-west-1")
+    assert message in str(refused.value)
+    assert hint in "\n".join(refused.value.hints)
 
 
-def test_a_region_that_is_none_comes_with_those_that_look_like_it() -> None:
+def test_an_unknown_region_is_refused_with_similar_names() -> None:
     with pytest.raises(DeployError, match="'eu-wst-1' is not a region of AWS") as refused:
         check_region(boto3.Session(), "eu-wst-1")
-    assert "eu-west-1" in refused.value.how[0]
+    assert "eu-west-1" in refused.value.hints[0]
 
 
-def test_regions_of_every_partition_are_regions() -> None:
+def test_regions_of_every_partition_are_known() -> None:
     for region in ("eu-central-1", "cn-north-1", "us-gov-west-1"):
         assert check_region(boto3.Session(), region) == region
 
 
-def test_no_region_at_all_says_how_to_name_one() -> None:
+def test_without_a_region_the_hint_says_how_to_name_one() -> None:
     with pytest.raises(DeployError) as refused:
         check_region(boto3.Session(), "")
-    assert "REGION=" in refused.value.how[0]
+    assert "REGION=" in refused.value.hints[0]
 
 
-def test_a_profile_that_is_not_there_is_named() -> None:
+def test_an_unknown_profile_is_named() -> None:
     with pytest.raises(DeployError, match="no-such-profile"):
         session("no-such-profile")

@@ -4,7 +4,8 @@ from pathlib import Path
 
 import pytest
 from infra.deploy.errors import DeployError
-from infra.deploy.parameters import check, load, parse
+from infra.deploy.parameters import check, parse
+from infra.template import load
 
 TEMPLATE = load(Path(__file__).parents[3] / "template.yaml")
 
@@ -24,7 +25,7 @@ BAD = [
     ("LookAheadSeconds=901", "from 60 to 900"),
     ("LogRetentionDays=8", "is not one of 1, 3, 5, 7, 14"),
     ("LogLevel=WARN", "is not one of DEBUG, INFO, WARNING, ERROR"),
-    ("DueShard=8", "there is no such parameter; did you mean DueShards?"),
+    ("DueShard=8", "no such parameter; did you mean DueShards?"),
     ("WorkerSubnetIds=10.0.0.0/24 WorkerSecurityGroupIds=sg-0a1b2c3d", "must be subnet ids"),
     ("WorkerSubnetIds=subnet-0a1b2c3d", "WorkerSubnetIds needs WorkerSecurityGroupIds"),
     ("WorkerSecurityGroupIds=sg-0a1b2c3d", "WorkerSecurityGroupIds needs WorkerSubnetIds"),
@@ -32,30 +33,30 @@ BAD = [
     ("WorkerPollers=1", "WorkerPollers is 0 or 2 to 200"),
     ("KmsKeyArn=arn:aws:kms:eu-west-1:111122223333:alias/mine", "not of an alias"),
     ("AlarmEmail=ops", "must be an e-mail address"),
-    ("AllowedTargets=https://api.example.com/path?x=1", "must be a list with commas of host names and CIDR blocks"),
-    (f"AllowedTargets={'a' * 2001}", "2000 are the most"),
+    ("AllowedTargets=https://api.example.com/path?x=1", "must be host names and CIDR blocks separated by commas"),
+    (f"AllowedTargets={'a' * 2001}", "2001 characters; the maximum is 2000"),
 ]
 
 
 @pytest.mark.parametrize("text", GOOD)
-def test_what_the_template_takes_is_taken(text: str) -> None:
+def test_valid_values_pass(text: str) -> None:
     check(TEMPLATE, parse(text))
 
 
-@pytest.mark.parametrize(("text", "said"), BAD)
-def test_what_the_template_would_refuse_is_refused_before_anything_is_asked(text: str, said: str) -> None:
+@pytest.mark.parametrize(("text", "message"), BAD)
+def test_an_invalid_value_is_refused_with_the_valid_ones(text: str, message: str) -> None:
     with pytest.raises(DeployError) as refused:
         check(TEMPLATE, parse(text))
-    assert said in str(refused.value)
-    assert "samconfig.local.toml" in refused.value.how[0]
+    assert message in str(refused.value)
+    assert "samconfig.local.toml" in refused.value.hints[0]
 
 
-def test_every_mistake_is_named_at_once() -> None:
+def test_all_mistakes_are_reported_at_once() -> None:
     with pytest.raises(DeployError) as refused:
         check(TEMPLATE, parse("DueShards=0 WorkerMemory=1 Colour=red"))
     assert all(name in str(refused.value) for name in ("DueShards", "WorkerMemory", "Colour"))
 
 
-def test_a_word_that_sets_nothing_is_named() -> None:
+def test_a_word_without_a_value_is_refused() -> None:
     with pytest.raises(DeployError, match="'DueShards' is not NAME=value"):
         parse("DueShards 16")

@@ -5,64 +5,42 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-import pytest
 import yaml
 from infra.deploy import snapstart
-from infra.deploy.parameters import load
-from samtranslator.parser.parser import Parser
-from samtranslator.translator.translator import Translator
 
-TEMPLATE = Path(__file__).parents[3] / "template.yaml"
+from tests.unit.deploy.expansion import expand, long_forms, of_type
 
 
 def built(folder: Path) -> Path:
-    """What `sam build` leaves, as far as it matters here: the template with its short forms written out, and the code."""
-    template = _written_out(load(TEMPLATE))
-    template["Globals"]["Function"]["CodeUri"] = "s3://bucket/key"
+    """A folder as `sam build` leaves it, as far as it matters here: the template and a function's code."""
     folder.mkdir()
-    (folder / "template.yaml").write_text(yaml.safe_dump(template, sort_keys=False))
+    (folder / "template.yaml").write_text(yaml.safe_dump(long_forms(), sort_keys=False))
     (folder / "ApiFunction").mkdir()
     (folder / "ApiFunction" / "app.py").write_text("answer = 42\n")
     return folder
 
 
-def _written_out(value: Any) -> Any:
-    if isinstance(value, dict):
-        return {
-            key: one.split(".", 1) if key == "Fn::GetAtt" and isinstance(one, str) else _written_out(one)
-            for key, one in value.items()
-        }
-    return [_written_out(one) for one in value] if isinstance(value, list) else value
-
-
-def deployed(folder: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
+def deployed(folder: Path) -> dict[str, Any]:
     """The resources that CloudFormation makes of it."""
-    monkeypatch.setenv("AWS_DEFAULT_REGION", "us-east-1")
-    template = yaml.safe_load((folder / "template.yaml").read_text())
-    resources: dict[str, Any] = Translator({}, Parser()).translate(template, {})["Resources"]
-    return resources
+    return expand(yaml.safe_load((folder / "template.yaml").read_text()))
 
 
-def of_type(resources: Mapping[str, Any], kind: str) -> dict[str, Any]:
-    return {name: one for name, one in resources.items() if one["Type"] == f"AWS::Lambda::{kind}"}
+def test_without_snapstart_no_version_is_published(tmp_path: Path) -> None:
+    resources = deployed(built(tmp_path / "built"))
+    assert not of_type(resources, "AWS::Lambda::Version")
+    assert not of_type(resources, "AWS::Lambda::Alias")
+    assert not [one for one in of_type(resources, "AWS::Lambda::Function").values() if "SnapStart" in one["Properties"]]
 
 
-def test_without_it_no_version_is_published(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    resources = deployed(built(tmp_path / "built"), monkeypatch)
-    assert not of_type(resources, "Version")
-    assert not of_type(resources, "Alias")
-    assert not [one for one in of_type(resources, "Function").values() if "SnapStart" in one["Properties"]]
-
-
-def test_the_api_calls_versions_that_start_from_snapshots(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_with_snapstart_the_api_calls_published_versions(tmp_path: Path) -> None:
     folder = built(tmp_path / "built")
     snapstart.apply(folder, {})
-    resources = deployed(folder, monkeypatch)
-    functions = of_type(resources, "Function")
-    kept = {name for name, one in functions.items() if one["Properties"].get("SnapStart")}
-    assert kept == {"ApiFunction", "AuthorizerFunction"}
-    assert {functions[name]["Properties"]["SnapStart"]["ApplyOn"] for name in kept} == {"PublishedVersions"}
-    assert of_type(resources, "Alias").keys() == {"ApiFunctionAliaslive", "AuthorizerFunctionAliaslive"}
+    resources = deployed(folder)
+    functions = of_type(resources, "AWS::Lambda::Function")
+    with_snapstart = {name for name, one in functions.items() if one["Properties"].get("SnapStart")}
+    assert with_snapstart == {"ApiFunction", "AuthorizerFunction"}
+    assert {functions[name]["Properties"]["SnapStart"]["ApplyOn"] for name in with_snapstart} == {"PublishedVersions"}
+    assert of_type(resources, "AWS::Lambda::Alias").keys() == {"ApiFunctionAliaslive", "AuthorizerFunctionAliaslive"}
     called = json.dumps(resources["Api"]["Properties"]["Body"])
     assert "ApiFunctionAliaslive" in called
     assert "AuthorizerFunctionAliaslive" in called
@@ -70,48 +48,47 @@ def test_the_api_calls_versions_that_start_from_snapshots(tmp_path: Path, monkey
     assert 'AuthorizerFunction"' not in called
     by_gateway = [
         one["Properties"]["FunctionName"]["Ref"]
-        for one in of_type(resources, "Permission").values()
+        for one in of_type(resources, "AWS::Lambda::Permission").values()
         if one["Properties"]["Principal"] == "apigateway.amazonaws.com"
     ]
-    assert set(by_gateway) == {"ApiFunctionAliaslive", "AuthorizerFunctionAliaslive"}
+    assert sorted(by_gateway) == ["ApiFunctionAliaslive", "AuthorizerFunctionAliaslive"]
 
 
-def test_an_old_version_goes_with_its_snapshot(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_old_version_is_deleted_with_its_snapshot(tmp_path: Path) -> None:
     folder = built(tmp_path / "built")
     snapstart.apply(folder, {})
-    versions = of_type(deployed(folder, monkeypatch), "Version")
+    versions = of_type(deployed(folder), "AWS::Lambda::Version")
     assert [one["DeletionPolicy"] for one in versions.values()] == ["Delete", "Delete"]
 
 
-def _versions(folder: Path, given: Mapping[str, str], monkeypatch: pytest.MonkeyPatch) -> dict[str, str]:
-    """The versions that are published, and what of each function says that it has changed."""
-    snapstart.apply(folder, given)
-    resources = deployed(folder, monkeypatch)
+def _versions(folder: Path, parameters: Mapping[str, str]) -> dict[str, str]:
+    """The published versions, each with the description of its function, which must change with it."""
+    snapstart.apply(folder, parameters)
+    resources = deployed(folder)
     functions = {name: resources[name]["Properties"]["Description"] for name in snapstart.FUNCTIONS}
     return {
-        name: functions[one["Properties"]["FunctionName"]["Ref"]] for name, one in of_type(resources, "Version").items()
+        name: functions[one["Properties"]["FunctionName"]["Ref"]]
+        for name, one in of_type(resources, "AWS::Lambda::Version").items()
     }
 
 
-def test_a_release_publishes_versions_when_anything_has_changed_and_only_then(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    first = _versions(built(tmp_path / "first"), {"DueShards": "8"}, monkeypatch)
-    assert _versions(built(tmp_path / "again"), {"DueShards": "8"}, monkeypatch) == first
-    parameter = _versions(built(tmp_path / "parameter"), {"DueShards": "16"}, monkeypatch)
+def test_versions_are_published_if_anything_changed_and_only_then(tmp_path: Path) -> None:
+    first = _versions(built(tmp_path / "first"), {"DueShards": "8"})
+    assert _versions(built(tmp_path / "again"), {"DueShards": "8"}) == first
+    parameter = _versions(built(tmp_path / "parameter"), {"DueShards": "16"})
     other = built(tmp_path / "code")
     (other / "ApiFunction" / "app.py").write_text("answer = 43\n")
-    code = _versions(other, {"DueShards": "8"}, monkeypatch)
+    code = _versions(other, {"DueShards": "8"})
     other = built(tmp_path / "template")
     (other / "template.yaml").write_text((other / "template.yaml").read_text().replace("Timeout: 29", "Timeout: 28"))
-    template = _versions(other, {"DueShards": "8"}, monkeypatch)
+    template = _versions(other, {"DueShards": "8"})
     every = [first, parameter, code, template]
     assert len({name for each in every for name in each}) == 2 * len(every)
-    # What has not changed since its last version gets no other one from Lambda, and the deployment would fail.
+    # Lambda publishes no version of an unchanged function, and the deployment would fail.
     assert len({description for each in every for description in each.values()}) == 2 * len(every)
 
 
-def test_bytecode_makes_no_release(tmp_path: Path) -> None:
+def test_bytecode_does_not_change_the_release(tmp_path: Path) -> None:
     folder = built(tmp_path / "built")
     before = snapstart.release_of(folder, {})
     (folder / "ApiFunction" / "__pycache__").mkdir()

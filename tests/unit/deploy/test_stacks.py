@@ -6,14 +6,14 @@ import pytest
 from botocore.exceptions import ClientError
 from infra.deploy.account import Account
 from infra.deploy.errors import DeployError
-from infra.deploy.stacks import OURS, explain, look
+from infra.deploy.stacks import OURS, explain, plan
 
 ID = "arn:aws:cloudformation:eu-west-1:111122223333:stack/cron/1"
 NESTED = "arn:aws:cloudformation:eu-west-1:111122223333:stack/cron-Storage/2"
 
 
 class FakeCloudFormation:
-    """One stack with a nested one, in whatever state, after an operation that failed over the nested stack's table."""
+    """A stack in any state with a nested stack, after an operation that failed for the nested stack's table."""
 
     def __init__(self, status: str | None, description: str = f"{OURS} And more.", refusal: str = "") -> None:
         self.status, self.description, self.refusal = status, description, refusal
@@ -34,8 +34,8 @@ class FakeCloudFormation:
 
     def describe_stack_events(self, *, StackName: str) -> dict[str, Any]:  # noqa: N803
         def event(stack: str, name: str, physical: str, status: str, kind: str = "", why: str = "") -> dict[str, str]:
-            told = {"StackId": stack, "LogicalResourceId": name, "PhysicalResourceId": physical}
-            return told | {"ResourceStatus": status, "ResourceType": kind, "ResourceStatusReason": why}
+            ids = {"StackId": stack, "LogicalResourceId": name, "PhysicalResourceId": physical}
+            return ids | {"ResourceStatus": status, "ResourceType": kind, "ResourceStatusReason": why}
 
         if StackName == NESTED:
             return {
@@ -48,7 +48,7 @@ class FakeCloudFormation:
                         why="is not authorized to perform: dynamodb:CreateTable",
                     ),
                     event(NESTED, "cron-Storage", NESTED, "CREATE_IN_PROGRESS"),
-                    event(NESTED, "Old", "old-1", "CREATE_FAILED", why="an older story"),
+                    event(NESTED, "Old", "old-1", "CREATE_FAILED", why="an older failure"),
                 ]
             }
         return {
@@ -56,7 +56,7 @@ class FakeCloudFormation:
                 event(ID, "Other", "other", "CREATE_FAILED", why="Resource creation cancelled"),
                 event(ID, "Storage", NESTED, "CREATE_FAILED", "AWS::CloudFormation::Stack", "Embedded stack failed"),
                 event(ID, "cron", ID, "CREATE_IN_PROGRESS"),
-                event(ID, "Old", "old-1", "UPDATE_FAILED", why="an older story"),
+                event(ID, "Old", "old-1", "UPDATE_FAILED", why="an older failure"),
             ]
         }
 
@@ -71,7 +71,7 @@ def _account(cloudformation: FakeCloudFormation) -> Account:
 
 
 @pytest.mark.parametrize(
-    ("status", "fate"),
+    ("status", "outcome"),
     [
         (None, "will be created"),
         ("REVIEW_IN_PROGRESS", "will be created"),
@@ -79,12 +79,12 @@ def _account(cloudformation: FakeCloudFormation) -> Account:
         ("UPDATE_ROLLBACK_COMPLETE", "will be updated"),
     ],
 )
-def test_a_stack_that_can_be_deployed_to_is_told_its_fate(status: str | None, fate: str) -> None:
-    assert fate in look(_account(FakeCloudFormation(status)), "cron")
+def test_the_plan_of_a_deployable_stack_is_to_create_or_update_it(status: str | None, outcome: str) -> None:
+    assert outcome in plan(_account(FakeCloudFormation(status)), "cron")
 
 
 @pytest.mark.parametrize(
-    ("status", "on"),
+    ("status", "commands"),
     [
         ("ROLLBACK_COMPLETE", ["delete-stack", "stack-delete-complete", "make deploy"]),
         ("ROLLBACK_FAILED", ["update-table --table-name jobs-1", "delete-stack", "make deploy"]),
@@ -94,43 +94,43 @@ def test_a_stack_that_can_be_deployed_to_is_told_its_fate(status: str | None, fa
         ("DELETE_FAILED", ["delete-stack"]),
     ],
 )
-def test_a_stack_that_is_stuck_comes_with_its_reason_and_the_way_on(status: str, on: list[str]) -> None:
+def test_a_stuck_stack_is_an_error_with_the_reason_and_the_commands_to_fix_it(status: str, commands: list[str]) -> None:
     with pytest.raises(DeployError) as before:
-        look(_account(FakeCloudFormation(status)), "cron")
+        plan(_account(FakeCloudFormation(status)), "cron")
     after = explain(_account(FakeCloudFormation(status)), "cron")
     for stuck in (before.value, after):
         assert status in str(stuck)
         assert "Jobs: is not authorized to perform: dynamodb:CreateTable" in str(stuck)
-        assert "older story" not in str(stuck)
+        assert "older failure" not in str(stuck)
         assert "cancelled" not in str(stuck)
-        told = "\n".join(stuck.how)
-        assert all(word in told for word in on)
-        assert "--region eu-west-1" in told
+        hints = "\n".join(stuck.hints)
+        assert all(word in hints for word in commands)
+        assert "--region eu-west-1" in hints
 
 
-def test_a_stack_that_is_being_changed_is_waited_for() -> None:
+def test_a_stack_in_progress_is_refused_with_the_advice_to_wait() -> None:
     with pytest.raises(DeployError, match="being changed right now") as busy:
-        look(_account(FakeCloudFormation("UPDATE_IN_PROGRESS")), "cron")
-    assert "Wait" in busy.value.how[0]
+        plan(_account(FakeCloudFormation("UPDATE_IN_PROGRESS")), "cron")
+    assert "Wait" in busy.value.hints[0]
 
 
-def test_a_name_that_is_in_use_by_something_else_is_not_touched_whatever_its_state() -> None:
+def test_a_stack_of_another_project_is_refused_whatever_its_state() -> None:
     for description in ("Payroll", ""):
         with pytest.raises(DeployError, match="not Minutehand's") as taken:
-            look(_account(FakeCloudFormation("ROLLBACK_COMPLETE", description)), "cron")
-        assert "STACK=" in taken.value.how[0]
+            plan(_account(FakeCloudFormation("ROLLBACK_COMPLETE", description)), "cron")
+        assert "STACK=" in taken.value.hints[0]
 
 
-def test_who_may_not_look_is_told_who_they_are_and_what_deploying_needs() -> None:
-    with pytest.raises(DeployError, match="me may not look at stacks: not authorized to perform") as refused:
-        look(
+def test_a_missing_permission_names_the_caller_and_the_page_with_the_permissions() -> None:
+    with pytest.raises(DeployError, match="me may not describe stacks: not authorized to perform") as refused:
+        plan(
             _account(FakeCloudFormation(None, refusal="not authorized to perform: cloudformation:DescribeStacks")),
             "cron",
         )
-    assert "docs/deploy.md" in refused.value.how[0]
+    assert "docs/deploy.md" in refused.value.hints[0]
 
 
-def test_an_update_that_was_undone_says_that_all_is_as_before() -> None:
-    told = explain(_account(FakeCloudFormation("UPDATE_ROLLBACK_COMPLETE")), "cron")
-    assert "as it was before" in str(told)
-    assert "dynamodb:CreateTable" in str(told)
+def test_a_rolled_back_update_says_that_the_stack_is_unchanged() -> None:
+    error = explain(_account(FakeCloudFormation("UPDATE_ROLLBACK_COMPLETE")), "cron")
+    assert "the stack is unchanged" in str(error)
+    assert "dynamodb:CreateTable" in str(error)

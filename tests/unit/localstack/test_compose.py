@@ -1,4 +1,4 @@
-"""The compose files and the hook: what can be checked of them without Docker."""
+"""The compose files and the ready hook, as far as they can be checked without Docker."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 import yaml
 from localstack.bundle import PYTHON
-from localstack.place import CHECKOUT
+from localstack.workspace import CHECKOUT
 
 COMPOSE = CHECKOUT / "localstack" / "compose"
 FILES = sorted(COMPOSE.glob("*.yaml"))
@@ -35,10 +35,10 @@ HEALTHCHECK = {"test", "interval", "timeout", "retries"}
 
 
 def _read(path: Path) -> dict[str, Any]:
-    """A compose file with the defaults of its variables, as compose sees it when none is set."""
+    """A compose file with its variables' defaults, as compose reads it if none is set."""
     text = re.sub(r"\$\{\w+:-([^}]*)\}", r"\1", path.read_text(encoding="utf-8"))
     document = yaml.safe_load(text)
-    assert "${" not in text, "a variable without a default stops a first try"
+    assert "${" not in text, "a variable without a default would stop the first start"
     assert isinstance(document, dict)
     return document
 
@@ -58,12 +58,12 @@ def _environment(service: dict[str, Any]) -> dict[str, str]:
     return {name: value for name, _, value in (entry.partition("=") for entry in given)}
 
 
-def test_there_is_a_file_for_each_emulator() -> None:
+def test_each_emulator_has_a_file() -> None:
     assert [path.stem for path in FILES] == ["localstack", "ministack"]
 
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
-def test_a_file_has_only_keys_that_compose_knows_and_names_what_it_declares(path: Path) -> None:
+def test_a_file_has_only_keys_of_compose_and_refers_only_to_what_it_declares(path: Path) -> None:
     document = _read(path)
     assert set(document) <= TOP
     assert {"echo", path.stem} == set(document["services"])
@@ -75,31 +75,31 @@ def test_a_file_has_only_keys_that_compose_knows_and_names_what_it_declares(path
 
 
 @pytest.mark.parametrize("service", _services())
-def test_every_port_is_on_loopback_alone(service: dict[str, Any]) -> None:
+def test_every_port_is_on_loopback_only(service: dict[str, Any]) -> None:
     assert service["ports"]
     assert not [port for port in service["ports"] if not re.fullmatch(r"127\.0\.0\.1:\d+:\d+", port)]
 
 
 @pytest.mark.parametrize("service", _services())
-def test_every_image_is_named_with_a_version(service: dict[str, Any]) -> None:
+def test_every_image_has_a_version(service: dict[str, Any]) -> None:
     assert re.fullmatch(r"[a-z]+(/[a-z]+)?:\d+\.\d+(\.\d+)?(-[a-z]+)?", service["image"])
 
 
 @pytest.mark.parametrize("service", _services())
-def test_what_is_mounted_is_in_the_checkout_and_read_only(service: dict[str, Any]) -> None:
+def test_mounts_are_in_the_checkout_and_read_only(service: dict[str, Any]) -> None:
     for volume in service["volumes"]:
         source, target, *mode = volume.split(":")
         if source == DOCKER:
             continue
-        there = (COMPOSE / source).resolve()
-        assert there.is_dir(), volume
-        assert there.is_relative_to(CHECKOUT), volume
+        folder = (COMPOSE / source).resolve()
+        assert folder.is_dir(), volume
+        assert folder.is_relative_to(CHECKOUT), volume
         assert mode == ["ro"], volume
         assert target.startswith(("/opt/minutehand", "/etc/localstack/init/ready.d")), volume
 
 
 @pytest.mark.parametrize("service", _services())
-def test_a_check_of_health_is_a_program_that_python_can_read(service: dict[str, Any]) -> None:
+def test_a_health_check_is_valid_python(service: dict[str, Any]) -> None:
     if "healthcheck" in service:
         _, python, option, program = service["healthcheck"]["test"]
         assert python.startswith("python")
@@ -107,7 +107,7 @@ def test_a_check_of_health_is_a_program_that_python_can_read(service: dict[str, 
         compile(program, "healthcheck", "exec")
 
 
-def test_the_container_runs_the_release_of_ministack_that_the_tests_run_on() -> None:
+def test_the_container_runs_the_same_release_of_ministack_as_the_tests() -> None:
     extras = tomllib.loads((CHECKOUT / "pyproject.toml").read_text())["project"]["optional-dependencies"]
     pinned = next(wanted.partition("==")[2] for wanted in extras["dev"] if wanted.startswith("ministack=="))
     assert (
@@ -115,18 +115,18 @@ def test_the_container_runs_the_release_of_ministack_that_the_tests_run_on() -> 
     )
 
 
-def test_the_files_run_the_runtime_that_the_bundle_is_made_for() -> None:
+def test_the_bundle_is_for_the_runtime_of_the_template() -> None:
     template = (CHECKOUT / "template.yaml").read_text(encoding="utf-8")
     assert f"Runtime: python{PYTHON}\n" in template
 
 
-def test_localstack_needs_no_account_and_can_be_given_another_release_and_a_token() -> None:
+def test_localstack_needs_no_account_and_takes_another_release_and_a_token() -> None:
     text = (COMPOSE / "localstack.yaml").read_text(encoding="utf-8")
     assert "image: ${LOCALSTACK_IMAGE:-localstack/localstack:4.14.0}" in text
-    assert re.search(r"^ *- LOCALSTACK_AUTH_TOKEN\b(?!=)", text, re.MULTILINE), "handed on only where it is set"
+    assert re.search(r"^ *- LOCALSTACK_AUTH_TOKEN\b(?!=)", text, re.MULTILINE), "passed on only if it is set"
 
 
-def test_functions_of_localstack_run_in_the_network_in_which_echo_has_its_name() -> None:
+def test_functions_of_localstack_run_in_the_network_of_the_echo_service() -> None:
     document = _read(COMPOSE / "localstack.yaml")
     network = _environment(document["services"]["localstack"])["LAMBDA_DOCKER_NETWORK"]
     assert network == document["networks"]["stack"]["name"]
@@ -134,26 +134,26 @@ def test_functions_of_localstack_run_in_the_network_in_which_echo_has_its_name()
 
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
-def test_the_hook_understands_the_variables_that_the_files_set(path: Path) -> None:
+def test_the_hook_reads_the_variables_that_the_files_set(path: Path) -> None:
     given = {name for name in _environment(_read(path)["services"][path.stem]) if name.startswith("MINUTEHAND_")}
     assert given
     assert not [name for name in given if f"${{{name}:-" not in HOOK.read_text(encoding="utf-8")]
 
 
-def test_the_hook_can_be_run_by_whichever_emulator() -> None:
+def test_the_hook_can_be_run_by_its_first_line_and_by_sh() -> None:
     assert HOOK.read_text(encoding="utf-8").startswith("#!/bin/sh\n")
     assert os.access(HOOK, os.X_OK)
 
 
 @pytest.mark.parametrize("shell", ["sh", "bash", "dash"])
-def test_the_hook_is_a_script_that_a_shell_can_read(shell: str) -> None:
+def test_the_hook_is_valid_in_every_shell(shell: str) -> None:
     found = shutil.which(shell)
     if not found:
         pytest.skip(f"no {shell} here")
     subprocess.run([found, "-n", str(HOOK)], check=True)
 
 
-def test_a_hook_that_finds_no_python_with_what_it_needs_says_so(tmp_path: Path) -> None:
+def test_the_hook_names_its_setting_if_it_finds_no_python_with_the_packages(tmp_path: Path) -> None:
     shell = shutil.which("sh")
     assert shell
     failed = subprocess.run(
@@ -163,7 +163,7 @@ def test_a_hook_that_finds_no_python_with_what_it_needs_says_so(tmp_path: Path) 
     assert "MINUTEHAND_PYTHON" in failed.stderr
 
 
-def test_the_readme_names_every_module_and_only_files_that_are_there() -> None:
+def test_the_readme_names_every_module_and_only_existing_files() -> None:
     readme = (CHECKOUT / "localstack" / "README.md").read_text(encoding="utf-8")
     modules = {path.name for path in (CHECKOUT / "localstack").glob("[a-z]*.py")}
     assert not {name for name in modules if f"`{name}`" not in readme} - {"errors.py"}

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 from localstack import demo
-from localstack.place import CHECKOUT
+from localstack.workspace import CHECKOUT
 
 from minutehand.domain.job import JobKey
 from minutehand.entrypoints.api.forms.accept import Terms, accept
@@ -18,7 +18,7 @@ ECHO = "http://127.0.0.1:4600"
 
 
 class Saved:
-    """The client as far as the demo needs it."""
+    """The part of the client that the demo needs."""
 
     def __init__(self) -> None:
         self.jobs: list[dict[str, Any]] = []
@@ -35,26 +35,26 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def test_every_job_is_saved_by_name_and_calls_the_echo_service(folder: Path) -> None:
+def test_every_job_is_saved_and_calls_the_echo_service(folder: Path) -> None:
     saved = Saved()
     assert demo.apply(folder, ECHO, saved) == ["demo/a", "demo/b"]  # type: ignore[arg-type]
     assert [job["target"]["url"] for job in saved.jobs] == [f"{ECHO}/a", f"{ECHO}/b"]
 
 
-def test_the_digest_stays_while_nothing_changes(folder: Path) -> None:
+def test_the_digest_is_the_same_while_no_job_changes(folder: Path) -> None:
     before = demo.digest(folder, ECHO)
     (folder / "notes.txt").write_text("still no job")
     assert demo.digest(folder, ECHO) == before
 
 
-def test_the_digest_changes_with_a_job_and_with_the_address(folder: Path) -> None:
+def test_the_digest_changes_with_a_job_or_the_address(folder: Path) -> None:
     before = demo.digest(folder, ECHO)
     assert demo.digest(folder, "http://127.0.0.1:4601") != before
     (folder / "a.yaml").write_text("{namespace: demo, name: a2, target: {url: '${ECHO_URL}/a'}}")
     assert demo.digest(folder, ECHO) != before
 
 
-def test_the_demo_jobs_of_this_checkout_are_jobs_that_the_api_accepts() -> None:
+def test_the_api_accepts_the_demo_jobs_of_this_checkout() -> None:
     saved = Saved()
     names = demo.apply(CHECKOUT / "examples" / "demo", ECHO, saved)  # type: ignore[arg-type]
     assert "demo/heartbeat" in names

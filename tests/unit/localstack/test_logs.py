@@ -1,4 +1,4 @@
-"""Following log groups: every event once, in the order of time."""
+"""Reading log groups: every event once, oldest first."""
 
 from __future__ import annotations
 
@@ -6,26 +6,27 @@ from collections.abc import Iterable
 
 import pytest
 from localstack.errors import LocalStackError
-from localstack.lines import Wanted
-from localstack.logs import Follower, follow
-from localstack.place import Record
+from localstack.log_lines import LogFilter
+from localstack.logs import LogReader, follow, match_functions
 from localstack.ports import next_free
+from localstack.workspace import StackInfo
 
 Event = tuple[str, int, str]
+FUNCTIONS = ["Tick", "HttpWorker", "Api", "Authorizer", "Drain", "Sweep", "Seed"]
 
 
 class Groups:
-    """Log groups in memory, read as CloudWatch Logs is: from an instant on, that instant included."""
+    """Log groups in memory. Like CloudWatch Logs, a read includes the events of its first instant."""
 
     def __init__(self) -> None:
         self.events: dict[str, list[Event]] = {"tick-logs": [], "worker-logs": []}
-        self.asked: list[tuple[str, int]] = []
+        self.reads: list[tuple[str, int]] = []
 
     def write(self, group: str, at: int, message: str, stream: str = "s") -> None:
         self.events[group].append((stream, at, message))
 
     def read(self, group: str, since: int) -> Iterable[Event]:
-        self.asked.append((group, since))
+        self.reads.append((group, since))
         return [event for event in self.events[group] if event[1] >= since]
 
 
@@ -35,68 +36,89 @@ def groups() -> Groups:
 
 
 @pytest.fixture
-def follower(groups: Groups) -> Follower:
-    return Follower({"tick-logs": "Tick", "worker-logs": "HttpWorker"}, 1000, groups.read)
+def reader(groups: Groups) -> LogReader:
+    return LogReader({"tick-logs": "Tick", "worker-logs": "HttpWorker"}, 1000, groups.read)
 
 
-def _messages(follower: Follower) -> list[str]:
-    return [line.message for line in follower.fresh()]
+def _messages(reader: LogReader) -> list[str]:
+    return [line.message for line in reader.new_lines()]
 
 
-def test_events_of_all_groups_come_in_the_order_of_time(groups: Groups, follower: Follower) -> None:
+def test_events_of_all_groups_come_oldest_first(groups: Groups, reader: LogReader) -> None:
     groups.write("worker-logs", 3000, "third")
     groups.write("tick-logs", 1000, "first")
     groups.write("worker-logs", 2000, "second")
-    assert [(line.function, line.message) for line in follower.fresh()] == [
+    assert [(line.function, line.message) for line in reader.new_lines()] == [
         ("Tick", "first"),
         ("HttpWorker", "second"),
         ("HttpWorker", "third"),
     ]
 
 
-def test_what_is_older_than_the_beginning_is_left_out(groups: Groups, follower: Follower) -> None:
+def test_events_before_the_start_are_left_out(groups: Groups, reader: LogReader) -> None:
     groups.write("tick-logs", 999, "too old")
-    assert _messages(follower) == []
+    assert _messages(reader) == []
 
 
-def test_every_event_comes_once_though_the_last_instant_is_read_again(groups: Groups, follower: Follower) -> None:
+def test_every_event_comes_once_although_the_last_instant_is_read_again(groups: Groups, reader: LogReader) -> None:
     groups.write("tick-logs", 2000, "one")
-    assert _messages(follower) == ["one"]
+    assert _messages(reader) == ["one"]
     groups.write("tick-logs", 2000, "two, of the same instant")
     groups.write("tick-logs", 2001, "three")
-    assert _messages(follower) == ["two, of the same instant", "three"]
-    assert _messages(follower) == []
+    assert _messages(reader) == ["two, of the same instant", "three"]
+    assert _messages(reader) == []
 
 
-def test_the_same_words_in_another_stream_are_another_event(groups: Groups, follower: Follower) -> None:
+def test_the_same_message_in_another_stream_is_another_event(groups: Groups, reader: LogReader) -> None:
     groups.write("tick-logs", 2000, "hello", stream="a")
-    assert _messages(follower) == ["hello"]
+    assert _messages(reader) == ["hello"]
     groups.write("tick-logs", 2000, "hello", stream="b")
-    assert _messages(follower) == ["hello"]
+    assert _messages(reader) == ["hello"]
 
 
-def test_a_quiet_group_is_not_skipped_over_by_a_busy_one(groups: Groups, follower: Follower) -> None:
+def test_a_late_event_of_a_quiet_group_is_found_after_newer_events_of_another(
+    groups: Groups, reader: LogReader
+) -> None:
     groups.write("worker-logs", 9000, "busy")
-    follower.fresh()
+    reader.new_lines()
     groups.write("tick-logs", 5000, "late to arrive")
-    assert _messages(follower) == ["late to arrive"]
+    assert _messages(reader) == ["late to arrive"]
 
 
-def test_each_group_is_asked_only_for_what_is_new(groups: Groups, follower: Follower) -> None:
+def test_each_group_is_read_from_its_own_last_event_on(groups: Groups, reader: LogReader) -> None:
     groups.write("tick-logs", 5000, "one")
-    follower.fresh()
-    groups.asked.clear()
-    follower.fresh()
-    assert groups.asked == [("tick-logs", 5000), ("worker-logs", 1000)]
+    reader.new_lines()
+    groups.reads.clear()
+    reader.new_lines()
+    assert groups.reads == [("tick-logs", 5000), ("worker-logs", 1000)]
 
 
-def test_a_stack_that_is_down_is_answered_with_the_command_that_brings_it_up() -> None:
+def test_a_stopped_stack_is_an_error_with_the_command_that_starts_it() -> None:
     port = next_free(20000)
-    record = Record(
+    info = StackInfo(
         url="", token="", endpoint_url=f"http://127.0.0.1:{port}", region="", stack="", jobs_table="", runs_table="",
         port=port, echo_port=0, echo_url="", demo="", outputs={"TickFunction": "t"},
     )  # fmt: skip
+    with pytest.raises(LocalStackError, match=f"Nothing answers at http://127.0.0.1:{port}. Start the stack: make up"):
+        follow(info, back=1, log_filter=LogFilter(), function="", colours=False, write=print)
+
+
+@pytest.mark.parametrize(
+    ("prefix", "names"),
+    [
+        ("", FUNCTIONS),
+        ("tick", ["Tick"]),
+        ("http-worker", ["HttpWorker"]),
+        ("a", ["Api", "Authorizer"]),
+        ("AUTH", ["Authorizer"]),
+    ],
+)
+def test_a_function_is_matched_by_the_beginning_of_its_name(prefix: str, names: list[str]) -> None:
+    assert match_functions(FUNCTIONS, prefix) == names
+
+
+def test_an_unknown_function_is_an_error_with_the_functions_names() -> None:
     with pytest.raises(
-        LocalStackError, match=f"Nothing answers at http://127.0.0.1:{port}; bring the stack up: make up"
+        LocalStackError, match=r"No function is named 'tock'\. The functions are: Api, Authorizer, Drain"
     ):
-        follow(record, back=1, wanted=Wanted(), function="", colours=False, say=print)
+        match_functions(FUNCTIONS, "tock")

@@ -1,38 +1,43 @@
-"""The command, with a stack that comes up at once."""
+"""The command line, over a stack that starts at once."""
 
 from __future__ import annotations
 
 import os
+import shlex
 import subprocess
 import sys
 from pathlib import Path
 
+import click
 import pytest
-from localstack.place import CHECKOUT
+from localstack.workspace import CHECKOUT
+
+from minutehand.cli.main import app
+from tests.unit.localstack.test_workspace import INFO
 
 PROGRAM = """
 import sys
 from dataclasses import replace
 from pathlib import Path
 from localstack import __main__ as command
-from localstack.place import Place
-from tests.unit.localstack.test_place import RECORD
+from localstack.workspace import Workspace
+from tests.unit.localstack.test_workspace import INFO
 
 folder = Path(sys.argv.pop(1))
 
-def bring_up(place, wish, say):
+def up(workspace, report, *, port):
     for n in range(3000):
-        say(f"step {n}")
-    (folder / "up").write_text(str(wish.port))
-    return RECORD
+        report(f"step {n}")
+    (folder / "up").write_text(str(port))
+    return INFO
 
-def follow(record, *, say, **_):
+def follow(info, *, write, **_):
     while True:
-        say("line")
+        write("line")
 
-command.bring_up, command.follow = bring_up, follow
-command.Place = lambda: Place(state=folder)
-command._record = lambda place: RECORD
+command.up, command.follow = up, follow
+command.Workspace = lambda: Workspace(state=folder)
+command._info = lambda workspace: INFO
 sys.exit(command.main())
 """
 
@@ -48,7 +53,7 @@ def _run(folder: Path, *arguments: str, **given: int) -> subprocess.CompletedPro
     )
 
 
-def _nobody_reads(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
+def _run_into_closed_pipe(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
     reading, writing = os.pipe()
     os.close(reading)
     try:
@@ -58,7 +63,7 @@ def _nobody_reads(folder: Path, *arguments: str) -> subprocess.CompletedProcess[
 
 
 @pytest.mark.parametrize("port", ["99999", ""])
-def test_a_port_that_is_none_is_refused_in_a_line_and_nothing_is_started(tmp_path: Path, port: str) -> None:
+def test_an_invalid_port_is_refused_in_one_line_and_nothing_is_started(tmp_path: Path, port: str) -> None:
     done = _run(tmp_path, "up", "--port", port)
     assert done.returncode != 0
     assert done.stderr.startswith("error: PORT must be a number from 1 to 65535")
@@ -66,17 +71,31 @@ def test_a_port_that_is_none_is_refused_in_a_line_and_nothing_is_started(tmp_pat
     assert not (tmp_path / "up").exists()
 
 
-def test_a_port_that_is_one_is_taken(tmp_path: Path) -> None:
+def test_a_valid_port_is_used(tmp_path: Path) -> None:
     assert _run(tmp_path, "up", "--port", "4570").returncode == 0
     assert (tmp_path / "up").read_text() == "4570"
 
 
-def test_the_stack_comes_up_though_nobody_reads_the_progress_to_its_end(tmp_path: Path) -> None:
-    done = _nobody_reads(tmp_path, "up")
+def test_the_stack_starts_although_its_output_is_closed(tmp_path: Path) -> None:
+    done = _run_into_closed_pipe(tmp_path, "up")
     assert (done.returncode, done.stderr) == (0, "")
     assert (tmp_path / "up").exists()
 
 
-def test_the_logs_end_when_nobody_reads_them(tmp_path: Path) -> None:
-    done = _nobody_reads(tmp_path, "logs")
+def test_logs_end_when_their_output_is_closed(tmp_path: Path) -> None:
+    done = _run_into_closed_pipe(tmp_path, "logs")
     assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_make_up_prints_the_url_the_token_and_three_commands_to_try(tmp_path: Path) -> None:
+    printed = _run(tmp_path, "up").stdout
+    for name, value in {"API": INFO.url, "token": INFO.token, "echo": INFO.echo_url}.items():
+        assert f"\n{name:<6} {value}\n" in printed
+    commands = printed.partition("Try:\n")[2].splitlines()
+    assert len(commands) == 3
+    for command in commands:
+        program, name, *arguments = shlex.split(command)
+        assert program == ".venv/bin/minutehand"
+        known = app.get_command(click.Context(app), name)
+        assert known, name
+        known.make_context(name, arguments)  # fails for an option or argument that the command does not have

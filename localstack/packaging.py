@@ -1,7 +1,7 @@
-"""What ``aws cloudformation package`` does, as far as our template needs it: code and nested templates go to S3.
+"""Upload code and nested templates to S3, as ``aws cloudformation package`` does.
 
-The template is deployed unbuilt: MiniStack runs functions under its own interpreter, where every dependency is installed,
-so the bundle holds nothing but our own code. That copy, and not the checkout, is what a function imports.
+The template is deployed unbuilt: MiniStack runs functions under its own interpreter, where every dependency is installed, so the bundle holds
+only our own code. Functions import that copy, not the checkout.
 """
 
 import hashlib
@@ -12,39 +12,42 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from localstack.errors import LocalStackError
-from localstack.place import Place
+from localstack.workspace import Workspace
 
 if TYPE_CHECKING:
     from mypy_boto3_s3 import S3Client
 
 BUCKET = "minutehand-deployments"
-STORE = "https://s3.amazonaws.com"  # MiniStack looks at the path alone; a port here would make every restart an update
+S3_URL = "https://s3.amazonaws.com"  # MiniStack reads the path alone; a port here would make every restart an update
 CODE_URI = re.compile(r"^(\s*CodeUri:\s*)functions/[ \t]*$", re.MULTILINE)
 TEMPLATE_URL = re.compile(r"^(\s*TemplateURL:\s*)(\./\S+\.yaml)[ \t]*$", re.MULTILINE)
 
 
-def upload(place: Place, s3: "S3Client", *, store: str = STORE) -> str:
-    """Store bundle and templates under names made of their content; returns the URL of the rewritten main template.
+def upload(workspace: Workspace, s3: "S3Client", *, s3_url: str = S3_URL) -> str:
+    """Store bundle and templates under the hashes of their content; returns the URL of the rewritten main template.
 
-    ``store`` is where CloudFormation is told to read them: the address of S3, without the bucket. The same content gives the same names, so a stack that did not change is seen not to have changed.
+    The same content gets the same URL, so CloudFormation sees that nothing changed.
+
+    Args:
+        s3_url: the address from which CloudFormation reads the bucket, without the bucket's name.
     """
     s3.create_bucket(Bucket=BUCKET)
-    bundle = _put(s3, zip_folder(place.functions), ".zip")
+    bundle = _put(s3, zip_folder(workspace.functions), ".zip")
 
     def nested(match: re.Match[str]) -> str:
-        body = (place.checkout / match[2]).read_bytes()
-        return f"{match[1]}{store}/{BUCKET}/{_put(s3, body, '.yaml')}"
+        body = (workspace.checkout / match[2]).read_bytes()
+        return f"{match[1]}{s3_url}/{BUCKET}/{_put(s3, body, '.yaml')}"
 
-    template = (place.checkout / "template.yaml").read_text(encoding="utf-8")
+    template = (workspace.checkout / "template.yaml").read_text(encoding="utf-8")
     template, code_uris = CODE_URI.subn(rf"\g<1>s3://{BUCKET}/{bundle}", template)
     template = TEMPLATE_URL.sub(nested, template)
     if code_uris == 0:
         raise LocalStackError("template.yaml has no line 'CodeUri: functions/' to put the bundle's address into.")
-    return f"{store}/{BUCKET}/{_put(s3, template.encode(), '.yaml')}"
+    return f"{s3_url}/{BUCKET}/{_put(s3, template.encode(), '.yaml')}"
 
 
 def zip_folder(folder: Path) -> bytes:
-    """A zip of the folder's files, the same bytes for the same content whenever it is made."""
+    """Zip the folder's files reproducibly: the same content gives the same bytes."""
     packed = io.BytesIO()
     with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as bundle:
         for path in sorted(folder.rglob("*")):

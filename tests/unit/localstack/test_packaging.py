@@ -1,4 +1,4 @@
-"""Packing code and templates: the same content has the same name, so that what did not change is not deployed anew."""
+"""Packaging of code and templates: the same content has the same name, so that an update deploys only changes."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from localstack import package
+from localstack import packaging
 from localstack.errors import LocalStackError
-from localstack.place import Place
+from localstack.workspace import Workspace
 
 TEMPLATE = """\
 Globals:
@@ -26,7 +26,7 @@ Resources:
 
 
 class Bucket:
-    """S3 as far as packing needs it."""
+    """The part of S3 that packaging needs."""
 
     def __init__(self) -> None:
         self.objects: dict[str, bytes] = {}
@@ -38,7 +38,7 @@ class Bucket:
 
 
 @pytest.fixture
-def place(tmp_path: Path) -> Place:
+def workspace(tmp_path: Path) -> Workspace:
     for name, text in {
         "template.yaml": TEMPLATE,
         "infra/storage.yaml": "Resources: {}\n",
@@ -47,16 +47,16 @@ def place(tmp_path: Path) -> Place:
     }.items():
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).write_text(text)
-    return Place(checkout=tmp_path, functions=tmp_path / "functions", state=tmp_path / "state")
+    return Workspace(checkout=tmp_path, functions=tmp_path / "functions", state=tmp_path / "state")
 
 
-def _upload(place: Place) -> tuple[str, dict[str, bytes]]:
+def _upload(workspace: Workspace) -> tuple[str, dict[str, bytes]]:
     bucket = Bucket()
-    return package.upload(place, bucket), bucket.objects  # type: ignore[arg-type]
+    return packaging.upload(workspace, bucket), bucket.objects  # type: ignore[arg-type]
 
 
-def test_the_template_points_to_what_was_stored(place: Place) -> None:
-    url, objects = _upload(place)
+def test_the_template_refers_to_the_stored_objects(workspace: Workspace) -> None:
+    url, objects = _upload(workspace)
     bundle = next(key for key in objects if key.endswith(".zip"))
     template = objects[url.rpartition("/")[2]].decode()
     nested = next(key for key, body in objects.items() if body == b"Resources: {}\n")
@@ -65,37 +65,37 @@ def test_the_template_points_to_what_was_stored(place: Place) -> None:
     assert "./infra" not in template
 
 
-def test_the_bundle_holds_the_code_and_nothing_compiled(place: Place) -> None:
-    packed = zipfile.ZipFile(io.BytesIO(package.zip_folder(place.functions)))
+def test_the_bundle_holds_the_code_and_no_bytecode(workspace: Workspace) -> None:
+    packed = zipfile.ZipFile(io.BytesIO(packaging.zip_folder(workspace.functions)))
     assert packed.namelist() == ["minutehand/tick.py"]
     assert packed.read("minutehand/tick.py") == b"print('tick')\n"
 
 
-def test_the_same_content_has_the_same_names_whenever_and_however_it_was_written(place: Place) -> None:
-    before = _upload(place)
-    file = place.functions / "minutehand" / "tick.py"
+def test_the_same_content_has_the_same_names_whatever_its_times_and_modes(workspace: Workspace) -> None:
+    before = _upload(workspace)
+    file = workspace.functions / "minutehand" / "tick.py"
     os.utime(file, (0, 0))
     file.chmod(0o777)
-    assert _upload(place) == before
+    assert _upload(workspace) == before
 
 
 @pytest.mark.parametrize("changed", ["functions/minutehand/tick.py", "infra/storage.yaml", "template.yaml"])
-def test_any_change_gives_another_template(place: Place, changed: str) -> None:
-    url, _ = _upload(place)
-    with (place.checkout / changed).open("a") as file:
+def test_any_change_gives_another_template_url(workspace: Workspace, changed: str) -> None:
+    url, _ = _upload(workspace)
+    with (workspace.checkout / changed).open("a") as file:
         file.write("# changed\n")
-    assert _upload(place)[0] != url
+    assert _upload(workspace)[0] != url
 
 
-def test_changed_code_leaves_the_nested_templates_as_they_were(place: Place) -> None:
-    _, before = _upload(place)
-    (place.functions / "minutehand" / "tick.py").write_text("print('tock')\n")
-    _, after = _upload(place)
+def test_changed_code_leaves_the_nested_templates_unchanged(workspace: Workspace) -> None:
+    _, before = _upload(workspace)
+    (workspace.functions / "minutehand" / "tick.py").write_text("print('tock')\n")
+    _, after = _upload(workspace)
     same = {key for key in before if key in after}
     assert [before[key] for key in same] == [b"Resources: {}\n"]
 
 
-def test_a_template_whose_code_is_elsewhere_is_refused_with_the_line_it_needs(place: Place) -> None:
-    (place.checkout / "template.yaml").write_text(TEMPLATE.replace("functions/", "src/"))
+def test_a_template_without_the_code_uri_is_refused_with_the_line_it_needs(workspace: Workspace) -> None:
+    (workspace.checkout / "template.yaml").write_text(TEMPLATE.replace("functions/", "src/"))
     with pytest.raises(LocalStackError, match="no line 'CodeUri: functions/'"):
-        _upload(place)
+        _upload(workspace)

@@ -1,7 +1,7 @@
-"""Two ways to run the project's functions with less than their roles allow, over the tables and queues of one deployed stack.
+"""Two ways to run the functions without one action of their roles, on the tables and queues of one deployed stack.
 
-`Deployed` invokes them where they are deployed: the emulator judges each call by the live role. It judges batch calls by
-names of its own, so `InProcess` calls the same handlers here, and each call of theirs is judged as AWS documents it.
+`DeployedRunner` invokes the deployed functions: the emulator authorizes each call by the live role, but batch calls by its own action names. So
+`InProcessRunner` calls the same handlers in this process, and authorizes each of their calls as AWS documents it.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ import pytest
 from botocore.config import Config
 from botocore.exceptions import ClientError
 from localstack.clients import Clients
-from localstack.place import Record
+from localstack.workspace import StackInfo
 
 from minutehand.adapters.dynamodb.backfills import DynamoBackfills
 from minutehand.adapters.dynamodb.calendars import DynamoCalendars
@@ -54,9 +54,9 @@ _CACHES = [
 
 
 class Bench:
-    """What exercises prepare and look at, with every permission there is."""
+    """Clients and adapters of the stack with all permissions, to prepare and check exercises."""
 
-    def __init__(self, record: Record) -> None:
+    def __init__(self, record: StackInfo) -> None:
         self.record = record
         self._clients: list[Any] = []
         self.session = boto3.Session(aws_access_key_id="test", aws_secret_access_key="test", region_name=record.region)
@@ -80,32 +80,32 @@ class Bench:
         )
 
     def client(self, service: str, config: Config | None = None) -> Any:
-        """A client of the stack's own services."""
+        """A client of one of the stack's services."""
         merged = _CONFIG if config is None else config.merge(_CONFIG)
         client = self.session.client(service, endpoint_url=self.record.endpoint_url, config=merged)
         self._clients.append(client)
         return client
 
     def close(self) -> None:
-        """Close the connections of every client that was asked for."""
+        """Close all clients."""
         for client in self._clients:
             client.close()
 
 
-class Lab(Protocol):
-    """Runs functions, with or without one action of their role."""
+class FunctionRunner(Protocol):
+    """Runs functions with their role, or with the role minus one action."""
 
     def invoke(self, role: str, event: Any) -> Any:
-        """A function's answer; of one that failed, an object with `errorMessage`."""
+        """A function's answer; after a failure, an object with `errorMessage`."""
 
     def without(self, grant: Grant) -> Any:
         """A context in which a role lacks one action of one statement."""
 
 
-class Deployed:
-    """Functions where they are deployed, judged by the emulator."""
+class DeployedRunner:
+    """Runs the deployed functions, authorized by the emulator."""
 
-    def __init__(self, record: Record) -> None:
+    def __init__(self, record: StackInfo) -> None:
         self._outputs = record.outputs
         self._clients = Clients(record.endpoint_url)
 
@@ -144,11 +144,11 @@ def _less(document: Mapping[str, Any], grant: Grant) -> dict[str, Any]:
     return dict(document) | {"Statement": statements}
 
 
-class InProcess:
-    """The same handlers in this process, judged as AWS documents it.
+class InProcessRunner:
+    """Runs the handlers in this process, authorized as AWS documents it.
 
     Attributes:
-        asked: every operation that was called, by role.
+        calls: every call, as role, service and operation.
     """
 
     def __init__(self, bench: Bench, granted: list[Grant]) -> None:
@@ -156,7 +156,7 @@ class InProcess:
         self._granted = granted
         self._role = ""
         self._lacking: Grant | None = None
-        self.asked: set[tuple[str, str, str]] = set()
+        self.calls: set[tuple[str, str, str]] = set()
         outputs = bench.record.outputs
         self._named = {
             bench.record.jobs_table: "JobsTableArn",
@@ -168,9 +168,9 @@ class InProcess:
         }
 
     @contextmanager
-    def ready(self) -> Iterator[InProcess]:
-        """Handlers reach the stack while this lasts, and nothing of it is left afterwards."""
-        self._bench.session.events.register("provide-client-params.*.*", self._judge)
+    def ready(self) -> Iterator[InProcessRunner]:
+        """A context in which handlers use the stack; their caches are empty afterwards."""
+        self._bench.session.events.register("provide-client-params.*.*", self._authorize)
         record = self._bench.record
         environment = {
             "JOBS_TABLE": record.jobs_table,
@@ -184,14 +184,14 @@ class InProcess:
             for name, value in environment.items():
                 patch.setenv(name, value)
             patch.setattr(boto3, "client", self._bench.client)
-            self._forget()
+            self._clear_caches()
             try:
                 yield self
             finally:
-                self._forget()
+                self._clear_caches()
 
     @staticmethod
-    def _forget() -> None:
+    def _clear_caches() -> None:
         for cache in _CACHES:
             cache.cache_clear()
 
@@ -199,10 +199,10 @@ class InProcess:
         self._role = role
         try:
             with warnings.catch_warnings():
-                warnings.simplefilter("ignore", UserWarning)  # Powertools', that a batch had no metrics
+                warnings.simplefilter("ignore", UserWarning)  # Powertools warns of a batch without metrics
                 return _HANDLERS[role](event, _Context())
-        except Exception as trouble:  # noqa: BLE001 - Lambda tells any of them as an answer
-            return {"errorType": type(trouble).__name__, "errorMessage": str(trouble)}
+        except Exception as error:  # noqa: BLE001 - Lambda answers with any error
+            return {"errorType": type(error).__name__, "errorMessage": str(error)}
         finally:
             self._role = ""
 
@@ -214,12 +214,12 @@ class InProcess:
         finally:
             self._lacking = None
 
-    def _judge(self, params: dict[str, Any], model: Any, **_: Any) -> None:
-        """Refuse a call that AWS would refuse; what the bench itself calls is not judged."""
+    def _authorize(self, params: dict[str, Any], model: Any, **_: Any) -> None:
+        """Refuse a call that AWS would refuse. The bench's own calls are not checked."""
         if not self._role:
             return
         service, operation = model.service_model.service_name, model.name
-        self.asked.add((self._role, service, operation))
+        self.calls.add((self._role, service, operation))
         allowed = [grant for grant in self._granted if grant.role == self._role and grant != self._lacking]
         if denied := refused(needs(service, operation, params, self._named), allowed):
             message = f"{self._role}Role may not {', '.join(' '.join(need) for need in denied)}"
@@ -227,7 +227,7 @@ class InProcess:
 
 
 class _Context:
-    """What handlers use of a Lambda's context."""
+    """The part of a Lambda context that handlers use."""
 
     aws_request_id = "request"
     function_name = memory_limit_in_mb = function_version = invoked_function_arn = log_group_name = ""

@@ -1,4 +1,4 @@
-"""Runs that lead to something else, for more than one function to deal with, and a look at what became of that."""
+"""Setups that several exercises share, with checks of their effects."""
 
 from __future__ import annotations
 
@@ -21,18 +21,20 @@ from minutehand.usecases.ports.outputs import whole
 from tests.privilege.scene import DAY, Scene
 
 Effects = dict[str, bool]
-"""What a function was to bring about, in words, and whether it is there."""
+"""Expected effects in words, and whether each occurred."""
 
 
 def backfill(
-    scene: Scene, job: JobKey, *, looked_at: datetime | None = None, cancelled: bool = False
+    scene: Scene, job: JobKey, *, next_at: datetime | None = None, cancelled: bool = False
 ) -> tuple[RunKey, RunKey]:
-    """A backfill of two occurrences, of which the first is under way, or both where it was cancelled since; both runs. When it is next
-    looked at is a day ahead, if not given."""
+    """Create a backfill of two occurrences; returns both runs. The first is active, or both if the backfill is cancelled.
+
+    next_at: when its timer is due; a day ahead by default.
+    """
     definition = scene.bench.ports.definitions.get([job])[job]
     first = scene.now.replace(second=0) - timedelta(minutes=10)
     second = first + timedelta(minutes=1)
-    under_way = Backfill(
+    created = Backfill(
         job=job,
         id="abc",
         rule=Schedule.parse("* * * * *").encode(),
@@ -45,20 +47,20 @@ def backfill(
         job_created_at=definition.created_at,
         created_at=scene.now,
         created_by="test",
-        next_at=looked_at or scene.now + DAY,
+        next_at=next_at or scene.now + DAY,
         cursor=first,
         active=(first, second) if cancelled else (first,),
         state=BackfillState.CANCELLED if cancelled else BackfillState.ACTIVE,
         cancelled_by="test" if cancelled else "",
     )
-    scene.bench.ports.backfills.create(under_way)
-    return under_way.run(first), under_way.run(second)
+    scene.bench.ports.backfills.create(created)
+    return created.run(first), created.run(second)
 
 
 def crowded(scene: Scene, name: str, **last: Any) -> tuple[RunKey, Callable[[], Effects]]:
-    """A job with one run more than it keeps; the run after which that is seen to, and a look at what became of the other.
+    """Save a job with one run more than it keeps; returns the run whose end triggers the deletion, and a check of it.
 
-    last: what is known of that run, if it is not simply over.
+    last: fields of that run, if it has not ended.
     """
     job = scene.job(name, retention_count=1)
     old = scene.run(job, scene.now - 3 * DAY, state=RunState.SUCCEEDED, attempt=1)
@@ -72,15 +74,15 @@ def crowded(scene: Scene, name: str, **last: Any) -> tuple[RunKey, Callable[[], 
 
     def effects() -> Effects:
         return {
-            "an old run is removed": scene.state(old.key) is None,
-            "what an old run left is removed": scene.bench.ports.outputs.read(kept.place) is None,
+            "an old run is deleted": scene.state(old.key) is None,
+            "an old run's output is deleted": scene.bench.ports.outputs.read(kept.place) is None,
         }
 
     return key, effects
 
 
 def delayed(scene: Scene, name: str) -> tuple[RunKey, Callable[[], Effects]]:
-    """A job with a fixed delay; its outstanding run, which has ended, and a look at what became of the job."""
+    """Save a job with a fixed delay; returns its outstanding run, which has ended, and a check of the next one."""
     job = scene.job(name, "@after 90s")
     first = scene.now - timedelta(minutes=10)
     timer = scene.bench.ports.timers.get(job)
@@ -89,14 +91,14 @@ def delayed(scene: Scene, name: str) -> tuple[RunKey, Callable[[], Effects]]:
     ended = scene.run(job, first, state=RunState.SUCCEEDED, attempt=1, finished_at=scene.now - timedelta(seconds=30))
 
     def effects() -> Effects:
-        there = scene.bench.ports.timers.get(job)
-        assert isinstance(there, Timer)
-        assert there.outstanding is not None
+        timer = scene.bench.ports.timers.get(job)
+        assert isinstance(timer, Timer)
+        assert timer.outstanding is not None
         return {
-            "the next run of a fixed delay is dispatched": scene.state(RunKey.scheduled(job, there.outstanding))
+            "the next run of a fixed delay is dispatched": scene.state(RunKey.scheduled(job, timer.outstanding))
             is RunState.QUEUED,
-            "the timer of a fixed delay is its watchdog": first
-            < there.outstanding
+            "a fixed delay's timer becomes its watchdog": first
+            < timer.outstanding
             < scene.next_at(job)
             < scene.now + DAY,
         }
@@ -104,8 +106,8 @@ def delayed(scene: Scene, name: str) -> tuple[RunKey, Callable[[], Effects]]:
     return ended.key, effects
 
 
-def in_the_way(scene: Scene, name: str) -> tuple[RunKey, Callable[[], Effects]]:
-    """A run that is to replace one that waits for its next attempt, and a look at what became of that."""
+def replacing(scene: Scene, name: str) -> tuple[RunKey, Callable[[], Effects]]:
+    """Create a run that replaces one waiting for its next attempt; returns it and a check of the replaced one."""
     job = scene.job(name, overlap=Overlap.REPLACE)
     later = scene.now + timedelta(hours=1)
     held = {"attempt": 1, "nonce": "held", "started_at": scene.now, "finished_at": scene.now, "retry_at": later}
@@ -117,8 +119,8 @@ def in_the_way(scene: Scene, name: str) -> tuple[RunKey, Callable[[], Effects]]:
     def effects() -> Effects:
         cancelled = scene.state(earlier.key) is RunState.CANCELLED
         return {
-            "a run in another's way is cancelled": cancelled,
-            "its deadline is removed": cancelled and scene.item(keys.deadline(earlier.key)) is None,
+            "a replaced run is cancelled": cancelled,
+            "its deadline is deleted": cancelled and scene.item(keys.deadline(earlier.key)) is None,
         }
 
     return newer.key, effects

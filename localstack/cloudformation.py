@@ -1,4 +1,4 @@
-"""The stack on the emulator's CloudFormation: create or update it, wait, and say what went wrong in its own words."""
+"""Create or update a stack on the emulator's CloudFormation."""
 
 import time
 from collections.abc import Mapping
@@ -12,43 +12,43 @@ if TYPE_CHECKING:
     from mypy_boto3_cloudformation import CloudFormationClient
     from mypy_boto3_cloudformation.type_defs import ParameterTypeDef, StackTypeDef
 
-UNFINISHED = {"ROLLBACK_COMPLETE", "ROLLBACK_FAILED", "CREATE_FAILED", "DELETE_FAILED"}
+FAILED_CREATION = {"ROLLBACK_COMPLETE", "ROLLBACK_FAILED", "CREATE_FAILED", "DELETE_FAILED"}
 DEPLOYED = {"CREATE_COMPLETE", "UPDATE_COMPLETE"}
 
 
-def deploy(
+def deploy_stack(
     cloudformation: "CloudFormationClient", name: str, template_url: str, parameters: Mapping[str, str]
 ) -> dict[str, str]:
-    """Bring the stack to this template and these parameters; returns its outputs.
+    """Create or update the stack and wait; returns its outputs. A stack whose creation failed is empty, and is created again.
 
-    A stack whose creation failed holds nothing and is made anew. Raises ``LocalStackError`` with every failed resource
-    and CloudFormation's reason for it.
+    Raises:
+        LocalStackError: with every failed resource and CloudFormation's reason.
     """
-    given: list[ParameterTypeDef] = [
+    parameter_list: list[ParameterTypeDef] = [
         {"ParameterKey": key, "ParameterValue": value} for key, value in parameters.items()
     ]
     existing = _describe(cloudformation, name)
-    if existing and existing["StackStatus"] in UNFINISHED:
+    if existing and existing["StackStatus"] in FAILED_CREATION:
         cloudformation.delete_stack(StackName=name)
-        _settled(cloudformation, name)
+        _wait(cloudformation, name)
         existing = None
     if existing and existing["StackStatus"] == "UPDATE_ROLLBACK_FAILED":
         cloudformation.continue_update_rollback(StackName=name)
-        _settled(cloudformation, name)
+        _wait(cloudformation, name)
     began = time.time()
     try:
         call = cloudformation.update_stack if existing else cloudformation.create_stack
         call(
             StackName=name,
             TemplateURL=template_url,
-            Parameters=given,
+            Parameters=parameter_list,
             Capabilities=["CAPABILITY_IAM", "CAPABILITY_AUTO_EXPAND"],
         )
     except ClientError as error:
         message = error.response["Error"]["Message"]
         if "No updates are to be performed" not in message:
             raise LocalStackError(f"CloudFormation refused the template: {message}") from error
-    stack = _settled(cloudformation, name)
+    stack = _wait(cloudformation, name)
     if stack is None or stack["StackStatus"] not in DEPLOYED:
         status = stack["StackStatus"] if stack else "gone"
         raise LocalStackError(f"The stack {name} is {status}.\n" + "\n".join(_failures(cloudformation, name, began)))
@@ -65,14 +65,14 @@ def _describe(cloudformation: "CloudFormationClient", name: str) -> "StackTypeDe
     return None if stacks[0]["StackStatus"] == "DELETE_COMPLETE" else stacks[0]
 
 
-def _settled(cloudformation: "CloudFormationClient", name: str) -> "StackTypeDef | None":
+def _wait(cloudformation: "CloudFormationClient", name: str) -> "StackTypeDef | None":
     while (stack := _describe(cloudformation, name)) and stack["StackStatus"].endswith("_IN_PROGRESS"):
         time.sleep(0.2)
     return stack
 
 
 def _failures(cloudformation: "CloudFormationClient", name: str, since: float) -> list[str]:
-    """One line per resource that failed in this deployment, nested stacks included."""
+    """One line for each resource that failed in this deployment, nested stacks included."""
     lines: list[str] = []
     for event in cloudformation.describe_stack_events(StackName=name)["StackEvents"]:
         if event["Timestamp"].timestamp() < since - 1 or not event.get("ResourceStatus", "").endswith("_FAILED"):

@@ -1,4 +1,4 @@
-"""What a deployment was told: by whoever runs it now, else in ``samconfig.local.toml`` earlier, else by default."""
+"""Settings of a deployment, kept in ``samconfig.local.toml``."""
 
 import json
 import tomllib
@@ -11,17 +11,18 @@ from infra.deploy.parameters import parse
 
 DEFAULT_STACK = "minutehand"
 _HEADER = """\
-# Written by `make deploy`; edit it as you like. Each table is one stack: `make deploy ENV=name` takes [name.deploy.parameters].
+# Written by `make deploy`; you may edit it. Each table is one stack: `make deploy ENV=name` reads [name.deploy.parameters].
 version = 0.1
 """
 
 
 @dataclass(frozen=True, kw_only=True)
-class Choices:
-    """One stack: its name, where it goes, and the parameters and tags that differ from the template's.
+class Settings:
+    """Settings of one stack; an empty text is not set.
 
     Attributes:
-        snapstart: ``on`` or ``off``: whether the functions of the API start from snapshots; empty where nobody has said.
+        parameters: values other than the template's defaults.
+        snapstart: ``on`` or ``off``: whether the functions of the API start from snapshots.
     """
 
     stack: str = ""
@@ -31,9 +32,9 @@ class Choices:
     tags: Mapping[str, str] = field(default_factory=dict)
     snapstart: str = ""
 
-    def over(self, earlier: "Choices") -> "Choices":
-        """These, and what they leave open as it was earlier."""
-        return Choices(
+    def over(self, earlier: "Settings") -> "Settings":
+        """These settings, completed by earlier ones."""
+        return Settings(
             stack=self.stack or earlier.stack,
             region=self.region or earlier.region,
             profile=self.profile or earlier.profile,
@@ -43,22 +44,22 @@ class Choices:
         )
 
 
-def load(path: Path, environment: str) -> Choices:
-    """What was chosen for this environment earlier, or nothing; raises ``DeployError`` for a file that is not as it should be."""
+def load_settings(path: Path, environment: str) -> Settings:
+    """The kept settings of an environment, empty if there are none; raises ``DeployError`` if the file is not TOML."""
     table = _tables(path).get(environment, {})
-    chosen = table.get("deploy", {}).get("parameters", {}) if isinstance(table, dict) else {}
-    return Choices(
-        stack=str(chosen.get("stack_name", "")),
-        region=str(chosen.get("region", "")),
-        profile=str(chosen.get("profile", "")),
-        parameters=_pairs(chosen.get("parameter_overrides", "")),
-        tags=_pairs(chosen.get("tags", "")),
-        snapstart=str(chosen.get("snapstart", "")),
+    saved = table.get("deploy", {}).get("parameters", {}) if isinstance(table, dict) else {}
+    return Settings(
+        stack=str(saved.get("stack_name", "")),
+        region=str(saved.get("region", "")),
+        profile=str(saved.get("profile", "")),
+        parameters=_pairs(saved.get("parameter_overrides", "")),
+        tags=_pairs(saved.get("tags", "")),
+        snapstart=str(saved.get("snapstart", "")),
     )
 
 
-def save(path: Path, environment: str, choices: Choices) -> None:
-    """Keep these choices for the next time. The SAM CLI understands the file too."""
+def save_settings(path: Path, environment: str, settings: Settings) -> None:
+    """Keep the settings of an environment. The SAM CLI can read the file too."""
     tables = _tables(path)
     tables.pop("version", None)
     tables[environment] = {
@@ -66,12 +67,12 @@ def save(path: Path, environment: str, choices: Choices) -> None:
             "parameters": {
                 key: value
                 for key, value in {
-                    "stack_name": choices.stack,
-                    "region": choices.region,
-                    "profile": choices.profile,
-                    "parameter_overrides": [f"{name}={value}" for name, value in choices.parameters.items()],
-                    "tags": [f"{name}={value}" for name, value in choices.tags.items()],
-                    "snapstart": choices.snapstart,  # ours alone; the SAM CLI passes it over
+                    "stack_name": settings.stack,
+                    "region": settings.region,
+                    "profile": settings.profile,
+                    "parameter_overrides": [f"{name}={value}" for name, value in settings.parameters.items()],
+                    "tags": [f"{name}={value}" for name, value in settings.tags.items()],
+                    "snapstart": settings.snapstart,  # our own; the SAM CLI ignores it
                 }.items()
                 if value
             }
@@ -81,9 +82,7 @@ def save(path: Path, environment: str, choices: Choices) -> None:
     for name, table in tables.items():
         body += f"\n[{json.dumps(name)}.deploy.parameters]\n"
         for key, value in table["deploy"]["parameters"].items():
-            body += (
-                f"{key} = {json.dumps(value, ensure_ascii=False)}\n"  # JSON's strings, lists and booleans are TOML's
-            )
+            body += f"{key} = {json.dumps(value, ensure_ascii=False)}\n"  # JSON strings and lists are valid TOML
     path.write_text(body, encoding="utf-8")
 
 
@@ -94,13 +93,13 @@ def _tables(path: Path) -> dict[str, dict[str, dict[str, dict[str, object]]]]:
         return {}
     except tomllib.TOMLDecodeError as error:
         raise DeployError(
-            f"{path.name} is not TOML: {error}", how=["Correct it, or delete it to be asked again."]
+            f"{path.name} is not TOML: {error}", hints=["Correct it, or delete it to be asked again."]
         ) from error
     return tables
 
 
 def _pairs(value: object) -> dict[str, str]:
-    """``parameter_overrides`` as SAM writes it (a text, with quotes or without) or as we do (a list)."""
+    """``parameter_overrides`` as the SAM CLI writes it (a text, with or without quotes) or as we do (a list)."""
     words = [str(one) for one in value] if isinstance(value, list) else str(value).split()
     pairs: dict[str, str] = {}
     for word in words:

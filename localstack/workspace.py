@@ -1,4 +1,4 @@
-"""Where one local stack keeps what belongs to it."""
+"""Folders and files of one local stack."""
 
 import json
 from dataclasses import asdict, dataclass, fields, replace
@@ -8,11 +8,13 @@ CHECKOUT = Path(__file__).resolve().parent.parent
 
 
 @dataclass(frozen=True, kw_only=True)
-class Place:
-    """The folders of one local stack. Two stacks with different ``state`` folders never meet.
+class Workspace:
+    """The folders of one local stack. Stacks with different ``state`` folders share nothing.
 
-    ``checkout`` holds ``template.yaml``; ``functions`` is what ``CodeUri`` is replaced with; ``state`` is private to
-    this stack and may be deleted when it is down.
+    Attributes:
+        checkout: the folder of ``template.yaml``.
+        functions: the code that replaces ``CodeUri``.
+        state: private to this stack; may be deleted while the stack is stopped.
     """
 
     checkout: Path = CHECKOUT
@@ -20,27 +22,27 @@ class Place:
     state: Path = CHECKOUT / ".minutehand"
 
     @property
-    def record(self) -> Path:
-        """What programs read to find this stack: see ``Record``."""
+    def info_file(self) -> Path:
+        """The file by which other programs find this stack: see ``StackInfo``."""
         return self.state / "local.json"
 
     @property
     def bundle(self) -> Path:
-        """Where the functions are packed for an emulator in a container."""
+        """The folder of the bundle for emulators in containers."""
         return self.state / "bundle"
 
     def pid_file(self, program: str) -> Path:
-        """Where the process id of a program in the background is kept."""
+        """The file with the process id of a background program."""
         return self.state / f"{program}.pid"
 
     def log_file(self, program: str) -> Path:
-        """Where a program in the background writes what it has to say."""
+        """The output of a background program."""
         return self.state / f"{program}.log"
 
 
 @dataclass(frozen=True, kw_only=True)
-class Record:
-    """How to reach a local stack: what ``local.json`` holds, key by key."""
+class StackInfo:
+    """How to reach a local stack: the fields of ``local.json``."""
 
     url: str
     token: str
@@ -55,19 +57,19 @@ class Record:
     demo: str
     outputs: dict[str, str]
 
-    def evolve(self, *, demo: str) -> "Record":
-        """The same record, but for the mark of the demo jobs that were applied last."""
-        return replace(self, demo=demo)
+    def with_demo(self, digest: str) -> "StackInfo":
+        """A copy that names the demo jobs that were saved last, by their digest."""
+        return replace(self, demo=digest)
 
     def save(self, path: Path) -> None:
-        """Write the record; only its owner may read it, for it holds a token."""
+        """Write the file, readable by its owner alone, since it holds a token."""
         path.touch(mode=0o600)
         path.chmod(0o600)
         path.write_text(json.dumps(asdict(self), indent=2) + "\n", encoding="utf-8")
 
     @classmethod
-    def load(cls, path: Path) -> "Record | None":
-        """The record at ``path``, or None when there is none or another version of this program wrote it."""
+    def load(cls, path: Path) -> "StackInfo | None":
+        """Read the file; None if it is missing, unreadable or lacks a field."""
         try:
             stored = json.loads(path.read_text(encoding="utf-8"))
         except (FileNotFoundError, ValueError):

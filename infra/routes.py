@@ -1,0 +1,86 @@
+"""Generator of the REST API's routes in ``template.yaml``, from the API's own table: ``python -m infra.routes [--check]``.
+
+Written as OpenAPI and not as SAM events: for each event of a function SAM adds a statement of about 400 bytes to the function's policy, which
+Lambda limits to 20 KB. Here one statement, ``ApiPermission`` in the template, covers every route.
+"""
+
+import sys
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Protocol
+
+from minutehand.entrypoints.api.routes import ROUTES
+
+TEMPLATE = Path(__file__).parents[1] / "template.yaml"
+BEGIN = "# Routes begin. Generated from the API's table of routes; do not edit. To change them: make generate"
+END = "# Routes end."
+_INTEGRATION = (
+    "x-amazon-apigateway-integration: { type: aws_proxy, httpMethod: POST, uri: !Sub "
+    '"arn:${AWS::Partition}:apigateway:${AWS::Region}:lambda:path/2015-03-31/functions/${ApiFunction.Arn}/invocations" }'
+)
+
+
+class Route(Protocol):
+    """What the template needs of a route; without a role, the gateway lets requests through without a token."""
+
+    @property
+    def method(self) -> str: ...
+    @property
+    def path(self) -> str: ...
+    @property
+    def role(self) -> object | None: ...
+
+
+def openapi_paths(routes: Iterable[Route]) -> list[str]:
+    """Lines of an OpenAPI ``paths`` object, not indented; one line for each method of a path."""
+    by_path: dict[str, list[Route]] = {}
+    for route in routes:
+        by_path.setdefault(route.path, []).append(route)
+    lines = []
+    for path, methods in by_path.items():
+        lines.append(f"{path}:")
+        for route in methods:
+            # SAM reads NONE as "without the default authorizer".
+            security = f"security: [{{ {'Token' if route.role else 'NONE'}: [] }}]"
+            lines.append(f"  {route.method.lower()}: {{ {security}, responses: {{}}, {_INTEGRATION} }}")
+    return lines
+
+
+def with_routes(template: str, routes: Iterable[Route]) -> str:
+    """The template's text with these routes between its two marks, indented as the first mark is.
+
+    Raises:
+        ValueError: if the template does not have each mark once.
+    """
+    lines = template.splitlines()
+    begin, end = (_only(lines, mark) for mark in (BEGIN, END))
+    indent = lines[begin].partition("#")[0]
+    block = [indent + line for line in openapi_paths(routes)]
+    return "\n".join([*lines[: begin + 1], *block, *lines[end:]]) + "\n"
+
+
+def _only(lines: list[str], mark: str) -> int:
+    found = [number for number, line in enumerate(lines) if line.strip() == mark]
+    if len(found) != 1:
+        raise ValueError(f"the template must have this line once, and has it {len(found)} times: {mark}")
+    return found[0]
+
+
+def main(arguments: list[str], template: Path = TEMPLATE) -> int:
+    """Write the routes into the template, or with ``--check`` only compare them. Returns the exit status: 1 if stale."""
+    if not set(arguments) <= {"--check"}:
+        sys.stderr.write("usage: python -m infra.routes [--check]\n")
+        return 2
+    before = template.read_text(encoding="utf-8")
+    after = with_routes(before, ROUTES)
+    if after == before:
+        return 0
+    if "--check" in arguments:
+        sys.stderr.write(f"{template.name} does not have the routes of the API's table. Run: make generate\n")
+        return 1
+    template.write_text(after, encoding="utf-8")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

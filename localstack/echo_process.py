@@ -1,0 +1,60 @@
+"""The echo service as a background program of the local stack."""
+
+import os
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+from localstack import processes
+from localstack.ports import LOOPBACK, is_free, next_free
+from localstack.workspace import CHECKOUT, StackInfo, Workspace
+
+PROGRAM = "echo"
+FIRST_PORT = 4600
+
+
+def start_echo(workspace: Workspace, before: StackInfo | None, report: Callable[[str], None]) -> int:
+    """Start the echo service if it does not run; returns its port. It keeps the port of its last run if that is free: jobs call it.
+
+    Args:
+        before: the stack's information from the last run, if any.
+        report: gets one line for each step.
+    """
+    pid_file, last = workspace.pid_file(PROGRAM), _last_port(workspace, before)
+    if last is not None and processes.running(pid_file):
+        report(f"echo service runs at {echo_url(last)}")
+        return last
+    processes.stop(pid_file, timeout=5)
+    port = last if last is not None and is_free(last) else next_free(FIRST_PORT)
+    environment = {name: os.environ[name] for name in ("PATH", "HOME", "LANG") if name in os.environ}
+    processes.start(
+        [sys.executable, "-m", "localstack.echo", "--port", str(port)],
+        pid_file=pid_file,
+        log_file=workspace.log_file(PROGRAM),
+        env=environment | {"PYTHONPATH": str(CHECKOUT)},
+    )
+    _port_file(workspace).write_text(f"{port}\n", encoding="utf-8")
+    report(f"echo service started at {echo_url(port)}")
+    if last is not None and last != port:
+        report(
+            f"note: another program now uses port {last}, the echo service's last port. Your jobs that call {echo_url(last)} no longer "
+            f"reach it: save them again with {echo_url(port)}"
+        )
+    return port
+
+
+def echo_url(port: int) -> str:
+    """The address of the echo service."""
+    return f"http://{LOOPBACK}:{port}"
+
+
+def _last_port(workspace: Workspace, before: StackInfo | None) -> int | None:
+    """The port of the last run. It has its own file: ``make compose`` writes the address of another echo service to ``local.json``."""
+    try:
+        return int(_port_file(workspace).read_text(encoding="utf-8"))
+    except (FileNotFoundError, ValueError):
+        return before.echo_port if before and before.echo_url == echo_url(before.echo_port) else None
+
+
+def _port_file(workspace: Workspace) -> Path:
+    return workspace.state / "echo.port"

@@ -1,0 +1,38 @@
+"""Settings that the emulator needs and AWS does not, applied after each deployment."""
+
+import json
+from collections.abc import Iterable, Mapping
+
+from localstack.clients import Clients
+
+POLICY = "emulator-batch-actions"
+BATCH_ACTIONS = ["dynamodb:BatchExecuteStatement", "sqs:ChangeMessageVisibilityBatch", "sqs:SendMessageBatch"]
+MAX_WORKERS = 8
+"""Concurrent worker invocations, each with up to ten runs; on AWS the parameter ``WorkerMaxConcurrency``.
+
+Each is a Python process that needs more than a second of processor time to start; a hundred at once would starve a few cores.
+"""
+
+
+def allow_batch_actions(clients: Clients, functions: Iterable[str]) -> None:
+    """Let the roles of these functions (physical names) make batch calls. Needed again after each deployment.
+
+    MiniStack enforces the template's roles, so a missing permission fails here and not first on AWS. But it authorizes a batch call by the
+    call's own name, where AWS authorizes each part (``PartiQLInsert``, ``SendMessage``). Those names do not belong in the template.
+    """
+    document = json.dumps(
+        {"Version": "2012-10-17", "Statement": [{"Effect": "Allow", "Action": BATCH_ACTIONS, "Resource": "*"}]}
+    )
+    for function in functions:
+        role = clients.functions.get_function_configuration(FunctionName=function)["Role"]
+        clients.iam.put_role_policy(RoleName=role.rpartition("/")[2], PolicyName=POLICY, PolicyDocument=document)
+
+
+def limit_workers(clients: Clients, outputs: Mapping[str, str]) -> None:
+    """Limit concurrent workers to ``MAX_WORKERS``. The template's parameter cannot: MiniStack keeps its number as text, and then polls no queue."""
+    worker = outputs["HttpWorkerFunction"]
+    for source in clients.functions.list_event_source_mappings(FunctionName=worker)["EventSourceMappings"]:
+        if source.get("ScalingConfig") != {"MaximumConcurrency": MAX_WORKERS}:
+            clients.functions.update_event_source_mapping(
+                UUID=source["UUID"], ScalingConfig={"MaximumConcurrency": MAX_WORKERS}
+            )
