@@ -69,7 +69,7 @@ lint: setup check-locks ## style, types, import rules, templates, and whether ge
 	@$(BIN)/lint-imports --no-cache
 	@$(BIN)/cfn-lint template.yaml infra/*.yaml
 	@$(SCHEMA) --check
-	@$(BIN)/python -m benchmarks.comparison --check
+	@$(BIN)/python -m benchmarks.cost_comparison --check
 
 lock: setup ## write the lock files after a change of dependencies [UPGRADE=1 takes the newest releases]
 	@$(UV) pip compile $(COMPILE_DEV) $(if $(UPGRADE),--upgrade) -o requirements/dev.txt
@@ -77,8 +77,8 @@ lock: setup ## write the lock files after a change of dependencies [UPGRADE=1 ta
 	@$(UV) pip compile $(COMPILE_SAM) $(if $(UPGRADE),--upgrade) -o requirements/sam.txt
 	@$(UV) pip compile $(COMPILE_BENCH) $(if $(UPGRADE),--upgrade) -o requirements/bench.txt
 
-comparison: setup ## write docs/cost-comparison.md after a change of prices or of what a run uses
-	@$(BIN)/python -m benchmarks.comparison
+comparison: setup ## write docs/cost-comparison.md after a change of prices or of a run's usage
+	@$(BIN)/python -m benchmarks.cost_comparison
 
 schema: setup ## write the JSON Schemas of jobs and calendars after a change of their fields
 	@$(SCHEMA)
@@ -93,10 +93,10 @@ check-locks: setup
 	$(UV) pip compile $(COMPILE_BENCH) -o "$$copy/requirements/bench.txt" >/dev/null && \
 	for lock in $(LOCKS); do diff -q $$lock "$$copy/$$lock" >/dev/null || { echo "$$lock is stale. Run: make lock"; exit 1; }; done
 
-bench: setup .venv-bench/.installed ## measure speed and size, beside others
+bench: setup .venv-bench/.installed ## measure speed, cost and size, and compare them with other schedulers' (an hour and a quarter)
 	@$(BIN)/python -m benchmarks
 
-bench-page: setup ## make docs/benchmarks.md and its charts anew from the figures that are kept
+bench-page: setup .venv-bench/.installed ## write docs/benchmarks.md and its charts from the stored results
 	@$(BIN)/python -m benchmarks --page
 
 build: setup .venv-sam/.installed ## build the bundle for AWS [CONTAINER=1 builds in Docker, where Python 3.13 is missing]
@@ -125,9 +125,9 @@ deploy: setup .venv-sam/.installed ## build, and deploy to your AWS account once
 	@$(UV) pip install --quiet --python .venv-sam/bin/python --require-hashes -r requirements/sam.txt
 	@touch $@
 
-# The schedulers that ours is measured beside, each a program of its own; the databases and brokers they need are Debian's.
+# Other schedulers, which run as programs of their own, and matplotlib for the charts. Their databases and brokers are Debian's.
 .venv-bench/.installed: .venv/bin/uv requirements/bench.txt
-	@echo "  installing the schedulers to measure beside into .venv-bench"
+	@echo "  installing other schedulers and matplotlib into .venv-bench"
 	@$(UV) venv --quiet --allow-existing --python $(BIN)/python .venv-bench
 	@$(UV) pip install --quiet --python .venv-bench/bin/python --require-hashes -r requirements/bench.txt
 	@touch $@

@@ -1,4 +1,4 @@
-"""How many runs a second reach their targets, through everything that is deployed."""
+"""Runs a second that call their targets, through the deployed stack."""
 
 from __future__ import annotations
 
@@ -9,48 +9,43 @@ from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from pathlib import Path
 from statistics import median
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from localstack import workers
 from localstack.place import Place, Record
 
-from benchmarks import local
+from benchmarks import deployed_stack
+from benchmarks.deployed_stack import http_job
+from benchmarks.http_target import Arrival, listening
 from benchmarks.table import Table
-from benchmarks.target import Arrival, listening
 
 LOAD = 500
 ROUNDS = 5
 LAP = 30
 """Seconds from round to round."""
 SECOND = 15
-"""At which second of each half minute all are due."""
+"""The second of each half minute at which all jobs are due."""
 SETTLING = 5.0
-NAMESPACE = "benchmark"
 
 
 class Round(NamedTuple):
-    """The calls of all runs of one instant.
+    """The calls of the runs of one instant: how many runs called, and seconds until half of them and the last one had."""
 
-    Attributes:
-        came: how many distinct runs called the target.
-        half: seconds from the instant until half of them had called, and `last` until all that came had.
-    """
-
-    came: int
+    called: int
     half: float
     last: float
 
 
-class Seen(NamedTuple):
-    """What was seen: the rounds in order, and the workers' processor time, in seconds for each run that came meanwhile."""
+class Watched(NamedTuple):
+    """The rounds, and the workers' processor time in seconds for each run; None where it cannot be read."""
 
     rounds: list[Round]
     processor: float | None
 
 
 def table(*, load: int = LOAD, rounds: int = ROUNDS) -> Table:
-    """Deploy, save, watch, and tell."""
-    seen = watched(load, rounds)
+    """All jobs due at once, in several rounds."""
+    seen = _watch(load, rounds)
     return Table(
         title="From due to called",
         columns=(
@@ -66,24 +61,24 @@ def table(*, load: int = LOAD, rounds: int = ROUNDS) -> Table:
             (
                 load,
                 len(seen.rounds),
-                sum(one.came for one in seen.rounds),
+                sum(one.called for one in seen.rounds),
                 median(one.half for one in seen.rounds),
                 median(one.last for one in seen.rounds),
-                median(one.came / one.last for one in seen.rounds),
+                median(one.called / one.last for one in seen.rounds),
                 None if seen.processor is None else seen.processor * 1000,
             ),
         ),
         notes=(
             (
-                f"Medians of {rounds} rounds, {LAP} s apart, through the deployed template on MiniStack: from the second that so many jobs are due at to the first bytes of the call of the last of them. "
-                "What is claimed and sent beforehand, by the tick, is not in it; the queue, its poller, the workers and the emulator's tables are."
+                f"Medians of {rounds} rounds, {LAP} s apart, through the deployed template on MiniStack: from the due second to the first bytes of the call. "
+                "The tick has claimed and sent the runs before; queue, poller, workers and tables are included."
             ),
             (
-                f"The emulator, {workers.MOST} processes of the worker at most and the target share this machine's {os.cpu_count()} cores, so this says what a machine like it can play, and not what AWS does, "
-                "where each worker has a processor of its own and there are a hundred."
+                f"The emulator, up to {workers.MOST} worker processes and the target share this machine's {os.cpu_count()} cores. On AWS each worker has "
+                "its own processor, and the default is a hundred workers."
             ),
             (
-                "The workers' processor time is that of their processes, as the system counts it: the handler with its log lines and metrics, and the emulator's runtime in the same process."
+                "The workers' processor time is that of their processes: the handler with its log lines and metrics, and the emulator's runtime in the same process."
                 if seen.processor is not None
                 else "The workers' processor time could not be read: this system has no /proc."
             ),
@@ -91,11 +86,12 @@ def table(*, load: int = LOAD, rounds: int = ROUNDS) -> Table:
     )
 
 
-def watched(load: int, rounds: int) -> Seen:
-    """So many rounds, the first after the jobs are saved and the workers have begun."""
-    with listening() as target, local.deployed() as (place, record), local.client(record) as client:
-        local.save(client, [document(number, target.url) for number in range(load)])
-        begin = following(time.time() + LAP)
+def _watch(load: int, rounds: int) -> Watched:
+    with listening() as target, deployed_stack.deployed() as (place, record, client):
+        schedule = f"{SECOND},{SECOND + LAP} * * * * *"
+        names = [f"job-{number:04d}" for number in range(load)]
+        deployed_stack.save(client, [http_job(name, schedule, f"{target.url}/close") for name in names])
+        begin = _next_due(time.time() + LAP)
         time.sleep(begin - SETTLING - time.time())
         before, called = _processor(place, record), len(target.arrivals)
         end = begin + rounds * LAP
@@ -103,30 +99,19 @@ def watched(load: int, rounds: int) -> Seen:
         after, came = _processor(place, record), len(target.arrivals) - called
         spent = sum(seconds - before.get(pid, 0.0) for pid, seconds in after.items())
         instants = [float(begin + LAP * turn) for turn in range(rounds)]
-        return Seen(told(target.arrivals, instants, load), spent / came if came and after else None)
+        return Watched(_rounds(target.arrivals, instants, load), spent / came if came and after else None)
 
 
-def document(number: int, url: str) -> dict[str, Any]:
-    """One of the jobs, as JSON."""
-    return {
-        "namespace": NAMESPACE,
-        "name": f"job-{number:04d}",
-        "schedule": f"{SECOND},{SECOND + LAP} * * * * *",
-        "target": {"type": "http", "method": "POST", "url": f"{url}/close"},
-        "payload": {"ledger": "main", "dry_run": False},
-    }
-
-
-def following(now: float) -> int:
-    """The first instant after `now`, in seconds since 1970, at which the jobs are due."""
+def _next_due(now: float) -> int:
+    """The next instant at which the jobs are due, in seconds since 1970."""
     return int((now - SECOND) // LAP + 1) * LAP + SECOND
 
 
-def told(arrivals: Iterable[Arrival], instants: Sequence[float], load: int) -> list[Round]:
-    """What came of each instant's runs.
+def _rounds(arrivals: Iterable[Arrival], instants: Sequence[float], load: int) -> list[Round]:
+    """The round of each instant.
 
     Raises:
-        RuntimeError: when some did not come, or one before its instant.
+        RuntimeError: when a run is missing or early.
     """
     firsts: dict[float, dict[str, float]] = defaultdict(dict)
     for arrival in arrivals:
@@ -136,7 +121,7 @@ def told(arrivals: Iterable[Arrival], instants: Sequence[float], load: int) -> l
     for instant in instants:
         late = sorted(firsts[instant].values())
         if len(late) < load:
-            raise RuntimeError(f"of {load} runs that were due at once {len(late)} called the target within {LAP} s")
+            raise RuntimeError(f"{len(late)} of {load} runs called the target within {LAP} s")
         if late[0] < 0:
             raise RuntimeError(f"a run called the target {-late[0]:.3f} s before it was due")
         found.append(Round(len(late), late[len(late) // 2], late[-1]))
@@ -144,16 +129,14 @@ def told(arrivals: Iterable[Arrival], instants: Sequence[float], load: int) -> l
 
 
 def _processor(place: Place, record: Record) -> Mapping[int, float]:
-    """Seconds of processor time of each process that runs the worker; nothing where there is no /proc."""
+    """Seconds of processor time of each worker process; empty without /proc."""
     ticks = os.sysconf("SC_CLK_TCK")
     spent = {}
     for pid in workers.pids(place, record.outputs["HttpWorkerFunction"]):
         try:
             stat = Path(f"/proc/{pid}/stat").read_text(encoding="utf-8")
         except OSError:
-            continue  # it ended meanwhile
-        fields = stat.rpartition(")")[
-            2
-        ].split()  # proc(5): utime and stime are fields 14 and 15, and these begin at the third
+            continue  # it has ended
+        fields = stat.rpartition(")")[2].split()  # from the third on; proc(5): 14 is utime, 15 is stime
         spent[pid] = (int(fields[11]) + int(fields[12])) / ticks
     return spent
