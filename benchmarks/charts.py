@@ -62,13 +62,12 @@ CHARTS = (
     ),
     Chart(
         name="attempts",
-        table="Write units of a run with earlier attempts on its record",
+        table="Write units of a run, by its number of attempts",
         kind="lines",
         over=("attempts",),
         values=("written",),
         over_label="attempts of the run",
         value_label="write units of the run",
-        title="Write units of a run, by its number of attempts",
     ),
     Chart(
         name="dispatch",
@@ -83,7 +82,7 @@ CHARTS = (
     ),
     Chart(
         name="growth",
-        table="Growth: a tick with 100 jobs due, by how many there are",
+        table="Time of a tick with 100 jobs due, by the number of all jobs",
         kind="lines",
         over=("jobs",),
         values=("processor ms", "elapsed ms"),
@@ -112,7 +111,7 @@ CHARTS = (
     ),
     Chart(
         name="spans",
-        table="What comes within a span",
+        table="Occurrences in a range",
         kind="bars",
         over=("schedule", "zone"),
         values=("ours: µs per occurrence", "cronsim: µs per occurrence"),
@@ -195,16 +194,16 @@ def series_of(chart: Chart, table: Table) -> list[Series]:
 
 def description(chart: Chart, table: Table) -> str:
     """All values of a chart in words, which its file holds for screen readers and for the check that it is current."""
-    told = [f"{chart.value_label}, by {chart.over_label}."]
+    sentences = [f"{chart.value_label}, by {chart.over_label}."]
     for series in series_of(chart, table):
         points = "; ".join(
             f"{place if isinstance(place, str) else number_text(place)}: {number_text(value)}"
             for place, value in series.points
         )
-        told.append(f"{series.name}: {points}.")
+        sentences.append(f"{series.name}: {points}.")
     if chart.limit is not None:
-        told.append(f"Goal: {number_text(chart.limit)}.")
-    return " ".join(told)
+        sentences.append(f"Goal: {number_text(chart.limit)}.")
+    return " ".join(sentences)
 
 
 def drawings(tables: Iterable[Table]) -> Mapping[str, tuple[Chart, Table]]:

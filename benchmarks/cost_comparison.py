@@ -134,21 +134,13 @@ def machines(number: int) -> list[Line]:
 def _function(runs: float, waits: float, *, requests: int) -> list[Line]:
     """A Lambda function for each run that makes so many requests and waits so many seconds."""
     seconds = round(waits + requests * REQUEST_PROCESSOR_SECONDS / model.PROCESSOR, 3)
+    time, log = runs * seconds * model.WORKER_GB, runs * model.RUN_LOG_BYTES / GB
+    each = f"{_count(runs)} runs"
     memory = f"{model.WORKER_GB * 1024:.0f} MB"
     return [
-        Line("a function for each run", Unit.LAMBDA_REQUEST, runs, f"{_count(runs)} runs"),
-        Line(
-            "function time, GB-seconds",
-            Unit.LAMBDA_GB_SECOND,
-            runs * seconds * model.WORKER_GB,
-            f"{_count(runs)} runs {_X} {seconds:g} s {_X} {memory}",
-        ),
-        Line(
-            "logs, GB",
-            Unit.LOGS_INGESTED,
-            runs * model.RUN_LOG_BYTES / GB,
-            f"{_count(runs)} runs {_X} {model.RUN_LOG_BYTES} bytes",
-        ),
+        Line("a function for each run", Unit.LAMBDA_REQUEST, runs, each),
+        Line("function time, GB-seconds", Unit.LAMBDA_GB_SECOND, time, f"{each} {_X} {seconds:g} s {_X} {memory}"),
+        Line("logs, GB", Unit.LOGS_INGESTED, log, f"{each} {_X} {model.RUN_LOG_BYTES} bytes"),
     ]
 
 

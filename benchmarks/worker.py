@@ -54,12 +54,7 @@ def receive(stack: Stack, sqs: SQSClient) -> Sequence[Received]:
 
 
 def work(
-    stack: Stack,
-    sqs: SQSClient,
-    *,
-    messages: int,
-    target: Target = lambda *_: SUCCEEDED,
-    may_keep: bool = False,
+    stack: Stack, sqs: SQSClient, *, messages: int, target: Target = lambda *_: SUCCEEDED, may_keep: bool = False
 ) -> None:
     """Receive, execute and delete messages, as Lambda's poller and a worker do.
 

@@ -58,9 +58,7 @@ def ceilings(settings: Settings) -> list[Ceiling]:
             "warm throughput, quota",
         ),
         Ceiling(
-            "concurrent batches",
-            settings.batches_a_second * model.BATCH * 60,
-            "`WorkerMaxConcurrency`, memory, quota",
+            "concurrent batches", settings.batches_a_second * model.BATCH * 60, "`WorkerMaxConcurrency`, memory, quota"
         ),
         Ceiling("messages in flight", limits.IN_FLIGHT.value * 60 / settings.batch_time, "quota"),
         Ceiling(

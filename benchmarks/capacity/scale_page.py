@@ -83,31 +83,28 @@ def _units() -> str:
 
 
 def _settings() -> str:
-    def row(name: str, values: Sequence[str]) -> tuple[str, ...]:
-        return name, *values
-
-    of = [stage.settings for stage in STAGES]
-    warm = ("jobs", "Jobs"), ("due", "index `due`"), ("runs", "Runs"), ("by_time", "index `by_time`")
+    """The settings of each stage; those that differ from the default are bold."""
+    names = {
+        "`DueShards`": "due_shards",
+        "`TickFanOut`": "tick_fan_out",
+        "`TickMemory`, MB": "tick_memory",
+        "`LookAheadSeconds`": "look_ahead",
+        "`WorkerMaxConcurrency`": "worker_concurrency",
+        "`WorkerMemory`, MB": "worker_memory",
+        "namespaces, about evenly": "namespaces",
+        "warm throughput: Jobs, WCU/s": "jobs",
+        "warm throughput: index `due`, WCU/s": "due",
+        "warm throughput: Runs, WCU/s": "runs",
+        "warm throughput: index `by_time`, WCU/s": "by_time",
+        "warm throughput: Jobs, RCU/s": "jobs_reads",
+        "warm throughput: Runs, RCU/s": "runs_reads",
+        "quota: writes of a table or index": "quota",
+        "quota: reads of a table": "read_quota",
+        "quota: concurrent functions": "account",
+    }
     rows = [
-        row("`DueShards`", [_value(each.due_shards, _DEFAULTS.due_shards) for each in of]),
-        row("`TickFanOut`", [_value(each.tick_fan_out, _DEFAULTS.tick_fan_out) for each in of]),
-        row("`TickMemory`, MB", [_value(each.tick_memory, _DEFAULTS.tick_memory) for each in of]),
-        row("`LookAheadSeconds`", [_value(each.look_ahead, _DEFAULTS.look_ahead) for each in of]),
-        row("`WorkerMaxConcurrency`", [_value(each.worker_concurrency, _DEFAULTS.worker_concurrency) for each in of]),
-        row("`WorkerMemory`, MB", [_value(each.worker_memory, _DEFAULTS.worker_memory) for each in of]),
-        row("namespaces, about evenly", [_value(each.namespaces, _DEFAULTS.namespaces) for each in of]),
-        *(
-            row(
-                f"warm throughput: {told}, WCU/s",
-                [_value(getattr(each, name), getattr(_DEFAULTS, name)) for each in of],
-            )
-            for name, told in warm
-        ),
-        row("warm throughput: Jobs, RCU/s", [_value(each.jobs_reads, _DEFAULTS.jobs_reads) for each in of]),
-        row("warm throughput: Runs, RCU/s", [_value(each.runs_reads, _DEFAULTS.runs_reads) for each in of]),
-        row("quota: writes of a table or index", [_value(each.quota, _DEFAULTS.quota) for each in of]),
-        row("quota: reads of a table", [_value(each.read_quota, _DEFAULTS.read_quota) for each in of]),
-        row("quota: concurrent functions", [_value(each.account, _DEFAULTS.account) for each in of]),
+        (label, *(_value(getattr(stage.settings, name), getattr(_DEFAULTS, name)) for stage in STAGES))
+        for label, name in names.items()
     ]
     return _table(("", *(stage.name for stage in STAGES)), rows)
 
@@ -121,10 +118,10 @@ def _ceilings() -> str:
     lowest_limits = [lowest(stage.settings).what for stage in STAGES]
     rows = []
     for lines in zip(*of, strict=True):
-        figures = [
+        numbers = [
             _thousands(one.occurrences, bold=one.what == what) for one, what in zip(lines, lowest_limits, strict=True)
         ]
-        rows.append((lines[0].what, *figures, lines[0].raised_by))
+        rows.append((lines[0].what, *numbers, lines[0].raised_by))
     return _table(("occurrences a minute, at most", *(stage.name for stage in STAGES), "raised by"), rows)
 
 
@@ -136,8 +133,8 @@ def _with_seconds(settings: Settings) -> list[Ceiling]:
 
 
 def _thousands(occurrences: float, *, bold: bool) -> str:
-    told = f"{occurrences / 1e3:,.0f} k"
-    return f"**{told}**" if bold else told
+    text = f"{occurrences / 1e3:,.0f} k"
+    return f"**{text}**" if bold else text
 
 
 def _limits() -> str:

@@ -21,13 +21,7 @@ MIDDLE = Stage(
     "100 k a minute",
     100_000,
     Settings(
-        due_shards=16,
-        tick_memory=1_024,
-        worker_concurrency=500,
-        due=12_000,
-        jobs=8_000,
-        runs=24_000,
-        by_time=8_000,
+        due_shards=16, tick_memory=1_024, worker_concurrency=500, due=12_000, jobs=8_000, runs=24_000, by_time=8_000
     ),
 )
 LARGE = Stage(

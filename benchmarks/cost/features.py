@@ -128,7 +128,7 @@ def tables() -> list[Table]:
             _compared("What a change of a job costs", CHANGES, emulators),
             _attempts(emulators),
             _recorded(emulators),
-            emulators.scans("Operations that features called"),
+            emulators.scans("Operations called by features"),
         ]
 
 
@@ -200,7 +200,7 @@ def _attempts(emulators: Emulators) -> Table:
         written = sum(metered.take().of_runs().writes.values())
         rows.append((attempts, written, item_size(run_codec.encode(scenario.run(key)))))
     return Table(
-        title="Write units of a run with earlier attempts on its record",
+        title="Write units of a run, by its number of attempts",
         columns=("attempts", "written", "bytes of the record at its end"),
         rows=tuple(rows),
         notes=(

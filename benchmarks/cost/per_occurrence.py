@@ -34,7 +34,7 @@ def tables() -> list[Table]:
             _calls(usages),
             _calls_by_load(emulators, usages[1]),
             _idle(emulators),
-            emulators.scans("Operations that all of this called"),
+            emulators.scans("Operations called by these measurements"),
         ]
 
 
@@ -129,7 +129,7 @@ def _idle(emulators: Emulators) -> Table:
         )
         rows.append((name, *units, median(one.calls.total() for one in usages)))
     return Table(
-        title="Units of a tick that finds nothing due",
+        title="Units of an idle tick",
         goal="the same with and without jobs: a tick reads what is due, not what exists",
         holds=rows[0][1:] == rows[1][1:],
         columns=("stack", "read units", "write units", "calls"),

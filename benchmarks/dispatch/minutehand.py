@@ -6,8 +6,9 @@ from collections import Counter
 from typing import Any
 
 from benchmarks import emulators
-from benchmarks.dispatch.bare_requests import BareRequests, Recorder, refused
+from benchmarks.dispatch.bare_requests import BareRequests, refused
 from benchmarks.dispatch.rounds import Round, timed
+from benchmarks.recording import RecordingClient, Step
 from benchmarks.workload import MINUTE, connect, jobs, store
 from minutehand.entrypoints.threads import Threads
 from minutehand.entrypoints.tick import AT_A_TIME
@@ -63,13 +64,14 @@ class Dispatcher:
         """Empty the tables: MiniStack would write them to disk when it stops."""
         emulators.empty_tables(self._dynamodb)
 
-    def _recorded(self) -> Recorder:
-        recorder = Recorder(self._dynamodb)
-        client: Any = recorder
-        rehearsal = connect(client, client, texts=None, **self._names)
+    def _recorded(self) -> list[Step]:
+        recorded: list[Step] = []
+        dynamodb: Any = RecordingClient("dynamodb", self._dynamodb, recorded.append)
+        sqs: Any = RecordingClient("sqs", self._sqs, recorded.append)
+        rehearsal = connect(dynamodb, sqs, texts=None, **self._names)
         rehearsal.clock.now = self._stack.clock.now
         rehearsal.tick()
-        return recorder
+        return recorded
 
     def _end_round(self) -> None:
         self._sqs.purge_queue(QueueUrl=self._names["queue"])

@@ -1,4 +1,4 @@
-"""The requests of a worker, recorded without writing, and sent by boto3 and urllib3 alone."""
+"""The requests of a worker, recorded and sent by boto3 and urllib3 alone."""
 
 from __future__ import annotations
 
@@ -8,22 +8,14 @@ from typing import Any, NamedTuple
 
 from urllib3 import PoolManager
 
+from benchmarks.recording import Step
 from benchmarks.worker import SUCCEEDED
 from minutehand.adapters.targets.request import Request, request_of
 from minutehand.domain.job import HttpTarget
 from minutehand.usecases.ports.target import Call, Outcome
 
-WRITES = frozenset({"update_item", "change_message_visibility_batch"})
-"""The recorder confirms these without making them."""
 HTTP = "http"
-
-
-class Step(NamedTuple):
-    """A request of a service's operation, or of the target (`HTTP`)."""
-
-    service: str
-    operation: str
-    request: Any
+"""The service of a call of the target."""
 
 
 class Batch(NamedTuple):
@@ -39,10 +31,6 @@ class Recorder:
     def __init__(self) -> None:
         self._steps: list[Step] = []
         self._batch = Batch([], [])
-
-    def client(self, service: str, real: Any) -> Any:
-        """A client that forwards reads and records writes without making them."""
-        return _RecordingClient(service, real, self.record)
 
     def record(self, step: Step) -> None:
         """Record a request."""
@@ -73,20 +61,6 @@ class Recorder:
         return taken
 
 
-class _RecordingClient:
-    def __init__(self, service: str, real: Any, record: Callable[[Step], None]) -> None:
-        self._service, self._real, self._record = service, real, record
-
-    def __getattr__(self, operation: str) -> Any:
-        real = getattr(self._real, operation)
-
-        def call(**request: Any) -> Any:
-            self._record(Step(self._service, operation, request))
-            return {} if operation in WRITES else real(**request)
-
-        return call
-
-
 class Sender:
     """Sends recorded requests, those of the runs of a batch on as many threads as a worker has."""
 
@@ -109,12 +83,8 @@ class Sender:
                 getattr(self._clients[step.service], step.operation)(**step.request)
 
     def _call(self, request: Request) -> None:
-        answer = self._pool.request(
-            request.method,
-            f"http://{request.host}:{request.port}{request.path}",
-            headers=dict(request.headers),
-            body=request.body,
-            retries=False,
-        )
+        url = f"http://{request.host}:{request.port}{request.path}"
+        headers = dict(request.headers)
+        answer = self._pool.request(request.method, url, headers=headers, body=request.body, retries=False)
         if answer.status != 200:
             raise RuntimeError(f"the target answered {answer.status}")

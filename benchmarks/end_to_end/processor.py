@@ -12,6 +12,7 @@ from typing import Any
 
 from benchmarks import emulators, http_target
 from benchmarks.end_to_end.bare_requests import Batch, Recorder, Sender
+from benchmarks.recording import RecordingClient
 from benchmarks.table import Table, ratio
 from benchmarks.worker import BATCH, make_worker, receive, without_delay
 from benchmarks.workload import connect, jobs, store
@@ -115,7 +116,9 @@ class _Rounds:
 
     def _recorded(self, batches: Sequence[Sequence[Received]]) -> list[Batch]:
         recorder = Recorder()
-        clients = {name: recorder.client(name, client) for name, client in self._clients.items()}
+        clients: dict[str, Any] = {
+            name: RecordingClient(name, client, recorder.record) for name, client in self._clients.items()
+        }
         stack = connect(clients["dynamodb"], clients["sqs"], **self._names)
         stack.clock.now = self._stack.clock.now
         worker = make_worker(stack, clients["sqs"], recorder.call, threads=self._threads)

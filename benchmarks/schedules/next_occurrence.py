@@ -42,7 +42,7 @@ def table() -> Table:
     rows += [("geometric mean", zone, None, *mean.values()) for zone, mean in means.items()]
     reached = [(means["both"][name], least) for name, least in GOALS.items()]
     return Table(
-        title="What comes next: time of other libraries, as a multiple of ours",
+        title="Next occurrence: other libraries' time as a multiple of Minutehand's",
         goal=f"{' and '.join(f'≥ {least:.0f} times {name}' for name, least in GOALS.items())}, by the geometric mean of all rows",
         holds=None
         if any(mean is None for mean, _ in reached)

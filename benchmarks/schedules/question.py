@@ -55,7 +55,7 @@ def _ranges() -> Table:
             each = (taken[name] / OCCURRENCES * 1e6 for name in ("ours", "theirs"))
             rows.append((f"`{text}`", zone, *each, ratio))
     return Table(
-        title="What comes within a span",
+        title="Occurrences in a range",
         goal=f"≥ {RANGE_LEAST:.0f} times the rate of cronsim, for each schedule",
         holds=holds,
         columns=("schedule", "zone", "ours: µs per occurrence", "cronsim: µs per occurrence", "cronsim / ours"),
@@ -102,7 +102,7 @@ def _compiling() -> Table:
     worst = max(first for *_, first, _ in rows if isinstance(first, float))
     new = _run(_IN_NEW_ZONES, memory.ZONES)
     return Table(
-        title="Compiling a text",
+        title="Compiling a schedule",
         goal=f"≤ {COMPILING_MOST:.0f} ms for the first time, for each schedule",
         holds=within(worst, COMPILING_MOST),
         columns=("schedule", "meaning", "first time, ms", "again, ms"),
@@ -138,10 +138,10 @@ def _refusing() -> Table:
     taken = durations({what: asking(text, _refusal) for what, text in INVALID.items()})
     last = durations({"last": asking(LAST_INVALID, _refusal)})["last"] * 1e3
     return Table(
-        title="Refusing a hostile text",
+        title="Refusing invalid texts",
         goal=f"each is refused, in less than {REFUSING_MOST:.0f} ms",
         holds=max(taken.values()) * 1e3 < REFUSING_MOST and all(refusals.values()),
-        columns=("text", "refused for", "ms"),
+        columns=("text", "message", "ms"),
         rows=tuple((what, _shortened(refusals[what] or "**not refused**"), took * 1e3) for what, took in taken.items()),
         notes=(
             f"Medians of {ROUNDS} rounds of processor time. Each text was refused once before, which loads what its message needs.",

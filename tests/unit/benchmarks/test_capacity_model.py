@@ -51,7 +51,7 @@ def test_processor_time_is_about_the_last_measured() -> None:
         row for row in measured("dispatch", "Processor time and pace of dispatch") if row["scheduler"] == "Minutehand"
     ]
     bare_worker = measured("end_to_end", "Processor time of the worker")
-    deployed_worker = measured("end_to_end", "From due to called")
+    deployed_worker = measured("end_to_end", "Runs a second, from due to called")
     swept = measured("capacity", "Processor time of the sweep")
     for seconds, microseconds in (
         (model.TICK_CPU, max(row["µs per occurrence"] for row in ticks)),
