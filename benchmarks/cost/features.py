@@ -89,9 +89,25 @@ CHANGES = (
     Feature("resumed", requests.resumed, 14, "the same", None),
     Feature("a deletion", requests.deleted, 14, "the same", None),
 )  # fmt: skip
+_NOTES = (
+    (
+        "The arithmetic: one unit a KB for each write, two in a transaction; one for each index entry that is added, changed or removed, two in "
+        "a transaction. MiniStack counts so, by its own account after measurements on AWS. DynamoDB Local agrees outside transactions; it omits "
+        "some writes of transactions."
+    ),
+    "Not counted: the tick's own row and its look at the index (see the idle ticks), and the poller's calls.",
+    (
+        "A refused call is a failed condition. AWS bills one unit a KB of the item for it; no emulator reports that, so the table "
+        "does not include it."
+    ),
+    (
+        "A feature of a run is counted on top of the run's own 7 units. Counted in full: a plain run, a heartbeat, runs that are skipped, triggered, "
+        "started by a parent or backfilled, skipped occurrences, a removed run."
+    ),
+)
 _RECORDED: dict[str, Play] = {
     "a plain run": runs.plain,
-    "one that fails": runs.fails,
+    "a failed run": runs.fails,
     "an answer of more than 256 bytes": runs.long_answer,
     "an answer of more than 4 KB": runs.longer_answer,
     "a retry": runs.retried,
@@ -99,40 +115,36 @@ _RECORDED: dict[str, Play] = {
     "a retry more than 13 minutes later": runs.retried_much_later,
     "ten attempts": runs.ten_attempts,
     "a take-over from a dead worker": runs.taken_over,
-    "the lock of its job": runs.locked,
-    "a slot": runs.limited,
-    "both": runs.limited_and_locked,
-    "two runs that share a slot, one after the other": runs.two_limited_apart,
-    "one that looks for a slot twice": runs.looks_again,
-    "one skipped for another, and that other": runs.skips,
+    "the overlap lock": runs.locked,
+    "a concurrency slot": runs.limited,
+    "a lock and a slot": runs.limited_and_locked,
+    "two runs that take a slot one after the other": runs.two_limited_apart,
+    "a run that finds no slot at first": runs.looks_again,
+    "a skipped run, and the active one": runs.skips,
     "fixed delay": runs.fixed_delay,
     "`max_runs`": runs.counted,
     "a pause of the namespace": runs.in_a_pause,
-    "answered later": requests.answered_later,
-    "answered much later": requests.answered_much_later,
-    "a trigger's run": requests.triggered,
-    "a trigger's run with a payload of its own": requests.triggered_with_payload,
-    "a run and its child": requests.parent_and_child,
+    "a late answer": requests.answered_later,
+    "a much later answer": requests.answered_much_later,
+    "a triggered run": requests.triggered,
+    "a triggered run with a payload of its own": requests.triggered_with_payload,
+    "a run and its child's run": requests.parent_and_child,
 }
 
 
 def tables() -> list[Table]:
     """All tables of the question."""
     with running() as emulators:
-        note = (
-            "A feature of a run is counted on top of the run's own 7 units. Counted in full: a plain run, a heartbeat, runs that are skipped, triggered, "
-            "started by a parent or backfilled, skipped occurrences, a removed run."
-        )
         return [
-            _compared("What each feature costs", RUNS, emulators, (note,)),
-            _compared("What a change of a job costs", CHANGES, emulators),
+            _compared("What each feature costs", RUNS, emulators, _NOTES),
+            _compared("What a change of a job costs", CHANGES, emulators, ("Counted in the same way.",)),
             _attempts(emulators),
             _recorded(emulators),
             emulators.scans("Operations called by features"),
         ]
 
 
-def _compared(title: str, features: Sequence[Feature], emulators: Emulators, notes: tuple[str, ...] = ()) -> Table:
+def _compared(title: str, features: Sequence[Feature], emulators: Emulators, notes: tuple[str, ...]) -> Table:
     known: dict[tuple[Play, str], Used] = {}
     rows: list[tuple[Cell, ...]] = []
     holds = True
@@ -158,20 +170,7 @@ def _compared(title: str, features: Sequence[Feature], emulators: Emulators, not
         holds=holds,
         columns=("what", "arithmetic", "write units", "MiniStack", "DynamoDB Local", "read units", "calls", "refused"),
         rows=tuple(rows),
-        notes=(
-            (
-                "The arithmetic: one unit a KB for each write, two in a transaction; one for each index entry that is added, changed or removed, two in "
-                "a transaction. MiniStack counts so, by its own account after measurements on AWS. DynamoDB Local agrees outside transactions; it omits "
-                "some writes of transactions."
-            ),
-            "Not counted: the tick's own row and its look at the index (see the idle ticks), and the poller's calls.",
-            (
-                "A refused call is a failed condition. AWS bills one unit a KB of the item for it; no emulator reports that, so the table "
-                "does not include it."
-            ),
-            *notes,
-            *emulators.notes,
-        ),
+        notes=(*notes, *emulators.notes),
     )
 
 
