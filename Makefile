@@ -13,7 +13,6 @@ COMPILE_FUNCTIONS := pyproject.toml --extra lambda $(COMPILE) -c requirements/de
 	--no-emit-package boto3 --no-emit-package botocore --no-emit-package s3transfer
 COMPILE_SAM := requirements/sam.in $(COMPILE)
 COMPILE_BENCH := requirements/bench.in $(COMPILE) -c requirements/dev.txt
-SCHEMA := $(BIN)/python -m minutehand.entrypoints.api.forms.schema docs/job.schema.json docs/calendar.schema.json
 COMPOSE_FILE = docker compose --file localstack/compose/$(or $(EMULATOR),ministack).yaml
 LOCKS := requirements/dev.txt functions/requirements.txt requirements/sam.txt requirements/bench.txt
 # One test process per core, eight at most: each process first imports and collects everything.
@@ -23,7 +22,7 @@ unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
 MAKEFLAGS += --no-print-directory
-.PHONY: help setup up down clean logs compose compose-down test test-fast simulate lint lock check-locks generate schema comparison bench bench-page build deploy
+.PHONY: help setup up down clean logs compose compose-down test test-fast simulate lint lock check-locks generate bench bench-page build deploy
 
 help: ## list the commands
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -68,9 +67,9 @@ lint: setup check-locks ## check style, types, import rules, templates and gener
 	@$(BIN)/mypy
 	@$(BIN)/lint-imports --no-cache
 	@$(BIN)/cfn-lint template.yaml infra/*.yaml
-	@$(SCHEMA) --check
+	@$(BIN)/python -m minutehand.entrypoints.api.generate --check
 	@$(BIN)/python -m infra.routes --check
-	@$(BIN)/python -m benchmarks.comparison --check
+	@$(BIN)/python -m benchmarks.cost_comparison --check
 
 lock: setup ## write the lock files, after a change of dependencies [UPGRADE=1 for the newest releases]
 	@$(UV) pip compile $(COMPILE_DEV) $(if $(UPGRADE),--upgrade) -o requirements/dev.txt
@@ -78,14 +77,10 @@ lock: setup ## write the lock files, after a change of dependencies [UPGRADE=1 f
 	@$(UV) pip compile $(COMPILE_SAM) $(if $(UPGRADE),--upgrade) -o requirements/sam.txt
 	@$(UV) pip compile $(COMPILE_BENCH) $(if $(UPGRADE),--upgrade) -o requirements/bench.txt
 
-generate: setup schema comparison ## write the generated files: the template's routes, JSON Schemas, the cost comparison
+generate: setup ## write the generated files: the SDK's types, JSON Schemas, reference tables, the template's routes, the cost comparison
+	@$(BIN)/python -m minutehand.entrypoints.api.generate
 	@$(BIN)/python -m infra.routes
-
-schema: setup ## write the JSON Schemas of jobs and calendars, after a change of their fields
-	@$(SCHEMA)
-
-comparison: setup ## write docs/cost-comparison.md, after a change of prices or of what a run uses
-	@$(BIN)/python -m benchmarks.comparison
+	@$(BIN)/python -m benchmarks.cost_comparison
 
 # Compiles copies of the lock files: uv keeps their versions, so a new upstream release does not fail the check.
 check-locks: setup
@@ -97,10 +92,10 @@ check-locks: setup
 	$(UV) pip compile $(COMPILE_BENCH) -o "$$copy/requirements/bench.txt" >/dev/null && \
 	for lock in $(LOCKS); do diff -q $$lock "$$copy/$$lock" >/dev/null || { echo "$$lock is stale. Run: make lock"; exit 1; }; done
 
-bench: setup .venv-bench/.installed ## run the benchmarks, other schedulers included
+bench: setup .venv-bench/.installed ## measure speed, cost and size, and compare them with other schedulers' (an hour and a quarter)
 	@$(BIN)/python -m benchmarks
 
-bench-page: setup ## write docs/benchmarks.md and its charts from the stored results
+bench-page: setup .venv-bench/.installed ## write docs/benchmarks.md and its charts from the stored results
 	@$(BIN)/python -m benchmarks --page
 
 build: setup .venv-sam/.installed ## build the bundle for AWS [CONTAINER=1 to build in Docker, without Python 3.13]
@@ -129,9 +124,9 @@ deploy: setup .venv-sam/.installed ## build, ask for confirmation, and deploy to
 	@$(UV) pip install --quiet --python .venv-sam/bin/python --require-hashes -r requirements/sam.txt
 	@touch $@
 
-# The other schedulers of the benchmarks; their databases and brokers come from Debian packages.
+# Other schedulers, which run as programs of their own, and matplotlib for the charts. Their databases and brokers are Debian's.
 .venv-bench/.installed: .venv/bin/uv requirements/bench.txt
-	@echo "  installing the other schedulers of the benchmarks into .venv-bench"
+	@echo "  installing other schedulers and matplotlib into .venv-bench"
 	@$(UV) venv --quiet --allow-existing --python $(BIN)/python .venv-bench
 	@$(UV) pip install --quiet --python .venv-bench/bin/python --require-hashes -r requirements/bench.txt
 	@touch $@

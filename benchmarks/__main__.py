@@ -1,51 +1,30 @@
-"""`python -m benchmarks [QUESTION...]`: answer the questions named, or all of them."""
+"""`python -m benchmarks [QUESTION...]`: measure the answers to these questions, or to all."""
 
 from __future__ import annotations
 
 import argparse
+import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import ExitStack, contextmanager
+from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
 
-from benchmarks import cost, features, imports, kept, machine, page, schedules, stack
-from benchmarks.capacity import paper
-from benchmarks.capacity import question as capacity
+from benchmarks import baselines, imports, machine, page, results
+from benchmarks.capacity import experiments, scale_page
+from benchmarks.cost import features, per_occurrence
 from benchmarks.dispatch import question as dispatch
+from benchmarks.emulators import AbsentError
 from benchmarks.end_to_end import question as end_to_end
 from benchmarks.growth import question as growth
 from benchmarks.memory import question as memory
-from benchmarks.metered import LOCAL, MINISTACK, Scenes
 from benchmarks.precision import question as precision
-from benchmarks.table import Table, not_run, render, told_not_run
-
-
-def _cost() -> list[Table]:
-    with _scenes() as (scenes, absent):
-        return cost.Costs(scenes, absent).tables()
-
-
-def _features() -> list[Table]:
-    with _scenes() as (scenes, absent):
-        return [*features.tables(scenes, absent), cost.scans("Operations that features called", scenes)]
-
-
-@contextmanager
-def _scenes() -> Iterator[tuple[Scenes, Sequence[str]]]:
-    """Scenes on every server there is, and notes that say which one is missing."""
-    with stack.ministack() as url, ExitStack() as servers:
-        try:
-            local = servers.enter_context(stack.dynamodb_local())
-        except stack.AbsentError as absent:
-            yield Scenes(url, {MINISTACK: url}), (told_not_run(f"{absent}"),)
-        else:
-            yield Scenes(url, {MINISTACK: url, LOCAL: local}), ()
-
+from benchmarks.results import Result
+from benchmarks.schedules import question as schedules
+from benchmarks.table import Table, not_run, render
 
 QUESTIONS: dict[str, Callable[[], list[Table]]] = {
-    "cost": _cost,
-    "features": _features,
+    "cost": per_occurrence.tables,
+    "features": features.tables,
     "dispatch": dispatch.tables,
     "growth": growth.tables,
     "memory": memory.tables,
@@ -53,60 +32,66 @@ QUESTIONS: dict[str, Callable[[], list[Table]]] = {
     "schedules": schedules.tables,
     "precision": precision.tables,
     "end_to_end": end_to_end.tables,
-    "capacity": capacity.tables,
+    "capacity": experiments.tables,
 }
 
 
-def _answer(name: str) -> list[Table]:
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Measure and print; 1 when a goal is missed or a result is incomplete."""
+    parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
+    parser.add_argument("question", nargs="*", help=f"{', '.join(QUESTIONS)}; all by default")
+    parser.add_argument(
+        "--keep",
+        action="store_true",
+        help="store the results and update the documentation; the default for all questions",
+    )
+    parser.add_argument(
+        "--page", action="store_true", help="update the documentation from the stored results, and stop"
+    )
+    options = parser.parse_args(arguments)
+    unknown = [name for name in options.question if name not in QUESTIONS]
+    if unknown:
+        parser.error(f"unknown question {unknown[0]!r}; choose from {', '.join(QUESTIONS)}")
+    if options.page:
+        return _document()
+    description = machine.describe()
+    print(f"{machine.hardware(description)}; revision {description['revision']}\n")
+    keep = options.keep or not options.question
+    found = [_measure(name, description, keep=keep) for name in options.question or QUESTIONS]
+    if keep:
+        _document()
+    missed = any(table.holds is False for result in found for table in result.tables)
+    return int(missed or not all(result.complete for result in found))
+
+
+def _measure(question: str, description: dict[str, object], *, keep: bool) -> Result:
     began = time.monotonic()
     try:
-        answers = QUESTIONS[name]()
-    except Exception as trouble:  # noqa: BLE001 - whatever keeps one question from its answer is told, and the next is asked
-        answers = [not_run(f"The question `{name}`", f"{type(trouble).__name__}: {trouble}")]
-    print(f"{name}: {time.monotonic() - began:.0f} s", file=sys.stderr)
-    return answers
-
-
-def main(arguments: Sequence[str] | None = None) -> int:
-    """Measure and print. 1 when a goal does not hold or a question has no whole answer."""
-    parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
-    parser.add_argument("question", nargs="*", help=f"any of {', '.join(QUESTIONS)}; all of them when none is named")
-    parser.add_argument(
-        "--keep", action="store_true", help="keep the answers and show them in the documentation, as when all are asked"
-    )
-    parser.add_argument("--page", action="store_true", help="make the page anew from what is kept, and measure nothing")
-    asked = parser.parse_args(arguments)
-    unknown = [name for name in asked.question if name not in QUESTIONS]
-    if unknown:
-        parser.error(f"there is no question {unknown[0]!r}; ask {', '.join(QUESTIONS)}")
-    if asked.page:
-        _write()
-        return 0
-    on = machine.describe()
-    print(f"{page.told(on)}; revision {on['revision']}\n")
-    answers = [_asked(name, on, keep=asked.keep or not asked.question) for name in asked.question or QUESTIONS]
-    failed = any(table.holds is False for answer in answers for table in answer.tables)
-    return int(failed or not all(answer.whole for answer in answers))
-
-
-def _asked(name: str, on: dict[str, object], *, keep: bool) -> kept.Answer:
-    """An answer, printed; when it is to be kept, it takes the place of the one before to the same question, and of nothing else."""
-    tables = _answer(name)
+        tables = QUESTIONS[question]()
+    except Exception as error:  # noqa: BLE001 - one failed question does not stop the others
+        tables = [not_run(f"The question `{question}`", f"{type(error).__name__}: {error}")]
+    print(f"{question}: {time.monotonic() - began:.0f} s", file=sys.stderr)
     print("\n".join(render(table) for table in tables), flush=True)
-    answer = kept.Answer(question=name, measured_on=f"{datetime.now(UTC):%Y-%m-%d}", machine=on, tables=tuple(tables))
-    if keep and answer.whole:
-        kept.keep(answer)
-        _write()
+    day = f"{datetime.now(UTC):%Y-%m-%d}"
+    result = Result(question=question, measured_on=day, machine=description, tables=tuple(tables))
+    if keep and result.complete:
+        results.store(result)
     elif keep:
-        print(f"{name}: not kept, since something could not be measured", file=sys.stderr)
-    return answer
+        print(f"{question}: not stored, because it is incomplete", file=sys.stderr)
+    return result
 
 
-def _write() -> None:
-    """The page of figures, its pictures and the capacity paper, from what is kept."""
-    answers = kept.latest(QUESTIONS)
-    page.write(answers)
-    paper.write(table for answer in answers for table in answer.tables)
+def _document() -> int:
+    """Write the page of results, the generated parts of the capacity page, and the charts."""
+    latest = results.latest(QUESTIONS)
+    page.PAGE.write_text(page.text(latest, before=page.PAGE.read_text(encoding="utf-8")), encoding="utf-8")
+    scale_page.write(table for result in latest for table in result.tables)
+    try:
+        subprocess.run([baselines.python(), "-m", "benchmarks.drawing"], cwd=baselines.ROOT, check=True)  # noqa: S603 - our module
+    except AbsentError as absent:
+        print(f"error: the charts were not drawn: {absent}", file=sys.stderr)
+        return 1
+    return 0
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""What a cold start takes to import, beside the libraries that any such function imports."""
+"""Import time of the entrypoints, the part of a cold start that the code decides, beside a minimal function's."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ import subprocess
 import sys
 from statistics import median
 
-from benchmarks.charts.chart import Chart
-from benchmarks.environment import FUNCTION
+from benchmarks.machine import FUNCTION_ENVIRONMENT
 from benchmarks.table import Cell, Table, ratio, within
+from benchmarks.timing import rotated
 
 REPETITIONS = 15
 PROFILES = 5
@@ -19,14 +19,6 @@ SHOWN = 8
 JUDGED = ("tick", "worker")
 ENTRYPOINTS = (*JUDGED, "authorizer", "api", "drain", "sweep", "seed")
 
-_CHART = Chart(
-    name="imports",
-    kind="bars",
-    over=("what",),
-    values=("elapsed ms", "processor ms"),
-    x="program",
-    y="time to import, ms",
-)
 _TIMED = """
 from time import perf_counter, process_time
 wall, processor = perf_counter(), process_time()
@@ -49,7 +41,7 @@ _PROGRAMS = {"baseline": _BASELINE} | {name: _ENTRYPOINT.format(name=name) for n
 
 
 def tables() -> list[Table]:
-    """How long each takes, and what of it is ours."""
+    """All tables of the question."""
     return [_durations(), _shares()]
 
 
@@ -57,9 +49,9 @@ def _durations() -> Table:
     wall: dict[str, list[float]] = {name: [] for name in _PROGRAMS}
     processor: dict[str, list[float]] = {name: [] for name in _PROGRAMS}
     for program in _PROGRAMS.values():
-        _run(_TIMED.format(program=program))  # once beforehand: bytecode, and the files in memory
+        _run(_TIMED.format(program=program))  # warms bytecode and the file cache
     for turn in range(REPETITIONS):
-        for name in _in_turn(turn):
+        for name in rotated([*_PROGRAMS], turn):
             took = json.loads(_run(_TIMED.format(program=_PROGRAMS[name])).stdout)
             wall[name].append(took[0])
             processor[name].append(took[1])
@@ -82,29 +74,22 @@ def _durations() -> Table:
         goal=f"elapsed time of the {' and the '.join(JUDGED)} ≤ {MOST} times that of boto3, one client and Powertools Logger",
         holds=holds,
         columns=("what", "elapsed ms", "ratio", "processor ms", "ratio"),
-        chart=_CHART,
         rows=tuple(rows),
         notes=(
             (
-                f"Medians of {REPETITIONS} fresh processes of each, in turn, bytecode warm; measured inside the process, so that the start of the "
-                "interpreter is in none of them."
+                f"Medians of {REPETITIONS} new processes each, in turn, with warm bytecode, measured inside the process: the start of the "
+                "interpreter is not included."
             ),
             (
-                "The baseline imports boto3, imports and makes a Logger, and makes a DynamoDB client. The entrypoints make their clients at the "
-                "first call, so the same DynamoDB client is made after the import, in their own way, for the comparison."
+                "The baseline imports boto3 and Powertools, and makes a Logger and a DynamoDB client. The entrypoints make their clients at the "
+                "first call; the benchmark makes the DynamoDB client for them, in their own way."
             ),
         ),
     )
 
 
-def _in_turn(turn: int) -> list[str]:
-    """The programs, begun at another one each time, so that none always follows the same."""
-    names = [*_PROGRAMS]
-    return names[turn % len(names) :] + names[: turn % len(names)]
-
-
 def _shares() -> Table:
-    """What entrypoints import beyond the baseline, by the interpreter's own account."""
+    """Modules that the entrypoints import beyond the baseline, by `-X importtime`."""
     selves = {name: _self_times(program) for name, program in _PROGRAMS.items()}
     base = selves["baseline"]
     rows: list[tuple[Cell, ...]] = [("baseline", "all", len(base), sum(base.values()))]
@@ -122,7 +107,7 @@ def _shares() -> Table:
         rows=tuple(rows),
         notes=(
             (
-                f"From `-X importtime`, medians of {PROFILES} processes, which makes everything slower: for proportions, not for the goal. A part "
+                f"Medians of {PROFILES} processes with `-X importtime`, which slows imports down: read them as proportions. A part "
                 f"is a package; the {SHOWN} largest are shown."
             ),
         ),
@@ -130,11 +115,11 @@ def _shares() -> Table:
 
 
 def _self_times(program: str) -> dict[str, float]:
-    """Milliseconds that each module took by itself, those of the interpreter's start among them."""
+    """Milliseconds of each module alone, including those of the interpreter's start."""
     taken: dict[str, list[float]] = {}
     for _ in range(PROFILES):
-        told = _run(program, "-X", "importtime").stderr
-        for took, module in _PROFILED.findall(told):
+        report = _run(program, "-X", "importtime").stderr
+        for took, module in _PROFILED.findall(report):
             taken.setdefault(module, []).append(int(took) / 1000)
     return {module: median(times) for module, times in taken.items()}
 
@@ -148,7 +133,7 @@ def _group(module: str) -> str:
 
 def _run(program: str, *options: str) -> subprocess.CompletedProcess[str]:
     command = [sys.executable, *options, "-c", program]
-    done = subprocess.run(command, capture_output=True, text=True, check=False, env=FUNCTION)  # noqa: S603 - this interpreter
+    done = subprocess.run(command, capture_output=True, text=True, check=False, env=FUNCTION_ENVIRONMENT)  # noqa: S603 - this interpreter
     if done.returncode:
-        raise RuntimeError(f"a program that was to be timed failed: {done.stderr.strip().splitlines()[-1]}")
+        raise RuntimeError(f"a timed program failed: {done.stderr.strip().splitlines()[-1]}")
     return done

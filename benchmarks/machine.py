@@ -1,4 +1,4 @@
-"""What the figures were taken on."""
+"""The machine and the programs of a measurement, and the environment of measured functions."""
 
 from __future__ import annotations
 
@@ -6,31 +6,49 @@ import os
 import platform
 import shutil
 import subprocess
+from collections.abc import Mapping
 from importlib.metadata import version
 from pathlib import Path
+from typing import Any
 
-from benchmarks.dispatch import peer, servers
+from benchmarks import baselines, databases
 
+FUNCTION_ENVIRONMENT = {
+    "AWS_DEFAULT_REGION": "us-east-1",
+    "AWS_ACCESS_KEY_ID": "test",
+    "AWS_SECRET_ACCESS_KEY": "test",
+    "AWS_CONFIG_FILE": os.devnull,
+    "AWS_SHARED_CREDENTIALS_FILE": os.devnull,
+    "AWS_EC2_METADATA_DISABLED": "true",
+    "POWERTOOLS_SERVICE_NAME": "benchmark",
+    "POWERTOOLS_METRICS_NAMESPACE": "Minutehand",
+    "JOBS_TABLE": "JobsTable",
+    "RUNS_TABLE": "RunsTable",
+    "HTTP_QUEUE_URL": "https://sqs.us-east-1.amazonaws.com/000000000000/http",
+}
+"""For a function that is measured in a process of its own; no account or profile of this machine."""
 _LIBRARIES = ("boto3", "botocore", "aws-lambda-powertools", "croniter", "cronsim", "apscheduler", "tzdata", "ministack")
 
 
-def describe() -> dict[str, object]:
-    """Processor, cores, memory, system, Python and libraries; nothing that tells one machine of a kind from another."""
+def describe() -> dict[str, Any]:
+    """Processor, cores, memory, system, Python, libraries and revision; nothing that identifies this machine."""
+    servers = {"PostgreSQL": databases.postgres_version(), "Redis server": databases.redis_version()}
     return {
         "processor": _processor(),
         "cores": os.cpu_count(),
         "memory_gib": _memory(),
         "system": f"{platform.system()} {platform.machine()}",
         "python": f"{platform.python_implementation()} {platform.python_version()}",
-        "libraries": {name: version(name) for name in _LIBRARIES} | _beside(),
+        "libraries": {name: version(name) for name in _LIBRARIES}
+        | baselines.versions()
+        | {name: release for name, release in servers.items() if release},
         "revision": _revision(),
     }
 
 
-def _beside() -> dict[str, str]:
-    """The releases of what ours is measured beside, as far as it is installed; libraries that ours has too are of the same release."""
-    found = {"PostgreSQL": servers.postgres_version(), "Redis server": servers.redis_version()}
-    return peer.versions() | {name: release for name, release in found.items() if release}
+def hardware(machine: Mapping[str, Any]) -> str:
+    """The machine of a description in one line."""
+    return f"{machine['processor']}, {machine['cores']} cores, {machine['memory_gib']} GiB, {machine['system']}, {machine['python']}"
 
 
 def _processor() -> str:
@@ -50,15 +68,14 @@ def _memory() -> int | None:
 
 
 def _revision() -> str | None:
-    """The commit that was measured, with `+` when files differ from it; None outside a checkout."""
+    """The measured commit, with `+` when the functions or templates differ from it; None outside a checkout."""
     git = shutil.which("git")
     if git is None:
         return None
-    here = Path(__file__).parent
-    told = [
-        subprocess.run([git, "-C", here, *asked], capture_output=True, text=True, check=False)  # noqa: S603 - words of our own
-        for asked in (["rev-parse", "--short", "HEAD"], ["status", "--porcelain", "--", "../functions", "../infra"])
-    ]
-    if any(answer.returncode for answer in told):
+    head, changes = (
+        subprocess.run([git, "-C", Path(__file__).parent, *words], capture_output=True, text=True, check=False)  # noqa: S603 - fixed words
+        for words in (["rev-parse", "--short", "HEAD"], ["status", "--porcelain", "--", "../functions", "../infra"])
+    )
+    if head.returncode or changes.returncode:
         return None
-    return told[0].stdout.strip() + ("+" if told[1].stdout.strip() else "")
+    return head.stdout.strip() + ("+" if changes.stdout.strip() else "")

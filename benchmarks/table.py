@@ -1,30 +1,25 @@
-"""A table that answers one question: what was measured, the goal, and whether it holds."""
+"""Result tables: the numbers, the goal and its verdict, as Markdown."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from statistics import median
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from benchmarks.charts.chart import Chart
 
 _NOT_RUN = "Not run: "
 
 Cell = str | float | bool | None
-"""What stands in a table; None where there is nothing to say."""
+"""None where there is no value."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Table:
-    """The answer to a question.
+    """A part of the answer to a question.
 
     Attributes:
-        goal: what is promised; empty when the figures are for information alone.
-        holds: whether the goal does; None without a goal, or when it could not be measured.
-        notes: what a reader must know: how it was measured, and what could not be and why.
-        chart: what of it is drawn in the documentation, if anything.
+        goal: the target; empty when the numbers are informative only.
+        holds: whether the goal is met; None without a goal, or when it could not be measured.
+        notes: how it was measured, and what is missing and why.
     """
 
     title: str
@@ -33,46 +28,45 @@ class Table:
     goal: str = ""
     holds: bool | None = None
     notes: tuple[str, ...] = ()
-    chart: Chart | None = None
 
     @property
-    def whole(self) -> bool:
-        """Whether it has figures, whether its goal could be measured if it has one, and whether nothing is missing from it."""
-        measured = not self.goal or self.holds is not None
-        return bool(self.rows) and measured and not any(note.startswith(_NOT_RUN) for note in self.notes)
+    def complete(self) -> bool:
+        """Whether it has numbers, a verdict on its goal, and no missing part."""
+        judged = not self.goal or self.holds is not None
+        return bool(self.rows) and judged and not any(note.startswith(_NOT_RUN) for note in self.notes)
 
 
-def told_not_run(reason: str) -> str:
-    """The note of a table that something is missing from."""
+def missing(reason: str) -> str:
+    """The note that makes a table incomplete."""
     return f"{_NOT_RUN}{reason}."
 
 
 def not_run(title: str, reason: str) -> Table:
-    """What stands for a question that could not be answered."""
-    return Table(title=title, columns=(), rows=(), notes=(told_not_run(reason),))
+    """A table without numbers, for a question that failed."""
+    return Table(title=title, columns=(), rows=(), notes=(missing(reason),))
 
 
 def ratio(measured: Sequence[float], reference: Sequence[float]) -> float:
-    """The median of what was measured over the median of what it is compared with.
+    """The ratio of two medians.
 
     Raises:
-        ValueError: when either is empty, or the reference took no time at all.
+        ValueError: when either is empty, or the reference is not above zero.
     """
     if not measured or not reference:
         raise ValueError("a ratio needs at least one measurement on each side")
     below = median(reference)
     if below <= 0:
-        raise ValueError(f"the reference's median is {below}; nothing can be a multiple of it")
+        raise ValueError(f"the reference's median is {below}; it must be above 0")
     return median(measured) / below
 
 
 def within(value: float, most: float) -> bool:
-    """Whether a figure keeps its goal; the last bits of a sum of floats do not count."""
+    """Whether a value is at most its limit, rounding errors of floats aside."""
     return value <= most + 1e-9
 
 
 def show(cell: Cell) -> str:
-    """A cell as text: figures with three digits that matter, or fewer."""
+    """A cell as text: numbers with at most three significant digits, whole parts in full."""
     match cell:
         case None:
             return "-"
@@ -89,7 +83,7 @@ def show(cell: Cell) -> str:
 
 
 def render(table: Table, *, picture: str = "") -> str:
-    """The table in Markdown, its columns aligned, under its title, its goal and the picture of it, if there is one."""
+    """A table in Markdown: title, goal, picture, aligned columns, notes."""
     lines = [f"### {table.title}", ""]
     if table.goal:
         verdict = {True: "holds", False: "**does not hold**", None: "could not be measured"}[table.holds]
@@ -105,21 +99,21 @@ def render(table: Table, *, picture: str = "") -> str:
 def _grid(table: Table) -> list[str]:
     texts = [table.columns, *(tuple(show(cell) for cell in row) for row in table.rows)]
     widths = [max(3, *(len(text[column]) for text in texts)) for column in range(len(table.columns))]
-    figures = [_is_figures(row[column] for row in table.rows) for column in range(len(table.columns))]
-    aligned = [
-        "| "
-        + " | ".join(
+    numeric = [_is_numeric(row[column] for row in table.rows) for column in range(len(table.columns))]
+    lines = [
+        " | ".join(
             text.rjust(width) if right else text.ljust(width)
-            for text, width, right in zip(row, widths, figures, strict=True)
+            for text, width, right in zip(row, widths, numeric, strict=True)
         )
-        + " |"
         for row in texts
     ]
-    rule = [f"{'-' * (width - 1)}:" if right else "-" * width for width, right in zip(widths, figures, strict=True)]
-    return [aligned[0], f"| {' | '.join(rule)} |", *aligned[1:]]
+    rule = " | ".join(
+        f"{'-' * (width - 1)}:" if right else "-" * width for width, right in zip(widths, numeric, strict=True)
+    )
+    return [f"| {line} |" for line in (lines[0], rule, *lines[1:])]
 
 
-def _is_figures(cells: Iterable[Cell]) -> bool:
-    """Whether a column is aligned to the right: it holds figures and nothing else but gaps."""
+def _is_numeric(cells: Iterable[Cell]) -> bool:
+    """Whether a column holds numbers and gaps only; it is then aligned to the right."""
     known = [cell for cell in cells if cell is not None]
     return bool(known) and all(isinstance(cell, (int, float)) and not isinstance(cell, bool) for cell in known)

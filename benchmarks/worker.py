@@ -1,16 +1,18 @@
-"""A worker whose target is a stub, and what on AWS hands it its messages."""
+"""A worker without Lambda: receives messages, runs the use case, deletes messages."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
 from itertools import count
 from typing import TYPE_CHECKING, Any
 
-from benchmarks.scene import Scene
+from benchmarks.workload import Stack
 from minutehand.adapters.sqs import SqsInbox, received
 from minutehand.domain.run import Result, RunState
 from minutehand.usecases.completion.cancel_watch import Watch
+from minutehand.usecases.ports.messages import Received
 from minutehand.usecases.ports.target import Outcome
 from minutehand.usecases.running.execute import execute
 from minutehand.usecases.running.worker import Worker
@@ -19,59 +21,66 @@ if TYPE_CHECKING:
     from mypy_boto3_sqs import SQSClient
 
 BATCH = 10
-"""Messages in the hands of a worker at a time, as the template has it."""
+"""Messages a worker receives at a time, as in the template; and its threads."""
+SUCCEEDED = Outcome(RunState.SUCCEEDED, result=Result(type="http", status=200, body='{"closed":true}'))
+
+Target = Callable[..., Outcome]
 
 
-def answers(outcome: Outcome) -> Callable[..., Outcome]:
-    """A target that always ends like this."""
-    return lambda _target, _call: outcome
+def make_worker(stack: Stack, sqs: Any, call: Target, *, threads: ThreadPoolExecutor | None = None) -> Worker:
+    """The worker of a stack. Without threads it handles one run after another."""
+    return Worker(
+        inbox=SqsInbox(sqs, stack.queue),
+        call=call,
+        token=map("{:032x}".format, count()).__next__,
+        parallel=threads.map if threads else map,
+        time_left=lambda: timedelta(minutes=15),
+        watch=Watch(stack.ports.runs, stack.ports.clock, threads.submit if threads else lambda look: look()),
+        sleep=lambda _: None,
+        meter=stack.meter,
+    )
 
 
-WELL = answers(Outcome(state=RunState.SUCCEEDED, result=Result(type="http", status=200, body='{"closed":true}')))
+def receive(stack: Stack, sqs: SQSClient) -> Sequence[Received]:
+    """The next batch of messages.
+
+    Raises:
+        RuntimeError: when the queue is empty.
+    """
+    found = sqs.receive_message(QueueUrl=stack.queue, MaxNumberOfMessages=BATCH).get("Messages", [])
+    if not found:
+        raise RuntimeError("a message did not arrive")
+    return [received(message["Body"], message["ReceiptHandle"]) for message in found]
 
 
 def work(
-    scene: Scene, sqs: SQSClient, *, messages: int, target: Callable[..., Outcome] = WELL, may_stay: bool = False
+    stack: Stack, sqs: SQSClient, *, messages: int, target: Target = lambda *_: SUCCEEDED, may_keep: bool = False
 ) -> None:
-    """Receive, execute and delete so many messages, as Lambda's poller and a worker do.
+    """Receive, execute and delete messages, as Lambda's poller and a worker do.
 
     Args:
-        may_stay: whether a worker may hand messages back.
+        may_keep: whether the worker may leave a message in the queue.
 
     Raises:
-        RuntimeError: when they do not come, or a message cannot be deleted that may not stay.
+        RuntimeError: when messages are missing, or the worker leaves one that it may not.
     """
-    tokens = count()
-    worker = Worker(
-        inbox=SqsInbox(sqs, scene.queue),
-        call=target,
-        token=lambda: f"{next(tokens):032x}",
-        parallel=map,
-        time_left=lambda: timedelta(minutes=15),
-        meter=scene.meter,
-        watch=Watch(scene.ports.runs, scene.ports.clock, lambda look: look()),
-        sleep=lambda _: None,
-    )
+    worker = make_worker(stack, sqs, target)
     done = 0
     while done < messages:
-        batch = sqs.receive_message(QueueUrl=scene.queue, MaxNumberOfMessages=BATCH).get("Messages", [])
-        if not batch:
-            raise RuntimeError(f"{messages - done} of {messages} messages did not arrive")
-        handled = execute(
-            [received(message["Body"], message["ReceiptHandle"]) for message in batch], ports=scene.ports, worker=worker
-        )
+        batch = receive(stack, sqs)
+        handled = execute(batch, ports=stack.ports, worker=worker)
         unfinished = [one for one in handled if not one.deletable]
-        if unfinished and not may_stay:
+        if unfinished and not may_keep:
             raise RuntimeError(f"{len(unfinished)} runs were not finished, the first: {unfinished[0]}")
-        done_with = [one.received.receipt for one in handled if one.deletable]
-        if done_with:
-            entries: Any = [{"Id": str(n), "ReceiptHandle": receipt} for n, receipt in enumerate(done_with)]
-            sqs.delete_message_batch(QueueUrl=scene.queue, Entries=entries)
+        finished = [one.received.receipt for one in handled if one.deletable]
+        if finished:
+            entries: Any = [{"Id": str(n), "ReceiptHandle": receipt} for n, receipt in enumerate(finished)]
+            sqs.delete_message_batch(QueueUrl=stack.queue, Entries=entries)
         done += len(batch)
 
 
 def without_delay(sqs: SQSClient) -> None:
-    """Have this client's messages arrive at once: a benchmark's clock need not be waited for."""
+    """Send this client's messages without delay: the benchmark sets its clock instead of waiting."""
 
     def at_once(params: dict[str, Any], **_: Any) -> Any:
         return params | {"Entries": [{**entry, "DelaySeconds": 0} for entry in params["Entries"]]}

@@ -1,4 +1,4 @@
-"""How far a stack goes: AWS's published limits, what our own calls take of them, and a simulation that has both built in.
+"""Capacity of a stack: AWS's published limits, the load of our own calls, and a simulation of both.
 
-`docs/scale.md` is the paper that this room holds true: its generated parts are made here.
+`docs/scale.md` is the capacity page; this package generates its tables.
 """

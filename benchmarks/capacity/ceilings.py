@@ -1,4 +1,4 @@
-"""By arithmetic alone: how many occurrences a minute each limit lets through, minute after minute."""
+"""Sustained occurrences a minute that each limit allows, by arithmetic."""
 
 from __future__ import annotations
 
@@ -9,24 +9,20 @@ from benchmarks.capacity.settings import Settings
 
 
 class Ceiling(NamedTuple):
-    """What a limit lets through.
-
-    Attributes:
-        occurrences: a minute.
-        more: what lifts it.
-    """
+    """The occurrences a minute that a limit allows, and what raises it."""
 
     what: str
     occurrences: float
-    more: str
+    raised_by: str
 
 
 def ceilings(settings: Settings) -> list[Ceiling]:
-    """All of them on the way of an occurrence, in its order; each occurrence is taken to be of another job."""
-    working = model.WORKING  # a tick begins nothing in its last seconds, and no tick begins before the next minute
+    """All limits in the order in which an occurrence meets them. Each occurrence is of another job."""
+    working = model.WORKING  # of each minute: a tick starts nothing in its last seconds
     per_shard = limits.PARTITION_WRITES.value / model.ADVANCE_IN_INDEX * working
     by_time = min(
-        model.BY_TIME_BUCKETS * settings.namespaces * limits.PARTITION_WRITES.value, _most(settings, settings.by_time)
+        model.BY_TIME_BUCKETS * settings.namespaces * limits.PARTITION_WRITES.value,
+        _allowed(settings, settings.by_time),
     )
     return [
         Ceiling(
@@ -37,16 +33,18 @@ def ceilings(settings: Settings) -> list[Ceiling]:
         Ceiling("advances: partitions of `due`", settings.due_shards * per_shard, "`DueShards`"),
         Ceiling(
             "advances: index `due`",
-            _most(settings, settings.due) / model.ADVANCE_IN_INDEX * working,
+            _allowed(settings, settings.due) / model.ADVANCE_IN_INDEX * working,
             "warm throughput, quota",
         ),
         Ceiling(
-            "advances: table Jobs", _most(settings, settings.jobs) / model.ADVANCE * working, "warm throughput, quota"
+            "advances: table Jobs",
+            _allowed(settings, settings.jobs) / model.ADVANCE * working,
+            "warm throughput, quota",
         ),
         Ceiling("claims: partitions of `by_time`", by_time / model.CLAIM_IN_INDEX * working, "namespaces"),
         Ceiling(
             "claims, starts, reports: table Runs",
-            _most(settings, settings.runs) / model.OF_RUNS * 60,
+            _allowed(settings, settings.runs) / model.OF_RUNS * 60,
             "warm throughput, quota",
         ),
         Ceiling(
@@ -60,9 +58,7 @@ def ceilings(settings: Settings) -> list[Ceiling]:
             "warm throughput, quota",
         ),
         Ceiling(
-            "batches in work",
-            settings.batches_a_second * model.BATCH * 60,
-            "`WorkerMaxConcurrency`, memory, quota",
+            "concurrent batches", settings.batches_a_second * model.BATCH * 60, "`WorkerMaxConcurrency`, memory, quota"
         ),
         Ceiling("messages in flight", limits.IN_FLIGHT.value * 60 / settings.batch_time, "quota"),
         Ceiling(
@@ -74,16 +70,16 @@ def ceilings(settings: Settings) -> list[Ceiling]:
 
 
 def to_the_second(settings: Settings) -> Ceiling:
-    """The batches in work, where all schedules name the second: workers wait for it, half a second each time in the middle."""
+    """The limit of concurrent batches where schedules name the second: workers wait for it, half a second on average."""
     longer = settings.batch_time + model.ROUNDING / 2
-    more = "`WorkerMaxConcurrency`, quota; `jitter`"
-    return Ceiling("the same, where all schedules name the second", settings.batches * model.BATCH * 60 / longer, more)
+    raised_by = "`WorkerMaxConcurrency`, quota; `jitter`"
+    return Ceiling("… where all schedules name the second", settings.batches * model.BATCH * 60 / longer, raised_by)
 
 
-def first(settings: Settings) -> Ceiling:
-    """The one that bites first."""
+def lowest(settings: Settings) -> Ceiling:
+    """The lowest ceiling."""
     return min(ceilings(settings), key=lambda ceiling: ceiling.occurrences)
 
 
-def _most(settings: Settings, warm: int) -> float:
+def _allowed(settings: Settings, warm: int) -> float:
     return min(settings.quota, warm)

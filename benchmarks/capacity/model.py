@@ -1,78 +1,76 @@
-"""What one occurrence takes: counted units and calls, measured processor time, and what is assumed because nobody publishes it."""
+"""The model of an occurrence: counted units, measured processor time, and assumptions about what AWS does not publish."""
 
 from __future__ import annotations
 
 from minutehand.costs import model as costs
 
-# Counted by `python -m benchmarks cost` (docs/benchmarks.md, "Capacity units per occurrence"); a test compares them with that page.
+# Counted by `python -m benchmarks cost`; a test compares them with docs/benchmarks.md, "Capacity units per occurrence".
 CLAIM = 1
 """Write units of the Runs table for a claim."""
 CLAIM_IN_INDEX = 1
-"""Of its index `by_time`, in a partition of the namespace and the hour."""
+"""Of its index `by_time`."""
 ADVANCE = 1
 """Of the Jobs table for an advance."""
 ADVANCE_IN_INDEX = 2
-"""Of its index `due`: the entry is removed and put back, both in the partition of its shard."""
+"""Of its index `due`: the entry is removed and added again, both in the partition of its shard."""
 START, REPORT = 1, 1
 """Of the Runs table."""
 WRITTEN = CLAIM + CLAIM_IN_INDEX + ADVANCE + ADVANCE_IN_INDEX + START + REPORT
 OF_RUNS = CLAIM + START + REPORT
-"""Of the Runs table itself, without its indexes."""
+"""Of the Runs table without its indexes."""
 READ_RUN = 1
 """Read units of the Runs table, by a run's worker."""
 READ_DEFINITION, READ_NAMESPACE = 1, 1
-"""Of the Jobs table, by a worker: of each job that a batch has runs of, and of each namespace, whose settings all of them share."""
+"""Of the Jobs table, by a worker: once for each job and each namespace of a batch."""
 READ_LOOK = 0.5
-"""Of the Runs table, by the sweep, each time that it looks at a run."""
+"""Of the Runs table, by the sweep, for each run it checks."""
 
-# The code's own numbers.
+# Constants of the code; a test compares them.
 TICK_SHARE = 4_000
-"""Timers that a tick takes on alone, an equal part of them in each shard."""
+"""Timers that one invocation dispatches without sharing, an equal part in each shard."""
 GROUP = 50
-"""Timers whose claims, messages and advances go together."""
+"""Timers that are claimed, sent and advanced together."""
 BY_TIME_BUCKETS = 4
-"""Partitions of `by_time` for a namespace and hour."""
+"""Keys of `by_time` for a namespace and hour."""
 TICK_EVERY, TICK_TIME, TICK_RESERVE = 60.0, 60.0, 15.0
-"""Seconds between ticks, of a tick's limit, and that it keeps for what it has begun."""
+"""Seconds between ticks, of a tick's time limit, and of its reserve for what it has started."""
 WORKING = TICK_TIME - TICK_RESERVE
-"""Seconds for which a tick begins groups."""
+"""Seconds in which a tick starts groups."""
 TRIES, FIRST_PAUSE = 7, 0.1
-"""How often a statement is tried that a busy partition refuses, and the seconds of the first pause, at most; each further one may be
-twice as long. What is refused at last stays due."""
+"""Tries of a throttled statement, and the longest first pause in seconds, which doubles each time. Then the timer stays due."""
 THREADS = 4
-"""Groups that a tick has under way side by side."""
+"""Concurrent groups of a tick."""
 BATCH = 10
-"""Messages in a worker's hands at a time."""
+"""Messages of a worker's batch."""
 SWEEP_EVERY, SWEEP_TIME, SWEPT_MINUTES = 120.0, 290.0, 3
-"""Seconds between sweeps and in which one begins something, and how many minutes of runs it looks at."""
+"""Seconds between sweeps, seconds of a sweep, and minutes of runs that it checks."""
 SWEEP_PAGE = 100
-"""Runs that a sweep reads in one call."""
+"""Runs that the sweep reads in one call."""
 
-# Measured on the machine of docs/benchmarks.md, in seconds of one of its processors, and the same that runs are priced with. A Lambda's is taken to be as quick.
+# Measured on the machine of docs/benchmarks.md, in seconds of one of its processors, as in the cost model. A Lambda's processor is assumed to be as fast.
 TICK_CPU = costs.CLAIM_SECONDS * costs.PROCESSOR
-"""For each occurrence: reading, planning, claiming, sending and advancing; `python -m benchmarks dispatch`, the dearer of its rows."""
+"""Of an occurrence, from reading to advancing: the highest row of `python -m benchmarks dispatch`."""
 WORKER_CPU = costs.RUN_PROCESSOR_SECONDS
-"""For each run, the call of its target included: `python -m benchmarks end_to_end`. Log lines and metrics are in its first table alone, beside the
-emulator's own runtime."""
+"""Of a run with the call of its target: `python -m benchmarks end_to_end`. Only its first table includes log lines and metrics, and also
+the emulator's runtime."""
 SWEEP_CPU = 0.0005
-"""For each run that a sweep looks at: `python -m benchmarks capacity`."""
+"""Of a run that the sweep checks: `python -m benchmarks capacity`."""
 
-# Assumed. DynamoDB promises single-digit milliseconds for single items and SQS tens of milliseconds, and nobody publishes more, so
-# these are on the slow side; `pessimistic` runs of the simulation treble them.
+# Assumed. AWS publishes only "single-digit milliseconds" for DynamoDB items and "tens of milliseconds" for SQS. These are on the
+# slow side; one simulation triples them.
 QUERY, STATEMENT_BATCH, ITEM, SEND = 0.010, 0.020, 0.006, 0.020
-"""Medians, in seconds, of a page of the index, a batch of 25 statements, one item, and a batch of ten messages."""
+"""Median seconds of a page of the index, a batch of 25 statements, one item, and a batch of ten messages."""
 SPREAD = 0.5
-"""Sigma of the lognormal law that all latencies follow: the 99th percentile is 3.2 times the median."""
+"""Sigma of the lognormal distribution of all latencies: p99 is 3.2 times the median."""
 DELIVERY = 0.05
-"""From when a message may be seen until a worker has it, the median."""
+"""Median seconds from when a message is visible until a worker has it."""
 ROUNDING = 1.0
-"""SQS delays by whole seconds, and messages are up to this much late; up to this much early where a schedule names the second, for which
-their workers wait."""
+"""SQS delays by whole seconds, so messages are up to this late; where a schedule names the second, up to this early, and workers wait."""
 COLD_START = 1.0
-"""Seconds until an environment that is new begins its first batch."""
+"""Seconds until a new environment starts its first batch."""
 HANDING_OVER = 0.1
-"""Seconds from a tick's call of another tick until that begins, a cold start apart."""
+"""Seconds from a tick's call of another tick to its start, without a cold start."""
 POLLERS_KEPT = 60.0
-"""Seconds without a message after which an event source mapping is back at five batches."""
+"""Seconds without a message after which an event source mapping returns to five batches."""
 CALL = 0.3
-"""Seconds that a target takes to answer."""
+"""Seconds of a target's answer."""

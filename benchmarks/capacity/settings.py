@@ -1,4 +1,4 @@
-"""A stack's settings, as far as its capacity depends on them, and what AWS was asked for beside them."""
+"""The settings and quotas that the capacity of a stack depends on."""
 
 from __future__ import annotations
 
@@ -10,23 +10,23 @@ from benchmarks.capacity import limits, model
 
 @dataclass(frozen=True, kw_only=True)
 class Settings:
-    """What is chosen.
+    """Settings and quotas.
 
     Attributes:
-        due_shards, tick_fan_out, look_ahead, worker_concurrency: the template's parameters; the look-ahead in seconds.
-        tick_share: timers that a tick takes on alone; a shard with more than its part of them is busy.
-        tick_memory, worker_memory: in MB.
-        jobs, due, runs, by_time: write units a second that each table and index is warm for.
-        quota: write units a second that the account may use of a table or an index.
-        jobs_reads, runs_reads: read units a second that each table is warm for.
-        read_quota: read units a second that the account may use of a table.
-        settled: whether DynamoDB has split the index `due` for heat, so that each shard has a partition of its own. Else shards
-            lie where their hash puts them.
-        pollers: provisioned pollers of the workers' queue, neither more nor fewer; 0 is the mode that Lambda scales itself.
-        account: functions that may run at once in the account.
-        namespaces: over how many of them the occurrences are spread.
-        slower: by how much all latencies are longer than assumed.
-        call: seconds that a target takes.
+        due_shards, tick_fan_out, look_ahead, worker_concurrency: parameters of the template; the look-ahead in seconds.
+        tick_share: timers that one invocation dispatches without sharing; a shard with more than its part of them is busy.
+        tick_memory, worker_memory: MB.
+        jobs, due, runs, by_time: warm throughput of each table and index, in write units a second.
+        quota: the account's write units a second of a table or an index.
+        jobs_reads, runs_reads: warm throughput of each table, in read units a second.
+        read_quota: the account's read units a second of a table.
+        settled: whether DynamoDB has split the index `due` for heat, so that each shard has its own partition. Otherwise
+            their hash decides.
+        pollers: provisioned pollers of the workers' queue; 0 if Lambda scales them.
+        account: concurrent functions of the account.
+        namespaces: the number over which occurrences are spread.
+        slower: the factor by which latencies exceed the assumed ones.
+        call: seconds of a target's answer.
     """
 
     due_shards: int = 8
@@ -53,22 +53,22 @@ class Settings:
 
     @property
     def tick_processor(self) -> float:
-        """Of a processor, that a tick has. One interpreter uses one processor and no more, whatever the memory."""
+        """The tick's share of a processor; one interpreter uses at most one."""
         return share(self.tick_memory)
 
     @property
     def worker_processor(self) -> float:
-        """Of a processor, that a worker has."""
+        """A worker's share of a processor."""
         return share(self.worker_memory)
 
     @property
     def ticks(self) -> int:
-        """Invocations of the tick that work side by side when all shards are busy."""
+        """Concurrent invocations of the tick when all shards are busy."""
         return max(1, min(self.tick_fan_out, self.due_shards))
 
     @property
     def batch_time(self) -> float:
-        """Seconds that a worker takes over a full batch, without waiting for anything."""
+        """Seconds of a full batch without throttling."""
         return (
             (3 * model.ITEM + model.SEND) * self.slower
             + self.call
@@ -77,17 +77,17 @@ class Settings:
 
     @property
     def jobs_read(self) -> int:
-        """Read units a second of Jobs that are let through."""
+        """Read units a second of Jobs."""
         return min(self.read_quota, self.jobs_reads)
 
     @property
     def runs_read(self) -> int:
-        """Read units a second of Runs that are let through."""
+        """Read units a second of Runs."""
         return min(self.read_quota, self.runs_reads)
 
     @property
     def batches(self) -> int:
-        """Batches that may be in work at once."""
+        """Concurrent batches, at most."""
         if self.pollers:
             most = self.pollers * limits.PROVISIONED_BATCHES.value
         else:
@@ -96,15 +96,15 @@ class Settings:
 
     @property
     def polls(self) -> float:
-        """Batches a second that pollers of the queue's own take from it; infinite where Lambda has as many as it needs."""
+        """Batches a second that provisioned pollers receive; infinite if Lambda scales them."""
         return self.pollers * limits.PROVISIONED_POLLS.value if self.pollers else math.inf
 
     @property
     def batches_a_second(self) -> float:
-        """Full batches that are begun in a second, second after second."""
+        """Sustained full batches a second."""
         return min(self.batches / self.batch_time, self.polls)
 
 
 def share(memory: int) -> float:
-    """Of a processor, that a function of so many MB can use."""
+    """The share of a processor of a function with so many MB."""
     return min(memory / limits.FULL_CPU.value, 1.0)

@@ -1,4 +1,4 @@
-"""The four stages of the paper, and the settings that it names for each."""
+"""The four stages of the capacity page, with their settings."""
 
 from __future__ import annotations
 
@@ -9,11 +9,7 @@ from benchmarks.capacity.settings import Settings
 
 
 class Stage(NamedTuple):
-    """So much to do, and the settings for it.
-
-    Attributes:
-        each_minute: occurrences, minute after minute.
-    """
+    """A sustained load in occurrences a minute, and settings for it."""
 
     name: str
     each_minute: int
@@ -25,13 +21,7 @@ MIDDLE = Stage(
     "100 k a minute",
     100_000,
     Settings(
-        due_shards=16,
-        tick_memory=1_024,
-        worker_concurrency=500,
-        due=12_000,
-        jobs=8_000,
-        runs=24_000,
-        by_time=8_000,
+        due_shards=16, tick_memory=1_024, worker_concurrency=500, due=12_000, jobs=8_000, runs=24_000, by_time=8_000
     ),
 )
 LARGE = Stage(
@@ -56,7 +46,7 @@ LARGE = Stage(
 )
 STAGES = (SMALL, MIDDLE, LARGE)
 STORED = 100_000_000
-"""Jobs of the fourth stage; how many of them are due in a minute is one of the other three."""
+"""Jobs of the fourth stage; their load is that of one of the other three."""
 AMPLE = replace(
     LARGE.settings,
     account=3_000,
@@ -69,4 +59,4 @@ AMPLE = replace(
     jobs_reads=400_000,
     runs_reads=400_000,
 )
-"""Where nothing but the tick is short."""
+"""Only the tick is short."""

@@ -1,4 +1,4 @@
-"""DynamoDB as far as it says no: partitions, tables and their indexes, each with a bucket."""
+"""DynamoDB's throttling: a token bucket for each partition, table and index."""
 
 from __future__ import annotations
 
@@ -6,81 +6,84 @@ from collections.abc import Sequence
 from random import Random
 
 from benchmarks.capacity import limits, model, sweep
-from benchmarks.capacity.buckets import Bucket
 from benchmarks.capacity.settings import Settings
+from benchmarks.capacity.token_bucket import TokenBucket
 
 _CLAIMED_IN = 8
-"""Partitions over which the claims of one group are taken to be spread at most."""
+"""The most partitions that the claims of one group are spread over."""
 
 
 class Store:
-    """The two tables and the two indexes that every occurrence writes to, and the tables as its worker reads them.
+    """The two tables and two indexes that each occurrence writes, and the tables that its worker reads.
 
-    What the sweep reads at most is taken from Runs beforehand. What a tick reads of `due` is little: half a unit for each 4 KB of timers.
+    The sweep's reads are subtracted from Runs. The tick's reads of `due` are small (half a unit for each 4 KB of timers) and ignored.
 
-    Keys of the tables themselves are hashed jobs, so many that their partitions are evenly loaded: a table is one bucket. Shards of
-    `due` and buckets of `by_time` are few, and each is no better than the partition that it lies in, which others may lie in too.
+    The keys of tables are hashed jobs, so many that their partitions are evenly loaded: a table is one bucket. Shards of
+    `due` and keys of `by_time` are few; each has the throughput of its partition, which it may share.
     """
 
     def __init__(self, settings: Settings, dice: Random) -> None:
-        def most(warm: int) -> Bucket:
-            return Bucket(min(settings.quota, warm))
+        def bucket(warm: int) -> TokenBucket:
+            return TokenBucket(min(settings.quota, warm))
 
         self.jobs, self._due, self.runs, self._by_time = map(
-            most, (settings.jobs, settings.due, settings.runs, settings.by_time)
+            bucket, (settings.jobs, settings.due, settings.runs, settings.by_time)
         )
         self._shards = _placed(
             settings.due_shards, settings.due_shards if settings.settled else settings.due, dice, apart=settings.settled
         )
         self._keys = _placed(model.BY_TIME_BUCKETS * settings.namespaces, settings.by_time, dice)
-        self._jobs_reads, self._runs_reads = Bucket(settings.jobs_read), Bucket(settings.runs_read - sweep.read())
-        self._settings_reads = [Bucket(limits.PARTITION_READS.value) for _ in range(settings.namespaces)]
+        self._jobs_reads, self._runs_reads = (
+            TokenBucket(settings.jobs_read),
+            TokenBucket(settings.runs_read - sweep.read()),
+        )
+        self._settings_reads = [TokenBucket(limits.PARTITION_READS.value) for _ in range(settings.namespaces)]
         self._turn = 0
         self.refused = {"claims": 0, "advances": 0}
 
     def claim(self, claims: int, now: float) -> int:
-        """Claim; how many were let through, the rest being throttled."""
-        allowed = self.runs.whole(claims, model.CLAIM, now)
-        allowed = self._by_time.whole(allowed, model.CLAIM_IN_INDEX, now)
+        """Claim; the number that was not throttled."""
+        allowed = self.runs.take(claims, model.CLAIM, now)
+        allowed = self._by_time.take(allowed, model.CLAIM_IN_INDEX, now)
         keys = self._keys
         parts = min(len(keys), _CLAIMED_IN)
         each, rest = divmod(allowed, parts)
-        let = 0
+        written = 0
         for part in range(parts if each else rest):
-            let += keys[(self._turn + part) % len(keys)].whole(each + (part < rest), model.CLAIM_IN_INDEX, now)
+            written += keys[(self._turn + part) % len(keys)].take(each + (part < rest), model.CLAIM_IN_INDEX, now)
         self._turn += parts if each else rest
-        self.refused["claims"] += claims - let
-        return let
+        self.refused["claims"] += claims - written
+        return written
 
     def claim_again(self, claims: int, now: float) -> None:
-        """What is there already: a condition that does not hold is paid for."""
-        self.runs.whole(claims, model.CLAIM, now)
+        """Claim what exists already: a failed condition costs the same."""
+        self.runs.take(claims, model.CLAIM, now)
 
     def advance(self, shard: int, advances: int, now: float) -> int:
-        """Advance timers of a shard; how many were let through."""
-        allowed = self.jobs.whole(advances, model.ADVANCE, now)
-        allowed = self._due.whole(allowed, model.ADVANCE_IN_INDEX, now)
-        let = self._shards[shard].whole(allowed, model.ADVANCE_IN_INDEX, now)
-        self.refused["advances"] += advances - let
-        return let
+        """Advance timers of a shard; the number that was not throttled."""
+        allowed = self.jobs.take(advances, model.ADVANCE, now)
+        allowed = self._due.take(allowed, model.ADVANCE_IN_INDEX, now)
+        written = self._shards[shard].take(allowed, model.ADVANCE_IN_INDEX, now)
+        self.refused["advances"] += advances - written
+        return written
 
     def worker_reads(self, runs: int, now: float) -> float:
-        """A batch reads its runs, and then their definitions and their namespace's settings; seconds that these have to wait."""
+        """Seconds that a batch waits to read its runs, then their definitions and their namespace's settings."""
         self._turn += 1
         namespace = self._settings_reads[self._turn % len(self._settings_reads)].wait(model.READ_NAMESPACE, now)
         jobs = self._jobs_reads.wait(runs * model.READ_DEFINITION + model.READ_NAMESPACE, now)
         return self._runs_reads.wait(runs * model.READ_RUN, now) + max(jobs, namespace)
 
     def worker_writes(self, runs: int, now: float) -> float:
-        """Starts or reports; seconds that they have to wait."""
+        """Seconds that starts or reports wait."""
         return self.runs.wait(runs * model.START, now)
 
 
-def _placed(keys: int, warm: int, dice: Random, *, apart: bool = False) -> Sequence[Bucket]:
+def _placed(keys: int, warm: int, dice: Random, *, apart: bool = False) -> Sequence[TokenBucket]:
     """The partition of each key."""
     if apart:
-        return [Bucket(limits.PARTITION_WRITES.value) for _ in range(keys)]
+        return [TokenBucket(limits.PARTITION_WRITES.value) for _ in range(keys)]
     partitions = [
-        Bucket(limits.PARTITION_WRITES.value) for _ in range(max(1, round(warm / limits.PARTITION_WRITES.value)))
+        TokenBucket(limits.PARTITION_WRITES.value) for _ in range(max(1, round(warm / limits.PARTITION_WRITES.value)))
     ]
     return [dice.choice(partitions) for _ in range(keys)]

@@ -1,4 +1,4 @@
-"""The sweep, which looks at runs beside all that happens: how many it has time for, and what it reads."""
+"""The sweep: how many runs it has time to check, and what it reads."""
 
 from __future__ import annotations
 
@@ -6,15 +6,15 @@ from benchmarks.capacity import model
 from benchmarks.capacity.settings import share
 
 MEMORY = 512
-"""MB of the sweep, which the template gives all functions alike."""
+"""The sweep's memory in MB, the template's default for all functions."""
 
 
 def swept(memory: int = MEMORY) -> float:
-    """Runs a minute that the sweep can look at, two minutes after they were due; what is beyond waits for its queue's 90 minutes."""
+    """Runs a minute that the sweep can check. A stuck run beyond them is found when its message returns after 90 minutes."""
     each = model.ITEM * 3 / model.SWEEP_PAGE + model.SWEEP_CPU / share(memory)
     return model.SWEEP_TIME / each / model.SWEPT_MINUTES
 
 
 def read(memory: int = MEMORY) -> float:
-    """Read units a second that its looks take of the Runs table at most, since it has no time for more of them."""
+    """Read units a second of the Runs table, at most."""
     return swept(memory) * model.SWEPT_MINUTES * model.READ_LOOK / model.SWEEP_EVERY

@@ -1,4 +1,4 @@
-"""Ticks: each minute what is due is read, claimed, sent and advanced, by one function or by several."""
+"""Simulated ticks: each minute, due timers are read, claimed, sent and advanced, by one invocation or several."""
 
 from __future__ import annotations
 
@@ -7,28 +7,26 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from benchmarks.capacity import model
-from benchmarks.capacity.events import Events
+from benchmarks.capacity.events import Events, Timers, size
 from benchmarks.capacity.settings import Settings
 from benchmarks.capacity.store import Store
-from benchmarks.capacity.timers import Timers, size
 
 CLAIMING, SENDING, ADVANCING = 0.4, 0.2, 0.4
-"""Of the processor time of an occurrence."""
+"""Shares of an occurrence's processor time."""
 
 
 Send = Callable[[Timers], None]
-"""Told of messages that were sent."""
+"""Receives sent messages."""
 
 
 class Ticks:
-    """All ticks of a history, until nothing is due any more or the last one has come.
+    """All ticks, until nothing is due or the last one has run.
 
     Args:
-        due: each shard's timers.
-        send: what happens to messages.
+        due: the timers of each shard.
 
     Attributes:
-        most: the most invocations that a tick was shared among.
+        most: the most invocations that shared a tick.
     """
 
     def __init__(
@@ -41,11 +39,11 @@ class Ticks:
 
     @property
     def left(self) -> int:
-        """Occurrences that nobody has sent."""
+        """Occurrences that were not sent."""
         return sum(one.many for shard in self._due for one in shard if not one.sent)
 
     def minute(self, last: float) -> None:
-        """A tick, and the ones after it until `last`."""
+        """A tick, and those after it until `last`."""
         now = self.events.now
         if now > last or not (any(self._due) or self.under_way):
             return
@@ -53,15 +51,15 @@ class Ticks:
         until = now + self.settings.look_ahead
         found = [self._taken(shard, until) for shard in range(len(self._due))]
         page = max(1, self.settings.tick_share // len(found))
-        looked = now + self.events.latency(model.QUERY, 2 * -(-len(found) // model.THREADS))
+        read = now + self.events.latency(model.QUERY, 2 * -(-len(found) // model.THREADS))
         busy = [timers for timers in found if size(timers) > page]
         mine = [timers for timers in found if size(timers) <= page]
-        self._begin(looked, mine + busy[:: self.settings.ticks])
+        self._begin(read, mine + busy[:: self.settings.ticks])
         shares = [busy[turn :: self.settings.ticks] for turn in range(1, self.settings.ticks)]
         self.most = max(self.most, 1 + sum(map(bool, shares)))
-        for handed in shares:
-            if handed:
-                self._begin(looked + self.events.latency(model.HANDING_OVER) + model.COLD_START, handed)
+        for share in shares:
+            if share:
+                self._begin(read + self.events.latency(model.HANDING_OVER) + model.COLD_START, share)
 
     def _taken(self, shard: int, until: float) -> list[Timers]:
         timers = self._due[shard]
@@ -71,19 +69,19 @@ class Ticks:
         return timers[:end]
 
     def _begin(self, instant: float, found: Sequence[list[Timers]]) -> None:
-        hand = Hand(self, instant, found)
+        invocation = Invocation(self, instant, found)
         for _ in range(model.THREADS):
-            self.events.at(instant, hand.next_group)
+            self.events.at(instant, invocation.next_group)
 
     def put_back(self, timers: Iterable[Timers]) -> None:
-        """They stay due: the next tick finds them, the oldest first."""
+        """Leave timers due for the next tick, the oldest first."""
         for one in timers:
             insort(self._due[one.shard], one)
             self.under_way -= one.many
 
 
-class Hand:
-    """One invocation of the tick: one processor's share, some threads, and the shards that it was given."""
+class Invocation:
+    """One invocation of the tick: a share of a processor, some threads, and some shards."""
 
     def __init__(self, ticks: Ticks, begins: float, found: Sequence[list[Timers]]) -> None:
         self._ticks, self._events, self._store = ticks, ticks.events, ticks.store
@@ -93,7 +91,7 @@ class Hand:
         self._groups = _groups(found)
 
     def next_group(self) -> None:
-        """A thread takes the next group; none when time is short, and then what is left stays due."""
+        """Start a thread's next group. Near the time limit, the rest stays due."""
         if self._events.now > self._ends:
             for left in self._groups:
                 self._ticks.put_back(left)
@@ -103,15 +101,15 @@ class Hand:
     def _after(
         self, timers: list[Timers], part: float, latency: float, batch: int, do: Callable[..., None], *arguments: object
     ) -> None:
-        """Once the processor and the calls for these timers are through."""
+        """Call `do` after the processor time and the calls of these timers."""
         many = size(timers)
         self._free = max(self._free, self._events.now) + part * self._cpu * many
         self._events.at(self._free + self._events.latency(latency, -(-many // batch)), do, *arguments)
 
-    def _again(
+    def _retry(
         self, tries: int, refused: list[Timers], part: float, do: Callable[..., None], *arguments: object
     ) -> None:
-        """After a pause; what is asked again takes of the processor again."""
+        """Retry throttled timers after a pause; they need processor time again."""
         pause = self._events.dice.uniform(0, model.FIRST_PAUSE * 2 ** (tries - 1))
         self._free = max(self._free, self._events.now) + part * self._cpu * size(refused)
         waited = max(self._events.now + pause, self._free)
@@ -123,14 +121,14 @@ class Hand:
             claimed = [one for one in wanted if one.sent]
             self._store.claim_again(size(claimed), now)
             wanted = [one for one in wanted if not one.sent]
-        let = self._store.claim(size(wanted), now) if wanted else 0
-        if let:
-            self._ticks.claimed += let
+        written = self._store.claim(size(wanted), now) if wanted else 0
+        if written:
+            self._ticks.claimed += written
             self._ticks.last_claim = now
-        mine, refused = _split(wanted, let)
+        mine, refused = _split(wanted, written)
         claimed = [*claimed, *mine]
         if refused and tries < model.TRIES:
-            self._again(tries, refused, CLAIMING, self._claim, refused, claimed, tries + 1)
+            self._retry(tries, refused, CLAIMING, self._claim, refused, claimed, tries + 1)
             return
         self._ticks.put_back(refused)
         if claimed:
@@ -146,19 +144,19 @@ class Hand:
     def _advance(self, timers: list[Timers], tries: int) -> None:
         refused: list[Timers] = []
         for one in timers:
-            let = self._store.advance(one.shard, one.many, self._events.now)
-            self._ticks.under_way -= let
-            if let < one.many:
-                refused.append(one.only(one.many - let))
+            written = self._store.advance(one.shard, one.many, self._events.now)
+            self._ticks.under_way -= written
+            if written < one.many:
+                refused.append(one.only(one.many - written))
         if refused and tries < model.TRIES:
-            self._again(tries, refused, ADVANCING, self._advance, refused, tries + 1)
+            self._retry(tries, refused, ADVANCING, self._advance, refused, tries + 1)
             return
         self._ticks.put_back(one._replace(sent=True) for one in refused)
         self.next_group()
 
 
 def _groups(found: Sequence[list[Timers]]) -> Iterator[list[Timers]]:
-    """Groups of timers, from each shard in turn."""
+    """Groups of timers, with a share of each shard."""
     left = deque(deque(timers) for timers in found if timers)
     while left:
         group: list[Timers] = []
@@ -178,7 +176,7 @@ def _groups(found: Sequence[list[Timers]]) -> Iterator[list[Timers]]:
 
 
 def _split(timers: Sequence[Timers], count: int) -> tuple[list[Timers], list[Timers]]:
-    """The first so many, and the others."""
+    """The first so many, and the rest."""
     taken: list[Timers] = []
     left: list[Timers] = []
     for one in timers:

@@ -1,4 +1,4 @@
-"""Workers: Lambda's pollers take messages from the queue and hand them to functions, ten at a time, more of them each second."""
+"""Simulated workers: Lambda's pollers hand messages to functions in batches of ten, and grow in number."""
 
 from __future__ import annotations
 
@@ -6,18 +6,18 @@ from collections import deque
 from collections.abc import Sequence
 
 from benchmarks.capacity import limits, model
-from benchmarks.capacity.buckets import Bucket
-from benchmarks.capacity.events import Events
+from benchmarks.capacity.events import Events, Timers, size
 from benchmarks.capacity.settings import Settings
 from benchmarks.capacity.store import Store
-from benchmarks.capacity.timers import Timers, size
+from benchmarks.capacity.token_bucket import TokenBucket
 
 
 class Workers:
     """The queue, its pollers and the functions.
 
     Attributes:
-        started: how late runs began at a worker, in seconds, and how many of them so late.
+        started: seconds of lateness at the worker, and the number of runs with it.
+        most: the most concurrent batches.
     """
 
     def __init__(self, settings: Settings, events: Events, store: Store, *, at_work: bool, to_the_second: bool) -> None:
@@ -27,18 +27,18 @@ class Workers:
         self._busy = self._environments = 0
         self._rest = settings.batches if settings.pollers else min(limits.POLLERS_AT_REST.value, settings.batches)
         self._growth = limits.POLLERS_GROWTH.value / 60
-        self._polls = Bucket(settings.polls)
+        self._polls = TokenBucket(settings.polls)
         self._allowed = float(settings.batches) if at_work else self._rest
         if at_work:
             self._environments = settings.batches
-        self._new = Bucket(limits.CONCURRENCY_GROWTH.value / 10)
+        self._new = TokenBucket(limits.CONCURRENCY_GROWTH.value / 10)
         self._seen = self._idle_since = 0.0
         self._backlog = self._woken = False
         self.started: list[tuple[float, int]] = []
         self.most = 0
 
     def send(self, timers: Timers) -> None:
-        """Their messages were sent, to be seen when they are due, or a moment before where workers are to wait for the second."""
+        """Messages that become visible when due, or a moment before where workers wait for the second."""
         dice = self._events.dice
         waits = self._to_the_second and timers.due % 60 != 0
         left = timers.many
@@ -54,9 +54,9 @@ class Workers:
         self._take()
 
     def _take(self) -> None:
-        """Hand out what there is, to as many functions as there may be."""
+        """Hand messages to as many functions as allowed."""
         now = self._events.now
-        if self._backlog:  # what Lambda adds pollers for
+        if self._backlog:  # Lambda adds pollers for it
             self._allowed = min(self._settings.batches, self._allowed + (now - self._seen) * self._growth)
         elif self._busy == 0 and now - self._idle_since > model.POLLERS_KEPT:
             self._allowed = self._rest
@@ -64,7 +64,7 @@ class Workers:
         while self._queue and self._busy < int(self._allowed) and self._polls.has(1, now):
             cold = 0.0
             if self._busy == self._environments:
-                if not self._new.whole(1, 1, now):
+                if not self._new.take(1, 1, now):
                     break
                 self._environments += 1
                 cold = model.COLD_START
@@ -120,7 +120,7 @@ class Workers:
 
 
 def quantile(started: Sequence[tuple[float, int]], share: float, *, of: int) -> float:
-    """The lateness that this share of `of` runs does not exceed; infinite when fewer than that have begun."""
+    """The lateness that this share of `of` runs does not exceed; infinite when fewer have started."""
     wanted = share * of
     seen = 0
     for late, count in sorted(started):

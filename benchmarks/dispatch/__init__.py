@@ -1,1 +1,1 @@
-"""Dispatching what is due at once: ours, bare calls that carry the same data, and other schedulers."""
+"""Processor time and rate of dispatch: Minutehand, bare boto3 calls with the same data, and other schedulers."""

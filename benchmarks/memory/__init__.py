@@ -1,1 +1,1 @@
-"""What a tick takes of memory, however much is due."""
+"""Memory of a tick, whatever is due."""

@@ -1,4 +1,4 @@
-"""The tick's memory, with as much due as there may be at midnight."""
+"""The question `memory`."""
 
 from __future__ import annotations
 
@@ -10,27 +10,17 @@ from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from typing import NamedTuple
 
-from benchmarks.charts.chart import Chart
-from benchmarks.environment import FUNCTION
-from benchmarks.memory.service import Due, serving
-from benchmarks.scene import SHARDS
+from benchmarks.machine import FUNCTION_ENVIRONMENT
+from benchmarks.memory.fake_aws import DueTimers, serving
 from benchmarks.table import Cell, Table, not_run
+from benchmarks.workload import SHARDS
 
 MOST = 256.0
-"""Megabytes: 10^6 bytes, so a little less than what a Lambda of 256 MB has."""
+"""Megabytes of 10^6 bytes, a little less than a Lambda of 256 MB has."""
 ROUNDS = 3
 TITLE = "Memory of a tick"
-_CHART = Chart(
-    name="memory",
-    kind="bars",
-    over=("due", "schedule"),
-    values=("peak MB",),
-    x="jobs due at once, schedule",
-    y="most memory that was resident, MB",
-    limit=MOST,
-)
-# A process as Lambda starts it, that ticks once. The kernel's own mark of this program's most resident memory is read: what `getrusage`
-# tells begins at what the process that started this one had.
+# A process that ticks once, as Lambda starts it. It reads the kernel's peak of its resident memory: the one of `getrusage` starts at
+# the peak of the parent process.
 _PROGRAM = """
 import json, re, sys, time
 from minutehand.entrypoints.tick import handler
@@ -41,71 +31,63 @@ class Context:
     def get_remaining_time_in_millis(self):
         return int((began + seconds - time.monotonic()) * 1000)
 answer = handler({}, Context())
-with open("/proc/self/status") as told:
-    peak = int(re.search(r"VmHWM:\\s+(\\d+) kB", told.read())[1]) * 1024
+with open("/proc/self/status") as status:
+    peak = int(re.search(r"VmHWM:\\s+(\\d+) kB", status.read())[1]) * 1024
 print(json.dumps({"answer": answer, "peak": peak, "seconds": time.monotonic() - began}))
 """
-_ENVIRONMENT = FUNCTION | {"DUE_SHARDS": str(SHARDS), "TICK_FAN_OUT": "1"}
+_ENVIRONMENT = FUNCTION_ENVIRONMENT | {"DUE_SHARDS": str(SHARDS), "TICK_FAN_OUT": "1"}
 
 
 LONG = 900.0
-"""Seconds: as long as it takes, so that all that is due passes through one process."""
+"""Seconds: enough for one process to dispatch everything."""
 SHORT = 35.0
-"""Seconds: of a tick that is to stop early. It keeps some of them for what is under way."""
+"""Seconds: the tick stops early, and keeps some of them for what it has begun."""
 
 
 class Shape(NamedTuple):
     """What is due.
 
     Attributes:
-        often: whether every second, and not once a day.
-        seconds: how long the tick may take.
+        every_second: instead of once a day.
+        seconds: the time limit of the tick.
     """
 
     jobs: int
-    often: bool = False
+    every_second: bool = False
     seconds: float = LONG
 
-    def due(self, now: datetime) -> Due:
-        """The timers, due from the next second on or at the next minute: the tick's look-ahead reaches two minutes."""
-        if self.often:
-            return Due(self.jobs, "* * * * * *", now + timedelta(seconds=1))
+    def due(self, now: datetime) -> DueTimers:
+        """The timers, due from the next second or at the next minute; the tick looks two minutes ahead."""
+        if self.every_second:
+            return DueTimers(self.jobs, "* * * * * *", now + timedelta(seconds=1))
         at = now.replace(second=0, microsecond=0) + timedelta(minutes=1)
-        return Due(self.jobs, f"{at.minute} {at.hour} * * *", at)
+        return DueTimers(self.jobs, f"{at.minute} {at.hour} * * *", at)
 
 
-SHAPES = (Shape(0), Shape(1_000), Shape(10_000), Shape(100_000), Shape(10_000, often=True, seconds=SHORT))
+SHAPES = (Shape(0), Shape(1_000), Shape(10_000), Shape(100_000), Shape(10_000, every_second=True, seconds=SHORT))
 
 
-class Ticked(NamedTuple):
-    """A tick in a process of its own.
-
-    Attributes:
-        sent: messages.
-        peak: megabytes that were resident at most.
-        took: seconds.
-    """
+class Tick(NamedTuple):
+    """A tick in a process of its own: messages sent, peak resident megabytes, seconds."""
 
     sent: int
     peak: float
     took: float
 
 
-def tables() -> list[Table]:
-    """Measure."""
+def tables(shapes: Sequence[Shape] = SHAPES, *, rounds: int = ROUNDS) -> list[Table]:
+    """All tables of the question."""
     if sys.platform != "linux":
-        return [not_run(TITLE, "the most memory that a process had is read from /proc, which Linux alone has.")]
-    ticked = {shape: [measure(shape) for _ in range(ROUNDS)] for shape in SHAPES}
-    return [table(ticked)]
+        return [not_run(TITLE, "the peak of a process's memory is read from /proc, which only Linux has")]
+    return [_table({shape: [_measure(shape) for _ in range(rounds)] for shape in shapes})]
 
 
-def table(ticked: Mapping[Shape, Sequence[Ticked]]) -> Table:
-    """The table of these ticks."""
+def _table(ticked: Mapping[Shape, Sequence[Tick]]) -> Table:
     rows: list[tuple[Cell, ...]] = []
     least = max(one.peak for one in next(iter(ticked.values())))
     for shape, ticks in ticked.items():
         largest = max(ticks, key=lambda one: one.peak)
-        label = "every second" if shape.often else "once a day"
+        label = "every second" if shape.every_second else "once a day"
         rows.append((shape.jobs, label, largest.sent, largest.took, largest.peak, largest.peak - least))
     return Table(
         title=TITLE,
@@ -115,27 +97,26 @@ def table(ticked: Mapping[Shape, Sequence[Ticked]]) -> Table:
         rows=tuple(rows),
         notes=(
             (
-                f"The largest of {len(next(iter(ticked.values())))} fresh processes each, that import the function as Lambda does and let it tick once, all by itself: nothing is shared with further "
-                "invocations. Read from the kernel (`VmHWM`): the interpreter, boto3 and all else is in it. A megabyte is 10^6 bytes."
+                f"The largest of {len(next(iter(ticked.values())))} new processes each, which import the function as Lambda does and tick once without a share for "
+                "other invocations. Memory is the kernel's `VmHWM`, interpreter and boto3 included. A megabyte is 10^6 bytes."
             ),
             (
-                "DynamoDB and SQS are a stand-in in another process that speaks their protocol: it makes due timers page by page, says that all writes went well and keeps nothing. The time is "
-                "for information: what a network and a store take is not in it."
+                "A fake DynamoDB and SQS in another process makes the timers page by page, confirms all writes and stores nothing. The elapsed time "
+                "includes no network and no store."
             ),
             (
-                f"Once a day: all at the same minute, and the tick has as long as it takes. Every second: up to 120 occurrences of each job in the look-ahead, of which a tick that is given "
-                f"{SHORT:.0f} s dispatches what it can, and stops."
+                "Once a day: all due at the same minute, without a time limit. Every second: up to 120 occurrences of each job in the look-ahead; the tick dispatches "
+                f"what it can in {SHORT:.0f} s, and stops."
             ),
         ),
-        chart=_CHART,
     )
 
 
-def measure(shape: Shape) -> Ticked:
-    """Tick once over what is due in a shape.
+def _measure(shape: Shape) -> Tick:
+    """A tick over a shape.
 
     Raises:
-        RuntimeError: when the process failed, met a problem, or left something although it had the time.
+        RuntimeError: when it failed, logged a warning, or left something in spite of its time.
     """
     with serving(shape.due(datetime.now(UTC))) as url:
         command = [sys.executable, "-c", _PROGRAM, str(shape.seconds)]
@@ -144,9 +125,9 @@ def measure(shape: Shape) -> Ticked:
     if done.returncode:
         raise RuntimeError(f"the tick failed: {done.stderr.strip().splitlines()[-1]}")
     *log, last = done.stdout.splitlines()
-    told, problems = json.loads(last), [line for line in log if '"level":"WARNING"' in line]
-    answer = told["answer"]
+    report, warnings = json.loads(last), [line for line in log if '"level":"WARNING"' in line]
+    answer = report["answer"]
     left = shape.seconds == LONG and not answer["timers"] == answer["claimed"] == answer["sent"] == shape.jobs
-    if left or problems:
-        raise RuntimeError(f"the tick over {shape} did not go as it should: {told}, {problems[:3]}")
-    return Ticked(sent=answer["sent"], peak=told["peak"] / 1e6, took=told["seconds"])
+    if left or warnings:
+        raise RuntimeError(f"the tick over {shape} failed: {report}, {warnings[:3]}")
+    return Tick(sent=answer["sent"], peak=report["peak"] / 1e6, took=report["seconds"])

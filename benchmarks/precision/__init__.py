@@ -1,1 +1,1 @@
-"""How late jobs with seconds are: at the worker and at the target, ours and others'."""
+"""Lateness of jobs with seconds, at the worker and at the target: Minutehand and other schedulers."""

@@ -1,16 +1,28 @@
-"""How late something was, many times: the few figures that tell it."""
+"""The jobs, their seconds, and their lateness. The baselines import this module, so it imports nothing of the project."""
 
 from __future__ import annotations
 
 import math
+import time
+import urllib.request
 from collections.abc import Sequence
 from typing import NamedTuple
 
 MINUTE = 60.0
+BEGUN = "begun"
+"""The header with the time at which a baseline's job began, in seconds since 1970."""
+
+
+class Late(NamedTuple):
+    """The occurrences due in a span, and the lateness of each that came, in seconds."""
+
+    due: int
+    at_worker: list[float]
+    at_target: list[float]
 
 
 class Spread(NamedTuple):
-    """Of many figures how many there are, how many are below 0, and where they lie."""
+    """A sample: its size, how many are below 0, and its percentiles."""
 
     seen: int
     early: int
@@ -22,29 +34,31 @@ class Spread(NamedTuple):
 
 
 def spread(late: Sequence[float]) -> Spread:
-    """The figures of a sample.
+    """The spread of a sample, with percentiles by nearest rank.
 
     Raises:
-        ValueError: when there is nothing in it.
+        ValueError: when it is empty.
     """
     if not late:
-        raise ValueError("nothing arrived, so nothing can be said of how late it was")
-    low_to_high = sorted(late)
-    early = sum(one < 0 for one in late)
-    p50, p95, p99 = (percentile(low_to_high, share) for share in (50, 95, 99))
-    return Spread(len(late), early, low_to_high[0], p50, p95, p99, low_to_high[-1])
+        raise ValueError("nothing arrived")
+    ascending = sorted(late)
+    p50, p95, p99 = (ascending[max(math.ceil(share / 100 * len(late)), 1) - 1] for share in (50, 95, 99))
+    return Spread(len(late), sum(one < 0 for one in late), ascending[0], p50, p95, p99, ascending[-1])
 
 
-def percentile(low_to_high: Sequence[float], share: float) -> float:
-    """The smallest figure that at least so many in a hundred do not exceed (the nearest rank: always one that was measured)."""
-    return low_to_high[max(math.ceil(share / 100 * len(low_to_high)), 1) - 1]
-
-
-def since_second(at: float, second: int) -> float:
-    """How long before `at`, in seconds since 1970, a clock showed this second of its minute: from -30, for half a minute early, to 30."""
+def after_second(at: float, second: int) -> float:
+    """Seconds from this second of the minute until `at` (seconds since 1970): -30 to 30."""
     return (at - second + MINUTE / 2) % MINUTE - MINUTE / 2
 
 
 def seconds(jobs: int) -> list[int]:
-    """At which second of the minute each job is due: spread over all of them, as evenly as they can be."""
+    """The second of the minute of each job, evenly spread."""
     return [number * 60 // jobs if jobs <= 60 else number % 60 for number in range(jobs)]
+
+
+def call(url: str) -> None:
+    """A baseline's job: POST the time to a URL on this machine."""
+    begun = repr(time.time())
+    request = urllib.request.Request(url, data=b"", method="POST", headers={BEGUN: begun})  # noqa: S310 - http by construction
+    with urllib.request.urlopen(request, timeout=10) as answer:  # noqa: S310
+        answer.read()

@@ -68,7 +68,7 @@ def test_sqs_is_called_as_often_as_was_counted() -> None:
 
 def test_a_tick_that_finds_nothing_uses_what_was_counted() -> None:
     """And every five minutes a look at the shards' row, which is its function's own."""
-    reads, writes, _ = rows(BENCHMARKS, "Units of a tick that finds nothing due")["no jobs"]
+    reads, writes, _ = rows(BENCHMARKS, "Units of an idle tick")["no jobs"]
     assert (float(writes), float(reads) + 1 / 5) == (features.IDLE_TICK_WRITES, features.IDLE_TICK_READS)
 
 

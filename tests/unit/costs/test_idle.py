@@ -7,7 +7,7 @@ from statistics import mean
 from typing import Any
 
 import pytest
-from benchmarks.scene import NINE, SHARDS, Scene, scene
+from benchmarks.workload import NINE, SHARDS, Stack, connect
 
 from minutehand.adapters.dynamodb.shards import DynamoShards
 from minutehand.costs import features, model
@@ -63,9 +63,9 @@ def tables() -> Tables:
 
 
 @pytest.fixture
-def stack(tables: Tables, monkeypatch: pytest.MonkeyPatch) -> Scene:
+def stack(tables: Tables, monkeypatch: pytest.MonkeyPatch) -> Stack:
     client: Any = tables
-    made = scene(client, client, jobs_table="jobs", runs_table="runs", queue="queue")
+    made = connect(client, client, jobs_table="jobs", runs_table="runs", queue="queue")
     index = DynamoShards(client, "jobs")
     for module in (tick, sweep):
         monkeypatch.setattr(module, "ports", lambda *_: made.ports)
@@ -80,7 +80,7 @@ def stack(tables: Tables, monkeypatch: pytest.MonkeyPatch) -> Scene:
     return made
 
 
-def each(stack: Scene, tables: Tables, handler: Any, every: timedelta, times: int) -> list[float]:
+def each(stack: Stack, tables: Tables, handler: Any, every: timedelta, times: int) -> list[float]:
     """What each call reads, once the process has made its first one."""
     found = []
     for _ in range(times + 1):
@@ -91,13 +91,13 @@ def each(stack: Scene, tables: Tables, handler: Any, every: timedelta, times: in
     return found[1:]
 
 
-def test_a_tick_that_finds_nothing_reads_what_it_is_counted_for(stack: Scene, tables: Tables) -> None:
+def test_a_tick_that_finds_nothing_reads_what_it_is_counted_for(stack: Stack, tables: Tables) -> None:
     read = mean(each(stack, tables, tick.handler, MINUTE, 60))
     assert read == features.IDLE_TICK_READS
     assert f"{read:g} read units a tick" in DEPLOY
 
 
-def test_a_sweep_that_finds_nothing_reads_what_it_is_counted_for(stack: Scene, tables: Tables) -> None:
+def test_a_sweep_that_finds_nothing_reads_what_it_is_counted_for(stack: Stack, tables: Tables) -> None:
     read = mean(each(stack, tables, sweep.handler, 2 * MINUTE, 30))
     assert read == pytest.approx(model.IDLE_SWEEP_READS, abs=0.05)
     assert f"the sweep: {model.IDLE_SWEEP_READS:g} read units each, with one namespace" in DEPLOY

@@ -1,0 +1,135 @@
+"""The effect of each of AWS's limits on a stack, and what to do about it: a table of the capacity page."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from benchmarks.capacity import limits, model, monthly_cost, sweep
+from benchmarks.capacity.limits import Limit
+from benchmarks.capacity.monthly_cost import X
+
+_WRITES, _READS = limits.PARTITION_WRITES.value, limits.PARTITION_READS.value
+_ADVANCES = _WRITES / model.ADVANCE_IN_INDEX
+_BYTES = limits.PARTITION_SIZE.value * 1e9
+_READ_ALONE = model.READ_DEFINITION + model.READ_NAMESPACE
+_READ_IN_BATCH = model.READ_DEFINITION + model.READ_NAMESPACE / model.BATCH
+_CLAIMS = _WRITES / model.CLAIM_IN_INDEX * model.BY_TIME_BUCKETS
+_NEW_ALONE = f"{limits.NEW_READS.value / _READ_ALONE * 60 / 1e3:,.0f} k"
+_TABLE_ALONE = f"{limits.TABLE_READS.value / _READ_ALONE * 60 / 1e6:.1f} M"
+
+EFFECTS: Mapping[Limit, tuple[str, str]] = {
+    limits.PARTITION_WRITES: (
+        (
+            f"{_ADVANCES:,.0f} advances a second for each shard of `due` ({model.ADVANCE_IN_INDEX} units each); {_CLAIMS:,.0f} claims a second for "
+            f"each namespace ({model.BY_TIME_BUCKETS} partitions of `by_time` an hour)"
+        ),
+        "`DueShards`; more namespaces",
+    ),
+    limits.PARTITION_READS: (
+        (
+            f"each batch reads its namespace's settings consistently: {_READS:,.0f} batches a second for each namespace, "
+            f"{_READS * model.BATCH * 60 / 1e6:g} M runs a minute in full batches, {_READS * 60 / 1e3:g} k in batches of one"
+        ),
+        "more namespaces",
+    ),
+    limits.PARTITION_SIZE: (
+        (
+            f"the list of a namespace with more than {_BYTES / (monthly_cost.LISTED + monthly_cost.PER_ITEM) / 1e6:.0f} M jobs; a shard of `due` with more than "
+            f"{_BYTES / (monthly_cost.TIMER + monthly_cost.PER_ITEM) / 1e6:.0f} M timers"
+        ),
+        "nothing",
+    ),
+    limits.NEW_WRITES: (
+        (
+            f"a new stack claims at most {limits.NEW_WRITES.value:,.0f} and advances {limits.NEW_WRITES.value / model.ADVANCE_IN_INDEX:,.0f} a second; it claims, "
+            f"starts and reports {limits.NEW_WRITES.value / model.OF_RUNS * 60 / 1e3:g} k runs a minute"
+        ),
+        "raise the warm throughput before the first busy minute",
+    ),
+    limits.NEW_READS: (
+        (
+            f"a worker reads {_READ_IN_BATCH:g} units of Jobs a run in full batches, {_READ_ALONE} in batches of one: "
+            f"{limits.NEW_READS.value / _READ_IN_BATCH * 60 / 1e3:,.0f} k and {_NEW_ALONE} runs a minute"
+        ),
+        f"the same, from some {_NEW_ALONE} a minute on",
+    ),
+    limits.GROWTH: (
+        "a load that more than doubles within half an hour may be throttled until the table has grown",
+        "the same",
+    ),
+    limits.TABLE_WRITES: (
+        (
+            f"{model.OF_RUNS} units of Runs a run: {limits.TABLE_WRITES.value / model.OF_RUNS * 60 / 1e3:,.0f} k runs a minute; `due`: "
+            f"{limits.TABLE_WRITES.value / model.ADVANCE_IN_INDEX:,.0f} advances a second"
+        ),
+        "raise the quota from some 500 k a minute on",
+    ),
+    limits.TABLE_READS: (
+        (
+            f"Runs: one unit a run by its worker, and up to {sweep.read():,.0f} units a second by the sweep; Jobs: "
+            f"{limits.TABLE_READS.value / _READ_IN_BATCH * 60 / 1e6:.1f} M runs a minute in full batches, {_TABLE_ALONE} in batches of one"
+        ),
+        f"raise the quota from some {_TABLE_ALONE} a minute on",
+    ),
+    limits.STATEMENTS: ("two calls to claim and two to advance each group of 50 timers", "nothing"),
+    limits.MESSAGES: ("five calls for each group; a worker's batch has ten runs", "nothing"),
+    limits.IN_FLIGHT: (
+        (
+            "messages of running workers, and of hidden runs that wait: with calls of *d* seconds, "
+            f"{limits.IN_FLIGHT.value / 1e3:g} k ÷ *d* runs start a second"
+        ),
+        "raise the quota where calls take minutes",
+    ),
+    limits.DELAY: (
+        "`LookAheadSeconds` is at most 900; a retry or start more than 13 minutes ahead is a timer instead",
+        "nothing",
+    ),
+    limits.POLLERS_AT_REST: (
+        f"the first second of a busy minute: {limits.POLLERS_AT_REST.value * model.BATCH:g} concurrent runs",
+        "`jitter` of the jobs; `WorkerPollers`",
+    ),
+    limits.POLLERS_GROWTH: ("the rest of a busy minute: 5 more batches each second, 50 concurrent runs", "the same"),
+    limits.POLLERS_MOST: (
+        "1,250 concurrent batches; the template allows `WorkerMaxConcurrency` 1,000",
+        "`WorkerPollers`",
+    ),
+    limits.PROVISIONED_BATCHES: (
+        f"`WorkerPollers` {X} {limits.PROVISIONED_BATCHES.value:g} concurrent batches: 1,000 with a hundred pollers",
+        "`WorkerPollers`",
+    ),
+    limits.PROVISIONED_POLLS: (
+        (
+            f"`WorkerPollers` {X} {limits.PROVISIONED_POLLS.value * model.BATCH:g} runs a second in full batches: 10,000 with a hundred pollers, "
+            "however fast the workers are"
+        ),
+        "`WorkerPollers`",
+    ),
+    limits.PROVISIONED_GROWTH: ("none: the template sets the same minimum and maximum of pollers", ""),
+    limits.CONCURRENCY: (
+        "workers, ticks, the API and everything else in the account; new accounts have less",
+        "raise it to `WorkerMaxConcurrency` + `TickFanOut` + what else runs; `TickReservedConcurrency`",
+    ),
+    limits.CONCURRENCY_GROWTH: (
+        "only with `WorkerPollers`: 100 new environments a second, a thousand ten seconds after a rest",
+        "nothing",
+    ),
+    limits.FULL_CPU: (
+        (
+            f"a tick of 512 MB has 0.29 of a processor and dispatches {512 / limits.FULL_CPU.value / model.TICK_CPU:,.0f} a second; memory beyond 1,769 MB "
+            "is useless, because one interpreter uses one processor"
+        ),
+        "`TickMemory`, `WorkerMemory`; `TickFanOut`",
+    ),
+    limits.FUNCTION_TIME: (
+        (
+            f"a tick has {model.TICK_TIME:g} s and starts nothing in its last {model.TICK_RESERVE:g}. The sweep has 300 s: with 512 MB it checks "
+            f"{sweep.swept() / 1e3:.0f} k runs a minute; the message of a stuck run beyond them returns after the queue's 90 minutes"
+        ),
+        "nothing, if runs succeed",
+    ),
+    limits.API_RATE: ("saving jobs; the default of `ApiRateLimit` is 50", "`ApiRateLimit`"),
+    limits.LOG_CALLS: (
+        "Lambda ships log lines; a worker writes one a run, and its metrics. AWS does not publish how Lambda batches them",
+        "`WorkerLogLevel: WARNING` from some 100 k a minute on",
+    ),
+}

@@ -1,0 +1,1 @@
+"""Write units, read units and calls of runs, counted on emulators."""

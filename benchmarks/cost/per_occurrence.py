@@ -1,0 +1,138 @@
+"""Capacity units and calls of an occurrence, step by step."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from statistics import median
+
+from benchmarks.cost.meter import Usage
+from benchmarks.cost.metered_stack import Emulators, Metered, running
+from benchmarks.emulators import DYNAMODB_LOCAL, MINISTACK
+from benchmarks.table import Cell, Table, within
+from benchmarks.worker import work
+from benchmarks.workload import LOOK_AHEAD, MINUTE, NINE, SECOND, SHARDS, jobs
+
+TICKS = 5
+AT_ONCE = 240
+"""Occurrences in a tick: enough to fill most batches of 8 shards."""
+MOST_SQS = 0.35
+_SCHEDULES = {1: "* * * * *", 2: "@every 30s", 4: "@every 15s", 12: "@every 5s"}
+_WRITTEN = ("claim", "advance", "start", "report")
+_CALLS = ("claim", "advance", "start", "report", "due", "worker's reads", "send", "receive", "delete", "hide")
+_SQS = ("send", "receive", "delete")
+
+
+def tables() -> list[Table]:
+    """All tables of the question."""
+    with running() as emulators:
+        usages = {k: _usages(emulators, k) for k in _SCHEDULES}
+        measured = {(MINISTACK, k): found for k, found in usages.items()}
+        if DYNAMODB_LOCAL in emulators.servers:
+            measured[DYNAMODB_LOCAL, 1] = _usages(emulators, 1, server=DYNAMODB_LOCAL)
+        return [
+            _units(measured, emulators.notes),
+            _calls(usages),
+            _calls_by_load(emulators, usages[1]),
+            _idle(emulators),
+            emulators.scans("Operations called by these measurements"),
+        ]
+
+
+def _usages(emulators: Emulators, k: int, *, server: str = MINISTACK, occurrences: int = AT_ONCE) -> list[Usage]:
+    """The usage of each tick and its runs, for jobs due k times in a tick."""
+    return _ticked(emulators.make(jobs(occurrences // k, _SCHEDULES[k]), server), occurrences)
+
+
+def _ticked(metered: Metered, occurrences: int) -> list[Usage]:
+    usages = []
+    for minute in range(TICKS):
+        metered.stack.clock.now = NINE + minute * MINUTE
+        metered.stack.tick(sends=occurrences)
+        if occurrences:
+            metered.stack.clock.now += LOOK_AHEAD + SECOND
+            work(metered.stack, metered.sqs, messages=occurrences)
+        usages.append(metered.take())
+    return usages
+
+
+def _each(usages: Iterable[Usage], steps: Sequence[str], kind: str, occurrences: int = AT_ONCE) -> float:
+    """The median per occurrence of `writes`, `reads` or `calls`, summed over steps."""
+    return float(median(sum(getattr(one, kind)[step] for step in steps) / occurrences for one in usages))
+
+
+def _units(measured: Mapping[tuple[str, int], list[Usage]], notes: Sequence[str]) -> Table:
+    rows: list[tuple[Cell, ...]] = []
+    holds = True
+    for (server, k), usages in measured.items():
+        steps = [_each(usages, [step], "writes") for step in _WRITTEN]
+        written, most = _each(usages, _WRITTEN, "writes"), 4 + 3 / k
+        reads = [_each(usages, [step], "reads") for step in ("due", "worker's reads")]
+        holds &= within(written, most)
+        rows.append((server, k, _SCHEDULES[k], *steps, written, most, within(written, most), *reads))
+    return Table(
+        title="Capacity units per occurrence",
+        goal="≤ 7 write units for a job due once in a tick and ≤ 4 + 3/k for one due k times, all indexes included",
+        holds=holds,
+        columns=("DynamoDB", "k", "schedule", *_WRITTEN, "written", "goal", "holds", "read: due", "read: worker"),
+        rows=tuple(rows),
+        notes=(
+            f"Medians of {TICKS} ticks a minute apart, {AT_ONCE} occurrences each: tick, worker with a stub target, report.",
+            (
+                "Units are from `ReturnConsumedCapacity=INDEXES`. For batches of statements MiniStack omits the indexes and DynamoDB Local "
+                "reports nothing, so the benchmark repeats these writes one by one and counts those. It computes reads by "
+                "DynamoDB's published rules, because MiniStack ignores item sizes."
+            ),
+            "The tick's own row (1 unit a minute) is in the table of idle ticks.",
+            *notes,
+        ),
+    )
+
+
+def _calls(usages: Mapping[int, list[Usage]]) -> Table:
+    outside = {k: _each(found, _SQS, "calls") for k, found in usages.items()}
+    return Table(
+        title="Calls per occurrence",
+        goal=f"≤ {MOST_SQS} SQS calls outside the worker (send, receive, delete)",
+        holds=all(within(calls, MOST_SQS) for calls in outside.values()),
+        columns=("k", *_CALLS, "SQS outside the worker"),
+        rows=tuple((k, *(_each(found, [step], "calls") for step in _CALLS), outside[k]) for k, found in usages.items()),
+        notes=(
+            (
+                f"{AT_ONCE} occurrences a tick over {SHARDS} shards. Lambda's poller makes `receive` and `delete`, in batches of 10; its empty receives "
+                "are not counted. The worker makes `hide`."
+            ),
+        ),
+    )
+
+
+def _calls_by_load(emulators: Emulators, full: list[Usage]) -> Table:
+    rows: list[tuple[Cell, ...]] = []
+    for load in (1, 10, 50, AT_ONCE):
+        usages = full if load == AT_ONCE else _usages(emulators, 1, occurrences=load)
+        steps = (("claim", "advance"), ("send",), ("receive", "delete"), _SQS)
+        rows.append((load, *(_each(usages, together, "calls", load) for together in steps)))
+    return Table(
+        title="Calls per occurrence, by how many are due in the same minute",
+        columns=("due together", "claim and advance", "send", "receive and delete", "SQS outside the worker"),
+        rows=tuple(rows),
+        notes=("A few occurrences cannot fill a batch.",),
+    )
+
+
+def _idle(emulators: Emulators) -> Table:
+    rows: list[tuple[Cell, ...]] = []
+    for name, stored in (("no jobs", 0), ("500 jobs, none of them due", 500)):
+        usages = _ticked(emulators.make(jobs(stored, "0 0 1 1 *")), 0)
+        units = (
+            median(sum(used.values()) for used in kind)
+            for kind in zip(*((u.reads, u.writes) for u in usages), strict=True)
+        )
+        rows.append((name, *units, median(one.calls.total() for one in usages)))
+    return Table(
+        title="Units of an idle tick",
+        goal="the same with and without jobs: a tick reads what is due, not what exists",
+        holds=rows[0][1:] == rows[1][1:],
+        columns=("stack", "read units", "write units", "calls"),
+        rows=tuple(rows),
+        notes=(f"One query a shard ({SHARDS}), and one row a minute that records the tick.",),
+    )

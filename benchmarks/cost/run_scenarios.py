@@ -1,0 +1,227 @@
+"""Scenarios of scheduled runs. `start_counting` marks where the counting starts."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import Any
+
+from benchmarks.cost.scenario import CANCELLED, REFUSED, WHO, Scenario, WorkerDied, answer
+from benchmarks.worker import SUCCEEDED
+from minutehand.domain.job import Backoff, CatchUp, Overlap, Retry
+from minutehand.domain.run import RunKey
+from minutehand.usecases.definitions import namespaces
+from minutehand.usecases.dispatching.claim import message_for
+from minutehand.usecases.ports.target import Outcome
+
+_TWO_RUNS = "0,3 10 * * *"
+_TWO_ATTEMPTS = Retry(max_attempts=2)
+
+
+def one_run(scenario: Scenario, *outcomes: Outcome, **fields: Any) -> None:
+    """A run from claim to report."""
+    scenario.save(**fields)
+    scenario.start_counting()
+    scenario.dispatch()
+    scenario.work(*outcomes)
+
+
+def plain(scenario: Scenario) -> None:
+    """A job without any feature."""
+    one_run(scenario)
+
+
+def unused_policies(scenario: Scenario) -> None:
+    """Policies that never apply."""
+    one_run(scenario, retry=_TWO_ATTEMPTS, run_timeout=timedelta(hours=1), jitter=timedelta(seconds=1), takeovers=5)
+
+
+def records_units(scenario: Scenario) -> None:
+    """A run that records its usage."""
+    one_run(scenario, record_units=True)
+
+
+def fails(scenario: Scenario) -> None:
+    """A run whose only attempt fails."""
+    one_run(scenario, REFUSED)
+
+
+def long_answer(scenario: Scenario) -> None:
+    """An answer too long for the record, below 1 KB."""
+    one_run(scenario, answer(200, 512))
+
+
+def longer_answer(scenario: Scenario) -> None:
+    """An answer too long for the output's item."""
+    one_run(scenario, answer(200, 100_000))
+
+
+def retried(scenario: Scenario) -> None:
+    """A second attempt, after no answer."""
+    one_run(scenario, REFUSED, retry=_TWO_ATTEMPTS)
+    scenario.later(60)
+    scenario.work()
+
+
+def retried_after_an_answer(scenario: Scenario) -> None:
+    """A second attempt, after a 503."""
+    one_run(scenario, answer(503, 20), retry=_TWO_ATTEMPTS)
+    scenario.later(60)
+    scenario.work()
+
+
+def retried_much_later(scenario: Scenario) -> None:
+    """A second attempt, later than a message can be delayed."""
+    wait = timedelta(hours=2)
+    one_run(scenario, REFUSED, retry=Retry(max_attempts=2, backoff=Backoff(initial=wait, max=wait, jitter=0)))
+    scenario.at("11:59:00")
+    scenario.tick()
+    scenario.at("12:00:05")
+    scenario.work()
+
+
+def retried_under_a_lock(scenario: Scenario) -> None:
+    """A second attempt of a run that holds the overlap lock."""
+    one_run(scenario, REFUSED, retry=_TWO_ATTEMPTS, overlap=Overlap.QUEUE_ALL)
+    scenario.later(60)
+    scenario.work()
+
+
+def starts_late(scenario: Scenario) -> None:
+    """A run with a jitter longer than a message can be delayed."""
+    scenario.save(jitter=timedelta(hours=12))
+    scenario.start_counting()
+    scenario.dispatch()
+    scenario.at("22:30:00")
+    scenario.tick()
+    scenario.later(1)
+    scenario.work()
+
+
+def attempted(scenario: Scenario, attempts: int) -> RunKey:
+    """A run whose last attempt is the first one with an answer."""
+    backoff = Backoff(initial=timedelta(seconds=1), factor=1, jitter=0)
+    scenario.save(retry=Retry(max_attempts=20, backoff=backoff))
+    scenario.start_counting()
+    key = scenario.dispatch()
+    for number in range(1, attempts + 1):
+        scenario.work(SUCCEEDED if number == attempts else REFUSED)
+        scenario.later(60)
+    return key
+
+
+def ten_attempts(scenario: Scenario) -> None:
+    """A run of ten attempts."""
+    attempted(scenario, 10)
+
+
+def taken_over(scenario: Scenario) -> None:
+    """A second attempt, after the first worker died during its call."""
+
+    def dies(_target: Any, _call: Any) -> Outcome:
+        raise WorkerDied
+
+    scenario.save()
+    scenario.start_counting()
+    key = scenario.dispatch()
+    try:
+        scenario.call(dies)
+    except WorkerDied:
+        scenario.later(600)
+    scenario.ports.outbox.send([message_for(scenario.run(key))])
+    scenario.work()
+
+
+def locked(scenario: Scenario) -> None:
+    """A run that takes the free overlap lock."""
+    one_run(scenario, overlap=Overlap.QUEUE_ALL)
+
+
+def two_apart(scenario: Scenario) -> None:
+    """Two runs that take the lock one after the other."""
+    _two_runs(scenario, overlap=Overlap.QUEUE_ALL)
+
+
+def skips(scenario: Scenario) -> None:
+    """A run skipped because another is active."""
+    _overlapping(scenario, Overlap.SKIP)
+
+
+def queues(scenario: Scenario) -> None:
+    """A run that waits for an active one."""
+    _overlapping(scenario, Overlap.QUEUE_ALL)
+    scenario.work()
+
+
+def replaces(scenario: Scenario) -> None:
+    """A run that cancels an active one."""
+    _overlapping(scenario, Overlap.REPLACE, CANCELLED)
+    scenario.work()
+
+
+def limited(scenario: Scenario) -> None:
+    """A run that takes a concurrency slot."""
+    one_run(scenario, max_concurrency=5)
+
+
+def limited_and_locked(scenario: Scenario) -> None:
+    """A run that takes a slot and the lock."""
+    one_run(scenario, max_concurrency=5, overlap=Overlap.QUEUE_ALL)
+
+
+def two_limited_apart(scenario: Scenario) -> None:
+    """Two runs that take the only slot one after the other."""
+    _two_runs(scenario, max_concurrency=1)
+
+
+def looks_again(scenario: Scenario) -> None:
+    """A run that finds no slot at first."""
+    _overlapping(scenario, Overlap.ALLOW, max_concurrency=1)
+    scenario.later(30)
+    scenario.work()
+
+
+def in_a_pause(scenario: Scenario) -> None:
+    """A run due while its namespace is paused."""
+    namespaces.pause(scenario.ports, scenario.key.namespace, who=WHO)
+    one_run(scenario)
+
+
+def fixed_delay(scenario: Scenario) -> None:
+    """A run whose end schedules the next."""
+    scenario.at("09:50:00")
+    one_run(scenario, schedule="@after 10m")
+
+
+def counted(scenario: Scenario) -> None:
+    """A run of a job with a limit of runs."""
+    one_run(scenario, max_runs=5)
+
+
+def missed(scenario: Scenario) -> None:
+    """Occurrences that are skipped because nothing ticked."""
+    scenario.save(catch_up=CatchUp.SKIP)
+    scenario.start_counting()
+    scenario.at("15:00:00")
+    scenario.tick()
+    scenario.later(180)
+    scenario.tick()
+
+
+def _two_runs(scenario: Scenario, **fields: Any) -> None:
+    scenario.save(schedule=_TWO_RUNS, **fields)
+    scenario.start_counting()
+    for minute in (0, 3):
+        scenario.dispatch(minute)
+        scenario.work()
+
+
+def _overlapping(scenario: Scenario, overlap: Overlap, outcome: Outcome = SUCCEEDED, **fields: Any) -> None:
+    scenario.save(schedule=_TWO_RUNS, overlap=overlap, timeout=timedelta(minutes=14), **fields)
+    scenario.start_counting()
+    scenario.dispatch()
+
+    def second() -> None:
+        scenario.dispatch(3)
+        scenario.work(may_keep=True)
+
+    scenario.during_call(second, outcome)

@@ -1,0 +1,1 @@
+"""Speed and memory of the schedule library, beside croniter, cronsim and APScheduler."""
