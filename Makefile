@@ -13,7 +13,7 @@ COMPILE_FUNCTIONS := pyproject.toml --extra lambda $(COMPILE) -c requirements/de
 	--no-emit-package boto3 --no-emit-package botocore --no-emit-package s3transfer
 COMPILE_SAM := requirements/sam.in $(COMPILE)
 COMPILE_BENCH := requirements/bench.in $(COMPILE) -c requirements/dev.txt
-SCHEMA := $(BIN)/python -m minutehand.entrypoints.api.forms.schema docs/job.schema.json docs/calendar.schema.json
+SCHEMA := $(BIN)/python -m minutehand.entrypoints.api.forms.schema docs/reference/job.schema.json docs/reference/calendar.schema.json
 COMPOSE_FILE = docker compose --file localstack/compose/$(or $(EMULATOR),ministack).yaml
 LOCKS := requirements/dev.txt functions/requirements.txt requirements/sam.txt requirements/bench.txt
 # As many tests at a time as there are cores; eight at most, since each process first imports and collects everything.

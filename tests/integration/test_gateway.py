@@ -15,7 +15,7 @@ from localstack.down import bring_down
 from localstack.place import CHECKOUT, Place, Record
 from localstack.up import Wish, bring_up
 
-DOCS = (CHECKOUT / "docs" / "api.md").read_text(encoding="utf-8")
+DOCS = (CHECKOUT / "docs" / "reference" / "api.md").read_text(encoding="utf-8")
 
 pytestmark = pytest.mark.services
 

@@ -1,4 +1,4 @@
-"""docs/cli.md says everything that the command line can do, and nothing else."""
+"""docs/reference/cli.md says everything that the command line can do, and nothing else."""
 
 import re
 import shlex
@@ -14,7 +14,7 @@ from minutehand.schedule import Schedule
 from tests.unit.cli.conftest import NOW, Cli
 from tests.unit.client.fake_api import FakeApi
 
-PAGE = (Path(__file__).parents[3] / "docs" / "cli.md").read_text(encoding="utf-8")
+PAGE = (Path(__file__).parents[3] / "docs" / "reference" / "cli.md").read_text(encoding="utf-8")
 README = (Path(__file__).parents[3] / "README.md").read_text(encoding="utf-8")
 SECTIONS = dict(re.findall(r"^## `minutehand ([\w -]+)`\n(.*?)(?=^## |\Z)", PAGE, re.MULTILINE | re.DOTALL))
 

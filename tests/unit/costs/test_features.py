@@ -17,7 +17,8 @@ from tests.unit.costs.jobs import job
 DOCS = Path(__file__).parents[3] / "docs"
 ENTRYPOINTS = Path(__file__).parents[3] / "functions" / "minutehand" / "entrypoints"
 COSTS, BENCHMARKS, DEPLOY, DESIGN = (
-    (DOCS / f"{name}.md").read_text(encoding="utf-8") for name in ("costs", "benchmarks", "deploy", "design")
+    (DOCS / name).read_text(encoding="utf-8")
+    for name in ("reference/costs.md", "benchmarks.md", "how-to/deploy.md", "design/overview.md")
 )
 
 

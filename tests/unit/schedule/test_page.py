@@ -1,4 +1,4 @@
-"""docs/schedules.md says what is so: its Python is executed, and so are its tables."""
+"""docs/reference/schedules.md says what is so: its Python is executed, and so are its tables."""
 
 import doctest
 import re
@@ -9,7 +9,7 @@ import pytest
 
 from minutehand.schedule import Schedule
 
-PAGE = Path(__file__).parents[3] / "docs" / "schedules.md"
+PAGE = Path(__file__).parents[3] / "docs" / "reference" / "schedules.md"
 NOW = datetime(2026, 11, 20, tzinfo=UTC)
 
 

@@ -1,4 +1,4 @@
-"""docs/scale.md says what the model makes, and no limit is left out."""
+"""docs/reference/scale.md says what the model makes, and no limit is left out."""
 
 from __future__ import annotations
 
