@@ -82,7 +82,7 @@ def _deploy(checkout: Path, wanted: Choices, *, first: bool, given: argparse.Nam
     told = {output["OutputKey"]: output["OutputValue"] for output in outputs}
     if "ApiUrl" in told:
         print(
-            f"\nAPI    {told['ApiUrl']}\ntoken  in the secret {told['AdminTokenSecret']}; docs/deploy.md goes on from here"
+            f"\nAPI    {told['ApiUrl']}\ntoken  in the secret {told['AdminTokenSecret']}; docs/how-to/deploy.md goes on from here"
         )
 
 

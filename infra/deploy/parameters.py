@@ -58,7 +58,7 @@ def check(template: Mapping[str, Any], given: Mapping[str, str]) -> None:
     if wrong:
         raise DeployError(
             "These parameters cannot be used:\n" + "\n".join(f"  {line}" for line in wrong),
-            how=["Correct them in samconfig.local.toml or in PARAMETERS=…; docs/deploy.md lists all of them."],
+            how=["Correct them in samconfig.local.toml or in PARAMETERS=…; docs/how-to/deploy.md lists all of them."],
         )
 
 

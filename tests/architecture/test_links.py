@@ -21,6 +21,7 @@ PAGES = [
 GENERATED = {DOCS / "benchmarks.md", DOCS / "cost-comparison.md"}
 _FENCE = re.compile(r"^```.*?^```", re.MULTILINE | re.DOTALL)
 _LINK = re.compile(r"\]\(([^)\s#]*)(?:#([^)\s]*))?\)")
+_PAGE_IN_CODE = re.compile(r"(?<![\w./-])docs/[\w./-]*\.(?:md|json)")
 
 
 def _prose(page: Path) -> str:
@@ -59,3 +60,17 @@ def test_the_index_lists_every_page() -> None:
     linked = {os.path.normpath(DOCS / path) for path, _ in _LINK.findall(_prose(index)) if "://" not in path}
     pages = {*DOCS.rglob("*.md"), *DOCS.rglob("*.schema.json")} - {index}
     assert {str(page) for page in pages} - linked == set()
+
+
+def test_every_page_that_code_names_exists() -> None:
+    folders = ("functions", "infra", "localstack", "benchmarks", "tests", "examples")
+    files = [path for folder in folders for path in (ROOT / folder).rglob("*.py")]
+    files += [ROOT / "Makefile", ROOT / "template.yaml", *(ROOT / "infra").glob("*.yaml")]
+    missing = {
+        f"{file.relative_to(ROOT)}: {name}"
+        for file in files
+        if file != Path(__file__)
+        for name in _PAGE_IN_CODE.findall(file.read_text(encoding="utf-8"))
+        if not (ROOT / name).exists()
+    }
+    assert not missing

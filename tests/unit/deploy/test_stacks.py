@@ -127,7 +127,7 @@ def test_who_may_not_look_is_told_who_they_are_and_what_deploying_needs() -> Non
             _account(FakeCloudFormation(None, refusal="not authorized to perform: cloudformation:DescribeStacks")),
             "cron",
         )
-    assert "docs/deploy.md" in refused.value.how[0]
+    assert "docs/how-to/deploy.md" in refused.value.how[0]
 
 
 def test_an_update_that_was_undone_says_that_all_is_as_before() -> None:
