@@ -59,3 +59,9 @@ def test_every_glossary_entry_points_at_a_file_that_is_there() -> None:
     rows = re.findall(r"\| `([a-z_/.]+)` \|$", (ROOT / "docs" / "reference" / "glossary.md").read_text(), re.MULTILINE)
     assert rows
     assert not [row for row in rows if not (PACKAGE / row).exists()]
+
+
+def test_the_glossary_is_sorted_and_defines_each_word_once() -> None:
+    lines = (ROOT / "docs" / "reference" / "glossary.md").read_text().splitlines()
+    words = [line.split("|")[1].strip().lower() for line in lines if line.endswith("` |")]
+    assert words == sorted(set(words))
