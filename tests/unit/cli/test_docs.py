@@ -6,6 +6,7 @@ from pathlib import Path
 
 import click
 import pytest
+from localstack.__main__ import WELCOME
 
 from minutehand.cli.failures import Exit
 from minutehand.cli.main import COMMANDS, app
@@ -16,6 +17,7 @@ from tests.unit.client.fake_api import FakeApi
 
 PAGE = (Path(__file__).parents[3] / "docs" / "reference" / "cli.md").read_text(encoding="utf-8")
 README = (Path(__file__).parents[3] / "README.md").read_text(encoding="utf-8")
+TUTORIAL = (Path(__file__).parents[3] / "docs" / "tutorial" / "first-job.md").read_text(encoding="utf-8")
 SECTIONS = dict(re.findall(r"^## `minutehand ([\w -]+)`\n(.*?)(?=^## |\Z)", PAGE, re.MULTILINE | re.DOTALL))
 
 
@@ -116,9 +118,24 @@ def test_the_questions_by_the_line_are_answered_as_the_page_says(cli: Cli) -> No
     assert cli("next", stdin=questions).output == output
 
 
-def test_the_first_job_of_the_readme_is_applied_with_the_warnings_that_it_shows(api: FakeApi, cli: Cli) -> None:
+def test_the_tour_of_the_readme_is_what_make_up_suggests() -> None:
+    suggested = re.findall(r"^  (\.venv/bin/minutehand .+)$", WELCOME, re.MULTILINE)
+    assert len(suggested) == 3
+    assert re.findall(r"^(\.venv/bin/minutehand .+)$", README, re.MULTILINE) == suggested
+
+
+def test_the_schedule_of_the_tour_is_shown_as_the_readme_says(cli: Cli) -> None:
+    [(line, output)] = re.findall(
+        r"^\.venv/bin/minutehand (next .+)\n```\n\n```\n(.+?)…\n```", README, re.MULTILINE | re.DOTALL
+    )
+    assert cli(*shlex.split(line)).output.startswith(output)
+
+
+def test_the_first_job_is_applied_with_the_warnings_that_the_tutorial_shows(api: FakeApi, cli: Cli) -> None:
     found = re.search(
-        r"^\$ cat hello.yaml\n(.*?)\n\n\$ minutehand apply -f hello.yaml\n(.*?)^\$", README, re.MULTILINE | re.DOTALL
+        r"^cat > hello.yaml <<END\n(.*?)END\nminutehand apply -f hello.yaml\n```\n\n```\n(.*?)```",
+        TUTORIAL,
+        re.MULTILINE | re.DOTALL,
     )
     assert found is not None
     Path("hello.yaml").write_text(found[1], encoding="utf-8")
@@ -127,3 +144,8 @@ def test_the_first_job_of_the_readme_is_applied_with_the_warnings_that_it_shows(
     api.warnings["default/hello"] = [field_document(schedule_problem(each)) for each in warnings]
     result = cli("apply", "-f", "hello.yaml")
     assert result.stdout + result.stderr == found[2]
+
+
+def test_the_schedule_that_the_tutorial_refuses_is_refused_so(cli: Cli) -> None:
+    [(line, output)] = re.findall(r"^minutehand (next .+)\n```\n\n```\n(.+?)```", TUTORIAL, re.MULTILINE | re.DOTALL)
+    assert cli(*shlex.split(line)).output == output
