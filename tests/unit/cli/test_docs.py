@@ -58,9 +58,15 @@ def test_every_command_has_its_section_in_the_same_order_and_no_other_has() -> N
     assert list(SECTIONS) == LEAVES
 
 
+def common(name: str) -> set[str]:
+    """The options that the page documents once, for all commands or for all that take a job."""
+    takes_job = any(isinstance(param, click.Argument) and param.name == "job" for param in command(name).params)
+    return {"-o", "--output"} | ({"-n", "--namespace"} if takes_job else set())
+
+
 @pytest.mark.parametrize("name", LEAVES)
 def test_every_option_is_documented_with_its_command(name: str) -> None:
-    assert options(name) - {"-o", "--output"} <= documented(name)
+    assert options(name) - common(name) <= documented(name)
 
 
 @pytest.mark.parametrize("name", LEAVES)
@@ -87,6 +93,7 @@ def test_the_examples_use_options_that_exist(name: str) -> None:
 def test_what_holds_for_all_commands_is_documented() -> None:
     for text in (
         "`-o json`",
+        "`-n`, `--namespace` (default `default`), which every command with a `JOB` takes",
         "`--output json`",
         "MINUTEHAND_URL",
         "MINUTEHAND_TOKEN",
