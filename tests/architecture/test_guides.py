@@ -3,14 +3,10 @@
 from __future__ import annotations
 
 import ast
-import json
 import re
 from collections.abc import Iterator
 
-from minutehand.adapters.dynamodb.tokens import DynamoTokens
-from minutehand.domain.token import Role, Token, digest_of
 from tests.privilege.policy import ROOT, grants, read
-from tests.unit.adapters.fakes import Scripted
 
 DEPLOY, OPERATIONS, SECURITY = (
     (ROOT / "docs" / name).read_text(encoding="utf-8")
@@ -128,17 +124,6 @@ def test_what_each_role_may_do_is_documented_action_by_action() -> None:
         if grant.sid != "WriteLogs":
             allowed.setdefault(grant.role, set()).add(grant.action.partition(":")[2])
     assert documented == allowed
-
-
-def test_a_token_that_is_made_by_hand_is_read_as_what_it_is_meant_to_be() -> None:
-    found = re.search(r"--item '(\{.*?\})'\n```", _section(SECURITY, "Tokens"), re.DOTALL)
-    assert found
-    digest = digest_of("secret")
-    item = json.loads(found[1].replace("'$DIGEST'", digest))
-    token = Token(digest=digest, name="shop-ci", role=Role.OPERATOR, namespaces=("shop",))
-    client = Scripted({"Item": item})
-    assert DynamoTokens(client, "Jobs").get(digest) == token
-    assert client.requests[0]["Key"] == {name: item[name] for name in ("pk", "sk")}
 
 
 def test_what_the_guide_has_make_deploy_say_it_says() -> None:
