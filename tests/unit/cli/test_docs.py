@@ -110,7 +110,7 @@ def test_every_exit_code_is_documented() -> None:
 def test_the_examples_that_need_no_api_print_what_the_page_says(cli: Cli) -> None:
     shown_there = SECTIONS["next"] + SECTIONS["diff-schedule"]
     examples = re.findall(r"^\$ minutehand ((?:next|diff-schedule) \".+)\n((?:.*\n)+?)```", shown_there, re.MULTILINE)
-    assert len(examples) >= 5
+    assert len(examples) >= 4
     for line, output in examples:
         shown = cli(*shlex.split(line)).output
         assert [each.rstrip() for each in shown.splitlines()] == output.splitlines()
