@@ -13,7 +13,7 @@ from benchmarks.capacity.settings import Settings
 from benchmarks.capacity.stages import STAGES, STORED
 from benchmarks.table import Table, show
 
-PAGE = Path(__file__).parents[2] / "docs" / "scale.md"
+PAGE = Path(__file__).parents[2] / "docs" / "reference" / "scale.md"
 _BLOCK = re.compile(r"(?P<begin><!-- made: (?P<name>[a-z-]+) -->\n).*?(?P<end><!-- end -->)", re.DOTALL)
 
 _DEFAULTS = Settings()

@@ -41,7 +41,7 @@ def test_every_dependency_has_its_line_in_the_docs() -> None:
     wanted = [*project["dependencies"], *(d for extra in project["optional-dependencies"].values() for d in extra)]
     wanted += (ROOT / "requirements" / "bench.in").read_text().split()
     names = {re.split(r"[\[<>=~!]", text)[0].lower() for text in wanted}
-    described = (ROOT / "docs" / "dependencies.md").read_text().lower()
+    described = (ROOT / "docs" / "design" / "dependencies.md").read_text().lower()
     assert not {name for name in names if f"| {name} |" not in described}
 
 
@@ -56,6 +56,12 @@ def test_no_lock_names_a_host() -> None:
 
 
 def test_every_glossary_entry_points_at_a_file_that_is_there() -> None:
-    rows = re.findall(r"\| `([a-z_/.]+)` \|$", (ROOT / "docs" / "glossary.md").read_text(), re.MULTILINE)
+    rows = re.findall(r"\| `([a-z_/.]+)` \|$", (ROOT / "docs" / "reference" / "glossary.md").read_text(), re.MULTILINE)
     assert rows
     assert not [row for row in rows if not (PACKAGE / row).exists()]
+
+
+def test_the_glossary_is_sorted_and_defines_each_word_once() -> None:
+    lines = (ROOT / "docs" / "reference" / "glossary.md").read_text().splitlines()
+    words = [line.split("|")[1].strip().lower() for line in lines if line.endswith("` |")]
+    assert words == sorted(set(words))

@@ -14,7 +14,7 @@ import urllib3
 from localstack.lifecycle import down, up
 from localstack.workspace import CHECKOUT, StackInfo, Workspace
 
-DOCS = (CHECKOUT / "docs" / "api.md").read_text(encoding="utf-8")
+DOCS = (CHECKOUT / "docs" / "reference" / "api.md").read_text(encoding="utf-8")
 
 pytestmark = pytest.mark.services
 

@@ -14,7 +14,7 @@ from minutehand.domain.durations import parse_duration
 from minutehand.schedule import Schedule
 
 SOON = 13 * 60
-"""Seconds that a message can wait in the queue; what comes later needs a deadline in the index (docs/costs.md)."""
+"""Seconds that a message can wait in the queue; what comes later needs a deadline in the index (docs/reference/costs.md)."""
 MOST_ATTEMPTS = 20
 """Of a run; the API refuses more."""
 _BY_NAME = re.compile(r"(?<![A-Za-z])H(?![A-Za-z])")

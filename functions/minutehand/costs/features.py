@@ -1,4 +1,4 @@
-"""What each thing that happens to a run writes and reads, as docs/costs.md and docs/benchmarks.md have counted it.
+"""What each thing that happens to a run writes and reads, as docs/reference/costs.md and docs/benchmarks.md have counted it.
 
 A test holds each to its row of both pages, so that a change of what a feature costs is a change here.
 """
@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 
 class Feature(NamedTuple):
-    """A row of the table in docs/costs.md: `what` it says, and the write and read units that it counts."""
+    """A row of the table in docs/reference/costs.md: `what` it says, and the write and read units that it counts."""
 
     what: str
     writes: float

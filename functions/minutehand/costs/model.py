@@ -14,7 +14,7 @@ from minutehand.costs.definition import SOON, Definition
 from minutehand.costs.units import GB, MONTH, Unit, Usage
 
 CALL_SECONDS = 0.3
-"""How long a target takes, where nobody says: an HTTP request to a service of one's own (docs/deploy.md counts with the same)."""
+"""How long a target takes, where nobody says: an HTTP request to a service of one's own (docs/how-to/deploy.md counts with the same)."""
 WORKER_GB = 0.5
 """WorkerMemory of template.yaml, and the memory of every other function: 512 MB."""
 PROCESSOR = WORKER_GB * 1024 / 1_769
@@ -27,7 +27,7 @@ One of Lambda's is taken to be as quick as that machine's."""
 RUN_SECONDS = RUN_PROCESSOR_SECONDS / PROCESSOR
 """The time that this takes a worker."""
 TICK_SECONDS = 0.1
-"""Of a tick or a sweep that finds nothing: queries one after the other. Judged, as docs/deploy.md has it."""
+"""Of a tick or a sweep that finds nothing: queries one after the other. Judged, as docs/how-to/deploy.md has it."""
 CLAIM_SECONDS = 0.0009 / PROCESSOR
 """What an occurrence adds to a tick: 0.9 ms of a processor (docs/benchmarks.md, "Processor time and pace of dispatch")."""
 CLAIMED_AHEAD = 90
@@ -63,14 +63,14 @@ RUN_METRICS = 4
 TICKS = MONTH.total_seconds() / 60
 SWEEPS = TICKS / 2
 QUEUES, POLLERS, POLL_SECONDS = 2, 5, 20
-"""Lambda asks each queue with five pollers, each of which waits up to 20 s (docs/deploy.md)."""
+"""Lambda asks each queue with five pollers, each of which waits up to 20 s (docs/how-to/deploy.md)."""
 LONG_ANSWER_BYTES, KEPT_BYTES = 256, 4_096
-"""What the record keeps of an answer, and what its item beside the record does (docs/costs.md)."""
+"""What the record keeps of an answer, and what its item beside the record does (docs/reference/costs.md)."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Noted:
-    """What runs have noted of themselves (`record_units`, docs/costs.md), summed up to a month of all runs. Times are in seconds; `stored`
+    """What runs have noted of themselves (`record_units`, docs/reference/costs.md), summed up to a month of all runs. Times are in seconds; `stored`
     are bytes put into S3."""
 
     writes: float

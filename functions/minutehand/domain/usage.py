@@ -1,6 +1,6 @@
 """Units: what a run uses of the services that it stands on, and the arithmetic for what nobody can measure as it happens.
 
-The arithmetic is that of docs/costs.md, whose figures `make bench` counts. Nothing loads this but a job that asks for it.
+The arithmetic is that of docs/reference/costs.md, whose figures `make bench` counts. Nothing loads this but a job that asks for it.
 """
 
 from __future__ import annotations

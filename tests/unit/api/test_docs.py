@@ -36,7 +36,7 @@ from minutehand.usecases.queries.show_output import LINK_LASTS, MOST_IN_AN_ANSWE
 from tests.unit.api.conftest import NOON, PATH, Api, FakeClock
 
 ROOT = Path(__file__).parents[3]
-DOCS = ROOT / "docs"
+DOCS = ROOT / "docs" / "reference"
 TEXT = (DOCS / "api.md").read_text(encoding="utf-8")
 CALENDARS = "/v1/namespaces/shop/calendars"
 ROWS = [line.split("|") for line in TEXT.splitlines() if line.startswith("| ")]

@@ -59,14 +59,14 @@ def test_it_takes_no_parameter(api: Api) -> None:
 
 
 def test_what_is_told_is_documented_field_by_field_and_state_by_state() -> None:
-    text = (Path(__file__).parents[3] / "docs" / "api.md").read_text(encoding="utf-8")
+    text = (Path(__file__).parents[3] / "docs" / "reference" / "api.md").read_text(encoding="utf-8")
     section = text.partition("\n### Shards\n")[2].partition("\n### ")[0]
     assert all(f"| `{field}` |" in section for field in SETTLED)
     assert all(f"`{state.value}`" in section for state in Moving)
 
 
 def test_the_guide_s_figures_are_those_of_the_sweep() -> None:
-    guide = (Path(__file__).parents[3] / "docs" / "operations.md").read_text(encoding="utf-8")
+    guide = (Path(__file__).parents[3] / "docs" / "how-to" / "operations.md").read_text(encoding="utf-8")
     section = guide.partition("\n## Shards\n")[2].partition("\n## ")[0]
     assert f"for up to {AT_MOST.seconds} seconds, at most {timedelta(seconds=1) // PAUSE_PER_MOVE} a second" in section
     assert timedelta(hours=1) == LAST_WORD

@@ -29,7 +29,7 @@ def test_the_recipe_makes_a_token_that_the_authorizer_knows(
         table, _ = tables.create(client)
         monkeypatch.setenv("JOBS_TABLE", table)
         [recipe] = RECIPES
-        exec(compile(recipe, "docs/api.md", "exec"), {})  # noqa: S102 - the documentation's own code
+        exec(compile(recipe, "docs/reference/api.md", "exec"), {})  # noqa: S102 - the documentation's own code
         secret = capsys.readouterr().out.strip()
         token = authorize(DynamoTokens(client, table), f"Bearer {secret}")
     assert len(secret) == 40

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from benchmarks.cost.features import CHANGES, RUNS, Feature
 
-PAGE = (Path(__file__).parents[3] / "docs" / "costs.md").read_text(encoding="utf-8")
+PAGE = (Path(__file__).parents[3] / "docs" / "reference" / "costs.md").read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize("feature", [*RUNS, *CHANGES], ids=lambda feature: feature.what)

@@ -12,7 +12,7 @@ from tests.unit.cli.files import write
 from tests.unit.client.fake.server import Canned
 from tests.unit.client.fake_api import FakeApi
 
-GUIDE = (Path(__file__).parents[3] / "docs" / "calendars.md").read_text(encoding="utf-8")
+GUIDE = (Path(__file__).parents[3] / "docs" / "how-to" / "calendars.md").read_text(encoding="utf-8")
 [QUIET, _JOB] = re.findall(r"```yaml\n(.+?)```", GUIDE, re.DOTALL)
 [HOLIDAYS] = re.findall(r"```text\n(.+?)```", GUIDE, re.DOTALL)
 

@@ -246,7 +246,7 @@ def test_every_job_that_is_not_understood_is_told_with_its_place(cli: Cli) -> No
 
 
 def test_the_page_shows_what_is_printed(cli: Cli) -> None:
-    page = (Path(__file__).parents[3] / "docs" / "cli.md").read_text(encoding="utf-8")
+    page = (Path(__file__).parents[3] / "docs" / "reference" / "cli.md").read_text(encoding="utf-8")
     found = re.search(
         r"in `shop.yaml`:\n\n```yaml\n(.*?)```\n\n```console\n\$ minutehand (cost .*?)\n(.*?)```", page, re.DOTALL
     )

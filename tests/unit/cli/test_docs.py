@@ -1,4 +1,4 @@
-"""docs/cli.md says everything that the command line can do, and nothing else."""
+"""docs/reference/cli.md says everything that the command line can do, and nothing else."""
 
 import re
 import shlex
@@ -6,6 +6,7 @@ from pathlib import Path
 
 import click
 import pytest
+from localstack.__main__ import WELCOME
 
 from minutehand.cli.failures import Exit
 from minutehand.cli.main import COMMANDS, app
@@ -14,8 +15,9 @@ from minutehand.schedule import Schedule
 from tests.unit.cli.conftest import NOW, Cli
 from tests.unit.client.fake_api import FakeApi
 
-PAGE = (Path(__file__).parents[3] / "docs" / "cli.md").read_text(encoding="utf-8")
+PAGE = (Path(__file__).parents[3] / "docs" / "reference" / "cli.md").read_text(encoding="utf-8")
 README = (Path(__file__).parents[3] / "README.md").read_text(encoding="utf-8")
+TUTORIAL = (Path(__file__).parents[3] / "docs" / "tutorial" / "first-job.md").read_text(encoding="utf-8")
 SECTIONS = dict(re.findall(r"^## `minutehand ([\w -]+)`\n(.*?)(?=^## |\Z)", PAGE, re.MULTILINE | re.DOTALL))
 
 
@@ -56,9 +58,15 @@ def test_every_command_has_its_section_in_the_same_order_and_no_other_has() -> N
     assert list(SECTIONS) == LEAVES
 
 
+def common(name: str) -> set[str]:
+    """The options that the page documents once, for all commands or for all that take a job."""
+    takes_job = any(isinstance(param, click.Argument) and param.name == "job" for param in command(name).params)
+    return {"-o", "--output"} | ({"-n", "--namespace"} if takes_job else set())
+
+
 @pytest.mark.parametrize("name", LEAVES)
 def test_every_option_is_documented_with_its_command(name: str) -> None:
-    assert options(name) - {"-o", "--output"} <= documented(name)
+    assert options(name) - common(name) <= documented(name)
 
 
 @pytest.mark.parametrize("name", LEAVES)
@@ -85,6 +93,7 @@ def test_the_examples_use_options_that_exist(name: str) -> None:
 def test_what_holds_for_all_commands_is_documented() -> None:
     for text in (
         "`-o json`",
+        "`-n`, `--namespace` (default `default`), which every command with a `JOB` takes",
         "`--output json`",
         "MINUTEHAND_URL",
         "MINUTEHAND_TOKEN",
@@ -101,7 +110,7 @@ def test_every_exit_code_is_documented() -> None:
 def test_the_examples_that_need_no_api_print_what_the_page_says(cli: Cli) -> None:
     shown_there = SECTIONS["next"] + SECTIONS["diff-schedule"]
     examples = re.findall(r"^\$ minutehand ((?:next|diff-schedule) \".+)\n((?:.*\n)+?)```", shown_there, re.MULTILINE)
-    assert len(examples) >= 5
+    assert len(examples) >= 4
     for line, output in examples:
         shown = cli(*shlex.split(line)).output
         assert [each.rstrip() for each in shown.splitlines()] == output.splitlines()
@@ -116,9 +125,24 @@ def test_the_questions_by_the_line_are_answered_as_the_page_says(cli: Cli) -> No
     assert cli("next", stdin=questions).output == output
 
 
-def test_the_first_job_of_the_readme_is_applied_with_the_warnings_that_it_shows(api: FakeApi, cli: Cli) -> None:
+def test_the_tour_of_the_readme_is_what_make_up_suggests() -> None:
+    suggested = re.findall(r"^  (\.venv/bin/minutehand .+)$", WELCOME, re.MULTILINE)
+    assert len(suggested) == 3
+    assert re.findall(r"^(\.venv/bin/minutehand .+)$", README, re.MULTILINE) == suggested
+
+
+def test_the_schedule_of_the_tour_is_shown_as_the_readme_says(cli: Cli) -> None:
+    [(line, output)] = re.findall(
+        r"^\.venv/bin/minutehand (next .+)\n```\n\n```\n(.+?)…\n```", README, re.MULTILINE | re.DOTALL
+    )
+    assert cli(*shlex.split(line)).output.startswith(output)
+
+
+def test_the_first_job_is_applied_with_the_warnings_that_the_tutorial_shows(api: FakeApi, cli: Cli) -> None:
     found = re.search(
-        r"^\$ cat hello.yaml\n(.*?)\n\n\$ minutehand apply -f hello.yaml\n(.*?)^\$", README, re.MULTILINE | re.DOTALL
+        r"^cat > hello.yaml <<END\n(.*?)END\nminutehand apply -f hello.yaml\n```\n\n```\n(.*?)```",
+        TUTORIAL,
+        re.MULTILINE | re.DOTALL,
     )
     assert found is not None
     Path("hello.yaml").write_text(found[1], encoding="utf-8")
@@ -127,3 +151,8 @@ def test_the_first_job_of_the_readme_is_applied_with_the_warnings_that_it_shows(
     api.warnings["default/hello"] = [field_document(schedule_problem(each)) for each in warnings]
     result = cli("apply", "-f", "hello.yaml")
     assert result.stdout + result.stderr == found[2]
+
+
+def test_the_schedule_that_the_tutorial_refuses_is_refused_so(cli: Cli) -> None:
+    [(line, output)] = re.findall(r"^minutehand (next .+)\n```\n\n```\n(.+?)```", TUTORIAL, re.MULTILINE | re.DOTALL)
+    assert cli(*shlex.split(line)).output == output

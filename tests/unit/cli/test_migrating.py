@@ -1,4 +1,4 @@
-"""docs/migrating-from-crontab.md is played from top to bottom, and prints what it says."""
+"""docs/how-to/migrating-from-crontab.md is played from top to bottom, and prints what it says."""
 
 import json
 import re
@@ -11,7 +11,7 @@ from minutehand.schedule import Schedule
 from tests.unit.cli.conftest import NOW, Cli
 from tests.unit.client.fake_api import FakeApi
 
-PAGE = (Path(__file__).parents[3] / "docs" / "migrating-from-crontab.md").read_text(encoding="utf-8")
+PAGE = (Path(__file__).parents[3] / "docs" / "how-to" / "migrating-from-crontab.md").read_text(encoding="utf-8")
 INSTANT = re.compile(r"\d{4}-\d\d-\d\d \d\d:\d\d:\d\d")
 
 

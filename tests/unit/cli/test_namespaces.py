@@ -7,7 +7,7 @@ import pytest
 from tests.unit.cli.conftest import Cli
 from tests.unit.client.fake_api import FakeApi
 
-PAGE = (Path(__file__).parents[3] / "docs" / "cli.md").read_text(encoding="utf-8")
+PAGE = (Path(__file__).parents[3] / "docs" / "reference" / "cli.md").read_text(encoding="utf-8")
 
 
 def test_the_examples_print_what_the_page_says(cli: Cli) -> None:

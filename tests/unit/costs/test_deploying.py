@@ -14,7 +14,12 @@ from tests.unit.costs.jobs import job
 
 DOCS = Path(__file__).parents[3] / "docs"
 PRICES = shipped_prices().region("us-east-1")
-COSTS = (DOCS / "deploy.md").read_text(encoding="utf-8").partition("\n## What it costs\n")[2].partition("\n## ")[0]
+COSTS = (
+    (DOCS / "how-to" / "deploy.md")
+    .read_text(encoding="utf-8")
+    .partition("\n## What it costs\n")[2]
+    .partition("\n## ")[0]
+)
 IDLE, MILLION = COSTS.split("**A million runs**")
 NOT_TOLD_APART = {Unit.LOGS_INGESTED, Unit.METRIC, Unit.ALARM, Unit.SECRET}
 

@@ -17,7 +17,8 @@ from tests.unit.costs.jobs import job
 DOCS = Path(__file__).parents[3] / "docs"
 ENTRYPOINTS = Path(__file__).parents[3] / "functions" / "minutehand" / "entrypoints"
 COSTS, BENCHMARKS, DEPLOY, DESIGN = (
-    (DOCS / f"{name}.md").read_text(encoding="utf-8") for name in ("costs", "benchmarks", "deploy", "design")
+    (DOCS / name).read_text(encoding="utf-8")
+    for name in ("reference/costs.md", "benchmarks.md", "how-to/deploy.md", "design/protocol.md")
 )
 
 
@@ -78,7 +79,7 @@ def test_a_stack_in_which_nothing_runs_has_the_one_metric_that_says_that_it_tick
     assert len(counted) == len(re.findall(r"\bcount\(", "".join(sources)))
     assert [name for name, value in counted if value in ("", ", int(handed is None)")] == ["Ticks"]
     assert model.IDLE_METRICS == 1
-    assert "one for a stack that is\nidle" in DEPLOY
+    assert "one for an idle stack" in DEPLOY
 
 
 def test_the_sweep_looks_at_a_run_as_often_as_it_is_counted() -> None:

@@ -12,7 +12,7 @@ from minutehand.domain.run import RunState
 from minutehand.domain.transitions import MOVES, IllegalMove, check
 from tests.unit.domain.examples import run
 
-GUIDE = Path(__file__).parents[3] / "docs" / "runs.md"
+GUIDE = Path(__file__).parents[3] / "docs" / "reference" / "runs.md"
 FINAL = [state for state in RunState if state.finished and state is not RunState.SKIPPED]
 
 

@@ -9,7 +9,7 @@ import pytest
 
 from minutehand.schedule import Schedule
 
-PAGE = Path(__file__).parents[3] / "docs" / "schedules.md"
+PAGE = Path(__file__).parents[3] / "docs" / "reference" / "schedules.md"
 NOW = datetime(2026, 11, 20, tzinfo=UTC)
 
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from minutehand.schedule import Schedule, ScheduleError
 
 LONGEST = 1000
-"""Characters of a job's description (docs/api.md)."""
+"""Characters of a job's description (docs/reference/api.md)."""
 
 DESCRIPTORS = ("@yearly", "@annually", "@monthly", "@weekly", "@daily", "@midnight", "@hourly")
 """The words that stand for five fields; crontab(5) has @reboot besides, which names no time."""

@@ -14,7 +14,7 @@ MAILTO = "crontab/mailto"
 """The variable MAILTO above the line; only where a label can hold it."""
 
 LONGEST_VALUE = 255
-"""Characters of a label's value (docs/api.md)."""
+"""Characters of a label's value (docs/reference/api.md)."""
 
 
 def line_id(*, user: str | None, command: str, stdin: str | None) -> str:

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 _READ = 1000
 """Characters of a command that are looked at; Debian's cron takes no more (MAX_COMMAND)."""
 LONGEST = 100
-"""Characters, so that a hash still fits into the 128 of a name (docs/api.md)."""
+"""Characters, so that a hash still fits into the 128 of a name (docs/reference/api.md)."""
 
 _ENDS = frozenset({"&&", "||", ";", ";;", "|", "|&", "&", "(", ")", "{", "}"})
 _KEYWORDS = frozenset({"if", "then", "else", "elif", "while", "until", "do", "!"})

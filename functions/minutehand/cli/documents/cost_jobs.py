@@ -28,7 +28,7 @@ _REFUSAL = "the files cannot be priced"
 SAMPLE = 500
 """Runs of a job that are looked at, at most; of one with more, so many of the newest."""
 ALWAYS_KEPT = timedelta(days=1)
-"""How far back no run is removed for `retention_count` (docs/api.md)."""
+"""How far back no run is removed for `retention_count` (docs/reference/api.md)."""
 
 
 def definitions_in(files: Sequence[str], stdin: BinaryIO, *, namespace: str | None) -> list[Definition]:

@@ -1,4 +1,4 @@
-"""Runs of a job that asks for it note what they have used; the figures by hand are those of docs/costs.md."""
+"""Runs of a job that asks for it note what they have used; the figures by hand are those of docs/reference/costs.md."""
 
 from __future__ import annotations
 
