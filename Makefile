@@ -95,7 +95,7 @@ check-locks: setup
 bench: setup .venv-bench/.installed ## measure speed, cost and size, and compare them with other schedulers' (an hour and a quarter)
 	@$(BIN)/python -m benchmarks
 
-bench-page: setup .venv-bench/.installed ## write docs/benchmarks.md and its charts from the stored results
+bench-page: setup .venv-bench/.installed ## write docs/reference/benchmarks.md and its charts from the stored results
 	@$(BIN)/python -m benchmarks --page
 
 build: setup .venv-sam/.installed ## build the bundle for AWS [CONTAINER=1 to build in Docker, without Python 3.13]

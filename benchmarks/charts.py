@@ -14,7 +14,7 @@ class Chart:
     """A drawing of some columns of a table.
 
     Attributes:
-        name: the file, `docs/charts/<name>.svg`.
+        name: the file, `docs/reference/charts/<name>.svg`.
         table: the title of the table.
         kind: `bars` and `stacked` lie, one group or one bar a row; `lines` connect points.
         over: the columns that name a row; for `lines` one column of numbers.

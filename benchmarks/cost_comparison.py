@@ -1,6 +1,6 @@
 """Monthly cost of the same work with Minutehand and with alternatives.
 
-`python -m benchmarks.cost_comparison` writes docs/cost-comparison.md from the cost model; `--check` checks that it is current.
+`python -m benchmarks.cost_comparison` writes docs/reference/cost-comparison.md from the cost model; `--check` checks that it is current.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from minutehand.costs.forecast import Assumed, forecast
 from minutehand.costs.prices import PriceList, shipped_prices
 from minutehand.costs.units import GB, MONTH, Unit, Usage, total
 
-PAGE = Path(__file__).parents[1] / "docs" / "cost-comparison.md"
+PAGE = Path(__file__).parents[1] / "docs" / "reference" / "cost-comparison.md"
 REGION = "us-east-1"
 START = datetime(2027, 1, 1, tzinfo=UTC)
 HOURS = MONTH.total_seconds() / 3600
@@ -29,7 +29,7 @@ KEPT_DAYS = 30
 HISTORY_SECONDS = 0.02
 """Two writes of a history, 10 ms each; an estimate, as the model's seconds are."""
 REQUEST_PROCESSOR_SECONDS = 0.0024
-"""Processor time of a request by boto3 or urllib3 (docs/benchmarks.md, "Processor time of the worker")."""
+"""Processor time of a request by boto3 or urllib3 (docs/reference/benchmarks.md, "Processor time of the worker")."""
 TRANSITIONS = 2
 """State transitions of a loop in Step Functions: wait, call."""
 DISK_GB = 20

@@ -1,4 +1,4 @@
-"""`python -m benchmarks.drawing`: draws `docs/charts/*.svg` from the stored results.
+"""`python -m benchmarks.drawing`: draws `docs/reference/charts/*.svg` from the stored results.
 
 It needs matplotlib, which is installed in `.venv-bench` only, and so imports nothing of Minutehand.
 """
@@ -19,7 +19,7 @@ from benchmarks import results
 from benchmarks.charts import Chart, Series, description, drawings, number_text, series_of
 from benchmarks.table import Table
 
-FOLDER = Path(__file__).parents[1] / "docs" / "charts"
+FOLDER = Path(__file__).parents[1] / "docs" / "reference" / "charts"
 _COLOURS = ("#0072b2", "#d55e00", "#009e73", "#a3498b", "#8a6d00", "#5b5b5b")
 _HATCHES = ("", "////", "\\\\\\\\", "xxxx", "||||", "----")
 _MARKERS = "os^Dvp"

@@ -1,4 +1,4 @@
-"""The page of results, `docs/benchmarks.md`: its prose is written by hand, its tables from the stored results."""
+"""The page of results, `docs/reference/benchmarks.md`: its prose is written by hand, its tables from the stored results."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from benchmarks.charts import drawings
 from benchmarks.results import Result
 from benchmarks.table import Table, render
 
-PAGE = Path(__file__).parents[1] / "docs" / "benchmarks.md"
+PAGE = Path(__file__).parents[1] / "docs" / "reference" / "benchmarks.md"
 HEADING = "## The tables\n"
 """Everything after it is generated."""
 

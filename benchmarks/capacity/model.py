@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from minutehand.costs import model as costs
 
-# Counted by `python -m benchmarks cost`; a test compares them with docs/benchmarks.md, "Capacity units per occurrence".
+# Counted by `python -m benchmarks cost`; a test compares them with docs/reference/benchmarks.md, "Capacity units per occurrence".
 CLAIM = 1
 """Write units of the Runs table for a claim."""
 CLAIM_IN_INDEX = 1
@@ -47,7 +47,7 @@ SWEEP_EVERY, SWEEP_TIME, SWEPT_MINUTES = 120.0, 290.0, 3
 SWEEP_PAGE = 100
 """Runs that the sweep reads in one call."""
 
-# Measured on the machine of docs/benchmarks.md, in seconds of one of its processors, as in the cost model. A Lambda's processor is assumed to be as fast.
+# Measured on the machine of docs/reference/benchmarks.md, in seconds of one of its processors, as in the cost model. A Lambda's processor is assumed to be as fast.
 TICK_CPU = costs.CLAIM_SECONDS * costs.PROCESSOR
 """Of an occurrence, from reading to advancing: the highest row of `python -m benchmarks dispatch`."""
 WORKER_CPU = costs.RUN_PROCESSOR_SECONDS

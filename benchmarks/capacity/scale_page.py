@@ -1,4 +1,4 @@
-"""The generated parts of `docs/scale.md`, between markers in its prose."""
+"""The generated parts of `docs/reference/scale.md`, between markers in its prose."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Usage of each feature, measured on each emulator and compared with the arithmetic in docs/costs.md."""
+"""Usage of each feature, measured on each emulator and compared with the arithmetic in docs/reference/costs.md."""
 
 from __future__ import annotations
 

@@ -85,7 +85,7 @@ def _deploy(checkout: Path, settings: Settings, *, first: bool, given: argparse.
     values = {output["OutputKey"]: output["OutputValue"] for output in outputs}
     if "ApiUrl" in values:
         print(
-            f"\nAPI    {values['ApiUrl']}\ntoken  in the secret {values['AdminTokenSecret']}; next steps: docs/deploy.md"
+            f"\nAPI    {values['ApiUrl']}\ntoken  in the secret {values['AdminTokenSecret']}; next steps: docs/how-to/deploy.md"
         )
 
 

@@ -31,7 +31,7 @@ def check(template: Mapping[str, Any], values: Mapping[str, str]) -> None:
     if wrong:
         raise DeployError(
             "These parameters are invalid:\n" + "\n".join(f"  {line}" for line in wrong),
-            hints=["Correct them in samconfig.local.toml or in PARAMETERS=…; docs/deploy.md lists all of them."],
+            hints=["Correct them in samconfig.local.toml or in PARAMETERS=…; docs/how-to/deploy.md lists all of them."],
         )
 
 

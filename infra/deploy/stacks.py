@@ -60,7 +60,7 @@ def _describe(account: Account, name: str) -> "StackTypeDef | None":
         if error.response["Error"]["Code"] in {"AccessDenied", "AccessDeniedException", "UnauthorizedOperation"}:
             raise DeployError(
                 f"{account.caller} may not describe stacks: {message}",
-                hints=["docs/deploy.md lists the permissions that deploying needs."],
+                hints=["docs/how-to/deploy.md lists the permissions that deploying needs."],
             ) from error
         raise DeployError(f"CloudFormation refuses the stack name {name!r}: {message}") from error
 

@@ -17,8 +17,6 @@ PAGES = [
     *sorted(DOCS.rglob("*.md")),
     *sorted((ROOT / "examples").rglob("*.md")),
 ]
-# These two are written by programs, with links as from docs/reference/.
-GENERATED = {DOCS / "benchmarks.md", DOCS / "cost-comparison.md"}
 _FENCE = re.compile(r"^```.*?^```", re.MULTILINE | re.DOTALL)
 _LINK = re.compile(r"\]\(([^)\s#]*)(?:#([^)\s]*))?\)")
 _PAGE_IN_CODE = re.compile(r"(?<![\w./-])docs/[\w./-]*\.(?:md|json)")
@@ -48,8 +46,6 @@ def test_every_relative_link_leads_to_a_file_and_a_heading(page: Path) -> None:
         if "://" in path:
             continue
         target = Path(os.path.normpath(page.parent / path)) if path else page
-        if page in GENERATED and not target.exists():
-            target = DOCS / "reference" / path
         if not target.exists() or (anchor and anchor not in _anchors(target)):
             broken.append(f"{path}#{anchor}")
     assert not broken

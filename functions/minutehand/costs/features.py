@@ -1,4 +1,4 @@
-"""What each thing that happens to a run writes and reads, as docs/reference/costs.md and docs/benchmarks.md have counted it.
+"""What each thing that happens to a run writes and reads, as docs/reference/costs.md and docs/reference/benchmarks.md have counted it.
 
 A test holds each to its row of both pages, so that a change of what a feature costs is a change here.
 """

@@ -22,14 +22,14 @@ PROCESSOR = WORKER_GB * 1024 / 1_769
 BESIDE_CALL_SECONDS = 0.05
 """What a worker waits for besides the calls of a batch: three calls of DynamoDB and one of SQS, some 10 ms each. Judged, not measured on AWS."""
 RUN_PROCESSOR_SECONDS = 0.0095
-"""Of a processor for each run of a batch, one after the other's, the call included (docs/benchmarks.md, "Processor time of the worker").
+"""Of a processor for each run of a batch, one after the other's, the call included (docs/reference/benchmarks.md, "Processor time of the worker").
 One of Lambda's is taken to be as quick as that machine's."""
 RUN_SECONDS = RUN_PROCESSOR_SECONDS / PROCESSOR
 """The time that this takes a worker."""
 TICK_SECONDS = 0.1
 """Of a tick or a sweep that finds nothing: queries one after the other. Judged, as docs/how-to/deploy.md has it."""
 CLAIM_SECONDS = 0.0009 / PROCESSOR
-"""What an occurrence adds to a tick: 0.9 ms of a processor (docs/benchmarks.md, "Processor time and pace of dispatch")."""
+"""What an occurrence adds to a tick: 0.9 ms of a processor (docs/reference/benchmarks.md, "Processor time and pace of dispatch")."""
 CLAIMED_AHEAD = 90
 """Seconds before its instant at which an occurrence is claimed, on average: a look-ahead of 120 s, and a tick each minute."""
 API_SECONDS = 0.1
@@ -45,9 +45,9 @@ NAMESPACE_SWEEP_READS = 2.3
 """What each further namespace adds to a sweep: four partitions of `by_time`, half a unit each, of one hour, once an hour of two; and once
 an hour those of three older hours (usecases/upkeep/sweep.py)."""
 NAMESPACE_READS = 1
-"""Of a plain run's reads, the part that a whole batch shares: the settings of the namespace (docs/benchmarks.md)."""
+"""Of a plain run's reads, the part that a whole batch shares: the settings of the namespace (docs/reference/benchmarks.md)."""
 SQS_OF_A_BATCH = 3
-"""Calls of a worker's batch: received, hidden, deleted (docs/benchmarks.md, "Calls per occurrence")."""
+"""Calls of a worker's batch: received, hidden, deleted (docs/reference/benchmarks.md, "Calls per occurrence")."""
 RUN_LOG_BYTES = 300
 """The worker's line for an attempt, at the level INFO: 265 bytes with short names."""
 BATCH_LOG_BYTES = 350

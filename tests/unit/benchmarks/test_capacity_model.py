@@ -28,7 +28,7 @@ ROOT = Path(__file__).parents[3]
 
 
 def test_units_are_the_counted_ones() -> None:
-    page = (ROOT / "docs" / "benchmarks.md").read_text(encoding="utf-8")
+    page = (ROOT / "docs" / "reference" / "benchmarks.md").read_text(encoding="utf-8")
     row = re.search(r"^\| MiniStack +\| +1 \| \* \* \* \* \* +\|([^\n]*)", page, re.MULTILINE)
     assert row is not None
     cells = row[1].split("|")

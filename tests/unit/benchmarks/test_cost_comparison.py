@@ -1,4 +1,4 @@
-"""The bills of docs/cost-comparison.md add up. `make lint` checks that the page is current."""
+"""The bills of docs/reference/cost-comparison.md add up. `make lint` checks that the page is current."""
 
 from __future__ import annotations
 

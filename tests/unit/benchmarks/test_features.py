@@ -1,4 +1,4 @@
-"""docs/costs.md has the units and the arithmetic that the benchmark holds features to."""
+"""docs/reference/costs.md has the units and the arithmetic that the benchmark holds features to."""
 
 from __future__ import annotations
 

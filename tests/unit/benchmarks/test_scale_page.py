@@ -1,4 +1,4 @@
-"""docs/scale.md shows what the model computes and the simulation found, and every limit."""
+"""docs/reference/scale.md shows what the model computes and the simulation found, and every limit."""
 
 from __future__ import annotations
 

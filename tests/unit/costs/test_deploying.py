@@ -75,7 +75,7 @@ def test_a_million_plain_runs_cost_what_the_model_says_and_the_comparison_has(sh
     cost = f"{PRICES.cost(used):.2f}"
     [sums] = re.findall(r"^\| \*\*in all\*\* .*$", MILLION, re.MULTILINE)
     assert sums.strip("|").split("|")[column + 1].strip() == f"**{cost}**"
-    assert f"${cost}" in (DOCS / "cost-comparison.md").read_text(encoding="utf-8")
+    assert f"${cost}" in (DOCS / "reference" / "cost-comparison.md").read_text(encoding="utf-8")
 
 
 def test_what_the_rows_say_of_a_run_is_what_they_count() -> None:

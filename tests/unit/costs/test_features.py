@@ -18,7 +18,7 @@ DOCS = Path(__file__).parents[3] / "docs"
 ENTRYPOINTS = Path(__file__).parents[3] / "functions" / "minutehand" / "entrypoints"
 COSTS, BENCHMARKS, DEPLOY, DESIGN = (
     (DOCS / name).read_text(encoding="utf-8")
-    for name in ("reference/costs.md", "benchmarks.md", "how-to/deploy.md", "design/protocol.md")
+    for name in ("reference/costs.md", "reference/benchmarks.md", "how-to/deploy.md", "design/protocol.md")
 )
 
 

@@ -1,4 +1,4 @@
-"""What was measured is what is counted: the size of a run, and seconds of a processor, as near to those of docs/benchmarks.md as two
+"""What was measured is what is counted: the size of a run, and seconds of a processor, as near to those of docs/reference/benchmarks.md as two
 measurements are to each other."""
 
 import re
@@ -18,7 +18,7 @@ from minutehand.domain.job import JobKey
 from minutehand.domain.run import Result, Run, RunKey, RunState
 from tests.unit.costs.jobs import job
 
-BENCHMARKS = (Path(__file__).parents[3] / "docs" / "benchmarks.md").read_text(encoding="utf-8")
+BENCHMARKS = (Path(__file__).parents[3] / "docs" / "reference" / "benchmarks.md").read_text(encoding="utf-8")
 NEAR = 0.25
 
 

@@ -127,7 +127,7 @@ def test_a_missing_permission_names_the_caller_and_the_page_with_the_permissions
             _account(FakeCloudFormation(None, refusal="not authorized to perform: cloudformation:DescribeStacks")),
             "cron",
         )
-    assert "docs/deploy.md" in refused.value.hints[0]
+    assert "docs/how-to/deploy.md" in refused.value.hints[0]
 
 
 def test_a_rolled_back_update_says_that_the_stack_is_unchanged() -> None:

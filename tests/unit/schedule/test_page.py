@@ -1,4 +1,4 @@
-"""docs/schedules.md: its Python examples and its tables are executed."""
+"""docs/reference/schedules.md: its Python examples and its tables are executed."""
 
 import doctest
 import re
