@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from minutehand.costs import model as costs
+from minutehand.tools.costs import model as costs
 
 # Counted by `python -m benchmarks cost` (docs/benchmarks.md, "Capacity units per occurrence"); a test compares them with that page.
 CLAIM = 1

@@ -8,7 +8,7 @@ import pytest
 from benchmarks import comparison
 from benchmarks.comparison import PAGE, WORKLOADS, Work
 
-from minutehand.costs.units import Unit
+from minutehand.tools.costs.units import Unit
 
 TEXT = PAGE.read_text(encoding="utf-8")
 

@@ -1,6 +1,7 @@
 """iCalendar files: what they come to, and what is refused, with its line."""
 
 import json
+import sys
 import zoneinfo
 from pathlib import Path
 
@@ -282,3 +283,15 @@ def test_lines_may_be_folded_and_a_broken_property_that_says_no_time_does_no_har
 def test_several_calendars_in_one_file_are_one(applied):
     text = ics(event("DTSTART;VALUE=DATE:20260101")) + ics(event("DTSTART;VALUE=DATE:20260102"))
     assert applied(text)["dates"] == ["2026-01-01", "2026-01-02"]
+
+
+def test_without_the_extra_tools_an_icalendar_file_says_what_to_install(
+    cli: Cli, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delitem(sys.modules, "minutehand.tools.icalendar.blocks", raising=False)
+    monkeypatch.setitem(sys.modules, "icalendar", None)
+    Path("x.ics").write_text(ics(event("DTSTART;VALUE=DATE:20261225")), encoding="utf-8", newline="")
+    result = cli("calendar", "apply", "x.ics")
+    assert result.exit_code == 2
+    assert "iCalendar files need the extra `tools`, which is not installed" in result.stderr
+    assert "hint: pip install 'minutehand[cli,tools]'" in result.stderr

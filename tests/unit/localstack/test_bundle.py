@@ -18,6 +18,8 @@ def place(tmp_path: Path) -> Place:
     (code / "__pycache__").mkdir(parents=True)
     (code / "tick.py").write_text("print('tick')\n")
     (code / "__pycache__" / "tick.pyc").write_text("compiled")
+    (code / "tools").mkdir()
+    (code / "tools" / "costs.py").write_text("")
     return Place(checkout=tmp_path, state=tmp_path / ".minutehand")
 
 

@@ -44,6 +44,7 @@ def place(tmp_path: Path) -> Place:
         "infra/storage.yaml": "Resources: {}\n",
         "functions/minutehand/tick.py": "print('tick')\n",
         "functions/minutehand/__pycache__/tick.pyc": "compiled",
+        "functions/minutehand/cli/main.py": "print('cli')\n",
     }.items():
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).write_text(text)
@@ -65,7 +66,7 @@ def test_the_template_points_to_what_was_stored(place: Place) -> None:
     assert "./infra" not in template
 
 
-def test_the_bundle_holds_the_code_and_nothing_compiled(place: Place) -> None:
+def test_the_bundle_holds_the_code_of_the_functions_and_nothing_compiled(place: Place) -> None:
     packed = zipfile.ZipFile(io.BytesIO(package.zip_folder(place.functions)))
     assert packed.namelist() == ["minutehand/tick.py"]
     assert packed.read("minutehand/tick.py") == b"print('tick')\n"

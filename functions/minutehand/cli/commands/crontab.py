@@ -7,8 +7,6 @@ import click
 from minutehand.cli.command import command
 from minutehand.cli.commands.crontab_import import import_command
 from minutehand.cli.commands.jobs import next_or_why
-from minutehand.cli.crontab.labels import SOURCE, USER, came_from
-from minutehand.cli.crontab.writing import write_crontab
 from minutehand.cli.documents.applying import delete_all
 from minutehand.cli.failures import Exit, Failure
 from minutehand.cli.parallel import side_by_side
@@ -16,6 +14,8 @@ from minutehand.cli.screen.render import Screen
 from minutehand.cli.session import Session
 from minutehand.client import JobSummary, MinutehandError
 from minutehand.client.calls import DEFAULT_NAMESPACE
+from minutehand.tools.crontab.labels import SOURCE, USER, came_from
+from minutehand.tools.crontab.writing import write_crontab
 
 namespace_of_the_jobs = click.option(
     "-n", "--namespace", default=DEFAULT_NAMESPACE, show_default=True, help="The namespace of the jobs."

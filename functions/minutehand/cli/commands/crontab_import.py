@@ -8,9 +8,6 @@ from typing import Any
 import click
 
 from minutehand.cli.command import command
-from minutehand.cli.crontab.documents import TemplateFault, make_template
-from minutehand.cli.crontab.labels import SOURCE, came_from
-from minutehand.cli.crontab.planning import Placed, Plan, plan_import
 from minutehand.cli.documents.applied import LONGEST_RESULT, tell_warnings
 from minutehand.cli.documents.applying import check_all, delete_all, save_all
 from minutehand.cli.documents.crontab_files import Found, read_crontabs
@@ -25,6 +22,9 @@ from minutehand.client import Applied, Client, JobSummary
 from minutehand.client.calls import DEFAULT_NAMESPACE
 from minutehand.schedule import ScheduleError
 from minutehand.schedule.zones import check_zone
+from minutehand.tools.crontab.documents import TemplateFault, make_template
+from minutehand.tools.crontab.labels import SOURCE, came_from
+from minutehand.tools.crontab.planning import Placed, Plan, plan_import
 
 _WOULD = {"created": "create", "updated": "update", "deleted": "delete"}
 

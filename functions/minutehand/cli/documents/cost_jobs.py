@@ -14,13 +14,13 @@ from minutehand.cli.parallel import Outcomes, side_by_side
 from minutehand.cli.screen.render import Screen
 from minutehand.cli.screen.times import parse_instant
 from minutehand.client import Client, MinutehandError, Run, is_due
-from minutehand.costs.calendars import Calendars, calendar_of
-from minutehand.costs.course import Course
-from minutehand.costs.definition import Definition, DefinitionError, definition_of
-from minutehand.costs.model import Month
-from minutehand.costs.occurrences import rate
-from minutehand.costs.seen import SeenRun, answers_later, month_seen
 from minutehand.schedule import ScheduleError
+from minutehand.tools.costs.actual_runs import ActualRun, actual_month, answers_later
+from minutehand.tools.costs.calendars import Calendars, calendar_of
+from minutehand.tools.costs.definition import Definition, DefinitionError, definition_of
+from minutehand.tools.costs.model import Month
+from minutehand.tools.costs.rates import rate
+from minutehand.tools.costs.timetable import Timetable
 
 T = TypeVar("T")
 _REFUSAL = "the files cannot be priced"
@@ -81,7 +81,7 @@ def calendars_of(screen: Screen, client: Client, jobs: Sequence[Definition]) -> 
     return {str(calendar.key): calendar for calendar in calendars}
 
 
-def months_seen(
+def actual_months(
     screen: Screen, client: Client, jobs: Sequence[Definition], past: timedelta, now: datetime
 ) -> dict[str, Month]:
     """What each job did in the time past, as if a month went on like it. now: aware."""
@@ -100,17 +100,17 @@ def months_seen(
             span = max(timedelta(seconds=1), now - parse_instant(runs[-1]["scheduled_for"]))
         elif job.retention_count is not None and len(runs) >= job.retention_count:
             span = min(span, max(ALWAYS_KEPT, now - parse_instant(runs[-1]["scheduled_for"])))
-        together = rate(Course(schedule=job.schedule), now - span).together
-        return month_seen(map(_seen, runs), span, together=together, waits=job.waits)
+        together = rate(Timetable(schedule=job.schedule), now - span).together
+        return actual_month(map(_actual, runs), span, together=together, waits=job.waits)
 
     with screen.progress("counting", len(jobs)) as step:
         months = _all(side_by_side(month_of, jobs, step=step))
     return {job.job: month for job, month in zip(jobs, months, strict=True)}
 
 
-def _seen(run: Run) -> SeenRun:
+def _actual(run: Run) -> ActualRun:
     took, noted = run["duration_ms"], run.get("units")
-    return SeenRun(
+    return ActualRun(
         run_id=run["run_id"],
         state=run["state"],
         attempt=run["attempt"],

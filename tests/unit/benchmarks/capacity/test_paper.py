@@ -12,7 +12,7 @@ from benchmarks.capacity.stages import LARGE, MIDDLE, SMALL, STAGES, STORED, Sta
 from benchmarks.capacity.sweep import swept
 from benchmarks.table import Table, show
 
-from minutehand.costs.units import Unit, Usage
+from minutehand.tools.costs.units import Unit, Usage
 
 TEXT = paper.PAGE.read_text(encoding="utf-8")
 HOW = "run: python -m benchmarks capacity --keep"
