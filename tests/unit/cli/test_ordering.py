@@ -11,9 +11,9 @@ import pytest
 from minutehand.cli.documents.files import Document
 from minutehand.cli.documents.ordering import in_waves, parents_among
 from minutehand.cli.failures import Exit, Failure
+from tests.support.api_server import ApiServer
+from tests.support.http_server import Canned
 from tests.unit.cli.conftest import Cli
-from tests.unit.client.fake.server import Canned
-from tests.unit.client.fake_api import FakeApi
 
 
 def document(name: str, *parents: Any, namespace: str = "shop") -> Document:
@@ -73,7 +73,7 @@ def on(parent: str) -> list[dict[str, str]]:
     return [{"job": parent, "on": "success"}]
 
 
-def test_a_chain_of_new_jobs_is_applied_at_once_whatever_their_order(api: FakeApi, cli: Cli) -> None:
+def test_a_chain_of_new_jobs_is_applied_at_once_whatever_their_order(api: ApiServer, cli: Cli) -> None:
     write({"name": "a", "depends_on": on("b")}, {"name": "b", "depends_on": on("c")}, {"name": "c"})
     result = cli("apply", "-f", "a.json", "-f", "b.json", "-f", "c.json", "-n", "demo")
     assert result.stdout.split()[1::4] == ["demo/a", "demo/b", "demo/c"]
@@ -86,21 +86,21 @@ def test_a_dry_run_of_a_chain_of_new_jobs_goes_well(cli: Cli) -> None:
     assert cli("apply", "--dry-run", "-f", "a.json", "-f", "b.json").exit_code == Exit.DONE
 
 
-def test_a_parent_that_is_nowhere_is_refused(api: FakeApi, cli: Cli) -> None:
+def test_a_parent_that_is_nowhere_is_refused(api: ApiServer, cli: Cli) -> None:
     write({"name": "a", "depends_on": on("nobody")}, {"name": "b"})
     result = cli("apply", "-f", "a.json", "-f", "b.json")
     assert (result.exit_code, api.jobs) == (Exit.USAGE, {})
     assert "there is no job default/nobody" in result.stderr
 
 
-def test_a_circle_of_new_jobs_is_refused_before_anything_is_sent(api: FakeApi, cli: Cli) -> None:
+def test_a_circle_of_new_jobs_is_refused_before_anything_is_sent(api: ApiServer, cli: Cli) -> None:
     write({"name": "a", "depends_on": on("b")}, {"name": "b", "depends_on": on("a")})
     result = cli("apply", "-f", "a.json", "-f", "b.json")
     assert (result.exit_code, api.requests) == (Exit.USAGE, [])
     assert "in a circle: default/a -> default/b -> default/a" in result.stderr
 
 
-def test_when_a_parent_cannot_be_saved_its_children_are_not_tried(api: FakeApi, cli: Cli) -> None:
+def test_when_a_parent_cannot_be_saved_its_children_are_not_tried(api: ApiServer, cli: Cli) -> None:
     write({"name": "a", "depends_on": on("b")}, {"name": "b"}, {"name": "c"})
     late = Canned(status=409, body=b'{"title": "somebody else changed it"}')
     api.instead = lambda r: late if r.path.endswith("/b") and r.method == "PUT" and "dry_run" not in r.query else None

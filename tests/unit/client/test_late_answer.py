@@ -12,8 +12,8 @@ from typing import Any
 import pytest
 
 from minutehand.client import ConfigurationError, Conflict, Invalid, LateAnswer, NotAllowed, Unreachable
-from tests.unit.client.fake.server import Canned, Request, closed_port
-from tests.unit.client.fake_api import FakeApi
+from tests.support.api_server import ApiServer
+from tests.support.http_server import Canned, Request, closed_port
 
 TOKEN = "the-attempts-own"
 PATH = "/stage/v1/callbacks/demo/copy/20261120T090000Z/2"
@@ -22,7 +22,7 @@ PATH = "/stage/v1/callbacks/demo/copy/20261120T090000Z/2"
 class Attempt:
     """The service's side of one attempt: what was said of it, and what to answer."""
 
-    def __init__(self, api: FakeApi) -> None:
+    def __init__(self, api: ApiServer) -> None:
         self.url = api.url + PATH.removeprefix("/stage")
         self.said: list[tuple[str, Any]] = []
         self.tokens: set[str] = set()
@@ -57,7 +57,7 @@ class Attempt:
 
 
 @pytest.fixture
-def attempt(api: FakeApi) -> Attempt:
+def attempt(api: ApiServer) -> Attempt:
     return Attempt(api)
 
 
@@ -198,7 +198,7 @@ class TestAsAContext:
                 assert attempt.beaten.wait(10)
         assert [what for what, _ in attempt.said] == ["heartbeat"]
 
-    def test_they_go_on_when_the_service_is_out_of_order_for_a_while(self, api: FakeApi, attempt: Attempt) -> None:
+    def test_they_go_on_when_the_service_is_out_of_order_for_a_while(self, api: ApiServer, attempt: Attempt) -> None:
         broken = json.dumps({"title": "oops", "status": 500}).encode()
         attempt.refusal = Canned(status=500, body=broken)
         with LateAnswer(attempt.url, TOKEN, every=0.01, backoff=0) as answer:
