@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from minutehand.cli.documents.applied import edit_words
+from minutehand.cli.documents.apply_output import edit_words
 from minutehand.entrypoints.api.problems import field_document, schedule_problem
 from minutehand.schedule import Schedule
 from tests.support.api_server import NOW, ApiServer
@@ -14,7 +14,7 @@ from tests.unit.cli.conftest import Cli
 from tests.unit.cli.files import job, write
 
 WARNING = schedule_problem(Schedule.parse("0 9 13 * FRI").warnings(NOW)[0])
-TOLD = [
+WARNED = [
     f"warning: jobs.yaml:1 default/one schedule: {WARNING.message}",
     "    0 9 13 * FRI",
     "        ^",
@@ -81,9 +81,9 @@ def test_the_caret_stands_under_the_one_of_several_schedules_that_is_at_fault(ap
 def test_warnings_are_told_with_their_place_and_a_caret(api: ApiServer, cli: Cli) -> None:
     write("jobs.yaml", f"{job('one', '0 9 13 * FRI')}---\n{job('two')}")
     planned = cli("apply", "-f", "jobs.yaml", "--dry-run")
-    assert planned.stderr.splitlines() == [*TOLD, "nothing was saved: --dry-run"]
+    assert planned.stderr.splitlines() == [*WARNED, "nothing was saved: --dry-run"]
     saved = cli("apply", "-f", "jobs.yaml")
-    assert (saved.exit_code, saved.stderr.splitlines()) == (0, TOLD)
+    assert (saved.exit_code, saved.stderr.splitlines()) == (0, WARNED)
     assert len(saved.stdout.splitlines()) == 2
 
 
@@ -98,7 +98,7 @@ def test_a_job_that_is_left_alone_is_warned_of_by_a_dry_run_only(api: ApiServer,
 
 def test_the_warning_of_one_of_several_schedules_has_its_caret_under_that_one(api: ApiServer, cli: Cli) -> None:
     write("jobs.yaml", job("one", '["@daily", "0 9 13 * FRI"]'))
-    assert cli("apply", "-f", "jobs.yaml").stderr.splitlines()[1:] == TOLD[1:]
+    assert cli("apply", "-f", "jobs.yaml").stderr.splitlines()[1:] == WARNED[1:]
 
 
 def test_a_dry_run_saves_nothing(api: ApiServer, cli: Cli) -> None:

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from minutehand.cli.screen.outcomes import outcome
-from minutehand.cli.screen.policies import policies
+from minutehand.cli.screen.policy_text import policies
+from minutehand.cli.screen.run_text import outcome
 from minutehand.domain.backfill import BackfillState
 from minutehand.domain.job import JobKey
 from minutehand.domain.run import Progress, RunKey

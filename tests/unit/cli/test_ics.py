@@ -290,7 +290,7 @@ def test_several_calendars_in_one_file_are_one(applied):
 def test_without_the_extra_tools_an_icalendar_file_says_what_to_install(
     cli: Cli, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.delitem(sys.modules, "minutehand.tools.icalendar.blocks", raising=False)
+    monkeypatch.delitem(sys.modules, "minutehand.tools.icalendar.blocked_times", raising=False)
     monkeypatch.setitem(sys.modules, "icalendar", None)
     Path("x.ics").write_text(ics(event("DTSTART;VALUE=DATE:20261225")), encoding="utf-8", newline="")
     result = cli("calendar", "apply", "x.ics")

@@ -7,10 +7,10 @@ from pathlib import Path
 import click
 
 from minutehand.cli.command import command
-from minutehand.cli.documents.cost_jobs import actual_months, calendars_in, calendars_of, definitions_in, jobs_of
+from minutehand.cli.documents.cost_inputs import actual_months, calendars_in, calendars_of, definitions_in, jobs_of
 from minutehand.cli.documents.files import STDIN
 from minutehand.cli.failures import Exit, Failure
-from minutehand.cli.params import CallTime, files_given
+from minutehand.cli.params import CallTime, files_argument
 from minutehand.cli.screen.cost_tables import data, show
 from minutehand.cli.screen.render import Screen
 from minutehand.cli.session import Session
@@ -26,7 +26,7 @@ DAYS = 7
 
 
 @command("cost")
-@files_given("A file or a folder of jobs, as for apply, or - for stdin. May be given several times.")
+@files_argument("A file or a folder of jobs, as for apply, or - for stdin. May be given several times.")
 @click.option(
     "-n",
     "--namespace",

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 
 import click
 
-from minutehand.cli.documents.corejson import TextError
 from minutehand.cli.documents.files import (
     NOTHING_SAVED,
     STDIN,
@@ -19,12 +18,13 @@ from minutehand.cli.documents.files import (
     parse_text,
     read_documents,
 )
+from minutehand.cli.documents.yaml_json import TextError
 from minutehand.cli.failures import Exit, Failure
 from minutehand.schedule.zones import zone_names
 from minutehand.tools.icalendar.lines import CalendarFileError, is_ics
 
 if TYPE_CHECKING:
-    from minutehand.tools.icalendar.blocks import Blocked
+    from minutehand.tools.icalendar.blocked_times import Blocked
 
 ICS = ".ics"
 _EXAMPLE = 'a calendar looks like `name: holidays`, `dates: ["2026-12-25"]`, `weekly: ["SAT,SUN"]`'
@@ -90,7 +90,7 @@ def _document(
 def _read_ics(text: str, *, now: datetime, timezone: str | None) -> "Blocked":
     """Read an iCalendar file. Raises an ExceptionGroup of TextErrors, and Failure (exit 2) where its libraries are missing."""
     try:
-        from minutehand.tools.icalendar.blocks import read_ics  # noqa: PLC0415 - slow to load, and an extra
+        from minutehand.tools.icalendar.blocked_times import read_ics  # noqa: PLC0415 - slow to load, and an extra
     except ModuleNotFoundError as error:
         problem = {
             "title": "missing extra",

@@ -27,7 +27,7 @@ def digest(*parts: str | None) -> str:
     return hashlib.sha256(json.dumps(parts).encode()).hexdigest()
 
 
-def came_from(labels: Mapping[str, str], source: str | None) -> bool:
+def is_from(labels: Mapping[str, str], source: str | None) -> bool:
     """Whether a job with these labels came from this crontab or from a file of this folder; None is any crontab."""
     its = labels.get(SOURCE)
     return its is not None and (source is None or its == source or its.startswith(f"{source}/"))

@@ -7,7 +7,7 @@ from minutehand.schedule import ScheduleError
 from minutehand.schedule.zones import check_zone
 from minutehand.tools.crontab.comments import description_of, ends_a_description, text_of
 from minutehand.tools.crontab.fields import Entry, LineFault, read_entry
-from minutehand.tools.crontab.settings import Setting, read_setting, why_no_setting
+from minutehand.tools.crontab.settings import Setting, read_setting, setting_fault
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -102,7 +102,7 @@ class _Reader:
         if setting is not None:
             self._set(number, line, setting)
             return
-        fault = why_no_setting(line)
+        fault = setting_fault(line)
         if fault is not None:
             self._problem(number, line, LineFault(*fault))
             return

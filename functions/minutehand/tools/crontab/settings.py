@@ -41,7 +41,7 @@ def read_setting(line: str) -> Setting | None:
     return Setting(name, value, found.start(kind))
 
 
-def why_no_setting(line: str) -> Fault | None:
+def setting_fault(line: str) -> Fault | None:
     """Why a line that looks like a setting is none; None where it does not look like one."""
     attempt = _ATTEMPT.match(line)
     if attempt is None or read_setting(line) is not None:

@@ -45,7 +45,7 @@ class _Writer:
     zone: str | None = None
 
     def add(self, job: Mapping[str, Any]) -> None:
-        why = why_not(job, system=self.system) or self._why_not_here(job)
+        why = export_obstacle(job, system=self.system) or self._why_not_here(job)
         if why is not None:
             full_name = f"{job['namespace']}/{job['name']}"
             self.left_out[full_name] = why
@@ -83,7 +83,7 @@ class _Writer:
         return Written(text="\n\n".join(parts) + "\n", left_out=dict(self.left_out))
 
 
-def why_not(job: Mapping[str, Any], *, system: bool) -> str | None:
+def export_obstacle(job: Mapping[str, Any], *, system: bool) -> str | None:
     """Why no crontab can say the job; None when one can."""
     payload, schedule = job.get("payload"), job.get("schedule")
     if not isinstance(payload, Mapping) or not isinstance(payload.get("command"), str):

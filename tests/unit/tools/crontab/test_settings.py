@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from minutehand.tools.crontab.settings import read_setting, why_no_setting, write_setting
+from minutehand.tools.crontab.settings import read_setting, setting_fault, write_setting
 
 
 @pytest.mark.parametrize(
@@ -33,7 +33,7 @@ def test_a_variable_is_read_as_cron_reads_it(line: str, name: str, value: str) -
 )
 def test_other_lines_are_no_variables(line: str) -> None:
     assert read_setting(line) is None
-    assert why_no_setting(line) is None or line.startswith(("'", '"'))
+    assert setting_fault(line) is None or line.startswith(("'", '"'))
 
 
 @pytest.mark.parametrize(
@@ -47,7 +47,7 @@ def test_other_lines_are_no_variables(line: str) -> None:
     ],
 )
 def test_why_a_variable_cannot_be_read_is_said_with_its_place(line: str, column: int, words: str) -> None:
-    fault = why_no_setting(line)
+    fault = setting_fault(line)
     assert fault is not None
     assert fault.column == column
     assert words in fault.message

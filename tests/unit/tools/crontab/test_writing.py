@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from minutehand.tools.crontab.documents import document_of, make_template
 from minutehand.tools.crontab.reading import read_crontab
-from minutehand.tools.crontab.writing import SYSTEM_MARK, why_not, write_crontab
+from minutehand.tools.crontab.writing import SYSTEM_MARK, export_obstacle, write_crontab
 
 TEMPLATE = make_template({}, url="https://example.com/run", method=None, headers=())
 
@@ -126,7 +126,7 @@ def test_a_job_that_lacks_a_variable_comes_before_the_variable_or_not_at_all() -
 
 def test_an_undecidable_word_is_never_written() -> None:
     # Cron would take this line for a variable named @daily.
-    assert why_not(job(schedule="@daily", payload={"command": "= 1"}), system=False) is not None
+    assert export_obstacle(job(schedule="@daily", payload={"command": "= 1"}), system=False) is not None
 
 
 _TEXT = st.text(alphabet="ab \\%'\"=#*\n", max_size=8)

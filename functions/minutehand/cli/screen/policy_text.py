@@ -6,7 +6,7 @@ from typing import Any
 from minutehand.cli.screen.times import in_utc
 from minutehand.client import Job
 
-TOLD = frozenset(
+SHOWN = frozenset(
     (
         "depends_on",
         "join",

@@ -4,10 +4,10 @@ from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 
+from minutehand.cli.documents.dependency_order import parents_in, save_order
 from minutehand.cli.documents.files import Document
-from minutehand.cli.documents.ordering import in_waves, parents_among
-from minutehand.cli.documents.refusals import is_about_the_document, refusal
-from minutehand.cli.parallel import side_by_side
+from minutehand.cli.documents.validation_errors import is_validation_error, refusal
+from minutehand.cli.parallel import parallel_map
 from minutehand.cli.screen.render import Screen
 from minutehand.client import Applied, Client, MinutehandError, NotFound, Refused
 
@@ -36,32 +36,32 @@ class Changes:
 
 
 def check_all(
-    screen: Screen, client: Client, documents: Sequence[Document], *, in_common: str | None = None
+    screen: Screen, client: Client, documents: Sequence[Document], *, shared_field: str | None = None
 ) -> list[Applied]:
     """What saving each document would do. Raises Failure with everything that the API has against them; of the field that they
     have in common what is wrong in several is told once."""
     plans: list[Applied] = []
     refused: list[tuple[Document, Refused]] = []
-    in_waves(documents)
+    save_order(documents)
     jobs = {document.job: document for document in documents}
     with screen.progress("checking", len(documents)) as step:
-        outcomes = side_by_side(
-            lambda document: client.apply_job(document.content, dry_run=True, expected=parents_among(document, jobs)),
+        outcomes = parallel_map(
+            lambda document: client.apply_job(document.content, dry_run=True, expected=parents_in(document, jobs)),
             documents,
             step=step,
-            pauses=lambda error: not is_about_the_document(error),
+            pauses=lambda error: not is_validation_error(error),
         )
     if outcomes.interrupted:
         raise KeyboardInterrupt
     for document, outcome in zip(documents, outcomes.each, strict=True):
-        if isinstance(outcome, Refused) and is_about_the_document(outcome):
+        if isinstance(outcome, Refused) and is_validation_error(outcome):
             refused.append((document, outcome))
         elif isinstance(outcome, MinutehandError):
             raise outcome
         elif outcome is not None:
             plans.append(outcome)
     if refused:
-        raise refusal(refused, total=len(documents), noun="job", in_common=in_common) from refused[0][1]
+        raise refusal(refused, total=len(documents), noun="job", shared_field=shared_field) from refused[0][1]
     return plans
 
 
@@ -74,8 +74,8 @@ def save_all(screen: Screen, client: Client, documents: Sequence[Document], plan
     done: dict[int, Applied] = {}
     failure: MinutehandError | None = None
     with screen.progress("saving", len(documents)) as step:
-        for wave in in_waves(documents):
-            outcomes = side_by_side(save, wave, step=step)
+        for wave in save_order(documents):
+            outcomes = parallel_map(save, wave, step=step)
             told = list(zip(wave, outcomes.each, strict=True))
             done |= {n: each for n, each in told if each is not None and not isinstance(each, MinutehandError)}
             failure = next((each for _, each in told if isinstance(each, MinutehandError)), None)
@@ -98,7 +98,7 @@ def delete_all(screen: Screen, client: Client, jobs: Sequence[str]) -> Changes:
         return job
 
     with screen.progress("deleting", len(jobs)) as step:
-        outcomes = side_by_side(delete, jobs, step=step)
+        outcomes = parallel_map(delete, jobs, step=step)
     return Changes(
         deleted=[each for each in outcomes.each if isinstance(each, str)],
         total=len(jobs),

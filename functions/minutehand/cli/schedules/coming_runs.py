@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from datetime import datetime
 
-from minutehand.cli.schedules.compiling import head
+from minutehand.cli.schedules.parsing import head
 from minutehand.cli.screen.render import Screen
 from minutehand.cli.screen.times import in_utc, local, parse_instant, wall
 from minutehand.client import Applied, BlockedRuns, Coming, ComingRun, NextRuns
@@ -60,9 +60,9 @@ def _rows(coming: Coming, timezone: str) -> Sequence[Sequence[str]]:
 
 
 def _note(run: ComingRun, timezone: str) -> str:
-    came_from, moved = run.get("moved_from"), ""
-    if came_from:
-        moved = f"moved from {_local(came_from, timezone)[:_A_DAY]}"  # the time of day stays
+    is_from, moved = run.get("moved_from"), ""
+    if is_from:
+        moved = f"moved from {_local(is_from, timezone)[:_A_DAY]}"  # the time of day stays
     return "; ".join(text for text in (moved, run["note"]) if text)
 
 

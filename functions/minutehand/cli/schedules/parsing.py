@@ -97,7 +97,7 @@ def warnings_of(schedule: Schedule, now: datetime, timezone: str | None) -> list
     ]
 
 
-def tell_warnings(screen: Screen, schedule: Schedule, now: datetime, timezone: str | None) -> None:
+def print_warnings(screen: Screen, schedule: Schedule, now: datetime, timezone: str | None) -> None:
     """The schedule's warnings, for people, each with a caret under its text. timezone: the one given beside the text, if any."""
     for warning in warnings_of(schedule, now, timezone):
         text = schedule.parts[warning["part"] or 0].text

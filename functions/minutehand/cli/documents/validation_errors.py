@@ -11,17 +11,17 @@ from minutehand.cli.failures import Exit, Failure
 from minutehand.client import FieldError, MinutehandError, Refused
 
 
-def is_about_the_document(error: MinutehandError) -> bool:
+def is_validation_error(error: MinutehandError) -> bool:
     """Whether it is the document that the API refuses; else the API itself is out of order."""
     return isinstance(error, Refused) and error.status < 500
 
 
 def refusal(
-    refused: Sequence[tuple[Document, Refused]], *, total: int, noun: str, in_common: str | None = None
+    refused: Sequence[tuple[Document, Refused]], *, total: int, noun: str, shared_field: str | None = None
 ) -> Failure:
     """Everything the API has against the files, each thing with its place; an invalid document decides the exit code.
 
-    in_common: a field that the documents have from one place; what is wrong with it in several of them is told once, of none.
+    shared_field: a field that the documents have from one place; what is wrong with it in several of them is told once, of none.
     """
     often = Counter(_said(field) for _, error in refused for field in error.errors)
     once: set[tuple[str, str]] = set()
@@ -29,7 +29,7 @@ def refusal(
     texts: dict[int, str] = {}
     for document, error in refused:
         for field in error.errors or [{"path": "", "message": error.message, "hint": problem_of(error).get("hint")}]:
-            shared = str(field["path"]).partition(".")[0] == in_common and often[_said(field)] > 1
+            shared = str(field["path"]).partition(".")[0] == shared_field and often[_said(field)] > 1
             if shared and _said(field) in once:
                 continue
             text = text_at(document.content, str(field["path"]))

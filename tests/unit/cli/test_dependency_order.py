@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
+from minutehand.cli.documents.dependency_order import parents_in, save_order
 from minutehand.cli.documents.files import Document
-from minutehand.cli.documents.ordering import in_waves, parents_among
 from minutehand.cli.failures import Exit, Failure
 from tests.support.api_server import ApiServer
 from tests.support.http_server import Canned
@@ -23,7 +23,7 @@ def document(name: str, *parents: Any, namespace: str = "shop") -> Document:
 
 
 def waves(*documents: Document) -> list[str]:
-    return ["".join(documents[n].content["name"] for n in wave) for wave in in_waves(documents)]
+    return ["".join(documents[n].content["name"] for n in wave) for wave in save_order(documents)]
 
 
 def test_each_job_comes_after_those_that_it_depends_on() -> None:
@@ -42,13 +42,13 @@ def test_parents_that_are_not_among_them_have_no_place_in_the_order() -> None:
 def test_a_parent_without_a_namespace_is_in_that_of_its_child() -> None:
     child = document("child", "parent", "other/parent", "shop/parent", namespace="shop")
     jobs = dict.fromkeys(("shop/parent", "other/parent", "shop/child"))
-    assert parents_among(child, jobs) == ["shop/parent", "other/parent"]
+    assert parents_in(child, jobs) == ["shop/parent", "other/parent"]
 
 
 @pytest.mark.parametrize("entries", [None, "parent", {"job": "parent"}, ["parent"], [{"on": "end"}], [{"job": 7}]])
 def test_what_is_not_formed_as_it_should_be_is_left_to_the_api(entries: Any) -> None:
     odd = Document(place="odd.yaml:1", job="shop/odd", content={"depends_on": entries})
-    assert parents_among(odd, {"shop/parent": 1}) == []
+    assert parents_in(odd, {"shop/parent": 1}) == []
 
 
 def test_a_job_that_depends_on_itself_is_left_to_the_api() -> None:
@@ -57,7 +57,7 @@ def test_a_job_that_depends_on_itself_is_left_to_the_api() -> None:
 
 def test_a_circle_is_told_as_they_would_run() -> None:
     with pytest.raises(Failure) as failure:
-        in_waves([document("x", "c"), document("a", "c"), document("b", "a"), document("c", "b")])
+        save_order([document("x", "c"), document("a", "c"), document("b", "a"), document("c", "b")])
     (error,) = failure.value.problem["errors"]
     assert error["message"] == "these run one after the other, in a circle: shop/c -> shop/a -> shop/b -> shop/c"
     assert error["job"] == "shop/c"

@@ -4,16 +4,16 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from minutehand.cli.documents.files import Document
-from minutehand.cli.documents.refusals import text_at
+from minutehand.cli.documents.validation_errors import text_at
 from minutehand.cli.failures import field_lines
-from minutehand.cli.schedules.compiling import runs_a_day
+from minutehand.cli.schedules.parsing import runs_a_day
 from minutehand.cli.screen.render import Screen
 from minutehand.client import Applied, FieldError
 
 LONGEST_RESULT = 9
 
 
-def full_name_of(applied: Applied) -> str:
+def job_name_of(applied: Applied) -> str:
     """`namespace/name`."""
     return f"{applied['job']['namespace']}/{applied['job']['name']}"
 
@@ -21,7 +21,7 @@ def full_name_of(applied: Applied) -> str:
 def item(applied: Applied, *, dry_run: bool) -> dict[str, Any]:
     """What programs are told of it."""
     told: dict[str, Any] = {
-        "job": full_name_of(applied),
+        "job": job_name_of(applied),
         "result": applied["result"],
         "revision": applied["job"]["status"]["revision"],
         "warnings": applied["warnings"],
@@ -32,7 +32,7 @@ def item(applied: Applied, *, dry_run: bool) -> dict[str, Any]:
 def tell(screen: Screen, applied: Applied) -> None:
     """A line for people."""
     revision = f"revision {applied['job']['status']['revision']}"
-    screen.line(applied["result"].ljust(LONGEST_RESULT), full_name_of(applied), revision, edit_words(applied))
+    screen.line(applied["result"].ljust(LONGEST_RESULT), job_name_of(applied), revision, edit_words(applied))
 
 
 def edit_words(applied: Applied) -> str:
@@ -45,12 +45,12 @@ def edit_words(applied: Applied) -> str:
     return runs_a_day(diff["added_per_day"], diff["removed_per_day"])
 
 
-def tell_warnings(screen: Screen, done: Sequence[Applied], documents: Sequence[Document]) -> None:
+def print_warnings(screen: Screen, done: Sequence[Applied], documents: Sequence[Document]) -> None:
     """The warnings, for people, each with its place and a caret under the text."""
     by_name = {document.job: document for document in documents}
     for applied in done:
         for warning in applied["warnings"]:
-            for line in _lines(warning, by_name[full_name_of(applied)]):
+            for line in _lines(warning, by_name[job_name_of(applied)]):
                 screen.note(line[2:])
 
 

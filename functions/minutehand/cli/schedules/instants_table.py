@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
 
-from minutehand.cli.schedules.compiling import head_line, shape, tell_warnings, warnings_of
+from minutehand.cli.schedules.parsing import head_line, print_warnings, shape, warnings_of
 from minutehand.cli.screen.render import Screen
 from minutehand.cli.screen.times import local, local_rfc3339, rfc3339
 from minutehand.schedule import Schedule
@@ -37,7 +37,7 @@ def show_instants(
         width = 3 if notes else 2
         screen.line("")
         screen.table(columns[:width], [row[:width] for row in rows])
-    tell_warnings(screen, schedule, start, timezone)
+    print_warnings(screen, schedule, start, timezone)
 
 
 def _rows(schedule: Schedule, instants: Sequence[datetime], notes: Sequence[ClockNote]) -> list[list[str]]:

@@ -3,8 +3,8 @@
 import pytest
 import yaml
 
-from minutehand.cli.documents import corejson
-from minutehand.cli.documents.corejson import TextError, read_yaml
+from minutehand.cli.documents import yaml_json
+from minutehand.cli.documents.yaml_json import TextError, read_yaml
 
 JOBS = """# two jobs
 name: one
@@ -60,7 +60,7 @@ def test_documents_are_told_with_their_lines(quick: bool) -> None:
 
 
 def test_what_can_be_read_is_read_by_libyaml(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delattr(corejson, "_CoreLoader")
+    monkeypatch.delattr(yaml_json, "_CoreLoader")
     assert list(read_yaml(JOBS)) == MEANT
 
 

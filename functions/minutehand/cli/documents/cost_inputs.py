@@ -8,9 +8,9 @@ from typing import Any, BinaryIO, TypeGuard, TypeVar
 
 from minutehand.cli.documents.calendar_files import read_calendars
 from minutehand.cli.documents.files import JOBS, read_documents
-from minutehand.cli.documents.refusals import text_at
+from minutehand.cli.documents.validation_errors import text_at
 from minutehand.cli.failures import Exit, Failure
-from minutehand.cli.parallel import Outcomes, side_by_side
+from minutehand.cli.parallel import Outcomes, parallel_map
 from minutehand.cli.screen.render import Screen
 from minutehand.cli.screen.times import parse_instant
 from minutehand.client import Client, MinutehandError, Run, is_due
@@ -64,7 +64,7 @@ def jobs_of(screen: Screen, client: Client, namespaces: Sequence[str]) -> list[D
     named = chain.from_iterable(client.list_jobs(namespace) for namespace in asked)
     names = [f"{job['namespace']}/{job['name']}" for job in named]
     with screen.progress("reading", len(names)) as step:
-        jobs = _all(side_by_side(client.get_job, names, step=step))
+        jobs = _all(parallel_map(client.get_job, names, step=step))
     limited = {name for name in asked if client.get_namespace(name)["max_concurrency"] is not None}
     return [
         replace(job, slots=job.slots + 1) if job.namespace in limited else job
@@ -76,7 +76,7 @@ def calendars_of(screen: Screen, client: Client, jobs: Sequence[Definition]) -> 
     """The calendars that these jobs name, by full name, as the API has them."""
     names = sorted({name for job in jobs for name in job.calendars})
     with screen.progress("reading", len(names)) as step:
-        found = _all(side_by_side(client.get_calendar, names, step=step))
+        found = _all(parallel_map(client.get_calendar, names, step=step))
     calendars = _understood([("", calendar) for calendar in found], calendar_of, "calendar")
     return {str(calendar.key): calendar for calendar in calendars}
 
@@ -104,7 +104,7 @@ def actual_months(
         return actual_month(map(_actual, runs), span, together=together, waits=job.waits)
 
     with screen.progress("counting", len(jobs)) as step:
-        months = _all(side_by_side(month_of, jobs, step=step))
+        months = _all(parallel_map(month_of, jobs, step=step))
     return {job.job: month for job, month in zip(jobs, months, strict=True)}
 
 

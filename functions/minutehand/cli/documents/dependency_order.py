@@ -6,7 +6,7 @@ from minutehand.cli.documents.files import Document
 from minutehand.cli.failures import Exit, Failure
 
 
-def parents_among(document: Document, jobs: Mapping[str, object]) -> list[str]:
+def parents_in(document: Document, jobs: Mapping[str, object]) -> list[str]:
     """Of the jobs that a document depends on, those among these, by full name; what is not formed as it should be, the API tells."""
     entries = document.content.get("depends_on")
     namespace = document.job.partition("/")[0]
@@ -15,14 +15,14 @@ def parents_among(document: Document, jobs: Mapping[str, object]) -> list[str]:
     return [name for name in dict.fromkeys(full) if name in jobs and name != document.job]
 
 
-def in_waves(documents: Sequence[Document]) -> list[list[int]]:
+def save_order(documents: Sequence[Document]) -> list[list[int]]:
     """The places of the documents in waves, each of which depends on those before it alone.
 
     Raises:
         Failure: when some depend on each other, with the circle.
     """
     place = {document.job: n for n, document in enumerate(documents)}
-    parents = [[place[name] for name in parents_among(document, place)] for document in documents]
+    parents = [[place[name] for name in parents_in(document, place)] for document in documents]
     left = list(range(len(documents)))
     waves: list[list[int]] = []
     while left:
