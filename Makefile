@@ -8,7 +8,7 @@ DEPLOY = $(if $(ENV),--env "$(ENV)") $(if $(STACK),--stack "$(STACK)") $(if $(RE
 	$(if $(SNAPSTART),--snapstart "$(SNAPSTART)") \
 	$(if $(CONTAINER),--container) $(if $(YES),--yes)
 COMPILE := --universal --python-version 3.11 --generate-hashes --no-header -q
-COMPILE_DEV := pyproject.toml --extra lambda --extra cli --extra dev $(COMPILE)
+COMPILE_DEV := pyproject.toml --extra lambda --extra cli --extra tools --extra dev $(COMPILE)
 COMPILE_FUNCTIONS := pyproject.toml --extra lambda $(COMPILE) -c requirements/dev.txt \
 	--no-emit-package boto3 --no-emit-package botocore --no-emit-package s3transfer
 COMPILE_SAM := requirements/sam.in $(COMPILE)

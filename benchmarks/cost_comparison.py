@@ -13,13 +13,13 @@ from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
-from minutehand.costs import model
-from minutehand.costs.batches import ALONE, Share, shares
-from minutehand.costs.course import course_of
-from minutehand.costs.definition import definition_of
-from minutehand.costs.forecast import Assumed, forecast
-from minutehand.costs.prices import PriceList, shipped_prices
-from minutehand.costs.units import GB, MONTH, Unit, Usage, total
+from minutehand.tools.costs import model
+from minutehand.tools.costs.batch_shares import ALONE, Share, shares
+from minutehand.tools.costs.definition import definition_of
+from minutehand.tools.costs.forecast import Assumed, forecast
+from minutehand.tools.costs.prices import PriceList, shipped_prices
+from minutehand.tools.costs.timetable import timetable_of
+from minutehand.tools.costs.units import GB, MONTH, Unit, Usage, total
 
 PAGE = Path(__file__).parents[1] / "docs" / "reference" / "cost-comparison.md"
 REGION = "us-east-1"
@@ -76,13 +76,13 @@ def minutehand(work: Work) -> list[Line]:
     ]
     months = forecast(jobs, START, Assumed())
     each = work.jobs / len(jobs)
-    courses = {job.job: course_of(job, START, {}) for job in jobs}
+    timetables = {job.job: timetable_of(job, START, {}) for job in jobs}
     share = shares(
-        {courses[job.job]: round(each) for job in jobs},
-        {courses[job.job]: months[job.job].scheduled for job in jobs},
+        {timetables[job.job]: round(each) for job in jobs},
+        {timetables[job.job]: months[job.job].scheduled for job in jobs},
         START,
     )
-    used = total([_times(model.usage(job, months[job.job], share=share[courses[job.job]]), each) for job in jobs])
+    used = total([_times(model.usage(job, months[job.job], share=share[timetables[job.job]]), each) for job in jobs])
     runs, fixed = runs_of(work), model.idle() + model.metrics(used.of(Unit.LAMBDA_REQUEST), 0)
     lines = []
     for unit in Unit:

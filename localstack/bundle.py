@@ -8,6 +8,8 @@ import shutil
 import subprocess
 from pathlib import Path
 
+from infra.bundle import trim
+
 from localstack.errors import LocalStackError
 from localstack.workspace import Workspace
 
@@ -22,6 +24,7 @@ def make_bundle(workspace: Workspace, folder: Path) -> None:
     staged = folder.with_name(f"{folder.name}.new")
     shutil.rmtree(staged, ignore_errors=True)
     shutil.copytree(workspace.checkout / "functions", staged, ignore=shutil.ignore_patterns("__pycache__"))
+    trim(staged)
     done = subprocess.run(install_command(workspace, staged), capture_output=True, text=True, check=False)
     if done.returncode != 0:
         raise LocalStackError(f"The dependencies could not be installed:\n{done.stderr.strip()}")

@@ -11,6 +11,8 @@ import zipfile
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from infra.bundle import in_bundle
+
 from localstack.errors import LocalStackError
 from localstack.workspace import Workspace
 
@@ -47,11 +49,11 @@ def upload(workspace: Workspace, s3: "S3Client", *, s3_url: str = S3_URL) -> str
 
 
 def zip_folder(folder: Path) -> bytes:
-    """Zip the folder's files reproducibly: the same content gives the same bytes."""
+    """Zip what the bundle carries of a folder, reproducibly: the same content gives the same bytes."""
     packed = io.BytesIO()
     with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as bundle:
         for path in sorted(folder.rglob("*")):
-            if path.is_file() and "__pycache__" not in path.parts:
+            if path.is_file() and in_bundle(path.relative_to(folder)):
                 entry = zipfile.ZipInfo(path.relative_to(folder).as_posix(), date_time=(1980, 1, 1, 0, 0, 0))
                 entry.external_attr = 0o644 << 16
                 bundle.writestr(entry, path.read_bytes(), zipfile.ZIP_DEFLATED)

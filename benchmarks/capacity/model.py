@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from minutehand.costs import model as costs
+from minutehand.tools.costs import model as costs
 
 # Counted by `python -m benchmarks cost`; a test compares them with docs/reference/benchmarks.md, "Capacity units per occurrence".
 CLAIM = 1

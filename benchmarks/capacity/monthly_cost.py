@@ -6,11 +6,11 @@ from typing import NamedTuple
 
 from benchmarks.capacity import model
 from benchmarks.capacity.settings import Settings
-from minutehand.costs import model as costs
-from minutehand.costs.batches import Share
-from minutehand.costs.definition import definition_of
-from minutehand.costs.prices import shipped_prices
-from minutehand.costs.units import GB, MILLION, MONTH, Unit, Usage
+from minutehand.tools.costs import model as costs
+from minutehand.tools.costs.batch_shares import Share
+from minutehand.tools.costs.definition import definition_of
+from minutehand.tools.costs.prices import shipped_prices
+from minutehand.tools.costs.units import GB, MILLION, MONTH, Unit, Usage
 
 MINUTES = MONTH.total_seconds() / 60
 PLAIN = definition_of({"namespace": "benchmark", "name": "plain", "schedule": "* * * * *"})

@@ -6,6 +6,7 @@ import subprocess
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+from infra.bundle import trim
 from infra.deploy.errors import DeployError
 from infra.deploy.python313 import find
 from infra.deploy.settings import Settings
@@ -34,6 +35,8 @@ def build(checkout: Path, parameters: Mapping[str, str], *, container: bool = Fa
         raise DeployError(
             "The bundle could not be built; see the lines above.", hints=["Correct it and run: make deploy"]
         )
+    for folder in (checkout / BUILT).iterdir():
+        trim(folder)  # the SAM CLI copies all of CodeUri, and has no list of what to leave out
 
 
 def deploy(checkout: Path, settings: Settings, *, ask: bool) -> bool:

@@ -54,7 +54,7 @@ NOT_FOR_THE_HOT_PATH = (
     "minutehand.entrypoints.api",
     "minutehand.cli",
     "minutehand.client",
-    "minutehand.costs",
+    "minutehand.tools",
 )
 
 

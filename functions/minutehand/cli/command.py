@@ -48,7 +48,7 @@ def problem_of(error: MinutehandError) -> dict[str, Any]:
 
 
 @contextmanager
-def failing_well() -> Iterator[None]:
+def sdk_errors_as_failures() -> Iterator[None]:
     """Turn an error of the SDK into the command's failure."""
     try:
         yield
@@ -64,7 +64,7 @@ def command(name: str) -> Callable[[Callable[..., int | None]], click.Command]:
         def run(output: str, **arguments: Any) -> int | None:
             context = click.get_current_context()
             try:
-                with failing_well():
+                with sdk_errors_as_failures():
                     return function(context.ensure_object(Session), Screen(as_json=output == "json"), **arguments)
             except click.UsageError as error:
                 error.ctx = error.ctx or context  # for the usage line above the message
@@ -102,7 +102,7 @@ def namespace_option(function: F) -> F:
     )(function)
 
 
-def ask_before_deleting(
+def confirm_delete(
     session: Session, screen: Screen, name: str, *, yes: bool, known: Callable[[], str] = lambda: ""
 ) -> None:
     """Go on with `--yes`, or when somebody at the terminal agrees, who is told what is `known` of it.

@@ -25,7 +25,7 @@ class Outcomes(Generic[R]):
     interrupted: bool
 
 
-def side_by_side(
+def parallel_map(
     work: Callable[[T], R],
     items: Sequence[T],
     *,

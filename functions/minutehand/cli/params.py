@@ -17,7 +17,7 @@ _LONGEST_WAIT = 100 * 365 * 86_400
 _SECONDS = {"d": 86_400, "h": 3_600, "m": 60, "s": 1}
 
 
-def files_given(meaning: str, *, required: bool = False) -> Callable[[F], F]:
+def files_argument(meaning: str, *, required: bool = False) -> Callable[[F], F]:
     """A command's `files`: its arguments, and what `-f` names, so that nobody has to remember which command takes them how."""
 
     def taking(run: F) -> F:

@@ -17,10 +17,10 @@ from minutehand.adapters import backoff, sqs
 from minutehand.adapters.dynamodb.calls import statements
 from minutehand.adapters.dynamodb.codecs import definition_codec, history_codec, run_codec
 from minutehand.adapters.dynamodb.codecs.sizes import item_size
-from minutehand.costs import model as costs
 from minutehand.domain.revision_history import Did, PastRevision
 from minutehand.domain.run import Result, Run, RunKey, RunState
 from minutehand.entrypoints.tick import AT_A_TIME
+from minutehand.tools.costs import model as costs
 from minutehand.usecases.dispatching import tick
 from minutehand.usecases.upkeep.sweep import SWEEP_EVERY
 

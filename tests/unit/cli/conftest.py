@@ -1,7 +1,6 @@
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import replace
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -11,17 +10,12 @@ from click.testing import CliRunner, Result
 from minutehand.cli.main import app
 from minutehand.cli.session import Session
 from minutehand.client import Client
-from tests.unit.client.fake_api import TOKEN, FakeApi
+from tests.support.api_server import NOW, TOKEN, ApiServer
+from tests.support.fixtures import api, api_server
 
-NOW = datetime(2026, 11, 20, 8, 30, tzinfo=UTC)
+__all__ = ["NOW", "api", "api_server"]
 
 Cli = Callable[..., Result]
-
-
-@pytest.fixture
-def api() -> Iterator[FakeApi]:
-    with FakeApi() as api:
-        yield api
 
 
 @pytest.fixture(autouse=True)
@@ -52,7 +46,7 @@ def sleeper() -> Sleeper:
 
 
 @pytest.fixture
-def cli(api: FakeApi, sleeper: Sleeper) -> Cli:
+def cli(api: ApiServer, sleeper: Sleeper) -> Cli:
     """Run a command line in this process against the API of the test."""
     session = Session(
         connect=lambda: Client(api.url, TOKEN, backoff=0),

@@ -5,12 +5,12 @@ from pathlib import Path
 
 import pytest
 
+from tests.support.api_server import ApiServer
 from tests.unit.cli.conftest import Cli
 from tests.unit.cli.files import job, write
-from tests.unit.client.fake_api import FakeApi
 
 
-def test_a_file_may_be_named_with_and_without_its_option(api: FakeApi, cli: Cli) -> None:
+def test_a_file_may_be_named_with_and_without_its_option(api: ApiServer, cli: Cli) -> None:
     assert cli("apply", write("a.yaml", job("a")), "-f", write("b.yaml", job("b"))).exit_code == 0
     assert sorted(api.jobs) == ["default/a", "default/b"]
     by_option = cli("cost", "-f", "a.yaml", "-f", "b.yaml")
@@ -25,7 +25,7 @@ def test_whoever_names_no_file_is_told_what_to_name(cli: Cli, command: str) -> N
     assert "no file is named: give one, a folder, or - for stdin" in result.stderr
 
 
-def test_a_folder_is_read_with_those_below_it_but_not_what_is_hidden_or_no_job_file(api: FakeApi, cli: Cli) -> None:
+def test_a_folder_is_read_with_those_below_it_but_not_what_is_hidden_or_no_job_file(api: ApiServer, cli: Cli) -> None:
     write("jobs/b.yml", job("b"))
     write(
         "jobs/deep/a.json",
@@ -37,7 +37,7 @@ def test_a_folder_is_read_with_those_below_it_but_not_what_is_hidden_or_no_job_f
     assert sorted(api.jobs) == ["default/a", "default/b"]
 
 
-def test_a_file_that_is_named_twice_is_read_once(api: FakeApi, cli: Cli) -> None:
+def test_a_file_that_is_named_twice_is_read_once(api: ApiServer, cli: Cli) -> None:
     write("jobs/a.yaml", job("a"))
     assert cli("apply", "-f", "jobs", "-f", "jobs/a.yaml", "-f", "./jobs/a.yaml").exit_code == 0
 
@@ -52,12 +52,12 @@ def test_a_file_that_is_named_twice_is_read_once(api: FakeApi, cli: Cli) -> None
         "---\n---\n" + job("a") + "---\n",
     ],
 )
-def test_stdin_may_be_yaml_or_json(api: FakeApi, cli: Cli, text: str) -> None:
+def test_stdin_may_be_yaml_or_json(api: ApiServer, cli: Cli, text: str) -> None:
     assert cli("apply", "-f", "-", stdin=text.encode()).exit_code == 0
     assert list(api.jobs) == ["default/a"]
 
 
-def test_a_json_file_may_hold_several_documents(api: FakeApi, cli: Cli) -> None:
+def test_a_json_file_may_hold_several_documents(api: ApiServer, cli: Cli) -> None:
     documents = [
         {"name": name, "schedule": "@daily", "target": {"type": "http", "url": "https://a"}} for name in ("a", "b")
     ]
@@ -66,13 +66,13 @@ def test_a_json_file_may_hold_several_documents(api: FakeApi, cli: Cli) -> None:
     assert sorted(api.jobs) == ["default/a", "default/b"]
 
 
-def test_what_show_prints_can_be_applied(api: FakeApi, cli: Cli) -> None:
+def test_what_show_prints_can_be_applied(api: ApiServer, cli: Cli) -> None:
     api.add_job("demo/beat", payload={"text": "早"})
     shown = cli("show", "demo/beat", "-o", "json").stdout
     assert cli("apply", "-f", "-", stdin=shown.encode()).stdout.startswith("unchanged  demo/beat")
 
 
-def test_the_namespace_option_is_for_jobs_that_name_none(api: FakeApi, cli: Cli) -> None:
+def test_the_namespace_option_is_for_jobs_that_name_none(api: ApiServer, cli: Cli) -> None:
     write("jobs.yaml", job("a"))
     cli("apply", "-f", "jobs.yaml", "-n", "demo")
     assert list(api.jobs) == ["demo/a"]
@@ -82,7 +82,7 @@ def test_the_namespace_option_is_for_jobs_that_name_none(api: FakeApi, cli: Cli)
     assert "jobs.yaml:1" in result.stderr
 
 
-def test_a_job_that_is_there_twice_is_an_error_that_names_both_places(api: FakeApi, cli: Cli) -> None:
+def test_a_job_that_is_there_twice_is_an_error_that_names_both_places(api: ApiServer, cli: Cli) -> None:
     write("a.yaml", job("beat"))
     write("b.yaml", f"{job('x')}---\n{job('beat', more='namespace: default')}")
     result = cli("apply", "-f", "a.yaml", "-f", "b.yaml")
@@ -118,7 +118,9 @@ def test_a_job_that_is_there_twice_is_an_error_that_names_both_places(api: FakeA
         ("---\n# nothing\n", "there is no job in it"),
     ],
 )
-def test_a_broken_file_is_told_with_its_place_and_nothing_is_sent(api: FakeApi, cli: Cli, text: str, told: str) -> None:
+def test_a_broken_file_is_told_with_its_place_and_nothing_is_sent(
+    api: ApiServer, cli: Cli, text: str, told: str
+) -> None:
     write("bad.yaml", text)
     result = cli("apply", "-f", "bad.yaml")
     assert result.exit_code == 2
@@ -136,7 +138,7 @@ def test_a_broken_file_is_told_with_its_place_and_nothing_is_sent(api: FakeApi, 
         ('{"name": "a"} x', "bad.json:1:15:"),
     ],
 )
-def test_broken_json_is_told_with_its_place(api: FakeApi, cli: Cli, text: str, told: str) -> None:
+def test_broken_json_is_told_with_its_place(api: ApiServer, cli: Cli, text: str, told: str) -> None:
     write("bad.json", text)
     result = cli("apply", "-f", "bad.json")
     assert result.exit_code == 2
@@ -159,7 +161,7 @@ def test_every_broken_file_is_told_at_once(cli: Cli) -> None:
     ]
 
 
-def test_plain_words_and_dates_stay_text(api: FakeApi, cli: Cli) -> None:
+def test_plain_words_and_dates_stay_text(api: ApiServer, cli: Cli) -> None:
     payload = (
         "payload: {a: on, b: no, c: 1:30, d: 2026-11-20, e: 007, f: ~, g: true, h: 7, i: 1.5, j: .nan, k: 1e3, l: }"
     )
@@ -181,7 +183,7 @@ def test_plain_words_and_dates_stay_text(api: FakeApi, cli: Cli) -> None:
     }
 
 
-def test_anchors_and_merges_work(api: FakeApi, cli: Cli) -> None:
+def test_anchors_and_merges_work(api: ApiServer, cli: Cli) -> None:
     write("jobs.yaml", job("a", more="payload: {base: &b {x: 1, y: 2}, more: {<<: *b, y: 3}}"))
     assert cli("apply", "-f", "jobs.yaml").exit_code == 0
     assert api.jobs["default/a"]["payload"]["more"] == {"x": 1, "y": 3}

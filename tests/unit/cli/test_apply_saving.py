@@ -9,13 +9,14 @@ from pathlib import Path
 from threading import Barrier, Event
 
 from minutehand.cli.parallel import THREADS
+from minutehand.domain.token import Role
+from tests.support.api_server import TOKEN, ApiServer
+from tests.support.http_server import Canned, Request
 from tests.unit.cli.conftest import Cli
 from tests.unit.cli.files import job, write
-from tests.unit.client.fake.server import Canned, Request
-from tests.unit.client.fake_api import TOKEN, FakeApi
 
 
-def test_apply_says_per_job_what_it_did(api: FakeApi, cli: Cli) -> None:
+def test_apply_says_per_job_what_it_did(api: ApiServer, cli: Cli) -> None:
     write("jobs.yaml", f"{job('one')}---\n{job('two', more='namespace: demo')}")
     assert (
         cli("apply", "-f", "jobs.yaml").stdout
@@ -36,7 +37,7 @@ def test_apply_in_json_has_job_result_and_revision(cli: Cli) -> None:
     assert result.stderr == ""
 
 
-def test_several_jobs_are_sent_at_a_time_and_told_in_the_order_of_the_files(api: FakeApi, cli: Cli) -> None:
+def test_several_jobs_are_sent_at_a_time_and_told_in_the_order_of_the_files(api: ApiServer, cli: Cli) -> None:
     write("jobs.yaml", "---\n".join(job(f"job-{n:02}") for n in range(THREADS * 2)))
     together = Barrier(THREADS, timeout=10)  # each request waits until so many others are there
 
@@ -50,7 +51,7 @@ def test_several_jobs_are_sent_at_a_time_and_told_in_the_order_of_the_files(api:
     assert (result.exit_code, result.stderr) == (0, "")
 
 
-def test_an_internal_error_is_not_held_against_the_file(api: FakeApi, cli: Cli) -> None:
+def test_an_internal_error_is_not_held_against_the_file(api: ApiServer, cli: Cli) -> None:
     write("jobs.yaml", "---\n".join(job(f"job-{n}") for n in range(40)))
     api.instead = lambda request: Canned(status=500, body=b'{"title": "Internal error", "detail": "our fault"}')
     result = cli("apply", "-f", "jobs.yaml")
@@ -58,15 +59,15 @@ def test_an_internal_error_is_not_held_against_the_file(api: FakeApi, cli: Cli) 
     assert len(api.requests) <= THREADS  # none is begun behind the first failure
 
 
-def test_a_role_that_may_not_save_is_not_allowed(api: FakeApi, cli: Cli) -> None:
+def test_a_role_that_may_not_save_is_not_allowed(api: ApiServer, cli: Cli) -> None:
     write("jobs.yaml", job("a"))
-    api.allowed = {"GET"}
+    api.allow(Role.VIEWER)
     result = cli("apply", "-f", "jobs.yaml")
     assert result.exit_code == 5
-    assert "may not PUT" in result.stderr
+    assert "the token 'admin' is viewer" in result.stderr
 
 
-def test_a_failure_in_the_middle_of_saving_tells_what_is_saved(api: FakeApi, cli: Cli) -> None:
+def test_a_failure_in_the_middle_of_saving_tells_what_is_saved(api: ApiServer, cli: Cli) -> None:
     write("jobs.yaml", f"{job('a')}---\n{job('b')}")
     conflict = Canned(status=409, body=b'{"title": "conflict", "detail": "somebody else was first"}')
 
@@ -82,7 +83,7 @@ def test_a_failure_in_the_middle_of_saving_tells_what_is_saved(api: FakeApi, cli
     assert "somebody else was first" in result.stderr
 
 
-def test_ctrl_c_while_saving_begins_nothing_more_and_tells_what_is_saved(api: FakeApi) -> None:
+def test_ctrl_c_while_saving_begins_nothing_more_and_tells_what_is_saved(api: ApiServer) -> None:
     write("jobs.yaml", "---\n".join(job(f"job-{n:02}") for n in range(60)))
     env = {"MINUTEHAND_URL": api.url, "MINUTEHAND_TOKEN": TOKEN, "PATH": ""}
     command = [str(Path(sys.executable).parent / "minutehand"), "apply", "-f", "jobs.yaml"]
@@ -107,7 +108,7 @@ def test_ctrl_c_while_saving_begins_nothing_more_and_tells_what_is_saved(api: Fa
     assert (process.returncode, "interrupted" in err) == (130, True)
 
 
-def test_a_terminal_sees_how_far_it_is_and_a_pipe_does_not(api: FakeApi) -> None:
+def test_a_terminal_sees_how_far_it_is_and_a_pipe_does_not(api: ApiServer) -> None:
     write("jobs.yaml", f"{job('a')}---\n{job('b')}")
     env = {"MINUTEHAND_URL": api.url, "MINUTEHAND_TOKEN": TOKEN, "PATH": "", "TERM": "xterm"}
     ours, theirs = os.openpty()

@@ -1,11 +1,14 @@
 import json
 import re
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from minutehand.domain.job import JobKey
+from minutehand.domain.token import Role
+from tests.support.api_server import ApiServer
 from tests.unit.cli.conftest import Cli, priced
-from tests.unit.client.fake_api import FakeApi
 
 HOURLY = """name: report
 namespace: shop
@@ -20,7 +23,7 @@ def hourly() -> str:
     return "report.yaml"
 
 
-def test_jobs_in_files_are_priced_without_a_server(api: FakeApi, cli: Cli, hourly: str) -> None:
+def test_jobs_in_files_are_priced_without_a_server(api: ApiServer, cli: Cli, hourly: str) -> None:
     result = cli("cost", hourly)
     assert result.exit_code == 0
     lines = [" ".join(line.split()) for line in result.stdout.splitlines()]
@@ -67,8 +70,8 @@ def test_only_the_dearest_jobs_are_shown_to_people(cli: Cli) -> None:
     assert len(priced(cli, "many.yaml")["jobs"]) == 25
 
 
-def test_jobs_that_the_api_has_are_priced(api: FakeApi, cli: Cli) -> None:
-    api.add_job("shop/a", schedule="*/30 * * * *")["overlap"] = "skip"
+def test_jobs_that_the_api_has_are_priced(api: ApiServer, cli: Cli) -> None:
+    api.add_job("shop/a", schedule="*/30 * * * *", overlap="skip")
     api.add_job("shop/b", paused=True)
     api.add_job("ops/c", schedule="@manual")
     found = priced(cli, "-n", "shop", "-n", "ops", "-n", "shop")
@@ -78,11 +81,12 @@ def test_jobs_that_the_api_has_are_priced(api: FakeApi, cli: Cli) -> None:
     assert "ops/c runs only when somebody asks, and is not counted" in found["notes"]
 
 
-def test_a_limit_of_the_namespace_counts_for_each_of_its_jobs(api: FakeApi, cli: Cli) -> None:
+def test_a_limit_of_the_namespace_counts_for_each_of_its_jobs(api: ApiServer, cli: Cli) -> None:
     for name in ("shop/a", "shop/b", "ops/c"):
         api.add_job(name)
-    api.add_job("shop/own")["max_concurrency"] = 2
-    api.namespaces["shop"] = {"namespace": "shop", "max_concurrency": 5, "status": {}}
+    api.add_job("shop/own", max_concurrency=2)
+    cli("namespace", "set", "shop", "--max-concurrency", "5")
+    api.requests.clear()
     found = priced(cli, "-n", "shop", "-n", "ops", "-n", "shop")
     writes = {job["job"]: job["usage"]["dynamodb_write"] / 730 for job in found["jobs"]}
     assert writes == {"shop/a": 10, "shop/b": 10, "shop/own": 12, "ops/c": 7}
@@ -94,18 +98,14 @@ def test_a_limit_of_the_namespace_is_not_known_of_jobs_in_files(cli: Cli, hourly
     assert "a max_concurrency of the namespace" in priced(cli, hourly)["assumed"][2]
 
 
-def test_what_the_apis_calendars_block_is_not_counted(api: FakeApi, cli: Cli) -> None:
-    api.add_job("shop/a", schedule="0 9 * * *")["calendars"] = ["closed"]
-    api.calendars["shop/closed"] = {
-        "namespace": "shop",
-        "name": "closed",
-        "dates": ["2026-12-01..2027-11-30"],
-        "status": {"revision": 1},
-    }
+def test_what_the_apis_calendars_block_is_not_counted(api: ApiServer, cli: Cli) -> None:
+    closed = {"dates": ["2026-12-01..2027-11-30"]}
+    api.ask("PUT", "namespaces/shop/calendars/closed", closed)
+    api.add_job("shop/a", schedule="0 9 * * *", calendars=["closed"])
     found = priced(cli, "-n", "shop")
     assert found["jobs"][0]["runs"] < 2
     assert not [note for note in found["notes"] if "calendars" in note]
-    api.calendars["shop/closed"]["dates"] = ["soon"]
+    api.say("/calendars/closed", api.calendars["shop/closed"] | {"dates": ["soon"]})
     wrong = cli("cost", "-n", "shop")
     assert wrong.exit_code == 2
     assert wrong.stderr.splitlines()[:2] == [
@@ -178,9 +178,11 @@ def test_a_job_counts_in_the_part_of_the_month_in_which_it_runs(cli: Cli) -> Non
     assert "shop/soon-over, shop/soon are due in a part of the month alone, and are counted in that" in found["notes"]
 
 
-def test_the_runs_that_max_runs_has_left_are_counted(api: FakeApi, cli: Cli) -> None:
-    api.add_job("default/a", max_runs=9)["status"]["runs_left"] = 2
-    api.add_job("default/b", max_runs=9)["status"]["runs_left"] = 0
+def test_the_runs_that_max_runs_has_left_are_counted(api: ApiServer, cli: Cli) -> None:
+    for name, left in (("a", 2), ("b", 0)):
+        api.add_job(f"default/{name}", max_runs=9)
+        key = JobKey("default", name)
+        api.state.timers[key] = replace(api.state.timers[key], runs_left=left)
     found = priced(cli)
     assert [job["runs"] for job in found["jobs"]] == [2, 0]
     assert "default/b is not due in the month to come, and costs nothing" in found["notes"]
@@ -256,7 +258,7 @@ def test_the_page_shows_what_is_printed(cli: Cli) -> None:
     assert [line.rstrip() for line in (result.stdout + result.stderr).splitlines()] == found[3].splitlines()
 
 
-def test_an_api_that_does_not_answer_as_it_should_is_told(api: FakeApi, cli: Cli) -> None:
+def test_an_api_that_does_not_answer_as_it_should_is_told(api: ApiServer, cli: Cli) -> None:
     api.add_job("default/a")
-    api.allowed = {"PUT"}
+    api.allow(Role.ADMIN, "elsewhere")
     assert cli("cost").exit_code == 5

@@ -3,26 +3,28 @@ from typing import Any
 
 import pytest
 
+from minutehand.domain.run import Result, RunError
+from minutehand.domain.usage import Usage
+from tests.support.api_server import ApiServer
 from tests.unit.cli.conftest import Cli, priced
-from tests.unit.client.fake_api import FakeApi
 
 
-def test_real_runs_are_counted(api: FakeApi, cli: Cli) -> None:
+def test_real_runs_are_counted(api: ApiServer, cli: Cli) -> None:
     api.add_job("default/a", schedule="@every 1h")
     for hour in range(8):
-        api.add_run("default/a", f"20261120T0{hour}0000Z", duration_ms=2000)
-    api.add_run("default/a", "20261120T093000Z", "queued", claimed_at="2026-11-20T08:29:00Z")
-    api.add_run("default/a", "20261118T090000Z", duration_ms=90_000)
+        api.add_run("default/a", f"20261120T0{hour}0000Z", took=timedelta(seconds=2))
+    api.claim_ahead("default/a", "20261120T093000Z")
+    api.add_run("default/a", "20261118T090000Z", took=timedelta(seconds=90))
     found = priced(cli, "--actual", "--days", "1")
     assert found["jobs"][0]["runs"] == pytest.approx(8 * 730 / 24)
     assert found["assumed"][0].startswith("assumed: a month goes on like the last day,")
     assert found["jobs"][0]["usage"]["lambda_gb_second"] > 8 * 730 / 24
 
 
-def test_what_runs_have_noted_themselves_counts(api: FakeApi, cli: Cli) -> None:
+def test_what_runs_have_noted_themselves_counts(api: ApiServer, cli: Cli) -> None:
     api.add_job("default/a", schedule="@every 1h")
     api.add_job("default/b", schedule="@every 1h")
-    units = {"write": 11.0, "read": 3.0, "calls": 4.0, "messages": 4.0, "worker_ms": 112, "puts": 0, "stored_bytes": 0}
+    units = Usage(write=11.0, read=3.0, calls=4.0, messages=4.0, worker_ms=112)
     api.add_run("default/a", "20261120T080000Z", units=units)
     found = priced(cli, "--actual", "--days", "1")
     assert found["jobs"][0]["usage"]["dynamodb_write"] == pytest.approx(11 * 730 / 24)
@@ -32,20 +34,20 @@ def test_what_runs_have_noted_themselves_counts(api: FakeApi, cli: Cli) -> None:
 @pytest.mark.parametrize(
     "seen",
     [
-        {"state": "succeeded", "result": {"type": "callback", "status": None, "body": "{}"}},
-        {"state": "cancelled", "result": {"type": "http", "status": 202, "body": ""}},
-        {"state": "timed_out", "error": {"type": "HeartbeatMissed", "message": "…", "stack": None}},
-        {"state": "timed_out", "error": {"type": "AnswerMissed", "message": "…", "stack": None}},
+        {"state": "succeeded", "result": Result(type="callback", status=0, body="{}")},
+        {"state": "cancelled", "result": Result(type="http", status=202, body="")},
+        {"state": "timed_out", "error": RunError(type="HeartbeatMissed", message="…")},
+        {"state": "timed_out", "error": RunError(type="AnswerMissed", message="…")},
     ],
 )
-def test_a_run_that_waited_for_its_answer_kept_no_worker(api: FakeApi, cli: Cli, seen: dict[str, Any]) -> None:
+def test_a_run_that_waited_for_its_answer_kept_no_worker(api: ApiServer, cli: Cli, seen: dict[str, Any]) -> None:
     api.add_job("default/a", schedule="@every 1h")
-    api.add_run("default/a", "20261120T080000Z", **seen, duration_ms=600_000)
+    api.add_run("default/a", "20261120T080000Z", **seen, took=timedelta(minutes=10))
     found = priced(cli, "--actual", "--days", "1")
     assert found["jobs"][0]["usage"]["lambda_gb_second"] < 30
 
 
-def test_of_a_job_with_very_many_runs_the_newest_are_looked_at(api: FakeApi, cli: Cli) -> None:
+def test_of_a_job_with_very_many_runs_the_newest_are_looked_at(api: ApiServer, cli: Cli) -> None:
     api.add_job("default/a", schedule="@every 10s")
     for minute in range(60):
         for second in range(0, 60, 6):
@@ -58,10 +60,10 @@ def test_of_a_job_with_very_many_runs_the_newest_are_looked_at(api: FakeApi, cli
 
 @pytest.mark.parametrize(("kept", "hours"), [(10, 24), (40, 40)])
 def test_what_retention_count_has_removed_is_no_time_without_runs(
-    api: FakeApi, cli: Cli, kept: int, hours: int
+    api: ApiServer, cli: Cli, kept: int, hours: int
 ) -> None:
     """As many as may be kept are all that there are; what is a day old at most is there in any case."""
-    api.add_job("default/a", schedule="@every 1h")["retention_count"] = kept
+    api.add_job("default/a", schedule="@every 1h", retention_count=kept)
     for number in range(kept):
         at = datetime(2026, 11, 20, 8, tzinfo=UTC) - timedelta(hours=number)
         api.add_run("default/a", f"{at:%Y%m%dT%H%M%SZ}")

@@ -2,18 +2,18 @@
 
 import json
 
+from tests.support.api_server import ApiServer
+from tests.support.http_server import Canned, Request
 from tests.unit.cli.conftest import Cli
 from tests.unit.cli.crontabs import TEXT, URL, results
 from tests.unit.cli.files import write
-from tests.unit.client.fake.server import Canned, Request
-from tests.unit.client.fake_api import FakeApi
 
 
-def puts(api: FakeApi) -> list[Request]:
+def puts(api: ApiServer) -> list[Request]:
     return [request for request in api.requests if request.method == "PUT" and "dry_run" not in request.query]
 
 
-def test_each_line_becomes_a_job(api: FakeApi, cli: Cli) -> None:
+def test_each_line_becomes_a_job(api: ApiServer, cli: Cli) -> None:
     write("web", TEXT)
     result = cli("crontab", "import", "web", *URL, "--header", "X-From: cron", "--method", "PUT")
     assert result.exit_code == 0
@@ -21,7 +21,14 @@ def test_each_line_becomes_a_job(api: FakeApi, cli: Cli) -> None:
     job = api.jobs["default/backup.sh"]
     assert (job["schedule"], job["timezone"], job["dialect"]) == ("0 3 * * *", "Europe/Paris", "vixie")
     assert (job["description"], job["owner"]) == ("Back up.", "ops")
-    assert job["target"] == {"type": "http", "url": URL[1], "method": "PUT", "headers": {"X-From": "cron"}}
+    assert job["target"] == {
+        "type": "http",
+        "url": URL[1],
+        "method": "PUT",
+        "headers": {"X-From": "cron"},
+        "mode": "auto",
+        "heartbeat": None,
+    }
     assert job["payload"] == {
         "command": "/usr/bin/backup.sh --full",
         "stdin": None,
@@ -31,7 +38,7 @@ def test_each_line_becomes_a_job(api: FakeApi, cli: Cli) -> None:
     assert job["labels"]["crontab/source"] == "web"
 
 
-def test_importing_the_same_again_changes_nothing(api: FakeApi, cli: Cli) -> None:
+def test_importing_the_same_again_changes_nothing(api: ApiServer, cli: Cli) -> None:
     write("web", f"{TEXT}@daily ./sync now\n@daily ./sync now\n@daily ./sync then\n")
     first = results(cli, "web", *URL)
     assert (len(first), set(first.values())) == (5, {"created"})
@@ -40,7 +47,7 @@ def test_importing_the_same_again_changes_nothing(api: FakeApi, cli: Cli) -> Non
     assert puts(api) == []
 
 
-def test_an_edited_schedule_updates_the_same_job(api: FakeApi, cli: Cli) -> None:
+def test_an_edited_schedule_updates_the_same_job(api: ApiServer, cli: Cli) -> None:
     write("web", TEXT)
     cli("crontab", "import", "web", *URL)
     write("web", TEXT.replace("0 3 *", "0 4 *"))
@@ -48,7 +55,7 @@ def test_an_edited_schedule_updates_the_same_job(api: FakeApi, cli: Cli) -> None
     assert api.jobs["default/backup.sh"]["schedule"] == "0 4 * * *"
 
 
-def test_a_paused_job_stays_paused(api: FakeApi, cli: Cli) -> None:
+def test_a_paused_job_stays_paused(api: ApiServer, cli: Cli) -> None:
     write("web", TEXT)
     cli("crontab", "import", "web", *URL)
     cli("pause", "sync")
@@ -56,7 +63,7 @@ def test_a_paused_job_stays_paused(api: FakeApi, cli: Cli) -> None:
     assert api.jobs["default/sync"]["paused"] is True
 
 
-def test_a_job_whose_line_is_gone_is_told_and_deleted_only_when_asked(api: FakeApi, cli: Cli) -> None:
+def test_a_job_whose_line_is_gone_is_told_and_deleted_only_when_asked(api: ApiServer, cli: Cli) -> None:
     write("web", TEXT)
     cli("crontab", "import", "web", *URL)
     api.add_job("default/by-hand")
@@ -71,7 +78,7 @@ def test_a_job_whose_line_is_gone_is_told_and_deleted_only_when_asked(api: FakeA
     assert sorted(api.jobs) == ["default/backup.sh", "default/by-hand", "default/other"]
 
 
-def test_an_edited_command_is_another_job_unless_the_old_one_may_go(api: FakeApi, cli: Cli) -> None:
+def test_an_edited_command_is_another_job_unless_the_old_one_may_go(api: ApiServer, cli: Cli) -> None:
     write("web", "@daily backup --full\n")
     cli("crontab", "import", "web", *URL)
     write("web", "@daily backup --fast\n")
@@ -81,7 +88,7 @@ def test_an_edited_command_is_another_job_unless_the_old_one_may_go(api: FakeApi
     assert api.jobs["default/backup"]["payload"]["command"] == "backup --fast"
 
 
-def test_a_job_that_did_not_come_from_this_crontab_is_never_overwritten(api: FakeApi, cli: Cli) -> None:
+def test_a_job_that_did_not_come_from_this_crontab_is_never_overwritten(api: ApiServer, cli: Cli) -> None:
     before = dict(api.add_job("default/backup.sh"))
     write("web", TEXT)
     [name] = [name for name, result in results(cli, "web", *URL).items() if name.startswith("default/backup.sh")]
@@ -89,7 +96,7 @@ def test_a_job_that_did_not_come_from_this_crontab_is_never_overwritten(api: Fak
     assert api.jobs["default/backup.sh"] == before
 
 
-def test_dry_run_shows_a_table_and_saves_nothing(api: FakeApi, cli: Cli) -> None:
+def test_dry_run_shows_a_table_and_saves_nothing(api: ApiServer, cli: Cli) -> None:
     write("web", TEXT)
     cli("crontab", "import", "web", *URL)
     api.requests.clear()
@@ -102,7 +109,7 @@ def test_dry_run_shows_a_table_and_saves_nothing(api: FakeApi, cli: Cli) -> None
         ["default/other", "create"],
         ["default/sync", "gone"],
     ]
-    assert "0 4 * * *    Europe/Paris  2026-11-20 09:00:00  /usr/bin/backup.sh --full" in rows[0]
+    assert "0 4 * * *    Europe/Paris  2026-11-21 03:00:00  /usr/bin/backup.sh --full" in rows[0]
     assert "nothing was saved: --dry-run" in result.stderr
     assert puts(api) == []
     pruning = cli("crontab", "import", "web", *URL, "--dry-run", "--prune").stdout.splitlines()
@@ -119,13 +126,15 @@ def test_json_has_the_schedule_the_next_run_and_the_command(cli: Cli) -> None:
         "revision": 1,
         "schedule": "0 3 * * *",
         "timezone": "Europe/Paris",
-        "next_run_at": "2026-11-20T09:00:00Z",
+        "next_run_at": "2026-11-21T02:00:00Z",
         "command": "/usr/bin/backup.sh --full",
         "warnings": [],
     }
 
 
-def test_when_saving_fails_in_the_middle_what_was_saved_is_told_and_nothing_is_deleted(api: FakeApi, cli: Cli) -> None:
+def test_when_saving_fails_in_the_middle_what_was_saved_is_told_and_nothing_is_deleted(
+    api: ApiServer, cli: Cli
+) -> None:
     write("web", f"{TEXT}@daily gone\n")
     cli("crontab", "import", "web", *URL)
     write("web", TEXT.replace("0 3", "0 4").replace("*/5", "*/6"))

@@ -4,13 +4,13 @@ from pathlib import Path
 
 import pytest
 
+from tests.support.api_server import ApiServer
 from tests.unit.cli.conftest import Cli
 from tests.unit.cli.crontabs import TEXT, URL, results
 from tests.unit.cli.files import write
-from tests.unit.client.fake_api import FakeApi
 
 
-def test_stdin_needs_a_source(api: FakeApi, cli: Cli) -> None:
+def test_stdin_needs_a_source(api: ApiServer, cli: Cli) -> None:
     result = cli("crontab", "import", "-", *URL, stdin=TEXT)
     assert result.exit_code == 2
     assert "--source" in result.stderr
@@ -29,7 +29,7 @@ def test_stdin_needs_a_source(api: FakeApi, cli: Cli) -> None:
     ],
 )
 def test_a_file_s_place_says_what_it_is(
-    api: FakeApi, cli: Cli, path: str, source: str, user: str, owner: str | None
+    api: ApiServer, cli: Cli, path: str, source: str, user: str, owner: str | None
 ) -> None:
     write(path, f"@daily {'' if owner else 'root '}run me\n")
     result = cli("crontab", "import", path, *URL)
@@ -40,7 +40,7 @@ def test_a_file_s_place_says_what_it_is(
     assert (job["payload"]["command"], job["labels"]["crontab/source"]) == ("run me", source)
 
 
-def test_a_folder_is_read_as_cron_d_each_file_by_itself(api: FakeApi, cli: Cli) -> None:
+def test_a_folder_is_read_as_cron_d_each_file_by_itself(api: ApiServer, cli: Cli) -> None:
     write("etc/cron.d/one", "A=1\n@daily root one\n")
     write("etc/cron.d/two", "@daily www-data two\n")
     for name in ("old.bak", ".placeholder", "sub/three"):
@@ -58,14 +58,14 @@ def test_a_folder_is_read_as_cron_d_each_file_by_itself(api: FakeApi, cli: Cli) 
     assert results(cli, "etc/cron.d/one", *URL) == {"default/one": "unchanged"}
 
 
-def test_a_spool_is_a_folder_of_users_crontabs(api: FakeApi, cli: Cli) -> None:
+def test_a_spool_is_a_folder_of_users_crontabs(api: ApiServer, cli: Cli) -> None:
     write("var/spool/cron/crontabs/alice", "@daily run\n")
     write("var/spool/cron/crontabs/bob.b", "@daily run\n")
     assert len(results(cli, "var/spool/cron/crontabs", *URL)) == 2
     assert sorted(job["payload"]["user"] for job in api.jobs.values()) == ["alice", "bob.b"]
 
 
-def test_the_options_say_otherwise(api: FakeApi, cli: Cli) -> None:
+def test_the_options_say_otherwise(api: ApiServer, cli: Cli) -> None:
     write("etc/crontab", "@daily run\n")
     assert cli("crontab", "import", "etc/crontab", "--no-system", "--user", "me", "--source", "x", *URL).exit_code == 0
     assert api.jobs["default/run"]["payload"]["user"] == "me"
@@ -86,7 +86,7 @@ def test_the_options_say_otherwise(api: FakeApi, cli: Cli) -> None:
     ],
 )
 def test_the_time_zone_is_the_crontab_s_then_the_option_s_then_the_template_s(
-    api: FakeApi, cli: Cli, arguments: tuple[str, ...], text: str, zone: str, noted: bool
+    api: ApiServer, cli: Cli, arguments: tuple[str, ...], text: str, zone: str, noted: bool
 ) -> None:
     write("web", text)
     write("t.yaml", "timezone: Africa/Cairo\n")
@@ -95,14 +95,14 @@ def test_the_time_zone_is_the_crontab_s_then_the_option_s_then_the_template_s(
     assert ("read in UTC; this machine's own zone is Europe/Rome: --timezone Europe/Rome" in result.stderr) is noted
 
 
-def test_tz_is_taken_and_that_is_said(api: FakeApi, cli: Cli) -> None:
+def test_tz_is_taken_and_that_is_said(api: ApiServer, cli: Cli) -> None:
     write("web", "TZ=Asia/Tokyo\n@daily a\n")
     result = cli("crontab", "import", "web", *URL)
     assert "web:1: TZ is taken as the time zone" in result.stderr
     assert api.jobs["default/a"]["timezone"] == "Asia/Tokyo"
 
 
-def test_the_template_s_fields_are_the_defaults(api: FakeApi, cli: Cli) -> None:
+def test_the_template_s_fields_are_the_defaults(api: ApiServer, cli: Cli) -> None:
     write("web", "@daily a\n")
     write("t.json", '{"namespace": "ops", "timeout": "5m", "target": {"url": "https://x/{name}"}}')
     assert cli("crontab", "import", "web", "--template", "t.json").exit_code == 0

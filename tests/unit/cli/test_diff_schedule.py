@@ -3,8 +3,8 @@ from typing import Any
 
 import pytest
 
+from tests.support.api_server import ApiServer
 from tests.unit.cli.conftest import Cli
-from tests.unit.client.fake_api import FakeApi
 
 
 def diff(cli: Cli, *arguments: str) -> Any:
@@ -13,7 +13,7 @@ def diff(cli: Cli, *arguments: str) -> Any:
     return json.loads(result.stdout)
 
 
-def test_it_says_in_a_sentence_what_the_edit_does(api: FakeApi, cli: Cli) -> None:
+def test_it_says_in_a_sentence_what_the_edit_does(api: ApiServer, cli: Cli) -> None:
     result = cli("diff-schedule", "0 9 * * *", "0 9 * * MON-FRI", "--timezone", "Asia/Tokyo", "-c", "1")
     assert result.exit_code == 0
     lines = [" ".join(line.split()) for line in result.stdout.splitlines()]
@@ -76,7 +76,7 @@ def test_joined_texts_are_a_json_list(cli: Cli) -> None:
     assert answer["new"]["schedule"] == ["0 9 * * *", "0 18 * * *"]
 
 
-def test_the_old_schedule_may_be_that_of_a_job(api: FakeApi, cli: Cli) -> None:
+def test_the_old_schedule_may_be_that_of_a_job(api: ApiServer, cli: Cli) -> None:
     api.add_job("demo/beat", schedule="0 18 * * *", timezone="Asia/Tokyo", dialect="robfig")
     answer = diff(cli, "--job", "demo/beat", "0 18 * * MON-FRI")
     assert answer["old"]["schedule"] == "0 18 * * *"
@@ -86,14 +86,15 @@ def test_the_old_schedule_may_be_that_of_a_job(api: FakeApi, cli: Cli) -> None:
     assert (moved["added"]["runs"], moved["removed"]["runs"], moved["new"]["dialect"]) == (30, 30, "vixie")
 
 
-def test_a_dialect_that_the_job_s_text_brings_with_it_does_not_bind_the_new_one(api: FakeApi, cli: Cli) -> None:
+def test_a_dialect_that_the_job_s_text_brings_with_it_does_not_bind_the_new_one(api: ApiServer, cli: Cli) -> None:
     api.add_job("demo/beat", schedule="rate(1 hour)", dialect="eventbridge")
     assert diff(cli, "--job", "demo/beat", "@hourly")["new"]["dialect"] == "vixie"
 
 
-def test_the_rate_of_a_job_keeps_to_the_grid_of_the_api(api: FakeApi, cli: Cli) -> None:
+def test_the_rate_of_a_job_keeps_to_the_grid_of_the_api(api: ApiServer, cli: Cli) -> None:
     job = api.add_job("demo/beat", schedule="@every 7m")
     job["status"]["next_run_at"] = "2026-11-20T08:33:21Z"
+    api.say("/beat", job)
     assert diff(cli, "--job", "demo/beat", "@every 14m", "--days", "7")["removed"]["first"][0] == "2026-11-20T08:40:21Z"
 
 
@@ -145,7 +146,7 @@ def test_an_error_says_which_of_the_two_is_meant(cli: Cli) -> None:
         ["@daily", "H * * * *", "--name", "No Name"],
     ],
 )
-def test_what_cannot_be_compared_is_bad_usage(api: FakeApi, cli: Cli, arguments: list[str]) -> None:
+def test_what_cannot_be_compared_is_bad_usage(api: ApiServer, cli: Cli, arguments: list[str]) -> None:
     result = cli("diff-schedule", *arguments)
     assert (result.exit_code, result.stdout) == (2, "")
     assert api.requests == []

@@ -10,10 +10,8 @@ from localstack.__main__ import WELCOME
 
 from minutehand.cli.failures import Exit
 from minutehand.cli.main import COMMANDS, app
-from minutehand.entrypoints.api.problems import field_document, schedule_problem
-from minutehand.schedule import Schedule
-from tests.unit.cli.conftest import NOW, Cli
-from tests.unit.client.fake_api import FakeApi
+from tests.support.api_server import ApiServer
+from tests.unit.cli.conftest import Cli
 
 PAGE = (Path(__file__).parents[3] / "docs" / "reference" / "cli.md").read_text(encoding="utf-8")
 README = (Path(__file__).parents[3] / "README.md").read_text(encoding="utf-8")
@@ -138,7 +136,7 @@ def test_the_schedule_of_the_tour_is_shown_as_the_readme_says(cli: Cli) -> None:
     assert cli(*shlex.split(line)).output.startswith(output)
 
 
-def test_the_first_job_is_applied_with_the_warnings_that_the_tutorial_shows(api: FakeApi, cli: Cli) -> None:
+def test_the_first_job_is_applied_with_the_warnings_that_the_tutorial_shows(api: ApiServer, cli: Cli) -> None:
     found = re.search(
         r"^cat > hello.yaml <<END\n(.*?)END\nminutehand apply -f hello.yaml\n```\n\n```\n(.*?)```",
         TUTORIAL,
@@ -146,9 +144,6 @@ def test_the_first_job_is_applied_with_the_warnings_that_the_tutorial_shows(api:
     )
     assert found is not None
     Path("hello.yaml").write_text(found[1], encoding="utf-8")
-    schedule, zone = re.findall(r'schedule: "(.+?)"|timezone: (\S+)', found[1])
-    warnings = Schedule.parse(schedule[0], zone[1]).warnings(NOW, timezone=zone[1])
-    api.warnings["default/hello"] = [field_document(schedule_problem(each)) for each in warnings]
     result = cli("apply", "-f", "hello.yaml")
     assert result.stdout + result.stderr == found[2]
 

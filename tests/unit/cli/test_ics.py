@@ -1,13 +1,14 @@
 """iCalendar files: what they come to, and what is refused, with its line."""
 
 import json
+import sys
 import zoneinfo
 from pathlib import Path
 
 import pytest
 
+from tests.support.api_server import ApiServer
 from tests.unit.cli.conftest import Cli
-from tests.unit.client.fake_api import FakeApi
 
 NEW_YEAR = ("DTSTART;VALUE=DATE:20200101", "RRULE:FREQ=YEARLY", "SUMMARY:New Year")
 
@@ -27,20 +28,22 @@ def ics(*events: list[str], head: tuple[str, ...] = ()) -> str:
 
 
 @pytest.fixture
-def applied(api: FakeApi, cli: Cli):
+def applied(api: ApiServer, cli: Cli):
     """Apply a file, and give the calendar it became."""
 
     def apply(text: str, *options: str):
         Path("x.ics").write_text(text, encoding="utf-8", newline="")
         result = cli("calendar", "apply", "x.ics", *options)
         assert result.exit_code == 0, result.stderr
-        return api.calendars["default/x"] | {"notes": result.stderr}
+        saved = [request for request in api.requests if request.method == "PUT"][-1]
+        kinds = {kind: sorted(saved.body[kind]) for kind in ("dates", "periods")}
+        return saved.body | kinds | {"notes": result.stderr}
 
     return apply
 
 
 @pytest.fixture
-def refused(api: FakeApi, cli: Cli):
+def refused(api: ApiServer, cli: Cli):
     """Apply a file that is refused, and give each thing wrong as its line, message and hint."""
 
     def apply(text: str, *options: str):
@@ -191,7 +194,7 @@ def test_a_zone_that_nobody_knows_is_never_taken_for_the_machine_s_own(refused):
     assert refused(ics(floating, head=("X-WR-TIMEZONE:Nowhere",)))
 
 
-def test_the_file_says_what_the_calendar_is_called_unless_told_otherwise(api: FakeApi, cli: Cli) -> None:
+def test_the_file_says_what_the_calendar_is_called_unless_told_otherwise(api: ApiServer, cli: Cli) -> None:
     Path("Jours fériés 2026.ics").write_text(
         ics(event(*NEW_YEAR), head=("X-WR-CALNAME:Jours  fériés",)), encoding="utf-8"
     )
@@ -203,7 +206,7 @@ def test_the_file_says_what_the_calendar_is_called_unless_told_otherwise(api: Fa
     }
 
 
-def test_stdin_may_be_an_icalendar_file_with_a_name(api: FakeApi, cli: Cli) -> None:
+def test_stdin_may_be_an_icalendar_file_with_a_name(api: ApiServer, cli: Cli) -> None:
     text = ics(event(*NEW_YEAR))
     nameless = cli("calendar", "apply", "-", stdin=text)
     assert nameless.exit_code == 2
@@ -282,3 +285,15 @@ def test_lines_may_be_folded_and_a_broken_property_that_says_no_time_does_no_har
 def test_several_calendars_in_one_file_are_one(applied):
     text = ics(event("DTSTART;VALUE=DATE:20260101")) + ics(event("DTSTART;VALUE=DATE:20260102"))
     assert applied(text)["dates"] == ["2026-01-01", "2026-01-02"]
+
+
+def test_without_the_extra_tools_an_icalendar_file_says_what_to_install(
+    cli: Cli, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delitem(sys.modules, "minutehand.tools.icalendar.blocked_times", raising=False)
+    monkeypatch.setitem(sys.modules, "icalendar", None)
+    Path("x.ics").write_text(ics(event("DTSTART;VALUE=DATE:20261225")), encoding="utf-8", newline="")
+    result = cli("calendar", "apply", "x.ics")
+    assert result.exit_code == 2
+    assert "iCalendar files need the extra `tools`, which is not installed" in result.stderr
+    assert "hint: pip install 'minutehand[cli,tools]'" in result.stderr

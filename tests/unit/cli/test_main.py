@@ -11,9 +11,9 @@ from click.testing import CliRunner, Result
 from minutehand.cli.main import COMMANDS, app
 from minutehand.cli.session import Session
 from minutehand.client import Client
+from tests.support.api_server import TOKEN, ApiServer
+from tests.support.http_server import Canned, closed_port
 from tests.unit.cli.conftest import Cli
-from tests.unit.client.fake.server import Canned, closed_port
-from tests.unit.client.fake_api import TOKEN, FakeApi
 
 MINUTEHAND = str(Path(sys.executable).parent / "minutehand")
 
@@ -27,7 +27,7 @@ def plain(*arguments: str, env: dict[str, str] | None = None) -> Result:
     ("status", "code"), [(400, 2), (413, 2), (422, 2), (404, 3), (409, 4), (401, 5), (403, 5), (405, 1), (500, 1)]
 )
 def test_each_status_has_its_exit_code_and_its_problem_on_stderr(
-    api: FakeApi, cli: Cli, status: int, code: int
+    api: ApiServer, cli: Cli, status: int, code: int
 ) -> None:
     problem = {"type": "about:blank", "title": "no", "status": status, "detail": "it will not do", "instance": "/x"}
     api.canned.append(Canned(status=status, body=json.dumps(problem).encode()))
@@ -36,7 +36,7 @@ def test_each_status_has_its_exit_code_and_its_problem_on_stderr(
     assert problem.items() <= json.loads(result.stderr).items()
 
 
-def test_a_problem_for_people_has_every_field_and_the_hint(api: FakeApi, cli: Cli) -> None:
+def test_a_problem_for_people_has_every_field_and_the_hint(api: ApiServer, cli: Cli) -> None:
     problem = {
         "title": "no",
         "detail": "it will not do",
@@ -47,19 +47,19 @@ def test_a_problem_for_people_has_every_field_and_the_hint(api: FakeApi, cli: Cl
     assert cli("show", "demo/beat").stderr == "error: it will not do\n  a.b: is \\x1bwrong\nhint: do not\n"
 
 
-def test_a_field_that_the_detail_repeats_is_told_once(api: FakeApi, cli: Cli) -> None:
+def test_a_field_that_the_detail_repeats_is_told_once(api: ApiServer, cli: Cli) -> None:
     problem = {"title": "Invalid fields", "detail": "a: is wrong", "errors": [{"path": "a", "message": "is wrong"}]}
     api.canned.append(Canned(status=422, body=json.dumps(problem).encode()))
     assert cli("show", "demo/beat").stderr == "error: Invalid fields\n  a: is wrong\n"
 
 
-def test_an_internal_error_is_told_with_its_request_id(api: FakeApi, cli: Cli) -> None:
+def test_an_internal_error_is_told_with_its_request_id(api: ApiServer, cli: Cli) -> None:
     problem = {"title": "Internal error", "detail": "something went wrong", "request_id": "r-17"}
     api.canned.append(Canned(status=500, body=json.dumps(problem).encode()))
     assert cli("show", "demo/beat").stderr == "error: something went wrong (request id r-17)\n"
 
 
-def test_an_unknown_token_is_told_with_what_to_check_and_not_shown(api: FakeApi) -> None:
+def test_an_unknown_token_is_told_with_what_to_check_and_not_shown(api: ApiServer) -> None:
     result = plain("list", env={"MINUTEHAND_URL": api.url, "MINUTEHAND_TOKEN": "mh_wrong"})
     assert result.exit_code == 5
     assert "MINUTEHAND_TOKEN" in result.stderr
@@ -75,7 +75,7 @@ def test_an_api_that_is_away_fails_with_its_address_and_what_to_check() -> None:
     assert "make up" in result.stderr
 
 
-def test_a_proxy_s_page_is_no_answer(api: FakeApi, cli: Cli) -> None:
+def test_a_proxy_s_page_is_no_answer(api: ApiServer, cli: Cli) -> None:
     api.canned.extend([Canned(status=502, body=b"<h1>Bad Gateway</h1>", headers={"Content-Type": "text/html"})] * 4)
     result = cli("list", "-o", "json")
     assert result.exit_code == 1
@@ -88,14 +88,14 @@ def test_nothing_configured_is_told_with_how_to() -> None:
     assert "make up" in result.stderr
 
 
-def test_the_local_stack_s_file_is_enough(api: FakeApi) -> None:
+def test_the_local_stack_s_file_is_enough(api: ApiServer) -> None:
     Path(".minutehand").mkdir()
     Path(".minutehand/local.json").write_text(json.dumps({"url": api.url, "token": TOKEN}), encoding="utf-8")
     api.add_job("demo/beat")
     assert plain("show", "demo/beat").exit_code == 0
 
 
-def test_health_tells_version_and_address(api: FakeApi, cli: Cli) -> None:
+def test_health_tells_version_and_address(api: ApiServer, cli: Cli) -> None:
     assert cli("health").stdout == f"ok  version 0.1.0  {api.url}\n"
     assert json.loads(cli("health", "-o", "json").stdout) == {"status": "ok", "version": "0.1.0"}
 
@@ -115,8 +115,8 @@ def test_bad_usage_for_people_shows_how_the_command_is_used(cli: Cli) -> None:
     assert "Usage: minutehand runs" in result.stderr
 
 
-def test_a_terminal_without_unicode_gets_escapes(api: FakeApi) -> None:
-    api.add_job("demo/beat", description="早上好 \ud800")
+def test_a_terminal_without_unicode_gets_escapes(api: ApiServer) -> None:
+    api.say("/jobs/beat", api.add_job("demo/beat") | {"description": "早上好 \ud800"})
     env = {"MINUTEHAND_URL": api.url, "MINUTEHAND_TOKEN": TOKEN, "PYTHONIOENCODING": "ascii", "PATH": ""}
     for arguments in (["show", "demo/beat"], ["show", "demo/beat", "-o", "json"]):
         done = subprocess.run([MINUTEHAND, *arguments], env=env, capture_output=True, check=False, timeout=60)
@@ -124,7 +124,7 @@ def test_a_terminal_without_unicode_gets_escapes(api: FakeApi) -> None:
         assert b"\\u65e9" in done.stdout
 
 
-def test_a_reader_that_goes_away_early_is_no_traceback(api: FakeApi) -> None:
+def test_a_reader_that_goes_away_early_is_no_traceback(api: ApiServer) -> None:
     for n in range(300):
         api.add_job(f"default/job-{n:03}", description="x" * 1000)
     env = {"MINUTEHAND_URL": api.url, "MINUTEHAND_TOKEN": TOKEN, "PATH": ""}
@@ -165,7 +165,7 @@ def test_without_a_command_the_help_is_shown(cli: Cli) -> None:
     assert "Usage: minutehand" in result.output
 
 
-def test_ctrl_c_is_a_problem_too_when_json_is_asked_for(api: FakeApi, cli: Cli) -> None:
+def test_ctrl_c_is_a_problem_too_when_json_is_asked_for(api: ApiServer, cli: Cli) -> None:
     api.add_job("demo/beat")
     result = cli("trigger", "demo/beat", "--wait", "-o", "json")
     assert result.exit_code == 130

@@ -8,8 +8,8 @@ from pathlib import Path
 
 from minutehand.cli.screen.times import rfc3339
 from minutehand.schedule import Schedule
+from tests.support.api_server import ApiServer
 from tests.unit.cli.conftest import NOW, Cli
-from tests.unit.client.fake_api import FakeApi
 
 PAGE = (Path(__file__).parents[3] / "docs" / "how-to" / "migrating-from-crontab.md").read_text(encoding="utf-8")
 INSTANT = re.compile(r"\d{4}-\d\d-\d\d \d\d:\d\d:\d\d")
@@ -19,7 +19,7 @@ def blocks(language: str) -> list[str]:
     return re.findall(rf"```{language}\n(.*?)```", PAGE, re.DOTALL)
 
 
-def test_the_page_s_examples_print_what_it_says(api: FakeApi, cli: Cli) -> None:
+def test_the_page_s_examples_print_what_it_says(api: ApiServer, cli: Cli) -> None:
     [crontab] = blocks("crontab")
     Path("web.crontab").write_text(crontab, encoding="utf-8")
     Path("old.crontab").write_text(
@@ -50,7 +50,7 @@ def test_no_schedule_of_the_page_has_a_warning_that_it_does_not_show() -> None:
     assert [text for text, zone in schedules if Schedule.parse(text, zone).warnings(NOW, timezone=zone)] == []
 
 
-def test_the_page_s_payload_is_the_one_that_is_sent(api: FakeApi, cli: Cli) -> None:
+def test_the_page_s_payload_is_the_one_that_is_sent(api: ApiServer, cli: Cli) -> None:
     Path("web.crontab").write_text(blocks("crontab")[0], encoding="utf-8")
     cli("crontab", "import", "web.crontab", "--url", "https://ops.example.com/run")
     assert api.jobs["default/report"]["payload"] == json.loads(blocks("json")[0])

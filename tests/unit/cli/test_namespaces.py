@@ -1,16 +1,18 @@
 import json
 import re
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
 
+from tests.support.api_server import NOW, ApiServer
 from tests.unit.cli.conftest import Cli
-from tests.unit.client.fake_api import FakeApi
 
 PAGE = (Path(__file__).parents[3] / "docs" / "reference" / "cli.md").read_text(encoding="utf-8")
 
 
-def test_the_examples_print_what_the_page_says(cli: Cli) -> None:
+def test_the_examples_print_what_the_page_says(api: ApiServer, cli: Cli) -> None:
+    api.now = NOW + timedelta(minutes=30)
     of_namespaces = "".join(re.findall(r"^## `minutehand namespace .+?(?=^## |\Z)", PAGE, re.MULTILINE | re.DOTALL))
     examples = re.findall(r"```console\n\$ minutehand (.+?)\n(.+?)```", of_namespaces, re.DOTALL)
     assert [line.split()[1] for line, _ in examples] == ["show", "set", "pause", "resume"]
@@ -24,15 +26,15 @@ def test_a_namespace_of_which_nothing_is_set_is_shown_all_the_same(cli: Cli) -> 
     assert told == [["namespace", "shop"], ["at once", "any number of runs"], ["paused", "no"]]
 
 
-def test_a_limit_may_be_taken_away(api: FakeApi, cli: Cli) -> None:
+def test_a_limit_may_be_taken_away(api: ApiServer, cli: Cli) -> None:
     cli("namespace", "set", "shop", "--max-concurrency", "5")
     result = cli("namespace", "set", "shop", "--max-concurrency", "none")
     assert result.stdout == "saved  shop  at most any number of runs under way at once\n"
-    assert api.namespaces["shop"]["max_concurrency"] is None
+    assert api.ask("GET", "namespaces/shop")["max_concurrency"] is None
 
 
 @pytest.mark.parametrize("limit", ["0", "1001", "-1", "five", "", "1_0", "٣"])
-def test_what_is_no_limit_is_refused(api: FakeApi, cli: Cli, limit: str) -> None:
+def test_what_is_no_limit_is_refused(api: ApiServer, cli: Cli, limit: str) -> None:
     result = cli("namespace", "set", "shop", f"--max-concurrency={limit}")
     assert result.exit_code == 2
     assert "write 1 to 1000, or none" in result.stderr
@@ -46,7 +48,7 @@ def test_setting_nothing_is_refused(cli: Cli) -> None:
 @pytest.mark.parametrize(
     ("until", "sent"), [("2h", "2026-11-20T10:30:00Z"), ("2026-12-01T10:00:00+01:00", "2026-12-01T09:00:00Z")]
 )
-def test_a_pause_may_end_after_a_while_or_at_an_instant(api: FakeApi, cli: Cli, until: str, sent: str) -> None:
+def test_a_pause_may_end_after_a_while_or_at_an_instant(api: ApiServer, cli: Cli, until: str, sent: str) -> None:
     result = cli("namespace", "pause", "shop", "--until", until)
     assert api.requests[-1].body == {"until": sent}
     assert result.stdout == f"paused  shop  until {sent.replace('T', ' ').removesuffix('Z')} UTC\n"

@@ -3,13 +3,13 @@
 import json
 import re
 
+from tests.support.api_server import ApiServer
 from tests.unit.cli.conftest import Cli
-from tests.unit.client.fake_api import FakeApi
 
 NEW_YORK = ("--timezone", "America/New_York")
 
 
-def test_next_needs_no_api_and_shows_local_time_and_utc(api: FakeApi, cli: Cli) -> None:
+def test_next_needs_no_api_and_shows_local_time_and_utc(api: ApiServer, cli: Cli) -> None:
     result = cli("next", "0 9 * * MON-FRI", "--timezone", "America/New_York", "-c", "2")
     assert [" ".join(line.split()) for line in result.stdout.splitlines()] == [
         "At 09:00 on weekdays, New York time (America/New_York, vixie)",

@@ -4,9 +4,10 @@ import json
 
 import pytest
 
+from tests.support.api_server import ApiServer
 from tests.unit.cli.conftest import Cli
-from tests.unit.client.fake.documents import NEXT
-from tests.unit.client.fake_api import FakeApi
+
+NEXT = "2026-11-20T09:00:00Z"
 
 
 def test_a_schedule_error_points_at_its_column_and_lists_the_hint(cli: Cli) -> None:
@@ -92,7 +93,7 @@ def test_a_schedule_without_quotes_is_recognised(cli: Cli) -> None:
         ["@hourly", "--dialect", "klingon"],
     ],
 )
-def test_what_does_not_go_together_is_bad_usage(api: FakeApi, cli: Cli, arguments: list[str]) -> None:
+def test_what_does_not_go_together_is_bad_usage(api: ApiServer, cli: Cli, arguments: list[str]) -> None:
     result = cli("next", *arguments)
     assert (result.exit_code, result.stdout) == (2, "")
     assert api.requests == []

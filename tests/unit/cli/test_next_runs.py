@@ -3,19 +3,26 @@
 import json
 import re
 
+from tests.support.api_server import ApiServer
 from tests.unit.cli.conftest import Cli
-from tests.unit.client.fake.documents import NEXT, coming_run, make_coming
-from tests.unit.client.fake_api import FakeApi
+from tests.unit.cli.files import write
+
+NEXT = "2026-11-20T09:00:00Z"
+NEW_YORK = "America/New_York"
+WEEKEND = "name: weekend\nnamespace: demo\nweekly: [SAT, SUN]\n"
 
 
-def test_next_of_a_job_is_asked_of_the_api_and_shown_on_both_clocks(api: FakeApi, cli: Cli) -> None:
-    api.add_job("demo/beat")
-    items = [
-        coming_run("2026-11-23T00:00:00Z", "2026-11-23T09:00:00+09:00"),
-        coming_run("2026-11-24T00:00:00Z", "2026-11-24T09:00:00+09:00"),
-    ]
-    meaning = {"description": "At 09:00 on weekdays, Tokyo time", "timezone": "Asia/Tokyo", "items": items}
-    api.coming["demo/beat"] = meaning
+def rows(text: str) -> list[list[str]]:
+    return [re.split(r" {2,}", line) for line in text.splitlines()]
+
+
+def coming(cli: Cli, job: str, after: str, count: int = 2) -> list[list[str]]:
+    """The table of a job's coming runs."""
+    return rows(cli("next", "--job", job, "--after", after, "-c", str(count)).stdout)[2:]
+
+
+def test_next_of_a_job_is_asked_of_the_api_and_shown_on_both_clocks(api: ApiServer, cli: Cli) -> None:
+    api.add_job("demo/beat", schedule="0 9 * * MON-FRI", timezone="Asia/Tokyo")
     result = cli("next", "--job", "beat", "-n", "demo", "-c", "2", "--after", "2026-11-22T09:00:00+09:00")
     assert (result.exit_code, result.stderr) == (0, "")
     assert result.stdout.splitlines() == [
@@ -27,99 +34,75 @@ def test_next_of_a_job_is_asked_of_the_api_and_shown_on_both_clocks(api: FakeApi
     ]
     assert api.requests[-1].query == {"count": "2", "after": "2026-11-22T00:00:00Z"}
     shown = json.loads(cli("next", "--job", "demo/beat", "-o", "json").stdout)
-    assert shown == make_coming(**meaning)
+    assert shown == api.ask("GET", "namespaces/demo/jobs/beat/next", query={"count": "10"})
     assert api.requests[-1].query == {"count": "10"}
 
 
-def test_what_does_not_run_stands_between_the_runs_with_why(api: FakeApi, cli: Cli) -> None:
-    api.add_job("demo/beat")
-    new_york = "America/New_York"
-    api.coming["demo/beat"] = {
-        "timezone": new_york,
-        "items": [
-            coming_run("2027-03-12T07:30:00Z", "2027-03-12T02:30:00-05:00", starts_at="2027-03-12T07:34:00Z"),
-            coming_run(
-                "2027-03-15T06:30:00Z",
-                "2027-03-15T02:30:00-04:00",
-                moved=True,
-                moved_from="2027-03-13T07:30:00Z",
-                note="after the clocks go forward",
-            ),
-        ],
-        "blocked": [
-            {
-                "at": "2027-03-13T07:30:00Z",
-                "local": "2027-03-13T02:30:00-05:00",
-                "until": "2027-03-15T04:00:00Z",
-                "times": times,
-                "calendar": "weekend",
-                "moved_to": moved_to,
-            }
-            for times, moved_to in ((1, "2027-03-15T06:30:00Z"), (2, "2027-03-15T06:30:00Z"), (None, None))
-        ],
-        "skipped": [
-            {
-                "at": "2027-03-14T07:00:00Z",
-                "local": "2027-03-14T02:30:00",
-                "timezone": new_york,
-                "times": 1,
-                "note": "skipped: 02:30 does not exist",
-            }
-        ],
-    }
-    lines = [re.split(r" {2,}", line) for line in cli("next", "--job", "demo/beat", "-c", "2").stdout.splitlines()]
-    assert lines[2:] == [
-        ["local (America/New_York)", "UTC", "starts (UTC)", "note"],
-        ["Fri 2027-03-12 02:30:00 -05:00", "2027-03-12 07:30:00", "2027-03-12 07:34:00"],
+def test_what_does_not_run_stands_between_the_runs_with_why(api: ApiServer, cli: Cli) -> None:
+    write("weekend.yaml", WEEKEND)
+    cli("calendar", "apply", "weekend.yaml")
+    blocked = {"timezone": NEW_YORK, "calendars": ["weekend"]}
+    api.add_job("demo/moved", schedule="30 2 * * *", on_blocked="next_day", **blocked)
+    api.add_job("demo/skipped", schedule="30 * * * *", **blocked)
+    api.add_job("demo/gap", schedule="30 2 * * *", timezone=NEW_YORK, dialect="robfig")
+    assert coming(cli, "demo/moved", "2027-03-12T06:00:00Z") == [
+        ["local (America/New_York)", "UTC", "note"],
+        ["Fri 2027-03-12 02:30:00 -05:00", "2027-03-12 07:30:00"],
         [
             "Sat 2027-03-13 02:30:00 -05:00",
-            "-",
-            "-",
-            "blocked by the calendar weekend; runs on Mon 2027-03-15 02:30:00 -04:00 instead",
-        ],
-        [
-            "Sat 2027-03-13 02:30:00 -05:00",
-            "-",
             "-",
             "blocked by the calendar weekend, 2 times until Mon 2027-03-15 00:00:00 -04:00; the first runs on Mon 2027-03-15 02:30:00 -04:00 instead",
         ],
-        [
-            "Sat 2027-03-13 02:30:00 -05:00",
-            "-",
-            "-",
-            "blocked by the calendar weekend, more than 1,000 times until Mon 2027-03-15 00:00:00 -04:00",
-        ],
-        ["Sun 2027-03-14 02:30:00", "-", "-", "skipped: 02:30 does not exist"],
-        [
-            "Mon 2027-03-15 02:30:00 -04:00",
-            "2027-03-15 06:30:00",
-            "2027-03-15 06:30:00",
-            "moved from Sat 2027-03-13; after the clocks go forward",
-        ],
+        ["Mon 2027-03-15 02:30:00 -04:00", "2027-03-15 06:30:00", "after the clocks go forward on 2027-03-14"],
     ]
+    assert coming(cli, "demo/skipped", "2027-03-13T04:00:00Z")[2] == [
+        "Sat 2027-03-13 00:30:00 -05:00",
+        "-",
+        "blocked by the calendar weekend, 47 times until Mon 2027-03-15 00:00:00 -04:00",
+    ]
+    [skipped] = [row for row in coming(cli, "demo/gap", "2027-03-13T06:00:00Z") if row[0] == "Sun 2027-03-14 02:30:00"]
+    assert skipped[1:] == ["-", "skipped: the clocks jump from 02:00 to 03:00, so 02:30 does not exist"]
 
 
-def test_that_more_is_blocked_than_is_shown_is_said(api: FakeApi, cli: Cli) -> None:
-    api.add_job("demo/beat")
-    at = {"at": NEXT, "local": NEXT, "until": NEXT, "times": 1, "calendar": "c", "moved_to": None}
-    api.coming["demo/beat"] = {"blocked": [at] * 20}
-    assert "the first 20 stretches are shown" in cli("next", "--job", "demo/beat", "-c", "1").stderr
+def test_a_moved_run_says_from_when_and_a_delayed_one_when_it_starts(api: ApiServer, cli: Cli) -> None:
+    write("weekend.yaml", WEEKEND)
+    cli("calendar", "apply", "weekend.yaml")
+    api.add_job("demo/beat", schedule="0 9 * * SAT", calendars=["weekend"], on_blocked="next_day", jitter="10m")
+    [heads, _, moved] = coming(cli, "demo/beat", "2026-11-20T12:00:00Z", count=1)
+    assert heads == ["local (UTC)", "UTC", "starts (UTC)", "note"]
+    assert moved[:2] == ["Mon 2026-11-23 09:00:00 +00:00", "2026-11-23 09:00:00"]
+    assert moved[2].startswith("2026-11-23 09:0")
+    assert moved[3] == "moved from Sat 2026-11-21"
 
 
-def test_next_of_an_idle_job_says_why_there_is_none(api: FakeApi, cli: Cli) -> None:
+def test_more_blocked_instants_than_are_counted_are_many(api: ApiServer, cli: Cli) -> None:
+    write("weekend.yaml", WEEKEND)
+    cli("calendar", "apply", "weekend.yaml")
+    api.add_job("demo/beat", schedule="* * * * *", calendars=["weekend"])
+    text = cli("next", "--job", "demo/beat", "--after", "2026-11-20T23:58:00Z", "-c", "2").stdout
+    assert "blocked by the calendar weekend, more than 1,000 times until Mon 2026-11-23 00:00:00 +00:00" in text
+
+
+def test_that_more_is_blocked_than_is_shown_is_said(api: ApiServer, cli: Cli) -> None:
+    write("work.yaml", "name: noons\nnamespace: demo\nweekly: ['MON-SUN 12:00-13:00']\n")
+    cli("calendar", "apply", "work.yaml")
+    api.add_job("demo/beat", schedule="0 12,13 * * *", calendars=["noons"])
+    assert "the first 20 stretches are shown" in cli("next", "--job", "demo/beat", "-c", "30").stderr
+
+
+def test_next_of_an_idle_job_says_why_there_is_none(api: ApiServer, cli: Cli) -> None:
     api.add_job("demo/beat", paused=True)
     result = cli("next", "--job", "demo/beat")
     assert (result.exit_code, result.stdout) == (0, "Every hour (UTC, vixie)\n")
-    assert result.stderr == "demo/beat has no next run: it is paused\n"
     told = json.loads(cli("next", "--job", "demo/beat", "-o", "json").stdout)
-    assert (told["items"], told["idle_because"]) == ([], "it is paused")
+    assert told["items"] == []
+    assert told["idle_because"].startswith("paused")
+    assert result.stderr == f"demo/beat has no next run: {told['idle_because']}\n"
 
 
-def test_the_last_run_of_a_job_is_said_to_be_the_last(api: FakeApi, cli: Cli) -> None:
-    api.add_job("demo/beat")
+def test_the_last_run_of_a_job_is_said_to_be_the_last(api: ApiServer, cli: Cli) -> None:
+    api.add_job("demo/beat", end_at="2026-11-20T09:30:00Z")
     assert cli("next", "--job", "demo/beat", "-c", "1").stderr == ""
     assert cli("next", "--job", "demo/beat", "-c", "2").stderr == f"there is no further run after {NEXT}\n"
-    api.coming["demo/beat"] = {"items": []}
-    for after in ([], ["--after", "2026-11-20T08:30:00Z"]):
-        said = cli("next", "--job", "demo/beat", *after).stderr
-        assert said == "there is no further run after 2026-11-20T08:30:00Z\n"
+    said = cli("next", "--job", "demo/beat", "--after", NEXT).stderr
+    assert said == f"there is no further run after {NEXT}\n"

@@ -1,23 +1,24 @@
 import json
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
 
+from minutehand.domain.job import JobKey
+from minutehand.domain.run import Result, RunError, RunKey
+from tests.support.api_server import NOW, ApiServer
 from tests.unit.cli.conftest import Cli, Sleeper
-from tests.unit.client.fake_api import FakeApi
 
 RUN = "20261120T080000Z"
 
 
-def test_runs_come_newest_first_with_what_came_of_them(api: FakeApi, cli: Cli) -> None:
+def test_runs_come_newest_first_with_what_came_of_them(api: ApiServer, cli: Cli) -> None:
     api.add_job("demo/beat")
     api.add_run("demo/beat", "20261120T080000Z")
     api.add_run(
-        "demo/beat", "20261120T080010Z", "failed", error={"type": "Timeout", "message": "too\nslow", "stack": "…"}
+        "demo/beat", "20261120T080010Z", "failed", error=RunError(type="Timeout", message="too\nslow", stack="…")
     )
-    api.add_run(
-        "demo/beat", "20261120T080020Z", "skipped", reason="the job was paused", lateness_ms=None, duration_ms=None
-    )
+    api.add_run("demo/beat", "20261120T080020Z", "skipped")
     lines = cli("runs", "demo/beat").stdout.splitlines()
     assert [line.split()[:3] for line in lines[1:]] == [
         ["2026-11-20", "08:00:20", "skipped"],
@@ -30,7 +31,7 @@ def test_runs_come_newest_first_with_what_came_of_them(api: FakeApi, cli: Cli) -
     assert lines[3].rstrip().endswith("HTTP 200")
 
 
-def test_runs_has_a_limit_over_several_pages_and_goes_on_at_a_cursor(api: FakeApi, cli: Cli) -> None:
+def test_runs_has_a_limit_over_several_pages_and_goes_on_at_a_cursor(api: ApiServer, cli: Cli) -> None:
     api.add_job("demo/beat")
     for n in range(100):
         api.add_run("demo/beat", f"20261120T08{n // 60:02}{n % 60:02}Z")
@@ -41,19 +42,19 @@ def test_runs_has_a_limit_over_several_pages_and_goes_on_at_a_cursor(api: FakeAp
     assert "there are more" in cli("runs", "demo/beat").stderr
 
 
-def test_a_job_without_runs_is_no_error(api: FakeApi, cli: Cli) -> None:
+def test_a_job_without_runs_is_no_error(api: ApiServer, cli: Cli) -> None:
     api.add_job("demo/beat")
     result = cli("runs", "demo/beat")
     assert (result.exit_code, result.stdout, result.stderr) == (0, "", "demo/beat has no runs that are due by now\n")
 
 
 def test_follow_prints_each_run_and_each_change_and_ends_cleanly_on_ctrl_c(
-    api: FakeApi, cli: Cli, sleeper: Sleeper
+    api: ApiServer, cli: Cli, sleeper: Sleeper
 ) -> None:
     api.add_job("demo/beat")
     first = api.add_run("demo/beat", "20261120T080000Z", "running")
     sleeper.then = [
-        lambda: first.update(state="succeeded"),
+        lambda: api.move(first, "succeeded"),
         lambda: None,
         lambda: [api.add_run("demo/beat", f"20261120T0801{n:02}Z") for n in range(60)],
     ]
@@ -67,7 +68,7 @@ def test_follow_prints_each_run_and_each_change_and_ends_cleanly_on_ctrl_c(
     assert (result.exit_code, result.stderr) == (0, "")
 
 
-def test_follow_prints_a_line_for_people(api: FakeApi, cli: Cli) -> None:
+def test_follow_prints_a_line_for_people(api: ApiServer, cli: Cli) -> None:
     api.add_job("demo/beat")
     api.add_run("demo/beat", "20261120T080000Z")
     assert cli("runs", "demo/beat", "--follow").stdout == (
@@ -83,16 +84,16 @@ def test_follow_takes_no_cursor(cli: Cli) -> None:
     assert cli("runs", "demo/beat", "--follow", "--cursor", "x").exit_code == 2
 
 
-def test_run_shows_the_whole_record_with_body_and_stack(api: FakeApi, cli: Cli) -> None:
+def test_run_shows_the_whole_record_with_body_and_stack(api: ApiServer, cli: Cli) -> None:
     api.add_job("demo/beat")
     api.add_run(
         "demo/beat",
         RUN,
         "failed",
-        result={"type": "http", "status": 500, "body": "line one\nline \x1btwo"},
-        error={"type": "HttpStatus", "message": "500", "stack": "Traceback\n  File x"},
-        duration_ms=65_000,
-        lateness_ms=7_380_000,
+        result=Result(type="http", status=500, body="line one\nline \x1btwo"),
+        error=RunError(type="HttpStatus", message="500", stack="Traceback\n  File x"),
+        took=timedelta(seconds=65),
+        lateness=timedelta(hours=2, minutes=3),
     )
     shown = cli("run", "demo/beat", RUN).stdout
     for text in (
@@ -106,41 +107,41 @@ def test_run_shows_the_whole_record_with_body_and_stack(api: FakeApi, cli: Cli) 
         "2 h 03 m",
     ):
         assert text in shown
-    assert json.loads(cli("run", "demo/beat", RUN, "-o", "json").stdout) == api.runs["demo/beat"][RUN]
+    assert json.loads(cli("run", "demo/beat", RUN, "-o", "json").stdout) == api.runs("demo/beat")[RUN]
 
 
-def test_run_says_why_a_run_was_skipped(api: FakeApi, cli: Cli) -> None:
+def test_run_says_why_a_run_was_skipped(api: ApiServer, cli: Cli) -> None:
     api.add_job("demo/beat")
-    api.add_run("demo/beat", RUN, "skipped", reason="the job was paused", started_at=None)
+    api.add_run("demo/beat", RUN, "skipped")
     assert "the job was paused" in cli("run", "demo/beat", RUN).stdout
 
 
-def test_trigger_answers_the_run_without_waiting(api: FakeApi, cli: Cli) -> None:
+def test_trigger_answers_the_run_without_waiting(api: ApiServer, cli: Cli) -> None:
     api.add_job("demo/beat")
     result = cli("trigger", "demo/beat")
     assert result.exit_code == 0
-    assert result.stdout.startswith("queued  demo/beat  20261120T085903Z~trigger-0")
+    assert result.stdout.startswith("queued  demo/beat  20261120T083000Z~trigger-")
 
 
-def test_trigger_twice_with_one_key_is_one_run(api: FakeApi, cli: Cli) -> None:
+def test_trigger_twice_with_one_key_is_one_run(api: ApiServer, cli: Cli) -> None:
     api.add_job("demo/beat")
     runs = [
         json.loads(cli("trigger", "demo/beat", "--idempotency-key", "k", "-o", "json").stdout)["run_id"]
         for _ in range(2)
     ]
     assert runs[0] == runs[1]
-    assert len(api.runs["demo/beat"]) == 1
+    assert len(api.runs("demo/beat")) == 1
 
 
 @pytest.mark.parametrize(
     ("state", "code"), [("succeeded", 0), ("failed", 1), ("timed_out", 1), ("skipped", 1), ("lost", 1)]
 )
-def test_trigger_with_wait_ends_with_the_run(api: FakeApi, cli: Cli, sleeper: Sleeper, state: str, code: int) -> None:
+def test_trigger_with_wait_ends_with_the_run(api: ApiServer, cli: Cli, sleeper: Sleeper, state: str, code: int) -> None:
     api.add_job("demo/beat")
     sleeper.then = [
         lambda: None,
-        lambda: [run.update(state="retrying") for run in api.runs["demo/beat"].values()],
-        lambda: [run.update(state=state) for run in api.runs["demo/beat"].values()],
+        lambda: api.move_all("demo/beat", "retrying"),
+        lambda: api.move_all("demo/beat", state),
     ]
     result = cli("trigger", "demo/beat", "--wait", "-o", "json")
     assert (result.exit_code, json.loads(result.stdout)["state"]) == (code, state)
@@ -148,7 +149,7 @@ def test_trigger_with_wait_ends_with_the_run(api: FakeApi, cli: Cli, sleeper: Sl
         assert state in json.loads(result.stderr)["detail"]
 
 
-def test_trigger_stops_waiting_at_the_time_out(api: FakeApi, cli: Cli, sleeper: Sleeper) -> None:
+def test_trigger_stops_waiting_at_the_time_out(api: ApiServer, cli: Cli, sleeper: Sleeper) -> None:
     api.add_job("demo/beat")
     sleeper.then = [lambda: None] * 1000
     result = cli("trigger", "demo/beat", "--wait", "--timeout", "1m30s")
@@ -157,7 +158,7 @@ def test_trigger_stops_waiting_at_the_time_out(api: FakeApi, cli: Cli, sleeper: 
     assert "still queued" in result.stderr
 
 
-def test_ctrl_c_while_waiting_is_told_by_the_exit_code(api: FakeApi, cli: Cli) -> None:
+def test_ctrl_c_while_waiting_is_told_by_the_exit_code(api: ApiServer, cli: Cli) -> None:
     api.add_job("demo/beat")
     result = cli("trigger", "demo/beat", "--wait")
     assert result.exit_code == 130
@@ -165,30 +166,23 @@ def test_ctrl_c_while_waiting_is_told_by_the_exit_code(api: FakeApi, cli: Cli) -
 
 
 @pytest.mark.parametrize("timeout", ["", "5", "0s", "1.5m", "-1s", "5 m", "soon"])
-def test_a_time_out_that_is_no_duration_is_bad_usage(api: FakeApi, cli: Cli, timeout: str) -> None:
+def test_a_time_out_that_is_no_duration_is_bad_usage(api: ApiServer, cli: Cli, timeout: str) -> None:
     assert cli("trigger", "demo/beat", "--wait", "--timeout", timeout).exit_code == 2
     assert api.requests == []
 
 
-def test_a_time_out_without_wait_is_bad_usage(api: FakeApi, cli: Cli) -> None:
+def test_a_time_out_without_wait_is_bad_usage(api: ApiServer, cli: Cli) -> None:
     assert cli("trigger", "demo/beat", "--timeout", "5m").exit_code == 2
     assert api.requests == []
 
 
-def claim_ahead(api: FakeApi, job: str, count: int) -> None:
+def claim_ahead(api: ApiServer, job: str, count: int) -> None:
     """As a tick does: the next `count` seconds from 08:30:01 on, claimed at 08:29:58."""
     for n in range(1, count + 1):
-        api.add_run(
-            job,
-            f"20261120T083{n // 60}{n % 60:02}Z",
-            "queued",
-            claimed_at="2026-11-20T08:29:58Z",
-            started_at=None,
-            attempt=0,
-        )
+        api.claim_ahead(job, f"20261120T083{n // 60}{n % 60:02}Z", claimed_at=NOW - timedelta(seconds=2))
 
 
-def test_runs_are_those_that_are_due_and_the_ones_ahead_come_when_asked_for(api: FakeApi, cli: Cli) -> None:
+def test_runs_are_those_that_are_due_and_the_ones_ahead_come_when_asked_for(api: ApiServer, cli: Cli) -> None:
     api.add_job("demo/beat")
     claim_ahead(api, "demo/beat", 120)
     for n in range(60):
@@ -203,43 +197,47 @@ def test_runs_are_those_that_are_due_and_the_ones_ahead_come_when_asked_for(api:
     assert len(cli("runs", "demo/beat").stdout.splitlines()) == 21
 
 
-def test_a_run_just_triggered_is_due_even_if_the_clock_here_is_behind(api: FakeApi, cli: Cli) -> None:
+def test_a_run_just_triggered_is_due_even_if_the_clock_here_is_behind(api: ApiServer, cli: Cli) -> None:
     api.add_job("demo/beat")
+    api.now = NOW + timedelta(seconds=3)
     run = json.loads(cli("trigger", "demo/beat", "-o", "json").stdout)
     assert run["scheduled_for"] > "2026-11-20T08:30:00Z"
-    assert json.loads(cli("runs", "demo/beat", "-o", "json").stdout)["items"] == [run]
+    assert json.loads(cli("runs", "demo/beat", "-o", "json").stdout)["items"] == [
+        {name: value for name, value in run.items() if name not in {"attempts", "output"}}
+    ]
 
 
-def test_a_run_that_jitter_delays_is_not_due_before_it_may_start(api: FakeApi, cli: Cli) -> None:
+def test_a_run_that_jitter_delays_is_not_due_before_it_may_start(api: ApiServer, cli: Cli) -> None:
     api.add_job("demo/beat")
-    delayed = {"claimed_at": "2026-11-20T08:28:00Z", "started_at": None, "attempt": 0}
-    api.add_run("demo/beat", "20261120T082900Z", "queued", starts_at="2026-11-20T08:30:01Z", **delayed)
-    due = api.add_run("demo/beat", "20261120T082800Z", "queued", starts_at="2026-11-20T08:30:00Z", **delayed)
-    assert json.loads(cli("runs", "demo/beat", "-o", "json").stdout)["items"] == [due]
+    api.claim_ahead("demo/beat", "20261120T082900Z", delay=timedelta(seconds=61))
+    api.claim_ahead("demo/beat", "20261120T082800Z", delay=timedelta(seconds=120))
+    [due] = json.loads(cli("runs", "demo/beat", "-o", "json").stdout)["items"]
+    assert due["run_id"] == "20261120T082800Z"
 
 
-def test_a_run_shows_from_when_on_it_may_start_where_jitter_delays_it(api: FakeApi, cli: Cli) -> None:
+def test_a_run_shows_from_when_on_it_may_start_where_jitter_delays_it(api: ApiServer, cli: Cli) -> None:
     api.add_job("demo/beat")
-    api.add_run("demo/beat", RUN, starts_at="2026-11-20T08:01:30Z")
+    api.add_run("demo/beat", RUN, delay=timedelta(seconds=90))
     assert "starts at      2026-11-20 08:01:30 UTC" in cli("run", "demo/beat", RUN).stdout
     api.add_run("demo/beat", RUN)
     assert "starts at" not in cli("run", "demo/beat", RUN).stdout
 
 
-def test_a_job_with_nothing_but_runs_ahead_says_so(api: FakeApi, cli: Cli) -> None:
+def test_a_job_with_nothing_but_runs_ahead_says_so(api: ApiServer, cli: Cli) -> None:
     api.add_job("demo/beat")
     claim_ahead(api, "demo/beat", 3)
     assert cli("runs", "demo/beat").stderr == "demo/beat has no runs that are due by now\n"
 
 
 def test_follow_of_a_job_of_every_second_shows_what_ended_and_nothing_that_lies_ahead(
-    api: FakeApi, cli: Cli, sleeper: Sleeper
+    api: ApiServer, cli: Cli, sleeper: Sleeper
 ) -> None:
     api.add_job("demo/beat")
     claim_ahead(api, "demo/beat", 120)
     for n in range(50, 60):
         api.add_run("demo/beat", f"20261120T0829{n}Z")
-    sleeper.then = [lambda: api.runs["demo/beat"]["20261120T083001Z"].update(state="succeeded")]
+    ahead = RunKey(JobKey("demo", "beat"), "20261120T083001Z")
+    sleeper.then = [lambda: api.move(ahead, "succeeded")]
     lines = cli("runs", "demo/beat", "--follow", "--limit", "5").stdout.splitlines()
     assert [line.split()[1:3] for line in lines] == [
         *(["08:29:" + str(n), "succeeded"] for n in range(55, 60)),
@@ -247,32 +245,33 @@ def test_follow_of_a_job_of_every_second_shows_what_ended_and_nothing_that_lies_
     ]
 
 
-def test_follow_does_not_go_with_upcoming(api: FakeApi, cli: Cli) -> None:
+def test_follow_does_not_go_with_upcoming(api: ApiServer, cli: Cli) -> None:
     assert cli("runs", "demo/beat", "--follow", "--upcoming").exit_code == 2
 
 
 def test_programs_get_the_run_as_last_seen_when_waiting_ends_before_it(
-    api: FakeApi, cli: Cli, sleeper: Sleeper
+    api: ApiServer, cli: Cli, sleeper: Sleeper
 ) -> None:
     api.add_job("demo/beat")
-    sleeper.then = [lambda: [run.update(state="running") for run in api.runs["demo/beat"].values()]] * 9
+    sleeper.then = [lambda: api.move_all("demo/beat", "running")] * 9
     result = cli("trigger", "demo/beat", "--wait", "--timeout", "1s", "-o", "json")
     assert (result.exit_code, json.loads(result.stdout)["state"]) == (1, "running")
     assert "still running" in json.loads(result.stderr)["detail"]
 
 
-def test_ctrl_c_while_waiting_says_that_the_run_goes_on(api: FakeApi, cli: Cli) -> None:
+def test_ctrl_c_while_waiting_says_that_the_run_goes_on(api: ApiServer, cli: Cli) -> None:
     api.add_job("demo/beat")
     told = cli("trigger", "demo/beat", "--wait").stderr
-    assert "the run goes on; `minutehand run demo/beat 20261120T085903Z~trigger-0`" in told
+    [run] = api.runs("demo/beat")
+    assert f"the run goes on; `minutehand run demo/beat {run}`" in told
     assert json.loads(cli("trigger", "demo/beat", "--wait", "-o", "json").stdout)["state"] == "queued"
 
 
-def test_a_queued_run_says_when_it_starts_where_that_is_later_than_its_instant(api: FakeApi, cli: Cli) -> None:
+def test_a_queued_run_says_when_it_starts_where_that_is_later_than_its_instant(api: ApiServer, cli: Cli) -> None:
     api.add_job("demo/beat")
-    api.add_run("demo/beat", "20261120T082900Z", "queued", starts_at="2026-11-20T08:30:25Z")
-    api.add_run("demo/beat", "20261120T082800Z", "queued", starts_at="2026-11-21T00:00:05Z")
-    api.add_run("demo/beat", "20261120T082700Z", "queued", starts_at="2026-11-20T08:27:00Z")
+    api.add_run("demo/beat", "20261120T082900Z", "queued", delay=timedelta(seconds=85))
+    api.add_run("demo/beat", "20261120T082800Z", "queued", delay=timedelta(hours=15, minutes=32, seconds=5))
+    api.add_run("demo/beat", "20261120T082700Z", "queued")
     told = [line.split("Z", 1)[1].strip() for line in cli("runs", "demo/beat", "--upcoming").stdout.splitlines()[1:]]
     assert told == ["starts 08:30:25", "starts 2026-11-21 00:00:05", ""]
 
@@ -282,7 +281,7 @@ def test_a_queued_run_says_when_it_starts_where_that_is_later_than_its_instant(a
     [('{"day": 1}', None, {"day": 1}), ("null", None, None), ("@day.json", None, [1]), ("-", "false", False)],
 )
 def test_trigger_hands_on_a_payload_from_a_text_a_file_or_stdin(
-    api: FakeApi, cli: Cli, given: str, stdin: str | None, sent: object
+    api: ApiServer, cli: Cli, given: str, stdin: str | None, sent: object
 ) -> None:
     api.add_job("demo/beat")
     Path("day.json").write_text("[1]", encoding="utf-8")
@@ -290,7 +289,7 @@ def test_trigger_hands_on_a_payload_from_a_text_a_file_or_stdin(
     assert api.requests[-1].body == {"payload": sent, "ignore_overlap": True}
 
 
-def test_trigger_sends_no_body_where_nothing_is_asked_for(api: FakeApi, cli: Cli) -> None:
+def test_trigger_sends_no_body_where_nothing_is_asked_for(api: ApiServer, cli: Cli) -> None:
     api.add_job("demo/beat")
     cli("trigger", "demo/beat")
     assert api.requests[-1].body is None
@@ -306,7 +305,7 @@ def test_trigger_sends_no_body_where_nothing_is_asked_for(api: FakeApi, cli: Cli
         ("[" * 100_000, "is nested too deeply"),
     ],
 )
-def test_trigger_refuses_a_payload_that_is_no_json(api: FakeApi, cli: Cli, given: str, told: str) -> None:
+def test_trigger_refuses_a_payload_that_is_no_json(api: ApiServer, cli: Cli, given: str, told: str) -> None:
     Path("latin.json").write_bytes(b'"\xfc"')
     result = cli("trigger", "demo/beat", "--payload", given)
     assert result.exit_code == 2

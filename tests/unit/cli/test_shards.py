@@ -3,41 +3,43 @@
 from __future__ import annotations
 
 import json
+from datetime import timedelta
 
 import pytest
 
+from minutehand.usecases.upkeep.shards import Moving, Progress
+from tests.support.api_server import NOW, ApiServer
 from tests.unit.cli.conftest import Cli
-from tests.unit.client.fake_api import FakeApi
 
 WORDS = [
-    ({}, "stand where they belong"),
+    (Progress(8, 8, Moving.SETTLED), "stand where they belong"),
     (
-        {"read": 4, "state": "awaited"},
+        Progress(8, 4, Moving.AWAITED),
         "stand where they stood; the next tick begins to read all shards, and then they are moved",
     ),
     (
-        {"read": 16, "state": "moving", "left": 5},
+        Progress(8, 16, Moving.MOVING, left=5),
         "are being put where they belong; 5 of 16 shards are still to be looked through",
     ),
     (
-        {"read": 16, "state": "emptying"},
+        Progress(8, 16, Moving.EMPTYING),
         "have been moved; shards 8 to 15 are read until they have been empty for an hour",
     ),
     (
-        {"read": 9, "state": "emptying", "empty_since": "2026-11-20T08:00:00Z"},
+        Progress(8, 9, Moving.EMPTYING, empty_since=NOW - timedelta(minutes=30)),
         "have been moved; shard 8, empty since 2026-11-20 08:00:00 UTC, are read until they have been empty for an hour",
     ),
 ]
 
 
 @pytest.mark.parametrize(("told", "words"), WORDS)
-def test_it_says_how_far_timers_have_followed(api: FakeApi, cli: Cli, told: dict[str, object], words: str) -> None:
-    api.shards |= told
+def test_it_says_how_far_timers_have_followed(api: ApiServer, cli: Cli, told: Progress, words: str) -> None:
+    api.shards = told
     lines = cli("shards").stdout.splitlines()
     assert lines[0].split() == ["shards", "8"]
-    assert lines[1].split() == ["read", "by", "ticks", str(api.shards["read"])]
+    assert lines[1].split() == ["read", "by", "ticks", str(api.shards.read)]
     assert lines[2].partition("  ")[2].strip() == words
 
 
-def test_programs_get_the_document(api: FakeApi, cli: Cli) -> None:
-    assert json.loads(cli("shards", "-o", "json").stdout) == api.shards
+def test_programs_get_the_document(api: ApiServer, cli: Cli) -> None:
+    assert json.loads(cli("shards", "-o", "json").stdout) == api.ask("GET", "shards")

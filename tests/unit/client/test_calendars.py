@@ -1,20 +1,20 @@
 import pytest
 
 from minutehand.client import Client, Conflict, Invalid, NotFound
-from tests.unit.client.fake.server import Canned
-from tests.unit.client.fake_api import FakeApi
+from tests.support.api_server import ApiServer
+from tests.support.http_server import Canned
 
-DOCUMENT = {"namespace": "shop", "name": "holidays", "dates": ["2026-12-26", "2026-12-25"]}
+DOCUMENT = {"namespace": "shop", "name": "holidays", "dates": ["2026-12-31", "2026-12-25"]}
 
 
 def test_a_calendar_is_created_then_unchanged_then_updated(client: Client) -> None:
     assert client.apply_calendar(DOCUMENT)["result"] == "created"
-    assert client.apply_calendar(DOCUMENT | {"dates": ["2026-12-25", "2026-12-26"]})["result"] == "unchanged"
+    assert client.apply_calendar(DOCUMENT | {"dates": ["2026-12-25", "2026-12-31"]})["result"] == "unchanged"
     changed = client.apply_calendar(DOCUMENT | {"weekly": ["SUN"]})
     assert (changed["result"], changed["calendar"]["status"]["revision"]) == ("updated", 2)
 
 
-def test_a_dry_run_says_what_would_happen_and_saves_nothing(api: FakeApi, client: Client) -> None:
+def test_a_dry_run_says_what_would_happen_and_saves_nothing(api: ApiServer, client: Client) -> None:
     assert client.apply_calendar(DOCUMENT, dry_run=True)["result"] == "created"
     assert api.calendars == {}
     client.apply_calendar(DOCUMENT)
@@ -50,22 +50,23 @@ def test_a_calendar_is_deleted_once(client: Client) -> None:
             ask("shop/holidays")
 
 
-def test_a_delete_whose_answer_was_lost_is_done(api: FakeApi, client: Client) -> None:
+def test_a_delete_whose_answer_was_lost_is_done(api: ApiServer, client: Client) -> None:
     client.apply_calendar(DOCUMENT)
     api.canned.append(Canned(drop=True, late=True))
     client.delete_calendar("shop/holidays")
     assert api.calendars == {}
 
 
-def test_a_calendar_in_use_is_a_conflict(api: FakeApi, client: Client) -> None:
+def test_a_calendar_in_use_is_a_conflict(api: ApiServer, client: Client) -> None:
     client.apply_calendar(DOCUMENT)
-    api.calendars["shop/holidays"]["status"]["jobs"] = 2
-    with pytest.raises(Conflict, match="2 jobs name"):
+    for name in ("shop/a", "shop/b"):
+        api.add_job(name, calendars=["holidays"])
+    with pytest.raises(Conflict, match=r"2 jobs name the calendar shop/holidays \(a, b\)"):
         client.delete_calendar("shop/holidays")
 
 
 @pytest.mark.parametrize("name", ["..", "shop/", "a/b/c"])
-def test_a_name_that_would_reach_something_else_is_refused_here(api: FakeApi, client: Client, name: str) -> None:
+def test_a_name_that_would_reach_something_else_is_refused_here(api: ApiServer, client: Client, name: str) -> None:
     with pytest.raises(Invalid, match="names no job, calendar"):
         client.get_calendar(name)
     assert api.requests == []

@@ -5,7 +5,9 @@ import pytest
 
 from minutehand.client import Client, RunFollower, follow_runs
 from minutehand.client.following import DEEP_EVERY
-from tests.unit.client.fake_api import FakeApi
+from minutehand.domain.job import JobKey
+from minutehand.domain.run import RunKey
+from tests.support.api_server import ApiServer
 
 JOB = "demo/beat"
 NOW = datetime(2026, 11, 20, 8, 30, tzinfo=UTC)
@@ -20,7 +22,7 @@ def told(follower: RunFollower) -> list[tuple[str, str]]:
 
 
 def test_the_newest_runs_come_first_oldest_of_them_before_and_then_only_what_is_new(
-    api: FakeApi, client: Client
+    api: ApiServer, client: Client
 ) -> None:
     api.add_job(JOB)
     for n in range(30):
@@ -32,18 +34,18 @@ def test_the_newest_runs_come_first_oldest_of_them_before_and_then_only_what_is_
     assert told(follower) == [(run_id(30), "queued")]
 
 
-def test_a_run_comes_again_with_each_state_and_each_attempt(api: FakeApi, client: Client) -> None:
+def test_a_run_comes_again_with_each_state_and_each_attempt(api: ApiServer, client: Client) -> None:
     api.add_job(JOB)
-    run = api.add_run(JOB, run_id(1), "queued")
+    key = api.add_run(JOB, run_id(1), "queued")
     follower = RunFollower(client, JOB, now=lambda: NOW)
     seen = told(follower)
     for state, attempt in [("running", 1), ("running", 1), ("running", 2), ("succeeded", 2), ("succeeded", 2)]:
-        run |= {"state": state, "attempt": attempt}
+        api.move(key, state, attempt=attempt)
         seen += told(follower)
     assert [state for _, state in seen] == ["queued", "running", "running", "succeeded"]
 
 
-def test_a_burst_of_several_pages_between_two_polls_is_told_whole_and_once(api: FakeApi, client: Client) -> None:
+def test_a_burst_of_several_pages_between_two_polls_is_told_whole_and_once(api: ApiServer, client: Client) -> None:
     api.add_job(JOB)
     api.add_run(JOB, run_id(0))
     follower = RunFollower(client, JOB, now=lambda: NOW)
@@ -54,14 +56,14 @@ def test_a_burst_of_several_pages_between_two_polls_is_told_whole_and_once(api: 
     assert told(follower) == []
 
 
-def test_more_runs_than_a_page_can_be_asked_for_at_the_start(api: FakeApi, client: Client) -> None:
+def test_more_runs_than_a_page_can_be_asked_for_at_the_start(api: ApiServer, client: Client) -> None:
     api.add_job(JOB)
     for n in range(200):
         api.add_run(JOB, run_id(n))
     assert len(RunFollower(client, JOB, first=130, now=lambda: NOW).poll()) == 130
 
 
-def test_a_run_that_appears_behind_newer_ones_on_the_first_page_is_told_at_once(api: FakeApi, client: Client) -> None:
+def test_a_run_that_appears_behind_newer_ones_on_the_first_page_is_told_at_once(api: ApiServer, client: Client) -> None:
     api.add_job(JOB)
     api.add_run(JOB, run_id(10))
     follower = RunFollower(client, JOB, now=lambda: NOW)
@@ -75,7 +77,7 @@ def test_a_run_that_appears_behind_newer_ones_on_the_first_page_is_told_at_once(
 
 
 def test_a_run_that_appears_behind_pages_of_finished_ones_is_told_by_the_next_deep_poll(
-    api: FakeApi, client: Client
+    api: ApiServer, client: Client
 ) -> None:
     api.add_job(JOB)
     api.add_run(JOB, run_id(0))
@@ -89,7 +91,7 @@ def test_a_run_that_appears_behind_pages_of_finished_ones_is_told_by_the_next_de
     assert seen == [(run_id(50), "succeeded")]
 
 
-def test_a_poll_reads_one_page_when_nothing_happens(api: FakeApi, client: Client) -> None:
+def test_a_poll_reads_one_page_when_nothing_happens(api: ApiServer, client: Client) -> None:
     api.add_job(JOB)
     api.add_run(JOB, run_id(0))
     follower = RunFollower(client, JOB, now=lambda: NOW)
@@ -104,7 +106,7 @@ def test_a_poll_reads_one_page_when_nothing_happens(api: FakeApi, client: Client
 
 
 def test_an_old_run_that_is_still_on_its_way_is_told_when_it_ends_far_behind_the_newest_page(
-    api: FakeApi, client: Client
+    api: ApiServer, client: Client
 ) -> None:
     api.add_job(JOB)
     old = api.add_run(JOB, run_id(0), "running")
@@ -113,21 +115,21 @@ def test_an_old_run_that_is_still_on_its_way_is_told_when_it_ends_far_behind_the
     for n in range(1, 200):
         api.add_run(JOB, run_id(n))
     follower.poll()
-    old["state"] = "timed_out"
+    api.move(old, "timed_out")
     assert told(follower) == [(run_id(0), "timed_out")]
 
 
-def test_an_unfinished_run_whose_record_is_gone_is_forgotten(api: FakeApi, client: Client) -> None:
+def test_an_unfinished_run_whose_record_is_gone_is_forgotten(api: ApiServer, client: Client) -> None:
     api.add_job(JOB)
     api.add_run(JOB, run_id(0), "running")
     follower = RunFollower(client, JOB, now=lambda: NOW)
     follower.poll()
-    api.runs[JOB].clear()
+    api.state.runs.clear()
     assert told(follower) == []
     assert told(follower) == []
 
 
-def test_history_before_the_first_poll_is_not_told_later(api: FakeApi, client: Client) -> None:
+def test_history_before_the_first_poll_is_not_told_later(api: ApiServer, client: Client) -> None:
     api.add_job(JOB)
     for n in range(100):
         api.add_run(JOB, run_id(n))
@@ -136,7 +138,7 @@ def test_history_before_the_first_poll_is_not_told_later(api: FakeApi, client: C
     assert [each for _ in range(DEEP_EVERY * 2) for each in told(follower)] == []
 
 
-def test_following_sleeps_between_polls(api: FakeApi, client: Client) -> None:
+def test_following_sleeps_between_polls(api: ApiServer, client: Client) -> None:
     api.add_job(JOB)
     api.add_run(JOB, run_id(0))
     slept: list[float] = []
@@ -151,7 +153,7 @@ def test_following_sleeps_between_polls(api: FakeApi, client: Client) -> None:
 
 
 @pytest.mark.thorough
-def test_reading_down_to_the_start_gets_rarer_the_more_it_reads(api: FakeApi, client: Client) -> None:
+def test_reading_down_to_the_start_gets_rarer_the_more_it_reads(api: ApiServer, client: Client) -> None:
     api.add_job(JOB)
     api.add_run(JOB, run_id(0))
     follower = RunFollower(client, JOB, now=lambda: NOW)
@@ -167,16 +169,16 @@ def test_reading_down_to_the_start_gets_rarer_the_more_it_reads(api: FakeApi, cl
 
 
 def test_a_run_claimed_ahead_is_told_once_its_instant_has_come_or_it_has_left_the_queue(
-    api: FakeApi, client: Client
+    api: ApiServer, client: Client
 ) -> None:
     api.add_job(JOB)
     for n in range(200):
-        api.add_run(JOB, run_id(n), "queued", claimed_at="2026-11-19T23:59:00Z")
+        api.claim_ahead(JOB, run_id(n), claimed_at=datetime(2026, 11, 19, 23, 59, tzinfo=UTC))
     start = now = datetime(2026, 11, 20, tzinfo=UTC)
     follower = RunFollower(client, JOB, now=lambda: now)
     assert told(follower) == [(run_id(0), "queued")]
     now = start + timedelta(seconds=2)
     assert told(follower) == [(run_id(1), "queued"), (run_id(2), "queued")]
-    api.runs[JOB][run_id(9)]["state"] = "skipped"
-    api.runs[JOB][run_id(0)]["state"] = "succeeded"
+    api.move(RunKey(JobKey("demo", "beat"), run_id(9)), "skipped")
+    api.move(RunKey(JobKey("demo", "beat"), run_id(0)), "succeeded")
     assert told(follower) == [(run_id(0), "succeeded"), (run_id(9), "skipped")]

@@ -2,62 +2,79 @@
 
 from __future__ import annotations
 
-import json
 import threading
 from collections.abc import Iterator
-from datetime import UTC, datetime
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
 from email.message import Message
 from typing import Any
 
 import pytest
 
 from minutehand.client import ConfigurationError, Conflict, Invalid, LateAnswer, NotAllowed, Unreachable
-from tests.unit.client.fake.server import Canned, Request, closed_port
-from tests.unit.client.fake_api import FakeApi
+from minutehand.domain.run import Result, Run, RunState
+from minutehand.domain.token import attempt_nonce
+from tests.support.api_server import NOW, TARGET, ApiServer
+from tests.support.http_server import Canned, Request, closed_port, problem
 
 TOKEN = "the-attempts-own"
-PATH = "/stage/v1/callbacks/demo/copy/20261120T090000Z/2"
+RUN_ID = "20261120T080000Z"
 
 
 class Attempt:
-    """The service's side of one attempt: what was said of it, and what to answer."""
+    """The service's side of one attempt, which its target has taken on to answer later."""
 
-    def __init__(self, api: FakeApi) -> None:
-        self.url = api.url + PATH.removeprefix("/stage")
-        self.said: list[tuple[str, Any]] = []
-        self.tokens: set[str] = set()
-        self.cancel = False
-        self.lost = 0
-        self.refusal: Canned | None = None
+    def __init__(self, api: ApiServer) -> None:
+        self._api = api
+        self.url = f"{api.url}/v1/callbacks/demo/copy/{RUN_ID}/2"
+        target = TARGET | {"mode": "callback", "heartbeat": "90s"}
+        api.add_job("demo/copy", target=target, timeout="1h")
+        self.key = api.add_run(
+            "demo/copy",
+            RUN_ID,
+            "waiting",
+            attempt=2,
+            nonce=attempt_nonce(TOKEN),
+            lease_until=NOW + timedelta(seconds=90),
+            deadline_at=NOW + timedelta(hours=1),
+        )
         self.beaten = threading.Event()
-        self.lease_ms: int | None = 30_000
-        api.instead = self.answer
+        api.before = self._note
 
-    def answer(self, request: Request) -> Canned:
-        what = request.path.removeprefix(f"{PATH}/")
-        self.said.append((what, request.body))
-        self.tokens.add(request.headers["authorization"])
-        if self.lost:
-            self.lost -= 1
-            return Canned(drop=True)
-        answer = self.refusal
-        if answer is None:
-            standing = {"state": "waiting", "cancel": self.cancel, "deadline": None, "lease_until": None}
-            answer = Canned(body=json.dumps(standing | {"lease_ms": self.lease_ms}).encode())
-        if what == "heartbeat":
+    def _note(self, request: Request) -> None:
+        if request.path.endswith("/heartbeat"):
             self.beaten.set()
-        return answer
+
+    @property
+    def said(self) -> list[tuple[str, Any]]:
+        return [(each.path.rpartition("/")[2], each.body) for each in self._api.requests if "/callbacks/" in each.path]
+
+    @property
+    def tokens(self) -> set[str]:
+        return {request.headers["authorization"] for request in self._api.requests}
+
+    @property
+    def run(self) -> Run:
+        return self._api.state.runs[self.key]
 
     def reports(self) -> list[Any]:
         return [body for what, body in self.said if what == "report"]
 
-    def over(self, status: int = 409) -> None:
-        document = {"title": "over", "status": status, "detail": "the attempt is over: the run is cancelled"}
-        self.refusal = Canned(status=status, body=json.dumps(document).encode())
+    def cancel(self) -> None:
+        """Have a person ask for the run's end, which the target is to learn of."""
+        self._api.state.runs[self.key] = replace(self.run, cancelled_by="eve")
+
+    def over(self) -> None:
+        """End the run before its target reports."""
+        self._api.move(self.key, "timed_out", attempt=2)
+
+    def refuse(self, status: int) -> None:
+        """Answer with this status from now on."""
+        self._api.instead = lambda request: problem(status)
 
 
 @pytest.fixture
-def attempt(api: FakeApi) -> Attempt:
+def attempt(api: ApiServer) -> Attempt:
     return Attempt(api)
 
 
@@ -71,7 +88,7 @@ def answer(attempt: Attempt) -> Iterator[LateAnswer]:
 def headers_of(attempt: Attempt) -> dict[str, str]:
     return {
         "Minutehand-Job": "demo/copy",
-        "Minutehand-Run-Id": "20261120T090000Z",
+        "Minutehand-Run-Id": RUN_ID,
         "Minutehand-Attempt": "2",
         "Minutehand-Attempts-Left": "3",
         "Minutehand-Deadline": "2026-11-20T15:00:00Z",
@@ -102,7 +119,7 @@ def test_an_answer_is_made_from_the_headers_of_the_call(attempt: Attempt, form: 
     answer = LateAnswer.from_headers(form(headers_of(attempt)))
     assert (answer.job, answer.run_id, answer.attempt, answer.attempts_left) == (
         "demo/copy",
-        "20261120T090000Z",
+        RUN_ID,
         2,
         3,
     )
@@ -110,6 +127,10 @@ def test_an_answer_is_made_from_the_headers_of_the_call(attempt: Attempt, form: 
     answer.succeeded({"files": 5})
     assert attempt.said == [("report", {"state": "succeeded", "result": {"files": 5}})]
     assert attempt.tokens == {f"Bearer {TOKEN}"}
+    assert (attempt.run.state, attempt.run.result) == (
+        RunState.SUCCEEDED,
+        Result(type="callback", status=0, body='{"files":5}'),
+    )
 
 
 @pytest.mark.parametrize("missing", ["Minutehand-Callback-Url", "Minutehand-Token"])
@@ -132,7 +153,7 @@ def test_progress_and_heartbeats_say_whether_to_stop(answer: LateAnswer, attempt
     assert not answer.progress(text="3 of 5")
     assert not answer.heartbeat()
     assert not answer.unwanted
-    attempt.cancel = True
+    attempt.cancel()
     assert answer.heartbeat()
     assert answer.unwanted
     assert attempt.said == [
@@ -143,33 +164,41 @@ def test_progress_and_heartbeats_say_whether_to_stop(answer: LateAnswer, attempt
     ]
 
 
-@pytest.mark.parametrize(("status", "error"), [(409, Conflict), (403, NotAllowed)])
-def test_an_attempt_that_is_over_is_unwanted_and_raises(
-    answer: LateAnswer, attempt: Attempt, status: int, error: type[Exception]
-) -> None:
-    attempt.over(status)
-    with pytest.raises(error, match="the run is cancelled"):
+def test_an_attempt_that_is_over_is_unwanted_and_raises(answer: LateAnswer, attempt: Attempt) -> None:
+    attempt.over()
+    with pytest.raises(Conflict):
         answer.succeeded()
     assert answer.unwanted
 
 
+def test_a_token_of_another_attempt_is_not_allowed(attempt: Attempt) -> None:
+    answer = LateAnswer(attempt.url, "another", backoff=0)
+    with pytest.raises(NotAllowed):
+        answer.succeeded()
+    assert answer.unwanted
+    assert attempt.run.state is RunState.WAITING
+    answer.close()
+
+
 def test_what_cannot_be_taken_leaves_the_attempt_open(answer: LateAnswer, attempt: Attempt) -> None:
-    attempt.over(413)
     with pytest.raises(Invalid):
-        answer.succeeded("x")
+        answer.succeeded("x" * 300_000)
     assert not answer.unwanted
+    assert attempt.run.state is RunState.WAITING
 
 
-def test_a_report_whose_answer_was_lost_is_one_when_the_next_try_finds_it(answer: LateAnswer, attempt: Attempt) -> None:
-    attempt.over()
-    attempt.lost = 1
+def test_a_report_whose_answer_was_lost_is_one_when_the_next_try_finds_it(
+    api: ApiServer, answer: LateAnswer, attempt: Attempt
+) -> None:
+    api.canned.append(Canned(drop=True, late=True))
     answer.succeeded()
     assert len(attempt.reports()) == 2
+    assert attempt.run.state is RunState.SUCCEEDED
     assert not answer.unwanted
 
 
 def test_a_service_that_is_not_there_is_said_to_be_unreachable() -> None:
-    answer = LateAnswer(f"http://127.0.0.1:{closed_port()}{PATH}", TOKEN, retries=0)
+    answer = LateAnswer(f"http://127.0.0.1:{closed_port()}/v1/callbacks/demo/copy/{RUN_ID}/2", TOKEN, retries=0)
     with pytest.raises(Unreachable):
         answer.heartbeat()
     assert not answer.unwanted
@@ -185,7 +214,7 @@ class TestAsAContext:
         assert [what for what, _ in attempt.said].count("heartbeat") >= 3
 
     def test_they_tell_it_that_its_run_was_cancelled_and_then_nothing_is_reported(self, attempt: Attempt) -> None:
-        attempt.cancel = True
+        attempt.cancel()
         with LateAnswer(attempt.url, TOKEN, every=0.01) as answer:
             while not answer.unwanted:
                 assert attempt.beaten.wait(10)
@@ -198,12 +227,11 @@ class TestAsAContext:
                 assert attempt.beaten.wait(10)
         assert [what for what, _ in attempt.said] == ["heartbeat"]
 
-    def test_they_go_on_when_the_service_is_out_of_order_for_a_while(self, api: FakeApi, attempt: Attempt) -> None:
-        broken = json.dumps({"title": "oops", "status": 500}).encode()
-        attempt.refusal = Canned(status=500, body=broken)
+    def test_they_go_on_when_the_service_is_out_of_order_for_a_while(self, api: ApiServer, attempt: Attempt) -> None:
+        attempt.refuse(500)
         with LateAnswer(attempt.url, TOKEN, every=0.01, backoff=0) as answer:
             assert attempt.beaten.wait(10)
-            attempt.refusal = None
+            api.instead = lambda request: None
             attempt.beaten.clear()
             assert attempt.beaten.wait(10)
             assert not answer.unwanted
@@ -226,7 +254,7 @@ class TestAsAContext:
         assert "\x1b" not in report["error"]["message"]
 
     def test_an_exception_that_cannot_be_reported_is_raised_all_the_same(self, attempt: Attempt) -> None:
-        attempt.over(500)
+        attempt.refuse(500)
         with pytest.raises(ValueError, match="mine") as caught, LateAnswer(attempt.url, TOKEN, backoff=0):
             raise ValueError("mine")
         assert "could not be told" in caught.value.__notes__[0]

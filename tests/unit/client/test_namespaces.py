@@ -3,13 +3,13 @@ from datetime import UTC, datetime
 import pytest
 
 from minutehand.client import AnswerError, Client, Invalid
-from tests.unit.client.fake.server import Canned
-from tests.unit.client.fake_api import FakeApi
+from tests.support.api_server import ApiServer
+from tests.support.http_server import Canned
 
 UNTIL = datetime(2026, 12, 1, 9, tzinfo=UTC)
 
 
-def test_a_namespace_is_limited_paused_and_resumed(api: FakeApi, client: Client) -> None:
+def test_a_namespace_is_limited_paused_and_resumed(api: ApiServer, client: Client) -> None:
     assert client.get_namespace("shop")["status"]["revision"] == 0
     assert client.set_namespace("shop", max_concurrency=5)["max_concurrency"] == 5
     assert client.pause_namespace("shop")["status"]["paused"]
@@ -27,7 +27,7 @@ def test_without_a_name_it_is_the_default_one(client: Client) -> None:
     assert client.get_namespace()["namespace"] == "default"
 
 
-def test_an_end_without_time_zone_and_a_name_that_is_none_ask_nothing(api: FakeApi, client: Client) -> None:
+def test_an_end_without_time_zone_and_a_name_that_is_none_ask_nothing(api: ApiServer, client: Client) -> None:
     with pytest.raises(ValueError, match="has no time zone"):
         client.pause_namespace(until=datetime(2026, 12, 1, 9))  # noqa: DTZ001 - that is the point
     with pytest.raises(Invalid, match="names no"):
@@ -35,7 +35,7 @@ def test_an_end_without_time_zone_and_a_name_that_is_none_ask_nothing(api: FakeA
     assert api.requests == []
 
 
-def test_an_answer_that_is_no_namespace_is_refused(api: FakeApi, client: Client) -> None:
+def test_an_answer_that_is_no_namespace_is_refused(api: ApiServer, client: Client) -> None:
     api.canned.append(Canned(status=200, body=b'{"namespace": "shop"}'))
     with pytest.raises(AnswerError, match="max_concurrency"):
         client.get_namespace("shop")

@@ -1,8 +1,12 @@
+from dataclasses import replace
+from datetime import timedelta
+
 import pytest
 
-from minutehand.client import Client, StillRunning, follow_backfill, wait_for_run
-from tests.unit.client.fake.documents import make_backfill
-from tests.unit.client.fake_api import FakeApi
+from minutehand.client import Backfill, Client, StillRunning, follow_backfill, wait_for_run
+from minutehand.domain.backfill import BackfillState
+from minutehand.domain.run import RunState
+from tests.support.api_server import NOW, ApiServer
 
 RUN = "20261120T090000Z"
 
@@ -22,28 +26,32 @@ class Clock:
         return self.now
 
 
-def test_waiting_goes_on_over_retries_and_ends_with_the_run(api: FakeApi, client: Client) -> None:
+def test_waiting_goes_on_over_retries_and_ends_with_the_run(api: ApiServer, client: Client) -> None:
     api.add_job("demo/beat")
-    run = api.add_run("demo/beat", RUN, "queued")
+    key = api.add_run("demo/beat", RUN, "queued")
     states = iter(["running", "retrying", "waiting", "running", "failed"])
-    api.before = lambda request: run.update(state=next(states))
+    api.before = lambda request: api.move(key, next(states))
     clock = Clock()
     ended = wait_for_run(client, client.run("demo/beat", RUN), timeout=60, sleep=clock.sleep, monotonic=clock.monotonic)
     assert ended["state"] == "failed"
     assert clock.slept == [0.25, 0.5, 1.0, 2.0]
 
 
-def test_a_run_that_has_ended_is_not_asked_for(api: FakeApi, client: Client) -> None:
-    run = api.add_run("demo/beat", RUN, "skipped")
+def test_a_run_that_has_ended_is_not_asked_for(api: ApiServer, client: Client) -> None:
+    api.add_job("demo/beat")
+    api.add_run("demo/beat", RUN, "skipped")
+    run = client.run("demo/beat", RUN)
+    api.requests.clear()
     assert wait_for_run(client, run, timeout=60)["state"] == "skipped"
     assert api.requests == []
 
 
 def test_at_the_time_out_the_run_is_still_on_its_way_and_the_error_says_how_to_see_it(
-    api: FakeApi, client: Client
+    api: ApiServer, client: Client
 ) -> None:
     api.add_job("demo/beat")
-    run = api.add_run("demo/beat", RUN, "running")
+    api.add_run("demo/beat", RUN, "running")
+    run = client.run("demo/beat", RUN)
     clock = Clock()
     with pytest.raises(StillRunning) as caught:
         wait_for_run(client, run, timeout=5, sleep=clock.sleep, monotonic=clock.monotonic)
@@ -51,14 +59,23 @@ def test_at_the_time_out_the_run_is_still_on_its_way_and_the_error_says_how_to_s
     assert f"minutehand run demo/beat {RUN}" in str(caught.value.hint)
 
 
-def test_a_backfill_is_told_as_it_stands_and_each_time_it_has_come_further(api: FakeApi, client: Client) -> None:
-    api.add_job("demo/beat")
-    api.backfills["demo/beat"] = {"0a1b": (kept := make_backfill("demo/beat"))}
-    steps = iter([{}, {"ended": {"succeeded": 1}}, {}, {"state": "done", "finished_at": "2026-11-20T09:00:00Z"}])
-    api.before = lambda request: kept.update(next(steps))
+def begun(api: ApiServer, client: Client) -> Backfill:
+    api.now = NOW - timedelta(hours=1)
+    api.add_job("demo/beat", schedule="* * * * *")
+    api.now = NOW
+    return client.backfill("demo/beat", NOW - timedelta(minutes=9), NOW - timedelta(minutes=5))
+
+
+def test_a_backfill_comes_as_it_is_and_each_time_it_has_come_further(api: ApiServer, client: Client) -> None:
+    first = begun(api, client)
+    [key] = api.state.backfills
+    ended = {RunState.SUCCEEDED: 1}
+    over = {"state": BackfillState.DONE, "finished_at": NOW}
+    steps = iter([{}, {"counts": ended}, {}, over])
+    api.before = lambda request: api.state.backfills.update({key: replace(api.state.backfills[key], **next(steps))})
     clock = Clock()
-    told = list(follow_backfill(client, dict(kept), sleep=clock.sleep, monotonic=clock.monotonic))  # type: ignore[arg-type]
-    assert [(found["state"], found["ended"]) for found in told] == [
+    found = list(follow_backfill(client, first, sleep=clock.sleep, monotonic=clock.monotonic))
+    assert [(each["state"], each["ended"]) for each in found] == [
         ("active", {}),
         ("active", {"succeeded": 1}),
         ("done", {"succeeded": 1}),
@@ -66,10 +83,9 @@ def test_a_backfill_is_told_as_it_stands_and_each_time_it_has_come_further(api: 
     assert clock.slept == [2.0] * 4
 
 
-def test_following_a_backfill_ends_when_time_is_over(api: FakeApi, client: Client) -> None:
-    api.add_job("demo/beat")
-    api.backfills["demo/beat"] = {"0a1b": (kept := make_backfill("demo/beat"))}
+def test_following_a_backfill_ends_when_time_is_over(api: ApiServer, client: Client) -> None:
+    first = begun(api, client)
     clock = Clock()
-    told = list(follow_backfill(client, dict(kept), timeout=3, sleep=clock.sleep, monotonic=clock.monotonic))  # type: ignore[arg-type]
-    assert told == [kept]
+    found = list(follow_backfill(client, first, timeout=3, sleep=clock.sleep, monotonic=clock.monotonic))
+    assert found == [first]
     assert clock.slept == [2.0, 1.0]

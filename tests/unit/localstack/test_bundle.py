@@ -18,6 +18,8 @@ def workspace(tmp_path: Path) -> Workspace:
     (code / "__pycache__").mkdir(parents=True)
     (code / "tick.py").write_text("print('tick')\n")
     (code / "__pycache__" / "tick.pyc").write_text("compiled")
+    (code / "tools").mkdir()
+    (code / "tools" / "costs.py").write_text("")
     return Workspace(checkout=tmp_path, state=tmp_path / ".minutehand")
 
 

@@ -44,6 +44,7 @@ def workspace(tmp_path: Path) -> Workspace:
         "infra/storage.yaml": "Resources: {}\n",
         "functions/minutehand/tick.py": "print('tick')\n",
         "functions/minutehand/__pycache__/tick.pyc": "compiled",
+        "functions/minutehand/cli/main.py": "print('cli')\n",
     }.items():
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).write_text(text)

@@ -6,18 +6,18 @@ from collections.abc import Sequence
 import click
 
 from minutehand.cli.command import command
-from minutehand.cli.documents.applied import item, tell, tell_warnings
-from minutehand.cli.documents.applying import check_all, save_all
+from minutehand.cli.documents.apply_output import item, print_warnings, tell
+from minutehand.cli.documents.bulk_apply import check_all, save_all
 from minutehand.cli.documents.files import Document, read_documents
-from minutehand.cli.params import files_given
-from minutehand.cli.schedules.ahead import show_preview
+from minutehand.cli.params import files_argument
+from minutehand.cli.schedules.coming_runs import show_preview
 from minutehand.cli.screen.render import Screen
 from minutehand.cli.session import Session
 from minutehand.client import Applied
 
 
 @command("apply")
-@files_given(
+@files_argument(
     "A YAML or JSON file, a folder of them (with those below it), or - for stdin. May be given several times.",
     required=True,
 )
@@ -55,4 +55,4 @@ def _tell(screen: Screen, done: Sequence[Applied], documents: Sequence[Document]
         tell(screen, each)
     if dry_run and len(done) == 1:
         show_preview(screen, done[0])
-    tell_warnings(screen, [each for each in done if dry_run or each["result"] != "unchanged"], documents)
+    print_warnings(screen, [each for each in done if dry_run or each["result"] != "unchanged"], documents)

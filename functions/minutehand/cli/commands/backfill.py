@@ -73,7 +73,7 @@ def start_command(
     _tell(screen, found)
     went_well = found["state"] == "done" and not found["ended"].keys() - {"succeeded"}
     if wait and not went_well:
-        raise _fell_short(found)
+        raise _wait_failure(found)
 
 
 @command("list")
@@ -196,7 +196,7 @@ def _shown(found: Backfill) -> str:
     return f"`minutehand backfill show {found['job']} {found['id']}` shows how far it has come"
 
 
-def _fell_short(found: Backfill) -> Failure:
+def _wait_failure(found: Backfill) -> Failure:
     """That a backfill has not ended, or not well."""
     name = f"backfill {found['id']} of {found['job']}"
     if found["finished_at"] is None:

@@ -7,11 +7,11 @@ from typing import Any, TypeVar
 
 import click
 
-from minutehand.cli.command import ask_before_deleting, command, full_name
+from minutehand.cli.command import command, confirm_delete, full_name
 from minutehand.cli.documents.calendar_files import read_calendars
 from minutehand.cli.documents.files import Document
-from minutehand.cli.documents.refusals import is_about_the_document, refusal
-from minutehand.cli.params import files_given
+from minutehand.cli.documents.validation_errors import is_validation_error, refusal
+from minutehand.cli.params import files_argument
 from minutehand.cli.screen.render import Screen
 from minutehand.cli.screen.times import in_utc
 from minutehand.cli.session import Session
@@ -43,7 +43,7 @@ def _calendar_argument(function: F) -> F:
 
 
 @command("apply")
-@files_given(
+@files_argument(
     "A YAML, JSON or iCalendar file, a folder of them, or - for stdin. May be given several times.", required=True
 )
 @click.option("-n", "--namespace", help="For calendars that name no namespace. [default: default]")
@@ -133,7 +133,7 @@ def show_command(session: Session, screen: Screen, *, calendar: str) -> None:
 @click.option("--yes", is_flag=True, help="Do not ask.")
 def delete_command(session: Session, screen: Screen, *, calendar: str, yes: bool) -> None:
     """Delete a calendar, after asking. One that jobs name cannot be deleted."""
-    ask_before_deleting(session, screen, calendar, yes=yes)
+    confirm_delete(session, screen, calendar, yes=yes)
     with session.connect() as client:
         client.delete_calendar(calendar)
     if screen.as_json:
@@ -153,7 +153,7 @@ def _checked(client: Client, documents: Sequence[Document]) -> list[AppliedCalen
         try:
             plans.append(client.apply_calendar(document.content, dry_run=True))
         except Refused as error:
-            if not is_about_the_document(error):
+            if not is_validation_error(error):
                 raise
             refused.append((document, error))
     if refused:

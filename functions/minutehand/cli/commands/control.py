@@ -9,8 +9,8 @@ from rich.text import Text
 from minutehand.cli.command import command, job_argument
 from minutehand.cli.failures import Exit, Failure
 from minutehand.cli.params import Duration
-from minutehand.cli.screen.outcomes import outcome
 from minutehand.cli.screen.render import Screen
+from minutehand.cli.screen.run_text import outcome
 from minutehand.cli.screen.tables import state_text
 from minutehand.cli.session import Session
 from minutehand.client import Backfill, Client, Run, is_due

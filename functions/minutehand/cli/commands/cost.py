@@ -7,26 +7,26 @@ from pathlib import Path
 import click
 
 from minutehand.cli.command import command
-from minutehand.cli.documents.cost_jobs import calendars_in, calendars_of, definitions_in, jobs_of, months_seen
+from minutehand.cli.documents.cost_inputs import actual_months, calendars_in, calendars_of, definitions_in, jobs_of
 from minutehand.cli.documents.files import STDIN
 from minutehand.cli.failures import Exit, Failure
-from minutehand.cli.params import CallTime, files_given
+from minutehand.cli.params import CallTime, files_argument
 from minutehand.cli.screen.cost_tables import data, show
 from minutehand.cli.screen.render import Screen
 from minutehand.cli.session import Session
 from minutehand.client.calls import DEFAULT_NAMESPACE
-from minutehand.costs.assumptions import assumptions, remarks
-from minutehand.costs.estimate import estimate
-from minutehand.costs.forecast import Assumed, forecast
-from minutehand.costs.model import CALL_SECONDS
-from minutehand.costs.prices import PriceBook, PriceError, PriceList, read_prices, shipped_prices
+from minutehand.tools.costs.assumptions import assumptions, remarks
+from minutehand.tools.costs.estimate import estimate
+from minutehand.tools.costs.forecast import Assumed, forecast
+from minutehand.tools.costs.model import CALL_SECONDS
+from minutehand.tools.costs.prices import PriceBook, PriceError, PriceList, read_prices, shipped_prices
 
 REGION = "us-east-1"
 DAYS = 7
 
 
 @command("cost")
-@files_given("A file or a folder of jobs, as for apply, or - for stdin. May be given several times.")
+@files_argument("A file or a folder of jobs, as for apply, or - for stdin. May be given several times.")
 @click.option(
     "-n",
     "--namespace",
@@ -93,7 +93,7 @@ def cost_command(
         with session.connect() as client:
             jobs = jobs_of(screen, client, namespaces or (DEFAULT_NAMESPACE,))
             known = {} if past else calendars_of(screen, client, jobs)
-            months = months_seen(screen, client, jobs, past, now) if past else forecast(jobs, now, assumed, known)
+            months = actual_months(screen, client, jobs, past, now) if past else forecast(jobs, now, assumed, known)
     found = estimate(jobs, months, price_list, now - past if past else now, answer=answer, calendars=known)
     told = assumptions(assumed, past, saved=not files)
     notes = remarks(jobs, found, now, known, counted=past is not None)

@@ -6,16 +6,16 @@ import click
 
 from minutehand.cli.command import command
 from minutehand.cli.commands.crontab_import import import_command
-from minutehand.cli.commands.jobs import next_or_why
-from minutehand.cli.crontab.labels import SOURCE, USER, came_from
-from minutehand.cli.crontab.writing import write_crontab
-from minutehand.cli.documents.applying import delete_all
+from minutehand.cli.commands.jobs import next_run_text
+from minutehand.cli.documents.bulk_apply import delete_all
 from minutehand.cli.failures import Exit, Failure
-from minutehand.cli.parallel import side_by_side
+from minutehand.cli.parallel import parallel_map
 from minutehand.cli.screen.render import Screen
 from minutehand.cli.session import Session
 from minutehand.client import JobSummary, MinutehandError
 from minutehand.client.calls import DEFAULT_NAMESPACE
+from minutehand.tools.crontab.labels import SOURCE, USER, is_from
+from minutehand.tools.crontab.writing import write_crontab
 
 namespace_of_the_jobs = click.option(
     "-n", "--namespace", default=DEFAULT_NAMESPACE, show_default=True, help="The namespace of the jobs."
@@ -52,7 +52,7 @@ def list_command(session: Session, screen: Screen, *, namespace: str, source: st
                 job["labels"].get(USER, "-"),
                 str(job.get("schedule", "-")),
                 str(job.get("timezone", "-")),
-                next_or_why(job["status"]),
+                next_run_text(job["status"]),
             ]
             for job in jobs
         ],
@@ -75,7 +75,7 @@ def export_command(
         listed: list[JobSummary] = list(client.list_jobs(namespace))
         names = [_full_name(job) for job in (listed if source is None else _from_crontabs(listed, source))]
         with screen.progress("reading", len(names)) as step:
-            outcomes = side_by_side(client.get_job, names, step=step)
+            outcomes = parallel_map(client.get_job, names, step=step)
     if outcomes.interrupted:
         raise KeyboardInterrupt
     for outcome in outcomes.each:
@@ -121,7 +121,7 @@ for _each in (import_command, export_command, list_command, clear_command):
 
 
 def _from_crontabs(jobs: Iterable[JobSummary], source: str | None) -> list[JobSummary]:
-    return [job for job in jobs if came_from(job.get("labels") or {}, source)]
+    return [job for job in jobs if is_from(job.get("labels") or {}, source)]
 
 
 def _full_name(job: JobSummary) -> str:

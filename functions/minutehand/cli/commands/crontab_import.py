@@ -8,11 +8,8 @@ from typing import Any
 import click
 
 from minutehand.cli.command import command
-from minutehand.cli.crontab.documents import TemplateFault, make_template
-from minutehand.cli.crontab.labels import SOURCE, came_from
-from minutehand.cli.crontab.planning import Placed, Plan, plan_import
-from minutehand.cli.documents.applied import LONGEST_RESULT, tell_warnings
-from minutehand.cli.documents.applying import check_all, delete_all, save_all
+from minutehand.cli.documents.apply_output import LONGEST_RESULT, print_warnings
+from minutehand.cli.documents.bulk_apply import check_all, delete_all, save_all
 from minutehand.cli.documents.crontab_files import Found, read_crontabs
 from minutehand.cli.documents.crontab_lines import read_lines
 from minutehand.cli.documents.files import STDIN, Document, read_template
@@ -25,6 +22,9 @@ from minutehand.client import Applied, Client, JobSummary
 from minutehand.client.calls import DEFAULT_NAMESPACE
 from minutehand.schedule import ScheduleError
 from minutehand.schedule.zones import check_zone
+from minutehand.tools.crontab.documents import TemplateFault, make_template
+from minutehand.tools.crontab.labels import SOURCE, is_from
+from minutehand.tools.crontab.planning import Placed, Plan, plan_import
 
 _WOULD = {"created": "create", "updated": "update", "deleted": "delete"}
 
@@ -75,22 +75,22 @@ def import_command(
     _check_zone(timezone)
     found = read_crontabs(file, sys.stdin.buffer, system=system, source=source)
     fields = {} if template is None else read_template(template, sys.stdin.buffer)
-    with _told_as_failure():
+    with _template_failures():
         made = make_template(fields, url=url, method=method, headers=headers)
     within = _namespace(namespace, fields.get("namespace"))
     lines = read_lines(found, screen, user=user, timezone=timezone or made.timezone, local_zone=session.local_zone)
     with session.connect() as client:
         jobs = list(client.list_jobs(within))
         ours = [job for job in jobs if _is_of(found, job)]
-        with _told_as_failure():
+        with _template_failures():
             plan = plan_import(lines, jobs, ours=ours, template=made, namespace=within, reuse=prune)
         documents = _documents(lines, plan)
         gone = [_gone(job, "deleted" if prune else "gone") for job in ours if job["name"] in set(plan.gone)]
-        plans = check_all(screen, client, documents, in_common="target")
+        plans = check_all(screen, client, documents, shared_field="target")
         if dry_run:
             _preview(screen, [_item(each) for each in plans] + gone)
-            tell_warnings(screen, plans, documents)
-            _note_what_is_gone(screen, gone)
+            print_warnings(screen, plans, documents)
+            _note_missing(screen, gone)
             screen.note("nothing was saved: --dry-run")
         else:
             _save(screen, client, documents, plans, gone)
@@ -105,15 +105,15 @@ def _save(
     changed = [each for each in changes.saved if each["result"] != "unchanged"]
     if not changes.complete:
         _tell(screen, told)
-        tell_warnings(screen, changed, documents)
+        print_warnings(screen, changed, documents)
         screen.note(f"{len(told)} of {changes.total} jobs are as their lines say; importing again goes on from there")
         changes.end()
     to_delete = [item["job"] for item in gone if item["result"] == "deleted"]
     deletions = delete_all(screen, client, to_delete)
     deleted = set(deletions.deleted)
     _tell(screen, [*told, *(item for item in gone if item["result"] == "gone" or item["job"] in deleted)])
-    tell_warnings(screen, changed, documents)
-    _note_what_is_gone(screen, gone)
+    print_warnings(screen, changed, documents)
+    _note_missing(screen, gone)
     deletions.end()
 
 
@@ -145,7 +145,7 @@ def _tell(screen: Screen, items: Sequence[Mapping[str, Any]]) -> None:
         screen.line(item["result"].ljust(LONGEST_RESULT), item["job"], f"revision {item['revision']}")
 
 
-def _note_what_is_gone(screen: Screen, gone: Sequence[Mapping[str, Any]]) -> None:
+def _note_missing(screen: Screen, gone: Sequence[Mapping[str, Any]]) -> None:
     left = [item["job"] for item in gone if item["result"] == "gone"]
     if left:
         why = "its line is gone, but it still runs" if len(left) == 1 else "their lines are gone, but they still run"
@@ -182,7 +182,7 @@ def _gone(job: JobSummary, result: str) -> dict[str, Any]:
 def _is_of(found: Found, job: JobSummary) -> bool:
     """Whether the job came from what is imported: of a folder from any file in it, else from this very crontab."""
     labels = job.get("labels") or {}
-    return came_from(labels, found.scope) if found.whole_folder else labels.get(SOURCE) == found.scope
+    return is_from(labels, found.scope) if found.whole_folder else labels.get(SOURCE) == found.scope
 
 
 def _documents(lines: Sequence[Placed], plan: Plan) -> list[Document]:
@@ -212,7 +212,7 @@ def _namespace(given: str | None, in_template: object) -> str:
 
 
 @contextmanager
-def _told_as_failure() -> Iterator[None]:
+def _template_failures() -> Iterator[None]:
     try:
         yield
     except TemplateFault as error:

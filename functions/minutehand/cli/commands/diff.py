@@ -9,7 +9,7 @@ import click
 
 from minutehand.cli.command import command, full_name
 from minutehand.cli.params import Instant
-from minutehand.cli.schedules.compiling import compiled, head_line, rounded, shape, tell_warnings, warnings_of
+from minutehand.cli.schedules.parsing import compiled, head_line, print_warnings, rounded, shape, warnings_of
 from minutehand.cli.screen.render import Screen
 from minutehand.cli.screen.times import local, parse_instant, rfc3339
 from minutehand.cli.session import Session
@@ -176,7 +176,7 @@ def _tell(
             screen.line("")
             columns = [f"first {what} ({schedule.timezone})", "UTC"]
             screen.table(columns, [[local(at, schedule.timezone), f"{at:%Y-%m-%d %H:%M:%S}"] for at in instants])
-    tell_warnings(screen, new, start, timezone)
+    print_warnings(screen, new, start, timezone)
     for schedule, word in ((old, "OLD"), (new, "NEW")):
         if schedule.delay is not None:
             screen.note(f"{word} counts from the end of each run, here as if runs took no time")

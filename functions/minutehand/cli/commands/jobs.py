@@ -8,9 +8,9 @@ from typing import Literal
 
 import click
 
-from minutehand.cli.command import ask_before_deleting, command, job_argument
+from minutehand.cli.command import command, confirm_delete, job_argument
 from minutehand.cli.params import InstantOrWait
-from minutehand.cli.screen.policies import TOLD, policies
+from minutehand.cli.screen.policy_text import SHOWN, policies
 from minutehand.cli.screen.render import Screen
 from minutehand.cli.screen.times import in_utc, local, parse_instant
 from minutehand.cli.session import Session
@@ -41,7 +41,7 @@ def list_command(session: Session, screen: Screen, *, namespace: str, limit: int
                 _joined(job.get("schedule", "-")),
                 str(job.get("timezone", "-")),
                 str(job.get("target_type", "-")),
-                next_or_why(job["status"]),
+                next_run_text(job["status"]),
             ]
             for job in page["items"]
         ],
@@ -106,7 +106,7 @@ def delete_command(session: Session, screen: Screen, *, job: str, yes: bool) -> 
     """
     with session.connect() as client:
         children = cache(lambda: client.get_job(job)["status"].get("children", []))
-        ask_before_deleting(session, screen, job, yes=yes, known=lambda: _dependents(children()))
+        confirm_delete(session, screen, job, yes=yes, known=lambda: _dependents(children()))
         left = children()
         client.delete_job(job)
     if screen.as_json:
@@ -124,7 +124,7 @@ def _changed(screen: Screen, job: Job, what: str) -> None:
         screen.line(what, f"{job['namespace']}/{job['name']}", ": ".join(_next_run(job)))
 
 
-def next_or_why(status: SummaryStatus) -> str:
+def next_run_text(status: SummaryStatus) -> str:
     """The next run in UTC, or why there is none; that it is put off by a pause, where it is."""
     if status.get("next_run_at"):
         put_off = " (paused until then)" if status.get("idle_because") else ""
@@ -191,7 +191,7 @@ def _show(screen: Screen, job: Job) -> None:
         "target",
         "payload",
         "status",
-        *TOLD,
+        *SHOWN,
     }
     pairs += [
         (name.replace("_", " "), value if isinstance(value, str) else json.dumps(value, ensure_ascii=False))

@@ -8,10 +8,10 @@ import click
 
 from minutehand.cli.command import command, full_name
 from minutehand.cli.params import Instant
-from minutehand.cli.schedules.ahead import show_next
-from minutehand.cli.schedules.compiling import compiled
-from minutehand.cli.schedules.lines import answers
-from minutehand.cli.schedules.preview import show_instants
+from minutehand.cli.schedules.coming_runs import show_next
+from minutehand.cli.schedules.instants_table import show_instants
+from minutehand.cli.schedules.json_lines import answers
+from minutehand.cli.schedules.parsing import compiled
 from minutehand.cli.screen.render import Screen
 from minutehand.cli.screen.times import rfc3339
 from minutehand.cli.session import Session
@@ -135,7 +135,7 @@ def _show_next(screen: Screen, schedule: Schedule, start: datetime, count: int, 
     whole = len(instants) == count
     end = instants[-1] if whole else min(start, _NEVER - _AHEAD) + _AHEAD
     show_instants(screen, schedule, instants, start=start, end=end, timezone=timezone)
-    _note_what_instants_are(screen, schedule)
+    _note_meaning(screen, schedule)
     if not whole and not schedule.manual:
         _note_the_end(screen, instants[-1] if instants else start)
 
@@ -149,7 +149,7 @@ def _show_span(
     instants, cut = found[:limit], len(found) > limit
     until = instants[-1] if cut else end
     show_instants(screen, schedule, instants, start=start, end=until, timezone=timezone, cut=cut)
-    _note_what_instants_are(screen, schedule)
+    _note_meaning(screen, schedule)
     if cut:
         more = "--limit shows more" if limit < 100_000 else "ask for a shorter span"
         screen.note(f"cut after {limit} instants, at {rfc3339(instants[-1])}; {more}")
@@ -157,7 +157,7 @@ def _show_span(
         screen.note(f"there is no instant after {rfc3339(start)}, up to {rfc3339(end)}")
 
 
-def _note_what_instants_are(screen: Screen, schedule: Schedule) -> None:
+def _note_meaning(screen: Screen, schedule: Schedule) -> None:
     if schedule.manual:
         screen.note("it has no instants of its own")
     elif schedule.delay is not None:

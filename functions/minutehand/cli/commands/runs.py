@@ -11,8 +11,8 @@ from rich.text import Text
 from minutehand.cli.command import command, job_argument
 from minutehand.cli.failures import Exit, Failure
 from minutehand.cli.params import Duration, JsonValue
-from minutehand.cli.screen.outcomes import error_line, later_start, outcome, progress, used
 from minutehand.cli.screen.render import Screen
+from minutehand.cli.screen.run_text import error_line, later_start, outcome, progress, used
 from minutehand.cli.screen.tables import STATE_STYLES, state_text
 from minutehand.cli.screen.times import in_utc, milliseconds
 from minutehand.cli.session import Session

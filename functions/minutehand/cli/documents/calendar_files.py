@@ -4,11 +4,10 @@ import re
 from collections.abc import Callable, Sequence
 from datetime import datetime
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import TYPE_CHECKING, Any, BinaryIO
 
 import click
 
-from minutehand.cli.documents.corejson import TextError
 from minutehand.cli.documents.files import (
     NOTHING_SAVED,
     STDIN,
@@ -19,8 +18,13 @@ from minutehand.cli.documents.files import (
     parse_text,
     read_documents,
 )
-from minutehand.cli.documents.ics_lines import is_ics
+from minutehand.cli.documents.yaml_json import TextError
+from minutehand.cli.failures import Exit, Failure
 from minutehand.schedule.zones import zone_names
+from minutehand.tools.icalendar.lines import CalendarFileError, is_ics
+
+if TYPE_CHECKING:
+    from minutehand.tools.icalendar.blocked_times import Blocked
 
 ICS = ".ics"
 _EXAMPLE = 'a calendar looks like `name: holidays`, `dates: ["2026-12-25"]`, `weekly: ["SAT,SUN"]`'
@@ -66,14 +70,11 @@ def read_calendars(
 def _document(
     source: str, text: str, *, name: str | None, timezone: str | None, now: datetime, note: Callable[[str], None]
 ) -> dict[str, Any]:
-    # Here, since the library takes a while to load, which the other forms need not wait for.
-    from minutehand.cli.documents.ics import read_ics  # noqa: PLC0415 - only a file of that kind needs the libraries
-
     called = name or ("" if source == STDIN else _name_of(source))
     if not called:
         message = "an iCalendar file has no name for its calendar but its own, and this has none that would do"
         raise TextError(message=message, line=1, hint="give it one: --name holidays")
-    blocked = read_ics(text, now=now, timezone=timezone)
+    blocked = _read_ics(text, now=now, timezone=timezone)
     shown = "<stdin>" if source == STDIN else source
     said = f"{_count(blocked.events, 'event')} from {blocked.first} to {blocked.last}"
     note(f"{shown}: {said}: {_count(len(blocked.dates), 'date')} and {_count(len(blocked.periods), 'period')}")
@@ -84,6 +85,28 @@ def _document(
     if blocked.free:
         note(f"{shown}: blocking, though the file counts it as free time (TRANSP): {_count(blocked.free, 'event')}")
     return {"name": called, "description": blocked.title[:1000], "dates": blocked.dates, "periods": blocked.periods}
+
+
+def _read_ics(text: str, *, now: datetime, timezone: str | None) -> "Blocked":
+    """Read an iCalendar file. Raises an ExceptionGroup of TextErrors, and Failure (exit 2) where its libraries are missing."""
+    try:
+        from minutehand.tools.icalendar.blocked_times import read_ics  # noqa: PLC0415 - slow to load, and an extra
+    except ModuleNotFoundError as error:
+        problem = {
+            "title": "missing extra",
+            "detail": f"iCalendar files need the extra `tools`, which is not installed: there is no module {error.name}",
+            "hint": "pip install 'minutehand[cli,tools]'",
+        }
+        raise Failure(problem, exit_code=Exit.USAGE) from error
+    try:
+        return read_ics(text, now=now, timezone=timezone)
+    except* CalendarFileError as group:
+        faults = [
+            TextError(message=fault.message, line=fault.line, hint=fault.hint)
+            for fault in group.exceptions
+            if isinstance(fault, CalendarFileError)
+        ]
+        raise ExceptionGroup("the file cannot be read", faults) from None
 
 
 def _name_of(source: str) -> str:

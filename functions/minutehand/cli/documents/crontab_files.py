@@ -8,10 +8,10 @@ from typing import BinaryIO
 
 import click
 
-from minutehand.cli.crontab.labels import LONGEST_VALUE
-from minutehand.cli.crontab.writing import SYSTEM_MARK
 from minutehand.cli.documents.files import STDIN
 from minutehand.cli.failures import Exit, Failure
+from minutehand.tools.crontab.labels import LONGEST_VALUE
+from minutehand.tools.crontab.writing import SYSTEM_MARK
 
 # run-parts(8); cron(8) reads no other file of cron.d.
 _READ_BY_CRON = re.compile(r"[A-Za-z0-9_-]+", re.ASCII)

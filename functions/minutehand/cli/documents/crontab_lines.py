@@ -5,12 +5,12 @@ from typing import Any
 
 import click
 
-from minutehand.cli.crontab.planning import Placed
-from minutehand.cli.crontab.reading import Crontab, Remark, read_crontab
 from minutehand.cli.documents.crontab_files import CrontabFile, Found
 from minutehand.cli.failures import Exit, Failure
 from minutehand.cli.screen.render import Screen
 from minutehand.schedule.zones import zone_names
+from minutehand.tools.crontab.planning import Placed
+from minutehand.tools.crontab.reading import Crontab, Remark, read_crontab
 
 
 def read_lines(

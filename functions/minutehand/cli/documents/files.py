@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from minutehand.cli.documents.corejson import TextError, read_json, read_yaml
+from minutehand.cli.documents.yaml_json import TextError, read_json, read_yaml
 from minutehand.cli.failures import Exit, Failure
 from minutehand.client.calls import DEFAULT_NAMESPACE
 

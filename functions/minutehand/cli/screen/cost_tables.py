@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from minutehand.cli.screen.render import Screen
-from minutehand.costs.estimate import Estimate, Line
-from minutehand.costs.units import MONTH
+from minutehand.tools.costs.estimate import Estimate, Line
+from minutehand.tools.costs.units import MONTH
 
 MOST_JOBS = 20
 

@@ -1,0 +1,107 @@
+"""Saving many jobs: all are checked by the API first, and only when all are right is anything saved, parents before their children."""
+
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+
+from minutehand.cli.documents.dependency_order import parents_in, save_order
+from minutehand.cli.documents.files import Document
+from minutehand.cli.documents.validation_errors import is_validation_error, refusal
+from minutehand.cli.parallel import parallel_map
+from minutehand.cli.screen.render import Screen
+from minutehand.client import Applied, Client, MinutehandError, NotFound, Refused
+
+
+@dataclass(frozen=True, kw_only=True)
+class Changes:
+    """What became of a number of calls: `saved` by them, and why not all were made."""
+
+    saved: Sequence[Applied] = ()
+    deleted: Sequence[str] = ()
+    total: int
+    failure: MinutehandError | None
+    interrupted: bool
+
+    @property
+    def complete(self) -> bool:
+        """Whether everything that was asked was done."""
+        return len(self.saved) + len(self.deleted) == self.total
+
+    def end(self) -> None:
+        """Raise what kept it from being complete; call it once people know what was done."""
+        if self.interrupted:
+            raise KeyboardInterrupt
+        if self.failure is not None:
+            raise self.failure
+
+
+def check_all(
+    screen: Screen, client: Client, documents: Sequence[Document], *, shared_field: str | None = None
+) -> list[Applied]:
+    """What saving each document would do. Raises Failure with everything that the API has against them; of the field that they
+    have in common what is wrong in several is told once."""
+    plans: list[Applied] = []
+    refused: list[tuple[Document, Refused]] = []
+    save_order(documents)
+    jobs = {document.job: document for document in documents}
+    with screen.progress("checking", len(documents)) as step:
+        outcomes = parallel_map(
+            lambda document: client.apply_job(document.content, dry_run=True, expected=parents_in(document, jobs)),
+            documents,
+            step=step,
+            pauses=lambda error: not is_validation_error(error),
+        )
+    if outcomes.interrupted:
+        raise KeyboardInterrupt
+    for document, outcome in zip(documents, outcomes.each, strict=True):
+        if isinstance(outcome, Refused) and is_validation_error(outcome):
+            refused.append((document, outcome))
+        elif isinstance(outcome, MinutehandError):
+            raise outcome
+        elif outcome is not None:
+            plans.append(outcome)
+    if refused:
+        raise refusal(refused, total=len(documents), noun="job", shared_field=shared_field) from refused[0][1]
+    return plans
+
+
+def save_all(screen: Screen, client: Client, documents: Sequence[Document], plans: Sequence[Applied]) -> Changes:
+    """Save what is not yet as its document says, up to the first failure or Ctrl-C."""
+
+    def save(place: int) -> Applied:
+        return plans[place] if plans[place]["result"] == "unchanged" else client.apply_job(documents[place].content)
+
+    done: dict[int, Applied] = {}
+    failure: MinutehandError | None = None
+    with screen.progress("saving", len(documents)) as step:
+        for wave in save_order(documents):
+            outcomes = parallel_map(save, wave, step=step)
+            told = list(zip(wave, outcomes.each, strict=True))
+            done |= {n: each for n, each in told if each is not None and not isinstance(each, MinutehandError)}
+            failure = next((each for _, each in told if isinstance(each, MinutehandError)), None)
+            if failure is not None or outcomes.interrupted:
+                break
+    return Changes(
+        saved=[done[n] for n in sorted(done)],
+        total=len(documents),
+        failure=failure,
+        interrupted=outcomes.interrupted,
+    )
+
+
+def delete_all(screen: Screen, client: Client, jobs: Sequence[str]) -> Changes:
+    """Delete the jobs of these full names, up to the first failure or Ctrl-C; one that is gone already is as it should be."""
+
+    def delete(job: str) -> str:
+        with suppress(NotFound):
+            client.delete_job(job)
+        return job
+
+    with screen.progress("deleting", len(jobs)) as step:
+        outcomes = parallel_map(delete, jobs, step=step)
+    return Changes(
+        deleted=[each for each in outcomes.each if isinstance(each, str)],
+        total=len(jobs),
+        failure=next((each for each in outcomes.each if isinstance(each, MinutehandError)), None),
+        interrupted=outcomes.interrupted,
+    )

@@ -1,0 +1,177 @@
+"""The jobs that are priced, and their calendars: from files, or from the API with the runs that they had."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from datetime import datetime, timedelta
+from itertools import chain
+from typing import Any, BinaryIO, TypeGuard, TypeVar
+
+from minutehand.cli.documents.calendar_files import read_calendars
+from minutehand.cli.documents.files import JOBS, read_documents
+from minutehand.cli.documents.validation_errors import text_at
+from minutehand.cli.failures import Exit, Failure
+from minutehand.cli.parallel import Outcomes, parallel_map
+from minutehand.cli.screen.render import Screen
+from minutehand.cli.screen.times import parse_instant
+from minutehand.client import Client, MinutehandError, Run, is_due
+from minutehand.schedule import ScheduleError
+from minutehand.tools.costs.actual_runs import ActualRun, actual_month, answers_later
+from minutehand.tools.costs.calendars import Calendars, calendar_of
+from minutehand.tools.costs.definition import Definition, DefinitionError, definition_of
+from minutehand.tools.costs.model import Month
+from minutehand.tools.costs.rates import rate
+from minutehand.tools.costs.timetable import Timetable
+
+T = TypeVar("T")
+_REFUSAL = "the files cannot be priced"
+
+SAMPLE = 500
+"""Runs of a job that are looked at, at most; of one with more, so many of the newest."""
+ALWAYS_KEPT = timedelta(days=1)
+"""How far back no run is removed for `retention_count` (docs/reference/api.md)."""
+
+
+def definitions_in(files: Sequence[str], stdin: BinaryIO, *, namespace: str | None) -> list[Definition]:
+    """The jobs in files, as `apply` reads them. Raises Failure (exit 2) with everything that cannot be priced."""
+    documents = read_documents(files, stdin, namespace=namespace, kind=replace(JOBS, refusal=_REFUSAL))
+    # What the service once said of them is left out: they are priced as if they were saved now.
+    fresh = [(each.place, {key: value for key, value in each.content.items() if key != "status"}) for each in documents]
+    return _understood(fresh, definition_of, "job")
+
+
+def calendars_in(
+    files: Sequence[str],
+    stdin: BinaryIO,
+    *,
+    namespace: str | None,
+    timezone: str | None,
+    now: datetime,
+    note: Callable[[str], None],
+) -> Calendars:
+    """The calendars in files, by full name, as `calendar apply` reads them. Raises Failure (exit 2) with all that is not understood."""
+    if not files:
+        return {}
+    documents = read_calendars(
+        files, stdin, namespace=namespace, name=None, timezone=timezone, now=now, note=note, refusal=_REFUSAL
+    )
+    found = _understood([(each.place, each.content) for each in documents], calendar_of, "calendar")
+    return {str(calendar.key): calendar for calendar in found}
+
+
+def jobs_of(screen: Screen, client: Client, namespaces: Sequence[str]) -> list[Definition]:
+    """All jobs of these namespaces, by name, as the API has them, with the slots that their namespaces want them to take."""
+    asked = list(dict.fromkeys(namespaces))
+    named = chain.from_iterable(client.list_jobs(namespace) for namespace in asked)
+    names = [f"{job['namespace']}/{job['name']}" for job in named]
+    with screen.progress("reading", len(names)) as step:
+        jobs = _all(parallel_map(client.get_job, names, step=step))
+    limited = {name for name in asked if client.get_namespace(name)["max_concurrency"] is not None}
+    return [
+        replace(job, slots=job.slots + 1) if job.namespace in limited else job
+        for job in _understood([("", job) for job in jobs], definition_of, "job")
+    ]
+
+
+def calendars_of(screen: Screen, client: Client, jobs: Sequence[Definition]) -> Calendars:
+    """The calendars that these jobs name, by full name, as the API has them."""
+    names = sorted({name for job in jobs for name in job.calendars})
+    with screen.progress("reading", len(names)) as step:
+        found = _all(parallel_map(client.get_calendar, names, step=step))
+    calendars = _understood([("", calendar) for calendar in found], calendar_of, "calendar")
+    return {str(calendar.key): calendar for calendar in calendars}
+
+
+def actual_months(
+    screen: Screen, client: Client, jobs: Sequence[Definition], past: timedelta, now: datetime
+) -> dict[str, Month]:
+    """What each job did in the time past, as if a month went on like it. now: aware."""
+
+    def month_of(job: Definition) -> Month:
+        span = min(past, timedelta(seconds=job.retention))
+        runs: list[Run] = []
+        for page in client.run_pages(job.job):
+            due = [run for run in page["items"] if is_due(run, now)]
+            recent = [run for run in due if parse_instant(run["scheduled_for"]) > now - span]
+            runs += recent
+            if len(recent) < len(due) or len(runs) >= SAMPLE:
+                break
+        if len(runs) >= SAMPLE:
+            runs = runs[:SAMPLE]
+            span = max(timedelta(seconds=1), now - parse_instant(runs[-1]["scheduled_for"]))
+        elif job.retention_count is not None and len(runs) >= job.retention_count:
+            span = min(span, max(ALWAYS_KEPT, now - parse_instant(runs[-1]["scheduled_for"])))
+        together = rate(Timetable(schedule=job.schedule), now - span).together
+        return actual_month(map(_actual, runs), span, together=together, waits=job.waits)
+
+    with screen.progress("counting", len(jobs)) as step:
+        months = _all(parallel_map(month_of, jobs, step=step))
+    return {job.job: month for job, month in zip(jobs, months, strict=True)}
+
+
+def _actual(run: Run) -> ActualRun:
+    took, noted = run["duration_ms"], run.get("units")
+    return ActualRun(
+        run_id=run["run_id"],
+        state=run["state"],
+        attempt=run["attempt"],
+        seconds=None if took is None else took / 1000,
+        later=answers_later(run),
+        units=None if noted is None else {name: float(value) for name, value in noted.items() if _is_figure(value)},
+    )
+
+
+def _is_figure(value: object) -> TypeGuard[float]:
+    """Whether it is a number; a later API may note what is none."""
+    return isinstance(value, int | float)
+
+
+def _all(outcomes: Outcomes[Any]) -> list[Any]:
+    """What every call answered. Raises the first error, and KeyboardInterrupt after Ctrl-C."""
+    if outcomes.interrupted:
+        raise KeyboardInterrupt
+    for each in outcomes.each:
+        if isinstance(each, MinutehandError):
+            raise each
+    return list(outcomes.each)
+
+
+def _understood(
+    documents: Sequence[tuple[str, Mapping[str, Any]]], read: Callable[[Mapping[str, Any]], T], noun: str
+) -> list[T]:
+    """What the documents, each with its place, are read as. Raises Failure (exit 2) with everything that is not understood."""
+    found: list[T] = []
+    errors: list[dict[str, Any]] = []
+    texts: dict[int, str] = {}
+    for place, content in documents:
+        try:
+            found.append(read(content))
+        except DefinitionError as error:
+            told = {"path": error.path, "message": error.message, "hint": error.hint}
+            errors.append(_error(place, content, noun, **told))
+        except ScheduleError as error:
+            told = _of_schedule(error)
+            text = text_at(content, told["path"])
+            if isinstance(text, str):
+                texts[len(errors)] = text
+            errors.append(_error(place, content, noun, **told))
+    if errors:
+        were = "was" if len(errors) == 1 else "were"
+        nouns = noun if len(documents) == 1 else f"{noun}s"
+        detail = f"{len(errors)} of {len(documents)} {nouns} {were} not understood"
+        problem = {"title": f"invalid {noun}s", "detail": detail, "errors": errors}
+        raise Failure(problem, exit_code=Exit.USAGE, texts=texts)
+    return found
+
+
+def _of_schedule(error: ScheduleError) -> dict[str, Any]:
+    """What is wrong with a schedule, as the API says it of the job's field."""
+    told = {"hint": error.hint, "column": error.column}
+    if error.field in {"timezone", "dialect"} and error.column is None:
+        return {"path": error.field, "message": error.message, **told}
+    path = "schedule" if error.part is None else f"schedule[{error.part}]"
+    message = error.message if error.field == "schedule" else f"{error.field}: {error.message}"
+    return {"path": path, "message": message, **told}
+
+
+def _error(place: str, content: Mapping[str, Any], noun: str, **told: Any) -> dict[str, Any]:
+    return ({"file": place} if place else {}) | {noun: f"{content['namespace']}/{content['name']}"} | told

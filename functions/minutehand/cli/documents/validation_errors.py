@@ -1,0 +1,66 @@
+"""What the API has against documents from files, in one failure."""
+
+import re
+from collections import Counter
+from collections.abc import Sequence
+from typing import Any
+
+from minutehand.cli.command import exit_code, problem_of
+from minutehand.cli.documents.files import Document
+from minutehand.cli.failures import Exit, Failure
+from minutehand.client import FieldError, MinutehandError, Refused
+
+
+def is_validation_error(error: MinutehandError) -> bool:
+    """Whether it is the document that the API refuses; else the API itself is out of order."""
+    return isinstance(error, Refused) and error.status < 500
+
+
+def refusal(
+    refused: Sequence[tuple[Document, Refused]], *, total: int, noun: str, shared_field: str | None = None
+) -> Failure:
+    """Everything the API has against the files, each thing with its place; an invalid document decides the exit code.
+
+    shared_field: a field that the documents have from one place; what is wrong with it in several of them is told once, of none.
+    """
+    often = Counter(_said(field) for _, error in refused for field in error.errors)
+    once: set[tuple[str, str]] = set()
+    errors: list[dict[str, Any]] = []
+    texts: dict[int, str] = {}
+    for document, error in refused:
+        for field in error.errors or [{"path": "", "message": error.message, "hint": problem_of(error).get("hint")}]:
+            shared = str(field["path"]).partition(".")[0] == shared_field and often[_said(field)] > 1
+            if shared and _said(field) in once:
+                continue
+            text = text_at(document.content, str(field["path"]))
+            if isinstance(text, str):
+                texts[len(errors)] = text
+            if shared:
+                once.add(_said(field))
+            errors.append({**field} if shared else {"file": document.place, noun: document.job, **field})
+    nouns, were = noun if total == 1 else f"{noun}s", "was" if len(refused) == 1 else "were"
+    codes = [exit_code(error) for _, error in refused]
+    return Failure(
+        {
+            "title": refused[0][1].title,
+            "status": refused[0][1].status,
+            "detail": f"{len(refused)} of {total} {nouns} {were} refused; nothing was saved",
+            "errors": errors,
+        },
+        exit_code=Exit.USAGE if Exit.USAGE in codes else codes[0],
+        texts=texts,
+    )
+
+
+def _said(field: FieldError) -> tuple[str, str]:
+    return str(field["path"]), str(field["message"])
+
+
+def text_at(content: Any, path: str) -> Any:
+    """What stands at a path such as `target.url` or `dates[3]`; None where nothing does."""
+    for part in re.findall(r"[^.\[\]]+", path):
+        if isinstance(content, list):
+            content = content[int(part)] if part.isdecimal() and int(part) < len(content) else None
+        else:
+            content = content.get(part) if isinstance(content, dict) else None
+    return content

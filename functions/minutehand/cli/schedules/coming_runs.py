@@ -1,0 +1,91 @@
+"""The runs that lie ahead of a job, as the API tells them, for people: a table of both clocks, with what does not run in between."""
+
+from collections.abc import Sequence
+from datetime import datetime
+
+from minutehand.cli.schedules.parsing import head
+from minutehand.cli.screen.render import Screen
+from minutehand.cli.screen.times import in_utc, local, parse_instant, wall
+from minutehand.client import Applied, BlockedRuns, Coming, ComingRun, NextRuns
+
+_A_DAY = len("Fri 2026-11-20")
+MOST_BLOCKED_RANGES = 20
+"""Of blocked stretches the API tells no more."""
+
+
+def show_next(screen: Screen, found: NextRuns) -> None:
+    """Print what a job runs next."""
+    _show(screen, found, found.get("description"), found.get("timezone"), found.get("dialect"))
+
+
+def show_preview(screen: Screen, applied: Applied) -> None:
+    """Print what a job would run, below what would become of it."""
+    if "preview" in applied:
+        screen.line("")
+        status = applied["job"]["status"]
+        _show(screen, applied["preview"], status.get("description"), status.get("timezone"), status.get("dialect"))
+
+
+def _show(screen: Screen, coming: Coming, description: str | None, timezone: str | None, dialect: str | None) -> None:
+    """What the schedule means, and the table where there is anything to show."""
+    timezone = timezone or "UTC"
+    if description:
+        screen.line(head(description, timezone, dialect))
+    rows = _rows(coming, timezone)
+    if not rows:
+        return
+    late = any(run["starts_at"] != run["at"] for run in coming["items"])
+    columns = [f"local ({timezone})", "UTC", "starts (UTC)", "note"]
+    shown = [True, True, late, any(row[3] for row in rows)]
+    screen.line("")
+    screen.table(
+        [column for column, wanted in zip(columns, shown, strict=True) if wanted],
+        [[cell for cell, wanted in zip(row, shown, strict=True) if wanted] for row in rows],
+    )
+    if len(coming["blocked"]) == MOST_BLOCKED_RANGES:
+        screen.note(f"of what calendars block, the first {MOST_BLOCKED_RANGES} stretches are shown")
+
+
+def _rows(coming: Coming, timezone: str) -> Sequence[Sequence[str]]:
+    rows = [
+        (run["at"], 2, [wall(run["local"]), in_utc(run["at"]), in_utc(run["starts_at"]), _note(run, timezone)])
+        for run in coming["items"]
+    ]
+    rows += [(each["at"], 1, [wall(each["local"]), "-", "-", _blocked(each, timezone)]) for each in coming["blocked"]]
+    rows += [
+        (each["at"], 0, [_skipped_local(each["at"], each["local"], each["timezone"], timezone), "-", "-", each["note"]])
+        for each in coming["skipped"]
+    ]
+    return [cells for _, _, cells in sorted(rows, key=lambda row: row[:2])]
+
+
+def _note(run: ComingRun, timezone: str) -> str:
+    is_from, moved = run.get("moved_from"), ""
+    if is_from:
+        moved = f"moved from {_local(is_from, timezone)[:_A_DAY]}"  # the time of day stays
+    return "; ".join(text for text in (moved, run["note"]) if text)
+
+
+def _blocked(blocked_range: BlockedRuns, timezone: str) -> str:
+    times = blocked_range["times"]
+    said = f"blocked by the calendar {blocked_range['calendar']}"
+    if times != 1:
+        counted = f"{times} times" if times else "more than 1,000 times"
+        said += f", {counted} until {_local(blocked_range['until'], timezone)}"
+    if blocked_range["moved_to"]:
+        which = "runs" if times == 1 else "the first runs"
+        said += f"; {which} on {_local(blocked_range['moved_to'], timezone)} instead"
+    return said
+
+
+def _skipped_local(at: str, told: str, its_timezone: str, timezone: str) -> str:
+    """The time that does not run; where another zone's clocks are meant, the instant in the zone that is shown."""
+    return wall(told) if its_timezone == timezone else _local(at, timezone)
+
+
+def _local(text: str, timezone: str) -> str:
+    try:
+        instant: datetime = parse_instant(text)
+    except ValueError:
+        return text
+    return local(instant, timezone)

@@ -1,0 +1,105 @@
+"""Schedules on the command line: what compiles them, what is wrong with them, and what is said about them."""
+
+import re
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Any
+
+from minutehand.cli.failures import Exit, Failure, field_lines
+from minutehand.cli.screen.render import Screen
+from minutehand.client.calls import DEFAULT_NAMESPACE
+from minutehand.schedule import Schedule, ScheduleError
+from minutehand.schedule.errors import NAME_WANTED
+
+_PIECE = r"[a-z0-9][a-z0-9._-]{0,127}"
+_NAME_HINT = "give it as --name NAMESPACE/NAME, or choose a value"
+_NAME = re.compile(rf"(?:({_PIECE})/)?({_PIECE})")
+
+
+def compiled(
+    texts: Sequence[str],
+    timezone: str,
+    dialect: str | None,
+    *,
+    name: str | None = None,
+    anchor: datetime | None = None,
+    called: str = "the schedule",
+) -> Schedule:
+    """The schedule of one text, or of several joined. Raises Failure with the place of what is wrong; `called` is its word for it."""
+    try:
+        given = texts[0] if len(texts) == 1 else texts
+        return Schedule.parse(
+            given, timezone, dialect, name=None if name is None else full_job_name(name), anchor=anchor
+        )
+    except ScheduleError as error:
+        hint = _NAME_HINT if error.message == NAME_WANTED else error.hint
+        field = {"path": error.field, "message": error.message, "hint": hint, "column": error.column}
+        if error.part is not None:
+            field["part"] = error.part
+        raise Failure(
+            {"title": "invalid schedule", "detail": f"{called} cannot be used", "errors": [field]},
+            exit_code=Exit.USAGE,
+            texts={0: texts[error.part or 0]},
+        ) from error
+
+
+def full_job_name(name: str) -> str:
+    """`namespace/name`, which H goes by. Raises ScheduleError (field "name")."""
+    found = _NAME.fullmatch(name)
+    if found is None:
+        raise ScheduleError(
+            f"{name!r:.60} names no job", field="name", hint="write NAMESPACE/NAME, of a-z, 0-9, `.`, `_` and `-`"
+        )
+    return f"{found[1] or DEFAULT_NAMESPACE}/{found[2]}"
+
+
+def head_line(schedule: Schedule) -> str:
+    """What it says in plain words, its time zone and its dialect."""
+    return head(schedule.describe(), schedule.timezone, schedule.dialect)
+
+
+def head(description: str, timezone: str, dialect: str | None) -> str:
+    """The same of a schedule that is not at hand itself."""
+    return f"{description} ({timezone}, {dialect or 'each text its own dialect'})"
+
+
+def runs_a_day(added: float, removed: float) -> str:
+    """What an edit changes, as the averages that it adds and removes."""
+    return f"adds {rounded(added)} {'run' if rounded(added) == '1' else 'runs'} a day, removes {rounded(removed)}"
+
+
+def rounded(number: float) -> str:
+    """At most two decimals, and no more than are needed."""
+    return f"{number:.2f}".rstrip("0").rstrip(".")
+
+
+def shape(schedule: Schedule) -> dict[str, Any]:
+    """The same for programs."""
+    return {
+        "schedule": schedule.text if isinstance(schedule.text, str) else list(schedule.text),
+        "timezone": schedule.timezone,
+        "dialect": schedule.dialect,
+        "description": schedule.describe(),
+    }
+
+
+def warnings_of(schedule: Schedule, now: datetime, timezone: str | None) -> list[dict[str, Any]]:
+    """The schedule's warnings, for programs. timezone: the one given beside the text, if any."""
+    return [
+        {
+            "message": warning.message,
+            "field": warning.field,
+            "column": warning.column,
+            "hint": warning.hint,
+            "part": warning.part,
+        }
+        for warning in schedule.warnings(now, timezone=timezone)
+    ]
+
+
+def print_warnings(screen: Screen, schedule: Schedule, now: datetime, timezone: str | None) -> None:
+    """The schedule's warnings, for people, each with a caret under its text. timezone: the one given beside the text, if any."""
+    for warning in warnings_of(schedule, now, timezone):
+        text = schedule.parts[warning["part"] or 0].text
+        for line in field_lines({**warning, "path": warning["field"]}, text, kind="warning"):
+            screen.note(line[2:])

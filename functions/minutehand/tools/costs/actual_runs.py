@@ -1,0 +1,96 @@
+"""What jobs did in a month, from the runs that they had."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import Any
+
+from minutehand.domain.deadlines import ANSWER_MISSED, HEARTBEAT_MISSED
+from minutehand.tools.costs.definition import SOON
+from minutehand.tools.costs.model import CALL_SECONDS, Month, Noted
+from minutehand.tools.costs.units import MONTH
+
+_TAKEN_ON = 202
+_KIND = re.compile(r"~([a-z]+)-")
+
+
+@dataclass(frozen=True, kw_only=True)
+class ActualRun:
+    """A run as the API lists it. seconds: how long its last attempt took; None where there was none, or it goes on. later: whether its
+    target took the work on, to answer later. units: what it noted of itself, if its job has it do that."""
+
+    run_id: str
+    state: str
+    attempt: int
+    seconds: float | None
+    later: bool = False
+    units: Mapping[str, float] | None = None
+
+    @property
+    def kind(self) -> str:
+        """What made it, by its id: `trigger`, `child`, `backfill`, or `scheduled` for what a schedule named."""
+        found = _KIND.search(self.run_id)
+        return found[1] if found and found[1] in {"trigger", "child", "backfill"} else "scheduled"
+
+
+def answers_later(run: Mapping[str, Any]) -> bool:
+    """Whether a run's target took the work on, as the API lists the run: it reported later, or was waited for."""
+    result, error = run["result"] or {}, run["error"] or {}
+    waited = result.get("status") == _TAKEN_ON and run["state"] != "succeeded"
+    return waited or result.get("type") == "callback" or error.get("type") in {HEARTBEAT_MISSED, ANSWER_MISSED}
+
+
+def actual_month(runs: Iterable[ActualRun], span: timedelta, *, together: float, waits: Sequence[float] = ()) -> Month:
+    """The runs of a span, as if a month went on like it. together: how many occurrences share an advance, by the schedule; waits: what
+    the job waits before each attempt but the first, in seconds."""
+    found = list(runs)
+    began = [run for run in found if run.attempt > 0]
+    later = sum(run.later for run in began) * 2 > len(began)
+    took = [_at_work(run, run.seconds, later=later) for run in began if run.seconds is not None]
+    often = MONTH / span
+
+    def kind(name: str) -> float:
+        return often * sum(run.kind == name for run in began)
+
+    return Month(
+        scheduled=kind("scheduled"),
+        together=together,
+        children=kind("child"),
+        triggered=kind("trigger"),
+        backfilled=kind("backfill"),
+        skipped=often * (len(found) - len(began)),
+        attempts=often * sum(run.attempt - 1 for run in began),
+        late=often * sum(wait > SOON for run in began for wait in waits[: run.attempt - 1]),
+        failed=often * sum(run.state in {"failed", "timed_out", "lost"} for run in began),
+        seconds=sum(took) / len(took) if took else CALL_SECONDS,
+        later=later,
+        noted=_noted(found, often),
+    )
+
+
+def _at_work(run: ActualRun, seconds: float, *, later: bool) -> float:
+    """How long a run counts: where most answer at once, one that does not has kept no worker for longer than its call."""
+    return min(seconds, CALL_SECONDS) if run.later and not later else seconds
+
+
+def _noted(runs: Sequence[ActualRun], often: float) -> Noted | None:
+    """What the runs noted, taken for those that did not note it, too; None where none did."""
+    units = [run.units for run in runs if run.units]
+    if not units:
+        return None
+    times = often * len(runs) / len(units)
+
+    def sum_of(name: str) -> float:
+        return times * sum(each.get(name, 0) for each in units)
+
+    return Noted(
+        writes=sum_of("write"),
+        reads=sum_of("read"),
+        messages=sum_of("messages"),
+        worker_seconds=sum_of("worker_ms") / 1000,
+        puts=sum_of("puts"),
+        stored=sum_of("stored_bytes"),
+    )

@@ -1,0 +1,118 @@
+"""The bill of a month: what a stack and its jobs use, line by line, and what that costs in a region."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from minutehand.tools.costs import model
+from minutehand.tools.costs.batch_shares import ALONE, shares
+from minutehand.tools.costs.calendars import NONE_KNOWN, Calendars
+from minutehand.tools.costs.definition import Definition
+from minutehand.tools.costs.forecast import distinct
+from minutehand.tools.costs.model import Month
+from minutehand.tools.costs.prices import PriceList
+from minutehand.tools.costs.units import Unit, Usage, total
+
+
+@dataclass(frozen=True, kw_only=True)
+class JobCost:
+    """A job's part: what it does in a month, what that uses, and what it costs in dollars."""
+
+    job: str
+    month: Month
+    usage: Usage
+    dollars: float
+
+
+@dataclass(frozen=True, kw_only=True)
+class Line:
+    """A line of the bill. price and dollars are None where no price is known."""
+
+    unit: Unit
+    amount: float
+    price: float | None
+    dollars: float | None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Estimate:
+    """A month of a stack: `idle` is what it uses whether anything runs or not, `jobs` what each job adds, in the order given."""
+
+    prices: PriceList
+    idle: Usage
+    metrics: Usage
+    jobs: tuple[JobCost, ...]
+
+    @property
+    def usage(self) -> Usage:
+        """All of it."""
+        return total([self.idle, self.metrics, *(job.usage for job in self.jobs)])
+
+    @property
+    def lines(self) -> list[Line]:
+        """What is used, in the order of `Unit`."""
+        return [
+            Line(
+                unit=unit,
+                amount=amount,
+                price=self.prices.prices.get(unit),
+                dollars=self.prices.dollars(unit, amount),
+            )
+            for unit, amount in self.usage.amounts.items()
+        ]
+
+    @property
+    def dollars(self) -> float:
+        """The sum, without what has no known price."""
+        return self.prices.cost(self.usage)
+
+    @property
+    def services(self) -> dict[str, float]:
+        """The sum of each service."""
+        sums: dict[str, float] = {}
+        for line in self.lines:
+            sums[line.unit.value.service] = sums.get(line.unit.value.service, 0.0) + (line.dollars or 0.0)
+        return sums
+
+    @property
+    def unpriced(self) -> list[Unit]:
+        """What is used and has no known price."""
+        return [line.unit for line in self.lines if line.price is None]
+
+
+def estimate(
+    jobs: Sequence[Definition],
+    months: Mapping[str, Month],
+    prices: PriceList,
+    now: datetime,
+    *,
+    answer: int = 0,
+    calendars: Calendars = NONE_KNOWN,
+) -> Estimate:
+    """The bill of jobs that do so much in a month each. now: from when on schedules are asked what comes together (aware)."""
+    timetables, counts, runs = distinct(jobs, months, now, calendars)
+    share = shares(counts, runs, now)
+    used = {
+        job.job: model.usage(
+            job,
+            months[job.job],
+            share=share.get(timetables[job.job], ALONE) if job.job in timetables else ALONE,
+            answer=answer,
+        )
+        for job in jobs
+    }
+    return Estimate(
+        prices=prices,
+        idle=model.idle(namespaces=len({job.namespace for job in jobs})),
+        metrics=model.metrics(
+            sum(usage.of(Unit.LAMBDA_REQUEST) for usage in used.values()),
+            sum(month.failed for month in months.values()),
+            sum(month.attempts for month in months.values()),
+        ),
+        jobs=tuple(
+            JobCost(job=name, month=months[name], usage=usage, dollars=prices.cost(usage))
+            for name, usage in used.items()
+        ),
+    )

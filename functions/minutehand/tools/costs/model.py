@@ -1,0 +1,249 @@
+"""From what a job does in a month to what it uses, and what a stack uses in which nothing runs.
+
+Every assumption is a constant with its source. What can be counted is what `make bench` counts (features.py); seconds on AWS have not
+been measured there and are judged.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from minutehand.tools.costs import features
+from minutehand.tools.costs.batch_shares import ALONE, Share
+from minutehand.tools.costs.definition import SOON, Definition
+from minutehand.tools.costs.units import GB, MONTH, Unit, Usage
+
+CALL_SECONDS = 0.3
+"""How long a target takes, where nobody says: an HTTP request to a service of one's own (docs/how-to/deploy.md counts with the same)."""
+WORKER_GB = 0.5
+"""WorkerMemory of template.yaml, and the memory of every other function: 512 MB."""
+PROCESSOR = WORKER_GB * 1024 / 1_769
+"""The share of a processor that comes with that memory: a whole one at 1,769 MB (AWS Lambda Developer Guide)."""
+BESIDE_CALL_SECONDS = 0.05
+"""What a worker waits for besides the calls of a batch: three calls of DynamoDB and one of SQS, some 10 ms each. Judged, not measured on AWS."""
+RUN_PROCESSOR_SECONDS = 0.0095
+"""Of a processor for each run of a batch, one after the other's, the call included (docs/reference/benchmarks.md, "Processor time of the worker").
+One of Lambda's is taken to be as quick as that machine's."""
+RUN_SECONDS = RUN_PROCESSOR_SECONDS / PROCESSOR
+"""The time that this takes a worker."""
+TICK_SECONDS = 0.1
+"""Of a tick or a sweep that finds nothing: queries one after the other. Judged, as docs/how-to/deploy.md has it."""
+CLAIM_SECONDS = 0.0009 / PROCESSOR
+"""What an occurrence adds to a tick: 0.9 ms of a processor (docs/reference/benchmarks.md, "Processor time and pace of dispatch")."""
+CLAIMED_AHEAD = 90
+"""Seconds before its instant at which an occurrence is claimed, on average: a look-ahead of 120 s, and a tick each minute."""
+API_SECONDS = 0.1
+"""A request of the API: a few calls of DynamoDB. Judged."""
+SWEEP_READS = 2.5
+"""Read units of the sweep's looks at a run, half a unit each: one and a half soon after its instant, since one sweep's minutes overlap the next one's, three as
+it ages (usecases/upkeep/sweep.py), and its share of the pages that name it."""
+IDLE_SWEEP_READS = 5.8
+"""Of a sweep that finds nothing, with one namespace: a unit each for the shards' row, the names of namespaces and the renewal's row, half
+a one for a shard that nobody uses, and 2.3 for the namespace, as below. The first of a process looks into all of those shards: 130 more,
+which nobody counts."""
+NAMESPACE_SWEEP_READS = 2.3
+"""What each further namespace adds to a sweep: four partitions of `by_time`, half a unit each, of one hour, once an hour of two; and once
+an hour those of three older hours (usecases/upkeep/sweep.py)."""
+NAMESPACE_READS = 1
+"""Of a plain run's reads, the part that a whole batch shares: the settings of the namespace (docs/reference/benchmarks.md)."""
+SQS_OF_A_BATCH = 3
+"""Calls of a worker's batch: received, hidden, deleted (docs/reference/benchmarks.md, "Calls per occurrence")."""
+RUN_LOG_BYTES = 300
+"""The worker's line for an attempt, at the level INFO: 265 bytes with short names."""
+BATCH_LOG_BYTES = 350
+"""A worker's metrics, a line a batch: 332 bytes for one run."""
+IDLE_LOG_BYTES = 220
+"""The tick's metrics, a line each time; a sweep that finds nothing writes none."""
+RUN_BYTES = 1_000
+"""A run's record of up to 700 bytes, with an answer that fits in it; its entry in `by_time`, and DynamoDB's 100 bytes for each item."""
+IDLE_METRICS = 1
+"""`Ticks`: all others have values only where something happened (entrypoints/telemetry.py)."""
+RUN_METRICS = 4
+"""`RunsClaimed` of the tick, and `Lateness`, `Duration` and `RunsSucceeded` of the worker; by the hour in which they have values."""
+TICKS = MONTH.total_seconds() / 60
+SWEEPS = TICKS / 2
+QUEUES, POLLERS, POLL_SECONDS = 2, 5, 20
+"""Lambda asks each queue with five pollers, each of which waits up to 20 s (docs/how-to/deploy.md)."""
+LONG_ANSWER_BYTES, KEPT_BYTES = 256, 4_096
+"""What the record keeps of an answer, and what its item beside the record does (docs/reference/costs.md)."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Noted:
+    """What runs have noted of themselves (`record_units`, docs/reference/costs.md), summed up to a month of all runs. Times are in seconds; `stored`
+    are bytes put into S3."""
+
+    writes: float
+    reads: float
+    messages: float
+    worker_seconds: float
+    puts: float
+    stored: float
+
+
+@dataclass(frozen=True, kw_only=True)
+class Month:
+    """What a job does in a month, by what made its runs.
+
+    noted: what the runs say themselves, which is then taken instead of what is counted for features. attempts: those after the first;
+    late: those of them that came later than a message can wait. failed: runs that did not succeed in the end. seconds: of a call, on
+    average; of a target that answers later, until that answer. later: whether it was seen to answer later, whatever its job says.
+    """
+
+    scheduled: float = 0.0
+    together: float = 1.0
+    children: float = 0.0
+    triggered: float = 0.0
+    backfilled: float = 0.0
+    skipped: float = 0.0
+    attempts: float = 0.0
+    late: float = 0.0
+    failed: float = 0.0
+    seconds: float = CALL_SECONDS
+    later: bool = False
+    noted: Noted | None = None
+
+    @property
+    def runs(self) -> float:
+        """All that began."""
+        return self.scheduled + self.children + self.triggered + self.backfilled
+
+
+def usage(job: Definition, month: Month, *, share: Share = ALONE, answer: int = 0) -> Usage:
+    """What a job uses in a month. answer: the bytes that a target answers with."""
+    job = replace(job, later=job.later or month.later)
+    if job.runs_left is not None:  # each is claimed, counted and sent by itself (dispatching/counting.py)
+        month, share = replace(month, together=1.0), share._replace(sent=1.0)
+    runs, single = month.runs, month.children + month.triggered + month.backfilled
+    batches = month.scheduled * share.worked + single + month.attempts
+    writes, reads = _records(job, month, share)
+    asked = _asked_later(job, month) * runs
+    call = min(month.seconds, CALL_SECONDS) if job.later else month.seconds
+    messages = month.skipped + runs * (1 if job.later else 0)
+    seconds = (
+        batches * call
+        + (batches + messages) * BESIDE_CALL_SECONDS
+        + (runs + month.attempts + messages) * RUN_SECONDS
+        + month.scheduled * (CLAIM_SECONDS + share.waits)
+        + asked * API_SECONDS
+    )
+    kept = _kept(job, runs)
+    stored = kept * (RUN_BYTES + (min(answer, KEPT_BYTES) if answer > LONG_ANSWER_BYTES else 0)) / GB
+    puts, outside = (runs, kept * answer / GB) if answer > KEPT_BYTES else (0.0, 0.0)
+    amounts = {
+        Unit.DYNAMODB_WRITE: writes + _answer_writes(answer) * runs,
+        Unit.DYNAMODB_READ: reads,
+        Unit.DYNAMODB_STORAGE: stored,
+        Unit.DYNAMODB_RECOVERY: stored,
+        Unit.SQS_CALL: month.scheduled * share.sent
+        + single
+        + month.attempts
+        + SQS_OF_A_BATCH * batches
+        + (1 + SQS_OF_A_BATCH) * messages,
+        Unit.LAMBDA_REQUEST: batches + messages + asked,
+        Unit.LAMBDA_GB_SECOND: seconds * WORKER_GB,
+        Unit.LOGS_INGESTED: ((runs + month.attempts) * RUN_LOG_BYTES + batches * BATCH_LOG_BYTES) / GB,
+        Unit.API_REQUEST: asked,
+        Unit.S3_PUT: puts,
+        Unit.S3_STORAGE: outside,
+    }
+    if month.noted is not None:
+        amounts |= _noted(job, month, month.noted, beside=month.scheduled * CLAIM_SECONDS + asked * API_SECONDS)
+    return Usage({unit: amount for unit, amount in amounts.items() if amount})
+
+
+def _noted(job: Definition, month: Month, noted: Noted, *, beside: float) -> dict[Unit, float]:
+    """What runs noted, and what no run notes: the sweep's look, its removal for `retention_count`, and the time `beside` workers'."""
+    trimmed = features.TRIMMED if job.retention_count is not None else None
+    return {
+        Unit.DYNAMODB_WRITE: noted.writes + (month.runs * trimmed.writes if trimmed else 0),
+        Unit.DYNAMODB_READ: noted.reads + month.runs * (SWEEP_READS + (trimmed.reads if trimmed else 0)),
+        Unit.SQS_CALL: noted.messages,
+        Unit.LAMBDA_GB_SECOND: (noted.worker_seconds + beside) * WORKER_GB,
+        Unit.S3_PUT: noted.puts,
+        Unit.S3_STORAGE: noted.stored / month.runs * _kept(job, month.runs) / GB if month.runs else 0.0,
+    }
+
+
+def _kept(job: Definition, runs: float) -> float:
+    """How many of so many runs a month are there at a time."""
+    by_age = runs * job.retention / MONTH.total_seconds()
+    return by_age if job.retention_count is None else min(by_age, job.retention_count)
+
+
+def _records(job: Definition, month: Month, share: Share) -> tuple[float, float]:
+    """Write and read units, without the target's answers."""
+    advance = features.ADVANCE / month.together
+    plain_reads = features.PLAIN.reads - NAMESPACE_READS + NAMESPACE_READS * share.worked
+    writes = month.scheduled * (features.CLAIM + advance + features.START + features.REPORT)
+    reads = month.scheduled * plain_reads
+    writes += month.skipped * (features.CLAIM + advance + features.SKIP)
+    reads += month.skipped * features.SKIPPED.reads
+    starts = month.runs + month.attempts  # each takes the permits again, in a transaction
+    fixed_delay = job.schedule.delay is not None  # the first start's lock is in its price
+    alone = int(job.slots > 0 and not (job.lock or fixed_delay))  # a slot that is the first permit of its transaction
+    made = (
+        (month.children, features.CHILD),
+        (month.triggered, features.TRIGGERED),
+        (month.backfilled, features.BACKFILLED),
+        (starts if job.lock else month.attempts if fixed_delay else 0, features.LOCK),
+        (starts * alone, features.SLOT),
+        (starts * (job.slots - alone), features.SLOT_BESIDES),
+        (month.scheduled if fixed_delay else 0, features.FIXED_DELAY),
+        (month.scheduled if job.runs_left is not None else 0, features.MAX_RUNS),
+        (month.runs if job.later else 0, features.ANSWERED_MUCH_LATER if job.much_later else features.ANSWERED_LATER),
+        (month.runs * (_asked_later(job, month) - 1) if job.later else 0, features.HEARTBEAT),
+        (month.scheduled * _begins_late(job) if job.runs_left is None else 0, features.LATE_START),
+        (month.attempts - month.late, features.RETRY),
+        (month.late, features.LATE_RETRY),
+        (month.failed, features.FAILED),
+        (month.runs if job.retention_count is not None else 0, features.TRIMMED),
+    )
+    writes += sum(times * feature.writes for times, feature in made)
+    reads += sum(times * feature.reads for times, feature in made)
+    further = -(-job.size // 4_096) - 1  # a definition of more than 4 KB is a read unit more for each
+    return writes, reads + month.runs * (SWEEP_READS + further)
+
+
+def _begins_late(job: Definition) -> float:
+    """The share of its runs that a jitter, evenly, makes start later than a message can wait that is sent when they are claimed."""
+    return max(0.0, 1 - (SOON - CLAIMED_AHEAD) / job.jitter) if job.jitter else 0.0
+
+
+def _asked_later(job: Definition, month: Month) -> float:
+    """Requests that a run's target makes of the API: its heartbeats and its report."""
+    if not job.later:
+        return 0.0
+    return 1.0 + (month.seconds // job.heartbeat if job.heartbeat else 0)
+
+
+def _answer_writes(answer: int) -> float:
+    if answer > KEPT_BYTES:
+        return features.LONG_ANSWER.writes
+    return features.ANSWER.writes * -(-answer // 1_024) if answer > LONG_ANSWER_BYTES else 0.0
+
+
+def metrics(batches: float, failed: float, retried: float = 0.0) -> Usage:
+    """The worker's metrics, `RunsFailed` among them where runs fail and `RunsRetrying` where they are tried again. They cost by the hour
+    in which they have values: at most one hour for each batch, for each run that failed, and for each attempt after the first."""
+    hours = MONTH.total_seconds() / 3600
+    amount = RUN_METRICS * min(1.0, batches / hours) + min(1.0, failed / hours) + min(1.0, retried / hours)
+    return Usage({Unit.METRIC: amount} if amount else {})
+
+
+def idle(*, namespaces: int = 1) -> Usage:
+    """What a stack uses in which nothing runs, however many jobs sleep in its namespaces."""
+    swept = IDLE_SWEEP_READS + NAMESPACE_SWEEP_READS * max(namespaces - 1, 0)
+    return Usage(
+        {
+            Unit.DYNAMODB_WRITE: TICKS * features.IDLE_TICK_WRITES,
+            Unit.DYNAMODB_READ: TICKS * features.IDLE_TICK_READS + SWEEPS * swept,
+            Unit.SQS_CALL: QUEUES * POLLERS * MONTH.total_seconds() / POLL_SECONDS,
+            Unit.LAMBDA_REQUEST: TICKS + SWEEPS,
+            Unit.LAMBDA_GB_SECOND: (TICKS + SWEEPS) * TICK_SECONDS * WORKER_GB,
+            Unit.LOGS_INGESTED: TICKS * IDLE_LOG_BYTES / GB,
+            Unit.METRIC: float(IDLE_METRICS),
+            Unit.ALARM: 1.0,
+            Unit.SECRET: 1.0,
+        }
+    )

@@ -1,0 +1,144 @@
+"""One entry of a crontab: when, as whom, and what."""
+
+import re
+from dataclasses import dataclass
+from difflib import get_close_matches
+
+from minutehand.schedule import Schedule, ScheduleError
+from minutehand.tools.crontab.comments import DESCRIPTORS
+from minutehand.tools.crontab.percent import split_command
+
+_WORD = re.compile(r"[^ \t]+")
+# adduser(8) and useradd(8) are stricter; this is what no crontab line that lacks the column looks like.
+_USER = re.compile(r"[A-Za-z_][A-Za-z0-9_.@+-]*\$?", re.ASCII)
+_FIELD = re.compile(r"[0-9*][0-9*,/-]*", re.ASCII)
+_OPTION = re.compile(r"-[a-z]+", re.ASCII)
+_NAME = r"[A-Za-z]{3}"
+_ITEM = rf"(\*|[0-9]+|{_NAME})(-([0-9]+|{_NAME}))?(/[0-9]+)?"
+_TIMES = re.compile(rf"{_ITEM}(,{_ITEM})*", re.ASCII)
+_APPLY = "write five fields, such as */5 * * * *, or save the job with `minutehand apply`"
+_OTHERS = {
+    "@reboot": (
+        "@reboot has no meaning here: no machine starts",
+        "name times, or let the machine that starts trigger a job: minutehand trigger NAMESPACE/NAME",
+    ),
+    "@every": ("@every is not crontab(5)'s", _APPLY),
+    "@after": ("@after is not crontab(5)'s", _APPLY),
+    "@manual": ("@manual is not crontab(5)'s", _APPLY),
+}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Entry:
+    """`schedule`: the fields as written, one blank between. `user`: None where the crontab has no such column. `stdin`: what the
+    command reads, None for nothing."""
+
+    schedule: str
+    user: str | None
+    command: str
+    stdin: str | None
+
+
+class LineFault(Exception):
+    """Why a line cannot be read: `column`, 0-based, what is wrong, and what would be right."""
+
+    def __init__(self, column: int, message: str, hint: str) -> None:
+        super().__init__(message)
+        self.column = column
+        self.message = message
+        self.hint = hint
+
+
+def is_crontab_field(word: str) -> bool:
+    """Whether crontab(5) has such a field: numbers, names, ranges, steps and lists, but no L, W, #, ? or H."""
+    return _TIMES.fullmatch(word) is not None
+
+
+def read_entry(line: str, *, system: bool, guessed: bool) -> Entry:
+    """The entry that a line is; neither a comment nor a setting. Raises LineFault."""
+    words = [(found.start(), found[0]) for found in _WORD.finditer(line)]
+    column, head = words[0]
+    if head.startswith("@"):
+        schedule, rest = _descriptor(column, head), words[1:]
+    else:
+        schedule, rest = _five_fields(words, line), words[5:]
+    user = None
+    if system:
+        user = _user(rest, line)
+        rest = rest[1:]
+    if not rest:
+        raise LineFault(len(line.rstrip()), "there is no command", _form(system=system))
+    column, first = rest[0]
+    if not system and guessed and first == "root" and len(rest) > 1:
+        raise LineFault(
+            column,
+            "root looks like a user, not like a command",
+            "say --system if the file has a column with users, else --no-system",
+        )
+    if _FIELD.fullmatch(first):
+        raise LineFault(
+            column, f"{first!r:.40} looks like a sixth field", "a crontab has five, without seconds and without years"
+        )
+    if _OPTION.fullmatch(first):
+        raise LineFault(column, f"{first} before a command is an option of other crons", "leave it out")
+    command, stdin = split_command(line[column:])
+    if not command:
+        raise LineFault(column, "there is no command before the %", "a % that belongs to the command is written \\%")
+    return Entry(schedule=schedule, user=user, command=command, stdin=stdin)
+
+
+def _descriptor(column: int, name: str) -> str:
+    if name in DESCRIPTORS:
+        return name
+    if name in _OTHERS:
+        raise LineFault(column, *_OTHERS[name])
+    close = get_close_matches(name[:40].lower(), DESCRIPTORS, n=1)
+    hint = f"did you mean {close[0]}?" if close else f"there are {', '.join(DESCRIPTORS)}"
+    raise LineFault(column, f"there is no {name!r:.40} in a crontab", hint)
+
+
+def _five_fields(words: list[tuple[int, str]], line: str) -> str:
+    column, head = words[0]
+    if len(head) > 1 and head.startswith("-"):
+        raise LineFault(column, "a - before the minute (\"do not log\") is SUSE's, not Debian's", "leave it out")
+    if len(words) < 5:
+        raise LineFault(
+            len(line.rstrip()),
+            f"a line is a variable (NAME=value) or has five fields and a command; this has {len(words)} "
+            f"word{'s' if len(words) > 1 else ''}",
+            "the fields are minute, hour, day-of-month, month and day-of-week",
+        )
+    fields = words[:5]
+    schedule = " ".join(word for _, word in fields)
+    try:
+        Schedule.parse(schedule, "UTC", "vixie", name="crontab/line")
+    except ScheduleError as error:
+        raise LineFault(_place(fields, error.column), f"{error.field}: {error.message}", error.hint) from error
+    for at, word in fields:
+        if not is_crontab_field(word):
+            raise LineFault(at, f"{word:.40} is not crontab(5)'s", "save such a job with `minutehand apply`")
+    return schedule
+
+
+def _place(fields: list[tuple[int, str]], column: int | None) -> int:
+    """The column in the line of a column in the fields that are joined by single blanks."""
+    start = 0
+    for at, word in fields:
+        if column is None or column <= start + len(word):
+            return at + max((column or 0) - start, 0)
+        start += len(word) + 1
+    return fields[-1][0]
+
+
+def _user(rest: list[tuple[int, str]], line: str) -> str:
+    if not rest:
+        raise LineFault(len(line.rstrip()), "there is no user and no command", _form(system=True))
+    column, user = rest[0]
+    if not _USER.fullmatch(user):
+        hint = "the column before the command names the user; a user's own crontab has no such column (--no-system)"
+        raise LineFault(column, f"{user!r:.40} is no user", hint)
+    return user
+
+
+def _form(*, system: bool) -> str:
+    return f"write the five fields{', the user' if system else ''} and the command"

@@ -1,0 +1,68 @@
+"""Environment lines, `NAME = value`, as Debian's load_env reads them (crontab(5), env.c)."""
+
+import re
+from typing import NamedTuple
+
+_BLANK = r"[ \t\v\f\r]"
+_SETTING = re.compile(
+    rf"""{_BLANK}*
+    (?: "(?P<double_name>[^"=]+)" | '(?P<single_name>[^'=]+)' | (?P<name>[^\s"'=#][^\s=]*) )
+    {_BLANK}* = {_BLANK}*
+    (?: "(?P<double>[^"]*)"{_BLANK}* | '(?P<single>[^']*)'{_BLANK}* | (?P<plain>[^\s"'].*) )""",
+    re.VERBOSE,
+)
+_ATTEMPT = re.compile(rf"{_BLANK}*[\"']?[A-Za-z_]\w*[\"']?{_BLANK}*={_BLANK}*", re.ASCII)
+
+
+class Setting(NamedTuple):
+    """A variable for the lines below; `column` is where its value begins."""
+
+    name: str
+    value: str
+    column: int
+
+
+class Fault(NamedTuple):
+    """Why a part of a line cannot be read; `column` is 0-based."""
+
+    column: int
+    message: str
+    hint: str
+
+
+def read_setting(line: str) -> Setting | None:
+    """The setting that a line is, or None. Blanks after a value do not count, unless they are quoted."""
+    found = _SETTING.fullmatch(line)
+    if found is None:
+        return None
+    name = found["double_name"] or found["single_name"] or found["name"]
+    kind = next(kind for kind in ("double", "single", "plain") if found[kind] is not None)
+    value = found[kind].rstrip() if kind == "plain" else found[kind]
+    return Setting(name, value, found.start(kind))
+
+
+def setting_fault(line: str) -> Fault | None:
+    """Why a line that looks like a setting is none; None where it does not look like one."""
+    attempt = _ATTEMPT.match(line)
+    if attempt is None or read_setting(line) is not None:
+        return None
+    at = attempt.end()
+    quote = line[at : at + 1]
+    if not quote:
+        return Fault(
+            at,
+            "this variable has no value",
+            f'an empty value needs quotes: {line.split("=", maxsplit=1)[0].strip()}=""',
+        )
+    end = line.find(quote, at + 1)
+    if end < 0:
+        return Fault(at, f"the quote {quote} is not closed", f"end the value with {quote}")
+    rest = len(line) - len(line[end + 1 :].lstrip())
+    return Fault(rest, "text follows the closing quote", "quote the whole value, or leave the quotes out")
+
+
+def write_setting(name: str, value: str) -> str:
+    """The line for a variable; what `read_setting` makes of it is the same wherever a line can say it at all."""
+    plain = bool(value) and value == value.strip() and value[0] not in "\"'"
+    quote = "" if plain else "'" if '"' in value else '"'
+    return f"{name}={quote}{value}{quote}"

@@ -1,0 +1,160 @@
+"""Jobs to a crontab's text: what `read_crontab` reads as the same jobs, and why the others cannot stand in it."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from minutehand.tools.crontab.comments import DESCRIPTORS
+from minutehand.tools.crontab.fields import Entry, is_crontab_field
+from minutehand.tools.crontab.labels import SOURCE
+from minutehand.tools.crontab.percent import join_command
+from minutehand.tools.crontab.reading import read_crontab
+from minutehand.tools.crontab.settings import write_setting
+
+SYSTEM_MARK = "# A system crontab of Minutehand's: a column with the user comes before the command."
+"""The first line of what is written with that column, so that it is read with it."""
+
+_ABOUT_ZONES = "# Each time zone stands in a CRON_TZ line, as cronie reads it; Debian's cron 3.0pl1 goes by the system's clock instead."
+# What decides when a job runs and has no place in five fields.
+_BEYOND = ("calendars", "start_at", "end_at", "max_runs", "jitter", "depends_on")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Written:
+    """`text`: the crontab. `left_out`: the full names of the jobs that stand in it as comments alone, and why."""
+
+    text: str
+    left_out: Mapping[str, str]
+
+
+def write_crontab(jobs: Sequence[Mapping[str, Any]], *, system: bool | None = None) -> Written:
+    """The crontab of whole jobs. system: with a column for the user; None is where any of them names one."""
+    with_user = any(_user(job) is not None for job in jobs) if system is None else system
+    writer = _Writer(system=with_user)
+    for job in sorted(jobs, key=_order):
+        writer.add(job)
+    return writer.written()
+
+
+@dataclass(kw_only=True)
+class _Writer:
+    system: bool
+    blocks: list[str] = field(default_factory=list)
+    left_out: dict[str, str] = field(default_factory=dict)
+    environment: dict[str, str] = field(default_factory=dict)
+    zone: str | None = None
+
+    def add(self, job: Mapping[str, Any]) -> None:
+        why = export_obstacle(job, system=self.system) or self._why_not_here(job)
+        if why is not None:
+            full_name = f"{job['namespace']}/{job['name']}"
+            self.left_out[full_name] = why
+            return
+        settings = self._settings(job)
+        if settings:
+            self.blocks.append("\n".join(settings))
+        comments = [f"# {line}".rstrip() for line in (job.get("description") or "").splitlines()]
+        self.blocks.append("\n".join([*comments, _entry_line(job, system=self.system)]))
+
+    def _why_not_here(self, job: Mapping[str, Any]) -> str | None:
+        extra = sorted(self.environment.keys() - _environment(job).keys())
+        if not extra:
+            return None
+        its = (job.get("labels") or {}).get(SOURCE)
+        alone = f"; --source {its} alone may say it" if its else ""
+        return (
+            f"{', '.join(extra)}, set further up, is not in its environment, and no line takes a variable away{alone}"
+        )
+
+    def _settings(self, job: Mapping[str, Any]) -> list[str]:
+        """The lines that make what stands above the job its own zone and environment."""
+        lines = []
+        if job["timezone"] != self.zone:
+            self.zone = job["timezone"]
+            lines.append(write_setting("CRON_TZ", job["timezone"]))
+        changed = {name: value for name, value in _environment(job).items() if self.environment.get(name) != value}
+        self.environment |= changed
+        return [*lines, *(write_setting(name, value) for name, value in sorted(changed.items()))]
+
+    def written(self) -> Written:
+        head = [SYSTEM_MARK, _ABOUT_ZONES] if self.system else [_ABOUT_ZONES]
+        comments = [f"# {name} is not here: {why}".replace("\n", " ") for name, why in self.left_out.items()]
+        parts = ["\n".join(head), *self.blocks, *(["\n".join(comments)] if comments else [])]
+        return Written(text="\n\n".join(parts) + "\n", left_out=dict(self.left_out))
+
+
+def export_obstacle(job: Mapping[str, Any], *, system: bool) -> str | None:
+    """Why no crontab can say the job; None when one can."""
+    payload, schedule = job.get("payload"), job.get("schedule")
+    if not isinstance(payload, Mapping) or not isinstance(payload.get("command"), str):
+        return "its payload names no command"
+    if system and _user(job) is None:
+        return "it names no user"
+    if job.get("paused"):
+        return "it is paused"
+    if job.get("dialect", "vixie") != "vixie":
+        return f"its dialect is {job['dialect']}, a crontab's is vixie"
+    if not isinstance(schedule, str):
+        return "it has more than one schedule"
+    beyond = [name for name in _BEYOND if job.get(name)]
+    if beyond:
+        return f"a crontab has no {', '.join(beyond)}"
+    return _why_not_schedule(schedule) or _why_not_line(job, system=system)
+
+
+def _why_not_schedule(schedule: str) -> str | None:
+    words = schedule.split()
+    if schedule in DESCRIPTORS:
+        return None
+    if len(words) == 6 and all(map(is_crontab_field, words)):
+        return f"{schedule} has seconds, a crontab has none"
+    if len(words) != 5 or not all(map(is_crontab_field, words)):
+        return f"{schedule} is not crontab(5)'s"
+    return None
+
+
+def _why_not_line(job: Mapping[str, Any], *, system: bool) -> str | None:
+    """Read the line back: whatever does not come back as it was cannot be said."""
+    settings = [write_setting("CRON_TZ", job["timezone"])]
+    settings += [write_setting(name, value) for name, value in _environment(job).items()]
+    read = read_crontab("\n".join([*settings, _entry_line(job, system=system)]), system=system)
+    payload = job["payload"]
+    said = Entry(
+        schedule=_schedule(job),
+        user=_user(job) if system else None,
+        command=payload["command"],
+        stdin=payload.get("stdin"),
+    )
+    found = [(line.entry, line.environment, line.timezone) for line in read.lines]
+    if read.problems or found != [(said, _environment(job), job["timezone"])]:
+        return "its command, input or environment cannot be written as lines of a crontab"
+    return None
+
+
+def _entry_line(job: Mapping[str, Any], *, system: bool) -> str:
+    payload = job["payload"]
+    user = [_user(job)] if system else []
+    return " ".join([_schedule(job), *map(str, user), join_command(payload["command"], payload.get("stdin"))])
+
+
+def _schedule(job: Mapping[str, Any]) -> str:
+    return " ".join(job["schedule"].split())
+
+
+def _environment(job: Mapping[str, Any]) -> dict[str, str]:
+    payload = job.get("payload")
+    given = payload.get("environment") if isinstance(payload, Mapping) else None
+    return {str(name): str(value) for name, value in given.items()} if isinstance(given, Mapping) else {}
+
+
+def _user(job: Mapping[str, Any]) -> str | None:
+    payload = job.get("payload")
+    user = payload.get("user") if isinstance(payload, Mapping) else None
+    return user if isinstance(user, str) else None
+
+
+def _order(job: Mapping[str, Any]) -> tuple[Any, ...]:
+    """Those with fewer variables first, since none can be taken away again; then like with like."""
+    environment = _environment(job)
+    source = (job.get("labels") or {}).get(SOURCE, "")
+    return len(environment), sorted(environment.items()), str(job.get("timezone")), source, job["name"]

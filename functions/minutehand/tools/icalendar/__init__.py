@@ -1,0 +1,1 @@
+"""iCalendar files (RFC 5545) as the dates and periods of a calendar."""

@@ -1,0 +1,213 @@
+"""iCalendar files (RFC 5545) to what a calendar blocks: all-day events to dates, the others to periods, repetitions written out."""
+
+import re
+import zoneinfo
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import UTC, date, datetime, timedelta
+from typing import Any
+
+import icalendar
+import recurring_ical_events
+
+from minutehand.domain import instants
+from minutehand.tools.icalendar.lines import Block, CalendarFileError, events_of
+
+ZONE_HINT = "say in which zone it is meant: --timezone Europe/Paris"
+_YEARS = 10
+_DAY = timedelta(days=1)
+_WHEN = ("DTSTART", "DTEND", "DURATION", "RRULE", "RDATE", "EXDATE", "RECURRENCE-ID")
+_TOO_OFTEN = ("SECONDLY", "MINUTELY", "HOURLY")
+_EXACT = re.compile(r".*T(?:(\d+)H)?(?:(\d+)M)?(?:(\d+)S)?", re.IGNORECASE)
+# Put on an event, since the occurrences made from it keep such properties, but not its DURATION.
+_KEPT = "X-MINUTEHAND-EXACT-SECONDS"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Blocked:
+    """What the events of a file come to.
+
+    `events`, `cancelled`, `free` and `momentary` count the events: all of them, those that are left out as cancelled, those that
+    block although people are free then (TRANSP:TRANSPARENT), and those left out because they take no time. `first` and `last` are
+    the days between which repetitions are written out. `title` is the file's own name for itself, maybe empty.
+    """
+
+    title: str
+    dates: list[str]
+    periods: list[str]
+    events: int
+    cancelled: int
+    free: int
+    momentary: int
+    first: date
+    last: date
+
+
+def read_ics(text: str, *, now: datetime, timezone: str | None) -> Blocked:
+    """Read a file. Events without a zone of their own are in `timezone`; None refuses them.
+
+    Raises an ExceptionGroup of CalendarFileErrors with everything that is wrong.
+    """
+    blocks = events_of(text)
+    first = date(now.year - 1, 1, 1)
+    end = first.replace(year=first.year + _YEARS)
+    with _pinned_zones():
+        calendars = _parsed(text)
+        _check(calendars, blocks, timezone)
+        _keep_exact(calendars, blocks)
+        zone = zoneinfo.ZoneInfo(timezone) if timezone else None
+        spans = [_span(occurrence, zone) for calendar in calendars for occurrence in _occurrences(calendar, first, end)]
+    events = [event for calendar in calendars for event in calendar.walk("VEVENT")]
+    live = [event for event in events if not _is_cancelled(event)]
+    return Blocked(
+        title=" ".join(str(calendars[0].get("X-WR-CALNAME", "")).split()),
+        dates=list(dict.fromkeys(_dates(*span) for span in spans if not isinstance(span[0], datetime))),
+        periods=list(
+            dict.fromkeys(
+                f"{instants.to_text(start)}..{instants.to_text(until)}"
+                for start, until in spans
+                if isinstance(start, datetime) and isinstance(until, datetime) and start < until
+            )
+        ),
+        events=len(events),
+        cancelled=len(events) - len(live),
+        free=sum(str(event.get("TRANSP", "")).upper() == "TRANSPARENT" for event in live),
+        momentary=sum(event.end == event.start for event in live),
+        first=first,
+        last=end - _DAY,
+    )
+
+
+@contextmanager
+def _pinned_zones() -> Iterator[None]:
+    """Zones from the pinned data that the schedules use, not from the system's, which may differ."""
+    before = zoneinfo.TZPATH
+    zoneinfo.reset_tzpath(to=())
+    try:
+        yield
+    finally:
+        zoneinfo.reset_tzpath(to=before)
+
+
+def _parsed(text: str) -> list[Any]:
+    try:
+        return list(icalendar.Calendar.from_ical(text, multiple=True))
+    except (ValueError, LookupError, TypeError) as error:
+        raise _faults([CalendarFileError(message=f"it is no iCalendar file: {error}", line=1)]) from error
+
+
+def _check(calendars: Sequence[Any], blocks: Sequence[Block], timezone: str | None) -> None:
+    """Tell everything that is wrong with the events, each at its line; `blocks` are their lines, in the same order."""
+    events = [(calendar, event) for calendar in calendars for event in calendar.walk("VEVENT")]
+    faults = []
+    for (calendar, event), block in zip(events, blocks, strict=False):
+        floating_is_fine = timezone is not None or "X-WR-TIMEZONE" in calendar
+        faults += [
+            CalendarFileError(message=f"{block.called}: {message}", line=block.line_of(name), hint=hint)
+            for name, message, hint in _faults_of(event, floating_is_fine=floating_is_fine)
+        ]
+    if not events:
+        faults.append(CalendarFileError(message="there is no event (VEVENT) in it", line=1))
+    if faults:
+        raise _faults(faults)
+
+
+def _faults_of(event: Any, *, floating_is_fine: bool) -> Iterator[tuple[str, str, str | None]]:
+    """For each thing wrong: the property, what is wrong, and what would be right."""
+    broken = [(str(name), str(why)) for name, why in event.errors if name in _WHEN]
+    if broken:
+        yield from ((name, f"{name} cannot be read: {why}", None) for name, why in broken)
+        return
+    twice = [name for name in ("DTSTART", "DTEND", "DURATION") if isinstance(event.get(name), list)]
+    if twice or "DTSTART" not in event:
+        yield "DTSTART", f"it has two of {twice[0]}" if twice else "it has no DTSTART, so no time", None
+        return
+    yield from _length_faults(event)
+    for rule in event["RRULE"] if isinstance(event.get("RRULE"), list) else [event.get("RRULE", {})]:
+        if rule:
+            yield from (("RRULE", message, hint) for message, hint in _rule_faults(rule))
+    for name in ("DTSTART", "DTEND"):
+        if name not in event or not isinstance(event[name].dt, datetime) or event[name].dt.tzinfo is not None:
+            continue
+        zone = event[name].params.get("TZID")
+        if zone:
+            yield name, f"the time zone {zone!r} is not known, and the file does not say what it is", None
+        elif not floating_is_fine:
+            yield name, "its time is in no zone, so it is another instant everywhere", ZONE_HINT
+        else:
+            continue
+        return
+
+
+def _length_faults(event: Any) -> Iterator[tuple[str, str, str | None]]:
+    by = "DTEND" if "DTEND" in event else "DURATION"
+    if by == "DTEND" and isinstance(event["DTEND"].dt, datetime) != isinstance(event["DTSTART"].dt, datetime):
+        yield by, "of its DTSTART and DTEND one is a day and one a time", "make both days, or both times"
+        return
+    try:
+        backwards = event.end < event.start or ("DURATION" in event and event["DURATION"].dt < timedelta(0))
+    except (
+        ValueError,
+        TypeError,
+    ) as error:  # both DTEND and DURATION, hours added to a day, a time with and one without zone
+        yield by, f"how long it takes cannot be told: {error}", None
+        return
+    if backwards:
+        yield by, "it ends before it begins", None
+
+
+def _rule_faults(rule: Any) -> Iterator[tuple[str, str]]:
+    frequency = str(next(iter(rule.get("FREQ", [])), "")).upper()
+    often = len(rule.get("BYHOUR", [0])) * len(rule.get("BYMINUTE", [0])) * len(rule.get("BYSECOND", [0]))
+    if not frequency:
+        yield "its RRULE has no FREQ, so it is not said how often", "write FREQ=YEARLY, or leave RRULE out"
+    elif frequency in _TOO_OFTEN or often > 24:
+        yield "it is many times a day, for years", "write hours of every week as a weekly rule, in YAML"
+
+
+def _keep_exact(calendars: Sequence[Any], blocks: Sequence[Block]) -> None:
+    """Note on each event how much of its DURATION is exact: hours, minutes and seconds, while days and weeks go by the clock
+    (RFC 5545, 3.3.6). PT48H and P2D differ, and are the same once they are read."""
+    events = [event for calendar in calendars for event in calendar.walk("VEVENT")]
+    for event, block in zip(events, blocks, strict=False):
+        found = _EXACT.fullmatch(block.duration)
+        if found:
+            hours, minutes, seconds = (int(number or 0) for number in found.groups())
+            event[_KEPT] = f"{hours * 3600 + minutes * 60 + seconds} {event['DURATION'].dt // timedelta(seconds=1)}"
+
+
+def _occurrences(calendar: Any, first: date, end: date) -> list[Any]:
+    between = (datetime(day.year, day.month, day.day, tzinfo=UTC) for day in (first, end))
+    try:
+        found = list(recurring_ical_events.of(calendar).between(*between))
+    except (ValueError, LookupError, TypeError, AttributeError, OverflowError) as error:
+        raise _faults([CalendarFileError(message=f"its repetitions cannot be worked out: {error}", line=1)]) from error
+    return [occurrence for occurrence in found if not _is_cancelled(occurrence)]
+
+
+def _span(occurrence: Any, zone: zoneinfo.ZoneInfo | None) -> tuple[date, date]:
+    """The first and the last day, or two instants in UTC."""
+    start, end = occurrence.start, occurrence.end
+    if not isinstance(start, datetime):
+        return start, max(end - _DAY, start)
+    if zone is not None:
+        start, end = (at if at.tzinfo else at.replace(tzinfo=zone) for at in (start, end))
+    if start.tzinfo is None or end.tzinfo is None:  # never the machine's own zone
+        raise _faults([CalendarFileError(message=f"the time {start} is in no zone", line=1, hint=ZONE_HINT)])
+    exact, whole = (timedelta(seconds=int(number)) for number in str(occurrence.get(_KEPT, "0 0")).split())
+    if end - start != whole:  # it has an end or a length of its own
+        exact = timedelta(0)
+    return start.astimezone(UTC), (end - exact).astimezone(UTC) + exact
+
+
+def _dates(first: date, last: date) -> str:
+    return f"{first}" if first == last else f"{first}..{last}"
+
+
+def _is_cancelled(event: Any) -> bool:
+    return str(event.get("STATUS", "")).upper() == "CANCELLED"
+
+
+def _faults(faults: Sequence[CalendarFileError]) -> ExceptionGroup[CalendarFileError]:
+    return ExceptionGroup("the file cannot be read", faults)

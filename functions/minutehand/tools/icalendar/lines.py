@@ -1,0 +1,125 @@
+"""The lines of an iCalendar file (RFC 5545, 3.1), so that what is wrong with an event can be told with its place."""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+
+_LINE = re.compile(r"([A-Za-z0-9-]+)((?:;[^:\"]*(?:\"[^\"]*\"[^:\"]*)*)?):(.*)", re.DOTALL)
+_MOST_FAULTS = 20
+
+
+class CalendarFileError(Exception):
+    """Why a file cannot be read. `line` counts from 1; `hint` says what would be right."""
+
+    def __init__(self, *, message: str, line: int, hint: str | None = None) -> None:
+        super().__init__(message)
+        self.message = message
+        self.line = line
+        self.hint = hint
+
+
+@dataclass(frozen=True, kw_only=True)
+class Line:
+    """A line put together again where it was folded; `number` is that of its first part, `name` in upper case."""
+
+    number: int
+    name: str
+    value: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class Block:
+    """The lines of one event, from its BEGIN to its END."""
+
+    lines: list[Line] = field(default_factory=list)
+
+    @property
+    def called(self) -> str:
+        """The event by its summary."""
+        summary = next((line.value for line in self.lines if line.name == "SUMMARY"), "")
+        return f"the event {summary.strip()!r:.60}" if summary.strip() else "an event without a summary"
+
+    @property
+    def duration(self) -> str:
+        """The event's own DURATION as it is written, not that of an alarm in it; empty where it has none."""
+        depth = 0
+        for line in self.lines:
+            depth += {"BEGIN": 1, "END": -1}.get(line.name, 0)
+            if depth == 1 and line.name == "DURATION":
+                return line.value
+        return ""
+
+    def line_of(self, name: str) -> int:
+        """The number of the line of a property; of the event's first line where there is none."""
+        return next((line.number for line in self.lines if line.name == name), self.lines[0].number)
+
+
+def is_ics(text: str) -> bool:
+    """Whether a text begins as an iCalendar file does."""
+    return text.lstrip()[:15].upper() == "BEGIN:VCALENDAR"
+
+
+def events_of(text: str) -> list[Block]:
+    """The lines of each event, in order.
+
+    Raises an ExceptionGroup of CalendarFileErrors where it is no iCalendar file: other lines, parts that do not end, another beginning.
+    """
+    faults: list[CalendarFileError] = []
+    if not is_ics(text):
+        message = "this is no iCalendar file: it does not begin with BEGIN:VCALENDAR"
+        hint = "was it saved whole, and is it the .ics file itself, not a web page about it?"
+        raise ExceptionGroup("the file cannot be read", [CalendarFileError(message=message, line=1, hint=hint)])
+    lines = list(_lines(text, faults))
+    blocks = [] if faults else _blocks(lines, faults)
+    if faults:
+        raise ExceptionGroup("the file cannot be read", faults[:_MOST_FAULTS])
+    return blocks
+
+
+def _lines(text: str, faults: list[CalendarFileError]) -> Iterator[Line]:
+    for number, whole in _unfolded(text):
+        found = _LINE.fullmatch(whole)
+        if found:
+            yield Line(number=number, name=found[1].upper(), value=found[3].strip())
+        elif whole.strip():
+            faults.append(
+                CalendarFileError(
+                    message=f"{whole.strip()!r:.60} is no line of an iCalendar file",
+                    line=number,
+                    hint="a line is NAME:VALUE, and one that goes on from the line before begins with a blank",
+                )
+            )
+
+
+def _unfolded(text: str) -> Iterator[tuple[int, str]]:
+    start, parts = 1, [""]
+    for number, line in enumerate(re.split(r"\r\n|\n|\r", text), 1):
+        if line[:1] in {" ", "\t"} and parts[0]:
+            parts.append(line[1:])
+            continue
+        yield start, "".join(parts)
+        start, parts = number, [line]
+    yield start, "".join(parts)
+
+
+def _blocks(lines: Sequence[Line], faults: list[CalendarFileError]) -> list[Block]:
+    blocks: list[Block] = []
+    open_parts: list[Line] = []
+    for line in lines:
+        if line.name == "BEGIN":
+            open_parts.append(line)
+            if line.value.upper() == "VEVENT":
+                blocks.append(Block())
+        if any(part.value.upper() == "VEVENT" for part in open_parts):
+            blocks[-1].lines.append(line)
+        if line.name == "END":
+            if not open_parts or open_parts[-1].value.upper() != line.value.upper():
+                begun = f"BEGIN:{open_parts[-1].value} of line {open_parts[-1].number}" if open_parts else "nothing"
+                faults.append(CalendarFileError(message=f"END:{line.value} ends {begun}", line=line.number))
+                return blocks
+            open_parts.pop()
+    if open_parts:
+        last = open_parts[-1]
+        message = f"BEGIN:{last.value} has no END:{last.value}; the file ends before it"
+        faults.append(CalendarFileError(message=message, line=last.number, hint="was it saved whole?"))
+    return blocks

@@ -1,0 +1,19 @@
+"""The functions' bundle: everything in functions/ but the packages that run on people's own machines."""
+
+import shutil
+from pathlib import Path
+
+LEFT_OUT = ("cli", "client", "tools")
+"""Packages of ``minutehand`` that no function imports; the import rules in pyproject.toml say the same."""
+
+
+def in_bundle(path: Path) -> bool:
+    """Whether the bundle carries a file; ``path`` is relative to functions/."""
+    package, *rest = path.parts
+    return not (package == "minutehand" and rest and rest[0] in LEFT_OUT) and "__pycache__" not in path.parts
+
+
+def trim(folder: Path) -> None:
+    """Remove from a copy of functions/ what the bundle leaves out."""
+    for package in LEFT_OUT:
+        shutil.rmtree(folder / "minutehand" / package, ignore_errors=True)

@@ -1,0 +1,91 @@
+"""What is charged is what the benchmark has counted: a change of what a feature costs breaks these."""
+
+import re
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+
+from minutehand.tools.costs import features, model
+from minutehand.tools.costs.batch_shares import Share
+from minutehand.tools.costs.features import Feature
+from minutehand.tools.costs.model import Month
+from minutehand.tools.costs.units import Unit
+from minutehand.usecases.upkeep.sweep import SWEEP_EVERY, _spans
+from tests.unit.tools.costs.jobs import job
+
+DOCS = Path(__file__).parents[4] / "docs"
+ENTRYPOINTS = Path(__file__).parents[4] / "functions" / "minutehand" / "entrypoints"
+COSTS, BENCHMARKS, DEPLOY, DESIGN = (
+    (DOCS / name).read_text(encoding="utf-8")
+    for name in ("reference/costs.md", "reference/benchmarks.md", "how-to/deploy.md", "design/protocol.md")
+)
+
+
+def rows(text: str, title: str = "") -> dict[str, list[str]]:
+    """The rows of all tables after a title, up to the next one, by their first cell."""
+    part = text.partition(f"### {title}\n")[2].partition("\n### ")[0] if title else text
+    cells = [[cell.strip() for cell in line.strip("|").split("|")] for line in part.splitlines() if line[:1] == "|"]
+    return {row[0]: row[1:] for row in cells}
+
+
+@pytest.mark.parametrize("feature", features.ALL, ids=lambda feature: feature.what)
+def test_each_feature_writes_what_the_page_of_costs_says(feature: Feature) -> None:
+    assert float(rows(COSTS)[feature.what][0]) == feature.writes
+
+
+@pytest.mark.parametrize("feature", features.ALL, ids=lambda feature: feature.what)
+def test_each_feature_writes_and_reads_what_was_counted(feature: Feature) -> None:
+    _, _, written, _, read, *_ = rows(BENCHMARKS, "What each feature costs")[feature.what]
+    assert float(written) == feature.writes
+    assert float(read) == pytest.approx(feature.reads, abs=0.01)
+
+
+def test_the_steps_of_a_plain_run_are_those_of_the_page_and_make_its_sum() -> None:
+    steps = f"claim {features.CLAIM}, advance {features.ADVANCE}, start {features.START}, report {features.REPORT}"
+    assert rows(COSTS)["a plain run"][1] == steps
+    assert features.PLAIN.writes == features.CLAIM + features.ADVANCE + features.START + features.REPORT
+    assert features.SKIPPED.writes == features.CLAIM + features.ADVANCE + features.SKIP
+
+
+def test_occurrences_that_share_an_advance_write_what_was_counted() -> None:
+    counted = re.findall(r"^\| MiniStack +\| +(\d+) \|.*?\| +([\d.]+) \| +[\d.]+ \| yes", BENCHMARKS, re.MULTILINE)
+    assert len(counted) >= 3
+    for together, written in counted:
+        used = model.usage(job(), Month(scheduled=1000, together=int(together)))
+        assert used.of(Unit.DYNAMODB_WRITE) / 1000 == pytest.approx(float(written))
+
+
+def test_sqs_is_called_as_often_as_was_counted() -> None:
+    counted = rows(BENCHMARKS, "Calls per occurrence, by how many are due in the same minute")
+    counted = {together: row for together, row in counted.items() if together.isdecimal()}
+    assert len(counted) >= 3
+    for together, row in counted.items():
+        part = -(-int(together) // 10) / int(together)
+        used = model.usage(job(), Month(scheduled=1000), share=Share(part, part))
+        outside, hidden = float(row[3]), part
+        assert used.of(Unit.SQS_CALL) / 1000 == pytest.approx(outside + hidden)
+
+
+def test_a_tick_that_finds_nothing_uses_what_was_counted() -> None:
+    """And every five minutes a look at the shards' row, which is its function's own."""
+    reads, writes, _ = rows(BENCHMARKS, "Units of an idle tick")["no jobs"]
+    assert (float(writes), float(reads) + 1 / 5) == (features.IDLE_TICK_WRITES, features.IDLE_TICK_READS)
+
+
+def test_a_stack_in_which_nothing_runs_has_the_one_metric_that_says_that_it_ticks() -> None:
+    sources = [(ENTRYPOINTS / f"{name}.py").read_text(encoding="utf-8") for name in ("tick", "sweep")]
+    counted = re.findall(r"^    count\(\"(\w+)\"(.*)\)$", "".join(sources), re.MULTILINE)
+    assert len(counted) == len(re.findall(r"\bcount\(", "".join(sources)))
+    assert [name for name, value in counted if value in ("", ", int(handed is None)")] == ["Ticks"]
+    assert model.IDLE_METRICS == 1
+    assert "one for an idle stack" in DEPLOY
+
+
+def test_the_sweep_looks_at_a_run_as_often_as_it_is_counted() -> None:
+    """Once for each sweep whose minutes it is in, and once in each hour of its age that is looked at; the rest is pages of the index."""
+    minutes, *hours = _spans(datetime(2026, 11, 20, 9, 0, 30, tzinfo=UTC))
+    looks = (minutes[1] - minutes[0]) / SWEEP_EVERY + len(hours)
+    assert looks == 4.5
+    assert looks / 2 < model.SWEEP_READS < looks / 2 + 0.5
+    assert "two and a half for a run" in DESIGN
