@@ -65,10 +65,10 @@ def looks_of(limit: Limit, run: RunKey) -> Iterator[Sequence[PermitKey]]:
 def free_slot(slots: Sequence[Permit], known: Mapping[RunKey, Run], run: RunKey, now: datetime) -> Permit | None:
     """The slot to take: the run's own, if it holds one, else the first that is free. `known` has the holders, as far as they exist."""
     own = next((slot for slot in slots if slot.holder == run), None)
-    return own or next((slot for slot in slots if not _is_held(slot, known, now)), None)
+    return own or next((slot for slot in slots if not is_held(slot, known, now)), None)
 
 
-def _is_held(slot: Permit, known: Mapping[RunKey, Run], now: datetime) -> bool:
+def is_held(slot: Permit, known: Mapping[RunKey, Run], now: datetime) -> bool:
     """Whether the attempt that took a slot is under way: an earlier one is over, wherever the run has come since."""
     holder = None if slot.holder is None else known.get(slot.holder)
     return holder is not None and holder.attempt == slot.attempt and is_under_way(holder, now)

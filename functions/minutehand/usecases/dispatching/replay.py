@@ -9,12 +9,12 @@ from typing import NamedTuple
 
 from minutehand.domain.backfill import Backfill, BackfillState, replayed_by
 from minutehand.domain.calendar_filter import calendars_of
-from minutehand.domain.deadlines import attempts_over
 from minutehand.domain.instants import floor
 from minutehand.domain.job import Definition, JobKey, Overlap
 from minutehand.domain.occurrence_rule import rule_of
 from minutehand.domain.overlap_lock import overlap_of_replay
 from minutehand.domain.run import Run, RunState
+from minutehand.domain.run_successors import cancelled
 from minutehand.domain.timer import Deadline
 from minutehand.usecases.dispatching.claim import message_for
 from minutehand.usecases.dispatching.resend import overdue, resent
@@ -155,6 +155,5 @@ def _cancelled(run: Run, who: str, ports: Ports) -> Run:
     if run.state not in _NOT_BEGUN:
         return run
     now = ports.clock()
-    told = attempts_over(run)
-    ended = replace(run, state=RunState.CANCELLED, cancelled_by=who, retry_at=None, finished_at=now, attempts=told)
+    ended = cancelled(run, now, by=who)
     return ports.runs.move_reminding(run, ended, Deadline(run=run.key, next_at=floor(now)))
