@@ -20,7 +20,8 @@ from minutehand.usecases.retry_when_unavailable import retry_when_unavailable
 from minutehand.usecases.running.acknowledge import Delivery
 from minutehand.usecases.running.admit import Granted, admit
 from minutehand.usecases.running.call import call_of
-from minutehand.usecases.running.inputs import parent_results, payload_of
+from minutehand.usecases.running.parent_results import parent_results
+from minutehand.usecases.running.payloads import payload_of
 
 if TYPE_CHECKING:
     from minutehand.domain.namespace import Namespace
