@@ -7,6 +7,7 @@ from minutehand.domain.job import Definition, Overlap
 from minutehand.domain.overlap_lock import is_active, lock_of, turn, waits_still
 from minutehand.domain.run import Run, RunKey, RunState
 from minutehand.domain.timer import Deadline
+from minutehand.usecases.completion.trim import trim
 from minutehand.usecases.dispatching.claim import message_for, send
 from minutehand.usecases.ports.bundle import Ports
 
@@ -28,7 +29,7 @@ def follow_up(run: Run, definition: Definition | None, ports: Ports) -> bool:
     released = definition is None or _release(run, definition, ports)
     if run.key.backfill is None:
         return released
-    from minutehand.usecases.dispatching.replay import step  # noqa: PLC0415 - see below; few runs belong to a backfill
+    from minutehand.usecases.dispatching.replay import step  # noqa: PLC0415 - loads the schedule library, 11 ms
 
     return step(ports, run.key.job, run.key.backfill) and released
 
@@ -43,21 +44,19 @@ def follow_up_under(deadline: Deadline, run: Run, definition: Definition | None,
 
 
 def _release(run: Run, definition: Definition, ports: Ports) -> bool:
-    """Start what waited for the run's end. A worker loads only the modules that the job uses."""
+    """Start what waited for the run's end. A worker loads the schedule library only for jobs that need it."""
     started = woken = True
     if definition.job.fixed_delay:
-        from minutehand.usecases.dispatching.fixed_delay import arm_next  # noqa: PLC0415 - see above
+        from minutehand.usecases.dispatching.fixed_delay import arm_next  # noqa: PLC0415 - see follow_up
 
         arm_next(run, ports)
     if definition.children:
-        from minutehand.usecases.completion.child_runs import start_children  # noqa: PLC0415 - see above
+        from minutehand.usecases.completion.child_runs import start_children  # noqa: PLC0415 - see follow_up
 
         started = start_children(run, definition, ports)
     if definition.job.overlap is not Overlap.ALLOW or definition.job.fixed_delay:
         woken = _wake(run, definition, ports)
     if definition.job.retention_count is not None:
-        from minutehand.usecases.completion.trim import trim  # noqa: PLC0415 - see above
-
         trim(run, definition, ports)
     return started and woken
 
