@@ -8,6 +8,7 @@ from datetime import datetime, timedelta
 from enum import Enum
 from typing import Any, NamedTuple
 
+from minutehand.domain.retention import DEFAULT_RETENTION
 from minutehand.domain.target import Target
 
 MAX_CATCH_UP = 100
@@ -183,7 +184,7 @@ class Job:
     join_window: timedelta | None = None
     max_concurrency: int | None = None
     takeovers: int = 2
-    retention: timedelta = timedelta(days=30)
+    retention: timedelta = DEFAULT_RETENTION
     retention_count: int | None = None
     record_units: bool = False
 

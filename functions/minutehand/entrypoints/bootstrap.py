@@ -64,7 +64,7 @@ def ports(read: int = 0) -> Ports:
         permits=DynamoPermits(dynamodb(), jobs),
         backfills=DynamoBackfills(dynamodb(), jobs, shards=shards),
         namespaces=DynamoNamespaces(dynamodb(), jobs),
-        outbox=SqsOutbox(sqs(), {"http": given.http_queue_url}, clock=clock),
+        outbox=SqsOutbox(sqs(), given.queue_urls, clock=clock),
         clock=clock,
         look_ahead=given.look_ahead,
     )
@@ -87,7 +87,7 @@ def _meter() -> DynamoMeter:
 @cache
 def inbox() -> SqsInbox:
     """The HTTP worker's inbox."""
-    return SqsInbox(sqs(), settings().http_queue_url)
+    return SqsInbox(sqs(), settings().queue_urls["http"])
 
 
 everything_is_loaded()

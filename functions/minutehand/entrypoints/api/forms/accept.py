@@ -15,6 +15,7 @@ from minutehand.domain.durations import format_duration
 from minutehand.domain.errors import FieldProblem, Invalid
 from minutehand.domain.instants import from_text
 from minutehand.domain.job import Job, JobKey
+from minutehand.domain.retention import DEFAULT_RETENTION
 from minutehand.entrypoints.api.forms.checks import forbidden_host, unlisted_host
 from minutehand.entrypoints.api.forms.contradictions import contradictions
 from minutehand.entrypoints.api.forms.invalid import Forms, missing, name_problem, problems_of
@@ -45,7 +46,7 @@ class Terms:
 
     allow_loopback: bool = False
     allowed_targets: AllowList = EVERYTHING
-    retention: timedelta = timedelta(days=30)
+    retention: timedelta = DEFAULT_RETENTION
 
 
 DEFAULT_TERMS = Terms()
