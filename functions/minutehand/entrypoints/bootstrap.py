@@ -17,7 +17,6 @@ from minutehand.adapters.dynamodb.runs import DynamoRuns
 from minutehand.adapters.dynamodb.timers import DynamoTimers
 from minutehand.adapters.s3 import S3Texts
 from minutehand.adapters.sqs import SqsInbox, SqsOutbox
-from minutehand.entrypoints import everything_is_loaded
 from minutehand.entrypoints.clients import dynamodb, s3, settings, sqs
 from minutehand.usecases.ports.bundle import Ports
 
@@ -88,6 +87,3 @@ def _meter() -> DynamoMeter:
 def inbox() -> SqsInbox:
     """The HTTP worker's inbox."""
     return SqsInbox(sqs(), settings().queue_urls["http"])
-
-
-everything_is_loaded()
