@@ -6,8 +6,9 @@ from collections import Counter, defaultdict
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
 
-from minutehand.domain.job import Dependency, HttpTarget, Job, JobKey, Join, On
+from minutehand.domain.job import Dependency, Job, JobKey, Join, On
 from minutehand.domain.run import Run, RunKey, RunState
+from minutehand.targets.http.fields import HttpTarget
 from minutehand.usecases.definitions import manage
 
 if TYPE_CHECKING:

@@ -7,7 +7,8 @@ from random import Random
 from typing import TYPE_CHECKING, Any
 
 from minutehand.domain.calendar import Calendar, CalendarKey, Period, Weekly, merged_periods, merged_weekly
-from minutehand.domain.job import Backoff, CatchUp, HttpTarget, Job, JobKey, Mode, OnBlocked, Overlap, Retry
+from minutehand.domain.job import Backoff, CatchUp, Job, JobKey, OnBlocked, Overlap, Retry
+from minutehand.targets.http.fields import HttpTarget, Mode
 from tests.simulation.engine import START
 
 if TYPE_CHECKING:

@@ -7,8 +7,8 @@ from datetime import timedelta
 from typing import TYPE_CHECKING
 
 from minutehand.domain.errors import Conflict, NotAllowed, Unavailable
-from minutehand.domain.job import HttpTarget, Mode
 from minutehand.domain.run import Progress, Run, RunError, RunState
+from minutehand.targets.http.fields import HttpTarget, Mode
 from minutehand.usecases.completion import answers
 from minutehand.usecases.completion.answers import Speaker
 from minutehand.usecases.ports.target import Call, Outcome

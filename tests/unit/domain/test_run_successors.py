@@ -10,7 +10,7 @@ import pytest
 
 from minutehand.domain.deadlines import LEASE_MARGIN
 from minutehand.domain.error_types import ErrorType
-from minutehand.domain.job import Definition, HttpTarget, Retry
+from minutehand.domain.job import Definition, Retry
 from minutehand.domain.outcome import Outcome
 from minutehand.domain.run import Progress, Result, Run, RunError, RunState, SkipReason
 from minutehand.domain.run_decisions import Close, Lose, Miss, Skip, Start
@@ -35,6 +35,7 @@ from minutehand.domain.run_successors import (
     started,
 )
 from minutehand.domain.transitions import MOVES, check
+from minutehand.targets.http.fields import HttpTarget
 from tests.unit.domain.examples import MINUTE, SECOND, at, definition, job, run
 
 NOW = at("09:01")

@@ -22,9 +22,10 @@ from minutehand.adapters.memory import (
     MemoryTimers,
 )
 from minutehand.domain.errors import Unavailable
-from minutehand.domain.job import Definition, HttpTarget, Job, JobKey
+from minutehand.domain.job import Definition, Job, JobKey
 from minutehand.domain.run import Result, Run, RunKey, RunState
 from minutehand.domain.timer import Timer
+from minutehand.targets.http.fields import HttpTarget
 from minutehand.usecases.definitions import manage
 from minutehand.usecases.dispatching.dispatch import dispatch
 from minutehand.usecases.dispatching.dispatch_report import DispatchReport

@@ -7,6 +7,8 @@ from datetime import datetime, timedelta
 from enum import Enum
 from typing import TYPE_CHECKING, Any, Generic, NamedTuple, Protocol, TypeVar
 
+from minutehand.domain.retention import DEFAULT_RETENTION
+
 if TYPE_CHECKING:
     from minutehand.domain.calendar import Calendar, CalendarKey
     from minutehand.domain.job import Definition, JobKey
@@ -61,7 +63,7 @@ class Renewal(NamedTuple):
 
 TICKS_LOOKED_FOR = timedelta(days=8)
 """How far around an instant ticks are looked for, in whole days of UTC."""
-SKIPPED_KEPT = timedelta(days=30)
+SKIPPED_KEPT = DEFAULT_RETENTION
 """How long after its end the record of a skipped range is kept."""
 
 

@@ -8,12 +8,13 @@ from typing import NamedTuple
 
 from minutehand.domain.deadlines import answer_due, call_limit, ends_by
 from minutehand.domain.error_types import ErrorType
-from minutehand.domain.job import HttpTarget, Job
+from minutehand.domain.job import Job
 from minutehand.domain.outcome import Outcome
 from minutehand.domain.run import Run, RunError, RunState
+from minutehand.domain.target import Target
 from minutehand.usecases.ports.bundle import Ports
 from minutehand.usecases.ports.stores import Payload
-from minutehand.usecases.ports.target import Call, Target, told_of_the_run
+from minutehand.usecases.ports.target import Call, TargetCaller, told_of_the_run
 from minutehand.usecases.running.worker import Worker
 
 TIME_TO_REPORT = timedelta(seconds=5)
@@ -64,10 +65,10 @@ def payload_gone(run: Run) -> Outcome:
     return Outcome(RunState.FAILED, error=RunError(ErrorType.PAYLOAD_GONE, message), final=True)
 
 
-def _outcome(target: Target, of: HttpTarget, call: Call) -> Outcome:
+def _outcome(caller: TargetCaller[Target], target: Target, call: Call) -> Outcome:
     """The outcome of the call; a target that raises has failed, and the error keeps the stack."""
     try:
-        return target(of, call)
+        return caller(target, call)
     except Exception as trouble:  # noqa: BLE001 - whatever a target raises
         stack = "".join(traceback.format_exception(trouble))
         return Outcome(

@@ -7,9 +7,10 @@ from datetime import timedelta
 from typing import NamedTuple, Protocol
 
 from minutehand.domain.run import Run
+from minutehand.domain.target import Target
 from minutehand.usecases.ports.messages import Inbox, Received
 from minutehand.usecases.ports.meter import Meter
-from minutehand.usecases.ports.target import Target
+from minutehand.usecases.ports.target import TargetCaller
 from minutehand.usecases.running.cancel_watch import Watch
 from minutehand.usecases.running.early_messages import Sleep
 
@@ -51,7 +52,7 @@ class Worker(NamedTuple):
     """
 
     inbox: Inbox
-    call: Target
+    call: TargetCaller[Target]
     token: Callable[[], str]
     parallel: Parallel
     time_left: Callable[[], timedelta]

@@ -10,9 +10,10 @@ from typing import Any
 import pytest
 
 from minutehand.domain.errors import Conflict, NotAllowed, NotFound, Unavailable
-from minutehand.domain.job import Backoff, HttpTarget, Retry
+from minutehand.domain.job import Backoff, Retry
 from minutehand.domain.run import Progress, Result, Run, RunError, RunKey, RunState
 from minutehand.domain.token import attempt_nonce
+from minutehand.targets.http.fields import HttpTarget
 from minutehand.usecases.completion import cancel
 from minutehand.usecases.completion.answers import FOREIGN, Speaker, heartbeat, report
 from minutehand.usecases.ports.messages import Received

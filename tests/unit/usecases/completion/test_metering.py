@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import timedelta
 from typing import Any
 
 import pytest
 
-from minutehand.domain.job import Dependency, HttpTarget, JobKey, Mode, On, Overlap, Retry
+from minutehand.domain.job import Dependency, JobKey, On, Overlap, Retry
 from minutehand.domain.run import Progress, Result, RunError, RunState
 from minutehand.domain.usage import Usage
+from minutehand.targets.http.fields import HttpTarget, Mode
 from minutehand.usecases.completion import answers
 from minutehand.usecases.completion.answers import Speaker
 from minutehand.usecases.operations import backfill
@@ -178,7 +180,7 @@ class TestALaterAnswer:
         assert used(stage).write == 14
 
     def test_one_that_may_come_much_later_moves_a_deadline(self, stage: Stage) -> None:
-        speaker = self.taken_on(stage, target=LATER._replace(heartbeat=None), timeout=timedelta(hours=6))
+        speaker = self.taken_on(stage, target=replace(LATER, heartbeat=None), timeout=timedelta(hours=6))
         answers.report(stage.ports, speaker, answered("done"))
         assert used(stage).write == 7 + 7 + 1  # and 2 beforehand, which the stores in memory do not count
 

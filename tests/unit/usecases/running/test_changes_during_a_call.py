@@ -7,8 +7,9 @@ from datetime import timedelta
 
 import pytest
 
-from minutehand.domain.job import Dependency, HttpTarget, JobKey, Mode, On
+from minutehand.domain.job import Dependency, JobKey, On
 from minutehand.domain.run import RunState
+from minutehand.targets.http.fields import HttpTarget, Mode
 from minutehand.usecases.definitions import manage
 from minutehand.usecases.ports.target import Call, Outcome
 from tests.unit.domain.examples import KEY, MINUTE, at, job

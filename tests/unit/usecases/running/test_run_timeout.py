@@ -6,8 +6,9 @@ from datetime import timedelta
 
 import pytest
 
-from minutehand.domain.job import Backoff, HttpTarget, Retry
+from minutehand.domain.job import Backoff, Retry
 from minutehand.domain.run import Result, Run, RunError, RunState
+from minutehand.targets.http.fields import HttpTarget
 from minutehand.usecases.completion.answers import Speaker, heartbeat
 from minutehand.usecases.definitions import manage
 from minutehand.usecases.ports.target import Call, Outcome

@@ -9,8 +9,9 @@ from datetime import datetime, timedelta
 import pytest
 
 from minutehand.domain.deadlines import call_limit
-from minutehand.domain.job import Backoff, HttpTarget, JobKey, Mode, Overlap, Retry
+from minutehand.domain.job import Backoff, JobKey, Overlap, Retry
 from minutehand.domain.run import Run, RunKey, RunState, SkipReason
+from minutehand.targets.http.fields import HttpTarget, Mode
 from minutehand.usecases.completion.cancel import cancel
 from minutehand.usecases.definitions import namespaces
 from minutehand.usecases.ports.messages import Received

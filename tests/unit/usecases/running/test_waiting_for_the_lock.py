@@ -7,9 +7,10 @@ from datetime import timedelta
 
 import pytest
 
-from minutehand.domain.job import Backoff, HttpTarget, Mode, Overlap, Retry
+from minutehand.domain.job import Backoff, Overlap, Retry
 from minutehand.domain.overlap_lock import lock_of
 from minutehand.domain.run import RunError, RunKey, RunState, SkipReason
+from minutehand.targets.http.fields import HttpTarget, Mode
 from minutehand.usecases.completion.answers import Speaker, heartbeat, report
 from minutehand.usecases.ports.messages import Received
 from minutehand.usecases.ports.target import Call, Outcome

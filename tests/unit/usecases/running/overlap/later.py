@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from datetime import timedelta
 
-from minutehand.domain.job import HttpTarget, Overlap
+from minutehand.domain.job import Overlap
 from minutehand.domain.overlap_lock import Permit, lock_of
 from minutehand.domain.run import Result, Run, RunError, RunKey, RunState
+from minutehand.targets.http.fields import HttpTarget
 from minutehand.usecases.completion.answers import Speaker, report
 from minutehand.usecases.ports.messages import Received
 from minutehand.usecases.ports.target import Call, Outcome

@@ -10,11 +10,11 @@ from collections.abc import Iterator, Sequence
 from functools import cached_property
 from typing import cast
 
-from minutehand.adapters.targets.addresses import LOOPBACK, Address, forbidden
-from minutehand.adapters.targets.allow_list import AllowList
-from minutehand.adapters.targets.deadline import Deadline, Stage, TimedSocket, TimedTlsSocket
-from minutehand.adapters.targets.dns import Resolver
-from minutehand.adapters.targets.refusal import Refused
+from minutehand.targets.http.addresses import LOOPBACK, Address, forbidden
+from minutehand.targets.http.allow_list import AllowList
+from minutehand.targets.http.deadline import Deadline, Stage, TimedSocket, TimedTlsSocket
+from minutehand.targets.http.dns import Resolver
+from minutehand.targets.http.refusal import Refused
 
 # A NAT gateway forgets a connection after 350 s of silence, and a target may take minutes to answer.
 _KEEPALIVE = {"TCP_KEEPIDLE": 60, "TCP_KEEPINTVL": 30, "TCP_KEEPCNT": 4}

@@ -6,7 +6,7 @@ import re
 from ipaddress import IPv4Network, IPv6Address, IPv6Network, ip_network
 from typing import NamedTuple
 
-from minutehand.adapters.targets.addresses import Address, as_ipv4, literal
+from minutehand.targets.http.addresses import Address, as_ipv4, literal
 
 _NAME = re.compile(r"[a-z0-9_]([a-z0-9_-]*[a-z0-9_])?(\.[a-z0-9_]([a-z0-9_-]*[a-z0-9_])?)*", re.ASCII)
 _EXAMPLES = "write a host (api.example.com), all names below one (*.example.com) or a network (10.0.0.0/8)"
@@ -86,7 +86,7 @@ class AllowList(NamedTuple):
         seen = (address, carried) if carried else (address,)
         return not (self.hosts or self.networks) or any(rule.fits(a, port) for rule in self.networks for a in seen)
 
-    def conceivable(self, host: str, port: int) -> bool:
+    def may_allow(self, host: str, port: int) -> bool:
         """Whether a URL's host might be allowed: a name may lead into a network, which only looking it up shows."""
         address = literal(host)
         if address is not None:

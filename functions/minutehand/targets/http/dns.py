@@ -7,8 +7,8 @@ import threading
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future
 
-from minutehand.adapters.targets.addresses import Address, literal
-from minutehand.adapters.targets.deadline import Deadline
+from minutehand.targets.http.addresses import Address, literal
+from minutehand.targets.http.deadline import Deadline
 
 Lookup = Callable[[str], Sequence[str]]
 """A host's addresses, best first, as texts; OSError when there are none. May block."""

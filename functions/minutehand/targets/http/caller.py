@@ -15,15 +15,15 @@ from urllib3.exceptions import LocationParseError
 from urllib3.response import BaseHTTPResponse
 from urllib3.util import parse_url
 
-from minutehand.adapters.targets.allow_list import EVERYTHING, AllowList
-from minutehand.adapters.targets.connection import Dialler
-from minutehand.adapters.targets.deadline import Cancelled, Deadline, Stage, TimedSocket
-from minutehand.adapters.targets.dns import Lookup, Resolver, system_lookup
-from minutehand.adapters.targets.failures import failure_of
-from minutehand.adapters.targets.request import Request, request_of, shown
-from minutehand.adapters.targets.response import BODY_BYTES, read_beginning, text_of
-from minutehand.domain.job import HttpTarget, Mode
 from minutehand.domain.run import Result, RunError, RunState
+from minutehand.targets.http.allow_list import EVERYTHING, AllowList
+from minutehand.targets.http.connection import Dialler
+from minutehand.targets.http.deadline import Cancelled, Deadline, Stage, TimedSocket
+from minutehand.targets.http.dns import Lookup, Resolver, system_lookup
+from minutehand.targets.http.failures import failure_of
+from minutehand.targets.http.fields import HttpTarget, Mode
+from minutehand.targets.http.request import Request, request_of, shown
+from minutehand.targets.http.response import BODY_BYTES, read_beginning, text_of
 from minutehand.usecases.ports.target import Call, Outcome
 
 _REDIRECTS = (300, 301, 302, 303, 307, 308)
@@ -33,7 +33,7 @@ logging.getLogger("urllib3.connection").addFilter(lambda record: "Failed to pars
 
 
 class HttpCaller:
-    """Calls HTTP targets; the `Target` port. Safe for many threads.
+    """Calls HTTP targets; the `TargetCaller` of their type. Safe for many threads.
 
     Each call has a connection of its own. A kept one may have been closed by the other side while nobody looked, or
     while the function was frozen, and a run must not fail for that; nor may a POST be sent twice to find out.

@@ -9,11 +9,11 @@ from http.client import HTTPException, IncompleteRead
 
 from urllib3.exceptions import HTTPError
 
-from minutehand.adapters.targets.deadline import Cancelled, Deadline, Stage
-from minutehand.adapters.targets.refusal import Refused
-from minutehand.adapters.targets.request import Request
 from minutehand.domain.error_types import ErrorType
 from minutehand.domain.run import RunError, RunState
+from minutehand.targets.http.deadline import Cancelled, Deadline, Stage
+from minutehand.targets.http.refusal import Refused
+from minutehand.targets.http.request import Request
 
 _MESSAGE = 1_000
 _LINE = 500
