@@ -10,7 +10,7 @@ import pytest
 
 from minutehand.adapters.memory import runs
 from minutehand.domain import concurrency, overlap_lock
-from minutehand.domain.concurrency import free_slot, looks_of
+from minutehand.domain.concurrency import free_slot, slots_in_order
 from minutehand.domain.namespace import Namespace
 from minutehand.domain.run import Run
 from minutehand.usecases.ports.bundle import Ports
@@ -34,7 +34,7 @@ def a_slot_that_is_free_before_its_holder_is_over(patch: Patch) -> None:
 
 def holders_that_are_read_before_their_slots(patch: Patch) -> None:
     def slot(limit: Any, run: Run, ports: Ports, now: datetime) -> Any:
-        for keys in looks_of(limit, run.key):
+        for keys in slots_in_order(limit, run.key):
             holders = {each.holder for each in ports.permits.get(keys).values() if each.holder}
             known = ports.runs.get(sorted(holders)) if holders else {}
             found = free_slot(list(ports.permits.get(keys).values()), known, run.key, now)

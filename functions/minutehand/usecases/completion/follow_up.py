@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from minutehand.domain.errors import Unavailable
 from minutehand.domain.job import Definition, Overlap
-from minutehand.domain.overlap_lock import is_active, lock_of, turn, waits_still
+from minutehand.domain.overlap_lock import is_active, lock_of, needs_message, turn
 from minutehand.domain.run import Run, RunKey, RunState
 from minutehand.domain.timer import Deadline
 from minutehand.usecases.completion.trim import trim
@@ -78,7 +78,7 @@ def _wake(run: Run, definition: Definition, ports: Ports) -> bool:
         chosen = waiting[start : start + _MOST_WOKEN]
         found = ports.runs.get(chosen)
         now = ports.clock()
-        waits = [one for key_ in chosen if (one := found.get(key_)) is not None and waits_still(one, now)]
+        waits = [one for key_ in chosen if (one := found.get(key_)) is not None and needs_message(one, now)]
         ports.permits.forget(key, [one.run_id for one in chosen if one not in {run.key for run in waits}])
         if waits:
             return all(ports.outbox.send([message_for(one) for one in (waits if replaces else waits[:1])]))

@@ -10,7 +10,7 @@ from datetime import datetime, timedelta
 
 from minutehand.domain.job import Definition
 from minutehand.domain.run import Run, RunState
-from minutehand.domain.usage import HEARTBEAT, UNNOTED, Usage, to_look, to_make, to_report, to_report_later
+from minutehand.domain.usage import HEARTBEAT, UNNOTED, Usage, to_create, to_handle, to_report, to_report_later
 from minutehand.usecases.dispatching.claim import LONGEST_WAIT
 from minutehand.usecases.metering.recording import Recording, unrecorded
 from minutehand.usecases.ports.messages import Received
@@ -55,7 +55,7 @@ class BatchMetering:
         if definition is None or not definition.job.record_units:
             yield unrecorded
             return
-        looked = to_look(batch=self._batch, of_job=self._jobs[job], of_namespace=self._namespaces[job.namespace])
+        looked = to_handle(batch=self._batch, of_job=self._jobs[job], of_namespace=self._namespaces[job.namespace])
 
         with self._meter.counting() as count:
 
@@ -93,7 +93,7 @@ def with_heartbeat(before: Run, after: Run, definition: Definition) -> Run:
 
 
 def _so_far(run: Run, definition: Definition) -> Usage:
-    return run.units or to_make(run, definition)
+    return run.units or to_create(run, definition)
 
 
 def _kept(stored: int) -> Usage:

@@ -6,17 +6,17 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, NamedTuple
 
-from minutehand.domain.concurrency import Full, Limit, free_slot, limits_of, looks_of
+from minutehand.domain.concurrency import Full, Limit, free_slot, limits_of, slots_in_order
 from minutehand.domain.job import Definition, Overlap
 from minutehand.domain.overlap_lock import (
     Free,
     Permit,
     Queue,
     at_the_lock,
+    delayed_until,
     is_replaced_by,
     lock_of,
     overlap_of,
-    rests_until,
 )
 from minutehand.domain.run import Run, RunKey
 from minutehand.domain.run_decisions import Skip
@@ -79,7 +79,7 @@ def _lock(run: Run, overlap: Overlap, definition: Definition, ports: Ports, now:
     if isinstance(verdict, Free) and last is not None:
         if overlap is Overlap.REPLACE and is_replaced_by(last, run):
             _cancel_for(run, last, ports)
-        rests = rests_until(run, last, _delay_of(definition))
+        rests = delayed_until(run, last, _delay_of(definition))
         # An edit that read the last run in the moment in which it began has placed this one without knowing its end.
         return Granted((lock,)) if rests is None or rests <= now else Queue(last.key, rests)
     if isinstance(verdict, Queue) and run.key.run_id not in lock.waiting:
@@ -93,7 +93,7 @@ def _lock(run: Run, overlap: Overlap, definition: Definition, ports: Ports, now:
 
 def find_slot(limit: Limit, run: Run, ports: Ports, now: datetime) -> Permit | None:
     """A slot that the run may take; None when all are taken."""
-    for keys in looks_of(limit, run.key):
+    for keys in slots_in_order(limit, run.key):
         slots = list(ports.permits.get(keys).values())
         holders = {slot.holder for slot in slots if slot.holder is not None}
         # Read later than the slots: what took one of them is seen as it started, or later.

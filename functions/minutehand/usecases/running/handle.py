@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, NamedTuple
 
-from minutehand.domain.concurrency import Full, looks_again
+from minutehand.domain.concurrency import Full, next_look
 from minutehand.domain.instants import SECOND
 from minutehand.domain.job import Definition
 from minutehand.domain.overlap_lock import CLOCKS_DIFFER, Queue
@@ -110,7 +110,7 @@ def _apply(
         case Queue():
             return send_later(delivery, run, decision.until)
         case Full():
-            until = looks_again(run, now, of=delivery.message.receipt)
+            until = next_look(run, now, of=delivery.message.receipt)
             after = delivery.record(run, looking_again(run, until))
             stored = _moved(run, after, delivery)
             return send_later(delivery, stored, until) if stored == after else turn.next(stored)

@@ -89,7 +89,7 @@ def shown_document(run: Run, shown: Shown) -> dict[str, Any]:
 
 def _attempts(run: Run) -> tuple[Attempt, ...]:
     """All attempts, the newest among them."""
-    if not run.attempt or run.started_at is None or run.newest_is_told:
+    if not run.attempt or run.started_at is None or run.newest_is_listed:
         return run.attempts
     newest = Attempt(
         number=run.attempt,
