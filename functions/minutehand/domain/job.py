@@ -217,9 +217,9 @@ class Job:
 
     @property
     def fixed_delay(self) -> bool:
-        """Whether each run waits for the end of the one before."""
+        """Whether each run waits for the end of the one before: its text has the word `@after`. Workers ask without loading the schedule library."""
         texts = (self.schedule,) if isinstance(self.schedule, str) else self.schedule
-        return any(_AFTER in text.lower() for text in texts)
+        return any(_AFTER in text.split() for text in texts)
 
     def is_paused(self, now: datetime) -> bool:
         """Whether it is kept from running, for good or until an instant to come."""

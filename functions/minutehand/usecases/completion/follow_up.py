@@ -5,7 +5,7 @@ from __future__ import annotations
 from minutehand.domain.job import Definition, Overlap
 from minutehand.domain.overlap_lock import is_active, lock_of, turn, waits_still
 from minutehand.domain.run import Run, RunKey, RunState
-from minutehand.usecases.dispatching.claim import message_for, send
+from minutehand.usecases.dispatching.send import message_for, send
 from minutehand.usecases.ports.bundle import Ports
 
 _MOST_WOKEN = 10

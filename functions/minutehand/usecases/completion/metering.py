@@ -14,7 +14,7 @@ from minutehand.domain.run import Run, RunState
 from minutehand.domain.usage import HEARTBEAT, UNNOTED, Usage, to_look, to_make, to_report, to_report_later
 from minutehand.usecases.completion.cancel_watch import EVERY
 from minutehand.usecases.completion.report import Recording, unrecorded
-from minutehand.usecases.dispatching.claim import LONGEST_WAIT
+from minutehand.usecases.dispatching.send import LONGEST_WAIT
 from minutehand.usecases.ports.messages import Received
 from minutehand.usecases.ports.stores import Clock, Governing
 

@@ -27,7 +27,7 @@ from minutehand.usecases.completion.report import (
     reported,
     skipped,
 )
-from minutehand.usecases.dispatching.claim import message_for, send
+from minutehand.usecases.dispatching.send import message_for, send
 from minutehand.usecases.ports.bundle import Ports
 from minutehand.usecases.ports.messages import Received
 from minutehand.usecases.ports.stores import Governing

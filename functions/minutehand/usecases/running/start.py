@@ -23,7 +23,7 @@ from minutehand.domain.overlap_lock import (
 )
 from minutehand.domain.run import Attempt, Run, RunKey, RunState
 from minutehand.domain.run_decisions import LEASE_MARGIN, Skip, Start
-from minutehand.usecases.dispatching.claim import message_for
+from minutehand.usecases.dispatching.send import message_for
 from minutehand.usecases.ports.bundle import Ports
 
 if TYPE_CHECKING:
