@@ -123,7 +123,7 @@ def timer(one: Job) -> Timer:
         job=one.key,
         revision=1,
         next_at=schedule.next(NINE - MINUTE + LOOK_AHEAD),
-        schedule=schedule.encode(),
+        rule=schedule.encode(),
         target=one.target.type,
         misfire_grace=one.misfire_grace,
         catch_up=one.catch_up,
@@ -141,7 +141,7 @@ def _items(one: Job) -> tuple[Any, Any]:
         created_at=since,
         updated_at=since,
         updated_by="benchmark",
-        revisions=(Revision(number=1, effective_from=since, schedule=own.schedule),),
+        revisions=(Revision(number=1, effective_from=since, rule=own.rule),),
     )
     return definition_codec.encode(definition), timer_codec.encode(own, shards=SHARDS)
 

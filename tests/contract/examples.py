@@ -85,7 +85,7 @@ def timer_of(job: JobKey, *, next_at: datetime | None = NINE, revision: int = 1,
         job=job,
         revision=revision,
         next_at=next_at,
-        schedule=SCHEDULE,
+        rule=SCHEDULE,
         target="http",
         misfire_grace=timedelta(minutes=7),
         catch_up=CatchUp.ALL,
@@ -143,7 +143,7 @@ def definition_of(job: JobKey, *, revision: int = 1, deleted: bool = False, **fi
             Revision(
                 number=number,
                 effective_from=NINE + number * MINUTE,
-                schedule=SCHEDULE if number % 2 else None,
+                rule=SCHEDULE if number % 2 else None,
                 paused_until=NINE + HOUR if number % 3 == 0 else None,
             )
             for number in range(1, revision + 1)

@@ -108,7 +108,7 @@ def in_memory() -> Stores:
         state.timers[job] = BrokenTimer(job=job, revision=timer.revision, next_at=timer.next_at, problem="no target")
 
     def skipped(job: JobKey) -> Skipped:
-        return [(s.first.isoformat(), s.until.isoformat(), s.policy) for s in state.skipped if s.job == job]
+        return [(s.first.isoformat(), s.until.isoformat(), str(s.policy)) for s in state.skipped if s.job == job]
 
     def use(calendar: CalendarKey, users: int) -> None:
         state.calendars[calendar] = state.calendars[calendar]._replace(users=users)

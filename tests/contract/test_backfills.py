@@ -23,7 +23,7 @@ def backfill_of(job: JobKey, **fields: Any) -> Backfill:
         Backfill(
             job=job,
             id="abc",
-            schedule=SCHEDULE,
+            rule=SCHEDULE,
             start=NINE - HOUR,
             end=NINE,
             order=Order.NEWEST,

@@ -9,7 +9,7 @@ import pytest
 
 from minutehand.domain.job import JobKey
 from minutehand.domain.revision_history import Did, PastRevision
-from minutehand.domain.timer import SkippedRange, Ticks
+from minutehand.domain.timer import SkippedRange, SkipPolicy, Ticks
 from minutehand.usecases.ports.job_change import Change
 from minutehand.usecases.ports.stores import Move
 from tests.contract.examples import (
@@ -36,7 +36,7 @@ def history(stores, job):
 
 
 def past(number, **fields):
-    values = {"schedule": SCHEDULE if number % 2 else None, "did": Did.EDITED, "who": "ada's token"} | fields
+    values = {"rule": SCHEDULE if number % 2 else None, "did": Did.EDITED, "who": "ada's token"} | fields
     return PastRevision(number=number, effective_from=NINE + number * MINUTE, **values)
 
 
@@ -101,7 +101,7 @@ def skipped(stores, job):
     found = []
     for number in range(4):
         first = NINE + number * 15 * MINUTE
-        each = SkippedRange(job=job, first=first, until=first + 10 * MINUTE, policy=f"policy {number}")
+        each = SkippedRange(job=job, first=first, until=first + 10 * MINUTE, policy=SkipPolicy.of(f"policy {number}"))
         move = Move(job=job, revision=1, old=first, new=first + 15 * MINUTE)
         assert stores.timers.skip(each, move, recheck_of(job))
         found.append(each)

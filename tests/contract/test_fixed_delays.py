@@ -76,7 +76,7 @@ def test_a_fixed_delay_at_its_end_is_in_the_index_no_more_and_is_armed_no_more(s
 
 def test_a_fixed_delay_that_is_paused_is_not_armed(stores, namespace):
     key = JobKey(namespace=namespace, name="paused")
-    paused = timer_of(key, next_at=None, outstanding=NINE, schedule="")
+    paused = timer_of(key, next_at=None, outstanding=NINE, rule="")
     assert stores.definitions.save(creation(key)._replace(timer_after=paused))
     assert stores.timers.arm(key, 1, NINE, NINE + MINUTE) is None
     assert stores.timers.arm(key, 1, NINE, None) is None

@@ -10,11 +10,11 @@ import pytest
 from minutehand.adapters.sharding import shard_of
 from minutehand.domain.job import JobKey
 from minutehand.domain.run import RunKey
-from minutehand.domain.timer import BrokenTimer, Deadline, SkippedRange
+from minutehand.domain.timer import BrokenTimer, Deadline, SkippedRange, SkipPolicy
 from minutehand.usecases.ports.shards import Layout, Place
 from minutehand.usecases.ports.stores import Move
 from minutehand.usecases.upkeep.reshard import Resharding
-from minutehand.usecases.upkeep.shards import progress
+from minutehand.usecases.upkeep.shards import shard_status
 from tests.contract.examples import HOUR, MINUTE, NINE, SECOND, creation, deletion, edit, recheck_of, timer_of
 from tests.contract.stores import Stores
 from tests.contract.together import together
@@ -74,7 +74,7 @@ def test_a_timer_is_moved_whole(stores, job):
 def test_every_kind_of_timer_is_found_page_by_page_the_earliest_first_and_moved(stores, job):
     deadlines = remind(stores, job, 7)
     recheck = recheck_of(job)
-    skipped = SkippedRange(job=job, first=NINE, until=NINE + HOUR, policy="catch_up=skip")
+    skipped = SkippedRange(job=job, first=NINE, until=NINE + HOUR, policy=SkipPolicy.of("catch_up=skip"))
     assert stores.timers.skip(skipped, Move(job=job, revision=1, old=NINE, new=NINE + HOUR), recheck)
     found = here(stores, job)
     assert len(found) == len(deadlines) + 2
@@ -201,7 +201,7 @@ def test_a_sweep_moves_every_timer_to_where_another_number_has_it_and_back(store
         stores.shards.widen(12)
         resharding = Resharding(stores.shards, over=over, clock=lambda: NINE, wait=lambda _pause: None)
         assert resharding.go_on(lambda: HOUR) >= len(wanted)
-        assert progress(stores.shards.layout(), over).left == 0
+        assert shard_status(stores.shards.layout(), over).left == 0
         for key in wanted:
             assert due(stores, key, shard_of(key, over)) == [timer_of(key)]
 

@@ -8,7 +8,7 @@ import pytest
 
 from minutehand.domain.job import JobKey
 from minutehand.domain.run import RunKey
-from minutehand.domain.timer import BrokenTimer, Deadline, Recheck, SkippedRange, Timer
+from minutehand.domain.timer import BrokenTimer, Deadline, Recheck, SkippedRange, SkipPolicy, Timer
 from tests.contract.examples import HOUR, MILLISECONDS, MINUTE, NINE, SECOND, creation, recheck_of, run_at, timer_of
 from tests.contract.stores import PAGE
 from tests.contract.timers import skip_an_hour, to
@@ -40,7 +40,9 @@ def test_a_timer_without_next_at_is_in_no_shard(stores, namespace):
 def test_a_shard_gives_its_timers_page_by_page_the_earliest_first(stores, job):
     for number in range(2 * PAGE):
         recheck = Recheck(job=job, after=NINE, until=NINE + HOUR * (number + 1), next_at=NINE - number * MINUTE)
-        skipped = SkippedRange(job=job, first=NINE + number * SECOND, until=NINE + (number + 1) * SECOND, policy="p")
+        skipped = SkippedRange(
+            job=job, first=NINE + number * SECOND, until=NINE + (number + 1) * SECOND, policy=SkipPolicy.of("p")
+        )
         old, new = NINE + number * SECOND, NINE + (number + 1) * SECOND
         assert stores.timers.skip(skipped, to(job, new, old=old), recheck)
     found = [timer.next_at for timer in stores.due(job, NINE + HOUR)]
@@ -67,14 +69,16 @@ def test_a_recheck_is_due_until_it_is_settled(stores, job):
 def test_settling_a_stale_reading_leaves_a_recheck_that_was_stored_anew(stores, job):
     assert skip_an_hour(stores, job, to(job, NINE))
     later = recheck_of(job, next_at=NINE + 2 * MINUTE)
-    assert stores.timers.skip(SkippedRange(job=job, first=NINE, until=NINE, policy="p"), to(job, None), later)
+    assert stores.timers.skip(
+        SkippedRange(job=job, first=NINE, until=NINE, policy=SkipPolicy.of("p")), to(job, None), later
+    )
     stores.timers.settle(recheck_of(job))
     assert stores.due(job, NINE + HOUR) == [later]
 
 
 def test_a_recheck_keeps_milliseconds_of_its_range_and_never_comes_early(stores, job):
     recheck = Recheck(job=job, after=NINE - MILLISECONDS, until=NINE + MILLISECONDS, next_at=NINE + MILLISECONDS)
-    skipped = SkippedRange(job=job, first=NINE, until=NINE + HOUR, policy="p")
+    skipped = SkippedRange(job=job, first=NINE, until=NINE + HOUR, policy=SkipPolicy.of("p"))
     assert stores.timers.skip(skipped, to(job, None), recheck)
     [found] = stores.due(job, NINE + HOUR)
     assert found == Recheck(job=job, after=recheck.after, until=recheck.until, next_at=NINE + SECOND)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import datetime
 
 from minutehand.domain.job import JobKey
-from minutehand.domain.timer import SkippedRange
+from minutehand.domain.timer import SkippedRange, SkipPolicy
 from minutehand.usecases.ports.stores import Move
 from tests.contract.examples import HOUR, NINE, recheck_of
 from tests.contract.stores import Stores
@@ -18,5 +18,5 @@ def to(job: JobKey, new: datetime | None, *, old: datetime = NINE, revision: int
 
 def skip_an_hour(stores: Stores, job: JobKey, move: Move) -> bool:
     """Make a move that leaves out the hour from nine on; whether it was made."""
-    skipped = SkippedRange(job=job, first=NINE, until=NINE + HOUR, policy="catch_up=skip")
+    skipped = SkippedRange(job=job, first=NINE, until=NINE + HOUR, policy=SkipPolicy.of("catch_up=skip"))
     return stores.timers.skip(skipped, move, recheck_of(job))

@@ -52,7 +52,7 @@ class Scene:
         if schedule != saved:
             timer = self.bench.ports.timers.get(key)
             assert isinstance(timer, Timer)
-            self.put(timer_codec.encode(replace(timer, schedule=Schedule.parse(schedule).encode()), shards=8))
+            self.put(timer_codec.encode(replace(timer, rule=Schedule.parse(schedule).encode()), shards=8))
         return key
 
     def under_a_calendar(self, name: str, stands_at: datetime) -> JobKey:
@@ -72,7 +72,7 @@ class Scene:
         rule = OccurrenceRule(schedule=Schedule.parse(OFTEN), calendars=("open",))
         timer = self.bench.ports.timers.get(job)
         assert isinstance(timer, Timer)
-        self.put(timer_codec.encode(replace(timer, schedule=rule.encode()), shards=8))
+        self.put(timer_codec.encode(replace(timer, rule=rule.encode()), shards=8))
         self.stands_at(job, stands_at)
         return job
 

@@ -35,7 +35,7 @@ def backfill(
     under_way = Backfill(
         job=job,
         id="abc",
-        schedule=Schedule.parse("* * * * *").encode(),
+        rule=Schedule.parse("* * * * *").encode(),
         start=first,
         end=second + timedelta(minutes=1),
         order=Order.OLDEST,

@@ -89,14 +89,14 @@ def _belongs(key: RunKey, one: Backfill) -> bool:
 
 
 def _named(one: Backfill) -> list[datetime]:
-    schedule = Schedule.decode(one.schedule.partition("\n")[0])
+    schedule = Schedule.decode(one.rule.partition("\n")[0])
     second = timedelta(seconds=1)
     return schedule.between(one.start - second, one.end - second, 100_000)
 
 
 def _is_blocked_at_times(one: Backfill) -> bool:
     """Whether limits or calendars may leave some of its instants out."""
-    return "\n" in one.schedule
+    return "\n" in one.rule
 
 
 def _most_at_once(scenario: Scenario, one: Backfill) -> int:

@@ -9,6 +9,7 @@ from itertools import pairwise
 
 from minutehand.domain.job import JobKey, Revision
 from minutehand.domain.run import Run, RunKey, RunState, SkipReason
+from minutehand.domain.timer import SkipCause
 from minutehand.schedule import Schedule
 from tests.simulation import chains, crowds, life
 from tests.simulation.engine import START
@@ -117,7 +118,7 @@ def _named_is_run(scenario: Scenario, job: JobKey) -> list[str]:
     for this, following in pairwise([*commits, None]):
         assert this is not None
         end = min(following.revision.effective_from, END) if following else END
-        if this.revision.schedule is not None and not this.delay and end > this.revision.effective_from:
+        if this.revision.rule is not None and not this.delay and end > this.revision.effective_from:
             named.update(_instants(this.revision, end))
     found = []
     for instant in sorted(named):
@@ -135,7 +136,7 @@ def _named_is_run(scenario: Scenario, job: JobKey) -> list[str]:
 
 def _instants(revision: Revision, end: datetime) -> list[datetime]:
     """What a revision names from when it takes effect, by its schedule and its window."""
-    schedule, _, limits = (revision.schedule or "").partition("\n")
+    schedule, _, limits = (revision.rule or "").partition("\n")
     given = json.loads(limits) if limits else {}
     start, last = (datetime.fromisoformat(given[name]) if name in given else None for name in ("start_at", "end_at"))
     instants = Schedule.decode(schedule).between(revision.effective_from, end, 10_000)
@@ -149,7 +150,7 @@ def _governing(instant: datetime, commits: list[Committed]) -> Committed:
 def _blocked_wrongly(scenario: Scenario, job: JobKey, instant: datetime, commits: list[Committed]) -> str | None:
     """Whether an instant ran although its calendars blocked it all the while, or was blocked by none that ever did."""
     governing = _governing(instant, commits)
-    limits = (governing.revision.schedule or "").partition("\n")[2]
+    limits = (governing.revision.rule or "").partition("\n")[2]
     names = json.loads(limits).get("calendars", ()) if limits else ()
     run = scenario.state.runs.get(RunKey.scheduled(job, instant))
     claimed = run.claimed_at if run else instant
@@ -170,7 +171,7 @@ def _blocked_wrongly(scenario: Scenario, job: JobKey, instant: datetime, commits
         return "ran, though a calendar blocked it"
     if run is None and not any(any(said) for said in blocks.values()):
         ranges = [s for s in scenario.state.skipped if s.job == job and s.first <= instant < s.until]
-        if ranges and all(s.policy.startswith("calendar=") for s in ranges):
+        if ranges and all(s.policy.cause is SkipCause.CALENDAR for s in ranges):
             return f"was blocked, and no calendar ever said so: {ranges}"
     return None
 

@@ -21,7 +21,7 @@ from minutehand.domain.run import Run, RunKey, RunState, SkipReason
 from minutehand.domain.run_decisions import Done, Skip, Start, Wait
 from minutehand.usecases.completion import child_runs
 from minutehand.usecases.definitions import manage, revise
-from minutehand.usecases.dispatching import claim, dispatch
+from minutehand.usecases.dispatching import claim, dispatch, send
 from minutehand.usecases.ports.bundle import Ports
 from minutehand.usecases.ports.stores import Claim, Move
 from minutehand.usecases.running import call, handle
@@ -78,7 +78,7 @@ def no_fence(patch: Patch) -> None:
 def enqueue_before_claim(patch: Patch) -> None:
     def backwards(plans: Sequence[Plan], ports: Ports, *_known: Any) -> None:
         wanted = [claim.new_run(p, t, ports.clock()) for p in plans for t in p.occurrences]
-        sent = ports.outbox.send([claim.message_for(run) for run in wanted])
+        sent = ports.outbox.send([send.message_for(run) for run in wanted])
         claims = ports.runs.claim(wanted)
         handled = {r.key for r, s, c in zip(wanted, sent, claims, strict=True) if s and c is not Claim.FAILED}
         ports.timers.advance([m for m in (claim._move(p, handled) for p in plans) if m])
@@ -171,7 +171,7 @@ def a_blocked_stretch_that_is_not_recorded(patch: Patch) -> None:
 
     def plan(timer: Any, *known: Any) -> Plan:
         planned = right(timer, *known)
-        return planned._replace(skipped=None, stands_at=timer.next_at) if planned.skipped else planned
+        return planned._replace(skipped=None, advance_from=timer.next_at) if planned.skipped else planned
 
     patch.setattr(planning, "_plan_blocked", plan)
 
@@ -183,13 +183,13 @@ def runs_that_are_not_given_back(patch: Patch) -> None:
 
 def a_claim_that_is_counted_later(patch: Patch) -> None:
     def apart(planned: Plan, ports: Ports, *_known: Any) -> None:
-        left, stands_at = planned.timer.runs_left or 0, planned.stands_at
+        left, stands_at = planned.timer.runs_left or 0, planned.advance_from
         for instant, goes_on in pairwise([*planned.occurrences, planned.next_at]):
             assert instant is not None
             assert stands_at is not None
             run = claim.new_run(planned, instant, ports.clock())
             ports.runs.claim([run])
-            ports.outbox.send([claim.message_for(run)])
+            ports.outbox.send([send.message_for(run)])
             left -= 1
             ports.timers.advance([Move(planned.timer.job, planned.timer.revision, stands_at, goes_on, None, left)])
             stands_at = goes_on
@@ -199,7 +199,7 @@ def a_claim_that_is_counted_later(patch: Patch) -> None:
 
 def a_limited_job_that_runs_what_an_earlier_revision_claimed(patch: Patch) -> None:
     def superseded(run: Run, definition: Any, governing: Any) -> Skip | None:
-        if rule_of(governing.schedule).names(run.scheduled_for):
+        if rule_of(governing.rule).names(run.scheduled_for):
             return None
         return Skip(reason=SkipReason.SUPERSEDED, revision=definition.revision)
 

@@ -46,7 +46,7 @@ class Backfill:
 
     Attributes:
         id: what its runs' ids end with.
-        schedule: the agenda, encoded, as it was when it was asked for: edits do not change it.
+        rule: the occurrence rule, encoded, as it was when it was asked for: edits do not change it.
         start, end: the first instant that it may replay, and the first that it does not; whole seconds.
         concurrency: how many of its runs are active at most.
         ignore_overlap: whether its runs start beside others of the job, whatever the job's overlap policy.
@@ -63,7 +63,7 @@ class Backfill:
 
     job: JobKey
     id: str
-    schedule: str
+    rule: str
     start: datetime
     end: datetime
     order: Order
@@ -143,7 +143,7 @@ def replayed(rule: OccurrenceRule, namespace: str, calendars: Mapping[CalendarKe
 
 def replayed_by(backfill: Backfill, calendars: Mapping[CalendarKey, Calendar]) -> Naming:
     """What a backfill replays; see `replayed`."""
-    return replayed(rule_of(backfill.schedule), backfill.job.namespace, calendars)
+    return replayed(rule_of(backfill.rule), backfill.job.namespace, calendars)
 
 
 def extent(named: Naming, start: datetime, end: datetime) -> Extent | None:

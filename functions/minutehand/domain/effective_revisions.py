@@ -59,7 +59,7 @@ def horizon(history: Sequence[PastRevision], first: datetime, last: datetime) ->
 
 
 def _agenda_in(history: Sequence[PastRevision], effective: EffectiveRevision) -> OccurrenceRule | None:
-    schedule = None if effective.place is None else history[effective.place].schedule
+    schedule = None if effective.place is None else history[effective.place].rule
     try:
         return None if schedule is None else rule_of(schedule)
     except ValueError:

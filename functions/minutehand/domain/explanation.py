@@ -96,7 +96,7 @@ def _active(
 ) -> Iterator[Finding]:
     """The same of a revision that is at work: what its window leaves out, and what it names."""
     try:
-        rule = rule_of(revision.schedule or "")
+        rule = rule_of(revision.rule or "")
     except ValueError as error:
         yield Finding(kind=Kind.UNKNOWN, first=first, last=last, revision=revision, problem=str(error))
         return
@@ -115,7 +115,7 @@ def _active(
 def _within(
     evidence: Evidence, revision: PastRevision, runs: Sequence[Run], first: datetime, last: datetime
 ) -> Iterator[Finding]:
-    rule = rule_of(revision.schedule or "")
+    rule = rule_of(revision.rule or "")
     naming = _naming(evidence, rule)
     if rule.schedule.delay is None:
         named = _named(rule, naming, first, last)
@@ -171,7 +171,7 @@ def _not_named(evidence: Evidence, revision: PastRevision, naming: Naming, first
     the beginning of its window, whenever that was."""
     run = _of_window(evidence, first)
     finding = Finding(kind=Kind.NOT_NAMED, first=first, last=last, revision=revision, run=run)
-    if rule_of(revision.schedule or "").schedule.delay is None:
+    if rule_of(revision.rule or "").schedule.delay is None:
         before = last_before(naming, first, not_before=first - _LOOK_BACK)
         return replace(finding, before=before, after=naming.next(last))
     waits_for = _outstanding(evidence, revision, _LONG_AGO, first)
@@ -216,12 +216,19 @@ class _Judge:
         if self.revision is evidence.history[-1]:
             if self.ends is not None and instant > self.ends:
                 return Kind.USED_UP
-            if timer is not None and timer.next_at is not None and timer.next_at <= instant <= evidence.now:
+            if _is_due(timer, instant) and instant <= evidence.now:
                 return Kind.OVERDUE
         if instant > evidence.now:
             return Kind.NOT_YET
         # Each occurrence leaves a run or a range, but for those behind the last of a limited number.
-        return Kind.MISSED if rule_of(self.revision.schedule or "").max_runs is None else Kind.USED_UP
+        return Kind.MISSED if rule_of(self.revision.rule or "").max_runs is None else Kind.USED_UP
+
+
+def _is_due(timer: Timer | BrokenTimer | None, instant: datetime) -> bool:
+    """Whether a timer has not passed an instant; one whose `next_at` cannot be read may be anywhere."""
+    if timer is None or timer.next_at is None:
+        return isinstance(timer, BrokenTimer)
+    return timer.next_at <= instant
 
 
 def last_of_its_runs(timer: Timer | BrokenTimer | None, naming: Naming) -> datetime | None:
@@ -229,7 +236,7 @@ def last_of_its_runs(timer: Timer | BrokenTimer | None, naming: Naming) -> datet
     where it is too far ahead to be found."""
     if not isinstance(timer, Timer) or timer.runs_left is None:
         return None
-    if timer.has_had_its_runs:
+    if timer.is_used_up:
         return _LONG_AGO
     if timer.next_at is None or timer.runs_left > MOST_NAMED:
         return None

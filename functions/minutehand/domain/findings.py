@@ -10,7 +10,7 @@ from enum import Enum
 from minutehand.domain.instants import SECOND
 from minutehand.domain.revision_history import PastRevision, Pause
 from minutehand.domain.run import Run, RunState
-from minutehand.domain.timer import Ticks
+from minutehand.domain.timer import SkipPolicy, Ticks
 
 
 class Kind(Enum):
@@ -74,7 +74,7 @@ class Finding:
     run: Run | None = None
     revision: PastRevision | None = None
     pause: Pause | None = None
-    policy: str = ""
+    policy: SkipPolicy | None = None
     calendar: str = ""
     moved_to: datetime | None = None
     before: datetime | None = None

@@ -190,9 +190,9 @@ class Job:
 
     @property
     def fixed_delay(self) -> bool:
-        """Whether each run waits for the end of the one before."""
+        """Whether each run waits for the end of the one before: its text has the word `@after`. Workers ask without loading the schedule library."""
         texts = (self.schedule,) if isinstance(self.schedule, str) else self.schedule
-        return any(_AFTER in text.lower() for text in texts)
+        return any(_AFTER in text.split() for text in texts)
 
     def is_paused(self, now: datetime) -> bool:
         """Whether it is kept from running, for good or until an instant to come."""
@@ -205,14 +205,14 @@ class Revision(NamedTuple):
     Attributes:
         number: grows by one with each change; never used again for the same name, not even after a delete.
         effective_from: whole second; the revision governs instants strictly later than this, up to the next one's.
-        schedule: the agenda, encoded; None when it names nothing, being paused or deleted.
+        rule: the occurrence rule, encoded; None when it names nothing, being paused or deleted.
         deleted: whether the job was deleted, rather than paused.
         paused_until: before this instant, it names nothing for having been paused.
     """
 
     number: int
     effective_from: datetime
-    schedule: str | None
+    rule: str | None
     deleted: bool = False
     paused_until: datetime | None = None
 
@@ -247,7 +247,7 @@ class Definition:
         """The numbers of the revisions that had one timer with this one: those around it, without a gap, of the same instants."""
         found: set[int] = set()
         for each in self.revisions:
-            if each.schedule == revision.schedule:
+            if each.rule == revision.rule:
                 found.add(each.number)
             elif revision.number in found:
                 break

@@ -34,14 +34,14 @@ class PastRevision:
 
     Attributes:
         effective_from: whole second; it governs instants strictly later than this, up to the next one's.
-        schedule: the agenda, encoded; None when it names nothing, being paused or deleted.
+        rule: the occurrence rule, encoded; None when it names nothing, being paused or deleted.
         paused_until: before this instant, it names nothing for having been paused.
         changed: names of the fields of the job that differ from the revision before; empty when it is new or deleted.
     """
 
     number: int
     effective_from: datetime
-    schedule: str | None
+    rule: str | None
     did: Did
     who: str
     paused_until: datetime | None = None
@@ -56,7 +56,7 @@ class PastRevision:
         """Whether the job was there and paused at an instant that the revision governs."""
         if self.deleted:
             return False
-        return self.schedule is None if self.paused_until is None else instant < self.paused_until
+        return self.rule is None if self.paused_until is None else instant < self.paused_until
 
 
 class Pause(NamedTuple):
@@ -84,7 +84,7 @@ def past_revision(before: Definition | None, after: Definition) -> PastRevision:
     return PastRevision(
         number=newest.number,
         effective_from=newest.effective_from,
-        schedule=newest.schedule,
+        rule=newest.rule,
         paused_until=newest.paused_until,
         did=_did(after, changed, fresh=fresh),
         who=after.updated_by,

@@ -155,7 +155,7 @@ def skip_by_policy(run: Run, definition: Definition | None, now: datetime) -> Sk
     governing = definition.in_effect_at(run.scheduled_for)
     if governing is None:
         return None
-    if governing.schedule is None:
+    if governing.rule is None:
         stopped_by = SkipReason.DELETED if governing.deleted else SkipReason.PAUSED
         return Skip(reason=stopped_by, revision=definition.revision)
     if governing.paused_until is not None and run.scheduled_for < governing.paused_until:
@@ -196,7 +196,7 @@ def superseded(run: Run, definition: Definition, governing: Revision) -> Skip | 
         return None
     from minutehand.domain.occurrence_rule import rule_of  # noqa: PLC0415 - most runs are claimed under the revision that governs them
 
-    rule = rule_of(governing.schedule or "")
+    rule = rule_of(governing.rule or "")
     if rule.calendars or rule.max_runs is not None or rule.schedule.delay is not None:
         return Skip(reason=SkipReason.SUPERSEDED, revision=run.revision)
     if rule.names(run.scheduled_for):

@@ -71,7 +71,7 @@ def to_create(run: Run, definition: Definition) -> Usage:
 
 def _together(instant: datetime, definition: Definition) -> int:
     """How many occurrences share one move of the timer: a tick moves it over all occurrences of a minute."""
-    stored = definition.revisions[-1].schedule if definition.revisions else None
+    stored = definition.revisions[-1].rule if definition.revisions else None
     if stored is None:
         return 1
     minute = instant.replace(second=0, microsecond=0)

@@ -111,7 +111,7 @@ def test_one_schedule_that_cannot_be_read_does_not_hide_the_other_jobs_of_a_list
     api.put()
     api.put(path="/v1/namespaces/demo/jobs/other")
     broken = state.definitions[HEARTBEAT]
-    revision = broken.revisions[-1]._replace(schedule="garbled")
+    revision = broken.revisions[-1]._replace(rule="garbled")
     state.definitions[HEARTBEAT] = replace(broken, revisions=(revision,))
     items = api.get("/v1/namespaces/demo/jobs").body["items"]
     assert "its schedule cannot be read" in items[0]["status"]["idle_because"]

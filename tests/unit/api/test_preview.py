@@ -59,7 +59,7 @@ def test_what_describes_schedules_is_loaded_only_when_it_is_asked() -> None:
 def test_a_schedule_that_cannot_be_read_any_more_hides_nothing_else(api: Api, state: MemoryState) -> None:
     api.put()
     stored = state.definitions[HEARTBEAT]
-    broken = stored.revisions[-1]._replace(schedule="not a schedule")
+    broken = stored.revisions[-1]._replace(rule="not a schedule")
     state.definitions[HEARTBEAT] = replace(stored, revisions=(broken,))
     said = api.get().body["status"]
     assert (said["description"], said["timezone"], said["dialect"]) == (None, None, None)

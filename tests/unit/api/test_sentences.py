@@ -13,7 +13,7 @@ from minutehand.domain.findings import Finding, Kind
 from minutehand.domain.instants import to_text
 from minutehand.domain.job import Dependency, JobKey, On
 from minutehand.domain.run import RunKey, RunState
-from minutehand.domain.timer import BrokenTimer, SkippedRange
+from minutehand.domain.timer import BrokenTimer, SkippedRange, SkipPolicy
 from minutehand.entrypoints.api.rendering.about import About
 from minutehand.entrypoints.api.rendering.sentences import sentence
 from tests.unit.api.conftest import JOB, NOON, PATH, Api, FakeClock
@@ -125,7 +125,7 @@ def test_a_calendar_is_told_as_it_stands_or_as_it_was_recorded(api: Api, state: 
     assert text(api, ONE) == "blocked by the calendar closed, as it stands now"
     api.put(JOB | {"calendars": ["closed"], "on_blocked": "next_day"})
     assert text(api, ONE).endswith("; it runs at 2026-11-21T13:00:00Z instead")
-    state.skipped.append(SkippedRange(HEARTBEAT, ONE, ONE + MINUTE, "calendar=closed"))
+    state.skipped.append(SkippedRange(HEARTBEAT, ONE, ONE + MINUTE, SkipPolicy.of("calendar=closed")))
     assert text(api, ONE) == "blocked by the calendar closed, as recorded when it was due"
 
 
@@ -148,13 +148,13 @@ def test_what_was_missed_says_when_ticks_were_there(
     assert text(api, ONE) == f"due, and not dispatched yet: {said}; the next tick sees to it, as catch_up says"
     state.timers[HEARTBEAT] = replace(state.timers[HEARTBEAT], next_at=ONE + 4 * HOUR)  # type: ignore[type-var]
     assert text(api, ONE) == f"missed: {said}, and no record says what became of it"
-    state.skipped.append(SkippedRange(HEARTBEAT, ONE, ONE + MINUTE, "catch_up=latest"))
+    state.skipped.append(SkippedRange(HEARTBEAT, ONE, ONE + MINUTE, SkipPolicy.of("catch_up=latest")))
     assert text(api, ONE) == f"missed: {said}; catch_up is latest: of what is missed, the latest runs"
 
 
 def test_any_other_policy_of_a_skipped_range_is_told_as_it_was_recorded(api: Api, state: MemoryState) -> None:
     api.put()
-    state.skipped.append(SkippedRange(HEARTBEAT, ONE, ONE + MINUTE, "changed during a catch-up"))
+    state.skipped.append(SkippedRange(HEARTBEAT, ONE, ONE + MINUTE, SkipPolicy.of("changed during a catch-up")))
     assert text(api, ONE) == "not run, as recorded: changed during a catch-up"
 
 
@@ -176,7 +176,7 @@ def test_what_is_no_longer_kept_or_cannot_be_read_says_so(api: Api, state: Memor
     state.timers[HEARTBEAT] = BrokenTimer(job=HEARTBEAT, revision=1, next_at=ONE, problem="no target")
     assert "timer cannot be read (no target); save the job again" in text(api, ONE + 71 * HOUR)
     [past] = state.histories[HEARTBEAT]
-    state.histories[HEARTBEAT] = [replace(past, schedule="{}")]
+    state.histories[HEARTBEAT] = [replace(past, rule="{}")]
     assert text(api, ONE).startswith("what revision 1 named cannot be read: ")
     state.histories[HEARTBEAT] = [replace(past, number=7)]
     state.definitions[HEARTBEAT] = replace(definition, revisions=())

@@ -50,7 +50,7 @@ def test_each_of_the_crowd_is_a_timer_that_can_be_read_and_is_not_due_while_it_i
         assert isinstance(timer, Timer)
         assert timer.next_at is not None
         assert timer.next_at > NINE + LOOK_AHEAD + timedelta(hours=1)
-        assert Schedule.decode(timer.schedule).next(NINE) == timer.next_at
+        assert Schedule.decode(timer.rule).next(NINE) == timer.next_at
 
 
 def test_the_crowd_stands_in_the_shards_of_its_jobs_and_all_over_the_day() -> None:

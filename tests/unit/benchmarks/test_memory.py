@@ -45,7 +45,7 @@ def test_as_many_timers_are_due_as_it_is_told_each_once_and_at_the_instant(jobs:
     for timer in timers:
         assert isinstance(timer, Timer)
         assert timer.next_at == AT
-        assert Schedule.decode(timer.schedule).next(AT - timedelta(seconds=1)) == AT
+        assert Schedule.decode(timer.rule).next(AT - timedelta(seconds=1)) == AT
 
 
 def test_what_is_written_goes_well() -> None:

@@ -41,7 +41,7 @@ def timer(next_at: str | datetime | None, schedule: str = "* * * * *", **fields:
             job=KEY,
             revision=1,
             next_at=at(next_at) if isinstance(next_at, str) else next_at,
-            schedule=compiled(schedule),
+            rule=compiled(schedule),
             target="http",
             misfire_grace=5 * MINUTE,
             catch_up=CatchUp.LATEST,
@@ -55,13 +55,13 @@ def timer(next_at: str | datetime | None, schedule: str = "* * * * *", **fields:
 def revision(number: int, effective_from: str, schedule: str | None = "* * * * *", **fields: Any) -> Revision:
     """A revision that names a schedule's instants, or nothing."""
     encoded = None if schedule is None else compiled(schedule)
-    return Revision(number=number, effective_from=at(effective_from), schedule=encoded, **fields)
+    return Revision(number=number, effective_from=at(effective_from), rule=encoded, **fields)
 
 
 def paused_revision(number: int, effective_from: str, until: str) -> Revision:
     """A revision that names every minute from an instant on, for being paused up to it."""
     schedule = OccurrenceRule(schedule=Schedule.parse("* * * * *"), start_at=at(until)).encode()
-    return Revision(number=number, effective_from=at(effective_from), schedule=schedule, paused_until=at(until))
+    return Revision(number=number, effective_from=at(effective_from), rule=schedule, paused_until=at(until))
 
 
 def definition(*revisions: Revision, deleted: bool = False, **fields: Any) -> Definition:

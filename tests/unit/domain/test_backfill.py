@@ -36,7 +36,7 @@ def backfill(**fields: Any) -> Backfill:
         Backfill(
             job=KEY,
             id="abc",
-            schedule=compiled("* * * * *"),
+            rule=compiled("* * * * *"),
             start=at("09:00"),
             end=at("10:00"),
             order=Order.OLDEST,
@@ -91,7 +91,7 @@ def test_the_newest_may_come_first() -> None:
 @pytest.mark.parametrize("text", ["* * * * *", "*/7 9,11 * * *", "0 9 * * *", "30 9 20 11 *", "@every 45s"])
 @pytest.mark.parametrize("at_once", [1, 3, 100])
 def test_all_that_the_schedule_names_comes_once(order: Order, text: str, at_once: int) -> None:
-    one = backfill(order=order, schedule=compiled(text), end=at("12:00"), concurrency=at_once)
+    one = backfill(order=order, rule=compiled(text), end=at("12:00"), concurrency=at_once)
     named = replayed_by(one, {})
     found: list[datetime] = []
     while coming := one.coming(named, at_once):

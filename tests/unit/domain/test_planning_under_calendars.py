@@ -29,18 +29,18 @@ def closed(*periods: tuple[str, str]) -> dict[CalendarKey, Calendar]:
 def planned(now: str, next_at: str, *periods: tuple[str, str], schedule: str = "* * * * *", **fields: Any) -> Plan:
     limits = {name: fields.pop(name) for name in ("on_blocked", "end_at") if name in fields}
     rule = OccurrenceRule(schedule=Schedule.parse(schedule), calendars=("closed",), **limits)
-    given = replace(timer(next_at, **fields), schedule=rule.encode())
+    given = replace(timer(next_at, **fields), rule=rule.encode())
     return plan(given, now=at(now), until=at(now) + LOOK_AHEAD, calendars=closed(*periods))
 
 
 def told(plan: Plan) -> tuple[Any, ...]:
     skipped = plan.skipped and (
-        f"{plan.skipped.first:%H:%M:%S}", f"{plan.skipped.until:%H:%M:%S}", plan.skipped.policy.partition("=")[0]
+        f"{plan.skipped.first:%H:%M:%S}", f"{plan.skipped.until:%H:%M:%S}", plan.skipped.policy.cause.value
     )  # fmt: skip
     return (
         [f"{t:%H:%M}" for t in plan.occurrences],
         skipped,
-        *(t and f"{t:%H:%M}" for t in (plan.stands_at, plan.next_at)),
+        *(t and f"{t:%H:%M}" for t in (plan.advance_from, plan.next_at)),
     )
 
 
@@ -110,7 +110,7 @@ def test_no_more_than_so_many_are_planned_at_once() -> None:
 def test_a_job_of_every_second_in_a_long_block_is_recorded_as_far_as_it_is_due() -> None:
     found = planned("09:00", "09:00", ("08:00", "23:00"), schedule="* * * * * *")
     assert told(found) == ([], ("09:00:00", "09:02:01", "calendar"), "09:02", "09:02")
-    assert found.stands_at == at("09:02:01")
+    assert found.advance_from == at("09:02:01")
 
 
 @pytest.mark.parametrize("catch_up", list(CatchUp))
@@ -145,12 +145,12 @@ def test_what_is_moved_leaves_a_mark_on_each_day_until_one_is_open() -> None:
     assert found.occurrences == ()
     assert found.next_at == at("09:00") + timedelta(days=1)
     assert found.skipped is not None
-    assert found.skipped.policy == "calendar=closed, moved to the next day that is open"
+    assert str(found.skipped.policy) == "calendar=closed, moved to the next day that is open"
 
 
 def test_a_calendar_that_is_missing_is_an_error() -> None:
     given = replace(
-        timer("09:00"), schedule=OccurrenceRule(schedule=Schedule.parse("* * * * *"), calendars=("gone",)).encode()
+        timer("09:00"), rule=OccurrenceRule(schedule=Schedule.parse("* * * * *"), calendars=("gone",)).encode()
     )
     with pytest.raises(ValueError, match="there is no calendar shop/gone, which the job names"):
         plan(given, now=at("09:00"), until=at("09:02"))

@@ -22,7 +22,7 @@ def past(number: int, effective_from: str, schedule: str | None = "* * * * *", *
     kept = PastRevision(
         number=number,
         effective_from=at(effective_from),
-        schedule=None if schedule is None else compiled(schedule),
+        rule=None if schedule is None else compiled(schedule),
         did=Did.EDITED,
         who="ada",
     )

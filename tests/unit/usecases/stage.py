@@ -159,9 +159,9 @@ class Stage:
         return tick(self.ports, shards=range(SHARDS), time_left=lambda: self.time_left)
 
     def dispatch(self, *due: Any) -> DispatchReport:
-        dispatched = DispatchReport()
-        dispatch(due, ports=self.ports, look_ahead=self.ports.look_ahead, dispatched=dispatched)
-        return dispatched
+        report = DispatchReport()
+        dispatch(due, ports=self.ports, look_ahead=self.ports.look_ahead, report=report)
+        return report
 
     def receive(self) -> list[Received]:
         """Everything that was sent, taken off the queue at once, whenever it was to arrive."""

@@ -82,10 +82,10 @@ def _timer(table: str, change: Change, shards: int) -> TransactWriteItemTypeDef:
 
 def _stands_at(timer: Timer | BrokenTimer) -> tuple[str, Item]:
     """The condition that a timer has not moved since it was read."""
+    if timer.next_at is None and isinstance(timer, BrokenTimer):
+        return "attribute_exists(pk)", {}  # no process moves a timer whose next_at cannot be read
     if timer.next_at is None:
         return "attribute_exists(pk) AND attribute_not_exists(next_at)", {}
-    if timer.next_at == timer_codec.UNREADABLE_NEXT_AT:
-        return "attribute_exists(pk)", {}  # nobody moves a timer whose next_at cannot be read
     return "next_at = :next_at", {":next_at": whole(timer.next_at)}
 
 

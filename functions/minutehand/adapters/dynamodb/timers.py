@@ -102,7 +102,7 @@ class DynamoTimers:
             **keys.skipped(skipped.job, skipped.first),
             "first": instant(skipped.first),
             "until": instant(skipped.until),
-            "policy": text(skipped.policy),
+            "policy": text(str(skipped.policy)),
             EXPIRES_AT: epoch(skipped.until + SKIPPED_KEPT),
         }
         table = self._table.name

@@ -103,7 +103,7 @@ class MemoryTimers:
             ]
         before = [each for each in shared if each.first < first]
         others = [each for each in shared if each.first >= first]
-        return sorted(before) + sorted(others)[:limit]
+        return [*sorted(before, key=_first), *sorted(others, key=_first)[:limit]]
 
     def renewal(self) -> Renewal | None:
         """See `Timers.renewal`."""
@@ -131,3 +131,7 @@ def advance(state: MemoryState, move: Move) -> bool:
     else:
         state.timers[move.job] = replace(timer, next_at=move.new or timer.next_at)
     return True
+
+
+def _first(skipped: SkippedRange) -> datetime:
+    return skipped.first

@@ -29,7 +29,7 @@ from minutehand.entrypoints.api.problems import Unauthenticated, WrongMethod, pr
 from minutehand.usecases.authorize import authorize, require
 from minutehand.usecases.ports.bundle import Ports
 from minutehand.usecases.ports.stores import Tokens
-from minutehand.usecases.upkeep.shards import Progress
+from minutehand.usecases.upkeep.shards import ShardStatus
 
 _ANYBODY = Token(digest="", name="", role=Role.VIEWER, namespaces=())
 
@@ -58,7 +58,7 @@ def make_app(
     *,
     tokens_of: Callable[[], Tokens] | None = None,
     terms: Terms = DEFAULT_TERMS,
-    shards_of: Callable[[], Progress] = unsharded,
+    shards_of: Callable[[], ShardStatus] = unsharded,
 ) -> APIGatewayRestResolver:
     """The app over a world, which is asked for when a call first needs it.
 

@@ -14,12 +14,12 @@ from minutehand.domain.token import Role, Token
 from minutehand.entrypoints.api.forms.accept import DEFAULT_TERMS, Terms
 from minutehand.entrypoints.telemetry import logger
 from minutehand.usecases.ports.bundle import Ports
-from minutehand.usecases.upkeep.shards import Moving, Progress
+from minutehand.usecases.upkeep.shards import ReshardingState, ShardStatus
 
 
-def unsharded() -> Progress:
+def unsharded() -> ShardStatus:
     """Of stores that have no shards."""
-    return Progress(setting=1, read=1, state=Moving.SETTLED)
+    return ShardStatus(setting=1, read=1, state=ReshardingState.SETTLED)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -46,7 +46,7 @@ class Call:
     attempt: str = ""
     backfill_id: str = ""
     terms: Terms = DEFAULT_TERMS
-    shards_of: Callable[[], Progress] = unsharded
+    shards_of: Callable[[], ShardStatus] = unsharded
 
     @property
     def ports(self) -> Ports:

@@ -12,7 +12,7 @@ from minutehand.domain.instants import SECOND
 from minutehand.domain.job import Definition, JobKey, Join
 from minutehand.domain.run import Run, RunState
 from minutehand.usecases.completion.trim import SETTLED
-from minutehand.usecases.dispatching.claim import send
+from minutehand.usecases.dispatching.send import send
 from minutehand.usecases.ports.bundle import Ports
 from minutehand.usecases.ports.stores import Claim
 

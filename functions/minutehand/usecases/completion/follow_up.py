@@ -8,7 +8,7 @@ from minutehand.domain.overlap_lock import is_active, lock_of, needs_message, tu
 from minutehand.domain.run import Run, RunKey, RunState
 from minutehand.domain.timer import Deadline
 from minutehand.usecases.completion.trim import trim
-from minutehand.usecases.dispatching.claim import message_for, send
+from minutehand.usecases.dispatching.send import message_for, send
 from minutehand.usecases.ports.bundle import Ports
 
 _MOST_WOKEN = 10

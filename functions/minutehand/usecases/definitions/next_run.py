@@ -36,7 +36,7 @@ class NextRunFacts(NamedTuple):
     def outstanding_after(self, instant: datetime) -> datetime | None:
         """The one run of a fixed delay that is outstanding, where it starts later than this; None where it does not, and of other jobs."""
         timer = self.timer
-        if not isinstance(timer, Timer) or not timer.schedule or timer.outstanding is None:
+        if not isinstance(timer, Timer) or not timer.rule or timer.outstanding is None:
             return None
         return timer.outstanding if timer.outstanding > instant else None
 
@@ -89,8 +89,8 @@ def upcoming(definition: Definition, facts: NextRunFacts) -> Naming | None:
     Raises:
         ValueError: when a calendar is missing.
     """
-    schedule = definition.revisions[-1].schedule
-    finished = isinstance(facts.timer, Timer) and facts.timer.has_had_its_runs
+    schedule = definition.revisions[-1].rule
+    finished = isinstance(facts.timer, Timer) and facts.timer.is_used_up
     return None if schedule is None or finished else naming(rule_of(schedule), definition.job.key, facts.calendars)
 
 
@@ -100,7 +100,7 @@ def rule_meant(definition: Definition) -> OccurrenceRule:
     Raises:
         ValueError: when its schedule cannot be read.
     """
-    encoded = definition.revisions[-1].schedule
+    encoded = definition.revisions[-1].rule
     return compiled(definition.job) if encoded is None else rule_of(encoded)
 
 
@@ -116,12 +116,12 @@ def idle_because(definition: Definition, facts: NextRunFacts, *, now: datetime) 
         return f"its timer cannot be read ({timer.problem}); save the job again to make a new one"
     if job.paused:
         return f"paused (last changed by {definition.updated_by} at {_text(definition.updated_at)}); resume it to let it run"
-    if isinstance(timer, Timer) and timer.has_had_its_runs:
+    if isinstance(timer, Timer) and timer.is_used_up:
         had = "its one run has been" if job.max_runs == 1 else f"its {job.max_runs} runs have all been"
         return f"{had} dispatched; raise max_runs to let it run again"
     if next_run_at(definition, facts, now=now) is not None:
         return None
-    rule = rule_of(definition.revisions[-1].schedule or "")
+    rule = rule_of(definition.revisions[-1].rule or "")
     until = _paused_until(definition, now)
     if until is not None:
         return until if rule.schedule.manual else f"{until}, and its schedule names nothing later"

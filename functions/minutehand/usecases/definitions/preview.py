@@ -87,7 +87,7 @@ def ahead_of(ports: Ports, definition: Definition, *, after: datetime, count: in
     coming, because = next_or_why(definition, facts, now=now)
     if coming is None:
         return Ahead(_agenda(definition), idle_because=because)
-    rule, timer = rule_of(definition.revisions[-1].schedule or ""), facts.timer
+    rule, timer = rule_of(definition.revisions[-1].rule or ""), facts.timer
     named, limit = naming(rule, definition.job.key, facts.calendars), None
     if isinstance(timer, Timer) and timer.runs_left is not None:
         limit = _limited(max(timer.runs_left, 0), timer.next_at, now)
@@ -139,7 +139,7 @@ def _ahead(
     return Ahead(
         rule,
         occurrences=[
-            Occurrence(at, at + rule.delay_of(job, at), moved_from=_moved_from(named, rule, at)) for at in found
+            Occurrence(at, at + rule.jitter_of(job, at), moved_from=_moved_from(named, rule, at)) for at in found
         ],
         blocked=blocked_ranges(named, after, end) if isinstance(named, Unblocked) else (),
         notes=clock_notes(rule.schedule, start, end, found),

@@ -16,8 +16,8 @@ from minutehand.domain.job import Definition, Job, OnBlocked, Revision
 from minutehand.domain.occurrence_rule import OccurrenceRule, compiled, rule_of
 from minutehand.domain.run import RunState
 from minutehand.domain.timer import BrokenTimer, Recheck, Timer
-from minutehand.usecases.dispatching.dispatch import LONGEST_DISPATCH, recheck
 from minutehand.usecases.dispatching.fixed_delay import outstanding_after_edit
+from minutehand.usecases.dispatching.skip import LONGEST_DISPATCH, recheck
 from minutehand.usecases.ports.bundle import Ports
 from minutehand.usecases.ports.job_change import Change
 
@@ -30,7 +30,7 @@ _NAMES_INSTANTS = ("schedule", "timezone", "dialect", "calendars", "on_blocked",
 
 def well(timer: Timer | BrokenTimer | None, definition: Definition) -> bool:
     """Whether the timer can be read and says what the definition says; saving a job again mends one that does not."""
-    return isinstance(timer, Timer) and timer.schedule == (definition.revisions[-1].schedule or "")
+    return isinstance(timer, Timer) and timer.rule == (definition.revisions[-1].rule or "")
 
 
 def keeps_its_place(timer: Timer | BrokenTimer | None, after: Definition) -> bool:
@@ -52,7 +52,7 @@ def revised(before: Definition | None, job: Job | None, *, now: datetime, who: s
     this = Revision(
         number=number,
         effective_from=now,
-        schedule=None if kept.paused else encoded,
+        rule=None if kept.paused else encoded,
         deleted=job is None,
         paused_until=job.paused_until if job else None,
     )
@@ -71,10 +71,10 @@ def revised(before: Definition | None, job: Job | None, *, now: datetime, who: s
 
 def _last_agenda(before: Definition | None) -> OccurrenceRule | None:
     """The agenda of the last revision; None where it has none that can be read."""
-    if before is None or before.revisions[-1].schedule is None:
+    if before is None or before.revisions[-1].rule is None:
         return None
     with suppress(ValueError):
-        return rule_of(before.revisions[-1].schedule)
+        return rule_of(before.revisions[-1].rule)
     return None
 
 
@@ -168,10 +168,10 @@ def with_timer(
     outstanding = timer.outstanding if isinstance(timer, Timer) and job.fixed_delay else None
     if isinstance(timer, Timer) and keeps:
         next_at, offset = timer.next_at, timer.offset
-    elif this.schedule and job.fixed_delay:
-        outstanding, next_at = outstanding_after_edit(rule_of(this.schedule), before, timer, ports=ports, now=now)
-    elif this.schedule:
-        rule = rule_of(this.schedule)
+    elif this.rule and job.fixed_delay:
+        outstanding, next_at = outstanding_after_edit(rule_of(this.rule), before, timer, ports=ports, now=now)
+    elif this.rule:
+        rule = rule_of(this.rule)
         named = unblocked(rule, job.key.namespace, calendars) if rule.calendars else None
         next_at = named.next_mark(now) if named else rule.next(now)
         offset = rule.schedule.offset_at(next_at) if next_at else None
@@ -182,7 +182,7 @@ def with_timer(
         job=job.key,
         revision=after.revision,
         next_at=next_at,
-        schedule=this.schedule or "",
+        rule=this.rule or "",
         target=job.target.type,
         misfire_grace=job.misfire_grace,
         catch_up=job.catch_up,

@@ -11,7 +11,7 @@ from datetime import datetime, timedelta
 from minutehand.domain.job import Definition
 from minutehand.domain.run import Run, RunState
 from minutehand.domain.usage import HEARTBEAT, UNNOTED, Usage, to_create, to_handle, to_report, to_report_later
-from minutehand.usecases.dispatching.claim import LONGEST_WAIT
+from minutehand.usecases.dispatching.send import LONGEST_WAIT
 from minutehand.usecases.metering.recording import Recording, unrecorded
 from minutehand.usecases.ports.messages import Received
 from minutehand.usecases.ports.meter import Meter

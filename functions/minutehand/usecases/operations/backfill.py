@@ -83,7 +83,7 @@ def begin(ports: Ports, definition: Definition, asked: Asked, *, total: int, ide
     wanted = Backfill(
         job=key,
         id=identity,
-        schedule=_agenda(definition).encode(),
+        rule=_agenda(definition).encode(),
         start=asked.start,
         end=asked.end,
         order=asked.order,

@@ -36,12 +36,13 @@ class Page(NamedTuple, Generic[T]):
 class Move(NamedTuple):
     """A timer's step from one `next_at` to another (None: the schedule is at its end).
 
-    `offset` and `runs_left` are the timer's from then on; None leaves what it has.
+    `revision` and `old` are as read, and compared; None, where they cannot be read, is not. `offset` and `runs_left` are the
+    timer's from then on; None leaves what it has.
     """
 
     job: JobKey
-    revision: int
-    old: datetime
+    revision: int | None
+    old: datetime | None
     new: datetime | None
     offset: timedelta | None = None
     runs_left: int | None = None

@@ -17,7 +17,7 @@ from minutehand.domain.job import Definition, JobKey
 from minutehand.domain.namespace import Namespace
 from minutehand.domain.revision_history import Did, PastRevision
 from minutehand.domain.run import Run
-from minutehand.domain.timer import BrokenTimer
+from minutehand.domain.timer import BrokenTimer, SkipCause
 from minutehand.usecases.completion.trim import SETTLED
 from minutehand.usecases.ports.bundle import Ports
 from minutehand.usecases.ports.stores import SKIPPED_KEPT
@@ -128,7 +128,7 @@ def _history(ports: Ports, definition: Definition, first: datetime) -> list[Past
         PastRevision(
             number=each.number,
             effective_from=each.effective_from,
-            schedule=each.schedule,
+            rule=each.rule,
             did=Did.DELETED if each.deleted else Did.EDITED,
             who=definition.updated_by if each.number == definition.revision else "",
             paused_until=each.paused_until,
@@ -199,7 +199,9 @@ def _with_ticks(ports: Ports, evidence: Evidence, findings: Sequence[Finding]) -
     """The findings, those that are about a tick that came late or not at all with when ticks were there."""
     told, looks = [], 0
     for finding in findings:
-        asks = finding.kind in (Kind.MISSED, Kind.OVERDUE) or finding.policy.startswith("catch_up=")
+        asks = finding.kind in (Kind.MISSED, Kind.OVERDUE) or (
+            finding.policy is not None and finding.policy.cause is SkipCause.CATCH_UP
+        )
         if asks and looks < _MOST_LOOKS_AT_TICKS:
             looks += 1
             finding = replace(finding, ticks=ports.timers.ticks_around(finding.first))  # noqa: PLW2901 - the same, and more of it

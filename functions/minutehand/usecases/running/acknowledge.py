@@ -9,7 +9,7 @@ from minutehand.domain.errors import Unavailable
 from minutehand.domain.job import Definition
 from minutehand.domain.run import Run
 from minutehand.usecases.completion.follow_up import follow_up
-from minutehand.usecases.dispatching.claim import message_for
+from minutehand.usecases.dispatching.send import message_for
 from minutehand.usecases.metering.recording import Recording, unrecorded
 from minutehand.usecases.ports.bundle import Ports
 from minutehand.usecases.ports.messages import Received

@@ -22,7 +22,7 @@ from minutehand.domain.run import Run, RunKey
 from minutehand.domain.run_decisions import Skip
 from minutehand.domain.run_successors import kept_longer
 from minutehand.usecases.completion.cancel import cancel_active
-from minutehand.usecases.dispatching.claim import message_for
+from minutehand.usecases.dispatching.send import message_for
 from minutehand.usecases.ports.bundle import Ports
 
 if TYPE_CHECKING:

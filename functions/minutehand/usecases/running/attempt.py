@@ -8,7 +8,7 @@ from minutehand.domain.outcome import Outcome
 from minutehand.domain.run import Run, RunState
 from minutehand.domain.run_successors import answered_later, is_same_attempt
 from minutehand.usecases.completion.report import NotRecorded, reported
-from minutehand.usecases.dispatching.claim import send
+from minutehand.usecases.dispatching.send import send
 from minutehand.usecases.ports.bundle import Ports
 from minutehand.usecases.running.acknowledge import HAND_BACK, Delivery, follow_up_and_delete, hand_back
 from minutehand.usecases.running.call import TooLate, make_call, payload_gone

@@ -11,7 +11,7 @@ from minutehand.domain.run import Run
 from minutehand.domain.run_decisions import Decision, Done, Lose, Wait, decide
 from minutehand.domain.run_successors import lost
 from minutehand.usecases.completion.follow_up import follow_up
-from minutehand.usecases.dispatching.resend import reminder
+from minutehand.usecases.dispatching.send import reminder
 from minutehand.usecases.ports.bundle import Ports
 from minutehand.usecases.ports.messages import Received
 from minutehand.usecases.running.worker import Handled

@@ -12,7 +12,7 @@ from minutehand.domain.overlap_lock import CLOCKS_DIFFER, Queue
 from minutehand.domain.run import Run, RunState
 from minutehand.domain.run_decisions import Close, Done, Lose, Miss, Skip, Start, Wait, decide
 from minutehand.domain.run_successors import decided, looking_again
-from minutehand.usecases.dispatching.claim import send
+from minutehand.usecases.dispatching.send import send
 from minutehand.usecases.retry_on_conflict import Contended, retry_on_stored
 from minutehand.usecases.retry_when_unavailable import retry_when_unavailable
 from minutehand.usecases.running.acknowledge import (

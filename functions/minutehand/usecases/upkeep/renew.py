@@ -52,14 +52,14 @@ def renew(ports: Ports, *, time_left: Callable[[], timedelta], version: str = TZ
 
 def _move(definition: Definition, ports: Ports) -> Move | None:
     """The move of a job's timer; None where it stands right, or no clock matters to it."""
-    schedule = definition.revisions[-1].schedule
+    schedule = definition.revisions[-1].rule
     try:
         if schedule is None or rule_of(schedule).schedule.offset_at(definition.updated_at) is None:
             return None
         timer = ports.timers.get(definition.job.key)
         if not isinstance(timer, Timer) or timer.next_at is None:
             return None
-        rule = rule_of(timer.schedule)
+        rule = rule_of(timer.rule)
         renewed = rule.renewed(timer.next_at, timer.offset)
     except ValueError:  # a schedule that cannot be read is the tick's to set aside
         return None

@@ -12,7 +12,7 @@ from minutehand.domain.job import CatchUp, Definition
 from minutehand.domain.run import RunState, SkipReason
 from minutehand.domain.timer import BrokenTimer
 from minutehand.usecases.definitions import manage
-from minutehand.usecases.dispatching.dispatch import LONGEST_DISPATCH
+from minutehand.usecases.dispatching.skip import LONGEST_DISPATCH
 from tests.unit.domain.examples import KEY, MINUTE, SECOND, at, compiled, job, timer
 from tests.unit.usecases.stage import Stage
 
@@ -156,7 +156,7 @@ def test_a_paused_jobs_edit_leaves_it_without_a_next_instant(stage: Stage) -> No
     stage.save(paused=True, schedule=NOON)
     assert stage.next_at() is None
     resume(stage)
-    assert (stage.next_at(), stage.state.timers[KEY].schedule) == (at("12:00"), compiled(NOON))
+    assert (stage.next_at(), stage.state.timers[KEY].rule) == (at("12:00"), compiled(NOON))
 
 
 def test_a_clock_that_went_backwards_takes_no_revision_back(stage: Stage) -> None:
@@ -207,9 +207,9 @@ def test_a_broken_timer_is_replaced_by_an_edit(stage: Stage) -> None:
 
 def test_a_timer_whose_schedule_is_damaged_does_not_keep_a_job_from_being_edited(stage: Stage) -> None:
     stage.save()
-    stage.state.timers[KEY] = replace(stage.state.timers[KEY], schedule="damaged")
+    stage.state.timers[KEY] = replace(stage.state.timers[KEY], rule="damaged")
     stage.at("09:05")
     stage.save(schedule=NOON)
     assert stage.next_at() == at("12:00")
-    assert stage.state.timers[KEY].schedule == compiled(NOON)
+    assert stage.state.timers[KEY].rule == compiled(NOON)
     assert len(stage.state.skipped) == 1, "what it could not name is recorded"

@@ -52,10 +52,10 @@ def test_a_new_job_is_stored_with_its_timer(stage: Stage) -> None:
         created_at=at("09:00:30"),
         updated_at=at("09:00:30"),
         updated_by="ada",
-        revisions=(Revision(number=1, effective_from=at("09:00:30"), schedule=compiled(NOON)),),
+        revisions=(Revision(number=1, effective_from=at("09:00:30"), rule=compiled(NOON)),),
     )
     kept = stage.state.timers[KEY]
-    assert (kept.revision, kept.next_at, kept.schedule, kept.target) == (1, at("12:00"), compiled(NOON), "http")
+    assert (kept.revision, kept.next_at, kept.rule, kept.target) == (1, at("12:00"), compiled(NOON), "http")
     assert (kept.misfire_grace, kept.catch_up) == (MINUTE, CatchUp.ALL)
     assert (kept.catchup_window, kept.retention) == (wanted.catchup_window, wanted.retention)
 
@@ -80,7 +80,7 @@ def test_a_job_begins_with_the_first_instant_after_it_was_saved(stage: Stage) ->
 def test_a_paused_job_may_be_created(stage: Stage) -> None:
     stage.save(paused=True)
     assert stage.next_at() is None
-    assert stored(stage).revisions[-1].schedule is None
+    assert stored(stage).revisions[-1].rule is None
     assert stage.claimed() == []
 
 
@@ -150,7 +150,7 @@ def test_pausing_stops_the_timer_and_resuming_starts_it_from_now_on(stage: Stage
     stage.at("10:05")
     resumed = resume(stage)
     assert (resumed.changed, resumed.definition.job.paused, stage.next_at()) == (True, False, at("10:10"))
-    assert [r.schedule is None for r in stored(stage).revisions] == [False, True, False]
+    assert [r.rule is None for r in stored(stage).revisions] == [False, True, False]
 
 
 @pytest.mark.parametrize("do", [pause, resume])
@@ -189,7 +189,7 @@ def test_a_delete_leaves_a_tombstone_and_no_timer(stage: Stage) -> None:
     stage.save(schedule=NOON)
     delete(stage)
     grave = stored(stage)
-    assert (grave.deleted, grave.revision, grave.revisions[-1].schedule, grave.updated_by) == (True, 2, None, "bob")
+    assert (grave.deleted, grave.revision, grave.revisions[-1].rule, grave.updated_by) == (True, 2, None, "bob")
     assert grave.job.schedule == NOON
     assert stage.state.timers == {}
 

@@ -65,7 +65,7 @@ def test_a_manual_job_that_is_paused_until_an_instant_says_that_first() -> None:
 
 def test_a_job_whose_schedule_ends_within_its_pause_says_both() -> None:
     ends = OccurrenceRule(schedule=Schedule.parse("* * * * *"), start_at=at("10:00"), end_at=at("09:30")).encode()
-    last = Revision(number=1, effective_from=at("08:00"), schedule=ends, paused_until=at("10:00"))
+    last = Revision(number=1, effective_from=at("08:00"), rule=ends, paused_until=at("10:00"))
     known = definition(last, end_at=at("09:30"), paused_until=at("10:00"))
     coming, because = next_or_why(known, OUTLOOK, now=at("09:00"))
     assert coming is None

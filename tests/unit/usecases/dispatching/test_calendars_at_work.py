@@ -48,7 +48,7 @@ def called(stage: Stage) -> list[str]:
 
 
 def recorded(stage: Stage) -> list[tuple[str, str, str]]:
-    return [(f"{r.first:%d %H:%M:%S}", f"{r.until:%d %H:%M:%S}", r.policy) for r in stage.state.skipped]
+    return [(f"{r.first:%d %H:%M:%S}", f"{r.until:%d %H:%M:%S}", str(r.policy)) for r in stage.state.skipped]
 
 
 def accounted(stage: Stage, first: datetime, last: datetime) -> None:

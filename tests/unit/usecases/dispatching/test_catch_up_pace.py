@@ -108,7 +108,7 @@ def test_the_pace_is_of_no_account_where_not_all_are_made_up_for(catch_up: Catch
     stage.tick()
     missed = [clock for clock in stage.sent() if clock < "09:55:00"]
     assert len(missed) == late
-    assert [(f"{one.first:%H:%M}", one.policy) for one in stage.state.skipped] == [
+    assert [(f"{one.first:%H:%M}", str(one.policy)) for one in stage.state.skipped] == [
         ("08:03", f"catch_up={catch_up.value}")
     ]
 

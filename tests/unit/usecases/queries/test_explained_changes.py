@@ -74,7 +74,7 @@ def test_a_job_from_before_there_were_histories_is_explained_by_what_its_definit
 def test_a_schedule_that_cannot_be_read_is_said_to_be_unreadable(stage: Stage) -> None:
     stage.save(schedule=HOURLY)
     [past] = stage.state.histories[KEY]
-    stage.state.histories[KEY] = [replace(past, schedule="{}")]
+    stage.state.histories[KEY] = [replace(past, rule="{}")]
     assert instant(stage, "12:00").kind is Kind.UNKNOWN
     assert instant(stage, "12:00").problem
 

@@ -15,7 +15,7 @@ def test_what_nobody_ticked_for_is_told_with_the_policy_and_when_ticks_were_ther
     stage.tick()
     stage.at("09:20:10").tick()
     finding = instant(stage, "09:10")
-    assert (finding.kind, finding.policy) == (Kind.PASSED_OVER, "catch_up=skip")
+    assert (finding.kind, str(finding.policy)) == (Kind.PASSED_OVER, "catch_up=skip")
     assert finding.ticks == Ticks(at("09:00"), at("09:20"))
 
 

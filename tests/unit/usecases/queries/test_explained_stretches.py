@@ -7,7 +7,7 @@ from dataclasses import replace
 from minutehand.domain.findings import Kind
 from minutehand.domain.job import CatchUp, OnBlocked
 from minutehand.domain.run import RunError, RunState
-from minutehand.domain.timer import SkippedRange
+from minutehand.domain.timer import SkippedRange, SkipPolicy
 from minutehand.usecases.operations.trigger import trigger
 from minutehand.usecases.ports.target import Outcome
 from minutehand.usecases.queries.explain import MOST_FINDINGS, explain_stretch
@@ -82,7 +82,9 @@ def test_many_skipped_ranges_are_told_in_parts(stage: Stage) -> None:
     stage.save(schedule="*/2 * * * * *")
     stage.state.runs.clear()
     stage.state.skipped += [
-        SkippedRange(KEY, at("10:00") + n * 2 * SECOND, at("10:00") + (n * 2 + 1) * SECOND, f"policy {n % 2}")
+        SkippedRange(
+            KEY, at("10:00") + n * 2 * SECOND, at("10:00") + (n * 2 + 1) * SECOND, SkipPolicy.of(f"policy {n % 2}")
+        )
         for n in range(600)
     ]
     found = explain_stretch(stage.ports, KEY, at("10:00"), at("10:30"))

@@ -270,7 +270,7 @@ def test_a_run_under_too_many_concurrent_updates_is_handed_back(stage: Stage) ->
 
 
 def test_a_poisonous_definition_fails_alone(stage: Stage) -> None:
-    damaged = revision(2, "08:00")._replace(schedule="damaged")
+    damaged = revision(2, "08:00")._replace(rule="damaged")
     bad, good = queued(stage, key=OTHER), queued(stage)
     stage.state.definitions[OTHER] = replace(definition(), revisions=(damaged,))
     first, second = stage.execute([bad, good])

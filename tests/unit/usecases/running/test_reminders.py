@@ -108,7 +108,7 @@ def test_a_broken_timer_is_recorded_and_pushed_forward(stage: Stage) -> None:
     assert stage.next_at() == at("09:10")
     [skipped] = stage.state.skipped
     assert (skipped.first, skipped.until) == (at("09:00"), at("09:10"))
-    assert skipped.policy == "timer set aside: no schedule"
+    assert str(skipped.policy) == "timer set aside: no schedule"
     assert dispatched.problems == ["shop/report: timer set aside until 2026-11-20 09:10:00+00:00: no schedule"]
 
 
@@ -121,10 +121,10 @@ def test_the_ranges_of_a_timer_that_stays_broken_join_without_a_gap(stage: Stage
 
 
 def test_a_schedule_that_cannot_be_decoded_is_set_aside_as_well(stage: Stage) -> None:
-    damaged = stage.put(replace(timer("09:00"), schedule="damaged"))
+    damaged = stage.put(replace(timer("09:00"), rule="damaged"))
     dispatched = stage.dispatch(damaged)
     assert stage.next_at() == at("09:10")
-    assert stage.state.skipped[0].policy.startswith("timer set aside: ScheduleError(")
+    assert stage.state.skipped[0].policy.detail.startswith("timer set aside: ScheduleError(")
     assert "cannot be used" in dispatched.problems[0]
 
 
@@ -137,7 +137,7 @@ def test_a_timer_without_a_next_instant_that_is_dispatched_all_the_same_harms_no
 
 def test_a_long_problem_is_cut_in_the_record(stage: Stage) -> None:
     stage.dispatch(replace(unreadable(stage), problem="x" * 5000))
-    assert len(stage.state.skipped[0].policy) == 500
+    assert len(stage.state.skipped[0].policy.detail) == 500
 
 
 @pytest.mark.parametrize("poison", ["broken", "damaged schedule", "broken, and the store does not answer"])
@@ -145,7 +145,7 @@ def test_a_poisonous_timer_delays_no_other(stage: Stage, poison: str) -> None:
     if poison.startswith("broken"):
         bad: object = unreadable(stage)
     else:
-        bad = stage.put(replace(timer("09:00"), schedule="damaged"))
+        bad = stage.put(replace(timer("09:00"), rule="damaged"))
     if poison.endswith("answer"):
         stage.timers.fails("skip")
     good = stage.put(timer("09:00", "0 9 * * *", job=OTHER))

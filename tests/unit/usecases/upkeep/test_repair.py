@@ -41,9 +41,9 @@ def test_a_timer_that_was_set_aside_claims_only_what_its_schedule_names() -> Non
     stage = Stage("09:00:07")
     stage.save(schedule="*/5 * * * *")
     good = stage.state.timers[KEY]
-    stage.state.timers[KEY] = replace(good, schedule="damaged")
+    stage.state.timers[KEY] = replace(good, rule="damaged")
     stage.at("09:03:07").tick()
-    stage.state.timers[KEY] = replace(stage.state.timers[KEY], schedule=good.schedule)
+    stage.state.timers[KEY] = replace(stage.state.timers[KEY], rule=good.rule)
     stage.at("09:14:07").tick()
     assert stage.claimed() == ["09:15:00"]
 
@@ -92,7 +92,7 @@ def test_a_start_slower_than_the_lease_makes_no_call() -> None:
 def test_a_run_that_no_worker_can_decide_is_lost_in_the_end_and_says_why() -> None:
     stage = Stage("09:00")
     stage.state.runs[run().key] = run()
-    stage.state.definitions[KEY] = definition(revision(2, "08:00")._replace(schedule="damaged"))
+    stage.state.definitions[KEY] = definition(revision(2, "08:00")._replace(rule="damaged"))
     for _ in range(10):
         drain(MESSAGE, ports=stage.ports)
     ended = stage.run("09:00")
@@ -155,5 +155,5 @@ def test_a_backlog_of_hours_does_not_keep_a_job_from_being_paused() -> None:
     stage.at("12:00")
     manage.pause(stage.ports, KEY, who="ada")
     [rest] = stage.state.skipped
-    assert (rest.until, rest.policy) == (at("12:00:01"), "changed during a catch-up")
+    assert (rest.until, str(rest.policy)) == (at("12:00:01"), "changed during a catch-up")
     assert stage.next_at() is None

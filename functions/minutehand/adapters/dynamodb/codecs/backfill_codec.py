@@ -32,7 +32,7 @@ def encode(backfill: Backfill, *, shards: int) -> Item:
     """The item of a backfill."""
     item: Item = {
         **keys.backfill(backfill.job, backfill.id),
-        "schedule": text(backfill.schedule),
+        "schedule": text(backfill.rule),
         "first": instant(backfill.start),
         "until": instant(backfill.end),
         "replay_order": text(backfill.order.value),
@@ -68,7 +68,7 @@ def decode(item: ReadItem) -> Backfill:
     return Backfill(
         job=JobKey.of(read_text(item, "pk").removeprefix(keys.JOB)),
         id=read_text(item, "sk").removeprefix(keys.BACKFILL),
-        schedule=read_text(item, "schedule"),
+        rule=read_text(item, "schedule"),
         start=read_instant(item, "first"),
         end=read_instant(item, "until"),
         order=Order(read_text(item, "replay_order")),

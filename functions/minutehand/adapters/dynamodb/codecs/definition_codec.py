@@ -246,8 +246,8 @@ def _pairs(plain: Sequence[Sequence[str]]) -> tuple[tuple[str, str], ...]:
 
 def _encode_revision(revision: Revision) -> Value:
     stored: Item = {"number": number(revision.number), "effective_from": instant(revision.effective_from)}
-    if revision.schedule is not None:
-        stored["schedule"] = text(revision.schedule)
+    if revision.rule is not None:
+        stored["schedule"] = text(revision.rule)
     if revision.deleted:
         stored["deleted"] = {"BOOL": True}
     if revision.paused_until is not None:
@@ -259,7 +259,7 @@ def _revision(stored: Any) -> Revision:
     return Revision(
         number=int(stored["number"]["N"]),
         effective_from=from_text(stored["effective_from"]["S"]),
-        schedule=stored["schedule"]["S"] if "schedule" in stored else None,
+        rule=stored["schedule"]["S"] if "schedule" in stored else None,
         deleted="deleted" in stored,
         paused_until=from_text(stored["paused_until"]["S"]) if "paused_until" in stored else None,
     )

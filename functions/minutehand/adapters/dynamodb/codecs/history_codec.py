@@ -21,8 +21,8 @@ def encode(job: JobKey, past: PastRevision) -> Item:
         "did": text(past.did.value),
         "who": text(past.who),
     }
-    if past.schedule is not None:
-        item["schedule"] = text(past.schedule)
+    if past.rule is not None:
+        item["schedule"] = text(past.rule)
     if past.paused_until is not None:
         item["paused_until"] = instant(past.paused_until)
     if past.changed:
@@ -39,7 +39,7 @@ def decode(item: ReadItem) -> PastRevision:
     return PastRevision(
         number=int(read_text(item, "sk").removeprefix(keys.REVISION)),
         effective_from=read_instant(item, "effective_from"),
-        schedule=read_text(item, "schedule") if "schedule" in item else None,
+        rule=read_text(item, "schedule") if "schedule" in item else None,
         did=Did(read_text(item, "did")),
         who=read_text(item, "who"),
         paused_until=read_instant(item, "paused_until") if "paused_until" in item else None,

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
+from contextlib import suppress
+from datetime import datetime
 from typing import TYPE_CHECKING
 
 from minutehand.adapters.dynamodb.codecs import keys
@@ -20,19 +21,10 @@ from minutehand.adapters.sharding import shard_of
 from minutehand.domain.instants import from_text
 from minutehand.domain.job import MAX_CATCH_UP, CatchUp, JobKey
 from minutehand.domain.run import RunKey
-from minutehand.domain.timer import BrokenTimer, Deadline, Due, Recheck, SkippedRange, Timer, Watchdog
+from minutehand.domain.timer import BrokenTimer, Deadline, Due, Recheck, SkippedRange, SkipPolicy, Timer, Watchdog
 
 if TYPE_CHECKING:
     from minutehand.adapters.dynamodb.codecs.values import Item, ReadItem
-
-UNREADABLE_NEXT_AT = datetime(1970, 1, 1, tzinfo=UTC)
-"""`next_at` of a `BrokenTimer` whose own is absent or not an instant."""
-
-UNREADABLE_REVISION = 0
-"""`revision` of a `BrokenTimer` whose own is absent or not a number; real ones begin at 1."""
-
-_NO_REVISION = -1
-"""`revision` of what is broken and is not a job's own timer, so that no move of it touches the job's own."""
 
 _UNREADABLE = (LookupError, ValueError, TypeError, OverflowError)
 
@@ -42,7 +34,7 @@ def encode(timer: Timer, *, shards: int) -> Item:
     item: Item = {
         **keys.timer(timer.job),
         "revision": number(timer.revision),
-        "schedule": text(timer.schedule),
+        "schedule": text(timer.rule),
         "target": text(timer.target),
         "misfire_grace": seconds(timer.misfire_grace),
         "catch_up": text(timer.catch_up.value),
@@ -94,7 +86,7 @@ def decode_skipped(item: ReadItem) -> SkippedRange:
         job=JobKey.of(read_text(item, "pk").removeprefix(keys.JOB)),
         first=read_instant(item, "first"),
         until=read_instant(item, "until"),
-        policy=read_text(item, "policy"),
+        policy=SkipPolicy.of(read_text(item, "policy")),
     )
 
 
@@ -131,7 +123,7 @@ def _own(job: JobKey, item: ReadItem) -> Timer:
         job=job,
         revision=read_number(item, "revision"),
         next_at=read_instant(item, "next_at") if "next_at" in item else None,
-        schedule=read_text(item, "schedule"),
+        rule=read_text(item, "schedule"),
         target=read_text(item, "target"),
         misfire_grace=read_seconds(item, "misfire_grace"),
         catch_up=CatchUp(read_text(item, "catch_up")),
@@ -147,18 +139,16 @@ def _own(job: JobKey, item: ReadItem) -> Timer:
 def _broken(item: ReadItem, error: Exception) -> BrokenTimer:
     pk, sk = item.get("pk", {}).get("S", ""), item.get("sk", {}).get("S", "")
     namespace, _, name = pk.removeprefix(keys.JOB).partition("/")
-    try:
-        revision = read_number(item, "revision") if sk == keys.TIMER else _NO_REVISION
-    except _UNREADABLE:
-        revision = UNREADABLE_REVISION
-    try:
+    revision = next_at = None
+    with suppress(*_UNREADABLE):
+        revision = read_number(item, "revision")
+    with suppress(*_UNREADABLE):
         next_at = read_instant(item, "next_at")
-    except _UNREADABLE:
-        next_at = UNREADABLE_NEXT_AT
     problem = f"no attribute {error}" if isinstance(error, KeyError) else str(error)
     return BrokenTimer(
         job=JobKey(namespace=namespace, name=name),
         revision=revision,
         next_at=next_at,
         problem=f"item {pk} {sk} cannot be read: {problem}",
+        own=sk == keys.TIMER,
     )

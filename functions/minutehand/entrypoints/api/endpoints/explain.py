@@ -70,7 +70,7 @@ def _finding(finding: Finding, about: About) -> dict[str, Any]:
         "revision": _revision(finding.pause.begun if finding.pause else finding.revision),
         "until": _instant(finding.pause.until) if finding.pause else None,
         "ended_by": _revision(finding.pause.ended) if finding.pause else None,
-        "policy": finding.policy or None,
+        "policy": str(finding.policy) if finding.policy else None,
         "calendar": finding.calendar or None,
         "moved_to": _instant(finding.moved_to),
         "before": _instant(finding.before),

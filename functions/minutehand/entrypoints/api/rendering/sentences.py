@@ -11,7 +11,7 @@ from minutehand.domain.findings import Finding, Kind, of_run
 from minutehand.domain.job import Dependency
 from minutehand.domain.occurrence_rule import rule_of
 from minutehand.domain.revision_history import PastRevision
-from minutehand.domain.timer import Ticks
+from minutehand.domain.timer import SkipCause, SkipPolicy, Ticks
 from minutehand.entrypoints.api.rendering.about import About, instant_text, pause_text
 from minutehand.entrypoints.api.rendering.run_sentences import of_runs
 from minutehand.usecases.ports.stores import SKIPPED_KEPT
@@ -42,7 +42,7 @@ def _paused(finding: Finding, _: About) -> str:
 def _not_named(finding: Finding, about: About) -> str:
     definition = about.definition
     revision = finding.revision
-    rule = rule_of((revision.schedule if revision else None) or "")
+    rule = rule_of((revision.rule if revision else None) or "")
     newest = revision is not None and revision.number == definition.revision
     waits = newest and bool(definition.job.depends_on)
     if rule.schedule.manual and (finding.run or waits):
@@ -83,13 +83,14 @@ def _parent(parent: Dependency, *, gone: bool) -> str:
 
 
 def _passed_over(finding: Finding, _: About) -> str:
-    name, value = finding.policy.partition("=")[::2]
-    if name == "calendar":
-        return f"blocked by the calendar {value}, as recorded when it was due"
-    if name == "catch_up":
-        policy = _POLICIES.get(value, "")
-        return f"missed: {_ticks(finding.ticks)}; catch_up is {value}{f': {policy}' if policy else ''}"
-    return f"not run, as recorded: {finding.policy}"
+    policy = finding.policy or SkipPolicy(SkipCause.OTHER, "no reason was recorded")
+    if policy.cause is SkipCause.CALENDAR:
+        moved = ", moved to the next day that is open" if policy.moved else ""
+        return f"blocked by the calendar {policy.detail}{moved}, as recorded when it was due"
+    if policy.cause is SkipCause.CATCH_UP:
+        effect = _POLICIES.get(policy.detail, "")
+        return f"missed: {_ticks(finding.ticks)}; catch_up is {policy.detail}{f': {effect}' if effect else ''}"
+    return f"not run, as recorded: {policy.detail}"
 
 
 def _ticks(ticks: Ticks | None) -> str:
@@ -107,7 +108,7 @@ def _ticks(ticks: Ticks | None) -> str:
 
 
 def _outside(finding: Finding, _: About) -> str:
-    rule = rule_of((finding.revision.schedule if finding.revision else None) or "")
+    rule = rule_of((finding.revision.rule if finding.revision else None) or "")
     if rule.end_at is not None and finding.first > rule.end_at:
         return f"after the job's end_at, {instant_text(rule.end_at)}"
     return f"before the job's start_at, {instant_text(rule.start_at)}"

@@ -87,7 +87,7 @@ def test_a_million_occurrences_are_refused_with_their_number(stage: Stage) -> No
 
 @pytest.mark.parametrize(("schedule", "told"), [("@manual", "is @manual"), ("@after 10m", "is a fixed delay")])
 def test_a_schedule_that_names_no_instants_cannot_be_replayed(stage: Stage, schedule: str, told: str) -> None:
-    stage.state.definitions[KEY] = definition(definition().revisions[0]._replace(schedule=None), schedule=schedule)
+    stage.state.definitions[KEY] = definition(definition().revisions[0]._replace(rule=None), schedule=schedule)
     with pytest.raises(Invalid, match=told):
         asked(stage)
 

@@ -184,5 +184,5 @@ def test_without_time_no_further_backfill_is_looked_after(stage: Stage) -> None:
     left = iter([True] * 3 + [False])  # before each watchdog is sorted out, and before the first is looked after
     due = [Watchdog(job=KEY, backfill=identity, next_at=at("11:00")) for identity in ("first", "second")]
     before = stage.backfills.calls["get"]
-    dispatch(due, ports=stage.ports, look_ahead=MINUTE, dispatched=DispatchReport(), goes_on=lambda: next(left))
+    dispatch(due, ports=stage.ports, look_ahead=MINUTE, report=DispatchReport(), may_continue=lambda: next(left))
     assert stage.backfills.calls["get"] == before + 1
