@@ -14,7 +14,7 @@ from minutehand.domain.timer import BrokenTimer, Deadline, SkippedRange, SkipPol
 from minutehand.usecases.ports.shards import Layout, Place
 from minutehand.usecases.ports.stores import Move
 from minutehand.usecases.upkeep.reshard import Resharding
-from minutehand.usecases.upkeep.shards import progress
+from minutehand.usecases.upkeep.shards import shard_status
 from tests.contract.examples import HOUR, MINUTE, NINE, SECOND, creation, deletion, edit, recheck_of, timer_of
 from tests.contract.stores import Stores
 from tests.contract.together import together
@@ -201,7 +201,7 @@ def test_a_sweep_moves_every_timer_to_where_another_number_has_it_and_back(store
         stores.shards.widen(12)
         resharding = Resharding(stores.shards, over=over, clock=lambda: NINE, wait=lambda _pause: None)
         assert resharding.go_on(lambda: HOUR) >= len(wanted)
-        assert progress(stores.shards.layout(), over).left == 0
+        assert shard_status(stores.shards.layout(), over).left == 0
         for key in wanted:
             assert due(stores, key, shard_of(key, over)) == [timer_of(key)]
 

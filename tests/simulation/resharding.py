@@ -11,12 +11,11 @@ import pytest
 from minutehand.adapters.memory import MemoryBackfills, MemoryShards, MemoryTimers
 from minutehand.adapters.memory.due_index import standing
 from minutehand.domain.errors import Unavailable
-from minutehand.usecases.dispatching.shards import ShardsToRead
 from minutehand.usecases.dispatching.tick import tick
 from minutehand.usecases.ports.bundle import Ports
 from minutehand.usecases.upkeep import reshard
 from minutehand.usecases.upkeep.reshard import Resharding
-from minutehand.usecases.upkeep.shards import Moving, progress
+from minutehand.usecases.upkeep.shards import ReshardingState, ShardsToRead, shard_status
 from minutehand.usecases.upkeep.sweep import SWEEP_EVERY
 from tests.simulation.backfilling import Backfilling
 from tests.simulation.engine import START, Process
@@ -181,6 +180,6 @@ class Reshaped(Backfilling):
 def broken_layouts(scenario: Reshaped) -> Iterator[str]:
     """What has not followed the last change of the number of shards."""
     yield from scenario.astray
-    stands = progress(scenario.state.layout, scenario.numbers["tick"])
-    if stands.state is not Moving.SETTLED:
+    stands = shard_status(scenario.state.layout, scenario.numbers["tick"])
+    if stands.state is not ReshardingState.SETTLED:
         yield f"{stands} long after the last deployment"

@@ -59,7 +59,7 @@ def a_step_that_is_stored_last(patch: Patch) -> None:
 
 
 def a_watchdog_that_sends_nothing_again(patch: Patch) -> None:
-    patch.setattr(replay, "resent", lambda *_: True)
+    patch.setattr(replay, "try_resend", lambda *_: True)
 
 
 @pytest.mark.parametrize(

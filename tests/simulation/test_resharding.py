@@ -10,8 +10,8 @@ import pytest
 from minutehand.adapters.memory import MemoryShards
 from minutehand.adapters.sharding import shard_of
 from minutehand.schedule import parser
-from minutehand.usecases.dispatching.shards import ShardsToRead
 from minutehand.usecases.ports.shards import Place
+from minutehand.usecases.upkeep.shards import ShardsToRead
 from tests.simulation import playing
 from tests.simulation.backfilling import broken_backfills
 from tests.simulation.checker import violations

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 from minutehand.adapters.memory import MemoryMeter
 from minutehand.domain.errors import Unavailable
-from minutehand.usecases.completion.cancel_watch import Watch
 from minutehand.usecases.ports.messages import Received
+from minutehand.usecases.running.cancel_watch import Watch
 from minutehand.usecases.running.drain import drain
 from minutehand.usecases.running.execute import execute
 from minutehand.usecases.running.worker import Handled, Worker

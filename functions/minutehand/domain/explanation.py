@@ -216,7 +216,7 @@ class _Judge:
         if self.revision is evidence.history[-1]:
             if self.ends is not None and instant > self.ends:
                 return Kind.USED_UP
-            if timer is not None and timer.next_at is not None and timer.next_at <= instant <= evidence.now:
+            if _is_due(timer, instant) and instant <= evidence.now:
                 return Kind.OVERDUE
         if instant > evidence.now:
             return Kind.NOT_YET
@@ -224,12 +224,19 @@ class _Judge:
         return Kind.MISSED if rule_of(self.revision.rule or "").max_runs is None else Kind.USED_UP
 
 
+def _is_due(timer: Timer | BrokenTimer | None, instant: datetime) -> bool:
+    """Whether a timer has not passed an instant; one whose `next_at` cannot be read may be anywhere."""
+    if timer is None or timer.next_at is None:
+        return isinstance(timer, BrokenTimer)
+    return timer.next_at <= instant
+
+
 def last_of_its_runs(timer: Timer | BrokenTimer | None, naming: Naming) -> datetime | None:
     """The last occurrence that the limit of the number of runs lets run: long ago when all have been; None without a limit, or
     where it is too far ahead to be found."""
     if not isinstance(timer, Timer) or timer.runs_left is None:
         return None
-    if timer.has_had_its_runs:
+    if timer.is_used_up:
         return _LONG_AGO
     if timer.next_at is None or timer.runs_left > MOST_NAMED:
         return None

@@ -10,6 +10,7 @@ from typing import Annotated, Any, NamedTuple
 
 from minutehand.domain import checks
 from minutehand.domain.declaration import Field, Pairs
+from minutehand.domain.retention import DEFAULT_RETENTION
 from minutehand.domain.target import Target
 from minutehand.schedule.dialect import DIALECTS
 from minutehand.schedule.words import MOST_TEXTS
@@ -20,8 +21,6 @@ MANUAL = "@manual"
 """The schedule of a job that names none: its parents make it run."""
 MOST_PARENTS = 16
 MOST_OUTCOMES = 32
-RETENTION = timedelta(days=30)
-"""How long the runs of a job are kept that does not say otherwise, nor its deployment."""
 _AFTER = "@after"
 
 
@@ -333,7 +332,7 @@ class Job:
         int, Field("How often a run whose worker died is started again; 0 means at most once.", least=0, most=10)
     ] = 2
     retention: Annotated[timedelta, Field("How long its runs are kept: 1d to 3650d.", least="1d", most="3650d")] = (
-        RETENTION
+        DEFAULT_RETENTION
     )
     retention_count: Annotated[
         int | None, Field("How many of its runs are kept at most, the newest.", least=1, most=10_000)
@@ -345,9 +344,9 @@ class Job:
 
     @property
     def fixed_delay(self) -> bool:
-        """Whether each run waits for the end of the one before."""
+        """Whether each run waits for the end of the one before: its text has the word `@after`. Workers ask without loading the schedule library."""
         texts = (self.schedule,) if isinstance(self.schedule, str) else self.schedule
-        return any(_AFTER in text.lower() for text in texts)
+        return any(_AFTER in text.split() for text in texts)
 
     def is_paused(self, now: datetime) -> bool:
         """Whether it is paused, for good or until a later instant."""

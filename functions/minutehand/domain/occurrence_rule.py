@@ -1,4 +1,4 @@
-"""An agenda: the instants that a job's definition names, before calendars have their say."""
+"""Occurrence rule: the instants that a job's definition names, before calendars block any."""
 
 from __future__ import annotations
 
@@ -12,21 +12,19 @@ from minutehand.domain.instants import SECOND, from_text, to_text
 from minutehand.domain.job import Job, JobKey, OnBlocked
 from minutehand.schedule import Schedule, wall_clock
 
-CALENDARS = '"calendars":'
-"""What the stored form of an agenda holds that names calendars, and no other."""
 _LIMITS = "\n"
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class OccurrenceRule:
-    """A schedule with its limits, as a timer and a revision keep it.
+    """A schedule with its limits. Timers, revisions and backfills store it encoded.
 
     Attributes:
-        start_at, end_at: the first and the last instant that may be named; None for no limit.
-        calendars: names of calendars in the job's namespace, which block what they hold.
-        moves_from: what is moved to another day was named after this instant, at which the agenda came into effect.
-        max_runs: how many occurrences are dispatched in all. It is the timer that counts; another limit makes another agenda, and so a new timer.
-        jitter: up to how much later than its nominal instant each occurrence starts.
+        start_at, end_at: first and last instant that may be named; None for no limit.
+        calendars: names of calendars in the job's namespace.
+        moves_from: when the rule took effect; only occurrences named after it are moved to another day.
+        max_runs: occurrences dispatched in all. The timer counts them; another limit makes another rule, and so a new timer.
+        jitter: maximum time that an occurrence starts after its nominal instant.
     """
 
     schedule: Schedule
@@ -58,9 +56,9 @@ class OccurrenceRule:
         return self.next(instant - SECOND) == instant
 
     def renewed(self, instant: datetime, offset: timedelta | None) -> datetime:
-        """Where an instant stands that was computed when its clocks were `offset` east of UTC; see `Schedule.renewed`.
+        """An instant that was computed when clocks were `offset` east of UTC, by the clocks as they are now; see `Schedule.renewed`.
 
-        What was moved to another day keeps its time of day too, though the schedule does not name it there.
+        An occurrence that was moved to another day also keeps its time of day, though the schedule does not name it there.
         """
         renewed = self.schedule.renewed(instant, offset)
         if renewed != instant or offset is None or self.on_blocked is OnBlocked.SKIP or self.names(instant):
@@ -69,14 +67,14 @@ class OccurrenceRule:
         shown = (instant + offset).replace(tzinfo=None)
         return instant if clock.local(instant) == shown else clock.instant(shown)
 
-    def delay_of(self, job: JobKey, instant: datetime) -> timedelta:
-        """How much later than its instant an occurrence starts: 0 to `jitter`, the same whenever it is asked."""
+    def jitter_of(self, job: JobKey, instant: datetime) -> timedelta:
+        """Time that an occurrence starts after its instant: 0 to `jitter`, always the same for the same occurrence."""
         if not self.jitter:
             return timedelta(0)
         return crc32(f"{job} {to_text(instant)}".encode()) % (self.jitter // SECOND + 1) * SECOND
 
     def encode(self) -> str:
-        """A compact text for storage, the same for equal agendas; one without limits is its schedule's own."""
+        """The stored text, equal for equal rules: the encoded schedule, and after a newline the limits as JSON if there are any."""
         limits = {
             "start_at": to_text(self.start_at) if self.start_at else None,
             "end_at": to_text(self.end_at) if self.end_at else None,
@@ -92,13 +90,16 @@ class OccurrenceRule:
 
 
 def compiled(job: Job, *, now: datetime | None = None, before: OccurrenceRule | None = None) -> OccurrenceRule:
-    """The agenda of a definition. A rate counts from the job's own `start_at` where there is one, else from the epoch; a pause that ends
-    by itself puts off what is named first, and moves no rate.
+    """Compile a job's schedule and limits into its occurrence rule.
 
-    One that moves occurrences does so from `now` on, unless the agenda `before` it was the same.
+    A rate counts from the job's `start_at`, or else from the epoch. A pause that ends by itself delays the first instant and does not
+    shift a rate.
+
+    Args:
+        now: from when on blocked occurrences are moved, unless the rule `before` this one was the same.
 
     Raises:
-        ScheduleError: when the schedule cannot be read or never comes.
+        ScheduleError: when the schedule cannot be read, or names no instant at all.
     """
     schedule = Schedule.parse(job.schedule, job.timezone, job.dialect, name=str(job.key), anchor=job.start_at)
     rule = OccurrenceRule(
@@ -119,10 +120,10 @@ def compiled(job: Job, *, now: datetime | None = None, before: OccurrenceRule | 
 
 @lru_cache(maxsize=4096)
 def rule_of(text: str) -> OccurrenceRule:
-    """The agenda that `encode` wrote; a warm tick meets the same ones every minute.
+    """Decode the text that `encode` wrote. Cached: a warm tick meets the same rules every minute.
 
     Raises:
-        ValueError: (ScheduleError among them) when it cannot be read.
+        ValueError: when it cannot be read; a ScheduleError is one.
     """
     schedule, _, written = text.partition(_LIMITS)
     limits = json.loads(written) if written else {}

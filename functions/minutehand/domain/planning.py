@@ -1,4 +1,4 @@
-"""Planning: from a timer and the time to the occurrences to claim. Pure, and all that a tick thinks."""
+"""Planning: which occurrences of a due timer to claim, and which to skip. Pure."""
 
 from __future__ import annotations
 
@@ -18,43 +18,45 @@ if TYPE_CHECKING:
     from minutehand.domain.calendar_filter import Naming, Unblocked
 
 MOST_AT_ONCE = 150
-"""Occurrences of one job planned in one go; the rest stays due and is planned next."""
-
-
+"""Occurrences of one job in one plan; the rest stays due for the next plan."""
 WATCHDOG = timedelta(minutes=10)
-"""How long after the start of the outstanding run of a fixed delay somebody looks whether it has been forgotten."""
+"""Time after the start of a fixed delay's outstanding run when its timer checks that the run was not forgotten."""
 
 
 class Plan(NamedTuple):
-    """What is to be done about one timer.
+    """Decisions about one due timer.
 
     Attributes:
-        agenda: the timer's.
-        skipped: written first, with the move of `next_at` to `stands_at`; None when nothing is skipped.
-        stands_at: where the timer stands then; None when the schedule is at its end.
+        rule: the timer's occurrence rule, decoded.
+        skipped: recorded first, in one write with the timer's move to `advance_from`; None when nothing is skipped.
+        advance_from: the timer's `next_at` before its occurrences are claimed; None at the end of the schedule.
         occurrences: to claim, in order.
-        next_at: where the timer goes once all of them are claimed and sent; None when the schedule is at its end.
+        next_at: the timer's `next_at` once all of them are claimed and sent; None at the end of the schedule.
     """
 
     timer: Timer
     rule: OccurrenceRule
     skipped: SkippedRange | None
-    stands_at: datetime | None
+    advance_from: datetime | None
     occurrences: tuple[datetime, ...]
     next_at: datetime | None
 
     def missed(self, now: datetime) -> list[datetime]:
-        """Those of its occurrences that are caught up with."""
+        """Its occurrences that misfired and are caught up on."""
         return [instant for instant in self.occurrences if self.timer.misfired(instant, now)]
 
 
 def plan(
     timer: Timer, *, now: datetime, until: datetime, calendars: Mapping[CalendarKey, Calendar] = MappingProxyType({})
 ) -> Plan:
-    """The plan for a timer that is due by `until` (now + look-ahead); `calendars` holds those that its agenda names.
+    """Plan a timer that is due by `until` (now + look-ahead).
+
+    Args:
+        now, until: aware, UTC.
+        calendars: holds at least the calendars that the timer's rule names.
 
     Raises:
-        ValueError: when the timer has no `next_at`, its schedule cannot be read, or a calendar is missing.
+        ValueError: when the timer has no `next_at`, its rule cannot be read, or a calendar is missing.
     """
     if timer.next_at is None:
         raise ValueError(f"{timer.job} is paused or finished; it has nothing to plan")
@@ -62,7 +64,7 @@ def plan(
     rule = rule_of(timer.rule)
     renewed = rule.renewed(timer.next_at, timer.offset)
     if renewed != timer.next_at:
-        return Plan(timer, rule, skipped=None, stands_at=timer.next_at, occurrences=(), next_at=renewed)
+        return Plan(timer, rule, skipped=None, advance_from=timer.next_at, occurrences=(), next_at=renewed)
     if rule.schedule.delay is not None:
         return _plan_delay(timer, timer.next_at, rule, now, until)
     if rule.calendars:
@@ -75,41 +77,40 @@ def plan(
     if first is None or first > timer.next_at:
         skipped = _misfired(timer, timer.next_at, first or now)
     if first is None:
-        return Plan(timer, rule, skipped=skipped, stands_at=None, occurrences=(), next_at=None)
-    # The timer may stand at an instant that the schedule does not name: one that was set aside does.
+        return Plan(timer, rule, skipped=skipped, advance_from=None, occurrences=(), next_at=None)
+    # The schedule need not name the instant of a timer: one that was set aside has another.
     named, next_at = _named(timer.rule, first, until)
-    return _paced(_limited(Plan(timer, rule, skipped, stands_at=first, occurrences=named, next_at=next_at)), now)
+    return _paced(_limited(Plan(timer, rule, skipped, advance_from=first, occurrences=named, next_at=next_at)), now)
 
 
 @lru_cache(maxsize=1_024)
 def _named(rule: str, first: datetime, until: datetime) -> tuple[tuple[datetime, ...], datetime | None]:
-    """What an encoded agenda names from `first` up to `until`, at most so much as is planned in one go, and what it names next. Remembered, since
-    most of what is due at midnight is due at midnight each day."""
+    """The instants that an encoded rule names from `first` up to `until`, at most `MOST_AT_ONCE`, and the next one.
+
+    Cached: many jobs share a rule, and are due at the same instants.
+    """
     named = rule_of(rule).between(first - SECOND, until, MOST_AT_ONCE + 1)
-    goes_on = named.pop() if len(named) > MOST_AT_ONCE else rule_of(rule).next(named[-1] if named else first - SECOND)
-    return tuple(named), goes_on
+    following = named.pop() if len(named) > MOST_AT_ONCE else rule_of(rule).next(named[-1] if named else first - SECOND)
+    return tuple(named), following
 
 
 def _plan_delay(timer: Timer, next_at: datetime, rule: OccurrenceRule, now: datetime, until: datetime) -> Plan:
-    """The plan of a fixed delay: its one outstanding run, or a look whether that has been forgotten.
-
-    However late it is, it runs: there is never more than this one.
-    """
+    """The plan of a fixed delay: claim its one outstanding run, or check that it was not forgotten. It runs however late it is."""
     outstanding = timer.outstanding or next_at
     if next_at > until:
-        return Plan(timer, rule, skipped=None, stands_at=next_at, occurrences=(), next_at=next_at)
+        return Plan(timer, rule, skipped=None, advance_from=next_at, occurrences=(), next_at=next_at)
     return Plan(
         timer,
         rule,
         skipped=None,
-        stands_at=next_at,
+        advance_from=next_at,
         occurrences=(outstanding,),
         next_at=max(now, outstanding) + WATCHDOG,
     )
 
 
 def _paced(whole: Plan, now: datetime) -> Plan:
-    """The plan with no more missed occurrences than may be dispatched at once; the others wait for the next tick."""
+    """The plan with at most `max_catch_up` missed occurrences; the others wait for the next tick."""
     most = whole.timer.max_catch_up
     if len(whole.occurrences) <= most or not whole.timer.misfired(whole.occurrences[most], now):
         return whole
@@ -117,21 +118,23 @@ def _paced(whole: Plan, now: datetime) -> Plan:
 
 
 def _plan_blocked(timer: Timer, next_at: datetime, named: Unblocked, now: datetime, until: datetime) -> Plan:
-    """The plan under calendars. The timer stops at what they block too, since they may be changed until it is due.
+    """The plan under calendars. The timer stops at blocked occurrences too, since a calendar may be edited before they are due.
 
-    A blocked stretch is recorded as far as it is due, and what lies behind it waits for the next plan.
+    A blocked range is recorded as far as it is due; occurrences after it wait for the next plan.
     """
     rule = named.rule
     if next_at > until:
-        return Plan(timer, rule, skipped=None, stands_at=next_at, occurrences=(), next_at=next_at)
+        return Plan(timer, rule, skipped=None, advance_from=next_at, occurrences=(), next_at=next_at)
     upcoming = named.next(next_at - SECOND)
     first = _first_to_run(named, timer, upcoming, now) if upcoming else None
     misfired = upcoming is not None and upcoming <= until and first != upcoming
     first = first if first and first <= until else None
     skipped, blocker = None, named.blocker(next_at)
-    if misfired and upcoming is not None and blocker is not None:  # first what was blocked, then what misfired
+    if (
+        misfired and upcoming is not None and blocker is not None
+    ):  # record the blocked range first, the misfired one in the next plan
         skipped = SkippedRange(timer.job, next_at, upcoming, _policy(rule, blocker))
-        return Plan(timer, rule, skipped, stands_at=upcoming, occurrences=(), next_at=upcoming)
+        return Plan(timer, rule, skipped, advance_from=upcoming, occurrences=(), next_at=upcoming)
     if misfired:
         skipped = _misfired(timer, next_at, first or until + SECOND)
     elif blocker is not None and first != next_at:
@@ -139,23 +142,23 @@ def _plan_blocked(timer: Timer, next_at: datetime, named: Unblocked, now: dateti
             job=timer.job, first=next_at, until=first or until + SECOND, policy=_policy(rule, blocker)
         )
     elif first != next_at:
-        # It stands where nothing is named, having been set aside, say: it goes on to what is, and is to be recorded.
+        # Nothing is named at the timer's instant, as after it was set aside: move to the next instant to run or to record.
         mark = named.next_mark(next_at - SECOND)
         if mark is not None and mark < (first or until + SECOND):
-            return Plan(timer, rule, skipped=None, stands_at=next_at, occurrences=(), next_at=mark)
+            return Plan(timer, rule, skipped=None, advance_from=next_at, occurrences=(), next_at=mark)
     if first is None:
         beyond = named.next_mark(until)
-        return Plan(timer, rule, skipped, stands_at=beyond if skipped else next_at, occurrences=(), next_at=beyond)
+        return Plan(timer, rule, skipped, advance_from=beyond if skipped else next_at, occurrences=(), next_at=beyond)
     due = named.between(first - SECOND, until, MOST_AT_ONCE)
     blocked = set(rule.between(first - SECOND, due[-1], MOST_AT_ONCE)) - set(due)
     due = [t for t in due if not blocked or t < min(blocked)]
-    goes_on = min(blocked) if blocked else named.next_mark(due[-1])
-    stands_at = first if skipped else next_at
-    return _limited(Plan(timer, rule, skipped, stands_at=stands_at, occurrences=tuple(due), next_at=goes_on))
+    following = min(blocked) if blocked else named.next_mark(due[-1])
+    advance_from = first if skipped else next_at
+    return _limited(Plan(timer, rule, skipped, advance_from=advance_from, occurrences=tuple(due), next_at=following))
 
 
 def _limited(whole: Plan) -> Plan:
-    """The plan, ended where the job has had all its runs."""
+    """The plan, ended at the last run that `max_runs` allows."""
     left = whole.timer.runs_left
     if left is None or len(whole.occurrences) < left:
         return whole
@@ -173,7 +176,7 @@ def _policy(rule: OccurrenceRule, blocker: str) -> SkipPolicy:
 
 
 def _first_to_run(schedule: Naming, timer: Timer, first: datetime, now: datetime) -> datetime | None:
-    """The first occurrence from `first` on that is to run: misfired ones only as `catch_up` allows."""
+    """The first occurrence from `first` on that runs; a misfired one does only if `catch_up` allows it."""
     on_time = now - timer.misfire_grace
     if first >= on_time:
         return first
@@ -188,16 +191,16 @@ def _first_to_run(schedule: Naming, timer: Timer, first: datetime, now: datetime
 
 
 def last_before(schedule: Naming, end: datetime, *, not_before: datetime) -> datetime | None:
-    """The last occurrence in [not_before, end), found by looking back over ever longer stretches, then halving."""
-    blocked_range = timedelta(minutes=5)
+    """The last occurrence in [not_before, end), found by looking back over ever longer spans, then by bisection."""
+    span = timedelta(minutes=5)
     while True:
-        start = max(end - blocked_range, not_before)
+        start = max(end - span, not_before)
         found = schedule.next(start - SECOND)
         if found is not None and found < end:
             return _last_from(schedule, found, end)
         if start <= not_before:
             return None
-        blocked_range *= 4
+        span *= 4
 
 
 def _last_from(schedule: Naming, last: datetime, end: datetime) -> datetime:

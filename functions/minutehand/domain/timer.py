@@ -1,4 +1,4 @@
-"""Timers: what the due index sees. Small, hot, and the only thing a tick reads of a job."""
+"""Timers: the items of the due index. They are all that a tick reads of a job."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ class Timer:
     """A job's own timer.
 
     Attributes:
-        next_at: the first occurrence that is not yet dispatched; None when paused or finished.
-        rule: the occurrence rule, encoded; empty when paused.
-        offset: how far east of UTC the clocks are that `next_at` was computed with; None where no clock matters.
-        runs_left: how many occurrences may still run; None for no limit, below 0 once more have run than a lowered limit allows.
+        next_at: first occurrence that is not dispatched yet; None when the job is paused or finished.
+        rule: the occurrence rule, encoded; empty when the job is paused.
+        offset: how far east of UTC the clocks were that `next_at` was computed with; None for a schedule that no clock matters to.
+        runs_left: occurrences that may still run; None without `max_runs`, below 0 when more had run before `max_runs` was lowered.
         target: type of the job's target.
-        max_catch_up: how many missed occurrences are planned at once.
-        outstanding: of a fixed delay, the instant of the one run that is outstanding; where `next_at` is another, that run has been dispatched and
-            `next_at` is when to look whether it has been forgotten.
+        max_catch_up: missed occurrences planned at once, at most.
+        outstanding: of a fixed delay, the instant of its one outstanding run. When `next_at` is another instant, that run was
+            dispatched, and `next_at` is when to check that it was not forgotten.
         unknown: what a later version stored beside it.
     """
 
@@ -45,27 +45,27 @@ class Timer:
     unknown: Annotated[Mapping[str, Any], Field(apart=True)] = field(default_factory=dict)
 
     @property
-    def has_had_its_runs(self) -> bool:
-        """Whether the limit of their number lets no occurrence run any more."""
+    def is_used_up(self) -> bool:
+        """Whether all runs that `max_runs` allows were dispatched."""
         return self.runs_left is not None and self.runs_left <= 0
 
     def misfired(self, instant: datetime, now: datetime) -> bool:
-        """Whether an occurrence that is planned now is a missed one."""
+        """Whether an occurrence planned at `now` is later than `misfire_grace` allows."""
         return instant < now - self.misfire_grace
 
 
 class Deadline(NamedTuple):
-    """Says that a run's message is still to be sent, should whoever made the run have died first."""
+    """A reminder to send a run's message, in case the process that created the run died before it could."""
 
     run: RunKey
     next_at: datetime
 
 
 class Recheck(NamedTuple):
-    """Says that runs claimed in (after, until] may be without a message and should be looked at.
+    """A reminder to send the messages of queued runs in (after, until] again.
 
     An edit, a pause, a delete or a skipped range moves the timer past instants that a tick may have claimed and not
-    sent before it died. By `next_at` every such tick is dead, so what is still queued is sent again.
+    sent before it died. By `next_at` every such tick has ended.
     """
 
     job: JobKey
@@ -75,7 +75,7 @@ class Recheck(NamedTuple):
 
 
 class Watchdog(NamedTuple):
-    """Says that a backfill is to be looked at: whoever took it further may have died before its runs were claimed or sent."""
+    """A reminder to step a backfill, in case the process of the last step died before its runs were claimed or sent."""
 
     job: JobKey
     backfill: str
@@ -84,17 +84,20 @@ class Watchdog(NamedTuple):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class BrokenTimer:
-    """A timer that cannot be read. `next_at` and `revision` are as stored.
+    """A timer that cannot be read.
 
     Attributes:
-        problem: why it cannot be read.
+        revision, next_at: as stored; None where they cannot be read either.
+        problem: what cannot be read, and why.
+        own: whether it is the job's own timer, rather than a deadline, a recheck or a watchdog.
         newer: whether a later version can read it: then it stays due, and nothing of it is skipped.
     """
 
     job: JobKey
-    revision: int
-    next_at: datetime
+    revision: int | None
+    next_at: datetime | None
     problem: str
+    own: bool = True
     newer: bool = False
 
 
@@ -151,7 +154,7 @@ class SkippedRange(NamedTuple):
 
 
 class Ticks(NamedTuple):
-    """The minutes of the last tick at or before an instant, and of the first one after it; None where none is known."""
+    """Minutes of the last tick at or before an instant and of the first one after it; None where none is known."""
 
     last: datetime | None
     next: datetime | None

@@ -9,7 +9,7 @@ from minutehand.domain.errors import Unavailable
 from minutehand.entrypoints.bootstrap import clock
 from minutehand.entrypoints.clients import dynamodb, settings
 from minutehand.entrypoints.telemetry import logger
-from minutehand.usecases.dispatching.shards import ShardsToRead
+from minutehand.usecases.upkeep.shards import ShardsToRead
 
 
 @cache

@@ -15,7 +15,7 @@ from minutehand.entrypoints.clients import settings
 from minutehand.entrypoints.network import target_terms
 from minutehand.entrypoints.telemetry import count, logger, measured, milliseconds
 from minutehand.targets.callers import CallByType, load_callers
-from minutehand.usecases.completion.cancel_watch import Watch
+from minutehand.usecases.running.cancel_watch import Watch
 from minutehand.usecases.running.execute import execute
 from minutehand.usecases.running.worker import Handled, Worker
 

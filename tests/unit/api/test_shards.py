@@ -10,37 +10,36 @@ import pytest
 
 from minutehand.entrypoints.api.app import make_app
 from minutehand.entrypoints.api.call import Deployment
-from minutehand.usecases.dispatching.shards import ASKED_EVERY
 from minutehand.usecases.ports.bundle import Ports
 from minutehand.usecases.upkeep.reshard import AT_MOST, LAST_WORD, PAUSE_PER_MOVE
-from minutehand.usecases.upkeep.shards import Moving, Progress
+from minutehand.usecases.upkeep.shards import LAYOUT_TRUSTED_FOR, ReshardingState, ShardStatus
 from tests.unit.api.conftest import NOON, Api
 
 PATH = "/v1/shards"
 SETTLED = {"shards": 8, "read": 8, "state": "settled", "left": 0, "empty_since": None}
 
 
-def api_with(progress: Progress) -> Api:
+def api_with(status: ShardStatus) -> Api:
     def no_world() -> Ports:
         raise AssertionError("nothing else is asked")
 
-    return Api(app=make_app(Deployment(ports_of=no_world, shards_of=lambda: progress)))
+    return Api(app=make_app(Deployment(ports_of=no_world, shards_of=lambda: status)))
 
 
 @pytest.mark.parametrize(
-    ("progress", "told"),
+    ("status", "told"),
     [
-        (Progress(8, 8, Moving.SETTLED), {}),
-        (Progress(8, 8, Moving.AWAITED), {"state": "awaited"}),
-        (Progress(8, 16, Moving.MOVING, left=5), {"read": 16, "state": "moving", "left": 5}),
+        (ShardStatus(8, 8, ReshardingState.SETTLED), {}),
+        (ShardStatus(8, 8, ReshardingState.AWAITED), {"state": "awaited"}),
+        (ShardStatus(8, 16, ReshardingState.MOVING, left=5), {"read": 16, "state": "moving", "left": 5}),
         (
-            Progress(8, 16, Moving.EMPTYING, empty_since=NOON),
+            ShardStatus(8, 16, ReshardingState.EMPTYING, empty_since=NOON),
             {"read": 16, "state": "emptying", "empty_since": "2026-11-20T12:00:30Z"},
         ),
     ],
 )
-def test_it_says_how_far_timers_have_followed(progress: Progress, told: dict[str, Any]) -> None:
-    answer = api_with(progress).get(PATH)
+def test_it_says_how_far_timers_have_followed(status: ShardStatus, told: dict[str, Any]) -> None:
+    answer = api_with(status).get(PATH)
     assert (answer.status, answer.body) == (200, SETTLED | told)
 
 
@@ -62,7 +61,7 @@ def test_what_is_told_is_documented_field_by_field_and_state_by_state() -> None:
     text = (Path(__file__).parents[3] / "docs" / "reference" / "api.md").read_text(encoding="utf-8")
     section = text.partition("\n### Shards\n")[2].partition("\n### ")[0]
     assert all(f"| `{field}` |" in section for field in SETTLED)
-    assert all(f"`{state.value}`" in section for state in Moving)
+    assert all(f"`{state.value}`" in section for state in ReshardingState)
 
 
 def test_the_guide_s_figures_are_those_of_the_sweep() -> None:
@@ -71,5 +70,5 @@ def test_the_guide_s_figures_are_those_of_the_sweep() -> None:
     assert f"for up to {AT_MOST.seconds} seconds, at most {timedelta(seconds=1) // PAUSE_PER_MOVE} a second" in section
     assert timedelta(hours=1) == LAST_WORD
     assert "empty for an hour" in section
-    assert timedelta(minutes=5) == ASKED_EVERY
+    assert timedelta(minutes=5) == LAYOUT_TRUSTED_FOR
     assert "the row every five minutes" in section

@@ -17,10 +17,10 @@ from minutehand.domain.overlap_lock import (
     Permit,
     Queue,
     at_the_lock,
+    delayed_until,
     is_active,
     lock_of,
     overlap_of,
-    rests_until,
 )
 from minutehand.domain.run import Run, RunKey, RunState, SkipReason
 from minutehand.domain.run_decisions import Skip
@@ -300,5 +300,5 @@ def test_what_a_fixed_delay_names_keeps_its_distance(
     last: Run, fields: dict[str, Any], expected: str, why: str
 ) -> None:
     last = replace(last, finished_at=at("08:51") if last.state.finished else None)
-    assert rests_until(run("09:00", **fields), last, timedelta(seconds=30)) == (expected and at(expected)), why
-    assert rests_until(run("09:00", **fields), last, None) is None
+    assert delayed_until(run("09:00", **fields), last, timedelta(seconds=30)) == (expected and at(expected)), why
+    assert delayed_until(run("09:00", **fields), last, None) is None

@@ -194,4 +194,4 @@ def test_a_window_shorter_than_the_grace_takes_nothing_from_what_is_on_time() ->
 
 def test_a_timer_that_stands_where_the_schedule_names_nothing_goes_on_to_what_it_names() -> None:
     planned = plan(timer("09:13:07", "*/5 * * * *"), now=at("09:12:07"), until=at("09:14:07"))
-    assert (planned.occurrences, planned.stands_at, planned.next_at) == ((), at("09:13:07"), at("09:15"))
+    assert (planned.occurrences, planned.advance_from, planned.next_at) == ((), at("09:13:07"), at("09:15"))

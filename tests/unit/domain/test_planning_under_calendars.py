@@ -40,7 +40,7 @@ def told(plan: Plan) -> tuple[Any, ...]:
     return (
         [f"{t:%H:%M}" for t in plan.occurrences],
         skipped,
-        *(t and f"{t:%H:%M}" for t in (plan.stands_at, plan.next_at)),
+        *(t and f"{t:%H:%M}" for t in (plan.advance_from, plan.next_at)),
     )
 
 
@@ -110,7 +110,7 @@ def test_no_more_than_so_many_are_planned_at_once() -> None:
 def test_a_job_of_every_second_in_a_long_block_is_recorded_as_far_as_it_is_due() -> None:
     found = planned("09:00", "09:00", ("08:00", "23:00"), schedule="* * * * * *")
     assert told(found) == ([], ("09:00:00", "09:02:01", "calendar"), "09:02", "09:02")
-    assert found.stands_at == at("09:02:01")
+    assert found.advance_from == at("09:02:01")
 
 
 @pytest.mark.parametrize("catch_up", list(CatchUp))

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from tests.unit.domain.examples import at, definition, revision
+from minutehand.schedule import Schedule
+from tests.unit.domain.examples import at, definition, job, revision
 
 HISTORY = definition(
     revision(3, "09:00"), revision(4, "09:10", schedule=None), revision(5, "09:20"), revision(6, "09:20")
@@ -27,3 +28,11 @@ HISTORY = definition(
 def test_an_instant_is_governed_by_the_last_revision_before_it(instant: str, number: int | None, why: str) -> None:
     governing = HISTORY.in_effect_at(at(instant))
     assert (governing and governing.number) == number, why
+
+
+@pytest.mark.parametrize(
+    "schedule",
+    ["@after 10m", "CRON_TZ=Asia/Tokyo @after 90s", "\t@after 1h", "@every 10m", "@manual", "0 9 * * *"],
+)
+def test_a_job_has_a_fixed_delay_when_its_compiled_schedule_has_one(schedule: str) -> None:
+    assert job(schedule).fixed_delay is (Schedule.parse(schedule).delay is not None)

@@ -145,8 +145,9 @@ def test_a_fragment_is_not_sent_and_odd_characters_are_encoded(serve: Serve) -> 
         ("X A", "secret", "not the name of a header"),
         ("X:A\r\n", "secret", "not the name of a header"),
         ("", "secret", "not the name of a header"),
-        ("Content-Length", "5", "follows from the body"),
-        ("transfer-encoding", "chunked", "follows from the body"),
+        ("Content-Length", "5", "set by the caller"),
+        ("transfer-encoding", "chunked", "set by the caller"),
+        ("Connection", "keep-alive", "set by the caller"),
     ],
 )
 def test_headers_that_would_change_the_request_are_refused(serve: Serve, name: str, value: str, said: str) -> None:

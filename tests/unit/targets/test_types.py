@@ -18,8 +18,8 @@ from minutehand.targets.callers import CallByType, load_callers
 from minutehand.targets.checks import check
 from minutehand.targets.target_type import TargetType
 from minutehand.targets.terms import TargetTerms
-from minutehand.usecases.completion.cancel_watch import Watch
 from minutehand.usecases.ports.target import Call, Outcome
+from minutehand.usecases.running.cancel_watch import Watch
 from minutehand.usecases.running.execute import execute
 from minutehand.usecases.running.worker import Worker
 from tests.unit.domain.examples import KEY, job

@@ -26,15 +26,15 @@ from minutehand.domain.job import Definition, Job, JobKey
 from minutehand.domain.run import Result, Run, RunKey, RunState
 from minutehand.domain.timer import Timer
 from minutehand.targets.http.fields import HttpTarget
-from minutehand.usecases.completion.cancel_watch import Watch
-from minutehand.usecases.completion.metering import Meter
 from minutehand.usecases.definitions import manage
 from minutehand.usecases.dispatching.dispatch import dispatch
 from minutehand.usecases.dispatching.dispatch_report import DispatchReport
 from minutehand.usecases.dispatching.tick import tick
 from minutehand.usecases.ports.bundle import Ports
 from minutehand.usecases.ports.messages import Message, Received
+from minutehand.usecases.ports.meter import Meter
 from minutehand.usecases.ports.target import Call, Outcome
+from minutehand.usecases.running.cancel_watch import Watch
 from minutehand.usecases.running.execute import execute
 from minutehand.usecases.running.worker import Handled, Worker
 from tests.unit.domain.examples import KEY, at, job
@@ -159,9 +159,9 @@ class Stage:
         return tick(self.ports, shards=range(SHARDS), time_left=lambda: self.time_left)
 
     def dispatch(self, *due: Any) -> DispatchReport:
-        dispatched = DispatchReport()
-        dispatch(due, ports=self.ports, look_ahead=self.ports.look_ahead, dispatched=dispatched)
-        return dispatched
+        report = DispatchReport()
+        dispatch(due, ports=self.ports, look_ahead=self.ports.look_ahead, report=report)
+        return report
 
     def receive(self) -> list[Received]:
         """Everything that was sent, taken off the queue at once, whenever it was to arrive."""

@@ -4,17 +4,18 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from minutehand.adapters.dynamodb import dependency_graph
 from minutehand.adapters.dynamodb.codecs import calendar_codec, definition_codec, history_codec, keys, timer_codec
+from minutehand.adapters.dynamodb.codecs.definition_codec import CHILDREN
 from minutehand.adapters.dynamodb.codecs.values import number, whole
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from mypy_boto3_dynamodb.type_defs import DeleteTypeDef, PutTypeDef, TransactWriteItemTypeDef
 
     from minutehand.adapters.dynamodb.codecs.values import Item
     from minutehand.domain.calendar import CalendarKey
+    from minutehand.domain.job import Definition
     from minutehand.domain.timer import BrokenTimer, Timer
     from minutehand.usecases.ports.job_change import Change
 
@@ -30,7 +31,7 @@ def saving(table: str, change: Change, *, shards: int) -> Sequence[TransactWrite
     ]
     actions += [_users(table, key, +1) for key in change.calendars_added]
     actions += [_users(table, key, -1) for key in change.calendars_removed]
-    actions += dependency_graph.actions(table, change)
+    actions += _graph(table, change)
     if change.recheck is not None:
         actions.append(_put(table, timer_codec.encode_recheck(change.recheck, shards=shards)))
     return actions
@@ -48,7 +49,7 @@ def _definition(table: str, change: Change) -> TransactWriteItemTypeDef:
     item = definition_codec.encode(change.after)
     if change.before is None:
         return _if_absent(table, item)
-    condition, values = dependency_graph.as_read(change.before)
+    condition, values = _children_as_read(change.before)
     return {
         "Put": {
             "TableName": table,
@@ -81,10 +82,10 @@ def _timer(table: str, change: Change, shards: int) -> TransactWriteItemTypeDef:
 
 def _stands_at(timer: Timer | BrokenTimer) -> tuple[str, Item]:
     """The condition that a timer has not moved since it was read."""
+    if timer.next_at is None and isinstance(timer, BrokenTimer):
+        return "attribute_exists(pk)", {}  # no process moves a timer whose next_at cannot be read
     if timer.next_at is None:
         return "attribute_exists(pk) AND attribute_not_exists(next_at)", {}
-    if timer.next_at == timer_codec.UNREADABLE_NEXT_AT:
-        return "attribute_exists(pk)", {}  # nobody moves a timer whose next_at cannot be read
     return "next_at = :next_at", {":next_at": whole(timer.next_at)}
 
 
@@ -105,3 +106,49 @@ def _listed(table: str, change: Change) -> TransactWriteItemTypeDef:
     if change.after.deleted:
         return {"Delete": {"TableName": table, "Key": keys.listed(change.after.job.key)}}
     return _put(table, definition_codec.encode_listed(change.after))
+
+
+def _children_as_read(definition: Definition) -> tuple[str, Item]:
+    """The condition that a definition still has the children that it had when it was read, for what writes it whole."""
+    if not definition.children:
+        return f"attribute_not_exists({CHILDREN})", {}
+    return f"{CHILDREN} = :children", {":children": {"SS": sorted(map(str, definition.children))}}
+
+
+def _graph(table: str, change: Change) -> Iterator[TransactWriteItemTypeDef]:
+    """What a change writes besides the job's own items."""
+    child: Item = {":child": {"SS": [str(change.after.job.key)]}}
+    for parent, revision in change.parents.items():
+        yield {
+            "Update": {
+                "TableName": table,
+                "Key": keys.definition(parent),
+                "UpdateExpression": f"ADD {CHILDREN} :child",
+                "ConditionExpression": "revision = :revision",
+                "ExpressionAttributeValues": {**child, ":revision": number(revision)},
+            }
+        }
+    for parent in change.parents_removed:
+        yield {
+            "Update": {
+                "TableName": table,
+                "Key": keys.definition(parent),
+                "UpdateExpression": f"DELETE {CHILDREN} :child",
+                "ConditionExpression": "attribute_exists(pk)",
+                "ExpressionAttributeValues": child,
+            }
+        }
+    if change.graph is not None:
+        unchanged = "version = :read" if change.graph else "attribute_not_exists(pk)"
+        yield {
+            "Update": {
+                "TableName": table,
+                "Key": keys.graph(),
+                "UpdateExpression": "SET version = :next",
+                "ConditionExpression": unchanged,
+                "ExpressionAttributeValues": {
+                    ":next": number(change.graph + 1),
+                    **({":read": number(change.graph)} if change.graph else {}),
+                },
+            }
+        }

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from minutehand.adapters.dynamodb.codecs import keys, timer_codec
+from minutehand.adapters.dynamodb.codecs import keys
 from minutehand.adapters.dynamodb.codecs.values import number, seconds, whole
 from minutehand.usecases.ports.stores import Move
 
@@ -29,12 +29,12 @@ def goes_on(move: Move) -> Item:
 def stands_at(move: Move) -> Item:
     """The attributes by which a timer is known not to have moved.
 
-    What a broken timer could not tell is not compared, so that it too can be pushed forward.
+    What could not be read of a broken timer is not compared, so that it too can be pushed forward.
     """
     attributes: Item = {}
-    if move.old != timer_codec.UNREADABLE_NEXT_AT:
+    if move.old is not None:
         attributes["next_at"] = whole(move.old)
-    if move.revision != timer_codec.UNREADABLE_REVISION:
+    if move.revision is not None:
         attributes["revision"] = number(move.revision)
     return attributes
 

@@ -12,7 +12,7 @@ from minutehand.entrypoints.api.forms.accept import Terms
 from minutehand.entrypoints.network import target_terms
 from minutehand.entrypoints.sharding import index
 from minutehand.entrypoints.tokens import tokens
-from minutehand.usecases.upkeep.shards import progress
+from minutehand.usecases.upkeep.shards import shard_status
 
 if TYPE_CHECKING:
     from aws_lambda_powertools.event_handler import APIGatewayRestResolver
@@ -27,7 +27,7 @@ def _app() -> APIGatewayRestResolver:
             ports_of=bootstrap.ports,
             tokens_of=tokens,
             terms=Terms(targets=target_terms(given), retention=given.run_retention),
-            shards_of=lambda: progress(index().layout(), given.due_shards),
+            shards_of=lambda: shard_status(index().layout(), given.due_shards),
         )
     )
 

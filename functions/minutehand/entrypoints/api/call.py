@@ -16,12 +16,12 @@ from minutehand.entrypoints.api.forms.accept import DEFAULT_TERMS, Terms
 from minutehand.entrypoints.telemetry import logger
 from minutehand.usecases.ports.bundle import Ports
 from minutehand.usecases.ports.stores import Tokens
-from minutehand.usecases.upkeep.shards import Moving, Progress
+from minutehand.usecases.upkeep.shards import ReshardingState, ShardStatus
 
 
-def unsharded() -> Progress:
+def unsharded() -> ShardStatus:
     """The status of stores without shards."""
-    return Progress(setting=1, read=1, state=Moving.SETTLED)
+    return ShardStatus(setting=1, read=1, state=ReshardingState.SETTLED)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -38,7 +38,7 @@ class Deployment:
     ports_of: Callable[[], Ports]
     tokens_of: Callable[[], Tokens] | None = None
     terms: Terms = DEFAULT_TERMS
-    shards_of: Callable[[], Progress] = unsharded
+    shards_of: Callable[[], ShardStatus] = unsharded
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -7,11 +7,8 @@ from urllib.parse import urlsplit
 
 from minutehand.domain.errors import FieldProblem
 from minutehand.targets.http.addresses import LOOPBACK, forbidden, literal
-from minutehand.targets.http.fields import HttpTarget
+from minutehand.targets.http.fields import DEFAULT_PORTS, HttpTarget
 from minutehand.targets.terms import TargetTerms
-
-PORTS = {"http": 80, "https": 443}
-"""The port of a URL that names none, by its scheme."""
 
 
 def check(target: HttpTarget, terms: TargetTerms) -> Iterator[FieldProblem]:
@@ -20,7 +17,7 @@ def check(target: HttpTarget, terms: TargetTerms) -> Iterator[FieldProblem]:
     A courtesy to the owner of the job: a name may lead anywhere, so the caller checks the address that it connects to.
     """
     parts = urlsplit(target.url)
-    host, port = parts.hostname or "", parts.port or PORTS[parts.scheme]
+    host, port = parts.hostname or "", parts.port or DEFAULT_PORTS[parts.scheme]
     kind = _forbidden(host, allow_loopback=terms.allow_loopback)
     if kind:
         yield FieldProblem(

@@ -9,7 +9,7 @@ from http.client import HTTPException, IncompleteRead
 
 from urllib3.exceptions import HTTPError
 
-from minutehand.domain.deadlines import CANCELLED, TIMED_OUT
+from minutehand.domain.error_types import ErrorType
 from minutehand.domain.run import RunError, RunState
 from minutehand.targets.http.deadline import Cancelled, Deadline, Stage
 from minutehand.targets.http.refusal import Refused
@@ -33,10 +33,10 @@ def failure_of(error: Exception, request: Request | None, deadline: Deadline) ->
     root = _root(error)
     if isinstance(root, Cancelled):
         message = f"{where}: the call was ended {deadline.stage.value}, because the run was cancelled"
-        return RunState.CANCELLED, RunError(type=CANCELLED, message=message)
+        return RunState.CANCELLED, RunError(type=ErrorType.CANCELLED, message=message)
     if _is_our_limit(root):
         message = f"{where}: the limit of {deadline.limit.total_seconds():g} s was reached {deadline.stage.value}"
-        return RunState.TIMED_OUT, RunError(type=TIMED_OUT, message=message)
+        return RunState.TIMED_OUT, RunError(type=ErrorType.TIMED_OUT, message=message)
     type_, words = _in_words(root, request, deadline.stage)
     return RunState.FAILED, RunError(type=type_, message=f"{where}: {words}"[:_MESSAGE], stack=_stack(error))
 

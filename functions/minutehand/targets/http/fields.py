@@ -12,6 +12,13 @@ from minutehand.targets.http import field_checks
 
 METHODS = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE")
 
+DEFAULT_PORTS = {"http": 80, "https": 443}
+"""The port of a URL that names none, by its scheme."""
+RESERVED_HEADERS = frozenset(
+    ("connection", "content-length", "expect", "keep-alive", "te", "trailer", "transfer-encoding", "upgrade")
+)
+"""In lower case: headers that belong to the connection or to the framing of a request (RFC 9110, 7.6.1; RFC 9112, 6), so jobs cannot set them."""
+
 
 class Mode(Enum):
     """When the answer to a request counts as the run's answer."""

@@ -13,15 +13,13 @@ from urllib3.util import Url, parse_url
 
 from minutehand import __version__
 from minutehand.domain.instants import to_text
-from minutehand.targets.http.fields import HttpTarget, Mode
+from minutehand.targets.http.fields import DEFAULT_PORTS, RESERVED_HEADERS, HttpTarget, Mode
 from minutehand.targets.http.refusal import Refused
 from minutehand.usecases.ports.target import Call, ParentResult
 
 _TOKEN = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+", re.ASCII)
 """RFC 9110, section 5.6.2: methods and the names of headers."""
 _VALUE = re.compile(r"[^\x00\r\n]*")
-_FRAMING = ("content-length", "transfer-encoding")
-_PORTS = {"http": 80, "https": 443}
 _WITHOUT_BODY = ("GET", "HEAD", "TRACE")
 _URL_SHOWN = 300
 
@@ -69,7 +67,7 @@ def request_of(target: HttpTarget, call: Call) -> Request:
         method=target.method,
         tls=scheme == "https",
         host=host.strip("[]"),
-        port=url.port or _PORTS[scheme],
+        port=url.port or DEFAULT_PORTS[scheme],
         path=url.request_uri,
         headers=_headers(target, call, url, with_body=body is not None),
         body=body,
@@ -103,7 +101,7 @@ def _url(text: str) -> Url:
         raise _invalid(
             "the target's url cannot be read; check the host and the port, and write the host in its ASCII form (xn--…)"
         ) from None
-    if url.scheme not in _PORTS or not url.host:
+    if url.scheme not in DEFAULT_PORTS or not url.host:
         raise _invalid("the target's url must start with http:// or https:// and name a host")
     return url
 
@@ -145,8 +143,8 @@ def _for_later(call: Call) -> dict[str, str]:
 def _check(name: str, value: str) -> None:
     if not _TOKEN.fullmatch(name):
         raise _invalid(f"{name[:50]!r} is not the name of a header; write letters, digits and hyphens")
-    if name.lower() in _FRAMING:
-        raise _invalid(f"the header {name} follows from the body; remove it from the target")
+    if name.lower() in RESERVED_HEADERS:
+        raise _invalid(f"the header {name} is set by the caller; remove it from the target")
     if not _VALUE.fullmatch(value):
         raise _invalid(f"the value of the header {name} has a line break or a NUL in it; write it on one line")
     try:

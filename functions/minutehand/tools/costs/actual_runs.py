@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any
 
-from minutehand.domain.deadlines import ANSWER_MISSED, HEARTBEAT_MISSED
+from minutehand.domain.error_types import ErrorType
 from minutehand.tools.costs.definition import SOON
 from minutehand.tools.costs.model import CALL_SECONDS, Month, Noted
 from minutehand.tools.costs.units import MONTH
@@ -40,7 +40,11 @@ def answers_later(run: Mapping[str, Any]) -> bool:
     """Whether a run's target took the work on, as the API lists the run: it reported later, or was waited for."""
     result, error = run["result"] or {}, run["error"] or {}
     waited = result.get("status") == _TAKEN_ON and run["state"] != "succeeded"
-    return waited or result.get("type") == "callback" or error.get("type") in {HEARTBEAT_MISSED, ANSWER_MISSED}
+    return (
+        waited
+        or result.get("type") == "callback"
+        or error.get("type") in {ErrorType.HEARTBEAT_MISSED, ErrorType.ANSWER_MISSED}
+    )
 
 
 def actual_month(runs: Iterable[ActualRun], span: timedelta, *, together: float, waits: Sequence[float] = ()) -> Month:

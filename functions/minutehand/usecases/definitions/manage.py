@@ -22,9 +22,10 @@ from minutehand.usecases.definitions.revise import (
     well,
     with_timer,
 )
-from minutehand.usecases.dispatching.dispatch import dispatch, give_up_backlog
+from minutehand.usecases.dispatching.dispatch import dispatch
 from minutehand.usecases.dispatching.dispatch_report import DispatchReport
 from minutehand.usecases.dispatching.fixed_delay import arm_next
+from minutehand.usecases.dispatching.skip import give_up_backlog
 from minutehand.usecases.ports.bundle import Ports
 from minutehand.usecases.ports.job_change import Change
 
@@ -184,7 +185,7 @@ def _goes_on(change: Change, ports: Ports) -> None:
         if run is not None and run.state.finished:
             arm_next(run, ports)
     else:
-        dispatch([timer], ports=ports, look_ahead=ports.look_ahead, dispatched=DispatchReport())
+        dispatch([timer], ports=ports, look_ahead=ports.look_ahead, report=DispatchReport())
 
 
 def _last_effective_from(definition: Definition | None) -> datetime:
@@ -205,7 +206,7 @@ def _settled(ports: Ports, key: JobKey, *, no_earlier_than: datetime) -> tuple[T
         if timer is None or timer.next_at is None or timer.next_at > now:
             return timer, now
         if turn < _SETTLING_PASSES - 2 or timer.next_at == stood_at:
-            dispatch([timer], ports=ports, look_ahead=now - clock, dispatched=DispatchReport())
+            dispatch([timer], ports=ports, look_ahead=now - clock, report=DispatchReport())
         else:
             give_up_backlog(timer, ports=ports, now=now, reason="changed during a catch-up")
         stood_at = timer.next_at

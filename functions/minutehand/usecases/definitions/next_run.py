@@ -90,7 +90,7 @@ def upcoming(definition: Definition, facts: NextRunFacts) -> Naming | None:
         ValueError: when a calendar is missing.
     """
     schedule = definition.revisions[-1].rule
-    finished = isinstance(facts.timer, Timer) and facts.timer.has_had_its_runs
+    finished = isinstance(facts.timer, Timer) and facts.timer.is_used_up
     return None if schedule is None or finished else naming(rule_of(schedule), definition.job.key, facts.calendars)
 
 
@@ -116,7 +116,7 @@ def idle_because(definition: Definition, facts: NextRunFacts, *, now: datetime) 
         return f"its timer cannot be read ({timer.problem}); save the job again to make a new one"
     if job.paused:
         return f"paused (last changed by {definition.updated_by} at {_text(definition.updated_at)}); resume it to let it run"
-    if isinstance(timer, Timer) and timer.has_had_its_runs:
+    if isinstance(timer, Timer) and timer.is_used_up:
         had = "its one run has been" if job.max_runs == 1 else f"its {job.max_runs} runs have all been"
         return f"{had} dispatched; raise max_runs to let it run again"
     if next_run_at(definition, facts, now=now) is not None:

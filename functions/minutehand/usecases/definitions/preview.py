@@ -139,7 +139,7 @@ def _ahead(
     return Ahead(
         rule,
         occurrences=[
-            Occurrence(at, at + rule.delay_of(job, at), moved_from=_moved_from(named, rule, at)) for at in found
+            Occurrence(at, at + rule.jitter_of(job, at), moved_from=_moved_from(named, rule, at)) for at in found
         ],
         blocked=blocked_ranges(named, after, end) if isinstance(named, Unblocked) else (),
         notes=clock_notes(rule.schedule, start, end, found),

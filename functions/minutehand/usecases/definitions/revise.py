@@ -16,8 +16,8 @@ from minutehand.domain.job import Definition, Job, OnBlocked, Revision
 from minutehand.domain.occurrence_rule import OccurrenceRule, compiled, rule_of
 from minutehand.domain.run import RunState
 from minutehand.domain.timer import BrokenTimer, Recheck, Timer
-from minutehand.usecases.dispatching.dispatch import LONGEST_DISPATCH, recheck
 from minutehand.usecases.dispatching.fixed_delay import outstanding_after_edit
+from minutehand.usecases.dispatching.skip import LONGEST_DISPATCH, recheck
 from minutehand.usecases.ports.bundle import Ports
 from minutehand.usecases.ports.job_change import Change
 

@@ -1,4 +1,4 @@
-"""What a dispatch did."""
+"""Report of a dispatch: counters and problems."""
 
 from __future__ import annotations
 
@@ -7,10 +7,13 @@ from dataclasses import dataclass, field
 
 @dataclass(kw_only=True)
 class DispatchReport:
-    """What a dispatch did, for logs and metrics.
+    """Counters and problems of a dispatch, for logs and metrics.
 
     Attributes:
-        handed_over: how many shards others dispatch.
+        timers: items of the due index that were handled.
+        problems: a line for each failure; what failed stays due.
+        stopped_early: whether time ran out; what was not handled stays due.
+        handed_over: shards that other invocations dispatch.
     """
 
     timers: int = 0
@@ -23,7 +26,7 @@ class DispatchReport:
     handed_over: int = 0
 
     def add(self, other: DispatchReport) -> None:
-        """Count what another one has counted."""
+        """Add the counters and problems of another report."""
         self.timers += other.timers
         self.claimed += other.claimed
         self.sent += other.sent

@@ -1,10 +1,12 @@
-"""The fixed delay: the next run starts some time after the last one has ended. There is one outstanding run at any time."""
+"""Fixed delay: the next run starts some time after the last one has ended. A job has one outstanding run at any time."""
 
 from __future__ import annotations
 
+from contextlib import suppress
 from datetime import datetime, timedelta
 from typing import NamedTuple
 
+from minutehand.domain.errors import Conflict
 from minutehand.domain.instants import SECOND, ceiling, floor
 from minutehand.domain.job import Definition
 from minutehand.domain.occurrence_rule import OccurrenceRule, rule_of
@@ -14,62 +16,64 @@ from minutehand.domain.timer import BrokenTimer, Timer
 from minutehand.usecases.dispatching.dispatch import dispatch
 from minutehand.usecases.dispatching.dispatch_report import DispatchReport
 from minutehand.usecases.ports.bundle import Ports
+from minutehand.usecases.retry_on_conflict import CONTENDED, Contended, retry_on_conflict
 
 
 def arm_next(run: Run, ports: Ports) -> None:
-    """Let the job go on after the end of its outstanding run, and dispatch what is then due within the look-ahead.
+    """Set the timer to the run after one that has ended, and dispatch that if it is due within the look-ahead.
 
-    By the delay as it is now: the definition is read anew, and an edit meanwhile makes it read once more. Nothing happens when another
-    run is outstanding by now, or the job is paused: what resumes it looks for the end itself.
+    The newest definition gives the delay; it is read again when an edit comes in between. Nothing happens when another run is
+    outstanding by now, or when the job is paused: resuming the job looks for the end itself.
     """
-    for _ in range(_TRIES):
-        definition = ports.definitions.get([run.key.job]).get(run.key.job)
-        schedule = definition.revisions[-1].rule if definition else None
-        if definition is None or schedule is None or not run.key.named_by_schedule:
-            return
-        rule = rule_of(schedule)
-        if rule.schedule.delay is None or (run.skip_reason is SkipReason.SUPERSEDED and _comes_again(run, ports)):
-            return
-        outstanding = run.scheduled_for
-        timer = ports.timers.arm(run.key.job, definition.revision, outstanding, _next(rule, run, outstanding))
-        if timer is not None:
-            if timer.next_at is not None and timer.next_at <= ports.clock() + ports.look_ahead:
-                dispatch([timer], ports=ports, look_ahead=ports.look_ahead, dispatched=DispatchReport())
-            return
-        stands = ports.timers.get(run.key.job)
-        if not isinstance(stands, Timer) or stands.revision == definition.revision:
-            return
+    with suppress(Conflict):  # the timer's own watchdog finds the end
+        retry_on_conflict(lambda: _arm(run, ports), f"the timer of {run.key.job}")
 
 
-def _comes_again(run: Run, ports: Ports) -> bool:
-    """Whether a run gave way to an edit that names the same instant anew, so that it will be opened again."""
+def _arm(run: Run, ports: Ports) -> Contended[None] | None:
+    definition = ports.definitions.get([run.key.job]).get(run.key.job)
+    encoded = definition.revisions[-1].rule if definition else None
+    if definition is None or encoded is None or not run.key.named_by_schedule:
+        return None
+    rule = rule_of(encoded)
+    if rule.schedule.delay is None or (run.skip_reason is SkipReason.SUPERSEDED and _will_be_reopened(run, ports)):
+        return None
+    outstanding = run.scheduled_for
+    timer = ports.timers.arm(run.key.job, definition.revision, outstanding, _next(rule, run, outstanding))
+    if timer is not None:
+        if timer.next_at is not None and timer.next_at <= ports.clock() + ports.look_ahead:
+            dispatch([timer], ports=ports, look_ahead=ports.look_ahead, report=DispatchReport())
+        return None
+    current = ports.timers.get(run.key.job)
+    edited = isinstance(current, Timer) and current.revision != definition.revision
+    return CONTENDED if edited else None
+
+
+def _will_be_reopened(run: Run, ports: Ports) -> bool:
+    """Whether the edit that superseded a run names the same instant, so that the run will be reopened."""
     timer = ports.timers.get(run.key.job)
     return isinstance(timer, Timer) and timer.next_at == timer.outstanding == run.scheduled_for
 
 
 def _next(rule: OccurrenceRule, ended: Run, after: datetime) -> datetime | None:
-    """When the run after one that has ended starts, later than `after`; None behind the end of the window."""
+    """Start of the run after one that has ended, later than `after`; None past the end of the job's window."""
     end = ended.finished_at or ended.claimed_at
-    return _within(rule, max(ceiling(end + (rule.schedule.delay or SECOND)), after + SECOND))
+    return _within_window(rule, max(ceiling(end + (rule.schedule.delay or SECOND)), after + SECOND))
 
 
-def _within(rule: OccurrenceRule, instant: datetime) -> datetime | None:
+def _within_window(rule: OccurrenceRule, instant: datetime) -> datetime | None:
     if rule.start_at is not None:
         instant = max(instant, rule.start_at)
     return None if rule.end_at is not None and instant > rule.end_at else instant
 
 
-_TRIES = 3
-
-
 def delay_of(definition: Definition) -> timedelta | None:
-    """How long after the end of a run the next one starts; None where the job has no fixed delay, or is paused."""
-    schedule = definition.revisions[-1].rule if definition.job.fixed_delay else None
-    return rule_of(schedule).schedule.delay if schedule else None
+    """Time from the end of a run to the start of the next; None for a job without a fixed delay, and for a paused one."""
+    encoded = definition.revisions[-1].rule if definition.job.fixed_delay else None
+    return rule_of(encoded).schedule.delay if encoded else None
 
 
 class Outstanding(NamedTuple):
-    """Where the timer of a fixed delay stands that starts anew: what is outstanding, and when to look at it."""
+    """A fixed delay's outstanding run, and when its timer is due."""
 
     outstanding: datetime | None
     next_at: datetime | None
@@ -78,14 +82,14 @@ class Outstanding(NamedTuple):
 def outstanding_after_edit(
     rule: OccurrenceRule, before: Definition | None, timer: Timer | BrokenTimer | None, *, ports: Ports, now: datetime
 ) -> Outstanding:
-    """Where the timer of a job with a fixed delay stands after an edit that changes it, a resume, or its creation.
+    """The outstanding run of a fixed delay after an edit that changes it, a resume, or its creation.
 
-    A run that is under way stays the outstanding one. What has not begun, or has ended, says when the next one is, by the delay as it
-    is now; it is always later than `now`, from which on the new revision governs.
+    A run that has begun stays the outstanding one. Otherwise the delay as it is now gives the next start, counted from the end of
+    the last run; it is always later than `now`, after which the new revision governs.
     """
     delay = rule.schedule.delay or SECOND
     if before is None or before.deleted or not isinstance(timer, Timer) or timer.outstanding is None:
-        first = _within(rule, floor(now) + delay)
+        first = _within_window(rule, floor(now) + delay)
         return Outstanding(first, first)
     key = RunKey.scheduled(timer.job, timer.outstanding)
     run = ports.runs.get([key]).get(key)
@@ -95,14 +99,14 @@ def outstanding_after_edit(
     if run is not None and run.state.finished and run.skip_reason is not SkipReason.SUPERSEDED:
         following = _next(rule, run, now)
     else:
-        # The end that it was counted from has been: an instant that a pause or a window had put off may come sooner now.
+        # The last run ended before now. A start that a pause or a window put off may come sooner than it was.
         counted_from = min(timer.outstanding - _delay_of(timer, delay), floor(now) + SECOND)
-        following = _within(rule, max(counted_from + delay, floor(now) + SECOND))
+        following = _within_window(rule, max(counted_from + delay, floor(now) + SECOND))
     return Outstanding(following or timer.outstanding, following)
 
 
-def _delay_of(timer: Timer, otherwise: timedelta) -> timedelta:
-    """The delay by which a timer's outstanding instant was found; a paused one keeps none."""
+def _delay_of(timer: Timer, default: timedelta) -> timedelta:
+    """The delay that gave a timer's outstanding start; a paused timer keeps none."""
     if not timer.rule:
-        return otherwise
-    return rule_of(timer.rule).schedule.delay or otherwise
+        return default
+    return rule_of(timer.rule).schedule.delay or default

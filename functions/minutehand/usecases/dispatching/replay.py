@@ -1,4 +1,4 @@
-"""Replay: a backfill's steps. Every step may be repeated, by anyone, after a crash anywhere."""
+"""Replay: the steps of a backfill. Every step may be repeated, by any process, after a crash anywhere."""
 
 from __future__ import annotations
 
@@ -9,71 +9,77 @@ from typing import NamedTuple
 
 from minutehand.domain.backfill import Backfill, BackfillState, replayed_by
 from minutehand.domain.calendar_filter import calendars_of
-from minutehand.domain.deadlines import attempts_over
+from minutehand.domain.errors import Conflict
 from minutehand.domain.instants import floor
 from minutehand.domain.job import Definition, JobKey, Overlap
 from minutehand.domain.occurrence_rule import rule_of
 from minutehand.domain.overlap_lock import overlap_of_replay
 from minutehand.domain.run import Run, RunState
+from minutehand.domain.run_successors import cancelled
 from minutehand.domain.timer import Deadline
-from minutehand.usecases.dispatching.claim import message_for
-from minutehand.usecases.dispatching.resend import overdue, resent
+from minutehand.usecases.dispatching.send import message_for, overdue, try_resend
 from minutehand.usecases.ports.bundle import Ports
 from minutehand.usecases.ports.stores import Claim
+from minutehand.usecases.retry_on_conflict import CONTENDED, Contended, retry_on_conflict
 
 WATCH_EVERY = timedelta(minutes=2)
-"""How often a backfill is looked at that nobody takes further."""
-_TRIES = 5
+"""Interval of a backfill's watchdog, which steps it when no end of a run does."""
 _NOT_BEGUN = (RunState.QUEUED, RunState.RETRYING)
 
 _Runs = Mapping[datetime, Run]
 
 
 class _Step(NamedTuple):
-    """What a step comes to: the backfill as it is to be stored, and the instants whose runs do not exist yet."""
+    """The backfill as a step stores it, and the instants whose runs do not exist yet."""
 
     after: Backfill
     unclaimed: Sequence[datetime]
 
 
 def step(ports: Ports, job: JobKey, backfill: str, *, watch: bool = False) -> bool:
-    """Count what has ended, and start what comes next, as far as the backfill's concurrency lets it.
+    """Count runs that have ended, and start the next ones up to the backfill's concurrency.
 
-    What is taken is stored first, conditionally, and then claimed and sent; whoever comes next claims what is missing. A run
-    that was claimed and not sent is sent by a later `watch`. While the namespace is paused, nothing is taken: its run would be skipped.
+    The next instants are stored as active first, conditionally; then their runs are claimed and sent. A later step claims what is
+    missing, and a later `watch` sends what was claimed and not sent. No instant is taken while the namespace is paused, since its
+    run would be skipped.
 
     Args:
-        watch: whether the watchdog asks: then overdue runs are sent again, and the next look is moved on.
+        watch: whether the watchdog calls: then overdue runs are resent, and the watchdog's next time is set.
 
     Returns:
-        False when it has to be asked again: others kept changing the backfill, or a run was not both claimed and sent.
+        False when the step must be repeated: too many concurrent updates, or a run was not both claimed and sent.
 
     Raises:
-        Unavailable: when a store does not answer; asking again is safe.
+        Unavailable: when a store does not answer; repeating the step is safe.
     """
-    for _ in range(_TRIES):
-        before = ports.backfills.get(job, backfill)
-        if before is None or before.next_at is None:
-            return True
-        found = ports.runs.get([before.run(instant) for instant in before.active])
-        runs = {key.scheduled_for: run for key, run in found.items()}
-        if before.cancelled_by:
-            runs = {instant: _cancelled(run, before.cancelled_by, ports) for instant, run in runs.items()}
-        definition, namespace = ports.definitions.governing([job]).of(job)
-        now = ports.clock()
-        rests = namespace is not None and namespace.paused(now) is not None
-        planned = _planned(before, runs, definition, ports, now=now, rests=rests, watch=watch)
-        if planned.after != before:
-            after = replace(planned.after, version=before.version + 1)
-            if not ports.backfills.save(before, after):
-                continue
-        sent = definition is None or _started(planned, definition, ports, now)
-        if watch:
-            for run in runs.values():
-                if overdue(run, now):
-                    resent(run, now, ports)
-        return sent
-    return False
+    try:
+        return retry_on_conflict(lambda: _step(ports, job, backfill, watch=watch), f"backfill {backfill} of {job}")
+    except Conflict:
+        return False
+
+
+def _step(ports: Ports, job: JobKey, backfill: str, *, watch: bool) -> bool | Contended[None]:
+    before = ports.backfills.get(job, backfill)
+    if before is None or before.next_at is None:
+        return True
+    found = ports.runs.get([before.run(instant) for instant in before.active])
+    runs = {key.scheduled_for: run for key, run in found.items()}
+    if before.cancelled_by:
+        runs = {instant: _cancelled(run, before.cancelled_by, ports) for instant, run in runs.items()}
+    definition, namespace = ports.definitions.governing([job]).of(job)
+    now = ports.clock()
+    paused = namespace is not None and namespace.paused(now) is not None
+    planned = _planned(before, runs, definition, ports, now=now, paused=paused, watch=watch)
+    if planned.after != before:
+        after = replace(planned.after, version=before.version + 1)
+        if not ports.backfills.save(before, after):
+            return CONTENDED
+    sent = definition is None or _started(planned, definition, ports, now)
+    if watch:
+        for run in runs.values():
+            if overdue(run, now):
+                try_resend(run, now, ports)
+    return sent
 
 
 def _planned(
@@ -83,24 +89,23 @@ def _planned(
     ports: Ports,
     *,
     now: datetime,
-    rests: bool,
+    paused: bool,
     watch: bool,
 ) -> _Step:
     ended = {instant: run.state for instant, run in runs.items() if run.state.finished}
     after = before.counting(ended)
     unclaimed = [instant for instant in after.active if instant not in runs]
-    if after.state is BackfillState.ACTIVE and _gone(before, definition):
+    if after.state is BackfillState.ACTIVE and _is_deleted(before, definition):
         after = replace(after, state=BackfillState.CANCELLED)
     if after.state is BackfillState.ACTIVE:
-        coming = () if rests else _coming(after, definition, ports)
+        coming = () if paused else _coming(after, definition, ports)
         after, unclaimed = after.taking(coming), [*unclaimed, *coming]
-    elif watch:  # whoever was about to claim them when it was ended has done so by now, or died
+    elif watch:  # a process that was about to claim them when the backfill ended has done so by now, or died
         after, unclaimed = after.without(unclaimed), []
     else:
         unclaimed = []
-    if not after.active and (
-        after.state is not BackfillState.ACTIVE or not rests
-    ):  # had there been more to take, some would be
+    exhausted = after.state is not BackfillState.ACTIVE or not paused  # more instants to take would be active by now
+    if not after.active and exhausted:
         state = BackfillState.DONE if after.state is BackfillState.ACTIVE else after.state
         after = replace(after, state=state, finished_at=now, next_at=None)
     elif watch:
@@ -108,13 +113,13 @@ def _planned(
     return _Step(after, unclaimed)
 
 
-def _gone(backfill: Backfill, definition: Definition | None) -> bool:
-    """Whether the job was deleted, be there one of the same name again."""
+def _is_deleted(backfill: Backfill, definition: Definition | None) -> bool:
+    """Whether the job was deleted, even if one of the same name has been created since."""
     return definition is None or definition.deleted or definition.created_at != backfill.job_created_at
 
 
 def _coming(backfill: Backfill, definition: Definition | None, ports: Ports) -> Sequence[datetime]:
-    # More than one would only wait for the job's lock, one behind the other.
+    # Of several runs all but one would only queue for the job's overlap lock.
     alone = definition is not None and definition.job.overlap is not Overlap.ALLOW and not backfill.ignore_overlap
     room = (1 if alone else backfill.concurrency) - len(backfill.active)
     if room <= 0:
@@ -125,7 +130,7 @@ def _coming(backfill: Backfill, definition: Definition | None, ports: Ports) -> 
 
 
 def _started(planned: _Step, definition: Definition, ports: Ports, now: datetime) -> bool:
-    """Claim the runs that do not exist and send those that are ours: what another has claimed meanwhile, it sends."""
+    """Claim the runs that do not exist, and send those that this process claimed; whether all were. Another process sends its own."""
     if not planned.unclaimed:
         return True
     wanted = [_run(planned.after, instant, definition, now) for instant in planned.unclaimed]
@@ -136,7 +141,7 @@ def _started(planned: _Step, definition: Definition, ports: Ports, now: datetime
 
 
 def _run(backfill: Backfill, instant: datetime, definition: Definition, now: datetime) -> Run:
-    """The run that replays an occurrence. It starts now, not at its instant: how late it is, is told from now on."""
+    """The run that replays an occurrence. Its lateness is counted from now, not from its instant."""
     job = definition.job
     return Run(
         key=backfill.run(instant),
@@ -150,11 +155,9 @@ def _run(backfill: Backfill, instant: datetime, definition: Definition, now: dat
 
 
 def _cancelled(run: Run, who: str, ports: Ports) -> Run:
-    """A run of a cancelled backfill: one that has not begun is cancelled. It may be without a message, so a deadline has its end followed
-    up."""
+    """A run of a cancelled backfill, cancelled unless it has begun. It may have no message, so a deadline has its end followed up."""
     if run.state not in _NOT_BEGUN:
         return run
     now = ports.clock()
-    told = attempts_over(run)
-    ended = replace(run, state=RunState.CANCELLED, cancelled_by=who, retry_at=None, finished_at=now, attempts=told)
+    ended = cancelled(run, now, by=who)
     return ports.runs.move_reminding(run, ended, Deadline(run=run.key, next_at=floor(now)))

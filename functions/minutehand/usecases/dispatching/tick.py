@@ -1,4 +1,4 @@
-"""The tick: everything that is due in the look-ahead, for as long as there is time, shared among several where it is much."""
+"""Tick: dispatch everything due within the look-ahead, as far as time allows; several invocations share busy shards."""
 
 from __future__ import annotations
 
@@ -18,27 +18,26 @@ from minutehand.usecases.ports.bundle import Ports
 AT_ONCE = 50
 """Timers whose claims, messages and advances go together."""
 RESERVE = timedelta(seconds=15)
-"""A tick begins nothing further when it has less time than this: what is under way may have to wait for a busy table."""
+"""Time left below which a tick begins no further group: the one under way may have to wait for a busy table."""
 HANDING_OVER = timedelta(seconds=15)
-"""A tick asks others to take shards for so long, and then does what nobody has taken: most others are asked within milliseconds each."""
+"""Time limit for delegating shards; the rest are dispatched here. Most invocations accept within milliseconds."""
 
 T = TypeVar("T")
 R = TypeVar("R")
 
 HandOver = Callable[[Sequence[int]], None]
-"""Have another invocation dispatch these shards, from now on. `Unavailable` when nobody may have been asked."""
+"""Asks another invocation to dispatch these shards from now on. Raises `Unavailable` when it may not have been asked."""
 
 
-def _nobody(_shards: Sequence[int]) -> None:
-    """Hand over to nobody."""
-    raise Unavailable("there is nobody to hand shards over to")
+def _no_hand_over(_shards: Sequence[int]) -> None:
+    raise Unavailable("no other invocation is configured to take shards")
 
 
 class Parallel(Protocol):
-    """What does one thing to many, several at a time; as `map` does, no further ahead than it can do at once."""
+    """Lazy map with bounded concurrency: like `map`, it reads no further ahead than it can run at once."""
 
     def __call__(self, do: Callable[[T], R], given: Iterable[T], /) -> Iterator[R]:
-        """What came of each."""
+        """The results, in order."""
 
 
 def tick(
@@ -48,47 +47,47 @@ def tick(
     time_left: Callable[[], timedelta],
     parallel: Parallel = map,
     most: int = 1,
-    hand_over: HandOver = _nobody,
+    hand_over: HandOver = _no_hand_over,
 ) -> DispatchReport:
-    """Read the due shards and dispatch. What is not reached stays due, and the next tick finds it.
+    """Read the due shards and dispatch. What time does not allow stays due for the next tick.
 
-    Shards with so much that it takes more than one page are busy. Where several are, they are shared among at most
-    so many invocations, this one among them; from the first that cannot be handed over on, it does them itself.
+    A shard is busy when more than one page is due in it. Busy shards are shared among at most `most` invocations, this one
+    included; from the first that cannot be handed over, this one dispatches the rest itself.
     """
-    dispatched = DispatchReport()
+    report = DispatchReport()
     now = floor(ports.clock())
     try:
         ports.timers.record_tick(now.replace(second=0))
     except Unavailable as trouble:
-        dispatched.problems.append(f"this tick's row: {trouble}")
-    found = _looked(ports, shards, parallel)
+        report.problems.append(f"this tick's row: {trouble}")
+    found = _open(ports, shards, parallel)
     busy = [shard for shard in found if shard.is_busy]
     shares = [busy[turn::most] for turn in range(1, min(most, len(busy)))]
     until = time_left() - HANDING_OVER if shares else timedelta(0)
     for share in shares:
         numbers = [shard.number for shard in share]
         if time_left() <= until:
-            dispatched.problems.append(f"shards {numbers} and further ones were not handed over: it takes too long")
+            report.problems.append(f"shards {numbers} and further ones were not handed over: it takes too long")
             break
         try:
             hand_over(numbers)
         except Unavailable as trouble:
-            dispatched.problems.append(str(trouble))
-            break  # where nobody answers, asking for each share would take the time to do them
-        dispatched.handed_over += len(share)
+            report.problems.append(str(trouble))
+            break  # where no invocation answers, asking for each share would take as long as dispatching it
+        report.handed_over += len(share)
         found = [shard for shard in found if shard not in share]
-    return _dispatch(ports, found, dispatched, time_left, parallel)
+    return _dispatch(ports, found, report, time_left, parallel)
 
 
 def share(
     ports: Ports, *, shards: Sequence[int], time_left: Callable[[], timedelta], parallel: Parallel = map
 ) -> DispatchReport:
-    """Dispatch what a tick has handed over."""
-    return _dispatch(ports, _looked(ports, shards, parallel), DispatchReport(), time_left, parallel)
+    """Dispatch the shards that a tick has handed over."""
+    return _dispatch(ports, _open(ports, shards, parallel), DispatchReport(), time_left, parallel)
 
 
 class _Shard:
-    """What is due in a shard, read page by page, one page ahead; where it cannot be read, that is a problem and its end."""
+    """The due timers of a shard, read one page ahead. A page that cannot be read ends it with a problem."""
 
     def __init__(self, number: int, pages: Iterator[Sequence[Due]]) -> None:
         self.number = number
@@ -96,8 +95,8 @@ class _Shard:
         self._pages = pages
         self._read: deque[Sequence[Due]] = deque()
 
-    def look(self) -> _Shard:
-        """Read two pages, if there are so many."""
+    def open(self) -> _Shard:
+        """Read the first two pages."""
         self._read_on()
         self._read_on()
         return self
@@ -119,50 +118,50 @@ class _Shard:
             self.problem = f"shard {self.number}: {trouble}"
 
 
-def _looked(ports: Ports, shards: Sequence[int], parallel: Parallel) -> list[_Shard]:
+def _open(ports: Ports, shards: Sequence[int], parallel: Parallel) -> list[_Shard]:
     until = floor(ports.clock()) + ports.look_ahead
-    return [*parallel(_Shard.look, (_Shard(number, _pages(ports, number, until)) for number in shards))]
+    return [*parallel(_Shard.open, (_Shard(number, _pages(ports, number, until)) for number in shards))]
 
 
 def _pages(ports: Ports, shard: int, until: datetime) -> Iterator[Sequence[Due]]:
-    """What is due in a shard; nothing is asked before the first page is."""
+    """Pages of due timers; the store is not called before the first one is read."""
     yield from ports.timers.due(shard, until)
 
 
 def _dispatch(
     ports: Ports,
     shards: Sequence[_Shard],
-    dispatched: DispatchReport,
+    report: DispatchReport,
     time_left: Callable[[], timedelta],
     parallel: Parallel,
 ) -> DispatchReport:
-    def goes_on() -> bool:
-        dispatched.stopped_early = dispatched.stopped_early or time_left() < RESERVE
-        return not dispatched.stopped_early
+    def may_continue() -> bool:
+        report.stopped_early = report.stopped_early or time_left() < RESERVE
+        return not report.stopped_early
 
-    def done(group: Sequence[Due]) -> DispatchReport:
+    def dispatch_group(group: Sequence[Due]) -> DispatchReport:
         own = DispatchReport()
         try:
-            dispatch(group, ports=ports, look_ahead=ports.look_ahead, dispatched=own, goes_on=goes_on)
+            dispatch(group, ports=ports, look_ahead=ports.look_ahead, report=own, may_continue=may_continue)
         except Exception as trouble:  # noqa: BLE001 - whatever is wrong with one group must not delay another
             own.problems.append(f"{len(group)} timers: {trouble!r}")
         return own
 
-    for each in parallel(done, _groups(shards, goes_on)):
-        dispatched.add(each)
-    dispatched.problems += [shard.problem for shard in shards if shard.problem]
-    return dispatched
+    for each in parallel(dispatch_group, _groups(shards, may_continue)):
+        report.add(each)
+    report.problems += [shard.problem for shard in shards if shard.problem]
+    return report
 
 
-def _groups(shards: Sequence[_Shard], goes_on: Callable[[], bool]) -> Iterator[Sequence[Due]]:
-    """What is due in groups, for as long as there is time: from each shard in turn, so that all of them share the writing
-    and, where time is short, what is left."""
-    due = _in_turn(shards)
-    while goes_on() and (group := list(islice(due, AT_ONCE))):
+def _groups(shards: Sequence[_Shard], may_continue: Callable[[], bool]) -> Iterator[Sequence[Due]]:
+    """Groups of due timers, while it `may_continue`. They draw from all shards in turn, which spreads the writes and, when time is
+    short, what is left undone."""
+    due = _round_robin(shards)
+    while may_continue() and (group := list(islice(due, AT_ONCE))):
         yield group
 
 
-def _in_turn(given: Iterable[Iterable[T]]) -> Iterator[T]:
+def _round_robin(given: Iterable[Iterable[T]]) -> Iterator[T]:
     """The first of each, then the second of each, and so on."""
     left = deque(iter(each) for each in given)
     while left:

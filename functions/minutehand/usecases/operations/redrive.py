@@ -15,7 +15,7 @@ from minutehand.domain.job import Definition, JobKey, Overlap
 from minutehand.domain.overlap_lock import overlap_of_replay
 from minutehand.domain.run import ACTIVE, Run, RunKey, RunState
 from minutehand.usecases.definitions.manage import get
-from minutehand.usecases.dispatching.resend import reminder, sent_again
+from minutehand.usecases.dispatching.send import reminder, resend
 from minutehand.usecases.operations.trigger import deleted_before, identity_of, made_and_sent
 from minutehand.usecases.ports.bundle import Ports
 
@@ -35,7 +35,7 @@ def redrive(ports: Ports, job: JobKey, *, limit: int, cursor: str | None) -> Red
     """
     page = ports.runs.page(job, limit, cursor, ACTIVE)
     now = ports.clock()
-    return Redriven([run for run in page.items if run.wakes_at <= now and sent_again(run, now, ports)], page.next)
+    return Redriven([run for run in page.items if run.wakes_at <= now and resend(run, now, ports)], page.next)
 
 
 def redrive_one(ports: Ports, key: RunKey) -> Run:
@@ -52,7 +52,7 @@ def redrive_one(ports: Ports, key: RunKey) -> Run:
         raise Conflict(
             f"run {key.run_id} of {key.job} is {run.state.value} and not overdue: it is looked at by itself at {at}"
         )
-    sent = all(ports.outbox.send([reminder(run, now)])) if run.state.finished else sent_again(run, now, ports)
+    sent = all(ports.outbox.send([reminder(run, now)])) if run.state.finished else resend(run, now, ports)
     if not sent:
         raise Unavailable(f"no message could be sent for run {key.run_id} of {key.job}; try again")
     return run

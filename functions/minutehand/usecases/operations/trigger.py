@@ -13,8 +13,7 @@ from minutehand.domain.job import Definition, JobKey, Overlap
 from minutehand.domain.run import Run, RunKey
 from minutehand.domain.timer import Deadline
 from minutehand.usecases.definitions.manage import get
-from minutehand.usecases.dispatching.claim import send
-from minutehand.usecases.dispatching.counted_claims import SEND_WITHIN
+from minutehand.usecases.dispatching.send import SEND_WITHIN, send
 from minutehand.usecases.ports.bundle import Ports
 from minutehand.usecases.ports.stores import Payload
 

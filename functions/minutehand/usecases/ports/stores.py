@@ -7,6 +7,8 @@ from datetime import datetime, timedelta
 from enum import Enum
 from typing import TYPE_CHECKING, Any, Generic, NamedTuple, Protocol, TypeVar
 
+from minutehand.domain.retention import DEFAULT_RETENTION
+
 if TYPE_CHECKING:
     from minutehand.domain.calendar import Calendar, CalendarKey
     from minutehand.domain.job import Definition, JobKey
@@ -34,12 +36,13 @@ class Page(NamedTuple, Generic[T]):
 class Move(NamedTuple):
     """A timer's step from one `next_at` to another (None: the schedule is at its end).
 
-    `offset` and `runs_left` are the timer's from then on; None leaves what it has.
+    `revision` and `old` are as read, and compared; None, where they cannot be read, is not. `offset` and `runs_left` are the
+    timer's from then on; None leaves what it has.
     """
 
     job: JobKey
-    revision: int
-    old: datetime
+    revision: int | None
+    old: datetime | None
     new: datetime | None
     offset: timedelta | None = None
     runs_left: int | None = None
@@ -61,7 +64,7 @@ class Renewal(NamedTuple):
 
 TICKS_LOOKED_FOR = timedelta(days=8)
 """How far around an instant ticks are looked for, in whole days of UTC."""
-SKIPPED_KEPT = timedelta(days=30)
+SKIPPED_KEPT = DEFAULT_RETENTION
 """How long after its end the record of a skipped range is kept."""
 
 

@@ -1,51 +1,83 @@
-"""Shards: how far timers have followed a change of their number."""
+"""Shards of the due index: how many a tick reads, and how far timers have followed a change of their number."""
 
 from __future__ import annotations
 
-from datetime import datetime
+from datetime import datetime, timedelta
 from enum import Enum
 from typing import NamedTuple
 
-from minutehand.usecases.ports.shards import Layout
+from minutehand.usecases.ports.shards import Layout, Shards
+
+LAYOUT_TRUSTED_FOR = timedelta(minutes=5)
+"""Time after which a process of the tick reads the layout again. A deployment starts new processes, but one that is rolled back may meet
+older ones."""
 
 
-class Moving(Enum):
+class ShardsToRead:
+    """Number of shards that a tick reads. One of these serves a process, and reads the layout every `LAYOUT_TRUSTED_FOR`.
+
+    Args:
+        setting: shards over which this version of the functions spreads timers.
+    """
+
+    def __init__(self, index: Shards, setting: int) -> None:
+        self._index = index
+        self._setting = setting
+        self._read_at: datetime | None = None
+        self.known = setting
+
+    def at(self, now: datetime) -> int:
+        """The number, which is `known` from then on. Other processes learn it from the layout before a new shard is read for the first time.
+
+        Raises:
+            Unavailable: when the layout cannot be read or written; `known` is still the number before.
+        """
+        if self._read_at is None or now - self._read_at >= LAYOUT_TRUSTED_FOR:
+            layout = self._index.layout()
+            if layout is None or layout.spread < self._setting:
+                self._index.widen(self._setting)
+            self.known = max(self._setting, layout.spread if layout else 0)
+            self._read_at = now
+        return self.known
+
+
+class ReshardingState(Enum):
     """How far timers have followed a change of the number of shards."""
 
     AWAITED = "awaited"
-    """The number is new, and no tick reads so many shards yet. The first that does makes it `MOVING`."""
+    """The number is new, and no tick reads so many shards yet. The first tick that does makes it `MOVING`."""
     MOVING = "moving"
-    """The sweep looks through all shards and moves timers to where they belong, and then it is `EMPTYING` or `SETTLED`."""
+    """The sweep goes through all shards and moves timers to their new ones. Then it is `EMPTYING` or `SETTLED`."""
     EMPTYING = "emptying"
-    """All timers have been moved. What is written late, by processes of before, is looked for in shards that are no more; once nothing is, it is `SETTLED`."""
+    """All timers have been moved. The sweep looks for late writes of older processes in surplus shards. Once these stay empty, it is `SETTLED`."""
     SETTLED = "settled"
-    """Timers stand where they belong, and no further shard is read."""
+    """Every timer is in its shard, and ticks read no surplus shard."""
 
 
-class Progress(NamedTuple):
-    """How many shards there are, and how far timers have followed.
+class ShardStatus(NamedTuple):
+    """Number of shards, and how far timers have followed it.
 
     Attributes:
-        setting: over how many shards timers are spread.
-        read: how many a tick reads.
-        left: how many shards are still to be looked through while timers are moved.
+        setting: shards over which timers are spread.
+        read: shards that a tick reads.
+        left: shards that the sweep has still to go through while timers are moved.
         empty_since: see `Layout`.
     """
 
     setting: int
     read: int
-    state: Moving
+    state: ReshardingState
     left: int = 0
     empty_since: datetime | None = None
 
 
-def progress(layout: Layout | None, setting: int) -> Progress:
-    """What a layout says about a number of shards."""
+def shard_status(layout: Layout | None, setting: int) -> ShardStatus:
+    """The status of a layout, for timers spread over `setting` shards."""
     if layout is None or layout.spread < setting:
-        return Progress(setting, setting, Moving.AWAITED)
+        return ShardStatus(setting, setting, ReshardingState.AWAITED)
     if layout.over != setting:
-        return Progress(setting, layout.spread, Moving.MOVING, left=layout.spread)
+        return ShardStatus(setting, layout.spread, ReshardingState.MOVING, left=layout.spread)
     if layout.shard is not None:
-        return Progress(setting, layout.spread, Moving.MOVING, left=layout.shard + 1)
-    state = Moving.EMPTYING if layout.spread > setting else Moving.SETTLED
-    return Progress(setting, layout.spread, state, empty_since=layout.empty_since)
+        return ShardStatus(setting, layout.spread, ReshardingState.MOVING, left=layout.shard + 1)
+    state = ReshardingState.EMPTYING if layout.spread > setting else ReshardingState.SETTLED
+    return ShardStatus(setting, layout.spread, state, empty_since=layout.empty_since)

@@ -8,7 +8,7 @@ from datetime import datetime, timedelta
 from minutehand.domain.errors import Unavailable
 from minutehand.domain.instants import floor
 from minutehand.domain.run import Run, RunKey
-from minutehand.usecases.dispatching.resend import OVERDUE, SWEPT_HOURS, overdue, resent
+from minutehand.usecases.dispatching.send import OVERDUE, SWEPT_HOURS, overdue, try_resend
 from minutehand.usecases.ports.bundle import Ports
 
 SWEEP_EVERY = timedelta(minutes=2)
@@ -45,7 +45,7 @@ def sweep(ports: Ports, *, time_left: Callable[[], timedelta], now: datetime | N
                         continue
                     if time_left() < _RESERVE:
                         return sent_again
-                    if resent(run, now, ports):
+                    if try_resend(run, now, ports):
                         sent_again.append(run.key)
     return sent_again
 

@@ -164,7 +164,7 @@ def test_a_missed_heartbeat_ends_the_attempt() -> None:
     stage.at("09:00:30").work()
     assert (there(stage).state, there(stage).error) == (
         RunState.TIMED_OUT,
-        RunError("HeartbeatMissed", "nothing was heard by 2026-11-20T09:00:30Z"),
+        RunError("HeartbeatMissed", "no heartbeat by 2026-11-20T09:00:30Z"),
     )
     assert there(stage).result == WAITS.result
 
@@ -195,7 +195,7 @@ def test_many_heartbeats_wear_no_message_out() -> None:
 @pytest.mark.parametrize("target", [BEATING, HttpTarget(method="GET", url="https://shop.test/")])
 def test_what_comes_at_the_end_of_the_lease_is_too_late(target: HttpTarget) -> None:
     stage = waiting(target=target, timeout=30 * SECOND)
-    with pytest.raises(Conflict, match="had to be heard of by 2026-11-20T09:00:30Z"):
+    with pytest.raises(Conflict, match="was due to report by 2026-11-20T09:00:30Z"):
         report(stage.at("09:00:30").ports, speaker(stage), SUCCESS)
     assert there(stage).state is RunState.WAITING
 

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from minutehand.domain.run import Result, Run, RunError, RunState
-from minutehand.usecases.completion.report import PREVIEW
+from minutehand.domain.run_successors import PREVIEW
 from minutehand.usecases.ports.messages import Received
 from minutehand.usecases.ports.target import Call, Outcome
 from minutehand.usecases.queries.show_output import show_output

@@ -9,9 +9,9 @@ from dataclasses import replace
 import pytest
 
 from minutehand.domain.run import Run, RunState
-from minutehand.usecases.completion.cancel_watch import EVERY, Watch
 from minutehand.usecases.ports.messages import Received
 from minutehand.usecases.ports.target import Call, Outcome
+from minutehand.usecases.running.cancel_watch import EVERY, Watch
 from tests.unit.domain.examples import at, run
 from tests.unit.usecases.stage import SUCCESS, Stage
 

@@ -12,7 +12,7 @@ from minutehand.domain.job import CatchUp, Definition
 from minutehand.domain.run import RunState, SkipReason
 from minutehand.domain.timer import BrokenTimer
 from minutehand.usecases.definitions import manage
-from minutehand.usecases.dispatching.dispatch import LONGEST_DISPATCH
+from minutehand.usecases.dispatching.skip import LONGEST_DISPATCH
 from tests.unit.domain.examples import KEY, MINUTE, SECOND, at, compiled, job, timer
 from tests.unit.usecases.stage import Stage
 

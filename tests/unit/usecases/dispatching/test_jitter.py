@@ -9,8 +9,8 @@ import pytest
 from minutehand.domain.occurrence_rule import rule_of
 from minutehand.domain.run import RunState, SkipReason
 from minutehand.usecases.definitions import manage
-from minutehand.usecases.dispatching.claim import LONGEST_WAIT
-from minutehand.usecases.dispatching.dispatch import LONGEST_DISPATCH
+from minutehand.usecases.dispatching.send import LONGEST_WAIT
+from minutehand.usecases.dispatching.skip import LONGEST_DISPATCH
 from minutehand.usecases.upkeep.sweep import sweep
 from tests.unit.domain.examples import KEY, MINUTE, SECOND, at
 from tests.unit.usecases.stage import Stage
@@ -44,8 +44,8 @@ def run_until(stage: Stage, end, step: timedelta = MINUTE) -> None:
 def test_the_delay_is_between_none_and_the_jitter_and_always_the_same(stage: Stage) -> None:
     stage.save(schedule="* * * * *", jitter=10 * SECOND)
     rule = rule_of(stage.state.timers[KEY].rule)
-    delays = [rule.delay_of(KEY, at("09:00") + n * MINUTE) for n in range(200)]
-    assert delays == [rule.delay_of(KEY, at("09:00") + n * MINUTE) for n in range(200)]
+    delays = [rule.jitter_of(KEY, at("09:00") + n * MINUTE) for n in range(200)]
+    assert delays == [rule.jitter_of(KEY, at("09:00") + n * MINUTE) for n in range(200)]
     assert set(delays) == {n * SECOND for n in range(11)}
 
 

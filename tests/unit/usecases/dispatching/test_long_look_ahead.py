@@ -7,7 +7,7 @@ from datetime import timedelta
 import pytest
 
 from minutehand.domain.run import RunState
-from minutehand.usecases.dispatching.claim import LONGEST_WAIT
+from minutehand.usecases.dispatching.send import LONGEST_WAIT
 from tests.unit.domain.examples import KEY, MINUTE, SECOND, at
 from tests.unit.usecases.stage import Stage
 

@@ -12,8 +12,7 @@ from minutehand.domain.run import Run, RunKey, RunState
 from minutehand.domain.timer import Deadline
 from minutehand.targets.http.fields import HttpTarget, Mode
 from minutehand.usecases.completion.answers import Speaker, report
-from minutehand.usecases.dispatching.claim import send
-from minutehand.usecases.dispatching.resend import LOOKED_AT_EVERY
+from minutehand.usecases.dispatching.send import LOOKED_AT_EVERY, send
 from minutehand.usecases.operations.redrive import redrive_lost_one
 from minutehand.usecases.operations.trigger import trigger
 from minutehand.usecases.ports.target import Outcome

@@ -130,7 +130,7 @@ def test_a_run_that_moves_while_it_is_counted_keeps_the_letter(stage: Stage) -> 
     started = running(lease_until=at("09:02"))
     stage.runs.before("move", lambda: stage.state.runs.update({started.key: started}))
     handled = drained(stage, run())
-    assert (handled.deletable, handled.problem) == (False, "the run moved meanwhile")
+    assert (handled.deletable, handled.problem) == (False, "the run changed meanwhile")
     assert stage.state.messages == []
 
 

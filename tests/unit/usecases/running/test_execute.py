@@ -7,13 +7,13 @@ from datetime import timedelta
 
 import pytest
 
+from minutehand.domain.deadlines import LEASE_MARGIN
 from minutehand.domain.job import JobKey, Retry
 from minutehand.domain.run import RunError, RunKey, RunState, SkipReason
-from minutehand.domain.run_decisions import LEASE_MARGIN
 from minutehand.domain.token import attempt_nonce
 from minutehand.usecases.ports.messages import Received
 from minutehand.usecases.ports.target import Call, Outcome
-from minutehand.usecases.running.execute import HAND_BACK
+from minutehand.usecases.running.acknowledge import HAND_BACK
 from tests.unit.domain.examples import KEY, MINUTE, SECOND, at, definition, job, revision, run
 from tests.unit.usecases.stage import CALLBACKS, SUCCESS, Stage
 
@@ -257,7 +257,7 @@ def test_a_worker_that_loses_a_skip_believes_what_stands(stage: Stage) -> None:
     assert (handled.deletable, handled.run) == (False, started)
 
 
-def test_a_run_that_others_keep_moving_is_handed_back(stage: Stage) -> None:
+def test_a_run_under_too_many_concurrent_updates_is_handed_back(stage: Stage) -> None:
     message = queued(stage)
 
     def reopened_by(revision: int) -> None:
@@ -265,7 +265,7 @@ def test_a_run_that_others_keep_moving_is_handed_back(stage: Stage) -> None:
 
     stage.runs.before("move", *(lambda n=n: reopened_by(n) for n in range(2, 9)))
     [handled] = stage.execute([message])
-    assert (handled.deletable, handled.problem, stage.called) == (False, "others kept moving the run", [])
+    assert (handled.deletable, handled.problem, stage.called) == (False, "too many concurrent updates of the run", [])
     assert hidden(stage, message)[-1] == HAND_BACK
 
 

@@ -45,7 +45,7 @@ def told(stage: Stage, **answers: Outcome) -> list[tuple[ParentResult, ...]]:
 def test_a_child_is_told_how_its_parents_ended_in_the_order_in_which_it_names_them(stage: Stage) -> None:
     failed = Outcome(RunState.FAILED, Result("http", 500, "oh"), RunError("HttpStatus", "500 from load"))
     [(load, extract)] = told(stage, load=failed)
-    assert (load.run.job, load.state, load.result, load.error) == (LOAD, RunState.FAILED, *failed[1:])
+    assert (load.run.job, load.state, load.result, load.error) == (LOAD, RunState.FAILED, failed.result, failed.error)
     assert (extract.run.job, extract.state, extract.result) == (EXTRACT, RunState.SUCCEEDED, SUCCESS.result)
     assert (load.truncated, extract.truncated) == (False, False)
 

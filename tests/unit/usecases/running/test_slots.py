@@ -218,7 +218,7 @@ def test_a_next_look_that_cannot_be_sent_keeps_the_message(stage: Stage) -> None
     stage.picky.refuses = lambda message: message.run == mine.run
     call, came = meanwhile(stage, mine)
     stage.execute([other], call)
-    assert [(one.deletable, one.problem) for one in came] == [(False, "its next look could not be sent")]
+    assert [(one.deletable, one.problem) for one in came] == [(False, "the run's next message could not be sent")]
 
 
 def test_a_slot_that_somebody_else_takes_first_is_no_loss_while_there_are_others(stage: Stage) -> None:

@@ -18,10 +18,9 @@ from minutehand.domain.job import JobKey
 from minutehand.domain.run import RunKey
 from minutehand.domain.timer import Deadline
 from minutehand.usecases.definitions import manage
-from minutehand.usecases.dispatching.shards import ShardsToRead
 from minutehand.usecases.ports.shards import MOST_SHARDS, Layout
 from minutehand.usecases.upkeep.reshard import AT_MOST, LAST_WORD, PAUSE_PER_MOVE, Resharding
-from minutehand.usecases.upkeep.shards import Moving, progress
+from minutehand.usecases.upkeep.shards import ReshardingState, ShardsToRead, shard_status
 from minutehand.usecases.upkeep.sweep import SWEEP_EVERY
 from tests.unit.domain.examples import at
 from tests.unit.usecases.stage import SHARDS, Port, Stage
@@ -94,7 +93,7 @@ def test_after_a_raise_every_timer_is_moved_to_the_shard_that_the_new_number_giv
     assert index.sweep() > 0
     assert index.all_are_home(2 * SHARDS)
     assert index.timers() == before, "and nothing else of a timer is changed"
-    assert progress(index.layout, 2 * SHARDS).state is Moving.SETTLED
+    assert shard_status(index.layout, 2 * SHARDS).state is ReshardingState.SETTLED
     assert index.sweep() == 0
 
 
@@ -142,7 +141,7 @@ def test_shards_that_are_no_more_are_read_until_they_have_been_empty_for_an_hour
     index.sweep()
     assert index.stage.now - start > LAST_WORD
     assert index.layout.spread == 1
-    assert progress(index.layout, 1).state is Moving.SETTLED
+    assert shard_status(index.layout, 1).state is ReshardingState.SETTLED
 
 
 def test_what_a_process_of_before_writes_late_is_moved_too_and_the_hour_begins_anew(index: Index) -> None:
@@ -292,7 +291,7 @@ def test_of_two_sweeps_at_once_one_goes_on(index: Index) -> None:
     index.sweep()
     assert index.all_are_home(2 * SHARDS)
     assert index.timers() == before
-    assert progress(index.layout, 2 * SHARDS).state is Moving.SETTLED
+    assert shard_status(index.layout, 2 * SHARDS).state is ReshardingState.SETTLED
 
 
 KEY = JobKey(namespace="team", name="job-0")

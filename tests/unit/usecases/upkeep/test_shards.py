@@ -8,9 +8,14 @@ import pytest
 
 from minutehand.adapters.memory import MemoryShards, MemoryState
 from minutehand.domain.errors import Unavailable
-from minutehand.usecases.dispatching.shards import ASKED_EVERY, ShardsToRead
 from minutehand.usecases.ports.shards import Layout
-from minutehand.usecases.upkeep.shards import Moving, Progress, progress
+from minutehand.usecases.upkeep.shards import (
+    LAYOUT_TRUSTED_FOR,
+    ReshardingState,
+    ShardStatus,
+    ShardsToRead,
+    shard_status,
+)
 from tests.unit.domain.examples import at
 from tests.unit.usecases.stage import Port
 
@@ -40,9 +45,9 @@ def test_a_process_asks_again_only_after_a_while(index: Port) -> None:
     index.widen(16)
     assert to_read.at(NINE) == 16
     index.widen(32)
-    assert to_read.at(NINE + ASKED_EVERY - timedelta(seconds=1)) == 16
+    assert to_read.at(NINE + LAYOUT_TRUSTED_FOR - timedelta(seconds=1)) == 16
     assert index.calls["layout"] == 1
-    assert to_read.at(NINE + ASKED_EVERY) == 32
+    assert to_read.at(NINE + LAYOUT_TRUSTED_FOR) == 32
 
 
 def test_what_cannot_be_asked_is_asked_again_at_the_next_tick(index: Port) -> None:
@@ -72,14 +77,14 @@ def test_no_shard_is_read_for_the_first_time_before_the_number_is_made_known(ind
 @pytest.mark.parametrize(
     ("layout", "told"),
     [
-        (None, Progress(8, 8, Moving.AWAITED)),
-        (Layout(4, over=4), Progress(8, 8, Moving.AWAITED)),
-        (Layout(16, over=16), Progress(8, 16, Moving.MOVING, left=16)),
-        (Layout(16, over=8, shard=2), Progress(8, 16, Moving.MOVING, left=3)),
-        (Layout(16, over=8), Progress(8, 16, Moving.EMPTYING)),
-        (Layout(16, over=8, empty_since=NINE), Progress(8, 16, Moving.EMPTYING, empty_since=NINE)),
-        (Layout(8, over=8), Progress(8, 8, Moving.SETTLED)),
+        (None, ShardStatus(8, 8, ReshardingState.AWAITED)),
+        (Layout(4, over=4), ShardStatus(8, 8, ReshardingState.AWAITED)),
+        (Layout(16, over=16), ShardStatus(8, 16, ReshardingState.MOVING, left=16)),
+        (Layout(16, over=8, shard=2), ShardStatus(8, 16, ReshardingState.MOVING, left=3)),
+        (Layout(16, over=8), ShardStatus(8, 16, ReshardingState.EMPTYING)),
+        (Layout(16, over=8, empty_since=NINE), ShardStatus(8, 16, ReshardingState.EMPTYING, empty_since=NINE)),
+        (Layout(8, over=8), ShardStatus(8, 8, ReshardingState.SETTLED)),
     ],
 )
-def test_what_is_told_of_moves(layout: Layout | None, told: Progress) -> None:
-    assert progress(layout, 8) == told
+def test_what_is_told_of_moves(layout: Layout | None, told: ShardStatus) -> None:
+    assert shard_status(layout, 8) == told

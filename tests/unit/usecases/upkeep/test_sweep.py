@@ -8,7 +8,7 @@ import pytest
 from minutehand.adapters.memory import MemoryRuns
 from minutehand.domain.job import JobKey
 from minutehand.domain.run import Run, RunKey, RunState
-from minutehand.usecases.dispatching.resend import OVERDUE, RESEND_AFTER
+from minutehand.usecases.dispatching.send import OVERDUE, RESEND_AFTER
 from minutehand.usecases.ports.messages import Message
 from minutehand.usecases.upkeep.sweep import AT_ONCE, SWEEP_EVERY, SWEPT_HOURS, sweep
 from tests.unit.domain.examples import KEY, SECOND, at, run

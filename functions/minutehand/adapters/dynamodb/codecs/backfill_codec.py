@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from datetime import timedelta
 from typing import TYPE_CHECKING
 
 from minutehand.adapters.dynamodb.codecs import keys, timer_codec
 from minutehand.adapters.dynamodb.codecs.items import item_of, thing_of
 from minutehand.adapters.dynamodb.codecs.values import EXPIRES_AT, epoch, read_instant, read_text
 from minutehand.domain.backfill import Backfill
+from minutehand.domain.retention import DEFAULT_RETENTION
 
 if TYPE_CHECKING:
     from minutehand.adapters.dynamodb.codecs.values import Item, ReadItem
 
-KEPT = timedelta(days=30)
+KEPT = DEFAULT_RETENTION
 """How long a backfill is kept after its end."""
 
 

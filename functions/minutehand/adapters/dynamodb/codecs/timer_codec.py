@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
+from contextlib import suppress
+from datetime import datetime
 from typing import TYPE_CHECKING
 
 from minutehand.adapters.dynamodb.codecs import keys
@@ -22,15 +23,6 @@ from minutehand.domain.timer import BrokenTimer, Deadline, Due, Recheck, Skipped
 
 if TYPE_CHECKING:
     from minutehand.adapters.dynamodb.codecs.values import Item, ReadItem
-
-UNREADABLE_NEXT_AT = datetime(1970, 1, 1, tzinfo=UTC)
-"""`next_at` of a `BrokenTimer` whose own is absent or not an instant."""
-
-UNREADABLE_REVISION = 0
-"""`revision` of a `BrokenTimer` whose own is absent or not a number; real ones begin at 1."""
-
-_NO_REVISION = -1
-"""`revision` of what is broken and is not a job's own timer, so that no move of it touches the job's own."""
 
 _UNREADABLE = (LookupError, ValueError, TypeError, OverflowError)
 
@@ -119,19 +111,17 @@ def _own(job: JobKey, item: ReadItem) -> Timer:
 def _broken(item: ReadItem, error: Exception) -> BrokenTimer:
     pk, sk = item.get("pk", {}).get("S", ""), item.get("sk", {}).get("S", "")
     namespace, _, name = pk.removeprefix(keys.JOB).partition("/")
-    try:
-        revision = read_number(item, "revision") if sk == keys.TIMER else _NO_REVISION
-    except _UNREADABLE:
-        revision = UNREADABLE_REVISION
-    try:
+    revision = next_at = None
+    with suppress(*_UNREADABLE):
+        revision = read_number(item, "revision")
+    with suppress(*_UNREADABLE):
         next_at = read_instant(item, "next_at")
-    except _UNREADABLE:
-        next_at = UNREADABLE_NEXT_AT
     problem = f"attribute {error} is missing" if isinstance(error, KeyError) else str(error)
     return BrokenTimer(
         job=JobKey(namespace=namespace, name=name),
         revision=revision,
         next_at=next_at,
         problem=f"item {pk} {sk} cannot be read: {problem}",
+        own=sk == keys.TIMER,
         newer=isinstance(error, NeedsNewer),
     )

@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from urllib.parse import quote
 
-from minutehand.domain.deadlines import CANCELLED, ended_as
+from minutehand.domain.deadlines import ended_as
+from minutehand.domain.error_types import ErrorType
 from minutehand.domain.run import Attempt, Result, Run, RunError, RunState, SkipReason
 from minutehand.entrypoints.api.documents.run import (
     AttemptDocument,
@@ -95,7 +96,7 @@ def _reason(run: Run) -> str | None:
 
 def _attempts(run: Run) -> tuple[Attempt, ...]:
     """All attempts, the newest among them."""
-    if not run.attempt or run.started_at is None or run.newest_is_told:
+    if not run.attempt or run.started_at is None or run.newest_is_listed:
         return run.attempts
     newest = Attempt(
         number=run.attempt,
@@ -111,7 +112,7 @@ def _attempts(run: Run) -> tuple[Attempt, ...]:
 
 def _ended_as(run: Run) -> RunState:
     """As what the newest attempt ended: one that failed before anybody asked for the run's end has not been cancelled."""
-    failed = run.state is RunState.CANCELLED and run.error is not None and run.error.type != CANCELLED
+    failed = run.state is RunState.CANCELLED and run.error is not None and run.error.type != ErrorType.CANCELLED
     return ended_as(run) if failed or run.state is RunState.RETRYING else run.state
 
 

@@ -134,7 +134,7 @@ def test_two_who_claim_the_same_send_it_once(stage: Stage) -> None:
     assert stage.sent() == ["09:00:00"]
 
 
-def test_one_that_others_keep_changing_is_asked_again(stage: Stage) -> None:
+def test_a_backfill_under_too_many_concurrent_updates_keeps_the_message(stage: Stage) -> None:
     asked(stage)
 
     def changed() -> None:
@@ -144,7 +144,7 @@ def test_one_that_others_keep_changing_is_asked_again(stage: Stage) -> None:
     [message] = stage.receive()
     stage.backfills.before("save", *[changed] * 20)
     [handled] = stage.execute([message])
-    assert (handled.deletable, handled.problem) == (False, "what follows from the run's end could not all be done")
+    assert (handled.deletable, handled.problem) == (False, "the follow-up of the run is incomplete")
 
 
 def test_a_run_of_a_backfill_that_is_forgotten_ends_as_any_other(stage: Stage) -> None:
@@ -184,5 +184,5 @@ def test_without_time_no_further_backfill_is_looked_after(stage: Stage) -> None:
     left = iter([True] * 3 + [False])  # before each watchdog is sorted out, and before the first is looked after
     due = [Watchdog(job=KEY, backfill=identity, next_at=at("11:00")) for identity in ("first", "second")]
     before = stage.backfills.calls["get"]
-    dispatch(due, ports=stage.ports, look_ahead=MINUTE, dispatched=DispatchReport(), goes_on=lambda: next(left))
+    dispatch(due, ports=stage.ports, look_ahead=MINUTE, report=DispatchReport(), may_continue=lambda: next(left))
     assert stage.backfills.calls["get"] == before + 1

@@ -73,9 +73,7 @@ def test_a_holder_that_could_not_say_in_time_that_it_is_answered_later_does_not_
     first = stage.there("09:00").key
     [handled] = stage.execute([Received(run=first, attempt=1, receipt="r")], stage.takes_on)
     assert (handled.deletable, stage.states("09:00")) == (False, [RUNNING])
-    assert handled.problem.startswith(
-        "attempt 1 is answered later, and that could not be written before its lease ended"
-    )
+    assert handled.problem.startswith("attempt 1 is answered later, but its lease ended before that could be written")
     stage.pass_to("09:02")
     assert stage.states("09:00", "09:01") == [RunState.LOST, WAITING]
 

@@ -1,70 +1,61 @@
-"""Metering: a run of a job that asks for it is noted what it has used, in the write that reports it anyway."""
+"""Usage notes: what a run has used, noted in the write that reports it anyway. Loaded for jobs with `record_units` only."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import contextmanager
 from dataclasses import replace
 from datetime import datetime, timedelta
-from typing import Protocol
 
 from minutehand.domain.job import Definition
 from minutehand.domain.run import Run, RunState, Usage
-from minutehand.domain.usage import HEARTBEAT, UNNOTED, to_look, to_make, to_report, to_report_later
-from minutehand.usecases.completion.cancel_watch import EVERY
-from minutehand.usecases.completion.report import Recording, unrecorded
-from minutehand.usecases.dispatching.claim import LONGEST_WAIT
+from minutehand.domain.usage import HEARTBEAT, UNNOTED, to_create, to_handle, to_report, to_report_later
+from minutehand.usecases.dispatching.send import LONGEST_WAIT
+from minutehand.usecases.metering.recording import Recording, unrecorded
 from minutehand.usecases.ports.messages import Received
+from minutehand.usecases.ports.meter import Meter
 from minutehand.usecases.ports.stores import Clock, Governing
 
 _MILLISECOND = timedelta(milliseconds=1)
 
 
-class Count(Protocol):
-    """What one thread has asked of the stores."""
-
-    def used(self) -> Usage:
-        """`write`, `read` and `calls`, so far."""
-
-
-class Meter(Protocol):
-    """Counts what the stores are asked."""
-
-    def counting(self) -> AbstractContextManager[Count]:
-        """Count what this thread asks of them from now until the end."""
-
-    def weight(self, run: Run) -> int:
-        """Write units of a run's record as it is, without its places in indexes."""
-
-
-class Metering:
-    """Metering of one batch.
+class BatchMetering:
+    """Usage notes of one batch.
 
     Args:
-        received: when the worker had it in its hands.
+        received: when the worker received the batch.
+        looks_every: how often another thread looks whether a run was cancelled while its call is under way.
     """
 
     def __init__(
-        self, batch: Sequence[Received], governing: Governing, meter: Meter, *, clock: Clock, received: datetime
+        self,
+        batch: Sequence[Received],
+        governing: Governing,
+        meter: Meter,
+        *,
+        clock: Clock,
+        received: datetime,
+        looks_every: timedelta,
     ) -> None:
         self._governing = governing
         self._meter = meter
         self._clock = clock
         self._received = received
+        self._looks_every = looks_every
         self._batch = len(batch)
         self._jobs = Counter(message.run.job for message in batch)
         self._namespaces = Counter(message.run.job.namespace for message in batch)
 
     @contextmanager
     def over(self, message: Received) -> Iterator[Recording]:
-        """Count what is done about a message's run; what this gives notes it, together with all before, on the run about to be written."""
+        """Count what is done about a message's run. The recording that this yields adds it to what the run has used before."""
         job = message.run.job
         definition, _ = self._governing.of(job)
         if definition is None or not definition.job.record_units:
             yield unrecorded
             return
-        looked = to_look(batch=self._batch, of_job=self._jobs[job], of_namespace=self._namespaces[job.namespace])
+        looked = to_handle(batch=self._batch, of_job=self._jobs[job], of_namespace=self._namespaces[job.namespace])
 
         with self._meter.counting() as count:
 
@@ -78,18 +69,17 @@ class Metering:
             yield record
 
     def _worked(self, run: Run, now: datetime) -> Usage:
-        """The worker's time; its looks whether somebody asks for the end of a call under way, which another thread makes; and what a
-        worker could not note that died."""
+        """The worker's time, the looks for a cancel that another thread makes, and what a worker that died could not note."""
         worked = Usage(worker_ms=(now - self._received) // self._batch // _MILLISECOND)
         if run.started_at is None or run.started_at < self._received:
             return worked.plus(UNNOTED) if run.state is RunState.RUNNING else worked
-        looks = Usage(read=(now - run.started_at) // EVERY)
+        looks = Usage(read=(now - run.started_at) // self._looks_every)
         taken_over = bool(run.attempts) and run.attempts[-1].state is RunState.RUNNING
         return worked.plus(looks, UNNOTED) if taken_over else worked.plus(looks)
 
 
 def with_report(before: Run, after: Run, definition: Definition, now: datetime, *, stored: int) -> Run:
-    """The run about to be written as its target reports it through the API, noted what it has used."""
+    """Add the usage to a run that its target reports through the API."""
     waited = timedelta(0) if before.started_at is None else before.wakes_at - before.started_at
     moves = before.state is RunState.WAITING and waited > LONGEST_WAIT
     reported = to_report_later(after, moves=moves, sent_later=_is_sent_later(after, now))
@@ -98,12 +88,12 @@ def with_report(before: Run, after: Run, definition: Definition, now: datetime, 
 
 
 def with_heartbeat(before: Run, after: Run, definition: Definition) -> Run:
-    """The run about to be written because its target is alive, noted what it has used."""
+    """Add the usage to a run whose target sends a heartbeat through the API."""
     return replace(after, units=_so_far(before, definition).plus(HEARTBEAT))
 
 
 def _so_far(run: Run, definition: Definition) -> Usage:
-    return run.units or to_make(run, definition)
+    return run.units or to_create(run, definition)
 
 
 def _kept(stored: int) -> Usage:
@@ -111,5 +101,5 @@ def _kept(stored: int) -> Usage:
 
 
 def _is_sent_later(after: Run, now: datetime) -> bool:
-    """Whether a run is tried again so much later that no message can wait for it, but a deadline."""
+    """Whether a run is retried so much later that a deadline leads to it: no message can be delayed that long."""
     return after.state is RunState.RETRYING and after.wakes_at - now > LONGEST_WAIT

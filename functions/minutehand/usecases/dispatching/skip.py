@@ -1,0 +1,66 @@
+"""Skipped ranges: move a timer past occurrences that do not run, and record why."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from datetime import UTC, datetime, timedelta
+
+from minutehand.domain.instants import SECOND
+from minutehand.domain.job import JobKey
+from minutehand.domain.occurrence_rule import rule_of
+from minutehand.domain.timer import BrokenTimer, Recheck, SkipCause, SkippedRange, SkipPolicy, Timer
+from minutehand.usecases.dispatching.claim import Position
+from minutehand.usecases.dispatching.dispatch_report import DispatchReport
+from minutehand.usecases.ports.bundle import Ports
+from minutehand.usecases.ports.stores import Move
+
+LONGEST_DISPATCH = timedelta(seconds=90)
+"""Upper bound of the life of a process that dispatches (a tick has 60 s, the API 30 s), clock differences included."""
+SET_ASIDE = timedelta(minutes=10)
+"""Time that a timer which cannot be read is pushed forward before it is tried again."""
+_MOST_CHARACTERS = 500
+_UNKNOWN_SINCE = datetime(1970, 1, 1, tzinfo=UTC)
+
+
+def recheck(job: JobKey, *, now: datetime, after: datetime, until: datetime) -> Recheck:
+    """The recheck that every move of a timer past (after, until] leaves: another process may be claiming runs in there at this moment."""
+    return Recheck(job=job, after=after, until=until, next_at=now + LONGEST_DISPATCH)
+
+
+def skip(timer: Timer | BrokenTimer, skipped: SkippedRange, to: Position, ports: Ports, now: datetime) -> bool:
+    """Record a skipped range and move the timer past it; False when the timer has moved meanwhile."""
+    move = Move(timer.job, timer.revision, old=timer.next_at, new=to.next_at, offset=to.offset)
+    owed = recheck(timer.job, now=now, after=skipped.first - SECOND, until=skipped.until)
+    return ports.timers.skip(skipped, move, owed)
+
+
+def give_up_backlog(timer: Timer | BrokenTimer, *, ports: Ports, now: datetime, reason: str) -> None:
+    """Record what is due by `now` and not dispatched as skipped, and move the timer past it."""
+    _skip_until(timer, now + SECOND, reason, ports, now)
+
+
+def set_aside(timer: Timer | BrokenTimer, problem: str, ports: Ports, now: datetime, report: DispatchReport) -> None:
+    """Push a timer that cannot be planned forward by `SET_ASIDE`. What is broken but no job's own timer is only reported."""
+    later = now + SET_ASIDE
+    if isinstance(timer, BrokenTimer) and not timer.own:
+        report.problems.append(f"{timer.job}: {problem}")
+        return
+    report.problems.append(f"{timer.job}: timer set aside until {later}: {problem}")
+    _skip_until(timer, later, f"timer set aside: {problem}"[:_MOST_CHARACTERS], ports, now)
+
+
+def _skip_until(timer: Timer | BrokenTimer, until: datetime, reason: str, ports: Ports, now: datetime) -> None:
+    if timer.next_at is None and isinstance(timer, Timer):
+        return  # paused or finished: nothing is due
+    first = timer.next_at or _UNKNOWN_SINCE
+    skipped = SkippedRange(timer.job, first=first, until=until, policy=SkipPolicy(SkipCause.OTHER, reason))
+    skip(timer, skipped, _position(timer, until), ports, now)
+
+
+def _position(timer: Timer | BrokenTimer, instant: datetime) -> Position:
+    """The position of a timer at an instant that its rule need not name; without an offset where the rule cannot be read."""
+    offset = None
+    if isinstance(timer, Timer):
+        with suppress(ValueError):
+            offset = rule_of(timer.rule).schedule.offset_at(instant)
+    return Position(instant, offset)
