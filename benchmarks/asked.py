@@ -12,7 +12,7 @@ from minutehand.usecases.completion import answers
 from minutehand.usecases.completion.cancel import cancel
 from minutehand.usecases.completion.trim import STRIDE, chosen, trim
 from minutehand.usecases.operations import backfill
-from minutehand.usecases.operations.backfill import Asked
+from minutehand.usecases.operations.backfill import BackfillSpec
 from minutehand.usecases.operations.trigger import trigger
 from minutehand.usecases.ports.stores import Payload
 
@@ -93,7 +93,9 @@ def backfilled(play: Play) -> None:
     """Past occurrences, one after the other."""
     play.save()
     play.count()
-    backfill.start(play.ports, play.key, Asked(NINE - timedelta(days=BACKFILLED), NINE), identity="spring", who=WHO)
+    backfill.start(
+        play.ports, play.key, BackfillSpec(NINE - timedelta(days=BACKFILLED), NINE), identity="spring", who=WHO
+    )
     play.work(messages=BACKFILLED)
 
 

@@ -15,7 +15,7 @@ from minutehand.entrypoints.api.forms.reading import idempotency_key, limit_of, 
 from minutehand.entrypoints.api.forms.requests import BackfillRequest, read_request
 from minutehand.entrypoints.api.problems import BadRequest
 from minutehand.usecases.operations import backfill
-from minutehand.usecases.operations.backfill import Asked
+from minutehand.usecases.operations.backfill import BackfillSpec
 from minutehand.usecases.operations.trigger import identity_of
 
 _BACKFILLS = "/v1/namespaces/{namespace}/jobs/{name}/backfills"
@@ -25,7 +25,7 @@ def start_backfill(call: Call) -> Response[str]:
     """Replay a range of a job's past, once per idempotency key; with `dry_run`, answer what that would be."""
     key = idempotency_key(call.event)
     form = read_request(call.event, BackfillRequest)
-    asked = Asked(
+    asked = BackfillSpec(
         start=from_text(form.start),
         end=from_text(form.end),
         order=Order(form.order),
@@ -87,7 +87,7 @@ def backfill_document(found: Backfill) -> dict[str, Any]:
     }
 
 
-def extent_document(asked: Asked, found: Extent) -> dict[str, Any]:
+def extent_document(asked: BackfillSpec, found: Extent) -> dict[str, Any]:
     """What a range would come to."""
     return {
         "from": to_text(asked.start),

@@ -10,7 +10,7 @@ from minutehand.domain.instants import to_text
 from minutehand.domain.job import Definition, HttpTarget, Job, Retry
 from minutehand.domain.timer import Timer
 from minutehand.schedule import Schedule
-from minutehand.usecases.definitions.next_run import NextRunFacts, next_or_why, rule_meant
+from minutehand.usecases.definitions.next_run import NextRunFacts, next_or_why, rule_of_definition
 
 _SUMMARY = ("namespace", "name", "description", "owner", "labels", "schedule", "timezone", "paused")
 
@@ -137,7 +137,7 @@ def schedule_document(schedule: Schedule | None) -> dict[str, Any]:
 
 def _meaning(definition: Definition) -> dict[str, Any]:
     try:
-        return schedule_document(rule_meant(definition).schedule)
+        return schedule_document(rule_of_definition(definition).schedule)
     except ValueError:  # idle_because says so
         return schedule_document(None)
 
