@@ -14,7 +14,7 @@ from minutehand.usecases.completion.cancel import cancel
 from minutehand.usecases.completion.trim import STRIDE, chosen, trim
 from minutehand.usecases.definitions import manage
 from minutehand.usecases.operations import backfill
-from minutehand.usecases.operations.backfill import Asked
+from minutehand.usecases.operations.backfill import BackfillSpec
 from minutehand.usecases.operations.trigger import trigger
 from minutehand.usecases.ports.stores import Payload
 
@@ -90,7 +90,7 @@ def backfilled(scenario: Scenario) -> None:
     """A backfill of past occurrences."""
     scenario.save()
     scenario.start_counting()
-    wanted = Asked(NINE - timedelta(days=BACKFILLED), NINE)
+    wanted = BackfillSpec(NINE - timedelta(days=BACKFILLED), NINE)
     backfill.start(scenario.ports, scenario.key, wanted, identity="spring", who=WHO)
     scenario.work(messages=BACKFILLED)
 

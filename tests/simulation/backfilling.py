@@ -11,7 +11,7 @@ from minutehand.domain.job import JobKey
 from minutehand.domain.run import Run, RunKey
 from minutehand.schedule import Schedule
 from minutehand.usecases.operations import backfill
-from minutehand.usecases.operations.backfill import Asked
+from minutehand.usecases.operations.backfill import BackfillSpec
 from tests.simulation.engine import START
 from tests.simulation.scenario import CHAOS, Scenario
 
@@ -38,10 +38,10 @@ class Backfilling(Scenario):
                 engine.at(over, lambda job=job, i=identity: self._call_off(job, i))
         super().play()
 
-    def _asked(self) -> Asked:
+    def _asked(self) -> BackfillSpec:
         random = self.engine.random
         end = START - timedelta(minutes=random.randint(0, 20), seconds=random.randint(0, 59))
-        return Asked(
+        return BackfillSpec(
             start=end - timedelta(seconds=random.randint(30, 900)),
             end=end,
             order=random.choice(list(Order)),
@@ -49,7 +49,7 @@ class Backfilling(Scenario):
             ignore_overlap=random.random() < 0.3,
         )
 
-    def _begin(self, job: JobKey, identity: str, asked: Asked) -> None:
+    def _begin(self, job: JobKey, identity: str, asked: BackfillSpec) -> None:
         self.requests.ask("backfill", lambda ports: backfill.start(ports, job, asked, identity=identity, who="sim"))
 
     def _call_off(self, job: JobKey, identity: str) -> None:

@@ -1,4 +1,4 @@
-"""Authorize: from the bearer secret of a request to what its token may do."""
+"""Authorize: find the token of a request, and check what it may do."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from minutehand.domain.token import EVERYWHERE, Role, Token, digest_of
 if TYPE_CHECKING:
     from minutehand.usecases.ports.stores import Tokens
 
-# RFC 9110, 11.1: the scheme's case does not matter. Secrets are ours, and hold visible ASCII alone.
+# RFC 9110, 11.1: the scheme is case-insensitive. Minutehand makes the secrets, of visible ASCII characters only.
 _BEARER = re.compile(r"bearer +([!-~]{1,512})", re.ASCII | re.IGNORECASE)
 
 
 def authorize(tokens: Tokens, header: str | None) -> Token | None:
-    """The token whose secret an `Authorization` header holds; None when it holds none, or one that nobody was given.
+    """The token of an `Authorization` header's bearer secret; None when the header has none, or an unknown one.
 
     Raises:
         Unavailable: when the store of tokens does not answer.
@@ -26,10 +26,10 @@ def authorize(tokens: Tokens, header: str | None) -> Token | None:
 
 
 def require(token: Token, needed: Role, namespace: str) -> None:
-    """Let a token pass that may act as `needed` in `namespace`; or, for `EVERYWHERE`, in all of them.
+    """Check that a token has the role `needed` in `namespace`, or in all namespaces for `EVERYWHERE`.
 
     Raises:
-        NotAllowed: otherwise, with what the token has and what is needed.
+        NotAllowed: otherwise; the message says what the token has and what is needed.
     """
     if token.may(needed, namespace):
         return

@@ -73,7 +73,7 @@ def test_a_job_that_is_paused_until_an_instant_can_be_saved_so_and_resumed_befor
 @pytest.mark.parametrize(
     ("body", "path", "message"),
     [
-        ({"until": "2026-11-20T12:00:30Z"}, "until", "is not ahead: it is 2026-11-20T12:00:30Z"),
+        ({"until": "2026-11-20T12:00:30Z"}, "until", "is not in the future: it is 2026-11-20T12:00:30Z"),
         ({"until": "tomorrow"}, "until", "'tomorrow' is not an instant"),
         ({"until": None}, "until", "must be text, not null"),
         ({"untl": "2026-12-01T00:00:00Z"}, "untl", "there is no such field"),

@@ -200,7 +200,7 @@ def test_a_job_tells_how_many_runs_are_left_and_that_it_has_had_them(api: Api, s
     assert len(state.messages) == 2
     fewer = api.put(JOB | {"schedule": "* * * * *", "max_runs": 2}).body["status"]
     assert (fewer["runs_left"], fewer["next_run_at"]) == (0, None)
-    assert fewer["idle_because"] == "its 2 runs have all been dispatched; raise max_runs to let it run again"
+    assert fewer["idle_because"] == "all of its 2 runs were dispatched; raise max_runs to let it run again"
     [item] = api.get(LIST).body["items"]
     assert api.get().body["status"] == item["status"] | fewer == fewer
 

@@ -243,7 +243,7 @@ def test_how_many_runs_are_left_much_later_is_not_guessed(api: Api) -> None:
 
 @pytest.mark.parametrize(
     ("fields", "because"),
-    [({"paused": True}, "paused"), ({"schedule": "@manual"}, "@manual"), ({}, "its one run has been dispatched")],
+    [({"paused": True}, "paused"), ({"schedule": "@manual"}, "@manual"), ({}, "its one run was dispatched")],
 )
 def test_an_idle_job_has_nothing_ahead_and_says_why(api: Api, fields: dict[str, Any], because: str) -> None:
     api.put(JOB | {"schedule": "1 12 20 11 *", "max_runs": 1} | fields)

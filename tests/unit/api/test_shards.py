@@ -11,7 +11,7 @@ import pytest
 from minutehand.entrypoints.api.app import make_app
 from minutehand.entrypoints.api.call import Deployment
 from minutehand.usecases.ports.bundle import Ports
-from minutehand.usecases.upkeep.reshard import AT_MOST, LAST_WORD, PAUSE_PER_MOVE
+from minutehand.usecases.upkeep.reshard import AT_MOST, EMPTY_FOR, PAUSE_PER_MOVE
 from minutehand.usecases.upkeep.shards import LAYOUT_TRUSTED_FOR, ReshardingState, ShardStatus
 from tests.unit.api.conftest import NOON, Api
 
@@ -68,7 +68,7 @@ def test_the_guide_s_figures_are_those_of_the_sweep() -> None:
     guide = (Path(__file__).parents[3] / "docs" / "how-to" / "operations.md").read_text(encoding="utf-8")
     section = guide.partition("\n## Shards\n")[2].partition("\n## ")[0]
     assert f"for up to {AT_MOST.seconds} seconds, at most {timedelta(seconds=1) // PAUSE_PER_MOVE} a second" in section
-    assert timedelta(hours=1) == LAST_WORD
+    assert timedelta(hours=1) == EMPTY_FOR
     assert "empty for an hour" in section
     assert timedelta(minutes=5) == LAYOUT_TRUSTED_FOR
     assert "the row every five minutes" in section

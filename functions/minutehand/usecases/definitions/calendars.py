@@ -1,4 +1,4 @@
-"""Calendars: get, save, delete and list them. What they do to jobs is for planning."""
+"""Manage calendars: get, save, delete and list. Planning applies them to jobs."""
 
 from __future__ import annotations
 
@@ -14,18 +14,18 @@ from minutehand.domain.calendar import (
     merged_periods,
     merged_weekly,
 )
-from minutehand.domain.errors import Conflict, InUse, NotFound
+from minutehand.domain.errors import InUse, NotFound
 from minutehand.usecases.ports.bundle import Ports
 from minutehand.usecases.ports.stores import Page
+from minutehand.usecases.retry_on_conflict import CONTENDED, Contended, retry_on_conflict
 
-_TRIES = 5
-_USERS_TOLD = 5
+_MOST_USERS_NAMED = 5
 _JOBS_A_PAGE = 100
-_PAGES_LOOKED_THROUGH = 100
+_MOST_PAGES_READ = 100
 
 
 class Content(NamedTuple):
-    """What a person says of a calendar, in any order and as often as they like."""
+    """Description and blocked times of a calendar, in any order and with repeats."""
 
     description: str = ""
     dates: tuple[DateRange, ...] = ()
@@ -33,7 +33,7 @@ class Content(NamedTuple):
     periods: tuple[Period, ...] = ()
 
     def merged(self) -> Content:
-        """The same, in the one form that is stored."""
+        """The same content in the canonical form that is stored."""
         return Content(
             description=self.description,
             dates=merged_dates(self.dates),
@@ -43,7 +43,7 @@ class Content(NamedTuple):
 
 
 class Saved(NamedTuple):
-    """A calendar as it now stands; whether it is new, and whether anything changed."""
+    """The stored calendar; whether it is new, and whether anything changed."""
 
     calendar: Calendar
     created: bool
@@ -63,21 +63,22 @@ def get(ports: Ports, key: CalendarKey) -> Calendar:
 
 
 def save(ports: Ports, key: CalendarKey, content: Content, *, who: str) -> Saved:
-    """Create a calendar, or replace what it says. The same again, in whatever order, changes nothing.
+    """Create a calendar, or replace its content. Saving the same content again, in whatever order, changes nothing.
 
     Raises:
-        Conflict: when others keep changing it.
+        Conflict: after too many concurrent updates.
     """
-    for _ in range(_TRIES):
+
+    def update() -> Saved | Contended[None]:
         before = ports.calendars.get([key]).get(key)
         saved = _saved(ports, key, before, content, who)
-        if not saved.changed or ports.calendars.save(before, saved.calendar):
-            return saved
-    raise _contended(key)
+        return saved if not saved.changed or ports.calendars.save(before, saved.calendar) else CONTENDED
+
+    return retry_on_conflict(update, f"calendar {key}")
 
 
 def preview(ports: Ports, key: CalendarKey, content: Content, *, who: str) -> Saved:
-    """What `save` would do and answer, without doing it."""
+    """The answer of `save`, without saving."""
     return _saved(ports, key, ports.calendars.get([key]).get(key), content, who)
 
 
@@ -86,16 +87,17 @@ def delete(ports: Ports, key: CalendarKey) -> None:
 
     Raises:
         NotFound: when there is no such calendar.
-        InUse: when jobs name it; says which, up to five of them.
-        Conflict: when others keep changing it.
+        InUse: when jobs name it; the message lists up to five of them.
+        Conflict: after too many concurrent updates.
     """
-    for _ in range(_TRIES):
+
+    def update() -> Contended[None] | None:
         calendar = get(ports, key)
         if calendar.users:
             raise _in_use(ports, calendar)
-        if ports.calendars.delete(calendar):
-            return
-    raise _contended(key)
+        return None if ports.calendars.delete(calendar) else CONTENDED
+
+    retry_on_conflict(update, f"calendar {key}")
 
 
 def page(ports: Ports, namespace: str, limit: int, cursor: str | None) -> Page[Calendar]:
@@ -130,17 +132,13 @@ def _in_use(ports: Ports, calendar: Calendar) -> InUse:
 
 
 def _users(ports: Ports, calendar: Calendar) -> list[str]:
-    """Names of jobs that name the calendar, the first few of those there are; of a very large namespace not all are looked at."""
+    """The first few jobs that name the calendar; in a very large namespace not every job is read."""
     found: list[str] = []
     cursor = None
-    for _ in range(_PAGES_LOOKED_THROUGH):
+    for _ in range(_MOST_PAGES_READ):
         page = ports.definitions.page(calendar.key.namespace, _JOBS_A_PAGE, cursor)
         found += [each.job.key.name for each in page.items if calendar.key.name in each.job.calendars]
         cursor = page.next
-        if cursor is None or len(found) >= min(calendar.users, _USERS_TOLD):
+        if cursor is None or len(found) >= min(calendar.users, _MOST_USERS_NAMED):
             break
-    return found[:_USERS_TOLD]
-
-
-def _contended(key: CalendarKey) -> Conflict:
-    return Conflict(f"{key} was changed by others {_TRIES} times while this change was made; look at it and try again")
+    return found[:_MOST_USERS_NAMED]

@@ -1,4 +1,4 @@
-"""Lineage: what a job may depend on. Checked when it is saved, and held by the transaction that saves it."""
+"""Dependency graph: which jobs a job may depend on. Checked when it is saved, and enforced by the transaction that saves it."""
 
 from __future__ import annotations
 
@@ -13,52 +13,51 @@ from minutehand.domain.job import MOST_PARENTS, Definition, Job, JobKey
 from minutehand.usecases.ports.bundle import Ports
 
 MOST_ANCESTORS = 1_000
-"""Jobs that may stand above one that has both parents and children: all are read when it is given another parent."""
-_NOBODY: Set[JobKey] = frozenset()
+"""Ancestors of a job that has children, at most: all are read when it gets another parent."""
+_NONE: Set[JobKey] = frozenset()
 
 
-class Lineage(NamedTuple):
-    """The revisions, as read, of the parents that a job is given, and the version of all dependencies if that had to be known;
-    see `Change`."""
+class GraphReads(NamedTuple):
+    """The revisions of a job's new parents, as read, and the version of the graph where that matters; see `Change`."""
 
     parents: Mapping[JobKey, int] = MappingProxyType({})
     graph: int | None = None
 
 
-def lineage_for(
-    before: Definition | None, after: Definition, ports: Ports, *, expected: Set[JobKey] = _NOBODY
-) -> Lineage:
-    """What the saving of a definition needs to know of the jobs above it.
+def graph_reads_for(
+    before: Definition | None, after: Definition, ports: Ports, *, expected: Set[JobKey] = _NONE
+) -> GraphReads:
+    """Check a definition's dependencies, and note what the check has read.
 
-    A job that nothing depends on closes no circle, and a save is refused when its children are not as read; so only one that has
-    children is searched for, among the jobs above its new parents.
+    Only a job with children can close a cycle, and a save is refused when its children are not as read. So only such a job is
+    searched for among the ancestors of its new parents.
 
     Args:
-        expected: jobs that are taken to be there, though they may not be yet.
+        expected: jobs that are assumed to exist, though they may not yet.
 
     Raises:
-        Invalid: for parents that are not there, too many or twice, for a circle, and for a window that no day is divided by.
+        Invalid: for parents that do not exist, are too many or repeated, for a cycle, and for a `join_window` that does not divide a day.
     """
     if after.deleted:
-        return Lineage()
+        return GraphReads()
     problems = list(_problems(after.job))
     if problems:
         raise Invalid(*problems)
     added = sorted(parents_of(after) - parents_of(before))
     if not added:
-        return Lineage()
+        return GraphReads()
     graph = ports.definitions.graph() if after.children else None
     found = ports.definitions.get(added)
     problems = [p for key in added for p in _problems_with(key, found.get(key), after.job, expected)]
     if problems:
         raise Invalid(*problems)
     if graph is not None:
-        _refuse_circle(after, found, ports)
-    return Lineage({key: found[key].revision for key in added if key in found}, graph)
+        _refuse_cycle(after, found, ports)
+    return GraphReads({key: found[key].revision for key in added if key in found}, graph)
 
 
 def _problems(job: Job) -> Iterator[FieldProblem]:
-    """What is wrong with a job's dependencies, whatever the jobs are that it names."""
+    """Problems of a job's dependencies that show without reading its parents."""
     seen = set()
     for number, entry in enumerate(job.depends_on):
         path = f"depends_on[{number}]"
@@ -69,12 +68,12 @@ def _problems(job: Job) -> Iterator[FieldProblem]:
             yield FieldProblem(path, twice, "leave one of them out")
         seen.add(entry)
     if len(job.depends_on) > MOST_PARENTS:
-        many = f"has {len(job.depends_on)} entries; {MOST_PARENTS} are the most"
-        yield FieldProblem("depends_on", many, "put a job between, that joins some of them")
+        many = f"has {len(job.depends_on)} entries; {MOST_PARENTS} is the most"
+        yield FieldProblem("depends_on", many, "add a job in between that joins some of them")
     if job.join_window is not None and (problem := window_problem(job.join_window)):
-        said = f"{format_duration(job.join_window)} {problem}"
+        problem = f"{format_duration(job.join_window)} {problem}"
         yield FieldProblem(
-            "join_window", said, "write 15m, 1h, 6h, 1d or 7d, so that windows begin at the same time each day"
+            "join_window", problem, "write 15m, 1h, 6h, 1d or 7d, so that windows begin at the same time each day"
         )
 
 
@@ -84,11 +83,9 @@ def _problems_with(parent: JobKey, found: Definition | None, job: Job, expected:
     path = _path(job, parent)
     if found is None or found.deleted:
         was = f"the job {parent} was deleted" if found else f"there is no job {parent}"
-        yield FieldProblem(path, was, "save it first, or leave it out: minutehand list shows those there are")
+        yield FieldProblem(path, was, "save it first, or leave it out: minutehand list shows the jobs")
     elif len(found.children - {job.key}) >= MOST_CHILDREN:
-        yield FieldProblem(
-            path, f"{MOST_CHILDREN} jobs depend on {parent} already", "let it depend on one of them instead"
-        )
+        yield FieldProblem(path, f"{MOST_CHILDREN} jobs depend on {parent} already", "depend on one of them instead")
 
 
 def _path(job: Job, parent: JobKey) -> str:
@@ -96,11 +93,11 @@ def _path(job: Job, parent: JobKey) -> str:
     return f"depends_on[{number}].job"
 
 
-def _refuse_circle(after: Definition, parents: Mapping[JobKey, Definition], ports: Ports) -> None:
-    """Look for the job among those above its parents, level by level.
+def _refuse_cycle(after: Definition, parents: Mapping[JobKey, Definition], ports: Ports) -> None:
+    """Search the job among the ancestors of its parents, level by level.
 
     Raises:
-        Invalid: with the circle, each job before the one that it starts; or when there are too many to look at.
+        Invalid: with the cycle, each job before the one that it starts; or when there are too many ancestors.
     """
     child_of: dict[JobKey, JobKey] = dict.fromkeys(parents, after.job.key)
     level = parents
@@ -110,19 +107,19 @@ def _refuse_circle(after: Definition, parents: Mapping[JobKey, Definition], port
             above |= {parent: key for parent in parents_of(definition) if parent not in child_of}
         child_of |= above
         if after.job.key in above:
-            raise Invalid(_circle(after.job, child_of))
+            raise Invalid(_cycle(after.job, child_of))
         if len(child_of) > MOST_ANCESTORS:
-            many = f"more than {MOST_ANCESTORS:,} jobs stand above it"
-            raise Invalid(FieldProblem("depends_on", many, "cut the chain in two"))
+            many = f"it would have more than {MOST_ANCESTORS:,} ancestors"
+            raise Invalid(FieldProblem("depends_on", many, "split the chain in two"))
         level = ports.definitions.get(sorted(above)) if above else {}
 
 
-def _circle(job: Job, child_of: Mapping[JobKey, JobKey]) -> FieldProblem:
-    circle = [job.key]
-    while (child := child_of[circle[-1]]) != job.key:
-        circle.append(child)
-    parent = circle[-1]
-    told = " -> ".join(map(str, [*circle, job.key]))
+def _cycle(job: Job, child_of: Mapping[JobKey, JobKey]) -> FieldProblem:
+    cycle = [job.key]
+    while (child := child_of[cycle[-1]]) != job.key:
+        cycle.append(child)
+    parent = cycle[-1]
+    path = " -> ".join(map(str, [*cycle, job.key]))
     return FieldProblem(
-        _path(job, parent), f"{parent} runs after {job.key} already: {told}", "leave one of these dependencies out"
+        _path(job, parent), f"{parent} runs after {job.key} already: {path}", "leave one of these dependencies out"
     )

@@ -1,4 +1,4 @@
-"""Manage: save, pause, resume and delete a job. Each is one transaction, after what was due has been dispatched."""
+"""Manage jobs: save, pause, resume, delete. Each change is one transaction, made once everything due has been dispatched."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from minutehand.domain.instants import floor, to_text
 from minutehand.domain.job import Definition, Job, JobKey
 from minutehand.domain.run import RunKey
 from minutehand.domain.timer import BrokenTimer, Timer
-from minutehand.usecases.definitions.dependency_graph import lineage_for
+from minutehand.usecases.definitions.dependency_graph import graph_reads_for
 from minutehand.usecases.definitions.revise import (
     calendars_for,
     check_comes,
-    keeps_its_place,
+    is_timer_of,
+    keeps_timer,
     revised,
-    well,
     with_timer,
 )
 from minutehand.usecases.dispatching.dispatch import dispatch
@@ -28,18 +28,18 @@ from minutehand.usecases.dispatching.fixed_delay import arm_next
 from minutehand.usecases.dispatching.skip import give_up_backlog
 from minutehand.usecases.ports.bundle import Ports
 from minutehand.usecases.ports.job_change import Change
+from minutehand.usecases.retry_on_conflict import CONTENDED, Contended, retry_on_conflict
 
-_TRIES = 5
 _SETTLING_PASSES = 20
-_NOBODY: Set[JobKey] = frozenset()
+_NONE: Set[JobKey] = frozenset()
 _LONG_AGO = datetime.min.replace(tzinfo=UTC)
 
 Edit = Callable[[Definition | None], Job | None]
-"""From the definition as it stands (None: there is none) to the job that is wanted (None: deleted)."""
+"""From the stored definition (None: there is none) to the wanted job (None: deleted)."""
 
 
 class Saved(NamedTuple):
-    """A definition as it now stands; whether the job is new, and whether anything changed."""
+    """The stored definition; whether the job is new, and whether anything changed."""
 
     definition: Definition
     created: bool
@@ -56,15 +56,15 @@ def get(ports: Ports, key: JobKey) -> Definition:
 
 
 def save(ports: Ports, job: Job, *, keep_paused: bool, who: str) -> Saved:
-    """Create a job, or replace its definition. The same definition again changes nothing.
+    """Create a job, or replace its definition. Saving the same definition again changes nothing.
 
     Args:
-        keep_paused: leave a pause as it stands in an earlier definition, whatever the job says.
+        keep_paused: keep the pause of the stored definition, whatever `job` says.
 
     Raises:
         ScheduleError: when the schedule cannot be read.
-        Invalid: when it names no instant any more, a calendar or a parent does not exist, or it would come to depend on itself.
-        Conflict: when others keep changing the job.
+        Invalid: when it names no future instant, a calendar or a parent does not exist, or the job would depend on itself.
+        Conflict: after too many concurrent updates, or when due occurrences cannot be dispatched.
     """
 
     def edit(before: Definition | None) -> Job:
@@ -73,11 +73,11 @@ def save(ports: Ports, job: Job, *, keep_paused: bool, who: str) -> Saved:
     return _change(ports, job.key, edit, who)
 
 
-def preview(ports: Ports, job: Job, *, keep_paused: bool, who: str, expected: Set[JobKey] = _NOBODY) -> Saved:
-    """What `save` would do and answer, without doing it; raises as `save` does.
+def preview(ports: Ports, job: Job, *, keep_paused: bool, who: str, expected: Set[JobKey] = _NONE) -> Saved:
+    """The answer of `save`, without saving; raises as `save` does.
 
     Args:
-        expected: parents that are taken to be there, since they are to be saved first.
+        expected: parents that are assumed to exist, since they will be saved first.
     """
     before = ports.definitions.get([job.key]).get(job.key)
     now = max(floor(ports.clock()), _last_effective_from(before))
@@ -87,24 +87,30 @@ def preview(ports: Ports, job: Job, *, keep_paused: bool, who: str, expected: Se
         return Saved(definition=before, created=False, changed=False)
     after = revised(before, wanted, now=now, who=who)
     check_comes(before, after, calendars_for(after, ports), now=now)
-    lineage_for(before, after, ports, expected=expected)
+    graph_reads_for(before, after, ports, expected=expected)
     return Saved(definition=after, created=not live, changed=True)
 
 
 def pause(ports: Ports, key: JobKey, *, until: datetime | None = None, who: str) -> Saved:
-    """Stop a job's runs until it is resumed, or up to an instant (aware, whole seconds); those that have begun go on.
+    """Pause a job until it is resumed, or until an instant (aware, whole seconds). Runs that have begun continue.
 
     Raises:
-        Invalid: when `until` is not ahead.
-        NotFound, Conflict: as the others do.
+        Invalid: when `until` is not in the future.
+        NotFound: when there is no such job.
+        Conflict: see `save`.
     """
     now = ports.clock()
     if until is not None and until <= now:
-        message = f"{to_text(until)} is not ahead: it is {to_text(floor(now))}"
-        raise Invalid(FieldProblem("until", message, "give a later instant, or none to pause it until it is resumed"))
+        raise Invalid(not_in_the_future(until, now))
     return _change(
         ports, key, lambda before: replace(_existing(before, key).job, paused=until is None, paused_until=until), who
     )
+
+
+def not_in_the_future(until: datetime, now: datetime) -> FieldProblem:
+    """The problem of a pause whose end is over."""
+    message = f"{to_text(until)} is not in the future: it is {to_text(floor(now))}"
+    return FieldProblem("until", message, "give a later instant, or none to pause it until it is resumed")
 
 
 def resume(ports: Ports, key: JobKey, *, who: str) -> Saved:
@@ -118,7 +124,7 @@ def resume(ports: Ports, key: JobKey, *, who: str) -> Saved:
 
 
 def delete(ports: Ports, key: JobKey, *, who: str) -> None:
-    """Delete a job; its runs stay until their retention is over. Raises NotFound, Conflict."""
+    """Delete a job. Its runs stay until their retention ends. Raises NotFound, Conflict."""
 
     def gone(before: Definition | None) -> None:
         _existing(before, key)
@@ -127,9 +133,9 @@ def delete(ports: Ports, key: JobKey, *, who: str) -> None:
 
 
 def _with_pause(job: Job, before: Definition | None, *, keep: bool, now: datetime) -> Job:
-    """The job, paused as its earlier definition was (`keep`) or as it says itself.
+    """The job, paused as its stored definition is (`keep`), or as it says itself.
 
-    A pause that has ended by itself stays written down: a job that is not paused is then no other than it was, and keeps its place.
+    A pause that has ended by itself stays stored: the job then equals the stored one, and its timer stays as it is.
     """
     if before is None or before.deleted:
         return job
@@ -140,7 +146,7 @@ def _with_pause(job: Job, before: Definition | None, *, keep: bool, now: datetim
 
 
 def _same(job: Job, other: Job) -> bool:
-    """Whether two definitions are one, told apart as JSON tells: a payload of `true` is not one of `1`."""
+    """Whether two definitions are equal as JSON: a payload of `true` is not one of `1`."""
     return job == other and json.dumps(job.payload, sort_keys=True) == json.dumps(other.payload, sort_keys=True)
 
 
@@ -151,35 +157,36 @@ def _existing(definition: Definition | None, key: JobKey) -> Definition:
 
 
 def _change(ports: Ports, key: JobKey, edit: Edit, who: str) -> Saved:
-    for _ in range(_TRIES):
-        before = ports.definitions.get([key]).get(key)
-        job = edit(before)
-        timer = ports.timers.get(key)
-        if before and not before.deleted and job and _same(job, before.job) and well(timer, before):
-            return Saved(definition=before, created=False, changed=False)
-        now = max(floor(ports.clock()), _last_effective_from(before))
+    return retry_on_conflict(lambda: _try_change(ports, key, edit, who), f"job {key}")
+
+
+def _try_change(ports: Ports, key: JobKey, edit: Edit, who: str) -> Saved | Contended[None]:
+    before = ports.definitions.get([key]).get(key)
+    job = edit(before)
+    timer = ports.timers.get(key)
+    if before and not before.deleted and job and _same(job, before.job) and is_timer_of(timer, before):
+        return Saved(definition=before, created=False, changed=False)
+    now = max(floor(ports.clock()), _last_effective_from(before))
+    after = revised(before, job, now=now, who=who)
+    calendars = calendars_for(after, ports)
+    if not keeps_timer(timer, after):
+        timer, now = _settled(ports, key, no_earlier_than=now)
         after = revised(before, job, now=now, who=who)
-        calendars = calendars_for(after, ports)
-        if not keeps_its_place(timer, after):
-            timer, now = _settled(ports, key, no_earlier_than=now)
-            after = revised(before, job, now=now, who=who)
-        check_comes(before, after, calendars, now=now)
-        lineage = lineage_for(before, after, ports)
-        change = with_timer(before, after, timer, ports=ports, calendars=calendars, now=now)._replace(
-            **lineage._asdict()
-        )
-        if ports.definitions.save(change):
-            _goes_on(change, ports)
-            return Saved(definition=after, created=before is None or before.deleted, changed=True)
-    raise Conflict(f"{key} was changed by others {_TRIES} times while this change was made; look at it and try again")
+    check_comes(before, after, calendars, now=now)
+    reads = graph_reads_for(before, after, ports)
+    change = with_timer(before, after, timer, ports=ports, calendars=calendars, now=now)._replace(**reads._asdict())
+    if not ports.definitions.save(change):
+        return CONTENDED
+    _dispatch_due(change, ports)
+    return Saved(definition=after, created=before is None or before.deleted, changed=True)
 
 
-def _goes_on(change: Change, ports: Ports) -> None:
-    """What is due at once after a change; the tick finds what this does not come to."""
+def _dispatch_due(change: Change, ports: Ports) -> None:
+    """Dispatch what is due at once after a change; the tick finds whatever this misses."""
     timer = change.timer_after
     if timer is None or timer.next_at is None:
         return
-    if timer.outstanding is not None and timer.outstanding != timer.next_at:  # it may have ended since it was looked at
+    if timer.outstanding is not None and timer.outstanding != timer.next_at:  # its run may have ended since it was read
         key = RunKey.scheduled(timer.job, timer.outstanding)
         run = ports.runs.get([key]).get(key)
         if run is not None and run.state.finished:
@@ -192,22 +199,29 @@ def _last_effective_from(definition: Definition | None) -> datetime:
     return definition.revisions[-1].effective_from if definition else _LONG_AGO
 
 
-def _settled(ports: Ports, key: JobKey, *, no_earlier_than: datetime) -> tuple[Timer | BrokenTimer | None, datetime]:
-    """The job's timer once everything due by this very instant is dispatched, and that instant.
+def _may_be_due(timer: Timer | BrokenTimer, now: datetime) -> bool:
+    """Whether a timer is due; one whose `next_at` cannot be read may be."""
+    if timer.next_at is None:
+        return isinstance(timer, BrokenTimer)
+    return timer.next_at <= now
 
-    The instant takes the next revision into effect, so it is never before the last one's, whatever clocks say. Of a
-    backlog too long to dispatch while somebody waits, the rest is recorded as skipped; one that does not move at all is not.
+
+def _settled(ports: Ports, key: JobKey, *, no_earlier_than: datetime) -> tuple[Timer | BrokenTimer | None, datetime]:
+    """Dispatch everything due up to now: the job's timer after that, and that instant.
+
+    The next revision takes effect at the instant, so it is never before the last revision's, whatever clocks say. The rest of a
+    backlog that is too long to dispatch while a caller waits is recorded as skipped, unless it does not move at all.
     """
-    stood_at = None
+    last_next_at = None
     for turn in range(_SETTLING_PASSES):
         clock = floor(ports.clock())
         now = max(clock, no_earlier_than)
         timer = ports.timers.get(key)
-        if timer is None or timer.next_at is None or timer.next_at > now:
+        if timer is None or not _may_be_due(timer, now):
             return timer, now
-        if turn < _SETTLING_PASSES - 2 or timer.next_at == stood_at:
+        if turn < _SETTLING_PASSES - 2 or timer.next_at == last_next_at:
             dispatch([timer], ports=ports, look_ahead=now - clock, report=DispatchReport())
         else:
             give_up_backlog(timer, ports=ports, now=now, reason="changed during a catch-up")
-        stood_at = timer.next_at
+        last_next_at = timer.next_at
     raise Conflict(f"{key} has occurrences that are due and could not be dispatched yet; try again in a minute")

@@ -1,4 +1,4 @@
-"""Namespaces: what is set for all jobs of one together. A namespace needs no making: every name is one, without settings at first."""
+"""Manage namespaces: settings for all jobs of one together. Every name is a namespace, without settings at first."""
 
 from __future__ import annotations
 
@@ -7,47 +7,46 @@ from dataclasses import replace
 from datetime import datetime
 from typing import NamedTuple
 
-from minutehand.domain.errors import Conflict, FieldProblem, Invalid
-from minutehand.domain.instants import floor, to_text
+from minutehand.domain.errors import Invalid
 from minutehand.domain.namespace import Namespace
+from minutehand.usecases.definitions.manage import not_in_the_future
 from minutehand.usecases.ports.bundle import Ports
-
-_TRIES = 5
+from minutehand.usecases.retry_on_conflict import CONTENDED, Contended, retry_on_conflict
 
 
 class Saved(NamedTuple):
-    """A namespace as it now stands, and whether anything changed."""
+    """The stored namespace, and whether anything changed."""
 
     namespace: Namespace
     changed: bool
 
 
 def get(ports: Ports, name: str) -> Namespace:
-    """What is set for a namespace."""
+    """The settings of a namespace."""
     return ports.namespaces.get([name]).get(name) or Namespace(name=name)
 
 
 def limit(ports: Ports, name: str, most: int | None, *, who: str) -> Saved:
-    """Let so many attempts be under way at once, or any number. What is under way goes on.
+    """Set the namespace's concurrency limit (None: no limit). Attempts that have begun continue.
 
     Raises:
-        Conflict: when others keep changing the namespace.
+        Conflict: after too many concurrent updates.
     """
     return _change(ports, name, lambda before, _: before.limited(most), who)
 
 
 def pause(ports: Ports, name: str, *, until: datetime | None = None, who: str) -> Saved:
-    """Keep the namespace's jobs from running until it is resumed, or up to an instant (aware, whole seconds); what is under way goes on,
-    and so does what is asked for by hand.
+    """Pause the namespace's jobs until it is resumed, or until an instant (aware, whole seconds).
+
+    Runs that have begun continue, and triggered runs start.
 
     Raises:
-        Invalid: when `until` is not ahead.
-        Conflict: as `limit` does.
+        Invalid: when `until` is not in the future.
+        Conflict: after too many concurrent updates.
     """
     now = ports.clock()
     if until is not None and until <= now:
-        message = f"{to_text(until)} is not ahead: it is {to_text(floor(now))}"
-        raise Invalid(FieldProblem("until", message, "give a later instant, or none to pause it until it is resumed"))
+        raise Invalid(not_in_the_future(until, now))
     return _change(ports, name, lambda before, now: before.with_pause(until, now=now, who=who), who)
 
 
@@ -57,13 +56,13 @@ def resume(ports: Ports, name: str, *, who: str) -> Saved:
 
 
 def _change(ports: Ports, name: str, edit: Callable[[Namespace, datetime], Namespace], who: str) -> Saved:
-    for _ in range(_TRIES):
+    def update() -> Saved | Contended[None]:
         stored = ports.namespaces.get([name]).get(name)
         before, now = stored or Namespace(name=name), ports.clock()
         wanted = edit(before, now)
         if wanted == before:
             return Saved(before, changed=False)
         after = replace(wanted, revision=before.revision + 1, updated_at=now, updated_by=who)
-        if ports.namespaces.save(stored, after):
-            return Saved(after, changed=True)
-    raise Conflict(f"namespace {name} was changed by others {_TRIES} times while this change was made; try again")
+        return Saved(after, changed=True) if ports.namespaces.save(stored, after) else CONTENDED
+
+    return retry_on_conflict(update, f"namespace {name}")

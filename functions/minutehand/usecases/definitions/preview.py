@@ -1,4 +1,4 @@
-"""Preview: the runs that lie ahead of a job as it stands or would stand, and what an edit adds to them and takes away."""
+"""Preview: a job's upcoming runs, as it is stored or would be, and the runs that an edit adds and removes."""
 
 from __future__ import annotations
 
@@ -17,14 +17,20 @@ from minutehand.domain.timer import Timer
 from minutehand.schedule.clock_notes import ClockNote, clock_notes
 from minutehand.schedule.difference import Difference, difference
 from minutehand.usecases.definitions.manage import Saved
-from minutehand.usecases.definitions.next_run import naming, next_or_why, next_run_facts, rule_meant
-from minutehand.usecases.definitions.revise import keeps_its_place, runs_left_of
+from minutehand.usecases.definitions.next_run import (
+    next_or_why,
+    next_run_facts,
+    read_calendars,
+    rule_of_definition,
+    under_calendars,
+)
+from minutehand.usecases.definitions.revise import keeps_timer, runs_left_of
 from minutehand.usecases.ports.bundle import Ports
 
 SPAN = timedelta(days=30)
-"""Over how long an edit is compared with what it replaces."""
-# Instants of both that are read at most. The first lets two schedules of every second be compared over a day; under
-# calendars each instant takes ten times as long.
+"""Period over which an edit is compared with the stored job."""
+# Instants of both that are read at most. The first compares two schedules of every second over a day; under calendars each
+# instant takes ten times as long.
 _MOST_COMPARED, _MOST_COMPARED_UNDER_CALENDARS = 200_000, 20_000
 _MOST_PASSED = 20_000
 _HORIZON = timedelta(days=14_610)
@@ -32,8 +38,13 @@ _LATEST = datetime.max.replace(tzinfo=UTC)
 
 
 class Occurrence(NamedTuple):
-    """A run to come: its nominal instant, when it starts by its jitter, and the first of the occurrences that a calendar
-    has moved there; None for one that stands where it is named."""
+    """An upcoming run.
+
+    Attributes:
+        at: its nominal instant.
+        starts_at: its instant with jitter.
+        moved_from: the first occurrence that calendars moved to this instant; None when the schedule names the instant itself.
+    """
 
     at: datetime
     starts_at: datetime
@@ -41,14 +52,14 @@ class Occurrence(NamedTuple):
 
 
 class Ahead(NamedTuple):
-    """What lies ahead of a job.
+    """A job's upcoming runs.
 
     Attributes:
-        agenda: None when it cannot be read.
+        rule: None when it cannot be read.
         occurrences: in order.
-        blocked: what calendars block up to the last of them.
-        notes: what clock changes do to all these.
-        idle_because: why there are none, or none before a pause has ended; None where that is not asked, or nothing is in the way.
+        blocked: ranges that calendars block, up to the last occurrence.
+        notes: effects of clock changes on these.
+        idle_because: why there are none, or none before a pause ends; None when nothing prevents runs, and in a dry run.
     """
 
     rule: OccurrenceRule | None
@@ -59,9 +70,10 @@ class Ahead(NamedTuple):
 
 
 class Edit(NamedTuple):
-    """What lies ahead of a job once it is saved, and how that differs from what did before, from `start` on.
+    """A job's upcoming runs once it is saved, and how they differ from those of the stored job from `start` on.
 
-    difference: None for a new job, and where nothing changes or cannot be compared.
+    Attributes:
+        difference: None for a new job, and when nothing changes or the stored schedule cannot be read.
     """
 
     ahead: Ahead
@@ -70,47 +82,47 @@ class Edit(NamedTuple):
 
 
 class _Limit(NamedTuple):
-    """How many occurrences still run of those later than `since`."""
+    """Occurrences later than `since` that `max_runs` still allows."""
 
     left: int
     since: datetime
 
 
 def ahead_of(ports: Ports, definition: Definition, *, after: datetime, count: int) -> Ahead:
-    """The job's first `count` runs later than `after` and than now, as it stands: none while it is idle.
+    """The stored job's first `count` runs later than `after` and now; none while the job is idle.
 
     Raises:
-        Invalid: when too many occurrences lie before `after` to say how many a job with `max_runs` has left then.
+        Invalid: for a job with `max_runs`, when too many occurrences come before `after` to count them.
     """
     now = ports.clock()
     facts = next_run_facts(ports, [definition], timers=True)[definition.job.key]
-    coming, because = next_or_why(definition, facts, now=now)
-    if coming is None:
-        return Ahead(_agenda(definition), idle_because=because)
+    upcoming, reason = next_or_why(definition, facts, now=now)
+    if upcoming is None:
+        return Ahead(_readable_rule(definition), idle_because=reason)
     rule, timer = rule_of(definition.revisions[-1].rule or ""), facts.timer
-    named, limit = naming(rule, definition.job.key, facts.calendars), None
+    named, limit = under_calendars(rule, definition.job.key, facts.calendars), None
     if isinstance(timer, Timer) and timer.runs_left is not None:
         limit = _limited(max(timer.runs_left, 0), timer.next_at, now)
     first = max(after, facts.runs_after(now) or now)
     known = facts.outstanding_after(first)
     ahead = _ahead(named, rule, definition.job.key, after=first, count=count, limit=limit, known=known)
-    return ahead._replace(idle_because=because)
+    return ahead._replace(idle_because=reason)
 
 
 def edit_of(ports: Ports, saved: Saved, *, count: int) -> Edit:
-    """What a dry run tells beside what would be saved. Of a paused job, it is told as if it were not."""
+    """The upcoming runs that a dry run answers with; those of a paused job as if it were not paused."""
     definition, key, now = saved.definition, saved.definition.job.key, ports.clock()
-    stands = None if saved.created else ports.definitions.get([key]).get(key)
-    calendars = _calendars(ports, [definition] if stands is None else [definition, stands])
+    stored = None if saved.created else ports.definitions.get([key]).get(key)
+    calendars = read_calendars(ports, [definition] if stored is None else [definition, stored])
     try:
-        rule = rule_meant(definition)
-        named = naming(rule, key, calendars)
-    except ValueError:  # it stands as it is, and its status says what is wrong
+        rule = rule_of_definition(definition)
+        named = under_calendars(rule, key, calendars)
+    except ValueError:  # the job's status says what is wrong
         return Edit(Ahead(None), now, None)
     return Edit(
-        ahead=_ahead(named, rule, key, after=now, count=count, limit=_limit(ports, saved, stands, now)),
+        ahead=_ahead(named, rule, key, after=now, count=count, limit=_limit(ports, saved, stored, now)),
         start=now,
-        difference=_difference(stands, named, calendars, now) if stands and saved.changed else None,
+        difference=_difference(stored, named, calendars, now) if stored and saved.changed else None,
     )
 
 
@@ -124,7 +136,7 @@ def _ahead(
     limit: _Limit | None,
     known: datetime | None = None,
 ) -> Ahead:
-    """known: the first of the runs, where it is settled already."""
+    """Upcoming runs later than `after`. `known` is the first one, where it is known already."""
     count = count if limit is None else min(count, _runs_after(named, after, limit))
     found: list[datetime] = []
     instant = (known or named.next(after)) if count else None
@@ -147,59 +159,54 @@ def _ahead(
 
 
 def _moved_from(named: Naming, rule: OccurrenceRule, at: datetime) -> datetime | None:
-    """The first of the occurrences that have been moved to this instant; None where it is named itself."""
+    """The first occurrence that was moved to this instant; None when the rule names the instant itself."""
     if rule.on_blocked is not OnBlocked.NEXT_DAY or not isinstance(named, Unblocked) or rule.names(at):
         return None
     return min(named.sources(at), default=None)
 
 
 def _runs_after(named: Naming, after: datetime, limit: _Limit) -> int:
-    """How many of the runs that are left come later than `after`, with those claimed ahead, which no longer count."""
+    """Runs left later than `after`, plus those that were claimed ahead and no longer count."""
     if after <= limit.since:
         return limit.left + len(named.between(after, limit.since, _MOST_PASSED))
     passed = len(named.between(limit.since, after, min(limit.left, _MOST_PASSED)))
     if passed == _MOST_PASSED < limit.left:
-        message = f"more than {_MOST_PASSED:,} runs come before it, too many to say how many of max_runs are left then"
-        raise Invalid(FieldProblem("after", message, "ask for an earlier instant"))
+        message = f"more than {_MOST_PASSED:,} runs come before it, too many to count what max_runs leaves"
+        raise Invalid(FieldProblem("after", message, "give an earlier instant"))
     return limit.left - passed
 
 
-def _limited(left: int, stands_at: datetime | None, now: datetime) -> _Limit:
-    return _Limit(left, now if stands_at is None else stands_at - SECOND)
+def _limited(left: int, next_at: datetime | None, now: datetime) -> _Limit:
+    return _Limit(left, now if next_at is None else next_at - SECOND)
 
 
-def _limit(ports: Ports, saved: Saved, stands: Definition | None, now: datetime) -> _Limit | None:
-    """How many runs the definition would leave, were it saved now."""
+def _limit(ports: Ports, saved: Saved, stored: Definition | None, now: datetime) -> _Limit | None:
+    """Runs that the definition would leave if it were saved now; None without `max_runs`."""
     after = saved.definition
     if after.job.max_runs is None:
         return None
-    if stands is None:
+    if stored is None:
         return _limited(after.job.max_runs, None, now)
     timer = ports.timers.get(after.job.key)
-    keeps = not saved.changed or keeps_its_place(timer, after)
-    left = runs_left_of(stands, after, timer, keeps=keeps, ports=ports, now=now)
+    keeps = not saved.changed or keeps_timer(timer, after)
+    left = runs_left_of(stored, after, timer, keeps=keeps, ports=ports, now=now)
     return _limited(max(left or 0, 0), timer.next_at if keeps and timer else None, now)
 
 
 def _difference(
-    stands: Definition, named: Naming, calendars: Mapping[CalendarKey, Calendar], now: datetime
+    stored: Definition, named: Naming, calendars: Mapping[CalendarKey, Calendar], now: datetime
 ) -> Difference | None:
     try:
-        old = naming(rule_meant(stands), stands.job.key, calendars)
-    except ValueError:  # what cannot be read any more cannot be compared, and may well be replaced
+        old = under_calendars(rule_of_definition(stored), stored.job.key, calendars)
+    except ValueError:  # an unreadable schedule cannot be compared, but may be replaced
         return None
     slow = isinstance(old, Unblocked) or isinstance(named, Unblocked)
     most = _MOST_COMPARED_UNDER_CALENDARS if slow else _MOST_COMPARED
     return difference(old, named, now, now + SPAN, first=0, most=most)
 
 
-def _calendars(ports: Ports, definitions: Sequence[Definition]) -> Mapping[CalendarKey, Calendar]:
-    named = {CalendarKey(each.job.key.namespace, name) for each in definitions for name in each.job.calendars}
-    return ports.calendars.get(sorted(named)) if named else {}
-
-
-def _agenda(definition: Definition) -> OccurrenceRule | None:
+def _readable_rule(definition: Definition) -> OccurrenceRule | None:
     try:
-        return rule_meant(definition)
+        return rule_of_definition(definition)
     except ValueError:
         return None

@@ -1,4 +1,4 @@
-"""Revising: the next revision of a job, and the timer that goes with it."""
+"""Revise a job: its next revision, and the timer that goes with it."""
 
 from __future__ import annotations
 
@@ -24,28 +24,33 @@ from minutehand.usecases.ports.job_change import Change
 _KEEP_REVISIONS_FOR = timedelta(hours=24)
 _MOST_REVISIONS = 100
 _STARTED_LATELY = timedelta(hours=1)
-"""How long after its instant, or its window, a parent's run may have ended that has started one of a job which depends on it no more."""
+"""Time after its instant or window in which the run of a parent that was removed may have started a run of the job."""
 _NAMES_INSTANTS = ("schedule", "timezone", "dialect", "calendars", "on_blocked", "start_at", "end_at")
 
 
-def well(timer: Timer | BrokenTimer | None, definition: Definition) -> bool:
-    """Whether the timer can be read and says what the definition says; saving a job again mends one that does not."""
+def is_timer_of(timer: Timer | BrokenTimer | None, definition: Definition) -> bool:
+    """Whether the timer can be read and has the definition's rule. Saving a job again repairs a timer that does not."""
     return isinstance(timer, Timer) and timer.rule == (definition.revisions[-1].rule or "")
 
 
-def keeps_its_place(timer: Timer | BrokenTimer | None, after: Definition) -> bool:
-    """Whether the new revision names just the instants that the timer goes by, so that nothing need be settled."""
-    return not after.deleted and well(timer, after)
+def keeps_timer(timer: Timer | BrokenTimer | None, after: Definition) -> bool:
+    """Whether the new revision has the timer's rule, so that the timer stays and nothing needs to be dispatched first."""
+    return not after.deleted and is_timer_of(timer, after)
 
 
 def revised(before: Definition | None, job: Job | None, *, now: datetime, who: str) -> Definition:
-    """The next revision, in effect from `now` on; `job` is None for a deletion of what was there before."""
+    """The definition with its next revision, in effect from `now` on. A `job` of None deletes it.
+
+    Raises:
+        ScheduleError: when the schedule cannot be read.
+        ValueError: when there is nothing to delete.
+    """
     kept = job
     if kept is None:
         if before is None:
-            raise ValueError("what was never there cannot be deleted")
+            raise ValueError("a job that does not exist cannot be deleted")
         kept = before.job
-    encoded = compiled(job, now=now, before=_last_agenda(before)).encode() if job else None
+    encoded = compiled(job, now=now, before=_last_rule(before)).encode() if job else None
     number = before.revision + 1 if before else 1
     earlier = _recent(before.revisions, now) if before else ()
     remade = before is not None and before.deleted
@@ -69,8 +74,8 @@ def revised(before: Definition | None, job: Job | None, *, now: datetime, who: s
     )
 
 
-def _last_agenda(before: Definition | None) -> OccurrenceRule | None:
-    """The agenda of the last revision; None where it has none that can be read."""
+def _last_rule(before: Definition | None) -> OccurrenceRule | None:
+    """The occurrence rule of the last revision; None where it has none that can be read."""
     if before is None or before.revisions[-1].rule is None:
         return None
     with suppress(ValueError):
@@ -79,7 +84,7 @@ def _last_agenda(before: Definition | None) -> OccurrenceRule | None:
 
 
 def _recent(revisions: tuple[Revision, ...], now: datetime) -> tuple[Revision, ...]:
-    """Those that governed any instant of the last day: older instants have long been dispatched."""
+    """The revisions that governed any instant of the last 24 hours: older instants have long been dispatched."""
     oldest = now - _KEEP_REVISIONS_FOR
     ended = [later.effective_from for later in revisions[1:]]
     kept = [r for r, end in zip(revisions, [*ended, now], strict=False) if end >= oldest]
@@ -89,38 +94,44 @@ def _recent(revisions: tuple[Revision, ...], now: datetime) -> tuple[Revision, .
 def check_comes(
     before: Definition | None, after: Definition, calendars: Mapping[CalendarKey, Calendar], *, now: datetime
 ) -> None:
-    """Refuse a schedule that names no instant any more; one that was saved before may have come to its end. A pause has no say.
+    """Refuse a schedule that names no future instant, unless the same one was saved before. A pause does not matter.
 
     Raises:
-        Invalid: with what keeps it from coming.
+        Invalid: with the field that rules out every instant.
     """
     if after.deleted or (before and not before.deleted and _same_instants(before.job, after.job)):
         return
-    rule = compiled(replace(after.job, paused_until=None))
+    problem = _never_runs(after.job, calendars, now)
+    if problem is not None:
+        raise Invalid(problem)
+
+
+def _never_runs(job: Job, calendars: Mapping[CalendarKey, Calendar], now: datetime) -> FieldProblem | None:
+    """The field that leaves a job no instant after `now`; None when it has one."""
+    rule = compiled(replace(job, paused_until=None))
     if rule.schedule.manual:
-        return
+        return None
     never = f"names no instant after {to_text(floor(now))}"
     if rule.schedule.next(now) is None:
-        raise Invalid(FieldProblem("schedule", f"{_quoted(after.job)} {never}", "name a time that is still to come"))
+        return FieldProblem("schedule", f"{_quoted(job)} {never}", "name a time in the future")
     if rule.next(now) is None:
         begins = max(rule.start_at or now, now)
-        window = "start_at" if rule.schedule.next(begins - SECOND) is None else "end_at"
-        hint = "give a later one, or leave it out" if window == "end_at" else "give an earlier one, or leave it out"
-        raise Invalid(FieldProblem(window, f"within it, the schedule {never}", hint))
+        if rule.schedule.next(begins - SECOND) is None:
+            return FieldProblem("start_at", f"within it, the schedule {never}", "give an earlier one, or leave it out")
+        return FieldProblem("end_at", f"within it, the schedule {never}", "give a later one, or leave it out")
     crowded = too_many_to_move(rule, now) if rule.on_blocked is OnBlocked.NEXT_DAY else None
     if crowded:
         often = f"the schedule names more than {MOST_MOVED_A_DAY} occurrences within 24 hours from {to_text(crowded)}"
-        raise Invalid(
-            FieldProblem("on_blocked", f"{often}, too many to be moved", "leave it out: what is blocked is skipped")
-        )
-    if rule.calendars and unblocked(rule, after.job.key.namespace, calendars).next(now) is None:
-        one = len(rule.calendars) == 1
+        hint = "leave it out: blocked occurrences are then skipped"
+        return FieldProblem("on_blocked", f"{often}, too many to be moved", hint)
+    if rule.calendars and unblocked(rule, job.key.namespace, calendars).next(now) is None:
         blocks, hint = (
-            ("it blocks", "leave it out, or change it") if one else ("they block", "leave one out, or change it")
+            ("it blocks", "leave it out, or change it")
+            if len(rule.calendars) == 1
+            else ("they block", "leave one out, or change it")
         )
-        raise Invalid(
-            FieldProblem("calendars", f"{blocks} all that the schedule names after {to_text(floor(now))}", hint)
-        )
+        return FieldProblem("calendars", f"{blocks} all that the schedule names after {to_text(floor(now))}", hint)
+    return None
 
 
 def _same_instants(job: Job, other: Job) -> bool:
@@ -128,15 +139,15 @@ def _same_instants(job: Job, other: Job) -> bool:
 
 
 def calendars_for(definition: Definition, ports: Ports) -> Mapping[CalendarKey, Calendar]:
-    """The calendars that a definition names.
+    """Read the calendars that a definition names.
 
     Raises:
         Invalid: when one of them does not exist.
     """
-    names = () if definition.deleted else definition.job.calendars
-    wanted = [CalendarKey(definition.job.key.namespace, name) for name in names]
+    calendars = () if definition.deleted else definition.job.calendars
+    wanted = [CalendarKey(definition.job.key.namespace, name) for name in calendars]
     found = ports.calendars.get(wanted) if wanted else {}
-    hint = "save it first, or leave it out: minutehand calendar list shows those there are"
+    hint = "save it first, or leave it out: minutehand calendar list shows the calendars"
     missing = [FieldProblem("calendars", f"there is no calendar {key}", hint) for key in wanted if key not in found]
     if missing:
         raise Invalid(*missing)
@@ -152,14 +163,14 @@ def with_timer(
     calendars: Mapping[CalendarKey, Calendar],
     now: datetime,
 ) -> Change:
-    """The change with its timer: one that names the same instants as before keeps its place, any other starts anew."""
+    """The change with its timer: the same timer when the rule is the same as before, else a new one."""
     this = after.revisions[-1]
     job = after.job
-    keeps = keeps_its_place(timer, after)
+    keeps = keeps_timer(timer, after)
     owed: Recheck | None = None
     orphaned = bool(parents_of(before) - parents_of(after))
     if timer is not None and (not keeps or orphaned):
-        # Who follows up a parent's run does not look any more whether what that has started was sent.
+        # The follow-up of a removed parent's run no longer checks that the run which it started was sent.
         since = now - (before.job.join_window or timedelta(0)) - _STARTED_LATELY if before and orphaned else now
         owed = recheck(job.key, now=now, after=since, until=now + ports.look_ahead + LONGEST_DISPATCH)
     if after.deleted:
@@ -205,23 +216,23 @@ def runs_left_of(
     ports: Ports,
     now: datetime,
 ) -> int | None:
-    """How many runs the job may still have: those that it has had under an earlier limit count.
+    """Runs that the job may still have. Those dispatched under an earlier `max_runs` count.
 
-    What was claimed for later than now is counted anew by the timer that starts anew.
+    Runs already claimed for instants after `now` are given back when the timer starts anew, since it counts them again.
     """
     most = after.job.max_runs
     if most is None:
         return None
     if before is None or before.deleted or before.job.max_runs is None or not isinstance(timer, Timer):
         return most
-    had = before.job.max_runs - (before.job.max_runs if timer.runs_left is None else timer.runs_left)
+    used = before.job.max_runs - (before.job.max_runs if timer.runs_left is None else timer.runs_left)
     if not keeps:
         counted = before.sharing_timer(before.revisions[-1])
         ahead = ports.runs.between(after.job.key, now, now + ports.look_ahead + LONGEST_DISPATCH)
-        had -= sum(
+        used -= sum(
             run.key.named_by_schedule and run.revision in counted and run.state is not RunState.SKIPPED for run in ahead
         )
-    return most - had
+    return most - used
 
 
 def _quoted(job: Job) -> str:

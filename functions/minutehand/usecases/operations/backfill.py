@@ -1,4 +1,4 @@
-"""Backfill: replay a range of a job's past, on purpose. `replay` takes it from step to step."""
+"""Backfill: replay a range of a job's past occurrences. `replay` steps it."""
 
 from __future__ import annotations
 
@@ -26,13 +26,13 @@ from minutehand.usecases.definitions.manage import get as get_job
 from minutehand.usecases.dispatching import replay
 from minutehand.usecases.operations.trigger import identity_of
 from minutehand.usecases.ports.bundle import Ports
+from minutehand.usecases.retry_on_conflict import CONTENDED, Contended, retry_on_conflict
 
 EARLIEST = datetime(1970, 1, 1, tzinfo=UTC)
-_TRIES = 5
 
 
-class Asked(NamedTuple):
-    """What is to be replayed: the instants from `start` on and before `end`, both in whole seconds, and how."""
+class BackfillSpec(NamedTuple):
+    """What to replay, and how: instants from `start` on and before `end`, both UTC and whole seconds."""
 
     start: datetime
     end: datetime
@@ -42,66 +42,66 @@ class Asked(NamedTuple):
 
 
 class Started(NamedTuple):
-    """The backfill of an id; `created` is False when there was one."""
+    """A backfill; `created` is False when it existed before."""
 
     backfill: Backfill
     created: bool
 
 
-def preview(ports: Ports, key: JobKey, asked: Asked) -> Extent:
-    """How many occurrences `start` would replay, the first and the last; raises as `start` does."""
-    return _checked(ports, get_job(ports, key), asked)
+def preview(ports: Ports, key: JobKey, spec: BackfillSpec) -> Extent:
+    """Number of occurrences that `start` would replay, the first and the last; raises as `start` does."""
+    return _checked(ports, get_job(ports, key), spec)
 
 
-def start(ports: Ports, key: JobKey, asked: Asked, *, identity: str, who: str) -> Started:
-    """Begin to replay a range, whatever has run of it, and even while the job is paused. Asking twice is asking once.
+def start(ports: Ports, key: JobKey, spec: BackfillSpec, *, identity: str, who: str) -> Started:
+    """Start a backfill of a range, whatever has run of it, and even while the job is paused. Repeating the call starts no second one.
 
     Args:
-        identity: 1 to 64 of a-z and 0-9, which tell it from the job's other backfills, and are its id unless a deleted job of the same
-            name has had one of that id.
+        identity: 1 to 64 of a-z and 0-9, unique among the job's backfills. It becomes the id, unless a deleted job of the same name
+            had a backfill of that id.
 
     Raises:
         NotFound: when there is no such job.
-        Invalid: for a range that is none, has no occurrence, or too many; for a schedule that names no instants.
-        KeyReused: when there is a backfill of this id that was asked for otherwise.
+        Invalid: for an empty or future range, for no occurrence or too many, and for a schedule that names no instants.
+        KeyReused: when a backfill of this id was started with another range or other options.
     """
     definition = get_job(ports, key)
-    # Of a job that was deleted and made again, what the one before was asked for has its ids.
+    # The id may belong to a backfill of a deleted job of the same name.
     of_this_job = identity_of(f"{to_text(definition.created_at)} {identity}")
     known = {name: ports.backfills.get(key, name) for name in (identity, of_this_job)}
-    there = next((one for one in known.values() if one and one.job_created_at == definition.created_at), None)
-    if there is not None:
-        return _same(there, asked)
-    total = _checked(ports, definition, asked).total
+    existing = next((one for one in known.values() if one and one.job_created_at == definition.created_at), None)
+    if existing is not None:
+        return _repeated(existing, spec)
+    total = _checked(ports, definition, spec).total
     free = identity if known[identity] is None else of_this_job
-    return begin(ports, definition, asked, total=total, identity=free, who=who)
+    return begin(ports, definition, spec, total=total, identity=free, who=who)
 
 
-def begin(ports: Ports, definition: Definition, asked: Asked, *, total: int, identity: str, who: str) -> Started:
-    """Store a backfill of a range that is known to have `total` occurrences, and take its first step; see `start`."""
+def begin(ports: Ports, definition: Definition, spec: BackfillSpec, *, total: int, identity: str, who: str) -> Started:
+    """Store a backfill of a range of `total` occurrences, and take its first step; see `start`."""
     key, now = definition.job.key, ports.clock()
     wanted = Backfill(
         job=key,
         id=identity,
-        rule=_agenda(definition).encode(),
-        start=asked.start,
-        end=asked.end,
-        order=asked.order,
-        concurrency=asked.concurrency,
-        ignore_overlap=asked.ignore_overlap,
+        rule=_rule(definition).encode(),
+        start=spec.start,
+        end=spec.end,
+        order=spec.order,
+        concurrency=spec.concurrency,
+        ignore_overlap=spec.ignore_overlap,
         total=total,
         job_created_at=definition.created_at,
         created_at=now,
         created_by=who,
         next_at=floor(now) + replay.WATCH_EVERY,
     )
-    stands = ports.backfills.create(wanted)
-    if stands != wanted:
-        return _same(stands, asked)
-    with suppress(Unavailable):  # it is there, and its watchdog will begin it: to the caller it is done
+    stored = ports.backfills.create(wanted)
+    if stored != wanted:
+        return _repeated(stored, spec)
+    with suppress(Unavailable):  # it is stored, and its watchdog will step it: for the caller it has started
         replay.step(ports, key, identity)
-        stands = ports.backfills.get(key, identity) or stands
-    return Started(backfill=stands, created=True)
+        stored = ports.backfills.get(key, identity) or stored
+    return Started(backfill=stored, created=True)
 
 
 def get(ports: Ports, key: JobKey, identity: str) -> Backfill:
@@ -113,55 +113,58 @@ def get(ports: Ports, key: JobKey, identity: str) -> Backfill:
 
 
 def cancel(ports: Ports, key: JobKey, identity: str, *, who: str) -> Backfill:
-    """Take nothing more, and cancel what waits. Runs that have begun go on. Cancelling again changes nothing.
+    """Start no more runs, and cancel those that have not begun. Runs that have begun continue. Cancelling again changes nothing.
 
     Raises:
         NotFound: when there is no such backfill.
-        Conflict: when it is done, or others keep changing it.
+        Conflict: when it is done, or after too many concurrent updates.
     """
-    for _ in range(_TRIES):
+
+    def update() -> Backfill | Contended[None]:
         before = get(ports, key, identity)
         if before.state is BackfillState.DONE:
-            raise Conflict(f"backfill {identity} of {key} is done: there is nothing left of it to cancel")
+            raise Conflict(f"backfill {identity} of {key} is done: there is nothing left to cancel")
         if before.state is BackfillState.CANCELLED:
             return before
         after = replace(before, state=BackfillState.CANCELLED, cancelled_by=who, version=before.version + 1)
-        if ports.backfills.save(before, after):
-            with suppress(Unavailable):  # no more is taken; what waits is cancelled by its watchdog then
-                replay.step(ports, key, identity)
-            return ports.backfills.get(key, identity) or after
-    raise Conflict(f"backfill {identity} of {key} was changed by others {_TRIES} times meanwhile; try again")
+        if not ports.backfills.save(before, after):
+            return CONTENDED
+        with suppress(Unavailable):  # no more runs are started; its watchdog cancels those that have not begun
+            replay.step(ports, key, identity)
+        return ports.backfills.get(key, identity) or after
+
+    return retry_on_conflict(update, f"backfill {identity} of {key}")
 
 
 def named_by(ports: Ports, definition: Definition) -> Naming:
-    """What a backfill of the job would replay.
+    """What names the instants that a backfill of the job would replay.
 
     Raises:
         Invalid: for a schedule that names no instants.
     """
-    key, rule = definition.job.key, _agenda(definition)
-    problem = _unnamed(rule)
+    key, rule = definition.job.key, _rule(definition)
+    problem = _names_nothing(rule)
     if problem:
         raise Invalid(problem)
     calendars = calendars_of(key, rule)
     return replayed(rule, key.namespace, ports.calendars.get(calendars) if calendars else {})
 
 
-def _agenda(definition: Definition) -> OccurrenceRule:
-    """What the definition names, be the job paused or not."""
+def _rule(definition: Definition) -> OccurrenceRule:
+    """The definition's occurrence rule, whether the job is paused or not."""
     return compiled(replace(definition.job, paused=False, paused_until=None))
 
 
-def _checked(ports: Ports, definition: Definition, asked: Asked) -> Extent:
-    problems = list(_range_problems(asked, ports.clock()))
-    problem = _unnamed(_agenda(definition))
+def _checked(ports: Ports, definition: Definition, spec: BackfillSpec) -> Extent:
+    problems = list(_range_problems(spec, ports.clock()))
+    problem = _names_nothing(_rule(definition))
     if problem:
         problems.append(problem)
     if problems:
         raise Invalid(*problems)
-    found = extent(named_by(ports, definition), asked.start, asked.end)
+    found = extent(named_by(ports, definition), spec.start, spec.end)
     if found is None:
-        nothing = f"the schedule names no instant from {to_text(asked.start)} up to {to_text(asked.end)} that no calendar blocks"
+        nothing = f"the schedule names no instant from {to_text(spec.start)} up to {to_text(spec.end)} that no calendar blocks"
         raise Invalid(FieldProblem("from", nothing, "give another range"))
     if not found.exact:
         raise Invalid(too_many("to", found))
@@ -169,31 +172,31 @@ def _checked(ports: Ports, definition: Definition, asked: Asked) -> Extent:
 
 
 def too_many(path: str, found: Extent) -> FieldProblem:
-    """That a range has too many occurrences."""
+    """The problem of a range with too many occurrences."""
     return FieldProblem(
         path,
-        f"this would be about {found.total:,} occurrences; {MOST_OCCURRENCES:,} is the most",
-        "narrow it, or split it",
+        f"it has about {found.total:,} occurrences; {MOST_OCCURRENCES:,} is the most",
+        "narrow the range, or split it",
     )
 
 
-def _range_problems(asked: Asked, now: datetime) -> Iterator[FieldProblem]:
-    if asked.start < EARLIEST:
-        yield FieldProblem("from", f"{to_text(asked.start)} is too long ago", f"{to_text(EARLIEST)} is the earliest")
-    if asked.end <= asked.start:
+def _range_problems(spec: BackfillSpec, now: datetime) -> Iterator[FieldProblem]:
+    if spec.start < EARLIEST:
+        yield FieldProblem("from", f"{to_text(spec.start)} is too long ago", f"{to_text(EARLIEST)} is the earliest")
+    if spec.end <= spec.start:
         yield FieldProblem(
-            "to", f"{to_text(asked.end)} is not after from, {to_text(asked.start)}", "give a later instant"
+            "to", f"{to_text(spec.end)} is not after from, {to_text(spec.start)}", "give a later instant"
         )
-    elif asked.end > now:
-        hint = f"give {to_text(floor(now))} at the latest; what is still to come, the schedule runs"
-        yield FieldProblem("to", f"{to_text(asked.end)} is in the future", hint)
+    elif spec.end > now:
+        hint = f"give {to_text(floor(now))} at the latest; the schedule runs later occurrences itself"
+        yield FieldProblem("to", f"{to_text(spec.end)} is in the future", hint)
 
 
-def _unnamed(rule: OccurrenceRule) -> FieldProblem | None:
-    """That there is nothing to replay, where the schedule names no instants."""
+def _names_nothing(rule: OccurrenceRule) -> FieldProblem | None:
+    """The problem of a schedule that names no instants; None for any other."""
     hint = "trigger the job instead"
     if rule.schedule.manual:
-        return FieldProblem("", "the job's schedule is @manual: it names no instants to be replayed", hint)
+        return FieldProblem("", "the job's schedule is @manual: it names no instants to replay", hint)
     if rule.schedule.delay is not None:
         return FieldProblem(
             "", "the job's schedule is a fixed delay (@after): its instants come from the ends of its runs", hint
@@ -201,11 +204,13 @@ def _unnamed(rule: OccurrenceRule) -> FieldProblem | None:
     return None
 
 
-def _same(there: Backfill, asked: Asked) -> Started:
-    was = Asked(there.start, there.end, there.order, there.concurrency, there.ignore_overlap)
-    if was != asked:
+def _repeated(existing: Backfill, spec: BackfillSpec) -> Started:
+    if (
+        BackfillSpec(existing.start, existing.end, existing.order, existing.concurrency, existing.ignore_overlap)
+        != spec
+    ):
         raise KeyReused(
-            f"this idempotency key made backfill {there.id} of {there.job}, with another range or other options; "
-            "send the same request again, or another key for another backfill"
+            f"this idempotency key made backfill {existing.id} of {existing.job}, with another range or other options; "
+            "repeat the same request, or use another key for another backfill"
         )
-    return Started(backfill=there, created=False)
+    return Started(backfill=existing, created=False)

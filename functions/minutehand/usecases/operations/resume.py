@@ -1,4 +1,4 @@
-"""Resuming: let a paused job run again, and replay what the pause kept from running, where that is wanted."""
+"""Resume a paused job, and optionally replay the occurrences of the pause."""
 
 from __future__ import annotations
 
@@ -12,34 +12,34 @@ from minutehand.domain.job import CatchUp, JobKey
 from minutehand.domain.revision_history import pause_around
 from minutehand.usecases.definitions import manage
 from minutehand.usecases.operations import backfill
-from minutehand.usecases.operations.backfill import Asked
+from minutehand.usecases.operations.backfill import BackfillSpec
 from minutehand.usecases.ports.bundle import Ports
 
 
 class Resumed(NamedTuple):
-    """The job as it stands, and the backfill of what the pause kept from running; None where there is none."""
+    """The resumed job, and the backfill of the pause's occurrences; None where there is none."""
 
     saved: manage.Saved
     backfill: Backfill | None
 
 
-class BlockedRange(NamedTuple):
-    """The instants from `start` on and before `end`, in whole seconds, at which a job was paused."""
+class PausedRange(NamedTuple):
+    """Instants from `start` on and before `end` at which a job was paused; UTC, whole seconds."""
 
     start: datetime
     end: datetime
 
 
 def resume(ports: Ports, key: JobKey, *, catch_up: CatchUp = CatchUp.SKIP, who: str) -> Resumed:
-    """Let a paused job run again, from now on, and replay none, the latest or all of what was named while it was paused.
+    """Let a paused job run again, and replay none, the latest or all of the occurrences during its pause.
 
-    What is replayed is what the definition names that the job is resumed with. Asking again is asking once: the backfill goes by
-    the revision that resumed the job, so that one which a lost answer or a crash left out is made up for.
+    The resumed definition says which occurrences those are. The backfill's id holds the revision that resumed the job, so that a
+    repeated call creates what a crash left out, and no second one.
 
     Raises:
-        NotFound: as `manage.resume`.
-        Conflict: as `manage.resume`; also when it was resumed already, with another part of the pause to be replayed.
-        Invalid: for more than a backfill may have, and for a schedule that names no instants; then the job stays paused.
+        NotFound: see `manage.resume`.
+        Conflict: see `manage.resume`; also when the job was resumed before with another part of its pause to replay.
+        Invalid: for more occurrences than a backfill may have, and for a schedule that names no instants. The job then stays paused.
     """
     if catch_up is CatchUp.SKIP:
         return Resumed(manage.resume(ports, key, who=who), None)
@@ -65,36 +65,38 @@ def _caught_up(ports: Ports, saved: manage.Saved, catch_up: CatchUp, who: str) -
         return None
     if catch_up is CatchUp.LATEST:
         last = latest(named, paused.start, paused.end, 1)
-        paused = BlockedRange(last[0], last[0] + SECOND) if last else paused
+        paused = PausedRange(last[0], last[0] + SECOND) if last else paused
     found = extent(named, *paused)
     if found is None:
         return None
     identity = f"resume-{definition.revision}"
-    there = ports.backfills.get(key, identity)
-    if there is not None and BlockedRange(there.start, there.end) != paused:
+    existing = ports.backfills.get(key, identity)
+    if existing is not None and PausedRange(existing.start, existing.end) != paused:
         raise Conflict(
-            f"what this pause of {key} kept from running was asked to be replayed from {to_text(there.start)} up to {to_text(there.end)} when "
-            f"it was resumed, by backfill {identity}; replay the rest by a backfill of its own"
+            f"{key} was resumed with another catch_up: backfill {identity} replays its pause from {to_text(existing.start)} up to "
+            f"{to_text(existing.end)}; start another backfill for the rest"
         )
-    if there is not None:
-        return there
-    return backfill.begin(ports, definition, Asked(*paused), total=found.total, identity=identity, who=who).backfill
+    if existing is not None:
+        return existing
+    return backfill.begin(
+        ports, definition, BackfillSpec(*paused), total=found.total, identity=identity, who=who
+    ).backfill
 
 
-def _last_pause(ports: Ports, key: JobKey) -> BlockedRange | None:
-    """When the job was last paused, up to now at most; None when it was not, as it stands or before its newest revision.
+def _last_pause(ports: Ports, key: JobKey) -> PausedRange | None:
+    """The job's last pause, up to now; None unless the job is paused or its newest revision ended a pause.
 
-    A pause that was edited meanwhile is one.
+    A pause that was edited counts as one pause.
     """
     history = [revision for page in ports.definitions.history(key) for revision in page][::-1]
     if not history:
         return None
     newest, now = history[-1], floor(ports.clock())
     resumed = not newest.paused_at(newest.effective_from + SECOND)
-    place, until = (len(history) - 2, newest.effective_from) if resumed else (len(history) - 1, now)
-    if place < 0 or not history[place].paused_at(newest.effective_from if resumed else newest.effective_from + SECOND):
+    index, until = (len(history) - 2, newest.effective_from) if resumed else (len(history) - 1, now)
+    if index < 0 or not history[index].paused_at(newest.effective_from if resumed else newest.effective_from + SECOND):
         return None
-    by_itself = history[place].paused_until
-    if by_itself is not None:  # the instant at which a pause ends by itself is no longer in it
-        until = min(until, by_itself - SECOND)
-    return BlockedRange(pause_around(history, place).begun.effective_from + SECOND, until + SECOND)
+    paused_until = history[index].paused_until
+    if paused_until is not None:  # the instant at which a pause ends by itself is not part of it
+        until = min(until, paused_until - SECOND)
+    return PausedRange(pause_around(history, index).begun.effective_from + SECOND, until + SECOND)

@@ -1,4 +1,4 @@
-"""Trigger: a run asked for by hand, once per idempotency key."""
+"""Trigger: start a run by request, once per idempotency key."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from minutehand.usecases.ports.stores import Payload
 
 
 class Triggered(NamedTuple):
-    """The run of an idempotency key; `created` is False when the key was used before."""
+    """The run of an idempotency key; `created` is False when an earlier request created it."""
 
     run: Run
     created: bool
@@ -33,14 +33,14 @@ def trigger(
     payload: Payload | None = None,
     ignore_overlap: bool = False,
 ) -> Triggered:
-    """Run a job now, whatever its schedule and even while it is paused.
+    """Run a job now, whatever its schedule, and even while it is paused.
 
-    Run, payload, record of the key and deadline are one transaction; sending removes the deadline. Asking twice is asking once; a job
-    that was deleted and made again is another one, and knows nothing of what was asked before.
+    Run, payload, the key's record and a deadline are one transaction; sending the message removes the deadline. A repeated call
+    creates no second run. Keys used for a deleted job of the same name do not count.
 
     Args:
-        payload: handed to the target in place of the job's; None leaves the job's.
-        ignore_overlap: start beside other runs of the job, whatever its overlap policy.
+        payload: replaces the job's payload; None keeps it.
+        ignore_overlap: whether to start beside other runs of the job, whatever its overlap policy.
 
     Raises:
         NotFound: when there is no such job.
@@ -48,7 +48,7 @@ def trigger(
     """
     definition = get(ports, key)
     now, since = ports.clock(), deleted_before(definition)
-    # In the second in which the job is made again, a key that was used in it must not give the run that it made.
+    # A job may be deleted and created again within a second: a key used before must not give the run of the deleted job.
     identity = identity_of(f"{since} {idempotency_key}" if since else idempotency_key)
     run = Run(
         key=RunKey.triggered(key, now, identity),
@@ -59,52 +59,52 @@ def trigger(
         own_payload=payload is not None,
         overlap=Overlap.ALLOW if ignore_overlap else None,
     )
-    stands = made_and_sent(ports, run, idempotency_key=idempotency_key, payload=payload, since=since)
-    if stands != run:
-        _check_same(stands, run, payload, ports)
-        return Triggered(run=stands, created=False)
-    return Triggered(run=stands, created=True)
+    stored = create_and_send(ports, run, idempotency_key=idempotency_key, payload=payload, since=since)
+    if stored != run:
+        _check_same(stored, run, payload, ports)
+        return Triggered(run=stored, created=False)
+    return Triggered(run=stored, created=True)
 
 
-def made_and_sent(ports: Ports, run: Run, *, idempotency_key: str, payload: Payload | None, since: int) -> Run:
-    """Make a run with all that belongs to it, and send it, unless the key has made one: the run as it stands; see `Runs.trigger`."""
+def create_and_send(ports: Ports, run: Run, *, idempotency_key: str, payload: Payload | None, since: int) -> Run:
+    """Create a run with all that belongs to it and send it, unless the key has one already; the stored run. See `Runs.trigger`."""
     deadline = Deadline(run=run.key, next_at=floor(run.claimed_at) + SEND_WITHIN)
-    stands = ports.runs.trigger(run, idempotency_key, deadline, payload, since)
-    if stands == run:
-        with suppress(Unavailable):  # the run is there and the deadline will have it sent: to the caller it is done
-            if all(send([stands], ports, run.claimed_at)):
+    stored = ports.runs.trigger(run, idempotency_key, deadline, payload, since)
+    if stored == run:
+        with suppress(Unavailable):  # the run is stored and its deadline sends it: for the caller it is done
+            if all(send([stored], ports, run.claimed_at)):
                 ports.timers.settle(deadline)
-    return stands
+    return stored
 
 
 def deleted_before(definition: Definition) -> int:
-    """The revision that deleted the job before it was made as it is; 0 where there is none, or longer ago than a key is remembered."""
+    """The revision that deleted an earlier job of this name; 0 for none, or when that is longer ago than keys are remembered."""
     return max((revision.number for revision in definition.revisions if revision.deleted), default=0)
 
 
 def identity_of(idempotency_key: str) -> str:
-    """What an id holds of an idempotency key: 16 hex digits of its hash, since callers choose how long it is."""
+    """The part of a run id made from an idempotency key: 16 hex digits of its hash, since keys may be of any length."""
     return hashlib.sha256(idempotency_key.encode()).hexdigest()[:16]
 
 
-def _check_same(stands: Run, wanted: Run, payload: Payload | None, ports: Ports) -> None:
-    """Refuse to pass the run of an earlier request off as what is asked for now."""
+def _check_same(stored: Run, wanted: Run, payload: Payload | None, ports: Ports) -> None:
+    """Refuse a key that an earlier request used with another payload or other options."""
     differs = []
-    if stands.overlap is not wanted.overlap:
+    if stored.overlap is not wanted.overlap:
         differs.append("another ignore_overlap")
-    if stands.own_payload != wanted.own_payload or (payload and not _same(ports.runs.payload(stands.key), payload)):
+    if stored.own_payload != wanted.own_payload or (payload and not _same(ports.runs.payload(stored.key), payload)):
         differs.append("another payload")
     if differs:
         raise KeyReused(
-            f"this idempotency key made run {stands.key.run_id} of {stands.key.job}, with {' and '.join(differs)}; "
-            "send the same request again, or another key for another run"
+            f"this idempotency key made run {stored.key.run_id} of {stored.key.job}, with {' and '.join(differs)}; "
+            "repeat the same request, or use another key for another run"
         )
 
 
 def _same(one: Payload | None, other: Payload) -> bool:
-    """Whether two payloads are one, told apart as JSON tells: `true` is not `1`."""
-    return one is not None and _written(one.value) == _written(other.value)
+    """Whether two payloads are equal as JSON: `true` is not `1`."""
+    return one is not None and _json(one.value) == _json(other.value)
 
 
-def _written(value: Any) -> str:
+def _json(value: Any) -> str:
     return json.dumps(value, sort_keys=True)

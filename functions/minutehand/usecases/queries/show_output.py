@@ -1,4 +1,4 @@
-"""Show output: what an attempt of a run left, whole, in the answer itself or by a link."""
+"""Show output: the whole output of a run's attempt, in the answer or as a link."""
 
 from __future__ import annotations
 
@@ -10,8 +10,9 @@ from minutehand.domain.run import Result, Run
 from minutehand.usecases.ports.outputs import Output, Outputs, size_of
 
 MOST_IN_AN_ANSWER = 512 * 1024
-"""Bytes of a text that is answered itself. Lambda answers with at most 6 MB, of JSON in JSON: in that, a byte may take up to seven."""
+"""Bytes of the longest text in an answer. A Lambda answer has at most 6 MB of JSON within JSON, where a byte may take up to seven."""
 LINK_LASTS = timedelta(minutes=5)
+"""Life of a link to a longer text."""
 
 
 class Shown(NamedTuple):
@@ -19,9 +20,9 @@ class Shown(NamedTuple):
 
     Attributes:
         size: of the whole text, in bytes of UTF-8.
-        truncated: whether `text` is not all of it: the rest could not be kept, or is gone.
-        cut: whether the target's answer went on, beyond what is read of one.
-        text: None where there is a `url` instead, from which the whole can be fetched for `LINK_LASTS`.
+        truncated: whether `text` is incomplete, because the rest could not be stored or has expired.
+        cut: whether the target's answer was longer than what is read of one.
+        text: None when `url` is given instead, which serves the whole text for `LINK_LASTS`.
     """
 
     attempt: int
@@ -33,10 +34,10 @@ class Shown(NamedTuple):
 
 
 def show_output(outputs: Outputs, run: Run, attempt: int | None = None) -> Shown:
-    """The output of an attempt, or of the newest.
+    """The output of an attempt, by default of the newest.
 
     Raises:
-        NotFound: when the run has had no such attempt, or it left none.
+        NotFound: when the run has had no such attempt, or the attempt left no output.
     """
     number = run.attempt if attempt is None else attempt
     about = f"run {run.key.run_id} of job {run.key.job}"

@@ -1,4 +1,4 @@
-"""Renewal: after a change of time zone data, each timer is put where the new data put it."""
+"""Renewal: move timers after an update of time zone data."""
 
 from __future__ import annotations
 
@@ -13,37 +13,36 @@ from minutehand.usecases.ports.bundle import Ports
 from minutehand.usecases.ports.stores import Move, Renewal
 
 JOBS_AT_ONCE = 100
-"""Jobs looked at between two looks at the clock, and two records of how far the renewal has come."""
+"""Jobs per step; the time left is checked and the progress recorded between steps."""
 _RESERVE = timedelta(seconds=10)
 
 
 def renew(ports: Ports, *, time_left: Callable[[], timedelta], version: str = TZDATA_VERSION) -> int:
-    """Move the timers whose instants the data of this version put elsewhere, as many as there is time for.
+    """Move the timers whose next instant differs under this version's data, as far as time allows. Returns how many were moved.
 
-    A timer knows how far east of UTC its clocks were when its instant was computed. Where they no longer are, the occurrence
-    keeps its time of day and gets the instant that the clocks now give it: nothing is doubled and nothing is lost, since all
-    that comes before it on those clocks has been dispatched, and nothing after it. Planning does the same with a timer that
-    comes due first; this is for those whose new instant is the earlier one. Answers how many timers were moved.
+    A timer records how far east of UTC its clocks were when its instant was computed. If they differ now, the occurrence keeps its
+    time of day and gets the instant that the clocks show then. Nothing runs twice or is lost: everything earlier on those clocks has
+    been dispatched, and nothing later. Planning does the same for a timer that is due; this covers timers whose new instant is earlier.
     """
-    stood = ports.timers.renewal()
-    if stood is not None and stood.version == version and stood.done:
+    last = ports.timers.renewal()
+    if last is not None and last.version == version and last.done:
         return 0
-    place = stood if stood is not None and stood.version == version else Renewal(version=version)
+    progress = last if last is not None and last.version == version else Renewal(version=version)
     moved = 0
     for namespace in sorted(ports.definitions.namespaces()):
-        if namespace < place.namespace:
+        if namespace < progress.namespace:
             continue
-        if namespace > place.namespace:
-            place = Renewal(version=version, namespace=namespace)
+        if namespace > progress.namespace:
+            progress = Renewal(version=version, namespace=namespace)
         while True:
             if time_left() < _RESERVE:
                 return moved
-            page = ports.definitions.page(namespace, JOBS_AT_ONCE, place.cursor)
+            page = ports.definitions.page(namespace, JOBS_AT_ONCE, progress.cursor)
             moves = [move for definition in page.items if (move := _move(definition, ports))]
             ports.timers.advance(moves)
             moved += len(moves)
-            place = place._replace(cursor=page.next)
-            ports.timers.record_renewal(place)
+            progress = progress._replace(cursor=page.next)
+            ports.timers.record_renewal(progress)
             if page.next is None:
                 break
     ports.timers.record_renewal(Renewal(version=version, done=True))
@@ -51,17 +50,17 @@ def renew(ports: Ports, *, time_left: Callable[[], timedelta], version: str = TZ
 
 
 def _move(definition: Definition, ports: Ports) -> Move | None:
-    """The move of a job's timer; None where it stands right, or no clock matters to it."""
-    schedule = definition.revisions[-1].rule
+    """The move of a job's timer; None when its instant is right, or no clock matters to it."""
+    encoded = definition.revisions[-1].rule
     try:
-        if schedule is None or rule_of(schedule).schedule.offset_at(definition.updated_at) is None:
+        if encoded is None or rule_of(encoded).schedule.offset_at(definition.updated_at) is None:
             return None
         timer = ports.timers.get(definition.job.key)
         if not isinstance(timer, Timer) or timer.next_at is None:
             return None
         rule = rule_of(timer.rule)
         renewed = rule.renewed(timer.next_at, timer.offset)
-    except ValueError:  # a schedule that cannot be read is the tick's to set aside
+    except ValueError:  # the tick sets aside a timer whose rule cannot be read
         return None
     if renewed == timer.next_at:
         return None

@@ -1,4 +1,4 @@
-"""Resharding: after a change of the number of shards, each timer is put into the shard that the new number gives it."""
+"""Resharding: move each timer to its shard after a change of the number of shards."""
 
 from __future__ import annotations
 
@@ -10,25 +10,25 @@ from minutehand.usecases.ports.stores import Clock, Page
 from minutehand.usecases.upkeep.sweep import SWEEP_EVERY
 
 AT_MOST = timedelta(seconds=90)
-"""How long one sweep moves timers; the next one comes soon, and goes on."""
+"""Time limit of one sweep's moves; the next sweep goes on."""
 PAUSE_PER_MOVE = timedelta(milliseconds=2.5)
-"""What is waited after each timer that was moved. A partition of the index takes 1,000 writes a second, and most of them are the ticks'."""
-LAST_WORD = timedelta(hours=1)
-"""How long shards must have been empty to be given up: a deployment changes one function after the other, and a worker of before lives for another
-quarter of an hour."""
+"""Pause after each move. A partition of the index takes 1,000 writes a second, and ticks need most of them."""
+EMPTY_FOR = timedelta(hours=1)
+"""Time that surplus shards must have been empty before ticks stop reading them: a deployment updates one function after the other, and an old
+worker lives for another 15 minutes."""
 _RESERVE = timedelta(seconds=10)
 
 
 class Resharding:
-    """Puts timers where they belong, a bit in each sweep. One of these serves a process.
+    """Moves timers to their shards, some in each sweep. One of these serves a process.
 
-    Timers are not moved to shards that no tick is known to read. Each move is conditional on the instant and the shard that were read: one that a tick,
-    an edit or a pause has moved meanwhile stands elsewhere in the index, and is met there; one that is gone stays gone. A tick that has read the one
-    shard before and the other after the move finds the timer a minute later; it looks two minutes ahead.
+    Timers only move to shards that a tick is known to read. Each move is conditional on the instant and the shard that were read: a
+    timer that a tick, an edit or a pause has moved is found again at its new position, and a deleted one stays deleted. A tick may read
+    one shard before a move and the other after it, and so miss the timer; the next tick finds it, since ticks look two minutes ahead.
 
     Args:
-        over: over how many shards timers are to be spread.
-        wait: lets time pass.
+        over: number of shards to spread timers over.
+        wait: sleeps.
     """
 
     def __init__(self, index: Shards, *, over: int, clock: Clock, wait: Callable[[timedelta], None]) -> None:
@@ -36,31 +36,31 @@ class Resharding:
         self._over = over
         self._clock = clock
         self._wait = wait
-        self._strays_sought = False
+        self._strays_searched = False
         self._time_left: Callable[[], timedelta] = timedelta
         self._until = timedelta(0)
         self._moved = 0
 
     def go_on(self, time_left: Callable[[], timedelta]) -> int:
-        """Move as many timers as there is time for. How many were moved."""
+        """Move timers as far as time allows. Returns how many were moved."""
         self._time_left, self._moved = time_left, 0
         self._until = max(time_left() - AT_MOST, _RESERVE)
         layout = self._index.layout()
         if layout is None or layout.spread < self._over:
-            return 0  # no tick reads all of these shards; the first one that does says so in the row
+            return 0  # no tick reads all of these shards yet; the first that does records it in the layout
         if self._clear(self._strays(layout.spread)) is not None:
-            self._strays_sought = True
+            self._strays_searched = True
         if layout.over != self._over:
             layout = layout._replace(over=self._over, shard=layout.spread - 1, cursor=None, empty_since=None)
         if layout.shard is not None:
-            self._look_through(layout)
+            self._move_all(layout)
         elif layout.spread > self._over:
-            self._give_up(layout)
+            self._drop_surplus(layout)
         return self._moved
 
-    def _look_through(self, layout: Layout) -> None:
-        """Go through all shards, those that are no more first, as far as there is time."""
-        while layout.shard is not None and not self._late():
+    def _move_all(self, layout: Layout) -> None:
+        """Go through all shards, surplus ones first, as far as time allows."""
+        while layout.shard is not None and not self._out_of_time():
             page = self._page(layout.shard, layout.cursor)
             layout = layout._replace(cursor=page.next)
             if page.next is None:
@@ -68,12 +68,12 @@ class Resharding:
             if page.items or layout.shard is None:
                 layout = layout._replace(version=layout.version + 1)
                 if not self._index.record(layout):
-                    return  # somebody else goes on
+                    return  # another sweep goes on
 
-    def _give_up(self, layout: Layout) -> None:
-        """Have ticks no longer read the shards that are no more, once they have been empty for long."""
+    def _drop_surplus(self, layout: Layout) -> None:
+        """Stop ticks from reading surplus shards, once these have been empty for `EMPTY_FOR`."""
         now = self._clock()
-        if layout.empty_since is not None and now - layout.empty_since < LAST_WORD:
+        if layout.empty_since is not None and now - layout.empty_since < EMPTY_FOR:
             return
         empty = self._clear(range(self._over, layout.spread))
         if empty and layout.empty_since is not None:
@@ -84,22 +84,22 @@ class Resharding:
             self._index.record(changed._replace(version=layout.version + 1))
 
     def _strays(self, spread: int) -> Iterable[int]:
-        """Shards that nobody reads, and in which nothing should be: all of them once, later one each time.
+        """Shards that no tick reads, which should be empty: all of them the first time, then one in each sweep.
 
-        A deployment may be rolled back after the API has written by its number, and before a tick has made that number known.
+        A deployment may be rolled back after the API has written by its number of shards, and before a tick has recorded that number.
         """
         beyond = range(spread, MOST_SHARDS)
-        if self._strays_sought and beyond:
+        if self._strays_searched and beyond:
             return (beyond[int(self._clock().timestamp() / SWEEP_EVERY.total_seconds()) % len(beyond)],)
         return beyond
 
     def _clear(self, shards: Iterable[int]) -> bool | None:
-        """Move whatever stands in these shards. Whether nothing did; None when there was no time to look into all of them."""
+        """Move all timers out of these shards. Returns whether there were none; None when time did not allow to read all shards."""
         empty = True
         for shard in shards:
             cursor = None
             while True:
-                if self._late():
+                if self._out_of_time():
                     return None
                 page = self._page(shard, cursor)
                 empty, cursor = empty and not page.items, page.next
@@ -115,5 +115,5 @@ class Resharding:
             self._wait(moved * PAUSE_PER_MOVE)
         return page
 
-    def _late(self) -> bool:
+    def _out_of_time(self) -> bool:
         return self._time_left() < self._until

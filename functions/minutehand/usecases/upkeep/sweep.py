@@ -1,4 +1,4 @@
-"""The sweep: finds runs that should have begun or ended, and has a worker look at them. It decides nothing."""
+"""Sweep: resend the messages of runs that should have begun or ended, so that a worker looks at them. It decides nothing itself."""
 
 from __future__ import annotations
 
@@ -12,53 +12,54 @@ from minutehand.usecases.dispatching.send import OVERDUE, SWEPT_HOURS, overdue, 
 from minutehand.usecases.ports.bundle import Ports
 
 SWEEP_EVERY = timedelta(minutes=2)
-"""How often the sweep is called."""
+"""Interval of the sweep."""
 AT_ONCE = 100
-"""Runs that are read together, between two looks at the clock: a page of the index names some ten thousand."""
+"""Runs read together; the time left is checked in between. A page of the index names about ten thousand."""
 _SLACK = timedelta(minutes=1)
 _RESERVE = timedelta(seconds=10)
 
 
 def sweep(ports: Ports, *, time_left: Callable[[], timedelta], now: datetime | None = None) -> Sequence[RunKey]:
-    """Send again what is overdue: a worker died before it could say how long its messages should stay hidden, a queue was
-    purged, a message expired.
+    """Resend overdue runs. Their worker died before it could extend its message's visibility, their queue was purged, or their message expired.
 
-    Each run is looked at once soon after its instant, and a few times more as it ages: what was due a moment ago in all namespaces first,
-    since the older hours may take longer than there is time for. Namespaces are begun at another one each time, so that sweeps that run
-    short of time starve none. Answers the runs that were sent again.
+    Each run is checked soon after its instant, and again at the ages of `SWEPT_HOURS`. Recent runs of all namespaces come first, since
+    older hours may take longer than time allows. Each sweep begins with another namespace, so that none starves when time is short.
 
     Args:
-        now: when the sweep was called, if that was a while ago: what one looks at begins where the one before it ended.
+        now: when the sweep was invoked, if that was a while ago: its range begins where that of the sweep before ended.
+
+    Returns:
+        The keys of the runs that were resent.
     """
     now = now or ports.clock()
     namespaces = ports.definitions.namespaces()
     begin = int(now.timestamp() / SWEEP_EVERY.total_seconds()) % max(len(namespaces), 1)
     in_turn = [*namespaces[begin:], *namespaces[:begin]]
-    sent_again: list[RunKey] = []
+    resent: list[RunKey] = []
     for start, end in _spans(floor(now)):
         for namespace in in_turn:
-            for keys in _few(ports.runs.within(namespace, start, end)):
+            for keys in _batches(ports.runs.within(namespace, start, end)):
                 if time_left() < _RESERVE:
-                    return sent_again
+                    return resent
                 for run in _readable(keys, ports):
                     if not overdue(run, now):
                         continue
                     if time_left() < _RESERVE:
-                        return sent_again
+                        return resent
                     if try_resend(run, now, ports):
-                        sent_again.append(run.key)
-    return sent_again
+                        resent.append(run.key)
+    return resent
 
 
-def _few(pages: Iterable[Sequence[RunKey]]) -> Iterator[Sequence[RunKey]]:
-    """Pages of any length, a few at a time."""
+def _batches(pages: Iterable[Sequence[RunKey]]) -> Iterator[Sequence[RunKey]]:
+    """The keys of pages of any length, at most `AT_ONCE` together."""
     for page in pages:
         for first in range(0, len(page), AT_ONCE):
             yield page[first : first + AT_ONCE]
 
 
 def _spans(now: datetime) -> Iterator[tuple[datetime, datetime]]:
-    """What is to be looked at now: what was due a moment ago, and in the first sweep of an hour the older hours too."""
+    """Time ranges to check now: the recent one, and in the first sweep of an hour the older hours."""
     yield now - OVERDUE - SWEEP_EVERY - _SLACK, now - OVERDUE
     this_hour = now.replace(minute=0, second=0)
     if now - this_hour < SWEEP_EVERY:
@@ -68,9 +69,9 @@ def _spans(now: datetime) -> Iterator[tuple[datetime, datetime]]:
 
 
 def _readable(keys: Sequence[RunKey], ports: Ports) -> list[Run]:
-    """The runs that can be read, one by one when one call for all fails: the others must not wait for a bad one.
+    """The runs that can be read; read one by one when the call for all fails, so that none waits for a bad one.
 
-    They may be as they were a moment ago: what a run has become since keeps it from being sent again.
+    They may be stale: the conditional write of a resend fails for a run that has changed since.
     """
     try:
         return list(ports.runs.look(keys).values())

@@ -14,7 +14,7 @@ from minutehand.targets.http.fields import HttpTarget, Mode
 from minutehand.usecases.completion import answers
 from minutehand.usecases.completion.answers import Speaker
 from minutehand.usecases.operations import backfill
-from minutehand.usecases.operations.backfill import Asked
+from minutehand.usecases.operations.backfill import BackfillSpec
 from minutehand.usecases.operations.trigger import trigger
 from minutehand.usecases.ports.stores import Payload
 from minutehand.usecases.ports.target import Call, Outcome
@@ -239,7 +239,7 @@ class TestWhatMadeIt:
     def test_a_backfilled_run_costs_six(self, stage: Stage) -> None:
         stage.save(schedule=DAILY, record_units=True)
         day = timedelta(days=1)
-        backfill.start(stage.ports, KEY, Asked(at("00:00") - day, at("00:00")), identity="a", who="ada")
+        backfill.start(stage.ports, KEY, BackfillSpec(at("00:00") - day, at("00:00")), identity="a", who="ada")
         stage.work()
         assert self.only_run(stage, KEY).write == 6
 

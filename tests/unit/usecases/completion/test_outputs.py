@@ -12,7 +12,7 @@ from minutehand.domain.run import Result, Run, RunError, RunState
 from minutehand.usecases.completion.answers import Speaker, report
 from minutehand.usecases.completion.keep_output import LONGEST, LONGEST_ERROR, keep_output
 from minutehand.usecases.operations import backfill
-from minutehand.usecases.operations.backfill import Asked
+from minutehand.usecases.operations.backfill import BackfillSpec
 from minutehand.usecases.ports.messages import Received
 from minutehand.usecases.ports.outputs import Output, whole
 from minutehand.usecases.ports.target import Outcome
@@ -89,7 +89,7 @@ def test_the_whole_of_an_old_occurrence_is_stored_for_as_long_as_its_record_is_k
     stage.outputs.refuses("store", lambda run, attempt, text, lasts: kept_for.append(lasts))
     definition = stage.save(schedule="@daily", retention=timedelta(days=30))
     begin, end = stage.now - timedelta(days=800), stage.now - timedelta(days=799)
-    backfill.start(stage.ports, definition.job.key, Asked(begin, end), identity="old", who="ada")
+    backfill.start(stage.ports, definition.job.key, BackfillSpec(begin, end), identity="old", who="ada")
     stage.work(lambda _: Outcome(state=RunState.SUCCEEDED, result=ok("x" * 5000)))
     assert kept_for == [timedelta(days=30)]
 

@@ -95,7 +95,7 @@ def test_a_job_whose_parent_was_deleted_can_still_be_changed_paused_and_deleted(
 
 def test_a_parent_that_is_not_there_is_told_by_its_place(stage: Stage) -> None:
     nobody = JobKey("shop", "nobody")
-    hint = "save it first, or leave it out: minutehand list shows those there are"
+    hint = "save it first, or leave it out: minutehand list shows the jobs"
     delete(stage, B)
     assert refused(stage, C, A, nobody, B) == (
         FieldProblem("depends_on[2].job", "the job shop/b was deleted", hint),
@@ -130,7 +130,7 @@ def test_a_job_names_sixteen_parents_at_most(stage: Stage) -> None:
     for key in many:
         save(stage, key)
     save(stage, B, *many[:16])
-    assert [problem.message for problem in refused(stage, C, *many)] == ["has 17 entries; 16 are the most"]
+    assert [problem.message for problem in refused(stage, C, *many)] == ["has 17 entries; 16 is the most"]
 
 
 def test_a_hundred_jobs_may_depend_on_one(stage: Stage) -> None:
@@ -199,7 +199,7 @@ def test_a_lineage_that_is_too_long_to_read_is_refused(stage: Stage, monkeypatch
     save(stage, B, A)
     save(stage, C, B)
     save(stage, D, E)
-    assert [p.message for p in refused(stage, E, C)] == ["more than 2 jobs stand above it"]
+    assert [p.message for p in refused(stage, E, C)] == ["it would have more than 2 ancestors"]
 
 
 # Each edge alone makes no circle with those before it; all together do. The last is saved while the others are.

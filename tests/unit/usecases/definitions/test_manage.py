@@ -222,7 +222,7 @@ def test_after_five_lost_races_a_change_gives_up(stage: Stage) -> None:
         stage.state.definitions[KEY] = replace(stored(stage), revision=stored(stage).revision + 1)
 
     stage.definitions.before("save", *[somebody_else] * 5)
-    with pytest.raises(Conflict, match="shop/report was changed by others 5 times"):
+    with pytest.raises(Conflict, match="too many concurrent updates of job shop/report"):
         stage.save(schedule=NOON, description="mine")
     assert stored(stage).job.description == ""
 

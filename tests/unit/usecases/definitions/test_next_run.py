@@ -50,7 +50,7 @@ def test_a_job_that_is_paused_until_an_instant_says_so_and_when_it_runs_after_th
     known = definition(revision(1, "08:00"), paused_revision(2, "08:30", "10:00:30"), paused_until=at("10:00:30"))
     assert next_or_why(known, OUTLOOK, now=at("09:00")) == (
         at("10:01"),
-        "paused until 2026-11-20T10:00:30Z (last changed by ada at 2026-11-20T08:30:00Z); resume it to let it run before",
+        "paused until 2026-11-20T10:00:30Z (last changed by ada at 2026-11-20T08:30:00Z); resume it to let it run earlier",
     )
     assert next_or_why(known, OUTLOOK, now=at("10:00:30")) == (at("10:01"), None)
 
@@ -70,7 +70,7 @@ def test_a_job_whose_schedule_ends_within_its_pause_says_both() -> None:
     coming, because = next_or_why(known, OUTLOOK, now=at("09:00"))
     assert coming is None
     assert str(because).startswith("paused until 2026-11-20T10:00:00Z")
-    assert str(because).endswith("and its schedule names nothing later")
+    assert str(because).endswith("and its schedule names no later instant")
 
 
 def test_a_job_that_runs_again_is_not_idle() -> None:

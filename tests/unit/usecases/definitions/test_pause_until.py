@@ -84,7 +84,7 @@ def test_a_pause_for_good_takes_the_place_of_one_that_ends_and_the_other_way_rou
 
 def test_an_instant_that_is_not_ahead_is_refused(stage: Stage) -> None:
     stage.save()
-    with pytest.raises(Invalid, match="2026-11-20T09:00:30Z is not ahead") as refused:
+    with pytest.raises(Invalid, match="2026-11-20T09:00:30Z is not in the future") as refused:
         pause(stage, "09:00:30")
     assert refused.value.problems[0].path == "until"
     assert not stage.state.definitions[KEY].job.is_paused(stage.now)

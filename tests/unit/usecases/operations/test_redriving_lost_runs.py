@@ -13,7 +13,7 @@ from minutehand.domain.job import Dependency, JobKey, On, Overlap
 from minutehand.domain.run import Run, RunKey, RunState
 from minutehand.usecases.definitions import manage
 from minutehand.usecases.operations import backfill
-from minutehand.usecases.operations.backfill import Asked
+from minutehand.usecases.operations.backfill import BackfillSpec
 from minutehand.usecases.operations.redrive import redrive_lost, redrive_lost_one
 from minutehand.usecases.ports.target import Outcome
 from tests.unit.domain.examples import KEY, MINUTE, SECOND, at, job
@@ -98,7 +98,7 @@ def test_a_run_that_is_lost_in_the_place_of_a_lost_one_gets_one_itself() -> None
 
 def test_two_lost_runs_of_one_instant_get_one_each() -> None:
     stage = having_lost("09:02")
-    backfill.start(stage.ports, KEY, Asked(at("09:02"), at("09:03")), identity="again", who="ada")
+    backfill.start(stage.ports, KEY, BackfillSpec(at("09:02"), at("09:03")), identity="again", who="ada")
     lose(stage, RunKey.backfilled(KEY, at("09:02"), "again"))
     assert len({new.key for new in redriven(stage)}) == 2
 

@@ -137,7 +137,7 @@ def test_a_job_that_was_not_paused_or_named_nothing_meanwhile_has_nothing_to_mak
 
 def test_too_much_to_make_up_for_is_refused_before_it_is_resumed(stage: Stage) -> None:
     stage.now += timedelta(days=14)
-    with pytest.raises(Invalid, match="this would be about 20,200 occurrences") as refused:
+    with pytest.raises(Invalid, match="it has about 20,200 occurrences") as refused:
         resumed(stage, CatchUp.ALL)
     [problem] = refused.value.problems
     assert (problem.path, problem.hint) == ("catch_up", "resume it with skip or latest, and backfill the rest in parts")
@@ -165,7 +165,7 @@ def test_a_job_that_is_not_there_cannot_be_resumed(stage: Stage) -> None:
 
 def test_who_resumes_it_again_and_wants_another_part_replayed_is_told_of_the_first(stage: Stage) -> None:
     latest = begun(resumed(stage, CatchUp.LATEST))
-    with pytest.raises(Conflict, match="replay the rest by a backfill of its own"):
+    with pytest.raises(Conflict, match="start another backfill for the rest"):
         resumed(stage, CatchUp.ALL)
     assert begun(resumed(stage, CatchUp.LATEST)).id == latest.id
     assert list(stage.state.backfills) == [(KEY, latest.id)]

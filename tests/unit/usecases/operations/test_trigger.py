@@ -218,7 +218,7 @@ def test_a_key_that_was_used_for_something_else_is_refused(
 ) -> None:
     made = asked(stage, **first).run
     stage.now += SECOND
-    with pytest.raises(KeyReused, match=f"made run {made.key.run_id} of shop/report, {what}; send the same"):
+    with pytest.raises(KeyReused, match=f"made run {made.key.run_id} of shop/report, {what}; repeat the same request"):
         asked(stage, **again)
     assert asked(stage, **first) == Triggered(run=made, created=False)
     assert len(stage.state.runs) == 1

@@ -7,7 +7,7 @@ from dataclasses import replace
 from minutehand.domain.findings import Kind
 from minutehand.usecases.definitions import manage
 from minutehand.usecases.operations import backfill
-from minutehand.usecases.operations.backfill import Asked
+from minutehand.usecases.operations.backfill import BackfillSpec
 from minutehand.usecases.operations.trigger import trigger
 from tests.unit.domain.examples import KEY, at
 from tests.unit.usecases.queries.looking import A_DAY, HOURLY, instant, live
@@ -48,7 +48,7 @@ def test_the_runs_of_a_backfill_do_not_vouch_for_what_came_after_them(stage: Sta
     live(stage, "09:10")
     drop(stage, "09:06")
     leap(stage, 2)
-    backfill.start(stage.ports, KEY, Asked(at("08:00"), at("08:01")), identity="abc", who="ada")
+    backfill.start(stage.ports, KEY, BackfillSpec(at("08:00"), at("08:01")), identity="abc", who="ada")
     assert instant(stage, "09:03").kind is Kind.FORGOTTEN
 
 

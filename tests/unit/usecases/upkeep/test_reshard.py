@@ -19,7 +19,7 @@ from minutehand.domain.run import RunKey
 from minutehand.domain.timer import Deadline
 from minutehand.usecases.definitions import manage
 from minutehand.usecases.ports.shards import MOST_SHARDS, Layout
-from minutehand.usecases.upkeep.reshard import AT_MOST, LAST_WORD, PAUSE_PER_MOVE, Resharding
+from minutehand.usecases.upkeep.reshard import AT_MOST, EMPTY_FOR, PAUSE_PER_MOVE, Resharding
 from minutehand.usecases.upkeep.shards import ReshardingState, ShardsToRead, shard_status
 from minutehand.usecases.upkeep.sweep import SWEEP_EVERY
 from tests.unit.domain.examples import at
@@ -134,12 +134,12 @@ def test_shards_that_are_no_more_are_read_until_they_have_been_empty_for_an_hour
     index.stage.now += 2 * MINUTE
     index.sweep()
     assert index.layout.empty_since == index.stage.now
-    index.stage.now += LAST_WORD - MINUTE
+    index.stage.now += EMPTY_FOR - MINUTE
     index.sweep()
     assert index.layout.spread == SHARDS
     index.stage.now += MINUTE
     index.sweep()
-    assert index.stage.now - start > LAST_WORD
+    assert index.stage.now - start > EMPTY_FOR
     assert index.layout.spread == 1
     assert shard_status(index.layout, 1).state is ReshardingState.SETTLED
 
@@ -149,7 +149,7 @@ def test_what_a_process_of_before_writes_late_is_moved_too_and_the_hour_begins_a
     index.sweep()
     index.sweep()
     assert index.layout.empty_since == index.stage.now
-    index.stage.now += LAST_WORD
+    index.stage.now += EMPTY_FOR
     late = Deadline(run=RunKey.scheduled(JobKey(namespace="team", name="job-1"), at("10:00")), next_at=at("11:00"))
     MemoryTimers(index.stage.state, shards=SHARDS).remind(late)
     assert max(index.by_shard()) > 0
@@ -166,7 +166,7 @@ def test_what_a_raise_adds_that_is_rolled_back_is_read_for_an_hour_too(index: In
     index.sweep()
     index.sweep()
     assert index.layout.empty_since == index.stage.now
-    index.stage.now += LAST_WORD
+    index.stage.now += EMPTY_FOR
     index.known(3 * SHARDS)
     index.sweep()
     assert index.layout.spread == 3 * SHARDS
@@ -190,7 +190,7 @@ def test_a_tick_that_reads_more_shards_is_not_contradicted_by_a_sweep_that_would
     index.deploy(1)
     index.sweep()
     index.sweep()
-    index.stage.now += LAST_WORD
+    index.stage.now += EMPTY_FOR
     index.port.before("record", lambda: index.known(3 * SHARDS))
     index.sweep()
     assert index.layout.spread == 3 * SHARDS

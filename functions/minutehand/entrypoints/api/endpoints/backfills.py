@@ -13,7 +13,7 @@ from minutehand.entrypoints.api.forms.read import read_body
 from minutehand.entrypoints.api.forms.request import idempotency_key, limit_of, no_body
 from minutehand.entrypoints.api.problems import BadRequest
 from minutehand.usecases.operations import backfill
-from minutehand.usecases.operations.backfill import Asked
+from minutehand.usecases.operations.backfill import BackfillSpec
 from minutehand.usecases.operations.trigger import identity_of
 
 
@@ -21,7 +21,7 @@ def start_backfill(call: Call) -> Response[str]:
     """Replay a range of a job's past, once per idempotency key; with `dry_run`, answer what that would be."""
     key = idempotency_key(call.event)
     request = read_body(call.event, BackfillRequest)
-    asked = Asked(
+    asked = BackfillSpec(
         start=request.start,
         end=request.end,
         order=request.order,
@@ -83,7 +83,7 @@ def backfill_document(found: Backfill) -> BackfillDocument:
     )
 
 
-def extent_document(asked: Asked, found: Extent) -> BackfillExtentDocument:
+def extent_document(asked: BackfillSpec, found: Extent) -> BackfillExtentDocument:
     """What a range would replay."""
     return BackfillExtentDocument(
         start=asked.start, end=asked.end, occurrences=found.total, first=found.first, last=found.last

@@ -17,7 +17,7 @@ from minutehand.entrypoints.api.documents.job import (
     SummaryStatusDocument,
 )
 from minutehand.schedule import Schedule
-from minutehand.usecases.definitions.next_run import NextRunFacts, next_or_why, rule_meant
+from minutehand.usecases.definitions.next_run import NextRunFacts, next_or_why, rule_of_definition
 
 
 def job_document(definition: Definition, facts: NextRunFacts, *, now: datetime) -> dict[str, Any]:
@@ -76,6 +76,6 @@ def _status(definition: Definition, facts: NextRunFacts, now: datetime) -> Summa
 
 def _meaning(definition: Definition) -> ScheduleDocument:
     try:
-        return schedule_document(rule_meant(definition).schedule)
+        return schedule_document(rule_of_definition(definition).schedule)
     except ValueError:  # idle_because says so
         return schedule_document(None)

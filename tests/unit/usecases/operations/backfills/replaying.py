@@ -7,7 +7,7 @@ from typing import Any
 from minutehand.domain.backfill import Backfill
 from minutehand.domain.run import RunState
 from minutehand.usecases.operations import backfill
-from minutehand.usecases.operations.backfill import Asked, Started
+from minutehand.usecases.operations.backfill import BackfillSpec, Started
 from minutehand.usecases.ports.target import Outcome
 from tests.unit.domain.examples import KEY, at
 from tests.unit.usecases.stage import Stage
@@ -17,7 +17,9 @@ FAILURE = Outcome(state=RunState.FAILED)
 
 
 def asked(stage: Stage, begin: str = "09:00", end: str = "09:05", identity: str = ID, **how: Any) -> Started:
-    return backfill.start(stage.ports, KEY, Asked(start=at(begin), end=at(end), **how), identity=identity, who="ada")
+    return backfill.start(
+        stage.ports, KEY, BackfillSpec(start=at(begin), end=at(end), **how), identity=identity, who="ada"
+    )
 
 
 def stored(stage: Stage, identity: str = ID) -> Backfill:

@@ -12,7 +12,7 @@ from minutehand.domain.job import JobKey
 from minutehand.domain.run import RunState
 from minutehand.usecases.definitions import manage
 from minutehand.usecases.operations import backfill
-from minutehand.usecases.operations.backfill import Asked, Started
+from minutehand.usecases.operations.backfill import BackfillSpec, Started
 from tests.unit.domain.examples import KEY, MINUTE, at, definition
 from tests.unit.usecases.operations.backfills.replaying import ID, asked, stored, work_off
 from tests.unit.usecases.stage import Stage
@@ -55,7 +55,7 @@ def test_several_may_go_on_at_once_even_over_one_range(stage: Stage) -> None:
 
 
 def test_a_preview_counts_and_makes_nothing(stage: Stage) -> None:
-    found = backfill.preview(stage.ports, KEY, Asked(start=at("09:00"), end=at("10:00")))
+    found = backfill.preview(stage.ports, KEY, BackfillSpec(start=at("09:00"), end=at("10:00")))
     assert (found.total, found.first, found.last) == (60, at("09:00"), at("09:59"))
     assert (stage.state.backfills, stage.state.runs) == ({}, {})
 
@@ -70,7 +70,7 @@ def test_a_preview_counts_and_makes_nothing(stage: Stage) -> None:
     ],
 )
 def test_a_range_that_is_none_is_refused(stage: Stage, begin: str, end: str, path: str, told: str) -> None:
-    for ask in (asked, lambda *given: backfill.preview(stage.ports, KEY, Asked(at(given[1]), at(given[2])))):
+    for ask in (asked, lambda *given: backfill.preview(stage.ports, KEY, BackfillSpec(at(given[1]), at(given[2])))):
         with pytest.raises(Invalid, match=told) as refused:
             ask(stage, begin, end)
         assert [problem.path for problem in refused.value.problems] == [path]
@@ -78,11 +78,11 @@ def test_a_range_that_is_none_is_refused(stage: Stage, begin: str, end: str, pat
 
 
 def test_a_million_occurrences_are_refused_with_their_number(stage: Stage) -> None:
-    two_years = Asked(start=at("09:00").replace(year=2024), end=at("09:00"))
-    with pytest.raises(Invalid, match="this would be about 1,050,000 occurrences; 10,000 is the most"):
+    two_years = BackfillSpec(start=at("09:00").replace(year=2024), end=at("09:00"))
+    with pytest.raises(Invalid, match="it has about 1,050,000 occurrences; 10,000 is the most"):
         backfill.start(stage.ports, KEY, two_years, identity=ID, who="ada")
     with pytest.raises(Invalid, match="is too long ago"):
-        backfill.preview(stage.ports, KEY, Asked(start=at("09:00").replace(year=1969), end=at("09:00")))
+        backfill.preview(stage.ports, KEY, BackfillSpec(start=at("09:00").replace(year=1969), end=at("09:00")))
 
 
 @pytest.mark.parametrize(("schedule", "told"), [("@manual", "is @manual"), ("@after 10m", "is a fixed delay")])
@@ -95,6 +95,6 @@ def test_a_schedule_that_names_no_instants_cannot_be_replayed(stage: Stage, sche
 def test_a_job_that_is_not_there_has_no_backfills(stage: Stage) -> None:
     ghost = JobKey("shop", "ghost")
     with pytest.raises(NotFound, match="there is no job shop/ghost"):
-        backfill.start(stage.ports, ghost, Asked(at("09:00"), at("09:05")), identity=ID, who="ada")
+        backfill.start(stage.ports, ghost, BackfillSpec(at("09:00"), at("09:05")), identity=ID, who="ada")
     with pytest.raises(NotFound, match="there is no backfill 'abc' of job shop/ghost"):
         backfill.get(stage.ports, ghost, ID)
