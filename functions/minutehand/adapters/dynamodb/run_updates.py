@@ -6,14 +6,12 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from minutehand.adapters.dynamodb.codecs import run_codec
-from minutehand.adapters.rounding import as_stored
+from minutehand.adapters.stored_runs import FENCE, as_stored
 from minutehand.domain.run import Run
 from minutehand.domain.transitions import check
 
 if TYPE_CHECKING:
     from minutehand.adapters.dynamodb.codecs.values import Item, ReadItem
-
-_FENCE = ("state", "attempt", "nonce", "revision", "cancelled_by")
 
 
 class Moving(NamedTuple):
@@ -36,7 +34,7 @@ class Moving(NamedTuple):
     @property
     def judged(self) -> Sequence[str]:
         """The attributes that must stand as they were read."""
-        return list(dict.fromkeys((*_FENCE, *self.changed)))
+        return list(dict.fromkeys((*FENCE, *self.changed)))
 
     def request(self) -> dict[str, Any]:
         """The update, if all that judges it stands."""

@@ -20,7 +20,7 @@ from minutehand.adapters.dynamodb.run_updates import Moving
 from minutehand.adapters.dynamodb.timer_updates import moving
 from minutehand.adapters.dynamodb.trigger_transaction import triggering
 from minutehand.adapters.dynamodb.trim import Trimming
-from minutehand.adapters.rounding import as_stored
+from minutehand.adapters.stored_runs import as_stored
 from minutehand.domain.errors import Unavailable
 from minutehand.domain.instants import SECOND, floor, to_compact
 from minutehand.domain.run import Run, RunKey, RunState

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from datetime import timedelta
 from typing import TYPE_CHECKING
 
 from minutehand.adapters.dynamodb.codecs import keys, payload_codec, run_codec, timer_codec
 from minutehand.adapters.dynamodb.codecs.values import EXPIRES_AT, epoch, number, text
-from minutehand.adapters.rounding import as_stored
+from minutehand.adapters.stored_runs import KEY_REMEMBERED, as_stored
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -17,9 +16,6 @@ if TYPE_CHECKING:
     from minutehand.domain.run import Run
     from minutehand.domain.timer import Deadline
     from minutehand.usecases.ports.stores import Payload
-
-KEY_REMEMBERED = timedelta(hours=24)
-"""How long an idempotency key is remembered."""
 
 
 def triggering(
