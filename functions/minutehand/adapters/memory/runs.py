@@ -89,7 +89,7 @@ class MemoryRuns:
     def _stored(self, run: Run) -> Run:
         stored = self._state.runs.get(run.key)
         if stored is None:
-            raise Unavailable(f"run {run.key.run_id} of {run.key.job} is gone; read it again")
+            raise Unavailable(f"run {run.key.run_id} of {run.key.job} does not exist any more; read it again")
         return stored
 
     def start(self, before: Run, after: Run, permits: Sequence[Permit]) -> Run | None:
