@@ -1,4 +1,4 @@
-"""Cursors: where a list goes on. Opaque to callers: base64url of JSON that names the list, whose it is, and the last entry."""
+"""Cursors of paged lists. Opaque to callers: base64url of JSON with the list, its owner and the last entry."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ _ENTRY = re.compile(r"[!-~]{1,512}", re.ASCII)
 
 
 def encode(*, listing: str, of: str, last: str) -> str:
-    """The cursor after the entry `last` of a listing (`jobs`, `runs`) of something (a namespace, a job)."""
+    """The cursor after the entry `last` of a list (`jobs`, `runs`) that belongs to a namespace or a job."""
     text = json.dumps([listing, of, last], separators=(",", ":"))
     return base64.urlsafe_b64encode(text.encode()).decode().rstrip("=")
 
 
 def decode(cursor: str, *, listing: str, of: str) -> str:
-    """The last entry that was given.
+    """The last entry of the page that gave the cursor.
 
     Raises:
-        Invalid: path `cursor`, when it is not one, or belongs to another list.
+        Invalid: with path `cursor`, if it is malformed or belongs to another list.
     """
     try:
         padded = cursor.encode("ascii") + b"=" * (-len(cursor) % 4)
@@ -33,9 +33,9 @@ def decode(cursor: str, *, listing: str, of: str) -> str:
         case [str(its_listing), str(its_owner), str(last)] if _ENTRY.fullmatch(last):
             if (its_listing, its_owner) == (listing, of):
                 return last
-            raise _refusal(f"this cursor belongs to another list than the {listing} of {of}")
+            raise _refusal(f"this cursor belongs to another list, not to the {listing} of {of}")
     raise _refusal("this is not a cursor")
 
 
 def _refusal(message: str) -> Invalid:
-    return Invalid(FieldProblem(path="cursor", message=message, hint="send back `next` of the page before, unchanged"))
+    return Invalid(FieldProblem(path="cursor", message=message, hint="send `next` of the previous page, unchanged"))

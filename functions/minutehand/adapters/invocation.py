@@ -1,4 +1,4 @@
-"""Handing work over to another invocation of the same function."""
+"""Delegate work to further invocations of the same function."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ if TYPE_CHECKING:
 
 
 class Successor:
-    """Has further invocations of a function dispatch shards, as `HandOver` does.
+    """Delegates shards to further invocations of a function; the port `HandOver`.
 
     Args:
-        client: makes the client, or answers the one there is; most ticks need none.
-        function: the function's ARN, with its alias where it was called by one.
+        client: returns the Lambda client; called on first use, because most ticks need none.
+        function: ARN of the function, with the alias by which it was invoked, if any.
     """
 
     def __init__(self, client: Callable[[], LambdaClient], function: str) -> None:
@@ -33,4 +33,4 @@ class Successor:
             self._client().invoke(FunctionName=self._function, InvocationType="Event", Payload=payload)
         except (BotoCoreError, ClientError) as error:
             which = ", ".join(map(str, shards))
-            raise Unavailable(f"shards {which} could not be handed over to {self._function}: {error}") from error
+            raise Unavailable(f"shards {which} could not be delegated to {self._function}: {error}") from error

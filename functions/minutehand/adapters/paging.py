@@ -1,4 +1,4 @@
-"""Pages of what is few enough to be read whole: a job's backfills."""
+"""Pages of a job's backfills, which are few enough to read whole."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def paged(found: Iterable[Backfill], job: JobKey, limit: int, cursor: str | None
     """A page of a job's backfills, newest first.
 
     Raises:
-        Invalid: for a cursor that this did not give.
+        Invalid: for a cursor of another list.
     """
     last = cursors.decode(cursor, listing="backfills", of=str(job)) if cursor is not None else None
     rest = sorted((one for one in found if last is None or _place(one) < last), key=_place, reverse=True)
@@ -30,6 +30,6 @@ def paged(found: Iterable[Backfill], job: JobKey, limit: int, cursor: str | None
 
 
 def _place(backfill: Backfill) -> str:
-    """Where it stands in the order: milliseconds are always there, so that texts sort as instants do."""
+    """Sort key: always with milliseconds, so that the texts sort as the instants do."""
     at = backfill.created_at
     return f"{to_text(at.replace(microsecond=0))}.{at.microsecond // 1000:03}#{backfill.id}"

@@ -1,4 +1,4 @@
-"""What every store of timers agrees on: which shard a job's timers are in."""
+"""Assignment of jobs to shards of the due index, the same in every store."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from minutehand.domain.job import JobKey
 
 
 def shard_of(job: JobKey | str, shards: int) -> int:
-    """The shard, 0 to `shards` - 1, of a job's timers (or of `namespace/name`'s): the same in every process, today and tomorrow.
+    """The shard of a job's timers, 0 to `shards` - 1; the same in every process and every version.
 
-    A timer keeps the shard it was stored with until it is stored anew, or moved for another number of them.
+    A stored timer keeps its shard until it is stored again, or moved after the number of shards has changed.
     """
     return crc32(str(job).encode()) % shards

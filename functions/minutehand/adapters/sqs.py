@@ -1,4 +1,4 @@
-"""Messages to workers, through SQS: (job, run, attempt), nothing more."""
+"""Messages to workers through SQS: job, run and attempt only."""
 
 from __future__ import annotations
 
@@ -26,16 +26,16 @@ if TYPE_CHECKING:
     from mypy_boto3_sqs.type_defs import SendMessageBatchRequestEntryTypeDef
 
 MOST_PER_BATCH = 10
-"""Entries in one SendMessageBatch or ChangeMessageVisibilityBatch: a limit of SQS."""
+"""Entries in one SendMessageBatch or ChangeMessageVisibilityBatch request; a limit of SQS."""
 
 LONGEST_DELAY = 900
-"""Seconds for which SQS holds a message back at most."""
+"""Longest delay of a message, in seconds; a limit of SQS."""
 
 LONGEST_HIDING = 43_200
-"""Seconds for which SQS hides a message at most."""
+"""Longest visibility timeout, in seconds; a limit of SQS."""
 
 _TRIES = 5
-"""How often what a busy queue refuses is sent."""
+"""Tries to send a message that a busy queue refuses."""
 
 _written = json.JSONEncoder(separators=(",", ":")).encode
 
@@ -44,8 +44,8 @@ class SqsOutbox:
     """The port `Outbox`.
 
     Args:
-        queues: the URL of each type of target's queue.
-        clock: tells how long a message is to be held back.
+        queues: the URL of the queue of each type of target.
+        clock: for the delay of a message.
     """
 
     def __init__(
@@ -62,9 +62,9 @@ class SqsOutbox:
         self._sleep = sleep
 
     def send(self, messages: Sequence[Message]) -> Sequence[bool]:
-        """See `Outbox.send`. Does not raise: what could not be sent was not accepted, and may still have arrived.
+        """See `Outbox.send`. Does not raise: a message that could not be sent is not accepted, though it may have arrived.
 
-        A message that is due in more than 15 minutes arrives after 15 minutes; its worker hands it back.
+        A message for more than 15 minutes ahead arrives after 15 minutes, and its worker returns it to the queue.
         """
         accepted = [False] * len(messages)
         by_queue = defaultdict(list)
@@ -78,7 +78,7 @@ class SqsOutbox:
         return accepted
 
     def _send(self, queue: str, messages: Sequence[Message], indexes: Sequence[int]) -> set[int]:
-        """Send one batch; the indexes that were accepted."""
+        """Send one batch; return the indexes that were accepted."""
         pending = {str(index): index for index in indexes}
         for pause in pauses(_TRIES):
             entries = [self._entry(name, messages[index]) for name, index in pending.items()]
@@ -108,7 +108,7 @@ class SqsInbox:
     """The port `Inbox`.
 
     Args:
-        queue: the URL of the worker's queue.
+        queue: URL of the worker's queue.
     """
 
     def __init__(self, client: SQSClient, queue: str) -> None:
@@ -116,7 +116,7 @@ class SqsInbox:
         self._queue = queue
 
     def hide(self, received: Sequence[Received], duration: timedelta) -> None:
-        """See `Inbox.hide`. For 12 hours at most; a message that is gone meanwhile is no error."""
+        """See `Inbox.hide`. For at most 12 hours; a message that no longer exists is no error."""
         timeout = min(max(math.ceil(duration / SECOND), 0), LONGEST_HIDING)
         for start in range(0, len(received), MOST_PER_BATCH):
             batch = received[start : start + MOST_PER_BATCH]
@@ -124,8 +124,8 @@ class SqsInbox:
                 answer = self._client.change_message_visibility_batch(
                     QueueUrl=self._queue,
                     Entries=[
-                        {"Id": str(index), "ReceiptHandle": one.receipt, "VisibilityTimeout": timeout}
-                        for index, one in enumerate(batch)
+                        {"Id": str(index), "ReceiptHandle": message.receipt, "VisibilityTimeout": timeout}
+                        for index, message in enumerate(batch)
                     ],
                 )
             except (BotoCoreError, ClientError) as error:
@@ -137,10 +137,10 @@ class SqsInbox:
 
 
 def received(body: str, receipt: str) -> Received:
-    """The message of a body that `SqsOutbox` sent.
+    """Parse the body of a message that `SqsOutbox` sent.
 
     Raises:
-        ValueError: says what is wrong with the body.
+        ValueError: with what is wrong with the body.
     """
     try:
         stored = json.loads(body)
@@ -163,11 +163,11 @@ def _run_id(value: object) -> str:
     try:
         from_compact(str(value).partition("~")[0])
     except ValueError:
-        raise ValueError(f"run_id: {value!r} does not begin with an instant such as 20261120T090000Z") from None
+        raise ValueError(f"run_id: {value!r} does not start with an instant such as 20261120T090000Z") from None
     return str(value)
 
 
 def _attempt(value: object) -> int:
     if isinstance(value, int) and not isinstance(value, bool) and value >= 0:
         return value
-    raise ValueError(f"attempt: {value!r} is not a whole number from 0 on")
+    raise ValueError(f"attempt: {value!r} is not a whole number of 0 or more")

@@ -16,7 +16,7 @@ def test_a_cursor_gives_back_the_entry_it_was_made_of():
     assert cursors.decode(cursor, listing="runs", of="team/report") == "20261120T090000Z~trigger-abc"
 
 
-def test_a_cursor_can_stand_in_a_url_as_it_is():
+def test_a_cursor_needs_no_encoding_in_a_url():
     cursor = cursors.encode(listing="jobs", of="team", last="???>>>~~~")
     assert set(cursor) <= set("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_")
 

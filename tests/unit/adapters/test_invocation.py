@@ -15,7 +15,7 @@ from tests.unit.adapters.fakes import Scripted, client_error
 ARN = "arn:aws:lambda:eu-central-1:123456789012:function:tick:live"
 
 
-def test_the_function_is_called_by_the_name_it_was_called_by_and_nobody_waits_for_it() -> None:
+def test_the_function_is_invoked_asynchronously_by_its_own_arn() -> None:
     client: Any = Scripted({"StatusCode": 202})
     Successor(lambda: client, ARN)([3, 7])
     [request] = client.requests
@@ -31,8 +31,8 @@ def test_the_function_is_called_by_the_name_it_was_called_by_and_nobody_waits_fo
         EndpointConnectionError(endpoint_url="x"),
     ],
 )
-def test_where_it_cannot_be_asked_one_learns_which_shards_and_why(error: Exception) -> None:
+def test_a_failed_invocation_names_the_shards_and_the_reason(error: Exception) -> None:
     client: Any = Scripted(error)
     with pytest.raises(Unavailable) as refusal:
         Successor(lambda: client, ARN)([3, 7])
-    assert str(refusal.value) == f"shards 3, 7 could not be handed over to {ARN}: {error}"
+    assert str(refusal.value) == f"shards 3, 7 could not be delegated to {ARN}: {error}"

@@ -56,7 +56,7 @@ def counted(operation: str, answer: dict[str, Any]) -> Usage:
     return count.used()
 
 
-def test_a_call_is_asked_what_it_consumes_only_while_its_thread_counts(line: Line) -> None:
+def test_a_call_requests_its_consumed_capacity_only_while_its_thread_counts(line: Line) -> None:
     line.answers.extend([answer(1.5)] * 4)
     line.get()
     with line.meter.counting() as count:
@@ -67,14 +67,14 @@ def test_a_call_is_asked_what_it_consumes_only_while_its_thread_counts(line: Lin
     assert line.asked() == ["", "TOTAL", "TOTAL", ""]
 
 
-def test_another_thread_s_calls_are_its_own(line: Line) -> None:
+def test_calls_of_other_threads_are_not_counted(line: Line) -> None:
     line.answers.append(answer(1))
     with line.meter.counting() as count, ThreadPoolExecutor(1) as other:
         other.submit(line.get).result()
     assert (count.used(), line.asked()) == (Usage(), [""])
 
 
-def test_what_goes_wrong_while_counting_leaves_no_count_behind(line: Line) -> None:
+def test_an_error_while_counting_ends_the_count(line: Line) -> None:
     line.answers.extend([{"Error": {"Code": "AccessDenied", "Message": ""}}, answer(1)])
     with pytest.raises(ClientError), line.meter.counting():
         line.get()
@@ -98,5 +98,5 @@ def test_what_goes_wrong_while_counting_leaves_no_count_behind(line: Line) -> No
         ("UpdateItem", {"Error": {"Code": "ThrottlingException"}}, Usage(calls=1)),
     ],
 )  # fmt: skip
-def test_an_answer_is_counted_as_what_it_says(operation: str, answer: dict[str, Any], used: Usage) -> None:
+def test_an_answer_is_counted_by_its_consumed_capacity(operation: str, answer: dict[str, Any], used: Usage) -> None:
     assert counted(operation, answer) == used

@@ -60,7 +60,7 @@ def test_a_message_is_compact_json_of_job_run_and_attempt():
     ("seconds", "delay"),
     [(-5, 0), (0, 0), (0.001, 1), (1, 1), (59.5, 60), (899.5, 900), (900, 900), (5000, 900)],
 )
-def test_a_message_is_held_back_for_the_time_to_go_rounded_up_and_fifteen_minutes_at_most(seconds, delay):
+def test_a_message_is_delayed_until_its_instant_rounded_up_and_fifteen_minutes_at_most(seconds, delay):
     box, client, _ = outbox(accept)
     box.send([message(seconds=seconds)])
     assert client.requests[0]["Entries"][0]["DelaySeconds"] == delay
@@ -69,47 +69,45 @@ def test_a_message_is_held_back_for_the_time_to_go_rounded_up_and_fifteen_minute
 @pytest.mark.parametrize(
     ("second", "sent_at", "delay"), [(7, 0, 7), (7, 0.3, 6), (7, 6.3, 0), (7, 8, 0), (60, 0.3, 60)]
 )
-def test_what_is_due_at_a_second_comes_up_to_a_second_early_and_what_is_due_on_the_minute_does_not(
-    second, sent_at, delay
-):
+def test_a_message_arrives_up_to_a_second_early_unless_due_on_the_minute(second, sent_at, delay):
     client = Scripted(accept)
     box = SqsOutbox(client, QUEUES, clock=lambda: NOW + timedelta(seconds=sent_at))
     box.send([message(second, seconds=second)])
     assert client.requests[0]["Entries"][0]["DelaySeconds"] == delay
 
 
-def test_what_is_moved_from_its_instant_comes_no_earlier_than_that():
+def test_a_delayed_run_is_never_early():
     box, client, _ = outbox(accept)
     box.send([message(7, seconds=20.5)])
     assert client.requests[0]["Entries"][0]["DelaySeconds"] == 21
 
 
-def test_messages_go_ten_to_a_call():
+def test_messages_are_sent_ten_to_a_call():
     box, client, _ = outbox(accept, accept, accept)
     assert list(box.send([message(number) for number in range(25)])) == [True] * 25
     assert [len(request["Entries"]) for request in client.requests] == [10, 10, 5]
 
 
-def test_each_message_goes_to_its_targets_queue_and_one_without_a_queue_is_not_accepted():
+def test_each_message_is_sent_to_its_targets_queue_and_not_accepted_without_one():
     box, client, _ = outbox(accept, accept)
     sent = box.send([message(0), message(1, target="lambda"), message(2, target="fax"), message(3)])
     assert list(sent) == [True, True, False, True]
     assert [(r["QueueUrl"], len(r["Entries"])) for r in client.requests] == [("http-queue", 2), ("lambda-queue", 1)]
 
 
-def test_what_the_queue_refused_through_no_fault_of_ours_is_sent_again():
+def test_a_message_that_a_busy_queue_refused_is_sent_again():
     box, client, pauses = outbox(refuse(0, 2), refuse(1), accept)
     assert list(box.send([message(number) for number in range(3)])) == [True] * 3
     assert [[entry["Id"] for entry in r["Entries"]] for r in client.requests] == [["0", "1", "2"], ["0", "2"], ["2"]]
     assert len(pauses) == 2
 
 
-def test_what_stays_refused_is_not_accepted():
+def test_a_message_that_stays_refused_is_not_accepted():
     box, _, _ = outbox(refuse(1), *[refuse(0)] * 4)
     assert list(box.send([message(number) for number in range(3)])) == [True, False, True]
 
 
-def test_what_is_refused_as_our_fault_is_not_sent_again():
+def test_a_message_refused_as_the_senders_fault_is_not_sent_again():
     box, client, _ = outbox(refuse(1, blame=True))
     assert list(box.send([message(0), message(1)])) == [True, False]
     assert len(client.requests) == 1
@@ -143,7 +141,7 @@ def test_hiding_a_message_that_is_gone_is_no_error():
 
 
 @pytest.mark.parametrize("trouble", [GONE, client_error("AccessDenied"), refuse(0)])
-def test_hiding_that_did_not_work_is_told(trouble):
+def test_a_failure_to_hide_messages_raises(trouble):
     with pytest.raises(Unavailable, match="queue"):
         SqsInbox(Scripted(trouble), "queue").hide([in_hand(0)], timedelta(minutes=1))
 
@@ -165,7 +163,7 @@ def test_hiding_that_did_not_work_is_told(trouble):
         ('{"job": "a/b", "run_id": "20261120T090000Z", "attempt": "1"}', "attempt: '1'"),
     ],
 )
-def test_a_body_that_is_not_ours_is_refused_with_what_is_wrong(body, problem):
+def test_an_invalid_message_body_is_refused_with_the_reason(body, problem):
     with pytest.raises(ValueError, match=problem):
         received(body, "receipt")
 

@@ -17,7 +17,7 @@ def asked(client):
     return [[s["Statement"].removeprefix("statement ") for s in r["Statements"]] for r in client.requests]
 
 
-def test_statements_go_twenty_five_to_a_call():
+def test_statements_are_sent_twenty_five_to_a_call():
     jobs, client, _ = table(*(codes(*[None] * size) for size in (25, 25, 10)))
     assert execute(jobs, statements(60)) == [None] * 60
     assert [len(request["Statements"]) for request in client.requests] == [25, 25, 10]
@@ -45,14 +45,14 @@ def test_a_code_means_the_same_with_exception_and_without(code):
         "TransactionConflict",
     ],
 )
-def test_only_what_a_busy_table_refused_is_tried_again(code):
+def test_only_statements_that_a_busy_table_refused_are_tried_again(code):
     jobs, client, pauses = table(codes(None, code, "ConditionalCheckFailed", code), codes(None, code), codes(None))
     assert execute(jobs, statements(4)) == [None, None, "ConditionalCheckFailed", None]
     assert asked(client) == [["0", "1", "2", "3"], ["1", "3"], ["3"]]
     assert len(pauses) == 2
 
 
-def test_what_stays_refused_is_given_up_with_its_code():
+def test_a_statement_that_stays_refused_returns_its_code():
     jobs, client, pauses = table(*[codes("ThrottlingError")] * TRIES)
     assert execute(jobs, statements(1)) == ["ThrottlingError"]
     assert (len(client.requests), len(pauses)) == (TRIES, TRIES - 1)
@@ -85,12 +85,12 @@ def test_without_an_answer_nothing_is_known_and_the_next_batch_is_tried():
     assert pauses == []
 
 
-def test_a_refusal_that_no_repetition_helps_is_told_for_each_statement():
+def test_a_permanent_refusal_is_returned_for_each_statement():
     jobs, client, _ = table(client_error("AccessDeniedException"))
     assert execute(jobs, statements(2)) == ["AccessDenied"] * 2
     assert len(client.requests) == 1
 
 
-def test_an_answer_that_leaves_statements_out_tells_nothing():
+def test_an_incomplete_answer_counts_as_no_answer():
     jobs, _, _ = table({"Responses": [{}]})
     assert execute(jobs, statements(2)) == [UNREACHABLE] * 2

@@ -46,7 +46,7 @@ def test_each_claim_has_its_own_outcome_though_the_call_succeeded():
     assert list(outcomes) == [Claim.CLAIMED, Claim.EXISTS, Claim.FAILED, Claim.FAILED]
 
 
-def test_a_claim_that_came_through_although_an_error_was_told_exists_when_repeated():
+def test_a_claim_that_succeeded_despite_an_error_exists_when_repeated():
     runs, _ = runs_over(codes("InternalServerError"), codes("DuplicateItem"))
     assert list(runs.claim([run()])) == [Claim.EXISTS]
 
@@ -73,9 +73,9 @@ def test_a_move_that_lost_is_no_error():
     timers.advance([move("a"), move("b")])
 
 
-def test_a_move_that_could_not_be_tried_is_told_once_all_were_asked_for():
+def test_a_move_that_could_not_be_tried_raises_after_all_others_were_tried():
     timers, client = timers_over(client_error("AccessDeniedException"), codes(*[None] * 5))
-    with pytest.raises(Unavailable, match="25 timers in table Jobs were not moved: AccessDenied"):
+    with pytest.raises(Unavailable, match="25 timers in table Jobs could not be advanced: AccessDenied"):
         timers.advance([move(f"job-{number}") for number in range(30)])
     assert [len(request["Statements"]) for request in client.requests] == [25, 5]
 
@@ -86,14 +86,14 @@ def test_moves_of_one_timer_are_never_in_the_same_batch():
     assert [len(request["Statements"]) for request in client.requests] == [2, 1]
 
 
-def test_a_definition_of_a_later_version_is_an_error_and_not_an_absence():
+def test_a_definition_of_a_later_version_raises_instead_of_missing():
     item = {"pk": {"S": "JOB#team/report"}, "sk": {"S": "DEFINITION"}, "job": {"S": "{}"}}
     definitions = DynamoDefinitions(Scripted({"Responses": {"Jobs": [item]}}), "Jobs")
     with pytest.raises(Unavailable, match="JOB#team/report DEFINITION of table Jobs cannot be read"):
         definitions.get([JOB])
 
 
-def test_a_run_of_a_later_version_is_an_error_and_not_an_absence():
+def test_a_run_of_a_later_version_raises_instead_of_missing():
     item = {"job": {"S": "team/report"}, "run_id": {"S": "20261120T090000Z"}, "state": {"S": "dreaming"}}
     runs, _ = runs_over({"Responses": {"Runs": [item]}})
     with pytest.raises(Unavailable, match="team/report 20261120T090000Z of table Runs cannot be read"):

@@ -42,25 +42,25 @@ def cancelled(*reasons):
         ("TransactWriteItems", lambda t: write_all(t, [])),
     ],
 )
-def test_an_error_is_told_as_unavailable_with_table_and_operation(operation, call, error):
+def test_an_error_raises_unavailable_with_table_and_operation(operation, call, error):
     jobs, _, _ = table(error)
     with pytest.raises(Unavailable, match=f"{operation} on table Jobs failed: .") as trouble:
         call(jobs)
     assert trouble.value.__cause__ is error
 
 
-def test_an_update_whose_condition_fails_answers_the_item():
+def test_an_update_whose_condition_fails_returns_the_item():
     jobs, _, _ = table(LOST, client_error("ConditionalCheckFailedException"), {})
     assert (jobs.update_if(), jobs.update_if(), jobs.update_if()) == (KEY, {}, None)
 
 
-def test_a_conflict_with_a_transaction_is_waited_out():
+def test_a_conflict_with_a_transaction_is_retried():
     jobs, _, pauses = table(CONFLICT, CONFLICT, {})
     assert jobs.update_if() is None
     assert len(pauses) == 2
 
 
-def test_a_conflict_that_lasts_is_given_up():
+def test_a_lasting_conflict_raises():
     jobs, _, pauses = table(*[CONFLICT] * 5)
     with pytest.raises(Unavailable, match="TransactionConflict"):
         jobs.put(KEY)
@@ -77,7 +77,7 @@ def test_a_transaction_that_is_made_refuses_nothing():
     assert write_all(jobs, []) is None
 
 
-def test_a_transaction_tells_which_conditions_failed_and_on_what():
+def test_a_transaction_returns_which_conditions_failed_and_the_items():
     jobs, _, _ = table(cancelled("None", {"Code": "ConditionalCheckFailed", "Item": KEY}, "ConditionalCheckFailed"))
     assert write_all(jobs, []) == [None, KEY, {}]
 
@@ -98,7 +98,7 @@ def test_a_failed_condition_is_the_answer_even_beside_a_conflict():
         client_error("ThrottlingException"),
     ],
 )
-def test_a_busy_transaction_is_tried_again_and_then_given_up(busy):
+def test_a_busy_transaction_is_retried_and_then_raises(busy):
     jobs, client, pauses = table(busy, busy, {})
     assert write_all(jobs, []) is None
     assert len(pauses) == 2
@@ -108,7 +108,7 @@ def test_a_busy_transaction_is_tried_again_and_then_given_up(busy):
     assert len(client.requests) == 5
 
 
-def test_a_transaction_that_is_wrong_is_not_tried_again():
+def test_an_invalid_transaction_is_not_retried():
     jobs, client, _ = table(cancelled("ValidationError", "None"))
     with pytest.raises(Unavailable, match="TransactionCanceledException"):
         write_all(jobs, [])
@@ -127,20 +127,20 @@ def test_many_items_are_read_a_hundred_to_a_call_and_consistently():
     assert all(r["RequestItems"]["Jobs"]["ConsistentRead"] for r in client.requests)
 
 
-def test_keys_that_were_left_unread_are_asked_for_again():
+def test_unread_keys_are_requested_again():
     jobs, client, pauses = table(answer([1], [KEY]), answer([2]))
     assert list(jobs.get_many([KEY, KEY])) == [1, 2]
     assert client.requests[1]["RequestItems"]["Jobs"] == {"Keys": [KEY], "ConsistentRead": True}
     assert len(pauses) == 1
 
 
-def test_keys_that_stay_unread_are_an_error_and_not_an_absence():
+def test_keys_that_stay_unread_raise_instead_of_missing():
     jobs, _, _ = table(*[answer([], [KEY])] * 5)
     with pytest.raises(Unavailable, match="left 1 keys unread"):
         list(jobs.get_many([KEY]))
 
 
-def test_a_query_goes_on_to_its_end_and_leaves_out_empty_pages():
+def test_a_query_reads_all_pages_and_leaves_out_empty_ones():
     pages = [{"Items": [1], "LastEvaluatedKey": KEY}, {"Items": [], "LastEvaluatedKey": KEY}, {"Items": [2]}]
     jobs, client, _ = table(*pages)
     assert list(jobs.query()) == [[1], [2]]

@@ -39,24 +39,24 @@ def texts_over(*answers: Any, bucket: str = "outputs") -> tuple[S3Texts, Scripte
         (5000 * DAY, "3650d"),
     ],
 )
-def test_a_text_lies_under_the_time_for_which_it_is_kept_at_least(lasts: timedelta, kept: str) -> None:
+def test_the_key_of_a_text_begins_with_its_retention(lasts: timedelta, kept: str) -> None:
     assert place_of(RUN, 2, lasts) == f"{kept}/team/report/20261120T090000Z~trigger-abc/2.txt.gz"
 
 
-def test_the_bucket_expires_each_prefix_when_its_time_is_over_and_no_other() -> None:
+def test_the_bucket_expires_each_prefix_after_its_retention_and_no_other() -> None:
     rules = STORAGE["Resources"]["OutputBucket"]["Properties"]["LifecycleConfiguration"]["Rules"]
     assert [(rule["Prefix"], rule["ExpirationInDays"], rule["Status"]) for rule in rules] == [
         (f"{days}d/", days, "Enabled") for days in KEPT_DAYS
     ]
 
 
-def test_a_text_that_is_there_already_is_stored() -> None:
+def test_storing_an_existing_text_succeeds() -> None:
     texts, client = texts_over(client_error("PreconditionFailed"))
     texts.put("30d/a", "text")
     assert client.requests[0]["IfNoneMatch"] == "*"
 
 
-def test_the_same_text_is_the_same_bytes_whenever_it_is_stored() -> None:
+def test_the_same_text_is_stored_as_the_same_bytes() -> None:
     texts, client = texts_over({}, {})
     texts.put("30d/a", "text" * 1000)
     texts.put("30d/b", "text" * 1000)
@@ -65,7 +65,7 @@ def test_the_same_text_is_the_same_bytes_whenever_it_is_stored() -> None:
 
 
 @pytest.mark.parametrize("code", ["NoSuchKey", "AccessDenied"])
-def test_a_text_that_is_not_there_is_none_also_to_whoever_may_not_list(code: str) -> None:
+def test_a_missing_text_is_none_even_without_permission_to_list(code: str) -> None:
     assert texts_over(client_error(code))[0].get("30d/a") is None
 
 
@@ -76,15 +76,15 @@ def test_a_text_that_is_not_there_is_none_also_to_whoever_may_not_list(code: str
         (ConnectTimeoutError(endpoint_url="s3"), "on bucket outputs failed: Connect timeout"),
     ],
 )
-def test_what_s3_does_not_do_is_told_as_unavailable(error: Exception, said: str) -> None:
+def test_an_error_of_s3_raises_unavailable(error: Exception, said: str) -> None:
     for ask in (lambda texts: texts.put("30d/a", ""), lambda texts: texts.get("30d/a"), lambda t: t.delete(["30d/a"])):
         with pytest.raises(Unavailable, match=said):
             ask(texts_over(error)[0])
 
 
-def test_a_text_that_is_not_deleted_is_told() -> None:
+def test_a_text_that_could_not_be_deleted_raises() -> None:
     left = {"Errors": [{"Key": "30d/b", "Code": "InternalError", "Message": "again"}]}
-    with pytest.raises(Unavailable, match="object 30d/b of bucket outputs is not deleted: InternalError: again"):
+    with pytest.raises(Unavailable, match="object 30d/b of bucket outputs could not be deleted: InternalError: again"):
         texts_over(left)[0].delete(["30d/a", "30d/b"])
 
 
@@ -94,13 +94,13 @@ def test_texts_are_deleted_a_thousand_at_a_time() -> None:
     assert [len(request["Delete"]["Objects"]) for request in client.requests] == [1000, 1000, 500]
 
 
-def test_nothing_is_deleted_without_a_call() -> None:
+def test_deleting_no_texts_makes_no_call() -> None:
     texts, client = texts_over()
     texts.delete([])
     assert client.requests == []
 
 
-def test_a_function_without_a_bucket_says_so_and_makes_no_client() -> None:
+def test_without_a_bucket_the_error_names_the_setting_and_no_client_is_made() -> None:
     def no_client() -> Any:
         raise AssertionError
 

@@ -46,7 +46,7 @@ def made(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[tuple[str, Any]]]:
         cache.cache_clear()
 
 
-def test_a_function_that_meets_no_long_output_makes_no_client_for_them(made: list[tuple[str, Any]]) -> None:
+def test_the_s3_client_is_not_made_before_a_long_output_needs_it(made: list[tuple[str, Any]]) -> None:
     bootstrap.ports()
     assert sorted(service for service, _ in made) == ["dynamodb", "sqs"]
 
@@ -59,14 +59,16 @@ def test_the_threads_of_a_batch_share_one_client(made: list[tuple[str, Any]]) ->
 
 
 @pytest.mark.parametrize("client", [clients.s3, clients.aws_lambda])
-def test_nobody_waits_long_for_what_can_be_done_without(made: list[tuple[str, Any]], client: Callable[[], Any]) -> None:
+def test_clients_of_optional_calls_give_up_within_ten_seconds(
+    made: list[tuple[str, Any]], client: Callable[[], Any]
+) -> None:
     client()
     [(_, config)] = made
     tries = config.retries["total_max_attempts"]
     assert tries * (config.connect_timeout + config.read_timeout) < 10
 
 
-def test_links_are_signed_anew(made: list[tuple[str, Any]]) -> None:
+def test_links_are_signed_with_signature_version_4(made: list[tuple[str, Any]]) -> None:
     clients.s3()
     [(_, config)] = made
     assert config.signature_version == "s3v4", (
@@ -92,7 +94,7 @@ def test_the_threads_of_a_batch_share_one_meter(monkeypatch: pytest.MonkeyPatch)
     assert len(set(registered)) == len(registered)
 
 
-def test_the_bucket_is_the_one_that_the_template_names() -> None:
+def test_the_bucket_is_the_one_in_the_environment() -> None:
     assert Settings.read({"JOBS_TABLE": "jobs", "OUTPUT_BUCKET": "outputs"}).output_bucket == "outputs"
     assert Settings.read({"JOBS_TABLE": "jobs"}).output_bucket == ""
 

@@ -73,14 +73,14 @@ def answer_with(monkeypatch: pytest.MonkeyPatch, outcome: Outcome) -> None:
     monkeypatch.setattr(worker, "_hands", lambda: (lambda *_args, **_kwargs: outcome, Sequential, Sequential))
 
 
-def test_a_tick_dispatches_what_is_due_and_tells_how_much(stage: Stage) -> None:
+def test_a_tick_dispatches_what_is_due_and_reports_the_numbers(stage: Stage) -> None:
     stage.at("09:03")
     answer = tick.handler({"time": "1999-01-01T00:00:00Z"}, Context())
     assert answer["claimed"] == 3
     assert stage.run("09:05").state is RunState.QUEUED
 
 
-def test_a_tick_that_is_given_shards_does_these_and_hands_nothing_over(stage: Stage) -> None:
+def test_a_tick_with_given_shards_dispatches_only_these_and_delegates_nothing(stage: Stage) -> None:
     shard = shard_of(KEY, SHARDS)
     stage.at("09:03")
     assert tick.handler({"shards": [n for n in range(SHARDS) if n != shard]}, Context())["claimed"] == 0
@@ -88,18 +88,13 @@ def test_a_tick_that_is_given_shards_does_these_and_hands_nothing_over(stage: St
 
 
 @pytest.mark.parametrize("shards", ["37", "x", 3, [0, "1"], {"0": 1}])
-def test_shards_that_are_no_list_of_numbers_are_refused(stage: Stage, shards: Any) -> None:
+def test_shards_that_are_not_a_list_of_numbers_are_refused(stage: Stage, shards: Any) -> None:
     with pytest.raises(ValueError, match=r'"shards" is .*; give a list of numbers, such as \[3, 7\]'):
         tick.handler({"shards": shards}, Context())
     assert stage.timers.calls["due"] == 0
 
 
-@pytest.mark.parametrize(("reserved", "fan_out"), [("0", 8), ("1", 1), ("2", 1), ("5", 4), ("9", 8), ("300", 8)])
-def test_shares_leave_room_for_the_next_tick_where_concurrency_is_reserved(reserved: str, fan_out: int) -> None:
-    assert Settings.read({"JOBS_TABLE": "jobs", "TICK_RESERVED": reserved}).tick_fan_out == fan_out
-
-
-def test_a_tick_says_how_many_shards_it_reads_and_reads_those_that_may_still_hold_timers(stage: Stage) -> None:
+def test_a_tick_records_its_number_of_shards_and_reads_former_ones_that_may_hold_timers(stage: Stage) -> None:
     stage.at("09:03")
     tick.handler({}, Context())
     assert stage.state.layout == Layout(SHARDS)
@@ -110,9 +105,7 @@ def test_a_tick_says_how_many_shards_it_reads_and_reads_those_that_may_still_hol
     assert stage.timers.calls["due"] - before == SHARDS + 3
 
 
-def test_what_a_tick_holds_does_not_grow_with_the_shards_that_are_no_more(
-    stage: Stage, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_memory_of_a_tick_does_not_grow_with_former_shards(stage: Stage, monkeypatch: pytest.MonkeyPatch) -> None:
     """After 256 shards are lowered to a few, it would hold two long pages of each."""
     sizes: list[int] = []
 
@@ -129,7 +122,9 @@ def test_what_a_tick_holds_does_not_grow_with_the_shards_that_are_no_more(
     assert sizes == [SETTINGS.tick_share // SHARDS, SETTINGS.tick_share // 256, SETTINGS.tick_share // 256]
 
 
-def test_a_tick_that_cannot_ask_reads_the_shards_of_its_setting(stage: Stage, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_tick_reads_the_configured_shards_if_the_layout_is_unavailable(
+    stage: Stage, monkeypatch: pytest.MonkeyPatch
+) -> None:
     class Silent(MemoryShards):
         def layout(self) -> None:
             raise Unavailable("no answer")
@@ -140,7 +135,7 @@ def test_a_tick_that_cannot_ask_reads_the_shards_of_its_setting(stage: Stage, mo
     assert stage.timers.calls["due"] == SHARDS
 
 
-def test_a_worker_answers_which_messages_stay(stage: Stage, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_worker_returns_the_messages_that_stay_in_the_queue(stage: Stage, monkeypatch: pytest.MonkeyPatch) -> None:
     stage.at("09:01")
     answer_with(monkeypatch, SUCCESS)
     event = {"Records": [record(1, body_of("09:01")), record(2, "not a message"), record(3, body_of("09:02"))]}
@@ -149,7 +144,7 @@ def test_a_worker_answers_which_messages_stay(stage: Stage, monkeypatch: pytest.
     assert stage.run("09:01").state is RunState.SUCCEEDED
 
 
-def test_a_worker_that_measured_nothing_writes_nothing(
+def test_a_worker_without_metrics_writes_none(
     stage: Stage, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     answer_with(monkeypatch, SUCCESS)
@@ -159,7 +154,7 @@ def test_a_worker_that_measured_nothing_writes_nothing(
     assert "_aws" not in capsys.readouterr().out
 
 
-def test_a_worker_gives_each_attempt_an_unguessable_token_and_the_address_that_takes_it(
+def test_a_worker_gives_each_attempt_a_random_token_and_a_callback_url(
     stage: Stage, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     calls: list[Call] = []
@@ -186,7 +181,7 @@ def test_a_worker_gives_each_attempt_an_unguessable_token_and_the_address_that_t
         ),
     ],
 )
-def test_the_address_for_late_answers_may_hold_the_apis_id(given: dict[str, str], url: str) -> None:
+def test_the_api_url_may_contain_the_id_of_the_api(given: dict[str, str], url: str) -> None:
     assert Settings.read({"JOBS_TABLE": "jobs"} | given).api_url == url
 
 
@@ -204,7 +199,7 @@ def test_a_worker_writes_one_line_for_a_run(
     assert (emitted["RunsSucceeded"], emitted["Lateness"]) == ([1.0], [0.0])
 
 
-def test_a_dead_letter_whose_run_can_start_is_sent_again_and_one_that_is_not_ours_stays(stage: Stage) -> None:
+def test_a_dead_letter_whose_run_can_start_is_sent_again_and_an_unreadable_one_stays(stage: Stage) -> None:
     stage.state.messages.clear()
     event = {"Records": [record(1, body_of("09:01")), record(2, "{}")]}
     answer = drain.handler(event, Context())
@@ -224,13 +219,13 @@ def test_the_log_says_why_a_dead_letter_stays(stage: Stage, monkeypatch: pytest.
     ]
 
 
-def test_a_sweep_tells_how_many_it_sent_again(stage: Stage) -> None:
+def test_a_sweep_reports_how_many_runs_it_sent_again(stage: Stage) -> None:
     stage.at("10:01")
     stage.state.messages.clear()
     assert sweep.handler({}, Context())["resent"] == len(stage.state.messages) > 0
 
 
-def test_a_sweep_moves_timers_once_a_tick_reads_their_shards_and_tells_how_many(stage: Stage) -> None:
+def test_a_sweep_moves_timers_to_shards_that_ticks_read_and_reports_how_many(stage: Stage) -> None:
     stage.state.places.update(dict.fromkeys(stage.state.places, SHARDS))
     assert sweep.handler({}, Context())["resharded"] == 0
     stage.state.layout = Layout(SHARDS + 1)
@@ -251,7 +246,7 @@ class Hurried(Context):
         return self._left
 
 
-def test_where_a_sweep_takes_all_the_time_there_is_timers_are_moved_all_the_same(stage: Stage) -> None:
+def test_timers_are_moved_even_if_a_sweep_takes_all_the_time(stage: Stage) -> None:
     stage.at("10:01")
     stage.state.layout = Layout(SHARDS + 1)
     stage.state.places.update(dict.fromkeys(stage.state.places, SHARDS))
@@ -259,7 +254,7 @@ def test_where_a_sweep_takes_all_the_time_there_is_timers_are_moved_all_the_same
     assert (answer["resent"], answer["resharded"]) == (0, len(stage.state.timers))
 
 
-def test_runs_are_looked_for_as_of_the_call_however_long_timers_were_moved_before(
+def test_a_sweep_searches_runs_as_of_its_start_however_long_moving_timers_took(
     stage: Stage, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     index = Port(sharding.index())
@@ -271,7 +266,7 @@ def test_runs_are_looked_for_as_of_the_call_however_long_timers_were_moved_befor
     assert sweep.handler({}, Context())["resent"] == 1
 
 
-def test_shards_that_cannot_be_looked_after_keep_no_run_from_being_sent_again(
+def test_an_error_while_moving_timers_does_not_stop_the_search_for_runs(
     stage: Stage, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     index = Port(sharding.index())
@@ -284,7 +279,7 @@ def test_shards_that_cannot_be_looked_after_keep_no_run_from_being_sent_again(
     assert stage.state.messages
 
 
-def test_runs_that_cannot_be_looked_for_keep_no_timer_from_its_place(stage: Stage) -> None:
+def test_an_error_in_the_search_for_runs_does_not_stop_moving_timers(stage: Stage) -> None:
     stage.runs.fails("within")
     stage.state.layout = Layout(SHARDS + 1)
     stage.state.places.update(dict.fromkeys(stage.state.places, SHARDS))

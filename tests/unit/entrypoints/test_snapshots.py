@@ -26,12 +26,12 @@ def _made(function: str, environment: dict[str, str]) -> set[bool]:
 
 
 @pytest.mark.parametrize("function", [*_MADE])
-def test_a_snapshot_holds_the_clients_and_nothing_that_is_known_later(function: str) -> None:
+def test_a_snapshot_contains_the_clients(function: str) -> None:
     # Without credentials, and with nobody who would answer: making a client asks nothing of any service.
     stack = {"JOBS_TABLE": "jobs", "RUNS_TABLE": "runs", "HTTP_QUEUE_URL": "queue", "AWS_EC2_METADATA_DISABLED": "true"}
     assert _made(function, stack | {"AWS_LAMBDA_INITIALIZATION_TYPE": "snap-start"}) == {True}
 
 
 @pytest.mark.parametrize("function", [*_MADE])
-def test_without_a_snapshot_nothing_is_made_before_it_is_needed(function: str) -> None:
+def test_without_a_snapshot_clients_are_made_when_needed(function: str) -> None:
     assert _made(function, {"AWS_LAMBDA_INITIALIZATION_TYPE": "on-demand"}) == {False}

@@ -10,12 +10,12 @@ import pytest
 from minutehand.entrypoints.threads import Threads
 
 
-def test_as_many_as_there_are_threads_are_done_at_a_time() -> None:
+def test_as_many_items_run_at_once_as_there_are_threads() -> None:
     meeting = Barrier(3, timeout=10)  # nobody passes before all three are there
     assert [*Threads(3)(lambda n: (meeting.wait() >= 0, n), range(6))] == [(True, n) for n in range(6)]
 
 
-def test_no_more_is_taken_than_there_are_threads_and_one_that_waits() -> None:
+def test_at_most_one_more_item_is_taken_than_there_are_threads() -> None:
     taken: list[int] = []
     finished: list[int] = []
     under_way: list[int] = []
@@ -37,7 +37,7 @@ def test_no_more_is_taken_than_there_are_threads_and_one_that_waits() -> None:
     assert max(under_way) == 2, "before the third, or any other, is taken"
 
 
-def test_one_that_takes_long_holds_up_no_other() -> None:
+def test_a_slow_item_does_not_block_the_others() -> None:
     """A group that waits for a busy table, while others could go on."""
     go = Event()
 
@@ -51,14 +51,14 @@ def test_one_that_takes_long_holds_up_no_other() -> None:
     assert [*Threads(2)(do, range(21))] == [*range(21)]
 
 
-def test_what_is_raised_is_raised_when_its_turn_has_come() -> None:
+def test_an_error_is_raised_in_the_order_of_the_items() -> None:
     done = Threads(2)(lambda number: 1 // number, [1, 0])
     assert next(done) == 1
     with pytest.raises(ZeroDivisionError):
         next(done)
 
 
-def test_nothing_is_still_being_done_when_what_is_given_breaks_off() -> None:
+def test_running_items_finish_before_an_error_of_the_input_is_raised() -> None:
     begun, go = Event(), Event()
     finished: list[int] = []
 

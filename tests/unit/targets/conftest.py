@@ -83,4 +83,4 @@ def full_port() -> Iterator[int]:
 @pytest.fixture
 def quick_look(monkeypatch: pytest.MonkeyPatch) -> None:
     """Calls look up from their waits after a moment rather than a second."""
-    monkeypatch.setattr(deadline, "LOOK", 0.02)
+    monkeypatch.setattr(deadline, "CHECK_EVERY", 0.02)

@@ -1,4 +1,4 @@
-"""Servers that answer by script, on real sockets of the loopback interface."""
+"""Scripted servers on real sockets of the loopback interface."""
 
 import contextlib
 import socket

@@ -1,4 +1,4 @@
-"""What becomes of an answer: success, failure, redirect, and the beginning of its body."""
+"""Answers: success, failure, redirect, and the beginning of the body."""
 
 import gzip
 import logging
@@ -43,7 +43,7 @@ def test_a_status_without_a_standard_phrase_keeps_the_servers_own(serve: Serve) 
     assert outcome.error.message.startswith("599 Cat asleep from POST http")
 
 
-def test_a_redirect_is_not_followed_and_says_where_it_points(serve: Serve) -> None:
+def test_a_redirect_is_not_followed_and_its_location_is_shown(serve: Serve) -> None:
     elsewhere = serve(answering(response()))
     location = f"Location: {elsewhere.url('/new?token=secret')}"
     outcome = call(serve(answering(response(status="302 Found", headers=location))).url())
@@ -64,7 +64,7 @@ def test_a_relative_redirect_is_shown_as_a_full_url(serve: Serve) -> None:
 
 
 @pytest.mark.parametrize("location", ["http://[", "http://h:99999999/", "http://a b/"])
-def test_a_redirect_to_nonsense_is_still_a_redirect(serve: Serve, location: str) -> None:
+def test_a_redirect_to_an_invalid_location_is_still_a_redirect(serve: Serve, location: str) -> None:
     outcome = call(serve(answering(response(status="301 Moved", headers=f"Location: {location}"))).url())
     assert outcome.error is not None
     assert outcome.error.type == "Redirect"
@@ -104,7 +104,7 @@ def test_a_long_body_is_kept_whole(serve: Serve) -> None:
     assert outcome.result == Result(type="http", status=200, body="x" * 1_000_000)
 
 
-def test_what_is_no_text_is_not_read_on(serve: Serve) -> None:
+def test_only_the_beginning_of_a_binary_body_is_read(serve: Serve) -> None:
     def script(peer: Peer) -> None:
         peer.read_request()
         peer.send(response(b"\x89PNG" + b"x" * DESCRIBED_BYTES, length=10**6, headers="Content-Type: image/png"))
@@ -128,7 +128,7 @@ def test_an_endless_chunked_body_is_cut(serve: Serve) -> None:
     assert outcome.result.body == ("hello" * 210_000)[:BODY_BYTES]
 
 
-def test_a_server_that_keeps_the_connection_open_does_not_hold_the_call(serve: Serve) -> None:
+def test_a_call_ends_although_the_server_keeps_the_connection_open(serve: Serve) -> None:
     def script(peer: Peer) -> None:
         peer.read_request()
         peer.send(response(b"all of it"))
@@ -149,7 +149,7 @@ def test_the_answer_to_head_has_no_body(serve: Serve) -> None:
     assert outcome.result == Result(type="http", status=200, body="")
 
 
-def test_an_answer_that_came_before_the_request_was_read_counts(serve: Serve) -> None:
+def test_an_answer_sent_before_the_request_was_read_counts(serve: Serve) -> None:
     def script(peer: Peer) -> None:
         peer.connection.recv(100)
         peer.send(response(b"too big", status="413 Too Large"))
@@ -159,7 +159,7 @@ def test_an_answer_that_came_before_the_request_was_read_counts(serve: Serve) ->
     assert outcome.result == Result(type="http", status=413, body="too big")
 
 
-def test_an_answer_counts_when_the_server_closed_instead_of_reading_on(serve: Serve) -> None:
+def test_an_answer_counts_when_the_server_closes_without_reading_the_rest(serve: Serve) -> None:
     def script(peer: Peer) -> None:
         peer.connection.recv(100)
         peer.send(response(b"too big", status="413 Too Large"))
@@ -198,20 +198,20 @@ def test_a_body_becomes_text_or_a_description(serve: Serve, content_type: str, b
     assert outcome.result.body == text
 
 
-def test_a_body_that_came_compressed_unasked_is_described(serve: Serve) -> None:
+def test_an_unrequested_compressed_body_is_described(serve: Serve) -> None:
     body = gzip.compress(b"hello")
     outcome = call(serve(answering(response(body, headers="Content-Type: text/plain\r\nContent-Encoding: gzip"))).url())
     assert outcome.result is not None
     assert outcome.result.body == f"<{len(body)} bytes of text/plain, encoded as gzip>"
 
 
-def test_binary_of_unknown_length_is_described_by_what_was_read(serve: Serve) -> None:
+def test_a_binary_body_of_unknown_length_is_described_by_the_bytes_read(serve: Serve) -> None:
     outcome = call(serve(answering(b"HTTP/1.1 200 OK\r\n\r\n" + b"\0" * 2_000_000)).url())
     assert outcome.result is not None
     assert outcome.result.body == "<at least 1,048,576 bytes of unknown type>"
 
 
-def test_a_character_that_the_cut_went_through_is_left_out(serve: Serve) -> None:
+def test_a_character_that_the_cut_splits_is_left_out(serve: Serve) -> None:
     outcome = call(serve(answering(response("é".encode() * 600_000, headers=""))).url("/"))
     assert outcome.result is not None
     assert outcome.result.body == "é" * (BODY_BYTES // 2)

@@ -1,4 +1,4 @@
-"""A call ends soon after somebody has asked for the run's end, wherever it is."""
+"""Cancelling a run ends its call at every stage."""
 
 import threading
 from collections.abc import Sequence
@@ -23,7 +23,7 @@ def cancelled(outcome: Outcome) -> str:
     return outcome.error.message
 
 
-def test_while_it_waits_for_an_answer(serve: Serve) -> None:
+def test_cancelling_ends_the_wait_for_an_answer(serve: Serve) -> None:
     asked = threading.Event()
 
     def script(peer: Peer) -> None:
@@ -33,13 +33,11 @@ def test_while_it_waits_for_an_answer(serve: Serve) -> None:
 
     server = serve(script)
     message = cancelled(call(server.url("/x?secret"), cancelled=asked.is_set))
-    assert message.startswith(
-        f"POST {server.url('/x')}: the call was ended while waiting for the headers of the answer"
-    )
+    assert message.startswith(f"POST {server.url('/x')}: stopped while waiting for the answer")
 
 
 @pytest.mark.parametrize("status", ["200 OK", "202 Accepted", "500 Internal Server Error"])
-def test_while_it_reads_an_answer_whose_beginning_is_kept(serve: Serve, status: str) -> None:
+def test_cancelling_ends_reading_and_keeps_what_was_read(serve: Serve, status: str) -> None:
     sent = threading.Event()
     looks = iter([False] * 5)
 
@@ -54,7 +52,7 @@ def test_while_it_reads_an_answer_whose_beginning_is_kept(serve: Serve, status: 
     assert outcome.result == Result(type="http", status=int(status[:3]), body="half of it")
 
 
-def test_while_it_sends(serve: Serve) -> None:
+def test_cancelling_ends_sending(serve: Serve) -> None:
     asked = threading.Event()
 
     def script(peer: Peer) -> None:
@@ -66,7 +64,7 @@ def test_while_it_sends(serve: Serve) -> None:
     assert "while sending the request" in message
 
 
-def test_while_it_agrees_on_tls(serve: Serve) -> None:
+def test_cancelling_ends_the_tls_handshake(serve: Serve) -> None:
     asked = threading.Event()
 
     def script(peer: Peer) -> None:
@@ -75,16 +73,16 @@ def test_while_it_agrees_on_tls(serve: Serve) -> None:
         peer.stay_silent()
 
     url = serve(script).url().replace("http:", "https:")
-    assert "while agreeing on TLS" in cancelled(call(url, cancelled=asked.is_set))
+    assert "during the TLS handshake" in cancelled(call(url, cancelled=asked.is_set))
 
 
-def test_while_it_connects(full_port: int) -> None:
+def test_cancelling_ends_connecting(full_port: int) -> None:
     looks = iter([False] * 3)
     url = f"http://127.0.0.1:{full_port}/"
     assert "while connecting" in cancelled(call(url, cancelled=lambda: next(looks, True)))
 
 
-def test_while_it_looks_a_name_up() -> None:
+def test_cancelling_ends_the_name_lookup() -> None:
     asked, over = threading.Event(), threading.Event()
 
     def lookup(host: str) -> Sequence[str]:
@@ -95,18 +93,18 @@ def test_while_it_looks_a_name_up() -> None:
     caller = HttpCaller(allow_loopback=True, lookup=lookup)
     try:
         message = cancelled(call("http://slow.example/", caller=caller, cancelled=asked.is_set))
-        assert "looking up the host's name" in message
+        assert "resolving the host name" in message
     finally:
         over.set()
 
 
-def test_before_it_begins(serve: Serve) -> None:
+def test_a_cancelled_run_is_not_called(serve: Serve) -> None:
     server = serve(answering(response()))
     cancelled(call(server.url(), cancelled=lambda: True))
     assert server.requests == []
 
 
-def test_a_wait_that_is_looked_up_from_loses_nothing(serve: Serve) -> None:
+def test_checking_for_cancellation_loses_no_data(serve: Serve) -> None:
     def script(peer: Peer) -> None:
         peer.read_request()
         peer.drip(response(b"slowly but surely"))

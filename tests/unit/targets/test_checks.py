@@ -1,4 +1,4 @@
-"""What is refused about an HTTP target when its job is saved."""
+"""Checks of an HTTP target when its job is saved."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What goes wrong on the way, and what is said of it."""
+"""Failed calls and their error messages."""
 
 import socket
 from collections.abc import Sequence
@@ -29,7 +29,10 @@ def closed_port() -> int:
 def test_a_port_where_nothing_listens() -> None:
     port = closed_port()
     error = failed(call(f"http://127.0.0.1:{port}/x"), "ConnectionRefused")
-    assert error.message == f"POST http://127.0.0.1:{port}/x: nothing listens at 127.0.0.1:{port}"
+    assert (
+        error.message
+        == f"POST http://127.0.0.1:{port}/x: 127.0.0.1:{port} refused the connection; check that a server listens on this port"
+    )
     assert "ConnectionRefusedError" in error.stack
     assert "connection.py" in error.stack
 
@@ -41,12 +44,12 @@ def test_a_name_without_an_address() -> None:
     error = failed(
         call("https://nowhere.example/", caller=HttpCaller(allow_loopback=False, lookup=lookup)), "NameNotResolved"
     )
-    assert "nowhere.example has no address: Name or service not known" in error.message
+    assert "nowhere.example could not be resolved: Name or service not known" in error.message
     assert "gaierror" in error.stack
 
 
 @pytest.mark.parametrize("host", ["a..b", "x" * 64 + ".example"])
-def test_a_name_that_no_name_server_could_know(host: str) -> None:
+def test_a_name_that_dns_cannot_have(host: str) -> None:
     failed(call(f"http://{host}/", caller=HttpCaller(allow_loopback=False)), "NameNotResolved")
 
 
@@ -67,7 +70,7 @@ def test_an_answer_that_is_not_http(serve: Serve) -> None:
         b"HTTP/1.1 200 OK\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nab",
     ],
 )
-def test_a_garbled_head_is_not_http_and_leaves_a_short_record(serve: Serve, answer: bytes) -> None:
+def test_invalid_headers_are_not_http_and_leave_a_short_record(serve: Serve, answer: bytes) -> None:
     error = failed(call(serve(answering(answer)).url()), "NotHttp")
     assert len(error.message) <= 1_000
     assert len(error.stack) <= 8_000
@@ -75,30 +78,30 @@ def test_a_garbled_head_is_not_http_and_leaves_a_short_record(serve: Serve, answ
 
 def test_a_connection_closed_without_an_answer(serve: Serve) -> None:
     error = failed(call(serve(lambda peer: None).url()), "ConnectionLost")
-    assert "before an answer came" in error.message
+    assert "before the target answered" in error.message
     assert error.stack
 
 
 @pytest.mark.parametrize("answer", [b"HTTP/1.1 200 OK\r\n", b"HTTP/1.1 200 OK\r\nContent-Le", b"HTTP/1.1 200 OK"])
-def test_a_head_that_breaks_off_is_no_success(serve: Serve, answer: bytes) -> None:
+def test_headers_that_break_off_are_no_success(serve: Serve, answer: bytes) -> None:
     failed(call(serve(answering(answer)).url()), "ConnectionLost")
 
 
-def test_a_body_that_ends_too_early_is_no_success_but_is_kept(serve: Serve) -> None:
+def test_a_body_that_breaks_off_is_no_success_but_is_kept(serve: Serve) -> None:
     outcome = call(serve(answering(response(b"half", length=8))).url())
     assert "in the middle of the answer" in failed(outcome, "ConnectionLost").message
     assert outcome.result == Result(type="http", status=200, body="half")
 
 
 @pytest.mark.parametrize("rest", [b"", b"5\r\nhal", b"zz\r\nhello\r\n0\r\n\r\n"])
-def test_chunks_that_end_too_early_or_are_none_are_no_success(serve: Serve, rest: bytes) -> None:
+def test_missing_or_invalid_chunks_are_no_success(serve: Serve, rest: bytes) -> None:
     outcome = call(serve(answering(b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n4\r\nhalf\r\n" + rest)).url())
     failed(outcome, "ConnectionLost")
     assert outcome.result is not None
     assert outcome.result.body.startswith("half")
 
 
-def test_a_failing_status_stands_even_when_its_body_breaks_off(serve: Serve) -> None:
+def test_a_failing_status_counts_even_if_its_body_breaks_off(serve: Serve) -> None:
     failed(call(serve(answering(response(b"half", length=8, status="500 Oops"))).url()), "HttpStatus")
 
 

@@ -1,4 +1,4 @@
-"""Which answers say that the work was taken on, and that its outcome comes later."""
+"""Answers that accept the work and promise a later report."""
 
 import pytest
 
@@ -25,7 +25,7 @@ DONE, LATER = RunState.SUCCEEDED, RunState.WAITING
         (Mode.AUTO, "302 Found", RunState.FAILED),
     ],
 )
-def test_the_mode_and_the_status_say_whether_the_answer_comes_later(
+def test_the_mode_and_the_status_decide_whether_the_answer_comes_later(
     serve: Serve, mode: Mode, status: str, state: RunState
 ) -> None:
     body = b"" if status.startswith("204") else b"queued as 7"
@@ -34,17 +34,17 @@ def test_the_mode_and_the_status_say_whether_the_answer_comes_later(
     assert outcome.result == Result(type="http", status=int(status[:3]), body=body.decode())
 
 
-def test_work_that_was_taken_on_with_half_an_answer_was_not_taken_on(serve: Serve) -> None:
+def test_an_acceptance_that_breaks_off_is_a_failure(serve: Serve) -> None:
     script = answering(response(b"que", status="202 Accepted", length=6))
     assert call(serve(script).url(), callback_url=URL).state is RunState.FAILED
 
 
-def test_without_an_address_to_answer_at_nobody_waits_for_an_answer(serve: Serve) -> None:
+def test_an_acceptance_fails_if_the_service_has_no_address_to_report_to(serve: Serve) -> None:
     server = serve(answering(response(status="202 Accepted")))
     outcome = call(server.url())
     assert outcome.state is RunState.FAILED
     assert outcome.error is not None
     assert outcome.error.type == "NoCallbackUrl"
     assert "CallbackUrl" in outcome.error.message
-    assert "mode sync" in outcome.error.message
+    assert "target.mode to sync" in outcome.error.message
     assert "minutehand-token" not in server.sent_headers

@@ -1,4 +1,4 @@
-"""The time limit holds, whatever the other side does. These wait for a limit of 0.3 s each."""
+"""Time limit of a call, whatever the target does. Each of these tests waits for a limit of 0.3 s."""
 
 import socket
 import threading
@@ -26,16 +26,14 @@ def timed_out(outcome: Outcome, limit: float = LIMIT) -> str:
     """The message of a call that its limit ended."""
     assert outcome.error is not None
     assert (outcome.state, outcome.error.type) == (RunState.TIMED_OUT, "TimedOut"), outcome.error
-    assert f"limit of {limit:g} s" in outcome.error.message
+    assert f"timed out after {limit:g} s" in outcome.error.message
     return outcome.error.message
 
 
 def test_a_server_that_never_answers(serve: Serve) -> None:
     server = serve(Peer.stay_silent)
     message = timed_out(call(server.url("/x?secret"), timeout=LIMIT))
-    assert message == (
-        f"POST {server.url('/x')}: the limit of 0.3 s was reached while waiting for the headers of the answer"
-    )
+    assert message == (f"POST {server.url('/x')}: timed out after 0.3 s while waiting for the answer")
 
 
 @pytest.mark.parametrize(
@@ -46,9 +44,9 @@ def test_a_server_that_never_answers(serve: Serve) -> None:
         b"HTTP/1.1 200 " + b"O" * 5000,
     ],
 )
-def test_headers_that_drip(serve: Serve, drips: bytes) -> None:
+def test_headers_that_arrive_byte_by_byte(serve: Serve, drips: bytes) -> None:
     message = timed_out(call(serve(lambda peer: peer.drip(drips)).url(), timeout=LIMIT))
-    assert "waiting for the headers" in message
+    assert "waiting for the answer" in message
 
 
 @pytest.mark.parametrize(
@@ -60,7 +58,7 @@ def test_headers_that_drip(serve: Serve, drips: bytes) -> None:
         (b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n0\r\n", b"X: y\r\n" * 1000),
     ],
 )
-def test_a_body_that_drips(serve: Serve, head: bytes, drips: bytes) -> None:
+def test_a_body_that_arrives_byte_by_byte(serve: Serve, head: bytes, drips: bytes) -> None:
     def script(peer: Peer) -> None:
         peer.read_request()
         peer.send(head)
@@ -73,7 +71,7 @@ def test_a_body_that_drips(serve: Serve, head: bytes, drips: bytes) -> None:
     assert outcome.result.body.startswith("abc")
 
 
-def test_interim_answers_without_end(serve: Serve) -> None:
+def test_endless_interim_answers(serve: Serve) -> None:
     def script(peer: Peer) -> None:
         while not peer.over.is_set():
             peer.send(b"HTTP/1.1 100 Continue\r\n\r\n" * 100)
@@ -86,7 +84,7 @@ def test_a_server_that_does_not_read(serve: Serve) -> None:
     assert "sending the request" in message
 
 
-def test_a_server_that_reads_in_drops(serve: Serve) -> None:
+def test_a_server_that_reads_slowly(serve: Serve) -> None:
     def script(peer: Peer) -> None:
         while not peer.over.wait(0.01):
             peer.connection.recv(10_000)
@@ -95,7 +93,7 @@ def test_a_server_that_reads_in_drops(serve: Serve) -> None:
     assert "sending the request" in message
 
 
-def test_a_failing_status_stands_even_when_its_body_never_ends(serve: Serve) -> None:
+def test_a_failing_status_counts_even_if_its_body_never_ends(serve: Serve) -> None:
     def script(peer: Peer) -> None:
         peer.read_request()
         peer.send(response(b"abc", length=9, status="500 Oops"))
@@ -106,11 +104,11 @@ def test_a_failing_status_stands_even_when_its_body_never_ends(serve: Serve) -> 
     assert outcome.result == Result(type="http", status=500, body="abc")
 
 
-def test_a_host_that_swallows_connection_requests(full_port: int) -> None:
+def test_a_host_that_drops_connection_requests(full_port: int) -> None:
     assert "while connecting" in timed_out(call(f"http://127.0.0.1:{full_port}/", timeout=LIMIT))
 
 
-def test_an_address_that_swallows_packets_leaves_time_for_the_next(full_port: int) -> None:
+def test_an_address_that_drops_packets_leaves_time_for_the_next(full_port: int) -> None:
     with socket.create_server(("127.0.0.2", full_port)) as second:
 
         def accept() -> None:
@@ -139,13 +137,13 @@ def test_a_name_server_that_does_not_answer() -> None:
     try:
         for _ in range(2):
             message = timed_out(call("http://slow.example/", caller=caller, timeout=LIMIT))
-            assert "looking up the host's name" in message
+            assert "resolving the host name" in message
         assert asked == ["slow.example"], "a second lookup of the same name would leave a second thread behind"
     finally:
         over.set()
 
 
-def test_a_limit_that_is_over_before_the_call_begins(serve: Serve) -> None:
+def test_a_limit_that_is_reached_before_the_call_begins(serve: Serve) -> None:
     server = serve(answering(response()))
     outcome = call(server.url(), timeout=0)
     assert outcome.state is RunState.TIMED_OUT
@@ -182,13 +180,13 @@ def test_every_operation_of_a_socket_ends_with_the_call(operation: Callable[[Tim
             operation(timed)
 
 
-def test_a_call_that_its_limit_ended_leaves_no_thread(full_port: int) -> None:
+def test_a_call_that_timed_out_leaves_no_thread(full_port: int) -> None:
     before = set(threading.enumerate())
     timed_out(call(f"http://127.0.0.1:{full_port}/", timeout=LIMIT))
     assert set(threading.enumerate()) <= before
 
 
-def test_a_lookup_that_ends_takes_its_thread_with_it(serve: Serve) -> None:
+def test_a_finished_lookup_leaves_no_thread(serve: Serve) -> None:
     asked_by: list[threading.Thread] = []
 
     def lookup(host: str) -> Sequence[str]:

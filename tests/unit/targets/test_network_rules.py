@@ -1,4 +1,4 @@
-"""Which addresses may be called."""
+"""Addresses that jobs may call."""
 
 import errno
 import socket
@@ -70,7 +70,7 @@ ALLOWED = [
 
 
 @pytest.mark.parametrize(("address", "kind"), FORBIDDEN)
-def test_an_address_that_is_not_the_targets_own_is_forbidden(address: str, kind: str) -> None:
+def test_addresses_of_this_machine_and_reserved_ones_are_forbidden(address: str, kind: str) -> None:
     assert (forbidden(ip_address(address), allow_loopback=False) or "").startswith(kind)
 
 
@@ -137,7 +137,7 @@ def test_the_connection_goes_to_the_address_that_was_checked(serve: Serve, monke
     assert next(answers) == ["169.254.169.254"]
 
 
-def test_forbidden_addresses_among_others_are_passed_over(serve: Serve) -> None:
+def test_forbidden_addresses_among_others_are_left_out(serve: Serve) -> None:
     server = serve(answering(response()))
     caller = HttpCaller(allow_loopback=True, lookup=lambda host: ["169.254.169.254", "fe80::1", "127.0.0.1"])
     assert call(server.url(host="mixed.example"), caller=caller).state is RunState.SUCCEEDED
@@ -149,7 +149,7 @@ def test_the_next_address_is_tried_when_one_refuses(serve: Serve) -> None:
     assert call(server.url(host="two.example"), caller=caller).state is RunState.SUCCEEDED
 
 
-def test_the_error_of_an_address_that_was_reached_says_more_than_the_lack_of_ipv6(
+def test_an_error_of_ipv4_is_shown_rather_than_the_lack_of_ipv6(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     errors = {"192.0.2.1": errno.ECONNREFUSED, "2001:db8::1": errno.ENETUNREACH}

@@ -1,4 +1,4 @@
-"""What is sent."""
+"""Requests as they are sent."""
 
 import json
 
@@ -22,7 +22,7 @@ LATER = (
 )
 
 
-def test_a_request_says_which_run_it_is(serve: Serve) -> None:
+def test_a_request_identifies_its_run(serve: Serve) -> None:
     server = serve(OK)
     call(server.url("/a?b=c"), attempt=3)
     assert server.request.startswith("POST /a?b=c HTTP/1.1\r\n")
@@ -42,7 +42,7 @@ def test_a_request_says_which_run_it_is(serve: Serve) -> None:
     }
 
 
-def test_a_target_learns_where_to_answer_later_unless_its_answer_is_never_late(serve: Serve) -> None:
+def test_a_target_that_may_answer_later_gets_the_callback_url_and_the_token(serve: Serve) -> None:
     sent = {}
     for mode in Mode:
         server = serve(OK)
@@ -67,7 +67,7 @@ def test_the_idempotency_key_is_the_same_for_every_attempt(serve: Serve) -> None
     assert len(keys) == 1
 
 
-def test_the_payload_goes_as_compact_json(serve: Serve) -> None:
+def test_the_payload_is_sent_as_compact_json(serve: Serve) -> None:
     server = serve(OK)
     call(server.url(), payload={"a": [1, 2.5, None], "b": "grün"})
     assert server.sent_headers["content-type"] == "application/json"
@@ -99,7 +99,7 @@ def test_other_methods_carry_the_payload(serve: Serve, method: str) -> None:
     assert server.request.endswith("\r\n\r\n1")
 
 
-def test_the_targets_own_headers_go_first_in_any_case(serve: Serve) -> None:
+def test_headers_of_the_target_replace_the_services_own_in_any_case(serve: Serve) -> None:
     server = serve(OK)
     mine = (
         ("content-type", "text/json"),
@@ -142,12 +142,12 @@ def test_a_fragment_is_not_sent_and_odd_characters_are_encoded(serve: Serve) -> 
         ("X-A", "secret\n c", "line break"),
         ("X-A", "secret\0", "NUL"),
         ("X-A", "secret→", "percent-encode"),
-        ("X A", "secret", "not the name of a header"),
-        ("X:A\r\n", "secret", "not the name of a header"),
-        ("", "secret", "not the name of a header"),
-        ("Content-Length", "5", "set by the caller"),
-        ("transfer-encoding", "chunked", "set by the caller"),
-        ("Connection", "keep-alive", "set by the caller"),
+        ("X A", "secret", "not a valid header name"),
+        ("X:A\r\n", "secret", "not a valid header name"),
+        ("", "secret", "not a valid header name"),
+        ("Content-Length", "5", "set by this service"),
+        ("transfer-encoding", "chunked", "set by this service"),
+        ("Connection", "keep-alive", "set by this service"),
     ],
 )
 def test_headers_that_would_change_the_request_are_refused(serve: Serve, name: str, value: str, said: str) -> None:
@@ -162,7 +162,7 @@ def test_headers_that_would_change_the_request_are_refused(serve: Serve, name: s
 
 
 @pytest.mark.parametrize("method", ["", "GE T", "GET\r\nX: y", "GÉT"])
-def test_a_method_that_is_none_is_refused(serve: Serve, method: str) -> None:
+def test_an_invalid_method_is_refused(serve: Serve, method: str) -> None:
     server = serve(OK)
     outcome = call(server.url(), method=method)
     assert outcome.error is not None
@@ -228,7 +228,7 @@ PARENTS = (
 STARTED_BY = "demo/extract/20261120T090000Z, other/load/20261120T090000Z~trigger-by-hand"
 
 
-def test_a_run_that_others_have_started_is_told_how_they_ended(serve: Serve) -> None:
+def test_the_body_carries_the_results_of_the_parent_runs(serve: Serve) -> None:
     server = serve(OK)
     call(server.url(), parents=PARENTS)
     assert server.sent_headers["minutehand-parents"] == STARTED_BY
@@ -256,14 +256,14 @@ def test_a_run_that_others_have_started_is_told_how_they_ended(serve: Serve) -> 
 
 
 @pytest.mark.parametrize("payload", [{}, 0, {"parents": "mine"}])
-def test_a_payload_of_its_own_stays_as_it_is(serve: Serve, payload: object) -> None:
+def test_a_payload_is_sent_instead_of_parent_results(serve: Serve, payload: object) -> None:
     server = serve(OK)
     call(server.url(), payload=payload, parents=PARENTS)
     assert json.loads(server.request.partition("\r\n\r\n")[2]) == payload
     assert server.sent_headers["minutehand-parents"] == STARTED_BY
 
 
-def test_a_get_has_its_parents_in_the_header_alone(serve: Serve) -> None:
+def test_a_get_names_its_parents_only_in_the_header(serve: Serve) -> None:
     server = serve(OK)
     call(server.url(), method="GET", parents=PARENTS)
     assert server.request.endswith("\r\n\r\n")

@@ -109,6 +109,6 @@ def test_the_rules_for_answers_hold_for_every_type() -> None:
 
 
 @pytest.mark.parametrize("kind", [*TYPES.values(), ECHO], ids=lambda kind: kind.name)
-def test_a_type_goes_by_the_name_that_its_targets_carry(kind: TargetType[Any]) -> None:
+def test_a_type_is_registered_under_the_name_that_its_targets_carry(kind: TargetType[Any]) -> None:
     assert kind.name == kind.fields.type
     assert TYPES[kind.name] is kind

@@ -1,4 +1,4 @@
-"""Backfills in the Jobs table, each an item of its job's partition."""
+"""Store of backfills, in the partitions of their jobs in the Jobs table."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class DynamoBackfills:
 
     Args:
         table: name of the Jobs table.
-        shards: over how many shards of the index `due` jobs are spread.
+        shards: number of shards of the index `due` for new timers.
     """
 
     def __init__(
@@ -41,23 +41,25 @@ class DynamoBackfills:
             return backfill
         stored = self.get(backfill.job, backfill.id)
         if stored is None:
-            raise Unavailable(f"backfill {backfill.id} of {backfill.job} was there a moment ago and is gone; ask again")
+            raise Unavailable(
+                f"backfill {backfill.id} of {backfill.job} disappeared while it was being created; try again"
+            )
         return stored
 
     def get(self, job: JobKey, backfill: str) -> Backfill | None:
-        """See `Backfills.get`. Read as definitions are: whoever may read those needs no permission besides."""
+        """See `Backfills.get`. Uses BatchGetItem, so that reading needs no further permission."""
         items = self._table.get_many([keys.backfill(job, backfill)])
         return next(map(self._decode, items), None)
 
     def _encode(self, backfill: Backfill) -> Item:
-        from minutehand.adapters.dynamodb.codecs import backfill_codec  # noqa: PLC0415 - most ticks and batches meet no backfill
+        from minutehand.adapters.dynamodb.codecs import backfill_codec  # noqa: PLC0415 - 14 ms with the domain, and most ticks and batches meet no backfill
 
         return backfill_codec.encode(backfill, shards=self._shards)
 
     def _decode(self, item: ReadItem) -> Backfill:
-        from minutehand.adapters.dynamodb.codecs import backfill_codec  # noqa: PLC0415 - most ticks and batches meet no backfill
+        from minutehand.adapters.dynamodb.codecs import backfill_codec  # noqa: PLC0415 - 14 ms with the domain, and most ticks and batches meet no backfill
 
-        return self._table.reading(item, backfill_codec.decode)
+        return self._table.decoded(item, backfill_codec.decode)
 
     def save(self, before: Backfill, after: Backfill) -> bool:
         """See `Backfills.save`."""

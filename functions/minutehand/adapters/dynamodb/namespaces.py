@@ -1,4 +1,4 @@
-"""Settings of namespaces in the Jobs table, beside the lists of their jobs."""
+"""Store of namespace settings, in the Jobs table."""
 
 from __future__ import annotations
 
@@ -30,18 +30,17 @@ class DynamoNamespaces:
         """See `Namespaces.get`.
 
         Raises:
-            Unavailable: also when one of them cannot be read, being of a later version: without it, jobs would run that it is to
-                keep from running.
+            Unavailable: also if one was written by a later version and cannot be read. Without it, jobs would run that it pauses.
         """
-        from minutehand.adapters.dynamodb.codecs import namespace_codec  # noqa: PLC0415 - most namespaces have no settings
+        from minutehand.adapters.dynamodb.codecs import namespace_codec  # noqa: PLC0415 - 2 ms, and most namespaces have no settings
 
         items = self._table.get_many([keys.settings(name) for name in dict.fromkeys(names)])
-        found = (self._table.reading(item, namespace_codec.decode) for item in items)
+        found = (self._table.decoded(item, namespace_codec.decode) for item in items)
         return {namespace.name: namespace for namespace in found}
 
     def save(self, before: Namespace | None, after: Namespace) -> bool:
         """See `Namespaces.save`."""
-        from minutehand.adapters.dynamodb.codecs import namespace_codec  # noqa: PLC0415 - most namespaces have no settings
+        from minutehand.adapters.dynamodb.codecs import namespace_codec  # noqa: PLC0415 - 2 ms, and most namespaces have no settings
 
         item = namespace_codec.encode(after)
         if before is None:

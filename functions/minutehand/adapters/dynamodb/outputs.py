@@ -1,4 +1,4 @@
-"""Outputs: items of the Runs table, and what is too long for one in a bucket."""
+"""Store of outputs: items of the Runs table, and a bucket for longer texts."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class DynamoOutputs:
 
     Args:
         table: name of the Runs table.
-        texts: where long texts are.
+        texts: store of the longer texts.
     """
 
     def __init__(
@@ -42,7 +42,7 @@ class DynamoOutputs:
     def get(self, run: RunKey, attempt: int) -> Output | None:
         """See `Outputs.get`."""
         item = self._table.get(output_codec.key(run, attempt))
-        return None if item is None else self._table.reading(item, output_codec.decode)
+        return None if item is None else self._table.decoded(item, output_codec.decode)
 
     def store(self, run: RunKey, attempt: int, text: str, lasts: timedelta) -> str:
         """See `Outputs.store`."""
@@ -59,7 +59,7 @@ class DynamoOutputs:
         return self._texts.link(place, lasts)
 
     def forget(self, runs: Collection[RunKey]) -> None:
-        """See `Outputs.forget`. The texts go first: an item that is left leads to its text the next time."""
+        """See `Outputs.forget`. Texts are deleted first: after an error, the remaining item still names its text."""
         if not runs:
             return
         found = [
@@ -68,8 +68,8 @@ class DynamoOutputs:
             for item in page
             if output_codec.decode_run(item) in set(runs)
         ]
-        places = [self._table.reading(item, output_codec.decode).place for item in found]
+        places = [self._table.decoded(item, output_codec.decode).place for item in found]
         self._texts.delete([place for place in places if place])
         codes = execute(self._table, [output_codec.deletion(self._table.name, item) for item in found])
         if failed := [code for code in codes if code]:
-            raise Unavailable(f"{len(failed)} outputs of table {self._table.name} are not deleted: {failed[0]}")
+            raise Unavailable(f"{len(failed)} outputs in table {self._table.name} could not be deleted: {failed[0]}")

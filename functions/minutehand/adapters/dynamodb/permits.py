@@ -1,4 +1,4 @@
-"""Permits in the Jobs table: an item each, beside their job."""
+"""Store of permits (overlap locks and concurrency slots), in the Jobs table."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class DynamoPermits:
     def _decode(self, key: PermitKey, found: Mapping[tuple[str, str], ReadItem]) -> Permit:
         stored = keys.permit(key)
         item = found.get((stored["pk"]["S"], stored["sk"]["S"]))
-        return self._table.reading({} if item is None else item, lambda item: _permit(key, item))
+        return self._table.decoded({} if item is None else item, lambda item: _permit(key, item))
 
     def wait(self, key: PermitKey, run_id: str) -> None:
         """See `Permits.wait`."""
@@ -62,7 +62,7 @@ class DynamoPermits:
 
 
 def _permit(key: PermitKey, item: ReadItem) -> Permit:
-    from minutehand.domain.overlap_lock import Permit  # noqa: PLC0415 - most jobs may run side by side
+    from minutehand.domain.overlap_lock import Permit  # noqa: PLC0415 - 2 ms, and no tick reads a permit
 
     holder = None
     if "holder" in item:
@@ -76,7 +76,7 @@ def _permit(key: PermitKey, item: ReadItem) -> Permit:
 
 
 def taking(table: str, permit: Permit, run: Run) -> TransactWriteItemTypeDef:
-    """The action that takes a permit over for a run, if it is held as it was read."""
+    """The transaction action that takes a permit for a run, if its holder is as it was read."""
     values: Item = {
         ":job": text(str(run.key.job)),
         ":run": text(run.key.run_id),

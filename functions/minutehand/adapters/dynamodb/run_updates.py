@@ -1,4 +1,4 @@
-"""Moves of runs, as conditional updates."""
+"""Conditional updates of runs."""
 
 from __future__ import annotations
 
@@ -6,18 +6,16 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from minutehand.adapters.dynamodb.codecs import run_codec
-from minutehand.adapters.rounding import as_stored
+from minutehand.adapters.stored_runs import FENCE, as_stored
 from minutehand.domain.run import Run
 from minutehand.domain.transitions import check
 
 if TYPE_CHECKING:
     from minutehand.adapters.dynamodb.codecs.values import Item, ReadItem
 
-_FENCE = ("state", "attempt", "nonce", "revision", "cancelled_by")
 
-
-class Moving(NamedTuple):
-    """A move of a run: what it changes, and by what it is judged."""
+class RunUpdate(NamedTuple):
+    """An update of a run, and its condition."""
 
     before: Run
     after: Run
@@ -26,37 +24,37 @@ class Moving(NamedTuple):
     changed: Sequence[str]
 
     @classmethod
-    def of(cls, before: Run, after: Run) -> Moving:
-        """The move between two states of a run; IllegalMove for one that is not in the table of them."""
+    def of(cls, before: Run, after: Run) -> RunUpdate:
+        """The update from `before` to `after`; raises IllegalMove for a transition that does not exist."""
         check(before, after)
         after = as_stored(after)
         old, new = run_codec.encode(before), run_codec.encode(after)
         return cls(before, after, old, new, [name for name in {**old, **new} if old.get(name) != new.get(name)])
 
     @property
-    def judged(self) -> Sequence[str]:
-        """The attributes that must stand as they were read."""
-        return list(dict.fromkeys((*_FENCE, *self.changed)))
+    def compared(self) -> Sequence[str]:
+        """The attributes that must be as they were read."""
+        return list(dict.fromkeys((*FENCE, *self.changed)))
 
     def request(self) -> dict[str, Any]:
-        """The update, if all that judges it stands."""
+        """The arguments of UpdateItem."""
         return {
             "Key": run_codec.key(self.before.key),
             "UpdateExpression": _update(self.changed, self.new),
             "ConditionExpression": " AND ".join(
                 f"#{name} = :old_{name}" if name in self.old else f"attribute_not_exists(#{name})"
-                for name in self.judged
+                for name in self.compared
             ),
-            "ExpressionAttributeNames": {f"#{name}": name for name in self.judged},
+            "ExpressionAttributeNames": {f"#{name}": name for name in self.compared},
             "ExpressionAttributeValues": {
-                **{f":old_{name}": self.old[name] for name in self.judged if name in self.old},
+                **{f":old_{name}": self.old[name] for name in self.compared if name in self.old},
                 **{f":{name}": self.new[name] for name in self.changed if name in self.new},
             },
         }
 
     def is_made(self, found: ReadItem) -> bool:
-        """Whether an item is as the move leaves it: this call repeats one that was made."""
-        return all(found.get(name) == self.new.get(name) for name in self.judged)
+        """Whether an item is as the update leaves it: an earlier try of this call has succeeded."""
+        return all(found.get(name) == self.new.get(name) for name in self.compared)
 
 
 def _update(changed: Sequence[str], new: Item) -> str:

@@ -1,4 +1,4 @@
-"""Runs in the Runs table."""
+"""Store of runs, in the Runs table."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from minutehand.adapters.dynamodb.calls.transactions import write_all
 from minutehand.adapters.dynamodb.codecs import payload_codec, run_codec, timer_codec
 from minutehand.adapters.dynamodb.codecs.values import number, text
 from minutehand.adapters.dynamodb.permits import taking
-from minutehand.adapters.dynamodb.run_updates import Moving
-from minutehand.adapters.dynamodb.timer_updates import moving
+from minutehand.adapters.dynamodb.run_updates import RunUpdate
+from minutehand.adapters.dynamodb.timer_updates import update_action
 from minutehand.adapters.dynamodb.trigger_transaction import triggering
 from minutehand.adapters.dynamodb.trim import Trimming
-from minutehand.adapters.rounding import as_stored
+from minutehand.adapters.stored_runs import as_stored
 from minutehand.domain.errors import Unavailable
 from minutehand.domain.instants import SECOND, floor, to_compact
 from minutehand.domain.run import Run, RunKey, RunState
@@ -45,7 +45,7 @@ class DynamoRuns(Trimming):
     Args:
         table: name of the Runs table.
         jobs_table: name of the Jobs table, which holds deadlines and idempotency keys.
-        shards: over how many shards of the index `due` jobs are spread.
+        shards: number of shards of the index `due` for new timers.
     """
 
     def __init__(
@@ -62,7 +62,7 @@ class DynamoRuns(Trimming):
         self._shards = shards
 
     def claim(self, runs: Sequence[Run]) -> Sequence[Claim]:
-        """See `Runs.claim`. Of a run that is given twice, the second is there before."""
+        """See `Runs.claim`. If a run is given twice, the second claim finds it existing."""
         unique: dict[RunKey, Run] = {}  # no item twice in a batch
         for run in runs:
             unique.setdefault(run.key, run)
@@ -83,8 +83,7 @@ class DynamoRuns(Trimming):
         """See `Runs.get`.
 
         Raises:
-            Unavailable: also when one of them cannot be read, being of a later version: to leave it out would be to say
-                that it was never there.
+            Unavailable: also if one was written by a later version and cannot be read. It must not look as if it did not exist.
         """
         return self._read(keys, consistent=True)
 
@@ -102,16 +101,16 @@ class DynamoRuns(Trimming):
         return {run.key: run for run in found}
 
     def _decode(self, item: ReadItem) -> Run:
-        return self._table.reading(item, run_codec.decode)
+        return self._table.decoded(item, run_codec.decode)
 
     def move(self, before: Run, after: Run) -> Run:
-        """See `Runs.move`. What `after` does not change is neither judged nor written.
+        """See `Runs.move`. Fields that `after` does not change are neither compared nor written.
 
         Raises:
-            IllegalMove: for a move that is not in the table of them.
-            Unavailable: also when the run is gone, being past its `expires_at`.
+            IllegalMove: for a transition that does not exist.
+            Unavailable: also if the run has expired.
         """
-        wanted = Moving.of(before, after)
+        wanted = RunUpdate.of(before, after)
         if not wanted.changed:
             return self._one(before.key)
         found = self._table.update_if(**wanted.request())
@@ -124,19 +123,19 @@ class DynamoRuns(Trimming):
     def start(self, before: Run, after: Run, permits: Sequence[Permit]) -> Run | None:
         """See `Runs.start`."""
         takes = [taking(self._jobs_table.name, permit, after) for permit in permits]
-        moved, found = self._move_with(Moving.of(before, after), takes)
+        moved, found = self._move_with(RunUpdate.of(before, after), takes)
         return found if moved or found is not None else None
 
     def move_reminding(self, before: Run, after: Run, deadline: Deadline) -> Run:
         """See `Runs.move_reminding`."""
         item = timer_codec.encode_deadline(deadline, shards=self._shards)
         put: TransactWriteItemTypeDef = {"Put": {"TableName": self._jobs_table.name, "Item": item}}
-        _, found = self._move_with(Moving.of(before, after), [put])
+        _, found = self._move_with(RunUpdate.of(before, after), [put])
         return found if found is not None else self._one(before.key)
 
-    def _move_with(self, wanted: Moving, others: Sequence[TransactWriteItemTypeDef]) -> tuple[bool, Run | None]:
-        """The move and other actions in one transaction: whether it was made, and the run as it now stands, unless it stood
-        as was expected and something else did not."""
+    def _move_with(self, wanted: RunUpdate, others: Sequence[TransactWriteItemTypeDef]) -> tuple[bool, Run | None]:
+        """Update a run together with other actions. Return whether that succeeded, and the run as it is now; None for the run if only
+        the condition of another action failed."""
         update: Any = {"TableName": self._table.name, "ReturnValuesOnConditionCheckFailure": "ALL_OLD"}
         refused = write_all(self._table, [{"Update": update | wanted.request()}, *others])
         if refused is None:
@@ -149,10 +148,10 @@ class DynamoRuns(Trimming):
         return False, wanted.after if wanted.is_made(found) else self._decode(found)
 
     def _one(self, key: RunKey) -> Run:
-        """The run, read as `get` reads it: whoever may move runs needs no permission besides."""
+        """The run, read with BatchGetItem, so that updating runs needs no further permission to read."""
         run = self.get([key]).get(key)
         if run is None:
-            raise Unavailable(f"run {key.run_id} of {key.job} is gone; read it again")
+            raise Unavailable(f"run {key.run_id} of {key.job} does not exist any more; read it again")
         return run
 
     def claim_counted(self, run: Run, move: Move, deadline: Deadline) -> bool:
@@ -172,7 +171,7 @@ class DynamoRuns(Trimming):
                         "ExpressionAttributeValues": {":revision": number(run.revision), **states},
                     }
                 },
-                moving(self._jobs_table.name, move),
+                update_action(self._jobs_table.name, move),
                 {
                     "Put": {
                         "TableName": self._jobs_table.name,
@@ -186,7 +185,7 @@ class DynamoRuns(Trimming):
     def trigger(
         self, run: Run, idempotency_key: str, deadline: Deadline, payload: Payload | None = None, since: int = 0
     ) -> Run:
-        """See `Runs.trigger`. A key is remembered for 24 hours from `claimed_at`, or as long as its run."""
+        """See `Runs.trigger`. The key is remembered for 24 hours, or as long as its run if that is shorter."""
         refused = write_all(
             self._table,
             triggering(
@@ -208,13 +207,13 @@ class DynamoRuns(Trimming):
         return self._one(RunKey(job=run.key.job, run_id=record["run_id"]["S"]))
 
     def payload(self, key: RunKey) -> Payload | None:
-        """See `Runs.payload`. Read as `get` reads: whoever may read runs needs no permission besides."""
+        """See `Runs.payload`. Uses BatchGetItem, as `get` does."""
         items = self._table.get_many([payload_codec.key(key)])
-        return next((self._table.reading(item, payload_codec.decode) for item in items), None)
+        return next((self._table.decoded(item, payload_codec.decode) for item in items), None)
 
     def page(self, job: JobKey, limit: int, cursor: str | None, states: Collection[RunState] = ()) -> Page[Run]:
         """See `Runs.page`."""
-        request: dict[str, Any] = {"Limit": limit + 1}  # one more, to know whether anything follows
+        request: dict[str, Any] = {"Limit": limit + 1}  # one more, to know whether there is a next page
         values = {":job": text(str(job))}
         if cursor is not None:
             last_id = cursors.decode(cursor, listing="runs", of=str(job))
@@ -239,7 +238,7 @@ class DynamoRuns(Trimming):
         return Page(items=found, next=cursors.encode(listing="runs", of=str(job), last=ends) if ends else None)
 
     def between(self, job: JobKey, after: datetime, until: datetime, *, limit: int | None = None) -> Sequence[Run]:
-        """See `Runs.between`. Runs that were asked for by hand are among them."""
+        """See `Runs.between`. Includes triggered runs."""
         if after >= until:
             return ()
         pages = self._table.query(
@@ -272,6 +271,6 @@ class DynamoRuns(Trimming):
 
 @cache
 def _insert(table: str, names: tuple[str, ...]) -> str:
-    """INSERT creates an item and never replaces one."""
+    """An INSERT, which never replaces an item."""
     attributes = ", ".join(f"'{name}': ?" for name in names)
     return f'INSERT INTO "{table}" VALUE {{{attributes}}}'

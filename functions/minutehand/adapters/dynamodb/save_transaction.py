@@ -1,4 +1,4 @@
-"""What saving a job writes, as the actions of one transaction."""
+"""Transaction that saves a job."""
 
 from __future__ import annotations
 
@@ -21,8 +21,10 @@ if TYPE_CHECKING:
 
 
 def saving(table: str, change: Change, *, shards: int) -> Sequence[TransactWriteItemTypeDef]:
-    """The definition, its timer, its list entry and its history; who uses its calendars and who depends on it; and the recheck, where
-    there is one. Each is written if what it replaces stands as it was read."""
+    """The actions: definition, timer, list entry and history; users of its calendars and children of its parents; the recheck, if any.
+
+    The transaction fails if what it replaces is not as it was read.
+    """
     actions = [
         _definition(table, change),
         _timer(table, change, shards),
@@ -68,7 +70,7 @@ def _timer(table: str, change: Change, shards: int) -> TransactWriteItemTypeDef:
             return _if_absent(table, item)
         absent = "attribute_not_exists(pk)"
         return {"ConditionCheck": {"TableName": table, "Key": key, "ConditionExpression": absent}}
-    condition, values = _stands_at(change.timer_before)
+    condition, values = _as_read(change.timer_before)
     if item is None:
         delete: DeleteTypeDef = {"TableName": table, "Key": key, "ConditionExpression": condition}
         if values:
@@ -80,8 +82,8 @@ def _timer(table: str, change: Change, shards: int) -> TransactWriteItemTypeDef:
     return {"Put": put}
 
 
-def _stands_at(timer: Timer | BrokenTimer) -> tuple[str, Item]:
-    """The condition that a timer has not moved since it was read."""
+def _as_read(timer: Timer | BrokenTimer) -> tuple[str, Item]:
+    """The condition that a timer is as it was read."""
     if timer.next_at is None and isinstance(timer, BrokenTimer):
         return "attribute_exists(pk)", {}  # no process moves a timer whose next_at cannot be read
     if timer.next_at is None:
@@ -90,7 +92,7 @@ def _stands_at(timer: Timer | BrokenTimer) -> tuple[str, Item]:
 
 
 def _users(table: str, calendar: CalendarKey, more: int) -> TransactWriteItemTypeDef:
-    """Count the jobs that use a calendar, which must exist."""
+    """Add to the number of jobs that use a calendar, which must exist."""
     return {
         "Update": {
             "TableName": table,
@@ -109,14 +111,14 @@ def _listed(table: str, change: Change) -> TransactWriteItemTypeDef:
 
 
 def _children_as_read(definition: Definition) -> tuple[str, Item]:
-    """The condition that a definition still has the children that it had when it was read, for what writes it whole."""
+    """The condition that a definition has the same children as when it was read."""
     if not definition.children:
         return f"attribute_not_exists({CHILDREN})", {}
     return f"{CHILDREN} = :children", {":children": {"SS": sorted(map(str, definition.children))}}
 
 
 def _graph(table: str, change: Change) -> Iterator[TransactWriteItemTypeDef]:
-    """What a change writes besides the job's own items."""
+    """The changes of the dependency graph: a parent's definition keeps the set of its children."""
     child: Item = {":child": {"SS": [str(change.after.job.key)]}}
     for parent, revision in change.parents.items():
         yield {

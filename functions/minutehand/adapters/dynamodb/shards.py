@@ -1,4 +1,4 @@
-"""The shards of the index `due` of the Jobs table, and the row that says how timers are spread over them."""
+"""Store of the shards of the index `due`, and of their layout, in the Jobs table."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class DynamoShards:
 
     Args:
         table: name of the Jobs table.
-        page_size: timers in a page, all of which are moved together.
+        page_size: timers in a page, which are moved together.
     """
 
     def __init__(
@@ -38,9 +38,9 @@ class DynamoShards:
         self._page_size = page_size
 
     def layout(self) -> Layout | None:
-        """See `Shards.layout`. Read as definitions are: whoever may read those needs no permission besides."""
+        """See `Shards.layout`. Uses BatchGetItem, so that reading needs no further permission."""
         item = next(self._table.get_many([keys.layout()]), None)
-        return None if item is None else self._table.reading(item, _decode)
+        return None if item is None else self._table.decoded(item, _decode)
 
     def widen(self, spread: int) -> None:
         """See `Shards.widen`."""
@@ -83,17 +83,19 @@ class DynamoShards:
         """See `Shards.move`.
 
         Raises:
-            Unavailable: when some could not be tried; all the others were.
+            Unavailable: if some could not be tried; all others were.
         """
-        astray = [place for place in places if shard_of(place.job, over) != place.shard]
-        outcomes = execute(self._table, [self._statement(place, over) for place in astray])
+        misplaced = [place for place in places if shard_of(place.job, over) != place.shard]
+        outcomes = execute(self._table, [self._statement(place, over) for place in misplaced])
         failed = sorted({outcome for outcome in outcomes if outcome not in (None, CONDITION_FAILED)})
         if failed:
-            raise Unavailable(f"timers in table {self._table.name} were not moved to their shards: {', '.join(failed)}")
+            raise Unavailable(
+                f"timers in table {self._table.name} could not be moved to their shards: {', '.join(failed)}"
+            )
         return outcomes.count(None)
 
     def _statement(self, place: Place, over: int) -> BatchStatementRequestTypeDef:
-        """An UPDATE of an item that exists (DynamoDB's UPDATE never creates one) and stands as it was read."""
+        """An UPDATE of an item that is as it was read; DynamoDB's UPDATE never creates one."""
         expected = {
             **keys.key(*_key(place)),
             "next_at": text(place.next_at),
@@ -127,7 +129,7 @@ def _key(place: Place) -> tuple[str, str]:
     match place.key:
         case (str(pk), str(sk)):
             return pk, sk
-    raise TypeError(f"{place.key!r} is no key of an item")
+    raise TypeError(f"{place.key!r} is not the key of an item")
 
 
 def _cursor(last: ReadItem) -> str:
@@ -135,6 +137,6 @@ def _cursor(last: ReadItem) -> str:
 
 
 def _start(shard: int, cursor: str) -> Item:
-    """Where a page begins: behind the item that was the last of the one before, though it stands elsewhere now."""
+    """The start key of a page: after the last item of the previous page, which may have moved since."""
     pk, sk, next_at = json.loads(cursor)
     return {**keys.key(pk, sk), "due_shard": text(str(shard)), "next_at": text(next_at)}

@@ -1,4 +1,4 @@
-"""Moves of timers, as attributes and as an action of a transaction."""
+"""Updates of timers: attributes, conditions and transaction actions."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ if TYPE_CHECKING:
     from minutehand.adapters.dynamodb.codecs.values import Item
 
 
-def goes_on(move: Move) -> Item:
-    """The attributes that a move gives a timer."""
+def changed_attributes(move: Move) -> Item:
+    """The attributes that an update sets."""
     attributes: Item = {}
     if move.new is not None:
         attributes["next_at"] = whole(move.new)
@@ -26,10 +26,10 @@ def goes_on(move: Move) -> Item:
     return attributes
 
 
-def stands_at(move: Move) -> Item:
-    """The attributes by which a timer is known not to have moved.
+def expected_attributes(move: Move) -> Item:
+    """The attributes that must be as they were read.
 
-    What could not be read of a broken timer is not compared, so that it too can be pushed forward.
+    Unreadable attributes of a broken timer are not compared, so that it can be advanced too.
     """
     attributes: Item = {}
     if move.old is not None:
@@ -39,9 +39,9 @@ def stands_at(move: Move) -> Item:
     return attributes
 
 
-def moving(table: str, move: Move) -> TransactWriteItemTypeDef:
-    """The action that makes a move of a timer that exists and stands as it was read."""
-    expected, changed = stands_at(move), goes_on(move)
+def update_action(table: str, move: Move) -> TransactWriteItemTypeDef:
+    """The transaction action that updates a timer if it exists and is as it was read."""
+    expected, changed = expected_attributes(move), changed_attributes(move)
     update = f"SET {', '.join(f'{name} = :new_{name}' for name in changed)}" if changed else ""
     if move.new is None:
         update += " REMOVE next_at, due_shard"

@@ -1,4 +1,4 @@
-"""Timers in the Jobs table, found by its index `due`."""
+"""Store of timers, in the Jobs table and its index `due`."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from minutehand.adapters.dynamodb.calls.table import CONDITION_FAILED, Table
 from minutehand.adapters.dynamodb.calls.transactions import write_all
 from minutehand.adapters.dynamodb.codecs import keys, timer_codec
 from minutehand.adapters.dynamodb.codecs.values import EXPIRES_AT, epoch, instant, number, read_text, text, whole
-from minutehand.adapters.dynamodb.timer_updates import goes_on, moving, stands_at
+from minutehand.adapters.dynamodb.timer_updates import changed_attributes, expected_attributes, update_action
 from minutehand.domain.errors import Unavailable
 from minutehand.domain.instants import SECOND, floor, to_text
 from minutehand.domain.job import JobKey
@@ -29,8 +29,7 @@ if TYPE_CHECKING:
 _DAY = timedelta(days=1)
 TICKS_KEPT = timedelta(days=90)
 _BEGUN_BEFORE = 3
-"""Of the ranges that begin before a stretch, how many are looked at: one range of a job reaches into the next by no more than
-the look-ahead, and each is for what one plan found."""
+"""Skipped ranges before an interval that are read to find those that reach into it: ranges of one job overlap by at most the look-ahead."""
 
 
 class DynamoTimers:
@@ -38,7 +37,7 @@ class DynamoTimers:
 
     Args:
         table: name of the Jobs table.
-        shards: over how many shards of the index jobs are spread.
+        shards: number of shards of the index for new timers.
         page_size: timers read in one query, so that a tick can stop between pages.
     """
 
@@ -67,7 +66,7 @@ class DynamoTimers:
             yield [timer_codec.decode(item) for item in page]
 
     def get(self, job: JobKey) -> Timer | BrokenTimer | None:
-        """See `Timers.get`. Read as definitions are: whoever may read those needs no permission besides."""
+        """See `Timers.get`. Uses BatchGetItem, so that reading needs no further permission."""
         items = self._table.get_many([keys.timer(job)])
         return next((timer_codec.decode_own(item) for item in items), None)
 
@@ -75,7 +74,7 @@ class DynamoTimers:
         """See `Timers.advance`.
 
         Raises:
-            Unavailable: when some could not be tried; all the others were.
+            Unavailable: if some could not be tried; all others were.
         """
         failed: list[str] = []
         while moves:
@@ -87,11 +86,13 @@ class DynamoTimers:
             moves = [move for move in moves if batch[move.job] is not move] if len(batch) < len(moves) else ()
         if failed:
             table = self._table.name
-            raise Unavailable(f"{len(failed)} timers in table {table} were not moved: {', '.join(sorted(set(failed)))}")
+            raise Unavailable(
+                f"{len(failed)} timers in table {table} could not be advanced: {', '.join(sorted(set(failed)))}"
+            )
 
     def _statement(self, move: Move) -> BatchStatementRequestTypeDef:
-        changed = goes_on(move)
-        expected = {**keys.timer(move.job), **stands_at(move)}
+        changed = changed_attributes(move)
+        expected = {**keys.timer(move.job), **expected_attributes(move)}
         removed = () if move.new is not None else ("next_at", "due_shard")
         statement = _update(self._table.name, tuple(changed), removed, tuple(expected))
         return {"Statement": statement, "Parameters": [*changed.values(), *expected.values()]}
@@ -109,7 +110,7 @@ class DynamoTimers:
         refused = write_all(
             self._table,
             [
-                moving(table, move),
+                update_action(table, move),
                 {"Put": {"TableName": table, "Item": record}},
                 {"Put": {"TableName": table, "Item": timer_codec.encode_recheck(recheck, shards=self._shards)}},
             ],
@@ -121,7 +122,7 @@ class DynamoTimers:
         self._table.put(timer_codec.encode_deadline(deadline, shards=self._shards))
 
     def settle(self, timer: Deadline | Recheck) -> None:
-        """See `Timers.settle`. A timer that was stored anew since, for another instant, stays."""
+        """See `Timers.settle`. A timer that was stored again since, for another instant, stays."""
         self._table.delete_if(
             timer_codec.key_of(timer), condition="next_at = :next_at", values={":next_at": whole(timer.next_at)}
         )
@@ -157,7 +158,7 @@ class DynamoTimers:
         return Ticks(*(next((tick for tick in found if tick), None) for found in (back, ahead)))
 
     def _tick_of(self, instant: datetime, compared: str | None, *, forward: bool) -> datetime | None:
-        """The first or the last tick of an instant's day whose minute compares so with the instant's, or of the whole day."""
+        """The first or last tick of an instant's day, of those whose minute compares so with the instant's, if given."""
         day, minute = (keys.tick(instant)[name] for name in ("pk", "sk"))
         items, _ = self._table.query_once(
             KeyConditionExpression=f"pk = :day AND sk {compared} :minute" if compared else "pk = :day",
@@ -174,7 +175,7 @@ class DynamoTimers:
             KeyConditionExpression="pk = :pk AND sk BETWEEN :least AND :first",
             ExpressionAttributeValues={":pk": of_job["pk"], ":least": text(keys.SKIPPED), ":first": of_job["sk"]},
             ScanIndexForward=False,
-            Limit=_BEGUN_BEFORE + 1,  # one may begin at `first` itself, and is among the others
+            Limit=_BEGUN_BEFORE + 1,  # one may begin at `first` itself, which the second query returns
             ConsistentRead=True,
         )
         begun = [self._skipped(item) for item in reversed(found)]
@@ -194,10 +195,10 @@ class DynamoTimers:
         ]
 
     def _skipped(self, item: ReadItem) -> SkippedRange:
-        return self._table.reading(item, timer_codec.decode_skipped)
+        return self._table.decoded(item, timer_codec.decode_skipped)
 
     def renewal(self) -> Renewal | None:
-        """See `Timers.renewal`. Read as `get` reads."""
+        """See `Timers.renewal`. Uses BatchGetItem, as `get` does."""
         item = next(self._table.get_many([keys.renewal()]), None)
         if item is None:
             return None
@@ -222,6 +223,6 @@ class DynamoTimers:
 
 @cache
 def _update(table: str, changed: tuple[str, ...], removed: tuple[str, ...], expected: tuple[str, ...]) -> str:
-    """UPDATE moves a timer that exists (it never creates an item) and stands as it was read."""
+    """An UPDATE of a timer that is as it was read; DynamoDB's UPDATE never creates an item."""
     actions = [*(f"SET {name}=?" for name in changed), *(f"REMOVE {name}" for name in removed)]
     return f'UPDATE "{table}" {" ".join(actions)} WHERE {" AND ".join(f"{name}=?" for name in expected)}'

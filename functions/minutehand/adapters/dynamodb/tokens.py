@@ -1,4 +1,4 @@
-"""Tokens in the Jobs table."""
+"""Store of tokens, in the Jobs table."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class DynamoTokens:
     def get(self, digest: str) -> Token | None:
         """See `Tokens.get`."""
         item = self._table.get(keys.token(digest))
-        return None if item is None else self._table.reading(item, _decode)
+        return None if item is None else self._table.decoded(item, _decode)
 
     def put(self, token: Token) -> None:
         """See `Tokens.put`."""

@@ -1,13 +1,12 @@
-"""What a trigger writes, as the actions of one transaction."""
+"""Transaction that triggers a run."""
 
 from __future__ import annotations
 
-from datetime import timedelta
 from typing import TYPE_CHECKING
 
 from minutehand.adapters.dynamodb.codecs import keys, payload_codec, run_codec, timer_codec
 from minutehand.adapters.dynamodb.codecs.values import EXPIRES_AT, epoch, number, text
-from minutehand.adapters.rounding import as_stored
+from minutehand.adapters.stored_runs import KEY_REMEMBERED, as_stored
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -17,9 +16,6 @@ if TYPE_CHECKING:
     from minutehand.domain.run import Run
     from minutehand.domain.timer import Deadline
     from minutehand.usecases.ports.stores import Payload
-
-KEY_REMEMBERED = timedelta(hours=24)
-"""How long an idempotency key is remembered."""
 
 
 def triggering(
@@ -33,9 +29,9 @@ def triggering(
     since: int,
     shards: int,
 ) -> Sequence[TransactWriteItemTypeDef]:
-    """The run, the record of the key (the second of them), the deadline and, where there is one, the run's own payload.
+    """The actions: the run, the record of the idempotency key (always second), the deadline and the run's own payload, if any.
 
-    A record that an earlier version has written names no revision, and holds for its day.
+    A record written by an earlier version has no revision and counts until it expires.
     """
     used = keys.idempotency(run.key.job, idempotency_key)
     until = min(run.claimed_at + KEY_REMEMBERED, run.expires_at)
@@ -56,7 +52,7 @@ def triggering(
                     "revision": number(run.revision),
                     EXPIRES_AT: epoch(until),
                 },
-                # DynamoDB takes its time to remove what has expired
+                # DynamoDB deletes expired items hours later
                 "ConditionExpression": f"attribute_not_exists(pk) OR {EXPIRES_AT} <= :now OR revision < :since",
                 "ExpressionAttributeValues": {
                     ":now": number(int(run.claimed_at.timestamp())),

@@ -1,4 +1,4 @@
-"""The end of a job's history: finding the oldest runs in the Runs table, and removing them."""
+"""Find and delete the oldest runs of a job."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ if TYPE_CHECKING:
 
 
 class Trimming:
-    """What the port `Runs` promises of the oldest runs."""
+    """The part of the port `Runs` that deletes old runs."""
 
     _table: Table
 
     def oldest(self, job: JobKey, *, beyond: int, limit: int) -> Sequence[Run]:
-        """See `Runs.oldest`. All that are left out are read for it, half a unit for each 4 KB of them."""
+        """See `Runs.oldest`. Also reads the newer runs, which costs half a read unit for each 4 KB."""
         last = self._newest(job, beyond)
         if last is None:
             return ()
@@ -35,10 +35,10 @@ class Trimming:
             ExpressionAttributeValues={":job": text(str(job)), ":last": text(last)},
             Limit=limit,
         )
-        return [self._table.reading(item, run_codec.decode) for item in items]
+        return [self._table.decoded(item, run_codec.decode) for item in items]
 
     def _newest(self, job: JobKey, count: int) -> str | None:
-        """The id of the oldest among a job's newest finished runs, so many of them; None when there are fewer."""
+        """The id of the oldest among the `count` newest finished runs; None if there are fewer."""
         states = {f":{state.value}": text(state.value) for state in RunState if state.finished}
         pages = self._table.query(
             KeyConditionExpression="job = :job",
@@ -55,25 +55,25 @@ class Trimming:
         return None
 
     def forget(self, runs: Sequence[Run]) -> None:
-        """See `Runs.forget`. A run that has a payload of its own is never opened again, so nobody can ask for that any more."""
+        """See `Runs.forget`. Payloads go first: a finished run never needs its own payload again."""
         if own := [run.key for run in runs if run.own_payload]:
-            self._remove([payload_codec.key(key) for key in own])
-        judged = [
+            self._delete([payload_codec.key(key) for key in own])
+        conditions = [
             {"state": text(run.state.value), "attempt": number(run.attempt), "revision": number(run.revision)}
             for run in runs
         ]
-        self._remove([run_codec.key(run.key) | each for run, each in zip(runs, judged, strict=True)])
+        self._delete([run_codec.key(run.key) | each for run, each in zip(runs, conditions, strict=True)])
 
-    def _remove(self, items: Sequence[Item]) -> None:
+    def _delete(self, items: Sequence[Item]) -> None:
         codes = execute(self._table, [_deletion(self._table.name, item) for item in items])
         if failed := [code for code in codes if code not in (None, CONDITION_FAILED)]:
-            raise Unavailable(f"{len(failed)} items of table {self._table.name} are not removed: {failed[0]}")
+            raise Unavailable(f"{len(failed)} items in table {self._table.name} could not be deleted: {failed[0]}")
 
 
 def _deletion(table: str, named: Item) -> BatchStatementRequestTypeDef:
-    """The statement that deletes an item which has these attributes."""
+    """The statement that deletes an item if it has these attributes, its key among them."""
     clauses = " AND ".join(f'"{name}" = ?' for name in named)
     return {
-        "Statement": f'DELETE FROM "{table}" WHERE {clauses}',  # noqa: S608 - the table's name is our own
+        "Statement": f'DELETE FROM "{table}" WHERE {clauses}',  # noqa: S608 - the name of the table is no input
         "Parameters": list(named.values()),
     }

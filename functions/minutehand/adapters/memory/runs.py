@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import fields, replace
-from datetime import datetime, timedelta
+from datetime import datetime
 
 from minutehand.adapters import cursors
 from minutehand.adapters.memory.due_index import keep_deadline
 from minutehand.adapters.memory.permits import stands, take
 from minutehand.adapters.memory.state import KeyUsed, MemoryState
 from minutehand.adapters.memory.timers import advance
-from minutehand.adapters.rounding import as_stored
+from minutehand.adapters.stored_runs import FENCE, KEY_REMEMBERED, as_stored
 from minutehand.domain.errors import Unavailable
 from minutehand.domain.instants import floor
 from minutehand.domain.job import JobKey
@@ -21,9 +21,7 @@ from minutehand.domain.timer import Deadline
 from minutehand.domain.transitions import check
 from minutehand.usecases.ports.stores import MOST_LOOKED_AT, Claim, Move, Page, Payload
 
-KEY_REMEMBERED = timedelta(hours=24)
 _REPLACEABLE = (RunState.QUEUED, RunState.SKIPPED)
-_FENCE = ("state", "attempt", "nonce", "revision", "cancelled_by")
 _AS_READ = ("state", "attempt", "revision")
 _FIELDS = tuple(field.name for field in fields(Run))
 
@@ -86,12 +84,12 @@ class MemoryRuns:
 
     def _changed(self, before: Run, after: Run) -> tuple[list[str], set[str]]:
         changed = [name for name in _FIELDS if getattr(before, name) != getattr(after, name)]
-        return changed, {*_FENCE, *changed}
+        return changed, {*FENCE, *changed}
 
     def _stored(self, run: Run) -> Run:
         stored = self._state.runs.get(run.key)
         if stored is None:
-            raise Unavailable(f"run {run.key.run_id} of {run.key.job} is gone; read it again")
+            raise Unavailable(f"run {run.key.run_id} of {run.key.job} does not exist any more; read it again")
         return stored
 
     def start(self, before: Run, after: Run, permits: Sequence[Permit]) -> Run | None:

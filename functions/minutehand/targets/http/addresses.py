@@ -1,4 +1,4 @@
-"""Which addresses a job may call: the rules that keep it off the machine that runs it."""
+"""Addresses that no job may call: those of the machine that makes the call, and the services on it."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _UNSPECIFIED = "unspecified, which means this machine"
 _MULTICAST = "multicast"
 _RESERVED = "reserved"
 
-# Written out, since what ipaddress calls private or reserved differs between versions of Python.
+# Written out, because what ipaddress counts as private or reserved differs between versions of Python.
 _FORBIDDEN_V4 = (
     (IPv4Network("0.0.0.0/8"), _UNSPECIFIED),
     (IPv4Network("127.0.0.0/8"), LOOPBACK),
@@ -26,27 +26,27 @@ _FORBIDDEN_V6 = (
     (IPv6Network("::1/128"), LOOPBACK),
     (IPv6Network("fe80::/10"), _LINK_LOCAL),
     (IPv6Network("ff00::/8"), _MULTICAST),
-    # AWS puts its local services there: instance metadata is fd00:ec2::254, EKS Pod Identity fd00:ec2::23.
+    # Local services of AWS: instance metadata is fd00:ec2::254, EKS Pod Identity fd00:ec2::23.
     (IPv6Network("fd00:ec2::/32"), _METADATA),
 )
 _USABLE_V6 = (IPv6Network("2000::/3"), IPv6Network("fc00::/7"))
-"""Global unicast and unique local (RFC 4291, RFC 4193); all else of IPv6 is reserved."""
+"""Global unicast and unique local addresses (RFC 4291, RFC 4193); the rest of IPv6 is reserved."""
 _NAT64 = IPv6Network("64:ff9b::/96")
-"""RFC 6052: a VPC with DNS64 reaches IPv4 hosts by this prefix."""
+"""Prefix by which a VPC with DNS64 reaches IPv4 hosts (RFC 6052)."""
 
 
 def forbidden(address: Address, *, allow_loopback: bool) -> str | None:
-    """What is wrong with calling an address, in words that follow "is"; None when nothing is.
+    """Why no job may call an address, in words that follow "is"; None if jobs may.
 
-    Private networks (RFC 1918, RFC 6598, RFC 4193) are fine: targets in a VPC have such addresses. `allow_loopback`
-    lifts the rule for loopback alone. An IPv6 address that carries an IPv4 one is judged by that.
+    Private networks (RFC 1918, RFC 6598, RFC 4193) are allowed: targets in a VPC have such addresses. `allow_loopback`
+    allows loopback and nothing else. An IPv6 address that contains an IPv4 address is judged by the latter.
     """
     kind = _kind(address)
     return None if kind == LOOPBACK and allow_loopback else kind
 
 
 def literal(host: str) -> Address | None:
-    """The address that a URL's host spells out (IPv6 without brackets), or None for a name."""
+    """The address that a URL's host is written as (IPv6 without brackets); None for a name."""
     try:
         return ip_address(host)
     except ValueError:
@@ -54,7 +54,7 @@ def literal(host: str) -> Address | None:
 
 
 def as_ipv4(address: IPv6Address) -> IPv4Address | None:
-    """The IPv4 address that packets to this one end at: of a mapped or a NAT64 address."""
+    """The IPv4 address that a mapped or a NAT64 address stands for."""
     return address.ipv4_mapped or (IPv4Address(address.packed[-4:]) if address in _NAT64 else None)
 
 
@@ -69,7 +69,7 @@ def _kind(address: Address) -> str | None:
 
 
 def _carried(address: IPv6Address) -> tuple[IPv4Address, ...]:
-    """The IPv4 addresses within: mapped, translated (NAT64, 6to4) or tunnelled to (Teredo)."""
+    """The IPv4 addresses inside an IPv6 address: mapped, translated (NAT64, 6to4) or tunnelled (Teredo)."""
     same = as_ipv4(address)
     if same:
         return (same,)

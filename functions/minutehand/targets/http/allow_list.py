@@ -1,4 +1,4 @@
-"""The allow-list: the hosts and networks that whoever runs the service lets its jobs call."""
+"""Allow-list: the hosts and networks that the operator of the service lets jobs call."""
 
 from __future__ import annotations
 
@@ -14,34 +14,34 @@ _SHOWN = 200
 
 
 class HostRule(NamedTuple):
-    """A name, or with `below` every name under it, however deep; `port` is None for any."""
+    """A host name, or with `below` all its subdomains at any depth; `port` None means every port."""
 
     name: str
     below: bool
     port: int | None
 
     def fits(self, host: str, port: int) -> bool:
-        """Whether a URL's host, in lower case and without a final dot, is meant."""
+        """Whether the rule covers a URL's host, in lower case and without a final dot."""
         named = host.endswith(f".{self.name}") if self.below else host == self.name
         return named and self.port in (None, port)
 
 
 class NetworkRule(NamedTuple):
-    """A network, or a single address as a network of one; `port` is None for any."""
+    """A network, or a single address as a network of one; `port` None means every port."""
 
     network: IPv4Network | IPv6Network
     port: int | None
 
     def fits(self, address: Address, port: int) -> bool:
-        """Whether an address is within."""
+        """Whether the rule covers an address."""
         return address in self.network and self.port in (None, port)
 
 
 class AllowList(NamedTuple):
-    """What jobs may call, of that which is not forbidden anyway. Without any rule, everything.
+    """The rules of an allow-list; without a rule, jobs may call every address that is not forbidden.
 
-    A host rule trusts the name, wherever it leads; a network rule trusts the address that is connected to, whatever name
-    led there. One that fits is enough.
+    A host rule trusts the name, whatever it resolves to. A network rule trusts the address, whatever name resolved to it.
+    One rule that covers the target is enough.
     """
 
     hosts: tuple[HostRule, ...] = ()
@@ -49,13 +49,13 @@ class AllowList(NamedTuple):
 
     @classmethod
     def parse(cls, text: str) -> AllowList:
-        """The list of a text: entries between commas, blanks around them; empty for everything.
+        """Parse entries separated by commas; blanks around them are ignored, and an empty text allows everything.
 
         An entry is a host (`api.example.com`, any port; `api.example.com:8443`, that port), all names below one
         (`*.example.com`), an address (`10.1.2.3`, `[2001:db8::1]:8443`) or a network (`10.0.0.0/8`, `2001:db8::/32`).
 
         Raises:
-            ValueError: naming the entry that is none of these, and what would be right.
+            ValueError: names the entry that is none of these, and what to write instead.
         """
         hosts: list[HostRule] = []
         networks: list[NetworkRule] = []
@@ -72,29 +72,26 @@ class AllowList(NamedTuple):
                 networks.append(rule)
         return cls(tuple(hosts), tuple(networks))
 
-    def named(self, host: str, port: int) -> bool:
-        """Whether the host is allowed by its name, wherever it leads."""
+    def allows_name(self, host: str, port: int) -> bool:
+        """Whether the name of a host is enough to allow it."""
         plain = host.lower().rstrip(".")
         return not (self.hosts or self.networks) or any(rule.fits(plain, port) for rule in self.hosts)
 
-    def reaches(self, address: Address, port: int) -> bool:
-        """Whether the address is allowed, whatever name led there.
-
-        IPv6 addresses that stand for an IPv4 one (mapped, or by NAT64) are also judged by that.
-        """
+    def allows_address(self, address: Address, port: int) -> bool:
+        """Whether an address is allowed; for a mapped or NAT64 address, also if the IPv4 address inside it is."""
         carried = as_ipv4(address) if isinstance(address, IPv6Address) else None
         seen = (address, carried) if carried else (address,)
         return not (self.hosts or self.networks) or any(rule.fits(a, port) for rule in self.networks for a in seen)
 
     def may_allow(self, host: str, port: int) -> bool:
-        """Whether a URL's host might be allowed: a name may lead into a network, which only looking it up shows."""
+        """Whether a URL's host could be allowed; a name might resolve into an allowed network, which only a lookup shows."""
         address = literal(host)
         if address is not None:
-            return self.reaches(address, port)
-        return self.named(host, port) or any(rule.port in (None, port) for rule in self.networks)
+            return self.allows_address(address, port)
+        return self.allows_name(host, port) or any(rule.port in (None, port) for rule in self.networks)
 
     def __str__(self) -> str:
-        """The entries, for messages; not too many of them."""
+        """The entries, for messages; a long list is cut."""
         text = ", ".join([*map(_host_text, self.hosts), *map(_network_text, self.networks)])
         return text if len(text) <= _SHOWN else text[:_SHOWN].rpartition(", ")[0] + ", …"
 
@@ -104,7 +101,7 @@ EVERYTHING = AllowList()
 
 def _rule(entry: str) -> HostRule | NetworkRule:
     if "%" in entry:
-        raise _wrong(entry, "leave out the % and what follows: zones have a meaning on one machine only")
+        raise _wrong(entry, "leave out the % and what follows: a zone identifier has a meaning on one machine only")
     if "/" in entry:
         return NetworkRule(_network(entry), None)
     host, port = _host_and_port(entry)
@@ -117,7 +114,7 @@ def _rule(entry: str) -> HostRule | NetworkRule:
     if name == "*":
         raise _wrong(entry, "leave the whole list empty to allow every host")
     if "*" in bare:
-        raise _wrong(entry, "a * stands for whole labels at the beginning alone, as in *.example.com")
+        raise _wrong(entry, "a * is allowed only as the first label, as in *.example.com")
     if re.fullmatch(r"[0-9.]+|0x[0-9a-f.x]+", bare):
         raise _wrong(entry, "write an address in full, such as 10.1.2.3, or a network, such as 10.0.0.0/8")
     if len(bare) > 253 or not _NAME.fullmatch(bare):
@@ -152,7 +149,7 @@ def _host_and_port(entry: str) -> tuple[str, int | None]:
 
 
 def _wrong(entry: str, hint: str) -> ValueError:
-    return ValueError(f"{entry!r:.80} is no host and no network: {hint}")
+    return ValueError(f"{entry!r:.80} is not a host or a network: {hint}")
 
 
 def _host_text(rule: HostRule) -> str:

@@ -1,4 +1,4 @@
-"""HTTP targets: one request, one answer, within the time limit."""
+"""Call an HTTP target: one request, one answer, within the time limit."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from urllib3.util import parse_url
 
 from minutehand.domain.run import Result, RunError, RunState
 from minutehand.targets.http.allow_list import EVERYTHING, AllowList
-from minutehand.targets.http.connection import Dialler
+from minutehand.targets.http.connection import Connector
 from minutehand.targets.http.deadline import Cancelled, Deadline, Stage, TimedSocket
 from minutehand.targets.http.dns import Lookup, Resolver, system_lookup
 from minutehand.targets.http.failures import failure_of
@@ -28,18 +28,18 @@ from minutehand.usecases.ports.target import Call, Outcome
 
 _REDIRECTS = (300, 301, 302, 303, 307, 308)
 
-# Its warning about odd headers holds the whole URL, query and all, and would put that into the function's log.
+# This warning of urllib3 would write the whole URL, with its query, to the function's log.
 logging.getLogger("urllib3.connection").addFilter(lambda record: "Failed to parse headers" not in str(record.msg))
 
 
 class HttpCaller:
     """Calls HTTP targets; the `TargetCaller` of their type. Safe for many threads.
 
-    Each call has a connection of its own. A kept one may have been closed by the other side while nobody looked, or
-    while the function was frozen, and a run must not fail for that; nor may a POST be sent twice to find out.
+    Each call opens a new connection. The target may have closed a kept one, for example while the function was frozen; a
+    run must not fail for that, and a POST must not be sent twice to find out.
 
-    Redirects are not followed, the environment's proxies are not used, certificates are verified against the system's
-    (or SSL_CERT_FILE's) authorities.
+    Redirects are not followed, and proxies of the environment are not used. Certificates are verified against the
+    authorities of the system, or of SSL_CERT_FILE.
     """
 
     def __init__(
@@ -52,25 +52,24 @@ class HttpCaller:
     ) -> None:
         """Args:
         allow_loopback: whether jobs may call the machine itself; for local stacks and tests.
-        allowed: what jobs may call, of that which no rule forbids.
-        lookup: what gives a name's addresses.
-        monotonic: seconds, for the time limit.
+        allowed: the hosts and networks that jobs may call.
+        lookup: resolves a name to its addresses.
+        monotonic: clock for the time limit, in seconds.
         """
-        self._dialler = Dialler(Resolver(lookup), allow_loopback=allow_loopback, allowed=allowed)
+        self._connector = Connector(Resolver(lookup), allow_loopback=allow_loopback, allowed=allowed)
         self._monotonic = monotonic
 
     def __call__(self, target: HttpTarget, call: Call) -> Outcome:
-        """Make the call and end it at its `timeout`, whatever the other side does. Failures are outcomes, not exceptions.
+        """Make the call and end it at its `timeout`, whatever the target does. Failures are outcomes, not exceptions.
 
-        A 2xx answer whose body ends too early, or has not ended (nor reached 1 MiB) by the time limit, is not a success.
-        Any other status is the verdict, whatever becomes of its body. What was read of a body before somebody asked for the
-        run's end is kept.
+        A 2xx answer fails if its body breaks off, or is neither complete nor 1 MiB long at the time limit. Any other status
+        decides by itself, even if its body breaks off. If the run is cancelled, what was read of the body is kept.
         """
         deadline = Deadline(call.timeout, self._monotonic, call.cancelled)
         request = None
         try:
             request = request_of(target, call)
-            with self._dialler.connected(request.host, request.port, tls=request.tls, deadline=deadline) as connected:
+            with self._connector.connected(request.host, request.port, tls=request.tls, deadline=deadline) as connected:
                 return _exchange(request, target, call, connected, deadline)
         except Exception as error:  # noqa: BLE001 - a run records what went wrong, whatever it was
             state, run_error = failure_of(error, request, deadline)
@@ -81,9 +80,9 @@ def _exchange(request: Request, target: HttpTarget, call: Call, connected: Timed
     kind = HTTPSConnection if request.tls else HTTPConnection
     with contextlib.closing(kind(request.host, request.port, timeout=deadline.left())) as connection:
         connection.sock = connected
-        connection.auto_open = 0  # it never connects by itself, to an address that nobody checked
+        connection.auto_open = 0  # it must not connect by itself, to an address that was not checked
         deadline.stage = Stage.SENDING
-        # The other side may answer and close before it has read everything; its answer can still be read.
+        # The target may answer and close before it has read the whole request; its answer can still be read.
         with contextlib.suppress(BrokenPipeError, ConnectionResetError):
             connection.request(
                 request.method,
@@ -99,20 +98,20 @@ def _exchange(request: Request, target: HttpTarget, call: Call, connected: Timed
             outcome = _outcome(response, request, target.url, deadline)
     if outcome.state is not RunState.SUCCEEDED or not answers_later(target.mode, response.status):
         return outcome
-    return _taken_on(outcome, call, request)
+    return _accepted(outcome, call, request)
 
 
 def answers_later(mode: Mode, status: int) -> bool:
-    """Whether a 2xx answer of this status says that the work was taken on, and is not yet done."""
+    """Whether a 2xx answer of this status means that the target accepted the work and will report later."""
     return mode is Mode.CALLBACK or (mode is Mode.AUTO and status == HTTPStatus.ACCEPTED)
 
 
-def _taken_on(outcome: Outcome, call: Call, request: Request) -> Outcome:
+def _accepted(outcome: Outcome, call: Call, request: Request) -> Outcome:
     if call.callback_url:
         return outcome._replace(state=RunState.WAITING)
     message = (
-        f"{request.where} has taken the work on, and was given no address to answer at: this service knows none of its own. "
-        "Whoever runs it can set CallbackUrl; a target whose 202 is its whole answer has the mode sync"
+        f"{request.where} accepted the work but has no address to report to: this service does not know its own URL. "
+        "Its operator can set CallbackUrl. If 202 is the target's final answer, set target.mode to sync"
     )
     return outcome._replace(state=RunState.FAILED, error=RunError(type="NoCallbackUrl", message=message))
 
@@ -137,13 +136,13 @@ def _status_error(response: BaseHTTPResponse, request: Request, url: str) -> Run
     try:
         to = shown(parse_url(urljoin(url, location)))
     except (LocationParseError, ValueError):
-        to = "a place that cannot be read"
-    message = f"{answered}, which points to {to}; redirects are not followed: make the final URL the target's url"
+        to = "a location that cannot be read"
+    message = f"{answered}, which points to {to}; redirects are not followed: set target.url to the final URL"
     return RunError(type="Redirect", message=message)
 
 
 def _phrase(response: BaseHTTPResponse) -> str:
-    """The standard phrase of a status, or what the other side made of it."""
+    """The standard phrase of a status, or for an unknown status the target's own."""
     try:
         return HTTPStatus(response.status).phrase
     except ValueError:

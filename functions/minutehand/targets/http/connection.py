@@ -1,4 +1,4 @@
-"""Connecting: from a host's name to a socket on an address that was checked, within the deadline."""
+"""Connect to a host: resolve its name, check its addresses, open a socket; all within the deadline."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ from minutehand.targets.http.refusal import Refused
 _KEEPALIVE = {"TCP_KEEPIDLE": 60, "TCP_KEEPINTVL": 30, "TCP_KEEPCNT": 4}
 
 
-class Dialler:
-    """Makes connections; safe for many threads.
+class Connector:
+    """Opens connections to allowed addresses. Safe for many threads.
 
-    A name is resolved once and the connection goes to the very address that was checked, so that a name server that
-    answers differently the second time gains nothing.
+    A name is resolved once, and the connection goes to the address that was checked. A name server that answers a second
+    query differently (DNS rebinding) gains nothing.
     """
 
     def __init__(self, resolver: Resolver, *, allow_loopback: bool, allowed: AllowList) -> None:
@@ -34,16 +34,16 @@ class Dialler:
 
     @contextlib.contextmanager
     def connected(self, host: str, port: int, *, tls: bool, deadline: Deadline) -> Iterator[TimedSocket]:
-        """A connected socket that keeps to the deadline, closed afterwards.
+        """Open a socket that ends at the deadline; close it afterwards.
 
         Args:
-            host: as in a URL, an IPv6 address without brackets.
+            host: name or address; IPv6 without brackets.
 
         Raises:
-            Refused: when no address of the host may be called.
+            Refused: if jobs may call none of the host's addresses.
             TimeoutError: at the deadline.
-            Cancelled: soon after the call became unwanted.
-            OSError: when no connection comes about; ssl.SSLError when TLS fails.
+            Cancelled: within a second after the run was cancelled.
+            OSError: if no address accepts a connection; ssl.SSLError if TLS fails.
         """
         with self._connect(host, port, deadline) as plain:
             if not tls:
@@ -51,9 +51,9 @@ class Dialler:
                 return
             deadline.stage = Stage.HANDSHAKE
             wrapped = self._tls.wrap_socket(plain, server_hostname=host.rstrip("."), do_handshake_on_connect=False)
-            # The context's sslsocket_class says what it makes; the type of wrap_socket cannot.
+            # wrap_socket returns an instance of the context's sslsocket_class, which its annotation cannot say.
             with cast(TimedTlsSocket, wrapped) as secure:
-                secure.shake_hands(deadline)
+                secure.handshake_within(deadline)
                 yield secure
 
     def _connect(self, host: str, port: int, deadline: Deadline) -> TimedSocket:
@@ -61,7 +61,7 @@ class Dialler:
         deadline.stage = Stage.CONNECTING
         errors: list[OSError] = []
         for tried, address in enumerate(addresses):
-            # A share each, so that one address that swallows packets leaves time for the others.
+            # An equal share of the time each, so that an address that drops packets leaves time for the others.
             share = deadline.left() / (len(addresses) - tried)
             try:
                 return _open(address, port, deadline, share)
@@ -69,16 +69,16 @@ class Dialler:
                 error.add_note(f"connecting to {address}, port {port}")
                 errors.append(error)
         deadline.left()
-        # That there is no IPv6 here says less than what became of the other addresses.
+        # "No IPv6 here" says less than the error of another address.
         raise next((error for error in errors if error.errno != errno.ENETUNREACH), errors[-1])
 
     def _allowed(self, host: str, port: int, addresses: Sequence[Address]) -> Sequence[Address]:
         callable_ = [a for a in addresses if forbidden(a, allow_loopback=self._allow_loopback) is None]
         if not callable_:
             raise self._forbidden(host, addresses)
-        if self._allow_list.named(host, port):
+        if self._allow_list.allows_name(host, port):
             return callable_
-        allowed = [a for a in callable_ if self._allow_list.reaches(a, port)]
+        allowed = [a for a in callable_ if self._allow_list.allows_address(a, port)]
         if not allowed:
             raise self._not_listed(host, port, callable_)
         return allowed
@@ -88,16 +88,16 @@ class Dialler:
         return Refused(
             "TargetNotAllowed",
             f"{host}, port {port}{leads}, is not among the targets that jobs here may call: {self._allow_list}. "
-            "Whoever runs this service can add the host or its network to AllowedTargets",
+            "The operator of this service can add the host or its network to AllowedTargets",
         )
 
     def _forbidden(self, host: str, addresses: Sequence[Address]) -> Refused:
         kind = forbidden(addresses[0], allow_loopback=self._allow_loopback)
         what = f"{host} is" if host == str(addresses[0]) else f"{host} resolves to {addresses[0]}, which is"
         hint = (
-            "let jobs call this machine by setting AllowLoopbackTargets=true, meant for a local stack only"
+            "on a local stack, set AllowLoopbackTargets=true"
             if kind == LOOPBACK
-            else "give an address that the target itself has"
+            else "use an address of the target itself"
         )
         return Refused("AddressRefused", f"{what} {kind}; jobs may not call it: {hint}")
 
@@ -117,7 +117,7 @@ def _open(address: Address, port: int, deadline: Deadline, seconds: float) -> Ti
         for name, value in _KEEPALIVE.items():
             if hasattr(socket, name):
                 made.setsockopt(socket.IPPROTO_TCP, getattr(socket, name), value)
-        made.reach((str(address), port), deadline, seconds)
+        made.connect_within((str(address), port), deadline, seconds)
     except BaseException:
         made.close()
         raise

@@ -1,7 +1,7 @@
-"""The deadline of one call, and sockets that keep to it.
+"""Deadline of one call, and sockets that keep it.
 
-A socket's own timeout bounds each wait, so that an answer of one byte a second may last for ever. These sockets wait,
-at each operation, no longer than what is left of the whole call, and look up each second to see whether it is still wanted.
+A socket's own timeout limits each operation, so an answer of one byte a second could last for ever. Each operation of these
+sockets waits at most for what is left of the whole call, and checks once a second whether the run was cancelled.
 """
 
 from __future__ import annotations
@@ -18,37 +18,37 @@ from typing import Any, TypeVar
 
 T = TypeVar("T")
 
-LOOK = 1.0
-"""Seconds after which a wait looks up, to see whether the call is still wanted."""
+CHECK_EVERY = 1.0
+"""Seconds between checks whether the run was cancelled, while a call waits."""
 
 
 class Cancelled(Exception):
-    """Somebody has asked for the end of the run."""
+    """The run was cancelled."""
 
 
 class Stage(Enum):
-    """How far a call got; the values end the sentences "the limit was reached …" and "the call was ended …"."""
+    """Stage of a call. The values complete the messages "timed out after … s …" and "stopped …"."""
 
-    RESOLVING = "while looking up the host's name"
+    RESOLVING = "while resolving the host name"
     CONNECTING = "while connecting"
-    HANDSHAKE = "while agreeing on TLS"
+    HANDSHAKE = "during the TLS handshake"
     SENDING = "while sending the request"
-    WAITING = "while waiting for the headers of the answer"
+    WAITING = "while waiting for the answer"
     READING = "while reading the body of the answer"
 
 
 class Deadline:
-    """When a call ends, and how far it got.
+    """Time limit of a call, and the stage that the call is in.
 
     Attributes:
-        limit: how long the whole call may take.
-        stage: moved on by whoever does the work.
+        limit: of the whole call.
+        stage: set by the code that makes the call.
     """
 
     def __init__(
         self, limit: timedelta, monotonic: Callable[[], float], cancelled: Callable[[], bool] = lambda: False
     ) -> None:
-        """Begin now; `monotonic` gives seconds, `cancelled` says whether the call is to end before its time."""
+        """Start the time now; `monotonic` is a clock in seconds, `cancelled` tells whether the run was cancelled."""
         self.limit = limit
         self._cancelled = cancelled
         self.stage = Stage.RESOLVING
@@ -59,41 +59,41 @@ class Deadline:
         """Seconds left, more than 0.
 
         Raises:
-            TimeoutError: when nothing is left.
+            TimeoutError: if no time is left.
         """
         left = self._end - self._monotonic()
         if left <= 0:
-            raise TimeoutError("the time limit of the call is over")
+            raise TimeoutError("the time limit of the call is reached")
         return left
 
-    def patiently(self, do: Callable[[float], T]) -> T:
-        """What `do` gives that waits for the seconds it is told, asked again for as long as it raises `TimeoutError`.
+    def wait_for(self, do: Callable[[float], T]) -> T:
+        """Call `do` with the seconds it may wait, and again each time it raises `TimeoutError`; return its result.
 
         Raises:
-            TimeoutError: when nothing is left.
-            Cancelled: within `LOOK` of the call's being unwanted.
+            TimeoutError: if no time is left.
+            Cancelled: within `CHECK_EVERY` seconds after the run was cancelled.
         """
         while True:
             left = self.left()
             if self._cancelled():
                 raise Cancelled("the run was cancelled")
             try:
-                return do(min(left, LOOK))
+                return do(min(left, CHECK_EVERY))
             except TimeoutError as error:
-                if error.errno is not None:  # the operating system gave up, not we
+                if error.errno is not None:  # ETIMEDOUT of the operating system, not the limit above
                     raise
 
 
 class TimedSocket(socket.socket):
-    """A TCP socket whose reads and writes end at `deadline`, once it has one."""
+    """A TCP socket whose operations end at `deadline`, once it is set."""
 
     deadline: Deadline | None = None
 
-    def reach(self, address: tuple[str, int], deadline: Deadline, seconds: float) -> None:
-        """Connect, within so many seconds of the deadline's.
+    def connect_within(self, address: tuple[str, int], deadline: Deadline, seconds: float) -> None:
+        """Connect within some of the seconds that the deadline leaves, and set the deadline for all that follows.
 
         Raises:
-            OSError: when no connection comes about; ETIMEDOUT when there is no answer in that time.
+            OSError: if the connection fails; ETIMEDOUT if there is no answer in that time.
         """
         end = deadline.left() - seconds
         self.settimeout(0)
@@ -111,13 +111,13 @@ class TimedSocket(socket.socket):
                 raise TimeoutError
 
         if begun:
-            deadline.patiently(wait)
+            deadline.wait_for(wait)
         failed = self.getsockopt(socket.SOL_SOCKET, socket.SO_ERROR)
         if failed:
             raise OSError(failed, os.strerror(failed))
         self.deadline = deadline
 
-    def _patiently(self, do: Callable[[], T]) -> T:
+    def _wait_for(self, do: Callable[[], T]) -> T:
         if self.deadline is None:
             return do()
 
@@ -125,26 +125,26 @@ class TimedSocket(socket.socket):
             self.settimeout(seconds)
             return do()
 
-        return self.deadline.patiently(wait)
+        return self.deadline.wait_for(wait)
 
     def recv_into(self, *args: Any, **kwargs: Any) -> int:
-        """As in `socket.socket`; http.client reads through this alone.
+        """See `socket.socket`; http.client reads only through this.
 
         Raises:
-            ConnectionAbortedError: when the other side ends in the middle of the headers, which http.client would take
-                for their end, and so a half answer for a whole one.
+            ConnectionAbortedError: if the target closes within the headers, which http.client would take for their end,
+                and so half an answer for a whole one.
         """
-        received = self._patiently(lambda: super(TimedSocket, self).recv_into(*args, **kwargs))
+        received = self._wait_for(lambda: super(TimedSocket, self).recv_into(*args, **kwargs))
         if received == 0 and self.deadline is not None and self.deadline.stage is Stage.WAITING:
-            raise ConnectionAbortedError("the other side closed the connection before its headers were complete")
+            raise ConnectionAbortedError("the target closed the connection before its headers were complete")
         return received
 
     def send(self, *args: Any, **kwargs: Any) -> int:
-        """As in `socket.socket`; what `sendall` of a TLS socket repeats."""
-        return self._patiently(lambda: super(TimedSocket, self).send(*args, **kwargs))
+        """See `socket.socket`; `sendall` of a TLS socket calls this repeatedly."""
+        return self._wait_for(lambda: super(TimedSocket, self).send(*args, **kwargs))
 
     def sendall(self, data: Any, flags: int = 0) -> None:
-        """As in `socket.socket`; bit by bit, since one that is cut short does not say how much was sent."""
+        """See `socket.socket`; in pieces, because one that is interrupted does not tell how much it sent."""
         with memoryview(data) as view, view.cast("B") as rest:
             sent = 0
             while sent < len(rest):
@@ -152,9 +152,9 @@ class TimedSocket(socket.socket):
 
 
 class TimedTlsSocket(TimedSocket, ssl.SSLSocket):
-    """The same over TLS; a context makes these when it is its `sslsocket_class`."""
+    """A `TimedSocket` over TLS, for the `sslsocket_class` of a context."""
 
-    def shake_hands(self, deadline: Deadline) -> None:
-        """Agree on TLS within the deadline; the rest keeps to it too."""
+    def handshake_within(self, deadline: Deadline) -> None:
+        """Do the TLS handshake within the deadline, and keep it for all that follows."""
         self.deadline = deadline
-        self._patiently(self.do_handshake)
+        self._wait_for(self.do_handshake)

@@ -1,4 +1,4 @@
-"""What went wrong with a call, in words for the person who owns the job."""
+"""Errors of calls, explained to the owner of the job."""
 
 from __future__ import annotations
 
@@ -18,31 +18,31 @@ from minutehand.targets.http.request import Request
 _MESSAGE = 1_000
 _LINE = 500
 _STACK = 8_000
-"""Characters: an answer that is not HTTP comes back whole in the exception's text."""
+"""Limits in characters: the text of an exception may contain a whole answer that is not HTTP."""
 
 
 def failure_of(error: Exception, request: Request | None, deadline: Deadline) -> tuple[RunState, RunError]:
-    """The state and the error of a call that an exception ended.
+    """State and error of a run whose call raised an exception.
 
     Args:
-        request: None when it could not be made.
+        request: None if it could not be built.
     """
     where = request.where if request else "the request"
     if isinstance(error, Refused):
         return RunState.FAILED, RunError(type=error.type, message=str(error)[:_MESSAGE])
     root = _root(error)
     if isinstance(root, Cancelled):
-        message = f"{where}: the call was ended {deadline.stage.value}, because the run was cancelled"
+        message = f"{where}: stopped {deadline.stage.value}, because the run was cancelled"
         return RunState.CANCELLED, RunError(type=ErrorType.CANCELLED, message=message)
     if _is_our_limit(root):
-        message = f"{where}: the limit of {deadline.limit.total_seconds():g} s was reached {deadline.stage.value}"
+        message = f"{where}: timed out after {deadline.limit.total_seconds():g} s {deadline.stage.value}"
         return RunState.TIMED_OUT, RunError(type=ErrorType.TIMED_OUT, message=message)
-    type_, words = _in_words(root, request, deadline.stage)
+    type_, words = _explained(root, request, deadline.stage)
     return RunState.FAILED, RunError(type=type_, message=f"{where}: {words}"[:_MESSAGE], stack=_stack(error))
 
 
 def _root(error: Exception) -> BaseException:
-    """What lies under urllib3's own exceptions, which wrap it."""
+    """The cause inside exceptions of urllib3."""
     root: BaseException = error
     while isinstance(root, HTTPError) and root.__cause__ is not None:
         root = root.__cause__
@@ -50,35 +50,38 @@ def _root(error: Exception) -> BaseException:
 
 
 def _is_our_limit(error: BaseException) -> bool:
-    """A time limit of the operating system (ETIMEDOUT) has a number, that of a socket or a thread has none."""
+    """Whether it is the time limit of the call; that of the operating system (ETIMEDOUT) has an errno."""
     return isinstance(error, TimeoutError) and error.errno is None
 
 
-def _in_words(error: BaseException, request: Request | None, stage: Stage) -> tuple[str, str]:
+def _explained(error: BaseException, request: Request | None, stage: Stage) -> tuple[str, str]:
     host, port = (request.host, request.port) if request else ("", 0)
     match error:
         case socket.gaierror() | UnicodeError() if stage is Stage.RESOLVING:
-            return "NameNotResolved", f"the name {host} has no address: {_said(error)}"
+            return "NameNotResolved", f"{host} could not be resolved: {_reason(error)}"
         case ssl.SSLCertVerificationError():
-            return "CertificateInvalid", f"the certificate of {host} is not to be trusted: {error.verify_message}"
+            return "CertificateInvalid", f"the certificate of {host} is not trusted: {error.verify_message}"
         case ssl.SSLError():
-            return "TlsFailed", f"TLS with {host}:{port} failed: {_said(error)}; is it an https:// server?"
+            return "TlsFailed", f"the TLS handshake with {host}:{port} failed: {_reason(error)}; does it serve https?"
         case ConnectionRefusedError():
-            return "ConnectionRefused", f"nothing listens at {host}:{port}"
+            return (
+                "ConnectionRefused",
+                f"{host}:{port} refused the connection; check that a server listens on this port",
+            )
         case OSError() if stage in (Stage.RESOLVING, Stage.CONNECTING):
-            return "Unreachable", f"{host}:{port} cannot be reached: {_said(error)}"
+            return "Unreachable", f"could not connect to {host}:{port}: {_reason(error)}"
         case ConnectionError() | IncompleteRead() | OSError() if stage is Stage.READING:
-            return "ConnectionLost", "the connection ended in the middle of the answer"
+            return "ConnectionLost", "the connection closed in the middle of the answer"
         case ConnectionError() | OSError():
-            return "ConnectionLost", "the connection ended before an answer came"
+            return "ConnectionLost", "the connection closed before the target answered"
         case HTTPException() | HTTPError():
-            return "NotHttp", f"the answer is not HTTP: {_said(error)}"
+            return "NotHttp", f"the answer is not valid HTTP: {_reason(error)}"
         case _:
             return type(error).__name__, str(error)
 
 
-def _said(error: BaseException) -> str:
-    """The reason alone, without numbers and file names of a library."""
+def _reason(error: BaseException) -> str:
+    """The reason alone, without error numbers and file names of libraries."""
     reason = getattr(error, "reason", None) if isinstance(error, ssl.SSLError) else getattr(error, "strerror", None)
     return str(reason or error or type(error).__name__)[:200]
 

@@ -1,10 +1,10 @@
-"""The refusal: a call that this side does not make, or does not go on with."""
+"""Refusal to make a call."""
 
 from __future__ import annotations
 
 
 class Refused(Exception):
-    """This side ended the call, for a reason that a person can act on.
+    """The call breaks a rule of this service; the message says which, and what to do.
 
     Attributes:
         type: the error type of the run, such as `AddressRefused`.

@@ -1,4 +1,4 @@
-"""The request of a run, as it goes over the wire."""
+"""HTTP request of one attempt."""
 
 from __future__ import annotations
 
@@ -18,19 +18,19 @@ from minutehand.targets.http.refusal import Refused
 from minutehand.usecases.ports.target import Call, ParentResult
 
 _TOKEN = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+", re.ASCII)
-"""RFC 9110, section 5.6.2: methods and the names of headers."""
+"""Methods and header names (RFC 9110, section 5.6.2)."""
 _VALUE = re.compile(r"[^\x00\r\n]*")
 _WITHOUT_BODY = ("GET", "HEAD", "TRACE")
 _URL_SHOWN = 300
 
 
 class Request(NamedTuple):
-    """What is sent, and where.
+    """A request, ready to be sent.
 
     Attributes:
-        host: a name or an address; IPv6 without brackets.
+        host: name or address; IPv6 without brackets.
         path: with the query, percent-encoded.
-        where: method and URL for messages, without user, password, query and fragment.
+        where: method and URL for messages; without user, password, query and fragment.
     """
 
     method: str
@@ -44,25 +44,25 @@ class Request(NamedTuple):
 
 
 def request_of(target: HttpTarget, call: Call) -> Request:
-    """The request of one attempt.
+    """Build the request of one attempt.
 
-    The payload is the body, as compact JSON, unless it is None or the method is GET, HEAD or TRACE, whose bodies have no
-    meaning (RFC 9110, section 9.3.1). Where there is none, the body tells a run that others have started how those ended. User and password in the URL become basic authorization. What the target's own
-    headers set goes before what this adds.
+    The body is the payload as compact JSON; without a payload, the results of the parent runs, if there are any. GET, HEAD
+    and TRACE send no body, which would have no meaning (RFC 9110, section 9.3.1). User and password of the URL become basic
+    authorization. A header of the target replaces the one of that name that the service adds.
 
     Raises:
-        Refused: `InvalidRequest`, for what cannot be sent as it stands. No header value is ever shown.
+        Refused: `InvalidRequest`, if it cannot be sent. The message contains no header value.
     """
     if not _TOKEN.fullmatch(target.method):
         raise _invalid(f"{target.method[:50]!r} is not an HTTP method; write GET or POST, for example")
     url = _url(target.url)
     scheme, host = url.scheme or "", url.host or ""
     body = None
-    said = call.payload
-    if said is None and call.parents:
-        said = {"parents": [_parent(parent) for parent in call.parents]}
-    if said is not None and target.method.upper() not in _WITHOUT_BODY:
-        body = json.dumps(said, separators=(",", ":"), allow_nan=False).encode("ascii")
+    content = call.payload
+    if content is None and call.parents:
+        content = {"parents": [_parent(parent) for parent in call.parents]}
+    if content is not None and target.method.upper() not in _WITHOUT_BODY:
+        body = json.dumps(content, separators=(",", ":"), allow_nan=False).encode("ascii")
     return Request(
         method=target.method,
         tls=scheme == "https",
@@ -76,7 +76,7 @@ def request_of(target: HttpTarget, call: Call) -> Request:
 
 
 def _parent(parent: ParentResult) -> dict[str, Any]:
-    """What a body tells of one of the runs that started this one."""
+    """The result of a parent run, as the body carries it."""
     result, error = parent.result, parent.error
     return {
         "job": str(parent.run.job),
@@ -89,7 +89,7 @@ def _parent(parent: ParentResult) -> dict[str, Any]:
 
 
 def shown(url: Url) -> str:
-    """A URL as it may be shown: without user, password, query and fragment, and not too long."""
+    """A URL for messages: without user, password, query and fragment, and cut if it is long."""
     return str(url._replace(auth=None, query=None, fragment=None))[:_URL_SHOWN]
 
 
@@ -97,20 +97,20 @@ def _url(text: str) -> Url:
     try:
         url = parse_url(text)
     except LocationParseError:
-        # Its own message holds the whole URL, which may hold a password.
+        # Its own message contains the whole URL, which may contain a password.
         raise _invalid(
-            "the target's url cannot be read; check the host and the port, and write the host in its ASCII form (xn--…)"
+            "target.url is not a valid URL; check the host and the port, and write the host in its ASCII form (xn--…)"
         ) from None
     if url.scheme not in DEFAULT_PORTS or not url.host:
-        raise _invalid("the target's url must start with http:// or https:// and name a host")
+        raise _invalid("target.url must start with http:// or https:// and name a host")
     return url
 
 
 def _headers(target: HttpTarget, call: Call, url: Url, *, with_body: bool) -> tuple[tuple[str, str], ...]:
     for name, value in target.headers:
-        _check(name, value)
+        _check_header(name, value)
     run = call.run
-    ours = {
+    added = {
         "User-Agent": f"minutehand/{__version__}",
         "Accept-Encoding": "identity",
         "Connection": "close",
@@ -121,37 +121,37 @@ def _headers(target: HttpTarget, call: Call, url: Url, *, with_body: bool) -> tu
         "Idempotency-Key": f"{run.key.job}/{run.key.run_id}",
     }
     if run.parents:
-        ours["Minutehand-Parents"] = ", ".join(f"{key.job}/{key.run_id}" for key in run.parents)
+        added["Minutehand-Parents"] = ", ".join(f"{key.job}/{key.run_id}" for key in run.parents)
     if target.mode is not Mode.SYNC:
-        ours |= _for_later(call)
+        added |= _report_headers(call)
     if with_body:
-        ours["Content-Type"] = "application/json"
+        added["Content-Type"] = "application/json"
     if url.auth:
-        ours["Authorization"] = "Basic " + base64.b64encode(unquote(url.auth).encode()).decode("ascii")
-    theirs = {name.lower() for name, _ in target.headers}
-    return (*((name, value) for name, value in ours.items() if name.lower() not in theirs), *target.headers)
+        added["Authorization"] = "Basic " + base64.b64encode(unquote(url.auth).encode()).decode("ascii")
+    own = {name.lower() for name, _ in target.headers}
+    return (*((name, value) for name, value in added.items() if name.lower() not in own), *target.headers)
 
 
-def _for_later(call: Call) -> dict[str, str]:
-    """What a target needs to know that answers later: by when, and, where somebody takes reports, how."""
-    limits = {"Minutehand-Deadline": to_text(call.deadline), "Minutehand-Attempts-Left": str(call.attempts_left)}
+def _report_headers(call: Call) -> dict[str, str]:
+    """What a target needs to report later: the deadline and, if this service has an address, where to report."""
+    headers = {"Minutehand-Deadline": to_text(call.deadline), "Minutehand-Attempts-Left": str(call.attempts_left)}
     if not call.callback_url:
-        return limits
-    return limits | {"Minutehand-Callback-Url": call.callback_url, "Minutehand-Token": call.token}
+        return headers
+    return headers | {"Minutehand-Callback-Url": call.callback_url, "Minutehand-Token": call.token}
 
 
-def _check(name: str, value: str) -> None:
+def _check_header(name: str, value: str) -> None:
     if not _TOKEN.fullmatch(name):
-        raise _invalid(f"{name[:50]!r} is not the name of a header; write letters, digits and hyphens")
+        raise _invalid(f"{name[:50]!r} is not a valid header name; use letters, digits and hyphens")
     if name.lower() in RESERVED_HEADERS:
-        raise _invalid(f"the header {name} is set by the caller; remove it from the target")
+        raise _invalid(f"the header {name} is set by this service; remove it from target.headers")
     if not _VALUE.fullmatch(value):
-        raise _invalid(f"the value of the header {name} has a line break or a NUL in it; write it on one line")
+        raise _invalid(f"the value of the header {name} contains a line break or a NUL; write it on one line")
     try:
         value.encode("latin-1")
     except UnicodeEncodeError:
         raise _invalid(
-            f"the value of the header {name} has characters that no header can carry; percent-encode them"
+            f"the value of the header {name} contains characters that a header cannot carry; percent-encode them"
         ) from None
 
 

@@ -1,4 +1,4 @@
-"""An answer's body, as text; of a long one the beginning."""
+"""Body of an answer, as text; only the beginning of a long one."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from typing import NamedTuple
 from urllib3.response import BaseHTTPResponse
 
 BODY_BYTES = 1024 * 1024
-"""How much of a body is read and kept. A worker has up to ten of them in memory at once."""
+"""Bytes of a body that are read and kept. A worker holds up to ten bodies at once."""
 DESCRIBED_BYTES = 4096
-"""How much is read of what is no text: enough to see that, since only its description is kept."""
+"""Bytes that are read of a body that is not text, of which only a description is kept."""
 _PIECE = 64 * 1024
 
 _TEXT = re.compile(
@@ -21,18 +21,18 @@ _TEXT = re.compile(
 _NEVER_TEXT = re.compile(r"(image|audio|video|font)/.*")
 _CHARSET = re.compile(r";\s*charset\s*=\s*[\"']?([\w.:+-]{1,40})", re.ASCII | re.IGNORECASE)
 _NOT_CHARSETS = ("idna", "punycode", "raw-unicode-escape", "undefined", "unicode-escape")
-"""Codecs from bytes to text that Python has, but no server means."""
+"""Codecs of Python that are not charsets of the web."""
 _MEDIA_TYPE = re.compile(r"[a-z0-9!#$&^_.+-]{1,100}/[a-z0-9!#$&^_.+-]{1,100}", re.ASCII)
 
 
 class Beginning(NamedTuple):
-    """What was read of a body.
+    """The part of a body that was read.
 
     Attributes:
         data: at most `BODY_BYTES`.
-        whole: whether this is all of it.
+        whole: whether this is the whole body.
         length: of the whole body in bytes, where known.
-        error: what ended the reading too early.
+        error: the reason why reading stopped early.
     """
 
     data: bytes
@@ -42,7 +42,7 @@ class Beginning(NamedTuple):
 
 
 def read_beginning(response: BaseHTTPResponse) -> Beginning:
-    """Read the first bytes of a body as they came, without undoing a content encoding; few of what cannot be text."""
+    """Read the first bytes of a body, without decoding its content encoding; only a few if it cannot be text."""
     data = bytearray()
     length = response.length_remaining
     most = BODY_BYTES if _may_be_text(response.headers) else DESCRIBED_BYTES
@@ -52,19 +52,19 @@ def read_beginning(response: BaseHTTPResponse) -> Beginning:
             if not piece:
                 return Beginning(data=bytes(data), whole=True, length=len(data))
             data += piece
-    except Exception as error:  # noqa: BLE001 - whatever it is, the caller names it, and what was read is kept
+    except Exception as error:  # noqa: BLE001 - the caller reports it, and what was read is kept
         return Beginning(data=bytes(data), whole=False, length=length, error=error)
     return Beginning(data=bytes(data), whole=length == len(data), length=length)
 
 
 def text_of(beginning: Beginning, headers: Mapping[str, str]) -> str:
-    """The body as text, or a description such as `<1,234 bytes of image/png>` of what is none.
+    """The body as text, or a description such as `<1,234 bytes of image/png>` if it is not text.
 
-    The charset of the content type counts, else UTF-8; bytes that do not fit become U+FFFD, and a character that the
-    cut went through is left out. Without a type that says text, bytes that are not UTF-8 count as none.
+    The charset is that of the content type, by default UTF-8. Invalid bytes become U+FFFD, and a character that the cut
+    splits is left out. If the content type does not say text, bytes that are not UTF-8 are not text.
 
     Args:
-        headers: of the answer; finds names in any case.
+        headers: of the answer; names in any case.
     """
     if not beginning.data:
         return ""
@@ -79,7 +79,7 @@ def text_of(beginning: Beginning, headers: Mapping[str, str]) -> str:
         text = _decoded(beginning, "utf-8", "replace" if sure else "strict")
         if text is None or "\0" in text:
             return _description(beginning, media_type, _encoding(headers))
-    # Some charsets can spell halves of surrogate pairs, which no store takes.
+    # Some charsets can encode lone surrogates, which no store accepts.
     return text.encode("utf-8", "replace").decode()
 
 
@@ -98,9 +98,9 @@ def _encoding(headers: Mapping[str, str]) -> str:
 
 
 def _decoded(beginning: Beginning, charset: str, errors: str) -> str | None:
-    """None when the charset is none, or the bytes do not fit it."""
+    """The text; None if the charset is unknown or does not fit the bytes."""
     try:
-        "".encode(charset)  # refuses what does not even make text of bytes, such as rot13
+        "".encode(charset)  # raises for codecs that are not text encodings, such as rot13
         if codecs.lookup(charset).name.replace("_", "-") in _NOT_CHARSETS:
             return None
         return codecs.getincrementaldecoder(charset)(errors).decode(beginning.data, final=beginning.whole)

@@ -20,7 +20,7 @@ def test_a_limit_that_is_none_is_400(api: Api, path: str, limit: str) -> None:
 def test_a_cursor_that_is_none_is_400(api: Api, path: str, cursor: str) -> None:
     answer = api.get(path, query={"cursor": cursor})
     assert answer.status == 400
-    assert "`next` of the page before" in answer.errors["cursor"]["hint"]
+    assert "`next` of the previous page" in answer.errors["cursor"]["hint"]
 
 
 @pytest.mark.parametrize("text", ["yes", "1", "True", ""])

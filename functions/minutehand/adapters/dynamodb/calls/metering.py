@@ -1,4 +1,4 @@
-"""Metering: what DynamoDB says that calls consumed, of the calls of threads that ask for it."""
+"""Metering: the capacity that DynamoDB reports for the calls of a thread."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ if TYPE_CHECKING:
     from mypy_boto3_dynamodb import DynamoDBClient
 
 WRITE_UNIT = 1024
-"""Bytes that one write unit covers."""
+"""Bytes that one write unit pays for."""
 _READS = frozenset(("BatchGetItem", "GetItem", "Query"))
 
 
 class DynamoCount:
-    """The port `Count`: of one thread."""
+    """The port `Count`, for one thread."""
 
     def __init__(self) -> None:
         self._write = self._read = 0.0
@@ -32,10 +32,12 @@ class DynamoCount:
         return Usage(write=self._write, read=self._read, calls=self._calls)
 
     def add(self, operation: str, answer: Any) -> None:
-        """Add a call by its answer."""
+        """Count a call by its answer."""
         self._calls += 1
-        told = answer.get("ConsumedCapacity", ())
-        units = math.fsum(one.get("CapacityUnits", 0) for one in (told if isinstance(told, list) else [told]) if one)
+        reported = answer.get("ConsumedCapacity", ())
+        units = math.fsum(
+            one.get("CapacityUnits", 0) for one in (reported if isinstance(reported, list) else [reported]) if one
+        )
         if operation in _READS:
             self._read += units
         else:
@@ -43,7 +45,7 @@ class DynamoCount:
 
 
 def _refused(answer: Any) -> int:
-    """What a write cost that was refused: as much as if it had been made, of which DynamoDB tells nothing. Items are taken to be below 1 KB."""
+    """Write units of a refused write, which DynamoDB bills but does not report; for items below 1 KB."""
     match answer.get("Error", {}).get("Code", "").removesuffix("Exception"):
         case "ConditionalCheckFailed":
             return 1
@@ -56,15 +58,15 @@ _COUNT: ContextVar[DynamoCount | None] = ContextVar("count", default=None)
 
 
 class DynamoMeter:
-    """The port `Meter`: hooks on a client's events, which do nothing as long as the thread does not count.
+    """The port `Meter`: hooks on the events of a client.
 
-    Each call of a thread that does asks DynamoDB for what it consumes; this costs nothing, and no call is made besides. To be made where no
-    other thread uses the client.
+    While a thread counts, its calls ask DynamoDB to report their consumed capacity, which is free and adds no call. Create it while no other
+    thread uses the client.
     """
 
     def __init__(self, client: DynamoDBClient) -> None:
-        client.meta.events.register("before-parameter-build.dynamodb", _ask)
-        client.meta.events.register("after-call.dynamodb", _add)
+        client.meta.events.register("before-parameter-build.dynamodb", _request_capacity)
+        client.meta.events.register("after-call.dynamodb", _count)
 
     @contextmanager
     def counting(self) -> Iterator[DynamoCount]:
@@ -81,12 +83,12 @@ class DynamoMeter:
         return math.ceil(item_size(run_codec.encode(run)) / WRITE_UNIT)
 
 
-def _ask(params: dict[str, Any], model: Any, **_: Any) -> None:
+def _request_capacity(params: dict[str, Any], model: Any, **_: Any) -> None:
     if _COUNT.get() is not None and "ReturnConsumedCapacity" in model.input_shape.members:
         params.setdefault("ReturnConsumedCapacity", "TOTAL")
 
 
-def _add(parsed: Any, model: Any, **_: Any) -> None:
+def _count(parsed: Any, model: Any, **_: Any) -> None:
     count = _COUNT.get()
     if count is not None:
         count.add(model.name, parsed)

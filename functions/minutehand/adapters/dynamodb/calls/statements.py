@@ -1,4 +1,4 @@
-"""Batches of PartiQL statements, each with an outcome of its own."""
+"""Batches of PartiQL statements, with an outcome for each."""
 
 from __future__ import annotations
 
@@ -8,31 +8,31 @@ from typing import TYPE_CHECKING
 from botocore.exceptions import BotoCoreError, ClientError, ParamValidationError
 
 from minutehand.adapters.backoff import pauses
-from minutehand.adapters.dynamodb.calls.table import Table, error_code, passes
+from minutehand.adapters.dynamodb.calls.table import Table, error_code, is_transient
 
 if TYPE_CHECKING:
     from mypy_boto3_dynamodb.type_defs import BatchStatementRequestTypeDef
 
 MOST_PER_BATCH = 25
-"""Statements in one BatchExecuteStatement: a limit of DynamoDB."""
+"""Statements in one BatchExecuteStatement request; a limit of DynamoDB."""
 
 TRIES = 7
-"""How often a statement is tried that a busy table refuses. In a minute in which much is due, a partition is busy for seconds."""
+"""Tries of a statement that a busy table refuses. In a minute with many due jobs, a partition is busy for seconds."""
 
 UNREACHABLE = "Unreachable"
-"""The outcome when there was no answer: nothing is known about what the statement did."""
+"""Outcome of a statement without an answer: it may or may not have been executed."""
 
-_REFUSED_WHOLE = frozenset({"DuplicateItem", "Serialization", "Validation"})
+_REFUSES_THE_BATCH = frozenset({"DuplicateItem", "Serialization", "Validation"})
 
 
 def execute(table: Table, statements: Sequence[BatchStatementRequestTypeDef]) -> list[str | None]:
-    """Execute the statements, no two of which may concern the same item.
+    """Execute statements for distinct items, in batches.
 
-    A batch that is refused whole, because of one statement in it, is tried statement by statement. What a busy table
-    refuses is tried a few times more.
+    If DynamoDB refuses a whole batch because of one statement, its statements are executed one by one. Statements that a busy
+    table refuses are retried.
 
     Returns:
-        for each statement, in order, None or the code of its error, without `Exception`.
+        For each statement, in order: None, or its error code without `Exception`.
     """
     outcomes: list[str | None] = [None] * len(statements)
     pending: Sequence[int] = range(len(statements))
@@ -41,7 +41,7 @@ def execute(table: Table, statements: Sequence[BatchStatementRequestTypeDef]) ->
             batch = pending[start : start + MOST_PER_BATCH]
             for index, outcome in zip(batch, _answers(table, [statements[index] for index in batch]), strict=True):
                 outcomes[index] = outcome
-        pending = [index for index in pending if passes(outcomes[index] or "")]
+        pending = [index for index in pending if is_transient(outcomes[index] or "")]
         if not pending or pause is None:
             break
         table.sleep(pause)
@@ -55,7 +55,7 @@ def _answers(table: Table, batch: Sequence[BatchStatementRequestTypeDef]) -> Seq
         return _one_by_one(table, batch, "Validation")
     except ClientError as error:
         code = error_code(error)
-        return _one_by_one(table, batch, code) if code in _REFUSED_WHOLE else [code] * len(batch)
+        return _one_by_one(table, batch, code) if code in _REFUSES_THE_BATCH else [code] * len(batch)
     except BotoCoreError:
         return [UNREACHABLE] * len(batch)
     if len(responses) != len(batch):

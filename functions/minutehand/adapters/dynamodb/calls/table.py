@@ -1,4 +1,4 @@
-"""One table: the calls that stores make, with errors told as `Unavailable` and conflicts waited out."""
+"""Calls to one table: errors are raised as `Unavailable`, conflicts are retried."""
 
 from __future__ import annotations
 
@@ -21,15 +21,15 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 TRIES = 5
-"""How often a call is made that a busy item or table refuses; about a second in all."""
+"""Tries of a call that a busy item or table refuses; about a second in all."""
 
 CONDITION_FAILED = "ConditionalCheckFailed"
-"""DynamoDB's code for a condition that does not hold."""
+"""DynamoDB's error code for a condition that does not hold."""
 
 MOST_PER_GET = 100
-"""Keys in one BatchGetItem: a limit of DynamoDB."""
+"""Keys in one BatchGetItem request; a limit of DynamoDB."""
 
-_PASSING = frozenset(
+_TRANSIENT = frozenset(
     {
         "InternalServerError",
         "ProvisionedThroughputExceeded",
@@ -43,31 +43,31 @@ _PASSING = frozenset(
 
 
 def error_code(error: ClientError) -> str:
-    """DynamoDB's code without `Exception`, which some operations append and others do not."""
+    """DynamoDB's error code, without the suffix `Exception` that only some operations add."""
     return error.response["Error"]["Code"].removesuffix("Exception")
 
 
-def passes(code: str) -> bool:
-    """Whether an error code means that the same request may succeed in a moment."""
-    return code in _PASSING
+def is_transient(code: str) -> bool:
+    """Whether the same request may succeed a moment later."""
+    return code in _TRANSIENT
 
 
-def conflicts(error: ClientError) -> bool:
-    """Whether the item was part of a transaction under way."""
+def is_conflict(error: ClientError) -> bool:
+    """Whether another transaction was writing the item."""
     return error_code(error) == "TransactionConflict"
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Table:
-    """A table by name. boto3's client retries throttled calls and lost connections; `sleep` is for what it does not."""
+    """A table by name. boto3 retries throttled calls and lost connections; `sleep` is for the retries made here."""
 
     client: DynamoDBClient
     name: str
     sleep: Callable[[float], None] = time.sleep
 
     @contextmanager
-    def asking(self, operation: str) -> Iterator[None]:
-        """Tell an error of boto3's as `Unavailable`, with the table and the operation."""
+    def errors_of(self, operation: str) -> Iterator[None]:
+        """Raise errors of boto3 as `Unavailable`, with the table and the operation."""
         try:
             yield
         except ClientError as error:
@@ -77,8 +77,8 @@ class Table:
         except BotoCoreError as error:
             raise Unavailable(f"{operation} on table {self.name} failed: {error}") from error
 
-    def reading(self, item: ReadItem, decode: Callable[[ReadItem], T]) -> T:
-        """What `decode` makes of an item; `Unavailable` when it cannot read it."""
+    def decoded(self, item: ReadItem, decode: Callable[[ReadItem], T]) -> T:
+        """Decode an item; raises `Unavailable` if it cannot be read."""
         try:
             return decode(item)
         except (LookupError, ValueError, TypeError, OverflowError) as error:
@@ -89,19 +89,19 @@ class Table:
 
     def get(self, key: ReadItem) -> ReadItem | None:
         """The item of a key, read consistently."""
-        with self.asking("GetItem"):
+        with self.errors_of("GetItem"):
             return self.client.get_item(TableName=self.name, Key=key, ConsistentRead=True).get("Item")
 
     def get_many(self, keys: Sequence[Item], *, consistent: bool = True) -> Iterator[ReadItem]:
-        """The items that exist, in no order. No key may be there twice.
+        """The items that exist, in any order; `keys` must be distinct.
 
         Raises:
-            Unavailable: also when the table leaves keys unread, again and again.
+            Unavailable: also if the table leaves keys unread at every try.
         """
         for start in range(0, len(keys), MOST_PER_GET):
             pending: Sequence[Item] = keys[start : start + MOST_PER_GET]
             for pause in pauses(TRIES):
-                with self.asking("BatchGetItem"):
+                with self.errors_of("BatchGetItem"):
                     answer = self.client.batch_get_item(
                         RequestItems={self.name: {"Keys": pending, "ConsistentRead": consistent}}
                     )
@@ -115,7 +115,7 @@ class Table:
                 self.sleep(pause)
 
     def query(self, **request: Any) -> Iterator[Sequence[ReadItem]]:
-        """Pages of a query, up to its end; pages that are empty are left out."""
+        """All pages of a query that are not empty."""
         while True:
             items, last = self.query_once(**request)
             if items:
@@ -125,24 +125,24 @@ class Table:
             request["ExclusiveStartKey"] = last
 
     def query_once(self, **request: Any) -> tuple[Sequence[ReadItem], ReadItem | None]:
-        """One page of a query, and the key to go on from, if it is not the last."""
-        with self.asking("Query"):
+        """One page of a query, and the start key of the next one; None for the last."""
+        with self.errors_of("Query"):
             answer = self.client.query(TableName=self.name, **request)
         return answer["Items"], answer.get("LastEvaluatedKey")
 
     def update(self, **request: Any) -> None:
-        """Update an item, creating it where there is none."""
-        with self.asking("UpdateItem"):
-            self.patiently(lambda: self.client.update_item(TableName=self.name, **request))
+        """Update an item; create it if it does not exist."""
+        with self.errors_of("UpdateItem"):
+            self.retried(lambda: self.client.update_item(TableName=self.name, **request))
 
     def put(self, item: Item) -> None:
-        """Write an item, replacing what was there."""
-        with self.asking("PutItem"):
-            self.patiently(lambda: self.client.put_item(TableName=self.name, Item=item))
+        """Write an item; replace an existing one."""
+        with self.errors_of("PutItem"):
+            self.retried(lambda: self.client.put_item(TableName=self.name, Item=item))
 
     def put_new(self, item: Item, *, key: str) -> bool:
-        """Write an item unless it is there; `key` names its partition key. Whether it was written."""
-        with self.asking("PutItem"):
+        """Write an item unless it exists; `key` names the partition key. Return whether it was written."""
+        with self.errors_of("PutItem"):
             return self._if_condition_holds(
                 lambda: self.client.put_item(
                     TableName=self.name, Item=item, ConditionExpression=f"attribute_not_exists({key})"
@@ -150,8 +150,8 @@ class Table:
             )
 
     def put_if(self, item: Item, *, condition: str, values: Item) -> bool:
-        """Write an item if the condition holds of what is there. Whether it was written."""
-        with self.asking("PutItem"):
+        """Write an item if the condition holds for the existing one. Return whether it was written."""
+        with self.errors_of("PutItem"):
             return self._if_condition_holds(
                 lambda: self.client.put_item(
                     TableName=self.name, Item=item, ConditionExpression=condition, ExpressionAttributeValues=values
@@ -159,8 +159,8 @@ class Table:
             )
 
     def delete_if(self, key: Item, *, condition: str, values: Item) -> bool:
-        """Delete an item if the condition holds of it. Whether it was deleted."""
-        with self.asking("DeleteItem"):
+        """Delete an item if the condition holds for it. Return whether it was deleted."""
+        with self.errors_of("DeleteItem"):
             return self._if_condition_holds(
                 lambda: self.client.delete_item(
                     TableName=self.name, Key=key, ConditionExpression=condition, ExpressionAttributeValues=values
@@ -171,11 +171,11 @@ class Table:
         """Update an item if the request's condition holds.
 
         Returns:
-            None when it was updated; otherwise the item as it is, empty when there is none.
+            None if it was updated; otherwise the existing item, empty if there is none.
         """
-        with self.asking("UpdateItem"):
+        with self.errors_of("UpdateItem"):
             try:
-                self.patiently(
+                self.retried(
                     lambda: self.client.update_item(
                         TableName=self.name, ReturnValuesOnConditionCheckFailure="ALL_OLD", **request
                     )
@@ -188,11 +188,11 @@ class Table:
                 return found
         return None
 
-    def patiently(self, call: Callable[[], object], *, busy: Callable[[ClientError], bool] = conflicts) -> None:
-        """Call, and call again a little later for as long as it fails as `busy` says, five times in all.
+    def retried(self, call: Callable[[], object], *, busy: Callable[[ClientError], bool] = is_conflict) -> None:
+        """Make a call, up to five times while it fails with an error that `busy` accepts.
 
         Raises:
-            ClientError: every other one, and the last.
+            ClientError: any other error, and that of the last try.
         """
         for pause in pauses(TRIES):
             try:
@@ -206,7 +206,7 @@ class Table:
 
     def _if_condition_holds(self, call: Callable[[], object]) -> bool:
         try:
-            self.patiently(call)
+            self.retried(call)
         except ClientError as error:
             if error_code(error) != CONDITION_FAILED:
                 raise

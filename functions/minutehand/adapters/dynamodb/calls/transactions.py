@@ -1,4 +1,4 @@
-"""Transactions: all of it or nothing, and why not."""
+"""Transactions, with the conditions that failed."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from botocore.exceptions import ClientError
 
-from minutehand.adapters.dynamodb.calls.table import CONDITION_FAILED, Table, error_code, passes
+from minutehand.adapters.dynamodb.calls.table import CONDITION_FAILED, Table, error_code, is_transient
 
 if TYPE_CHECKING:
     from mypy_boto3_dynamodb.type_defs import TransactWriteItemTypeDef
@@ -16,18 +16,18 @@ if TYPE_CHECKING:
 
 
 def write_all(table: Table, actions: Sequence[TransactWriteItemTypeDef]) -> Sequence[ReadItem | None] | None:
-    """Make all the writes, or none. Conflicts with other writes are waited out.
+    """Make all the writes, or none. Conflicts with other writes are retried.
 
     Returns:
-        None when all were made. When conditions did not hold: for each action whose condition it was, the item as it
-        is, if `ReturnValuesOnConditionCheckFailure` asked for it (else empty); None for the other actions.
+        None if all were made. If conditions failed, one entry for each action: the existing item if the action's condition failed
+        and it set `ReturnValuesOnConditionCheckFailure` (without that, empty); None for the other actions.
 
     Raises:
-        Unavailable: when the transaction was refused for another reason.
+        Unavailable: if the transaction failed for another reason.
     """
-    with table.asking("TransactWriteItems"):
+    with table.errors_of("TransactWriteItems"):
         try:
-            table.patiently(lambda: table.client.transact_write_items(TransactItems=actions), busy=_busy)
+            table.retried(lambda: table.client.transact_write_items(TransactItems=actions), busy=_busy)
         except ClientError as error:
             if CONDITION_FAILED not in _codes(error):
                 raise
@@ -40,11 +40,11 @@ def write_all(table: Table, actions: Sequence[TransactWriteItemTypeDef]) -> Sequ
 
 def _busy(error: ClientError) -> bool:
     codes = _codes(error)
-    return CONDITION_FAILED not in codes and any(map(passes, codes))
+    return CONDITION_FAILED not in codes and any(map(is_transient, codes))
 
 
 def _codes(error: ClientError) -> Sequence[str]:
-    """Why each action was refused, where the whole was cancelled; otherwise the one code there is."""
+    """The error code of each action of a cancelled transaction; otherwise the single code of the error."""
     return [str(reason.get("Code")).removesuffix("Exception") for reason in _reasons(error)] or [error_code(error)]
 
 
