@@ -9,9 +9,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from localstack.down import bring_down
-from localstack.place import Place, Record
-from localstack.up import Wish, bring_up
+from localstack.lifecycle import down, up
+from localstack.workspace import StackInfo, Workspace
 
 from minutehand.client import Client
 
@@ -23,16 +22,16 @@ _TIMEOUT = 120.0
 
 
 @contextmanager
-def deployed() -> Iterator[tuple[Place, Record, Client]]:
+def deployed() -> Iterator[tuple[Workspace, StackInfo, Client]]:
     """A deployed stack without demo jobs on free loopback ports, its state in a temporary folder."""
     with tempfile.TemporaryDirectory(prefix="minutehand-bench-") as state:
-        place = Place(state=Path(state))
+        workspace = Workspace(state=Path(state))
         try:
-            record = bring_up(place, Wish(demo=False), lambda _: None)
-            with Client(record.url, record.token, timeout=_TIMEOUT) as client:
-                yield place, record, client
+            info = up(workspace, lambda _: None, demo_jobs=False)
+            with Client(info.url, info.token, timeout=_TIMEOUT) as client:
+                yield workspace, info, client
         finally:
-            bring_down(place, lambda _: None)
+            down(workspace, lambda _: None)
 
 
 def http_job(name: str, schedule: str, url: str) -> dict[str, Any]:

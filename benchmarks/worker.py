@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from benchmarks.workload import Stack
 from minutehand.adapters.sqs import SqsInbox, received
 from minutehand.domain.run import Result, RunState
+from minutehand.usecases.ports.messages import Received
 from minutehand.usecases.ports.target import Outcome
 from minutehand.usecases.running.cancel_watch import Watch
 from minutehand.usecases.running.execute import execute

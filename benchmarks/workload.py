@@ -23,6 +23,7 @@ from minutehand.adapters.sqs import SqsOutbox
 from minutehand.domain.job import Definition, Job, JobKey, Revision
 from minutehand.domain.timer import Timer
 from minutehand.schedule import Schedule
+from minutehand.targets.http.fields import HttpTarget
 from minutehand.usecases.dispatching.tick import Parallel, tick
 from minutehand.usecases.ports.bundle import Ports
 
@@ -171,7 +172,7 @@ def _items(one: Job) -> tuple[Any, Any]:
         created_at=since,
         updated_at=since,
         updated_by="benchmark",
-        revisions=(Revision(number=1, effective_from=since, schedule=timer.schedule),),
+        revisions=(Revision(number=1, effective_from=since, rule=timer.rule),),
     )
     return definition_codec.encode(definition), timer_codec.encode(timer, shards=SHARDS)
 

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import timedelta
 
 from benchmarks.cost.scenario import CANCELLED, WHO, Scenario
 from benchmarks.worker import SUCCEEDED
 from benchmarks.workload import NINE
-from minutehand.domain.job import Dependency, HttpTarget, JobKey, Mode, On
+from minutehand.domain.job import Dependency, JobKey, On
 from minutehand.domain.run import Progress, Run, RunKey, RunState
+from minutehand.targets.http.fields import HttpTarget, Mode
 from minutehand.usecases.completion import answers
 from minutehand.usecases.completion.cancel import cancel
 from minutehand.usecases.completion.trim import STRIDE, chosen, trim
@@ -43,7 +45,7 @@ def answered_much_later(scenario: Scenario) -> None:
 
 def heartbeat(scenario: Scenario) -> None:
     """A heartbeat with progress."""
-    scenario.save(target=_CALLBACK._replace(heartbeat=timedelta(seconds=30)))
+    scenario.save(target=replace(_CALLBACK, heartbeat=timedelta(seconds=30)))
     scenario.dispatch()
     speaker = scenario.accepted()
     scenario.start_counting()

@@ -10,7 +10,7 @@ from benchmarks.worker import SUCCEEDED
 from minutehand.domain.job import Backoff, CatchUp, Overlap, Retry
 from minutehand.domain.run import RunKey
 from minutehand.usecases.definitions import namespaces
-from minutehand.usecases.dispatching.claim import message_for
+from minutehand.usecases.dispatching.send import message_for
 from minutehand.usecases.ports.target import Outcome
 
 _TWO_RUNS = "0,3 10 * * *"

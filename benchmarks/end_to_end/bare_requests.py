@@ -6,12 +6,12 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any, NamedTuple
 
-from minutehand.adapters.targets.request import Request, request_of
 from urllib3 import PoolManager
 
 from benchmarks.recording import Step
 from benchmarks.worker import SUCCEEDED
-from minutehand.domain.job import HttpTarget
+from minutehand.targets.http.fields import HttpTarget
+from minutehand.targets.http.request import Request, request_of
 from minutehand.usecases.ports.target import Call, Outcome
 
 HTTP = "http"

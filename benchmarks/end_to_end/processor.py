@@ -10,16 +10,15 @@ from statistics import median
 from time import process_time
 from typing import Any
 
-from minutehand.adapters.targets.http import HttpCaller
-
 from benchmarks import emulators, http_target
 from benchmarks.end_to_end.bare_requests import Batch, Recorder, Sender
 from benchmarks.recording import RecordingClient
 from benchmarks.table import Table, ratio
 from benchmarks.worker import BATCH, make_worker, receive, without_delay
 from benchmarks.workload import connect, jobs, store
-from minutehand.domain.job import HttpTarget
 from minutehand.domain.run import RunState
+from minutehand.targets.http.caller import HttpCaller
+from minutehand.targets.http.fields import HttpTarget
 from minutehand.usecases.ports.messages import Received
 from minutehand.usecases.running.execute import execute
 

@@ -11,8 +11,9 @@ from pathlib import Path
 from statistics import median
 from typing import NamedTuple
 
-from localstack import workers
-from localstack.place import Place, Record
+from localstack import processes
+from localstack.workarounds import MAX_WORKERS
+from localstack.workspace import StackInfo, Workspace
 
 from benchmarks import deployed_stack
 from benchmarks.deployed_stack import http_job
@@ -80,7 +81,7 @@ def table(*, load: int = LOAD, rounds: int = ROUNDS) -> Table:
                 "The tick has claimed and sent the runs before; queue, poller, workers and tables are included."
             ),
             (
-                f"The emulator, up to {workers.MOST} worker processes and the target share this machine's {os.cpu_count()} cores. On AWS each worker has "
+                f"The emulator, up to {MAX_WORKERS} worker processes and the target share this machine's {os.cpu_count()} cores. On AWS each worker has "
                 "its own processor, and the default is a hundred workers."
             ),
             (
@@ -93,16 +94,16 @@ def table(*, load: int = LOAD, rounds: int = ROUNDS) -> Table:
 
 
 def _watch(load: int, rounds: int) -> Watched:
-    with listening() as target, deployed_stack.deployed() as (place, record, client):
+    with listening() as target, deployed_stack.deployed() as (workspace, info, client):
         schedule = f"{SECOND},{SECOND + LAP} * * * * *"
         names = [f"job-{number:04d}" for number in range(load)]
         deployed_stack.save(client, [http_job(name, schedule, f"{target.url}/close") for name in names])
         begin = _next_due(time.time() + LAP)
         time.sleep(begin - SETTLING - time.time())
-        before, called = _processor(place, record), len(target.arrivals)
+        before, called = _processor(workspace, info), len(target.arrivals)
         end = begin + rounds * LAP
         time.sleep(end - SETTLING - time.time())
-        after, came = _processor(place, record), len(target.arrivals) - called
+        after, came = _processor(workspace, info), len(target.arrivals) - called
         spent = sum(seconds - before.get(pid, 0.0) for pid, seconds in after.items())
         instants = [float(begin + LAP * turn) for turn in range(rounds)]
         return Watched(_rounds(target.arrivals, instants, load), spent / came if came and after else None)
@@ -134,11 +135,11 @@ def _rounds(arrivals: Iterable[Arrival], instants: Sequence[float], load: int) -
     return found
 
 
-def _processor(place: Place, record: Record) -> Mapping[int, float]:
+def _processor(workspace: Workspace, info: StackInfo) -> Mapping[int, float]:
     """Seconds of processor time of each worker process; empty without /proc."""
     ticks = os.sysconf("SC_CLK_TCK")
     spent = {}
-    for pid in workers.pids(place, record.outputs["HttpWorkerFunction"]):
+    for pid in processes.function_pids(workspace, info.outputs["HttpWorkerFunction"]):
         try:
             stat = Path(f"/proc/{pid}/stat").read_text(encoding="utf-8")
         except OSError:

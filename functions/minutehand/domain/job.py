@@ -96,25 +96,41 @@ class Overlap(Enum):
 class Backoff(NamedTuple):
     """The wait before the next attempt."""
 
-    initial: Annotated[timedelta, Field("The wait after the first attempt: 1s to 12h.", least="1s", most="12h")] = (
-        timedelta(seconds=10)
+    initial: Annotated[timedelta, Field("The wait after the first attempt.", least="1s", most="12h")] = timedelta(
+        seconds=10
     )
-    factor: Annotated[float, Field("How much longer each further wait is than the one before.", least=1, most=10)] = 2.0
-    max: Annotated[timedelta, Field("The longest wait: 1s to 12h.", least="1s", most="12h")] = timedelta(minutes=15)
-    jitter: Annotated[float, Field("The largest share by which a wait is made shorter or longer.", least=0, most=1)] = (
-        0.1
+    factor: Annotated[float, Field("Growth of each further wait.", least=1, most=10)] = 2.0
+    max: Annotated[timedelta, Field("The longest wait; at least initial.", least="1s", most="12h")] = timedelta(
+        minutes=15
     )
+    jitter: Annotated[
+        float,
+        Field(
+            "The largest share by which a wait is shortened or lengthened; chosen by job, run and attempt.",
+            least=0,
+            most=1,
+        ),
+    ] = 0.1
 
 
 class Retry(NamedTuple):
     """Which failed attempts are followed by another. Take-overs do not count as attempts."""
 
-    max_attempts: Annotated[int, Field("Attempts of a run at most; the first one counts.", least=1, most=20)] = 1
+    max_attempts: Annotated[
+        int,
+        Field(
+            "Attempts of a run at most, the first included and take-overs excluded; required if another field is "
+            "given.",
+            least=1,
+            most=20,
+        ),
+    ] = 1
     backoff: Annotated[Backoff, Field("The wait before the next attempt.")] = Backoff()
     retry_on: Annotated[
         tuple[str, ...],
         Field(
-            "The outcomes that are retried: statuses (503), classes of them (5xx), types of errors, timed_out. Empty: all.",
+            "Outcomes that are retried: a status (503), a class (5xx), a type of error (ConnectionRefused), "
+            "timed_out. By default, all.",
             most=MOST_OUTCOMES,
             check=checks.attempt_outcome,
             pattern=f"^({checks.ATTEMPT_OUTCOME.pattern})$",
@@ -124,7 +140,7 @@ class Retry(NamedTuple):
     give_up_on: Annotated[
         tuple[str, ...],
         Field(
-            "The outcomes that are not retried, whatever retry_on says.",
+            "Outcomes that are never retried, whatever retry_on says.",
             most=MOST_OUTCOMES,
             check=checks.attempt_outcome,
             pattern=f"^({checks.ATTEMPT_OUTCOME.pattern})$",
@@ -154,7 +170,8 @@ class Dependency(NamedTuple):
     job: Annotated[
         JobKey,
         Field(
-            "Its name; with its namespace, where that is another: `namespace/name`.",
+            "The parent: `namespace/name`, or `name` in the same namespace. A parent elsewhere requires a token "
+            "that may read there.",
             check=checks.job_name,
             pattern=f"^({checks.NAME.pattern}/)?{checks.NAME.pattern}$",
         ),
@@ -162,7 +179,8 @@ class Dependency(NamedTuple):
     on: Annotated[
         On,
         Field(
-            "How its run must have ended: succeeded; failed, timed out or lost; in any of these ways or cancelled; skipped."
+            "How its run must end: success; failure (failed, timed out, lost); end (any of these, or cancelled); "
+            "skipped."
         ),
     ] = On.SUCCESS
 
@@ -179,12 +197,13 @@ class Job:
     """A job: when it runs, what it does then, and what happens when that does not go as planned."""
 
     key: Annotated[JobKey, Field(inline=True)]
-    description: Annotated[str, Field("What it is for, for people.", most=1000, check=checks.paragraphs)] = ""
-    owner: Annotated[str, Field("Whom to ask about it.", most=128, check=checks.one_line)] = ""
+    description: Annotated[str, Field("Free text, for people.", most=1000, check=checks.paragraphs)] = ""
+    owner: Annotated[str, Field("A contact, in one line.", most=128, check=checks.one_line)] = ""
     labels: Annotated[
         Pairs,
         Field(
-            "Names and values of your own, for finding jobs.",
+            "Names and values of your own, for finding jobs. A name has up to 63 of A-Z, a-z, 0-9, `.`, `_`, `/`,"
+            " `-`, beginning with a letter or digit; a value is one line of at most 255 characters.",
             most=32,
             check=checks.label_name,
             check_value=checks.label_value,
@@ -194,9 +213,10 @@ class Job:
     schedule: Annotated[
         str | tuple[str, ...],
         Field(
-            "When it runs: a crontab of 5 fields, or 6 with seconds first; @hourly and the like; @every 90s; @after 10m, counted"
-            " from the end of the run before; @manual; EventBridge's cron(…), rate(…) and at(…). A list joins several. Optional"
-            " with depends_on.",
+            "When it runs: a crontab of 5 fields, or 6 with seconds first; @hourly and the like; @every 90s; "
+            "@after 10m, a fixed delay counted from the end of the run before; @manual; EventBridge's cron(…), "
+            "rate(…) and at(…). A list joins several. At most 1,024 characters in all. Optional with depends_on. "
+            "A fixed delay excludes calendars, max_runs, jitter, queue_one and queue_all.",
             most=MOST_TEXTS,
             examples=(
                 "*/5 * * * *",
@@ -208,14 +228,12 @@ class Job:
             ),
         ),
     ] = MANUAL
-    timezone: Annotated[
-        str, Field("The IANA time zone that the schedule is read in.", most=64, examples=("Europe/Paris",))
-    ] = "UTC"
+    timezone: Annotated[str, Field("The IANA time zone of the schedule.", most=64, examples=("Europe/Paris",))] = "UTC"
     dialect: Annotated[
         str | None,
         Field(
-            "The rules for days and for clock changes. By default, the schedule's text decides: eventbridge for cron(…), rate(…)"
-            " and at(…), vixie for everything else.",
+            "The rules for days and clock changes. By default, the schedule's text decides: eventbridge for "
+            "cron(…), rate(…) and at(…), vixie for everything else.",
             most=64,
             choices=tuple(sorted(DIALECTS)),
         ),
@@ -223,7 +241,7 @@ class Job:
     calendars: Annotated[
         tuple[str, ...],
         Field(
-            "Calendars of the namespace; they block what they contain.",
+            "Calendars of the namespace, each once, that block occurrences; answered by name.",
             most=8,
             check=checks.name,
             pattern=f"^{checks.NAME.pattern}$",
@@ -233,19 +251,26 @@ class Job:
     on_blocked: Annotated[
         OnBlocked,
         Field(
-            "What happens to an occurrence that a calendar blocks: it is skipped, or runs at the same time of the next day that"
-            " the calendars allow."
+            "What happens to a blocked occurrence: it does not run (skip), or runs at the same time of the next "
+            "open day within 92 days (next_day; for jobs that run at most 96 times a day)."
         ),
     ] = OnBlocked.SKIP
     start_at: Annotated[
         datetime | None,
-        Field("The first instant that the schedule may name, in RFC 3339; @every and rate() count from it."),
+        Field(
+            "The first instant that the schedule may name, in RFC 3339 and whole seconds; @every and rate(…) "
+            "count from it. Answered in UTC."
+        ),
     ] = None
-    end_at: Annotated[datetime | None, Field("The last instant that the schedule may name, in RFC 3339.")] = None
+    end_at: Annotated[
+        datetime | None,
+        Field("The last instant that the schedule may name, in RFC 3339 and whole seconds. Answered in UTC."),
+    ] = None
     max_runs: Annotated[
         int | None,
         Field(
-            "Occurrences to dispatch before the job is finished; runs triggered by hand do not count.",
+            "Occurrences to dispatch before the job is finished. Those skipped for another run or a namespace's "
+            "pause count; triggered runs do not.",
             least=1,
             most=1_000_000_000,
         ),
@@ -253,7 +278,7 @@ class Job:
     jitter: Annotated[
         timedelta | None,
         Field(
-            "The longest delay of each start after its instant, chosen by job and instant: 1s to 24h.",
+            "Maximum start delay of each occurrence, chosen by a hash of job and instant, so it is always the same.",
             least="1s",
             most="24h",
         ),
@@ -261,40 +286,47 @@ class Job:
     depends_on: Annotated[
         tuple[Dependency, ...],
         Field(
-            "The jobs whose runs make it run when they end.",
+            "The parents, whose runs start this job when they end; no cycles.",
             most=MOST_PARENTS,
             examples=([{"job": "extract", "on": "success"}],),
         ),
     ] = ()
-    join: Annotated[Join, Field("Whether it waits for every parent's run, or for any one.")] = Join.ALL
+    join: Annotated[Join, Field("Whether it needs every parent's run (all) or one (any).")] = Join.ALL
     join_window: Annotated[
         timedelta | None,
         Field(
-            "The span of nominal time within which runs of the parents belong together: 1s to 31d. By default, those of the same"
-            " instant.",
+            "Nominal time over which parents' runs belong together: a duration that divides a day, or whole days."
+            " By default, the same instant.",
             least="1s",
             most="31d",
             examples=("1d",),
         ),
     ] = None
     paused: Annotated[
-        bool, Field("Whether it is paused, or until when. Left out, it stays as it is; a new job runs.", or_until=True)
+        bool,
+        Field(
+            'Whether it is paused, or until when: `{"until": "2026-12-01T09:00:00Z"}`. Left out, it stays as it '
+            "is; a new job runs.",
+            or_until=True,
+        ),
     ] = False
     paused_until: Annotated[datetime | None, Field("The instant from which it runs again.", hidden=True)] = None
     target: Annotated[Target, Field("What a run does.", tag="type")]
-    payload: Annotated[Any, Field("Any JSON value, handed to the target.")] = None
+    payload: Annotated[Any, Field("Any JSON value, passed to the target.")] = None
     misfire_grace: Annotated[
         timedelta,
         Field(
-            "How late a tick may dispatch an occurrence that still counts as on time: 1s to 7d.", least="1s", most="7d"
+            "How late a tick may dispatch an occurrence that still counts as on time. A late worker does not matter.",
+            least="1s",
+            most="7d",
         ),
     ] = timedelta(minutes=5)
-    catch_up: Annotated[CatchUp, Field("Which occurrences that were missed by more than the grace still run.")] = (
+    catch_up: Annotated[CatchUp, Field("Which missed occurrences still run: none (skip), the latest, or all.")] = (
         CatchUp.LATEST
     )
     catchup_window: Annotated[
         timedelta,
-        Field("How old a missed occurrence may be and still run; at least misfire_grace.", least="1s", most="3650d"),
+        Field("Maximum age of a missed occurrence that still runs; at least misfire_grace.", least="1s", most="3650d"),
     ] = timedelta(hours=24)
     max_catch_up: Annotated[
         int,
@@ -303,18 +335,20 @@ class Job:
     overlap: Annotated[
         Overlap,
         Field(
-            "What happens when a run is due while an earlier one is active: it starts, is skipped, waits (one at most, or all),"
-            " or cancels the earlier one. A fixed delay never overlaps: there, allow means skip."
+            "What happens when a run is due while an earlier one is active: it starts (allow), is skipped (skip),"
+            " waits while others are skipped (queue_one), waits with all others (queue_all), or cancels the "
+            "earlier one (replace). A fixed delay treats allow as skip. A trigger may ignore it."
         ),
     ] = Overlap.ALLOW
     max_concurrency: Annotated[
         int | None,
-        Field("Attempts of its runs that may be under way at once; the others wait.", least=1, most=100),
+        Field("Attempts of its runs in progress at once; others wait.", least=1, most=100),
     ] = None
     timeout: Annotated[
         timedelta,
         Field(
-            "The limit of one attempt, from its start to its answer: 1s to 14m; to 7d if the target answers later.",
+            "Limit of one attempt, from its start to its answer; at most 14m unless the target may answer later. "
+            "Above 14m the call itself has 60s to accept the work.",
             least="1s",
             most="7d",
         ),
@@ -322,24 +356,34 @@ class Job:
     run_timeout: Annotated[
         timedelta | None,
         Field(
-            "The limit of the whole run, from the start of its first attempt: at least timeout, at most 90d.",
+            "Limit of the whole run, from the start of its first attempt; at least timeout.",
             least="1s",
             most="90d",
         ),
     ] = None
-    retry: Annotated[Retry, Field("Which failed attempts are followed by another.")] = ONE_TRY
+    retry: Annotated[Retry, Field("Which failed attempts are retried, and when.")] = ONE_TRY
     takeovers: Annotated[
         int, Field("How often a run whose worker died is started again; 0 means at most once.", least=0, most=10)
     ] = 2
-    retention: Annotated[timedelta, Field("How long its runs are kept: 1d to 3650d.", least="1d", most="3650d")] = (
-        DEFAULT_RETENTION
-    )
+    retention: Annotated[
+        timedelta,
+        Field(
+            "How long its runs are kept; at least timeout, run_timeout and, without run_timeout, all attempts "
+            "with their waits.",
+            least="1d",
+            most="3650d",
+        ),
+    ] = DEFAULT_RETENTION
     retention_count: Annotated[
-        int | None, Field("How many of its runs are kept at most, the newest.", least=1, most=10_000)
+        int | None,
+        Field(
+            "Newest runs to keep. Older ones go, with payload and output, after about 16 further runs or a 64th "
+            "of the number, whichever is more; never within 24 hours.",
+            least=1,
+            most=10_000,
+        ),
     ] = None
-    record_units: Annotated[
-        bool, Field("Whether each of its runs records what it uses: capacity units, calls, messages, time.")
-    ] = False
+    record_units: Annotated[bool, Field("Whether each run records its usage, at no extra write.")] = False
     unknown: Annotated[Mapping[str, Any], Field(apart=True, hidden=True)] = field(default_factory=dict)
 
     @property

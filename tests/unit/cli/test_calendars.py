@@ -4,12 +4,11 @@ from pathlib import Path
 
 import pytest
 import yaml
-from minutehand.entrypoints.api.forms.accept_calendar import accept_calendar
 
 from minutehand.domain.calendar import MOST_SPANS, MOST_WEEKLY, CalendarKey
+from minutehand.entrypoints.api.forms.accept import accept_calendar
 from tests.support.api_server import ApiServer
 from tests.support.http_server import Canned
-from minutehand.entrypoints.api.forms.accept import accept_calendar
 from tests.unit.cli.conftest import Cli
 from tests.unit.cli.files import write
 

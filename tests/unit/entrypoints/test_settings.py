@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pytest
 from infra.deploy.parameters import load
+from minutehand.entrypoints.api.forms.job import JobForm
 
 from minutehand.domain.job import Job
 from minutehand.domain.retention import DEFAULT_RETENTION
 from minutehand.entrypoints.api.forms.accept import Terms
-from minutehand.entrypoints.api.forms.job import JobForm
 from minutehand.entrypoints.settings import _VARIABLES, Settings
 
 TEMPLATE = load(Path(__file__).parents[3] / "template.yaml")

@@ -11,6 +11,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import MISSING
 from datetime import timedelta
+from enum import Enum
 from typing import Any
 
 from minutehand.domain.conversion import shown_value
@@ -90,11 +91,16 @@ def _default(each: Declared) -> str:
 
 
 def _limits(each: Declared) -> str:
-    field = each.field
-    if each.type in (int, float) and field.least is not None:
-        return f" {field.least:,} to {field.most:,}."
-    if field.most is not None and each.type is not timedelta:
-        return f" At most {field.most:,} {'characters' if each.type is str else 'entries'}."
+    field, type_ = each.field, each.type
+    if field.least is not None and type_ in (int, float, timedelta):
+        least, most = (f"`{bound}`" if isinstance(bound, str) else f"{bound:,}" for bound in (field.least, field.most))
+        return f" {least} to {most}."
+    if isinstance(type_, type) and issubclass(type_, Enum):
+        return f" One of {', '.join(f'`{member.value}`' for member in type_)}."
+    if field.choices:
+        return f" One of {', '.join(f'`{choice}`' for choice in field.choices)}."
+    if field.most is not None:
+        return f" At most {field.most:,} {'characters' if type_ is str else 'entries'}."
     return ""
 
 

@@ -41,7 +41,8 @@ class HttpTarget:
     url: Annotated[
         str,
         Field(
-            "An http or https URL without user or password.",
+            "An http or https URL with a host, without user or password. Forbidden addresses and hosts outside "
+            "AllowedTargets are refused.",
             most=2000,
             check=field_checks.url,
             format="uri",
@@ -51,7 +52,8 @@ class HttpTarget:
     headers: Annotated[
         Pairs,
         Field(
-            "Headers to send, stored and shown as given.",
+            "Headers to send, stored and shown as given; 8,192 ASCII characters in all. Framing headers (Content-"
+            "Length, Transfer-Encoding, Connection and the like) are refused.",
             most=32,
             check=field_checks.header_name,
             check_value=field_checks.header_value,
@@ -62,14 +64,14 @@ class HttpTarget:
     mode: Annotated[
         Mode,
         Field(
-            "When the answer counts: at once, except after 202 Accepted, when the target reports later (auto); at once (sync);"
-            " later, any 2xx meaning that the target accepted the work (callback)."
+            "When the answer counts: at once, except after 202 Accepted (auto); at once, any 2xx being success "
+            "(sync); later, any 2xx meaning that the target accepted the work (callback)."
         ),
     ] = Mode.AUTO
     heartbeat: Annotated[
         timedelta | None,
         Field(
-            "The longest time between signs of life of a target that reports later: 1s up to less than timeout.",
+            "Maximum time between heartbeats of a target that answers later; less than timeout. Not with sync.",
             least="1s",
             most="7d",
         ),

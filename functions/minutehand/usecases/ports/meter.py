@@ -6,8 +6,7 @@ from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
-    from minutehand.domain.run import Run
-    from minutehand.domain.usage import Usage
+    from minutehand.domain.run import Run, Usage
 
 
 class Count(Protocol):

@@ -36,7 +36,7 @@ def _error_type(text: str) -> None:
 class PauseRequest:
     """A pause that ends by itself."""
 
-    until: Annotated[datetime, Field("The first instant that runs again, in RFC 3339.")]
+    until: Annotated[datetime, Field("The first instant that the schedule may name again, in RFC 3339; in the future.")]
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -55,34 +55,80 @@ class RunOutputDocument:
 class RunDocument:
     """The record of one occurrence."""
 
-    run_id: Annotated[str, Field("Its id: the nominal instant, and a suffix where no schedule named it.")]
-    job: Annotated[JobKey, Field("Its job, as `namespace/name`.")]
+    run_id: Annotated[
+        str,
+        Field(
+            "`20261120T090000Z`, the scheduled instant; `…~trigger-<id>` for a trigger or a replacement of a lost"
+            " run, `…~backfill-<id>`, `…~child-<id>`."
+        ),
+    ]
+    job: Annotated[JobKey, Field("The job, as `namespace/name`.")]
     scheduled_for: Annotated[datetime, Field("The nominal instant.")]
-    starts_at: Annotated[datetime, Field("It does not start before this instant.")]
-    state: Annotated[RunState, Field("Its state.")]
-    attempt: Annotated[int, Field("The number of its newest attempt; 0 before the first.")]
+    starts_at: Annotated[
+        datetime, Field("Earliest start: the nominal instant plus jitter; of a backfilled run, its creation.")
+    ]
+    state: Annotated[
+        RunState,
+        Field(
+            "Active: `queued`, `running`, `waiting` (its target answers later), `retrying`. Ended: `succeeded`, "
+            "`failed`, `timed_out`, `cancelled`, `skipped`, `lost` (its worker died, and no take-overs are left "
+            "or the job was deleted; or no worker could end it)."
+        ),
+    ]
+    attempt: Annotated[int, Field("Number of the newest attempt; 0 before the first.")]
     claimed_at: Annotated[datetime, Field("When it was claimed.")]
     started_at: Annotated[datetime | None, Field("When the newest attempt started.")]
     finished_at: Annotated[datetime | None, Field("When the run ended.")]
     lateness: Annotated[
-        timedelta | None, Field("From `starts_at` to the first attempt's start.", name="lateness_ms", unit="ms")
+        timedelta | None,
+        Field("From `starts_at` to the first attempt's start, in milliseconds.", name="lateness_ms", unit="ms"),
     ]
-    duration: Annotated[timedelta | None, Field("How long the newest attempt took.", name="duration_ms", unit="ms")]
-    result: Annotated[ResultDocument | None, Field("What the target answered.")]
-    error: Annotated[RunErrorDocument | None, Field("Why the newest attempt failed.")]
-    reason: Annotated[str | None, Field("Why the run was skipped.")]
-    retry_at: Annotated[datetime | None, Field("When the next attempt starts.")]
-    deadline_at: Annotated[datetime | None, Field("By when a target that answers later must have answered.")]
-    cancelled_by: Annotated[str | None, Field("Who asked for its end.")]
-    blocked_by: Annotated[str | None, Field("The id of the run that kept it from starting.")]
-    progress: Annotated[Progress | None, Field("How far the target says it is.")]
-    parents: Annotated[tuple[RunKey, ...], Field("The runs that started it when they ended.")]
-    units: Annotated[Usage | None, Field("What it has used, if its job asks for that.")]
-    attempts: Annotated[tuple[AttemptDocument, ...] | None, Field("Its attempts; not in lists.", optional=True)] = (
-        LEFT_OUT
-    )
+    duration: Annotated[
+        timedelta | None, Field("Length of the newest attempt, in milliseconds.", name="duration_ms", unit="ms")
+    ]
+    result: Annotated[
+        ResultDocument | None,
+        Field(
+            'What the target answered: `{"type", "status", "body"}`; of a later answer the type is `callback`, '
+            "the status null and the body JSON."
+        ),
+    ]
+    error: Annotated[RunErrorDocument | None, Field('Why the newest attempt failed: `{"type", "message", "stack"}`.')]
+    reason: Annotated[str | None, Field("Why it was skipped, in a sentence.")]
+    retry_at: Annotated[datetime | None, Field("Earliest start of the next attempt.")]
+    deadline_at: Annotated[datetime | None, Field("When a `waiting` attempt must be reported.")]
+    cancelled_by: Annotated[str | None, Field("The token that cancelled it, or `run <id>` of a run that replaces it.")]
+    blocked_by: Annotated[str | None, Field("Id of the run that kept it from starting.")]
+    progress: Annotated[
+        Progress | None, Field('The target\'s last progress: `{"percent", "text"}`; percent may be null.')
+    ]
+    parents: Annotated[
+        tuple[RunKey, ...], Field('The runs that started it, or the lost one it replaces: `{"job", "run_id"}` each.')
+    ]
+    units: Annotated[
+        Usage | None,
+        Field(
+            'Its usage so far, with record_units: `{"write", "read", "calls", "messages", "worker_ms", "puts", '
+            '"stored_bytes"}`.'
+        ),
+    ]
+    attempts: Annotated[
+        tuple[AttemptDocument, ...] | None,
+        Field(
+            'Not in lists: all attempts, oldest first, `{"number", "worker", "started_at", "finished_at", '
+            '"state", "error"}`. `worker` is its log stream; `state` how it ended, `running` if its worker died, '
+            "and the run's own for the newest.",
+            optional=True,
+        ),
+    ] = LEFT_OUT
     output: Annotated[
-        RunOutputDocument | None, Field("The text that the newest attempt left; not in lists.", optional=True)
+        RunOutputDocument | None,
+        Field(
+            'Not in lists: the newest attempt\'s output, `{"bytes", "truncated", "cut", "url"}`. `truncated`: '
+            "`result` has only part of it; `cut`: the target sent more than the 1 MiB that is read; `url`: the "
+            "path to the whole.",
+            optional=True,
+        ),
     ] = LEFT_OUT
 
 
