@@ -67,8 +67,8 @@ class CalendarDocument:
         ),
     ] = ()
     status: Annotated[
-        CalendarStatusDocument | None,
-        Field("What the service says about the calendar; ignored when sent back.", read_only=True, optional=True),
+        CalendarStatusDocument,
+        Field("What the service says about the calendar; ignored when sent back.", read_only=True),
     ] = LEFT_OUT
 
 

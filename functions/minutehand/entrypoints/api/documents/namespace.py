@@ -48,6 +48,6 @@ class NamespaceDocument:
         ),
     ] = None
     status: Annotated[
-        NamespaceStatusDocument | None,
-        Field("What the service says about the namespace; ignored when sent back.", read_only=True, optional=True),
+        NamespaceStatusDocument,
+        Field("What the service says about the namespace; ignored when sent back.", read_only=True),
     ] = LEFT_OUT
