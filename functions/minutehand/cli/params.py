@@ -108,14 +108,14 @@ class InstantOrWait(click.ParamType[datetime | timedelta]):
         return instant
 
 
-class JsonValue(click.ParamType[Any]):
-    """A JSON value: as text, in a file (`@file`) or from stdin (`-`)."""
+class JsonValue(click.ParamType[tuple[Any]]):
+    """A JSON value as text, in a file (`@file`) or from stdin (`-`); in a tuple, which tells `null` from a missing option."""
 
     name = "json"
 
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        """What it says. A default that is no text stays as it is."""
-        if not isinstance(value, str):
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> tuple[Any]:
+        """The value in a tuple."""
+        if isinstance(value, tuple):
             return value
         source, text = self._read(value, param, ctx)
 
@@ -123,7 +123,7 @@ class JsonValue(click.ParamType[Any]):
             self.fail(f"{source} is not JSON: {constant} is no JSON value; write null, or text", param, ctx)
 
         try:
-            return json.loads(text, parse_constant=refuse)
+            return (json.loads(text, parse_constant=refuse),)
         except json.JSONDecodeError as error:
             where = f"line {error.lineno}, column {error.colno}"
             teach = "write a value such as '{\"day\": 1}', @FILE, or - for stdin"

@@ -16,7 +16,7 @@ from minutehand.cli.screen.run_text import error_line, later_start, outcome, pro
 from minutehand.cli.screen.tables import STATE_STYLES, state_text
 from minutehand.cli.screen.times import in_utc, milliseconds
 from minutehand.cli.session import Session
-from minutehand.client import Client, Run, StillRunning, follow_runs, is_due, wait_for_run
+from minutehand.client import Client, Run, StillRunning, TriggerOptions, follow_runs, is_due, wait_for_run
 from minutehand.client.paging import take
 
 WAIT_SECONDS = 300.0
@@ -31,7 +31,6 @@ LONGEST_STATE = 9
 @click.option(
     "--payload",
     type=JsonValue(),
-    default=lambda: ...,
     help="JSON handed to the target in place of the job's payload: a text, @FILE, or - for stdin.",
 )
 @click.option("--ignore-overlap", is_flag=True, help="Start beside other runs of the job, whatever its overlap policy.")
@@ -43,14 +42,17 @@ def trigger_command(
     wait: bool,
     timeout: float | None,
     idempotency_key: str | None,
-    payload: Any,
+    payload: tuple[Any] | None,
     ignore_overlap: bool,
 ) -> None:
     """Run a job now, beside its schedule."""
     if timeout is not None and not wait:
         raise click.UsageError("--timeout says how long to wait: add --wait, or leave it out")
     with session.connect() as client:
-        run = client.trigger(job, idempotency_key=idempotency_key, payload=payload, ignore_overlap=ignore_overlap)
+        options = TriggerOptions(idempotency_key=idempotency_key, ignore_overlap=ignore_overlap)
+        if payload is not None:
+            options["payload"] = payload[0]
+        run = client.trigger(job, **options)
         if wait:
             screen.note(f"waiting for run {run['run_id']} of {run['job']}")
             run = _wait(session, screen, client, run, timeout or WAIT_SECONDS)
