@@ -22,7 +22,7 @@ def test_a_file_may_be_named_with_and_without_its_option(api: ApiServer, cli: Cl
 def test_whoever_names_no_file_is_told_what_to_name(cli: Cli, command: str) -> None:
     result = cli(*command.split())
     assert result.exit_code == 2
-    assert "no file is named: give one, a folder, or - for stdin" in result.stderr
+    assert "no file given: name a file, a folder, or - for stdin" in result.stderr
 
 
 def test_a_folder_is_read_with_those_below_it_but_not_what_is_hidden_or_no_job_file(api: ApiServer, cli: Cli) -> None:

@@ -212,5 +212,5 @@ def test_bad_usage_is_told_in_either_form(cli: Cli, wrong: list[str]) -> None:
 
 
 def test_a_calendar_that_has_no_name_is_called_a_calendar(cli: Cli) -> None:
-    assert "names no calendar" in cli("calendar", "show", "a/b/c").stderr
+    assert "is not the name of a calendar" in cli("calendar", "show", "a/b/c").stderr
     assert "CALENDAR is in namespace 'a'" in cli("calendar", "show", "a/x", "-n", "b").stderr

@@ -167,7 +167,7 @@ def test_cancel_says_what_became_of_the_run(api: ApiServer, cli: Cli, job: str) 
     api.add_run(job, "20261120T081000Z", "running")
     assert cli("cancel", job, "20261120T080000Z").stdout == "cancelled  demo/beat  20261120T080000Z  by admin\n"
     asked = cli("cancel", job, "20261120T081000Z").stdout
-    assert asked == "running  demo/beat  20261120T081000Z  to be cancelled, asked by admin\n"
+    assert asked == "running  demo/beat  20261120T081000Z  cancellation requested by admin\n"
     assert json.loads(cli("cancel", job, "20261120T081000Z", "-ojson").stdout)["cancelled_by"] == "admin"
 
 
@@ -224,7 +224,7 @@ ERROR = {"type": "HttpStatus", "message": "503", "stack": None}
         (
             "running",
             {"progress": {"percent": 5, "text": ""}, "cancelled_by": "eve"},
-            "to be cancelled, asked by eve, 5 %",
+            "cancellation requested by eve, 5 %",
         ),
         ("cancelled", {"cancelled_by": "run 20261120T081000Z"}, "by run 20261120T081000Z"),
         ("skipped", {"reason": "another run of the job was active"}, "another run of the job was active"),

@@ -202,7 +202,7 @@ def test_prices_of_ones_own_are_taken(cli: Cli, hourly: str) -> None:
     assert found["notes"][0].startswith("prices as of 2026-01-02 (my contract)")
     assert "no price is known in moon-1 for: DynamoDB read request units" in found["notes"][1]
     shown = cli("cost", hourly, "--prices", "own.json", "--region", "moon-1")
-    assert "not known" in shown.stdout
+    assert "unknown" in shown.stdout
 
 
 @pytest.mark.parametrize(

@@ -301,7 +301,7 @@ def test_trigger_sends_no_body_where_nothing_is_asked_for(api: ApiServer, cli: C
         ("{day: 1}", "'{day: 1}' is not JSON: line 1, column 2"),
         ("@gone.json", "gone.json cannot be read: No such file or directory"),
         ("@latin.json", "latin.json is not UTF-8 text"),
-        ("[NaN]", "NaN is no JSON value"),
+        ("[NaN]", "NaN is not a JSON value"),
         ("[" * 100_000, "is nested too deeply"),
     ],
 )

@@ -130,7 +130,7 @@ def show_command(session: Session, screen: Screen, *, calendar: str) -> None:
 
 @command("delete")
 @_calendar_argument
-@click.option("--yes", is_flag=True, help="Do not ask.")
+@click.option("--yes", is_flag=True, help="Do not ask for confirmation.")
 def delete_command(session: Session, screen: Screen, *, calendar: str, yes: bool) -> None:
     """Delete a calendar, after asking. One that jobs name cannot be deleted."""
     confirm_delete(session, screen, calendar, yes=yes)

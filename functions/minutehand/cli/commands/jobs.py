@@ -98,7 +98,7 @@ def resume_command(session: Session, screen: Screen, *, job: str, catch_up: Lite
 
 @command("delete")
 @job_argument
-@click.option("--yes", is_flag=True, help="Do not ask.")
+@click.option("--yes", is_flag=True, help="Do not ask for confirmation.")
 def delete_command(session: Session, screen: Screen, *, job: str, yes: bool) -> None:
     """Delete a job, after asking. Its runs stay readable until their retention ends.
 

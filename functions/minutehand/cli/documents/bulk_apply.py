@@ -49,7 +49,7 @@ def check_all(
             lambda document: client.apply_job(document.content, dry_run=True, expected=parents_in(document, jobs)),
             documents,
             step=step,
-            pauses=lambda error: not is_validation_error(error),
+            stops_at=lambda error: not is_validation_error(error),
         )
     if outcomes.interrupted:
         raise KeyboardInterrupt
