@@ -32,7 +32,7 @@ def wait_for_run(
             raise StillRunning(
                 f"run {run['run_id']} of {run['job']} is still {run['state']}",
                 run=run,
-                hint=f"it goes on; `minutehand run {run['job']} {run['run_id']}` shows how it ends",
+                hint=f"it continues; `minutehand run {run['job']} {run['run_id']}` shows how it ends",
             )
         sleep(min(pause, left))
         pause = min(pause * 2, LONGEST_WAIT)

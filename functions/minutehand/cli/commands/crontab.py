@@ -112,7 +112,7 @@ def clear_command(session: Session, screen: Screen, *, namespace: str, source: s
     if not jobs:
         screen.note(_none(namespace, source))
     if not changes.complete:
-        screen.note(f"{len(changes.deleted)} of {changes.total} jobs are deleted; clearing again goes on from there")
+        screen.note(f"{len(changes.deleted)} of {changes.total} jobs are deleted; clear again to continue")
     changes.end()
 
 
