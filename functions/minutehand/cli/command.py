@@ -1,4 +1,4 @@
-"""What all commands share: `--output`, the way to name a job, and what the SDK's errors mean for the exit code."""
+"""Parts of every command: `--output`, job names, and exit codes for the SDK's errors."""
 
 import functools
 from collections.abc import Callable, Iterator, Mapping
@@ -31,7 +31,7 @@ EXIT_CODES: Mapping[type[MinutehandError], Exit] = {
     NotAllowed: Exit.NOT_ALLOWED,
     MinutehandError: Exit.FAILED,
 }
-"""Every error of the SDK; the first class that fits counts."""
+"""Exit codes of the SDK's errors; the first matching class applies."""
 
 
 def exit_code(error: MinutehandError) -> Exit:
@@ -40,7 +40,7 @@ def exit_code(error: MinutehandError) -> Exit:
 
 
 def problem_of(error: MinutehandError) -> dict[str, Any]:
-    """The error as a problem document, with a hint for a token that the API does not know."""
+    """The error as a problem document, with a hint for an unknown token."""
     problem = dict(error.problem())
     if isinstance(error, Refused) and error.status == 401:
         problem.setdefault("hint", "check MINUTEHAND_TOKEN, or run `make up` again if this is the local stack")
@@ -49,7 +49,7 @@ def problem_of(error: MinutehandError) -> dict[str, Any]:
 
 @contextmanager
 def sdk_errors_as_failures() -> Iterator[None]:
-    """Turn an error of the SDK into the command's failure."""
+    """Raise errors of the SDK as failures of the command."""
     try:
         yield
     except MinutehandError as error:
@@ -57,7 +57,7 @@ def sdk_errors_as_failures() -> Iterator[None]:
 
 
 def command(name: str) -> Callable[[Callable[..., int | None]], click.Command]:
-    """A command with `--output`; its function gets the session, the screen, and its own options by keyword."""
+    """A command with `--output`. Its function receives the session, the screen, and its options by keyword."""
 
     def decorate(function: Callable[..., int | None]) -> click.Command:
         @functools.wraps(function)
@@ -86,7 +86,7 @@ def command(name: str) -> Callable[[Callable[..., int | None]], click.Command]:
 
 
 def job_argument(function: F) -> F:
-    """Add JOB and `--namespace`, and hand the function the job's full name as `job`."""
+    """Add JOB and `--namespace`; the function receives the full name as `job`."""
 
     @functools.wraps(function)
     def run(*arguments: Any, job: str, namespace: str | None, **rest: Any) -> Any:
@@ -98,23 +98,21 @@ def job_argument(function: F) -> F:
 def namespace_option(function: F) -> F:
     """Add `--namespace`."""
     return click.option(
-        "-n", "--namespace", help=f"The job's namespace, if JOB does not name it. [default: {DEFAULT_NAMESPACE}]"
+        "-n", "--namespace", help=f"The job's namespace, unless JOB includes it. [default: {DEFAULT_NAMESPACE}]"
     )(function)
 
 
 def confirm_delete(
     session: Session, screen: Screen, name: str, *, yes: bool, known: Callable[[], str] = lambda: ""
 ) -> None:
-    """Go on with `--yes`, or when somebody at the terminal agrees, who is told what is `known` of it.
+    """Return with `--yes`, or when the user confirms; `known` is shown with the question.
 
-    Raises UsageError where nobody can agree, Failure when they do not.
+    Raises UsageError without a terminal, Failure when the user declines.
     """
     if yes:
         return
     if screen.as_json or not session.is_attended():
-        raise click.UsageError(
-            f"nothing was deleted: there is nobody to ask whether {name} shall go; --yes deletes without asking"
-        )
+        raise click.UsageError(f"{name} was not deleted: confirm with --yes, since there is no terminal to ask")
     try:
         agreed = click.confirm(" ".join(filter(None, (known(), f"Delete {name}?"))), err=True)
     except click.Abort:
@@ -123,20 +121,20 @@ def confirm_delete(
         raise Failure(
             {
                 "title": "not deleted",
-                "detail": f"nothing was deleted: {name} is still there",
-                "hint": "--yes deletes without asking",
+                "detail": f"nothing was deleted: {name} still exists",
+                "hint": "--yes deletes without confirmation",
             },
             exit_code=Exit.FAILED,
         )
 
 
 def full_name(given_name: str, namespace: str | None, *, noun: str = "job") -> str:
-    """`namespace/name` from JOB and `--namespace`. Raises UsageError when they contradict each other or name nothing."""
+    """`namespace/name` from JOB and `--namespace`. Raises UsageError for an invalid name and for two different namespaces."""
     given, slash, name = given_name.rpartition("/")
     if not name or "/" in given or (slash and not given):
-        raise click.UsageError(f"{given_name!r} names no {noun}: write NAME or NAMESPACE/NAME")
+        raise click.UsageError(f"{given_name!r} is not the name of a {noun}: write NAME or NAMESPACE/NAME")
     if slash and namespace is not None and namespace != given:
         raise click.UsageError(
-            f"{noun.upper()} is in namespace {given!r}, but --namespace says {namespace!r}: leave one of them out"
+            f"{noun.upper()} is in namespace {given!r}, but --namespace is {namespace!r}: remove one of them"
         )
     return f"{given or namespace or DEFAULT_NAMESPACE}/{name}"

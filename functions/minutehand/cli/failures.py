@@ -1,4 +1,4 @@
-"""How a command fails: one exception, told to people as text and to programs as problem JSON, on stderr."""
+"""Failures of a command, written to stderr as text or as problem JSON."""
 
 import json
 import sys
@@ -9,8 +9,8 @@ from typing import Any
 
 import click
 
-_FIELDS_TOLD = 20
-"""How many invalid fields people are told; programs are told all."""
+_MOST_FIELDS = 20
+"""Maximum number of invalid fields in the text; JSON has all."""
 
 _PLACES = ("file", "job", "calendar", "path")
 
@@ -18,26 +18,26 @@ _HARMLESS = "\n\N{ZERO WIDTH JOINER}\N{ZERO WIDTH NON-JOINER}"
 
 
 class Exit(IntEnum):
-    """What a command's exit code says."""
+    """Exit codes."""
 
     DONE = 0
-    """The command did what was asked."""
+    """Success."""
     FAILED = 1
-    """It did not: the API is away, a run did not succeed, waiting took too long."""
+    """Failure: the API is unreachable, a run did not succeed, a wait timed out."""
     USAGE = 2
-    """The command line, a file or a field is not valid; nothing was changed."""
+    """Invalid arguments, file or field; nothing was changed."""
     NOT_FOUND = 3
-    """No such job or run."""
+    """Not found."""
     CONFLICT = 4
-    """It does not go as things stand: somebody else's change came first, or a run has ended already."""
+    """Conflict with the current state: another change came first, or a run has already ended."""
     NOT_ALLOWED = 5
-    """The token is unknown, or its role or namespaces do not reach this far."""
+    """The token is unknown, or lacks the role or the namespace."""
     INTERRUPTED = 130
-    """Ctrl-C, as shells have it: 128 + SIGINT."""
+    """Ctrl-C, by the convention of shells: 128 + SIGINT."""
 
 
 class Failure(click.ClickException):
-    """A command's failure. `message` is the heading for people, `problem` is in RFC 9457's form; `texts` holds, by place in its `errors`, the text that a `column` points into."""
+    """A command's failure: `message` is the heading of the text, `problem` an RFC 9457 document; `texts` maps an index of its `errors` to the text that `column` points into."""
 
     def __init__(
         self,
@@ -53,14 +53,14 @@ class Failure(click.ClickException):
         self._texts = texts or {}
 
     def lines(self) -> Iterator[str]:
-        """The failure for people: what was wrong, every invalid field, and what would be right."""
+        """The failure as text: the message, the invalid fields, and the hint."""
         errors = self._errors()
         repeated = any(error.get("message") and str(error["message"]) in self.message for error in errors)
         yield f"error: {self.problem.get('title') if repeated else self.message}"
-        for place, error in enumerate(errors[:_FIELDS_TOLD]):
+        for place, error in enumerate(errors[:_MOST_FIELDS]):
             yield from field_lines(error, self._texts.get(place))
-        if len(errors) > _FIELDS_TOLD:
-            yield f"  and {len(errors) - _FIELDS_TOLD} more; -o json tells them all"
+        if len(errors) > _MOST_FIELDS:
+            yield f"  and {len(errors) - _MOST_FIELDS} more; -o json lists them all"
         if self.problem.get("hint"):
             yield f"hint: {self.problem['hint']}"
 
@@ -85,7 +85,7 @@ def tell(error: click.ClickException, *, as_json: bool) -> None:
 
 
 def printable(text: str) -> str:
-    """The text without what could steer a terminal: control and direction characters are written as escapes, but for line ends."""
+    """The text with terminal control and bidirectional characters escaped; line ends stay."""
     return "".join(_shown(character) for character in text)
 
 
@@ -98,9 +98,9 @@ def _shown(character: str) -> str:
 
 
 def field_lines(error: Mapping[str, Any], text: str | None, *, kind: str = "") -> Iterator[str]:
-    """What is wrong with a field, for people: where it is, a caret under `column` of the text, and the hint.
+    """The lines about an invalid field: its place, a caret under `column` of the text, and the hint.
 
-    Of several texts joined, `part` says which one `text` is. kind: a word before it all, such as "warning".
+    Of several joined texts, `part` is the index of `text`. kind: a prefix, such as "warning".
     """
     part = error.get("part")
     places = [error.get(key) for key in _PLACES]

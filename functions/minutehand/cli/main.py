@@ -1,4 +1,4 @@
-"""The entry point: finds the command, loads its module alone, and turns every failure into a message and an exit code."""
+"""The entry point: loads the module of one command, and turns failures into messages and exit codes."""
 
 import importlib
 import os
@@ -14,40 +14,40 @@ from minutehand.cli.failures import Exit, Failure, tell
 COMMANDS: Mapping[str, tuple[str, str]] = {
     "apply": ("apply", "Save jobs from files: all of them, or none."),
     "list": ("jobs", "List the jobs of a namespace."),
-    "show": ("jobs", "Show a job: its next run, or why it is idle."),
+    "show": ("jobs", "Show a job and its next run, or why it is idle."),
     "pause": ("jobs", "Stop a job's schedule."),
     "resume": ("jobs", "Start a paused job's schedule again."),
-    "drain": ("control", "Pause a job, and wait for its runs' end."),
+    "drain": ("control", "Pause a job, and wait for its runs to end."),
     "delete": ("jobs", "Delete a job."),
     "trigger": ("runs", "Run a job now."),
     "runs": ("runs", "List a job's runs, or follow them."),
-    "run": ("runs", "Show the whole record of a run."),
-    "output": ("output", "Print what a run's target answered, whole."),
-    "cancel": ("control", "End a run."),
-    "redrive": ("control", "Have workers look at runs that are overdue, or run lost ones again."),
-    "backfill": ("backfill", "Replay a range of a job's past."),
-    "explain": ("explain", "Say what happened at an instant, or why nothing did."),
-    "next": ("next", "Show when a schedule or a job is due next."),
-    "crontab": ("crontab", "Bring crontabs in, and write them out."),
-    "namespace": ("namespace", "Limit, pause and resume all jobs of a namespace together."),
-    "calendar": ("calendar", "Save and show calendars: times at which jobs do not run."),
-    "diff-schedule": ("diff", "Say what an edit of a schedule adds and removes."),
-    "cost": ("cost", "Estimate what jobs cost a month."),
-    "shards": ("shards", "Show over how many shards timers are spread."),
-    "health": ("health", "Ask whether the API answers."),
+    "run": ("runs", "Show the full record of a run."),
+    "output": ("output", "Print the full output of a run."),
+    "cancel": ("control", "Cancel a run."),
+    "redrive": ("control", "Resend overdue runs to workers, or replace lost runs."),
+    "backfill": ("backfill", "Replay a past range of a job's schedule."),
+    "explain": ("explain", "Explain what happened at an instant, or why nothing did."),
+    "next": ("next", "Show the next runs of a schedule or a job."),
+    "crontab": ("crontab", "Import and export crontabs."),
+    "namespace": ("namespace", "Limit, pause and resume all jobs of a namespace."),
+    "calendar": ("calendar", "Manage calendars: times when jobs do not run."),
+    "diff-schedule": ("diff", "Show which runs an edit of a schedule adds and removes."),
+    "cost": ("cost", "Estimate the monthly cost of jobs."),
+    "shards": ("shards", "Show the number of timer shards and the progress of a change."),
+    "health": ("health", "Check that the API answers."),
 }
-"""Each command's module and what it does in a line. Here, so that `--help` need not load the modules."""
+"""The module and the summary of each command; `--help` shows them without loading the modules."""
 
 
 class App(click.Group):
-    """The group of all commands. A command's function answers its exit code, or None for 0."""
+    """The group of all commands. A command's function returns its exit code, or None for 0."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 - click's signature
-        """The names, in the order in which one meets them."""
+        """The command names, in the order of the help."""
         return list(COMMANDS)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002 - click's signature
-        """Load the command, or None when there is none of this name."""
+        """Load a command; None for an unknown name."""
         if cmd_name not in COMMANDS:
             return None
         module = importlib.import_module(f"minutehand.cli.commands.{COMMANDS[cmd_name][0]}")
@@ -68,7 +68,7 @@ class App(click.Group):
         """Run a command line and exit with its code, whatever `standalone_mode` says."""
         arguments = list(sys.argv[1:] if args is None else args)
         for stream in (sys.stdout, sys.stderr):
-            if hasattr(stream, "reconfigure"):  # a name may hold what the terminal's encoding has not
+            if hasattr(stream, "reconfigure"):  # a name may contain characters that the terminal's encoding lacks
                 stream.reconfigure(errors="backslashreplace")
         code: object = Exit.DONE
         try:
@@ -81,14 +81,14 @@ class App(click.Group):
             tell(error, as_json=_wants_json(arguments))
             code = error.code if isinstance(error, Failure) else error.exit_code
         except BrokenPipeError:
-            # The reader has gone (`minutehand list | head`); what is still buffered would fail again at exit.
+            # The reader has exited (`minutehand list | head`); flushing the rest at exit would fail again.
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
             code = Exit.FAILED
         sys.exit(int(code) if isinstance(code, int) else Exit.DONE)
 
 
 def _wants_json(arguments: Sequence[str]) -> bool:
-    """Whether the answer shall be JSON; asked of the bare words, because a usage error comes before anything is parsed."""
+    """Whether JSON output is requested. Looks at the raw arguments, since usage errors are raised before parsing ends."""
     pairs = pairwise([*arguments, ""])
     return any(
         word in {"--output=json", "-ojson"} or (word in {"-o", "--output"} and following == "json")

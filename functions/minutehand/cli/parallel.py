@@ -1,4 +1,4 @@
-"""Several calls of the API side by side, their outcomes in the order of what was asked."""
+"""Parallel API calls, with outcomes in the order of the items."""
 
 import signal
 from collections.abc import Callable, Iterator, Sequence
@@ -18,8 +18,8 @@ THREADS = 8
 
 @dataclass(frozen=True, kw_only=True)
 class Outcomes(Generic[R]):
-    """For each item, in order: what the work answered, the SDK's error that it raised, or None where it was not begun; and whether
-    Ctrl-C came."""
+    """The outcomes of the items, in order: the result, the SDK's error, or None for an item not started; and whether Ctrl-C
+    was pressed."""
 
     each: Sequence[R | MinutehandError | None]
     interrupted: bool
@@ -30,46 +30,46 @@ def parallel_map(
     items: Sequence[T],
     *,
     step: Callable[[], None],
-    pauses: Callable[[MinutehandError], bool] = lambda _: True,
+    stops_at: Callable[[MinutehandError], bool] = lambda _: True,
 ) -> Outcomes[R]:
-    """Do the work for each item, calling `step` after each, in order.
+    """Map with bounded concurrency; calls `step` after each item, in order.
 
-    After an error that `halts`, and after a first Ctrl-C, no further item is begun; what is on its way is waited for, so that its
-    outcome is known. A second Ctrl-C interrupts. For the main thread alone, since others cannot have signals.
+    After an error that `stops_at` accepts, or a first Ctrl-C, no further item starts; the calls under way are awaited, so
+    their outcomes are known. A second Ctrl-C interrupts. Main thread only, since only it receives signals.
     """
-    pause_text = Event()
+    stopped = Event()
 
     def one(item: T) -> R | MinutehandError | None:
-        if pause_text.is_set():
+        if stopped.is_set():
             return None
         try:
             return work(item)
         except MinutehandError as error:
-            if pauses(error):
-                pause_text.set()
+            if stops_at(error):
+                stopped.set()
             return error
 
-    with _first_interrupt(pause_text) as interrupted, ThreadPoolExecutor(THREADS) as pool:
+    with _first_interrupt(stopped) as interrupted, ThreadPoolExecutor(THREADS) as pool:
         try:
             outcomes = []
             for future in [pool.submit(one, item) for item in items]:
                 outcomes.append(future.result())
                 step()
         finally:
-            pause_text.set()
+            stopped.set()
     return Outcomes(each=outcomes, interrupted=interrupted.is_set())
 
 
 @contextmanager
-def _first_interrupt(pause_text: Event) -> Iterator[Event]:
-    """Let a first Ctrl-C set `halted` and the event that is answered, wherever it comes; a second one interrupts as usual."""
+def _first_interrupt(stopped: Event) -> Iterator[Event]:
+    """Let a first Ctrl-C set `stopped` and the yielded event; a second one interrupts as usual."""
     interrupted = Event()
     before = signal.getsignal(signal.SIGINT)
 
     def on_interrupt(*_: object) -> None:
         signal.signal(signal.SIGINT, before)
         interrupted.set()
-        pause_text.set()
+        stopped.set()
 
     signal.signal(signal.SIGINT, on_interrupt)
     try:

@@ -1,4 +1,4 @@
-"""Values on the command line that click has no type for."""
+"""Parameter types for click."""
 
 import functools
 import json
@@ -18,13 +18,13 @@ _SECONDS = {"d": 86_400, "h": 3_600, "m": 60, "s": 1}
 
 
 def files_argument(meaning: str, *, required: bool = False) -> Callable[[F], F]:
-    """A command's `files`: its arguments, and what `-f` names, so that nobody has to remember which command takes them how."""
+    """Add `files`, given as arguments or with `-f`."""
 
     def taking(run: F) -> F:
         @functools.wraps(run)
         def merged(*given: Any, files: tuple[str, ...], named: tuple[str, ...], **others: Any) -> Any:
             if required and not (named or files):
-                raise click.UsageError("no file is named: give one, a folder, or - for stdin")
+                raise click.UsageError("no file given: name a file, a folder, or - for stdin")
             return run(*given, files=(*named, *files), **others)
 
         option = click.option("-f", "--file", "named", multiple=True, metavar="FILE|DIR", help=meaning)
@@ -49,12 +49,12 @@ class Duration(click.ParamType[float]):
             )
         seconds = sum(int(number) * _SECONDS[unit] for number, unit in parts)
         if seconds == 0:
-            self.fail(f"{value!r} is no time at all; it must be at least 1s", param, ctx)
+            self.fail(f"{value!r} is too short; the minimum is 1s", param, ctx)
         return float(seconds)
 
 
 class CallTime(click.ParamType[float]):
-    """How long a call takes, such as `300ms` or `2s`, converted to seconds."""
+    """A duration such as `300ms` or `2s`, converted to seconds."""
 
     name = "duration"
 
@@ -81,7 +81,7 @@ class Instant(click.ParamType[datetime]):
         except ValueError:
             self.fail(f"{value!r} is not an instant; {teach}", param, ctx)
         if instant.tzinfo is None:
-            self.fail(f"{value!r} leaves open which time zone is meant; {teach}", param, ctx)
+            self.fail(f"{value!r} has no time zone; {teach}", param, ctx)
         try:
             return instant.astimezone(UTC)
         except OverflowError:
@@ -89,18 +89,18 @@ class Instant(click.ParamType[datetime]):
 
 
 class InstantOrWait(click.ParamType[datetime | timedelta]):
-    """An instant as `Instant` takes it, in whole seconds, or how long from now, as `Duration` does."""
+    """An instant in whole seconds (see `Instant`), or a duration from now (see `Duration`)."""
 
     name = "when"
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> datetime | timedelta:
-        """The instant in UTC, or the wait."""
+        """The instant in UTC, or the duration."""
         if isinstance(value, datetime | timedelta):
             return value
         if re.fullmatch(r"(?:[0-9]+[dhms])+", str(value), re.ASCII):
             seconds = Duration().convert(value, param, ctx)
             if seconds > _LONGEST_WAIT:
-                self.fail(f"{value!r} is longer than a hundred years; write a nearer end, or none", param, ctx)
+                self.fail(f"{value!r} is longer than a hundred years; write a nearer end, or omit it", param, ctx)
             return timedelta(seconds=seconds)
         instant = Instant().convert(value, param, ctx)
         if instant.microsecond:
@@ -108,22 +108,22 @@ class InstantOrWait(click.ParamType[datetime | timedelta]):
         return instant
 
 
-class JsonValue(click.ParamType[Any]):
-    """A JSON value: as text, in a file (`@file`) or from stdin (`-`)."""
+class JsonValue(click.ParamType[tuple[Any]]):
+    """A JSON value as text, in a file (`@file`) or from stdin (`-`); in a tuple, which tells `null` from a missing option."""
 
     name = "json"
 
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        """What it says. A default that is no text stays as it is."""
-        if not isinstance(value, str):
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> tuple[Any]:
+        """The value in a tuple."""
+        if isinstance(value, tuple):
             return value
         source, text = self._read(value, param, ctx)
 
         def refuse(constant: str) -> NoReturn:
-            self.fail(f"{source} is not JSON: {constant} is no JSON value; write null, or text", param, ctx)
+            self.fail(f"{source} is not JSON: {constant} is not a JSON value; write null or a string", param, ctx)
 
         try:
-            return json.loads(text, parse_constant=refuse)
+            return (json.loads(text, parse_constant=refuse),)
         except json.JSONDecodeError as error:
             where = f"line {error.lineno}, column {error.colno}"
             teach = "write a value such as '{\"day\": 1}', @FILE, or - for stdin"
@@ -151,7 +151,7 @@ class Header(click.ParamType[tuple[str, str]]):
     name = "'NAME: VALUE'"
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> tuple[str, str]:
-        """The name and the value, without blanks around them."""
+        """The name and the value, stripped."""
         if isinstance(value, tuple):
             return value
         name, colon, text = str(value).partition(":")

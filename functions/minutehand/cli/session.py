@@ -1,4 +1,4 @@
-"""What a command needs from outside: the API's client, the clock and stdin; tests hand in their own."""
+"""The environment of a command: the API's client, the clock, the terminal. Tests pass their own."""
 
 import os
 import sys
@@ -24,7 +24,7 @@ def _now() -> datetime:
 
 
 def _local_zone() -> str | None:
-    """Debian's /etc/timezone says the name; elsewhere the link from /etc/localtime does (localtime(5))."""
+    """From /etc/timezone on Debian; elsewhere from the link /etc/localtime (localtime(5))."""
     try:
         return Path("/etc/timezone").read_text(encoding="ascii").strip() or None
     except (OSError, ValueError):
@@ -37,9 +37,8 @@ def _is_attended() -> bool:
 
 @dataclass(frozen=True, kw_only=True)
 class Session:
-    """`connect` opens a client, `connect_without_token` one for what is open to all; `now` is the current instant; `sleep` and
-    `monotonic` are in seconds; `is_attended` says whether somebody is at a terminal who could answer a question; `local_zone` is the
-    IANA name of the machine's own time zone, where it can be told."""
+    """`connect` opens a client, `connect_without_token` one for public endpoints; `sleep` and `monotonic` are in seconds;
+    `is_attended` tells whether a terminal can answer a question; `local_zone` is the IANA name of the machine's time zone, if known."""
 
     connect: Callable[[], Client] = _connect
     connect_without_token: Callable[[], Client] = _connect_without_token

@@ -9,6 +9,7 @@ from minutehand.client.ahead_shapes import BlockedRuns, Coming, ComingRun, Edit,
 from minutehand.client.api import Client
 from minutehand.client.backfill_shapes import Backfill, BackfillExtent
 from minutehand.client.calendar_shapes import AppliedCalendar, Calendar, CalendarSummary
+from minutehand.client.calls import TriggerOptions
 from minutehand.client.config import Settings, find_settings
 from minutehand.client.due import is_due
 from minutehand.client.errors import (
@@ -109,6 +110,7 @@ __all__ = [
     "StillRunning",
     "SummaryStatus",
     "TicksAround",
+    "TriggerOptions",
     "Unreachable",
     "Usage",
     "find_settings",

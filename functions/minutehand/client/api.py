@@ -1,16 +1,16 @@
-"""The client: one method for each thing the API does."""
+"""The client: one method for each operation of the API."""
 
 import os
 from collections.abc import Collection, Iterator, Mapping
 from datetime import datetime
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Literal, Self, cast
+from typing import Any, Literal, Self, Unpack, cast
 
 from minutehand.client.ahead_shapes import NextRuns
 from minutehand.client.backfills import BackfillCalls
 from minutehand.client.calendars import CalendarCalls
-from minutehand.client.calls import DEFAULT_NAMESPACE, key_header, path_of, segment
+from minutehand.client.calls import DEFAULT_NAMESPACE, TriggerOptions, key_header, path_of, segment
 from minutehand.client.config import find_settings
 from minutehand.client.explained import Explanation, question, utc_text, whole_seconds
 from minutehand.client.namespaces import NamespaceCalls
@@ -31,14 +31,14 @@ _OF_A_RUN = ("run_id", "job", "state")
 
 
 class Client(NamespaceCalls, CalendarCalls, BackfillCalls, ShardCalls):
-    """The API at `url`, asked with `token`.
+    """A client of the API at `url`. Thread-safe; a context manager.
 
-    A job or a calendar is named `namespace/name`, or `name` for one in the namespace `default`. Every method raises a
-    `MinutehandError`: Unreachable (no answer), AnswerError (not our API), NotAllowed (401, 403), Invalid (400, 413, 422),
+    A job or a calendar is named `namespace/name`, or `name` in the namespace `default`. Every method may raise a
+    `MinutehandError`: Unreachable (no answer), AnswerError (not Minutehand's API), NotAllowed (401, 403), Invalid (400, 413, 422),
     NotFound (404), Conflict (409), Refused (any other status).
 
-    `timeout`: seconds to wait for each answer. `retries`: how often a lost connection or a busy answer (429, 502, 503, 504) is
-    tried again, the waits growing from `backoff` seconds. Usable from several threads, and as a context manager.
+    `timeout`: seconds to wait for each answer. `retries`: of a lost connection or a busy answer (429, 502, 503, 504), with
+    exponential backoff from `backoff` seconds.
     """
 
     def __init__(
@@ -57,9 +57,9 @@ class Client(NamespaceCalls, CalendarCalls, BackfillCalls, ShardCalls):
     def configured(
         cls, environment: Mapping[str, str] | None = None, directory: Path | None = None, *, needs_token: bool = True
     ) -> Self:
-        """A client for the API that the environment or the local stack's file names (see `find_settings`).
+        """A client configured by the environment or the local stack's file (see `find_settings`).
 
-        Raises ConfigurationError when neither does.
+        Raises ConfigurationError when both are missing.
         """
         settings = find_settings(
             os.environ if environment is None else environment, directory or Path.cwd(), needs_token=needs_token
@@ -67,7 +67,7 @@ class Client(NamespaceCalls, CalendarCalls, BackfillCalls, ShardCalls):
         return cls(settings.url, settings.token, origin=settings.origin)
 
     def close(self) -> None:
-        """Close the connections; using a client as a context manager does it."""
+        """Close the connections; leaving the context manager does so too."""
         self._http.close()
 
     def __enter__(self) -> Self:
@@ -82,19 +82,19 @@ class Client(NamespaceCalls, CalendarCalls, BackfillCalls, ShardCalls):
         return f"Client({self.url!r})"
 
     def health(self) -> Health:
-        """That the API answers; needs no token."""
+        """Status and version of the API; needs no token."""
         return cast("Health", self._checked(self._http.send("GET", "/v1/health"), "status"))
 
     def apply_job(
         self, document: Mapping[str, Any], *, dry_run: bool = False, expected: Collection[str] = ()
     ) -> Applied:
-        """Save a job, created or changed, and say which. With `dry_run` it is checked in full and nothing is saved; the jobs that are
-        `expected`, full names, may then be named in `depends_on` though they are not there yet.
+        """Create or update a job. With `dry_run` it is only validated; `depends_on` may then name the `expected` jobs (full names),
+        which need not exist yet.
 
-        `document` is the job as JSON, with `name` and optionally `namespace`; `status` may be in it and is ignored.
+        `document` is the job as JSON, with `name` and optionally `namespace`; `status` is ignored.
         """
         path = _job_path(f"{document.get('namespace') or DEFAULT_NAMESPACE}/{document.get('name') or ''}")
-        if dry_run:  # asked first, since it tells everything that is wrong with the document
+        if dry_run:  # first, since its errors cover the whole document
             query = {"dry_run": "true"} | ({"expected": ",".join(expected)} if expected else {})
             answer: Any = self._job("PUT", path, query=query, body=document)
             before = self._found(self._job, path)
@@ -111,11 +111,11 @@ class Client(NamespaceCalls, CalendarCalls, BackfillCalls, ShardCalls):
         return cast("Applied", {"result": result, "job": job, "warnings": [], **beside})
 
     def get_job(self, job: str) -> Job:
-        """The whole job."""
+        """A job."""
         return self._job("GET", _job_path(job))
 
     def next_runs(self, job: str, *, count: int = 10, after: datetime | None = None) -> NextRuns:
-        """What the job runs next: its first `count` runs, 1 to 100, later than `after` (aware) and than now.
+        """The job's next `count` runs, 1 to 100, after `after` (aware) and after now.
 
         Raises ValueError for a naive `after`.
         """
@@ -128,15 +128,14 @@ class Client(NamespaceCalls, CalendarCalls, BackfillCalls, ShardCalls):
     def explain(
         self, job: str, *, at: datetime | None = None, start: datetime | None = None, end: datetime | None = None
     ) -> Explanation:
-        """What happened to the job at an instant, or why nothing did; or at all instants from `start` up to `end` (else up to now), in
-        order. Without any of them, in the last day. All are aware (ValueError else); `next` of the answer is the `start` of what did
-        not fit in."""
+        """What happened to the job at an instant and why, or at all instants from `start` up to `end` (default: now), in order.
+        Default: the last day. Raises ValueError for naive instants. `next` of the answer is the `start` of the next page."""
         query = question(at=at, start=start, end=end)
         answer = self._http.send("GET", f"{_job_path(job)}/explain", query=query)
         return cast("Explanation", self._checked(answer, "items", "beside", "next"))
 
     def list_jobs(self, namespace: str = DEFAULT_NAMESPACE) -> Iterator[JobSummary]:
-        """Every job of the namespace, in the order of their names; further pages are fetched as they are reached."""
+        """All jobs of the namespace by name; pages are fetched lazily."""
         for page in pages(lambda limit, cursor: self.jobs_page(namespace, limit=limit, cursor=cursor)):
             yield from page["items"]
 
@@ -148,11 +147,11 @@ class Client(NamespaceCalls, CalendarCalls, BackfillCalls, ShardCalls):
         return cast("Page[JobSummary]", self._page(path, limit, cursor, "namespace", "name"))
 
     def delete_job(self, job: str) -> None:
-        """Delete the job; what it ran stays readable until its retention ends."""
+        """Delete the job. Its runs stay readable until their retention ends."""
         self._delete(_job_path(job))
 
     def pause(self, job: str, *, until: datetime | None = None) -> Job:
-        """Stop the job's schedule, until it is resumed or until an aware instant, which is rounded up to a second. Pausing a paused job changes nothing.
+        """Pause the job's schedule until it is resumed, or until an aware instant, rounded up to a second. Pausing a paused job changes nothing.
 
         Raises ValueError for a naive `until`.
         """
@@ -160,28 +159,25 @@ class Client(NamespaceCalls, CalendarCalls, BackfillCalls, ShardCalls):
         return self._job("POST", f"{_job_path(job)}/pause", body=body)
 
     def resume(self, job: str, *, catch_up: Literal["skip", "latest", "all"] = "skip") -> Job:
-        """Start the job's schedule again. What was named while it was paused is left, or a backfill replays the latest or all of it."""
+        """Resume the job's schedule. Occurrences missed during the pause are dropped, or a backfill replays the latest or all of them."""
         return self._job(
             "POST", f"{_job_path(job)}/resume", body=None if catch_up == "skip" else {"catch_up": catch_up}
         )
 
-    def trigger(
-        self, job: str, *, idempotency_key: str | None = None, payload: Any = ..., ignore_overlap: bool = False
-    ) -> Run:
-        """Run the job now. The same key again answers the same run; without one, each call of this method is a new run.
+    def trigger(self, job: str, **options: Unpack[TriggerOptions]) -> Run:
+        """Run the job now. The same idempotency key returns the same run; without a key, each call is a new run.
 
-        `payload`: any JSON value, None too, handed to the target in place of the job's own. `ignore_overlap`: start beside other
-        runs of the job, whatever its overlap policy. Conflict when the key was used with another payload or other options.
+        Raises Conflict when the key was used with another payload or other options.
         """
-        body: dict[str, Any] = {} if payload is ... else {"payload": payload}
-        if ignore_overlap:
+        body: dict[str, Any] = {"payload": options["payload"]} if "payload" in options else {}
+        if options.get("ignore_overlap"):
             body["ignore_overlap"] = True
-        headers = key_header(idempotency_key)
+        headers = key_header(options.get("idempotency_key"))
         return self._run("POST", f"{_job_path(job)}/trigger", headers=headers, body=body or None)
 
     def runs(self, job: str, *, state: str | None = None) -> Iterator[Run]:
-        """Every run of the job, newest first, those claimed ahead of their instant too (see `is_due`); further pages are fetched as they are
-        reached. `state`: only those in one state, or `active` for all that have not ended."""
+        """All runs of the job, newest first, including those claimed ahead (see `is_due`); pages are fetched lazily.
+        `state`: one state, or `active` for all that have not ended."""
         for page in self.run_pages(job, state=state):
             yield from page["items"]
 
@@ -192,22 +188,22 @@ class Client(NamespaceCalls, CalendarCalls, BackfillCalls, ShardCalls):
     def runs_page(
         self, job: str, *, limit: int = PAGE_SIZE, cursor: str | None = None, state: str | None = None
     ) -> Page[Run]:
-        """One page of the job's runs, newest first. With `state`, one that is not the last may be short, or empty."""
+        """One page of the job's runs, newest first. With `state`, any page may be short or empty."""
         more = {} if state is None else {"state": state}
         return cast("Page[Run]", self._page(f"{_job_path(job)}/runs", limit, cursor, *_OF_A_RUN, **more))
 
     def run(self, job: str, run_id: str) -> Run:
-        """The whole record of one run."""
+        """A run with its attempts and its whole answer or error."""
         return self._run("GET", f"{_job_path(job)}/runs/{segment(run_id)}")
 
     def cancel(self, job: str, run_id: str) -> Run:
-        """End a run: one that waits for something, at once; any other when its worker or target next looks, and then its `cancelled_by` says
-        so already. Conflict for one that has ended otherwise."""
+        """Cancel a run: at once while it waits; a running one when its worker or target next checks, until when `cancelled_by`
+        shows the request. Raises Conflict for a run that has ended."""
         return self._run("POST", f"{_job_path(job)}/runs/{segment(run_id)}/cancel")
 
     def redrive(self, job: str, run_id: str | None = None, *, lost: bool = False) -> list[Run]:
-        """Have workers look at once at the job's runs that should have begun or ended by now, or at one run; with `lost`, make a run in
-        the place of each one that was lost, once. The runs that were sent again, or are under way in such a place. Conflict for one run that it does not fit."""
+        """Resend the job's overdue runs, or one run, to its workers; with `lost`, replace each lost run by a new one, once.
+        Returns the runs resent, or the replacements under way. Raises Conflict for a single run that is not overdue, or not lost."""
         body = ({} if run_id is None else {"run_id": run_id}) | ({"lost": True} if lost else {})
         path = f"{_job_path(job)}/redrive"
 
@@ -217,9 +213,9 @@ class Client(NamespaceCalls, CalendarCalls, BackfillCalls, ShardCalls):
         return [run for found in pages(page) for run in found["items"]]
 
     def output(self, job: str, run_id: str, *, attempt: int | None = None) -> Output:
-        """What an attempt of a run answered, the newest unless another is named, with its whole text.
+        """The whole output of an attempt, by default of the newest.
 
-        Raises NotFound when there was no such attempt, or it left nothing.
+        Raises NotFound when there was no such attempt, or it left no output.
         """
         path = f"{_job_path(job)}/runs/{segment(run_id)}/output"
         query = {} if attempt is None else {"attempt": str(attempt)}

@@ -1,4 +1,4 @@
-"""The calls about backfills."""
+"""Backfill operations of the client."""
 
 from collections.abc import Iterator, Mapping
 from datetime import datetime
@@ -12,10 +12,10 @@ from minutehand.client.shapes import Page
 
 
 class BackfillCalls(Calls):
-    """What the API does with backfills."""
+    """Backfill operations."""
 
     def preview_backfill(self, job: str, start: datetime, end: datetime) -> BackfillExtent:
-        """What `backfill` would replay: how many occurrences, the first and the last."""
+        """Dry run of `backfill`: the number of occurrences, the first and the last."""
         asked = {"from": utc_text(start), "to": utc_text(end), "dry_run": True}
         answer = self._http.send("POST", f"{path_of('jobs', job)}/backfills", body=asked)
         return cast("BackfillExtent", self._checked(answer, "occurrences", "first", "last"))
@@ -31,9 +31,9 @@ class BackfillCalls(Calls):
         ignore_overlap: bool = False,
         idempotency_key: str | None = None,
     ) -> Backfill:
-        """Replay what the job's schedule names from `start` up to `end`, which is no longer in it; both are aware.
+        """Replay the occurrences of the job's schedule from `start` (inclusive) to `end` (exclusive); both are aware.
 
-        The same key again answers the same backfill; without one, each call of this method is a new one. `follow_backfill` waits
+        The same idempotency key returns the same backfill; without a key, each call starts a new one. `follow_backfill` waits
         for its end.
         """
         asked = {"from": utc_text(start), "to": utc_text(end), "order": order, "concurrency": concurrency}
@@ -45,15 +45,15 @@ class BackfillCalls(Calls):
         )
 
     def get_backfill(self, job: str, backfill: str) -> Backfill:
-        """A backfill, with how far it has come."""
+        """A backfill and its progress."""
         return self._backfill("GET", f"{path_of('jobs', job)}/backfills/{segment(backfill)}")
 
     def cancel_backfill(self, job: str, backfill: str) -> Backfill:
-        """Have it replay nothing more, and cancel what waits; runs that have begun go on. Conflict when it is done."""
+        """Stop a backfill and cancel its waiting runs; runs that have started continue. Raises Conflict when it has finished."""
         return self._backfill("POST", f"{path_of('jobs', job)}/backfills/{segment(backfill)}/cancel")
 
     def backfills(self, job: str) -> Iterator[Backfill]:
-        """Every backfill of the job, newest first; further pages are fetched as they are reached."""
+        """All backfills of the job, newest first; pages are fetched lazily."""
         for page in pages(lambda limit, cursor: self.backfills_page(job, limit=limit, cursor=cursor)):
             yield from page["items"]
 

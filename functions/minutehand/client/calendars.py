@@ -1,4 +1,4 @@
-"""The calls about calendars."""
+"""Calendar operations of the client."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any, cast
@@ -10,15 +10,15 @@ from minutehand.client.shapes import Page
 
 
 class CalendarCalls(Calls):
-    """What the API does with calendars."""
+    """Calendar operations."""
 
     def apply_calendar(self, document: Mapping[str, Any], *, dry_run: bool = False) -> AppliedCalendar:
-        """Save a calendar, created or changed, and say which. With `dry_run` it is checked in full and nothing is saved.
+        """Create or update a calendar. With `dry_run` it is only validated.
 
-        `document` is the calendar as JSON, with `name` and optionally `namespace`; `status` may be in it and is ignored.
+        `document` is the calendar as JSON, with `name` and optionally `namespace`; `status` is ignored.
         """
         path = path_of("calendars", f"{document.get('namespace') or DEFAULT_NAMESPACE}/{document.get('name') or ''}")
-        if dry_run:  # asked first, since it tells everything that is wrong with the document
+        if dry_run:  # first, since its errors cover the whole document
             calendar = self._calendar("PUT", path, query={"dry_run": "true"}, body=document)
             before = self._found(self._calendar, path)
         else:
@@ -30,23 +30,23 @@ class CalendarCalls(Calls):
         )
 
     def get_calendar(self, calendar: str) -> Calendar:
-        """The whole calendar."""
+        """A calendar."""
         return self._calendar("GET", path_of("calendars", calendar))
 
     def list_calendars(self, namespace: str = DEFAULT_NAMESPACE) -> Iterator[CalendarSummary]:
-        """Every calendar of the namespace, in the order of their names; further pages are fetched as they are reached."""
+        """All calendars of the namespace by name; pages are fetched lazily."""
         for page in pages(lambda limit, cursor: self.calendars_page(namespace, limit=limit, cursor=cursor)):
             yield from page["items"]
 
     def calendars_page(
         self, namespace: str = DEFAULT_NAMESPACE, *, limit: int = PAGE_SIZE, cursor: str | None = None
     ) -> Page[CalendarSummary]:
-        """One page of the namespace's calendars, maybe with fewer than `limit`."""
+        """One page of the namespace's calendars; it may hold fewer than `limit`."""
         path = f"/v1/namespaces/{segment(namespace)}/calendars"
         return cast("Page[CalendarSummary]", self._page(path, limit, cursor, "namespace", "name"))
 
     def delete_calendar(self, calendar: str) -> None:
-        """Delete the calendar; Conflict while a job names it."""
+        """Delete the calendar. Raises Conflict while a job uses it."""
         self._delete(path_of("calendars", calendar))
 
     def _calendar(

@@ -1,8 +1,8 @@
-"""What all calls of the API share: paths, pages, and whether an answer is one."""
+"""The base of the client: paths, pages, and checks of answers."""
 
 import secrets
 from collections.abc import Callable
-from typing import Any, TypeVar, cast
+from typing import Any, TypedDict, TypeVar, cast
 from urllib.parse import quote
 
 from minutehand.client.errors import AnswerError, Invalid, NotFound
@@ -11,6 +11,18 @@ from minutehand.client.transport import Transport
 T = TypeVar("T")
 
 DEFAULT_NAMESPACE = "default"
+
+
+class TriggerOptions(TypedDict, total=False):
+    """Options of `Client.trigger`.
+
+    `idempotency_key`: a new one by default. `payload`: any JSON value, None included, instead of the job's payload.
+    `ignore_overlap`: start beside other runs of the job, whatever its overlap policy.
+    """
+
+    idempotency_key: str | None
+    payload: Any
+    ignore_overlap: bool
 
 
 class Calls:
@@ -63,13 +75,13 @@ class Calls:
 
     def _unfit(self, key: str) -> AnswerError:
         return AnswerError(
-            f"what answers at {self.url} does not speak Minutehand's API: its answer has no {key!r}",
-            hint="check the address, and that SDK and API are of the same version",
+            f"the server at {self.url} does not speak Minutehand's API: its answer has no {key!r}",
+            hint="check the address, and that the SDK and the API have the same version",
         )
 
 
 def key_header(given: str | None) -> dict[str, str]:
-    """The header with an idempotency key, a new one unless one is given: then a lost answer is asked for again without harm."""
+    """The idempotency header, with a new key unless one is given, so a request whose answer was lost can be sent again safely."""
     return {"Idempotency-Key": given or secrets.token_hex(16)}
 
 
@@ -80,15 +92,15 @@ def path_of(kind: str, full_name: str) -> str:
 
 
 def segment(text: str) -> str:
-    """A name as part of a path. Raises Invalid for one that would lead elsewhere."""
-    # A dot segment would be resolved away on the road and reach another resource, quoted or not.
+    """A name as a path segment. Raises Invalid for one that would change the path."""
+    # HTTP clients and proxies resolve dot segments, quoted or not, so the request would reach another resource.
     if text.strip(".") == "" or "/" in text:
         raise Invalid(
             422,
             {
                 "title": "invalid name",
-                "detail": f"{text!r} names no job, calendar, namespace or run",
-                "hint": "a job or a calendar is `name` or `namespace/name`: small letters, digits, `.`, `_` and `-`, a letter or digit first",
+                "detail": f"{text!r} is not a valid name of a job, calendar, namespace or run",
+                "hint": "a job or a calendar is `name` or `namespace/name`: lower-case letters, digits, `.`, `_` and `-`, starting with a letter or digit",
             },
         )
     return quote(text, safe="~")

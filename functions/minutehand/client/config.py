@@ -1,4 +1,4 @@
-"""Where the API is, and who is asking: from the environment, else from the local stack's own file."""
+"""The API's address and token: from the environment, else from the local stack's file."""
 
 import json
 from collections.abc import Mapping
@@ -12,7 +12,7 @@ LOCAL_FILE = Path(".minutehand") / "local.json"
 
 @dataclass(frozen=True, kw_only=True)
 class Settings:
-    """An address, a token and, for messages, where the address was found. The token stays out of `repr`."""
+    """The API's address and token; `origin` says where the address was found. The token is not in `repr`."""
 
     url: str
     token: str | None = field(repr=False)
@@ -22,10 +22,10 @@ class Settings:
 def find_settings(environment: Mapping[str, str], directory: Path, *, needs_token: bool = True) -> Settings:
     """Read `MINUTEHAND_URL` and `MINUTEHAND_TOKEN`, else `.minutehand/local.json` in `directory` or a parent of it.
 
-    `MINUTEHAND_TOKEN` alone goes with the file's address. `MINUTEHAND_URL` alone never goes with the file's token: that would
-    hand a secret of one stack to another.
+    `MINUTEHAND_TOKEN` may be combined with the file's address. `MINUTEHAND_URL` is never combined with the file's token: that
+    would send one stack's secret to another.
 
-    Raises ConfigurationError: neither is there, the file cannot be used, or the token is missing though `needs_token`.
+    Raises ConfigurationError when both are missing, the file is unusable, or a required token is missing.
     """
     url = environment.get("MINUTEHAND_URL", "").strip()
     token = environment.get("MINUTEHAND_TOKEN", "").strip()
@@ -39,15 +39,15 @@ def find_settings(environment: Mapping[str, str], directory: Path, *, needs_toke
     path = _local_file(directory)
     if path is None:
         raise ConfigurationError(
-            f"there is neither MINUTEHAND_URL nor a {LOCAL_FILE.as_posix()} in {directory} or above it",
+            f"MINUTEHAND_URL is not set, and {directory} and its parents have no {LOCAL_FILE.as_posix()}",
             hint="run `make up` for a stack on this machine, or set MINUTEHAND_URL and MINUTEHAND_TOKEN",
         )
     values = _read(path)
     token = token or values.get("token", "")
     if not token and needs_token:
-        raise ConfigurationError(f"{path} holds no token", hint="run `make up` again, or set MINUTEHAND_TOKEN")
+        raise ConfigurationError(f"{path} has no token", hint="run `make up` again, or set MINUTEHAND_TOKEN")
     if not values.get("url"):
-        raise ConfigurationError(f"{path} holds no url", hint="run `make up` again, or set MINUTEHAND_URL")
+        raise ConfigurationError(f"{path} has no url", hint="run `make up` again, or set MINUTEHAND_URL")
     return Settings(url=values["url"], token=token or None, origin=str(path))
 
 

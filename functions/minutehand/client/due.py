@@ -1,4 +1,4 @@
-"""Which runs have come due: a tick claims those of the next two minutes ahead, and they wait in the queue until their instant."""
+"""Whether a run is due: a tick claims runs up to two minutes ahead, and they wait in the queue until their instant."""
 
 from datetime import datetime
 
@@ -8,10 +8,9 @@ QUEUED = "queued"
 
 
 def is_due(run: Run, now: datetime) -> bool:
-    """Whether the instant from which the run may start has come by `now` (aware), or it has been started or ended, whatever the
-    clock here says.
+    """Whether the run may start at `now` (aware), or has left the queue.
 
-    A run that was claimed at that instant or later, as a triggered one, is due by the service's own clock.
+    A run claimed at or after its instant, such as a triggered one, is due by the service's clock, whatever `now` is.
     """
     if run["state"] != QUEUED:
         return True

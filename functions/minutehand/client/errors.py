@@ -1,4 +1,4 @@
-"""Everything that can go wrong between a program and the API, under one root."""
+"""Errors of the SDK, under one root."""
 
 from collections.abc import Mapping
 from typing import Any, cast
@@ -7,7 +7,7 @@ from minutehand.client.shapes import FieldError, Problem, Run
 
 
 class MinutehandError(Exception):
-    """The root: what was wrong, and in `hint` what to do about it."""
+    """The root of all errors. `message` says what is wrong, `hint` what to do about it."""
 
     title = "the call did not succeed"
 
@@ -25,25 +25,25 @@ class MinutehandError(Exception):
 
 
 class ConfigurationError(MinutehandError):
-    """No usable address or token; nothing was sent."""
+    """The address or the token is missing or unusable; nothing was sent."""
 
     title = "not configured"
 
 
 class AnswerError(MinutehandError):
-    """Something answered that does not speak Minutehand's API: a proxy's page, another service, a redirect."""
+    """The answer is not from Minutehand's API: a proxy's page, another service, a redirect."""
 
-    title = "not an answer of Minutehand"
+    title = "not an answer from Minutehand"
 
 
 class Unreachable(MinutehandError):
-    """No answer at all, after the retries."""
+    """No answer, after all retries."""
 
     title = "the API cannot be reached"
 
 
 class StillRunning(MinutehandError):
-    """Waiting ended before the run did; the run goes on. `run` is its record as it was last seen."""
+    """Timeout while waiting for a run, which goes on. `run` is its last known record."""
 
     title = "the run has not ended yet"
 
@@ -53,10 +53,10 @@ class StillRunning(MinutehandError):
 
 
 class Refused(MinutehandError):
-    """The API answered with an error that has no class of its own (405, 429, 5xx …).
+    """An HTTP error without a class of its own (405, 429, 5xx …).
 
-    `status` is the HTTP status, `errors` every invalid field, and `problem()` the API's own body. `repeated` says that the call was
-    sent more than once, so that an earlier try whose answer was lost may have succeeded.
+    `status` is the HTTP status, `errors` every invalid field, and `problem()` the API's own body. `repeated` says that the request was
+    sent more than once: an earlier try may have succeeded although its answer was lost.
     """
 
     def __init__(self, status: int, body: Mapping[str, Any], *, repeated: bool = False) -> None:
@@ -72,26 +72,26 @@ class Refused(MinutehandError):
         self._body = dict(body)
 
     def problem(self) -> Problem:
-        """The API's problem document as it came; one in the same form when it was something else's."""
+        """The API's problem document, or one made of the answer where another server sent it."""
         if "title" in self._body:
             return cast("Problem", dict(self._body))
         return Problem(title=self.title, status=self.status, detail=self.message, errors=self.errors)
 
 
 class Invalid(Refused):
-    """400, 413 or 422: what was sent is wrong; every invalid field is in `errors`."""
+    """400, 413 or 422: the request is invalid; `errors` lists every invalid field."""
 
 
 class NotAllowed(Refused):
-    """401 or 403: the token is missing or unknown, or its role or namespaces do not reach this far."""
+    """401 or 403: the token is missing or unknown, or lacks the role or the namespace."""
 
 
 class NotFound(Refused):
-    """404: no such job or run."""
+    """404: not found."""
 
 
 class Conflict(Refused):
-    """409: somebody else's change came first."""
+    """409: conflict with the current state."""
 
 
 def refusal(status: int, body: Mapping[str, Any], *, repeated: bool) -> Refused:

@@ -1,4 +1,4 @@
-"""Following a job's runs: each when it is due, and again whenever its state changes."""
+"""Follow a job's runs: each when it is due, and after each change of its state."""
 
 import time
 from collections.abc import Callable, Generator
@@ -11,10 +11,10 @@ from minutehand.client.paging import take
 from minutehand.client.shapes import FINISHED, Run
 
 DEEP_EVERY = 15
-"""Polls between two readings down to the start, at least."""
+"""Minimum number of polls between two full reads."""
 
 LONG_RUNNERS_A_POLL = 25
-"""How many old unfinished runs are asked for by name in one poll."""
+"""Maximum number of old unfinished runs fetched by id in one poll."""
 
 
 def _utc_now() -> datetime:
@@ -22,17 +22,17 @@ def _utc_now() -> datetime:
 
 
 class RunFollower:
-    """Polls a job's runs, newest first, and answers what is new among those that are due by `now()`, an aware instant.
+    """Polls a job's runs and returns those that are new or changed, and due at `now()` (aware).
 
-    Runs that are claimed ahead of their instant are passed over until it has come, or until they have left the queue.
+    A run claimed ahead is left out until its instant, or until it has left the queue.
 
-    A poll reads pages until one holds nothing but finished runs that were known before, so that a burst of any size between two
-    polls is read whole. Runs need not appear in the order of their instants (a trigger's instant lies before those that the
-    look-ahead has claimed; a catch-up claims old ones), so every `DEEP_EVERY` polls or more one reads down to where following
-    began; the more that takes, the rarer it is, which bounds the calls to a constant number a poll. Unfinished runs that a poll
-    did not come across are asked for by name.
+    A poll reads pages, newest first, until one holds only finished runs that it already knows, so it reads a burst of any size.
+    Runs may appear out of order: a trigger's instant is earlier than those that the look-ahead has claimed, and a catch-up
+    claims old ones. So at most every `DEEP_EVERY` polls one reads down to where following began; the longer that takes, the
+    rarer it is, which keeps the number of calls per poll constant on average. Unfinished runs that a poll did not read are
+    fetched by id.
 
-    What lies before the oldest run of the first poll belongs to history and is not reported.
+    Runs older than those of the first poll are not reported.
     """
 
     def __init__(self, client: Client, job: str, *, first: int = 20, now: Callable[[], datetime] = _utc_now) -> None:
@@ -46,7 +46,7 @@ class RunFollower:
         self._until_deep = DEEP_EVERY
 
     def poll(self) -> list[Run]:
-        """The runs that came due, appeared or changed since the last poll, oldest first; the first poll answers the newest `first` runs."""
+        """Runs that became due, appeared or changed since the last poll, oldest first. The first poll returns the newest `first` runs."""
         if self._floor is None:
             return self._start()
         now = self._now()
@@ -104,7 +104,7 @@ def follow_runs(
     sleep: Callable[[float], None] = time.sleep,
     now: Callable[[], datetime] = _utc_now,
 ) -> Generator[Run, None, None]:
-    """The newest `first` runs that are due, oldest first, then for ever each that comes due or changes, asking each `every` seconds."""
+    """Yield the newest `first` due runs, oldest first, then forever each run that becomes due or changes; polls every `every` seconds."""
     follower = RunFollower(client, job, first=first, now=now)
     while True:
         yield from follower.poll()

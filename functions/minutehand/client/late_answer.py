@@ -1,4 +1,4 @@
-"""Answering later: for a service that takes a run's work on and says afterwards how it ended."""
+"""Late answers: for a target that accepts a run's work at once and reports its result later."""
 
 import re
 import threading
@@ -12,26 +12,26 @@ from minutehand.client.shapes import Standing
 from minutehand.client.transport import Transport
 
 SELDOM = 30.0
-"""Seconds between heartbeats that nobody asked to be more frequent: so soon does a target learn that its run was cancelled."""
+"""Default heartbeat interval in seconds; a target learns of a cancellation within it."""
 OFTEN = 1.0
-"""Seconds between heartbeats at least."""
+"""Minimum heartbeat interval in seconds."""
 LONGEST_MESSAGE = 4000
-"""Characters of an error's message that the service takes."""
+"""Maximum length of an error message, in characters."""
 _LAST_BEAT = 5.0
-"""Seconds that a heartbeat under way may take when it is no longer needed."""
+"""Seconds to wait for a heartbeat under way when closing."""
 _PREFIX = "minutehand-"
 _ODD_IN_TYPE = re.compile(r"[^A-Za-z0-9_.]")
 
 
 class Headers(Protocol):
-    """Headers as every server hands them over: a dictionary, `http.server`'s message, WSGI's environment."""
+    """Request headers: a dictionary, a message of `http.server`, or a WSGI environment."""
 
     def items(self) -> Any:
-        """Pairs of a name, in any case, and its text."""
+        """Pairs of a name, in any case, and its value."""
 
 
 class LateAnswer:
-    """What a target says of an attempt that it has taken on.
+    """The target's side of an attempt that it answers later.
 
     with LateAnswer.from_headers(request.headers) as answer:
         for number, row in enumerate(rows):
@@ -41,16 +41,16 @@ class LateAnswer:
             answer.progress(100 * number // len(rows), f"row {number}")
         answer.succeeded({"rows": len(rows)})
 
-    As a context manager it sends heartbeats in a thread of its own, and reports for a block that has not done so itself: success at
-    the block's end, failure when an exception leaves it, nothing when the answer is `unwanted`. Every method may be called from several
-    threads, and raises a `MinutehandError`: Conflict (409) when the attempt is over, or was reported before; Invalid (400, 413, 422) for
-    what cannot be taken; NotAllowed (403) for a token that is not the attempt's; Unreachable when nobody answers.
+    As a context manager it sends heartbeats in a background thread, and reports when the block has not: success at its end,
+    failure when an exception leaves it, nothing when the answer is `unwanted`. Thread-safe. Methods may raise a
+    `MinutehandError`: Conflict (409) when the attempt has ended or was already reported; Invalid (400, 413, 422) for an invalid
+    report; NotAllowed (403) for a token of another attempt; Unreachable without an answer.
 
     Attributes:
-        job, run_id: which run it is, `namespace/name` and its id.
-        attempt: 1, 2, 3 …
-        attempts_left: how many more there may be, should this one not succeed.
-        deadline: by when the attempt must have been reported.
+        job, run_id: the job's full name and the run's id.
+        attempt: the attempt's number, from 1.
+        attempts_left: how many attempts remain after this one.
+        deadline: when the attempt times out unless reported.
     """
 
     def __init__(
@@ -69,8 +69,8 @@ class LateAnswer:
         backoff: float = 0.5,
     ) -> None:
         """Args:
-        url: where reports go, and what shows them to be the attempt's: `Minutehand-Callback-Url`, `Minutehand-Token`.
-        every: seconds between heartbeats; None for a third of what the service waits for one, 30 s at most.
+        url, token: the request's headers `Minutehand-Callback-Url` and `Minutehand-Token`.
+        every: the heartbeat interval in seconds; default: a third of the attempt's lease, at most 30 s.
         timeout, retries, backoff: as of `Client`.
         """
         self.job, self.run_id, self.attempt = job, run_id, attempt
@@ -85,16 +85,16 @@ class LateAnswer:
 
     @classmethod
     def from_headers(cls, headers: Headers | Mapping[str, str], *, every: float | None = None) -> Self:
-        """The answer to the request that came with these headers.
+        """The late answer to the request with these headers.
 
         Raises:
-            ConfigurationError: when they do not ask for a later answer.
+            ConfigurationError: when the request does not allow a late answer.
         """
         found = dict(_ours(headers))
         if "callback-url" not in found or "token" not in found:
             raise ConfigurationError(
-                "the request does not say where it is to be answered later: it has no headers Minutehand-Callback-Url and Minutehand-Token",
-                hint="the job's target needs the mode auto or callback; answer at once what did not come from Minutehand",
+                "the request cannot be answered later: it lacks the headers Minutehand-Callback-Url and Minutehand-Token",
+                hint="the job's target needs the mode auto or callback; answer requests from other callers directly",
             )
         return cls(
             found["callback-url"],
@@ -109,29 +109,29 @@ class LateAnswer:
 
     @property
     def unwanted(self) -> bool:
-        """Whether to stop: somebody has cancelled the run, or the attempt is over for another reason. Learnt from each answer of
-        the service, so as soon as a heartbeat is sent."""
+        """Whether to stop: the run was cancelled, or the attempt has ended otherwise. Updated by each answer of the service, so
+        within a heartbeat interval."""
         return self._unwanted
 
     def succeeded(self, result: Any = None) -> None:
-        """Report that the work is done; `result` is any JSON, at most 256 KiB, and kept with the run."""
+        """Report success. `result` is any JSON value, at most 256 KiB, and is kept with the run."""
         self._report({"state": "succeeded", "result": result})
 
     def failed(self, type: str, message: str, result: Any = None) -> None:  # noqa: A002 (as the document has it)
-        """Report that it is not: in one word what kind of failure it is, which the job's `retry_on` may name, and in a sentence."""
+        """Report failure. `type` is one word, which the job's `retry_on` may name; `message` is a sentence."""
         self._report({"state": "failed", "error": {"type": type, "message": message}, "result": result})
 
     def progress(self, percent: int | None = None, text: str | None = None) -> bool:
-        """Say how far the work has come: 0 to 100, or a line of text, or both. Counts as a heartbeat, and says whether to stop."""
+        """Report progress: 0 to 100, a line of text, or both. Counts as a heartbeat; returns whether to stop."""
         said = {"percent": percent, "text": text}
         return self._seen(self._send("progress", {name: value for name, value in said.items() if value is not None}))
 
     def heartbeat(self) -> bool:
-        """Say that the work goes on, and learn whether to stop."""
+        """Send a heartbeat; returns whether to stop."""
         return self._seen(self._send("heartbeat", {}))
 
     def close(self) -> None:
-        """Send no more heartbeats, and close the connections."""
+        """Stop the heartbeats and close the connections."""
         self._over.set()
         if self._beats is not None:
             self._beats.join(_LAST_BEAT)
@@ -160,7 +160,7 @@ class LateAnswer:
         try:
             self.failed(_ODD_IN_TYPE.sub("_", type(error).__name__)[:64], _plain(str(error)) or "no message")
         except MinutehandError as trouble:
-            error.add_note(f"Minutehand could not be told of it: {trouble}")
+            error.add_note(f"The failure could not be reported to Minutehand: {trouble}")
 
     def _beat(self) -> None:
         wait = 0.0
@@ -169,7 +169,7 @@ class LateAnswer:
             try:
                 standing = self._send("heartbeat", {})
             except (Conflict, NotAllowed):
-                return  # _send has seen to it
+                return  # _send has set `unwanted`
             except MinutehandError:
                 continue
             self._seen(standing)
@@ -181,7 +181,7 @@ class LateAnswer:
         except (Conflict, NotAllowed) as refusal:
             if not (
                 isinstance(refusal, Conflict) and refusal.repeated
-            ):  # else an earlier try, whose answer was lost, was the report
+            ):  # else an earlier try, whose answer was lost, has reported
                 self._unwanted = True
                 raise
         self._reported = True
@@ -200,7 +200,7 @@ class LateAnswer:
 
 
 def _ours(headers: Headers | Mapping[str, str]) -> Iterator[tuple[str, str]]:
-    """The headers that are Minutehand's, without their prefix; WSGI writes `HTTP_MINUTEHAND_TOKEN`."""
+    """Minutehand's headers without their prefix; WSGI writes `HTTP_MINUTEHAND_TOKEN`."""
     for name, text in headers.items():
         plain = str(name).lower().replace("_", "-").removeprefix("http-")
         if plain.startswith(_PREFIX):

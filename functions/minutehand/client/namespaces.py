@@ -30,19 +30,19 @@ class Namespace(TypedDict):
 
 
 class NamespaceCalls(Calls):
-    """What the API does with namespaces. Every name is one; none needs making."""
+    """Namespace operations. A namespace needs no creation: every valid name is one."""
 
     def get_namespace(self, namespace: str = DEFAULT_NAMESPACE) -> Namespace:
-        """What is set for all jobs of the namespace together, and whether it is paused."""
+        """The namespace's concurrency limit, and whether it is paused."""
         return self._namespace("GET", _path(namespace))
 
     def set_namespace(self, namespace: str = DEFAULT_NAMESPACE, *, max_concurrency: int | None) -> Namespace:
-        """Let so many attempts of its jobs' runs be under way at once, 1 to 1000, or any number (None). A pause stays as it is."""
+        """Set the namespace's concurrency limit, 1 to 1000, or None for no limit. A pause is not affected."""
         return self._namespace("PUT", _path(namespace), body={"max_concurrency": max_concurrency})
 
     def pause_namespace(self, namespace: str = DEFAULT_NAMESPACE, *, until: datetime | None = None) -> Namespace:
-        """Keep its jobs from running, until it is resumed or until an aware instant, rounded up to a second: what is due meanwhile is skipped, what
-        is under way or triggered goes on.
+        """Pause all jobs of the namespace until it is resumed, or until an aware instant, rounded up to a second. Occurrences due
+        meanwhile are skipped; running and triggered runs are not affected.
 
         Raises ValueError for a naive `until`.
         """

@@ -1,4 +1,4 @@
-"""Walking a list page by page, by its cursor."""
+"""Cursor-based pagination."""
 
 from collections.abc import Callable, Iterator
 from typing import TypeVar
@@ -12,9 +12,9 @@ PAGE_SIZE = 50
 
 
 def pages(fetch: Callable[[int, str | None], Page[T]]) -> Iterator[Page[T]]:
-    """Every page of the list, where `fetch(limit, cursor)` answers one; each is asked for when it is wanted.
+    """All pages of a list, each fetched with `fetch(limit, cursor)` when it is needed.
 
-    Raises AnswerError when a page names itself as the next one, which would never end.
+    Raises AnswerError when a page names itself as the next one.
     """
     cursor = None
     while True:
@@ -24,7 +24,7 @@ def pages(fetch: Callable[[int, str | None], Page[T]]) -> Iterator[Page[T]]:
             return
         if page["next"] == cursor:
             raise AnswerError(
-                "a page of the list names itself as the next one", hint="this is a fault of the API: report it"
+                "a page of the list names itself as its next page", hint="this is a bug of the API: report it"
             )
         cursor = page["next"]
 
@@ -36,9 +36,9 @@ def take(
     cursor: str | None = None,
     keep: Callable[[T], bool] = lambda _: True,
 ) -> Page[T]:
-    """At most `limit` items (None: all) from `cursor` on, as one page whose `next` goes on behind them.
+    """One page of at most `limit` items (None: all), starting at `cursor`; its `next` continues after them.
 
-    Items that `keep` does not want are left out and do not count; pages are read on until there are enough of the others.
+    Items that `keep` rejects do not count; further pages are read until there are enough others.
     """
     items: list[T] = []
     size = _size(limit)
@@ -47,7 +47,7 @@ def take(
         wanted = [place for place, item in enumerate(page["items"]) if keep(item)]
         missing = len(wanted) if limit is None else limit - len(items)
         if len(wanted) > missing:
-            # Only the API knows the cursor behind the last item that is wanted: ask for a page that ends there.
+            # Only the API can make a cursor after the last item: fetch a page that ends there.
             size = wanted[missing - 1] + 1
             continue
         items += [page["items"][place] for place in wanted]

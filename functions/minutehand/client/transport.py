@@ -22,19 +22,19 @@ from minutehand.client.errors import AnswerError, ConfigurationError, Unreachabl
 
 CONNECT_TIMEOUT = 5.0
 CONNECTIONS = 16
-"""How many idle connections are kept for threads that send side by side; urllib3 warns about each one beyond."""
+"""Idle connections kept for parallel threads; urllib3 warns about each one beyond."""
 
 RETRY_AFTER_MAX = 10
 BUSY = (429, 502, 503, 504)
 GATEWAY_ROUTE_UNKNOWN = "Missing Authentication Token"
-"""What API Gateway answers, with 403, for a path that no API of its has."""
+"""API Gateway's message, with 403, for a path that none of its APIs has."""
 
 
 class Transport:
-    """Calls of one API. `timeout` is in seconds and bounds the wait for each answer, not the sum of the retries.
+    """HTTP requests to one API. `timeout` limits the wait for each answer, in seconds, not the sum of the retries.
 
-    Every call of this API may be made again without harm (PUT, DELETE, pause and resume say what shall be, a trigger carries
-    an idempotency key), so a lost connection and a busy answer are retried for every method.
+    Every request is idempotent (PUT, DELETE, pause and resume set a state; a trigger carries an idempotency key), so lost
+    connections and busy answers are retried for every method.
     """
 
     def __init__(
@@ -72,9 +72,9 @@ class Transport:
         body: object = None,
         headers: Mapping[str, str] | None = None,
     ) -> dict[str, Any]:
-        """Send, and answer a success's JSON object (empty for 204).
+        """Send a request; returns the answer's JSON object (empty for 204).
 
-        Raises Unreachable, AnswerError, or the kind of Refused that the status means.
+        Raises Unreachable, AnswerError, or the Refused of the status.
         """
         url = f"{self.url}{path}" + (f"?{urlencode(query)}" if query else "")
         sent = {**self._headers, **(headers or {})}
@@ -92,9 +92,9 @@ class Transport:
         return self._read(response)
 
     def fetch(self, url: str) -> str:
-        """A text from a link that the API gave, which carries its own permission: the token stays here.
+        """Download a text from a presigned link; the token is not sent.
 
-        Raises Unreachable, or AnswerError for anything but the text.
+        Raises Unreachable or AnswerError.
         """
         try:
             response = self._pool.request(
@@ -102,13 +102,13 @@ class Transport:
             )
         except HTTPError as error:
             raise Unreachable(
-                f"the text that the API at {self.url} points to cannot be fetched: {_reason(error)}",
-                hint="ask again: its link works for a few minutes, and must be reachable from here",
+                f"the text that the API at {self.url} links to cannot be downloaded: {_reason(error)}",
+                hint="try again: the link works for a few minutes, and its host must be reachable from here",
             ) from error
         if response.status != 200:
             raise AnswerError(
-                f"the text that the API at {self.url} points to was not given: HTTP {response.status}",
-                hint="ask again: its link works for a few minutes",
+                f"the text that the API at {self.url} links to was refused: HTTP {response.status}",
+                hint="try again: the link works for a few minutes",
             )
         return response.data.decode("utf-8", "replace")
 
@@ -134,7 +134,7 @@ class Transport:
 
     def _foreign(self, response: urllib3.BaseHTTPResponse, what: str) -> AnswerError:
         return AnswerError(
-            f"what answers at {self.url} does not speak Minutehand's API: HTTP {response.status}, {what}",
+            f"the server at {self.url} does not speak Minutehand's API: HTTP {response.status}, {what}",
             hint=f"check the address{self._origin}: it ends before `/v1`; a proxy in between may be answering instead",
         )
 
@@ -143,7 +143,7 @@ def _reason(error: HTTPError) -> str:
     cause: BaseException = error.reason if isinstance(error, MaxRetryError) and error.reason else error
     match cause:
         case NameResolutionError():
-            return "its host name is not known"
+            return "its host name is unknown"
         case NewConnectionError():
             return "connection refused" if "refused" in str(cause) else str(cause).rpartition(": ")[2]
         case ConnectTimeoutError():
@@ -169,7 +169,7 @@ def _checked_url(url: str) -> str:
         raise ConfigurationError("the API's address is not a URL", hint=teach) from error
     if parts.auth is not None:
         raise ConfigurationError(
-            "the API's address must not hold a user or password", hint="the token goes into MINUTEHAND_TOKEN"
+            "the API's address must not contain a user name or password", hint="put the token into MINUTEHAND_TOKEN"
         )
     if parts.scheme not in {"http", "https"} or not parts.host or parts.query or parts.fragment:
         raise ConfigurationError(f"{url!r} is not the address of an API", hint=teach)
@@ -179,7 +179,7 @@ def _checked_url(url: str) -> str:
 def _checked_token(token: str) -> str:
     if not token or not token.isascii() or any(c.isspace() or not c.isprintable() for c in token):
         raise ConfigurationError(
-            "the token holds characters that no token has (spaces, line breaks or letters beyond ASCII), or is empty",
-            hint="copy it again, in one line and without quotes",
+            "the token is empty, or contains spaces, line breaks or non-ASCII characters",
+            hint="copy it again, on one line and without quotes",
         )
     return token

@@ -1,4 +1,4 @@
-"""Waiting for the end of a run or of a backfill."""
+"""Wait for the end of a run or a backfill."""
 
 import time
 from collections.abc import Callable, Iterator
@@ -20,9 +20,9 @@ def wait_for_run(
     sleep: Callable[[float], None] = time.sleep,
     monotonic: Callable[[], float] = time.monotonic,
 ) -> Run:
-    """Ask for the run until it has ended, at most `timeout` seconds, and answer its last record.
+    """Poll the run until it has ended, for at most `timeout` seconds; returns its last record.
 
-    `retrying` and `waiting` are no ends. Raises StillRunning at the time-out; the run itself is not touched by that.
+    Raises StillRunning at the timeout, which does not affect the run.
     """
     ends = monotonic() + timeout
     pause = FIRST_WAIT
@@ -32,7 +32,7 @@ def wait_for_run(
             raise StillRunning(
                 f"run {run['run_id']} of {run['job']} is still {run['state']}",
                 run=run,
-                hint=f"it goes on; `minutehand run {run['job']} {run['run_id']}` shows how it ends",
+                hint=f"it continues; `minutehand run {run['job']} {run['run_id']}` shows how it ends",
             )
         sleep(min(pause, left))
         pause = min(pause * 2, LONGEST_WAIT)
@@ -49,9 +49,9 @@ def follow_backfill(
     sleep: Callable[[float], None] = time.sleep,
     monotonic: Callable[[], float] = time.monotonic,
 ) -> Iterator[Backfill]:
-    """The backfill as it stands, and again each time that it has come further, asking each `every` seconds until nothing of it is left.
+    """Yield the backfill, and again after each change, polling every `every` seconds until it has finished.
 
-    With a `timeout` it ends after so many seconds all the same; the backfill itself is not touched by that.
+    Stops after `timeout` seconds, which does not affect the backfill.
     """
     ends = None if timeout is None else monotonic() + timeout
     yield backfill

@@ -59,7 +59,7 @@ def test_no_more_than_twenty_errors_are_told_to_people_and_all_to_programs(cli: 
     write("jobs.yaml", "---\n".join(job(f"job-{n:02}", more="colour: red") for n in range(30)))
     lines = cli("apply", "-f", "jobs.yaml").stderr.splitlines()
     assert sum("there is no such field" in line for line in lines) == 20
-    assert lines[-1] == "  and 10 more; -o json tells them all"
+    assert lines[-1] == "  and 10 more; -o json lists them all"
     assert len(json.loads(cli("apply", "-f", "jobs.yaml", "-o", "json").stderr)["errors"]) == 30
 
 

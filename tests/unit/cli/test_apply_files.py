@@ -22,7 +22,7 @@ def test_a_file_may_be_named_with_and_without_its_option(api: ApiServer, cli: Cl
 def test_whoever_names_no_file_is_told_what_to_name(cli: Cli, command: str) -> None:
     result = cli(*command.split())
     assert result.exit_code == 2
-    assert "no file is named: give one, a folder, or - for stdin" in result.stderr
+    assert "no file given: name a file, a folder, or - for stdin" in result.stderr
 
 
 def test_a_folder_is_read_with_those_below_it_but_not_what_is_hidden_or_no_job_file(api: ApiServer, cli: Cli) -> None:
@@ -87,7 +87,7 @@ def test_a_job_that_is_there_twice_is_an_error_that_names_both_places(api: ApiSe
     write("b.yaml", f"{job('x')}---\n{job('beat', more='namespace: default')}")
     result = cli("apply", "-f", "a.yaml", "-f", "b.yaml")
     assert result.exit_code == 2
-    assert "b.yaml:5: default/beat is here a second time; the first is at a.yaml:1" in result.stderr
+    assert "b.yaml:5: default/beat is a duplicate; the first is at a.yaml:1" in result.stderr
     assert api.requests == []
 
 
@@ -103,19 +103,19 @@ def test_a_job_that_is_there_twice_is_an_error_that_names_both_places(api: ApiSe
         ("name: a\nname: b", "bad.yaml:2:1: the key 'name' is here twice"),
         ("name: a\nlabels: {1: x}", "bad.yaml:2:10: a key must be text"),
         ("name: a\nowner: \x01", "bad.yaml:2:8: the character"),
-        ("name: a\nwhen: !!timestamp 2026-11-20", "bad.yaml:1: it holds what JSON cannot"),
+        ("name: a\nwhen: !!timestamp 2026-11-20", "bad.yaml:1: it is not representable as JSON"),
         ("name: a\nwhen: !!python/object:os.system {}", "bad.yaml:2:7:"),
-        ("name: a\npayload: &x [*x]", "bad.yaml:1: it holds what JSON cannot"),
+        ("name: a\npayload: &x [*x]", "bad.yaml:1: it is not representable as JSON"),
         ("[" * 5000, "nested too deeply"),
         ("- name: a", "bad.yaml:1: this document is a list, not a mapping"),
-        ("just text", "bad.yaml:1: this document is a text, not a mapping"),
+        ("just text", "bad.yaml:1: this document is a string, not a mapping"),
         ("schedule: x", "bad.yaml:1: this job has no name"),
         ("name: 007\n---\nname: 7", "bad.yaml:3: name is a number, not text"),
         ("name: true", "name is true or false, not text"),
         ("name: a\nnamespace: [b]", "namespace is a list, not text"),
         ("name: demo/beat", "write namespace: demo and name: beat"),
-        ("", "there is no job in it"),
-        ("---\n# nothing\n", "there is no job in it"),
+        ("", "it contains no job"),
+        ("---\n# nothing\n", "it contains no job"),
     ],
 )
 def test_a_broken_file_is_told_with_its_place_and_nothing_is_sent(

@@ -86,8 +86,8 @@ def test_waiting_may_have_a_limit_and_the_backfill_goes_on(cli: Cli, identity: s
     sleeper.then = [lambda: None] * 5
     result = cli(*START, "--wait", "--timeout", "3s")
     assert result.exit_code == 1
-    assert f"backfill {identity} of demo/beat is not at its end" in result.stderr
-    assert f"it goes on; `minutehand backfill show demo/beat {identity}`" in result.stderr
+    assert f"backfill {identity} of demo/beat has not ended" in result.stderr
+    assert f"it continues; `minutehand backfill show demo/beat {identity}`" in result.stderr
     assert sleeper.now == 3
 
 
@@ -95,14 +95,14 @@ def test_ctrl_c_ends_the_waiting_alone_and_programs_get_what_is_known(cli: Cli) 
     result = cli(*START, "--wait", "-o", "json")
     assert result.exit_code == 130
     assert json.loads(result.stdout)["state"] == "active"
-    assert "the backfill goes on" in cli(*START, "--wait").stderr
+    assert "the backfill continues" in cli(*START, "--wait").stderr
 
 
 @pytest.mark.parametrize(
     ("more", "told"),
     [
-        (("--timeout", "3s"), "add --wait"),
-        (("--dry-run", "--wait"), "leave --wait out"),
+        (("--timeout", "3s"), "--timeout needs --wait"),
+        (("--dry-run", "--wait"), "remove --wait"),
         (("--concurrency", "101"), "101"),
         (("--order", "random"), "random"),
     ],
@@ -130,7 +130,7 @@ def test_list_shows_the_newest_first_and_goes_on_at_a_cursor(api: ApiServer, cli
     page = json.loads(cli("backfill", "list", "demo/beat", "-o", "json").stdout)
     rest = json.loads(cli("backfill", "list", "demo/beat", "-o", "json", "--cursor", page["next"]).stdout)
     assert (len(page["items"]), len(rest["items"]), rest["next"]) == (20, 10, None)
-    assert "there are more" in cli("backfill", "list", "demo/beat").stderr
+    assert "more: --cursor" in cli("backfill", "list", "demo/beat").stderr
 
 
 def test_a_job_without_backfills_is_no_error(cli: Cli) -> None:
@@ -167,7 +167,7 @@ def test_cancel_says_what_came_of_it(api: ApiServer, cli: Cli, identity: str) ->
 
 def test_resume_says_what_is_made_up_for(api: ApiServer, cli: Cli) -> None:
     assert cli("resume", "demo/beat").stderr == ""
-    assert cli("resume", "demo/beat", "--catch-up", "all").stderr == "the pause kept nothing from running\n"
+    assert cli("resume", "demo/beat", "--catch-up", "all").stderr == "the pause skipped no run\n"
     for hours, choice, told in ((1, "latest", "1 occurrence"), (20, "all", "1,200 occurrences")):
         cli("pause", "demo/beat")
         api.now += timedelta(hours=hours)

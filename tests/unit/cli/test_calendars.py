@@ -104,7 +104,7 @@ def test_what_was_saved_is_told_when_the_api_goes_away_in_the_middle(api: ApiSer
     api.canned.extend(fifth)
     result = cli("calendar", "apply", "all.yaml")
     assert (result.exit_code, result.stdout) == (1, "created    default/one  revision 1\n")
-    assert "1 of 2 calendars are as their files say" in result.stderr
+    assert "1 of 2 calendars are saved as in their files" in result.stderr
 
 
 @pytest.mark.parametrize(
@@ -112,8 +112,8 @@ def test_what_was_saved_is_told_when_the_api_goes_away_in_the_middle(api: ApiSer
     [
         ("dates: [2026-12-25]\n", "this calendar has no name"),
         ("- one\n", "not a mapping"),
-        ("name: a\n---\nname: a\n", "default/a is here a second time"),
-        ("# nothing\n", "there is no calendar in it"),
+        ("name: a\n---\nname: a\n", "default/a is a duplicate"),
+        ("# nothing\n", "it contains no calendar"),
         ("name: [", "x.yaml:1"),
     ],
 )
@@ -212,5 +212,5 @@ def test_bad_usage_is_told_in_either_form(cli: Cli, wrong: list[str]) -> None:
 
 
 def test_a_calendar_that_has_no_name_is_called_a_calendar(cli: Cli) -> None:
-    assert "names no calendar" in cli("calendar", "show", "a/b/c").stderr
+    assert "is not the name of a calendar" in cli("calendar", "show", "a/b/c").stderr
     assert "CALENDAR is in namespace 'a'" in cli("calendar", "show", "a/x", "-n", "b").stderr

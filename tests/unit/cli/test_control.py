@@ -82,8 +82,8 @@ def test_drain_waits_until_no_run_is_active(api: ApiServer, cli: Cli, job: str, 
     assert (result.exit_code, result.stdout) == (0, "drained  demo/beat\n")
     assert result.stderr.splitlines() == [
         "demo/beat is paused; waiting for 2 runs",
-        "run 20261120T081000Z is over; 1 run left",
-        "run 20261120T080000Z is over; 0 runs left",
+        "run 20261120T081000Z has ended; 1 run left",
+        "run 20261120T080000Z has ended; 0 runs left",
     ]
 
 
@@ -133,8 +133,8 @@ def test_drain_waits_for_a_backfill_also_between_two_of_its_runs(
     assert (result.exit_code, result.stdout) == (0, "drained  demo/beat\n")
     assert result.stderr.splitlines() == [
         "demo/beat is paused; waiting for 1 run and 1 backfill",
-        f"run 20261120T070000Z~backfill-{backfill} is over; 1 backfill left",
-        f"backfill {backfill} is over; 0 runs left",
+        f"run 20261120T070000Z~backfill-{backfill} has ended; 1 backfill left",
+        f"backfill {backfill} has ended; 0 runs left",
     ]
 
 
@@ -159,7 +159,7 @@ def test_a_backfill_that_goes_on_is_told_with_how_to_end_it(
 
 
 def test_a_time_to_wait_without_waiting_is_refused(cli: Cli, job: str) -> None:
-    assert "add --wait" in cli("drain", job, "--timeout", "3s").stderr
+    assert "--timeout needs --wait" in cli("drain", job, "--timeout", "3s").stderr
 
 
 def test_cancel_says_what_became_of_the_run(api: ApiServer, cli: Cli, job: str) -> None:
@@ -167,7 +167,7 @@ def test_cancel_says_what_became_of_the_run(api: ApiServer, cli: Cli, job: str) 
     api.add_run(job, "20261120T081000Z", "running")
     assert cli("cancel", job, "20261120T080000Z").stdout == "cancelled  demo/beat  20261120T080000Z  by admin\n"
     asked = cli("cancel", job, "20261120T081000Z").stdout
-    assert asked == "running  demo/beat  20261120T081000Z  to be cancelled, asked by admin\n"
+    assert asked == "running  demo/beat  20261120T081000Z  cancellation requested by admin\n"
     assert json.loads(cli("cancel", job, "20261120T081000Z", "-ojson").stdout)["cancelled_by"] == "admin"
 
 
@@ -179,18 +179,18 @@ def test_a_run_that_has_ended_cannot_be_cancelled(api: ApiServer, cli: Cli, job:
 
 
 def test_redrive_tells_what_was_sent_again(api: ApiServer, cli: Cli, job: str) -> None:
-    assert "no run of demo/beat is overdue" in cli("redrive", job).stderr
+    assert "demo/beat has no overdue run" in cli("redrive", job).stderr
     api.add_run(job, "20261120T080000Z", "running")
     api.add_run(job, "20261120T081000Z", "lost")
     assert cli("redrive", job).stdout == "sent again  demo/beat  20261120T080000Z\n"
     assert cli("redrive", job, "20261120T080000Z", "--lost").exit_code == 4
     assert len(json.loads(cli("redrive", job, "20261120T080000Z", "-ojson").stdout)["items"]) == 1
     made = cli("redrive", job, "--lost").stdout
-    assert made.startswith("made anew  demo/beat  20261120T081000Z~trigger-")
+    assert made.startswith("replaced  demo/beat  20261120T081000Z~trigger-")
     for key in list(api.state.runs):
         if key.triggered_by_hand:
             api.move(key, "succeeded")
-    assert "no lost run of demo/beat is left to be made anew" in cli("redrive", job, "--lost").stderr
+    assert "demo/beat has no lost run left to replace" in cli("redrive", job, "--lost").stderr
     again = cli("redrive", job, "20261120T081000Z", "--lost").stdout
     assert again.startswith("succeeded  demo/beat  20261120T081000Z~trigger-"), "it has run before: nothing is made"
 
@@ -204,7 +204,7 @@ def test_runs_in_one_state_are_listed_alone(api: ApiServer, cli: Cli, job: str) 
         assert run["run_id"] == run_id
     assert "has no lost runs" in cli("runs", job, "--state", "lost").stderr
     assert cli("runs", job, "--state", "broken").exit_code == 2
-    assert "leave --state out" in cli("runs", job, "--state", "failed", "--follow").stderr
+    assert "remove --state" in cli("runs", job, "--state", "failed", "--follow").stderr
 
 
 ERROR = {"type": "HttpStatus", "message": "503", "stack": None}
@@ -224,7 +224,7 @@ ERROR = {"type": "HttpStatus", "message": "503", "stack": None}
         (
             "running",
             {"progress": {"percent": 5, "text": ""}, "cancelled_by": "eve"},
-            "to be cancelled, asked by eve, 5 %",
+            "cancellation requested by eve, 5 %",
         ),
         ("cancelled", {"cancelled_by": "run 20261120T081000Z"}, "by run 20261120T081000Z"),
         ("skipped", {"reason": "another run of the job was active"}, "another run of the job was active"),

@@ -109,7 +109,7 @@ def test_what_the_apis_calendars_block_is_not_counted(api: ApiServer, cli: Cli) 
     wrong = cli("cost", "-n", "shop")
     assert wrong.exit_code == 2
     assert wrong.stderr.splitlines()[:2] == [
-        "error: 1 of 1 calendar was not understood",
+        "error: 1 of 1 calendar was invalid",
         "  shop/closed dates[0]: 'soon' is not a date",
     ]
 
@@ -154,11 +154,11 @@ def test_a_calendar_in_a_file_that_is_not_understood_is_told_with_its_place(cli:
     result = cli("cost", hourly, "--calendars", "wrong.yaml")
     assert result.exit_code == 2
     assert result.stderr.splitlines()[:2] == [
-        "error: 1 of 1 calendar was not understood",
+        "error: 1 of 1 calendar was invalid",
         "  wrong.yaml:1 default/wrong weekly[0]: 'SATURDAY' is not a day of the week",
     ]
     Path("wrong.yaml").write_text("dates: []\n", encoding="utf-8")
-    assert "error: the files cannot be priced" in cli("cost", hourly, "--calendars", "wrong.yaml").stderr
+    assert "error: invalid files; no estimate was made" in cli("cost", hourly, "--calendars", "wrong.yaml").stderr
 
 
 def test_a_job_counts_in_the_part_of_the_month_in_which_it_runs(cli: Cli) -> None:
@@ -202,7 +202,7 @@ def test_prices_of_ones_own_are_taken(cli: Cli, hourly: str) -> None:
     assert found["notes"][0].startswith("prices as of 2026-01-02 (my contract)")
     assert "no price is known in moon-1 for: DynamoDB read request units" in found["notes"][1]
     shown = cli("cost", hourly, "--prices", "own.json", "--region", "moon-1")
-    assert "not known" in shown.stdout
+    assert "unknown" in shown.stdout
 
 
 @pytest.mark.parametrize(
@@ -222,7 +222,7 @@ def test_prices_of_ones_own_are_taken(cli: Cli, hourly: str) -> None:
         (["--actual", "--failures", "1"], "leave --failures out"),
         (["report.yaml", "--duration", "soon"], "'soon' is not a duration"),
         (["report.yaml", "--failures", "101"], "101"),
-        (["away.yaml"], "error: the files cannot be priced away.yaml: it cannot be read"),
+        (["away.yaml"], "error: invalid files; no estimate was made away.yaml: it cannot be read"),
     ],
 )
 def test_what_is_wrong_is_said_with_exit_code_2(cli: Cli, hourly: str, arguments: list[str], message: str) -> None:
@@ -237,7 +237,7 @@ def test_every_job_that_is_not_understood_is_told_with_its_place(cli: Cli) -> No
     result = cli("cost", "wrong.yaml")
     assert result.exit_code == 2
     assert result.stderr.splitlines() == [
-        "error: 2 of 2 jobs were not understood",
+        "error: 2 of 2 jobs were invalid",
         "  wrong.yaml:1 shop/report schedule: minute: 61 is out of range",
         "      61 * * * *",
         "      ^",

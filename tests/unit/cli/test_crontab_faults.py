@@ -65,7 +65,7 @@ def test_a_crontab_without_lines_is_refused_even_when_pruning(api: ApiServer, cl
         (("-", "--template", "-"), "cannot both be stdin"),
         (("missing", *URL), "cannot be read"),
         (("latin", *URL), "latin:2: it is not UTF-8"),
-        (("empty", *URL), "no crontab is in this folder"),
+        (("empty", *URL), "this folder contains no crontab"),
     ],
 )
 def test_bad_usage_is_told_and_nothing_is_saved(

@@ -147,7 +147,7 @@ def test_when_saving_fails_in_the_middle_what_was_saved_is_told_and_nothing_is_d
     result = cli("crontab", "import", "web", *URL, "--prune")
     assert result.exit_code == 1
     assert "updated    default/backup.sh" in result.stdout
-    assert "importing again goes on from there" in result.stderr
+    assert "import again to continue" in result.stderr
     assert "default/gone" in api.jobs
     api.instead = lambda request: None
     assert results(cli, "web", *URL, "--prune")["default/gone"] == "deleted"

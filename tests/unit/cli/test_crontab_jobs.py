@@ -91,7 +91,7 @@ def test_clear_does_nothing_where_there_is_nobody_to_ask(
 ) -> None:
     result = cli("crontab", "clear", *more, attended=attended)
     assert (result.exit_code, len(imported.jobs)) == (2, 3)
-    assert "--yes deletes without asking" in result.stderr
+    assert "confirm with --yes" in result.stderr
 
 
 def test_a_job_that_somebody_else_deleted_meanwhile_is_as_it_should_be(imported: ApiServer, cli: Cli) -> None:

@@ -47,7 +47,7 @@ def test_a_folder_is_read_as_cron_d_each_file_by_itself(api: ApiServer, cli: Cli
         write(f"etc/cron.d/{name}", "@daily root never\n")
     result = cli("crontab", "import", "etc/cron.d", *URL)
     assert sorted(api.jobs) == ["default/one", "default/two"]
-    assert "etc/cron.d/old.bak is left out: cron reads only files whose names are letters, digits, _ and -" in (
+    assert "etc/cron.d/old.bak is skipped: cron reads only files whose names are letters, digits, _ and -" in (
         result.stderr
     )
     assert ".placeholder" not in result.stderr
@@ -92,7 +92,7 @@ def test_the_time_zone_is_the_crontab_s_then_the_option_s_then_the_template_s(
     write("t.yaml", "timezone: Africa/Cairo\n")
     result = cli("crontab", "import", "web", *URL, *arguments)
     assert api.jobs["default/a"]["timezone"] == zone
-    assert ("read in UTC; this machine's own zone is Europe/Rome: --timezone Europe/Rome" in result.stderr) is noted
+    assert ("in UTC; this machine's time zone is Europe/Rome: --timezone Europe/Rome" in result.stderr) is noted
 
 
 def test_tz_is_taken_and_that_is_said(api: ApiServer, cli: Cli) -> None:

@@ -59,7 +59,7 @@ def test_a_circle_is_told_as_they_would_run() -> None:
     with pytest.raises(Failure) as failure:
         save_order([document("x", "c"), document("a", "c"), document("b", "a"), document("c", "b")])
     (error,) = failure.value.problem["errors"]
-    assert error["message"] == "these run one after the other, in a circle: shop/c -> shop/a -> shop/b -> shop/c"
+    assert error["message"] == "dependency cycle: shop/c -> shop/a -> shop/b -> shop/c"
     assert error["job"] == "shop/c"
 
 
@@ -97,7 +97,7 @@ def test_a_circle_of_new_jobs_is_refused_before_anything_is_sent(api: ApiServer,
     write({"name": "a", "depends_on": on("b")}, {"name": "b", "depends_on": on("a")})
     result = cli("apply", "-f", "a.json", "-f", "b.json")
     assert (result.exit_code, api.requests) == (Exit.USAGE, [])
-    assert "in a circle: default/a -> default/b -> default/a" in result.stderr
+    assert "dependency cycle: default/a -> default/b -> default/a" in result.stderr
 
 
 def test_when_a_parent_cannot_be_saved_its_children_are_not_tried(api: ApiServer, cli: Cli) -> None:

@@ -221,7 +221,7 @@ def test_stdin_may_be_an_icalendar_file_with_a_name(api: ApiServer, cli: Cli) ->
         (["x.yaml", "--name", "y"], "--name is for iCalendar files"),
         (["x.yaml", "--timezone", "UTC"], "--timezone is for iCalendar files"),
         (["x.ics", "x.yaml", "--name", "y"], "apply them one by one"),
-        (["x.ics", "--timezone", "Paris"], "'Paris' is no IANA time zone"),
+        (["x.ics", "--timezone", "Paris"], "'Paris' is not an IANA time zone"),
     ],
 )
 def test_options_that_fit_no_file_are_refused(cli: Cli, options: list[str], said: str) -> None:

@@ -57,7 +57,7 @@ def test_that_a_target_sent_more_than_is_read_is_told_beside_the_output(api: Api
 def test_that_the_rest_of_an_output_is_gone_is_told_beside_it(api: ApiServer, cli: Cli) -> None:
     api.add_run("demo/beat", RUN, detailed=True)
     result = cli("output", "demo/beat", RUN)
-    told = "this is not all of it: the rest could not be kept or is gone\n"
+    told = "incomplete: the rest could not be kept or has expired\n"
     assert (result.stdout, result.stderr) == ("pong", told)
 
 
@@ -65,7 +65,7 @@ def test_of_how_many_bytes_the_rest_is_gone_is_told_where_it_is_known(api: ApiSe
     key = api.add_run("demo/beat", RUN, detailed=True)
     end = Result(type="http", status=200, body="pong")
     api.ports.outputs.keep(key, 1, whole(end, None, NOW + timedelta(days=30))._replace(size=5000))
-    told = "this is not all of it: of 5,000 bytes, the rest could not be kept or is gone\n"
+    told = "incomplete: of 5,000 bytes, the rest could not be kept or has expired\n"
     assert cli("output", "demo/beat", RUN).stderr == told
 
 
@@ -95,12 +95,15 @@ def test_a_run_of_one_attempt_shows_no_list_of_them(api: ApiServer, cli: Cli) ->
     [
         (None, "body"),
         ({"bytes": 4, "truncated": False, "cut": False}, "body"),
-        ({"bytes": 4, "truncated": False, "cut": True}, "body (the target sent more)"),
+        ({"bytes": 4, "truncated": False, "cut": True}, "body (cut: the target sent more)"),
         (
             {"bytes": 100_000, "truncated": True, "cut": True},
             f"body (part of 100,000 bytes; `minutehand output demo/beat {RUN}` prints them)",
         ),
-        ({"bytes": 4, "truncated": True, "cut": False}, "body (the beginning; the rest could not be kept or is gone)"),
+        (
+            {"bytes": 4, "truncated": True, "cut": False},
+            "body (the beginning; the rest could not be kept or has expired)",
+        ),
     ],
 )
 def test_a_body_says_what_of_it_is_left_out(api: ApiServer, cli: Cli, output: dict | None, heading: str) -> None:

@@ -39,13 +39,13 @@ def test_runs_has_a_limit_over_several_pages_and_goes_on_at_a_cursor(api: ApiSer
     page = json.loads(cli("runs", "demo/beat", "-o", "json", "--limit", "70").stdout)
     rest = json.loads(cli("runs", "demo/beat", "-o", "json", "--limit", "70", "--cursor", page["next"]).stdout)
     assert (len(page["items"]), len(rest["items"]), rest["next"]) == (70, 30, None)
-    assert "there are more" in cli("runs", "demo/beat").stderr
+    assert "more: --cursor" in cli("runs", "demo/beat").stderr
 
 
 def test_a_job_without_runs_is_no_error(api: ApiServer, cli: Cli) -> None:
     api.add_job("demo/beat")
     result = cli("runs", "demo/beat")
-    assert (result.exit_code, result.stdout, result.stderr) == (0, "", "demo/beat has no runs that are due by now\n")
+    assert (result.exit_code, result.stdout, result.stderr) == (0, "", "demo/beat has no runs that are due yet\n")
 
 
 def test_follow_prints_each_run_and_each_change_and_ends_cleanly_on_ctrl_c(
@@ -226,7 +226,7 @@ def test_a_run_shows_from_when_on_it_may_start_where_jitter_delays_it(api: ApiSe
 def test_a_job_with_nothing_but_runs_ahead_says_so(api: ApiServer, cli: Cli) -> None:
     api.add_job("demo/beat")
     claim_ahead(api, "demo/beat", 3)
-    assert cli("runs", "demo/beat").stderr == "demo/beat has no runs that are due by now\n"
+    assert cli("runs", "demo/beat").stderr == "demo/beat has no runs that are due yet\n"
 
 
 def test_follow_of_a_job_of_every_second_shows_what_ended_and_nothing_that_lies_ahead(
@@ -263,7 +263,7 @@ def test_ctrl_c_while_waiting_says_that_the_run_goes_on(api: ApiServer, cli: Cli
     api.add_job("demo/beat")
     told = cli("trigger", "demo/beat", "--wait").stderr
     [run] = api.runs("demo/beat")
-    assert f"the run goes on; `minutehand run demo/beat {run}`" in told
+    assert f"the run continues; `minutehand run demo/beat {run}`" in told
     assert json.loads(cli("trigger", "demo/beat", "--wait", "-o", "json").stdout)["state"] == "queued"
 
 
@@ -301,7 +301,7 @@ def test_trigger_sends_no_body_where_nothing_is_asked_for(api: ApiServer, cli: C
         ("{day: 1}", "'{day: 1}' is not JSON: line 1, column 2"),
         ("@gone.json", "gone.json cannot be read: No such file or directory"),
         ("@latin.json", "latin.json is not UTF-8 text"),
-        ("[NaN]", "NaN is no JSON value"),
+        ("[NaN]", "NaN is not a JSON value"),
         ("[" * 100_000, "is nested too deeply"),
     ],
 )

@@ -12,22 +12,22 @@ from tests.support.api_server import NOW, ApiServer
 from tests.unit.cli.conftest import Cli
 
 WORDS = [
-    (Progress(8, 8, Moving.SETTLED), "stand where they belong"),
+    (Progress(8, 8, Moving.SETTLED), "all in their shards"),
     (
         Progress(8, 4, Moving.AWAITED),
-        "stand where they stood; the next tick begins to read all shards, and then they are moved",
+        "not moved yet; the next tick starts to read all shards, and then they are moved",
     ),
     (
         Progress(8, 16, Moving.MOVING, left=5),
-        "are being put where they belong; 5 of 16 shards are still to be looked through",
+        "moving to their shards; 5 of 16 shards are left to check",
     ),
     (
         Progress(8, 16, Moving.EMPTYING),
-        "have been moved; shards 8 to 15 are read until they have been empty for an hour",
+        "moved; shards 8 to 15 read until empty for an hour",
     ),
     (
         Progress(8, 9, Moving.EMPTYING, empty_since=NOW - timedelta(minutes=30)),
-        "have been moved; shard 8, empty since 2026-11-20 08:00:00 UTC, are read until they have been empty for an hour",
+        "moved; shard 8, empty since 2026-11-20 08:00:00 UTC, read until empty for an hour",
     ),
 ]
 

@@ -319,7 +319,7 @@ def test_a_redirect_does_not_take_the_token_along(api: ApiServer, client: Client
 
 @pytest.mark.parametrize("job", ["", "demo/", "/beat", "..", "demo/..", "../beat", "a/b/c"])
 def test_a_name_that_would_reach_another_path_is_not_sent(api: ApiServer, client: Client, job: str) -> None:
-    with pytest.raises(Invalid, match="names no job"):
+    with pytest.raises(Invalid, match="is not a valid name"):
         client.get_job(job)
     assert api.requests == []
 

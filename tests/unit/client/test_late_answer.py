@@ -257,7 +257,7 @@ class TestAsAContext:
         attempt.refuse(500)
         with pytest.raises(ValueError, match="mine") as caught, LateAnswer(attempt.url, TOKEN, backoff=0):
             raise ValueError("mine")
-        assert "could not be told" in caught.value.__notes__[0]
+        assert "could not be reported" in caught.value.__notes__[0]
 
     def test_the_end_of_it_leaves_no_thread(self, attempt: Attempt) -> None:
         with LateAnswer(attempt.url, TOKEN):

@@ -30,7 +30,7 @@ def test_without_a_name_it_is_the_default_one(client: Client) -> None:
 def test_an_end_without_time_zone_and_a_name_that_is_none_ask_nothing(api: ApiServer, client: Client) -> None:
     with pytest.raises(ValueError, match="has no time zone"):
         client.pause_namespace(until=datetime(2026, 12, 1, 9))  # noqa: DTZ001 - that is the point
-    with pytest.raises(Invalid, match="names no"):
+    with pytest.raises(Invalid, match="is not a valid name"):
         client.get_namespace("shop/report")
     assert api.requests == []
 

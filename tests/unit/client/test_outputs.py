@@ -56,7 +56,7 @@ def test_a_link_that_does_not_work_any_more_says_what_to_do(api: ApiServer, clie
     api.canned.extend([None, Canned(status=status, body=b"<Error/>")])
     with pytest.raises(AnswerError, match=f"HTTP {status}") as failure:
         client.output("demo/beat", RUN)
-    assert "ask again" in str(failure.value.problem()["hint"])
+    assert "try again" in str(failure.value.problem()["hint"])
     assert "X-Amz" not in str(failure.value)
 
 

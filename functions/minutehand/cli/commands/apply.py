@@ -1,4 +1,4 @@
-"""`apply`."""
+"""The command `apply`."""
 
 import sys
 from collections.abc import Sequence
@@ -21,14 +21,14 @@ from minutehand.client import Applied
     "A YAML or JSON file, a folder of them (with those below it), or - for stdin. May be given several times.",
     required=True,
 )
-@click.option("-n", "--namespace", help="For jobs that name no namespace. [default: default]")
-@click.option("--dry-run", is_flag=True, help="Check everything and say what would happen; save nothing.")
+@click.option("-n", "--namespace", help="The namespace of jobs without one. [default: default]")
+@click.option("--dry-run", is_flag=True, help="Validate everything and show what would change; save nothing.")
 def apply_command(
     session: Session, screen: Screen, *, files: tuple[str, ...], namespace: str | None, dry_run: bool
 ) -> None:
     """Create or update jobs from files. A file may hold several jobs, in YAML separated by ---.
 
-    All files are read first, then every job is checked by the API, and only when all are right is anything saved.
+    All files are read first, then the API validates every job; nothing is saved unless all are valid.
     """
     documents = read_documents(files, sys.stdin.buffer, namespace=namespace)
     with session.connect() as client:
@@ -41,13 +41,13 @@ def apply_command(
     _tell(screen, changes.saved, documents, dry_run=False)
     if not changes.complete:
         screen.note(
-            f"{len(changes.saved)} of {changes.total} jobs are as their files say; applying again goes on from there"
+            f"{len(changes.saved)} of {changes.total} jobs are saved as in their files; apply again to continue"
         )
     changes.end()
 
 
 def _tell(screen: Screen, done: Sequence[Applied], documents: Sequence[Document], *, dry_run: bool) -> None:
-    """What was done, or would be; of a dry run of one job also when it would run."""
+    """Print what was or would be saved, and for a dry run of one job its coming runs."""
     if screen.as_json:
         screen.data({"items": [item(each, dry_run=dry_run) for each in done]})
         return

@@ -1,4 +1,4 @@
-"""`backfill start`, `list`, `show`, `cancel`."""
+"""The commands `backfill start`, `list`, `show` and `cancel`."""
 
 from datetime import datetime
 from typing import Literal
@@ -17,24 +17,28 @@ from minutehand.client.paging import take
 
 @click.group("backfill", no_args_is_help=True)
 def backfill_command() -> None:
-    """Replay what a job's schedule named in a range of the past, run by run."""
+    """Replay the occurrences of a job's schedule in a past range."""
 
 
 @command("start")
 @job_argument
-@click.option("--from", "start", type=Instant(), required=True, help="The first instant that may be replayed.")
-@click.option("--to", "end", type=Instant(), required=True, help="The first instant that is not replayed any more.")
+@click.option("--from", "start", type=Instant(), required=True, help="Start of the range, inclusive.")
+@click.option("--to", "end", type=Instant(), required=True, help="End of the range, exclusive.")
 @click.option(
-    "--order", type=click.Choice(["oldest", "newest"]), default="oldest", show_default=True, help="Which come first."
+    "--order",
+    type=click.Choice(["oldest", "newest"]),
+    default="oldest",
+    show_default=True,
+    help="Which occurrences run first.",
 )
 @click.option(
-    "--concurrency", type=click.IntRange(1, 100), default=1, show_default=True, help="How many are active at once."
+    "--concurrency", type=click.IntRange(1, 100), default=1, show_default=True, help="Maximum number of active runs."
 )
-@click.option("--ignore-overlap", is_flag=True, help="Start beside other runs of the job, whatever its overlap policy.")
-@click.option("--dry-run", is_flag=True, help="Say how many occurrences there are; replay nothing.")
-@click.option("--wait", is_flag=True, help="Tell how far it comes, until its end; exit 1 unless all runs succeeded.")
-@click.option("--timeout", type=Duration(), help="How long to wait, with --wait. [default: until its end]")
-@click.option("--idempotency-key", help="Asking again with the same key answers the same one. [default: a new one]")
+@click.option("--ignore-overlap", is_flag=True, help="Run beside other runs of the job, whatever its overlap policy.")
+@click.option("--dry-run", is_flag=True, help="Show the number of occurrences; replay nothing.")
+@click.option("--wait", is_flag=True, help="Show progress until the end; exit 1 unless all runs succeeded.")
+@click.option("--timeout", type=Duration(), help="Timeout of --wait. [default: none]")
+@click.option("--idempotency-key", help="The same key returns the same backfill. [default: a new key]")
 def start_command(
     session: Session,
     screen: Screen,
@@ -50,11 +54,11 @@ def start_command(
     timeout: float | None,
     idempotency_key: str | None,
 ) -> None:
-    """Replay what the job's schedule names from --from up to --to, whatever has run of it, even while the job is paused."""
+    """Replay the schedule's occurrences from --from up to --to, including those that have run, even while the job is paused."""
     if timeout is not None and not wait:
-        raise click.UsageError("--timeout says how long to wait: add --wait, or leave it out")
+        raise click.UsageError("--timeout needs --wait: add it, or remove --timeout")
     if dry_run and wait:
-        raise click.UsageError("--dry-run replays nothing that could be waited for: leave --wait out")
+        raise click.UsageError("--dry-run replays nothing to wait for: remove --wait")
     with session.connect() as client:
         if dry_run:
             _preview(screen, client.preview_backfill(job, start, end))
@@ -78,10 +82,16 @@ def start_command(
 
 @command("list")
 @job_argument
-@click.option("--limit", type=click.IntRange(min=1), default=20, show_default=True, help="How many, the newest.")
-@click.option("--cursor", help='Go on, to older ones, where a list ended: its "next" in JSON.')
+@click.option(
+    "--limit",
+    type=click.IntRange(min=1),
+    default=20,
+    show_default=True,
+    help="Maximum number of backfills, newest first.",
+)
+@click.option("--cursor", help='Continue a list with older backfills: the "next" of its JSON.')
 def list_command(session: Session, screen: Screen, *, job: str, limit: int, cursor: str | None) -> None:
-    """List a job's backfills, newest first. One that has ended is kept for 30 days."""
+    """List a job's backfills, newest first. Ended backfills are kept for 30 days."""
     with session.connect() as client:
         page = take(lambda size, at: client.backfills_page(job, limit=size, cursor=at), limit=limit, cursor=cursor)
     if screen.as_json:
@@ -105,14 +115,14 @@ def list_command(session: Session, screen: Screen, *, job: str, limit: int, curs
         ],
     )
     if page["next"]:
-        screen.note(f"there are more: --cursor {page['next']}")
+        screen.note(f"more: --cursor {page['next']}")
 
 
 @command("show")
 @job_argument
 @click.argument("backfill")
 def show_command(session: Session, screen: Screen, *, job: str, backfill: str) -> None:
-    """Show a backfill: what it replays, how far it has come, and which runs are active."""
+    """Show a backfill: its range, its progress and its active runs."""
     with session.connect() as client:
         found = client.get_backfill(job, backfill)
     if screen.as_json:
@@ -141,7 +151,7 @@ def show_command(session: Session, screen: Screen, *, job: str, backfill: str) -
 @job_argument
 @click.argument("backfill")
 def cancel_command(session: Session, screen: Screen, *, job: str, backfill: str) -> None:
-    """Have a backfill replay nothing more, and cancel what waits. Runs that have begun go on."""
+    """Stop a backfill and cancel its waiting runs. Runs that have started continue."""
     with session.connect() as client:
         _tell(screen, client.cancel_backfill(job, backfill))
 
@@ -178,7 +188,7 @@ def _progress(found: Backfill) -> str:
 
 
 def _wait(session: Session, screen: Screen, client: Client, found: Backfill, timeout: float | None) -> Backfill:
-    """The backfill when it has ended, or time is over; how far it comes is told on the way. It goes on, whatever ends the waiting."""
+    """Wait for the backfill's end or the timeout, and print its progress. The backfill continues after a timeout."""
     last = found
     try:
         for each in follow_backfill(client, found, timeout=timeout, sleep=session.sleep, monotonic=session.monotonic):
@@ -187,21 +197,21 @@ def _wait(session: Session, screen: Screen, client: Client, found: Backfill, tim
     except BaseException:
         if screen.as_json:
             screen.data(last)
-        screen.note(f"the backfill goes on; {_shown(last)}")
+        screen.note(f"the backfill continues; {_shown(last)}")
         raise
     return last
 
 
 def _shown(found: Backfill) -> str:
-    return f"`minutehand backfill show {found['job']} {found['id']}` shows how far it has come"
+    return f"`minutehand backfill show {found['job']} {found['id']}` shows its progress"
 
 
 def _wait_failure(found: Backfill) -> Failure:
-    """That a backfill has not ended, or not well."""
+    """The failure of a backfill that has not ended, or not all of whose runs succeeded."""
     name = f"backfill {found['id']} of {found['job']}"
     if found["finished_at"] is None:
         return Failure(
-            {"title": "still going on", "detail": f"{name} is not at its end", "hint": f"it goes on; {_shown(found)}"},
+            {"title": "still active", "detail": f"{name} has not ended", "hint": f"it continues; {_shown(found)}"},
             exit_code=Exit.FAILED,
         )
     if found["state"] != "done":

@@ -1,4 +1,4 @@
-"""`calendar apply`, `list`, `show`, `delete`."""
+"""The commands `calendar apply`, `list`, `show` and `delete`."""
 
 import functools
 import sys
@@ -26,18 +26,18 @@ LONGEST_RESULT = 9
 
 @click.group("calendar", no_args_is_help=True)
 def calendar_command() -> None:
-    """Save and show calendars: named sets of times at which the jobs that name them do not run."""
+    """Manage calendars: named sets of times when the jobs that use them do not run."""
 
 
 def _calendar_argument(function: F) -> F:
-    """Add NAME and `--namespace`, and hand the function the calendar's full name as `calendar`."""
+    """Add NAME and `--namespace`; the function receives the full name as `calendar`."""
 
     @functools.wraps(function)
     def run(*arguments: Any, name: str, namespace: str | None, **rest: Any) -> Any:
         return function(*arguments, calendar=full_name(name, namespace, noun="calendar"), **rest)
 
     option = click.option(
-        "-n", "--namespace", help=f"The calendar's namespace, if NAME does not name it. [default: {DEFAULT_NAMESPACE}]"
+        "-n", "--namespace", help=f"The calendar's namespace, unless NAME includes it. [default: {DEFAULT_NAMESPACE}]"
     )
     return click.argument("name")(option(run))  # type: ignore[return-value]  # the same function to click, with two more parameters
 
@@ -46,10 +46,10 @@ def _calendar_argument(function: F) -> F:
 @files_argument(
     "A YAML, JSON or iCalendar file, a folder of them, or - for stdin. May be given several times.", required=True
 )
-@click.option("-n", "--namespace", help="For calendars that name no namespace. [default: default]")
-@click.option("--name", help="The calendar of an iCalendar file. [default: the file's name]")
-@click.option("--timezone", help="The IANA time zone of its events that are in none, such as Europe/Paris.")
-@click.option("--dry-run", is_flag=True, help="Check everything and say what would happen; save nothing.")
+@click.option("-n", "--namespace", help="The namespace of calendars without one. [default: default]")
+@click.option("--name", help="The name of an iCalendar file's calendar. [default: the file's name]")
+@click.option("--timezone", help="The IANA time zone of its events without one, such as Europe/Paris.")
+@click.option("--dry-run", is_flag=True, help="Validate everything and show what would change; save nothing.")
 def apply_command(
     session: Session,
     screen: Screen,
@@ -60,9 +60,9 @@ def apply_command(
     timezone: str | None,
     dry_run: bool,
 ) -> None:
-    """Create or update calendars from files: YAML, JSON, or iCalendar (.ics). A folder stands for its files, - for stdin.
+    """Create or update calendars from files: YAML, JSON, or iCalendar (.ics). - is stdin.
 
-    All files are read first, then every calendar is checked by the API, and only when all are right is anything saved.
+    All files are read first, then the API validates every calendar; nothing is saved unless all are valid.
     """
     documents = read_calendars(
         files,
@@ -83,11 +83,11 @@ def apply_command(
 
 
 @command("list")
-@click.option("-n", "--namespace", default=DEFAULT_NAMESPACE, show_default=True, help="Whose calendars to list.")
-@click.option("--limit", type=click.IntRange(min=1), help="At most so many calendars. [default: all]")
-@click.option("--cursor", help='Go on where a limited list ended: its "next" in JSON.')
+@click.option("-n", "--namespace", default=DEFAULT_NAMESPACE, show_default=True, help="The namespace to list.")
+@click.option("--limit", type=click.IntRange(min=1), help="Maximum number of calendars. [default: all]")
+@click.option("--cursor", help='Continue a list: the "next" of its JSON.')
 def list_command(session: Session, screen: Screen, *, namespace: str, limit: int | None, cursor: str | None) -> None:
-    """List the calendars of a namespace, by name: how many entries each has, and how many jobs name it."""
+    """List the calendars of a namespace by name, with their numbers of entries and jobs."""
     with session.connect() as client:
         page = take(
             lambda size, at: client.calendars_page(namespace, limit=size, cursor=at), limit=limit, cursor=cursor
@@ -113,13 +113,13 @@ def list_command(session: Session, screen: Screen, *, namespace: str, limit: int
         ],
     )
     if page["next"]:
-        screen.note(f"there are more: --cursor {page['next']}")
+        screen.note(f"more: --cursor {page['next']}")
 
 
 @command("show")
 @_calendar_argument
 def show_command(session: Session, screen: Screen, *, calendar: str) -> None:
-    """Show all that a calendar blocks. With -o json it is printed in a form that can be applied again."""
+    """Show a calendar. The output of -o json can be applied again."""
     with session.connect() as client:
         found = client.get_calendar(calendar)
     if screen.as_json:
@@ -130,9 +130,9 @@ def show_command(session: Session, screen: Screen, *, calendar: str) -> None:
 
 @command("delete")
 @_calendar_argument
-@click.option("--yes", is_flag=True, help="Do not ask.")
+@click.option("--yes", is_flag=True, help="Do not ask for confirmation.")
 def delete_command(session: Session, screen: Screen, *, calendar: str, yes: bool) -> None:
-    """Delete a calendar, after asking. One that jobs name cannot be deleted."""
+    """Delete a calendar, after confirmation. A calendar that jobs use cannot be deleted."""
     confirm_delete(session, screen, calendar, yes=yes)
     with session.connect() as client:
         client.delete_calendar(calendar)
@@ -162,7 +162,7 @@ def _checked(client: Client, documents: Sequence[Document]) -> list[AppliedCalen
 
 
 def _save(screen: Screen, client: Client, documents: Sequence[Document], plans: Sequence[AppliedCalendar]) -> None:
-    """Save what is not yet as its file says, and tell what is saved, even when something fails or Ctrl-C comes in the middle."""
+    """Save the calendars that change, and print what was saved, also after a failure or Ctrl-C."""
     done: list[AppliedCalendar] = []
     try:
         for document, plan in zip(documents, plans, strict=True):
@@ -171,7 +171,7 @@ def _save(screen: Screen, client: Client, documents: Sequence[Document], plans: 
         _tell(screen, done)
         if len(done) < len(documents):
             screen.note(
-                f"{len(done)} of {len(documents)} calendars are as their files say; applying again goes on from there"
+                f"{len(done)} of {len(documents)} calendars are saved as in their files; apply again to continue"
             )
 
 

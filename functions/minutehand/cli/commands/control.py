@@ -1,4 +1,4 @@
-"""`cancel`, `drain`, `redrive`."""
+"""The commands `cancel`, `drain` and `redrive`."""
 
 from datetime import timedelta
 from typing import NamedTuple
@@ -19,19 +19,19 @@ from minutehand.client.shapes import FINISHED
 DRAIN_SECONDS = 900.0
 LOOK_EVERY = 2.0
 AHEAD = timedelta(minutes=1)
-"""What a schedule named for later than this, a pause keeps from starting, however much the clocks of two machines differ."""
+"""Tolerance for clock differences: a pause keeps scheduled runs later than this from starting."""
 _MOST_NAMED = 10
 
 
 class Active(NamedTuple):
-    """What a paused job is still at: its runs, and the backfills that make more of them, which a pause does not keep from that."""
+    """Active runs and backfills of a paused job; a pause does not stop backfills."""
 
     runs: list[Run]
     backfills: list[Backfill]
 
     @property
     def states(self) -> dict[str, str]:
-        """Each, as people know it, with where it stands."""
+        """The state of each, by its label."""
         backfills = {f"backfill {each['id']}": each["state"] for each in self.backfills}
         return backfills | {f"run {run['run_id']}": run["state"] for run in self.runs}
 
@@ -48,7 +48,7 @@ class Active(NamedTuple):
 @job_argument
 @click.argument("run_id")
 def cancel_command(session: Session, screen: Screen, *, job: str, run_id: str) -> None:
-    """End a run: at once while it waits for something; else its worker ends the call, or its target is told at its next heartbeat."""
+    """Cancel a run: at once while it waits; otherwise its worker ends the call, or its target learns of it at the next heartbeat."""
     with session.connect() as client:
         run = client.cancel(job, run_id)
     if screen.as_json:
@@ -59,14 +59,12 @@ def cancel_command(session: Session, screen: Screen, *, job: str, run_id: str) -
 
 @command("drain")
 @job_argument
-@click.option(
-    "--wait", is_flag=True, help="Wait until no run and no backfill of it is active any more; exit 1 if some still are."
-)
-@click.option("--timeout", type=Duration(), help="How long to wait, with --wait. [default: 15m]")
+@click.option("--wait", is_flag=True, help="Wait until no run and no backfill is active; exit 1 if some still are.")
+@click.option("--timeout", type=Duration(), help="Timeout of --wait. [default: 15m]")
 def drain_command(session: Session, screen: Screen, *, job: str, wait: bool, timeout: float | None) -> None:
-    """Pause a job, and tell which of its runs and backfills are still active."""
+    """Pause a job, and show its active runs and backfills."""
     if timeout is not None and not wait:
-        raise click.UsageError("--timeout says how long to wait: add --wait, or leave it out")
+        raise click.UsageError("--timeout needs --wait: add it, or remove --timeout")
     with session.connect() as client:
         client.pause(job)
         if wait:
@@ -90,9 +88,9 @@ def drain_command(session: Session, screen: Screen, *, job: str, wait: bool, tim
 @command("redrive")
 @job_argument
 @click.argument("run_id", required=False)
-@click.option("--lost", is_flag=True, help="Make a new run in the place of each that was lost, once.")
+@click.option("--lost", is_flag=True, help="Replace each lost run by a new one, once.")
 def redrive_command(session: Session, screen: Screen, *, job: str, run_id: str | None, lost: bool) -> None:
-    """Have workers look at once at a job's runs that should have begun or ended by now, or at one run."""
+    """Resend a job's overdue runs to workers, or one run."""
     with session.connect() as client:
         runs = client.redrive(job, run_id, lost=lost)
     if screen.as_json:
@@ -101,18 +99,18 @@ def redrive_command(session: Session, screen: Screen, *, job: str, run_id: str |
     for run in runs:
         screen.line(_made(run) if lost else "sent again", run["job"], run["run_id"])
     if not runs:
-        screen.note(f"no lost run of {job} is left to be made anew" if lost else f"no run of {job} is overdue")
+        screen.note(f"{job} has no lost run left to replace" if lost else f"{job} has no overdue run")
 
 
 def _made(run: Run) -> Text | str:
-    """What is said of a run in the place of a lost one: what has ended was there before."""
-    return state_text(run["state"]) if run["state"] in FINISHED else "made anew"
+    """The label of a lost run's replacement; one that has ended existed before."""
+    return state_text(run["state"]) if run["state"] in FINISHED else "replaced"
 
 
 def _active(session: Session, client: Client, job: str) -> Active:
-    """The runs that may still start, or have not ended, without those that the pause keeps from starting; and the backfills that have not.
+    """Runs that have not ended, except those that the pause keeps from starting, and backfills that have not ended.
 
-    These are read last: between two of its runs a backfill has none that is active, and is at work still.
+    Backfills are read last: between two of its runs, an active backfill has no active run.
     """
     soon = session.now() + AHEAD
     runs = [run for run in client.runs(job, state="active") if is_due(run, soon) or "~" in run["run_id"]]
@@ -120,7 +118,7 @@ def _active(session: Session, client: Client, job: str) -> Active:
 
 
 def _drained(session: Session, screen: Screen, client: Client, job: str, timeout: float) -> Active:
-    """What is still active when nothing is, or the time is over; of each is told when it has ended."""
+    """Wait until nothing is active or the timeout; prints what has ended. Returns what is still active."""
     ends = session.monotonic() + timeout
     active = _active(session, client, job)
     if active:
@@ -130,7 +128,7 @@ def _drained(session: Session, screen: Screen, client: Client, job: str, timeout
         before, active = active, _active(session, client, job)
         for each in before.states:
             if each not in active.states:
-                screen.note(f"{each} is over; {active} left")
+                screen.note(f"{each} has ended; {active} left")
     return active
 
 
@@ -143,7 +141,7 @@ def _still_active(job: str, active: Active) -> Failure:
         {
             "title": "not drained",
             "detail": f"{job} is paused, and still active: {', '.join(named[:_MOST_NAMED] + more)}",
-            "hint": ", or ".join(["drain it again to wait longer", *ways]),
+            "hint": ", or ".join(["drain again to wait longer", *ways]),
         },
         exit_code=Exit.FAILED,
     )

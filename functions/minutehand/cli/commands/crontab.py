@@ -95,11 +95,11 @@ def export_command(
 @command("clear")
 @namespace_of_the_jobs
 @click.option("--source", help="Only the jobs from this crontab, or from this folder of crontabs.")
-@click.option("--yes", is_flag=True, help="Do not ask.")
+@click.option("--yes", is_flag=True, help="Do not ask for confirmation.")
 def clear_command(session: Session, screen: Screen, *, namespace: str, source: str | None, yes: bool) -> None:
     """Delete the jobs that came from crontabs, after asking. Their runs stay readable until their retention ends."""
     if not yes and (screen.as_json or not session.is_attended()):
-        raise click.UsageError("nothing was deleted: there is nobody to ask; --yes deletes without asking")
+        raise click.UsageError("nothing was deleted: confirm with --yes, since there is no terminal to ask")
     with session.connect() as client:
         jobs = [_full_name(job) for job in _from_crontabs(client.list_jobs(namespace), source)]
         if jobs and not yes:
@@ -112,7 +112,7 @@ def clear_command(session: Session, screen: Screen, *, namespace: str, source: s
     if not jobs:
         screen.note(_none(namespace, source))
     if not changes.complete:
-        screen.note(f"{len(changes.deleted)} of {changes.total} jobs are deleted; clearing again goes on from there")
+        screen.note(f"{len(changes.deleted)} of {changes.total} jobs are deleted; clear again to continue")
     changes.end()
 
 
@@ -142,8 +142,8 @@ def _ask(jobs: list[str]) -> None:
         raise Failure(
             {
                 "title": "not deleted",
-                "detail": "nothing was deleted: the jobs are still there",
-                "hint": "--yes deletes without asking",
+                "detail": "nothing was deleted: the jobs still exist",
+                "hint": "--yes deletes without confirmation",
             },
             exit_code=Exit.FAILED,
         )

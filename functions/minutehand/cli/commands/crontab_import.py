@@ -47,7 +47,7 @@ _WOULD = {"created": "create", "updated": "update", "deleted": "delete"}
 )
 @click.option("--user", help="Whose crontab it is, where it has no column for that.")
 @click.option("--prune", is_flag=True, help="Delete the jobs whose lines are gone; else they are only told.")
-@click.option("--dry-run", is_flag=True, help="Check everything and say what would happen; save nothing.")
+@click.option("--dry-run", is_flag=True, help="Validate everything and show what would change; save nothing.")
 def import_command(
     session: Session,
     screen: Screen,
@@ -106,7 +106,7 @@ def _save(
     if not changes.complete:
         _tell(screen, told)
         print_warnings(screen, changed, documents)
-        screen.note(f"{len(told)} of {changes.total} jobs are as their lines say; importing again goes on from there")
+        screen.note(f"{len(told)} of {changes.total} jobs are saved as in their lines; import again to continue")
         changes.end()
     to_delete = [item["job"] for item in gone if item["result"] == "deleted"]
     deletions = delete_all(screen, client, to_delete)

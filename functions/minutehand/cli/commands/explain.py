@@ -17,8 +17,8 @@ from minutehand.client import Explanation, Finding
 @command("explain")
 @job_argument
 @click.argument("when", type=Instant(), required=False)
-@click.option("--from", "start", type=Instant(), help="The first instant to explain. [default: a day ago]")
-@click.option("--to", "end", type=Instant(), help="Up to this instant, which is not explained itself. [default: now]")
+@click.option("--from", "start", type=Instant(), help="Start of the range. [default: a day ago]")
+@click.option("--to", "end", type=Instant(), help="End of the range, exclusive. [default: now]")
 def explain_command(
     session: Session,
     screen: Screen,
@@ -28,14 +28,14 @@ def explain_command(
     start: datetime | None,
     end: datetime | None,
 ) -> None:
-    """Say what happened at WHEN, such as 2026-11-20T09:00:00Z, or in a stretch of time, and why nothing did.
+    """Explain what happened at WHEN, such as 2026-11-20T09:00:00Z, or in a range, or why nothing did.
 
-    Without WHEN, --from and --to, it is about the last day.
+    The default is the last day.
     """
     if when is not None and (start or end):
-        raise click.UsageError("WHEN is one instant, --from and --to are a stretch: give either")
+        raise click.UsageError("WHEN is one instant, --from and --to are a range: give either")
     if end is not None and start is None:
-        raise click.UsageError("--to says where a stretch ends: say where it begins with --from")
+        raise click.UsageError("--to is the end of a range: add its start with --from")
     with session.connect() as client:
         found = client.explain(job, at=when, start=start, end=end)
     if screen.as_json:
@@ -78,16 +78,16 @@ def _show_stretch(screen: Screen, found: Explanation) -> None:
         )
     _show_beside(screen, found)
     if found["next"]:
-        screen.note(f"there is more: --from {found['next']} --to {found['to']}")
+        screen.note(f"more: --from {found['next']} --to {found['to']}")
 
 
 def _what(finding: Finding) -> str:
-    """The state of the run, where it is about one; else what kind of finding it is, in words."""
+    """The run's state, or the kind of finding in words."""
     run = finding["run"]
     return run["state"] if run else finding["kind"].replace("_", " ")
 
 
 def _why(finding: Finding) -> str:
-    """The sentence, without repeating what stands before it."""
+    """The sentence, without the words of `_what` at its start."""
     what = re.escape(_what(finding).replace("_", " "))
     return re.sub(rf"^{what}[:;]? ", "", finding["text"])

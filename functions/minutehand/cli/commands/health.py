@@ -7,7 +7,7 @@ from minutehand.cli.session import Session
 
 @command("health")
 def health_command(session: Session, screen: Screen) -> None:
-    """Ask whether the API answers. Needs the address alone, no token."""
+    """Check that the API answers. Needs no token."""
     with session.connect_without_token() as client:
         health = client.health()
         if screen.as_json:

@@ -20,11 +20,11 @@ from minutehand.client.paging import take
 
 
 @command("list")
-@click.option("-n", "--namespace", default=DEFAULT_NAMESPACE, show_default=True, help="Whose jobs to list.")
-@click.option("--limit", type=click.IntRange(min=1), help="At most so many jobs. [default: all]")
-@click.option("--cursor", help='Go on where a limited list ended: its "next" in JSON.')
+@click.option("-n", "--namespace", default=DEFAULT_NAMESPACE, show_default=True, help="The namespace to list.")
+@click.option("--limit", type=click.IntRange(min=1), help="Maximum number of jobs. [default: all]")
+@click.option("--cursor", help='Continue a list: the "next" of its JSON.')
 def list_command(session: Session, screen: Screen, *, namespace: str, limit: int | None, cursor: str | None) -> None:
-    """List the jobs of a namespace, by name, with the next run of each or why it has none."""
+    """List the jobs of a namespace by name, each with its next run or why it is idle."""
     with session.connect() as client:
         page = take(lambda size, at: client.jobs_page(namespace, limit=size, cursor=at), limit=limit, cursor=cursor)
     if screen.as_json:
@@ -47,13 +47,13 @@ def list_command(session: Session, screen: Screen, *, namespace: str, limit: int
         ],
     )
     if page["next"]:
-        screen.note(f"there are more: --cursor {page['next']}")
+        screen.note(f"more: --cursor {page['next']}")
 
 
 @command("show")
 @job_argument
 def show_command(session: Session, screen: Screen, *, job: str) -> None:
-    """Show a job: its next run in its own time zone and in UTC, or why it is idle, and its whole definition."""
+    """Show a job's definition, and its next run in its time zone and in UTC, or why it is idle."""
     with session.connect() as client:
         found = client.get_job(job)
     if screen.as_json:
@@ -65,10 +65,13 @@ def show_command(session: Session, screen: Screen, *, job: str) -> None:
 @command("pause")
 @job_argument
 @click.option(
-    "--until", type=InstantOrWait(), metavar="WHEN", help="End the pause by itself: an instant, or 2h from now."
+    "--until",
+    type=InstantOrWait(),
+    metavar="WHEN",
+    help="End the pause automatically: an instant, or a duration from now such as 2h.",
 )
 def pause_command(session: Session, screen: Screen, *, job: str, until: datetime | timedelta | None) -> None:
-    """Stop a job's schedule until `resume`, or until an instant. Runs that have started go on; pausing a paused job changes nothing."""
+    """Pause a job's schedule until `resume`, or until an instant. Runs that have started continue."""
     if isinstance(until, timedelta):
         until = session.now().replace(microsecond=0) + until
     with session.connect() as client:
@@ -82,10 +85,10 @@ def pause_command(session: Session, screen: Screen, *, job: str, until: datetime
     type=click.Choice(["skip", "latest", "all"]),
     default="skip",
     show_default=True,
-    help="What of that which the schedule named meanwhile a backfill replays.",
+    help="Which occurrences missed during the pause a backfill replays.",
 )
 def resume_command(session: Session, screen: Screen, *, job: str, catch_up: Literal["skip", "latest", "all"]) -> None:
-    """Start a paused job's schedule again. What it named meanwhile is left, unless --catch-up has it replayed."""
+    """Resume a paused job's schedule. Missed occurrences are dropped unless --catch-up replays them."""
     with session.connect() as client:
         resumed = client.resume(job, catch_up=catch_up)
     _changed(screen, resumed, "resumed")
@@ -93,16 +96,16 @@ def resume_command(session: Session, screen: Screen, *, job: str, catch_up: Lite
         one = backfill["occurrences"] == 1
         screen.note(f"backfill {backfill['id']} replays {backfill['occurrences']:,} occurrence{'' if one else 's'}")
     elif catch_up != "skip":
-        screen.note("the pause kept nothing from running")
+        screen.note("the pause skipped no run")
 
 
 @command("delete")
 @job_argument
-@click.option("--yes", is_flag=True, help="Do not ask.")
+@click.option("--yes", is_flag=True, help="Do not ask for confirmation.")
 def delete_command(session: Session, screen: Screen, *, job: str, yes: bool) -> None:
-    """Delete a job, after asking. Its runs stay readable until their retention ends.
+    """Delete a job, after confirmation. Its runs stay readable until their retention ends.
 
-    Jobs that depend on it stay, and wait for its runs in vain until it is saved again; they are named.
+    Jobs that depend on it stay, but do not run until it is saved again; they are listed.
     """
     with session.connect() as client:
         children = cache(lambda: client.get_job(job)["status"].get("children", []))
@@ -125,7 +128,7 @@ def _changed(screen: Screen, job: Job, what: str) -> None:
 
 
 def next_run_text(status: SummaryStatus) -> str:
-    """The next run in UTC, or why there is none; that it is put off by a pause, where it is."""
+    """The next run in UTC, with a remark if a pause delays it, or why there is none."""
     if status.get("next_run_at"):
         put_off = " (paused until then)" if status.get("idle_because") else ""
         return f"{in_utc(status['next_run_at'])}{put_off}"
@@ -137,7 +140,7 @@ def _why(status: SummaryStatus) -> str:
 
 
 def _next_run(job: Job) -> tuple[str, str]:
-    """`next run` and when, in the job's zone and in UTC; or `idle` and why."""
+    """A field: the next run in the job's time zone and in UTC, or why the job is idle."""
     at = job["status"].get("next_run_at")
     timezone = str(job["status"].get("timezone") or job.get("timezone", "UTC"))
     if not at:
@@ -211,7 +214,7 @@ def _show(screen: Screen, job: Job) -> None:
 
 
 def _dependents(children: Sequence[str]) -> str:
-    """How many jobs depend on one, and which; empty for none."""
+    """A sentence about the jobs that depend on it; empty for none."""
     if not children:
         return ""
     return f"{'1 job depends' if len(children) == 1 else f'{len(children)} jobs depend'} on it: {', '.join(children)}."
@@ -222,14 +225,14 @@ def _joined(schedule: object) -> str:
 
 
 def _read_by(job: Job) -> list[str]:
-    """The time zone and the dialect, as the schedule's text decides where it does."""
+    """The effective time zone and dialect."""
     status = job["status"]
     told = (status.get("timezone") or job.get("timezone"), status.get("dialect") or job.get("dialect"))
     return [str(value) for value in told if value is not None]
 
 
 def _limits(job: Job) -> Iterator[tuple[str, str]]:
-    """What limits the schedule, where anything does."""
+    """The limits of the schedule that are set."""
     if calendars := job.get("calendars"):
         blocked = str(job.get("on_blocked", "skip")).replace("_", " ")
         yield "calendars", f"{', '.join(map(str, calendars))} (when blocked: {blocked})"

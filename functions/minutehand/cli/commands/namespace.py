@@ -23,7 +23,7 @@ class _Limit(click.ParamType[int]):
         if value == "none":
             return 0
         if not str(value).isascii() or not str(value).isdecimal() or not 1 <= int(value) <= 1000:
-            self.fail(f"{value!r} is no limit; write 1 to 1000, or none", param, ctx)
+            self.fail(f"{value!r} is not a limit; write 1 to 1000, or none", param, ctx)
         return int(value)
 
 
@@ -32,13 +32,13 @@ _NAMESPACE = click.argument("namespace")
 
 @click.group("namespace", no_args_is_help=True)
 def namespace_command() -> None:
-    """Limit, pause and resume all jobs of a namespace together. Every name is a namespace; none needs making."""
+    """Limit, pause and resume all jobs of a namespace. A namespace needs no creation: every valid name is one."""
 
 
 @command("show")
 @_NAMESPACE
 def show_command(session: Session, screen: Screen, *, namespace: str) -> None:
-    """Show how many of a namespace's runs may be under way at once, whether it is paused, and its last pauses."""
+    """Show a namespace's concurrency limit, whether it is paused, and its last pauses."""
     with session.connect() as client:
         found = client.get_namespace(namespace)
     if screen.as_json:
@@ -54,10 +54,10 @@ def show_command(session: Session, screen: Screen, *, namespace: str) -> None:
     "most",
     type=_Limit(),
     required=True,
-    help="How many of its runs may be under way at once, 1 to 1000, or none for any number.",
+    help="Maximum number of concurrent runs, 1 to 1000, or none for no limit.",
 )
 def set_command(session: Session, screen: Screen, *, namespace: str, most: int) -> None:
-    """Limit how many runs of a namespace's jobs are under way at once; the others wait. What is under way goes on."""
+    """Limit the concurrent runs of a namespace's jobs; further runs wait. Runs under way continue."""
     with session.connect() as client:
         saved = client.set_namespace(namespace, max_concurrency=most or None)
     if screen.as_json:
@@ -69,12 +69,15 @@ def set_command(session: Session, screen: Screen, *, namespace: str, most: int) 
 @command("pause")
 @_NAMESPACE
 @click.option(
-    "--until", type=InstantOrWait(), metavar="WHEN", help="End the pause by itself: an instant, or 2h from now."
+    "--until",
+    type=InstantOrWait(),
+    metavar="WHEN",
+    help="End the pause automatically: an instant, or a duration from now such as 2h.",
 )
 def pause_command(session: Session, screen: Screen, *, namespace: str, until: datetime | timedelta | None) -> None:
-    """Keep all jobs of a namespace from running until `resume`, or until an instant: what is due meanwhile is skipped.
+    """Pause all jobs of a namespace until `resume`, or until an instant; occurrences due meanwhile are skipped.
 
-    Runs that have started go on, and so does what is triggered.
+    Runs that have started continue, and jobs can still be triggered.
     """
     if isinstance(until, timedelta):
         until = session.now().replace(microsecond=0) + until
@@ -85,7 +88,7 @@ def pause_command(session: Session, screen: Screen, *, namespace: str, until: da
 @command("resume")
 @_NAMESPACE
 def resume_command(session: Session, screen: Screen, *, namespace: str) -> None:
-    """Let the jobs of a paused namespace run again, from now on."""
+    """Resume the jobs of a paused namespace."""
     with session.connect() as client:
         _changed(screen, client.resume_namespace(namespace))
 

@@ -10,9 +10,9 @@ from minutehand.cli.session import Session
 @command("output")
 @job_argument
 @click.argument("run_id")
-@click.option("--attempt", type=click.IntRange(min=1, max=100), help="Of which attempt. [default: the newest]")
+@click.option("--attempt", type=click.IntRange(min=1, max=100), help="The attempt's number. [default: the newest]")
 def output_command(session: Session, screen: Screen, *, job: str, run_id: str, attempt: int | None) -> None:
-    """Print what a run's target answered, whole and as it came."""
+    """Print the full output of a run, unchanged."""
     with session.connect() as client:
         output = client.output(job, run_id, attempt=attempt)
     if screen.as_json:
@@ -22,6 +22,6 @@ def output_command(session: Session, screen: Screen, *, job: str, run_id: str, a
     if output["truncated"]:
         known = output["bytes"] > len(output["text"].encode())
         of = f"of {output['bytes']:,} bytes, " if known else ""
-        screen.note(f"this is not all of it: {of}the rest could not be kept or is gone")
+        screen.note(f"incomplete: {of}the rest could not be kept or has expired")
     if output["cut"]:
         screen.note("the target sent more than 1 MiB; this is the beginning")

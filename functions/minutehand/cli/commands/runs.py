@@ -16,7 +16,7 @@ from minutehand.cli.screen.run_text import error_line, later_start, outcome, pro
 from minutehand.cli.screen.tables import STATE_STYLES, state_text
 from minutehand.cli.screen.times import in_utc, milliseconds
 from minutehand.cli.session import Session
-from minutehand.client import Client, Run, StillRunning, follow_runs, is_due, wait_for_run
+from minutehand.client import Client, Run, StillRunning, TriggerOptions, follow_runs, is_due, wait_for_run
 from minutehand.client.paging import take
 
 WAIT_SECONDS = 300.0
@@ -25,16 +25,15 @@ LONGEST_STATE = 9
 
 @command("trigger")
 @job_argument
-@click.option("--wait", is_flag=True, help="Wait for the run's end; exit 1 unless it succeeded.")
-@click.option("--timeout", type=Duration(), help="How long to wait, with --wait. [default: 5m]")
-@click.option("--idempotency-key", help="Asking again with the same key answers the same run. [default: a new one]")
+@click.option("--wait", is_flag=True, help="Wait until the run has ended; exit 1 unless it succeeded.")
+@click.option("--timeout", type=Duration(), help="Timeout of --wait. [default: 5m]")
+@click.option("--idempotency-key", help="The same key returns the same run. [default: a new key]")
 @click.option(
     "--payload",
     type=JsonValue(),
-    default=lambda: ...,
-    help="JSON handed to the target in place of the job's payload: a text, @FILE, or - for stdin.",
+    help="JSON sent to the target instead of the job's payload: a value, @FILE, or - for stdin.",
 )
-@click.option("--ignore-overlap", is_flag=True, help="Start beside other runs of the job, whatever its overlap policy.")
+@click.option("--ignore-overlap", is_flag=True, help="Run beside other runs of the job, whatever its overlap policy.")
 def trigger_command(
     session: Session,
     screen: Screen,
@@ -43,14 +42,17 @@ def trigger_command(
     wait: bool,
     timeout: float | None,
     idempotency_key: str | None,
-    payload: Any,
+    payload: tuple[Any] | None,
     ignore_overlap: bool,
 ) -> None:
     """Run a job now, beside its schedule."""
     if timeout is not None and not wait:
-        raise click.UsageError("--timeout says how long to wait: add --wait, or leave it out")
+        raise click.UsageError("--timeout needs --wait: add it, or remove --timeout")
     with session.connect() as client:
-        run = client.trigger(job, idempotency_key=idempotency_key, payload=payload, ignore_overlap=ignore_overlap)
+        options = TriggerOptions(idempotency_key=idempotency_key, ignore_overlap=ignore_overlap)
+        if payload is not None:
+            options["payload"] = payload[0]
+        run = client.trigger(job, **options)
         if wait:
             screen.note(f"waiting for run {run['run_id']} of {run['job']}")
             run = _wait(session, screen, client, run, timeout or WAIT_SECONDS)
@@ -62,8 +64,8 @@ def trigger_command(
         raise Failure(
             {
                 "title": "the run did not succeed",
-                "detail": f"run {run['run_id']} of {run['job']} ended {run['state']}",
-                "hint": f"`minutehand run {run['job']} {run['run_id']}` shows its whole record",
+                "detail": f"run {run['run_id']} of {run['job']} ended as {run['state']}",
+                "hint": f"`minutehand run {run['job']} {run['run_id']}` shows its full record",
             },
             exit_code=Exit.FAILED,
         )
@@ -71,13 +73,17 @@ def trigger_command(
 
 @command("runs")
 @job_argument
-@click.option("--limit", type=click.IntRange(min=1), default=20, show_default=True, help="How many runs, the newest.")
-@click.option("--cursor", help='Go on, to older runs, where a list ended: its "next" in JSON.')
 @click.option(
-    "--state", type=click.Choice(["active", *STATE_STYLES]), help="Those in one state, or all that have not ended."
+    "--limit", type=click.IntRange(min=1), default=20, show_default=True, help="Maximum number of runs, newest first."
 )
-@click.option("--upcoming", is_flag=True, help="Those too that are claimed ahead and wait for their instant.")
-@click.option("--follow", is_flag=True, help="Then print each run as it comes due or changes its state, until Ctrl-C.")
+@click.option("--cursor", help='Continue a list with older runs: the "next" of its JSON.')
+@click.option(
+    "--state",
+    type=click.Choice(["active", *STATE_STYLES]),
+    help="Only runs in one state, or active for all that have not ended.",
+)
+@click.option("--upcoming", is_flag=True, help="Include runs claimed ahead, which wait for their instant.")
+@click.option("--follow", is_flag=True, help="Keep printing runs that become due or change state, until Ctrl-C.")
 def runs_command(
     session: Session,
     screen: Screen,
@@ -89,13 +95,13 @@ def runs_command(
     upcoming: bool,
     follow: bool,
 ) -> None:
-    """List a job's runs that are due by now, newest first; with --follow oldest first, and then whatever happens."""
+    """List a job's due runs, newest first; with --follow oldest first, then every change."""
     if follow and cursor is not None:
-        raise click.UsageError("--follow begins with the newest runs: leave --cursor out")
+        raise click.UsageError("--follow starts with the newest runs: remove --cursor")
     if follow and state is not None:
-        raise click.UsageError("--follow tells each change of a run's state: leave --state out")
+        raise click.UsageError("--follow prints every change of state: remove --state")
     if follow and upcoming:
-        raise click.UsageError("--follow tells each run when it is due: leave --upcoming out")
+        raise click.UsageError("--follow prints each run when it is due: remove --upcoming")
     now = session.now()
     with session.connect() as client:
         if follow:
@@ -112,7 +118,7 @@ def runs_command(
         return
     if not page["items"]:
         what = "no runs" if state is None else f"no {state} runs"
-        screen.note(f"{job} has {what}" if upcoming else f"{job} has {what} that are due by now")
+        screen.note(f"{job} has {what}" if upcoming else f"{job} has {what} that are due yet")
         return
     screen.table(
         ["scheduled for (UTC)", "state", "try", "late", "took", "run", "outcome"],
@@ -130,14 +136,14 @@ def runs_command(
         ],
     )
     if page["next"]:
-        screen.note(f"there are more: --cursor {page['next']}")
+        screen.note(f"more: --cursor {page['next']}")
 
 
 @command("run")
 @job_argument
 @click.argument("run_id")
 def run_command(session: Session, screen: Screen, *, job: str, run_id: str) -> None:
-    """Show the whole record of a run: its times, the answer's body, the error with its stack trace."""
+    """Show the full record of a run: its times, the response body, the error with its stack trace."""
     with session.connect() as client:
         run = client.run(job, run_id)
     if screen.as_json:
@@ -194,19 +200,19 @@ def _attempts(screen: Screen, run: Run) -> None:
 
 
 def _left_out(run: Run, text: str) -> str:
-    """What of the body is not shown, and where it is."""
+    """The heading's remark about a body that is not shown in full."""
     output = run.get("output")
     if not output or not (output["truncated"] or output["cut"]):
         return ""
     if not output["truncated"]:
-        return " (the target sent more)"
+        return " (cut: the target sent more)"
     if output["bytes"] <= len(text.encode()):
-        return " (the beginning; the rest could not be kept or is gone)"
+        return " (the beginning; the rest could not be kept or has expired)"
     return f" (part of {output['bytes']:,} bytes; `minutehand output {run['job']} {run['run_id']}` prints them)"
 
 
 def _story(run: Run) -> Iterator[tuple[str, str]]:
-    """What it waits for, how far it is, who ended it, what started it, as far as there is anything to say."""
+    """Further fields of a run: reason, deadlines, progress, cancellation, usage, parents."""
     if run.get("reason"):
         yield "because", str(run["reason"])
     if run["state"] == "retrying" and run.get("retry_at"):
@@ -224,7 +230,7 @@ def _story(run: Run) -> Iterator[tuple[str, str]]:
 
 
 def _wait(session: Session, screen: Screen, client: Client, run: Run, timeout: float) -> Run:
-    """The run when it has ended. Should waiting end first, the run goes on, so programs get its record and people are told."""
+    """Wait for the run's end. When waiting ends first, the run continues: print its last record or a note."""
     try:
         return wait_for_run(client, run, timeout=timeout, sleep=session.sleep, monotonic=session.monotonic)
     except StillRunning as error:
@@ -234,7 +240,7 @@ def _wait(session: Session, screen: Screen, client: Client, run: Run, timeout: f
     except BaseException:
         if screen.as_json:
             screen.data(run)
-        screen.note(f"the run goes on; `minutehand run {run['job']} {run['run_id']}` shows how it ends")
+        screen.note(f"the run continues; `minutehand run {run['job']} {run['run_id']}` shows how it ends")
         raise
 
 

@@ -9,9 +9,9 @@ from minutehand.client.shards import Shards
 
 @command("shards")
 def shards_command(session: Session, screen: Screen) -> None:
-    """Show over how many shards timers are spread, and how far they have followed a change of that number.
+    """Show the number of timer shards, and the progress of a change of that number.
 
-    The number is the stack's parameter DueShards. Needs the token of an admin of every namespace.
+    The number is the stack's parameter DueShards. Needs an admin token for all namespaces.
     """
     with session.connect() as client:
         found = client.shards()
@@ -28,10 +28,10 @@ def _state(found: Shards) -> str:
     gone = f"shard {last}" if first == last else f"shards {first} to {last}"
     match found["state"]:
         case "awaited":
-            return "stand where they stood; the next tick begins to read all shards, and then they are moved"
+            return "not moved yet; the next tick starts to read all shards, and then they are moved"
         case "moving":
-            return f"are being put where they belong; {found['left']} of {found['read']} shards are still to be looked through"
+            return f"moving to their shards; {found['left']} of {found['read']} shards are left to check"
         case "emptying":
             since = f", empty since {in_utc(found['empty_since'])} UTC," if found["empty_since"] else ""
-            return f"have been moved; {gone}{since} are read until they have been empty for an hour"
-    return "stand where they belong"
+            return f"moved; {gone}{since} read until empty for an hour"
+    return "all in their shards"

@@ -1,4 +1,4 @@
-"""What saving a job, or a dry run of it, says besides: what may surprise, and what an edit adds to its runs and takes away."""
+"""The output of saving jobs: results, warnings, and the runs that an edit adds and removes."""
 
 from collections.abc import Iterator, Sequence
 from typing import Any
@@ -19,7 +19,7 @@ def job_name_of(applied: Applied) -> str:
 
 
 def item(applied: Applied, *, dry_run: bool) -> dict[str, Any]:
-    """What programs are told of it."""
+    """The result as JSON."""
     told: dict[str, Any] = {
         "job": job_name_of(applied),
         "result": applied["result"],
@@ -30,13 +30,13 @@ def item(applied: Applied, *, dry_run: bool) -> dict[str, Any]:
 
 
 def tell(screen: Screen, applied: Applied) -> None:
-    """A line for people."""
+    """Print the result as a line."""
     revision = f"revision {applied['job']['status']['revision']}"
     screen.line(applied["result"].ljust(LONGEST_RESULT), job_name_of(applied), revision, edit_words(applied))
 
 
 def edit_words(applied: Applied) -> str:
-    """What the edit changes about the runs; empty where nothing is to be said."""
+    """The runs that the edit adds and removes; empty without a preview."""
     diff = applied["preview"]["diff"] if "preview" in applied else None
     if diff is None:
         return ""
@@ -46,7 +46,7 @@ def edit_words(applied: Applied) -> str:
 
 
 def print_warnings(screen: Screen, done: Sequence[Applied], documents: Sequence[Document]) -> None:
-    """The warnings, for people, each with its place and a caret under the text."""
+    """Print the warnings, each with its place and a caret under the text."""
     by_name = {document.job: document for document in documents}
     for applied in done:
         for warning in applied["warnings"]:

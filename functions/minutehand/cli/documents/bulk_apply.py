@@ -1,4 +1,4 @@
-"""Saving many jobs: all are checked by the API first, and only when all are right is anything saved, parents before their children."""
+"""Bulk save and delete: the API validates all jobs before any is saved, and parents are saved before their children."""
 
 from collections.abc import Sequence
 from contextlib import suppress
@@ -14,7 +14,7 @@ from minutehand.client import Applied, Client, MinutehandError, NotFound, Refuse
 
 @dataclass(frozen=True, kw_only=True)
 class Changes:
-    """What became of a number of calls: `saved` by them, and why not all were made."""
+    """The result of bulk calls: what was `saved` or `deleted`, and what stopped the rest."""
 
     saved: Sequence[Applied] = ()
     deleted: Sequence[str] = ()
@@ -24,11 +24,11 @@ class Changes:
 
     @property
     def complete(self) -> bool:
-        """Whether everything that was asked was done."""
+        """Whether all calls were made."""
         return len(self.saved) + len(self.deleted) == self.total
 
     def end(self) -> None:
-        """Raise what kept it from being complete; call it once people know what was done."""
+        """Raise what stopped the calls; to be called after the result is printed."""
         if self.interrupted:
             raise KeyboardInterrupt
         if self.failure is not None:
@@ -38,8 +38,8 @@ class Changes:
 def check_all(
     screen: Screen, client: Client, documents: Sequence[Document], *, shared_field: str | None = None
 ) -> list[Applied]:
-    """What saving each document would do. Raises Failure with everything that the API has against them; of the field that they
-    have in common what is wrong in several is told once."""
+    """Validate each document with a dry run. Raises Failure with all errors; an error that several documents have in
+    `shared_field` is listed once."""
     plans: list[Applied] = []
     refused: list[tuple[Document, Refused]] = []
     save_order(documents)
@@ -49,7 +49,7 @@ def check_all(
             lambda document: client.apply_job(document.content, dry_run=True, expected=parents_in(document, jobs)),
             documents,
             step=step,
-            pauses=lambda error: not is_validation_error(error),
+            stops_at=lambda error: not is_validation_error(error),
         )
     if outcomes.interrupted:
         raise KeyboardInterrupt
@@ -66,7 +66,7 @@ def check_all(
 
 
 def save_all(screen: Screen, client: Client, documents: Sequence[Document], plans: Sequence[Applied]) -> Changes:
-    """Save what is not yet as its document says, up to the first failure or Ctrl-C."""
+    """Save the documents that change anything, up to the first failure or Ctrl-C."""
 
     def save(place: int) -> Applied:
         return plans[place] if plans[place]["result"] == "unchanged" else client.apply_job(documents[place].content)
@@ -90,7 +90,7 @@ def save_all(screen: Screen, client: Client, documents: Sequence[Document], plan
 
 
 def delete_all(screen: Screen, client: Client, jobs: Sequence[str]) -> Changes:
-    """Delete the jobs of these full names, up to the first failure or Ctrl-C; one that is gone already is as it should be."""
+    """Delete jobs by full name, up to the first failure or Ctrl-C; one that is already deleted is no failure."""
 
     def delete(job: str) -> str:
         with suppress(NotFound):

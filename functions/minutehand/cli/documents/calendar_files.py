@@ -1,4 +1,4 @@
-"""Calendars from files: documents in YAML and JSON as the API takes them, and iCalendar files."""
+"""Calendars from YAML, JSON and iCalendar files."""
 
 import re
 from collections.abc import Callable, Sequence
@@ -41,16 +41,16 @@ def read_calendars(
     note: Callable[[str], None],
     refusal: str = NOTHING_SAVED,
 ) -> list[Document]:
-    """Every calendar of the files and folders, and of stdin for `-`; `note` is told what an iCalendar file came to. refusal: what is said
-    when something is wrong with them.
+    """All calendars of files and folders, and of stdin for `-`. note: receives a summary of each iCalendar file. refusal: the
+    heading of errors.
 
-    An iCalendar file is one calendar: `name`, else its own name. `timezone` is for its events that are in none.
-    Raises Failure (exit 2) as `read_documents` does, and UsageError for options that fit none of the files.
+    An iCalendar file is one calendar, called `name` or like the file. `timezone` applies to events without a time zone.
+    Raises Failure (exit 2) as `read_documents` does, and UsageError for options that apply to none of the files.
     """
     if name is not None and len(sources) > 1:
-        raise click.UsageError("--name names one calendar, but there are several files: apply them one by one")
+        raise click.UsageError("--name is for one calendar, but several files are given: apply them one by one")
     if timezone is not None and timezone not in zone_names():
-        raise click.UsageError(f"--timezone: {timezone!r} is no IANA time zone; one is called Europe/Paris")
+        raise click.UsageError(f"--timezone: {timezone!r} is not an IANA time zone, such as Europe/Paris")
     seen: list[str] = []
 
     def parse(source: str, text: str) -> Texts:
@@ -63,7 +63,7 @@ def read_calendars(
     documents = read_documents(sources, stdin, namespace=namespace, kind=kind)
     for option, given in (("--name", name), ("--timezone", timezone)):
         if given is not None and not seen:
-            raise click.UsageError(f"{option} is for iCalendar files; in YAML and JSON the document says it")
+            raise click.UsageError(f"{option} is for iCalendar files; in YAML and JSON it is a field of the document")
     return documents
 
 
@@ -72,8 +72,8 @@ def _document(
 ) -> dict[str, Any]:
     called = name or ("" if source == STDIN else _name_of(source))
     if not called:
-        message = "an iCalendar file has no name for its calendar but its own, and this has none that would do"
-        raise TextError(message=message, line=1, hint="give it one: --name holidays")
+        message = "the calendar needs a name, and that of this iCalendar file cannot be used"
+        raise TextError(message=message, line=1, hint="add --name holidays")
     blocked = _read_ics(text, now=now, timezone=timezone)
     shown = "<stdin>" if source == STDIN else source
     said = f"{_count(blocked.events, 'event')} from {blocked.first} to {blocked.last}"

@@ -1,4 +1,4 @@
-"""The jobs that are priced, and their calendars: from files, or from the API with the runs that they had."""
+"""Inputs of a cost estimate: jobs and calendars from files, or from the API with their runs."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
@@ -23,18 +23,18 @@ from minutehand.tools.costs.rates import rate
 from minutehand.tools.costs.timetable import Timetable
 
 T = TypeVar("T")
-_REFUSAL = "the files cannot be priced"
+_REFUSAL = "invalid files; no estimate was made"
 
 SAMPLE = 500
-"""Runs of a job that are looked at, at most; of one with more, so many of the newest."""
+"""Maximum number of runs of a job that are sampled, newest first."""
 ALWAYS_KEPT = timedelta(days=1)
-"""How far back no run is removed for `retention_count` (docs/reference/api.md)."""
+"""Minimum age at which `retention_count` removes runs (docs/reference/api.md)."""
 
 
 def definitions_in(files: Sequence[str], stdin: BinaryIO, *, namespace: str | None) -> list[Definition]:
-    """The jobs in files, as `apply` reads them. Raises Failure (exit 2) with everything that cannot be priced."""
+    """The jobs in files, as `apply` reads them. Raises Failure (exit 2) with all errors."""
     documents = read_documents(files, stdin, namespace=namespace, kind=replace(JOBS, refusal=_REFUSAL))
-    # What the service once said of them is left out: they are priced as if they were saved now.
+    # Without `status`: they are priced as if they were saved now.
     fresh = [(each.place, {key: value for key, value in each.content.items() if key != "status"}) for each in documents]
     return _understood(fresh, definition_of, "job")
 
@@ -48,7 +48,7 @@ def calendars_in(
     now: datetime,
     note: Callable[[str], None],
 ) -> Calendars:
-    """The calendars in files, by full name, as `calendar apply` reads them. Raises Failure (exit 2) with all that is not understood."""
+    """The calendars in files by full name, as `calendar apply` reads them. Raises Failure (exit 2) with all errors."""
     if not files:
         return {}
     documents = read_calendars(
@@ -59,7 +59,7 @@ def calendars_in(
 
 
 def jobs_of(screen: Screen, client: Client, namespaces: Sequence[str]) -> list[Definition]:
-    """All jobs of these namespaces, by name, as the API has them, with the slots that their namespaces want them to take."""
+    """All jobs of these namespaces from the API, with the concurrency slots that their namespaces add."""
     asked = list(dict.fromkeys(namespaces))
     named = chain.from_iterable(client.list_jobs(namespace) for namespace in asked)
     names = [f"{job['namespace']}/{job['name']}" for job in named]
@@ -73,7 +73,7 @@ def jobs_of(screen: Screen, client: Client, namespaces: Sequence[str]) -> list[D
 
 
 def calendars_of(screen: Screen, client: Client, jobs: Sequence[Definition]) -> Calendars:
-    """The calendars that these jobs name, by full name, as the API has them."""
+    """The calendars of these jobs from the API, by full name."""
     names = sorted({name for job in jobs for name in job.calendars})
     with screen.progress("reading", len(names)) as step:
         found = _all(parallel_map(client.get_calendar, names, step=step))
@@ -84,7 +84,7 @@ def calendars_of(screen: Screen, client: Client, jobs: Sequence[Definition]) -> 
 def actual_months(
     screen: Screen, client: Client, jobs: Sequence[Definition], past: timedelta, now: datetime
 ) -> dict[str, Month]:
-    """What each job did in the time past, as if a month went on like it. now: aware."""
+    """The month of each job, extrapolated from its runs in the `past`. now: aware."""
 
     def month_of(job: Definition) -> Month:
         span = min(past, timedelta(seconds=job.retention))
@@ -121,12 +121,12 @@ def _actual(run: Run) -> ActualRun:
 
 
 def _is_figure(value: object) -> TypeGuard[float]:
-    """Whether it is a number; a later API may note what is none."""
+    """Whether the value is a number; a later API may record others."""
     return isinstance(value, int | float)
 
 
 def _all(outcomes: Outcomes[Any]) -> list[Any]:
-    """What every call answered. Raises the first error, and KeyboardInterrupt after Ctrl-C."""
+    """All results. Raises the first error, and KeyboardInterrupt after Ctrl-C."""
     if outcomes.interrupted:
         raise KeyboardInterrupt
     for each in outcomes.each:
@@ -138,7 +138,7 @@ def _all(outcomes: Outcomes[Any]) -> list[Any]:
 def _understood(
     documents: Sequence[tuple[str, Mapping[str, Any]]], read: Callable[[Mapping[str, Any]], T], noun: str
 ) -> list[T]:
-    """What the documents, each with its place, are read as. Raises Failure (exit 2) with everything that is not understood."""
+    """Parse the documents, each with its place. Raises Failure (exit 2) with all errors."""
     found: list[T] = []
     errors: list[dict[str, Any]] = []
     texts: dict[int, str] = {}
@@ -157,14 +157,14 @@ def _understood(
     if errors:
         were = "was" if len(errors) == 1 else "were"
         nouns = noun if len(documents) == 1 else f"{noun}s"
-        detail = f"{len(errors)} of {len(documents)} {nouns} {were} not understood"
+        detail = f"{len(errors)} of {len(documents)} {nouns} {were} invalid"
         problem = {"title": f"invalid {noun}s", "detail": detail, "errors": errors}
         raise Failure(problem, exit_code=Exit.USAGE, texts=texts)
     return found
 
 
 def _of_schedule(error: ScheduleError) -> dict[str, Any]:
-    """What is wrong with a schedule, as the API says it of the job's field."""
+    """A schedule error as the API reports it for the job's field."""
     told = {"hint": error.hint, "column": error.column}
     if error.field in {"timezone", "dialect"} and error.column is None:
         return {"path": error.field, "message": error.message, **told}

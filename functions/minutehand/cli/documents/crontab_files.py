@@ -1,4 +1,4 @@
-"""Crontabs from files, a folder or stdin, and what their place says about them."""
+"""Crontabs from files, a folder or stdin; their location tells owner and format."""
 
 import re
 from collections.abc import Iterator
@@ -23,8 +23,8 @@ _SPOOLS = ("crontabs", "tabs")
 class CrontabFile:
     """One crontab as text.
 
-    place: as it is told to people. source: its name among the jobs' labels. system: whether a column with users comes before the
-    command; guessed: whether nothing but a user's word could tell. user: whose crontab it is, where its place says so.
+    place: its name in messages. source: its name in the jobs' labels. system: whether it has a user column before the
+    command; guessed: whether that is only assumed. user: its owner, where the location tells.
     """
 
     place: str
@@ -37,7 +37,7 @@ class CrontabFile:
 
 @dataclass(frozen=True, kw_only=True)
 class Found:
-    """`scope` is the source of all that was found, `whole_folder` whether each file has a source of its own below it."""
+    """Crontabs with their common source `scope`; in a `whole_folder` each file has its own source below it."""
 
     files: tuple[CrontabFile, ...]
     scope: str
@@ -46,10 +46,10 @@ class Found:
 
 
 def read_crontabs(place: str, stdin: BinaryIO, *, system: bool | None, source: str | None) -> Found:
-    """The crontab in a file or on stdin (`-`), or all of a folder such as /etc/cron.d.
+    """The crontab in a file or on stdin (`-`), or all crontabs of a folder such as /etc/cron.d.
 
-    system: None goes by the place: a folder that is no spool, /etc/crontab and what is in a cron.d have a column with users.
-    Raises Failure (exit 2) where one cannot be read, UsageError where nothing gives it a name.
+    system: None decides by location: /etc/crontab, files in a cron.d and folders other than a spool have a user column.
+    Raises Failure (exit 2) for an unreadable one, UsageError for one without a name.
     """
     if source is not None and (
         not source.isprintable() or source != source.strip() or not 0 < len(source) <= LONGEST_VALUE - 50
@@ -59,7 +59,7 @@ def read_crontabs(place: str, stdin: BinaryIO, *, system: bool | None, source: s
         )
     if place == STDIN:
         if source is None:
-            raise click.UsageError("what comes on stdin has no name: say --source, such as --source web-1")
+            raise click.UsageError("stdin has no name: add --source, such as --source web-1")
         return _single("<stdin>", _text("<stdin>", stdin.read()), source, system, user=None)
     path = Path(place)
     if path.is_dir():
@@ -68,7 +68,7 @@ def read_crontabs(place: str, stdin: BinaryIO, *, system: bool | None, source: s
     name = f"{path.resolve().parent.name}/{path.name}" if _in_cron_d(path) else path.name
     found = _single(place, text, source or name, system if system is not None else _is_system(path), user=_owner(path))
     if _in_cron_d(path) and not _READ_BY_CRON.fullmatch(path.name):
-        return replace(found, notes=(*found.notes, f"{place} is read although cron would not: {_ONLY}"))
+        return replace(found, notes=(*found.notes, f"{place} is imported although cron would ignore it: {_ONLY}"))
     return found
 
 
@@ -92,7 +92,7 @@ def _folder(folder: Path, source: str, system: bool | None) -> Found:
     files = []
     for path in _files(folder):
         if has_users and not _READ_BY_CRON.fullmatch(path.name):
-            notes.append(f"{path} is left out: {_ONLY}")
+            notes.append(f"{path} is skipped: {_ONLY}")
             continue
         files.append(
             CrontabFile(
@@ -105,7 +105,7 @@ def _folder(folder: Path, source: str, system: bool | None) -> Found:
             )
         )
     if not files:
-        raise _unreadable(str(folder), "no crontab is in this folder", "cron reads those directly in it, not below")
+        raise _unreadable(str(folder), "this folder contains no crontab", "cron ignores subfolders")
     return Found(files=tuple(files), scope=source, whole_folder=True, notes=tuple(notes))
 
 
@@ -122,14 +122,14 @@ def _in_cron_d(path: Path) -> bool:
 
 
 def _is_system(path: Path) -> bool | None:
-    """Whether a file's place says that it has a column with users; None where it says nothing."""
+    """Whether the file's location implies a user column; None if unknown."""
     if _in_cron_d(path) or path.absolute().parts[-2:] == ("etc", "crontab"):
         return True
     return False if _owner(path) else None
 
 
 def _owner(path: Path) -> str | None:
-    """Whose crontab a file of a spool is: cron names it after its user."""
+    """The owner of a file in a spool, which cron names after its user."""
     return path.name if _is_spool(path.absolute().parent) else None
 
 

@@ -1,4 +1,4 @@
-"""The lines of the crontabs that were found, or everything that is wrong with them."""
+"""The lines of crontabs, or all their errors."""
 
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -16,10 +16,10 @@ from minutehand.tools.crontab.reading import Crontab, Remark, read_crontab
 def read_lines(
     found: Found, screen: Screen, *, user: str | None, timezone: str | None, local_zone: Callable[[], str | None]
 ) -> list[Placed]:
-    """Every line, with what was assumed told on the screen.
+    """All lines; prints notes about what was assumed.
 
-    user: whose the crontab is; None is by its place. timezone: of the lines above which none is set; None is UTC, and that is said.
-    Raises Failure (exit 2) that lists everything wrong, at file:line:column, or says that there is no line.
+    user: the crontab's owner; None decides by location. timezone: for lines without one; None is UTC, with a note.
+    Raises Failure (exit 2) with all errors at file:line:column, or for a crontab without lines.
     """
     if user is not None and any(file.system for file in found.files):
         raise click.UsageError(
@@ -79,7 +79,7 @@ def _nothing(found: Found) -> Failure:
     return Failure(
         {
             "title": "invalid crontab",
-            "detail": "there is no line with a command in it; nothing was saved",
+            "detail": "the crontab has no line with a command; nothing was saved",
             "hint": f"`minutehand crontab clear --source {found.scope}` deletes the jobs that once came from it",
         },
         exit_code=Exit.USAGE,
@@ -89,5 +89,5 @@ def _nothing(found: Found) -> Failure:
 def _note_utc(screen: Screen, local: str | None) -> None:
     suggestion = ""
     if local in zone_names() - {"UTC", "Etc/UTC"}:
-        suggestion = f"; this machine's own zone is {local}: --timezone {local}"
-    screen.note(f"nothing says in which time zone the schedules are meant, so they are read in UTC{suggestion}")
+        suggestion = f"; this machine's time zone is {local}: --timezone {local}"
+    screen.note(f"the crontab sets no time zone, so its schedules are in UTC{suggestion}")

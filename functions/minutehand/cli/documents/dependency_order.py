@@ -1,4 +1,4 @@
-"""The order in which jobs are saved: each after those of the same files that it depends on."""
+"""The order in which jobs are saved: parents before children."""
 
 from collections.abc import Mapping, Sequence
 
@@ -7,7 +7,7 @@ from minutehand.cli.failures import Exit, Failure
 
 
 def parents_in(document: Document, jobs: Mapping[str, object]) -> list[str]:
-    """Of the jobs that a document depends on, those among these, by full name; what is not formed as it should be, the API tells."""
+    """Full names of the document's parents that are among `jobs`. Malformed entries are left to the API."""
     entries = document.content.get("depends_on")
     namespace = document.job.partition("/")[0]
     named = [entry.get("job") for entry in entries if isinstance(entry, dict)] if isinstance(entries, list) else []
@@ -16,10 +16,10 @@ def parents_in(document: Document, jobs: Mapping[str, object]) -> list[str]:
 
 
 def save_order(documents: Sequence[Document]) -> list[list[int]]:
-    """The places of the documents in waves, each of which depends on those before it alone.
+    """Indexes of the documents in waves; each wave depends only on earlier ones.
 
     Raises:
-        Failure: when some depend on each other, with the circle.
+        Failure: for a dependency cycle.
     """
     place = {document.job: n for n, document in enumerate(documents)}
     parents = [[place[name] for name in parents_in(document, place)] for document in documents]
@@ -36,7 +36,7 @@ def save_order(documents: Sequence[Document]) -> list[list[int]]:
 
 
 def _circle(documents: Sequence[Document], parents: Sequence[Sequence[int]], left: Sequence[int]) -> Failure:
-    """What to say of jobs each of which waits for another one of them."""
+    """The failure that shows a dependency cycle."""
     way = [left[0]]
     while len(set(way)) == len(way):
         way.append(next(n for n in parents[way[-1]] if n in left))
@@ -45,15 +45,15 @@ def _circle(documents: Sequence[Document], parents: Sequence[Sequence[int]], lef
     told = " -> ".join(documents[n].job for n in circle)
     return Failure(
         {
-            "title": "jobs depend on each other",
-            "detail": "jobs depend on each other; nothing was saved",
+            "title": "dependency cycle",
+            "detail": "the jobs have a dependency cycle; nothing was saved",
             "errors": [
                 {
                     "file": first.place,
                     "job": first.job,
                     "path": "depends_on",
-                    "message": f"these run one after the other, in a circle: {told}",
-                    "hint": "leave one of these dependencies out",
+                    "message": f"dependency cycle: {told}",
+                    "hint": "remove one of these dependencies",
                 }
             ],
         },

@@ -1,4 +1,4 @@
-"""Documents of jobs and of other things from files, folders and stdin: everything is read, and everything wrong is told, before anything is sent."""
+"""Documents from files, folders and stdin. All are read, and all errors reported, before anything is sent."""
 
 import json
 from collections.abc import Callable, Iterator, Sequence
@@ -11,16 +11,16 @@ from minutehand.cli.failures import Exit, Failure
 from minutehand.client.calls import DEFAULT_NAMESPACE
 
 Texts = Iterator[tuple[int, Any]]
-"""The documents of a text, each with the line on which it begins."""
+"""The documents of a text, each with its first line."""
 
 SUFFIXES = (".yaml", ".yml", ".json")
 STDIN = "-"
-NOTHING_SAVED = "the files cannot be applied; nothing was saved"
+NOTHING_SAVED = "invalid files; nothing was saved"
 _KINDS = {
     bool: "true or false",
     int: "a number",
     float: "a number",
-    str: "a text",
+    str: "a string",
     list: "a list",
     dict: "a mapping",
     type(None): "empty",
@@ -29,7 +29,7 @@ _KINDS = {
 
 @dataclass(frozen=True, kw_only=True)
 class Document:
-    """One document as written: `place` is `file:line`, `job` the full name of the job or whatever it is."""
+    """A document: `place` is `file:line`, `job` the full name of the job or calendar."""
 
     place: str
     job: str
@@ -44,23 +44,22 @@ class _Fault:
 
 
 def parse_text(source: str, text: str) -> Texts:
-    """The documents of a YAML or JSON text, which of the two being told by the name of its source."""
+    """The documents of a YAML or JSON text; the source's suffix decides which."""
     if source.lower().endswith(".json"):
         return read_json(text)
     if source == STDIN and text.lstrip().startswith("{"):
         try:
             return iter(list(read_json(text)))
         except TextError:
-            return read_yaml(text)  # a YAML mapping may be in braces, too
+            return read_yaml(text)  # a YAML mapping may be in braces
     return read_yaml(text)
 
 
 @dataclass(frozen=True, kw_only=True)
 class Kind:
-    """What the documents are of: a `noun`, an `example`, which `suffixes` the files in a folder have, how a text is parsed, and what is said
-    when something is wrong with them.
+    """A kind of document: its `noun`, an `example`, the `suffixes` of its files in a folder, its parser, and the heading of errors.
 
-    `parse` raises TextError, or an ExceptionGroup of them.
+    `parse` raises TextError, or an ExceptionGroup of TextErrors.
     """
 
     noun: str
@@ -76,11 +75,10 @@ JOBS = Kind(noun="job", example='a job looks like `name: hello`, `schedule: "@ho
 def read_documents(
     sources: Sequence[str], stdin: BinaryIO, *, namespace: str | None, kind: Kind = JOBS
 ) -> list[Document]:
-    """Every document of the files, of the folders' files (with those below), and of stdin for `-`.
+    """All documents of files, of folders (recursively), and of stdin for `-`.
 
-    namespace: what documents without a namespace of their own get; None is the default one.
-    Raises Failure (exit 2) that lists everything wrong: what cannot be read (`file:line:column`), is no mapping, has no name, or
-    is there twice.
+    namespace: for documents without one; None is the default namespace.
+    Raises Failure (exit 2) with all errors: unreadable text (`file:line:column`), not a mapping, no name, a duplicate.
     """
     faults: list[_Fault] = []
     found: dict[str, Document] = {}
@@ -94,23 +92,23 @@ def read_documents(
                 faults.append(
                     _Fault(
                         place=place,
-                        message=f"{document.job} is here a second time; the first is at {first.place}",
-                        hint="give one of them another name or namespace, or remove it",
+                        message=f"{document.job} is a duplicate; the first is at {first.place}",
+                        hint="rename or remove one of them",
                     )
                 )
     if not faults and not found:
-        faults.append(_Fault(place=" ".join(map(_shown, sources)), message=f"there is no {kind.noun} in it"))
+        faults.append(_Fault(place=" ".join(map(_shown, sources)), message=f"it contains no {kind.noun}"))
     if faults:
         raise _failure(faults, kind)
     return list(found.values())
 
 
 def read_template(source: str, stdin: BinaryIO) -> dict[str, Any]:
-    """The one mapping in a file: fields of a job document that need not be whole. Raises Failure (exit 2)."""
+    """The template in a file: one mapping with some fields of a job. Raises Failure (exit 2)."""
     faults: list[_Fault] = []
     found = list(_contents(source, stdin, faults))
     if not faults and (len(found) != 1 or not isinstance(found[0][1], dict)):
-        message = "a template is one mapping, the fields that all jobs have in common"
+        message = "a template is one mapping, with the fields that all jobs share"
         faults.append(_Fault(place=_shown(source), message=message, hint="such as target: {type: http, url: …}"))
     fault = None if faults else _json_fault(found[0][1])
     if fault is not None:
@@ -130,7 +128,7 @@ def _files(sources: Sequence[str], faults: list[_Fault], suffixes: Sequence[str]
             paths = [str(path) for path in sorted(Path(source).rglob("*")) if _counts(path, Path(source), suffixes)]
             if not paths:
                 faults.append(
-                    _Fault(place=source, message=f"no {', '.join(suffixes)} file is in this folder or below it")
+                    _Fault(place=source, message=f"this folder and its subfolders have no {', '.join(suffixes)} file")
                 )
         else:
             paths = [source]
@@ -189,7 +187,7 @@ def _document(place: str, content: Any, namespace: str | None, faults: list[_Fau
 
 
 def _fault_of(content: Any, namespace: str | None, kind: Kind) -> tuple[str, str | None] | None:
-    """What is wrong with a document before the API is asked, and what would be right."""
+    """The error and the hint for a document that is not worth sending; None for others."""
     if not isinstance(content, dict):
         return f"this document is {_kind(content)}, not a mapping", f"{kind.example}; `---` separates several"
     name, within = content.get("name"), content.get("namespace")
@@ -197,7 +195,7 @@ def _fault_of(content: Any, namespace: str | None, kind: Kind) -> tuple[str, str
         return f"this {kind.noun} has no name", kind.example
     fault = _text_fault("name", name) or _text_fault("namespace", within)
     if fault is None and namespace is not None and within and within != namespace:
-        fault = f"it is in namespace {within!r}, but --namespace says {namespace!r}", "leave one of them out"
+        fault = f"it is in namespace {within!r}, but --namespace is {namespace!r}", "remove one of them"
     return fault or _json_fault(content)
 
 
@@ -206,7 +204,7 @@ def _text_fault(field: str, value: Any) -> tuple[str, str] | None:
         return f"{field} is {_kind(value)}, not text", f'put it in quotes: {field}: "{value}"'
     if value is not None and "/" in value:
         before, _, after = value.partition("/")
-        return f"{field} {value!r} must not hold a slash", f"write namespace: {before} and name: {after}"
+        return f"{field} {value!r} must not contain a slash", f"write namespace: {before} and name: {after}"
     return None
 
 
@@ -214,7 +212,10 @@ def _json_fault(content: Any) -> tuple[str, str] | None:
     try:
         json.dumps(content, allow_nan=False)
     except (TypeError, ValueError, RecursionError) as error:
-        return f"it holds what JSON cannot: {error}", "use texts, numbers, true, false, null, lists and mappings"
+        return (
+            f"it is not representable as JSON: {error}",
+            "use strings, numbers, true, false, null, lists and mappings",
+        )
     return None
 
 

@@ -1,4 +1,4 @@
-"""What the API has against documents from files, in one failure."""
+"""The API's validation errors for documents from files, as one failure."""
 
 import re
 from collections import Counter
@@ -12,16 +12,16 @@ from minutehand.client import FieldError, MinutehandError, Refused
 
 
 def is_validation_error(error: MinutehandError) -> bool:
-    """Whether it is the document that the API refuses; else the API itself is out of order."""
+    """Whether the API refused the document, rather than failed itself."""
     return isinstance(error, Refused) and error.status < 500
 
 
 def refusal(
     refused: Sequence[tuple[Document, Refused]], *, total: int, noun: str, shared_field: str | None = None
 ) -> Failure:
-    """Everything the API has against the files, each thing with its place; an invalid document decides the exit code.
+    """All validation errors with their places. The exit code is that of an invalid document, if there is one.
 
-    shared_field: a field that the documents have from one place; what is wrong with it in several of them is told once, of none.
+    shared_field: a field that all documents have from one template; an error that several have in it is listed once.
     """
     often = Counter(_said(field) for _, error in refused for field in error.errors)
     once: set[tuple[str, str]] = set()
@@ -57,7 +57,7 @@ def _said(field: FieldError) -> tuple[str, str]:
 
 
 def text_at(content: Any, path: str) -> Any:
-    """What stands at a path such as `target.url` or `dates[3]`; None where nothing does."""
+    """The value at a path such as `target.url` or `dates[3]`; None if there is none."""
     for part in re.findall(r"[^.\[\]]+", path):
         if isinstance(content, list):
             content = content[int(part)] if part.isdecimal() and int(part) < len(content) else None

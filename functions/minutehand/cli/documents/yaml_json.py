@@ -1,7 +1,7 @@
-"""YAML and JSON texts to documents that JSON can hold, each with its line.
+"""Parse YAML and JSON texts to JSON documents, each with its line.
 
-YAML is read by its 1.2 core schema: `on`, `no`, `1:30` and `2026-11-20` are text, not truth, 90 and a date. A key that is written
-twice is an error in both, since one of the two would be lost without a word.
+YAML follows the 1.2 core schema: `on`, `no`, `1:30` and `2026-11-20` are strings. A duplicate key is an error, since one of
+the two values would be lost silently.
 """
 
 import json
@@ -18,15 +18,15 @@ _HINTS: Final = (
     ("alias", 'a schedule that starts with * needs quotes: schedule: "*/5 * * * *"'),
     ("character '@'", 'a schedule that starts with @ needs quotes: schedule: "@hourly"'),
     ("character '\\t'", "indent with spaces, not tabs"),
-    ("character '%'", "a text that starts with % needs quotes"),
-    ("mapping values are not allowed", "a text that holds a colon and a space needs quotes; or the indentation is off"),
+    ("character '%'", "a string that starts with % needs quotes"),
+    ("mapping values are not allowed", "a string with a colon and a space needs quotes; or the indentation is wrong"),
 )
 _SCANNED_OTHERWISE: Final = re.compile("[\t\ufeff]")
-"""What libyaml takes in places where PyYAML refuses it or reads it otherwise."""
+"""Characters that libyaml and PyYAML treat differently."""
 
 
 class TextError(Exception):
-    """Where a text cannot be read, and why. `line` and `column` count from 1; `column` is None where only the line is known."""
+    """A syntax error. `line` and `column` count from 1; `column` is None where only the line is known."""
 
     def __init__(self, *, message: str, line: int, column: int | None = None, hint: str | None = None) -> None:
         super().__init__(message)
@@ -37,10 +37,10 @@ class TextError(Exception):
 
 
 def read_yaml(text: str) -> Iterator[tuple[int, Any]]:
-    """Each document that is not empty, with the line it starts on. Raises TextError.
+    """The non-empty documents, each with its first line. Raises TextError.
 
-    libyaml reads it where PyYAML was built with it, some five times as quickly. What that refuses is read again from its first line by
-    PyYAML's own scanner, whose words the hints know.
+    Uses libyaml where PyYAML was built with it, about five times as fast. A text that libyaml refuses is parsed again by PyYAML's
+    own scanner, since the hints match its messages.
     """
     given = 0
     if yaml.__with_libyaml__ and not _SCANNED_OTHERWISE.search(text):
@@ -74,7 +74,7 @@ def read_yaml(text: str) -> Iterator[tuple[int, Any]]:
 
 
 def read_json(text: str) -> Iterator[tuple[int, Any]]:
-    """Each JSON document, one after the other, with the line it starts on. Raises TextError."""
+    """The concatenated JSON documents, each with its first line. Raises TextError."""
     at = _skip_space(text, 0)
     while at < len(text):
         line = text.count("\n", 0, at) + 1

@@ -1,4 +1,4 @@
-"""An estimate of costs, for people and for programs."""
+"""A cost estimate as tables or JSON."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -11,7 +11,7 @@ MOST_JOBS = 20
 
 
 def show(screen: Screen, found: Estimate) -> None:
-    """The sum, the bill by service, and the jobs that cost most."""
+    """Print the total, the lines by service, and the most expensive jobs."""
     runs = sum(job.month.runs for job in found.jobs)
     jobs = f"{len(found.jobs):,} job{'' if len(found.jobs) == 1 else 's'}"
     screen.line(f"{money(found.dollars)} a month in {found.prices.region}: {jobs}, {count(runs)} runs")
@@ -33,7 +33,7 @@ def show(screen: Screen, found: Estimate) -> None:
 
 
 def data(found: Estimate, assumed: Sequence[str], notes: Sequence[str]) -> dict[str, Any]:
-    """The same for programs, with every job and no figure rounded but to a millionth."""
+    """The estimate as JSON, with all jobs; figures rounded to a millionth."""
     return {
         "region": found.prices.region,
         "prices": {"as_of": found.prices.as_of, "source": found.prices.source},
@@ -67,12 +67,12 @@ def data(found: Estimate, assumed: Sequence[str], notes: Sequence[str]) -> dict[
 
 
 def money(dollars: float) -> str:
-    """Dollars and cents; of what is less than a cent, that it is."""
+    """Dollars and cents, or `< $0.01`."""
     return "< $0.01" if 0 < dollars < 0.005 else f"${dollars:,.2f}"
 
 
 def count(amount: float) -> str:
-    """A number of three digits that matter, or whole."""
+    """A whole number, or three significant digits."""
     if amount >= 100 or amount == round(amount):
         return f"{amount:,.0f}"
     return f"{amount:.3g}"
@@ -84,7 +84,7 @@ def _sum(jobs: Sequence[Any]) -> float:
 
 def _price(line: Line) -> str:
     if line.price is None:
-        return "not known"
+        return "unknown"
     return f"{line.price:g} a million" if line.unit.value.per > 1 else f"{line.price:g}"
 
 

@@ -1,4 +1,4 @@
-"""A job's policies as people read them: what is as usual and says nothing is left out."""
+"""A job's policies as text, without those at their defaults."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -19,11 +19,11 @@ SHOWN = frozenset(
         "record_units",
     )
 )
-"""The fields that are told here, and not as they stand in the document."""
+"""Fields of a job that `policies` renders."""
 
 
 def policies(job: Job) -> Iterator[tuple[str, str]]:
-    """Names and values, for those that somebody has set."""
+    """Names and values of the policies that are set."""
     yield "paused", _paused(job.get("paused", False))
     if parents := job.get("depends_on"):
         joined = " and " if job.get("join") == "all" else " or "

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 class Screen:
-    """Where a command's answer goes."""
+    """The output of a command."""
 
     def __init__(self, *, as_json: bool) -> None:
         self.as_json = as_json
@@ -29,28 +29,27 @@ class Screen:
         return Tables()
 
     def data(self, value: object) -> None:
-        """A whole JSON document."""
+        """Print a JSON document."""
         print(json.dumps(value, indent=2, ensure_ascii=False), flush=True)
 
     def event(self, value: object) -> None:
-        """One line of JSON, of several."""
+        """Print one line of JSON Lines."""
         print(json.dumps(value, ensure_ascii=False), flush=True)
 
     def note(self, text: str) -> None:
-        """A remark for people, on stderr, so that it never mixes with the answer; programs do not get it."""
+        """Print a note to stderr; not with JSON output."""
         if not self.as_json:
             print(printable(text), file=sys.stderr)
 
     def text(self, text: str) -> None:
-        """A text of several lines as it is, for a file or another program to read; a terminal gets what could steer it escaped, and
-        an end to the last line."""
+        """Print a text unchanged; to a terminal with control characters escaped and a final line end."""
         watched = sys.stdout.isatty()
         end = "\n" if watched and text and not text.endswith("\n") else ""
         print(printable(text) if watched else text, end=end, flush=True)
 
     @contextmanager
     def progress(self, what: str, total: int) -> Iterator[Callable[[], None]]:
-        """A line on stderr that counts the calls of what it yields, up to `total`, and goes away at the end; on a terminal only."""
+        """A progress counter on stderr, on a terminal only; calling the yielded function advances it."""
         if self.as_json or not sys.stderr.isatty() or os.environ.get("TERM") == "dumb":
             yield lambda: None
             return
@@ -67,17 +66,17 @@ class Screen:
             print("\r\x1b[K", end="", file=sys.stderr, flush=True)
 
     def line(self, *cells: "str | Text") -> None:
-        """A line of cells, two spaces apart; long ones run on."""
+        """Print a line of cells, two spaces apart, without wrapping."""
         self._tables.line(*cells)
 
     def table(self, columns: Sequence[str], rows: "Sequence[Sequence[str | Text]]") -> None:
-        """A table with a heading, folded where the terminal is narrow."""
+        """Print a table; cells wrap on a narrow terminal."""
         self._tables.table(columns, rows)
 
     def fields(self, pairs: "Sequence[tuple[str, str | Text]]") -> None:
-        """Names and values, one below the other; long values run on."""
+        """Print names and values, one pair a line, without wrapping."""
         self._tables.fields(pairs)
 
     def block(self, heading: str, text: str) -> None:
-        """A heading and a text of several lines, as it is."""
+        """Print a heading and a text."""
         self._tables.block(heading, text)

@@ -1,4 +1,4 @@
-"""What became of a run, or what it waits for, in a few words."""
+"""The outcome of a run, or what it waits for, in a few words."""
 
 from minutehand.cli.screen.times import in_utc, milliseconds
 from minutehand.client import Run, RunError
@@ -6,13 +6,13 @@ from minutehand.client.shapes import FINISHED
 
 
 def later_start(run: Run) -> str | None:
-    """From when on the run may start, in UTC, where its job's jitter made that later than its instant."""
+    """When the run may start, in UTC, if that is later than its instant."""
     starts = run.get("starts_at")
     return in_utc(starts) if starts and starts != run.get("scheduled_for") else None
 
 
 def outcome(run: Run) -> str:
-    """Why it was skipped, what it waits for, how far it has come, or how it ended."""
+    """Why the run was skipped, what it waits for, its progress, or how it ended."""
     if run.get("reason"):
         return str(run["reason"])
     if run["state"] in FINISHED:
@@ -23,7 +23,7 @@ def outcome(run: Run) -> str:
 
 
 def progress(run: Run) -> str:
-    """What its target last said of it: `40 % copying`."""
+    """The progress that the target reported last: `40 % copying`."""
     told = run.get("progress")
     if not told:
         return ""
@@ -32,7 +32,7 @@ def progress(run: Run) -> str:
 
 
 def used(run: Run) -> str:
-    """What it has used, in one line; empty where its job does not ask for that."""
+    """The run's resource usage in one line; empty unless its job records units."""
     units = run.get("units")
     if not units:
         return ""
@@ -49,7 +49,7 @@ def used(run: Run) -> str:
 
 def _asked_to_end(run: Run) -> str:
     by = run.get("cancelled_by")
-    return f"to be cancelled, asked by {by}" if by else ""
+    return f"cancellation requested by {by}" if by else ""
 
 
 def _waits(run: Run) -> str:
@@ -64,13 +64,13 @@ def _waits(run: Run) -> str:
 
 
 def _beside(at: str, run: Run) -> str:
-    """An instant beside the one that the run was scheduled for: of the same day, the time alone."""
+    """An instant; on the day that the run was scheduled for, only the time."""
     day, _, time = at.partition(" ")
     return time if in_utc(run.get("scheduled_for")).startswith(day) else at
 
 
 def error_line(error: RunError | None) -> str:
-    """An error in one line; empty for none."""
+    """An error in one line; empty for None."""
     return f"{error.get('type')}: {error.get('message')}".partition("\n")[0] if error else ""
 
 

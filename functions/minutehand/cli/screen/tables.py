@@ -1,4 +1,4 @@
-"""Lines and tables on a terminal or in a pipe. Whoever answers in JSON never loads this, nor rich."""
+"""Lines and tables on a terminal or in a pipe. JSON output loads neither this module nor rich."""
 
 import os
 import re
@@ -13,19 +13,19 @@ from rich.text import Text
 from minutehand.cli.failures import printable
 
 PIPE_WIDTH = 10_000
-"""Columns when nobody looks on: a pipe gets every cell in one line, not one folded at 80."""
+"""Width of a pipe, in columns: cells are not wrapped at 80."""
 
 NARROW = 60
-"""Columns below which a table would be cells of a few letters."""
+"""Minimum width of a terminal for a table, in columns."""
 
 FOLDED = 16
-"""To how many columns a cell may be folded; one that need not be so wide is not folded at all."""
+"""Minimum width of a wrapped cell, in columns."""
 
 GAP = 2
-"""Blanks between two cells."""
+"""Spaces between two cells."""
 
 WHOLE = frozenset({"calendar", "job", "run", "schedule"})
-"""The columns that never fold, so that what stands in them can be copied."""
+"""Columns that never wrap, so that their values can be copied."""
 
 _DAY_AND_TIME = re.compile(r"(?:[A-Z][a-z]{2} )?\d{4}-\d\d-\d\d \d\d:\d\d:\d\d(?: [+-]\d\d:\d\d)?")
 _INSTANT = re.compile(r"\S*\d{4}-\d\d-\d\dT\S+")
@@ -45,8 +45,7 @@ STATE_STYLES: Mapping[str, str] = {
 
 
 class Tables:
-    """Colours only on a terminal, and none with NO_COLOR; texts from outside are shown as they are, with anything that could steer
-    a terminal escaped."""
+    """Prints lines and tables: with colours only on a terminal and without NO_COLOR, and with control characters escaped."""
 
     def __init__(self) -> None:
         watched = sys.stdout.isatty() or "COLUMNS" in os.environ
@@ -55,12 +54,12 @@ class Tables:
         )
 
     def line(self, *cells: str | Text) -> None:
-        """A line of cells, two spaces apart; long ones run on."""
+        """Print a line of cells, two spaces apart, without wrapping."""
         self._console.print(Text("  ").join(cell_text(cell) for cell in cells if cell), soft_wrap=True)
 
     def table(self, columns: Sequence[str], rows: Sequence[Sequence[str | Text]]) -> None:
-        """A table with a heading. Where the terminal is narrow cells fold, but for instants and those of `WHOLE` columns, and
-        stand below each other where it is too narrow for that."""
+        """Print a table. On a narrow terminal cells wrap, except instants and those of `WHOLE` columns; where that does not
+        suffice, each row becomes a list of fields."""
         cells = [[cell_text(cell) for cell in row] for row in rows]
         widths = self._widths(columns, cells)
         if widths is None:
@@ -76,18 +75,18 @@ class Tables:
             self._console.print(Segments([*_without_trailing_blanks(line), Segment.line()]), end="")
 
     def fields(self, pairs: Sequence[tuple[str, str | Text]]) -> None:
-        """Names and values, one below the other; long values run on."""
+        """Print names and values, one pair a line, without wrapping."""
         width = max(len(name) for name, _ in pairs) if self._console.width >= NARROW else 0
         for name, value in pairs:
             self.line(Text(name.ljust(width) if cell_text(value) else name, style="bold"), value)
 
     def block(self, heading: str, text: str) -> None:
-        """A heading and a text of several lines, as it is."""
+        """Print a heading and a text."""
         self._console.print(Text(heading, style="bold"))
         self._console.print(Text(printable(text.replace("\r\n", "\n"))), soft_wrap=True)
 
     def _widths(self, columns: Sequence[str], rows: Sequence[Sequence[Text]]) -> list[int] | None:
-        """How wide each column may be, or None when the terminal is too narrow for a table."""
+        """The width of each column; None when the terminal is too narrow for a table."""
         widths = [
             max(len(column), *(cell.cell_len for cell in cells))
             for column, cells in zip(columns, zip(*rows, strict=True), strict=True)
@@ -106,7 +105,7 @@ class Tables:
 
 
 def _narrowest(cell: Text) -> int:
-    """To how many columns a cell may be folded, so that no instant breaks."""
+    """The minimum width of a cell that keeps instants on one line."""
     if _DAY_AND_TIME.fullmatch(cell.plain):
         return cell.cell_len
     return max(min(cell.cell_len, FOLDED), *map(len, _INSTANT.findall(cell.plain)), 0)
@@ -122,7 +121,7 @@ def _without_trailing_blanks(line: Sequence[Segment]) -> list[Segment]:
 
 
 def cell_text(cell: str | Text) -> Text:
-    """A cell with everything escaped that could steer a terminal."""
+    """A cell with control characters escaped."""
     return cell if isinstance(cell, Text) else Text(printable(cell))
 
 

@@ -1,4 +1,4 @@
-"""Instants and durations as people read them."""
+"""Instants and durations as text."""
 
 import io
 import pkgutil
@@ -10,7 +10,7 @@ from minutehand.schedule.zones import zone_names
 
 
 def parse_instant(text: str) -> datetime:
-    """An aware UTC datetime from RFC 3339. Raises ValueError for anything else, a text without offset among it."""
+    """Parse RFC 3339 to an aware UTC datetime. Raises ValueError, also for a text without offset."""
     instant = datetime.fromisoformat(text)
     if instant.tzinfo is None:
         raise ValueError(f"{text!r} has no offset from UTC")
@@ -23,7 +23,7 @@ def rfc3339(instant: datetime) -> str:
 
 
 def in_utc(text: str | None) -> str:
-    """An RFC 3339 instant as `2026-11-20 09:00:00`; a dash for none; what is no instant stays as it is."""
+    """An RFC 3339 instant as `2026-11-20 09:00:00`; a dash for None; other text unchanged."""
     if not text:
         return "-"
     try:
@@ -35,14 +35,13 @@ def in_utc(text: str | None) -> str:
 def local(instant: datetime, timezone: str) -> str:
     """The wall clock of the zone, with weekday and offset: `Fri 2026-11-20 18:00:00 +09:00`.
 
-    The zone is read from the pinned data that the schedules use, not from the system's, which may differ; a name that the data
-    does not know is shown as UTC.
+    Uses the pinned time zone data of the schedules, since the system's may differ; an unknown zone is shown as UTC.
     """
     return _on_the_wall(instant.astimezone(_zone(timezone)))
 
 
 def wall(text: str) -> str:
-    """A local time in RFC 3339 in the same form, without the offset where it has none; what is no such time stays as it is."""
+    """A local RFC 3339 time in the same form, without an offset if it has none; other text unchanged."""
     try:
         return _on_the_wall(datetime.fromisoformat(text))
     except ValueError:
@@ -55,12 +54,12 @@ def _on_the_wall(shown: datetime) -> str:
 
 
 def local_rfc3339(instant: datetime, timezone: str) -> str:
-    """The same for programs: `2026-11-20T18:00:00+09:00`."""
+    """The local time in RFC 3339: `2026-11-20T18:00:00+09:00`."""
     return instant.astimezone(_zone(timezone)).isoformat()
 
 
 def milliseconds(value: int | float | None) -> str:
-    """`412 ms`, `1.2 s`, `1 m 05 s`, `2 h 03 m`; a dash for none."""
+    """`412 ms`, `1.2 s`, `1 m 05 s`, `2 h 03 m`; a dash for None."""
     if value is None:
         return "-"
     if abs(value) < 1000:
