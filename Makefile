@@ -69,6 +69,7 @@ lint: setup check-locks ## check style, types, import rules, templates and gener
 	@$(BIN)/cfn-lint template.yaml infra/*.yaml
 	@$(BIN)/python -m minutehand.entrypoints.api.generate --check
 	@$(BIN)/python -m infra.routes --check
+	@$(BIN)/python -m infra.sdk_paths
 	@$(BIN)/python -m benchmarks.cost_comparison --check
 
 lock: setup ## write the lock files, after a change of dependencies [UPGRADE=1 for the newest releases]

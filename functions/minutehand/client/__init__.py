@@ -5,10 +5,7 @@ with Client(url, token) as client:
     run = wait_for_run(client, client.trigger("hello"), timeout=60)
 """
 
-from minutehand.client.ahead_shapes import BlockedRuns, Coming, ComingRun, Edit, NextRuns, Preview, SkippedTimes
 from minutehand.client.api import Client
-from minutehand.client.backfill_shapes import Backfill, BackfillExtent
-from minutehand.client.calendar_shapes import AppliedCalendar, Calendar, CalendarSummary
 from minutehand.client.calls import TriggerOptions
 from minutehand.client.config import Settings, find_settings
 from minutehand.client.due import is_due
@@ -24,35 +21,48 @@ from minutehand.client.errors import (
     StillRunning,
     Unreachable,
 )
-from minutehand.client.explained import Explanation, Finding, PastRevision, TicksAround
 from minutehand.client.following import RunFollower, follow_runs
 from minutehand.client.late_answer import LateAnswer
-from minutehand.client.namespaces import Namespace, NamespacePause, NamespaceStatus
-from minutehand.client.shapes import (
-    Applied,
+from minutehand.client.models import (
     Attempt,
+    Backfill,
+    BackfillExtent,
     Backoff,
+    BlockedRuns,
+    Calendar,
+    CalendarSummary,
+    ComingRun,
     Dependency,
+    Edit,
+    Explanation,
     FieldError,
+    Finding,
     Health,
     Job,
     JobStatus,
     JobSummary,
+    Namespace,
+    NamespacePause,
+    NamespaceStatus,
+    NextRuns,
     Output,
-    Page,
-    ParentRun,
+    PastRevision,
     Pause,
-    Problem,
+    Preview,
     Progress,
     Retry,
     Run,
     RunError,
+    RunKey,
     RunOutput,
+    Shards,
+    SkippedTimes,
     Standing,
     SummaryStatus,
+    TicksAround,
     Usage,
 )
-from minutehand.client.shards import Shards
+from minutehand.client.results import Applied, AppliedCalendar, Page, Problem
 from minutehand.client.waiting import follow_backfill, wait_for_run
 
 __all__ = [
@@ -67,7 +77,6 @@ __all__ = [
     "Calendar",
     "CalendarSummary",
     "Client",
-    "Coming",
     "ComingRun",
     "ConfigurationError",
     "Conflict",
@@ -91,7 +100,6 @@ __all__ = [
     "NotFound",
     "Output",
     "Page",
-    "ParentRun",
     "PastRevision",
     "Pause",
     "Preview",
@@ -102,6 +110,7 @@ __all__ = [
     "Run",
     "RunError",
     "RunFollower",
+    "RunKey",
     "RunOutput",
     "Settings",
     "Shards",

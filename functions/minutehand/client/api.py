@@ -7,23 +7,15 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Literal, Self, Unpack, cast
 
-from minutehand.client.ahead_shapes import NextRuns
 from minutehand.client.backfills import BackfillCalls
 from minutehand.client.calendars import CalendarCalls
 from minutehand.client.calls import DEFAULT_NAMESPACE, TriggerOptions, key_header, path_of, segment
 from minutehand.client.config import find_settings
-from minutehand.client.explained import Explanation, question, utc_text, whole_seconds
+from minutehand.client.instants import question, utc_text, whole_seconds
+from minutehand.client.models import Explanation, Health, Job, JobSummary, NextRuns, Output, Run
 from minutehand.client.namespaces import NamespaceCalls
 from minutehand.client.paging import PAGE_SIZE, pages
-from minutehand.client.shapes import (
-    Applied,
-    Health,
-    Job,
-    JobSummary,
-    Output,
-    Page,
-    Run,
-)
+from minutehand.client.results import Applied, Page
 from minutehand.client.shards import ShardCalls
 from minutehand.client.transport import Transport
 

@@ -4,11 +4,11 @@ from collections.abc import Iterator, Mapping
 from datetime import datetime
 from typing import Literal, cast
 
-from minutehand.client.backfill_shapes import Backfill, BackfillExtent
 from minutehand.client.calls import Calls, key_header, path_of, segment
-from minutehand.client.explained import utc_text
+from minutehand.client.instants import utc_text
+from minutehand.client.models import Backfill, BackfillExtent
 from minutehand.client.paging import PAGE_SIZE, pages
-from minutehand.client.shapes import Page
+from minutehand.client.results import Page
 
 
 class BackfillCalls(Calls):

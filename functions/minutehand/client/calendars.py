@@ -3,10 +3,10 @@
 from collections.abc import Iterator, Mapping
 from typing import Any, cast
 
-from minutehand.client.calendar_shapes import AppliedCalendar, Calendar, CalendarSummary
 from minutehand.client.calls import DEFAULT_NAMESPACE, Calls, path_of, segment
+from minutehand.client.models import Calendar, CalendarSummary
 from minutehand.client.paging import PAGE_SIZE, pages
-from minutehand.client.shapes import Page
+from minutehand.client.results import AppliedCalendar, Page
 
 
 class CalendarCalls(Calls):

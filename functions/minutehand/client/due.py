@@ -2,7 +2,7 @@
 
 from datetime import datetime
 
-from minutehand.client.shapes import Run
+from minutehand.client.models import Run
 
 QUEUED = "queued"
 

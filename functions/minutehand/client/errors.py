@@ -3,7 +3,8 @@
 from collections.abc import Mapping
 from typing import Any, cast
 
-from minutehand.client.shapes import FieldError, Problem, Run
+from minutehand.client.models import FieldError, Run
+from minutehand.client.results import Problem
 
 
 class MinutehandError(Exception):

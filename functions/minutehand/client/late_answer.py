@@ -8,7 +8,7 @@ from types import TracebackType
 from typing import Any, Protocol, Self, cast
 
 from minutehand.client.errors import ConfigurationError, Conflict, MinutehandError, NotAllowed
-from minutehand.client.shapes import Standing
+from minutehand.client.models import Standing
 from minutehand.client.transport import Transport
 
 SELDOM = 30.0

@@ -8,6 +8,13 @@ goes away within `/v1`.
 from typing import Any, NotRequired, TypedDict
 
 
+class Pause(TypedDict):
+    """A pause that ends by itself."""
+
+    until: str
+    """The first instant that the schedule may name again, in RFC 3339; in the future."""
+
+
 class Health(TypedDict):
     """That the API answers."""
 
@@ -63,7 +70,7 @@ class Namespace(TypedDict):
     max_concurrency: int | None
     """Attempts of its jobs' runs that may be under way at once; null for no limit."""
 
-    status: NotRequired[NamespaceStatus | None]
+    status: NamespaceStatus
     """What the service says about the namespace; ignored when sent back."""
 
 
@@ -465,10 +472,10 @@ class Job(TypedDict):
     status: JobStatus
     """What the service says about the job; ignored when sent back."""
 
-    warnings: NotRequired[list[FieldError] | None]
+    warnings: NotRequired[list[FieldError]]
     """What may be surprising about the schedule, when it is saved; ignored when sent back."""
 
-    preview: NotRequired[Preview | None]
+    preview: NotRequired[Preview]
     """What would run, in the answer to a dry run; ignored when sent back."""
 
     backfill: NotRequired[Backfill | None]
@@ -680,7 +687,7 @@ class Run(TypedDict):
     """Its usage so far, with record_units: `{"write", "read", "calls", "messages", "worker_ms", "puts",
     "stored_bytes"}`."""
 
-    attempts: NotRequired[list[Attempt] | None]
+    attempts: NotRequired[list[Attempt]]
     """Not in lists: all attempts, oldest first, `{"number", "worker", "started_at", "finished_at", "state",
     "error"}`. `worker` is its log stream; `state` how it ended, `running` if its worker died, and the run's
     own for the newest."""
@@ -882,7 +889,7 @@ class Calendar(TypedDict):
     periods: list[str]
     """Spans of time, the same for every job in any time zone; the end is not part of a span."""
 
-    status: NotRequired[CalendarStatus | None]
+    status: CalendarStatus
     """What the service says about the calendar; ignored when sent back."""
 
 
@@ -937,32 +944,3 @@ BackfillExtent = TypedDict(
 )
 """What a backfill would replay. `from`: The first instant that may be replayed; `to`: The first instant that is not
 replayed; `occurrences`: How many occurrences there are; `first`: The first of them; `last`: The last of them."""
-
-
-class Problem(TypedDict):
-    """An error, in the form of RFC 9457 (`application/problem+json`)."""
-
-    type: str
-    """URI of the kind of problem, for programs."""
-
-    title: str
-    """The kind of problem, for people."""
-
-    status: int
-    """The HTTP status."""
-
-    detail: str
-    """What went wrong this time."""
-
-    request_id: NotRequired[str | None]
-    """Of an error on our side: the request, as the logs name it."""
-
-    errors: NotRequired[list[FieldError] | None]
-    """Every invalid field."""
-
-
-class Pause(TypedDict):
-    """A pause that ends by itself."""
-
-    until: str
-    """The first instant that the schedule may name again, in RFC 3339; in the future."""

@@ -1,32 +1,11 @@
-"""The calls about namespaces, and the shapes of what they answer."""
+"""The calls about namespaces."""
 
 from datetime import datetime
-from typing import TypedDict, cast
+from typing import cast
 
 from minutehand.client.calls import DEFAULT_NAMESPACE, Calls, segment
-from minutehand.client.explained import whole_seconds
-
-NamespacePause = TypedDict("NamespacePause", {"from": str, "by": str, "to": str | None, "resumed_by": str | None})
-"""A pause of a namespace: `to` is when it ended or ends by itself, None for one that goes on; `resumed_by` who ended it, if somebody did."""
-
-
-class NamespaceStatus(TypedDict):
-    """What the service knows about a namespace; read-only, and ignored when sent back. Of the pauses, the newest 20 are kept, newest first."""
-
-    paused: bool
-    paused_until: str | None
-    pauses: list[NamespacePause]
-    revision: int
-    updated_at: str | None
-    updated_by: str | None
-
-
-class Namespace(TypedDict):
-    """What is set for all jobs of a namespace together: how many attempts of their runs may be under way at once, None for any number."""
-
-    namespace: str
-    max_concurrency: int | None
-    status: NamespaceStatus
+from minutehand.client.instants import whole_seconds
+from minutehand.client.models import Namespace
 
 
 class NamespaceCalls(Calls):

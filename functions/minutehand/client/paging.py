@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator
 from typing import TypeVar
 
 from minutehand.client.errors import AnswerError
-from minutehand.client.shapes import Page
+from minutehand.client.results import Page
 
 T = TypeVar("T")
 

@@ -1,22 +1,9 @@
 """The call about shards, and the shape of what it answers."""
 
-from typing import Literal, TypedDict, cast
+from typing import cast
 
 from minutehand.client.calls import Calls
-
-
-class Shards(TypedDict):
-    """Over how many shards timers are spread, and how many a tick reads.
-
-    `state`: `awaited` (no tick reads the new number yet), `moving` (`left` shards are still to be looked through), `emptying` (timers are moved, and
-    what is written late is waited for, `empty_since` then if nothing was) or `settled`.
-    """
-
-    shards: int
-    read: int
-    state: Literal["awaited", "moving", "emptying", "settled"]
-    left: int
-    empty_since: str | None
+from minutehand.client.models import Shards
 
 
 class ShardCalls(Calls):

@@ -4,9 +4,9 @@ import time
 from collections.abc import Callable, Iterator
 
 from minutehand.client.api import Client
-from minutehand.client.backfill_shapes import Backfill
 from minutehand.client.errors import StillRunning
-from minutehand.client.shapes import FINISHED, Run
+from minutehand.client.models import Backfill, Run
+from minutehand.client.results import FINISHED
 
 FIRST_WAIT = 0.25
 LONGEST_WAIT = 2.0

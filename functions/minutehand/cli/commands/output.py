@@ -18,9 +18,10 @@ def output_command(session: Session, screen: Screen, *, job: str, run_id: str, a
     if screen.as_json:
         screen.data(output)
         return
-    screen.text(output["text"])
+    text = output["text"] or ""
+    screen.text(text)
     if output["truncated"]:
-        known = output["bytes"] > len(output["text"].encode())
+        known = output["bytes"] > len(text.encode())
         of = f"of {output['bytes']:,} bytes, " if known else ""
         screen.note(f"incomplete: {of}the rest could not be kept or has expired")
     if output["cut"]:

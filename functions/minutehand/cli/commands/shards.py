@@ -4,7 +4,7 @@ from minutehand.cli.command import command
 from minutehand.cli.screen.render import Screen
 from minutehand.cli.screen.times import in_utc
 from minutehand.cli.session import Session
-from minutehand.client.shards import Shards
+from minutehand.client.models import Shards
 
 
 @command("shards")

@@ -6,7 +6,7 @@ from datetime import datetime
 from minutehand.cli.schedules.parsing import head
 from minutehand.cli.screen.render import Screen
 from minutehand.cli.screen.times import in_utc, local, parse_instant, wall
-from minutehand.client import Applied, BlockedRuns, Coming, ComingRun, NextRuns
+from minutehand.client import Applied, BlockedRuns, ComingRun, NextRuns, Preview
 
 _A_DAY = len("Fri 2026-11-20")
 MOST_BLOCKED_RANGES = 20
@@ -26,7 +26,9 @@ def show_preview(screen: Screen, applied: Applied) -> None:
         _show(screen, applied["preview"], status.get("description"), status.get("timezone"), status.get("dialect"))
 
 
-def _show(screen: Screen, coming: Coming, description: str | None, timezone: str | None, dialect: str | None) -> None:
+def _show(
+    screen: Screen, coming: NextRuns | Preview, description: str | None, timezone: str | None, dialect: str | None
+) -> None:
     """What the schedule means, and the table where there is anything to show."""
     timezone = timezone or "UTC"
     if description:
@@ -46,7 +48,7 @@ def _show(screen: Screen, coming: Coming, description: str | None, timezone: str
         screen.note(f"of what calendars block, the first {MOST_BLOCKED_RANGES} stretches are shown")
 
 
-def _rows(coming: Coming, timezone: str) -> Sequence[Sequence[str]]:
+def _rows(coming: NextRuns | Preview, timezone: str) -> Sequence[Sequence[str]]:
     rows = [
         (run["at"], 2, [wall(run["local"]), in_utc(run["at"]), in_utc(run["starts_at"]), _note(run, timezone)])
         for run in coming["items"]

@@ -13,7 +13,6 @@ from typing import Any, Union, get_args, get_origin
 
 from minutehand.domain.declaration import Declared, Pairs, is_declared
 from minutehand.entrypoints.api.documents.backfill import BackfillExtentDocument
-from minutehand.entrypoints.api.documents.problem import ProblemDocument
 from minutehand.entrypoints.api.documents.requests import PauseRequest
 from minutehand.entrypoints.api.forms.model import flat
 from minutehand.entrypoints.api.routes import ROUTES
@@ -33,12 +32,7 @@ _PLAIN: Mapping[Any, str] = {str: "str", int: "int", bool: "bool", float: "float
 
 def module() -> str:
     """The text of the module."""
-    roots = [
-        *(route.answers for route in ROUTES if route.answers),
-        BackfillExtentDocument,
-        ProblemDocument,
-        PauseRequest,
-    ]
+    roots = [PauseRequest, *(route.answers for route in ROUTES if route.answers), BackfillExtentDocument]
     written: dict[Any, None] = {}
     for root in roots:
         for cls in _inside_first(root):

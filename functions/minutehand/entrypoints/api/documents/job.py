@@ -53,7 +53,7 @@ class JobDocument:
         JobStatusDocument, Field("What the service says about the job; ignored when sent back.", read_only=True)
     ]
     warnings: Annotated[
-        tuple[FieldErrorDocument, ...] | None,
+        tuple[FieldErrorDocument, ...],
         Field(
             "What may be surprising about the schedule, when it is saved; ignored when sent back.",
             read_only=True,
@@ -61,7 +61,7 @@ class JobDocument:
         ),
     ] = LEFT_OUT
     preview: Annotated[
-        PreviewDocument | None,
+        PreviewDocument,
         Field("What would run, in the answer to a dry run; ignored when sent back.", read_only=True, optional=True),
     ] = LEFT_OUT
     backfill: Annotated[

@@ -26,7 +26,7 @@ class ProblemDocument:
     title: Annotated[str, Field("The kind of problem, for people.")]
     status: Annotated[int, Field("The HTTP status.")]
     detail: Annotated[str, Field("What went wrong this time.")]
-    request_id: Annotated[
-        str | None, Field("Of an error on our side: the request, as the logs name it.", optional=True)
-    ] = LEFT_OUT
-    errors: Annotated[tuple[FieldErrorDocument, ...] | None, Field("Every invalid field.", optional=True)] = LEFT_OUT
+    request_id: Annotated[str, Field("Of an error on our side: the request, as the logs name it.", optional=True)] = (
+        LEFT_OUT
+    )
+    errors: Annotated[tuple[FieldErrorDocument, ...], Field("Every invalid field.", optional=True)] = LEFT_OUT

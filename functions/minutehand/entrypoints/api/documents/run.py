@@ -113,7 +113,7 @@ class RunDocument:
         ),
     ]
     attempts: Annotated[
-        tuple[AttemptDocument, ...] | None,
+        tuple[AttemptDocument, ...],
         Field(
             'Not in lists: all attempts, oldest first, `{"number", "worker", "started_at", "finished_at", '
             '"state", "error"}`. `worker` is its log stream; `state` how it ended, `running` if its worker died, '

@@ -1,0 +1,113 @@
+"""Whether the SDK's paths are those of the API's routes: `python -m infra.sdk_paths`."""
+
+from __future__ import annotations
+
+import inspect
+import sys
+from collections.abc import Iterator, Mapping
+from datetime import UTC, datetime
+from typing import Any
+
+from minutehand.client import Client, LateAnswer
+from minutehand.client.transport import Transport
+from minutehand.entrypoints.api.routes import ROUTES, Route
+
+_NAME = "namespace/name"
+_ARGUMENTS: Mapping[str, Any] = {
+    "document": {"namespace": "namespace", "name": "name"},
+    "job": _NAME,
+    "calendar": _NAME,
+    "namespace": "namespace",
+    "run_id": "run",
+    "backfill": "backfill",
+    "max_concurrency": 1,
+    "start": datetime(2026, 11, 1, tzinfo=UTC),
+    "end": datetime(2026, 11, 2, tzinfo=UTC),
+    "catch_up": "skip",
+    "dry_run": True,
+}
+_ABOUT_THE_CLIENT = frozenset(("close", "configured"))
+_CALLBACK = "/v1/callbacks/namespace/name/run/1"
+
+
+class _Sent(Exception):
+    pass
+
+
+class _Recorder(Transport):
+    def send(self, method: str, path: str, **_: Any) -> Any:
+        raise _Sent(method, path)
+
+
+def _recorder() -> _Recorder:
+    return _Recorder("http://127.0.0.1", "token", timeout=1, retries=0, backoff=0)
+
+
+def requests() -> Iterator[tuple[str, str]]:
+    """The first request of each method of the SDK: HTTP method and path."""
+    client = Client("http://127.0.0.1", "token")
+    client._http = _recorder()  # noqa: SLF001 - the one place where a request is sent
+    for name, method in inspect.getmembers(client, inspect.ismethod):
+        if not name.startswith("_") and name not in _ABOUT_THE_CLIENT:
+            yield _first(name, method)
+    yield from (("POST", f"{_CALLBACK}/{name}") for name in _callbacks())
+
+
+def _first(name: str, method: Any) -> tuple[str, str]:
+    required = [
+        each
+        for each in inspect.signature(method).parameters.values()
+        if each.kind is not each.VAR_KEYWORD
+        and (each.default is each.empty or each.name in ("start", "end", "namespace", "dry_run"))
+    ]
+    positional = [_ARGUMENTS[each.name] for each in required if each.kind is not each.KEYWORD_ONLY]
+    named = {each.name: _ARGUMENTS[each.name] for each in required if each.kind is each.KEYWORD_ONLY}
+    try:
+        answer = method(*positional, **named)
+        for _ in answer if inspect.isgenerator(answer) else ():
+            break
+    except _Sent as sent:
+        http_method, path = sent.args
+        return http_method, path
+    raise AssertionError(f"Client.{name} sends nothing")
+
+
+def _callbacks() -> Iterator[str]:
+    """What a late answer sends, below the address that came with its call."""
+    answer = LateAnswer("http://127.0.0.1", "token")
+    answer._http = _recorder()  # noqa: SLF001 - as above
+    for say in (answer.succeeded, lambda: answer.progress(1), answer.heartbeat):
+        try:
+            say()
+        except _Sent as sent:
+            yield str(sent.args[1]).strip("/")
+
+
+def problems() -> list[str]:
+    """What differs, a sentence each."""
+    sent = set(requests())
+    known: dict[tuple[str, str], Route] = {}
+    wrong = []
+    for method, path in sorted(sent):
+        route = next((each for each in ROUTES if each.method == method and each.match(path)), None)
+        if route is None:
+            wrong.append(f"the SDK sends {method} {path}, and no route takes it")
+        else:
+            known[route.method, route.path] = route
+    wrong += [
+        f"no method of the SDK uses {route.method} {route.path}"
+        for route in ROUTES
+        if (route.method, route.path) not in known
+    ]
+    return wrong
+
+
+def main() -> int:
+    """Print what differs; the exit code says whether anything does."""
+    wrong = problems()
+    sys.stderr.writelines(f"{line}\n" for line in wrong)
+    return 1 if wrong else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
