@@ -7,6 +7,8 @@ import re
 import tomllib
 from pathlib import Path
 
+from minutehand.entrypoints.api import generate
+
 ROOT = Path(__file__).parents[2]
 PACKAGE = ROOT / "functions" / "minutehand"
 WORLDLY = {
@@ -32,7 +34,8 @@ def test_rules_and_use_cases_read_no_clock_no_environment_and_no_dice() -> None:
 
 
 def test_no_module_is_longer_than_a_few_screens() -> None:
-    long = {str(p.relative_to(ROOT)): n for p in PACKAGE.rglob("*.py") if (n := len(p.read_text().splitlines())) > 300}
+    written = [path for path in PACKAGE.rglob("*.py") if path not in generate.FILES]
+    long = {str(p.relative_to(ROOT)): n for p in written if (n := len(p.read_text().splitlines())) > 300}
     assert not long
 
 

@@ -28,9 +28,11 @@ from minutehand.domain.job import JobKey
 from minutehand.domain.run import ACTIVE, Result, Run, RunKey, RunState, SkipReason
 from minutehand.domain.token import EVERYWHERE, Role, Token, digest_of
 from minutehand.entrypoints.api.app import make_app
+from minutehand.entrypoints.api.call import Deployment
 from minutehand.entrypoints.api.forms.accept import Terms
+from minutehand.targets.terms import TargetTerms
 from minutehand.usecases.ports.bundle import Ports
-from minutehand.usecases.upkeep.shards import Moving, Progress
+from minutehand.usecases.upkeep.shards import ReshardingState, ShardStatus
 from tests.support.http_server import Answered, HttpServer, Request
 
 TOKEN = "mh_secret_token"
@@ -65,10 +67,12 @@ class ApiServer(HttpServer):
         super().__init__()
         self._texts = self.url.replace("/stage", "/texts")
         self._app = make_app(
-            lambda: self.ports,
-            tokens_of=lambda: MemoryTokens(self.state),
-            terms=Terms(allow_loopback=True),  # as in the local stack
-            shards_of=lambda: self.shards,
+            Deployment(
+                ports_of=lambda: self.ports,
+                tokens_of=lambda: MemoryTokens(self.state),
+                terms=Terms(targets=TargetTerms(allow_loopback=True)),  # as in the local stack
+                shards_of=lambda: self.shards,
+            )
         )
 
     def forget(self) -> None:
@@ -76,7 +80,7 @@ class ApiServer(HttpServer):
         super().forget()
         self.now = NOW
         self.state = MemoryState()
-        self.shards = Progress(8, 8, Moving.SETTLED)
+        self.shards = ShardStatus(8, 8, ReshardingState.SETTLED)
         self.allow(Role.ADMIN)
 
     def allow(self, role: Role, *namespaces: str) -> None:

@@ -225,9 +225,9 @@ def _converters(type_: Any, field: Field, form: Form) -> tuple[Write | None, Rea
         return to_text, lambda raw, _: from_text(raw)
     if type_ is timedelta:
         if field.unit == "ms":
-            return lambda duration: duration // MILLISECOND, lambda raw, _: raw * MILLISECOND
+            return lambda duration: duration // MILLISECOND, lambda raw, _: _int(raw) * MILLISECOND
         if form is Form.STORED:
-            return lambda duration: duration // SECOND, lambda raw, _: raw * SECOND
+            return lambda duration: duration // SECOND, lambda raw, _: _int(raw) * SECOND
         return format_duration, lambda raw, _: parse_duration(raw)
     if type_ is float:
         return (_number if form is Form.SHOWN else None), lambda raw, _: float(raw)
@@ -247,7 +247,7 @@ def _converters(type_: Any, field: Field, form: Form) -> tuple[Write | None, Rea
         return _several(type_, field, form)
     if get_origin(type_) is Mapping:
         return _mapping(type_, field, form)
-    return None, None
+    return None, _PLAIN.get(type_)
 
 
 def _several(type_: Any, field: Field, form: Form) -> tuple[Write, Read]:
@@ -266,6 +266,28 @@ def _mapping(type_: Any, field: Field, form: Form) -> tuple[Write, Read]:
         lambda values: {name(k) if name else k: write(v) if write else v for k, v in values.items()},
         lambda raw, types: {unname(k, types) if unname else k: read(v, types) if read else v for k, v in raw.items()},
     )
+
+
+def _int(raw: Any) -> int:
+    if type(raw) is not int:
+        raise TypeError(f"{raw!r:.60} is not a whole number")
+    return raw
+
+
+def _exactly(type_: type, wanted: str) -> Read:
+    def read(raw: Any, _: Mapping[str, type]) -> Any:
+        if type(raw) is not type_:
+            raise TypeError(f"{raw!r:.60} is not {wanted}")
+        return raw
+
+    return read
+
+
+_PLAIN: Mapping[Any, Read] = {
+    str: _exactly(str, "text"),
+    int: _exactly(int, "a whole number"),
+    bool: _exactly(bool, "true or false"),
+}
 
 
 def _unless_text(write: Write) -> Write:

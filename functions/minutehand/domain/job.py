@@ -12,14 +12,16 @@ from minutehand.domain import checks
 from minutehand.domain.declaration import Field, Pairs
 from minutehand.domain.retention import DEFAULT_RETENTION
 from minutehand.domain.target import Target
-from minutehand.schedule.dialect import DIALECTS
-from minutehand.schedule.words import MOST_TEXTS
 
 MAX_CATCH_UP = 100
 """Missed occurrences of a job that a tick dispatches, if the job does not say otherwise: enough for one that is due every second."""
 MANUAL = "@manual"
 """The schedule of a job that names none: its parents make it run."""
 MOST_PARENTS = 16
+MOST_TEXTS = 16
+"""Texts that a schedule may join; as `minutehand.schedule` has it, which no worker loads."""
+DIALECTS = ("eventbridge", "robfig", "vixie")
+"""As `minutehand.schedule` has them."""
 MOST_OUTCOMES = 32
 _AFTER = "@after"
 
@@ -235,7 +237,7 @@ class Job:
             "The rules for days and clock changes. By default, the schedule's text decides: eventbridge for "
             "cron(…), rate(…) and at(…), vixie for everything else.",
             most=64,
-            choices=tuple(sorted(DIALECTS)),
+            choices=DIALECTS,
         ),
     ] = None
     calendars: Annotated[

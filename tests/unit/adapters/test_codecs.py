@@ -211,12 +211,12 @@ def item(**changes):
     ("changes", "problem"),
     [
         ({"catch_up": {"S": "sometimes"}}, "sometimes"),
-        ({"target": None}, "no attribute 'target'"),
+        ({"target": None}, "'target' of Timer is missing"),
         ({"misfire_grace": {"N": "many"}}, "many"),
-        ({"retention": {"S": "30d"}}, "no attribute 'N'"),
+        ({"retention": {"S": "30d"}}, "not a whole number"),
         ({"retention": {"N": "9" * 30}}, "large"),
         ({"utc_offset": {"N": "far"}}, "far"),
-        ({"utc_offset": {"S": "+03:00"}}, "no attribute 'N'"),
+        ({"utc_offset": {"S": "+03:00"}}, "not a whole number"),
         ({"runs_left": {"N": "few"}}, "few"),
     ],
 )

@@ -9,24 +9,25 @@ from datetime import timedelta
 from pathlib import Path
 
 import pytest
-from minutehand.entrypoints.api.forms.calendar import CalendarForm
-from minutehand.entrypoints.api.forms.callback import ProgressForm, ReportForm
-from minutehand.entrypoints.api.forms.job import JobForm
-from minutehand.entrypoints.api.forms.namespace import NamespaceForm
-from minutehand.entrypoints.api.forms.parts import BackoffForm, DependencyForm, PauseForm, RetryForm, TargetForm
-from pydantic import BaseModel
 
 from minutehand.cli.documents.files import parse_text
 from minutehand.domain import findings
 from minutehand.domain.calendar import MOST_SPANS, MOST_WEEKLY
+from minutehand.domain.conversion import shown
 from minutehand.domain.effective_revisions import MOST_NAMED
-from minutehand.domain.job import CatchUp, JobKey
+from minutehand.domain.job import JobKey
 from minutehand.domain.revision_history import Did
 from minutehand.domain.run import Result, Run, RunKey
-from minutehand.entrypoints.api.forms import schema
+from minutehand.entrypoints.api import generate
+from minutehand.entrypoints.api.documents.calendar import CalendarDocument
+from minutehand.entrypoints.api.documents.job import JobDocument
+from minutehand.entrypoints.api.documents.namespace import NamespaceDocument
+from minutehand.entrypoints.api.documents.requests import ProgressRequest, ReportRequest
 from minutehand.entrypoints.api.forms.accept import Terms, accept
+from minutehand.entrypoints.api.forms.model import flat
+from minutehand.entrypoints.api.forms.schema import schema_of
 from minutehand.entrypoints.api.problems import KINDS, Kind, WrongMethod
-from minutehand.entrypoints.api.rendering.run import details, run_document, shown_document
+from minutehand.entrypoints.api.rendering.run import output_document, whole_document
 from minutehand.entrypoints.api.routes import ROUTES
 from minutehand.schedule.words import LONGEST
 from minutehand.targets.terms import TargetTerms
@@ -55,40 +56,14 @@ def test_every_query_parameter_is_documented(parameter: str) -> None:
     assert f"`{parameter}`" in IN_FIRST_CELLS
 
 
-@pytest.mark.parametrize(
-    ("form", "field"),
-    [
-        (form, field)
-        for form in (JobForm, TargetForm, RetryForm, BackoffForm, DependencyForm, PauseForm)
-        for field in form.model_fields
-    ],
-)
-def test_every_field_of_a_job_is_documented(form: type[BaseModel], field: str) -> None:
-    inside = {RetryForm: "retry.", BackoffForm: "retry.backoff.", DependencyForm: "depends_on[].", PauseForm: "paused."}
-    assert f"`{inside.get(form, '')}{field}`" in IN_FIRST_CELLS
-
-
-@pytest.mark.parametrize("field", [*ReportForm.model_fields, *ProgressForm.model_fields])
+@pytest.mark.parametrize("field", [each.name for cls in (ReportRequest, ProgressRequest) for each in flat(cls)])
 def test_every_field_of_what_a_target_says_is_documented(field: str) -> None:
     assert f"| `{field}` |" in TEXT.partition("\n### Answering later\n")[2].partition("\n### ")[0]
 
 
-@pytest.mark.parametrize("field", CalendarForm.model_fields)
+@pytest.mark.parametrize("field", [each.name for each in flat(CalendarDocument)])
 def test_every_field_of_a_calendar_is_documented(field: str) -> None:
     assert f"`{field}`" in " ".join(re.findall(r"^\| (.+?) \|", OF_CALENDARS, re.MULTILINE))
-
-
-@pytest.mark.parametrize(
-    ("field", "default"),
-    [
-        (name, field.default)
-        for name, field in JobForm.model_fields.items()
-        if isinstance(field.default, (str, int)) and field.default != "" and name != "namespace"
-    ],
-)
-def test_the_default_of_a_field_is_documented(field: str, default: object) -> None:
-    row = next(row for row in ROWS if f"`{field}`" in row[1])
-    assert f"`{default}`".lower() in row[2].lower()
 
 
 @pytest.mark.parametrize("file", sorted(ROOT.glob("examples/**/*.yaml")), ids=lambda file: file.name)
@@ -143,7 +118,7 @@ def test_every_field_of_a_namespace_is_documented_and_the_example_is_answered_as
     [(sent, answered)] = re.findall(r"-X PUT .+?-d '(\{.+?\})'\n(\{.+?\})\n", page)
     assert api.by(token="admin").put(json.loads(sent), path="/v1/namespaces/shop").body == json.loads(answered)
     status = api.post("/v1/namespaces/shop/pause").body["status"]
-    for field in (*NamespaceForm.model_fields, *status, *status["pauses"][0]):
+    for field in (*(each.name for each in flat(NamespaceDocument)), *status, *status["pauses"][0]):
         assert f"`{field}`" in page
 
 
@@ -152,23 +127,16 @@ def test_the_limits_of_a_calendar_are_documented(limit: int) -> None:
     assert f"at most {limit:,} " in OF_CALENDARS
 
 
-def test_every_field_of_a_run_is_documented() -> None:
-    key = RunKey.scheduled(JobKey(namespace="a", name="b"), NOON)
-    run = Run(key=key, target="http", revision=1, claimed_at=NOON, expires_at=NOON + timedelta(days=1))
-    for field in (*run_document(run), *details(run, None)):
-        assert f"`{field}`" in IN_FIRST_CELLS
-
-
 def test_every_field_of_attempts_and_outputs_is_documented() -> None:
     key = RunKey.scheduled(JobKey(namespace="a", name="b"), NOON)
     run = Run(key=key, target="http", revision=1, claimed_at=NOON, expires_at=NOON + timedelta(days=1), attempt=1)
     run = replace(run, started_at=NOON, result=Result(type="http", status=200, body="done"))
-    detailed = details(run, None)
+    detailed = shown(whole_document(run, None))
     rows = {name: next(row for row in ROWS if f"`{name}`" in row[1])[2] for name in ("attempts", "output")}
     assert all(f'"{field}"' in rows["attempts"] for field in detailed["attempts"][0])
     assert all(f'"{field}"' in rows["output"] for field in detailed["output"])
-    shown = shown_document(run, Shown(1, 4, truncated=False, cut=False, text="done"))
-    assert all(f'"{field}":' in OF_OUTPUTS for field in shown)
+    output = shown(output_document(run, Shown(1, 4, truncated=False, cut=False, text="done")))
+    assert all(f'"{field}":' in OF_OUTPUTS for field in output)
     assert f"more than {MOST_IN_AN_ANSWER // 1024} KiB" in OF_OUTPUTS
     assert timedelta(minutes=5) == LINK_LASTS
     assert "five minutes" in OF_OUTPUTS
@@ -209,44 +177,26 @@ def test_a_kind_of_problem_that_no_caller_can_see_is_not_documented() -> None:
 
 def test_the_longest_schedule_is_documented_as_the_library_has_it() -> None:
     row = next(row for row in ROWS if "`schedule`" in row[1])
-    assert f"at most {LONGEST:,} characters" in row[3]
+    assert f"At most {LONGEST:,} characters" in row[3]
 
 
-def test_the_values_of_catch_up_are_those_of_the_domain() -> None:
-    schema_of = JobForm.model_json_schema()["properties"]
-    assert schema_of["catch_up"]["enum"] == [policy.value for policy in CatchUp]
+@pytest.mark.parametrize("file", generate.FILES, ids=lambda file: file.name)
+def test_what_is_generated_from_declarations_is_current(file: Path) -> None:
+    text = file.read_text(encoding="utf-8")
+    assert generate.FILES[file](text) == text
 
 
-def test_the_published_schemas_are_current() -> None:
-    assert schema.main([*(str(DOCS / name) for name in schema.FORMS), "--check"]) == 0
-
-
-def test_a_stale_schema_is_noticed_and_made_again(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    file = tmp_path / "job.schema.json"
-    assert schema.main([str(file), "--check"]) == 1
-    assert "is stale; make it again" in capsys.readouterr().err
-    assert schema.main([str(file)]) == 0
-    assert schema.main([str(file), "--check"]) == 0
-    file.write_text(file.read_text().replace("1000", "1001"))
-    assert schema.main([str(file), "--check"]) == 1
-
-
-def test_the_schema_command_says_how_it_is_used(capsys: pytest.CaptureFixture[str]) -> None:
-    assert schema.main([]) == schema.main(["other.schema.json"]) == 2
-    assert "usage:" in capsys.readouterr().err
-
-
-def test_the_schema_names_each_field_that_the_api_takes() -> None:
-    published = json.loads(schema.schema_of(JobForm))
-    assert list(published["properties"]) == list(JobForm.model_fields)
+def test_the_schema_of_a_job_names_each_field_that_the_api_takes() -> None:
+    published = json.loads(schema_of(JobDocument))
+    assert list(published["properties"]) == [each.name for each in flat(JobDocument)]
     assert published["required"] == ["target"]
     assert published["anyOf"] == [{"required": ["schedule"]}, {"required": ["depends_on"]}]
     assert published["additionalProperties"] is False
 
 
-def test_the_schema_of_a_calendar_names_each_field_and_its_patterns_fit_the_texts_that_are_answered() -> None:
-    published = json.loads(schema.schema_of(CalendarForm))
-    assert list(published["properties"]) == list(CalendarForm.model_fields)
+def test_the_schema_of_a_calendar_names_each_field_and_its_patterns_match_its_examples() -> None:
+    published = json.loads(schema_of(CalendarDocument))
+    assert list(published["properties"]) == [each.name for each in flat(CalendarDocument)]
     assert published["additionalProperties"] is False
     for name in ("dates", "weekly", "periods"):
         field = published["properties"][name]

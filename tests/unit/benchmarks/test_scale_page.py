@@ -11,7 +11,8 @@ from benchmarks.capacity.monthly_cost import PRICES, month, used
 from benchmarks.capacity.simulation import at_once, each_minute
 from benchmarks.capacity.stages import MIDDLE, SMALL
 from benchmarks.table import Table, show
-from minutehand.costs.units import Unit, Usage
+
+from minutehand.tools.costs.units import Unit, Usage
 
 TEXT = scale_page.PAGE.read_text(encoding="utf-8")
 

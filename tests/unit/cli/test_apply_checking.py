@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from minutehand.cli.documents.apply_output import edit_words
+from minutehand.domain.conversion import shown
 from minutehand.entrypoints.api.problems import field_document, schedule_problem
 from minutehand.schedule import Schedule
 from tests.support.api_server import NOW, ApiServer
@@ -93,7 +94,7 @@ def test_a_job_that_is_left_alone_is_warned_of_by_a_dry_run_only(api: ApiServer,
     assert cli("apply", "-f", "jobs.yaml").stderr == ""
     assert WARNING.message in cli("apply", "-f", "jobs.yaml", "--dry-run").stderr
     [item] = json.loads(cli("apply", "-f", "jobs.yaml", "-o", "json").stdout)["items"]
-    assert (item["result"], item["warnings"]) == ("unchanged", [field_document(WARNING)])
+    assert (item["result"], item["warnings"]) == ("unchanged", [shown(field_document(WARNING))])
 
 
 def test_the_warning_of_one_of_several_schedules_has_its_caret_under_that_one(api: ApiServer, cli: Cli) -> None:

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from minutehand.cli.screen.render import Screen
+from minutehand.domain.conversion import shown
 from minutehand.entrypoints.api.problems import field_document, schedule_problem
 from minutehand.schedule import Schedule
 from tests.support.api_server import NOW, ApiServer
@@ -109,7 +110,7 @@ def test_what_may_surprise_is_told_with_its_line(api: ApiServer, cli: Cli) -> No
         assert lines[at - 1].endswith(f"default/backup.sh schedule: {warning.message}")
         assert lines[at : at + 3] == told
     [item] = json.loads(cli("crontab", "import", "web", *URL, "-o", "json").stdout)["items"]
-    assert item["warnings"] == [field_document(warning)]
+    assert item["warnings"] == [shown(field_document(warning))]
 
 
 def test_warnings_come_below_the_results(api: ApiServer, cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:

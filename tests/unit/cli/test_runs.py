@@ -209,15 +209,15 @@ def test_a_run_just_triggered_is_due_even_if_the_clock_here_is_behind(api: ApiSe
 
 def test_a_run_that_jitter_delays_is_not_due_before_it_may_start(api: ApiServer, cli: Cli) -> None:
     api.add_job("demo/beat")
-    api.claim_ahead("demo/beat", "20261120T082900Z", delay=timedelta(seconds=61))
-    api.claim_ahead("demo/beat", "20261120T082800Z", delay=timedelta(seconds=120))
+    api.claim_ahead("demo/beat", "20261120T082900Z", start_delay=timedelta(seconds=61))
+    api.claim_ahead("demo/beat", "20261120T082800Z", start_delay=timedelta(seconds=120))
     [due] = json.loads(cli("runs", "demo/beat", "-o", "json").stdout)["items"]
     assert due["run_id"] == "20261120T082800Z"
 
 
 def test_a_run_shows_from_when_on_it_may_start_where_jitter_delays_it(api: ApiServer, cli: Cli) -> None:
     api.add_job("demo/beat")
-    api.add_run("demo/beat", RUN, delay=timedelta(seconds=90))
+    api.add_run("demo/beat", RUN, start_delay=timedelta(seconds=90))
     assert "starts at      2026-11-20 08:01:30 UTC" in cli("run", "demo/beat", RUN).stdout
     api.add_run("demo/beat", RUN)
     assert "starts at" not in cli("run", "demo/beat", RUN).stdout
@@ -269,8 +269,8 @@ def test_ctrl_c_while_waiting_says_that_the_run_goes_on(api: ApiServer, cli: Cli
 
 def test_a_queued_run_says_when_it_starts_where_that_is_later_than_its_instant(api: ApiServer, cli: Cli) -> None:
     api.add_job("demo/beat")
-    api.add_run("demo/beat", "20261120T082900Z", "queued", delay=timedelta(seconds=85))
-    api.add_run("demo/beat", "20261120T082800Z", "queued", delay=timedelta(hours=15, minutes=32, seconds=5))
+    api.add_run("demo/beat", "20261120T082900Z", "queued", start_delay=timedelta(seconds=85))
+    api.add_run("demo/beat", "20261120T082800Z", "queued", start_delay=timedelta(hours=15, minutes=32, seconds=5))
     api.add_run("demo/beat", "20261120T082700Z", "queued")
     told = [line.split("Z", 1)[1].strip() for line in cli("runs", "demo/beat", "--upcoming").stdout.splitlines()[1:]]
     assert told == ["starts 08:30:25", "starts 2026-11-21 00:00:05", ""]

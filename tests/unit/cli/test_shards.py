@@ -7,26 +7,26 @@ from datetime import timedelta
 
 import pytest
 
-from minutehand.usecases.upkeep.shards import Moving, Progress
+from minutehand.usecases.upkeep.shards import ReshardingState, ShardStatus
 from tests.support.api_server import NOW, ApiServer
 from tests.unit.cli.conftest import Cli
 
 WORDS = [
-    (Progress(8, 8, Moving.SETTLED), "all in their shards"),
+    (ShardStatus(8, 8, ReshardingState.SETTLED), "all in their shards"),
     (
-        Progress(8, 4, Moving.AWAITED),
+        ShardStatus(8, 4, ReshardingState.AWAITED),
         "not moved yet; the next tick starts to read all shards, and then they are moved",
     ),
     (
-        Progress(8, 16, Moving.MOVING, left=5),
+        ShardStatus(8, 16, ReshardingState.MOVING, left=5),
         "moving to their shards; 5 of 16 shards are left to check",
     ),
     (
-        Progress(8, 16, Moving.EMPTYING),
+        ShardStatus(8, 16, ReshardingState.EMPTYING),
         "moved; shards 8 to 15 read until empty for an hour",
     ),
     (
-        Progress(8, 9, Moving.EMPTYING, empty_since=NOW - timedelta(minutes=30)),
+        ShardStatus(8, 9, ReshardingState.EMPTYING, empty_since=NOW - timedelta(minutes=30)),
         "moved; shard 8, empty since 2026-11-20 08:00:00 UTC, read until empty for an hour",
     ),
 ]

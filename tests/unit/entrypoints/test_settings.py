@@ -7,12 +7,13 @@ from datetime import timedelta
 from pathlib import Path
 
 import pytest
-from infra.deploy.parameters import load
-from minutehand.entrypoints.api.forms.job import JobForm
+from infra.template import load
 
 from minutehand.domain.job import Job
 from minutehand.domain.retention import DEFAULT_RETENTION
+from minutehand.entrypoints.api.documents.job import JobDocument
 from minutehand.entrypoints.api.forms.accept import Terms
+from minutehand.entrypoints.api.forms.model import form_of
 from minutehand.entrypoints.settings import _VARIABLES, Settings
 
 TEMPLATE = load(Path(__file__).parents[3] / "template.yaml")
@@ -38,7 +39,7 @@ def test_a_parameter_of_the_template_has_the_default_of_its_setting(parameter: s
 
 def test_the_default_retention_is_one_everywhere() -> None:
     [of_a_job] = [each.default for each in dataclasses.fields(Job) if each.name == "retention"]
-    of_the_form = JobForm.model_fields["retention"].default
+    of_the_form = form_of(JobDocument).model_fields["retention"].default
     assert {of_a_job, Terms().retention, DEFAULT.run_retention} == {DEFAULT_RETENTION}
     assert of_the_form == "30d"
 

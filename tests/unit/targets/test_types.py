@@ -52,6 +52,7 @@ def _echo(target: EchoTarget, call: Call) -> Outcome:
 ECHO = TargetType(
     name=EchoTarget.type,
     fields=EchoTarget,
+    example={"words": "hello"},
     check=_check_echo,
     load_caller=lambda: lambda terms: _echo,
     to_answer_later="use a target of type http",

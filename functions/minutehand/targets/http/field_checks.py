@@ -8,7 +8,6 @@ from urllib.parse import urlsplit
 
 from minutehand.domain.checks import without
 from minutehand.domain.declaration import Refused
-from minutehand.targets.http.addresses import literal
 
 LARGEST_HEADERS = 8192
 """Characters of all names and values: most servers refuse a request whose headers are larger."""
@@ -30,6 +29,8 @@ def url(text: str) -> None:
     found = _NOT_IN_URL.search(text)
     if found:
         raise Refused(f"{found[0]!a} is not allowed in a URL", "percent-encode it", found.start())
+    from minutehand.targets.http.addresses import literal  # noqa: PLC0415 - only saving a job needs it, and ipaddress with it
+
     try:
         parts = urlsplit(text)
         port = parts.port

@@ -71,7 +71,7 @@ def _field(each: Declared) -> tuple[Any, Any]:
         return Any, Field(default=None, json_schema_extra={"readOnly": True}, **more)
     if each.type in (int, float):
         more |= {"ge": field.least, "le": field.most}
-    elif field.most is not None and each.type is not timedelta and each.type != (str | tuple[str, ...]):
+    elif field.most is not None and each.type not in (str, timedelta, str | tuple[str, ...]):
         more["max_length"] = field.most
     if each.type is str or hasattr(each.type, "of"):
         schema |= {"pattern": field.pattern} if field.pattern else {}
@@ -117,6 +117,8 @@ def _type(each: Declared) -> Any:
         return list[Annotated[str, checked, text]] if checked else list[str]
     if hasattr(type_, "of"):
         type_ = str
+    if type_ is str and field.most is not None:
+        type_ = Annotated[str, StringConstraints(max_length=field.most)]
     return Annotated[type_, checked] if checked else type_
 
 
