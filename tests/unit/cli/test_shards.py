@@ -33,7 +33,7 @@ WORDS = [
 
 
 @pytest.mark.parametrize(("told", "words"), WORDS)
-def test_it_says_how_far_timers_have_followed(api: ApiServer, cli: Cli, told: Progress, words: str) -> None:
+def test_it_says_how_far_timers_have_followed(api: ApiServer, cli: Cli, told: ShardStatus, words: str) -> None:
     api.shards = told
     lines = cli("shards").stdout.splitlines()
     assert lines[0].split() == ["shards", "8"]

@@ -90,7 +90,6 @@ def _field(each: Declared) -> tuple[Any, Any]:
 
 def _type(each: Declared) -> Any:
     field, type_ = each.field, each.type
-    checked = AfterValidator(_checked(field.check)) if field.check else None
     if field.tag:
         return _tagged(field.tag)
     if field.or_until:
@@ -103,23 +102,31 @@ def _type(each: Declared) -> Any:
         return Annotated[str, AfterValidator(_duration(field.least, field.most)), WithJsonSchema(_DURATION)]
     if isinstance(type_, type) and issubclass(type_, Enum):
         return Literal[tuple(member.value for member in type_)]
-    if field.choices and type_ is str:
-        return Literal[field.choices]
     if type_ == Pairs:
         return _pairs(each)
     if type_ == str | tuple[str, ...]:
         return _texts(field.most)
     if get_origin(type_) is tuple:
-        item = get_args(type_)[0]
-        if item is not str:
-            return list[form_of(item)]  # type: ignore[misc]
-        text = WithJsonSchema({"type": "string"} | ({"pattern": field.pattern} if field.pattern else {}))
-        return list[Annotated[str, checked, text]] if checked else list[str]
-    if hasattr(type_, "of"):
-        type_ = str
-    if type_ is str and field.most is not None:
-        type_ = Annotated[str, StringConstraints(max_length=field.most)]
-    return Annotated[type_, checked] if checked else type_
+        return _several(each)
+    return _text(each) if type_ is str or hasattr(type_, "of") else type_
+
+
+def _text(each: Declared) -> Any:
+    field = each.field
+    if field.choices:
+        return Literal[field.choices]
+    text = Annotated[str, StringConstraints(max_length=field.most)] if field.most is not None else str
+    return Annotated[text, AfterValidator(_checked(field.check))] if field.check else text
+
+
+def _several(each: Declared) -> Any:
+    item, field = get_args(each.type)[0], each.field
+    if item is not str:
+        return list[form_of(item)]  # type: ignore[misc]
+    if not field.check:
+        return list[str]
+    schema = WithJsonSchema({"type": "string"} | ({"pattern": field.pattern} if field.pattern else {}))
+    return list[Annotated[str, AfterValidator(_checked(field.check)), schema]]
 
 
 def _pairs(each: Declared) -> Any:
