@@ -8,7 +8,7 @@ from minutehand.adapters.memory import MemoryNamespaces, MemoryOutbox, MemoryPer
 from minutehand.domain.findings import Finding, Kind
 from minutehand.domain.job import JobKey
 from minutehand.usecases.ports.bundle import Ports
-from minutehand.usecases.queries.explain import explain_stretch
+from minutehand.usecases.queries.explain import explain_range
 from tests.simulation.engine import START
 from tests.simulation.scenario import CHAOS, LOOK_AHEAD, Scenario
 
@@ -43,7 +43,7 @@ def _findings(scenario: Scenario, job: JobKey) -> list[Finding]:
     ports, found = _world(scenario), list[Finding]()
     first, goes_on = FIRST, True
     while goes_on:
-        part = explain_stretch(ports, job, first, LAST)
+        part = explain_range(ports, job, first, LAST)
         found += part.findings
         first, goes_on = part.goes_on or first, part.goes_on is not None
     return found

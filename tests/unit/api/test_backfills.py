@@ -116,7 +116,7 @@ def test_a_manual_job_has_nothing_to_replay(api: Api) -> None:
     answer = api.post(BACKFILLS, body=MORNING)
     assert answer.status == 422
     assert answer.body["detail"] == (
-        "the job's schedule is @manual: it names no instants to be replayed; trigger the job instead"
+        "the job's schedule is @manual: it names no instants to replay; trigger the job instead"
     )
 
 

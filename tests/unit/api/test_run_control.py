@@ -170,7 +170,7 @@ def test_one_run_is_sent_again_when_it_is_overdue(api: Api, state: MemoryState, 
     [run] = add(state, RunState.RUNNING, attempt=1, lease_until=NOON + timedelta(seconds=10))
     early = api.post(f"{PATH}/redrive", body={"run_id": run.key.run_id})
     assert early.status == 409
-    assert "is running and not overdue: it is looked at by itself at 2026-11-20T12:00:40Z" in early.body["detail"]
+    assert "is running and not overdue: a worker looks at it at 2026-11-20T12:00:40Z" in early.body["detail"]
     clock.move(seconds=10)
     assert redriven(api, {"run_id": run.key.run_id}) == [run.key.run_id]
     assert state.messages[-1].attempt == 2
@@ -212,7 +212,7 @@ def test_a_lost_run_whose_payload_is_gone_does_not_run_with_the_jobs(api: Api, s
     assert len(redriven(api, {"lost": True})) == 1, "the other one alone"
     answer = api.post(f"{PATH}/redrive", body={"lost": True, "run_id": gone.key.run_id})
     assert (answer.status, kept.own_payload) == (409, False)
-    assert "is gone, its retention being over; trigger the job with the payload" in answer.body["detail"]
+    assert "is gone, since its retention is over; trigger the job with a payload" in answer.body["detail"]
 
 
 def test_a_run_in_the_place_of_a_lost_one_is_told_of_its_parents(api: Api, state: MemoryState) -> None:

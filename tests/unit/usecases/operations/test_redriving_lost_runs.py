@@ -152,5 +152,5 @@ def test_what_a_deleted_job_lost_is_not_run_by_another_of_its_name(later: timede
     stage.now += later
     stage.save(schedule=NEVER, description="its deletion is remembered for a day")
     assert redriven(stage) == []
-    with pytest.raises(Conflict, match="was deleted: the one that is there now is another"):
+    with pytest.raises(Conflict, match="belongs to a deleted job"):
         redrive_lost_one(stage.ports, RunKey.scheduled(KEY, at("09:02")))

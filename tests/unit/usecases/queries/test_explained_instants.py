@@ -12,7 +12,7 @@ from minutehand.domain.errors import NotFound
 from minutehand.domain.findings import Kind
 from minutehand.domain.job import CatchUp, OnBlocked
 from minutehand.usecases.operations.trigger import trigger
-from minutehand.usecases.queries.explain import explain_instant, explain_stretch
+from minutehand.usecases.queries.explain import explain_instant, explain_range
 from tests.unit.domain.examples import DAY, KEY, MINUTE, at
 from tests.unit.usecases.queries.looking import A_DAY, HOURLY, blocked_range, calendar, instant, live, told
 from tests.unit.usecases.stage import Stage
@@ -22,7 +22,7 @@ def test_a_job_that_never_was_is_not_found(stage: Stage) -> None:
     with pytest.raises(NotFound, match="never was one"):
         explain_instant(stage.ports, KEY, stage.now)
     with pytest.raises(NotFound):
-        explain_stretch(stage.ports, KEY, stage.now, stage.now)
+        explain_range(stage.ports, KEY, stage.now, stage.now)
 
 
 def test_a_run_that_is_over_is_told_with_its_record(stage: Stage) -> None:

@@ -10,7 +10,7 @@ from minutehand.domain.run import RunError, RunState
 from minutehand.domain.timer import SkippedRange, SkipPolicy
 from minutehand.usecases.operations.trigger import trigger
 from minutehand.usecases.ports.target import Outcome
-from minutehand.usecases.queries.explain import MOST_FINDINGS, explain_stretch
+from minutehand.usecases.queries.explain import MOST_FINDINGS, explain_range
 from tests.unit.domain.examples import KEY, MINUTE, SECOND, at
 from tests.unit.usecases.queries.looking import blocked_range, calendar, live, told
 from tests.unit.usecases.stage import Stage
@@ -41,7 +41,7 @@ def test_a_long_stretch_is_told_in_parts_that_go_on_where_the_last_one_ended(sta
         stage.execute([m for m in arrived if m.run.scheduled_for <= stage.now], lambda **_: failed)
     seen, first = [], at("09:00:31")
     for _ in range(50):
-        found = explain_stretch(stage.ports, KEY, first, at("09:09:59"))
+        found = explain_range(stage.ports, KEY, first, at("09:09:59"))
         assert len(found.findings) <= MOST_FINDINGS
         seen += [instant for f in found.findings for instant in (f.first, f.last)]
         if found.goes_on is None:
@@ -54,7 +54,7 @@ def test_a_long_stretch_is_told_in_parts_that_go_on_where_the_last_one_ended(sta
 
 def test_more_occurrences_than_are_looked_at_at_once_go_on_later(stage: Stage) -> None:
     stage.save(schedule="* * * * * *", misfire_grace=SECOND, catch_up=CatchUp.SKIP)
-    found = explain_stretch(stage.ports, KEY, at("10:00"), at("13:00"))
+    found = explain_range(stage.ports, KEY, at("10:00"), at("13:00"))
     assert told(found) == [("not_yet_due", "10:00:00", "11:23:19", 5000)]
     assert found.goes_on == at("11:23:20")
 
@@ -62,7 +62,7 @@ def test_more_occurrences_than_are_looked_at_at_once_go_on_later(stage: Stage) -
 def test_of_what_calendars_move_a_hundred_years_are_looked_at_at_once(stage: Stage) -> None:
     calendar(stage)
     stage.save(schedule="0 0 1 1 *", calendars=("closed",), on_blocked=OnBlocked.NEXT_DAY)
-    found = explain_stretch(stage.ports, KEY, stage.now + SECOND, stage.now.replace(year=9899))
+    found = explain_range(stage.ports, KEY, stage.now + SECOND, stage.now.replace(year=9899))
     [finding] = found.findings
     assert (finding.kind, finding.times) == (Kind.NOT_YET, 100)
     assert found.goes_on is not None
@@ -73,7 +73,7 @@ def test_more_runs_than_are_read_at_once_go_on_later_even_within_one_second(stag
     stage.save(schedule="@manual")
     for number in range(1010):
         trigger(stage.ports, KEY, idempotency_key=str(number))
-    found = explain_stretch(stage.ports, KEY, stage.now, stage.now + MINUTE)
+    found = explain_range(stage.ports, KEY, stage.now, stage.now + MINUTE)
     assert len(found.findings) == MOST_FINDINGS
     assert found.goes_on == stage.now + SECOND
 
@@ -87,6 +87,6 @@ def test_many_skipped_ranges_are_told_in_parts(stage: Stage) -> None:
         )
         for n in range(600)
     ]
-    found = explain_stretch(stage.ports, KEY, at("10:00"), at("10:30"))
+    found = explain_range(stage.ports, KEY, at("10:00"), at("10:30"))
     assert {f.kind for f in found.findings} == {Kind.PASSED_OVER}
     assert found.goes_on == at("10:00") + MOST_FINDINGS * 2 * SECOND

@@ -12,7 +12,7 @@ from minutehand.domain.job import Dependency, JobKey, On
 from minutehand.domain.run import Run
 from minutehand.usecases.definitions import manage
 from minutehand.usecases.operations.trigger import trigger
-from minutehand.usecases.queries.explain import Explanation, explain_instant, explain_stretch
+from minutehand.usecases.queries.explain import Explanation, explain_instant, explain_range
 from tests.unit.domain.examples import KEY, at
 from tests.unit.usecases.queries.looking import A_DAY, blocked_range
 from tests.unit.usecases.stage import Stage
@@ -69,7 +69,7 @@ def test_the_run_is_told_once_at_the_instant_that_it_bears_and_near_it(stage: St
 def test_a_stretch_is_told_with_the_run_of_the_window_that_it_begins_in(stage: Stage, run: Run) -> None:
     found = blocked_range(stage, "09:01", "09:03")
     assert (told(found), beside(found)) == ([(Kind.NOT_NAMED, run)], [run])
-    found = explain_stretch(stage.ports, KEY, at("12:00"), at("12:00") + 2 * A_DAY)
+    found = explain_range(stage.ports, KEY, at("12:00"), at("12:00") + 2 * A_DAY)
     assert (told(found), beside(found)) == ([(Kind.NOT_NAMED, run)], [run])
 
 
@@ -82,7 +82,7 @@ def test_each_revision_of_a_stretch_is_told_with_the_run_of_the_window_that_it_b
     assert told(blocked_range(stage, "11:00", "13:00")) == [(Kind.NOT_NAMED, run)] * 2
     later = started(stage, "10:00:00", day=1)
     save(stage)
-    found = explain_stretch(stage.ports, KEY, at("13:00"), at("13:00") + A_DAY)
+    found = explain_range(stage.ports, KEY, at("13:00"), at("13:00") + A_DAY)
     assert told(found) == [(Kind.RAN, later), (Kind.NOT_NAMED, later)]
     assert beside(found) == [run]
 
@@ -95,8 +95,8 @@ def test_the_run_of_the_window_before_is_told_where_it_was_under_way(stage: Stag
     for clock, expected in (("00:19", []), ("00:25", [late]), ("00:31", [])):
         found = explain_instant(stage.ports, KEY, at(clock) + A_DAY)
         assert (told(found), beside(found)) == ([(Kind.NOT_NAMED, None)], expected)
-    assert beside(explain_stretch(stage.ports, KEY, at("00:00") + A_DAY, at("00:19") + A_DAY)) == []
-    assert beside(explain_stretch(stage.ports, KEY, at("00:00") + A_DAY, at("01:00") + A_DAY)) == [late]
+    assert beside(explain_range(stage.ports, KEY, at("00:00") + A_DAY, at("00:19") + A_DAY)) == []
+    assert beside(explain_range(stage.ports, KEY, at("00:00") + A_DAY, at("01:00") + A_DAY)) == [late]
 
 
 def test_a_job_that_was_made_again_and_the_one_before_are_told_with_the_run_that_each_has_had(
