@@ -41,11 +41,11 @@ def _problems(scenario: Scenario, job: JobKey) -> list[str]:
 
 def _findings(scenario: Scenario, job: JobKey) -> list[Finding]:
     ports, found = _world(scenario), list[Finding]()
-    first, goes_on = FIRST, True
-    while goes_on:
+    first, more = FIRST, True
+    while more:
         part = explain_range(ports, job, first, LAST)
         found += part.findings
-        first, goes_on = part.goes_on or first, part.goes_on is not None
+        first, more = part.more_from or first, part.more_from is not None
     return found
 
 

@@ -183,16 +183,16 @@ def runs_that_are_not_given_back(patch: Patch) -> None:
 
 def a_claim_that_is_counted_later(patch: Patch) -> None:
     def apart(planned: Plan, ports: Ports, *_known: Any) -> None:
-        left, stands_at = planned.timer.runs_left or 0, planned.advance_from
-        for instant, goes_on in pairwise([*planned.occurrences, planned.next_at]):
+        left, current = planned.timer.runs_left or 0, planned.advance_from
+        for instant, following in pairwise([*planned.occurrences, planned.next_at]):
             assert instant is not None
-            assert stands_at is not None
+            assert current is not None
             run = claim.new_run(planned, instant, ports.clock())
             ports.runs.claim([run])
             ports.outbox.send([send.message_for(run)])
             left -= 1
-            ports.timers.advance([Move(planned.timer.job, planned.timer.revision, stands_at, goes_on, None, left)])
-            stands_at = goes_on
+            ports.timers.advance([Move(planned.timer.job, planned.timer.revision, current, following, None, left)])
+            current = following
 
     patch.setattr(dispatch, "claim_counted", apart)
 

@@ -9,10 +9,10 @@ from enum import Enum
 from typing import NamedTuple
 
 from minutehand.domain.calendar import Calendar, CalendarKey
-from minutehand.domain.calendar_filter import Naming, unblocked
+from minutehand.domain.calendar_filter import unblocked
 from minutehand.domain.instants import SECOND
 from minutehand.domain.job import JobKey, OnBlocked
-from minutehand.domain.occurrence_rule import OccurrenceRule, rule_of
+from minutehand.domain.occurrence_rule import Naming, OccurrenceRule, rule_of
 from minutehand.domain.run import RunKey, RunState
 
 MOST_OCCURRENCES = 10_000

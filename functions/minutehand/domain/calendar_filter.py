@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date, datetime, timedelta
-from typing import NamedTuple, Protocol
+from typing import NamedTuple
 
 from minutehand.domain.calendar import Calendar, CalendarKey
 from minutehand.domain.instants import SECOND
@@ -25,16 +25,6 @@ _DAY = timedelta(days=1)
 _PUT_BACK = timedelta(hours=1)
 _MOST_A_LONG_DAY = MOST_MOVED_A_DAY * 26 // 24
 _HORIZON = timedelta(days=14_610)
-
-
-class Naming(Protocol):
-    """A source of instants: an occurrence rule, or one under its calendars."""
-
-    def next(self, after: datetime) -> datetime | None:
-        """The first instant later than `after`."""
-
-    def between(self, after: datetime, until: datetime, limit: int) -> list[datetime]:
-        """The instants t with after < t <= until, ascending, at most `limit` of them."""
 
 
 class _NamedOn(NamedTuple):

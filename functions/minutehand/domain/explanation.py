@@ -8,13 +8,13 @@ from datetime import UTC, datetime, timedelta
 from heapq import merge
 
 from minutehand.domain.calendar import Calendar, CalendarKey
-from minutehand.domain.calendar_filter import Naming, Unblocked, unblocked
+from minutehand.domain.calendar_filter import Unblocked, unblocked
 from minutehand.domain.dependencies import keys_around
 from minutehand.domain.effective_revisions import MOST_NAMED, EffectiveRevision, effective_revisions
 from minutehand.domain.findings import Finding, Kind, of_run
 from minutehand.domain.instants import SECOND
 from minutehand.domain.job import Definition
-from minutehand.domain.occurrence_rule import OccurrenceRule, rule_of
+from minutehand.domain.occurrence_rule import Naming, OccurrenceRule, rule_of
 from minutehand.domain.planning import last_before
 from minutehand.domain.revision_history import PastRevision, pause_around
 from minutehand.domain.run import Run
@@ -69,7 +69,7 @@ def _without_run(evidence: Evidence, effective: EffectiveRevision, runs: Sequenc
     if effective.position is None:
         begun = evidence.history[0] if evidence.history else None
         new = begun is not None and begun.number == 1
-        kind = Kind.NOT_THERE if new else Kind.UNKNOWN
+        kind = Kind.NOT_CREATED if new else Kind.UNKNOWN
         yield Finding(kind=kind, first=effective.first, last=effective.last, revision=begun)
         return
     revision = evidence.history[effective.position]

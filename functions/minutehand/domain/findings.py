@@ -28,7 +28,7 @@ class Kind(Enum):
     """The job was paused."""
     DELETED = "deleted"
     """The job had been deleted."""
-    NOT_THERE = "not_there"
+    NOT_CREATED = "not_there"
     """The job did not exist yet."""
     NOT_NAMED = "not_named"
     """The schedule does not name it."""

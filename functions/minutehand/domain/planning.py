@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from minutehand.domain.instants import SECOND, floor
 from minutehand.domain.job import CatchUp, OnBlocked
-from minutehand.domain.occurrence_rule import OccurrenceRule, rule_of
+from minutehand.domain.occurrence_rule import Naming, OccurrenceRule, rule_of
 from minutehand.domain.timer import SkipCause, SkippedRange, SkipPolicy, Timer
 
 if TYPE_CHECKING:
     from minutehand.domain.calendar import Calendar, CalendarKey
-    from minutehand.domain.calendar_filter import Naming, Unblocked
+    from minutehand.domain.calendar_filter import Unblocked
 
 MOST_AT_ONCE = 150
 """Occurrences of one job in one plan; the rest stays due for the next plan."""

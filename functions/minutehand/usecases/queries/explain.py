@@ -42,7 +42,7 @@ class Explanation(NamedTuple):
         namespace: the settings of the job's namespace, with its pauses.
         beside: related runs that are not scheduled for these instants: near a single instant, active then, or of the dependency window
             that the first instant belongs to.
-        goes_on: the instant from which there are more findings; None when these are all.
+        more_from: the instant from which there are more findings; None when these are all.
         gone: parents of the job that were deleted.
     """
 
@@ -52,7 +52,7 @@ class Explanation(NamedTuple):
     findings: Sequence[Finding]
     namespace: Namespace | None
     beside: Sequence[Finding] = ()
-    goes_on: datetime | None = None
+    more_from: datetime | None = None
     gone: Collection[JobKey] = ()
 
 
@@ -98,13 +98,13 @@ def explain_range(ports: Ports, key: JobKey, first: datetime, last: datetime) ->
         kept_from=_kept_from(ports, definition, history),
         now=ports.clock(),
     )
-    findings, goes_on = joined(explain(evidence, first, reaches), MOST_FINDINGS)
-    if goes_on is None and reaches < last:
-        goes_on = reaches + SECOND
+    findings, more_from = joined(explain(evidence, first, reaches), MOST_FINDINGS)
+    if more_from is None and reaches < last:
+        more_from = reaches + SECOND
     findings = _with_ticks(ports, evidence, findings)
     namespace = ports.namespaces.get([key.namespace]).get(key.namespace)
     beside = [of_run(run) for run in around]
-    return Explanation(definition, first, last, findings, namespace, beside, goes_on, _gone(ports, definition))
+    return Explanation(definition, first, last, findings, namespace, beside, more_from, _gone(ports, definition))
 
 
 def _gone(ports: Ports, definition: Definition) -> Collection[JobKey]:

@@ -17,7 +17,7 @@ from tests.unit.usecases.stage import Stage
 def test_before_it_was_created_the_job_did_not_exist(stage: Stage) -> None:
     stage.save()
     finding = instant(stage, "09:00")
-    assert finding.kind is Kind.NOT_THERE
+    assert finding.kind is Kind.NOT_CREATED
     assert finding.revision is not None
     assert (finding.revision.number, finding.revision.who) == (1, "ada")
 
@@ -94,4 +94,4 @@ def test_another_job_s_past_is_none_of_this_one_s(stage: Stage) -> None:
     other = JobKey(KEY.namespace, "other")
     stage.save(key=other, schedule=HOURLY)
     [finding] = explain_instant(stage.ports, other, at("09:03")).findings
-    assert finding.kind is Kind.NOT_THERE
+    assert finding.kind is Kind.NOT_CREATED

@@ -44,11 +44,11 @@ def test_a_long_stretch_is_told_in_parts_that_go_on_where_the_last_one_ended(sta
         found = explain_range(stage.ports, KEY, first, at("09:09:59"))
         assert len(found.findings) <= MOST_FINDINGS
         seen += [instant for f in found.findings for instant in (f.first, f.last)]
-        if found.goes_on is None:
+        if found.more_from is None:
             break
-        assert found.goes_on > first
-        first = found.goes_on
-    assert found.goes_on is None
+        assert found.more_from > first
+        first = found.more_from
+    assert found.more_from is None
     assert seen == sorted(seen)
 
 
@@ -56,7 +56,7 @@ def test_more_occurrences_than_are_looked_at_at_once_go_on_later(stage: Stage) -
     stage.save(schedule="* * * * * *", misfire_grace=SECOND, catch_up=CatchUp.SKIP)
     found = explain_range(stage.ports, KEY, at("10:00"), at("13:00"))
     assert told(found) == [("not_yet_due", "10:00:00", "11:23:19", 5000)]
-    assert found.goes_on == at("11:23:20")
+    assert found.more_from == at("11:23:20")
 
 
 def test_of_what_calendars_move_a_hundred_years_are_looked_at_at_once(stage: Stage) -> None:
@@ -65,8 +65,8 @@ def test_of_what_calendars_move_a_hundred_years_are_looked_at_at_once(stage: Sta
     found = explain_range(stage.ports, KEY, stage.now + SECOND, stage.now.replace(year=9899))
     [finding] = found.findings
     assert (finding.kind, finding.times) == (Kind.NOT_YET, 100)
-    assert found.goes_on is not None
-    assert found.goes_on.year == 2126
+    assert found.more_from is not None
+    assert found.more_from.year == 2126
 
 
 def test_more_runs_than_are_read_at_once_go_on_later_even_within_one_second(stage: Stage) -> None:
@@ -75,7 +75,7 @@ def test_more_runs_than_are_read_at_once_go_on_later_even_within_one_second(stag
         trigger(stage.ports, KEY, idempotency_key=str(number))
     found = explain_range(stage.ports, KEY, stage.now, stage.now + MINUTE)
     assert len(found.findings) == MOST_FINDINGS
-    assert found.goes_on == stage.now + SECOND
+    assert found.more_from == stage.now + SECOND
 
 
 def test_many_skipped_ranges_are_told_in_parts(stage: Stage) -> None:
@@ -89,4 +89,4 @@ def test_many_skipped_ranges_are_told_in_parts(stage: Stage) -> None:
     ]
     found = explain_range(stage.ports, KEY, at("10:00"), at("10:30"))
     assert {f.kind for f in found.findings} == {Kind.PASSED_OVER}
-    assert found.goes_on == at("10:00") + MOST_FINDINGS * 2 * SECOND
+    assert found.more_from == at("10:00") + MOST_FINDINGS * 2 * SECOND

@@ -53,7 +53,7 @@ def _answered(call: Call, found: Explanation) -> Response[str]:
         "to": to_text(found.last + SECOND),
         "items": [_finding(finding, about) for finding in found.findings],
         "beside": [_finding(finding, about) for finding in found.beside],
-        "next": _instant(found.goes_on),
+        "next": _instant(found.more_from),
     }
     return answered(200, document)
 
