@@ -48,7 +48,7 @@ def test_dates_are_a_day_or_a_range_with_its_last_day(text, dates):
         ("SUN,SUN", Weekly(1), "SUN"),
     ],
 )
-def test_a_weekly_rule_is_days_and_hours_and_is_written_one_way(text, rule, canonical):
+def test_a_weekly_rule_has_days_and_hours_and_one_text(text, rule, canonical):
     assert parse_weekly(text) == rule
     assert format_weekly(rule) == canonical
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from minutehand.adapters.dynamodb import dependency_graph
 from minutehand.adapters.dynamodb.codecs import calendar_codec, definition_codec, history_codec, keys, timer_codec
 from minutehand.adapters.dynamodb.codecs.values import number, whole
+from minutehand.domain.timer import BrokenTimer
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
 
     from minutehand.adapters.dynamodb.codecs.values import Item
     from minutehand.domain.calendar import CalendarKey
-    from minutehand.domain.timer import BrokenTimer, Timer
+    from minutehand.domain.timer import Timer
     from minutehand.usecases.ports.job_change import Change
 
 

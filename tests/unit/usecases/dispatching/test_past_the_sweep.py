@@ -70,13 +70,13 @@ def test_a_lost_message_of_a_run_late_in_its_window_is_sent_again_each_day_until
 
 
 @pytest.mark.parametrize(("into", "left"), [(5 * DAY, 0), (6 * DAY, 1)])
-def test_a_run_that_the_sweep_will_come_to_leaves_nothing(stage: Stage, into: timedelta, left: int) -> None:
+def test_a_run_within_reach_of_the_sweep_leaves_no_deadline(stage: Stage, into: timedelta, left: int) -> None:
     child_of_a_month(stage, into=into)
     assert (len(stage.state.deadlines), stage.timers.calls["remind"]) == (left, left)
 
 
 @pytest.mark.parametrize(("days", "left"), [(0, 0), (20, 1)])
-def test_a_run_in_the_place_of_one_that_was_lost_weeks_ago_is_remembered(stage: Stage, days: int, left: int) -> None:
+def test_the_replacement_of_a_run_lost_weeks_ago_is_found_again(stage: Stage, days: int, left: int) -> None:
     stage.save(schedule="@manual")
     lost = run(key=RunKey.triggered(KEY, stage.now, "k"), claimed_at=stage.now, state=RunState.LOST)
     stage.state.runs[lost.key] = lost
@@ -86,7 +86,7 @@ def test_a_run_in_the_place_of_one_that_was_lost_weeks_ago_is_remembered(stage: 
     assert [*stage.state.deadlines] == [made.key][:left]
 
 
-def test_what_a_backfill_replays_it_looks_after_itself(stage: Stage) -> None:
+def test_a_backfills_runs_leave_no_deadline(stage: Stage) -> None:
     replayed = run(key=RunKey.backfilled(KEY, stage.now - 800 * DAY, "replay"), claimed_at=stage.now)
     assert send([replayed], stage.ports, stage.now) == [True]
     assert stage.state.deadlines == {}
@@ -107,7 +107,7 @@ def test_its_retry_and_its_wait_for_an_answer_keep_the_deadlines_that_send_them_
 
 
 @pytest.mark.parametrize("trouble", ["remind", "send"])
-def test_one_that_could_not_be_sent_and_remembered_is_not_done(stage: Stage, trouble: str) -> None:
+def test_a_run_that_could_be_neither_sent_nor_reminded_is_not_done(stage: Stage, trouble: str) -> None:
     if trouble == "remind":
         stage.timers.fails("remind")
     else:

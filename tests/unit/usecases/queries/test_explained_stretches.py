@@ -16,7 +16,7 @@ from tests.unit.usecases.queries.looking import blocked_range, calendar, live, t
 from tests.unit.usecases.stage import Stage
 
 
-def test_runs_that_succeeded_at_once_are_told_together_and_others_alone(stage: Stage) -> None:
+def test_runs_that_succeeded_at_the_first_attempt_share_a_finding(stage: Stage) -> None:
     stage.save()
     live(stage, "09:04")
     run = stage.run("09:03")
@@ -31,7 +31,7 @@ def test_runs_that_succeeded_at_once_are_told_together_and_others_alone(stage: S
     ]
 
 
-def test_a_long_stretch_is_told_in_parts_that_go_on_where_the_last_one_ended(stage: Stage) -> None:
+def test_a_long_range_is_explained_in_parts_that_join(stage: Stage) -> None:
     stage.save(schedule="*/2 * * * * *")
     stage.at("09:10:00")
     failed = Outcome(state=RunState.FAILED, error=RunError(type="E", message="m"))
@@ -52,14 +52,14 @@ def test_a_long_stretch_is_told_in_parts_that_go_on_where_the_last_one_ended(sta
     assert seen == sorted(seen)
 
 
-def test_more_occurrences_than_are_looked_at_at_once_go_on_later(stage: Stage) -> None:
+def test_more_occurrences_than_the_maximum_are_explained_in_parts(stage: Stage) -> None:
     stage.save(schedule="* * * * * *", misfire_grace=SECOND, catch_up=CatchUp.SKIP)
     found = explain_range(stage.ports, KEY, at("10:00"), at("13:00"))
     assert told(found) == [("not_yet_due", "10:00:00", "11:23:19", 5000)]
     assert found.more_from == at("11:23:20")
 
 
-def test_of_what_calendars_move_a_hundred_years_are_looked_at_at_once(stage: Stage) -> None:
+def test_under_calendars_that_move_a_hundred_years_are_explained_at_once(stage: Stage) -> None:
     calendar(stage)
     stage.save(schedule="0 0 1 1 *", calendars=("closed",), on_blocked=OnBlocked.NEXT_DAY)
     found = explain_range(stage.ports, KEY, stage.now + SECOND, stage.now.replace(year=9899))
@@ -69,7 +69,7 @@ def test_of_what_calendars_move_a_hundred_years_are_looked_at_at_once(stage: Sta
     assert found.more_from.year == 2126
 
 
-def test_more_runs_than_are_read_at_once_go_on_later_even_within_one_second(stage: Stage) -> None:
+def test_more_runs_than_are_read_at_once_are_explained_in_parts_even_within_one_second(stage: Stage) -> None:
     stage.save(schedule="@manual")
     for number in range(1010):
         trigger(stage.ports, KEY, idempotency_key=str(number))
@@ -78,7 +78,7 @@ def test_more_runs_than_are_read_at_once_go_on_later_even_within_one_second(stag
     assert found.more_from == stage.now + SECOND
 
 
-def test_many_skipped_ranges_are_told_in_parts(stage: Stage) -> None:
+def test_many_skipped_ranges_are_explained_in_parts(stage: Stage) -> None:
     stage.save(schedule="*/2 * * * * *")
     stage.state.runs.clear()
     stage.state.skipped += [
