@@ -1,4 +1,4 @@
-"""What a backfill replays, in which order, and how it counts."""
+"""Which occurrences a backfill replays, in which order, and how it counts."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What calendars block of an agenda, told in stretches."""
+"""Ranges that calendars block."""
 
 from datetime import UTC, date, datetime, timedelta
 from random import Random

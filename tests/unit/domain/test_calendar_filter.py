@@ -1,4 +1,4 @@
-"""What calendars leave of an agenda, and what they move, against a simple-minded account of the same."""
+"""Blocked and moved occurrences, compared with a plain second implementation."""
 
 from collections import Counter
 from datetime import UTC, date, datetime, timedelta

@@ -1,4 +1,4 @@
-"""The texts of calendars: read, written, and refused with what would be right."""
+"""Texts of calendars: parsed, formatted, and refused with a hint."""
 
 from __future__ import annotations
 

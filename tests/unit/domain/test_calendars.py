@@ -1,4 +1,4 @@
-"""Calendars: what they block, and their one form for everything that blocks the same."""
+"""Calendars: what they block, and one canonical form for all that block the same."""
 
 # ruff: noqa: DTZ001, DTZ901 - what a wall clock shows has no zone
 

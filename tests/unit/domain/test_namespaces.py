@@ -1,4 +1,4 @@
-"""A namespace's pauses: what they keep from running, to the second."""
+"""Pauses of a namespace: which runs they stop, to the second."""
 
 from __future__ import annotations
 

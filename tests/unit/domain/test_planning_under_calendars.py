@@ -1,4 +1,4 @@
-"""What a plan makes of a timer whose agenda names calendars. Nothing is read: a plan is pure."""
+"""Plans of timers whose rules name calendars. Plans are pure: nothing is read."""
 
 from __future__ import annotations
 

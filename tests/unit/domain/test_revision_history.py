@@ -1,4 +1,4 @@
-"""What a history keeps of a change, and which revision governs what."""
+"""Records of changes, and which revision governs which instant."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Timers: the readable form of the rule that kept occurrences from running."""
+"""Skip policies and their readable form."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Calendars, when others change them at the same moment."""
+"""Concurrent changes of calendars."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a job may depend on, when it is saved."""
+"""Dependencies of a job, checked when it is saved."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What an edit does to what is due, on its way, or long past."""
+"""Effects of an edit on occurrences that are due, dispatched or long past."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Saving, pausing, resuming and deleting, one change at a time."""
+"""Save, pause, resume and delete a job."""
 
 from __future__ import annotations
 

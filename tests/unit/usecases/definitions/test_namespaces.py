@@ -1,4 +1,4 @@
-"""What is set for a namespace as a whole, and what a pause of it does."""
+"""Settings of a namespace, and the effects of its pause."""
 
 from __future__ import annotations
 

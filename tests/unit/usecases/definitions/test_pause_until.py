@@ -1,4 +1,4 @@
-"""A pause that ends by itself."""
+"""Pauses that end by themselves."""
 
 from __future__ import annotations
 

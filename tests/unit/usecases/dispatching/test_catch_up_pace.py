@@ -1,4 +1,4 @@
-"""What was missed is made up for at a pace: so many occurrences of a job a tick, spread over the minute."""
+"""Catch-up pace: a tick dispatches at most `max_catch_up` missed occurrences of a job, spread over the minute."""
 
 from __future__ import annotations
 

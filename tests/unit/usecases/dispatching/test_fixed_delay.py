@@ -1,4 +1,4 @@
-"""The fixed delay: the next run begins so long after the end of the last one, to the second."""
+"""Fixed delay: the next run starts the delay after the end of the last one, to the second."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Jitter: the start of an occurrence is put off, by the same time whoever asks, and nothing is lost meanwhile."""
+"""Jitter: an occurrence starts later by a time that every process computes alike, and none is lost meanwhile."""
 
 from __future__ import annotations
 

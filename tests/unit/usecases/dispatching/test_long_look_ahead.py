@@ -1,4 +1,4 @@
-"""A look-ahead as long as a queue can hold a message back, which is longer than messages are sent ahead otherwise."""
+"""A look-ahead of 15 minutes, which is longer than messages are sent ahead otherwise."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How many occurrences of a schedule run is counted exactly, whatever happens while they are dispatched."""
+"""`max_runs` is counted exactly, whatever fails during dispatch."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Runs so long after their instant that the sweep does not come to them any more: what if their message is lost?"""
+"""Runs too old for the sweep: a deadline resends a lost message."""
 
 from __future__ import annotations
 

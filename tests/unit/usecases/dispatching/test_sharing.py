@@ -1,4 +1,4 @@
-"""A tick that finds much shares it among several invocations."""
+"""Busy shards are shared among several invocations of the tick."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Windows, joined schedules, single times and manual jobs: what is named, and what is no more."""
+"""Windows, joined schedules, one-shots and manual jobs: which instants they name."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A run in the place of a lost one: once, at its instant, in its turn, and for the job that it was of."""
+"""Replacement of a lost run: created once, at its instant, in turn, and only for the same job."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from minutehand.usecases.operations.backfill import BackfillSpec
 from minutehand.usecases.operations.redrive import redrive_lost, redrive_lost_one
 from minutehand.usecases.ports.target import Outcome
 from tests.unit.domain.examples import KEY, MINUTE, SECOND, at, job
-from tests.unit.usecases.queries.looking import live
+from tests.unit.usecases.queries.explaining import live
 from tests.unit.usecases.stage import Stage
 
 DAY = timedelta(days=1)

@@ -1,4 +1,4 @@
-"""Resuming a job, with what its pause kept from running."""
+"""Resume a job, and replay the occurrences of its pause."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ def test_replayed_and_scheduled_occurrences_meet_without_gap_or_overlap(stage: S
     assert since == [at("09:31") + minute * MINUTE for minute in range(13)]
 
 
-def test_asking_again_is_asking_once(stage: Stage) -> None:
+def test_a_repeated_resume_starts_no_second_backfill(stage: Stage) -> None:
     first = begun(resumed(stage, CatchUp.ALL))
     stage.now += 5 * MINUTE
     again = resumed(stage, CatchUp.ALL)

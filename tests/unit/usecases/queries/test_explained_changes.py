@@ -1,4 +1,4 @@
-"""What is told of a job that was made, edited or deleted meanwhile."""
+"""Explanations of a job that was created, edited or deleted."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from minutehand.domain.revision_history import Did
 from minutehand.usecases.definitions import manage
 from minutehand.usecases.queries.explain import explain_instant
 from tests.unit.domain.examples import KEY, at
-from tests.unit.usecases.queries.looking import HOURLY, blocked_range, instant, live, told
+from tests.unit.usecases.queries.explaining import HOURLY, blocked_range, instant, live, told
 from tests.unit.usecases.stage import Stage
 
 

@@ -1,4 +1,4 @@
-"""What is told of occurrences whose record may be gone: runs are kept by age and by number, skipped ranges for a month."""
+"""Explanations of occurrences whose records have expired: runs are kept by age and number, skipped ranges for 30 days."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from minutehand.usecases.operations import backfill
 from minutehand.usecases.operations.backfill import BackfillSpec
 from minutehand.usecases.operations.trigger import trigger
 from tests.unit.domain.examples import KEY, at
-from tests.unit.usecases.queries.looking import A_DAY, HOURLY, instant, live
+from tests.unit.usecases.queries.explaining import A_DAY, HOURLY, instant, live
 from tests.unit.usecases.stage import Stage
 
 

@@ -1,4 +1,4 @@
-"""What is told of occurrences that left no run."""
+"""Explanations of occurrences without a run."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from minutehand.domain.findings import Kind
 from minutehand.domain.job import CatchUp
 from minutehand.domain.timer import BrokenTimer, Ticks
 from tests.unit.domain.examples import KEY, MINUTE, at
-from tests.unit.usecases.queries.looking import HOURLY, blocked_range, instant, live, told
+from tests.unit.usecases.queries.explaining import HOURLY, blocked_range, instant, live, told
 from tests.unit.usecases.stage import Stage
 
 

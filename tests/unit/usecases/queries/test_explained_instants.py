@@ -1,4 +1,4 @@
-"""What is told of one instant: a run, what is to come, what the schedule or a calendar says of it, and what ran beside it."""
+"""Explanations of one instant: its run, the future, the schedule, calendars, and related runs."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from minutehand.domain.job import CatchUp, OnBlocked
 from minutehand.usecases.operations.trigger import trigger
 from minutehand.usecases.queries.explain import explain_instant, explain_range
 from tests.unit.domain.examples import DAY, KEY, MINUTE, at
-from tests.unit.usecases.queries.looking import A_DAY, HOURLY, blocked_range, calendar, instant, live, told
+from tests.unit.usecases.queries.explaining import A_DAY, HOURLY, blocked_range, calendar, instant, live, told
 from tests.unit.usecases.stage import Stage
 
 

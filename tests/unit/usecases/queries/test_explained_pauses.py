@@ -1,4 +1,4 @@
-"""What is told of pauses."""
+"""Explanations of pauses."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from minutehand.domain.findings import Kind
 from minutehand.domain.revision_history import Did
 from minutehand.usecases.definitions import manage
 from tests.unit.domain.examples import KEY, at
-from tests.unit.usecases.queries.looking import HOURLY, blocked_range, instant, told
+from tests.unit.usecases.queries.explaining import HOURLY, blocked_range, instant, told
 from tests.unit.usecases.stage import Stage
 
 

@@ -1,4 +1,4 @@
-"""What is told of a job whose parents start its runs, one for each window of theirs: a run bears the beginning of its window."""
+"""Explanations of a job that its parents start, with one run for each window."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from minutehand.usecases.definitions import manage
 from minutehand.usecases.operations.trigger import trigger
 from minutehand.usecases.queries.explain import Explanation, explain_instant, explain_range
 from tests.unit.domain.examples import KEY, at
-from tests.unit.usecases.queries.looking import A_DAY, blocked_range
+from tests.unit.usecases.queries.explaining import A_DAY, blocked_range
 from tests.unit.usecases.stage import Stage
 
 PARENT = JobKey(KEY.namespace, "parent")

@@ -1,4 +1,4 @@
-"""New time zone data: each timer keeps its time of day, nothing is doubled and nothing is lost."""
+"""New time zone data: each timer keeps its time of day, and no occurrence is doubled or lost."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from minutehand.schedule.wall import wall_clock
 from minutehand.usecases.ports.stores import Renewal
 from minutehand.usecases.upkeep.renew import JOBS_AT_ONCE, renew
 from tests.unit.domain.examples import job
-from tests.unit.usecases.dispatching.test_calendars_at_work import NEXT_DAY, called, closed_days, run_until
+from tests.unit.usecases.dispatching.test_calendars_applied import NEXT_DAY, called, closed_days, run_until
 from tests.unit.usecases.stage import Stage
 
 PARIS = "Europe/Paris"

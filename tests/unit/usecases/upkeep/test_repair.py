@@ -1,4 +1,4 @@
-"""Histories that once lost, doubled or delayed something, each kept as it was found."""
+"""Regressions: histories in which an occurrence was once lost, doubled or late."""
 
 from __future__ import annotations
 
@@ -122,7 +122,7 @@ def test_a_failed_reopening_delays_no_other_run() -> None:
     assert stage.sent() == ["09:00:00"]
 
 
-def test_trouble_of_any_kind_with_one_timer_delays_no_other() -> None:
+def test_no_failure_of_one_timer_delays_another() -> None:
     stage = Stage("09:00")
     stage.put(timer("09:00", "0 9 * * *"))
     span = (at("08:00"), at("08:30"))

@@ -1,4 +1,4 @@
-"""How many shards a tick reads, and what is told of moves."""
+"""Number of shards that a tick reads, and the status of a change."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Cancelling backfills."""
+"""Cancellation of backfills."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Backfills, taken from step to step."""
+"""Steps of a backfill."""
 
 from __future__ import annotations
 

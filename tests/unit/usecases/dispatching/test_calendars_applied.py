@@ -1,4 +1,4 @@
-"""Calendars decide as they stand when an occurrence is dispatched, and what they block is recorded."""
+"""Calendars apply as they are stored when an occurrence is dispatched, and blocked occurrences are recorded."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Have a job live for a while, ask what became of it, and read the answer."""
+"""Run a job for a while, and explain what happened to it."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ A_DAY = timedelta(days=1)
 
 
 def live(stage: Stage, until: str) -> None:
-    """Let a tick and a worker come each minute."""
+    """Run a tick and a worker each minute."""
     end = at(until)
     while stage.now <= end:
         stage.tick()

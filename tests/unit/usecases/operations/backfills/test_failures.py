@@ -1,4 +1,4 @@
-"""Backfills in trouble: whatever dies in the middle, all is replayed, and nothing twice."""
+"""Failures during a backfill: every occurrence is replayed, and none twice."""
 
 from __future__ import annotations
 

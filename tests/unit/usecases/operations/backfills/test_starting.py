@@ -1,4 +1,4 @@
-"""Asking for backfills."""
+"""Start of backfills."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is told of a long stretch: together what is alike, and in parts."""
+"""Explanations of long ranges: equal findings joined, and in parts."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from minutehand.usecases.operations.trigger import trigger
 from minutehand.usecases.ports.target import Outcome
 from minutehand.usecases.queries.explain import MOST_FINDINGS, explain_range
 from tests.unit.domain.examples import KEY, MINUTE, SECOND, at
-from tests.unit.usecases.queries.looking import blocked_range, calendar, live, told
+from tests.unit.usecases.queries.explaining import blocked_range, calendar, live, told
 from tests.unit.usecases.stage import Stage
 
 
