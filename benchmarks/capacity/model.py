@@ -70,7 +70,7 @@ ROUNDING = 1.0
 their workers wait."""
 COLD_START = 1.0
 """Seconds until an environment that is new begins its first batch."""
-HANDING_OVER = 0.1
+HAND_OVER_LIMIT = 0.1
 """Seconds from a tick's call of another tick until that begins, a cold start apart."""
 POLLERS_KEPT = 60.0
 """Seconds without a message after which an event source mapping is back at five batches."""

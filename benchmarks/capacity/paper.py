@@ -191,7 +191,7 @@ def _assumed() -> str:
         (
             "assumed",
             "a new environment of a function; a tick's call of another",
-            f"{model.COLD_START:g} s; {model.HANDING_OVER * ms:g} ms more",
+            f"{model.COLD_START:g} s; {model.HAND_OVER_LIMIT * ms:g} ms more",
         ),
         ("assumed", "pollers that find nothing are given up after", f"{model.POLLERS_KEPT:g} s"),
         ("assumed", "a target's answer", f"{model.CALL * ms:g} ms"),

@@ -61,7 +61,7 @@ class Ticks:
         self.most = max(self.most, 1 + sum(map(bool, shares)))
         for handed in shares:
             if handed:
-                self._begin(looked + self.events.latency(model.HANDING_OVER) + model.COLD_START, handed)
+                self._begin(looked + self.events.latency(model.HAND_OVER_LIMIT) + model.COLD_START, handed)
 
     def _taken(self, shard: int, until: float) -> list[Timers]:
         timers = self._due[shard]

@@ -20,7 +20,7 @@ from minutehand.domain.planning import Plan
 from minutehand.domain.run import Run, RunKey, RunState, SkipReason
 from minutehand.domain.run_decisions import Done, Skip, Start, Wait
 from minutehand.usecases.completion import child_runs
-from minutehand.usecases.definitions import manage, revise
+from minutehand.usecases.definitions import manage, revise, saved_timer
 from minutehand.usecases.dispatching import claim, dispatch, send
 from minutehand.usecases.ports.bundle import Ports
 from minutehand.usecases.ports.stores import Claim, Move
@@ -177,8 +177,8 @@ def a_blocked_stretch_that_is_not_recorded(patch: Patch) -> None:
 
 
 def runs_that_are_not_given_back(patch: Patch) -> None:
-    right = revise.runs_left_of
-    patch.setattr(revise, "runs_left_of", lambda *what, **known: right(*what, **(known | {"keeps": True})))
+    right = saved_timer.runs_left_of
+    patch.setattr(saved_timer, "runs_left_of", lambda *what, **known: right(*what, **(known | {"keeps": True})))
 
 
 def a_claim_that_is_counted_later(patch: Patch) -> None:

@@ -68,7 +68,7 @@ class Namespace:
         """The pause that is on at `now`; None without one."""
         return self.pauses[-1] if self.pauses and self.pauses[-1].is_on(now) else None
 
-    def in_the_way_of(self, run: RunKey, now: datetime) -> NamespacePause | None:
+    def pause_stopping(self, run: RunKey, now: datetime) -> NamespacePause | None:
         """The pause that keeps a run from starting: one that is on, or for a scheduled run also one that was on at its instant.
 
         Triggered runs start in a pause too.
@@ -79,12 +79,12 @@ class Namespace:
         over = next((pause for pause in reversed(self.pauses) if named and pause.covers(run.scheduled_for)), None)
         return over or self.paused(now)
 
-    def that_skipped(self, run: RunKey, then: datetime) -> NamespacePause | None:
+    def pause_that_skipped(self, run: RunKey, then: datetime) -> NamespacePause | None:
         """The pause that made a worker skip a run at `then`; None when it is no longer remembered."""
         over = (pause for pause in reversed(self.pauses) if run.named_by_schedule and pause.covers(run.scheduled_for))
         return next(over, None) or next((pause for pause in reversed(self.pauses) if pause.begun <= then), None)
 
-    def limited(self, most: int | None) -> Namespace:
+    def with_limit(self, most: int | None) -> Namespace:
         """A copy with another concurrency limit."""
         return replace(self, max_concurrency=most)
 

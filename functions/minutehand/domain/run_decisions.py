@@ -179,7 +179,7 @@ def _in_a_pause_of_all(
     run: Run, definition: Definition | None, namespace: Namespace | None, now: datetime
 ) -> Skip | None:
     """Whether a pause of the namespace is in the run's way."""
-    if definition is None or namespace is None or namespace.in_the_way_of(run.key, now) is None:
+    if definition is None or namespace is None or namespace.pause_stopping(run.key, now) is None:
         return None
     return Skip(reason=SkipReason.NAMESPACE_PAUSED, revision=definition.revision)
 

@@ -24,7 +24,7 @@ from minutehand.usecases.definitions.next_run import (
     rule_of_definition,
     under_calendars,
 )
-from minutehand.usecases.definitions.revise import keeps_timer, runs_left_of
+from minutehand.usecases.definitions.saved_timer import keeps_timer, runs_left_of
 from minutehand.usecases.ports.bundle import Ports
 
 SPAN = timedelta(days=30)

@@ -11,7 +11,7 @@ from minutehand.domain.job import Backoff, Dependency, HttpTarget, JobKey, Mode,
 from minutehand.domain.run import Run, RunKey, RunState
 from minutehand.domain.timer import Deadline
 from minutehand.usecases.completion.answers import Speaker, report
-from minutehand.usecases.dispatching.send import LOOKED_AT_EVERY, send
+from minutehand.usecases.dispatching.send import REMIND_EVERY, send
 from minutehand.usecases.operations.redrive import redrive_lost_one
 from minutehand.usecases.operations.trigger import trigger
 from minutehand.usecases.ports.target import Outcome
@@ -58,13 +58,13 @@ def test_a_lost_message_of_a_run_late_in_its_window_is_sent_again_each_day_until
     late = child_of_a_month(stage, into=20 * DAY)
     for _ in range(3):
         stage.state.messages.clear()
-        lives(stage, LOOKED_AT_EVERY - 30 * MINUTE)
+        lives(stage, REMIND_EVERY - 30 * MINUTE)
         assert stage.state.messages == []
         lives(stage, 30 * MINUTE)
         assert [message.run for message in stage.state.messages] == [late.key]
     stage.work()
     assert its_run(stage).state is RunState.SUCCEEDED
-    lives(stage, LOOKED_AT_EVERY)
+    lives(stage, REMIND_EVERY)
     stage.work()
     assert (stage.state.deadlines, stage.called[1:]) == ({}, [(late.key, 1)]), "looked at once more, and then at rest"
 
@@ -103,7 +103,7 @@ def test_its_retry_and_its_wait_for_an_answer_keep_the_deadlines_that_send_them_
     assert (stage.sent(), [*stage.state.deadlines.values()]) == ([], [Deadline(retrying.key, at("10:58"))])
     stage.at("10:58").tick()
     assert [message.not_before for message in stage.state.messages] == [at("11:00")]
-    assert [*stage.state.deadlines.values()] == [Deadline(retrying.key, at("11:00") + LOOKED_AT_EVERY)]
+    assert [*stage.state.deadlines.values()] == [Deadline(retrying.key, at("11:00") + REMIND_EVERY)]
 
 
 @pytest.mark.parametrize("trouble", ["remind", "send"])
@@ -124,6 +124,4 @@ def test_a_retry_after_a_later_answer_leaves_a_deadline_in_place_of_the_answers(
     stage.now += SECOND
     report(stage.ports, Speaker(run=late.key, attempt=1, token="token-2"), BUSY)
     assert its_run(stage).state is RunState.RETRYING
-    assert [deadline.next_at for deadline in stage.state.deadlines.values()] == [
-        stage.now + 30 * SECOND + LOOKED_AT_EVERY
-    ]
+    assert [deadline.next_at for deadline in stage.state.deadlines.values()] == [stage.now + 30 * SECOND + REMIND_EVERY]

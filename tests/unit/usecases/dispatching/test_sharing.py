@@ -11,7 +11,7 @@ from minutehand.adapters.sharding import shard_of
 from minutehand.domain.errors import Unavailable
 from minutehand.domain.job import JobKey
 from minutehand.usecases.dispatching.dispatch_report import DispatchReport
-from minutehand.usecases.dispatching.tick import HANDING_OVER, HandOver, share, tick
+from minutehand.usecases.dispatching.tick import HAND_OVER_LIMIT, HandOver, share, tick
 from tests.unit.domain.examples import timer
 from tests.unit.usecases.stage import SHARDS, Stage
 
@@ -127,9 +127,9 @@ def test_handing_over_leaves_the_tick_time_for_its_own(stage: Stage) -> None:
     left = [minute := timedelta(minutes=1)]
 
     def slow(_shards: Sequence[int]) -> None:
-        left[0] -= HANDING_OVER
+        left[0] -= HAND_OVER_LIMIT
 
     dispatched = tick(stage.ports, shards=range(SHARDS), time_left=lambda: left[0], most=4, hand_over=slow)
-    assert left[0] == minute - HANDING_OVER
+    assert left[0] == minute - HAND_OVER_LIMIT
     assert (dispatched.handed_over, shards_of_runs(stage), dispatched.stopped_early) == (1, {0, 1, 3}, False)
     assert [problem for problem in dispatched.problems if "3" in problem]
