@@ -9,7 +9,7 @@ from minutehand.domain.errors import NotAllowed
 from minutehand.domain.token import EVERYWHERE, Role, Token, digest_of
 
 if TYPE_CHECKING:
-    from minutehand.usecases.ports.stores import Tokens
+    from minutehand.usecases.ports.tokens import Tokens
 
 # RFC 9110, 11.1: the scheme's case does not matter. Secrets are ours, and hold visible ASCII alone.
 _BEARER = re.compile(r"bearer +([!-~]{1,512})", re.ASCII | re.IGNORECASE)
