@@ -60,13 +60,13 @@ def test_a_plain_run_asks_for_a_claim_an_advance_a_start_and_a_report():
     ],
     ids=", ".join,
 )
-def test_a_policy_that_does_not_come_to_bear_asks_for_no_more(policies):
+def test_a_policy_that_does_not_apply_costs_nothing(policies):
     stage = Stage("09:00")
     stage.save(schedule="0 10 * * *", **policies)
     assert asked_by_a_run(stage.at("09:59")) == ASKED
 
 
-def test_ten_runs_that_a_worker_has_at_once_are_read_together():
+def test_ten_runs_of_a_batch_are_read_together():
     stage = Stage("09:00")
     stage.save(schedule="* * * * *")
     for name in PORTS:

@@ -53,7 +53,7 @@ def scene(stage: Stage) -> None:
     ],
 )
 @pytest.mark.thorough
-def test_whatever_call_fails_runs_do_not_overlap_and_all_come_to_rest(overlap: Overlap, good: set[RunState]) -> None:
+def test_whatever_call_fails_runs_do_not_overlap_and_all_end(overlap: Overlap, good: set[RunState]) -> None:
     for trouble, stage in whatever_fails(burst(overlap), scene):
         ended = states(stage)
         assert len(ended) == 3, trouble
