@@ -1,4 +1,4 @@
-"""Slots: which ones a run looks at, in which order, and which of them are free."""
+"""Slots: which ones a run reads, in which order, and which are free."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def under_way(clock: str = "08:59", **fields: object) -> Run:
 
 
 def free(holder: Run | None, *, attempt: int = 1, now: str = "09:00") -> bool:
-    """Whether a slot is free that an attempt of this run took."""
+    """Whether the slot is free that an attempt of this run took."""
     slot = Permit(SLOT, holder.key if holder else RunKey.scheduled(KEY, at("08:00")), attempt)
     return free_slot([slot], {holder.key: holder} if holder else {}, MINE, at(now)) == slot
 

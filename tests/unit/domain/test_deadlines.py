@@ -1,4 +1,4 @@
-"""Limits of a call, of an attempt and of a whole run."""
+"""Deadlines of a call, of an attempt and of a whole run."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a run does at the lock of its job."""
+"""Decisions at the lock of a job."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ LEASE = "09:06"
 
 
 def active(clock: str, **fields: Any) -> Run:
-    """A run under way, whose lease ends at six past."""
+    """A run under way, whose lease ends at 09:06."""
     return run(
         clock, **({"state": RunState.RUNNING, "attempt": 1, "lease_until": at(LEASE), "lateness": SECOND} | fields)
     )
@@ -52,7 +52,7 @@ def name(clock: str) -> str:
 def said(
     one: Run, overlap: Overlap, holder: Run | None = None, *others: Run, stands: bool = False, now: str = NOW
 ) -> Free | Skip | Queue:
-    """What `one` does where `holder` took the lock last and `others` wait, and it too if it `stands` there."""
+    """The decision of `one` where `holder` took the lock last and `others` wait; it waits itself if it `stands` in the list."""
     waits = sorted([one.key.run_id for one in others] + [one.key.run_id] * stands)
     lock = Permit(lock_of(KEY), holder.key if holder else None, holder.attempt if holder else 0, tuple(waits))
     known = {each.key: each for each in (one, *others, *([holder] if holder else []))}
@@ -71,7 +71,7 @@ ALONE = [policy for policy in Overlap if policy is not Overlap.ALLOW]
 QUEUES = [Overlap.QUEUE_ONE, Overlap.QUEUE_ALL]
 FIRST, SECOND_, THIRD = run("09:04"), run("09:05"), run("09:06")
 MORE = at(LEASE) + BEHIND
-"""When a run looks again that has others of those who wait before it."""
+"""When a run looks again that has other waiting runs before it."""
 
 
 @pytest.mark.parametrize("overlap", ALONE)
@@ -164,7 +164,7 @@ def test_a_run_that_is_not_the_oldest_at_a_free_lock_waits_and_wakes_the_oldest(
 
 REPLAYED = waiting("09:01", key=RunKey.backfilled(KEY, at("09:01"), "b"))
 REPLAYS = active("09:01", key=REPLAYED.key, start_delay=timedelta(minutes=4))
-"""A backfill's run of an old occurrence: one that waits, and one that began at 09:05."""
+"""A backfill's runs of an old occurrence: one that waits, and one that started at 09:05."""
 
 
 @pytest.mark.parametrize("overlap", ALONE)

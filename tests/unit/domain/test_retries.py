@@ -1,4 +1,4 @@
-"""Which attempts are followed by another, and after how long."""
+"""Which attempts are retried, and after how long."""
 
 from __future__ import annotations
 

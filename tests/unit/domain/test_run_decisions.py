@@ -173,7 +173,7 @@ def test_a_triggered_run_does_not_outlive_its_job() -> None:
 
 
 REMADE = (revision(1, "08:00"), revision(2, "09:01", None, deleted=True), revision(3, "09:01:30"))
-"""Deleted, and made again at once."""
+"""Deleted, and created again at once."""
 GONE = Lose("attempt 1 ended without a report, and its job has been deleted")
 
 

@@ -1,4 +1,4 @@
-"""The table of moves: what it has, and that what it has not is refused."""
+"""The transition table, and the refusal of every other move."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The arithmetic of what a run uses that nobody measures."""
+"""The computed part of the usage of a run."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What targets say of their attempts by themselves, and what becomes of those that say nothing."""
+"""Reports, heartbeats and cancels of runs whose target answers later."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def due(**fields: Any) -> Stage:
 
 
 def waiting(**fields: Any) -> Stage:
-    """The run of nine has been taken on by its target."""
+    """The target of the 09:00 run has accepted the work."""
     stage = due(**fields)
     stage.work(lambda _: WAITS)
     return stage
@@ -312,7 +312,7 @@ def test_a_start_that_races_with_a_cancel_comes_too_late() -> None:
 
 @pytest.mark.thorough
 def test_whatever_call_fails_a_report_is_written_and_followed_up() -> None:
-    """The job is a fixed delay, whose next run is what follows."""
+    """A job with a fixed delay, whose next run is the follow-up."""
 
     def play() -> Stage:
         stage = Stage("09:00")

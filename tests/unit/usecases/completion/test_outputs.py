@@ -1,4 +1,4 @@
-"""Long outputs: the whole in one place, its end in another, and a report whatever becomes of both."""
+"""Long outputs: the whole text in one place, its end in another, and a report in any case."""
 
 from __future__ import annotations
 
@@ -84,7 +84,7 @@ def test_if_the_whole_text_cannot_be_stored_its_end_is_kept(stage: Stage) -> Non
 
 
 def test_the_whole_of_an_old_occurrence_is_stored_for_as_long_as_its_record_is_kept(stage: Stage) -> None:
-    """Not from its instant on: the store counts from the moment at which it is given the text."""
+    """Counted from now, and not from the instant of the run."""
     kept_for: list[timedelta] = []
     stage.outputs.refuses("store", lambda run, attempt, text, lasts: kept_for.append(lasts))
     definition = stage.save(schedule="@daily", retention=timedelta(days=30))

@@ -1,4 +1,4 @@
-"""What a worker reports, and when nobody believes it any more."""
+"""Reports of workers, and late ones that are fenced off."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Retention by number: the oldest runs go, and nothing that anybody may still ask for."""
+"""Retention by number: the oldest runs are removed, but none that may still be needed."""
 
 from __future__ import annotations
 

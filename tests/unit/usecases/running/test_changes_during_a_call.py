@@ -1,4 +1,4 @@
-"""What changes while a long call is under way counts for what follows from its end, and what waits long is not asked for again and again."""
+"""Edits during a long call count for its follow-up, and a run that waits long is not sent again and again."""
 
 from __future__ import annotations
 

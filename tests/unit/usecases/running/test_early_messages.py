@@ -1,4 +1,4 @@
-"""Messages that come a moment before their instant."""
+"""Messages that arrive a moment before their instant."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A worker's batch: what starts, what waits, what goes back."""
+"""A worker's batch: starts, waits and messages handed back."""
 
 from __future__ import annotations
 
@@ -185,7 +185,7 @@ def test_a_run_that_a_policy_stops_is_recorded_as_skipped(stage: Stage, known: o
 
 
 def dead(stage: Stage, *, takeovers: int, allowed: int = 1) -> Received:
-    """A run whose worker died: its lease has run out."""
+    """A run whose worker died: its lease has expired."""
     message = queued(
         stage, state=RunState.RUNNING, attempt=1 + takeovers, takeovers=takeovers, nonce="dead",
         lease_until=at("08:59"), started_at=at("08:58"), lateness=SECOND,

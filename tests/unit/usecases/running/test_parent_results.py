@@ -1,4 +1,4 @@
-"""What a run that others have started is told of them."""
+"""The parent results that a call carries."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ LONG = "".join(f"{n:05} " for n in range(1000))
 
 @pytest.fixture
 def stage() -> Stage:
-    """Two jobs of each minute, and one that runs after both."""
+    """Two jobs of each minute, and one that depends on both."""
     stage = Stage("08:59")
     for key in (EXTRACT, LOAD):
         stage.save(job(key=key))
@@ -27,7 +27,7 @@ def stage() -> Stage:
 
 
 def told(stage: Stage, **answers: Outcome) -> list[tuple[ParentResult, ...]]:
-    """What the child's calls are told, once its parents have answered that; it is called again while it fails."""
+    """The child's calls after its parents have ended like this; it is called again while it fails."""
     seen: list[tuple[ParentResult, ...]] = []
 
     def answer(call: Call) -> Outcome:

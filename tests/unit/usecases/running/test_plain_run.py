@@ -1,4 +1,4 @@
-"""What a job does not use costs it nothing: a plain run asks the stores for as little as when there was nothing else."""
+"""A feature that a job does not use costs nothing: the requests of a plain run."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ ASKED = {
 
 
 def asked_by_a_run(stage: Stage) -> dict[str, dict[str, int]]:
-    """The calls that each port gets for the next occurrence, from the tick to the report."""
+    """The calls of each port for the next occurrence, from the tick to the report."""
     for name in PORTS:
         getattr(stage, name).calls.clear()
     stage.tick()

@@ -1,4 +1,4 @@
-"""Deadlines and rechecks: the timers that are not a job's own. And timers that cannot be read."""
+"""Deadlines, rechecks and unreadable timers."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def stage() -> Stage:
 
 
 def deadline(stage: Stage, next_at: str = "09:00", **fields: object) -> Deadline:
-    """A deadline of a triggered run, both stored."""
+    """A triggered run and its deadline, both stored."""
     asked_for = run(key=RunKey.triggered(KEY, at("08:59:30"), "k"), **fields)
     stage.state.runs[asked_for.key] = asked_for
     stage.state.deadlines[asked_for.key] = kept = Deadline(run=asked_for.key, next_at=at(next_at))

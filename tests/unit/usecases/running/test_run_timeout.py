@@ -1,4 +1,4 @@
-"""The limit of a whole run, all its attempts and the waits between them."""
+"""The limit of a whole run, over all its attempts and the waits between them."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ REACHED = RunError("TimedOut", "the run's limit of 2m was reached at 2026-11-20T
 
 
 def due(**fields: object) -> Stage:
-    """A stage at nine, where the one run of the day is to begin, which may take two minutes."""
+    """A stage at 09:00, when the one run of the day starts, with a limit of two minutes."""
     stage = Stage("08:59")
     stage.save(job("0 9 * * *", **{"retry": RETRY, "run_timeout": LIMIT} | fields))
     stage.tick()
@@ -44,7 +44,7 @@ def stands(stage: Stage) -> Run:
 
 
 def dies(stage: Stage) -> None:
-    """A worker that starts what has arrived, and is never heard of again; the message comes again."""
+    """A worker that starts what has arrived, and dies; the message is received again."""
 
     def call(_call: Call) -> Outcome:
         raise Died

@@ -1,4 +1,4 @@
-"""Limits of concurrency, of a job and of a namespace."""
+"""Concurrency limits of a job and of a namespace."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def state(stage: Stage, message: Received) -> RunState:
 
 
 def meanwhile(stage: Stage, *others: Received) -> tuple[Callable[[Call], Outcome], list[Handled]]:
-    """A target during whose first call the others come to another worker."""
+    """A target during whose first call another worker receives the other messages."""
     came: list[Handled] = []
 
     def call(_: Call) -> Outcome:
@@ -58,7 +58,7 @@ def meanwhile(stage: Stage, *others: Received) -> tuple[Callable[[Call], Outcome
 
 
 def under_way(stage: Stage, message: Received, clock: str = "09:00") -> Run:
-    """The run with its first attempt under way; its worker died, or works on it still."""
+    """The run with its first attempt under way; its worker is alive or dead."""
     stage.at(clock).execute([message], lambda _: TAKEN_ON)
     return stage.state.runs[message.run]
 

@@ -1,4 +1,4 @@
-"""Runs that wait for the lock of their job: for how long they can, and who tells them that it is their turn."""
+"""Runs that wait for the lock of their job: how long they can wait, and how they are woken."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Overlap: those who hold the lock or wait for it, and die, are retried, cancelled or stopped."""
+"""Overlap: holders of the lock and waiting runs that die, are retried, cancelled or skipped."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ from tests.unit.usecases.stage import Stage
 
 
 def dead_at_nine(overlap: Overlap) -> Later:
-    """The worker of the run of nine is dead; the run's lease ends at a quarter past one minute past nine."""
+    """The worker of the 09:00 run is dead; its lease ends at 09:01:15."""
     stage = Later(overlap, timeout=MINUTE)
     stage.tick()
 
@@ -56,7 +56,7 @@ def test_a_dead_holder_blocks_others_until_its_lease_expires() -> None:
 
 
 def held_up_until(stage: Stage, clock: str) -> Callable[[], None]:
-    """What a store does that is silent until then, and does not do what it was asked."""
+    """A store that does not answer until then, and does not make the write."""
 
     def silent() -> None:
         stage.at(clock)

@@ -1,4 +1,4 @@
-"""Overlap: what becomes of a run that is to start while another of its job is active."""
+"""Overlap policies: a run that is due while another of its job is active."""
 
 from __future__ import annotations
 

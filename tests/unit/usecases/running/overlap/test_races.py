@@ -1,4 +1,4 @@
-"""Overlap: what it costs, and who comes at the same time."""
+"""Overlap: its cost, and races."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which attempts are followed by another, how many there are, and what is told of each."""
+"""Which attempts are retried, how many there are, and what is recorded of each."""
 
 from __future__ import annotations
 
@@ -119,7 +119,7 @@ def test_a_call_has_the_attempts_left(stage: Stage) -> None:
 
 
 def dies(stage: Stage) -> None:
-    """A worker that starts what has arrived, and is never heard of again."""
+    """A worker that starts what has arrived, and dies."""
 
     class Died(BaseException):
         pass

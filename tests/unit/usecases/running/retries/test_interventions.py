@@ -1,4 +1,4 @@
-"""What becomes of retries when somebody deletes, cancels, pauses or edits meanwhile."""
+"""Retries of runs whose job is deleted, paused or edited meanwhile, or that are cancelled."""
 
 from __future__ import annotations
 

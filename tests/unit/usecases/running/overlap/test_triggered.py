@@ -1,4 +1,4 @@
-"""Overlap: who asks for a run, by which revision, and of which job."""
+"""Overlap of triggered runs, of revisions and of other jobs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Whether a run whose call is under way is to end: looked at seldom, together, and never in a call's way."""
+"""The watch for cancels during calls: reads rarely, reads all at once, and never blocks a call."""
 
 from __future__ import annotations
 
