@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import timedelta
 
 from benchmarks.play import CANCELLED, DONE, WHO, Play
 from benchmarks.scene import NINE
-from minutehand.domain.job import Dependency, HttpTarget, JobKey, Mode, On
+from minutehand.domain.job import Dependency, JobKey, On
 from minutehand.domain.run import Progress, Run, RunKey, RunState
+from minutehand.targets.http.fields import HttpTarget, Mode
 from minutehand.usecases.completion import answers
 from minutehand.usecases.completion.cancel import cancel
 from minutehand.usecases.completion.trim import STRIDE, chosen, trim
@@ -19,7 +21,7 @@ from minutehand.usecases.ports.stores import Payload
 BACKFILLED = 10
 TRIMMED, _KEPT = 32, 8
 _LATER = HttpTarget(method="POST", url="https://example.com/close", mode=Mode.CALLBACK)
-_HEARD = _LATER._replace(heartbeat=timedelta(seconds=30))
+_HEARD = replace(_LATER, heartbeat=timedelta(seconds=30))
 
 
 def answered_later(play: Play) -> None:

@@ -20,9 +20,10 @@ from minutehand.adapters.dynamodb.runs import DynamoRuns
 from minutehand.adapters.dynamodb.timers import DynamoTimers
 from minutehand.adapters.s3 import S3Texts
 from minutehand.adapters.sqs import SqsOutbox
-from minutehand.domain.job import Definition, HttpTarget, Job, JobKey, Revision
+from minutehand.domain.job import Definition, Job, JobKey, Revision
 from minutehand.domain.timer import Timer
 from minutehand.schedule import Schedule
+from minutehand.targets.http.fields import HttpTarget
 from minutehand.usecases.ports.bundle import Ports
 
 if TYPE_CHECKING:

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 from benchmarks.scene import Scene
 from minutehand.adapters.sqs import SqsInbox, received
 from minutehand.domain.run import Result, RunState
-from minutehand.usecases.completion.cancel_watch import Watch
 from minutehand.usecases.ports.target import Outcome
+from minutehand.usecases.running.cancel_watch import Watch
 from minutehand.usecases.running.execute import execute
 from minutehand.usecases.running.worker import Worker
 

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 
 from urllib3 import PoolManager
 
 from benchmarks.end_to_end.working import ANSWER
-from minutehand.adapters.targets.request import Request, request_of
-from minutehand.domain.job import HttpTarget
+from minutehand.domain.target import Target
+from minutehand.targets.http.fields import HttpTarget
+from minutehand.targets.http.request import Request, request_of
 from minutehand.usecases.ports.target import Call, Outcome
 
 WRITES = frozenset({"update_item", "change_message_visibility_batch"})
@@ -48,9 +49,9 @@ class Rehearsal:
         """One more request."""
         self._steps.append(step)
 
-    def call(self, target: HttpTarget, call: Call) -> Outcome:
+    def call(self, target: Target, call: Call) -> Outcome:
         """A target that is not called, and has answered well."""
-        self.note(Step(HTTP, "", request_of(target, call)))
+        self.note(Step(HTTP, "", request_of(cast(HttpTarget, target), call)))
         return ANSWER
 
     def parallel(self, do: Callable[[Any], Any], what: Sequence[Any]) -> Iterable[Any]:

@@ -17,8 +17,8 @@ from benchmarks.end_to_end.working import BATCH, messages, work, worker
 from benchmarks.scene import SHARDS, Scene, job, scene, store
 from benchmarks.table import Table, ratio
 from benchmarks.worker import without_delay
-from minutehand.domain.job import HttpTarget
 from minutehand.domain.run import RunState
+from minutehand.targets.http.fields import HttpTarget
 from minutehand.usecases.dispatching.tick import tick
 
 LOAD = 200

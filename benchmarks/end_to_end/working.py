@@ -10,10 +10,11 @@ from typing import TYPE_CHECKING, Any
 
 from benchmarks.scene import Scene
 from minutehand.adapters.sqs import SqsInbox, received
-from minutehand.adapters.targets.http import HttpCaller
 from minutehand.domain.run import Result, RunState
-from minutehand.usecases.completion.cancel_watch import Watch
+from minutehand.targets.callers import CallByType, load_callers
+from minutehand.targets.terms import TargetTerms
 from minutehand.usecases.ports.target import Outcome
+from minutehand.usecases.running.cancel_watch import Watch
 from minutehand.usecases.running.execute import execute
 from minutehand.usecases.running.worker import Handled, Worker
 
@@ -36,7 +37,7 @@ def worker(scene: Scene, sqs: Any, threads: ThreadPoolExecutor) -> Worker:
 
     return Worker(
         inbox=SqsInbox(sqs, scene.queue),
-        call=HttpCaller(allow_loopback=True),
+        call=CallByType(load_callers(), TargetTerms(allow_loopback=True)),
         token=map("{:032x}".format, count()).__next__,
         parallel=parallel,
         time_left=lambda: timedelta(minutes=15),

@@ -9,6 +9,8 @@ import sys
 
 import pytest
 
+from minutehand.targets import TYPES
+
 NOT_FOR_THE_HOT_PATH = (
     "croniter",
     "cron_descriptor",
@@ -31,21 +33,16 @@ NOT_FOR_THE_HOT_PATH = (
     "minutehand.adapters.dynamodb.codecs.calendar_codec",
     "minutehand.adapters.dynamodb.codecs.history_codec",
     "minutehand.adapters.dynamodb.codecs.namespace_codec",
-    "minutehand.adapters.dynamodb.codecs.output_codec",
-    "minutehand.adapters.dynamodb.codecs.payload_codec",
     "minutehand.adapters.dynamodb.save_transaction",
-    "minutehand.adapters.dynamodb.trigger_transaction",
     "minutehand.usecases.definitions.manage",
     "minutehand.usecases.operations.backfill",
-    "minutehand.usecases.completion.cancel",
     "minutehand.usecases.ports.job_change",
     "minutehand.usecases.completion.child_runs",
     "minutehand.usecases.queries.explain",
     "minutehand.usecases.dispatching.fixed_delay",
-    "minutehand.usecases.completion.metering",
+    "minutehand.usecases.metering.usage_notes",
     "minutehand.usecases.dispatching.replay",
-    "minutehand.usecases.completion.trim",
-    "minutehand.usecases.completion.metering",
+    "minutehand.usecases.metering.usage_notes",
     "minutehand.domain.usage",
     "minutehand.adapters.dynamodb.calls.metering",
     "minutehand.adapters.dynamodb.codecs.sizes",
@@ -77,9 +74,25 @@ def test_the_hot_functions_load_neither_parser_nor_validation_nor_api(function: 
     assert not [name for name in NOT_FOR_THE_HOT_PATH if name in loaded]
 
 
-def test_the_tick_does_not_load_what_calls_targets_or_decides_about_runs() -> None:
+@pytest.mark.parametrize("function", ["tick", "sweep", "drain"])
+def test_a_function_that_calls_no_target_loads_at_most_the_fields_of_targets(function: str) -> None:
+    # The codec of definitions is what reads them; not every function loads it before its first call.
+    loaded = _loaded_by(f"minutehand.entrypoints.{function}, minutehand.adapters.dynamodb.codecs.definition_codec")
+    registry = {"minutehand.targets", "minutehand.targets.target_type"}
+    of_types = {name for name in loaded if name.startswith("minutehand.targets.")} - registry
+    assert of_types == {
+        name for kind in TYPES for name in (f"minutehand.targets.{kind}", f"minutehand.targets.{kind}.fields")
+    }
+
+
+def test_the_api_loads_no_caller_of_targets() -> None:
+    loaded = _loaded_by("minutehand.entrypoints.api")
+    assert "minutehand.targets" in loaded
+    assert not loaded & {"minutehand.targets.callers", "minutehand.targets.http.caller"}
+
+
+def test_the_tick_does_not_load_what_decides_about_runs() -> None:
     loaded = _loaded_by("minutehand.entrypoints.tick")
-    assert not [name for name in loaded if name.startswith("minutehand.adapters.targets")]
     assert not loaded & {
         "minutehand.domain.run_decisions",
         "minutehand.domain.overlap_lock",

@@ -13,11 +13,9 @@ from minutehand.domain.job import (
     CatchUp,
     Definition,
     Dependency,
-    HttpTarget,
     Job,
     JobKey,
     Join,
-    Mode,
     On,
     OnBlocked,
     Overlap,
@@ -26,6 +24,7 @@ from minutehand.domain.job import (
 )
 from minutehand.domain.run import Result, Run, RunError, RunKey, RunState
 from minutehand.domain.timer import Deadline, Recheck, Timer
+from minutehand.targets.http.fields import HttpTarget, Mode
 from minutehand.usecases.ports.job_change import Change
 
 NINE = datetime(2026, 11, 20, 9, tzinfo=UTC)

@@ -15,7 +15,7 @@ from minutehand.domain.namespace import Namespace
 from minutehand.domain.overlap_lock import Permit, PermitKey, lock_of
 from minutehand.domain.run import Run, RunKey, RunState
 from minutehand.usecases.ports.bundle import Ports
-from minutehand.usecases.running.start import Granted, admitted
+from minutehand.usecases.running.admit import Granted, admit
 from tests.contract.examples import MINUTE, NINE, SECOND, definition_of, run_at, started
 from tests.contract.together import together
 
@@ -113,7 +113,7 @@ def test_of_twenty_starts_at_once_as_many_go_through_as_there_are_slots(stores, 
         wanted = started(run, nonce=f"worker-{number}")
         while True:
             try:
-                said = admitted(run, plain, settings, ports, NINE + MINUTE / 2)
+                said = admit(run, plain, settings, ports, NINE + MINUTE / 2)
                 if not isinstance(said, Granted):
                     return None
                 if stores.runs.start(run, wanted, said.permits) == wanted:
@@ -143,7 +143,7 @@ def test_a_slot_whose_holder_has_ended_or_died_is_taken_over_by_one(stores, port
         wanted = replace(started(run, nonce=f"worker-{number}"), lease_until=NINE + 5 * MINUTE)
         while True:
             try:
-                said = admitted(run, plain, None, ports, NINE + after)
+                said = admit(run, plain, None, ports, NINE + after)
                 if not isinstance(said, Granted):
                     return None
                 if stores.runs.start(run, wanted, said.permits) == wanted:

@@ -13,11 +13,12 @@ from minutehand.adapters.dynamodb.codecs.values import whole
 from minutehand.adapters.sharding import shard_of
 from minutehand.domain.calendar import Calendar, CalendarKey
 from minutehand.domain.instants import floor
-from minutehand.domain.job import HttpTarget, Job, JobKey
+from minutehand.domain.job import Job, JobKey
 from minutehand.domain.occurrence_rule import OccurrenceRule
 from minutehand.domain.run import Run, RunKey, RunState
 from minutehand.domain.timer import Timer
 from minutehand.schedule import Schedule
+from minutehand.targets.http.fields import HttpTarget
 from minutehand.usecases.definitions import manage
 from tests.privilege.lab import Bench, Lab
 

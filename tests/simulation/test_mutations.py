@@ -24,7 +24,7 @@ from minutehand.usecases.definitions import manage, revise, saved_timer
 from minutehand.usecases.dispatching import claim, dispatch, send
 from minutehand.usecases.ports.bundle import Ports
 from minutehand.usecases.ports.stores import Claim, Move
-from minutehand.usecases.running import execute
+from minutehand.usecases.running import call, handle
 from tests.simulation.observed import ObservedDefinitions, ObservedRuns
 from tests.simulation.playing import play
 
@@ -36,27 +36,27 @@ def a_dropped_duplicate(patch: Patch) -> None:
     def drop(wanted: Sequence[Run], found: Any, *_known: Any) -> None:
         found.handled.update(run.key for run in wanted)
 
-    patch.setattr(claim, "_resolve_existing", drop)
+    patch.setattr(claim, "resolve_existing", drop)
 
 
 def a_skip_because_revisions_differ(patch: Patch) -> None:
-    right = run_decisions._judge
+    right = run_decisions.skip_by_policy
 
     def judge(run: Run, definition: Any, now: datetime) -> Skip | None:
         if definition and run.key.named_by_schedule and definition.revision != run.revision:
             return Skip(reason=SkipReason.SUPERSEDED, revision=definition.revision)
         return right(run, definition, now)
 
-    patch.setattr(run_decisions, "_judge", judge)
+    patch.setattr(run_decisions, "skip_by_policy", judge)
 
 
 def an_advance_despite_a_failed_claim(patch: Patch) -> None:
-    right = claim._move
+    right = claim.move_over
 
     def move(planned: Plan, _handled: set[RunKey]) -> Any:
         return right(planned, {RunKey.scheduled(planned.timer.job, t) for t in planned.occurrences})
 
-    patch.setattr(claim, "_move", move)
+    patch.setattr(claim, "move_over", move)
 
 
 def an_edit_that_does_not_settle_first(patch: Patch) -> None:
@@ -81,7 +81,7 @@ def enqueue_before_claim(patch: Patch) -> None:
         sent = ports.outbox.send([send.message_for(run) for run in wanted])
         claims = ports.runs.claim(wanted)
         handled = {r.key for r, s, c in zip(wanted, sent, claims, strict=True) if s and c is not Claim.FAILED}
-        ports.timers.advance([m for m in (claim._move(p, handled) for p in plans) if m])
+        ports.timers.advance([m for m in (claim.move_over(p, handled) for p in plans) if m])
 
     patch.setattr(dispatch, "claim_send_advance", backwards)
 
@@ -103,14 +103,14 @@ def a_skipped_range_without_a_recheck(patch: Patch) -> None:
 
 
 def a_takeover_of_a_live_lease(patch: Patch) -> None:
-    right = run_decisions._decide_running
+    right = run_decisions.decide_running
     patch.setattr(
-        run_decisions, "_decide_running", lambda run, definition, now: right(run, definition, now + timedelta(hours=1))
+        run_decisions, "decide_running", lambda run, definition, now: right(run, definition, now + timedelta(hours=1))
     )
 
 
 def a_call_that_outlives_its_lease(patch: Patch) -> None:
-    patch.setattr(execute, "TIME_TO_REPORT", timedelta(hours=-1))
+    patch.setattr(call, "TIME_TO_REPORT", timedelta(hours=-1))
 
 
 def a_message_deleted_at_a_live_lease(patch: Patch) -> None:
@@ -118,7 +118,7 @@ def a_message_deleted_at_a_live_lease(patch: Patch) -> None:
         decision = run_decisions.decide(run, *known, **now)
         return Done() if isinstance(decision, Wait) and run and run.state is RunState.RUNNING else decision
 
-    patch.setattr(execute, "decide", decide)
+    patch.setattr(handle, "decide", decide)
 
 
 def a_trigger_without_a_deadline(patch: Patch) -> None:
@@ -146,11 +146,11 @@ def no_look_at_the_revision_in_effect(patch: Patch) -> None:
     def judge(run: Run, definition: Any, now: datetime) -> Skip | None:
         return None
 
-    patch.setattr(run_decisions, "_judge", judge)
+    patch.setattr(run_decisions, "skip_by_policy", judge)
 
 
 def a_reopened_run_that_is_not_sent(patch: Patch) -> None:
-    original = claim._resolve_existing
+    original = claim.resolve_existing
 
     def resolve(wanted: Sequence[Run], found: Any, *what: Any) -> None:
         known = set(map(id, found.ready))
@@ -159,7 +159,7 @@ def a_reopened_run_that_is_not_sent(patch: Patch) -> None:
             found.ready.remove(run)
             found.handled.add(run.key)
 
-    patch.setattr(claim, "_resolve_existing", resolve)
+    patch.setattr(claim, "resolve_existing", resolve)
 
 
 def calendars_that_nobody_reads(patch: Patch) -> None:
@@ -167,13 +167,13 @@ def calendars_that_nobody_reads(patch: Patch) -> None:
 
 
 def a_blocked_stretch_that_is_not_recorded(patch: Patch) -> None:
-    right = planning._plan_blocked
+    right = planning.plan_blocked
 
     def plan(timer: Any, *known: Any) -> Plan:
         planned = right(timer, *known)
         return planned._replace(skipped=None, advance_from=timer.next_at) if planned.skipped else planned
 
-    patch.setattr(planning, "_plan_blocked", plan)
+    patch.setattr(planning, "plan_blocked", plan)
 
 
 def runs_that_are_not_given_back(patch: Patch) -> None:
@@ -203,7 +203,7 @@ def a_limited_job_that_runs_what_an_earlier_revision_claimed(patch: Patch) -> No
             return None
         return Skip(reason=SkipReason.SUPERSEDED, revision=definition.revision)
 
-    patch.setattr(run_decisions, "_superseded", superseded)
+    patch.setattr(run_decisions, "superseded", superseded)
 
 
 def a_start_that_ignores_its_own_clock(patch: Patch) -> None:
@@ -215,7 +215,7 @@ def a_start_that_ignores_its_own_clock(patch: Patch) -> None:
             return Start(attempt=run.attempt + 1, takeover=False)
         return decision
 
-    patch.setattr(execute, "decide", decide)
+    patch.setattr(handle, "decide", decide)
 
 
 def a_parents_message_that_goes_before_its_children_have_theirs(patch: Patch) -> None:
@@ -230,8 +230,8 @@ def a_parents_message_that_goes_before_its_children_have_theirs(patch: Patch) ->
 
 
 def a_childs_run_that_nobody_sends_again(patch: Patch) -> None:
-    right = child_runs._sent
-    patch.setattr(child_runs, "_sent", lambda run, new, _there, ports: right(run, new, [], ports))
+    right = child_runs.send_children
+    patch.setattr(child_runs, "send_children", lambda run, new, _existing, ports: right(run, new, [], ports))
 
 
 def a_parents_edit_that_forgets_its_children(patch: Patch) -> None:

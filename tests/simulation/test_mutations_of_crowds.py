@@ -10,18 +10,18 @@ import pytest
 
 from minutehand.adapters.memory import runs
 from minutehand.domain import concurrency, overlap_lock
-from minutehand.domain.concurrency import free_slot, looks_of
+from minutehand.domain.concurrency import free_slot, slots_in_order
 from minutehand.domain.namespace import Namespace
 from minutehand.domain.run import Run
 from minutehand.usecases.ports.bundle import Ports
-from minutehand.usecases.running import execute, start
-from minutehand.usecases.running.worker import Handled
+from minutehand.usecases.running import admit, handle
+from minutehand.usecases.running.acknowledge import delete
 from tests.simulation.playing import play
 from tests.simulation.test_mutations import MOST_SEEDS, Patch
 
 
 def slots_that_nobody_holds(patch: Patch) -> None:
-    patch.setattr(concurrency, "_is_held", lambda *_: False)
+    patch.setattr(concurrency, "is_held", lambda *_: False)
 
 
 def a_slot_that_is_taken_whoever_holds_it_by_now(patch: Patch) -> None:
@@ -34,7 +34,7 @@ def a_slot_that_is_free_before_its_holder_is_over(patch: Patch) -> None:
 
 def holders_that_are_read_before_their_slots(patch: Patch) -> None:
     def slot(limit: Any, run: Run, ports: Ports, now: datetime) -> Any:
-        for keys in looks_of(limit, run.key):
+        for keys in slots_in_order(limit, run.key):
             holders = {each.holder for each in ports.permits.get(keys).values() if each.holder}
             known = ports.runs.get(sorted(holders)) if holders else {}
             found = free_slot(list(ports.permits.get(keys).values()), known, run.key, now)
@@ -42,15 +42,15 @@ def holders_that_are_read_before_their_slots(patch: Patch) -> None:
                 return found
         return None
 
-    patch.setattr(start, "_slot", slot)
+    patch.setattr(admit, "find_slot", slot)
 
 
 def a_wait_for_a_slot_without_a_message(patch: Patch) -> None:
-    patch.setattr(execute, "_comes_again", lambda message, run, *_: Handled(received=message, deletable=True, run=run))
+    patch.setattr(handle, "send_later", lambda delivery, run, _until: delete(delivery, run))
 
 
 def a_next_look_that_a_clock_behind_takes_for_one_too_many(patch: Patch) -> None:
-    patch.setattr(execute, "CLOCKS_DIFFER", timedelta(0))
+    patch.setattr(handle, "CLOCKS_DIFFER", timedelta(0))
 
 
 def a_pause_of_all_that_nobody_minds(patch: Patch) -> None:

@@ -17,7 +17,7 @@ from minutehand.domain.run_decisions import Start
 from minutehand.domain.timer import Timer
 from minutehand.usecases.completion import follow_up
 from minutehand.usecases.dispatching import fixed_delay
-from minutehand.usecases.running import execute
+from minutehand.usecases.running import acknowledge, attempt, call, handle
 from tests.simulation.playing import play
 from tests.simulation.test_mutations import MOST_SEEDS
 
@@ -36,10 +36,10 @@ def an_unconditional_arm(patch: Patch) -> None:
 
 
 def a_delay_that_counts_from_the_start(patch: Patch) -> None:
-    right = fixed_delay._next
+    right = fixed_delay.next_start
     patch.setattr(
         fixed_delay,
-        "_next",
+        "next_start",
         lambda rule, ended, after: right(rule, replace(ended, finished_at=ended.started_at), after),
     )
 
@@ -56,13 +56,13 @@ def a_lost_run_that_arms_nothing(patch: Patch) -> None:
 
 def a_retry_that_does_not_wait(patch: Patch) -> None:
     patch.setattr(
-        run_decisions, "_decide_retrying", lambda run, _definition, _now: Start(run.attempt + 1, takeover=False)
+        run_decisions, "decide_retrying", lambda run, _definition, _now: Start(run.attempt + 1, takeover=False)
     )
 
 
 def a_retry_without_a_message(patch: Patch) -> None:
     right = follow_up.follow_up
-    patch.setattr(execute, "follow_up", lambda run, *known: run.state is RunState.RETRYING or right(run, *known))
+    patch.setattr(acknowledge, "follow_up", lambda run, *known: run.state is RunState.RETRYING or right(run, *known))
 
 
 def a_start_that_does_not_ask_who_holds_the_lock(patch: Patch) -> None:
@@ -74,14 +74,15 @@ def a_permit_that_is_free_before_its_holder_is_done(patch: Patch) -> None:
 
 
 def a_wait_that_nothing_leads_back_to(patch: Patch) -> None:
-    right = execute.send
+    right = handle.send
 
     def send(ready: Sequence[Run], *known: Any) -> Sequence[bool]:
         if all(run.state is RunState.WAITING for run in ready):
             return [True] * len(ready)
         return right(ready, *known)
 
-    patch.setattr(execute, "send", send)
+    patch.setattr(handle, "send", send)
+    patch.setattr(attempt, "send", send)
 
 
 def a_cancel_that_is_forgotten(patch: Patch) -> None:
@@ -90,17 +91,17 @@ def a_cancel_that_is_forgotten(patch: Patch) -> None:
     def decide(run: Run | None, *known: Any, **now: Any) -> Any:
         return right(replace(run, cancelled_by="") if run else None, *known, **now)
 
-    patch.setattr(execute, "decide", decide)
+    patch.setattr(handle, "decide", decide)
 
 
 def a_run_without_an_end_in_time(patch: Patch) -> None:
-    patch.setattr(run_decisions, "_over", lambda _run, _definition, _now: None)
-    patch.setattr("minutehand.usecases.running.execute.ends_by", lambda _run, _job: None)
+    patch.setattr(run_decisions, "run_timeout_reached", lambda _run, _definition, _now: None)
+    patch.setattr(call, "ends_by", lambda _run, _job: None)
 
 
 def a_job_made_again_that_runs_what_the_deleted_one_was_asked(patch: Patch) -> None:
     patch.setattr(
-        run_decisions, "_deletion", lambda _run, definition: definition.revision if definition.deleted else None
+        run_decisions, "deleting_revision", lambda _run, definition: definition.revision if definition.deleted else None
     )
 
 

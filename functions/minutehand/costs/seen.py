@@ -11,7 +11,7 @@ from typing import Any
 from minutehand.costs.definition import SOON
 from minutehand.costs.model import CALL_SECONDS, Month, Noted
 from minutehand.costs.units import MONTH
-from minutehand.domain.deadlines import ANSWER_MISSED, HEARTBEAT_MISSED
+from minutehand.domain.error_types import ErrorType
 
 _TAKEN_ON = 202
 _KIND = re.compile(r"~([a-z]+)-")
@@ -40,7 +40,11 @@ def answers_later(run: Mapping[str, Any]) -> bool:
     """Whether a run's target took the work on, as the API lists the run: it reported later, or was waited for."""
     result, error = run["result"] or {}, run["error"] or {}
     waited = result.get("status") == _TAKEN_ON and run["state"] != "succeeded"
-    return waited or result.get("type") == "callback" or error.get("type") in {HEARTBEAT_MISSED, ANSWER_MISSED}
+    return (
+        waited
+        or result.get("type") == "callback"
+        or error.get("type") in {ErrorType.HEARTBEAT_MISSED, ErrorType.ANSWER_MISSED}
+    )
 
 
 def month_seen(runs: Iterable[SeenRun], span: timedelta, *, together: float, waits: Sequence[float] = ()) -> Month:

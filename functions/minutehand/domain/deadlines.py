@@ -1,50 +1,39 @@
-"""Limits of time: of a call, of an attempt, of a whole run. Pure."""
+"""Deadlines of a call, of an attempt and of a whole run. Pure."""
 
 from __future__ import annotations
 
 from datetime import datetime, timedelta
 
+from minutehand.domain.error_types import OUT_OF_TIME
 from minutehand.domain.job import Job
-from minutehand.domain.run import Attempt, Run, RunState
+from minutehand.domain.run import Run, RunState
 
 LONGEST_CALL = timedelta(minutes=14)
-"""A worker is ended after 15 minutes, and needs time to report."""
+"""Longest call: Lambda ends a worker after 15 minutes, and the worker needs time to report."""
 SHORT_CALL = timedelta(seconds=60)
-"""The limit of the call where the answer may take longer than any call."""
-TIMED_OUT = "TimedOut"
-CANCELLED = "Cancelled"
-HEARTBEAT_MISSED = "HeartbeatMissed"
-ANSWER_MISSED = "AnswerMissed"
-_OUT_OF_TIME = frozenset((TIMED_OUT, HEARTBEAT_MISSED, ANSWER_MISSED))
+"""Limit of the call where the job's timeout is longer than any call: its target answers later."""
+LEASE_MARGIN = timedelta(seconds=15)
+"""How long a lease outlasts the attempt's limit: time to end the call, to report, and for clocks to differ."""
 
 
 def call_limit(job: Job) -> timedelta:
-    """How long a call of the job's target may take."""
+    """Time limit of one call of the job's target."""
     return job.timeout if job.timeout <= LONGEST_CALL else SHORT_CALL
 
 
 def ends_by(run: Run, job: Job) -> datetime | None:
-    """When the limit of the whole run is reached; None before its first attempt, and for no limit."""
+    """When the limit of the whole run is reached; None before its first attempt, and without a limit."""
     begun_at = run.begun_at
     return None if begun_at is None or job.run_timeout is None else begun_at + job.run_timeout
 
 
 def answer_due(run: Run, job: Job) -> datetime:
-    """By when the newest attempt must have been answered, also where the target answers later."""
+    """When the newest attempt must be answered at the latest, now or by a later report."""
     due = (run.started_at or run.starts_at) + job.timeout
     last = ends_by(run, job)
     return due if last is None else min(due, last)
 
 
 def ended_as(run: Run) -> RunState:
-    """As what the newest attempt of a run ended that was to be retried."""
-    return RunState.TIMED_OUT if run.error is not None and run.error.type in _OUT_OF_TIME else RunState.FAILED
-
-
-def attempts_over(run: Run) -> tuple[Attempt, ...]:
-    """The attempts that are over, of a run that is about to end: of one that waits for its retry, the newest is among them. It ended
-    before the run did."""
-    if run.state is not RunState.RETRYING or run.started_at is None:
-        return run.attempts
-    newest = Attempt(run.attempt, run.worker, run.nonce, run.started_at, run.finished_at, ended_as(run), run.error)
-    return (*run.attempts, newest)
+    """The state in which the newest attempt of a retried run ended."""
+    return RunState.TIMED_OUT if run.error is not None and run.error.type in OUT_OF_TIME else RunState.FAILED

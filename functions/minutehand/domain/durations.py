@@ -1,4 +1,4 @@
-"""Durations as people write them: `90s`, `1h30m`, `7d`."""
+"""Parser and formatter of durations: `90s`, `1h30m`, `7d`."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ _PART = re.compile(r"([0-9]+)([wdhms])", re.ASCII)
 
 
 def parse_duration(text: str) -> timedelta:
-    """The duration of a text such as `1h30m`; units w, d, h, m, s, whole numbers.
+    """Parse a duration such as `1h30m`: whole numbers with the units w, d, h, m, s.
 
     Raises:
         ValueError: when the text is not a duration.
@@ -25,7 +25,7 @@ def parse_duration(text: str) -> timedelta:
 
 
 def format_duration(duration: timedelta) -> str:
-    """The shortest text that `parse_duration` reads as this duration, from days down; whole seconds."""
+    """Format a duration of whole seconds in d, h, m and s, as `parse_duration` reads it."""
     rest = int(duration.total_seconds())
     parts = []
     for unit in "dhms":

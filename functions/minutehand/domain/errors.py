@@ -1,4 +1,4 @@
-"""The one tree of errors that rules and use cases raise; each says what was wrong, where, and what would be right."""
+"""Errors of the domain and the use cases. Each message says what is wrong, where, and what would be right."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ class MinutehandError(Exception):
 
 
 class FieldProblem(NamedTuple):
-    """One thing wrong with one field.
+    """One problem with one field.
 
     Attributes:
-        path: where, as `target.url`; empty for the document as a whole.
+        path: the field, as `target.url`; empty for the document as a whole.
         message: what is wrong.
-        hint: what would be right; may be empty.
-        column: 0-based character in the field's text, where that helps.
+        hint: how to correct it; may be empty.
+        column: 0-based position in the field's text; None where it does not help.
     """
 
     path: str
@@ -26,7 +26,7 @@ class FieldProblem(NamedTuple):
 
 
 class Invalid(MinutehandError):
-    """The caller's data cannot be accepted; every problem found is in `problems`."""
+    """The request is invalid. `problems` lists every problem found."""
 
     def __init__(self, *problems: FieldProblem) -> None:
         super().__init__("; ".join(f"{p.path}: {p.message}" if p.path else p.message for p in problems))
@@ -34,24 +34,24 @@ class Invalid(MinutehandError):
 
 
 class NotFound(MinutehandError):
-    """What was asked for does not exist."""
+    """The requested item does not exist."""
 
 
 class Conflict(MinutehandError):
-    """The thing changed while it was being changed; asking again is right."""
+    """Conflict with the current state, or with concurrent updates. The message says whether trying again helps."""
 
 
 class InUse(Conflict):
-    """What others use cannot be removed before they let go of it."""
+    """The item is in use and cannot be removed before its users stop naming it."""
 
 
 class KeyReused(Conflict):
-    """An idempotency key that was used for something else; another key, or the same request, would be right."""
+    """The idempotency key was used for a different request. Send another key, or the same request."""
 
 
 class NotAllowed(MinutehandError):
-    """The caller is known and may not do this."""
+    """The caller is authenticated but not authorized."""
 
 
 class Unavailable(MinutehandError):
-    """A store or queue did not answer; nothing is known about what it did. Asking again is safe."""
+    """A store or queue did not answer. Whether it did the work is unknown; trying again is safe."""

@@ -1,4 +1,4 @@
-"""Instants: aware UTC datetimes, their texts, and the whole seconds that schedules name."""
+"""Instants: aware UTC datetimes, their texts, and rounding to whole seconds."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from datetime import UTC, datetime, timedelta
 from functools import lru_cache
 
 SECOND = timedelta(seconds=1)
-_IN_A_MINUTE = 2_048
-"""Texts that are remembered: what is due together is due at the same few instants, and each is written many times."""
+_CACHED = 2_048
+"""Size of the caches: jobs that are due together share a few instants, each of which is formatted many times."""
 _COMPACT = "%Y%m%dT%H%M%SZ"
 _COMPACT_FORM = re.compile(r"[0-9]{8}T[0-9]{6}Z", re.ASCII)
 
@@ -24,7 +24,7 @@ def ceiling(instant: datetime) -> datetime:
 
 
 def to_text(instant: datetime) -> str:
-    """RFC 3339 in UTC: `2026-11-20T09:00:00Z`, with milliseconds only where there are some.
+    """RFC 3339 text in UTC: `2026-11-20T09:00:00Z`, with milliseconds unless they are 0.
 
     Raises:
         ValueError: for a naive datetime.
@@ -32,7 +32,7 @@ def to_text(instant: datetime) -> str:
     return _text(_in_utc(instant))
 
 
-@lru_cache(maxsize=_IN_A_MINUTE)
+@lru_cache(maxsize=_CACHED)
 def _text(instant: datetime) -> str:
     return instant.isoformat(timespec="milliseconds" if instant.microsecond else "seconds").replace("+00:00", "Z")
 
@@ -53,7 +53,7 @@ def from_text(text: str) -> datetime:
 
 
 def to_compact(instant: datetime) -> str:
-    """`20261120T090000Z`, as run ids begin.
+    """Compact text of an instant, `20261120T090000Z`: the beginning of run ids.
 
     Raises:
         ValueError: for a naive datetime.
@@ -61,13 +61,13 @@ def to_compact(instant: datetime) -> str:
     return _compact(_in_utc(instant))
 
 
-@lru_cache(maxsize=_IN_A_MINUTE)
+@lru_cache(maxsize=_CACHED)
 def _compact(instant: datetime) -> str:
     return instant.strftime(_COMPACT)
 
 
 def _in_utc(instant: datetime) -> datetime:
-    """The instant in UTC, where equal datetimes are the same instant: of one zone, both passes through a repeated hour are equal."""
+    """The instant in UTC. In other zones two datetimes compare equal in both passes through a repeated hour, so they cannot be cache keys."""
     if instant.tzinfo is UTC:
         return instant
     if instant.tzinfo is None:
@@ -75,7 +75,7 @@ def _in_utc(instant: datetime) -> datetime:
     return instant.astimezone(UTC)
 
 
-@lru_cache(maxsize=_IN_A_MINUTE)
+@lru_cache(maxsize=_CACHED)
 def from_compact(text: str) -> datetime:
     """The instant of `20261120T090000Z`.
 

@@ -8,6 +8,9 @@ from datetime import datetime, timedelta
 from enum import Enum
 from typing import Any, NamedTuple
 
+from minutehand.domain.retention import DEFAULT_RETENTION
+from minutehand.domain.target import Target
+
 MAX_CATCH_UP = 100
 """Missed occurrences of a job that a tick dispatches, if the job does not say otherwise: enough for one that is due every second."""
 _AFTER = "@after"
@@ -123,36 +126,6 @@ class Join(Enum):
     ANY = "any"
 
 
-class Mode(Enum):
-    """When a target's answer comes."""
-
-    AUTO = "auto"
-    """With the call, unless that is answered by 202: then later."""
-    SYNC = "sync"
-    """With the call: any 2xx is success."""
-    CALLBACK = "callback"
-    """Later: any 2xx says that the work was taken on."""
-
-
-class HttpTarget(NamedTuple):
-    """One HTTP request. A 2xx answer is success, or the promise of a later answer.
-
-    Attributes:
-        heartbeat: how often a target that answers later must say that it is alive; None for never.
-    """
-
-    method: str
-    url: str
-    headers: tuple[tuple[str, str], ...] = ()
-    mode: Mode = Mode.AUTO
-    heartbeat: timedelta | None = None
-
-    @property
-    def type(self) -> str:
-        """The tag that tells targets apart, and names the queue of their worker."""
-        return "http"
-
-
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Job:
     """A definition as its owner wrote it, with the defaults filled in.
@@ -183,7 +156,7 @@ class Job:
 
     key: JobKey
     schedule: str | tuple[str, ...]
-    target: HttpTarget
+    target: Target
     description: str = ""
     owner: str = ""
     labels: tuple[tuple[str, str], ...] = ()
@@ -211,7 +184,7 @@ class Job:
     join_window: timedelta | None = None
     max_concurrency: int | None = None
     takeovers: int = 2
-    retention: timedelta = timedelta(days=30)
+    retention: timedelta = DEFAULT_RETENTION
     retention_count: int | None = None
     record_units: bool = False
 

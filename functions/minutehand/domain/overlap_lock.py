@@ -1,7 +1,7 @@
-"""Permits: what a run must hold to start, where the job lets only so many of its runs be active at once. Pure.
+"""The overlap lock: the permit that a run of a job without overlap takes with its start. Pure.
 
-Nobody gives a permit back. It names the run that took it last, and is free once that run is not active any more: whoever
-wants it reads the run, and takes it over from exactly the holder that was read. So finishing a run writes nothing for it.
+A permit is never released. It names the run that took it last, and is free once that run is no longer active: the next run reads that
+run, and takes the permit over from exactly the holder that it read. So the end of a run writes nothing for its permits.
 """
 
 from __future__ import annotations
@@ -15,32 +15,32 @@ from minutehand.domain.run import Run, RunKey, RunState, SkipReason
 from minutehand.domain.run_decisions import Skip
 
 LOCK = "LOCK"
-"""The permit of a job whose runs do not overlap."""
+"""Name of the permit of a job whose runs do not overlap."""
 MOST_WAITING = 1000
-"""Runs of a job that wait at once; later ones are skipped."""
+"""Most runs of a job that wait for its lock; later ones are skipped."""
 CLOCKS_DIFFER = timedelta(seconds=3)
-"""By how much, at most, the clocks of two processes differ."""
+"""Largest difference between the clocks of two processes."""
 PATIENCE = timedelta(minutes=15)
-"""How long after its instant a retry still counts as coming."""
+"""How long after its instant a retry still counts as due."""
 SOONEST = timedelta(seconds=5)
-"""A run does not look again sooner than this, however late what it waits for is. Whoever ends tells it."""
+"""Shortest time until a waiting run looks again, however late the run that it waits for is: the end of that run sends it a message."""
 BEHIND = timedelta(minutes=10)
-"""How much later than the first a run looks again that others wait before; usually it is sent a message before that."""
+"""How much later a run looks again that has others before it; usually a message comes sooner."""
 
 
 class PermitKey(NamedTuple):
-    """Which permit: of a job, `LOCK` or one of its slots; of a namespace, one of its slots."""
+    """Key of a permit: the lock or a slot of a job, or a slot of a namespace."""
 
     owner: JobKey | str
     name: str
 
 
 class Permit(NamedTuple):
-    """A permit as it was read.
+    """A permit as read.
 
     Attributes:
-        holder, attempt: who took it last; None for nobody yet.
-        waiting: ids of the runs that want it.
+        holder, attempt: the attempt that took it last; a holder of None for a permit never taken, with attempt 0.
+        waiting: ids of the runs that wait for it.
     """
 
     key: PermitKey
@@ -50,17 +50,17 @@ class Permit(NamedTuple):
 
 
 class Free(NamedTuple):
-    """Nothing is in the run's way."""
+    """The run may take the lock."""
 
 
 class Queue(NamedTuple):
-    """The run waits.
+    """The run waits for another.
 
     Attributes:
-        behind: the run it waits for.
-        until: when to look again, if nobody says anything before.
-        cancels: whether the other is to be cancelled.
-        wakes: whether the other waits too, and is to be told that it is its turn.
+        behind: the run that it waits for.
+        until: when to look again, unless a message comes sooner.
+        cancels: whether to cancel the other run.
+        wakes: whether the other run waits too and it is its turn, so that it needs a message.
     """
 
     behind: RunKey
@@ -70,7 +70,7 @@ class Queue(NamedTuple):
 
 
 def turn(run: RunKey) -> tuple[bool, str]:
-    """By what those that wait for a lock go: the oldest first, and what a backfill replays after all else."""
+    """Sort key of the runs that wait for a lock: oldest first, runs of backfills last."""
     return run.backfill is not None, run.run_id
 
 
@@ -80,43 +80,43 @@ def lock_of(job: JobKey) -> PermitKey:
 
 
 def overlap_of(run: Run, job: Job) -> Overlap:
-    """What counts for a run: what it was asked for with, else what its job says; a fixed delay never overlaps."""
+    """Overlap policy of a run: its own, else its job's. A fixed delay never overlaps."""
     if run.overlap is not None:
         return run.overlap
     return Overlap.SKIP if job.fixed_delay and job.overlap is Overlap.ALLOW else job.overlap
 
 
 def overlap_of_replay(job: Job, *, beside: bool) -> Overlap | None:
-    """What a run is made with that makes up for an earlier one: it is not skipped because something else of the job runs, but waits its
-    turn, unless it was asked to start `beside` that."""
+    """Overlap policy of a run that replays an earlier one, None for its job's: it waits for other runs of the job rather than being skipped,
+    unless it may start `beside` them."""
     if beside:
         return Overlap.ALLOW
     return None if job.overlap is Overlap.ALLOW and not job.fixed_delay else Overlap.QUEUE_ALL
 
 
 def is_active(run: Run | None, now: datetime) -> bool:
-    """Whether a run holds what it has taken: one whose worker died does so until its lease has run out."""
+    """Whether a run still holds its lock: under way, or soon to be retried. A run whose worker died holds it until its lease expires."""
     if run is None:
         return False
     return is_under_way(run, now) or (run.state is RunState.RETRYING and now < run.due_at + PATIENCE)
 
 
 def is_under_way(run: Run, now: datetime) -> bool:
-    """Whether an attempt of the run is under way."""
-    # By another clock the target may still be heard of in time; a worker ends its call well before its lease.
+    """Whether an attempt of the run is under way: it holds its slots."""
+    # By another clock the target may still answer in time; a worker ends its call well before its lease.
     held = run.state in (RunState.RUNNING, RunState.WAITING)
     return held and (run.lease_until is None or now < run.lease_until + CLOCKS_DIFFER)
 
 
-def waits_still(run: Run, now: datetime) -> bool:
-    """Whether a run that is among those that wait for a lock is to be told that it is free: one that is to start, or to start again."""
+def needs_message(run: Run, now: datetime) -> bool:
+    """Whether a run listed as waiting needs a message when the lock is free: it is queued, or due for a retry."""
     if run.state is RunState.QUEUED:
         return True
     return not run.state.finished and not is_under_way(run, now) and run.due_at <= now + BEHIND
 
 
-def rests_until(run: Run, last: Run, delay: timedelta | None) -> datetime | None:
-    """Until when a run that a fixed delay names keeps its distance from the one that held the lock last; None where it need not."""
+def delayed_until(run: Run, last: Run, delay: timedelta | None) -> datetime | None:
+    """The end of the fixed delay after the run that held the lock last; None where no delay applies between the two runs."""
     named = run.key.named_by_schedule and last.key.named_by_schedule and run.key != last.key
     if delay is None or run.attempt or not named or last.finished_at is None or not last.state.finished:
         return None
@@ -126,10 +126,13 @@ def rests_until(run: Run, last: Run, delay: timedelta | None) -> datetime | None
 def at_the_lock(
     run: Run, overlap: Overlap, lock: Permit, known: Mapping[RunKey, Run], *, now: datetime
 ) -> Free | Skip | Queue:
-    """What a run does at the lock of its job; `known` holds the lock's holder and those that wait, as far as they exist.
+    """Decide what a run does at the lock of its job.
 
-    A run that has begun before, and comes with its next attempt, is not skipped any more: it waits. A backfill gives way: its runs that
-    wait count for nothing to others, and one of them that is active is waited for where another's would have the run skipped.
+    A run that comes with a later attempt is never skipped: it waits. Backfills give way: their waiting runs do not count for other runs,
+    and an active one makes others wait where any other run would have them skipped.
+
+    Args:
+        known: the holder of the lock and the runs that wait, as far as they exist.
     """
     holder = known.get(lock.holder) if lock.holder else None
     if holder is not None and (holder.key == run.key or not is_active(holder, now)):
@@ -146,8 +149,8 @@ def at_the_lock(
     if run.attempt or overlap is Overlap.QUEUE_ALL:
         return _queueing(run, lock, holder, before, now)
     if overlap is Overlap.QUEUE_ONE or (holder is not None and _gives_way(holder, run)):
-        stands = run.key.run_id in lock.waiting
-        ahead = before if stands else min(others, key=_turn, default=None)
+        listed = run.key.run_id in lock.waiting
+        ahead = before if listed else min(others, key=_turn, default=None)
         if ahead is not None:
             return _skip(run, SkipReason.OVERLAP, ahead)
         return Free() if holder is None else _behind(holder, now)
@@ -161,8 +164,8 @@ def _queueing(run: Run, lock: Permit, holder: Run | None, before: Run | None, no
         return _skip(run, SkipReason.OVERLAP, holder or before or run)
     if holder is None:
         return Queue((before or run).key, now + BEHIND, wakes=True)
-    said = _behind(holder, now)
-    return said._replace(until=said.until + BEHIND) if before else said
+    queue = _behind(holder, now)
+    return queue._replace(until=queue.until + BEHIND) if before else queue
 
 
 def _replacing(run: Run, holder: Run | None, others: list[Run], now: datetime) -> Free | Skip | Queue:
@@ -171,7 +174,7 @@ def _replacing(run: Run, holder: Run | None, others: list[Run], now: datetime) -
         return _skip(run, SkipReason.REPLACED, newer)
     if holder is None:
         return Free()
-    # This one's message, or its retry, has come late: the newest is to stay. A replayed run starts when it is made, and is old.
+    # The message of this run, or its retry, came late: the newest run stays. A replayed run starts when it is created, and is old.
     later = holder.starts_at > run.starts_at and not _gives_way(holder, run)
     if later and not run.attempt:
         return _skip(run, SkipReason.REPLACED, holder)
@@ -179,12 +182,12 @@ def _replacing(run: Run, holder: Run | None, others: list[Run], now: datetime) -
 
 
 def is_replaced_by(last: Run, run: Run) -> bool:
-    """Whether a run that takes a free lock takes the place of the one that held it last, which is older, has died, and would come again."""
+    """Whether a run that takes a free lock replaces the last holder: an older run that has not ended and would be taken over or retried."""
     return not last.state.finished and _start(last) < _start(run) and not _gives_way(last, run)
 
 
 def _behind(holder: Run, now: datetime) -> Queue:
-    """To wait for the holder. Its worker, or its retry, may be late."""
+    """Wait for the holder. Its worker, or its retry, may be late."""
     return Queue(holder.key, max(holder.wakes_at, now + SOONEST))
 
 
@@ -193,7 +196,7 @@ def _skip(run: Run, reason: SkipReason, other: Run) -> Skip:
 
 
 def _gives_way(one: Run, to: Run) -> bool:
-    """Whether one is a backfill's, and the other is not."""
+    """Whether one run is of a backfill, and the other is not."""
     return turn(one.key)[0] > turn(to.key)[0]
 
 

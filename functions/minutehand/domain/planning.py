@@ -70,7 +70,7 @@ def plan(
     if rule.calendars:
         from minutehand.domain.calendar_filter import unblocked  # noqa: PLC0415 - most jobs name no calendar
 
-        planned = _plan_blocked(timer, timer.next_at, unblocked(rule, timer.job.namespace, calendars), now, until)
+        planned = plan_blocked(timer, timer.next_at, unblocked(rule, timer.job.namespace, calendars), now, until)
         return _paced(planned, now)
     first = _first_to_run(rule, timer, timer.next_at, now)
     skipped = None
@@ -117,7 +117,7 @@ def _paced(whole: Plan, now: datetime) -> Plan:
     return whole._replace(occurrences=whole.occurrences[:most], next_at=whole.occurrences[most])
 
 
-def _plan_blocked(timer: Timer, next_at: datetime, named: Unblocked, now: datetime, until: datetime) -> Plan:
+def plan_blocked(timer: Timer, next_at: datetime, named: Unblocked, now: datetime, until: datetime) -> Plan:
     """The plan under calendars. The timer stops at blocked occurrences too, since a calendar may be edited before they are due.
 
     A blocked range is recorded as far as it is due; occurrences after it wait for the next plan.

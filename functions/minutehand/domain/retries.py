@@ -1,4 +1,4 @@
-"""Retries: whether an attempt that did not succeed is followed by another, and when."""
+"""Retries: whether an unsuccessful attempt is followed by another, and when."""
 
 from __future__ import annotations
 
@@ -10,12 +10,9 @@ from minutehand.domain.instants import ceiling
 from minutehand.domain.job import Backoff, Job
 from minutehand.domain.run import Run, RunState
 
-TIMED_OUT = "timed_out"
-"""What matches an attempt that reached its limit; statuses (`503`, `5xx`) and types of errors match the others."""
-
 
 def retry_at(run: Run, job: Job, *, now: datetime) -> datetime | None:
-    """When the next attempt of a run starts whose newest one has ended as `run` says, in whole seconds; None when it was the last."""
+    """When the next attempt starts, in whole seconds, after the newest one ended as `run` says; None when it was the last."""
     retry, tries = job.retry, run.attempt - run.takeovers
     if run.state not in (RunState.FAILED, RunState.TIMED_OUT) or run.cancelled_by or tries >= retry.max_attempts:
         return None
@@ -27,8 +24,8 @@ def retry_at(run: Run, job: Job, *, now: datetime) -> datetime | None:
 
 
 def _names(run: Run) -> set[str]:
-    """All that an attempt's end may be called."""
-    names = {TIMED_OUT} if run.state is RunState.TIMED_OUT else set()
+    """Names of an attempt's end that `retry_on` and `give_up_on` match: `timed_out`, the error's type, the status (`503`, `5xx`)."""
+    names = {RunState.TIMED_OUT.value} if run.state is RunState.TIMED_OUT else set()
     if run.error is not None:
         names.add(run.error.type)
     if run.result is not None:
@@ -37,7 +34,7 @@ def _names(run: Run) -> set[str]:
 
 
 def _wait(run: Run, backoff: Backoff, tries: int) -> timedelta:
-    """The wait after so many tries; the same whenever it is asked about a run."""
+    """The wait after so many tries; always the same for one attempt of a run."""
     longest = backoff.max.total_seconds()
     seconds = backoff.initial.total_seconds()
     for _ in range(tries - 1):  # not a power: that may be larger than any float

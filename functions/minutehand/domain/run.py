@@ -15,64 +15,64 @@ if TYPE_CHECKING:
 
 
 class RunState(Enum):
-    """Where a run stands. `minutehand.domain.transitions` says which moves there are."""
+    """State of a run. `minutehand.domain.transitions` is the table of moves between them."""
 
     QUEUED = "queued"
-    """In: the claim, a trigger, a backfill or a parent's end; a claim under a later revision that re-opens a skip. Out: a worker's start or
-    skip; a person's cancel; the drain."""
+    """In: a claim, a trigger, a backfill or a parent's end; a claim under a later revision, which re-opens a skip. Out: a worker's start or
+    skip; a cancel; the drain."""
     RUNNING = "running"
-    """In: a worker's start, with attempt, nonce and lease. Out: that worker's report, or its target's by the API; whoever finds the lease
-    run out: a take-over, or the end."""
+    """In: a worker's start, with attempt, nonce and lease. Out: the report of that worker, or of its target through the API; a take-over or
+    an end by the worker that finds the lease expired."""
     WAITING = "waiting"
-    """In: a worker whose target has taken the work on and answers later. Out: the target's report by the API; a worker that finds the
-    deadline or a heartbeat missed; a person's cancel; the drain."""
+    """In: a worker whose target accepted the work and answers later. Out: the target's report through the API; a worker that finds the
+    deadline or a heartbeat missed; a cancel; the drain."""
     RETRYING = "retrying"
-    """In: the end of an attempt that did not succeed and is followed by another. Out: the start of that, not before `retry_at`; a
-    worker that finds the job deleted or the run's time over; a person's cancel; the drain."""
+    """In: the end of an unsuccessful attempt that is followed by another. Out: the next start, not before `retry_at`; a worker that finds
+    the job deleted or the run's limit reached; a cancel; the drain."""
     SUCCEEDED = "succeeded"
-    """In: the report of an attempt that did what it should. Final."""
+    """In: the report of a successful attempt. Final."""
     FAILED = "failed"
-    """In: the report of an attempt that did not. Final."""
+    """In: the report of a failed attempt. Final."""
     TIMED_OUT = "timed_out"
-    """In: the report of an attempt that reached its limit; whoever finds the limit of the attempt or the run passed. Final."""
+    """In: the report of an attempt that reached its limit; a worker that finds the limit of the attempt or the run reached. Final."""
     CANCELLED = "cancelled"
-    """In: a person or another run that asked for it, at once, or by the worker or target that saw it. Final."""
+    """In: a cancel by a person or by another run, at once, or once the worker or the target has seen it. Final."""
     SKIPPED = "skipped"
-    """In: a worker that finds that a policy keeps it from starting. Out: a claim under a later revision."""
+    """In: a worker that finds a policy which keeps the run from starting. Out: a claim under a later revision."""
     LOST = "lost"
-    """In: a worker or the drain, when the worker died and no take-overs are left, or the job is gone; the drain, of what keeps coming back to
-    it. Final."""
+    """In: a worker or the drain, when the worker died and no take-overs are left, or the job is deleted; the drain, when a run keeps coming
+    back to it. Final."""
 
     @property
     def finished(self) -> bool:
-        """Whether nothing more will happen by itself."""
+        """Whether the run has ended."""
         return self not in ACTIVE
 
     @property
     def wants_attention(self) -> bool:
-        """Whether a person should look: the `attention` index holds these."""
+        """Whether a person should look at the run: the `attention` index holds these."""
         return self in (RunState.FAILED, RunState.TIMED_OUT, RunState.LOST)
 
 
 ACTIVE = frozenset((RunState.QUEUED, RunState.RUNNING, RunState.WAITING, RunState.RETRYING))
-"""The states of runs that something more happens to."""
+"""The states of runs that have not ended."""
 
 
 class SkipReason(Enum):
-    """Which policy kept a run from starting."""
+    """The policy that kept a run from starting."""
 
     PAUSED = "paused"
-    """The job was paused when the run was to start, or at the instant it was scheduled for."""
+    """The job was paused when the run was due to start, or at its scheduled instant."""
     DELETED = "deleted"
     """The job was deleted."""
     SUPERSEDED = "superseded"
-    """An edit took effect before the instant, and the new schedule does not name it."""
+    """An edit took effect before the scheduled instant, and the new schedule does not name it."""
     OVERLAP = "overlap"
-    """Another run of the job was active, or waited already; `blocked_by` names it."""
+    """Another run of the job was active or waiting; `blocked_by` names it."""
     REPLACED = "replaced"
-    """It came, or waited for another run to be cancelled, and a later one had taken its place; `blocked_by` names that."""
+    """A later run took its place; `blocked_by` names that run."""
     NAMESPACE_PAUSED = "namespace_paused"
-    """The namespace was paused when the run was to start, or at the instant it was scheduled for."""
+    """The namespace was paused when the run was due to start, or at its scheduled instant."""
 
 
 class RunKey(NamedTuple):
@@ -88,12 +88,12 @@ class RunKey(NamedTuple):
 
     @classmethod
     def triggered(cls, job: JobKey, instant: datetime, key: str) -> RunKey:
-        """The run asked for by hand at `instant`, or in the place of a lost one of then; `key` tells one trigger from another."""
+        """The run triggered at `instant`, or in the place of a lost run of that instant; `key` tells one trigger from another."""
         return cls(job=job, run_id=f"{to_compact(instant)}~trigger-{key}")
 
     @classmethod
     def child(cls, job: JobKey, instant: datetime, identity: str) -> RunKey:
-        """The run that parents' runs start, in the window that begins at `instant`."""
+        """The run that the end of parents' runs starts, in the window that begins at `instant`."""
         return cls(job=job, run_id=f"{to_compact(instant)}~child-{identity}")
 
     @classmethod
@@ -108,23 +108,23 @@ class RunKey(NamedTuple):
 
     @property
     def backfill(self) -> str | None:
-        """The id of the backfill that made it; None for others."""
+        """The id of the backfill that created the run; None for other runs."""
         kind, _, identity = self.run_id.partition("~")[2].partition("-")
         return identity if kind == "backfill" else None
 
     @property
     def started_by_parents(self) -> bool:
-        """Whether the end of other jobs' runs made it."""
+        """Whether the end of other jobs' runs created it."""
         return "~child-" in self.run_id
 
     @property
     def triggered_by_hand(self) -> bool:
-        """Whether a person or another service asked for it."""
+        """Whether a person or a service triggered it."""
         return "~trigger-" in self.run_id
 
     @property
     def named_by_schedule(self) -> bool:
-        """Whether a schedule named it, rather than a person or another job."""
+        """Whether its job's schedule created it."""
         return "~" not in self.run_id
 
 
@@ -243,17 +243,17 @@ class Run:
 
     @property
     def starts_at(self) -> datetime:
-        """Before this instant, nothing starts."""
+        """The earliest start of the first attempt."""
         return self.scheduled_for + self.start_delay
 
     @property
     def due_at(self) -> datetime:
-        """Before this instant, the next attempt does not start."""
+        """The earliest start of the next attempt."""
         return self.starts_at if self.retry_at is None else max(self.starts_at, self.retry_at)
 
     @property
     def wakes_at(self) -> datetime:
-        """When a worker should look at it next: to start it, or to see whether the lease has run out."""
+        """When a worker has to look at the run next: to start it, or to check whether its lease has expired."""
         held = self.state in (RunState.RUNNING, RunState.WAITING)
         return self.lease_until if held and self.lease_until is not None else self.due_at
 
@@ -265,10 +265,10 @@ class Run:
     @property
     def duration(self) -> timedelta | None:
         """How long the newest attempt took."""
-        ended = self.attempts[-1].finished_at if self.newest_is_told else self.finished_at
+        ended = self.attempts[-1].finished_at if self.newest_is_listed else self.finished_at
         return None if self.started_at is None or ended is None else ended - self.started_at
 
     @property
-    def newest_is_told(self) -> bool:
-        """Whether the newest attempt is among `attempts`: it ended before the run did."""
+    def newest_is_listed(self) -> bool:
+        """Whether the newest attempt is among `attempts` already: it ended before the run did."""
         return bool(self.attempts) and self.attempts[-1].number == self.attempt

@@ -1,22 +1,20 @@
-"""Deciding: what a worker, or the drain, does about a run it was told of. Pure."""
+"""Run decisions: what a worker, or the drain, does about the run of a message. Pure."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import datetime
 from typing import TYPE_CHECKING, NamedTuple
 
-from minutehand.domain.deadlines import ANSWER_MISSED, HEARTBEAT_MISSED, TIMED_OUT, ended_as, ends_by
+from minutehand.domain.deadlines import ended_as, ends_by
 from minutehand.domain.durations import format_duration
+from minutehand.domain.error_types import ErrorType
 from minutehand.domain.instants import to_text
 from minutehand.domain.run import Run, RunError, RunState, SkipReason
 
 if TYPE_CHECKING:
     from minutehand.domain.job import Definition, Revision
     from minutehand.domain.namespace import Namespace
-
-LEASE_MARGIN = timedelta(seconds=15)
-"""How long a lease outlasts the attempt's limit: time to end the call, to report, and for clocks to differ."""
 
 
 class Start(NamedTuple):
@@ -27,10 +25,10 @@ class Start(NamedTuple):
 
 
 class Skip(NamedTuple):
-    """Record that a policy keeps the run from starting.
+    """Skip the run: a policy keeps it from starting.
 
     Attributes:
-        revision: the one that judged.
+        revision: the one that decided.
         blocked_by: run id of the run in its way.
     """
 
@@ -46,27 +44,27 @@ class Lose(NamedTuple):
 
 
 class Close(NamedTuple):
-    """End the run without another attempt; an error of None leaves what the last attempt said."""
+    """End the run without another attempt; an error of None keeps that of the last attempt."""
 
     state: RunState
     error: RunError | None = None
 
 
 class Miss(NamedTuple):
-    """End the attempt of a waiting run, from whose target nothing was heard in time."""
+    """End the attempt of a waiting run whose target was not heard of in time."""
 
     error: RunError
 
 
 class Wait(NamedTuple):
-    """Not now: look again at `until`."""
+    """Do nothing yet: look again at `until`."""
 
     until: datetime
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Done:
-    """Nothing is left to do; the message may go."""
+    """Nothing is left to do; the message may be deleted."""
 
 
 Decision = Start | Skip | Lose | Close | Miss | Wait | Done
@@ -75,35 +73,36 @@ Decision = Start | Skip | Lose | Close | Miss | Wait | Done
 def decide(
     run: Run | None, definition: Definition | None, namespace: Namespace | None = None, *, now: datetime
 ) -> Decision:
-    """What to do about a run; it, the definition and the namespace's settings, where there are any, were read consistently."""
+    """Decide what to do about a run. The run, its definition and the namespace's settings, None where there are none, were read consistently."""
     if run is None or run.state.finished:
         return Done()
     match run.state:
         case RunState.RUNNING:
-            return _decide_running(run, definition, now)
+            return decide_running(run, definition, now)
         case RunState.WAITING:
             return _decide_waiting(run, now)
     if run.cancelled_by:
         return Close(RunState.CANCELLED)
     if run.state is RunState.RETRYING:
-        return _decide_retrying(run, definition, now)
+        return decide_retrying(run, definition, now)
     if now < run.starts_at:
         return Wait(until=run.starts_at)
-    stopped = _judge(run, definition, now) or _in_a_pause_of_all(run, definition, namespace, now)
-    if stopped is None and now < run.due_at:  # it looks for a slot again
+    skip = skip_by_policy(run, definition, now) or _skip_by_namespace(run, definition, namespace, now)
+    if skip is None and now < run.due_at:  # it looks for a slot again
         return Wait(until=run.due_at)
-    return stopped or Start(attempt=run.attempt + 1, takeover=False)
+    return skip or Start(attempt=run.attempt + 1, takeover=False)
 
 
-def _decide_running(run: Run, definition: Definition | None, now: datetime) -> Decision:
+def decide_running(run: Run, definition: Definition | None, now: datetime) -> Decision:
+    """Decide about a run whose attempt is under way, or whose worker died: its lease tells."""
     if run.lease_until is not None and now < run.lease_until:
         return Wait(until=run.lease_until)
     if run.cancelled_by:
         return Close(RunState.CANCELLED)
-    if definition is not None and (over := _over(run, definition, now)):
-        return over
+    if definition is not None and (timed_out := run_timeout_reached(run, definition, now)):
+        return timed_out
     died = f"attempt {run.attempt} ended without a report"
-    if definition is None or _deletion(run, definition):
+    if definition is None or deleting_revision(run, definition):
         return Lose(f"{died}, and its job has been deleted")
     if run.takeovers >= definition.job.takeovers:
         return Lose(f"{died}, after {run.takeovers} take-overs; none is left")
@@ -116,36 +115,38 @@ def _decide_waiting(run: Run, now: datetime) -> Decision:
     if run.cancelled_by:
         return Close(RunState.CANCELLED)
     if run.deadline_at is None or now >= run.deadline_at:
-        return Miss(RunError(ANSWER_MISSED, f"no answer by {to_text(run.deadline_at or now)}"))
-    return Miss(RunError(HEARTBEAT_MISSED, f"nothing was heard by {to_text(run.lease_until or now)}"))
+        return Miss(RunError(ErrorType.ANSWER_MISSED, f"no answer by {to_text(run.deadline_at or now)}"))
+    return Miss(RunError(ErrorType.HEARTBEAT_MISSED, f"no heartbeat by {to_text(run.lease_until or now)}"))
 
 
-def _decide_retrying(run: Run, definition: Definition | None, now: datetime) -> Decision:
-    if definition is None or _deletion(run, definition):
+def decide_retrying(run: Run, definition: Definition | None, now: datetime) -> Decision:
+    """Decide about a run that waits for its next attempt."""
+    if definition is None or deleting_revision(run, definition):
         return Close(ended_as(run))
-    if over := _over(run, definition, now):
-        return over
+    if timed_out := run_timeout_reached(run, definition, now):
+        return timed_out
     return Wait(until=run.due_at) if now < run.due_at else Start(attempt=run.attempt + 1, takeover=False)
 
 
-def _over(run: Run, definition: Definition, now: datetime) -> Close | None:
-    """Whether the limit of the whole run is reached."""
+def run_timeout_reached(run: Run, definition: Definition, now: datetime) -> Close | None:
+    """The end of a run that has reached the limit of the whole run; None before that."""
     last = ends_by(run, definition.job)
     if last is None or now < last:
         return None
     limit = format_duration(definition.job.run_timeout or now - last)
-    return Close(RunState.TIMED_OUT, RunError(TIMED_OUT, f"the run's limit of {limit} was reached at {to_text(last)}"))
+    message = f"the run's limit of {limit} was reached at {to_text(last)}"
+    return Close(RunState.TIMED_OUT, RunError(ErrorType.TIMED_OUT, message))
 
 
-def _judge(run: Run, definition: Definition | None, now: datetime) -> Skip | None:
-    """The policy that keeps a queued run from starting, if there is one.
+def skip_by_policy(run: Run, definition: Definition | None, now: datetime) -> Skip | None:
+    """The policy of its job that keeps a queued run from starting; None where none does.
 
-    A run that a person asked for is stopped by a delete alone, one that parents started by a pause too. Of scheduled ones, the
-    revision in effect at `scheduled_for` decides: if it names the instant, the run goes ahead under the newest definition.
+    A triggered run is stopped by a delete alone, one that parents started by a pause too. Of a scheduled run, the revision in
+    effect at `scheduled_for` decides: if it names the instant, the run starts under the newest definition.
     """
     if definition is None:
         return Skip(reason=SkipReason.DELETED, revision=run.revision)
-    if (deleted := _deletion(run, definition)) is not None:
+    if (deleted := deleting_revision(run, definition)) is not None:
         return Skip(reason=SkipReason.DELETED, revision=deleted)
     if definition.job.is_paused(now) and (run.key.named_by_schedule or run.key.started_by_parents):
         return Skip(reason=SkipReason.PAUSED, revision=definition.revision)
@@ -159,14 +160,14 @@ def _judge(run: Run, definition: Definition | None, now: datetime) -> Skip | Non
         return Skip(reason=stopped_by, revision=definition.revision)
     if governing.paused_until is not None and run.scheduled_for < governing.paused_until:
         return Skip(reason=SkipReason.PAUSED, revision=definition.revision)
-    return _superseded(run, definition, governing)
+    return superseded(run, definition, governing)
 
 
-def _deletion(run: Run, definition: Definition) -> int | None:
-    """The revision that deleted the job that a run is of, be there one of the same name again, as far as that is remembered.
+def deleting_revision(run: Run, definition: Definition) -> int | None:
+    """The revision that deleted the run's job, even if a job of the same name exists again; None if no remembered revision did.
 
-    What a schedule named for an instant after that may be the other job's as well, which says so itself; so may its attempts.
-    Whatever else was asked for is of the job that it was asked of, whenever its attempts began by whose clock.
+    A scheduled run for an instant after the delete may belong to the newer job, which decides about it; so do attempts that began
+    after it. Every other run belongs to the job that it was asked of, whenever its attempts began: clocks differ.
     """
     if definition.deleted:
         return definition.revision
@@ -175,21 +176,21 @@ def _deletion(run: Run, definition: Definition) -> int | None:
     return next((r.number for r in earlier if since is None or r.effective_from >= since), None)
 
 
-def _in_a_pause_of_all(
+def _skip_by_namespace(
     run: Run, definition: Definition | None, namespace: Namespace | None, now: datetime
 ) -> Skip | None:
-    """Whether a pause of the namespace is in the run's way."""
+    """A pause of the namespace that keeps a queued run from starting."""
     if definition is None or namespace is None or namespace.pause_stopping(run.key, now) is None:
         return None
     return Skip(reason=SkipReason.NAMESPACE_PAUSED, revision=definition.revision)
 
 
-def _superseded(run: Run, definition: Definition, governing: Revision) -> Skip | None:
-    """Whether a run was claimed under a revision that an edit has replaced since, and has no place in the new one.
+def superseded(run: Run, definition: Definition, governing: Revision) -> Skip | None:
+    """The skip of a run that an earlier revision claimed and the governing one does not name; None where it may start.
 
-    What the governing revision has claimed itself it need not be asked about. What calendars block, how many runs are left and when
-    a fixed delay is over is known to a timer alone, so of such a job only what the timer of that revision has claimed, or taken over, goes ahead; the
-    timer may still come to one that is skipped here, and opens it again.
+    A run that the governing revision claimed itself always may. Only a timer knows what calendars block, how many runs are left and
+    when a fixed delay is over: of a job with any of these, only runs of the governing revision's timer start, and those that it took
+    over. The timer may still come to a run that is skipped here, and opens it again.
     """
     if run.revision in definition.sharing_timer(governing):
         return None

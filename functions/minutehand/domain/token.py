@@ -1,4 +1,4 @@
-"""Tokens: who may do what, where."""
+"""Bearer tokens: a role in some namespaces."""
 
 from __future__ import annotations
 
@@ -10,27 +10,27 @@ EVERYWHERE = "*"
 
 
 class Role(Enum):
-    """What a token may do in its namespaces; each role may do what the ones before it may."""
+    """Role of a token in its namespaces. Each role includes the ones before it."""
 
     VIEWER = "viewer"
-    """Reads jobs, runs and calendars."""
+    """May read jobs, runs and calendars."""
     OPERATOR = "operator"
-    """Also pauses, resumes and triggers."""
+    """May also pause, resume and trigger."""
     ADMIN = "admin"
-    """Also saves and deletes jobs and calendars."""
+    """May also save and delete jobs and calendars."""
 
     def covers(self, needed: Role) -> bool:
-        """Whether this role may do what `needed` may."""
+        """Whether this role includes `needed`."""
         order = list(Role)
         return order.index(self) >= order.index(needed)
 
 
 class Token(NamedTuple):
-    """A bearer token as stored: its secret is known by hash alone.
+    """A bearer token as stored, with the hash of its secret only.
 
     Attributes:
         digest: `digest_of` the secret.
-        name: shown as who made a change.
+        name: shown as the author of changes.
         namespaces: names, or `*` for all.
     """
 
@@ -45,10 +45,10 @@ class Token(NamedTuple):
 
 
 def attempt_nonce(token: str) -> str:
-    """What a run keeps of the token of an attempt: half of its digest, 128 bits, as 32 hexadecimal digits."""
+    """The digest that a run keeps of its attempt's token: 128 bits, as 32 hexadecimal digits."""
     return digest_of(token)[:32]
 
 
 def digest_of(secret: str) -> str:
-    """SHA-256 in hex: secrets are 40 random characters, so no slow hash is needed."""
+    """SHA-256 of a secret in hex. Secrets are 40 random characters, so a slow hash is not needed."""
     return hashlib.sha256(secret.encode()).hexdigest()

@@ -1,4 +1,4 @@
-"""The moves of a run from state to state: the one table. Stores refuse every other."""
+"""Transition table of a run's states. Stores refuse every other move."""
 
 from __future__ import annotations
 
@@ -20,18 +20,18 @@ MOVES: Mapping[RunState, Set[RunState]] = MappingProxyType(
         **{state: frozenset[RunState]() for state in (*_REPORTED, RunState.LOST)},
     }
 )
-"""From each state to those that may follow it; to itself where something else about the run changes."""
+"""The states that may follow each state; the state itself where other fields of the run may change."""
 
 
 class IllegalMove(ValueError):
-    """A move that the table does not have: an error of ours, not of the world."""
+    """A move that the table does not have: a defect of this program."""
 
 
 def check(before: Run, after: Run) -> None:
-    """Refuse a move that is not in the table.
+    """Check a move against the table.
 
     Raises:
-        IllegalMove: with the run and both states.
+        IllegalMove: names the run and both states.
     """
     if after.state not in MOVES[before.state] and before != after:
         raise IllegalMove(

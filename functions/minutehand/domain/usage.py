@@ -1,6 +1,6 @@
-"""Units: what a run uses of the services that it stands on, and the arithmetic for what nobody can measure as it happens.
+"""Usage: what a run uses of AWS services. The parts that cannot be measured while they happen are computed.
 
-The arithmetic is that of docs/costs.md, whose figures `make bench` counts. Nothing loads this but a job that asks for it.
+The figures are those of docs/costs.md, which `make bench` counts. Loaded for jobs with `record_units` only.
 """
 
 from __future__ import annotations
@@ -24,14 +24,14 @@ _DEADLINE = 4  # put 2, its removal 2
 
 
 class Usage(NamedTuple):
-    """What was used. What a batch shares is shared out evenly among its messages.
+    """Amounts used. What a batch of messages shares is divided evenly among them.
 
     Attributes:
         write, read: DynamoDB's capacity units.
         calls: to DynamoDB, by workers and the API.
         messages: requests to SQS.
-        worker_ms: of a worker's time, from the receipt of a batch to the report.
-        puts, stored_bytes: texts put into S3, and their bytes before they are compressed.
+        worker_ms: milliseconds of a worker's time, from the receipt of a batch to the report.
+        puts, stored_bytes: texts stored in S3, and their bytes before compression.
     """
 
     write: float = 0.0
@@ -43,19 +43,19 @@ class Usage(NamedTuple):
     stored_bytes: int = 0
 
     def plus(self, *others: Usage) -> Usage:
-        """All of it together, to a thousandth."""
+        """The sum, rounded to three decimals."""
         return Usage(*(round(sum(each), _PLACES) for each in zip(self, *others, strict=True)))
 
 
 HEARTBEAT = Usage(write=1, read=2, calls=3)
-"""A heartbeat or progress, through the API: the definition and the run are read, the run is written."""
+"""A heartbeat or progress through the API: reads the definition and the run, writes the run."""
 
 UNNOTED = Usage(write=1, read=3, calls=3, messages=4)
-"""A worker's look at a run and its start, of an attempt that this worker did not come to note: it died, or its target was faster."""
+"""The read and the start of an attempt whose worker noted nothing: it died, or its target reported first."""
 
 
-def to_make(run: Run, definition: Definition) -> Usage:
-    """What it took to have the run there: by the tick, the API, a backfill, or the worker that ended a parent's run."""
+def to_create(run: Run, definition: Definition) -> Usage:
+    """Usage of creating the run: by the tick, the API, a backfill, or the worker that ended a parent's run."""
     job = definition.job
     if run.key.triggered_by_hand:
         return Usage(write=_TRIGGERED + _PAYLOAD * run.own_payload)
@@ -70,7 +70,7 @@ def to_make(run: Run, definition: Definition) -> Usage:
 
 
 def _together(instant: datetime, definition: Definition) -> int:
-    """How many occurrences share an advance: a tick each minute moves a timer over those of one minute."""
+    """How many occurrences share one move of the timer: a tick moves it over all occurrences of a minute."""
     stored = definition.revisions[-1].rule if definition.revisions else None
     if stored is None:
         return 1
@@ -78,17 +78,17 @@ def _together(instant: datetime, definition: Definition) -> int:
     return max(len(rule_of(stored).between(minute - SECOND, minute + _MINUTE - SECOND, 60)), 1)
 
 
-def to_look(*, batch: int, of_job: int, of_namespace: int) -> Usage:
-    """A worker's look at a run: its message sent, received, hidden and deleted, its record, definition and settings read.
+def to_handle(*, batch: int, of_job: int, of_namespace: int) -> Usage:
+    """Usage of handling a message: it is sent, received, hidden and deleted; the run, its definition and the namespace's settings are read.
 
     Args:
-        batch, of_job, of_namespace: how many messages were in the worker's hands, and how many of these were of the same job and namespace.
+        batch, of_job, of_namespace: messages of the batch, and those among them of the same job and namespace.
     """
     return Usage(read=1 + 1 / of_job + 1 / of_namespace, calls=2 / batch, messages=4 / batch)
 
 
 def to_report(after: Run, weight: int, *, sent_later: bool) -> Usage:
-    """The write that this is noted by, which cannot tell of itself, and what is sure to follow it.
+    """Usage of the write that notes the usage, and of what always follows it.
 
     Args:
         weight: write units of the run's own record.
@@ -98,10 +98,10 @@ def to_report(after: Run, weight: int, *, sent_later: bool) -> Usage:
 
 
 def to_report_later(after: Run, *, moves: bool, sent_later: bool) -> Usage:
-    """A target's own report, through the API: the run and a deadline in a transaction, and the deadline's removal; the record is
-    taken to be below 1 KB.
+    """Usage of a target's own report through the API: a transaction of the run and a deadline, and the removal of the deadline. Assumes
+    a record below 1 KB.
 
     Args:
-        moves: whether there was a deadline, which sees to the end of the wait, so that it is moved.
+        moves: whether a deadline for the end of the wait exists already, and is moved.
     """
     return Usage(write=7 + moves + after.state.wants_attention + _DEADLINE * sent_later, read=2, calls=4)

@@ -17,7 +17,6 @@ from minutehand.adapters.dynamodb.runs import DynamoRuns
 from minutehand.adapters.dynamodb.timers import DynamoTimers
 from minutehand.adapters.s3 import S3Texts
 from minutehand.adapters.sqs import SqsInbox, SqsOutbox
-from minutehand.entrypoints import everything_is_loaded
 from minutehand.entrypoints.clients import dynamodb, s3, settings, sqs
 from minutehand.usecases.ports.bundle import Ports
 
@@ -64,7 +63,7 @@ def ports(read: int = 0) -> Ports:
         permits=DynamoPermits(dynamodb(), jobs),
         backfills=DynamoBackfills(dynamodb(), jobs, shards=shards),
         namespaces=DynamoNamespaces(dynamodb(), jobs),
-        outbox=SqsOutbox(sqs(), {"http": given.http_queue_url}, clock=clock),
+        outbox=SqsOutbox(sqs(), given.queue_urls, clock=clock),
         clock=clock,
         look_ahead=given.look_ahead,
     )
@@ -87,7 +86,4 @@ def _meter() -> DynamoMeter:
 @cache
 def inbox() -> SqsInbox:
     """The HTTP worker's inbox."""
-    return SqsInbox(sqs(), settings().http_queue_url)
-
-
-everything_is_loaded()
+    return SqsInbox(sqs(), settings().queue_urls["http"])

@@ -11,10 +11,12 @@ from functools import cache
 from threading import Lock
 from typing import TYPE_CHECKING
 
-import boto3
-from botocore.config import Config
-
+from minutehand.entrypoints.garbage import collection_paused
 from minutehand.entrypoints.settings import Settings
+
+with collection_paused():
+    import boto3
+    from botocore.config import Config
 
 if TYPE_CHECKING:
     from mypy_boto3_dynamodb import DynamoDBClient

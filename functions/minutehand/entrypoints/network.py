@@ -1,22 +1,24 @@
-"""The allow-list of a function that needs one, from its settings; the tick and its like do not load what reads it."""
+"""The targets that a deployment allows, from its settings. Only the functions that save jobs or call targets load this."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from minutehand.adapters.targets.allow_list import AllowList
+from minutehand.targets.http.allow_list import AllowList
+from minutehand.targets.terms import TargetTerms
 
 if TYPE_CHECKING:
     from minutehand.entrypoints.settings import Settings
 
 
-def allow_list(given: Settings) -> AllowList:
-    """What jobs may call.
+def target_terms(settings: Settings) -> TargetTerms:
+    """The terms for targets.
 
     Raises:
-        ValueError: naming the setting and its entry that is neither host nor network; so the function does not start.
+        ValueError: for an entry of `ALLOWED_TARGETS` that is neither a host nor a network; the function does not start.
     """
     try:
-        return AllowList.parse(given.allowed_targets)
+        allowed = AllowList.parse(settings.allowed_targets)
     except ValueError as error:
-        raise ValueError(f"ALLOWED_TARGETS cannot be used: {error}") from None
+        raise ValueError(f"ALLOWED_TARGETS is invalid: {error}") from None
+    return TargetTerms(allow_loopback=settings.allow_loopback, allowed=allowed)

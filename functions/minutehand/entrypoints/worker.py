@@ -10,12 +10,12 @@ from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from minutehand.adapters import sqs
-from minutehand.adapters.targets.http import HttpCaller
 from minutehand.entrypoints.bootstrap import inbox, meter, ports, time_left
 from minutehand.entrypoints.clients import settings
-from minutehand.entrypoints.network import allow_list
+from minutehand.entrypoints.network import target_terms
 from minutehand.entrypoints.telemetry import count, logger, measured, milliseconds
-from minutehand.usecases.completion.cancel_watch import Watch
+from minutehand.targets.callers import CallByType, load_callers
+from minutehand.usecases.running.cancel_watch import Watch
 from minutehand.usecases.running.execute import execute
 from minutehand.usecases.running.worker import Handled, Worker
 
@@ -27,13 +27,13 @@ if TYPE_CHECKING:
     from minutehand.usecases.ports.messages import Received
 
 BATCH = 10
+_MAKERS = load_callers()
 
 
 @cache
-def _hands() -> tuple[HttpCaller, ThreadPoolExecutor, ThreadPoolExecutor]:
+def _hands() -> tuple[CallByType, ThreadPoolExecutor, ThreadPoolExecutor]:
     """What makes calls, the threads that they are made in, and the one that looks after them."""
-    given = settings()
-    call = HttpCaller(allow_loopback=given.allow_loopback, allowed=allow_list(given))
+    call = CallByType(_MAKERS, target_terms(settings()))
     return call, ThreadPoolExecutor(max_workers=BATCH), ThreadPoolExecutor(max_workers=1)
 
 

@@ -9,24 +9,13 @@ import pytest
 
 from minutehand.adapters.dynamodb.codecs import calendar_codec, definition_codec, run_codec, timer_codec
 from minutehand.domain.calendar import MOST_SPANS, MOST_WEEKLY, Calendar, CalendarKey, DateRange, Period, Weekly
-from minutehand.domain.job import (
-    CatchUp,
-    Definition,
-    Dependency,
-    HttpTarget,
-    Job,
-    JobKey,
-    Join,
-    On,
-    OnBlocked,
-    Overlap,
-    Revision,
-)
+from minutehand.domain.job import CatchUp, Definition, Dependency, Job, JobKey, Join, On, OnBlocked, Overlap, Revision
 from minutehand.domain.occurrence_rule import OccurrenceRule
 from minutehand.domain.run import Attempt, Progress, Result, Run, RunError, RunKey, RunState
 from minutehand.domain.timer import BrokenTimer, Timer
 from minutehand.domain.usage import Usage
 from minutehand.schedule import Schedule
+from minutehand.targets.http.fields import HttpTarget
 
 NINE = datetime(2026, 11, 20, 9, tzinfo=UTC)
 LONGEST = JobKey(namespace="n" * 128, name="j" * 128)

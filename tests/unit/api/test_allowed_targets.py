@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from minutehand.adapters.targets.allow_list import AllowList
 from minutehand.entrypoints.api.app import make_app
 from minutehand.entrypoints.api.forms.accept import Terms
+from minutehand.targets.http.allow_list import AllowList
 from minutehand.usecases.ports.bundle import Ports
 from tests.unit.api.conftest import JOB, Api
 

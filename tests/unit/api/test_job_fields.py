@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from datetime import timedelta
 
-from minutehand.domain.job import HttpTarget, Job
+from minutehand.domain.job import Job
 from minutehand.entrypoints.api.app import make_app
 from minutehand.entrypoints.api.forms.accept import Terms
+from minutehand.targets.http.fields import HttpTarget
 from minutehand.usecases.definitions import manage
 from minutehand.usecases.ports.bundle import Ports
 from tests.unit.api.conftest import HEARTBEAT, JOB, Answer, Api

@@ -6,11 +6,12 @@ from dataclasses import replace
 from datetime import UTC, date, datetime, time, timedelta
 from typing import Any
 
-from minutehand.domain.job import CatchUp, Definition, HttpTarget, Job, JobKey, Revision
+from minutehand.domain.job import CatchUp, Definition, Job, JobKey, Revision
 from minutehand.domain.occurrence_rule import OccurrenceRule
 from minutehand.domain.run import Run, RunKey
 from minutehand.domain.timer import Timer
 from minutehand.schedule import Schedule
+from minutehand.targets.http.fields import HttpTarget
 
 DAY = date(2026, 11, 20)
 KEY = JobKey(namespace="shop", name="report")

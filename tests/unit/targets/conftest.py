@@ -6,10 +6,11 @@ from typing import Any
 
 import pytest
 
-from minutehand.adapters.targets import deadline
-from minutehand.adapters.targets.http import HttpCaller
-from minutehand.domain.job import HttpTarget, JobKey, Mode
+from minutehand.domain.job import JobKey
 from minutehand.domain.run import Run, RunKey
+from minutehand.targets.http import deadline
+from minutehand.targets.http.caller import HttpCaller
+from minutehand.targets.http.fields import HttpTarget, Mode
 from minutehand.usecases.ports.target import Call, Outcome, ParentResult
 from tests.unit.targets.servers import Server
 

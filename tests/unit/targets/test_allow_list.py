@@ -7,12 +7,13 @@ from ipaddress import ip_address
 
 import pytest
 
-from minutehand.adapters.targets.allow_list import EVERYTHING, AllowList
-from minutehand.adapters.targets.http import HttpCaller
 from minutehand.domain.run import RunState
 from minutehand.entrypoints import clients
-from minutehand.entrypoints.network import allow_list
+from minutehand.entrypoints.network import target_terms
 from minutehand.entrypoints.settings import Settings
+from minutehand.targets.http.allow_list import EVERYTHING, AllowList
+from minutehand.targets.http.caller import HttpCaller
+from minutehand.targets.terms import DEFAULT_TERMS, TargetTerms
 from tests.unit.targets.conftest import call
 from tests.unit.targets.servers import answering, response
 from tests.unit.targets.test_answers import Serve
@@ -111,16 +112,16 @@ def test_an_empty_list_allows_everything(text: str) -> None:
     assert AllowList.parse(text) == EVERYTHING
     assert EVERYTHING.named("anything.example", 443)
     assert EVERYTHING.reaches(ip_address("192.0.2.1"), 443)
-    assert EVERYTHING.conceivable("192.0.2.1", 443)
+    assert EVERYTHING.may_allow("192.0.2.1", 443)
 
 
 def test_a_name_may_lead_into_an_allowed_network_but_an_address_says_what_it_is() -> None:
     networks = AllowList.parse("10.0.0.0/8, api.example.com")
-    assert networks.conceivable("intranet.example", 443)
-    assert not networks.conceivable("192.0.2.1", 443)
+    assert networks.may_allow("intranet.example", 443)
+    assert not networks.may_allow("192.0.2.1", 443)
     names = AllowList.parse("api.example.com, 10.1.2.3:8443")
-    assert names.conceivable("intranet.example", 8443)
-    assert not names.conceivable("intranet.example", 443)
+    assert names.may_allow("intranet.example", 8443)
+    assert not names.may_allow("intranet.example", 443)
 
 
 def test_a_list_is_shown_as_it_was_written_but_not_at_any_length() -> None:
@@ -136,10 +137,11 @@ def test_a_list_is_shown_as_it_was_written_but_not_at_any_length() -> None:
 
 def test_a_bad_entry_of_the_setting_stops_a_function_at_its_start() -> None:
     given = {"JOBS_TABLE": "jobs"}
-    assert allow_list(Settings.read(given)) == EVERYTHING
-    assert allow_list(Settings.read(given | {"ALLOWED_TARGETS": "10.0.0.0/8"})) == AllowList.parse("10.0.0.0/8")
-    with pytest.raises(ValueError, match=r"ALLOWED_TARGETS cannot be used: '10.0.0.0/99' is no host and no network"):
-        allow_list(Settings.read(given | {"ALLOWED_TARGETS": "a.example,10.0.0.0/99"}))
+    assert target_terms(Settings.read(given)) == DEFAULT_TERMS
+    networks = Settings.read(given | {"ALLOWED_TARGETS": "10.0.0.0/8", "ALLOW_LOOPBACK": "true"})
+    assert target_terms(networks) == TargetTerms(allow_loopback=True, allowed=AllowList.parse("10.0.0.0/8"))
+    with pytest.raises(ValueError, match=r"ALLOWED_TARGETS is invalid: '10.0.0.0/99' is no host and no network"):
+        target_terms(Settings.read(given | {"ALLOWED_TARGETS": "a.example,10.0.0.0/99"}))
 
 
 @pytest.mark.parametrize("function", ["api", "worker"])

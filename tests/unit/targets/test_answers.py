@@ -6,8 +6,8 @@ from collections.abc import Callable
 
 import pytest
 
-from minutehand.adapters.targets.response import BODY_BYTES, DESCRIBED_BYTES
 from minutehand.domain.run import Result, RunState
+from minutehand.targets.http.response import BODY_BYTES, DESCRIBED_BYTES
 from tests.unit.targets.conftest import call
 from tests.unit.targets.servers import Peer, Server, answering, response
 

@@ -5,8 +5,8 @@ from collections.abc import Sequence
 
 import pytest
 
-from minutehand.adapters.targets.http import HttpCaller
 from minutehand.domain.run import Result, RunState
+from minutehand.targets.http.caller import HttpCaller
 from minutehand.usecases.ports.target import Outcome
 from tests.unit.targets.conftest import call
 from tests.unit.targets.servers import Peer, answering, response

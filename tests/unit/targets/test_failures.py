@@ -6,8 +6,8 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from minutehand.adapters.targets.http import HttpCaller
 from minutehand.domain.run import Result, RunError, RunState
+from minutehand.targets.http.caller import HttpCaller
 from minutehand.usecases.ports.target import Outcome
 from tests.unit.targets.conftest import call
 from tests.unit.targets.servers import Peer, answering, response

@@ -2,8 +2,8 @@
 
 import pytest
 
-from minutehand.domain.job import Mode
 from minutehand.domain.run import Result, RunState
+from minutehand.targets.http.fields import Mode
 from tests.unit.targets.conftest import call
 from tests.unit.targets.servers import answering, response
 from tests.unit.targets.test_answers import Serve

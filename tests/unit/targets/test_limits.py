@@ -7,9 +7,9 @@ from datetime import timedelta
 
 import pytest
 
-from minutehand.adapters.targets.deadline import Deadline, TimedSocket
-from minutehand.adapters.targets.http import HttpCaller
 from minutehand.domain.run import Result, RunState
+from minutehand.targets.http.caller import HttpCaller
+from minutehand.targets.http.deadline import Deadline, TimedSocket
 from minutehand.usecases.ports.target import Outcome
 from tests.unit.targets.conftest import call
 from tests.unit.targets.servers import Peer, answering, response

@@ -7,10 +7,10 @@ from ipaddress import ip_address
 
 import pytest
 
-from minutehand.adapters.targets.addresses import forbidden
-from minutehand.adapters.targets.deadline import TimedSocket
-from minutehand.adapters.targets.http import HttpCaller
 from minutehand.domain.run import RunState
+from minutehand.targets.http.addresses import forbidden
+from minutehand.targets.http.caller import HttpCaller
+from minutehand.targets.http.deadline import TimedSocket
 from tests.unit.targets.conftest import call
 from tests.unit.targets.servers import answering, response
 from tests.unit.targets.test_answers import Serve

@@ -5,8 +5,9 @@ import json
 import pytest
 
 from minutehand import __version__
-from minutehand.domain.job import JobKey, Mode
+from minutehand.domain.job import JobKey
 from minutehand.domain.run import Result, RunError, RunKey, RunState
+from minutehand.targets.http.fields import Mode
 from minutehand.usecases.ports.target import ParentResult
 from tests.unit.targets.conftest import SCHEDULED_FOR, TOKEN, call
 from tests.unit.targets.servers import answering, response
@@ -144,8 +145,9 @@ def test_a_fragment_is_not_sent_and_odd_characters_are_encoded(serve: Serve) -> 
         ("X A", "secret", "not the name of a header"),
         ("X:A\r\n", "secret", "not the name of a header"),
         ("", "secret", "not the name of a header"),
-        ("Content-Length", "5", "follows from the body"),
-        ("transfer-encoding", "chunked", "follows from the body"),
+        ("Content-Length", "5", "set by the caller"),
+        ("transfer-encoding", "chunked", "set by the caller"),
+        ("Connection", "keep-alive", "set by the caller"),
     ],
 )
 def test_headers_that_would_change_the_request_are_refused(serve: Serve, name: str, value: str, said: str) -> None:

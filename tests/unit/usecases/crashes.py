@@ -12,7 +12,7 @@ from minutehand.domain.errors import Unavailable
 from minutehand.domain.run import Run, RunState
 from minutehand.usecases.ports.messages import Received
 from minutehand.usecases.ports.target import Call, Outcome
-from minutehand.usecases.running.execute import HAND_BACK
+from minutehand.usecases.running.acknowledge import HAND_BACK
 from tests.unit.domain.examples import at
 from tests.unit.usecases.stage import Stage
 

@@ -22,18 +22,19 @@ from minutehand.adapters.memory import (
     MemoryTimers,
 )
 from minutehand.domain.errors import Unavailable
-from minutehand.domain.job import Definition, HttpTarget, Job, JobKey
+from minutehand.domain.job import Definition, Job, JobKey
 from minutehand.domain.run import Result, Run, RunKey, RunState
 from minutehand.domain.timer import Timer
-from minutehand.usecases.completion.cancel_watch import Watch
-from minutehand.usecases.completion.metering import Meter
+from minutehand.targets.http.fields import HttpTarget
 from minutehand.usecases.definitions import manage
 from minutehand.usecases.dispatching.dispatch import dispatch
 from minutehand.usecases.dispatching.dispatch_report import DispatchReport
 from minutehand.usecases.dispatching.tick import tick
 from minutehand.usecases.ports.bundle import Ports
 from minutehand.usecases.ports.messages import Message, Received
+from minutehand.usecases.ports.meter import Meter
 from minutehand.usecases.ports.target import Call, Outcome
+from minutehand.usecases.running.cancel_watch import Watch
 from minutehand.usecases.running.execute import execute
 from minutehand.usecases.running.worker import Handled, Worker
 from tests.unit.domain.examples import KEY, at, job

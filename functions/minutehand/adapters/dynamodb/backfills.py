@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from minutehand.adapters.dynamodb.calls.table import Table
 from minutehand.adapters.dynamodb.codecs import keys
 from minutehand.adapters.dynamodb.codecs.values import number, text
+from minutehand.adapters.paging import paged
 from minutehand.domain.errors import Unavailable
 
 if TYPE_CHECKING:
@@ -78,8 +79,6 @@ class DynamoBackfills:
 
     def page(self, job: JobKey, limit: int, cursor: str | None) -> Page[Backfill]:
         """See `Backfills.page`."""
-        from minutehand.adapters.paging import paged  # noqa: PLC0415 - the API lists them
-
         pages = self._table.query(
             KeyConditionExpression="pk = :pk AND begins_with(sk, :backfill)",
             ExpressionAttributeValues={":pk": text(f"{keys.JOB}{job}"), ":backfill": text(keys.BACKFILL)},

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from minutehand.adapters.dynamodb.calls.statements import execute
 from minutehand.adapters.dynamodb.calls.table import Table
+from minutehand.adapters.dynamodb.codecs import output_codec
 from minutehand.adapters.s3 import place_of
 from minutehand.domain.errors import Unavailable
 
@@ -36,14 +37,10 @@ class DynamoOutputs:
 
     def keep(self, run: RunKey, attempt: int, output: Output) -> None:
         """See `Outputs.keep`."""
-        from minutehand.adapters.dynamodb.codecs import output_codec  # noqa: PLC0415 - most answers fit in the run's own record
-
         self._table.put_new(output_codec.encode(run, attempt, output), key="job")
 
     def get(self, run: RunKey, attempt: int) -> Output | None:
         """See `Outputs.get`."""
-        from minutehand.adapters.dynamodb.codecs import output_codec  # noqa: PLC0415 - most answers fit in the run's own record
-
         item = self._table.get(output_codec.key(run, attempt))
         return None if item is None else self._table.reading(item, output_codec.decode)
 
@@ -65,8 +62,6 @@ class DynamoOutputs:
         """See `Outputs.forget`. The texts go first: an item that is left leads to its text the next time."""
         if not runs:
             return
-        from minutehand.adapters.dynamodb.codecs import output_codec  # noqa: PLC0415 - most answers fit in the run's own record
-
         found = [
             item
             for page in self._table.query(**output_codec.between(min(runs), max(runs)))

@@ -13,10 +13,12 @@ from minutehand.adapters import cursors
 from minutehand.adapters.dynamodb.calls.statements import execute
 from minutehand.adapters.dynamodb.calls.table import Table
 from minutehand.adapters.dynamodb.calls.transactions import write_all
-from minutehand.adapters.dynamodb.codecs import run_codec, timer_codec
+from minutehand.adapters.dynamodb.codecs import payload_codec, run_codec, timer_codec
 from minutehand.adapters.dynamodb.codecs.values import number, text
+from minutehand.adapters.dynamodb.permits import taking
 from minutehand.adapters.dynamodb.run_updates import Moving
 from minutehand.adapters.dynamodb.timer_updates import moving
+from minutehand.adapters.dynamodb.trigger_transaction import triggering
 from minutehand.adapters.dynamodb.trim import Trimming
 from minutehand.adapters.rounding import as_stored
 from minutehand.domain.errors import Unavailable
@@ -121,8 +123,6 @@ class DynamoRuns(Trimming):
 
     def start(self, before: Run, after: Run, permits: Sequence[Permit]) -> Run | None:
         """See `Runs.start`."""
-        from minutehand.adapters.dynamodb.permits import taking  # noqa: PLC0415 - most jobs may run side by side
-
         takes = [taking(self._jobs_table.name, permit, after) for permit in permits]
         moved, found = self._move_with(Moving.of(before, after), takes)
         return found if moved or found is not None else None
@@ -187,8 +187,6 @@ class DynamoRuns(Trimming):
         self, run: Run, idempotency_key: str, deadline: Deadline, payload: Payload | None = None, since: int = 0
     ) -> Run:
         """See `Runs.trigger`. A key is remembered for 24 hours from `claimed_at`, or as long as its run."""
-        from minutehand.adapters.dynamodb.trigger_transaction import triggering  # noqa: PLC0415 - the API triggers
-
         refused = write_all(
             self._table,
             triggering(
@@ -211,8 +209,6 @@ class DynamoRuns(Trimming):
 
     def payload(self, key: RunKey) -> Payload | None:
         """See `Runs.payload`. Read as `get` reads: whoever may read runs needs no permission besides."""
-        from minutehand.adapters.dynamodb.codecs import payload_codec  # noqa: PLC0415 - most runs go by their job's payload
-
         items = self._table.get_many([payload_codec.key(key)])
         return next((self._table.reading(item, payload_codec.decode) for item in items), None)
 

@@ -4,18 +4,19 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from minutehand.adapters.dynamodb import dependency_graph
 from minutehand.adapters.dynamodb.codecs import calendar_codec, definition_codec, history_codec, keys, timer_codec
+from minutehand.adapters.dynamodb.codecs.definition_codec import CHILDREN
 from minutehand.adapters.dynamodb.codecs.values import number, whole
 from minutehand.domain.timer import BrokenTimer
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from mypy_boto3_dynamodb.type_defs import DeleteTypeDef, PutTypeDef, TransactWriteItemTypeDef
 
     from minutehand.adapters.dynamodb.codecs.values import Item
     from minutehand.domain.calendar import CalendarKey
+    from minutehand.domain.job import Definition
     from minutehand.domain.timer import Timer
     from minutehand.usecases.ports.job_change import Change
 
@@ -31,7 +32,7 @@ def saving(table: str, change: Change, *, shards: int) -> Sequence[TransactWrite
     ]
     actions += [_users(table, key, +1) for key in change.calendars_added]
     actions += [_users(table, key, -1) for key in change.calendars_removed]
-    actions += dependency_graph.actions(table, change)
+    actions += _graph(table, change)
     if change.recheck is not None:
         actions.append(_put(table, timer_codec.encode_recheck(change.recheck, shards=shards)))
     return actions
@@ -49,7 +50,7 @@ def _definition(table: str, change: Change) -> TransactWriteItemTypeDef:
     item = definition_codec.encode(change.after)
     if change.before is None:
         return _if_absent(table, item)
-    condition, values = dependency_graph.as_read(change.before)
+    condition, values = _children_as_read(change.before)
     return {
         "Put": {
             "TableName": table,
@@ -106,3 +107,49 @@ def _listed(table: str, change: Change) -> TransactWriteItemTypeDef:
     if change.after.deleted:
         return {"Delete": {"TableName": table, "Key": keys.listed(change.after.job.key)}}
     return _put(table, definition_codec.encode_listed(change.after))
+
+
+def _children_as_read(definition: Definition) -> tuple[str, Item]:
+    """The condition that a definition still has the children that it had when it was read, for what writes it whole."""
+    if not definition.children:
+        return f"attribute_not_exists({CHILDREN})", {}
+    return f"{CHILDREN} = :children", {":children": {"SS": sorted(map(str, definition.children))}}
+
+
+def _graph(table: str, change: Change) -> Iterator[TransactWriteItemTypeDef]:
+    """What a change writes besides the job's own items."""
+    child: Item = {":child": {"SS": [str(change.after.job.key)]}}
+    for parent, revision in change.parents.items():
+        yield {
+            "Update": {
+                "TableName": table,
+                "Key": keys.definition(parent),
+                "UpdateExpression": f"ADD {CHILDREN} :child",
+                "ConditionExpression": "revision = :revision",
+                "ExpressionAttributeValues": {**child, ":revision": number(revision)},
+            }
+        }
+    for parent in change.parents_removed:
+        yield {
+            "Update": {
+                "TableName": table,
+                "Key": keys.definition(parent),
+                "UpdateExpression": f"DELETE {CHILDREN} :child",
+                "ConditionExpression": "attribute_exists(pk)",
+                "ExpressionAttributeValues": child,
+            }
+        }
+    if change.graph is not None:
+        unchanged = "version = :read" if change.graph else "attribute_not_exists(pk)"
+        yield {
+            "Update": {
+                "TableName": table,
+                "Key": keys.graph(),
+                "UpdateExpression": "SET version = :next",
+                "ConditionExpression": unchanged,
+                "ExpressionAttributeValues": {
+                    ":next": number(change.graph + 1),
+                    **({":read": number(change.graph)} if change.graph else {}),
+                },
+            }
+        }

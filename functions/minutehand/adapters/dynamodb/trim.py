@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from minutehand.adapters.dynamodb.calls.statements import execute
 from minutehand.adapters.dynamodb.calls.table import CONDITION_FAILED
-from minutehand.adapters.dynamodb.codecs import run_codec
+from minutehand.adapters.dynamodb.codecs import payload_codec, run_codec
 from minutehand.adapters.dynamodb.codecs.values import number, text
 from minutehand.domain.errors import Unavailable
 from minutehand.domain.job import JobKey
@@ -57,8 +57,6 @@ class Trimming:
     def forget(self, runs: Sequence[Run]) -> None:
         """See `Runs.forget`. A run that has a payload of its own is never opened again, so nobody can ask for that any more."""
         if own := [run.key for run in runs if run.own_payload]:
-            from minutehand.adapters.dynamodb.codecs import payload_codec  # noqa: PLC0415 - most runs go by their job's payload
-
             self._remove([payload_codec.key(key) for key in own])
         judged = [
             {"state": text(run.state.value), "attempt": number(run.attempt), "revision": number(run.revision)}

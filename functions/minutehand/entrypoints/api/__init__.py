@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from minutehand.entrypoints import bootstrap, clients
 from minutehand.entrypoints.api.app import make_app
 from minutehand.entrypoints.api.forms.accept import Terms
-from minutehand.entrypoints.network import allow_list
+from minutehand.entrypoints.network import target_terms
 from minutehand.entrypoints.sharding import index
 from minutehand.entrypoints.tokens import tokens
 from minutehand.usecases.upkeep.shards import shard_status
@@ -21,11 +21,12 @@ if TYPE_CHECKING:
 @cache
 def _app() -> APIGatewayRestResolver:
     given = clients.settings()
+    allowed = target_terms(given)
     return make_app(
         bootstrap.ports,
         tokens_of=tokens,
         terms=Terms(
-            allow_loopback=given.allow_loopback, allowed_targets=allow_list(given), retention=given.run_retention
+            allow_loopback=allowed.allow_loopback, allowed_targets=allowed.allowed, retention=given.run_retention
         ),
         shards_of=lambda: shard_status(index().layout(), given.due_shards),
     )

@@ -28,7 +28,7 @@ from minutehand.entrypoints.api.forms.reading import query_of
 from minutehand.entrypoints.api.problems import Unauthenticated, WrongMethod, problem
 from minutehand.usecases.authorize import authorize, require
 from minutehand.usecases.ports.bundle import Ports
-from minutehand.usecases.ports.stores import Tokens
+from minutehand.usecases.ports.tokens import Tokens
 from minutehand.usecases.upkeep.shards import ShardStatus
 
 _ANYBODY = Token(digest="", name="", role=Role.VIEWER, namespaces=())

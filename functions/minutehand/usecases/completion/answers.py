@@ -1,35 +1,33 @@
-"""Answers: what targets say of an attempt by themselves, with the attempt's token: that it ended, how far it is, that they are alive."""
+"""Answers: what a target reports of its attempt through the API, with the attempt's token: its end, its progress, a heartbeat."""
 
 from __future__ import annotations
 
 import hmac
-from dataclasses import replace
-from datetime import datetime
 from typing import NamedTuple
 
-from minutehand.domain.errors import Conflict, NotAllowed, Unavailable
+from minutehand.domain.errors import Conflict, NotAllowed
 from minutehand.domain.instants import floor, to_text
 from minutehand.domain.job import Definition
+from minutehand.domain.outcome import Outcome
 from minutehand.domain.run import Progress, Run, RunKey, RunState
+from minutehand.domain.run_successors import cancelled, concluded, heard_from, progressed
 from minutehand.domain.timer import Deadline
 from minutehand.domain.token import attempt_nonce
-from minutehand.usecases.completion.cancel import cancelled
-from minutehand.usecases.completion.follow_up import follow_up
+from minutehand.usecases.completion.follow_up import follow_up_under
 from minutehand.usecases.completion.keep_output import keep_output, stored_of
-from minutehand.usecases.completion.metering import with_heartbeat, with_report
-from minutehand.usecases.completion.report import PREVIEW, concluded
+from minutehand.usecases.metering.usage_notes import with_heartbeat, with_report
 from minutehand.usecases.ports.bundle import Ports
-from minutehand.usecases.ports.target import Outcome
+from minutehand.usecases.ports.outputs import whole
+from minutehand.usecases.retry_on_conflict import CONTENDED, Contended, retry_on_conflict
 from minutehand.usecases.retry_when_unavailable import retry_when_unavailable
 
-FOREIGN = "this token is not one of this attempt of this run; send the one that the call came with"
-"""What is said to everybody who has no such token, whether there is such a run or not."""
-_TRIES = 5
+FOREIGN = "the token does not belong to this attempt of this run; send the one that came with the call"
+"""The answer to everybody without such a token, whether the run exists or not."""
 _ANSWERABLE = (RunState.RUNNING, RunState.WAITING)
 
 
 class Speaker(NamedTuple):
-    """Who says something of an attempt."""
+    """The attempt that somebody reports on, and the token that proves they may."""
 
     run: RunKey
     attempt: int
@@ -37,104 +35,79 @@ class Speaker(NamedTuple):
 
 
 def report(ports: Ports, speaker: Speaker, outcome: Outcome) -> Run:
-    """End the attempt as its target says, `SUCCEEDED` or `FAILED`; the run as it then stands: ended, or to be tried again.
+    """End the attempt as its target says, `SUCCEEDED` or `FAILED`. Answers the run as it is stored then: ended, or to be retried.
 
     Raises:
         NotAllowed: when there is no such run or attempt, or the token is not that attempt's.
         Conflict: when the attempt is over already; nothing changes.
     """
     definition = ports.definitions.get([speaker.run.job]).get(speaker.run.job)
-    for _ in range(_TRIES):
-        run = _speaking_of(ports, speaker)
-        now = ports.clock()
-        after, output = concluded(run, outcome, definition, now)
-        if output is not None:
-            keep_output(ports.outputs, run.key, run.attempt, output, now)
-        if definition is not None and definition.job.record_units:
-            after = with_report(run, after, definition, ports.clock(), stored=stored_of(output))
-        if _settled(ports, run, after, definition):
-            return after
-    raise _kept_moving(speaker)
+    return retry_on_conflict(lambda: _report(ports, speaker, outcome, definition), f"run {speaker.run.run_id}")
+
+
+def _report(ports: Ports, speaker: Speaker, outcome: Outcome, definition: Definition | None) -> Run | Contended[None]:
+    run = _answerable_run(ports, speaker)
+    now = ports.clock()
+    after, overflows = concluded(run, outcome, definition, now)
+    output = whole(outcome.result, outcome.error, run.expires_at) if overflows else None
+    if output is not None:
+        keep_output(ports.outputs, run.key, run.attempt, output, now)
+    if definition is not None and definition.job.record_units:
+        after = with_report(run, after, definition, ports.clock(), stored=stored_of(output))
+    return _end(ports, run, after, definition)
 
 
 def heartbeat(ports: Ports, speaker: Speaker, progress: Progress | None = None) -> Run:
-    """Say that the target is alive, and how far it is; the run as it then stands.
+    """Record that the target is alive, and its progress. Answers the run as it is stored then.
 
-    A waiting run whose end was asked for ends here: the target is told by the answer, and reports no more. What it said last of
-    its progress stays.
+    A waiting run that was cancelled ends here: the answer tells its target, which reports no more. The last progress stays.
 
     Raises:
         NotAllowed, Conflict: as `report` does.
     """
     definition = ports.definitions.get([speaker.run.job]).get(speaker.run.job)
-    for _ in range(_TRIES):
-        run = _speaking_of(ports, speaker)
-        told = run if progress is None else replace(run, progress=progress._replace(text=_cut(progress.text)))
-        if run.state is RunState.WAITING and run.cancelled_by:
-            after = cancelled(told, ports, by=run.cancelled_by)
-            if _settled(ports, run, after, definition):
-                return after
-            continue
-        after = replace(told, lease_until=_heard(run, definition, ports))
-        if after == run:
-            return after
-        if definition is not None and definition.job.record_units:
-            after = with_heartbeat(run, after, definition)
-        if ports.runs.move(run, after) == after:
-            return after
-    raise _kept_moving(speaker)
+    return retry_on_conflict(lambda: _heartbeat(ports, speaker, progress, definition), f"run {speaker.run.run_id}")
 
 
-def _heard(run: Run, definition: Definition | None, ports: Ports) -> datetime | None:
-    """Until when nothing more need be heard of a waiting run; a running one is its worker's."""
-    if run.state is not RunState.WAITING or definition is None:
-        return run.lease_until
-    if definition.job.target.heartbeat is None:  # not any more, perhaps
-        return run.deadline_at or run.lease_until
-    heard = ports.clock() + definition.job.target.heartbeat
-    return heard if run.deadline_at is None else min(heard, run.deadline_at)
+def _heartbeat(
+    ports: Ports, speaker: Speaker, progress: Progress | None, definition: Definition | None
+) -> Run | Contended[None]:
+    run = _answerable_run(ports, speaker)
+    after = progressed(run, progress)
+    if run.state is RunState.WAITING and run.cancelled_by:
+        return _end(ports, run, cancelled(after, ports.clock(), by=run.cancelled_by), definition)
+    after = heard_from(after, definition, ports.clock())
+    if after == run:
+        return after
+    if definition is not None and definition.job.record_units:
+        after = with_heartbeat(run, after, definition)
+    return after if ports.runs.move(run, after) == after else CONTENDED
 
 
-def _speaking_of(ports: Ports, speaker: Speaker) -> Run:
-    """The run, if its attempt is the one that the token is for, and can still be answered."""
+def _answerable_run(ports: Ports, speaker: Speaker) -> Run:
+    """The run, if the token is for its newest attempt, and that can still be answered."""
     run = ports.runs.get([speaker.run]).get(speaker.run)
     nonces = {} if run is None else {one.number: one.nonce for one in run.attempts} | {run.attempt: run.nonce}
     known = nonces.get(speaker.attempt) or ""
-    # Compared in constant time, and told apart from a run that does not exist in no way.
+    # Compared in constant time; the answer is the same whether the run exists or not.
     if not hmac.compare_digest(known.encode(), attempt_nonce(speaker.token).encode()) or run is None:
         raise NotAllowed(FOREIGN)
     if run.attempt != speaker.attempt:
         over = f"attempt {speaker.attempt} of run {run.key.run_id} is over: the run is at attempt {run.attempt}"
         raise Conflict(f"{over}, {run.state.value}; stop, nothing was changed")
+    attempt = f"attempt {run.attempt} of run {run.key.run_id}"
     if run.state not in _ANSWERABLE:
-        raise Conflict(
-            f"attempt {run.attempt} of run {run.key.run_id} has ended: the run is {run.state.value}; nothing was changed"
-        )
+        raise Conflict(f"{attempt} has ended: the run is {run.state.value}; nothing was changed")
     if run.state is RunState.WAITING and run.lease_until is not None and ports.clock() >= run.lease_until:
         # Another run may hold by now what this one held.
-        until = to_text(run.lease_until)
-        raise Conflict(
-            f"attempt {run.attempt} of run {run.key.run_id} had to be heard of by {until}; nothing was changed"
-        )
+        raise Conflict(f"{attempt} was due to report by {to_text(run.lease_until)}; nothing was changed")
     return run
 
 
-def _settled(ports: Ports, before: Run, after: Run, definition: Definition | None) -> bool:
-    """End an attempt, and see to what follows. A deadline in the same transaction sees to it, should this process die."""
+def _end(ports: Ports, before: Run, after: Run, definition: Definition | None) -> Run | Contended[None]:
+    """Write the end of an attempt with a deadline in the same transaction, which follows it up should this process die."""
     deadline = Deadline(run=before.key, next_at=floor(ports.clock()))
     if retry_when_unavailable(lambda: ports.runs.move_reminding(before, after, deadline)) != after:
-        return False
-    try:
-        if follow_up(after, definition, ports):
-            ports.timers.settle(deadline)
-    except Unavailable:
-        pass  # to the target it is done: the deadline has a worker do the rest
-    return True
-
-
-def _kept_moving(speaker: Speaker) -> Conflict:
-    return Conflict(f"run {speaker.run.run_id} kept moving while it was spoken of; try again")
-
-
-def _cut(text: str) -> str:
-    return text.encode()[:PREVIEW].decode(errors="ignore")
+        return CONTENDED
+    follow_up_under(deadline, after, definition, ports)
+    return after

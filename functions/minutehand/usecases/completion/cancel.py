@@ -1,23 +1,26 @@
-"""Cancel: end a run that nobody wants any more, at once where that can be, else by a flag that its worker or target sees."""
+"""Cancel: end a run, at once where possible, else by a mark that its worker or target sees."""
 
 from __future__ import annotations
 
-from dataclasses import replace
-
-from minutehand.domain.deadlines import attempts_over
-from minutehand.domain.errors import Conflict, NotFound, Unavailable
+from minutehand.domain.errors import Conflict, NotFound
 from minutehand.domain.instants import floor
+from minutehand.domain.job import Definition
 from minutehand.domain.run import Run, RunKey, RunState
+from minutehand.domain.run_successors import asked_to_cancel, cancelled
 from minutehand.domain.timer import Deadline
-from minutehand.usecases.completion.follow_up import follow_up
+from minutehand.usecases.completion.follow_up import follow_up_under
 from minutehand.usecases.ports.bundle import Ports
-
-_TRIES = 5
+from minutehand.usecases.retry_on_conflict import Contended, retry_on_stored, too_many_updates
 
 
 def cancel(ports: Ports, key: RunKey, *, who: str) -> Run:
-    """End a run: one that waits for its start, for a retry, or for an answer without heartbeats, at once; any other when its worker or
-    its target next looks. Answers the run as it then stands: cancelled, or active and marked. Asking again changes nothing.
+    """Cancel a run. Cancelling it again changes nothing.
+
+    A run that waits for its start, for a retry, or for an answer without heartbeats ends at once; any other ends when its worker
+    or its target next looks.
+
+    Returns:
+        The run as it is stored then: cancelled, or active and marked.
 
     Raises:
         NotFound: when there is no such run.
@@ -30,46 +33,31 @@ def cancel(ports: Ports, key: RunKey, *, who: str) -> Run:
         return run
     if run.state.finished:
         raise Conflict(f"run {key.run_id} of {key.job} has ended already: {run.state.value}")
-    return ask_to_end(ports, run, by=who)
+    return cancel_active(ports, run, by=who)
 
 
-def ask_to_end(ports: Ports, run: Run, *, by: str) -> Run:
-    """As `cancel`, of a run that was just read; one that ends meanwhile is left as it is."""
+def cancel_active(ports: Ports, run: Run, *, by: str) -> Run:
+    """Cancel a run that was just read; one that ends meanwhile stays as it ended."""
     definition = ports.definitions.get([run.key.job]).get(run.key.job)
-    for _ in range(_TRIES):
-        if run.state.finished:
-            return run
-        # By the attempt and not by the job, which may have got its heartbeat since: then nothing is due from its target before the deadline.
-        heard = run.state is RunState.WAITING and run.lease_until != run.deadline_at
-        if run.state is RunState.RUNNING or heard:
-            after = run if run.cancelled_by else replace(run, cancelled_by=by)
-            stands = run if run.cancelled_by else ports.runs.move(run, after)
-            if stands == after:
-                return stands
-        else:
-            after = cancelled(run, ports, by=run.cancelled_by or by)
-            now = floor(ports.clock())
-            deadline = Deadline(run=run.key, next_at=now)
-            stands = ports.runs.move_reminding(run, after, deadline)
-            if stands == after:
-                try:
-                    if follow_up(stands, definition, ports):
-                        ports.timers.settle(deadline)
-                except Unavailable:
-                    pass  # the deadline has a worker do the rest
-                return stands
-        run = stands
-    raise Conflict(f"run {run.key.run_id} of {run.key.job} kept moving while it was to be cancelled; try again")
+    done = retry_on_stored(run, lambda stored: _cancel(ports, stored, definition, by))
+    if isinstance(done, Contended):
+        raise too_many_updates(f"run {run.key.run_id} of {run.key.job}")
+    return done
 
 
-def cancelled(run: Run, ports: Ports, *, by: str) -> Run:
-    """The run that was ended because somebody asked for it; what is known of its output stays."""
-    return replace(
-        run,
-        state=RunState.CANCELLED,
-        cancelled_by=by,
-        retry_at=None,
-        deadline_at=None,
-        finished_at=ports.clock(),
-        attempts=attempts_over(run),
-    )
+def _cancel(ports: Ports, run: Run, definition: Definition | None, by: str) -> Run | Contended[Run]:
+    if run.state.finished:
+        return run
+    # Whether heartbeats are due is read from the attempt: its job may have got its heartbeat later.
+    has_heartbeats = run.state is RunState.WAITING and run.lease_until != run.deadline_at
+    if run.state is RunState.RUNNING or has_heartbeats:
+        after = asked_to_cancel(run, by=by)
+        stored = run if after == run else ports.runs.move(run, after)
+        return stored if stored == after else Contended(stored)
+    after = cancelled(run, ports.clock(), by=run.cancelled_by or by)
+    deadline = Deadline(run=run.key, next_at=floor(ports.clock()))
+    stored = ports.runs.move_reminding(run, after, deadline)
+    if stored != after:
+        return Contended(stored)
+    follow_up_under(deadline, stored, definition, ports)
+    return stored

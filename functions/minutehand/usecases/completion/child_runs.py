@@ -1,4 +1,4 @@
-"""Dependents: the runs that the end of a parent's run starts. Part of following up: doing it again changes nothing."""
+"""Child runs: the runs that the end of a parent's run starts. Repeating this changes nothing."""
 
 from __future__ import annotations
 
@@ -21,17 +21,16 @@ V = TypeVar("V")
 
 
 def start_children(run: Run, definition: Definition, ports: Ports) -> bool:
-    """Start a run of each job that depends on this one and has all that it waits for, now that this run has ended.
+    """Start a run of each job that depends on this one and whose parents have all ended as it asks.
 
-    Whoever ends a run records that first and reads the other parents' runs, consistently, afterwards: so of several that end at
-    once, at least the last sees them all; the conditional create leaves one run to each window.
+    Whoever ends a run writes that first, and reads the other parents' runs afterwards, consistently. So when several end at once, at
+    least the last sees them all; the conditional create leaves one run to each window.
 
     Args:
         definition: of the run's job.
 
     Returns:
-        Whether each of these runs exists and has a message, or is past needing one. Until then the message of the parent's run has
-        to stay.
+        Whether each of these runs exists and has a message, or needs none any more. Until then the parent's message has to stay.
     """
     if not definition.children or not run.state.finished:
         return True
@@ -43,11 +42,11 @@ def start_children(run: Run, definition: Definition, ports: Ports) -> bool:
         if _concerns(run, child, now)
         for window in [window_of(child.job, run.scheduled_for)]
     }
-    there, all_found = _each(ports.runs.get, list(concerned)) if concerned else ({}, True)
+    existing, all_found = _each(ports.runs.get, list(concerned)) if concerned else ({}, True)
     complete = all_read and all_found
     new: list[Run] = []
     for key, (child, window) in concerned.items():
-        if key in there:
+        if key in existing:
             continue
         try:
             started = _started_by(run, child, window, ports, now)
@@ -55,12 +54,12 @@ def start_children(run: Run, definition: Definition, ports: Ports) -> bool:
             complete = False
         else:
             new += [started] if started else []
-    return _sent(run, new, [*there.values()], ports) and complete
+    return send_children(run, new, [*existing.values()], ports) and complete
 
 
 def _concerns(run: Run, child: Definition, now: datetime) -> bool:
-    """Whether a run's end is one that the child waits for. What ended before the child was made is none, whoever meets its message; nor is
-    what ended so long ago that a run which it started may have been forgotten since."""
+    """Whether the child waits for this end. It does not for one before the child was created, nor for one so old that the run which it
+    started may have been removed since."""
     waits_for_it = any(satisfied(entry, run) for entry in child.job.depends_on)
     if not waits_for_it or child.deleted:
         return False
@@ -69,7 +68,7 @@ def _concerns(run: Run, child: Definition, now: datetime) -> bool:
 
 
 def _started_by(run: Run, child: Definition, window: Window, ports: Ports, now: datetime) -> Run | None:
-    """The child's run of this window, if all that it waits for is there."""
+    """The child's run of this window; None while a parent is missing."""
     job = child.job
     if job.join is Join.ANY or len(job.depends_on) == 1:
         return child_run(child, window, [run], now)
@@ -83,17 +82,17 @@ def _started_by(run: Run, child: Definition, window: Window, ports: Ports, now: 
     return child_run(child, window, parents, now) if parents else None
 
 
-def _sent(run: Run, new: Sequence[Run], there: Sequence[Run], ports: Ports) -> bool:
-    """Create what is new, and send that. Whether all of it is under way.
+def send_children(run: Run, new: Sequence[Run], existing: Sequence[Run], ports: Ports) -> bool:
+    """Create and send the new runs. Whether all runs of this parent have a message.
 
-    What was there and is still queued is sent again if this run is among its parents: whoever created it may have died before the
-    message was sent, and is sure to be one of them. Others need not, or a run that waits for long would have a message from each.
+    A run that exists and is still queued is sent again if this run is among its parents: the one that created it may have died before
+    it sent the message, and is one of them. Other parents do not send it, or a run that waits long would have a message from each.
     """
     outcomes = ports.runs.claim(new) if new else []
     ready = [one for one, outcome in zip(new, outcomes, strict=True) if outcome is Claim.CLAIMED]
     others = [one.key for one, outcome in zip(new, outcomes, strict=True) if outcome is Claim.EXISTS]
     found, all_found = _each(ports.runs.get, others) if others else ({}, True)
-    for one in (*there, *found.values()):
+    for one in (*existing, *found.values()):
         if one.state is RunState.QUEUED and run.key in one.parents:
             ready.append(one)
     sent = send(ready, ports, ports.clock()) if ready else []
@@ -101,7 +100,7 @@ def _sent(run: Run, new: Sequence[Run], there: Sequence[Run], ports: Ports) -> b
 
 
 def _each(read: Callable[[Sequence[K]], Mapping[K, V]], keys: Sequence[K]) -> tuple[Mapping[K, V], bool]:
-    """What can be read, one by one when one call for all fails: a bad one must not keep the others. And whether all could."""
+    """Read all keys at once, or one by one when that fails, so that one bad item does not block the others. Also: whether all were read."""
     try:
         return read(keys), True
     except Unavailable:

@@ -1,10 +1,13 @@
-"""Following up: what a run's end, or its retry, sets in motion. Every part may be repeated, by anyone."""
+"""Follow-up: what the end or the retry of a run sets in motion. Every part may be repeated, by any process."""
 
 from __future__ import annotations
 
+from minutehand.domain.errors import Unavailable
 from minutehand.domain.job import Definition, Overlap
-from minutehand.domain.overlap_lock import is_active, lock_of, turn, waits_still
+from minutehand.domain.overlap_lock import is_active, lock_of, needs_message, turn
 from minutehand.domain.run import Run, RunKey, RunState
+from minutehand.domain.timer import Deadline
+from minutehand.usecases.completion.trim import trim
 from minutehand.usecases.dispatching.send import message_for, send
 from minutehand.usecases.ports.bundle import Ports
 
@@ -12,9 +15,9 @@ _MOST_WOKEN = 10
 
 
 def follow_up(run: Run, definition: Definition | None, ports: Ports) -> bool:
-    """Do what follows from how a run stands; whether all of it is done, so that the message that led here may go.
+    """Send a retry, or start what waited for a finished run. Whether all is done, so that the message may be deleted.
 
-    A run that is finished is followed up by whoever ended it, and again by whoever still meets a message of it.
+    Whoever ended a run follows it up; so does whoever receives a message of it later.
 
     Raises:
         Unavailable: when a store does not answer.
@@ -26,33 +29,40 @@ def follow_up(run: Run, definition: Definition | None, ports: Ports) -> bool:
     released = definition is None or _release(run, definition, ports)
     if run.key.backfill is None:
         return released
-    from minutehand.usecases.dispatching.replay import step  # noqa: PLC0415 - most runs are none of a backfill
+    from minutehand.usecases.dispatching.replay import step  # noqa: PLC0415 - loads the schedule library, 11 ms
 
     return step(ports, run.key.job, run.key.backfill) and released
 
 
+def follow_up_under(deadline: Deadline, run: Run, definition: Definition | None, ports: Ports) -> None:
+    """Follow up a run whose end was stored with a deadline, and remove the deadline. What is left undone, the deadline leads back to."""
+    try:
+        if follow_up(run, definition, ports):
+            ports.timers.settle(deadline)
+    except Unavailable:
+        pass
+
+
 def _release(run: Run, definition: Definition, ports: Ports) -> bool:
-    """Let those go on that waited for the run's end. What a job does not use, a worker does not load."""
+    """Start what waited for the run's end. A worker loads the schedule library only for jobs that need it."""
     started = woken = True
     if definition.job.fixed_delay:
-        from minutehand.usecases.dispatching.fixed_delay import arm_next  # noqa: PLC0415 - see above
+        from minutehand.usecases.dispatching.fixed_delay import arm_next  # noqa: PLC0415 - see follow_up
 
         arm_next(run, ports)
     if definition.children:
-        from minutehand.usecases.completion.child_runs import start_children  # noqa: PLC0415 - see above
+        from minutehand.usecases.completion.child_runs import start_children  # noqa: PLC0415 - see follow_up
 
         started = start_children(run, definition, ports)
     if definition.job.overlap is not Overlap.ALLOW or definition.job.fixed_delay:
         woken = _wake(run, definition, ports)
     if definition.job.retention_count is not None:
-        from minutehand.usecases.completion.trim import trim  # noqa: PLC0415 - see above
-
         trim(run, definition, ports)
     return started and woken
 
 
 def _wake(run: Run, definition: Definition, ports: Ports) -> bool:
-    """Tell who waits for the job's lock that it may be free: whose turn it is, or all where the newest is to replace the others."""
+    """Send a message to the run whose turn it is at the job's lock; to all that wait, where the newest replaces the others."""
     key = lock_of(run.key.job)
     lock = ports.permits.get([key])[key]
     if run.key.run_id in lock.waiting:  # it ended while it waited
@@ -61,14 +71,14 @@ def _wake(run: Run, definition: Definition, ports: Ports) -> bool:
     if not waiting:
         return True
     if lock.holder not in (None, run.key) and is_active(ports.runs.get([lock.holder]).get(lock.holder), ports.clock()):
-        return True  # one of them has started: its end wakes the others, however often this one's is met again
+        return True  # one of them has started, and its end wakes the others
     replaces = definition.job.overlap is Overlap.REPLACE
     waiting.sort(key=None if replaces else turn, reverse=replaces)
     for start in range(0, len(waiting), _MOST_WOKEN):
         chosen = waiting[start : start + _MOST_WOKEN]
         found = ports.runs.get(chosen)
         now = ports.clock()
-        waits = [one for key_ in chosen if (one := found.get(key_)) is not None and waits_still(one, now)]
+        waits = [one for key_ in chosen if (one := found.get(key_)) is not None and needs_message(one, now)]
         ports.permits.forget(key, [one.run_id for one in chosen if one not in {run.key for run in waits}])
         if waits:
             return all(ports.outbox.send([message_for(one) for one in (waits if replaces else waits[:1])]))

@@ -1,4 +1,4 @@
-"""Keeping outputs: a text that is too long goes elsewhere whole, and its end beside the run."""
+"""Storage of outputs: the end of a long text beside its run, the whole text elsewhere."""
 
 from __future__ import annotations
 
@@ -10,21 +10,21 @@ from minutehand.usecases.ports.outputs import Output, Outputs
 from minutehand.usecases.retry_when_unavailable import retry_when_unavailable
 
 LONGEST = 4096
-"""Bytes of an answer's text that are kept beside the run; of a longer one its end, and the whole elsewhere."""
+"""Bytes of an answer's text that are kept beside the run. Of a longer text, this many at its end; the whole is stored elsewhere."""
 LONGEST_ERROR = 16 * 1024
 """Bytes of an error's message, and of its stack trace, that are kept."""
 
 
 def stored_of(output: Output | None) -> int:
-    """Bytes of a whole output's text that are kept elsewhere than beside its run."""
+    """Bytes of an output's text that are stored elsewhere; 0 when all of it is kept beside the run."""
     return output.size if output is not None and output.size > LONGEST else 0
 
 
 def keep_output(outputs: Outputs, run: RunKey, attempt: int, output: Output, now: datetime) -> bool:
-    """Keep a whole output: a text that is too long elsewhere, and its end beside the run. Whether anything could be kept.
+    """Keep an output beside its run, and a text that is too long elsewhere. Whether anything was kept.
 
-    Whoever reports an attempt must not fail for this: a report without its output is better than none, and the end of a text better
-    than nothing of it. A text is offered once, since a worker that waits for a store here eats into its lease.
+    Never raises: a report without its output is better than no report, and the end of a text better than nothing. A long text is
+    stored in one try, since a worker that waits for a store uses up its lease.
     """
     kept = output._replace(error=output.error and _bounded(output.error))
     if output.result and stored_of(output):
@@ -41,7 +41,7 @@ def keep_output(outputs: Outputs, run: RunKey, attempt: int, output: Output, now
 
 
 def _bounded(error: RunError) -> RunError:
-    """The beginning of the message, and of the stack trace the end, which says most."""
+    """The beginning of the message and the end of the stack trace, which says most."""
     message = error.message.encode()[:LONGEST_ERROR].decode(errors="ignore")
     return error._replace(message=message, stack=_end(error.stack, LONGEST_ERROR))
 

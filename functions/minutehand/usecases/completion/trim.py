@@ -1,4 +1,4 @@
-"""Trim: a job's oldest runs go, with what they left, where it says how many are kept."""
+"""Trim: remove the oldest runs of a job with `retention_count`, and their outputs."""
 
 from __future__ import annotations
 
@@ -12,18 +12,18 @@ from minutehand.domain.run import Run, RunKey
 from minutehand.usecases.ports.bundle import Ports
 
 SETTLED = timedelta(days=1)
-"""For how long every run is kept, as with the shortest `retention` there is: idempotency keys, repeated messages, joins of parents and
-occurrences that a tick claims again still ask for it."""
+"""Every run is kept this long, the shortest `retention` there is: idempotency keys, repeated messages, joins of parents and occurrences
+that a tick claims again still read it."""
 STRIDE = 16
-"""After about so many runs of a job it is trimmed; of one that keeps more than a thousand, less often, since each time all that are kept
-are looked at."""
+"""A job is trimmed after about this many runs. One that keeps more than 1,000 runs is trimmed less often, since each time all kept runs
+are read."""
 
 
 def trim(run: Run, definition: Definition, ports: Ports) -> None:
-    """Remove the oldest runs of a job that keeps so many at most, now and then: by its id, the run that has ended says whether now.
+    """Remove the oldest runs of a job beyond its `retention_count`, now and then: the id of the run that has ended decides whether now.
 
-    In order, up to the first that is not finished or not a day old, so that the history has no holes. Nobody waits for it: what a
-    store does not answer is for the next time.
+    Removes in order, up to the first run that is not finished or not a day old, so that the history has no holes. Leaves the rest
+    for the next time when a store does not answer.
     """
     most = definition.job.retention_count
     if most is None:
@@ -43,5 +43,5 @@ def trim(run: Run, definition: Definition, ports: Ports) -> None:
 
 
 def chosen(run: RunKey, stride: int) -> bool:
-    """Whether a job is trimmed after this run, one of `stride`; the same whenever it is asked."""
+    """Whether a job is trimmed after this run: one run in `stride`, always the same ones."""
     return crc32(f"{run.job} {run.run_id}".encode()) % stride == 0

@@ -9,13 +9,13 @@ from typing import NamedTuple
 
 from minutehand.domain.backfill import Backfill, BackfillState, replayed_by
 from minutehand.domain.calendar_filter import calendars_of
-from minutehand.domain.deadlines import attempts_over
 from minutehand.domain.errors import Conflict
 from minutehand.domain.instants import floor
 from minutehand.domain.job import Definition, JobKey, Overlap
 from minutehand.domain.occurrence_rule import rule_of
 from minutehand.domain.overlap_lock import overlap_of_replay
 from minutehand.domain.run import Run, RunState
+from minutehand.domain.run_successors import cancelled
 from minutehand.domain.timer import Deadline
 from minutehand.usecases.dispatching.send import message_for, overdue, try_resend
 from minutehand.usecases.ports.bundle import Ports
@@ -69,12 +69,12 @@ def _step(ports: Ports, job: JobKey, backfill: str, *, watch: bool) -> bool | Co
     definition, namespace = ports.definitions.governing([job]).of(job)
     now = ports.clock()
     paused = namespace is not None and namespace.paused(now) is not None
-    planned = _planned(before, runs, definition, ports, now=now, paused=paused, watch=watch)
+    planned = plan_step(before, runs, definition, ports, now=now, paused=paused, watch=watch)
     if planned.after != before:
         after = replace(planned.after, version=before.version + 1)
         if not ports.backfills.save(before, after):
             return CONTENDED
-    sent = definition is None or _started(planned, definition, ports, now)
+    sent = definition is None or start_step(planned, definition, ports, now)
     if watch:
         for run in runs.values():
             if overdue(run, now):
@@ -82,7 +82,7 @@ def _step(ports: Ports, job: JobKey, backfill: str, *, watch: bool) -> bool | Co
     return sent
 
 
-def _planned(
+def plan_step(
     before: Backfill,
     runs: _Runs,
     definition: Definition | None,
@@ -129,7 +129,7 @@ def _coming(backfill: Backfill, definition: Definition | None, ports: Ports) -> 
     return backfill.coming(named, room)
 
 
-def _started(planned: _Step, definition: Definition, ports: Ports, now: datetime) -> bool:
+def start_step(planned: _Step, definition: Definition, ports: Ports, now: datetime) -> bool:
     """Claim the runs that do not exist, and send those that this process claimed; whether all were. Another process sends its own."""
     if not planned.unclaimed:
         return True
@@ -159,6 +159,5 @@ def _cancelled(run: Run, who: str, ports: Ports) -> Run:
     if run.state not in _NOT_BEGUN:
         return run
     now = ports.clock()
-    told = attempts_over(run)
-    ended = replace(run, state=RunState.CANCELLED, cancelled_by=who, retry_at=None, finished_at=now, attempts=told)
+    ended = cancelled(run, now, by=who)
     return ports.runs.move_reminding(run, ended, Deadline(run=run.key, next_at=floor(now)))

@@ -1,22 +1,27 @@
-"""Calling: what a target is told of an attempt, and what it makes of it."""
+"""The call of a target: what it is given, and how it ended."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from datetime import datetime, timedelta
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol, TypeVar
 
-from minutehand.domain.deadlines import TIMED_OUT, call_limit
+from minutehand.domain.deadlines import call_limit
 from minutehand.domain.durations import format_duration
-from minutehand.domain.job import HttpTarget, Job
+from minutehand.domain.error_types import ErrorType
+from minutehand.domain.job import Job
+from minutehand.domain.outcome import Outcome as Outcome  # noqa: PLC0414 - callers find it beside Call
 from minutehand.domain.run import Result, Run, RunError, RunKey, RunState
+from minutehand.domain.target import Target
+
+T_contra = TypeVar("T_contra", bound=Target, contravariant=True)
 
 
 class ParentResult(NamedTuple):
-    """How a run ended whose end started another.
+    """The end of a run that started another.
 
     Attributes:
-        truncated: whether the result's text is not all that was answered.
+        truncated: whether the text of the result is only the beginning of the answer.
     """
 
     run: RunKey
@@ -27,16 +32,16 @@ class ParentResult(NamedTuple):
 
 
 class Call(NamedTuple):
-    """One attempt, as its target is told of it.
+    """One attempt of a run, as its target receives it.
 
     Attributes:
-        timeout: of the call itself; an answer that comes later has until `deadline`.
-        deadline: by when the attempt must have been answered.
-        attempts_left: how many more the job's retries allow, should this one not succeed.
-        token: what reports of this attempt must show; its digest is the run's nonce.
-        callback_url: where they go; empty when nobody takes them.
-        parents: the runs whose end started this one, with what they answered.
-        cancelled: whether somebody has asked for the run's end since; asked again and again while the call waits.
+        timeout: limit of the call itself; an answer that comes later has until `deadline`.
+        deadline: the instant by which the attempt must be answered.
+        attempts_left: attempts that the job's retries still allow after this one.
+        token: secret that reports of this attempt must show; its digest is the run's nonce.
+        callback_url: where the target reports; empty if the service has no address of its own.
+        parents: the runs whose end started this one, with their results.
+        cancelled: whether the run has been cancelled since; the caller asks about once a second while it waits.
     """
 
     run: Run
@@ -50,26 +55,20 @@ class Call(NamedTuple):
     cancelled: Callable[[], bool] = lambda: False
 
 
-class Outcome(NamedTuple):
-    """How a call ended: `SUCCEEDED`, `FAILED`, `TIMED_OUT`, `CANCELLED`, or `WAITING` for an answer that comes later; with what is known."""
-
-    state: RunState
-    result: Result | None = None
-    error: RunError | None = None
-
-
 def told_of_the_run(outcome: Outcome, call: Call, job: Job) -> Outcome:
-    """The outcome, which says so where the limit of the whole run left a call less time than the job gives it."""
+    """Add to a timeout's message that the limit of the whole run, not that of the attempt, cut the call short."""
     error = outcome.error
-    if error is None or error.type != TIMED_OUT or job.run_timeout is None or call.timeout >= call_limit(job):
+    if error is None or error.type != ErrorType.TIMED_OUT or job.run_timeout is None or call.timeout >= call_limit(job):
         return outcome
     left = f"no more was left of the run's {format_duration(job.run_timeout)}"
     return outcome._replace(error=error._replace(message=f"{error.message}; {left}"))
 
 
-class Target(Protocol):
-    """What a run does."""
+class TargetCaller(Protocol[T_contra]):
+    """Calls targets of one type, or of all. Safe for many threads."""
 
-    def __call__(self, target: HttpTarget, call: Call) -> Outcome:
-        """Make the call and end it at its `timeout`, whatever the other side does, or soon after `cancelled`. Failures are
-        outcomes, not exceptions."""
+    def __call__(self, target: T_contra, call: Call, /) -> Outcome:
+        """Make the call and end it at `call.timeout`, whatever the target does, or soon after `call.cancelled`.
+
+        A failure is an outcome, not an exception.
+        """

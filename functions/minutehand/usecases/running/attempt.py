@@ -1,36 +1,46 @@
-"""Attempting: what the target of an attempt is told, and what becomes of the call, whatever the target does."""
+"""One attempt, from its start to its report."""
 
 from __future__ import annotations
 
-import traceback
-
-from minutehand.domain.deadlines import answer_due, call_limit
-from minutehand.domain.job import HttpTarget, Job
-from minutehand.domain.run import Run, RunError, RunState
-from minutehand.usecases.ports.target import Call, Outcome, Target
-
-
-def call_of(run: Run, job: Job, token: str, callbacks: str) -> Call:
-    """What the target of an attempt that has just started is told of it; `callbacks` is the URL of the API, or empty."""
-    path = f"/v1/callbacks/{run.key.job}/{run.key.run_id}/{run.attempt}"
-    deadline = answer_due(run, job)
-    return Call(
-        run=run,
-        payload=job.payload,
-        timeout=min(call_limit(job), deadline - (run.started_at or run.starts_at)),
-        deadline=deadline,
-        attempts_left=max(job.retry.max_attempts - (run.attempt - run.takeovers), 0),
-        token=token,
-        callback_url=callbacks and callbacks + path,
-    )
+from minutehand.domain.instants import SECOND
+from minutehand.domain.job import Definition
+from minutehand.domain.outcome import Outcome
+from minutehand.domain.run import Run, RunState
+from minutehand.domain.run_successors import answered_later, is_same_attempt
+from minutehand.usecases.completion.report import NotRecorded, reported
+from minutehand.usecases.dispatching.send import send
+from minutehand.usecases.ports.bundle import Ports
+from minutehand.usecases.running.acknowledge import HAND_BACK, Delivery, follow_up_and_delete, hand_back
+from minutehand.usecases.running.call import TooLate, make_call, payload_gone
+from minutehand.usecases.running.start import Started
+from minutehand.usecases.running.worker import Handled
 
 
-def outcome_of(target: Target, of: HttpTarget, call: Call) -> Outcome:
-    """What the call came to; a target that raises has failed, and the record says how."""
-    try:
-        return target(of, call)
-    except Exception as trouble:  # noqa: BLE001 - whatever a target raises
-        stack = "".join(traceback.format_exception(trouble))
-        return Outcome(
-            state=RunState.FAILED, error=RunError(type=type(trouble).__name__, message=str(trouble), stack=stack)
-        )
+def make_attempt(start: Started, definition: Definition, delivery: Delivery) -> Handled:
+    """Make the call of an attempt that has started, and report its outcome.
+
+    Raises:
+        Unavailable: when a store does not answer.
+    """
+    run, ports = start.run, delivery.ports
+    outcome = payload_gone(run) if start.call is None else make_call(start.call, definition.job, ports, delivery.worker)
+    if isinstance(outcome, TooLate):
+        late = f"attempt {run.attempt} took so long to start that its time is over; the run's next message takes it further"
+        return hand_back(delivery, max(outcome.lease_left, SECOND), run=run, problem=late)
+    # Before the run waits, something leads back to it: a message that arrives when its target was not heard of in time.
+    if outcome.state is RunState.WAITING and not _watched(run, outcome, definition, ports):
+        return hand_back(delivery, HAND_BACK, run=run, problem="the deadline of the answer could not be set")
+    stored = reported(run, outcome, definition, ports, delivery.record, holds_permits=start.holds_permits)
+    if isinstance(stored, NotRecorded):
+        return Handled(received=delivery.message, deletable=False, problem=stored.why)
+    if not is_same_attempt(stored, run):
+        now_at = f"the run is at attempt {stored.attempt}, {stored.state.value}"
+        fenced = f"attempt {run.attempt} reported too late: {now_at}"
+        return Handled(received=delivery.message, deletable=False, run=stored, started=True, problem=fenced)
+    return follow_up_and_delete(delivery, stored, definition, started=True)
+
+
+def _watched(run: Run, outcome: Outcome, definition: Definition, ports: Ports) -> bool:
+    """Send the message that leads back to a run that waits for its answer."""
+    waiting = answered_later(run, outcome, definition.job, ports.clock())
+    return all(send([waiting], ports, ports.clock()))

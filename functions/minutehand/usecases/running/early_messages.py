@@ -1,32 +1,50 @@
-"""On time: messages that come a moment before their instant, and the worker that waits for it."""
+"""Early messages: those that arrive a moment before their instant, for which the worker waits."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from datetime import datetime, timedelta
+from typing import NamedTuple
 
 from minutehand.domain.instants import SECOND
 from minutehand.usecases.ports.messages import Received
 from minutehand.usecases.ports.stores import Clock
 
 LONGEST = timedelta(seconds=2)
-"""A worker waits no longer than this: a message is sent to come up to a second early, by a clock that is not the worker's."""
-_TRIES = 3
+"""Longest wait: a message is sent to arrive up to a second early, by a clock that differs from the worker's."""
+_STEPS = 3
 
 Sleep = Callable[[float], None]
-"""Lets so many seconds go by."""
+"""Waits this many seconds."""
+
+
+class Split(NamedTuple):
+    """A batch after the wait: what is handled now, and what has to wait longer."""
+
+    prompt: Sequence[Received]
+    later: Sequence[Received]
+
+
+def wait_for_early(batch: Sequence[Received], now: datetime, clock: Clock, sleep: Sleep) -> Split:
+    """Wait for the first instant of a batch whose messages are all early. A batch with prompt messages is split without a wait."""
+    later = early(batch, now)
+    if later and len(later) == len(batch):
+        first = min(message.run.scheduled_for for message in later)
+        wait_until(first, clock, sleep)
+        later = [message for message in later if message.run.scheduled_for > first]
+    return Split([message for message in batch if message not in later], later)
 
 
 def early(batch: Sequence[Received], now: datetime) -> Sequence[Received]:
-    """The messages whose instant, the one that their run's id names, is a moment ahead. What is further ahead has come for no reason
-    that waiting would serve, and is handed back by what is decided about it."""
+    """The messages whose scheduled instant is at most `LONGEST` ahead. Earlier ones are not waited for: the decision about their run
+    hands them back."""
     return [one for one in batch if now < one.run.scheduled_for <= now + LONGEST]
 
 
 def wait_until(instant: datetime, clock: Clock, sleep: Sleep) -> None:
-    """Let the time go by until the clock says that it is this instant, or later. More than once, since the clock that is slept by may go
-    a little faster than the one that tells the time; not for ever, since that one may stand still."""
-    for _ in range(_TRIES):
+    """Sleep until the clock shows this instant or later. In a few steps, since the clock that `sleep` uses may be a little faster; not
+    endlessly, since `clock` may stand still."""
+    for _ in range(_STEPS):
         left = (instant - clock()) / SECOND
         if left <= 0:
             return

@@ -1,4 +1,4 @@
-"""Handing on: what a run that others have started is told of them."""
+"""Parent results: how the runs ended that started a run, as its target receives them."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ from minutehand.usecases.ports.bundle import Ports
 from minutehand.usecases.ports.target import ParentResult
 
 
-def parents_results(run: Run, ports: Ports) -> tuple[ParentResult, ...]:
-    """How the runs ended that started this one, in the order of the job's parents; without those whose retention is over.
+def parent_results(run: Run, ports: Ports) -> tuple[ParentResult, ...]:
+    """The results of the runs that started this one, in the order of the job's parents. Runs that were removed are left out.
 
-    Costs nothing for a run that none has started. Of a long answer the end is handed on, as it stands beside the run.
+    Costs no read for a run without parents. Of a long answer, the target receives the end that is kept beside the run.
 
     Raises:
-        Unavailable: when a store does not answer; then nothing has begun.
+        Unavailable: when a store does not answer.
     """
     if not run.parents:
         return ()

@@ -1,24 +1,19 @@
-"""Payloads: what a run hands to its target, its own or its job's."""
+"""Payloads: a run's own, or its job's."""
 
 from __future__ import annotations
 
-from dataclasses import replace
-
-from minutehand.domain.errors import Unavailable
-from minutehand.domain.job import Definition
+from minutehand.domain.job import Job
 from minutehand.domain.run import Run
 from minutehand.usecases.ports.bundle import Ports
+from minutehand.usecases.ports.stores import Payload
 
 
-def meant_for(run: Run, definition: Definition, ports: Ports) -> Definition:
-    """The definition by which a run goes: with the run's own payload, where it has one. One that has none costs no call.
+def payload_of(run: Run, job: Job, ports: Ports) -> Payload | None:
+    """The run's own payload, or its job's where it has none of its own; only the former costs a read.
+
+    None when the run's own payload is gone, with the retention that it was stored for. The job's does not replace it.
 
     Raises:
-        Unavailable: also when its own is gone, being past the run's `expires_at`: the job's would be another one.
+        Unavailable: when the store does not answer.
     """
-    if not run.own_payload:
-        return definition
-    own = ports.runs.payload(run.key)
-    if own is None:
-        raise Unavailable(f"the payload of run {run.key.run_id} of {run.key.job} is gone")
-    return replace(definition, job=replace(definition.job, payload=own.value))
+    return ports.runs.payload(run.key) if run.own_payload else Payload(job.payload)

@@ -1,35 +1,34 @@
-"""The worker: what it has besides the world, and what it answers of each message."""
+"""The worker: what it has besides the ports, and what it answers for each message."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from datetime import timedelta
-from typing import TYPE_CHECKING, NamedTuple, Protocol
+from typing import NamedTuple, Protocol
 
 from minutehand.domain.run import Run
-from minutehand.usecases.completion.cancel_watch import Watch
+from minutehand.domain.target import Target
 from minutehand.usecases.ports.messages import Inbox, Received
-from minutehand.usecases.ports.target import Target
+from minutehand.usecases.ports.meter import Meter
+from minutehand.usecases.ports.target import TargetCaller
+from minutehand.usecases.running.cancel_watch import Watch
 from minutehand.usecases.running.early_messages import Sleep
-
-if TYPE_CHECKING:
-    from minutehand.usecases.completion.metering import Meter
 
 
 class Parallel(Protocol):
-    """Does the same to each of several things, side by side, and gives the results in order."""
+    """Map with bounded concurrency; results in order."""
 
     def __call__(self, do: Callable[[Received], Handled], what: Sequence[Received], /) -> Iterable[Handled]: ...
 
 
 class Handled(NamedTuple):
-    """What became of one message.
+    """The result of one message.
 
     Attributes:
-        deletable: whether the message may go: the run is finished and followed up, or another message or timer leads back to it.
-        run: as it stands now, where known.
+        deletable: whether the message may be deleted: the run is finished and followed up, or another message or timer leads to it.
+        run: as it is stored now, where known.
         started: whether this worker made an attempt.
-        problem: what went wrong on our side; empty when nothing did.
+        problem: what went wrong in Minutehand itself; empty when nothing did.
     """
 
     received: Received
@@ -40,19 +39,20 @@ class Handled(NamedTuple):
 
 
 class Worker(NamedTuple):
-    """What a worker has besides the world.
+    """What a worker has besides the ports.
 
     Attributes:
-        token: makes an unguessable one for each attempt.
-        meter: gives what counts, for jobs whose runs note what they use; not asked before there is one.
-        watch: sees that somebody asks for the end of a run while its call is under way.
-        sleep: lets a moment go by, for a message that came before its instant.
+        token: makes an unguessable token for each attempt.
+        time_left: until this process is ended.
+        meter: returns the meter for jobs with `record_units`; not called for others.
+        watch: notices that a run was cancelled while its call is under way.
+        sleep: waits, for a message that came before its instant.
         callbacks: URL of the API, without a slash at its end; empty when targets cannot answer later.
         name: where its log lines are.
     """
 
     inbox: Inbox
-    call: Target
+    call: TargetCaller[Target]
     token: Callable[[], str]
     parallel: Parallel
     time_left: Callable[[], timedelta]

@@ -7,9 +7,10 @@ from datetime import timedelta
 import pytest
 
 from minutehand.domain.dependencies import window_of
-from minutehand.domain.job import Backoff, Dependency, HttpTarget, JobKey, Mode, On, Retry
+from minutehand.domain.job import Backoff, Dependency, JobKey, On, Retry
 from minutehand.domain.run import Run, RunKey, RunState
 from minutehand.domain.timer import Deadline
+from minutehand.targets.http.fields import HttpTarget, Mode
 from minutehand.usecases.completion.answers import Speaker, report
 from minutehand.usecases.dispatching.send import REMIND_EVERY, send
 from minutehand.usecases.operations.redrive import redrive_lost_one

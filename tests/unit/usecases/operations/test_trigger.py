@@ -1,19 +1,20 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from datetime import timedelta
 from typing import Any
 
 import pytest
 
 from minutehand.domain.errors import KeyReused, NotFound, Unavailable
-from minutehand.domain.job import JobKey, Overlap
-from minutehand.domain.run import Run, RunState
+from minutehand.domain.job import JobKey, Overlap, Retry
+from minutehand.domain.run import Run, RunError, RunState
 from minutehand.usecases.definitions import manage
 from minutehand.usecases.operations.trigger import SEND_WITHIN, Triggered, trigger
 from minutehand.usecases.ports.messages import Message
 from minutehand.usecases.ports.stores import Payload
 from minutehand.usecases.ports.target import Call, Outcome
-from tests.unit.domain.examples import KEY, MINUTE, SECOND, at, definition
+from tests.unit.domain.examples import KEY, MINUTE, SECOND, at, definition, job
 from tests.unit.usecases.stage import SUCCESS, Stage
 
 
@@ -24,8 +25,8 @@ def stage() -> Stage:
     return stage
 
 
-def asked(stage: Stage, key: str = "once", job: JobKey = KEY, **options: Any) -> Triggered:
-    return trigger(stage.ports, job, idempotency_key=key, **options)
+def asked(stage: Stage, key: str = "once", of: JobKey = KEY, **options: Any) -> Triggered:
+    return trigger(stage.ports, of, idempotency_key=key, **options)
 
 
 def test_a_trigger_makes_a_run_now_and_sends_it(stage: Stage) -> None:
@@ -62,7 +63,7 @@ def test_a_key_counts_for_one_job_alone(stage: Stage) -> None:
     other = JobKey(namespace="shop", name="stock")
     stage.state.definitions[other] = replace(definition(), job=replace(definition().job, key=other))
     assert asked(stage).created
-    assert asked(stage, job=other).created
+    assert asked(stage, of=other).created
 
 
 def test_a_key_does_not_outlive_its_job(stage: Stage) -> None:
@@ -135,7 +136,7 @@ def test_a_paused_job_may_be_triggered_and_runs(stage: Stage) -> None:
 
 def test_an_unknown_job_cannot_be_triggered(stage: Stage) -> None:
     with pytest.raises(NotFound, match="there is no job shop/ghost"):
-        asked(stage, job=JobKey(namespace="shop", name="ghost"))
+        asked(stage, of=JobKey(namespace="shop", name="ghost"))
 
 
 def test_a_deleted_job_cannot_be_triggered(stage: Stage) -> None:
@@ -168,15 +169,33 @@ def test_a_payload_that_cannot_be_read_costs_no_attempt(stage: Stage) -> None:
     assert stage.state.runs[made.key].state is RunState.QUEUED
 
 
-def test_an_expired_payload_is_not_replaced_by_the_jobs(stage: Stage) -> None:
-    run = asked(stage, payload=Payload(1)).run
+@pytest.mark.parametrize("overlap", [Overlap.ALLOW, Overlap.QUEUE_ALL])
+def test_a_run_whose_payload_is_gone_fails_without_a_call_and_without_a_retry(stage: Stage, overlap: Overlap) -> None:
+    stage.state.definitions[KEY] = replace(definition(), job=job(retry=Retry(max_attempts=3), overlap=overlap))
+    made = asked(stage, payload=Payload(1)).run
     stage.state.payloads.clear()
     [handled] = stage.execute(stage.receive())
-    assert (handled.deletable, handled.problem) == (
-        False,
-        f"the payload of run {run.key.run_id} of shop/report is gone",
-    )
-    assert stage.called == []
+    ended = stage.state.runs[made.key]
+    assert (handled.deletable, stage.called) == (True, [])
+    assert (ended.state, ended.attempt, ended.retry_at) == (RunState.FAILED, 1, None)
+    assert ended.error is not None
+    assert ended.error.type == "PayloadGone"
+    assert ended.error.message.startswith(f"the payload of run {made.key.run_id} is gone")
+
+
+def test_a_run_whose_payload_goes_between_two_attempts_fails_at_the_second(stage: Stage) -> None:
+    stage.state.definitions[KEY] = replace(definition(), job=job(retry=Retry(max_attempts=3)))
+    made = asked(stage, payload=Payload(1)).run
+    stage.execute(stage.receive(), lambda _: Outcome(RunState.FAILED, error=RunError("Oops", "try again")))
+    retried = stage.state.runs[made.key]
+    assert (retried.state, retried.retry_at is not None) == (RunState.RETRYING, True)
+    stage.state.payloads.clear()
+    stage.now += timedelta(minutes=15)
+    stage.execute(stage.receive())
+    ended = stage.state.runs[made.key]
+    assert (ended.state, ended.attempt, [one.number for one in ended.attempts]) == (RunState.FAILED, 2, [1])
+    assert ended.error is not None
+    assert ended.error.type == "PayloadGone"
 
 
 def test_a_trigger_may_ignore_other_active_runs(stage: Stage) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from datetime import timedelta
 from typing import TYPE_CHECKING, Any
 
 from minutehand.adapters.dynamodb.codecs import keys, timer_codec
@@ -19,12 +18,13 @@ from minutehand.adapters.dynamodb.codecs.values import (
 from minutehand.domain.backfill import Backfill, BackfillState, Order
 from minutehand.domain.instants import from_compact, to_compact
 from minutehand.domain.job import JobKey
+from minutehand.domain.retention import DEFAULT_RETENTION
 from minutehand.domain.run import RunState
 
 if TYPE_CHECKING:
     from minutehand.adapters.dynamodb.codecs.values import Item, ReadItem
 
-KEPT = timedelta(days=30)
+KEPT = DEFAULT_RETENTION
 """How long a backfill is kept after its end."""
 
 

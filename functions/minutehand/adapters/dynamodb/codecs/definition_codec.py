@@ -17,17 +17,17 @@ from minutehand.domain.job import (
     CatchUp,
     Definition,
     Dependency,
-    HttpTarget,
     Job,
     JobKey,
     Join,
-    Mode,
     On,
     OnBlocked,
     Overlap,
     Retry,
     Revision,
 )
+from minutehand.domain.target import Target
+from minutehand.targets.http.fields import HttpTarget, Mode
 
 if TYPE_CHECKING:
     from minutehand.adapters.dynamodb.codecs.values import Item, ReadItem, Value
@@ -100,13 +100,7 @@ def _plain(job: Job) -> dict[str, Any]:
         "dialect": job.dialect,
         "paused": job.paused,
         **_limits(job),
-        "target": {
-            "type": job.target.type,
-            "method": job.target.method,
-            "url": job.target.url,
-            "headers": job.target.headers,
-            **_answering(job.target),
-        },
+        "target": _plain_target(job.target),
         "misfire_grace": job.misfire_grace // SECOND,
         "catch_up": job.catch_up.value,
         "catchup_window": job.catchup_window // SECOND,
@@ -114,6 +108,18 @@ def _plain(job: Job) -> dict[str, Any]:
         **_policies(job),
         "takeovers": job.takeovers,
         "retention": job.retention // SECOND,
+    }
+
+
+def _plain_target(target: Target) -> dict[str, Any]:
+    if not isinstance(target, HttpTarget):
+        raise TypeError(f"targets of type {target.type} have no stored form yet")
+    return {
+        "type": target.type,
+        "method": target.method,
+        "url": target.url,
+        "headers": target.headers,
+        **_answering(target),
     }
 
 

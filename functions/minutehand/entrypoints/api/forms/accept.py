@@ -10,12 +10,12 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from minutehand.adapters.targets.allow_list import EVERYTHING, AllowList
 from minutehand.domain.calendar import CalendarKey
 from minutehand.domain.durations import format_duration
 from minutehand.domain.errors import FieldProblem, Invalid
 from minutehand.domain.instants import from_text
 from minutehand.domain.job import Job, JobKey
+from minutehand.domain.retention import DEFAULT_RETENTION
 from minutehand.entrypoints.api.forms.checks import forbidden_host, unlisted_host
 from minutehand.entrypoints.api.forms.contradictions import contradictions
 from minutehand.entrypoints.api.forms.invalid import Forms, missing, name_problem, problems_of
@@ -26,6 +26,7 @@ from minutehand.entrypoints.api.forms.reading import json_kind
 from minutehand.entrypoints.api.problems import schedule_problem
 from minutehand.schedule import Schedule, ScheduleError
 from minutehand.schedule.words import MOST_TEXTS
+from minutehand.targets.http.allow_list import EVERYTHING, AllowList
 
 _ANY_SCHEDULE = "* * * * *"
 _ANY_TARGET = {"type": "http", "url": "https://example.com/"}
@@ -45,7 +46,7 @@ class Terms:
 
     allow_loopback: bool = False
     allowed_targets: AllowList = EVERYTHING
-    retention: timedelta = timedelta(days=30)
+    retention: timedelta = DEFAULT_RETENTION
 
 
 DEFAULT_TERMS = Terms()

@@ -9,12 +9,13 @@ from urllib.parse import urlsplit
 
 from pydantic_core import PydanticCustomError
 
-from minutehand.adapters.targets.addresses import LOOPBACK, forbidden, literal
-from minutehand.adapters.targets.allow_list import AllowList
 from minutehand.domain.durations import parse_duration
 from minutehand.domain.instants import from_text
 from minutehand.domain.job import NAME
 from minutehand.entrypoints.api.forms.reading import json_kind
+from minutehand.targets.http.addresses import LOOPBACK, forbidden, literal
+from minutehand.targets.http.allow_list import AllowList
+from minutehand.targets.http.fields import RESERVED_HEADERS
 
 REFUSED = "refused"
 """The type of the errors that these checks raise; their context has `message`, `hint` and `column`."""
@@ -28,9 +29,6 @@ LARGEST_HEADERS = 8192
 # RFC 9110, 5.6.2 (token) and 5.5 (field values; of those, ASCII alone, and no folding).
 TOKEN = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]{1,128}", re.ASCII)
 _ODD_IN_VALUE = re.compile(r"[^\t\x20-\x7e]")
-_FRAMING = frozenset(
-    ("connection", "content-length", "expect", "keep-alive", "te", "trailer", "transfer-encoding", "upgrade")
-)
 _ODD_IN_URL = re.compile(r"[^!-~]|[\"<>\\^`{|}]")
 _HOST_NAME = re.compile(r"[A-Za-z0-9_]([A-Za-z0-9._-]{0,251}[A-Za-z0-9_])?\.?", re.ASCII)
 ENDING = re.compile(r"[1-5][0-9][0-9]|[1-5]xx|timed_out|[A-Z][A-Za-z]+", re.ASCII)
@@ -93,7 +91,7 @@ def unlisted_host(text: str, allowed: AllowList) -> str | None:
     """The host of a valid URL, with its port, when no rule of the allow-list can ever fit it; else None."""
     parts = urlsplit(text)
     host, port = parts.hostname or "", parts.port or {"http": 80, "https": 443}[parts.scheme]
-    return None if allowed.conceivable(host, port) else f"{host}, port {port}"
+    return None if allowed.may_allow(host, port) else f"{host}, port {port}"
 
 
 def header_name(name: str) -> str:
@@ -102,7 +100,7 @@ def header_name(name: str) -> str:
         raise refused(
             "this is no name for a header", "write 1 to 128 letters, digits and hyphens, such as X-Request-Source"
         )
-    if name.lower() in _FRAMING:
+    if name.lower() in RESERVED_HEADERS:
         raise refused("this header is set by whoever makes the call", "leave it out")
     return name
 

@@ -6,16 +6,16 @@ from collections.abc import Callable, Collection, Iterator
 from datetime import datetime, timedelta
 from typing import NamedTuple
 
+from minutehand.domain.deadlines import LONGEST_CALL
 from minutehand.domain.durations import format_duration, parse_duration
 from minutehand.domain.errors import FieldProblem
 from minutehand.domain.instants import from_text, to_text
-from minutehand.domain.job import Join, Mode, OnBlocked, Overlap
+from minutehand.domain.job import Join, OnBlocked, Overlap
 from minutehand.entrypoints.api.forms.job import JobForm
 from minutehand.entrypoints.api.forms.parts import PauseForm
 from minutehand.schedule import Schedule, ScheduleError
+from minutehand.targets.http.fields import Mode
 
-LONGEST_CALL = timedelta(minutes=14)
-"""How long a target may take that answers with the call: a worker is ended after 15 minutes, and needs time to report."""
 _DAY = timedelta(days=1)
 _NO_FIXED_DELAY = {
     "calendars": "where its next run falls is not known before the last one has ended, so nothing can be blocked ahead",

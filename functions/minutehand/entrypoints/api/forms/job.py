@@ -6,7 +6,10 @@ from typing import Annotated, Any, Literal
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Discriminator, Field, JsonValue, Tag
 
+from minutehand.domain.dependencies import MOST_PARENTS
+from minutehand.domain.durations import format_duration
 from minutehand.domain.job import MAX_CATCH_UP
+from minutehand.domain.retention import DEFAULT_RETENTION
 from minutehand.entrypoints.api.forms import checks
 from minutehand.entrypoints.api.forms.parts import DependencyForm, PauseForm, RetryForm, TargetForm
 from minutehand.entrypoints.api.forms.types import (
@@ -27,7 +30,6 @@ from minutehand.schedule.dialect import DIALECTS
 
 MANUAL = "@manual"
 """The schedule of a job that says nothing of it: its parents make it run."""
-MOST_PARENTS = 16
 TAGS = frozenset(("<flag>", "<until>"))
 """What pydantic puts into the place of an error, in between the names of fields."""
 
@@ -181,7 +183,9 @@ class JobForm(BaseModel):
         le=10,
         description="How often a run whose worker died is started again; 0 means at most once.",
     )
-    retention: Retention = Field(default="30d", description="How long its runs are kept: 1d to 3650d.")
+    retention: Retention = Field(
+        default=format_duration(DEFAULT_RETENTION), description="How long its runs are kept: 1d to 3650d."
+    )
     retention_count: int | None = Field(
         default=None, ge=1, le=10_000, description="How many of its runs are kept at most, the newest."
     )

@@ -6,22 +6,10 @@ from datetime import datetime, timedelta
 
 from minutehand.domain.durations import parse_duration
 from minutehand.domain.instants import from_text
-from minutehand.domain.job import (
-    Backoff,
-    CatchUp,
-    Dependency,
-    HttpTarget,
-    Job,
-    JobKey,
-    Join,
-    Mode,
-    On,
-    OnBlocked,
-    Overlap,
-    Retry,
-)
+from minutehand.domain.job import Backoff, CatchUp, Dependency, Job, JobKey, Join, On, OnBlocked, Overlap, Retry
 from minutehand.entrypoints.api.forms.job import JobForm
 from minutehand.entrypoints.api.forms.parts import DependencyForm, PauseForm, RetryForm, TargetForm
+from minutehand.targets.http.fields import HttpTarget, Mode
 
 
 def job_of(form: JobForm, key: JobKey) -> Job:

@@ -7,9 +7,11 @@ from typing import Any
 
 from minutehand.domain.durations import format_duration
 from minutehand.domain.instants import to_text
-from minutehand.domain.job import Definition, HttpTarget, Job, Retry
+from minutehand.domain.job import Definition, Job, Retry
+from minutehand.domain.target import Target
 from minutehand.domain.timer import Timer
 from minutehand.schedule import Schedule
+from minutehand.targets.http.fields import HttpTarget
 from minutehand.usecases.definitions.next_run import NextRunFacts, next_or_why, rule_of_definition
 
 _SUMMARY = ("namespace", "name", "description", "owner", "labels", "schedule", "timezone", "paused")
@@ -74,7 +76,9 @@ def _paused(job: Job, now: datetime) -> bool | dict[str, str]:
     return {"until": to_text(until)} if until is not None and now < until and not job.paused else job.paused
 
 
-def _target(target: HttpTarget) -> dict[str, Any]:
+def _target(target: Target) -> dict[str, Any]:
+    if not isinstance(target, HttpTarget):
+        raise TypeError(f"targets of type {target.type} have no form yet")
     return {
         "type": target.type,
         "method": target.method,

@@ -6,7 +6,8 @@ from datetime import datetime, timedelta
 from typing import Any
 from urllib.parse import quote
 
-from minutehand.domain.deadlines import CANCELLED, ended_as
+from minutehand.domain.deadlines import ended_as
+from minutehand.domain.error_types import ErrorType
 from minutehand.domain.instants import to_text
 from minutehand.domain.run import Attempt, Result, Run, RunError, RunState, SkipReason
 from minutehand.usecases.ports.outputs import Output, whole
@@ -88,7 +89,7 @@ def shown_document(run: Run, shown: Shown) -> dict[str, Any]:
 
 def _attempts(run: Run) -> tuple[Attempt, ...]:
     """All attempts, the newest among them."""
-    if not run.attempt or run.started_at is None or run.newest_is_told:
+    if not run.attempt or run.started_at is None or run.newest_is_listed:
         return run.attempts
     newest = Attempt(
         number=run.attempt,
@@ -104,7 +105,7 @@ def _attempts(run: Run) -> tuple[Attempt, ...]:
 
 def _ended_as(run: Run) -> RunState:
     """As what the newest attempt ended: one that failed before anybody asked for the run's end has not been cancelled."""
-    failed = run.state is RunState.CANCELLED and run.error is not None and run.error.type != CANCELLED
+    failed = run.state is RunState.CANCELLED and run.error is not None and run.error.type != ErrorType.CANCELLED
     return ended_as(run) if failed or run.state is RunState.RETRYING else run.state
 
 

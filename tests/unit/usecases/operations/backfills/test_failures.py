@@ -134,7 +134,7 @@ def test_two_processes_that_claim_the_same_run_send_it_once(stage: Stage) -> Non
     assert stage.sent() == ["09:00:00"]
 
 
-def test_a_step_with_too_many_concurrent_updates_is_repeated(stage: Stage) -> None:
+def test_a_backfill_under_too_many_concurrent_updates_keeps_the_message(stage: Stage) -> None:
     asked(stage)
 
     def changed() -> None:
@@ -144,7 +144,7 @@ def test_a_step_with_too_many_concurrent_updates_is_repeated(stage: Stage) -> No
     [message] = stage.receive()
     stage.backfills.before("save", *[changed] * 20)
     [handled] = stage.execute([message])
-    assert (handled.deletable, handled.problem) == (False, "what follows from the run's end could not all be done")
+    assert (handled.deletable, handled.problem) == (False, "the follow-up of the run is incomplete")
 
 
 def test_a_run_of_a_backfill_that_is_forgotten_ends_as_any_other(stage: Stage) -> None:

@@ -1,1 +1,0 @@
-"""What runs do: one module for each type of target."""

@@ -1,0 +1,26 @@
+"""Types of the errors that Minutehand itself records on runs. A target, or whoever calls it, may report any other type."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+
+
+class ErrorType(StrEnum):
+    """The `type` of a run's error, as the API shows it and as `retry_on` and `give_up_on` name it."""
+
+    TIMED_OUT = "TimedOut"
+    """The attempt or the whole run reached its limit."""
+    CANCELLED = "Cancelled"
+    """The call ended because the run was cancelled."""
+    HEARTBEAT_MISSED = "HeartbeatMissed"
+    """The target of a waiting run sent no heartbeat in time."""
+    ANSWER_MISSED = "AnswerMissed"
+    """The target of a waiting run did not answer by the deadline."""
+    WORKER_LOST = "WorkerLost"
+    """The run is lost: its worker died, or no worker could end it."""
+    PAYLOAD_GONE = "PayloadGone"
+    """The run's own payload has expired, so there is nothing to call its target with. Such an attempt is not retried."""
+
+
+OUT_OF_TIME = frozenset((ErrorType.TIMED_OUT, ErrorType.HEARTBEAT_MISSED, ErrorType.ANSWER_MISSED))
+"""Errors of an attempt that ended `timed_out`."""

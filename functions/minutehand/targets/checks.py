@@ -1,0 +1,56 @@
+"""What is wrong with a target that is being saved."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import timedelta
+
+from minutehand.domain.deadlines import LONGEST_CALL
+from minutehand.domain.durations import format_duration
+from minutehand.domain.errors import FieldProblem
+from minutehand.domain.target import Target
+from minutehand.targets import TYPES
+from minutehand.targets.terms import TargetTerms
+
+
+def check(target: Target, *, timeout: timedelta | None, terms: TargetTerms) -> Iterator[FieldProblem]:
+    """Find what is wrong with a target whose fields are each valid: first by the rules of all types, then by those of its own.
+
+    Args:
+        timeout: the limit of one attempt of its job; None if that field is invalid itself.
+        terms: what the deployment allows.
+    """
+    kind = TYPES[target.type]
+    if target.may_answer_later:
+        yield from _heartbeat_problems(target, timeout)
+    else:
+        yield from _call_problems(target, timeout, kind.to_answer_later)
+    yield from kind.check(target, terms)
+
+
+def _call_problems(target: Target, timeout: timedelta | None, to_answer_later: str) -> Iterator[FieldProblem]:
+    """What does not fit a target that answers with the call."""
+    if timeout is not None and timeout > LONGEST_CALL:
+        longest = format_duration(LONGEST_CALL)
+        yield FieldProblem(
+            "timeout",
+            f"a target that answers with the call has {longest} at most: Lambda ends a worker after 15m, and it needs time to report",
+            f"give 1s to {longest}; for longer work, {to_answer_later}",
+        )
+    if target.heartbeat is not None:
+        yield FieldProblem(
+            "target.heartbeat",
+            "a target that answers with the call sends no heartbeat",
+            f"leave it out, or {to_answer_later}",
+        )
+
+
+def _heartbeat_problems(target: Target, timeout: timedelta | None) -> Iterator[FieldProblem]:
+    if target.heartbeat is None or timeout is None or target.heartbeat < timeout:
+        return
+    given, limit = format_duration(target.heartbeat), format_duration(timeout)
+    yield FieldProblem(
+        "target.heartbeat",
+        f"{given} is not shorter than timeout, which is {limit}: no heartbeat could be missed",
+        "give a shorter one, or a longer timeout",
+    )

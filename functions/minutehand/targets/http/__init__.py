@@ -1,0 +1,35 @@
+"""HTTP targets: a run makes one HTTP request."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING
+
+from minutehand.targets.http.fields import HttpTarget
+from minutehand.targets.target_type import TargetType
+
+if TYPE_CHECKING:
+    from minutehand.domain.errors import FieldProblem
+    from minutehand.targets.terms import TargetTerms
+    from minutehand.usecases.ports.target import TargetCaller
+
+
+def _check(target: HttpTarget, terms: TargetTerms) -> Iterator[FieldProblem]:
+    from minutehand.targets.http.checks import check  # noqa: PLC0415 - only saving a job needs it
+
+    return check(target, terms)
+
+
+def _load_caller() -> Callable[[TargetTerms], TargetCaller[HttpTarget]]:
+    from minutehand.targets.http.caller import HttpCaller  # noqa: PLC0415 - only a worker needs it, and urllib3 with it
+
+    return lambda terms: HttpCaller(allow_loopback=terms.allow_loopback, allowed=terms.allowed)
+
+
+HTTP = TargetType(
+    name=HttpTarget.type,
+    fields=HttpTarget,
+    check=_check,
+    load_caller=_load_caller,
+    to_answer_later="make target.mode auto or callback, and let the target answer 202 and report later",
+)

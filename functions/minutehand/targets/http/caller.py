@@ -1,0 +1,150 @@
+"""HTTP targets: one request, one answer, within the time limit."""
+
+from __future__ import annotations
+
+import contextlib
+import logging
+import time
+from collections.abc import Callable
+from http import HTTPStatus
+from urllib.parse import urljoin
+
+from urllib3 import HTTPHeaderDict
+from urllib3.connection import HTTPConnection, HTTPSConnection
+from urllib3.exceptions import LocationParseError
+from urllib3.response import BaseHTTPResponse
+from urllib3.util import parse_url
+
+from minutehand.domain.run import Result, RunError, RunState
+from minutehand.targets.http.allow_list import EVERYTHING, AllowList
+from minutehand.targets.http.connection import Dialler
+from minutehand.targets.http.deadline import Cancelled, Deadline, Stage, TimedSocket
+from minutehand.targets.http.dns import Lookup, Resolver, system_lookup
+from minutehand.targets.http.failures import failure_of
+from minutehand.targets.http.fields import HttpTarget, Mode
+from minutehand.targets.http.request import Request, request_of, shown
+from minutehand.targets.http.response import BODY_BYTES, read_beginning, text_of
+from minutehand.usecases.ports.target import Call, Outcome
+
+_REDIRECTS = (300, 301, 302, 303, 307, 308)
+
+# Its warning about odd headers holds the whole URL, query and all, and would put that into the function's log.
+logging.getLogger("urllib3.connection").addFilter(lambda record: "Failed to parse headers" not in str(record.msg))
+
+
+class HttpCaller:
+    """Calls HTTP targets; the `TargetCaller` of their type. Safe for many threads.
+
+    Each call has a connection of its own. A kept one may have been closed by the other side while nobody looked, or
+    while the function was frozen, and a run must not fail for that; nor may a POST be sent twice to find out.
+
+    Redirects are not followed, the environment's proxies are not used, certificates are verified against the system's
+    (or SSL_CERT_FILE's) authorities.
+    """
+
+    def __init__(
+        self,
+        *,
+        allow_loopback: bool,
+        allowed: AllowList = EVERYTHING,
+        lookup: Lookup = system_lookup,
+        monotonic: Callable[[], float] = time.monotonic,
+    ) -> None:
+        """Args:
+        allow_loopback: whether jobs may call the machine itself; for local stacks and tests.
+        allowed: what jobs may call, of that which no rule forbids.
+        lookup: what gives a name's addresses.
+        monotonic: seconds, for the time limit.
+        """
+        self._dialler = Dialler(Resolver(lookup), allow_loopback=allow_loopback, allowed=allowed)
+        self._monotonic = monotonic
+
+    def __call__(self, target: HttpTarget, call: Call) -> Outcome:
+        """Make the call and end it at its `timeout`, whatever the other side does. Failures are outcomes, not exceptions.
+
+        A 2xx answer whose body ends too early, or has not ended (nor reached 1 MiB) by the time limit, is not a success.
+        Any other status is the verdict, whatever becomes of its body. What was read of a body before somebody asked for the
+        run's end is kept.
+        """
+        deadline = Deadline(call.timeout, self._monotonic, call.cancelled)
+        request = None
+        try:
+            request = request_of(target, call)
+            with self._dialler.connected(request.host, request.port, tls=request.tls, deadline=deadline) as connected:
+                return _exchange(request, target, call, connected, deadline)
+        except Exception as error:  # noqa: BLE001 - a run records what went wrong, whatever it was
+            state, run_error = failure_of(error, request, deadline)
+            return Outcome(state=state, error=run_error)
+
+
+def _exchange(request: Request, target: HttpTarget, call: Call, connected: TimedSocket, deadline: Deadline) -> Outcome:
+    kind = HTTPSConnection if request.tls else HTTPConnection
+    with contextlib.closing(kind(request.host, request.port, timeout=deadline.left())) as connection:
+        connection.sock = connected
+        connection.auto_open = 0  # it never connects by itself, to an address that nobody checked
+        deadline.stage = Stage.SENDING
+        # The other side may answer and close before it has read everything; its answer can still be read.
+        with contextlib.suppress(BrokenPipeError, ConnectionResetError):
+            connection.request(
+                request.method,
+                request.path,
+                body=request.body,
+                headers=HTTPHeaderDict(request.headers),
+                preload_content=False,
+                decode_content=False,
+            )
+        deadline.stage = Stage.WAITING
+        with contextlib.closing(connection.getresponse()) as response:
+            deadline.stage = Stage.READING
+            outcome = _outcome(response, request, target.url, deadline)
+    if outcome.state is not RunState.SUCCEEDED or not answers_later(target.mode, response.status):
+        return outcome
+    return _taken_on(outcome, call, request)
+
+
+def answers_later(mode: Mode, status: int) -> bool:
+    """Whether a 2xx answer of this status says that the work was taken on, and is not yet done."""
+    return mode is Mode.CALLBACK or (mode is Mode.AUTO and status == HTTPStatus.ACCEPTED)
+
+
+def _taken_on(outcome: Outcome, call: Call, request: Request) -> Outcome:
+    if call.callback_url:
+        return outcome._replace(state=RunState.WAITING)
+    message = (
+        f"{request.where} has taken the work on, and was given no address to answer at: this service knows none of its own. "
+        "Whoever runs it can set CallbackUrl; a target whose 202 is its whole answer has the mode sync"
+    )
+    return outcome._replace(state=RunState.FAILED, error=RunError(type="NoCallbackUrl", message=message))
+
+
+def _outcome(response: BaseHTTPResponse, request: Request, url: str, deadline: Deadline) -> Outcome:
+    beginning = read_beginning(response)
+    cut = not beginning.whole and len(beginning.data) == BODY_BYTES
+    result = Result(type="http", status=response.status, body=text_of(beginning, response.headers), cut=cut)
+    if not 200 <= response.status < 300 and not isinstance(beginning.error, Cancelled):
+        return Outcome(state=RunState.FAILED, result=result, error=_status_error(response, request, url))
+    if beginning.error is not None:
+        state, error = failure_of(beginning.error, request, deadline)
+        return Outcome(state=state, result=result, error=error)
+    return Outcome(state=RunState.SUCCEEDED, result=result)
+
+
+def _status_error(response: BaseHTTPResponse, request: Request, url: str) -> RunError:
+    answered = f"{response.status} {_phrase(response)}".strip() + f" from {request.where}"
+    location = response.headers.get("location")
+    if response.status not in _REDIRECTS or location is None:
+        return RunError(type="HttpStatus", message=answered)
+    try:
+        to = shown(parse_url(urljoin(url, location)))
+    except (LocationParseError, ValueError):
+        to = "a place that cannot be read"
+    message = f"{answered}, which points to {to}; redirects are not followed: make the final URL the target's url"
+    return RunError(type="Redirect", message=message)
+
+
+def _phrase(response: BaseHTTPResponse) -> str:
+    """The standard phrase of a status, or what the other side made of it."""
+    try:
+        return HTTPStatus(response.status).phrase
+    except ValueError:
+        return "".join(c for c in response.reason or "" if c.isprintable())[:60]

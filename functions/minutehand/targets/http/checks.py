@@ -1,0 +1,42 @@
+"""What is wrong with an HTTP target that is being saved."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from urllib.parse import urlsplit
+
+from minutehand.domain.errors import FieldProblem
+from minutehand.targets.http.addresses import LOOPBACK, forbidden, literal
+from minutehand.targets.http.fields import DEFAULT_PORTS, HttpTarget
+from minutehand.targets.terms import TargetTerms
+
+
+def check(target: HttpTarget, terms: TargetTerms) -> Iterator[FieldProblem]:
+    """Find what the terms of the deployment refuse about a target whose fields are each valid.
+
+    A courtesy to the owner of the job: a name may lead anywhere, so the caller checks the address that it connects to.
+    """
+    parts = urlsplit(target.url)
+    host, port = parts.hostname or "", parts.port or DEFAULT_PORTS[parts.scheme]
+    kind = _forbidden(host, allow_loopback=terms.allow_loopback)
+    if kind:
+        yield FieldProblem(
+            "target.url",
+            f"no job may call this host: it is {kind}",
+            "name a host that other machines reach too; a local stack may call itself (AllowLoopbackTargets)",
+        )
+    elif not terms.allowed.may_allow(host, port):
+        yield FieldProblem(
+            "target.url",
+            f"{host}, port {port}, is not among the targets that jobs here may call",
+            f"allowed are: {terms.allowed}; the operator of this service can add to them (AllowedTargets)",
+        )
+
+
+def _forbidden(host: str, *, allow_loopback: bool) -> str | None:
+    """Why no job may call a URL's host, in words that follow "is"; None if the host alone does not tell."""
+    name = host.rstrip(".")
+    if name == "localhost" or name.endswith(".localhost"):
+        return None if allow_loopback else LOOPBACK
+    address = literal(name)
+    return forbidden(address, allow_loopback=allow_loopback) if address else None

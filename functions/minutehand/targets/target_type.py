@@ -1,0 +1,35 @@
+"""What makes up a type of target."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Generic, TypeVar
+
+from minutehand.domain.target import Target
+
+if TYPE_CHECKING:
+    from minutehand.domain.errors import FieldProblem
+    from minutehand.targets.terms import TargetTerms
+    from minutehand.usecases.ports.target import TargetCaller
+
+T = TypeVar("T", bound=Target)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class TargetType(Generic[T]):
+    """A type of target. Only its fields are loaded with it: the tick and the API never call a target.
+
+    Attributes:
+        name: the `type` of its targets.
+        fields: the frozen dataclass that holds them.
+        check: finds what is wrong with a target that is being saved, beyond what each field shows by itself.
+        load_caller: imports what calls targets of this type, and returns what makes a caller under the terms of a deployment.
+        to_answer_later: for hints: what the owner of a job does for longer work, such as "use a target of type http".
+    """
+
+    name: str
+    fields: type[T]
+    check: Callable[[T, TargetTerms], Iterator[FieldProblem]]
+    load_caller: Callable[[], Callable[[TargetTerms], TargetCaller[T]]]
+    to_answer_later: str

@@ -1,0 +1,81 @@
+"""Acknowledgement of messages: hand one back, delete it, or have another one take its place."""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+from typing import NamedTuple
+
+from minutehand.domain.errors import Unavailable
+from minutehand.domain.job import Definition
+from minutehand.domain.run import Run
+from minutehand.usecases.completion.follow_up import follow_up
+from minutehand.usecases.dispatching.send import message_for
+from minutehand.usecases.metering.recording import Recording, unrecorded
+from minutehand.usecases.ports.bundle import Ports
+from minutehand.usecases.ports.messages import Received
+from minutehand.usecases.retry_when_unavailable import retry_when_unavailable
+from minutehand.usecases.running.worker import Handled, Worker
+
+HAND_BACK = timedelta(seconds=10)
+"""How long a message stays hidden when the stores did not answer."""
+READ_AGAIN_AFTER = timedelta(seconds=10)
+"""After an attempt longer than this, the definition is read again for the follow-up."""
+
+
+class Delivery(NamedTuple):
+    """One message in a worker's hands, and what handling it needs."""
+
+    message: Received
+    ports: Ports
+    worker: Worker
+    record: Recording = unrecorded
+
+
+def hand_back(delivery: Delivery, hidden: timedelta, *, run: Run | None = None, problem: str = "") -> Handled:
+    """Keep the message, to be received again after `hidden`; if hiding fails, after the time that it is hidden already."""
+    try:
+        delivery.worker.inbox.hide([delivery.message], max(hidden, timedelta(0)))
+    except Unavailable as trouble:
+        problem = problem or str(trouble)
+    return Handled(received=delivery.message, deletable=False, run=run, problem=problem)
+
+
+def delete(delivery: Delivery, run: Run | None) -> Handled:
+    """Let the message be deleted."""
+    return Handled(received=delivery.message, deletable=True, run=run)
+
+
+def send_later(delivery: Delivery, run: Run, until: datetime) -> Handled:
+    """Replace the message by a new one for `until`. A message that is handed back too often would end in the dead-letter queue.
+
+    All other messages of a run that waits for a slot are superfluous: its `retry_at` shows it, and they are deleted.
+    """
+    if not all(delivery.ports.outbox.send([message_for(run, no_earlier_than=until)])):
+        hidden = until - delivery.ports.clock()
+        return hand_back(delivery, hidden, run=run, problem="the run's next message could not be sent")
+    return delete(delivery, run)
+
+
+def follow_up_and_delete(
+    delivery: Delivery, run: Run, definition: Definition | None, *, started: bool = False
+) -> Handled:
+    """Follow up a run, and let its message be deleted once that is done.
+
+    Args:
+        started: whether this worker made the attempt that led here.
+    """
+    try:
+        newest = _newest(run, definition, delivery.ports) if started else definition
+        done = retry_when_unavailable(lambda: follow_up(run, newest, delivery.ports))
+        problem = "" if done else "the follow-up of the run is incomplete"
+    except Unavailable as trouble:
+        done, problem = False, str(trouble)
+    handled = delete(delivery, run) if done else hand_back(delivery, HAND_BACK, run=run, problem=problem)
+    return handled._replace(started=started)
+
+
+def _newest(run: Run, definition: Definition | None, ports: Ports) -> Definition | None:
+    """The definition that counts for the follow-up: during a long call the job's children or its delay may have changed."""
+    if run.started_at is None or ports.clock() - run.started_at < READ_AGAIN_AFTER:
+        return definition
+    return ports.definitions.get([run.key.job]).get(run.key.job)

@@ -1,0 +1,145 @@
+"""Admission: whether a run may start beside the others of its job and namespace, and the permits that its start takes."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime, timedelta
+from typing import TYPE_CHECKING, NamedTuple
+
+from minutehand.domain.concurrency import Full, Limit, free_slot, limits_of, slots_in_order
+from minutehand.domain.job import Definition, Overlap
+from minutehand.domain.overlap_lock import (
+    Free,
+    Permit,
+    Queue,
+    at_the_lock,
+    delayed_until,
+    is_replaced_by,
+    lock_of,
+    overlap_of,
+)
+from minutehand.domain.run import Run, RunKey
+from minutehand.domain.run_decisions import Skip
+from minutehand.domain.run_successors import kept_longer
+from minutehand.usecases.completion.cancel import cancel_active
+from minutehand.usecases.dispatching.send import message_for
+from minutehand.usecases.ports.bundle import Ports
+
+if TYPE_CHECKING:
+    from minutehand.domain.namespace import Namespace
+
+_MOST_READ = 100
+
+
+class Granted(NamedTuple):
+    """The run may start, if its start takes these permits."""
+
+    permits: Sequence[Permit]
+
+
+def admit(
+    run: Run, definition: Definition, namespace: Namespace | None, ports: Ports, now: datetime
+) -> Granted | Skip | Queue | Full:
+    """Decide whether a run may start. A run that has to wait for others of its job is added to those that wait, and its record is kept
+    long enough.
+
+    Raises:
+        Unavailable: when a store does not answer.
+    """
+    admission = _admission(run, definition, namespace, ports, now)
+    if isinstance(admission, Queue | Full) and (longer := kept_longer(run, definition.job, now)) != run:
+        ports.runs.move(run, longer)
+    return admission
+
+
+def _admission(
+    run: Run, definition: Definition, namespace: Namespace | None, ports: Ports, now: datetime
+) -> Granted | Skip | Queue | Full:
+    overlap = overlap_of(run, definition.job)
+    lock = Granted(()) if overlap is Overlap.ALLOW else _lock(run, overlap, definition, ports, now)
+    if not isinstance(lock, Granted):
+        return lock
+    permits = list(lock.permits)
+    for limit in limits_of(definition.job, namespace):
+        slot = find_slot(limit, run, ports, now)
+        if slot is None:
+            _keep_place(run, overlap, lock.permits, ports)
+            return Full()
+        permits.append(slot)
+    return Granted(permits)
+
+
+def _lock(run: Run, overlap: Overlap, definition: Definition, ports: Ports, now: datetime) -> Granted | Skip | Queue:
+    """The job's lock, if the run may take it."""
+    key = lock_of(run.key.job)
+    lock = ports.permits.get([key])[key]
+    known = _named_by(lock, run, ports)
+    verdict = at_the_lock(run, overlap, lock, known, now=now)
+    last = known.get(lock.holder) if lock.holder else None
+    if isinstance(verdict, Free) and last is not None:
+        if overlap is Overlap.REPLACE and is_replaced_by(last, run):
+            _cancel_for(run, last, ports)
+        rests = delayed_until(run, last, _delay_of(definition))
+        # An edit that read the last run in the moment in which it began has placed this one without knowing its end.
+        return Granted((lock,)) if rests is None or rests <= now else Queue(last.key, rests)
+    if isinstance(verdict, Queue) and run.key.run_id not in lock.waiting:
+        ports.permits.wait(key, run.key.run_id)
+        # A run that ended before that has found nobody who waits: decide again.
+        verdict = at_the_lock(run, overlap, lock, _named_by(lock, run, ports), now=now)
+    if isinstance(verdict, Queue):
+        _make_way(run, verdict, ports)
+    return verdict if isinstance(verdict, Skip | Queue) else Granted((lock,))
+
+
+def find_slot(limit: Limit, run: Run, ports: Ports, now: datetime) -> Permit | None:
+    """A slot that the run may take; None when all are taken."""
+    for keys in slots_in_order(limit, run.key):
+        slots = list(ports.permits.get(keys).values())
+        holders = {slot.holder for slot in slots if slot.holder is not None}
+        # Read later than the slots: what took one of them is seen as it started, or later.
+        known = ports.runs.get(sorted(holders)) if holders else {}
+        slot = free_slot(slots, known, run.key, now)
+        if slot is not None:
+            return slot
+    return None
+
+
+def _keep_place(run: Run, overlap: Overlap, permits: Sequence[Permit], ports: Ports) -> None:
+    """Keep the run's place before later runs of its job, where these queue or replace: it found the lock free, but no slot."""
+    for lock in permits:
+        if overlap is not Overlap.SKIP and not run.attempt and run.key.run_id not in lock.waiting:
+            ports.permits.wait(lock.key, run.key.run_id)
+
+
+def _named_by(lock: Permit, run: Run, ports: Ports) -> Mapping[RunKey, Run]:
+    """The runs that the lock names: its holder, and those that wait; of many, the oldest and the newest."""
+    half = _MOST_READ // 2
+    waiting = lock.waiting if len(lock.waiting) <= _MOST_READ else (*lock.waiting[:half], *lock.waiting[-half:])
+    named = [RunKey(run.key.job, name) for name in waiting]
+    wanted = [*named, lock.holder] if lock.holder else named
+    return ports.runs.get(wanted) if wanted else {}
+
+
+def _make_way(run: Run, queue: Queue, ports: Ports) -> None:
+    """Cancel or wake the run that this one waits for, where the overlap policy says so."""
+    behind = ports.runs.get([queue.behind]).get(queue.behind)
+    if behind is None:
+        return
+    if queue.cancels:
+        _cancel_for(run, behind, ports)
+    if queue.wakes:
+        ports.outbox.send([message_for(behind)])
+
+
+def _cancel_for(run: Run, other: Run, ports: Ports) -> None:
+    """Cancel another run, which this one replaces."""
+    if not other.cancelled_by:
+        cancel_active(ports, other, by=f"run {run.key.run_id}")
+
+
+def _delay_of(definition: Definition) -> timedelta | None:
+    if not definition.job.fixed_delay:
+        return None
+    from minutehand.usecases.dispatching.fixed_delay import delay_of  # noqa: PLC0415 - loads the schedule library, 11 ms
+
+    return delay_of(definition)

@@ -1,0 +1,225 @@
+"""The successors of a run: pure, allowed by the transition table, and cut to what a record holds."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from datetime import timedelta
+
+import pytest
+
+from minutehand.domain.deadlines import LEASE_MARGIN
+from minutehand.domain.error_types import ErrorType
+from minutehand.domain.job import Definition, Retry
+from minutehand.domain.outcome import Outcome
+from minutehand.domain.run import Progress, Result, Run, RunError, RunState, SkipReason
+from minutehand.domain.run_decisions import Close, Lose, Miss, Skip, Start
+from minutehand.domain.run_successors import (
+    MOST_ATTEMPTS,
+    PREVIEW,
+    Mark,
+    answered_later,
+    asked_to_cancel,
+    cancelled,
+    closed,
+    concluded,
+    decided,
+    heard_from,
+    is_same_attempt,
+    kept_longer,
+    looking_again,
+    lost,
+    missed,
+    progressed,
+    skipped,
+    started,
+)
+from minutehand.domain.transitions import MOVES, check
+from minutehand.targets.http.fields import HttpTarget
+from tests.unit.domain.examples import MINUTE, SECOND, at, definition, job, run
+
+NOW = at("09:01")
+MARK = Mark(nonce="digest", worker="lines", at=NOW)
+FAILED = Outcome(RunState.FAILED, Result("http", 500, "oh no"), RunError("HttpStatus", "500"))
+SUCCEEDED = Outcome(RunState.SUCCEEDED, Result("http", 200, "ok"))
+OUT_OF_TIME = RunError(ErrorType.ANSWER_MISSED, "no answer")
+
+RUNNING = started(run(), Start(1, takeover=False), job(), MARK._replace(at=at("09:00:01")))
+WAITING = answered_later(RUNNING, Outcome(RunState.WAITING), job(), NOW)
+RETRIES = replace(definition(), job=job(retry=Retry(max_attempts=3)))
+RETRYING = concluded(RUNNING, FAILED, RETRIES, NOW).run
+BY_STATE = {RunState.QUEUED: run(), RunState.RUNNING: RUNNING, RunState.WAITING: WAITING, RunState.RETRYING: RETRYING}
+
+SUCCESSORS: dict[str, tuple[tuple[RunState, ...], Callable[[Run], Run]]] = {
+    "started": (
+        (RunState.QUEUED, RunState.RUNNING, RunState.RETRYING),
+        lambda one: started(one, Start(one.attempt + 1, takeover=False), job(), MARK),
+    ),
+    "looking_again": ((RunState.QUEUED, RunState.RUNNING, RunState.RETRYING), lambda one: looking_again(one, NOW)),
+    "answered_later": (
+        (RunState.RUNNING, RunState.WAITING),
+        lambda one: answered_later(one, Outcome(RunState.WAITING), job(), NOW),
+    ),
+    "concluded": ((RunState.RUNNING, RunState.WAITING), lambda one: concluded(one, FAILED, None, NOW).run),
+    "concluded with a retry": (
+        (RunState.RUNNING, RunState.WAITING),
+        lambda one: concluded(one, FAILED, RETRIES, NOW).run,
+    ),
+    "missed": ((RunState.WAITING,), lambda one: missed(one, Miss(OUT_OF_TIME), None, NOW)),
+    "skipped": ((RunState.QUEUED,), lambda one: skipped(one, Skip(SkipReason.PAUSED, 1), NOW)),
+    "closed": (
+        (RunState.RUNNING, RunState.WAITING, RunState.RETRYING),
+        lambda one: closed(one, Close(RunState.TIMED_OUT, OUT_OF_TIME), NOW),
+    ),
+    "lost": (tuple(BY_STATE), lambda one: lost(one, "its worker died", NOW)),
+    "cancelled": (tuple(BY_STATE), lambda one: cancelled(one, NOW, by="ada")),
+    "asked to cancel": (tuple(BY_STATE), lambda one: asked_to_cancel(one, by="ada")),
+    "progressed": (
+        (RunState.RUNNING, RunState.WAITING),
+        lambda one: progressed(one, Progress(percent=10, text="started")),
+    ),
+    "heard from": ((RunState.RUNNING, RunState.WAITING), lambda one: heard_from(one, definition(), NOW)),
+}
+
+
+@pytest.mark.parametrize("name", SUCCESSORS)
+def test_every_successor_is_a_move_of_the_transition_table(name: str) -> None:
+    states, successor = SUCCESSORS[name]
+    for state in states:
+        check(BY_STATE[state], successor(BY_STATE[state]))
+
+
+def test_the_examples_reach_every_active_state_and_most_final_ones() -> None:
+    assert {state: one.state for state, one in BY_STATE.items()} == {state: state for state in BY_STATE}
+    reached = {successor(BY_STATE[state]).state for states, successor in SUCCESSORS.values() for state in states}
+    assert set(MOVES) - reached == {RunState.SUCCEEDED}
+
+
+def test_a_start_clears_what_the_last_attempt_left_and_keeps_it_among_the_attempts() -> None:
+    again = started(RETRYING, Start(2, takeover=False), job(), MARK)
+    assert (again.result, again.error, again.retry_at, again.finished_at) == (None, None, None, None)
+    assert (again.attempt, again.nonce, again.started_at) == (2, "digest", NOW)
+    assert [(one.number, one.state, one.error) for one in again.attempts] == [(1, RunState.FAILED, RETRYING.error)]
+
+
+def test_a_take_over_counts_and_keeps_the_dead_attempt_as_running() -> None:
+    again = started(RUNNING, Start(2, takeover=True), job(), MARK)
+    assert (again.takeovers, again.attempts[-1].state) == (1, RunState.RUNNING)
+
+
+def test_the_lease_of_a_start_ends_a_margin_after_the_limit_of_the_run() -> None:
+    short = started(run(), Start(1, takeover=False), job(timeout=MINUTE, run_timeout=20 * SECOND), MARK)
+    assert short.lease_until == NOW + 20 * SECOND + LEASE_MARGIN
+
+
+def test_a_run_keeps_its_newest_attempts() -> None:
+    one = run()
+    for number in range(1, MOST_ATTEMPTS + 5):
+        one = started(one, Start(number, takeover=True), job(), MARK)
+    assert [each.number for each in one.attempts] == list(range(4, MOST_ATTEMPTS + 4))
+
+
+def test_lateness_is_that_of_the_first_attempt() -> None:
+    assert RUNNING.lateness == SECOND
+    assert started(RETRYING, Start(2, takeover=False), job(), MARK).lateness == SECOND
+
+
+def test_a_final_outcome_is_not_retried() -> None:
+    assert concluded(RUNNING, FAILED, RETRIES, NOW).run.state is RunState.RETRYING
+    assert concluded(RUNNING, FAILED._replace(final=True), RETRIES, NOW).run.state is RunState.FAILED
+
+
+@pytest.mark.parametrize("without", [None, replace(RETRIES, deleted=True)])
+def test_a_run_without_a_job_is_not_retried(without: Definition | None) -> None:
+    assert concluded(RUNNING, FAILED, without, NOW).run.state is RunState.FAILED
+
+
+def test_a_cancelled_run_ends_cancelled_unless_it_succeeded() -> None:
+    asked = asked_to_cancel(RUNNING, by="ada")
+    assert concluded(asked, FAILED, RETRIES, NOW).run.state is RunState.CANCELLED
+    assert concluded(asked, SUCCEEDED, RETRIES, NOW).run.state is RunState.SUCCEEDED
+
+
+@pytest.mark.parametrize(
+    ("body", "short", "overflows"),
+    [
+        ("x" * PREVIEW, "x" * PREVIEW, False),
+        ("x" * PREVIEW + "y", "x" * PREVIEW, True),
+        ("é" * PREVIEW, "é" * 128, True),
+    ],
+)
+def test_a_record_holds_a_preview_cut_between_characters(body: str, short: str, overflows: bool) -> None:
+    after, more = concluded(RUNNING, SUCCEEDED._replace(result=Result("http", 200, body)), None, NOW)
+    assert after.result is not None
+    assert (after.result.body, after.detailed, more) == (short, overflows, overflows)
+
+
+def test_a_result_whose_place_the_next_attempt_takes_is_kept_beside_the_run() -> None:
+    after, overflows = concluded(RUNNING, FAILED, RETRIES, NOW)
+    assert (after.state, after.detailed, overflows) == (RunState.RETRYING, False, True)
+
+
+def test_a_stack_is_never_part_of_the_record() -> None:
+    error = RunError("ValueError", "no", stack="line 1")
+    after, overflows = concluded(RUNNING, Outcome(RunState.FAILED, error=error), None, NOW)
+    assert (after.error, overflows) == (RunError("ValueError", "no"), True)
+
+
+def test_a_run_that_ends_while_it_waits_for_its_retry_keeps_the_attempt_before() -> None:
+    ended = cancelled(RETRYING, NOW + MINUTE, by="ada")
+    assert [(one.number, one.finished_at) for one in ended.attempts] == [(1, NOW)]
+    assert (ended.cancelled_by, ended.finished_at, ended.error) == ("ada", NOW + MINUTE, RETRYING.error)
+    assert cancelled(RUNNING, NOW, by="ada").attempts == ()
+
+
+def test_the_first_who_asks_for_a_cancel_stays_on_record() -> None:
+    assert asked_to_cancel(asked_to_cancel(RUNNING, by="ada"), by="bob").cancelled_by == "ada"
+
+
+def test_a_heartbeat_moves_the_lease_up_to_the_deadline() -> None:
+    target = HttpTarget(method="POST", url="https://api.test", heartbeat=30 * SECOND)
+    known = replace(definition(), job=job(target=target, timeout=2 * MINUTE))
+    waiting = answered_later(RUNNING, Outcome(RunState.WAITING), known.job, NOW)
+    assert (waiting.lease_until, waiting.deadline_at) == (NOW + 30 * SECOND, at("09:02:01"))
+    assert heard_from(waiting, known, NOW + 20 * SECOND).lease_until == NOW + 50 * SECOND
+    assert heard_from(waiting, known, NOW + 50 * SECOND).lease_until == at("09:02:01")
+    assert heard_from(waiting, definition(), NOW).lease_until == at("09:02:01"), "its job has no heartbeat any more"
+    assert heard_from(waiting, None, NOW) == waiting
+    assert heard_from(RUNNING, known, NOW) == RUNNING
+
+
+def test_a_run_that_looks_for_a_slot_again_has_an_instant_for_it_unless_its_worker_died() -> None:
+    assert looking_again(run(), NOW).retry_at == NOW
+    assert looking_again(RUNNING, NOW) == RUNNING
+
+
+def test_a_record_that_waits_is_kept_for_at_least_half_its_retention() -> None:
+    kept = timedelta(days=2)
+    one = run(expires_at=NOW + kept)
+    assert kept_longer(one, job(retention=kept), NOW) == one
+    assert kept_longer(one, job(retention=kept), NOW + kept / 2).expires_at == NOW + kept / 2 + kept
+
+
+@pytest.mark.parametrize(
+    ("before", "decision", "state"),
+    [
+        (run(), Skip(SkipReason.OVERLAP, 3, blocked_by="other"), RunState.SKIPPED),
+        (RETRYING, Close(RunState.FAILED), RunState.FAILED),
+        (WAITING, Miss(OUT_OF_TIME), RunState.TIMED_OUT),
+        (RUNNING, Lose("its worker died"), RunState.LOST),
+    ],
+)
+def test_a_decision_ends_the_run(before: Run, decision: Skip | Close | Miss | Lose, state: RunState) -> None:
+    after = decided(before, decision, definition(), NOW)
+    assert (after.state, after.finished_at, after.retry_at, after.deadline_at) == (state, NOW, None, None)
+
+
+def test_a_decision_without_an_error_keeps_that_of_the_last_attempt() -> None:
+    assert closed(RETRYING, Close(RunState.FAILED), NOW).error == RETRYING.error
+    assert closed(RETRYING, Close(RunState.TIMED_OUT, OUT_OF_TIME), NOW).error == OUT_OF_TIME
+
+
+def test_two_states_are_of_one_attempt_by_number_and_mark() -> None:
+    assert is_same_attempt(RUNNING, WAITING)
+    assert not is_same_attempt(RUNNING, replace(RUNNING, nonce="another worker's"))
+    assert not is_same_attempt(RUNNING, started(RUNNING, Start(2, takeover=True), job(), MARK))

@@ -1,0 +1,94 @@
+"""Settings, from environment variables; their defaults are the template's."""
+
+from __future__ import annotations
+
+import dataclasses
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+from infra.deploy.parameters import load
+
+from minutehand.domain.job import Job
+from minutehand.domain.retention import DEFAULT_RETENTION
+from minutehand.entrypoints.api.forms.accept import Terms
+from minutehand.entrypoints.api.forms.job import JobForm
+from minutehand.entrypoints.settings import _VARIABLES, Settings
+
+TEMPLATE = load(Path(__file__).parents[3] / "template.yaml")
+JOBS = {"JOBS_TABLE": "jobs"}
+DEFAULT = Settings(jobs_table="jobs")
+
+
+@pytest.mark.parametrize(
+    ("parameter", "setting"),
+    [
+        ("DueShards", DEFAULT.due_shards),
+        ("TickShare", DEFAULT.tick_share),
+        ("TickFanOut", DEFAULT.tick_fan_out),
+        ("LookAheadSeconds", DEFAULT.look_ahead / timedelta(seconds=1)),
+        ("RunRetentionDays", DEFAULT.run_retention / timedelta(days=1)),
+        ("AllowedTargets", DEFAULT.allowed_targets),
+        ("AllowLoopbackTargets", str(DEFAULT.allow_loopback).lower()),
+    ],
+)
+def test_a_parameter_of_the_template_has_the_default_of_its_setting(parameter: str, setting: object) -> None:
+    assert TEMPLATE["Parameters"][parameter]["Default"] == setting
+
+
+def test_the_default_retention_is_one_everywhere() -> None:
+    [of_a_job] = [each.default for each in dataclasses.fields(Job) if each.name == "retention"]
+    of_the_form = JobForm.model_fields["retention"].default
+    assert {of_a_job, Terms().retention, DEFAULT.run_retention} == {DEFAULT_RETENTION}
+    assert of_the_form == "30d"
+
+
+def test_a_variable_that_is_not_set_leaves_the_default() -> None:
+    assert Settings.read(JOBS) == DEFAULT
+
+
+def test_every_setting_is_read_from_its_variable() -> None:
+    texts = {
+        "RUNS_TABLE": "runs",
+        "OUTPUT_BUCKET": "outputs",
+        "DUE_SHARDS": "16",
+        "TICK_SHARE": "500",
+        "TICK_FAN_OUT": "4",
+        "LOOK_AHEAD_SECONDS": "60",
+        "ALLOW_LOOPBACK": "True",
+        "ALLOWED_TARGETS": "10.0.0.0/8",
+        "API_URL": "https://cron.example.com/",
+        "RUN_RETENTION_DAYS": "7",
+        "ADMIN_TOKEN_SECRET": "secret",
+    }
+    assert set(texts) == {variable for variable, _ in _VARIABLES.values()}
+    assert Settings.read(JOBS | texts) == Settings(
+        jobs_table="jobs",
+        runs_table="runs",
+        output_bucket="outputs",
+        due_shards=16,
+        tick_share=500,
+        tick_fan_out=4,
+        look_ahead=timedelta(seconds=60),
+        allow_loopback=True,
+        allowed_targets="10.0.0.0/8",
+        api_url="https://cron.example.com",
+        run_retention=timedelta(days=7),
+        admin_token_secret="secret",
+    )
+
+
+def test_each_type_of_target_has_a_queue_by_its_name() -> None:
+    urls = {"HTTP_QUEUE_URL": "https://sqs/http", "ECHO_QUEUE_URL": "https://sqs/echo"}
+    assert Settings.read(JOBS | urls).queue_urls == {"http": "https://sqs/http", "echo": "https://sqs/echo"}
+
+
+@pytest.mark.parametrize(("reserved", "fan_out"), [("0", 8), ("1", 1), ("2", 1), ("5", 4), ("100", 8)])
+def test_of_the_ticks_reserved_concurrency_one_invocation_stays_free(reserved: str, fan_out: int) -> None:
+    assert Settings.read(JOBS | {"TICK_RESERVED": reserved}).tick_fan_out == fan_out
+
+
+@pytest.mark.parametrize("seconds", ["0", "-1", "901"])
+def test_a_look_ahead_that_no_message_can_be_delayed_by_is_refused(seconds: str) -> None:
+    with pytest.raises(ValueError, match=f"LOOK_AHEAD_SECONDS is {seconds}; give 1 to 900"):
+        Settings.read(JOBS | {"LOOK_AHEAD_SECONDS": seconds})

@@ -1,0 +1,114 @@
+"""A second type of target: one entry in the registry, and no change in rules, stores or use cases."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import Any, ClassVar
+
+import pytest
+
+from minutehand.domain.deadlines import LONGEST_CALL
+from minutehand.domain.errors import FieldProblem
+from minutehand.domain.instants import SECOND
+from minutehand.domain.run import Result, RunState
+from minutehand.targets import TYPES
+from minutehand.targets.callers import CallByType, load_callers
+from minutehand.targets.checks import check
+from minutehand.targets.target_type import TargetType
+from minutehand.targets.terms import TargetTerms
+from minutehand.usecases.ports.target import Call, Outcome
+from minutehand.usecases.running.cancel_watch import Watch
+from minutehand.usecases.running.execute import execute
+from minutehand.usecases.running.worker import Worker
+from tests.unit.domain.examples import KEY, job
+from tests.unit.usecases.stage import Stage
+
+MINUTE = timedelta(minutes=1)
+TERMS = TargetTerms()
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class EchoTarget:
+    """Answers with its own words."""
+
+    type: ClassVar[str] = "echo"
+    may_answer_later: ClassVar[bool] = False
+
+    words: str
+    heartbeat: timedelta | None = None
+
+
+def _check_echo(target: EchoTarget, terms: TargetTerms) -> Iterator[FieldProblem]:
+    if not target.words:
+        yield FieldProblem("target.words", "this is empty", "write a word")
+
+
+def _echo(target: EchoTarget, call: Call) -> Outcome:
+    return Outcome(RunState.SUCCEEDED, Result(type="echo", status=0, body=f"{target.words} {call.payload}"))
+
+
+ECHO = TargetType(
+    name=EchoTarget.type,
+    fields=EchoTarget,
+    check=_check_echo,
+    load_caller=lambda: lambda terms: _echo,
+    to_answer_later="use a target of type http",
+)
+
+
+@pytest.fixture(autouse=True)
+def with_echo(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The product with one more type."""
+    monkeypatch.setitem(TYPES, ECHO.name, ECHO)
+
+
+@pytest.fixture
+def stage() -> Stage:
+    """A job that echoes, saved at nine."""
+    stage = Stage("09:00")
+    stage.save(job(target=EchoTarget(words="hello"), payload={"n": 1}))
+    return stage
+
+
+def test_a_job_with_a_target_of_another_type_is_saved_and_its_run_calls_that_target(stage: Stage) -> None:
+    assert stage.ports.definitions.get([KEY])[KEY].job.target == EchoTarget(words="hello")
+    stage.at("09:01").tick()
+    assert {message.target for message in stage.state.messages} == {"echo"}
+
+    worker = Worker(
+        inbox=stage.inbox,
+        call=CallByType(load_callers(), TERMS),
+        token=lambda: "token",
+        parallel=map,
+        time_left=lambda: stage.time_left,
+        meter=stage.meter,
+        watch=Watch(stage.runs, stage.ports.clock, lambda look: look()),
+        sleep=stage.wait,
+    )
+    [handled, *_] = execute(stage.receive(), ports=stage.ports, worker=worker)
+    assert (handled.deletable, handled.problem) == (True, "")
+    run = stage.run("09:01")
+    assert run is not None
+    assert (run.state, run.target) == (RunState.SUCCEEDED, "echo")
+    assert run.result == Result(type="echo", status=0, body="hello {'n': 1}")
+
+
+def test_each_type_checks_its_own_targets() -> None:
+    nothing, good = EchoTarget(words=""), EchoTarget(words="hello")
+    assert [problem.path for problem in check(nothing, timeout=MINUTE, terms=TERMS)] == ["target.words"]
+    assert not list(check(good, timeout=MINUTE, terms=TERMS))
+
+
+def test_the_rules_for_answers_hold_for_every_type() -> None:
+    beating = EchoTarget(words="hello", heartbeat=SECOND)
+    problems = list(check(beating, timeout=LONGEST_CALL + SECOND, terms=TERMS))
+    assert [problem.path for problem in problems] == ["timeout", "target.heartbeat"]
+    assert all("use a target of type http" in problem.hint for problem in problems)
+
+
+@pytest.mark.parametrize("kind", [*TYPES.values(), ECHO], ids=lambda kind: kind.name)
+def test_a_type_goes_by_the_name_that_its_targets_carry(kind: TargetType[Any]) -> None:
+    assert kind.name == kind.fields.type
+    assert TYPES[kind.name] is kind
