@@ -13,20 +13,20 @@ TOLD_EVERY = 1000
 
 def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m tests.simulation", description=__doc__)
-    parser.add_argument("seed", type=int, nargs="?", default=0, help="the first history (default 0)")
-    parser.add_argument("--seeds", type=int, help="how many to play, from that one on")
-    parser.add_argument("--jobs", type=int, default=cores(), help="processes that play (default: one for each core)")
-    parser.add_argument("--trace", action="store_true", help="tell all that happens; of one history")
+    parser.add_argument("seed", type=int, nargs="?", default=0, help="seed of the first history (default 0)")
+    parser.add_argument("--seeds", type=int, help="number of histories to play, from that seed on")
+    parser.add_argument("--jobs", type=int, default=cores(), help="parallel processes (default: one for each core)")
+    parser.add_argument("--trace", action="store_true", help="print everything that happens in one history")
     given = parser.parse_args()
     if given.seeds is not None and (given.trace or given.seeds < 1 or given.jobs < 1):
-        parser.error("--seeds and --jobs are at least 1, and --trace is of one history: leave --seeds out")
+        parser.error("--seeds and --jobs must be at least 1; --trace prints one history, so leave --seeds out")
     if given.seeds is None:
         return tell([play(given.seed, trace=given.trace)])
     return tell(play_all(range(given.seed, given.seed + given.seeds), jobs=given.jobs))
 
 
 def tell(histories: Iterable[Played]) -> int:
-    """Print what is broken as soon as it is known, and in the end how many were played; returns the exit status."""
+    """Print violations as they are found, and the totals at the end; returns the exit status."""
     played = bad = 0
     for history in histories:
         played += 1

@@ -1,4 +1,4 @@
-"""Histories with backfills, and their judge: what was asked for is replayed once, no more at a time than was said, and all comes to rest."""
+"""Histories with backfills, and their judge: each occurrence is replayed once, concurrency is kept, and everything ends."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ SKEW = timedelta(seconds=1)
 
 
 class Backfilling(Scenario):
-    """A history in which people ask for backfills, twice at once and with one key, and cancel some."""
+    """A history in which people ask for backfills, some of them twice with one key, and cancel some."""
 
     def play(self) -> None:
-        """The whole history, to the end."""
+        """Play the whole history."""
         random, engine = self.engine.random, self.engine
         for _ in range(random.choice([1, 2, 4, 8])):
             job = random.choice(self.jobs)
@@ -57,7 +57,7 @@ class Backfilling(Scenario):
 
 
 def broken_backfills(scenario: Scenario) -> list[str]:
-    """Every broken promise about the backfills of a finished history, in words."""
+    """Every broken promise about the backfills of a finished history."""
     return [problem for one in scenario.state.backfills.values() for problem in _of_one(scenario, one)]
 
 
@@ -95,12 +95,12 @@ def _named(one: Backfill) -> list[datetime]:
 
 
 def _is_blocked_at_times(one: Backfill) -> bool:
-    """Whether limits or calendars may leave some of its instants out."""
+    """Whether limits or calendars may leave out some of its instants."""
     return "\n" in one.rule
 
 
 def _most_at_once(scenario: Scenario, one: Backfill) -> int:
-    """How many of its runs had a call under way at one moment."""
+    """The largest number of its runs whose calls were under way at once."""
     spans: dict[RunKey, list[tuple[datetime, datetime]]] = defaultdict(list)
     for call in scenario.history.calls:
         if _belongs(call.run, one):

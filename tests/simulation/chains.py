@@ -1,4 +1,4 @@
-"""Jobs that depend on others, in some histories, and what must be true of their runs. Shares no code with what starts them."""
+"""Jobs that depend on others, and the promises about their runs. Shares no code with what starts them."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ if TYPE_CHECKING:
     from tests.simulation.scenario import Scenario
 
 SETTLED = timedelta(seconds=120)
-"""After a child was saved, a run of a parent may still end that was begun by a worker who had read before that who depends on it."""
+"""How long after the save of a child a parent's run may end without starting it: its worker read the children before the save."""
 WINDOWS = (None, timedelta(seconds=30), timedelta(minutes=1), timedelta(minutes=5))
 ENDS = (On.SUCCESS, On.SUCCESS, On.SUCCESS, On.END, On.END, On.FAILURE, On.SKIPPED)
 SAVES = (60, 100, 160)
-"""Seconds into the history at which a child is saved, and saved again: the first time its parents may not be there yet."""
+"""Seconds into the history at which a child is saved; at the first save its parents may not exist yet."""
 _ASKED = {
     On.SUCCESS: {RunState.SUCCEEDED},
     On.FAILURE: {RunState.FAILED, RunState.TIMED_OUT, RunState.LOST},
@@ -30,7 +30,7 @@ _ASKED = {
 
 
 class Chains:
-    """The children of a history: what they depend on never changes, though they come and go."""
+    """The child jobs of a history. Their parents never change; the jobs themselves are deleted and saved again."""
 
     def __init__(self, scenario: Scenario) -> None:
         self.scenario = scenario
@@ -68,8 +68,8 @@ class Chains:
 
 
 def violations(scenario: Scenario) -> list[str]:
-    """A window has one run, which parents' runs of it have started; and none is forgotten. A child that was deleted and made again is
-    another one."""
+    """Each window has one run, started by parents' runs of that window, and no window is forgotten. A child that was deleted and saved
+    again is another job."""
     found = []
     windows = Counter((run.key.job, run.scheduled_for, _life(scenario, run)) for run in _runs(scenario))
     found += [f"{job} {at:%H:%M:%S}: {n} runs of one window" for (job, at, _), n in windows.items() if n > 1]
@@ -93,7 +93,7 @@ def _life(scenario: Scenario, run: Run) -> int:
 
 
 def _window(job: Job, run: RunKey) -> datetime:
-    """The beginning of a run's window; in UTC they count from the epoch."""
+    """The start of the window of a run; windows are in UTC and count from the epoch."""
     if job.join_window is None:
         return run.scheduled_for
     since = run.scheduled_for - datetime(1970, 1, 1, tzinfo=UTC)
@@ -122,7 +122,7 @@ def _wrongly_started(scenario: Scenario, run: Run, ends: dict[RunKey, list[Moved
 
 
 def _forgotten(scenario: Scenario, job: Job, ends: dict[RunKey, list[Moved]]) -> list[str]:
-    """The windows that have all that the job waits for, by how the runs stand in the end, and no run."""
+    """The windows without a run whose parents have all ended as the child asks."""
     commits = [c for c in scenario.history.commits if c.job == job.key]
     if not commits or any(c.deleted for c in commits[-1:]):
         return []

@@ -1,4 +1,4 @@
-"""The judge: compares what happened with what the schedules name. Shares no code with planning or deciding."""
+"""The judge: compares what happened with what the schedules name. Shares no code with planning or run decisions."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ from tests.simulation.scenario import CHAOS, LOOK_AHEAD, Scenario
 SKEW = timedelta(seconds=1)
 AROUND_AN_EDIT = timedelta(seconds=2)
 DISPATCH = timedelta(seconds=90)
-"""How long after a look at a calendar what it decided may still be under way."""
+"""How long a decision that used a calendar may still be under way."""
 END = START + CHAOS + timedelta(minutes=9)
 FINAL = {RunState.SUCCEEDED, RunState.FAILED, RunState.TIMED_OUT, RunState.CANCELLED, RunState.LOST}
 
 
 def violations(scenario: Scenario) -> list[str]:
-    """Every broken promise of a finished history, in words."""
+    """Every broken promise of a finished history."""
     return [
         *_moves_are_legal(scenario),
         *_calls_are_legal(scenario),
@@ -135,7 +135,7 @@ def _named_is_run(scenario: Scenario, job: JobKey) -> list[str]:
 
 
 def _instants(revision: Revision, end: datetime) -> list[datetime]:
-    """What a revision names from when it takes effect, by its schedule and its window."""
+    """The instants that a revision names from when it takes effect, by its schedule and its window."""
     schedule, _, limits = (revision.rule or "").partition("\n")
     given = json.loads(limits) if limits else {}
     start, last = (datetime.fromisoformat(given[name]) if name in given else None for name in ("start_at", "end_at"))
@@ -148,7 +148,7 @@ def _governing(instant: datetime, commits: list[Committed]) -> Committed:
 
 
 def _blocked_wrongly(scenario: Scenario, job: JobKey, instant: datetime, commits: list[Committed]) -> str | None:
-    """Whether an instant ran although its calendars blocked it all the while, or was blocked by none that ever did."""
+    """Whether an instant ran although its calendars blocked it all the time, or was blocked by no calendar."""
     governing = _governing(instant, commits)
     limits = (governing.revision.rule or "").partition("\n")[2]
     names = json.loads(limits).get("calendars", ()) if limits else ()
@@ -177,7 +177,7 @@ def _blocked_wrongly(scenario: Scenario, job: JobKey, instant: datetime, commits
 
 
 def _had_enough(scenario: Scenario, instant: datetime, commits: list[Committed]) -> bool:
-    """Whether the job had had all its runs before this instant."""
+    """Whether the job had used up its runs before this instant."""
     limit, used = _used(scenario, instant, commits)
     cancelled = {
         run.scheduled_for
@@ -214,9 +214,9 @@ def _ran(scenario: Scenario, at: datetime, commits: list[Committed]) -> list[dat
 
 
 def _used(scenario: Scenario, at: datetime, commits: list[Committed]) -> tuple[int | None, list[datetime]]:
-    """The limit of runs in the life of the job that holds this instant, and the instants that count towards it.
+    """The `max_runs` of the job that existed at this instant, and the instants that count towards it.
 
-    What was claimed ahead of an edit that took effect before the instant was given back, unless it ran all the same.
+    A run claimed ahead of an edit that took effect before its instant does not count, unless it ran.
     """
     born, gone = _life(at, commits)
     claimed = {move.after.key: move.at for move in scenario.history.moves if move.after.state is RunState.QUEUED}
@@ -239,7 +239,7 @@ def _used(scenario: Scenario, at: datetime, commits: list[Committed]) -> tuple[i
 
 
 def _life(at: datetime, commits: list[Committed]) -> tuple[datetime, datetime]:
-    """When the job that there was at an instant was made, and when it was deleted."""
+    """When the job of an instant was created and deleted."""
     ends = [c.revision.effective_from for c in commits if c.deleted]
     born = max((end for end in ends if end < at), default=START - CHAOS)
     return born, min((end for end in ends if end >= at), default=END + CHAOS)
@@ -270,13 +270,13 @@ def _judge(scenario: Scenario, job: JobKey, instant: datetime, commits: list[Com
 
 
 def _was_paused(by: Committed, instant: datetime) -> bool:
-    """Whether a revision kept an instant from running."""
+    """Whether a revision keeps an instant from running."""
     until = by.revision.paused_until
     return by.paused or (until is not None and instant < until)
 
 
 def _while_editing(instant: datetime, commits: list[Committed]) -> bool:
-    """Whether an edit was under way: it took effect at an instant at which it was not yet stored."""
+    """Whether an edit was under way: it took effect at an instant before it was stored."""
     return any(c.revision.effective_from - AROUND_AN_EDIT <= instant <= c.at + AROUND_AN_EDIT for c in commits)
 
 

@@ -1,4 +1,4 @@
-"""Limits of concurrency and pauses of the namespace, in some histories, and what must be true then. Shares no code with what enforces them."""
+"""Concurrency limits and pauses of the namespace, and the promises about them. Shares no code with what enforces them."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ if TYPE_CHECKING:
     from tests.simulation.scenario import Scenario
 
 Ends = Callable[["Scenario", "Called"], datetime]
-"""Says when an attempt is over."""
+"""Returns when an attempt is over."""
 NAMESPACE = "sim"
 LATE = timedelta(seconds=100)
-"""How long after it has read the settings a worker may still begin what it was sent, when every port drags."""
+"""How long after it read the settings a worker may still start a run, when every port is slow."""
 CLOCKS = timedelta(seconds=2)
 
 
@@ -28,9 +28,9 @@ class Crowds:
     """The limits of a history, which never change, and the pauses of its namespace.
 
     Attributes:
-        most: of each job's runs; None for any number.
-        most_of_all: of the namespace's.
-        pauses: when each was stored, and when its end was.
+        most: limit of each job; None for no limit.
+        most_of_all: limit of the namespace.
+        pauses: when each pause was stored, and when its end was.
     """
 
     def __init__(self, scenario: Scenario) -> None:
@@ -59,11 +59,11 @@ class Crowds:
         )
 
     def resume(self) -> None:
-        """Let the jobs run again; asked for once more when everything is quiet, should it have failed."""
+        """Resume the namespace; done again at the end, in case it failed."""
         self.scenario.requests.ask("resume all", lambda ports: namespaces.resume(ports, NAMESPACE, who="sim"))
 
     def saved(self, stored: Namespace, at: datetime) -> None:
-        """Remember what settings say of pauses."""
+        """Record the pauses of the stored settings."""
         stored_pauses = stored.pauses
         if len(stored_pauses) > len(self.pauses):
             self.pauses.append((at, None))
@@ -86,7 +86,7 @@ class _Observed(MemoryNamespaces):
 
 
 def violations(scenario: Scenario, ends: Ends) -> list[str]:
-    """Every broken promise, in words."""
+    """Every broken promise."""
     calls, crowds = scenario.history.calls, scenario.crowds
     found = too_many_at_once(scenario, calls, ends, crowds.most_of_all, NAMESPACE)
     for job, most in crowds.most.items():

@@ -1,4 +1,4 @@
-"""What a history draws by its dice: jobs, what they call, what limits them, and calendars."""
+"""What a history draws at random: jobs, targets, limits and calendars."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from tests.simulation.scenario import Scenario
 
 SELDOM = "4,6,9 9 * * *"
-"""What is due so seldom that its occurrences may be moved to another day."""
+"""Schedules so rare that their occurrences may be moved to another day."""
 SCHEDULES = (
     "* * * * *",
     "*/2 * * * *",
@@ -31,21 +31,21 @@ SCHEDULES = (
 )
 CALENDARS = ("mornings", "freeze")
 DELAYED = ("@after 20s", "@after 45s")
-"""Fixed delays; a job that has one keeps to them."""
+"""Fixed delays; a job that has one keeps one."""
 SHORTEST_DELAY = timedelta(seconds=20)
 LIMITS = (None, None, None, 1, 3, 8)
 DELAYS = (0, 0, 0, 7, 45, 1200)
 
 
 def overlap(random: Random, *, delayed: bool) -> Overlap:
-    """A policy that a job keeps to; `delayed`: it has a fixed delay."""
+    """The overlap policy of a job; `delayed` for a fixed delay."""
     if delayed:
         return random.choice((Overlap.ALLOW, Overlap.SKIP, Overlap.REPLACE))
     return random.choice(list(Overlap)) if random.random() < 0.5 else Overlap.ALLOW
 
 
 def job(scenario: Scenario, key: JobKey) -> Job:
-    """A definition of one of the scenario's jobs, with what it keeps to."""
+    """A definition of one of the scenario's jobs."""
     random = scenario.engine.random
     delayed = scenario.delayed[key]
     schedule = random.choice(DELAYED if delayed else SCHEDULES)
@@ -84,7 +84,7 @@ def _limits(random: Random, schedule: str | tuple[str, ...]) -> dict[str, Any]:
 
 
 def calendar(random: Random, name: str) -> Calendar:
-    """A few stretches of the history that are blocked, by the clock or by the day's hours."""
+    """A few blocked ranges of the history, by dates or by hours of the day."""
     begins = [START + timedelta(seconds=random.randint(0, 700)) for _ in range(random.choice([0, 1, 1, 3]))]
     minutes = [random.randint(0, 12) for _ in range(random.choice([0, 0, 1, 2]))]
     second = (START.hour * 60 + START.minute) * 60

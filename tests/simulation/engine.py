@@ -1,4 +1,4 @@
-"""A seeded, single-threaded world with a virtual clock: processes are greenlets that give way at every call to a port."""
+"""A seeded, single-threaded engine with a virtual clock: processes are greenlets that yield at every call of a port."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ START = datetime(2026, 11, 20, 9, 0, tzinfo=UTC)
 
 
 class Died(BaseException):
-    """The process was killed where it stood. No use case may catch it."""
+    """The process was killed. No use case may catch it."""
 
 
 class Process:
-    """Something that runs for a while, has a clock of its own, and may die at any call."""
+    """A process with a clock of its own, which may die at any call."""
 
     def __init__(self, engine: Engine, name: str, lifetime: float) -> None:
         self.engine = engine
@@ -34,7 +34,7 @@ class Process:
         return self.ends_at - self.engine.now
 
     def sleep(self, seconds: float) -> None:
-        """Let others go on for a while; die when somebody killed the process or its time was up meanwhile."""
+        """Yield for a while; raise if the process was killed, or its time ran out, meanwhile."""
         self.engine.sleep(seconds)
         if self.engine.now > self.ends_at:
             self.dead = True
@@ -43,7 +43,7 @@ class Process:
 
 
 class Engine:
-    """The clock, the dice, and whoever waits for a moment."""
+    """The clock, the random numbers, and the queue of waiting greenlets."""
 
     def __init__(self, seed: int, *, trace: bool = False) -> None:
         self.random = Random(seed)
@@ -62,7 +62,7 @@ class Engine:
         return self.faults and self.random.random() < probability * self.weather
 
     def at(self, instant: datetime, do: Callable[[], None]) -> None:
-        """Have something done at an instant (now, if that is past)."""
+        """Schedule an action for an instant, or for now if that is past."""
         self._order += 1
         heapq.heappush(self._waiting, (max(instant, self.now), self._order, greenlet(do)))
 
@@ -76,7 +76,7 @@ class Engine:
         getcurrent().parent.switch()
 
     def run(self, until: datetime) -> None:
-        """Go on until nothing waits or the instant is reached."""
+        """Run until nothing waits or the instant is reached."""
         hub = getcurrent()
         while self._waiting and self._waiting[0][0] <= until:
             self.now, _, waiting = heapq.heappop(self._waiting)
@@ -85,13 +85,13 @@ class Engine:
         self.now = max(self.now, until)
 
     def close(self) -> None:
-        """End whoever still waits."""
+        """Kill all waiting greenlets."""
         for _, _, waiting in self._waiting:
             waiting.throw(GreenletExit)
         self._waiting.clear()
 
     def start(self, name: str, lifetime: float, do: Callable[[Process], None]) -> Process:
-        """Begin a process now; its death is nobody's error but its own."""
+        """Start a process now; its death raises nowhere else."""
         process = Process(self, name, lifetime)
 
         def body() -> None:

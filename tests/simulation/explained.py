@@ -1,4 +1,4 @@
-"""What `explain` says about a finished history: of every instant something, of every run once, and never that it does not know."""
+"""The promises of `explain` about a finished history: every instant is explained, and every run is named once."""
 
 from __future__ import annotations
 
@@ -8,17 +8,17 @@ from minutehand.adapters.memory import MemoryNamespaces, MemoryOutbox, MemoryPer
 from minutehand.domain.findings import Finding, Kind
 from minutehand.domain.job import JobKey
 from minutehand.usecases.ports.bundle import Ports
-from minutehand.usecases.queries.explain import explain_stretch
+from minutehand.usecases.queries.explain import explain_range
 from tests.simulation.engine import START
 from tests.simulation.scenario import CHAOS, LOOK_AHEAD, Scenario
 
 FIRST, LAST = START - timedelta(minutes=1), START + CHAOS + timedelta(minutes=9)
-"""What is asked about: from before the first job was saved to the end of the quiet time in which jobs are still at work."""
+"""The range that is explained: from before the first save to the end of the quiet time in which jobs still run."""
 _CONFESSIONS = (Kind.MISSED, Kind.UNKNOWN, Kind.OVERDUE, Kind.FORGOTTEN, Kind.NOT_YET)
 
 
 def unexplained(scenario: Scenario) -> list[str]:
-    """Every instant of a job's past that is not explained, and every run that is not told."""
+    """Every instant of a job's past without an explanation, and every run that is not named."""
     jobs = [job for job in scenario.jobs if job in scenario.state.definitions]
     return [problem for job in jobs for problem in _problems(scenario, job)]
 
@@ -41,16 +41,16 @@ def _problems(scenario: Scenario, job: JobKey) -> list[str]:
 
 def _findings(scenario: Scenario, job: JobKey) -> list[Finding]:
     ports, found = _world(scenario), list[Finding]()
-    first, goes_on = FIRST, True
-    while goes_on:
-        part = explain_stretch(ports, job, first, LAST)
+    first, more = FIRST, True
+    while more:
+        part = explain_range(ports, job, first, LAST)
         found += part.findings
-        first, goes_on = part.goes_on or first, part.goes_on is not None
+        first, more = part.more_from or first, part.more_from is not None
     return found
 
 
 def _world(scenario: Scenario) -> Ports:
-    """The stores as they are, without faults."""
+    """The stores without faults."""
     return Ports(
         timers=scenario.timers,
         definitions=scenario.definitions,

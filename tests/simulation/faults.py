@@ -1,4 +1,4 @@
-"""Ports that fail: before their effect, after it, twice, late or stale, and processes that die in the middle."""
+"""Faults of ports: errors before or after the effect, repeated, slow and stale calls, and processes that die in the middle."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ DIES, FAILS, REPEATS, DRAGS = 0.004, 0.01, 0.01, 0.01
 
 
 def call(process: Process, name: str, effect: Callable[[], Any]) -> Any:
-    """Do one call to a port as a distributed system does it."""
+    """Make one call of a port with the faults of a distributed system."""
     engine = process.engine
     process.sleep(engine.random.uniform(0.5, 45) if engine.chance(DRAGS) else engine.random.uniform(0.001, 0.03))
     dies, fails = DIES * engine.weather / 2, FAILS * engine.weather / 2
@@ -46,7 +46,7 @@ def _die(process: Process, name: str, when: str) -> None:
 
 
 class Faulty:
-    """Any port, with each call going through `call`."""
+    """A port whose every call goes through `call`."""
 
     def __init__(self, process: Process, port: Any) -> None:
         self._process = process
@@ -58,14 +58,14 @@ class Faulty:
 
 
 class FaultyRuns(Faulty):
-    """Runs, whose index is read page by page."""
+    """Runs whose index is read page by page."""
 
     def within(self, namespace: str, start: datetime, end: datetime) -> Iterator[Sequence[RunKey]]:
         yield from call(self._process, "within", lambda: list(self._port.within(namespace, start, end)))
 
 
 class FaultyTimers(Faulty):
-    """Timers, whose index may be stale: it may answer as it would have a moment ago."""
+    """Timers whose index may answer as it was a moment ago."""
 
     def due(self, shard: int, until: datetime) -> Iterator[Sequence[Due]]:
         engine = self._process.engine

@@ -1,4 +1,4 @@
-"""The judge of what happens to runs once they are due: retries, limits, overlap, fixed delays, later answers, cancels.
+"""The judge of runs once they are due: retries, limits, overlap, fixed delays, later answers, cancels.
 
 As `checker`, it shares no code with the rules that it judges.
 """
@@ -21,14 +21,14 @@ TWICE = 2 * SKEW
 """Two processes, each with a clock of its own."""
 END = START + CHAOS + timedelta(minutes=9)
 UNDER_WAY = timedelta(seconds=60)
-"""How long after a worker has read a definition it decides by that: a call between the two may drag on for 45 seconds."""
+"""How long after it read a definition a worker may use it: a call in between may take 45 seconds."""
 LONGEST_REST = timedelta(minutes=4)
-"""Longer than a fixed delay, an attempt, its lease and the look-ahead together, when nothing goes wrong any more."""
+"""Longer than a fixed delay, an attempt, its lease and the look-ahead together, once there are no more faults."""
 HELD = (RunState.RUNNING, RunState.WAITING)
 
 
 def violations(scenario: Scenario) -> list[str]:
-    """Every broken promise, in words."""
+    """Every broken promise."""
     return [
         *_retries_wait(scenario),
         *_cancels_hold(scenario),
@@ -56,7 +56,7 @@ def _retries_wait(scenario: Scenario) -> list[str]:
 
 
 def _cancels_hold(scenario: Scenario) -> list[str]:
-    """Nobody starts a run again whose end somebody has asked for, and it comes to one."""
+    """No attempt starts after a cancel, and the run ends."""
     found = [
         f"{_name(move.after)}: attempt {move.after.attempt} began although {move.before.cancelled_by} had asked for its end"
         for move in scenario.history.moves
@@ -83,7 +83,7 @@ def _runs_keep_their_limit(scenario: Scenario) -> list[str]:
 
 
 def _the_deleted_start_nothing(scenario: Scenario) -> list[str]:
-    """What was asked of a job that was deleted is not run by another of its name."""
+    """A run of a deleted job is not started under a new job of its name."""
     deletions = [(c.job, c.revision.number, c.at) for c in scenario.history.commits if c.deleted]
     return [
         f"{_name(move.after)}: attempt {move.after.attempt} began, its job was deleted at {at}"
@@ -114,7 +114,7 @@ def _calls_do_not_overlap(scenario: Scenario, job: JobKey) -> list[str]:
 
 
 def ends_of(scenario: Scenario, call: Called) -> datetime:
-    """When an attempt is over: with its call or, where that is answered later, with what ends the wait, or the lease."""
+    """When an attempt is over: with its call or, if that is answered later, with the end of the wait or of the lease."""
     if not call.later:
         return call.until
     leases = [
@@ -138,7 +138,7 @@ def ends_of(scenario: Scenario, call: Called) -> datetime:
 
 
 def _refusals_are_right(scenario: Scenario, job: JobKey) -> list[str]:
-    """What is skipped for another run names one that was active, or waited, then."""
+    """A run skipped for another names one that was active or waiting then."""
     found = []
     policy = (
         Overlap.SKIP if scenario.delayed[job] and scenario.overlaps[job] is Overlap.ALLOW else scenario.overlaps[job]
@@ -160,7 +160,7 @@ def _refusals_are_right(scenario: Scenario, job: JobKey) -> list[str]:
 
 
 def _was_active(scenario: Scenario, run: Run, at: datetime) -> bool:
-    """Whether a run was not finished a moment before: what was read of it may be as old as a slow call."""
+    """Whether a run was unfinished a moment before: what was read of it may be as old as a slow call."""
     ended = [
         move.at
         for move in scenario.history.moves
@@ -170,7 +170,7 @@ def _was_active(scenario: Scenario, run: Run, at: datetime) -> bool:
 
 
 def _delays_are_kept(scenario: Scenario, job: JobKey) -> list[str]:
-    """The next run starts no sooner than the delay after the last one ended, and it does start."""
+    """The next run of a fixed delay starts no sooner than the delay after the last one ended, and it does start."""
     ends: dict[RunKey, datetime] = {}
     for move in scenario.history.moves:
         if move.after.key.job == job and move.after.state.finished and move.after.key.named_by_schedule:
@@ -194,10 +194,10 @@ def _delays_are_kept(scenario: Scenario, job: JobKey) -> list[str]:
 
 
 def _is_outstanding(scenario: Scenario, job: JobKey) -> bool:
-    """Whether a run has not come to its end then, for a retry that is far off, say, or a worker that died with its message: the delay
-    has not begun. That it ends is judged for all runs."""
-    stood = {move.after.key: move.after for move in scenario.history.moves if move.at <= END}
-    return any(run.key.job == job and run.key.named_by_schedule and not run.state.finished for run in stood.values())
+    """Whether a run is unfinished at the end, because its retry is far off or its worker died with its message: the delay has not begun.
+    That it ends is judged for all runs."""
+    stored = {move.after.key: move.after for move in scenario.history.moves if move.at <= END}
+    return any(run.key.job == job and run.key.named_by_schedule and not run.state.finished for run in stored.values())
 
 
 def _name(run: Run) -> str:

@@ -1,4 +1,4 @@
-"""Stores that write down every change of state, so that the checker need not trust what remains."""
+"""Stores that record every change of state, so that the checker does not rely on the final state."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from tests.simulation.engine import Engine
 
 @dataclass(frozen=True)
 class Committed:
-    """A revision, and when its transaction really took place."""
+    """A revision, and when its transaction was made."""
 
     job: JobKey
     revision: Revision
@@ -41,7 +41,7 @@ class Moved:
 
 @dataclass(frozen=True)
 class Called:
-    """A target was called: what the outside world saw. `later`: it took the work on, and goes on by itself."""
+    """One call of a target, as the outside world saw it. `later`: the target answers later, by itself."""
 
     run: RunKey
     attempt: int
@@ -57,15 +57,15 @@ class History:
         self.moves: list[Moved] = []
         self.calls: list[Called] = []
         self.triggers: dict[tuple[JobKey, str, int], set[tuple[RunKey, int]]] = {}
-        """By job, idempotency key and which of the jobs of this name was asked, counted by deletions: the runs, and whose they are."""
+        """Triggered runs by job, idempotency key and number of deletions of the job."""
         self.calendars: list[tuple[datetime, Calendar]] = []
 
     def made(self, run: RunKey) -> Run:
-        """A run as it was when it was made."""
+        """A run as it was created."""
         return next(move.after for move in self.moves if move.after.key == run)
 
     def life_of(self, run: Run) -> int:
-        """How often the job had been deleted that asked for a run, as that was made."""
+        """How often the job of a run had been deleted when the run was created."""
         return sum(c.job == run.key.job and c.deleted and c.revision.number < run.revision for c in self.commits)
 
 

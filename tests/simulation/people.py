@@ -1,4 +1,4 @@
-"""Histories in which people interfere: pauses that end by themselves, resuming with a catch-up, triggers beside other runs, redrives."""
+"""Histories in which people act: pauses with an end, resumes with a catch-up, triggers beside other runs, redrives."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ from tests.simulation.scenario import CHAOS, Scenario
 
 
 class Interfering(Backfilling):
-    """A history of backfills in which more is asked for than saving, pausing and cancelling."""
+    """A history of backfills with more requests than saves, pauses and cancels."""
 
     quiet = timedelta(hours=24)
-    """Backfills of runs that are retried after a quarter of an hour, one after the other, take their time."""
+    """Long: backfills may retry runs after a quarter of an hour each, one after the other."""
 
     def play(self) -> None:
-        """The whole history, to the end."""
+        """Play the whole history."""
         random, engine = self.engine.random, self.engine
         self.limits = dict.fromkeys(self.jobs)  # what a pause takes from a limited job is hard to tell from outside
         acts: list[Callable[[JobKey], None]] = [
@@ -68,7 +68,7 @@ class Interfering(Backfilling):
 
 
 def worn_out(scenario: Scenario) -> Iterator[str]:
-    """Runs that were given up although nothing was wrong with them: they have but waited for others."""
+    """Runs that were lost although nothing was wrong with them: they only waited for others."""
     for run in scenario.state.runs.values():
         if run.state is RunState.LOST and not run.attempt:
             said = run.error.message if run.error else ""

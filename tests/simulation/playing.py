@@ -1,4 +1,4 @@
-"""Many histories, each judged by the checker, on as many processes as there are cores."""
+"""Play many histories, each judged by the checker, on one process for each core."""
 
 from __future__ import annotations
 
@@ -16,23 +16,23 @@ from tests.simulation.scenario import Scenario
 
 AT_A_TIME = 10
 _read_once = lru_cache(maxsize=1024)(parser.parse_parts)
-"""What is read over and over: a dozen schedules, each of which takes as long to read as ten ticks."""
+"""Cache of parsed schedules: a dozen of them are parsed again and again, each as slowly as ten ticks."""
 
 
 class Played(NamedTuple):
-    """What the checker found in one history: nothing, where every promise held."""
+    """The violations that the checker found in one history; none where every promise held."""
 
     seed: int
     problems: list[str]
 
     def __str__(self) -> str:
-        """The problems, and how to see the history again."""
+        """The problems, and the command that replays the history."""
         told = [f"seed {self.seed}: {problem}" for problem in self.problems]
         return "\n".join([*told, f"replay with: python -m tests.simulation {self.seed} --trace"])
 
 
 def play(seed: int, *, trace: bool = False) -> Played:
-    """One history, to its end."""
+    """Play one history."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(parser, "parse_parts", _read_once)
         scenario = Scenario(seed, trace=trace)
@@ -41,7 +41,7 @@ def play(seed: int, *, trace: bool = False) -> Played:
 
 
 def play_all(seeds: range, *, jobs: int) -> Iterator[Played]:
-    """The histories of these seeds, in their order; with one job they are played in this process."""
+    """Play the histories of these seeds, in order; with one job in this process."""
     if jobs == 1:
         yield from map(play, seeds)
         return

@@ -1,4 +1,4 @@
-"""A queue as SQS is: at least once, out of order, late, with visibility, a receive count and a dead-letter queue."""
+"""A queue that behaves like SQS: at least once, out of order, late, with visibility, a receive count and a dead-letter queue."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class Held:
 
 
 class SimulatedQueue:
-    """Hands visible messages to `deliver`, in batches; what comes too often goes to `bury`."""
+    """Delivers visible messages in batches; a message received too often goes to `bury`."""
 
     def __init__(
         self, engine: Engine, deliver: Callable[[Sequence[Received]], None], *, most_receives: int,
@@ -71,7 +71,7 @@ class SimulatedQueue:
             self._wake(now + timedelta(milliseconds=10))
 
     def delete(self, receipt: str) -> None:
-        """Delete by a receipt; an old one may or may not work, as the service says."""
+        """Delete by a receipt; an old one may or may not work, as in SQS."""
         self.held = [entry for entry in self.held if entry.receipt != receipt]
 
     def hide(self, receipt: str, duration: timedelta) -> None:

@@ -1,4 +1,4 @@
-"""What people ask of the API: to save, pause, trigger, cancel and so on, and what it answers in its log."""
+"""Requests to the API: saves, pauses, triggers, cancels and so on, and the answers."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ if TYPE_CHECKING:
 
 
 class Requests:
-    """Each is a process of its own, which the API function has half a minute for."""
+    """Each request is a process of its own, which has half a minute, as the API function has."""
 
     def __init__(self, scenario: Scenario) -> None:
         self.scenario = scenario
 
     def ask(self, name: str, do: Callable[[Ports], Any]) -> None:
-        """Have something done now, which may be refused."""
+        """Make a request now; it may be refused."""
         engine = self.scenario.engine
 
         def attempt(process: Process) -> None:
@@ -38,7 +38,7 @@ class Requests:
         engine.start(name, 30, attempt)
 
     def save(self, job: JobKey) -> None:
-        """Save a definition that is drawn now."""
+        """Save a definition drawn at random."""
         random = self.scenario.engine.random
         definition = drawn.job(self.scenario, job)
         self.ask("save", lambda ports: manage.save(ports, definition, keep_paused=random.random() < 0.5, who="sim"))
@@ -53,12 +53,12 @@ class Requests:
         self.ask("delete", lambda ports: manage.delete(ports, job, who="sim"))
 
     def trigger(self, job: JobKey) -> None:
-        """Trigger, with a key that others use as well."""
+        """Trigger with a key that other requests use too."""
         key = str(self.scenario.engine.random.randint(1, 3))
         self.ask("trigger", lambda ports: trigger(ports, job, idempotency_key=key))
 
     def cancel(self, job: JobKey) -> None:
-        """Cancel one of its runs that are not over, if there is any."""
+        """Cancel an active run of the job, if there is one."""
         active = [run.key for run in self.scenario.state.runs.values() if run.key.job == job and not run.state.finished]
         if active:
             key = self.scenario.engine.random.choice(active)

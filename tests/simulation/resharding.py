@@ -1,4 +1,4 @@
-"""Histories in which the number of shards changes while everything goes on, and what must be true then and in the end."""
+"""Histories in which the number of shards changes, and the promises about that."""
 
 from __future__ import annotations
 
@@ -24,16 +24,16 @@ from tests.simulation.observed import ObservedDefinitions, ObservedRuns
 from tests.simulation.scenario import CHAOS, LOOK_AHEAD, SHARDS
 
 MOST = 8
-"""The most shards that there can be here, so that a look at all of them takes no longer than the rest of a history."""
+"""Most shards in a history, so that a search of all of them takes no longer than the rest of it."""
 NUMBERS = (1, 2, 3, 5, MOST)
 SWEPT = CHAOS + timedelta(hours=2)
-"""Long enough for shards that are no more to be given up."""
+"""Long enough for unused shards to be given up."""
 MOVED = CHAOS + timedelta(minutes=9)
-"""By when timers stand where they are read: when nothing goes wrong any more, and before the jobs are paused."""
+"""By when all timers are in shards that are read: once there are no more faults, and before the jobs are paused."""
 
 
 class _Index:
-    """The index, as whoever has been called last reaches it: what a process of Lambda's knows lives longer than a call."""
+    """The index as one warm Lambda process reads it: its memory outlives a call."""
 
     def __init__(self, state: Any) -> None:
         self.caller: Process | None = None
@@ -45,7 +45,7 @@ class _Index:
 
 
 class _Sandbox(NamedTuple):
-    """A process of Lambda's: the number of shards that it was started with, and what it knows."""
+    """A Lambda process: the number of shards that it was started with, and its memory."""
 
     shards: int
     index: _Index
@@ -53,10 +53,10 @@ class _Sandbox(NamedTuple):
 
 
 class Reshaped(Backfilling):
-    """A history of backfills with deployments that raise and lower the number of shards, one function after the other."""
+    """A history of backfills with deployments that raise and lower the number of shards, function by function."""
 
     quiet = timedelta(hours=24)
-    """Backfills of runs that are retried after a quarter of an hour, one after the other, take their time."""
+    """Long: backfills may retry runs after a quarter of an hour each, one after the other."""
 
     def __init__(self, seed: int, **how: Any) -> None:
         super().__init__(seed, **how)
@@ -67,7 +67,7 @@ class Reshaped(Backfilling):
         self._idle: dict[str, list[_Sandbox]] = {"tick": [], "sweep": []}
 
     def play(self) -> None:
-        """The whole history, to the end."""
+        """Play the whole history."""
         random, engine = self.engine.random, self.engine
         self.limits = dict.fromkeys(self.jobs)  # what a pause takes from a limited job is hard to tell from outside
         for _ in range(random.choice([1, 2, 3])):
@@ -84,7 +84,7 @@ class Reshaped(Backfilling):
             super().play()
 
     def _deploy(self, number: int) -> None:
-        """The tick changes first, as the template has it; then the others, each in its time."""
+        """Change the tick first, as the template does; then the other functions, each at its own time."""
         self.engine.note(f"    {number} shards")
         self._deployments += 1
         for function, late in (("tick", 0), ("sweep", 40), ("others", 40)):
@@ -99,7 +99,7 @@ class Reshaped(Backfilling):
             self._idle[function].clear()
 
     def ports(self, process: Process) -> Ports:
-        """The world of a process, which spreads timers over the shards that it was started with."""
+        """The ports of a process, which spreads timers over the shards that it was started with."""
         function = "tick" if process.name in {"tick", "share"} else "others"
         shards = self._started_with.setdefault(process, self.numbers[function])
         return (

@@ -1,4 +1,4 @@
-"""One history: ticks, workers, edits and targets interleaved with faults, then quiet until everything rests."""
+"""One history: ticks, workers, edits and targets interleaved with faults, then a quiet time until everything rests."""
 
 from __future__ import annotations
 
@@ -29,10 +29,10 @@ LOOK_AHEAD = timedelta(seconds=120)
 
 
 class Scenario:
-    """Everything in one seeded world.
+    """One seeded history, with all its processes and stores.
 
     Attributes:
-        quiet: how long all is left alone in the end, for what is still retried to come to rest.
+        quiet: length of the quiet time at the end, in which retries end.
     """
 
     quiet = QUIET
@@ -57,16 +57,16 @@ class Scenario:
         random = self.engine.random
         self.jobs = [JobKey(namespace="sim", name=f"job-{n}") for n in range(random.randint(1, 3))]
         self.plain = random.random() < 0.5
-        """Whether the jobs have none of what limits or moves runs, so that more of them run."""
+        """Whether the jobs have nothing that limits or moves runs, so that more of them run."""
         self.delayed = {job: random.random() < 0.25 for job in self.jobs}
         self.overlaps = {job: drawn.overlap(random, delayed=self.delayed[job]) for job in self.jobs}
-        """Policies stay as they are in a history, so that it can be told what they allowed."""
+        """Policies do not change within a history, so that the judge knows what they allowed."""
         self.limits = {job: None if self.plain else random.choice(drawn.LIMITS) for job in self.jobs}
         self.chains = Chains(self)
         self.crowds = Crowds(self)
 
     def ports(self, process: Process) -> Ports:
-        """The ports as a process reaches them, each with its faults."""
+        """The ports of a process, each with its faults."""
         return Ports(
             timers=FaultyTimers(process, self.timers),
             definitions=Faulty(process, self.definitions),
@@ -82,7 +82,7 @@ class Scenario:
         )
 
     def play(self) -> None:
-        """The whole history, to the end."""
+        """Play the whole history."""
         engine, quiet_at = self.engine, START + CHAOS
         self._prepare()
         self._plan_ticks()
@@ -109,7 +109,7 @@ class Scenario:
             engine.at(START + timedelta(seconds=random.uniform(60, CHAOS.total_seconds())), self.requests.block)
 
     def _plan_ticks(self) -> None:
-        """One a minute, sometimes two; late, and in some histories none for some minutes, while there are faults."""
+        """One tick a minute, sometimes two; late, and in some histories none for some minutes while there are faults."""
         random = self.engine.random
         outage = random.uniform(0, 400) if random.random() < 0.4 else None
         for minute in range(int((CHAOS + self.quiet).total_seconds()) // 60):
@@ -121,7 +121,7 @@ class Scenario:
                 self.engine.at(START + late, self._tick)
 
     def _plan_requests(self) -> None:
-        """Each is made at any time, and sometimes another one of the same job together with it."""
+        """Each request is made at any time, sometimes together with another one for the same job."""
         random, engine, ask = self.engine.random, self.engine, self.requests
         others = [ask.save, ask.pause, ask.resume, ask.delete, ask.trigger]
         for _ in range(random.choice([0, 3, 10, 25])):
@@ -155,7 +155,7 @@ class Scenario:
         )
 
     def _hand_over(self, shards: Sequence[int]) -> None:
-        """As Lambda takes an asynchronous call: it may be lost or made twice, whatever the answer is."""
+        """An asynchronous Lambda invocation: it may be lost or made twice, whatever its answer."""
         lost, twice, untold = (self.engine.faults and self.engine.random.random() < 0.1 for _ in range(3))
         for _ in range(0 if lost else 1 + twice):
             self.engine.after(self.engine.random.uniform(0, 5), lambda: self._share(shards))

@@ -1,4 +1,4 @@
-"""What is called: it answers, fails, takes too long, or takes the work on and reports later."""
+"""Targets: they answer, fail, take too long, or accept the work and report later."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ if TYPE_CHECKING:
 
 
 class Targets:
-    """All services that jobs call; what was called is written into the history."""
+    """All targets that jobs call; each call is recorded in the history."""
 
     def __init__(self, scenario: Scenario) -> None:
         self.scenario = scenario
         self.engine = scenario.engine
 
     def call(self, process: Process, target: HttpTarget, call: Call) -> Outcome:
-        """One attempt, made by a worker's process, which may die of it."""
+        """One attempt, made by a worker process, which may die in it."""
         random, run, limit = self.engine.random, call.run, call.timeout.total_seconds()
         self.engine.note(f"    call {run.key.job} {run.key.run_id} #{run.attempt}")
         later = target.mode is Mode.CALLBACK and random.random() < 0.8
@@ -54,7 +54,7 @@ class Targets:
         return Outcome(state=RunState.SUCCEEDED)
 
     def _answer_later(self, target: HttpTarget, call: Call) -> None:
-        """The work that a target has taken on: it says that it is alive, and reports, unless it dies."""
+        """The work that a target has accepted: it sends heartbeats, and reports unless it dies."""
         random = self.engine.random
         speaker = Speaker(call.run.key, call.run.attempt, call.token)
         takes = random.choice([0.1, 3, 12, 25, 1000])

@@ -36,26 +36,26 @@ def test_no_history_of_faults_breaks_a_promise_about_backfills(first: int) -> No
 
 
 def what_is_missing_is_not_claimed(patch: Patch) -> None:
-    right = replay._planned
+    right = replay.plan_step
 
     def planned(before: Backfill, *rest: Any, **how: Any) -> Any:
         found = right(before, *rest, **how)
         return found._replace(unclaimed=[t for t in found.unclaimed if t not in before.active])
 
-    patch.setattr(replay, "_planned", planned)
+    patch.setattr(replay, "plan_step", planned)
 
 
 def a_step_that_is_stored_last(patch: Patch) -> None:
     """What is taken is claimed and sent first."""
-    right = replay._planned
+    right = replay.plan_step
 
     def planned(before: Backfill, runs: Any, definition: Any, ports: Any, **how: Any) -> Any:
         found = right(before, runs, definition, ports, **how)
         if definition is not None:
-            replay._started(found, definition, ports, how["now"])
+            replay.start_step(found, definition, ports, how["now"])
         return found
 
-    patch.setattr(replay, "_planned", planned)
+    patch.setattr(replay, "plan_step", planned)
 
 
 def a_watchdog_that_sends_nothing_again(patch: Patch) -> None:

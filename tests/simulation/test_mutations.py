@@ -20,7 +20,7 @@ from minutehand.domain.planning import Plan
 from minutehand.domain.run import Run, RunKey, RunState, SkipReason
 from minutehand.domain.run_decisions import Done, Skip, Start, Wait
 from minutehand.usecases.completion import child_runs
-from minutehand.usecases.definitions import manage, revise
+from minutehand.usecases.definitions import manage, revise, saved_timer
 from minutehand.usecases.dispatching import claim, dispatch, send
 from minutehand.usecases.ports.bundle import Ports
 from minutehand.usecases.ports.stores import Claim, Move
@@ -36,7 +36,7 @@ def a_dropped_duplicate(patch: Patch) -> None:
     def drop(wanted: Sequence[Run], found: Any, *_known: Any) -> None:
         found.handled.update(run.key for run in wanted)
 
-    patch.setattr(claim, "_resolve_existing", drop)
+    patch.setattr(claim, "resolve_existing", drop)
 
 
 def a_skip_because_revisions_differ(patch: Patch) -> None:
@@ -51,12 +51,12 @@ def a_skip_because_revisions_differ(patch: Patch) -> None:
 
 
 def an_advance_despite_a_failed_claim(patch: Patch) -> None:
-    right = claim._move
+    right = claim.move_over
 
     def move(planned: Plan, _handled: set[RunKey]) -> Any:
         return right(planned, {RunKey.scheduled(planned.timer.job, t) for t in planned.occurrences})
 
-    patch.setattr(claim, "_move", move)
+    patch.setattr(claim, "move_over", move)
 
 
 def an_edit_that_does_not_settle_first(patch: Patch) -> None:
@@ -81,7 +81,7 @@ def enqueue_before_claim(patch: Patch) -> None:
         sent = ports.outbox.send([send.message_for(run) for run in wanted])
         claims = ports.runs.claim(wanted)
         handled = {r.key for r, s, c in zip(wanted, sent, claims, strict=True) if s and c is not Claim.FAILED}
-        ports.timers.advance([m for m in (claim._move(p, handled) for p in plans) if m])
+        ports.timers.advance([m for m in (claim.move_over(p, handled) for p in plans) if m])
 
     patch.setattr(dispatch, "claim_send_advance", backwards)
 
@@ -150,7 +150,7 @@ def no_look_at_the_revision_in_effect(patch: Patch) -> None:
 
 
 def a_reopened_run_that_is_not_sent(patch: Patch) -> None:
-    original = claim._resolve_existing
+    original = claim.resolve_existing
 
     def resolve(wanted: Sequence[Run], found: Any, *what: Any) -> None:
         known = set(map(id, found.ready))
@@ -159,7 +159,7 @@ def a_reopened_run_that_is_not_sent(patch: Patch) -> None:
             found.ready.remove(run)
             found.handled.add(run.key)
 
-    patch.setattr(claim, "_resolve_existing", resolve)
+    patch.setattr(claim, "resolve_existing", resolve)
 
 
 def calendars_that_nobody_reads(patch: Patch) -> None:
@@ -167,32 +167,32 @@ def calendars_that_nobody_reads(patch: Patch) -> None:
 
 
 def a_blocked_stretch_that_is_not_recorded(patch: Patch) -> None:
-    right = planning._plan_blocked
+    right = planning.plan_blocked
 
     def plan(timer: Any, *known: Any) -> Plan:
         planned = right(timer, *known)
         return planned._replace(skipped=None, advance_from=timer.next_at) if planned.skipped else planned
 
-    patch.setattr(planning, "_plan_blocked", plan)
+    patch.setattr(planning, "plan_blocked", plan)
 
 
 def runs_that_are_not_given_back(patch: Patch) -> None:
-    right = revise.runs_left_of
-    patch.setattr(revise, "runs_left_of", lambda *what, **known: right(*what, **(known | {"keeps": True})))
+    right = saved_timer.runs_left_of
+    patch.setattr(saved_timer, "runs_left_of", lambda *what, **known: right(*what, **(known | {"keeps": True})))
 
 
 def a_claim_that_is_counted_later(patch: Patch) -> None:
     def apart(planned: Plan, ports: Ports, *_known: Any) -> None:
-        left, stands_at = planned.timer.runs_left or 0, planned.advance_from
-        for instant, goes_on in pairwise([*planned.occurrences, planned.next_at]):
+        left, current = planned.timer.runs_left or 0, planned.advance_from
+        for instant, following in pairwise([*planned.occurrences, planned.next_at]):
             assert instant is not None
-            assert stands_at is not None
+            assert current is not None
             run = claim.new_run(planned, instant, ports.clock())
             ports.runs.claim([run])
             ports.outbox.send([send.message_for(run)])
             left -= 1
-            ports.timers.advance([Move(planned.timer.job, planned.timer.revision, stands_at, goes_on, None, left)])
-            stands_at = goes_on
+            ports.timers.advance([Move(planned.timer.job, planned.timer.revision, current, following, None, left)])
+            current = following
 
     patch.setattr(dispatch, "claim_counted", apart)
 

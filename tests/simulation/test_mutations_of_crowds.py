@@ -54,7 +54,7 @@ def a_next_look_that_a_clock_behind_takes_for_one_too_many(patch: Patch) -> None
 
 
 def a_pause_of_all_that_nobody_minds(patch: Patch) -> None:
-    patch.setattr(Namespace, "in_the_way_of", lambda *_: None)
+    patch.setattr(Namespace, "pause_stopping", lambda *_: None)
 
 
 MUTATIONS: list[Callable[[Patch], None]] = [

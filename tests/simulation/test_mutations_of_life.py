@@ -36,10 +36,10 @@ def an_unconditional_arm(patch: Patch) -> None:
 
 
 def a_delay_that_counts_from_the_start(patch: Patch) -> None:
-    right = fixed_delay._next
+    right = fixed_delay.next_start
     patch.setattr(
         fixed_delay,
-        "_next",
+        "next_start",
         lambda rule, ended, after: right(rule, replace(ended, finished_at=ended.started_at), after),
     )
 

@@ -1,4 +1,4 @@
-"""The functions at the two queues: workers, who call targets, and those who deal with dead letters."""
+"""The functions at the two queues: the workers and the drain."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 class Workers:
-    """Whoever a queue delivers to is a new process; a worker's threads are what its process does side by side."""
+    """Each delivery is a new process; the threads of a worker are greenlets of that process."""
 
     def __init__(self, scenario: Scenario) -> None:
         self.scenario = scenario
@@ -30,7 +30,7 @@ class Workers:
         self._tokens = 0
 
     def work(self, batch: Sequence[Received]) -> None:
-        """A worker takes what the queue delivers."""
+        """A worker handles what the queue delivers."""
 
         def work(process: Process) -> None:
             scenario = self.scenario
@@ -53,7 +53,7 @@ class Workers:
         self.engine.start("worker", 900, work)
 
     def drain(self, batch: Sequence[Received]) -> None:
-        """What workers could not deal with is given up, or sent again."""
+        """The drain handles dead letters."""
 
         def work(process: Process) -> None:
             for message in batch:

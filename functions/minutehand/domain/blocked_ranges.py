@@ -1,4 +1,4 @@
-"""Stretches: what calendars block of an agenda, told as people would tell it. Pure, and for previews alone."""
+"""Blocked ranges: the occurrences that calendars block, joined for people to read. Pure; only previews use it."""
 
 from __future__ import annotations
 
@@ -10,24 +10,24 @@ from minutehand.domain.instants import SECOND
 from minutehand.domain.occurrence_rule import OccurrenceRule
 
 MOST_BLOCKED_RANGES = 20
-"""Blocked stretches that are told of at most: the first ones."""
+"""Maximum ranges in one answer: the first ones."""
 MOST_COUNTED = 1000
-"""Occurrences of a blocked stretch that are counted at most."""
-# Occurrences that are looked at.
-_MOST_LOOKS = 5_000
-# Blocks that lie next to each other are told as one, up to these: four years of days.
+"""Maximum occurrences counted in a range."""
+# Occurrences that are examined.
+_MOST_EXAMINED = 5_000
+# Adjacent blocks joined into one range: up to four years of days.
 _MOST_JOINED = 1_500
 _LONGEST = timedelta(days=_MOST_JOINED)
 
 
 class BlockedRange(NamedTuple):
-    """Occurrences that one calendar blocks without a moment between them at which one would run.
+    """Consecutive occurrences that a calendar blocks.
 
     Attributes:
-        first: the first of them.
-        until: when the block ends, whichever calendars it is made of, or from when on another calendar has a stretch of its own.
-        times: how many they are; None for more than MOST_COUNTED.
-        moved_to: where the first of them runs instead; None when it does not.
+        first: the first occurrence.
+        until: end of the block, whichever calendars hold it, or start of another calendar's range.
+        times: number of occurrences; None for more than MOST_COUNTED.
+        moved_to: the instant that the first occurrence is moved to; None when it is skipped.
     """
 
     first: datetime
@@ -38,11 +38,11 @@ class BlockedRange(NamedTuple):
 
 
 def blocked_ranges(named: Unblocked, after: datetime, until: datetime) -> list[BlockedRange]:
-    """What calendars block of after < t <= until, in order: the first MOST_STRETCHES stretches."""
+    """The ranges that calendars block in after < t <= until, in order: the first `MOST_BLOCKED_RANGES`."""
     rule = named.rule
     found: list[BlockedRange] = []
     instant = rule.next(after)
-    for _ in range(_MOST_LOOKS):
+    for _ in range(_MOST_EXAMINED):
         if instant is None or instant > until or len(found) == MOST_BLOCKED_RANGES:
             break
         calendar = named.blocker(instant)
@@ -56,7 +56,7 @@ def blocked_ranges(named: Unblocked, after: datetime, until: datetime) -> list[B
 
 
 def _end(named: Unblocked, first: datetime, calendar: str) -> datetime:
-    """When the block ends that holds `first`, or goes on by another calendar, which then blocks an occurrence, too."""
+    """The end of the block that holds `first`, or the instant at which another calendar continues it and blocks an occurrence too."""
     end = named.open_from(first)
     for _ in range(_MOST_JOINED):
         by = named.blocker(end) if end - first < _LONGEST else None

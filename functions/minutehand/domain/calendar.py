@@ -12,21 +12,21 @@ from minutehand.domain import checks
 from minutehand.domain.declaration import Field
 
 DAY = 86_400
-"""Seconds of a day on a clock that is not put forward or back."""
+"""Seconds of a day without a clock change."""
 
 MOST_SPANS = 5_000
-"""Of one calendar, how many date ranges and periods together, once merged: as stored, 100 KB at the very most."""
+"""Maximum date ranges and periods of a calendar together, once merged: at most 100 KB as stored."""
 
 MOST_WEEKLY = 100
-"""Of one calendar, how many weekly rules, once merged: each instant is tried against each of them."""
+"""Maximum weekly rules of a calendar, once merged: every instant is checked against each."""
 
-# No clock is put forward or back by more, the date line apart, where a day is skipped whole.
+# Largest clock change, in seconds, apart from crossing the date line, which skips a whole day.
 _CLOCK_CHANGE = 3 * 3600
 _LAST_INSTANT = datetime.max.replace(tzinfo=UTC)
 
 
 class CalendarKey(NamedTuple):
-    """The full name of a calendar, written `namespace/name`; both are formed as those of jobs."""
+    """The full name of a calendar, written `namespace/name`; both parts are formed as those of jobs."""
 
     namespace: Annotated[
         str,
@@ -59,7 +59,7 @@ class DateRange(NamedTuple):
 
 
 class Weekly(NamedTuple):
-    """A stretch of the day, on some days of every week, on the job's own clock.
+    """A span of the day, on some days of every week, on the job's own clock.
 
     Attributes:
         weekdays: a bit for each day; bit 0 is Sunday.
@@ -73,7 +73,7 @@ class Weekly(NamedTuple):
 
 
 class Period(NamedTuple):
-    """A stretch of time, the same in every zone: instants from `start` on and before `end`, in UTC and whole seconds."""
+    """Instants from `start` on and before `end`; UTC, whole seconds. The same in every time zone."""
 
     start: datetime
     end: datetime
@@ -87,7 +87,7 @@ class Calendar(NamedTuple):
         weekly: as `merged_weekly` gives them.
         periods: as `merged_periods` gives them.
         revision: grows by one with each change.
-        users: how many jobs name it; kept by the transaction that saves a job, and never by one that saves a calendar.
+        users: number of jobs that name it; written by transactions that save a job, never by those that save a calendar.
     """
 
     key: CalendarKey
@@ -101,47 +101,47 @@ class Calendar(NamedTuple):
     users: int = 0
 
     def blocks(self, instant: datetime, local: datetime) -> bool:
-        """Whether nothing is to run at an instant, which the clock of the job's zone shows as `local` (naive)."""
+        """Whether it blocks an instant, which the clock of the job's time zone shows as `local` (naive)."""
         day = local.date()
-        place = bisect_right(self.dates, DateRange(day, date.max))
-        if place and day <= self.dates[place - 1].last:
+        index = bisect_right(self.dates, DateRange(day, date.max))
+        if index and day <= self.dates[index - 1].last:
             return True
-        place = bisect_right(self.periods, Period(instant, _LAST_INSTANT))
-        if place and instant < self.periods[place - 1].end:
+        index = bisect_right(self.periods, Period(instant, _LAST_INSTANT))
+        if index and instant < self.periods[index - 1].end:
             return True
         weekday = 1 << local.isoweekday() % 7
         second = local.hour * 3600 + local.minute * 60 + local.second
         return any(rule.weekdays & weekday and rule.start <= second < rule.end for rule in self.weekly)
 
     def blocks_until(self, instant: datetime, local: datetime) -> datetime:
-        """Until when a block lasts at least that holds this instant: a naive time of the job's clock, or of a period an instant.
+        """A lower bound of the end of the block that holds this instant: a naive time of the job's clock, or for a period an instant.
 
-        The instant itself when nothing holds it.
+        The instant itself when nothing blocks it.
         """
         day = local.date()
-        place = bisect_right(self.dates, DateRange(day, date.max))
-        if place and day <= self.dates[place - 1].last:
-            return _after_midnight(self.dates[place - 1].last, DAY)
-        place = bisect_right(self.periods, Period(instant, _LAST_INSTANT))
-        if place and instant < self.periods[place - 1].end:
-            return self.periods[place - 1].end
+        index = bisect_right(self.dates, DateRange(day, date.max))
+        if index and day <= self.dates[index - 1].last:
+            return _after_midnight(self.dates[index - 1].last, DAY)
+        index = bisect_right(self.periods, Period(instant, _LAST_INSTANT))
+        if index and instant < self.periods[index - 1].end:
+            return self.periods[index - 1].end
         weekday = 1 << local.isoweekday() % 7
         second = local.hour * 3600 + local.minute * 60 + local.second
         ends = [rule.end for rule in self.weekly if rule.weekdays & weekday and rule.start <= second < rule.end]
         return _after_midnight(day, max(ends)) if ends else instant
 
     def spans(self, day: date, start: datetime, end: datetime) -> list[tuple[int, int]]:
-        """Seconds of a day of the job's clock outside of which it blocks nothing; the day lasts from `start` and before `end`.
+        """Spans of seconds of a day in which it may block; outside of them it does not. The day lasts from `start` until before `end`.
 
-        Periods may be taken for longer than they are, since the clocks may change on the day.
+        The spans of periods are widened, since clocks may change on the day.
         """
-        place = bisect_right(self.dates, DateRange(day, date.max))
-        if place and day <= self.dates[place - 1].last:
+        index = bisect_right(self.dates, DateRange(day, date.max))
+        if index and day <= self.dates[index - 1].last:
             return [(0, DAY)]
         weekday = 1 << day.isoweekday() % 7
         found = [(rule.start, rule.end) for rule in self.weekly if rule.weekdays & weekday]
-        place = max(bisect_right(self.periods, Period(start, _LAST_INSTANT)) - 1, 0)
-        for period in self.periods[place:]:
+        earliest = max(bisect_right(self.periods, Period(start, _LAST_INSTANT)) - 1, 0)
+        for period in self.periods[earliest:]:
             if period.start >= end:
                 break
             if start < period.end:
@@ -158,10 +158,10 @@ def _after_midnight(day: date, seconds: int) -> datetime:
 
 
 def merged_dates(ranges: Iterable[DateRange]) -> tuple[DateRange, ...]:
-    """The same days in the fewest ranges, in order."""
+    """The same days as the fewest ranges, in order."""
     merged: list[DateRange] = []
     for first, last in sorted(ranges):
-        # By ordinals, since the day after 31 December 9999 is none.
+        # By ordinals, since there is no day after 31 December 9999.
         if merged and first.toordinal() <= merged[-1].last.toordinal() + 1:
             merged[-1] = DateRange(merged[-1].first, max(last, merged[-1].last))
         else:
@@ -170,7 +170,7 @@ def merged_dates(ranges: Iterable[DateRange]) -> tuple[DateRange, ...]:
 
 
 def merged_periods(periods: Iterable[Period]) -> tuple[Period, ...]:
-    """The same instants in the fewest periods, in order."""
+    """The same instants as the fewest periods, in order."""
     merged: list[Period] = []
     for start, end in sorted(periods):
         if merged and start <= merged[-1].end:
@@ -181,29 +181,29 @@ def merged_periods(periods: Iterable[Period]) -> tuple[Period, ...]:
 
 
 def merged_weekly(rules: Iterable[Weekly]) -> tuple[Weekly, ...]:
-    """The same moments of the week as each day's fewest stretches, with days that share one in one rule; whole days first.
+    """The canonical rules that block the same times: the fewest spans of each day, one rule for days that share a span, whole days first.
 
-    However they are written, rules that block the same come out the same.
+    Rules that block the same times give equal results, however they are written.
     """
     given = sorted(rules, key=lambda rule: (rule.start, rule.end))
     found: list[Weekly] = []
     for day in range(7):
-        blocked_ranges: list[Weekly] = []
+        spans: list[Weekly] = []
         for rule in given:
             if not rule.weekdays >> day & 1:
                 continue
-            if blocked_ranges and rule.start <= blocked_ranges[-1].end:
-                blocked_ranges[-1] = blocked_ranges[-1]._replace(end=max(rule.end, blocked_ranges[-1].end))
+            if spans and rule.start <= spans[-1].end:
+                spans[-1] = spans[-1]._replace(end=max(rule.end, spans[-1].end))
             else:
-                blocked_ranges.append(rule._replace(weekdays=1 << day))
-        found += blocked_ranges
+                spans.append(rule._replace(weekdays=1 << day))
+        found += spans
     found.sort(key=lambda rule: (rule.start, -rule.end))
     return tuple(
-        Weekly(sum(rule.weekdays for rule in same), *blocked_range)
-        for blocked_range, same in groupby(found, key=lambda rule: (rule.start, rule.end))
+        Weekly(sum(rule.weekdays for rule in same), *span)
+        for span, same in groupby(found, key=lambda rule: (rule.start, rule.end))
     )
 
 
 def never_ends(weekly: Iterable[Weekly]) -> bool:
-    """Whether weekly rules block every moment of the week."""
+    """Whether weekly rules block the whole week."""
     return merged_weekly(weekly) == (Weekly(weekdays=0b1111111),)

@@ -1,11 +1,11 @@
-"""Blocking: what calendars leave of an agenda, and what they move to another day."""
+"""Calendar filter: an occurrence rule without what its calendars block, and with what they move to another day."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date, datetime, timedelta
-from typing import NamedTuple, Protocol
+from typing import NamedTuple
 
 from minutehand.domain.calendar import Calendar, CalendarKey
 from minutehand.domain.instants import SECOND
@@ -14,12 +14,12 @@ from minutehand.domain.occurrence_rule import OccurrenceRule
 from minutehand.schedule import WallClock, wall_clock
 
 MOST_DAYS_MOVED = 92
-"""Occurrences are moved on by no more days than this; what is blocked for longer is skipped."""
+"""Maximum days that an occurrence is moved; one that is blocked for longer is skipped."""
 MOST_MOVED_A_DAY = 96
-"""A job whose occurrences are moved may have this many a day: one every 15 minutes."""
-# A job that is blocked every time for as long as this is held to be blocked for ever: days, four years of them.
+"""Maximum occurrences a day of a job whose occurrences are moved: one every 15 minutes."""
+# Consecutive blocks after which a job counts as blocked for ever: daily ones over four years.
 _MOST_BLOCKS = 1_500
-# And what was moved on for as many days as that has found one by then.
+# Days searched for a moved occurrence: by then it has found an open day, or is skipped.
 _MOST_DAYS_TRIED = MOST_DAYS_MOVED + 8
 _DAY = timedelta(days=1)
 _PUT_BACK = timedelta(hours=1)
@@ -27,26 +27,16 @@ _MOST_A_LONG_DAY = MOST_MOVED_A_DAY * 26 // 24
 _HORIZON = timedelta(days=14_610)
 
 
-class Naming(Protocol):
-    """Names instants: an agenda, or one under its calendars."""
-
-    def next(self, after: datetime) -> datetime | None:
-        """The first instant later than `after`."""
-
-    def between(self, after: datetime, until: datetime, limit: int) -> list[datetime]:
-        """The instants t with after < t <= until, ascending, at most `limit` of them."""
-
-
 class _NamedOn(NamedTuple):
-    """What the agenda names on a day: instants by their time of day, and the seconds outside of which no calendar blocks, in order."""
+    """Instants that the rule names on a day, by their time of day, and the spans of seconds in which a calendar may block, in order."""
 
     times: Sequence[tuple[timedelta, datetime]]
-    shut: Sequence[tuple[int, int]]
+    blocked: Sequence[tuple[int, int]]
 
 
 @dataclass(frozen=True, slots=True)
 class Unblocked:
-    """What an agenda names once its calendars have blocked and moved what they do."""
+    """An occurrence rule under its calendars."""
 
     rule: OccurrenceRule
     calendars: Sequence[Calendar]
@@ -75,9 +65,9 @@ class Unblocked:
         return found
 
     def next_mark(self, after: datetime) -> datetime | None:
-        """The first instant later than `after` at which there is something to do: to run, or to record what is blocked.
+        """The first instant later than `after` with work for the timer: an occurrence to run, or a blocked one to record.
 
-        What waits for an open day is looked at each day, since a calendar may be changed to open one early.
+        An occurrence that waits for an open day has a mark on every day, since an edit of a calendar may open one early.
         """
         marks = [self.rule.next(after), self.next(after)]
         if self.rule.on_blocked is OnBlocked.NEXT_DAY:
@@ -85,12 +75,12 @@ class Unblocked:
         return min((t for t in marks if t is not None), default=None)
 
     def blocker(self, instant: datetime) -> str | None:
-        """The name of a calendar that blocks this instant; None when none does."""
+        """Name of a calendar that blocks this instant; None when none does."""
         local = self.clock.local(instant)
         return next((found.key.name for found in self.calendars if found.blocks(instant, local)), None)
 
     def open_from(self, instant: datetime) -> datetime:
-        """The first instant from this one on at which some calendar that blocks this one may block no more."""
+        """The end of a block that holds this instant, at which another calendar may still block; the instant itself when none does."""
         local = self.clock.local(instant)
         for calendar in self.calendars:
             if not calendar.blocks(instant, local):
@@ -100,7 +90,7 @@ class Unblocked:
         return instant
 
     def moved_to(self, instant: datetime) -> datetime | None:
-        """Where an occurrence runs that a calendar blocks; None where it does not run."""
+        """The instant that a blocked occurrence is moved to; None when it does not run."""
         if self.rule.on_blocked is OnBlocked.SKIP:
             return None
         local = self.clock.local(instant)
@@ -130,7 +120,7 @@ class Unblocked:
         return moved if self.rule.end_at is None or moved <= self.rule.end_at else None
 
     def _next_kept(self, after: datetime) -> datetime | None:
-        """The first instant later than `after` that the agenda names and no calendar blocks."""
+        """The first instant later than `after` that the rule names and no calendar blocks."""
         instant = self.rule.next(after)
         for _ in range(_MOST_BLOCKS):
             if instant is None:
@@ -142,11 +132,11 @@ class Unblocked:
         return None
 
     def _next_moved(self, after: datetime, kept: datetime | None) -> datetime | None:
-        """The first instant later than `after`, and before `kept`, to which blocked occurrences are moved."""
+        """The first instant later than `after`, and no later than the day of `kept`, to which blocked occurrences are moved."""
         day = self.clock.local(after).date()
         last = self.clock.local(kept).date() if kept else day + _HORIZON
         for _ in range(_MOST_DAYS_TRIED):
-            # Days that no occurrence can have been moved to are passed over.
+            # Skip days that no occurrence can have been moved to.
             raw = self.rule.next(self.clock.instant(_midnight(day)) - (MOST_DAYS_MOVED + 1) * _DAY)
             if raw is None:
                 return None
@@ -160,14 +150,14 @@ class Unblocked:
         return None
 
     def _moved_to(self, day: date) -> tuple[datetime, ...]:
-        """The instants on this day to which occurrences of blocked days before it are moved."""
+        """The instants on this day to which blocked occurrences of earlier days are moved."""
         if day not in self._days:
             times = [_midnight(day) + time for time in self._waiting(day)]
             self._days[day] = tuple(self.clock.instant(local) for local in times if not self._blocked(local))
         return self._days[day]
 
     def _next_try(self, after: datetime) -> datetime | None:
-        """The first instant later than `after` at which what is blocked on the days before it may run, be it blocked too."""
+        """The first instant later than `after` at which an occurrence blocked on earlier days could run, whether it is blocked too or not."""
         today = self.clock.local(after).date()
         for day in (today, today + _DAY):
             tries = [self.clock.instant(_midnight(day) + time) for time in self._waiting(day)]
@@ -177,20 +167,20 @@ class Unblocked:
         return None
 
     def _waiting(self, day: date) -> Mapping[timedelta, int]:
-        """The times of day at which occurrences wait for this day, and for how many days they have.
+        """Times of day of the occurrences that wait for this day, with the days that each has waited.
 
-        What waits for a day is what was named the day before, or waited for it, and was blocked then.
+        An occurrence waits for a day when it was named for the day before, or waited for that, and was blocked then.
         """
         begin = day
         while begin not in self._waits and day - begin < MOST_DAYS_MOVED * _DAY:
-            if not self._named_on(begin - _DAY).shut:
+            if not self._named_on(begin - _DAY).blocked:
                 break
             begin -= _DAY
         waits = self._waits.setdefault(begin, {})
         while begin < day:
-            here = begin
-            named = {time: 1 for time, instant in self._named_on(here).times if self._moves(instant)}
-            still = {time: days + 1 for time, days in waits.items() if self._blocked(_midnight(here) + time)}
+            this = begin
+            named = {time: 1 for time, instant in self._named_on(this).times if self._moves(instant)}
+            still = {time: days + 1 for time, days in waits.items() if self._blocked(_midnight(this) + time)}
             waits = {time: days for time, days in (still | named).items() if days <= MOST_DAYS_MOVED}
             begin += _DAY
             self._waits[begin] = waits
@@ -200,12 +190,12 @@ class Unblocked:
         if day not in self._named:
             midnight = _midnight(day)
             start, end = (self.clock.instant(each) for each in (midnight, midnight + _DAY))
-            # Where the clocks are put back at midnight, the day goes on when the next one has begun.
+            # Where clocks are put back at midnight, the day resumes after the next one has begun.
             named = self.rule.between(start - SECOND, end + _PUT_BACK, _MOST_A_LONG_DAY)
             shown = [(self.clock.local(instant), instant) for instant in named]
             self._named[day] = _NamedOn(
                 times=[(local - midnight, instant) for local, instant in shown if local.date() == day],
-                shut=_joined(span for each in self.calendars for span in each.spans(day, start, end)),
+                blocked=_joined(span for each in self.calendars for span in each.spans(day, start, end)),
             )
         return self._named[day]
 
@@ -214,10 +204,10 @@ class Unblocked:
 
 
 def unblocked(rule: OccurrenceRule, namespace: str, calendars: Mapping[CalendarKey, Calendar]) -> Unblocked:
-    """The agenda under its calendars, which are among `calendars`.
+    """The rule under its calendars, which `calendars` holds.
 
     Raises:
-        ValueError: when one of them is not.
+        ValueError: when one of them is missing.
     """
     keys = [CalendarKey(namespace=namespace, name=name) for name in rule.calendars]
     missing = [str(key) for key in keys if key not in calendars]
@@ -227,19 +217,19 @@ def unblocked(rule: OccurrenceRule, namespace: str, calendars: Mapping[CalendarK
 
 
 def too_many_to_move(rule: OccurrenceRule, after: datetime) -> datetime | None:
-    """When, within a year after an instant, 24 hours begin that name more instants than are moved in a day; None for never."""
+    """Start of the first 24 hours, within a year after an instant, with more than `MOST_MOVED_A_DAY` occurrences; None for never."""
     named = rule.between(after, after + 366 * _DAY, 366 * MOST_MOVED_A_DAY + 1)
     later = named[MOST_MOVED_A_DAY:]
     return next((first for first, other in zip(named, later, strict=False) if other - first < _DAY), None)
 
 
 def calendars_of(job: JobKey, rule: OccurrenceRule) -> tuple[CalendarKey, ...]:
-    """The calendars that a job's agenda names."""
+    """Keys of the calendars that a job's rule names."""
     return tuple(CalendarKey(namespace=job.namespace, name=name) for name in rule.calendars)
 
 
 def _joined(spans: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:
-    """The same seconds in the fewest spans, in order."""
+    """The same seconds as the fewest spans, in order."""
     found: list[tuple[int, int]] = []
     for low, high in sorted(spans):
         if found and low <= found[-1][1]:

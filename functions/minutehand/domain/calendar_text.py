@@ -1,4 +1,4 @@
-"""The texts of a calendar, as people write them and as they are answered: `2026-12-24..2026-12-26`, `FRI 18:00-24:00`."""
+"""Texts of a calendar's entries, in requests and answers: `2026-12-24..2026-12-26`, `FRI 18:00-24:00`."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from minutehand.domain.instants import to_text
 
 RANGE = ".."
 WEEKDAYS = ("SUN", "MON", "TUE", "WED", "THU", "FRI", "SAT")
-"""By their bits."""
+"""In the order of their bits."""
 
 DATE_FORM = r"[0-9]{4}-[0-9]{2}-[0-9]{2}"
 CLOCK_FORM = r"[0-9]{2}:[0-9]{2}(:[0-9]{2})?"
@@ -25,10 +25,10 @@ _FROM_MONDAY = (1, 2, 3, 4, 5, 6, 0)
 
 
 def parse_dates(text: str) -> DateRange:
-    """The days of `2026-12-25` or `2026-12-24..2027-01-02`, the last one included.
+    """Parse `2026-12-25` or `2026-12-24..2027-01-02`, the last day included.
 
     Raises:
-        Invalid: when the text is neither.
+        Invalid: when the text is neither; with the column.
     """
     first, between, last = text.partition(RANGE)
     start = _date(first, 0)
@@ -45,10 +45,10 @@ def format_dates(dates: DateRange) -> str:
 
 
 def parse_period(text: str) -> Period:
-    """The instants of `2026-12-01T10:00:00Z..2026-12-01T12:00:00Z`, the last one not included; offsets may differ.
+    """Parse `2026-12-01T10:00:00Z..2026-12-01T12:00:00Z`, the end not included; offsets may differ.
 
     Raises:
-        Invalid: when the text is no such thing.
+        Invalid: when the text is no period; with the column.
     """
     first, between, last = text.partition(RANGE)
     if not between:
@@ -57,7 +57,7 @@ def parse_period(text: str) -> Period:
     if end < start:
         _refuse(f"the period runs backwards: {last} is before {first}", f"write {last}{RANGE}{first}")
     if end == start:
-        _refuse("the period is empty: its end does not belong to it", "let it end a second later, or leave it out")
+        _refuse("the period is empty, since its end is not included", "end it a second later, or leave it out")
     return Period(start, end)
 
 
@@ -67,12 +67,12 @@ def format_period(period: Period) -> str:
 
 
 def parse_weekly(text: str) -> Weekly:
-    """The rule of `SAT,SUN` (whole days) or `MON-FRI 00:00-06:00`; 24:00 is the end of the day.
+    """Parse `SAT,SUN` (whole days) or `MON-FRI 00:00-06:00`; 24:00 is the end of the day.
 
-    Days are joined by commas, and a range of them may go over the end of the week. Upper and lower case are one.
+    Days are separated by commas; a range may span the end of the week. Case does not matter.
 
     Raises:
-        Invalid: when the text is no such rule.
+        Invalid: when the text is no weekly rule; with the column.
     """
     days, blank, hours = text.partition(" ")
     weekdays = _weekdays(days)
@@ -81,10 +81,10 @@ def parse_weekly(text: str) -> Weekly:
     at = len(days + blank)
     first, dash, last = hours.partition("-")
     if not dash:
-        _refuse(f"{hours!r:.60} is not a stretch of the day", "write 18:00-24:00, or the days alone", at)
+        _refuse(f"{hours!r:.60} is not a time range", "write 18:00-24:00, or the days alone", at)
     start, end = _second(first, at), _second(last, at + len(first + dash))
     if start == end:
-        _refuse(f"from {first} to {last} is no time at all", "write the days alone for whole days", at)
+        _refuse(f"from {first} to {last} is empty", "write the days alone for whole days", at)
     if end < start:
         night = f"{first}-24:00 on its first day" + (f" and 00:00-{last} on the next" if end else "")
         _refuse(f"the hours run backwards: {last} is before {first}", f"for a night, write {night}", at)
@@ -92,7 +92,7 @@ def parse_weekly(text: str) -> Weekly:
 
 
 def format_weekly(rule: Weekly) -> str:
-    """The text of a weekly rule: days from Monday on, three and more in a row as a range."""
+    """The text of a weekly rule: days from Monday on, three or more in a row as a range."""
     if (rule.start, rule.end) == (0, DAY):
         return _days_text(rule.weekdays)
     return f"{_days_text(rule.weekdays)} {_clock_text(rule.start)}-{_clock_text(rule.end)}"

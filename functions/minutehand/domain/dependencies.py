@@ -1,7 +1,6 @@
-"""Dependents: which runs of its parents start a run of a job, and which window it belongs to. Pure.
+"""Dependencies: which runs of its parents start a run of a job, and for which window. Pure.
 
-A parent's run belongs to a window of each job that depends on it, by its nominal instant alone; how it came about does not matter. A
-window gets one run at the most.
+The nominal instant of a parent's run alone decides which window of a child it belongs to. A window gets at most one run.
 """
 
 from __future__ import annotations
@@ -18,7 +17,7 @@ from minutehand.domain.run import Run, RunKey, RunState
 from minutehand.schedule import WallClock, wall_clock
 
 MOST_CHILDREN = 100
-"""Jobs that may depend on one job: all are looked at whenever one of its runs ends."""
+"""Jobs that may depend on one job: all are read whenever one of its runs ends."""
 LONGEST_WINDOW = timedelta(days=31)
 _DAY = timedelta(days=1)
 _HOUR = timedelta(hours=1)
@@ -33,21 +32,21 @@ _ENDED_AS: Mapping[On, frozenset[RunState]] = {
 
 
 def parents_of(definition: Definition | None) -> set[JobKey]:
-    """The jobs that a job depends on; a deleted one depends on none."""
+    """The jobs that a job depends on; none for a deleted job."""
     if definition is None or definition.deleted:
         return set()
     return {entry.job for entry in definition.job.depends_on}
 
 
 class Window(NamedTuple):
-    """A stretch of nominal time, from `start` up to `end`, which is not in it."""
+    """A span of nominal time from `start` until before `end`, in UTC."""
 
     start: datetime
     end: datetime
 
 
 def window_problem(window: timedelta | None) -> str | None:
-    """Why windows cannot be of this length, in words; None when they can."""
+    """Why windows cannot have this length, in words; None when they can."""
     if window is None:
         return None
     if window > LONGEST_WINDOW:
@@ -57,30 +56,30 @@ def window_problem(window: timedelta | None) -> str | None:
 
 
 def window_of(job: Job, instant: datetime) -> Window:
-    """The window of a job that a nominal instant belongs to: the instant alone, for a job without a `join_window`.
+    """The window of a job that a nominal instant belongs to: one second for a job without a `join_window`.
 
-    Windows are cut on the clocks of the job's time zone, days at midnight and several days from a Monday on. One of more than an hour
-    lasts from when the clocks first show its beginning until they first show its end, so that a day has 23 or 25 hours when they are
-    changed. One of up to an hour is never longer than it says: the hour that the clocks show twice has windows of its own each time.
+    Windows follow the clocks of the job's time zone: days begin at midnight, and spans of several days on a Monday. A window of more
+    than an hour lasts from when clocks first show its start until they first show its end, so a day has 23 or 25 hours when clocks
+    change. A window of up to an hour is never longer than its length: an hour that clocks show twice has its own windows each time.
     """
     length = job.join_window
     if length is None:
         return Window(instant, instant + SECOND)
     clock = wall_clock(job.timezone)
     local = clock.local(instant)
-    since = _since_grid(local, length)
+    since = _since_window_start(local, length)
     if length <= _HOUR:
         return _short(clock, instant, since, length)
     begins = local - since
     if (
         clock.instant(begins + length) <= instant
-    ):  # the clocks were put back over the end, and show what was before it again
+    ):  # clocks were put back across the end, and show the time before it again
         begins += length
     return Window(clock.instant(begins), clock.instant(begins + length))
 
 
 def _short(clock: WallClock, instant: datetime, since: timedelta, length: timedelta) -> Window:
-    """A window of up to an hour; it begins where the clocks were changed, if the time that they then showed begins none."""
+    """A window of up to an hour. It begins at a clock change when the time shown after that starts no window."""
     begins, ends = instant - since, instant - since + length
     if clock.local(instant) - clock.local(begins) == since:
         return Window(begins, ends)
@@ -92,8 +91,8 @@ def _short(clock: WallClock, instant: datetime, since: timedelta, length: timede
     return Window(after, ends)
 
 
-def _since_grid(local: datetime, length: timedelta) -> timedelta:
-    """How long before a wall time the clocks showed the last beginning of a window."""
+def _since_window_start(local: datetime, length: timedelta) -> timedelta:
+    """Time from the last window start that clocks showed to a wall time."""
     midnight = local.replace(hour=0, minute=0, second=0, microsecond=0)
     if length < _DAY:
         return (local - midnight) % length
@@ -102,15 +101,14 @@ def _since_grid(local: datetime, length: timedelta) -> timedelta:
 
 
 def satisfied(entry: Dependency, run: Run) -> bool:
-    """Whether a run is one of this parent's and has ended as asked."""
+    """Whether a run is of this parent and has ended as the dependency requires."""
     return run.key.job == entry.job and run.state in _ENDED_AS[entry.on]
 
 
 def joined(job: Job, window: Window, runs: Mapping[JobKey, Sequence[Run]], *, ended: Run) -> tuple[Run, ...] | None:
-    """The parents' runs of a window that start a run of the job, in the order of its parents: the one that has just ended, and of each
-    other the newest that counts.
+    """The parents' runs that start a window's run, in the order of the parents: `ended`, and of other parents the newest that counts.
 
-    None when they are too few. `runs` may hold others than the window's.
+    None when too few parents have one. `runs` may hold runs of other windows.
     """
     found: dict[RunKey, Run] = {}
     for entry in job.depends_on:
@@ -128,7 +126,7 @@ def _within(job: Job, window: Window, run: Run) -> bool:
 
 
 def child_key(child: Definition, window: Window) -> RunKey:
-    """The key of the one run of a window. A job that was deleted and made again is another one, and has a run of its own."""
+    """The key of a window's run. A job that was deleted and created again has another key for the same window."""
     job = child.job
     length = 0 if job.join_window is None else job.join_window // SECOND
     which = f"{job.key} {length} {child.made_anew}" if child.made_anew else f"{job.key} {length}"
@@ -136,9 +134,11 @@ def child_key(child: Definition, window: Window) -> RunKey:
 
 
 def keys_around(child: Definition, instant: datetime) -> Sequence[RunKey]:
-    """The keys of the run of the window that an instant belongs to, and of the run of the window before it, which may begin as late;
-    none for a job without a `join_window`, whose runs bear the instants themselves. Of an instant before a job was made again, those
-    of the first job of its name."""
+    """Keys of the run of the window that an instant belongs to, and of the run of the window before, which may start as late.
+
+    None for a job without a `join_window`, whose runs have the instants themselves. For an instant before the job was created again,
+    the keys of the first job of its name.
+    """
     job = child.job
     if job.join_window is None:
         return ()
@@ -148,7 +148,7 @@ def keys_around(child: Definition, instant: datetime) -> Sequence[RunKey]:
 
 
 def child_run(child: Definition, window: Window, parents: Sequence[Run], now: datetime) -> Run:
-    """The run that these parents' runs start. It is late only from now on, when the last of them has ended."""
+    """The run that these parents' runs start. Its lateness is counted from now, when the last of them has ended."""
     key = child_key(child, window)
     return Run(
         key=key,

@@ -1,4 +1,4 @@
-"""Reigns: which revision of a job governed which instants, and what of it can be looked at in one go."""
+"""Effective revisions: which revision of a job governs which instants, and how many of these fit one question."""
 
 from __future__ import annotations
 
@@ -12,39 +12,39 @@ from minutehand.domain.occurrence_rule import OccurrenceRule, rule_of
 from minutehand.domain.revision_history import PastRevision
 
 MOST_NAMED = 5_000
-"""Occurrences that are looked at in one question."""
+"""Maximum occurrences examined for one question."""
 _LONGEST_UNDER_CALENDARS = timedelta(days=36_525)
-"""What calendars move is sought day by day, however few occurrences there are."""
+"""Maximum span under calendars, where moved occurrences are searched day by day, however few there are."""
 
 
 class EffectiveRevision(NamedTuple):
-    """The instants that one revision governs: first <= t <= last.
+    """The instants that a revision governs: first <= t <= last.
 
     Attributes:
-        place: the revision's in the history it is from; None before the first of them.
+        position: of the revision in the history; None before the first revision.
     """
 
-    place: int | None
+    position: int | None
     first: datetime
     last: datetime
 
 
 def effective_revisions(history: Sequence[PastRevision], first: datetime, last: datetime) -> list[EffectiveRevision]:
-    """Who governs the instants of first <= t <= last, in order; `history` is oldest first."""
+    """The revisions that govern first <= t <= last, in order; `history` is oldest first."""
     found = []
-    bounds = [(None, first), *((place, each.effective_from + SECOND) for place, each in enumerate(history))]
-    for (place, begins), later in zip(bounds, [*(begins for _, begins in bounds[1:]), None], strict=True):
+    bounds = [(None, first), *((index, each.effective_from + SECOND) for index, each in enumerate(history))]
+    for (index, begins), later in zip(bounds, [*(begins for _, begins in bounds[1:]), None], strict=True):
         ends = last if later is None else min(last, later - SECOND)
         if max(first, begins) <= ends:
-            found.append(EffectiveRevision(place, max(first, begins), ends))
+            found.append(EffectiveRevision(index, max(first, begins), ends))
     return found
 
 
 def horizon(history: Sequence[PastRevision], first: datetime, last: datetime) -> datetime:
-    """How far from `first` on, and up to `last`, can be looked at in one question: as far as MOST_NAMED occurrences reach."""
+    """The last instant, up to `last`, that one question about `first` and later can cover: that of `MOST_NAMED` occurrences."""
     left = MOST_NAMED
     for effective in effective_revisions(history, first, last):
-        rule = _agenda_in(history, effective)
+        rule = _rule_in(history, effective)
         if rule is None or rule.schedule.delay is not None:
             continue
         longest = _LONGEST_UNDER_CALENDARS if rule.calendars else effective.last - effective.first
@@ -58,10 +58,10 @@ def horizon(history: Sequence[PastRevision], first: datetime, last: datetime) ->
     return last
 
 
-def _agenda_in(history: Sequence[PastRevision], effective: EffectiveRevision) -> OccurrenceRule | None:
-    schedule = None if effective.place is None else history[effective.place].rule
+def _rule_in(history: Sequence[PastRevision], effective: EffectiveRevision) -> OccurrenceRule | None:
+    encoded = None if effective.position is None else history[effective.position].rule
     try:
-        return None if schedule is None else rule_of(schedule)
+        return None if encoded is None else rule_of(encoded)
     except ValueError:
         return None
 
@@ -69,6 +69,6 @@ def _agenda_in(history: Sequence[PastRevision], effective: EffectiveRevision) ->
 def calendars_named(
     history: Sequence[PastRevision], namespace: str, first: datetime, last: datetime
 ) -> set[CalendarKey]:
-    """The calendars that the revisions name which govern these instants."""
-    rules = (_agenda_in(history, effective) for effective in effective_revisions(history, first, last))
+    """Calendars named by the revisions that govern these instants."""
+    rules = (_rule_in(history, effective) for effective in effective_revisions(history, first, last))
     return {CalendarKey(namespace, name) for rule in rules if rule for name in rule.calendars}

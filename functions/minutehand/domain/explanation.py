@@ -1,4 +1,4 @@
-"""Explaining: from what the stores hold to what happened at each instant, or why nothing did. Pure."""
+"""Explanation: what happened at each instant, or why nothing did, worked out from stored records. Pure."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from datetime import UTC, datetime, timedelta
 from heapq import merge
 
 from minutehand.domain.calendar import Calendar, CalendarKey
-from minutehand.domain.calendar_filter import Naming, Unblocked, unblocked
+from minutehand.domain.calendar_filter import Unblocked, unblocked
 from minutehand.domain.dependencies import keys_around
 from minutehand.domain.effective_revisions import MOST_NAMED, EffectiveRevision, effective_revisions
 from minutehand.domain.findings import Finding, Kind, of_run
 from minutehand.domain.instants import SECOND
 from minutehand.domain.job import Definition
-from minutehand.domain.occurrence_rule import OccurrenceRule, rule_of
+from minutehand.domain.occurrence_rule import Naming, OccurrenceRule, rule_of
 from minutehand.domain.planning import last_before
 from minutehand.domain.revision_history import PastRevision, pause_around
 from minutehand.domain.run import Run
@@ -27,16 +27,15 @@ _LATEST = datetime(9999, 1, 1, tzinfo=UTC)
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Evidence:
-    """What the stores hold about a job and the instants that are asked about.
+    """Stored records about a job and a range of instants.
 
     Attributes:
-        history: oldest first, from the revision that governs the first of the instants (or the beginning of the pause it
-            stands in) to the newest.
-        runs: those scheduled for the instants, whoever asked for them.
-        around: those of the windows that the first of the instants belongs to or follows, where such a run began before it.
-        skipped: the ranges that share an instant with them.
-        calendars: those that any of the revisions names and that are still there.
-        kept_from: what was on record about earlier instants may be gone.
+        history: oldest first, from the revision that governs the first instant (or began the pause around it) to the newest.
+        runs: those scheduled for the instants, whatever started them.
+        around: runs of the dependency window of the first instant and of the window before, where they are scheduled earlier.
+        skipped: skipped ranges that overlap the instants.
+        calendars: those that any of the revisions names and that exist.
+        kept_from: records about earlier instants may have expired.
     """
 
     definition: Definition
@@ -53,38 +52,34 @@ class Evidence:
 def explain(evidence: Evidence, first: datetime, last: datetime) -> Iterator[Finding]:
     """What happened at first <= t <= last, in order.
 
-    There is a finding for each run and each occurrence that is named, and for each stretch in which nothing is: because the
-    job was not there, or paused, or names nothing.
+    Each run and each named occurrence has a finding, and so has each range without any, because the job did not exist, was paused,
+    or names no instant there.
     """
     for effective in effective_revisions(evidence.history, first, last):
         runs = [run for run in evidence.runs if effective.first <= run.scheduled_for <= effective.last]
-        yield from merge(_quiet(evidence, effective, runs), _told(runs), key=_when)
+        yield from merge(_without_run(evidence, effective, runs), map(of_run, runs), key=_when)
 
 
 def _when(finding: Finding) -> datetime:
     return finding.first
 
 
-def _told(runs: Sequence[Run]) -> Iterator[Finding]:
-    return (of_run(run) for run in runs)
-
-
-def _quiet(evidence: Evidence, effective: EffectiveRevision, runs: Sequence[Run]) -> Iterator[Finding]:
-    """What is said of a reign's instants that have no run."""
-    if effective.place is None:
+def _without_run(evidence: Evidence, effective: EffectiveRevision, runs: Sequence[Run]) -> Iterator[Finding]:
+    """Findings about the instants of an effective revision that have no run."""
+    if effective.position is None:
         begun = evidence.history[0] if evidence.history else None
         new = begun is not None and begun.number == 1
-        kind = Kind.NOT_THERE if new else Kind.UNKNOWN
+        kind = Kind.NOT_CREATED if new else Kind.UNKNOWN
         yield Finding(kind=kind, first=effective.first, last=effective.last, revision=begun)
         return
-    revision = evidence.history[effective.place]
+    revision = evidence.history[effective.position]
     if revision.deleted:
         yield Finding(kind=Kind.DELETED, first=effective.first, last=effective.last, revision=revision)
         return
     first = effective.first
     if revision.paused_at(first):
         until = effective.last if revision.paused_until is None else min(effective.last, revision.paused_until - SECOND)
-        pause = pause_around(evidence.history, effective.place)
+        pause = pause_around(evidence.history, effective.position)
         yield Finding(kind=Kind.PAUSED, first=first, last=until, revision=revision, pause=pause)
         first = until + SECOND
     if first <= effective.last:
@@ -94,7 +89,7 @@ def _quiet(evidence: Evidence, effective: EffectiveRevision, runs: Sequence[Run]
 def _active(
     evidence: Evidence, revision: PastRevision, runs: Sequence[Run], first: datetime, last: datetime
 ) -> Iterator[Finding]:
-    """The same of a revision that is at work: what its window leaves out, and what it names."""
+    """The same for instants at which the job is active: outside its window, and within."""
     try:
         rule = rule_of(revision.rule or "")
     except ValueError as error:
@@ -121,23 +116,23 @@ def _within(
         named = _named(rule, naming, first, last)
     else:
         named = _outstanding(evidence, revision, first, last)
-    if not named and not any(_ours(run, rule) for run in runs):
+    if not named and not any(_answers(run, rule) for run in runs):
         yield _not_named(evidence, revision, naming, first, last)
         return
-    there = {run.scheduled_for for run in runs if run.key.named_by_schedule}
+    have_runs = {run.scheduled_for for run in runs if run.key.named_by_schedule}
     judge = _Judge(evidence, revision, naming, last_of_its_runs(evidence.timer, naming))
     for instant in named:
-        if instant not in there:
-            yield judge.judged(instant)
+        if instant not in have_runs:
+            yield judge.finding(instant)
 
 
-def _ours(run: Run, rule: OccurrenceRule) -> bool:
-    """Whether a run answers for what the schedule does not name: of a job that waits for others to ask, every run does."""
+def _answers(run: Run, rule: OccurrenceRule) -> bool:
+    """Whether a run is the finding of its instant by itself: a scheduled run is, and of a manual job every run."""
     return run.key.named_by_schedule or rule.schedule.manual
 
 
 def _naming(evidence: Evidence, rule: OccurrenceRule) -> Naming:
-    """What names instants; the agenda alone where one of its calendars is no longer there."""
+    """What names instants: the rule under its calendars, or alone when one of these was deleted."""
     try:
         namespace = evidence.definition.job.key.namespace
         return unblocked(rule, namespace, evidence.calendars) if rule.calendars else rule
@@ -146,7 +141,7 @@ def _naming(evidence: Evidence, rule: OccurrenceRule) -> Naming:
 
 
 def _named(rule: OccurrenceRule, naming: Naming, first: datetime, last: datetime) -> list[datetime]:
-    """What is named, be it blocked or not, and what is moved here."""
+    """The named instants, blocked or not, and those that occurrences are moved to."""
     named = set(rule.between(first - SECOND, last, MOST_NAMED))
     if isinstance(naming, Unblocked):
         named |= set(naming.between(first - SECOND, last, MOST_NAMED))
@@ -154,8 +149,7 @@ def _named(rule: OccurrenceRule, naming: Naming, first: datetime, last: datetime
 
 
 def _outstanding(evidence: Evidence, revision: PastRevision, first: datetime, last: datetime) -> list[datetime]:
-    """What a fixed delay names, as far as anything but its runs tells: the occurrences that were passed over, and the one that is
-    outstanding."""
+    """The instants of a fixed delay that its runs do not show: skipped occurrences, and the outstanding one."""
     found = {skipped.first for skipped in evidence.skipped}
     if (
         revision is evidence.history[-1]
@@ -167,8 +161,7 @@ def _outstanding(evidence: Evidence, revision: PastRevision, first: datetime, la
 
 
 def _not_named(evidence: Evidence, revision: PastRevision, naming: Naming, first: datetime, last: datetime) -> Finding:
-    """With the nearest that are named; of a fixed delay, that is the occurrence whose end it waits for. A run that parents started bears
-    the beginning of its window, whenever that was."""
+    """The finding of instants that are not named, with the nearest ones that are; for a fixed delay, with the run whose end it waits for."""
     run = _of_window(evidence, first)
     finding = Finding(kind=Kind.NOT_NAMED, first=first, last=last, revision=revision, run=run)
     if rule_of(revision.rule or "").schedule.delay is None:
@@ -185,9 +178,10 @@ def _of_window(evidence: Evidence, instant: datetime) -> Run | None:
 
 @dataclass(frozen=True, slots=True)
 class _Judge:
-    """Says of an occurrence that one revision names why it has no run.
+    """Finds why an occurrence that a revision names has no run.
 
-    ends: the last occurrence that the limit of the number of runs lets run, where there is one and it is known.
+    Attributes:
+        ends: the last occurrence that `max_runs` allows, where it is known.
     """
 
     evidence: Evidence
@@ -195,8 +189,8 @@ class _Judge:
     naming: Naming
     ends: datetime | None
 
-    def judged(self, instant: datetime) -> Finding:
-        """The first reason that holds: what is on record comes before what is only concluded."""
+    def finding(self, instant: datetime) -> Finding:
+        """The first reason that applies; records come before conclusions."""
         skipped = next((s for s in reversed(self.evidence.skipped) if s.first <= instant < s.until), None)
         if skipped is not None:
             return self._finding(Kind.PASSED_OVER, instant, policy=skipped.policy)
@@ -209,7 +203,7 @@ class _Judge:
         return Finding(kind=kind, first=instant, last=instant, times=1, revision=self.revision, **more)  # type: ignore[arg-type]
 
     def _unrecorded(self, instant: datetime) -> Kind:
-        """Of an occurrence that nothing is on record about."""
+        """The reason of an occurrence without any record."""
         evidence, timer = self.evidence, self.evidence.timer
         if instant < evidence.kept_from:
             return Kind.FORGOTTEN
@@ -220,7 +214,7 @@ class _Judge:
                 return Kind.OVERDUE
         if instant > evidence.now:
             return Kind.NOT_YET
-        # Each occurrence leaves a run or a range, but for those behind the last of a limited number.
+        # Each occurrence leaves a run or a skipped range, apart from those after the last one that `max_runs` allows.
         return Kind.MISSED if rule_of(self.revision.rule or "").max_runs is None else Kind.USED_UP
 
 
@@ -232,8 +226,8 @@ def _is_due(timer: Timer | BrokenTimer | None, instant: datetime) -> bool:
 
 
 def last_of_its_runs(timer: Timer | BrokenTimer | None, naming: Naming) -> datetime | None:
-    """The last occurrence that the limit of the number of runs lets run: long ago when all have been; None without a limit, or
-    where it is too far ahead to be found."""
+    """The last occurrence that `max_runs` allows: long ago when all runs were dispatched; None without a limit, or when it is too far
+    ahead to compute."""
     if not isinstance(timer, Timer) or timer.runs_left is None:
         return None
     if timer.is_used_up:

@@ -1,4 +1,4 @@
-"""Findings: what is said of an instant, or of a stretch of them, when somebody asks what happened. Sentences are made elsewhere."""
+"""Findings: what happened at an instant or over a range, as values. `rendering.sentences` turns them into text."""
 
 from __future__ import annotations
 
@@ -14,56 +14,56 @@ from minutehand.domain.timer import SkipPolicy, Ticks
 
 
 class Kind(Enum):
-    """What can be said of an instant."""
+    """What happened at an instant."""
 
     RAN = "ran"
-    """A run is over, whatever came of it."""
+    """A run has ended, in whatever state but skipped."""
     UNDER_WAY = "under_way"
-    """A run is there and not over."""
+    """A run exists and has not ended."""
     SKIPPED = "skipped"
-    """A run was to start, and a policy kept it from that."""
+    """A run was to start, and a policy prevented it."""
     PASSED_OVER = "passed_over"
-    """No run was made: a skipped range says which policy wanted it so."""
+    """No run was created; a skipped range records the policy."""
     PAUSED = "paused"
     """The job was paused."""
     DELETED = "deleted"
     """The job had been deleted."""
-    NOT_THERE = "not_there"
+    NOT_CREATED = "not_there"
     """The job did not exist yet."""
     NOT_NAMED = "not_named"
     """The schedule does not name it."""
     OUTSIDE = "outside_window"
     """It lies before `start_at` or after `end_at`."""
     BLOCKED = "blocked"
-    """A calendar holds it, as it stands now."""
+    """A calendar blocks it, by its present content."""
     USED_UP = "used_up"
     """It comes after the last of `max_runs`."""
     NOT_YET = "not_yet_due"
-    """It is still to come."""
+    """It is in the future."""
     OVERDUE = "overdue"
     """It is due, and no tick has dispatched it yet."""
     MISSED = "missed"
-    """It was named, and neither a run nor a skipped range is on record, although they are kept for longer."""
+    """It was named, and there is neither a run nor a skipped range, although records of that age are kept."""
     FORGOTTEN = "forgotten"
-    """It was named, nothing is on record, and that was so long ago that a record may be gone."""
+    """It was named, and it is so long ago that its record may have expired."""
     UNKNOWN = "unknown"
-    """What was named then is not on record, or cannot be read."""
+    """The schedule of that time is not on record, or cannot be read."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Finding:
-    """What is said of the instants of first <= t <= last.
+    """What happened at the instants of first <= t <= last.
 
     Attributes:
-        times: how many occurrences it is about; None where it is about a stretch of time rather than occurrences.
-        run: the run, of a finding about one; of `NOT_NAMED`, the one of the window of its parents' runs that these instants begin in.
-        revision: the one that governs these instants, or did what is told.
+        times: number of occurrences; None for a range of time without occurrences.
+        run: the run; for `NOT_NAMED`, the run of the dependency window that `first` belongs to.
+        revision: the one that governs these instants, or made the change.
         pause: of `PAUSED`.
         policy: of `PASSED_OVER`, as recorded.
-        calendar: of `BLOCKED`.
-        moved_to: where a blocked occurrence runs instead.
-        before, after: of `NOT_NAMED`, the nearest instants that are.
-        ticks: around the first instant, where it matters whether ticks were there.
+        calendar: of `BLOCKED`, its name.
+        moved_to: the instant that a blocked occurrence is moved to.
+        before, after: of `NOT_NAMED`, the nearest instants that are named.
+        ticks: those around the first instant, where they matter.
         problem: what cannot be read, and why.
     """
 
@@ -82,8 +82,8 @@ class Finding:
     ticks: Ticks | None = None
     problem: str = ""
 
-    def goes_on_in(self, other: Finding) -> bool:
-        """Whether the other, which comes next, says the same, so that both may be told as one."""
+    def joins(self, other: Finding) -> bool:
+        """Whether the next finding says the same, so that both become one."""
         if self.kind is not other.kind or self.times is None or other.times is None:
             return False
         if self.run is not None and other.run is not None:
@@ -92,14 +92,14 @@ class Finding:
 
 
 def of_run(run: Run) -> Finding:
-    """What is said of a run."""
+    """The finding about a run."""
     kind = Kind.RAN if run.state.finished else Kind.UNDER_WAY
     kind = Kind.SKIPPED if run.state is RunState.SKIPPED else kind
     return Finding(kind=kind, first=run.scheduled_for, last=run.scheduled_for, times=1, run=run)
 
 
 def _alike(run: Run, other: Run) -> bool:
-    """Whether two runs have so little to tell that they are told together: they succeeded at once, or were skipped alike."""
+    """Whether two runs can share a finding: both succeeded at the first attempt, or were skipped for the same reason."""
     if not (run.key.named_by_schedule and other.key.named_by_schedule and run.state is other.state):
         return False
     if run.state is RunState.SKIPPED:
@@ -107,19 +107,19 @@ def _alike(run: Run, other: Run) -> bool:
     return run.state is RunState.SUCCEEDED and run.attempt == other.attempt == 1
 
 
-def told_together(findings: Iterable[Finding], limit: int) -> tuple[list[Finding], datetime | None]:
-    """Findings in order, those that go on in each other as one; at most `limit`, and from which instant on there are more.
+def joined(findings: Iterable[Finding], limit: int) -> tuple[list[Finding], datetime | None]:
+    """At most `limit` findings, in order, with equal neighbours joined into one; and the instant from which there are more.
 
-    What is told of several runs keeps the first of them. All findings of one instant come together, unless they alone are too many.
+    A finding about several runs keeps the first run. All findings of one instant stay together, unless they alone exceed the limit.
     """
-    told: list[Finding] = []
+    found: list[Finding] = []
     for finding in findings:
-        if told and told[-1].goes_on_in(finding):
-            times = (told[-1].times or 0) + (finding.times or 0)
-            told[-1] = replace(told[-1], last=finding.last, times=times, moved_to=None)
-        elif len(told) == limit:
-            earlier = [each for each in told if each.first < finding.first]
-            return (earlier, finding.first) if earlier else (told, finding.first + SECOND)
+        if found and found[-1].joins(finding):
+            times = (found[-1].times or 0) + (finding.times or 0)
+            found[-1] = replace(found[-1], last=finding.last, times=times, moved_to=None)
+        elif len(found) == limit:
+            earlier = [each for each in found if each.first < finding.first]
+            return (earlier, finding.first) if earlier else (found, finding.first + SECOND)
         else:
-            told.append(finding)
-    return told, None
+            found.append(finding)
+    return found, None

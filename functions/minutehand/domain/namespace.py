@@ -1,4 +1,4 @@
-"""A namespace: what is set for all of its jobs together. One that nobody has set anything of has no settings. Pure."""
+"""Namespace: settings for all of its jobs together. Pure."""
 
 from __future__ import annotations
 
@@ -12,20 +12,20 @@ from minutehand.domain.instants import floor
 from minutehand.domain.run import RunKey
 
 MOST_AT_ONCE = 1000
-"""The highest limit of a namespace's concurrency."""
+"""Maximum concurrency limit of a namespace."""
 PAUSES_KEPT = 20
-"""Pauses that are remembered, so that what was to run in one is known to be skipped, however late a worker looks at it."""
+"""Pauses that are remembered, so that a run scheduled in one is skipped however late a worker looks at it."""
 
 
 class NamespacePause(NamedTuple):
     """A pause of a namespace.
 
     Attributes:
-        begun: whole second; what is scheduled for later instants is kept from running.
-        until: the first instant that runs again, if the pause ends by itself.
-        who: who began it.
-        ended: whole second at which somebody resumed the namespace; what is scheduled for later instants runs again.
-        ended_by: who did.
+        begun: whole second; occurrences after it do not run.
+        until: first instant that runs again, for a pause that ends by itself.
+        who: name of the token that paused.
+        ended: whole second at which the namespace was resumed; occurrences after it run again.
+        ended_by: name of the token that resumed.
     """
 
     begun: datetime
@@ -35,17 +35,17 @@ class NamespacePause(NamedTuple):
     ended_by: str = ""
 
     def is_on(self, now: datetime) -> bool:
-        """Whether nothing may start now. It has begun by whoever's clock; one that is behind must not think otherwise."""
+        """Whether it keeps runs from starting now. `begun` is not compared, since this process's clock may be behind the one that set it."""
         return self.ended is None and (self.until is None or now < self.until)
 
     def covers(self, instant: datetime) -> bool:
-        """Whether what is scheduled for an instant lies in it."""
+        """Whether an occurrence at an instant falls into it."""
         after_end = self.ended is not None and instant > self.ended
         return self.begun < instant and not after_end and (self.until is None or instant < self.until)
 
     @property
     def ends(self) -> datetime | None:
-        """When it ended, or ends by itself; None when it goes on until somebody resumes the namespace."""
+        """When it ended, or ends by itself; None when it lasts until the namespace is resumed."""
         return self.until if self.ended is None else self.ended
 
 
@@ -54,9 +54,9 @@ class Namespace:
     """A namespace's settings.
 
     Attributes:
-        max_concurrency: how many attempts of its jobs' runs may be under way at once; None for any number.
-        halts: its pauses, oldest first.
-        revision: grows by one with each change; 0 where nobody has made one.
+        max_concurrency: attempts of its jobs' runs at once, at most; None for no limit.
+        pauses: oldest first, at most `PAUSES_KEPT`.
+        revision: grows by one with each change; 0 for a namespace without settings.
         unknown: what a later version stored beside it.
     """
 
@@ -69,13 +69,13 @@ class Namespace:
     unknown: Annotated[Mapping[str, Any], Field(apart=True)] = field(default_factory=dict)
 
     def paused(self, now: datetime) -> NamespacePause | None:
-        """The pause that is on, if one is."""
+        """The pause that is on at `now`; None without one."""
         return self.pauses[-1] if self.pauses and self.pauses[-1].is_on(now) else None
 
-    def in_the_way_of(self, run: RunKey, now: datetime) -> NamespacePause | None:
-        """The pause that keeps a run from starting: one that is on; for what a schedule named, also one that was on at its instant.
+    def pause_stopping(self, run: RunKey, now: datetime) -> NamespacePause | None:
+        """The pause that keeps a run from starting: one that is on, or for a scheduled run also one that was on at its instant.
 
-        What a person asks for by hand runs in a pause too.
+        Triggered runs start in a pause too.
         """
         if run.triggered_by_hand:
             return None
@@ -83,24 +83,24 @@ class Namespace:
         over = next((pause for pause in reversed(self.pauses) if named and pause.covers(run.scheduled_for)), None)
         return over or self.paused(now)
 
-    def that_skipped(self, run: RunKey, then: datetime) -> NamespacePause | None:
-        """The pause that kept a run from starting which a worker looked at then, as far as it is remembered."""
+    def pause_that_skipped(self, run: RunKey, then: datetime) -> NamespacePause | None:
+        """The pause that made a worker skip a run at `then`; None when it is no longer remembered."""
         over = (pause for pause in reversed(self.pauses) if run.named_by_schedule and pause.covers(run.scheduled_for))
         return next(over, None) or next((pause for pause in reversed(self.pauses) if pause.begun <= then), None)
 
-    def limited(self, most: int | None) -> Namespace:
-        """With another limit."""
+    def with_limit(self, most: int | None) -> Namespace:
+        """A copy with another concurrency limit."""
         return replace(self, max_concurrency=most)
 
     def with_pause(self, until: datetime | None, *, now: datetime, who: str) -> Namespace:
-        """Paused from now on; a pause that is on ends as this says."""
+        """A copy that is paused from now on. A pause that is on gets the new end."""
         on = self.paused(now)
         kept = self.pauses[:-1] if on else self.pauses
         pause = on._replace(until=until) if on else NamespacePause(begun=floor(now), until=until, who=who)
         return replace(self, pauses=(*kept, pause)[-PAUSES_KEPT:])
 
     def resumed(self, *, now: datetime, who: str) -> Namespace:
-        """Not paused any more."""
+        """A copy that is not paused."""
         on = self.paused(now)
         return (
             self

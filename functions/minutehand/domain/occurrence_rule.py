@@ -6,6 +6,7 @@ import json
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from functools import lru_cache
+from typing import Protocol
 from zlib import crc32
 
 from minutehand.domain.instants import SECOND, from_text, to_text
@@ -13,6 +14,16 @@ from minutehand.domain.job import Job, JobKey, OnBlocked
 from minutehand.schedule import Schedule, wall_clock
 
 _LIMITS = "\n"
+
+
+class Naming(Protocol):
+    """A source of instants: an occurrence rule, or one under its calendars."""
+
+    def next(self, after: datetime) -> datetime | None:
+        """The first instant later than `after`."""
+
+    def between(self, after: datetime, until: datetime, limit: int) -> list[datetime]:
+        """The instants t with after < t <= until, ascending, at most `limit` of them."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from minutehand.domain.instants import SECOND, floor
 from minutehand.domain.job import CatchUp, OnBlocked
-from minutehand.domain.occurrence_rule import OccurrenceRule, rule_of
+from minutehand.domain.occurrence_rule import Naming, OccurrenceRule, rule_of
 from minutehand.domain.timer import SkipCause, SkippedRange, SkipPolicy, Timer
 
 if TYPE_CHECKING:
     from minutehand.domain.calendar import Calendar, CalendarKey
-    from minutehand.domain.calendar_filter import Naming, Unblocked
+    from minutehand.domain.calendar_filter import Unblocked
 
 MOST_AT_ONCE = 150
 """Occurrences of one job in one plan; the rest stays due for the next plan."""
@@ -70,7 +70,7 @@ def plan(
     if rule.calendars:
         from minutehand.domain.calendar_filter import unblocked  # noqa: PLC0415 - most jobs name no calendar
 
-        planned = _plan_blocked(timer, timer.next_at, unblocked(rule, timer.job.namespace, calendars), now, until)
+        planned = plan_blocked(timer, timer.next_at, unblocked(rule, timer.job.namespace, calendars), now, until)
         return _paced(planned, now)
     first = _first_to_run(rule, timer, timer.next_at, now)
     skipped = None
@@ -117,7 +117,7 @@ def _paced(whole: Plan, now: datetime) -> Plan:
     return whole._replace(occurrences=whole.occurrences[:most], next_at=whole.occurrences[most])
 
 
-def _plan_blocked(timer: Timer, next_at: datetime, named: Unblocked, now: datetime, until: datetime) -> Plan:
+def plan_blocked(timer: Timer, next_at: datetime, named: Unblocked, now: datetime, until: datetime) -> Plan:
     """The plan under calendars. The timer stops at blocked occurrences too, since a calendar may be edited before they are due.
 
     A blocked range is recorded as far as it is due; occurrences after it wait for the next plan.

@@ -180,7 +180,7 @@ def _skip_by_namespace(
     run: Run, definition: Definition | None, namespace: Namespace | None, now: datetime
 ) -> Skip | None:
     """A pause of the namespace that keeps a queued run from starting."""
-    if definition is None or namespace is None or namespace.in_the_way_of(run.key, now) is None:
+    if definition is None or namespace is None or namespace.pause_stopping(run.key, now) is None:
         return None
     return Skip(reason=SkipReason.NAMESPACE_PAUSED, revision=definition.revision)
 

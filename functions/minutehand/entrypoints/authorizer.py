@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from minutehand.domain.token import Token
-    from minutehand.usecases.ports.stores import Tokens
+    from minutehand.usecases.ports.tokens import Tokens
 
 
 def handler(event: dict[str, Any], context: object) -> dict[str, Any]:  # noqa: ARG001 - Lambda passes both

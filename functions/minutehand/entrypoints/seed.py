@@ -19,7 +19,7 @@ from minutehand.entrypoints.tokens import tokens
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from minutehand.usecases.ports.stores import Tokens
+    from minutehand.usecases.ports.tokens import Tokens
 
 
 NAME = "admin"

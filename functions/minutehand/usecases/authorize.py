@@ -9,7 +9,7 @@ from minutehand.domain.errors import NotAllowed
 from minutehand.domain.token import EVERYWHERE, Role, Token, digest_of
 
 if TYPE_CHECKING:
-    from minutehand.usecases.ports.stores import Tokens
+    from minutehand.usecases.ports.tokens import Tokens
 
 # RFC 9110, 11.1: the scheme is case-insensitive. Minutehand makes the secrets, of visible ASCII characters only.
 _BEARER = re.compile(r"bearer +([!-~]{1,512})", re.ASCII | re.IGNORECASE)

@@ -187,9 +187,7 @@ def test_a_foreign_token_learns_nothing_whatever_it_asks_about(
     assert state.runs[WAITING.key] == WAITING
 
 
-def test_the_token_of_an_earlier_attempt_is_told_that_it_is_over(
-    say: Callable[..., Answer], state: MemoryState
-) -> None:
+def test_the_token_of_an_earlier_attempt_is_refused_as_over(say: Callable[..., Answer], state: MemoryState) -> None:
     earlier = f"{RUN}/1"
     answer = say("report", {"state": "succeeded"}, token="older", path=earlier)
     assert answer.status == 409

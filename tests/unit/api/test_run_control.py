@@ -102,7 +102,7 @@ def test_a_run_tells_what_it_waits_for_and_how_far_it_is(api: Api, state: Memory
     assert shown["parents"] == [{"job": "demo/extract", "run_id": "20261120T120000Z"}]
 
 
-def test_a_skipped_run_names_the_run_in_its_way(api: Api, state: MemoryState) -> None:
+def test_a_skipped_run_names_the_run_that_blocked_it(api: Api, state: MemoryState) -> None:
     [run] = add(state, RunState.SKIPPED, skip_reason=SkipReason.OVERLAP, blocked_by="20261120T110000Z")
     shown = api.get(f"{PATH}/runs/{run.key.run_id}").body
     assert shown["reason"] == "another run of the job was active, or waited already: run 20261120T110000Z"
@@ -212,7 +212,7 @@ def test_a_lost_run_whose_payload_is_gone_does_not_run_with_the_jobs(api: Api, s
     assert len(redriven(api, {"lost": True})) == 1, "the other one alone"
     answer = api.post(f"{PATH}/redrive", body={"lost": True, "run_id": gone.key.run_id})
     assert (answer.status, kept.own_payload) == (409, False)
-    assert "is gone, since its retention is over; tri" in answer.body["detail"]
+    assert "is gone, since its retention is over; trigger the job with a payload" in answer.body["detail"]
 
 
 def test_a_run_in_the_place_of_a_lost_one_is_told_of_its_parents(api: Api, state: MemoryState) -> None:

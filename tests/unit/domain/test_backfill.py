@@ -1,4 +1,4 @@
-"""What a backfill replays, in which order, and how it counts."""
+"""Which occurrences a backfill replays, in which order, and how it counts."""
 
 from __future__ import annotations
 
@@ -90,7 +90,7 @@ def test_the_newest_may_come_first() -> None:
 @pytest.mark.parametrize("order", Order)
 @pytest.mark.parametrize("text", ["* * * * *", "*/7 9,11 * * *", "0 9 * * *", "30 9 20 11 *", "@every 45s"])
 @pytest.mark.parametrize("at_once", [1, 3, 100])
-def test_all_that_the_schedule_names_comes_once(order: Order, text: str, at_once: int) -> None:
+def test_every_named_occurrence_is_replayed_once(order: Order, text: str, at_once: int) -> None:
     one = backfill(order=order, rule=compiled(text), end=at("12:00"), concurrency=at_once)
     named = replayed_by(one, {})
     found: list[datetime] = []
@@ -108,13 +108,13 @@ def test_the_last_instants_are_found_however_far_apart_they_are() -> None:
     assert latest(yearly, end - timedelta(days=30), end, 3) == []
 
 
-def test_what_calendars_block_is_left_out_and_nothing_is_moved() -> None:
+def test_blocked_occurrences_are_left_out_and_none_is_moved() -> None:
     rule = replace(EVERY_MINUTE, calendars=("holidays",), on_blocked=OnBlocked.NEXT_DAY, moves_from=at("08:00"))
     named = replayed(rule, KEY.namespace, blocking("09:01", "09:58"))
     assert clocks(named.between(at("09:00") - SECOND, at("09:59"), 100)) == ["09:00", "09:58", "09:59"]
 
 
-def test_a_calendar_that_is_gone_blocks_nothing() -> None:
+def test_a_deleted_calendar_blocks_nothing() -> None:
     rule = replace(EVERY_MINUTE, calendars=("holidays",))
     assert len(replayed(rule, KEY.namespace, {}).between(at("09:00"), at("10:00"), 100)) == 60
 
@@ -124,7 +124,7 @@ def test_a_window_of_the_job_counts() -> None:
     assert extent(named, at("09:00"), at("10:00")) == Extent(total=2, first=at("09:58"), last=at("09:59"), exact=True)
 
 
-def test_its_extent_is_counted_up_to_the_most_there_may_be() -> None:
+def test_its_extent_is_counted_up_to_the_maximum() -> None:
     end = at("09:00") + MOST_OCCURRENCES * MINUTE
     assert extent(EVERY_MINUTE, at("09:00"), end) == Extent(MOST_OCCURRENCES, at("09:00"), end - MINUTE, exact=True)
     over = extent(EVERY_MINUTE, at("09:00"), end + SECOND)
@@ -132,7 +132,7 @@ def test_its_extent_is_counted_up_to_the_most_there_may_be() -> None:
     assert (over.total, over.exact) == (10_000, False)
 
 
-def test_of_very_many_the_number_is_told_about() -> None:
+def test_the_number_of_very_many_is_estimated() -> None:
     found = extent(EVERY_MINUTE, at("09:00") - timedelta(days=730), at("09:00"))
     assert found is not None
     assert (found.total, found.exact) == (1_050_000, False)

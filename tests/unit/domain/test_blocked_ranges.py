@@ -1,4 +1,4 @@
-"""What calendars block of an agenda, told in stretches."""
+"""Ranges that calendars block."""
 
 from datetime import UTC, date, datetime, timedelta
 from random import Random
@@ -16,7 +16,7 @@ FEAST = calendar(
 START, END = at("2026-12-21T00:00"), at("2027-01-01T00:00")
 
 
-def test_occurrences_in_a_row_that_one_calendar_blocks_are_one_stretch() -> None:
+def test_consecutive_occurrences_that_a_calendar_blocks_are_one_range() -> None:
     found = blocked_ranges(under("0 9,17 * * *", FEAST), START, END)
     assert found == [
         BlockedRange(at("2026-12-24T09:00"), at("2026-12-26T00:00"), "feast", 4, None),
@@ -24,7 +24,7 @@ def test_occurrences_in_a_row_that_one_calendar_blocks_are_one_stretch() -> None
     ]
 
 
-def test_each_calendar_has_stretches_of_its_own() -> None:
+def test_each_calendar_has_ranges_of_its_own() -> None:
     found = blocked_ranges(under("0 9 * * *", FEAST, WEEKEND), START, at("2026-12-28T09:00"))
     assert [(each.calendar, each.first, each.times) for each in found] == [
         ("feast", at("2026-12-24T09:00"), 2),
@@ -52,12 +52,12 @@ def test_calendars_that_block_all_the_week_together_end_somewhere() -> None:
     assert found[0].until > at("2030-01-01T00:00")
 
 
-def test_a_stretch_tells_where_its_first_occurrence_goes() -> None:
+def test_a_range_shows_where_its_first_occurrence_is_moved() -> None:
     [feast, _] = blocked_ranges(under("0 9 * * *", FEAST, on_blocked=OnBlocked.NEXT_DAY), START, END)
     assert feast.moved_to == at("2026-12-26T09:00")
 
 
-def test_what_would_be_moved_beyond_the_end_is_not_moved() -> None:
+def test_an_occurrence_is_not_moved_beyond_the_end() -> None:
     within = under("0 9 * * *", FEAST, on_blocked=OnBlocked.NEXT_DAY, end_at=at("2026-12-26T08:00"))
     assert [each.moved_to for each in blocked_ranges(within, START, END)] == [None]
 
@@ -70,7 +70,7 @@ def test_more_than_can_be_counted_are_not_counted() -> None:
     assert blocked_range.times == MOST_COUNTED
 
 
-def test_no_more_than_so_many_stretches_are_told() -> None:
+def test_no_more_than_the_maximum_of_ranges_is_returned() -> None:
     found = blocked_ranges(under("0 9 * * *", WEEKEND), START, at("2036-01-01T00:00"))
     assert len(found) == MOST_BLOCKED_RANGES
     assert {each.times for each in found} == {2}
@@ -81,7 +81,7 @@ def test_nothing_is_blocked_where_nothing_is_named() -> None:
 
 
 @pytest.mark.parametrize("seed", range(40))
-def test_what_runs_and_what_is_blocked_are_all_that_is_named_and_what_moves_goes_where_it_runs(seed: int) -> None:
+def test_every_named_occurrence_runs_is_blocked_or_is_moved_to_where_it_runs(seed: int) -> None:
     random = Random(seed)
     start, end = datetime(2026, 3, 1, tzinfo=UTC), datetime(2026, 3, 25, tzinfo=UTC)
     text = random.choice(("0 9 * * *", "30 2 * * *", "0 */6 * * *", "@every 7h"))

@@ -1,4 +1,4 @@
-"""What calendars leave of an agenda, and what they move, against a simple-minded account of the same."""
+"""Blocked and moved occurrences, compared with a plain second implementation."""
 
 from collections import Counter
 from datetime import UTC, date, datetime, timedelta
@@ -111,7 +111,7 @@ def plainly(named, zone, start=START, end=END):
 @pytest.mark.thorough
 @pytest.mark.parametrize("on_blocked", list(OnBlocked))
 @pytest.mark.parametrize("zone", ZONES)
-def test_what_is_left_and_what_is_moved_is_what_a_plain_count_gives(zone, on_blocked):
+def test_kept_and_moved_occurrences_equal_a_plain_count(zone, on_blocked):
     random = Random(f"{zone} {on_blocked}")
     for _ in range(12):
         named = under(
@@ -124,7 +124,7 @@ def test_what_is_left_and_what_is_moved_is_what_a_plain_count_gives(zone, on_blo
 @pytest.mark.parametrize("zone", ["Asia/Beirut", "Africa/Cairo", "America/Havana", "Atlantic/Azores"])
 @pytest.mark.parametrize("text", ["*/15 * * * *", "@every 50m", "@every 7h"])
 @pytest.mark.parametrize("month", [4, 11], ids=["put forward", "put back"])
-def test_what_clocks_that_change_at_midnight_show_belongs_to_the_day_that_they_show(zone, text, month):
+def test_a_time_shown_around_a_change_at_midnight_belongs_to_the_day_shown(zone, text, month):
     start, end = (datetime(2026, each, 6, tzinfo=UTC) for each in (month - 1, month))
     random = Random(f"{zone} {text} {month}")
     days = [start.date() + timedelta(days=n) for n in range(31)]
@@ -180,7 +180,7 @@ def test_a_monthly_job_on_a_weekend_runs_on_monday_and_past_a_holiday_on_tuesday
     assert first.next(at("2026-07-30T00:00")) == at("2026-08-03T09:00")  # 1 August is a Saturday
 
 
-def test_what_is_blocked_for_longer_than_can_be_moved_is_skipped():
+def test_an_occurrence_blocked_beyond_the_maximum_move_is_skipped():
     freeze = calendar(dates=[(date(2026, 1, 2), date(2026, 6, 30))])
     yearly = under("0 9 3 1 *", freeze, on_blocked=OnBlocked.NEXT_DAY)
     assert yearly.next(at("2026-01-01T00:00")) == at("2027-01-03T09:00")

@@ -1,4 +1,4 @@
-"""The texts of calendars: read, written, and refused with what would be right."""
+"""Texts of calendars: parsed, formatted, and refused with a hint."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def test_dates_are_a_day_or_a_range_with_its_last_day(text, dates):
         ("SUN,SUN", Weekly(1), "SUN"),
     ],
 )
-def test_a_weekly_rule_is_days_and_hours_and_is_written_one_way(text, rule, canonical):
+def test_a_weekly_rule_has_days_and_hours_and_one_text(text, rule, canonical):
     assert parse_weekly(text) == rule
     assert format_weekly(rule) == canonical
 
@@ -91,13 +91,13 @@ def test_dates_that_are_written_are_read_as_themselves(one, other):
         (parse_weekly, "SATURDAY", "'SATURDAY' is not a day", "write MON", 0),
         (parse_weekly, "\u017fUN", "is not a day", "write MON", 0),
         (parse_weekly, "5", "'5' is not a day", "write MON", 0),
-        (parse_weekly, "FRI 18", "'18' is not a stretch of the day", "18:00-24:00", 4),
+        (parse_weekly, "FRI 18", "'18' is not a time range", "18:00-24:00", 4),
         (parse_weekly, "FRI  18:00-24:00", "' 18:00' is not a time", "18:00", 4),
         (parse_weekly, "FRI 18-24", "'18' is not a time", "write 18:00", 4),
         (parse_weekly, "FRI 18:00-", "'' is not a time", "write 18:00", 10),
         (parse_weekly, "FRI 18:00-24:30", "no clock shows 24:30", "to 24:00", 10),
         (parse_weekly, "FRI 18:60-19:00", "no clock shows 18:60", "00:00", 4),
-        (parse_weekly, "FRI 18:00-18:00", "no time at all", "days alone", 4),
+        (parse_weekly, "FRI 18:00-18:00", "from 18:00 to 18:00 is empty", "days alone", 4),
         (
             parse_weekly,
             "FRI 22:00-06:00",

@@ -1,4 +1,4 @@
-"""Calendars: what they block, and their one form for everything that blocks the same."""
+"""Calendars: what they block, and one canonical form for all that block the same."""
 
 # ruff: noqa: DTZ001, DTZ901 - what a wall clock shows has no zone
 
@@ -103,7 +103,7 @@ def test_dates_that_overlap_or_touch_become_one_range() -> None:
     assert merged_dates([days(9, 9), days(1, 5), days(2, 3), days(6, 7)]) == (days(1, 7), days(9, 9))
 
 
-def test_the_last_day_there_is_can_be_blocked() -> None:
+def test_the_last_day_of_the_calendar_can_be_blocked() -> None:
     whole = DateRange(date.max - timedelta(days=1), date.max)
 
     assert merged_dates([whole, DateRange(date.max, date.max)]) == (whole,)

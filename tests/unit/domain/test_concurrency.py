@@ -1,4 +1,4 @@
-"""Slots: which ones a run looks at, in which order, and which of them are free."""
+"""Slots: which ones a run reads, in which order, and which are free."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ def under_way(clock: str = "08:59", **fields: object) -> Run:
 
 
 def free(holder: Run | None, *, attempt: int = 1, now: str = "09:00") -> bool:
-    """Whether a slot is free that an attempt of this run took."""
+    """Whether the slot is free that an attempt of this run took."""
     slot = Permit(SLOT, holder.key if holder else RunKey.scheduled(KEY, at("08:00")), attempt)
     return free_slot([slot], {holder.key: holder} if holder else {}, MINE, at(now)) == slot
 
 
 @pytest.mark.parametrize("most", [1, 2, 3, 8, 9, 10, 97, 100, 1000])
-def test_a_run_looks_at_every_slot_once_a_few_first(most: int) -> None:
+def test_a_run_reads_every_slot_once_a_few_first(most: int) -> None:
     looks = list(slots_in_order(Limit("shop", most), MINE))
     assert {slot.name for slot in chain(*looks)} == {f"SLOT#{number}" for number in range(most)}
     assert sum(map(len, looks)) == most
@@ -36,7 +36,7 @@ def test_a_run_looks_at_every_slot_once_a_few_first(most: int) -> None:
     assert all(len(look) <= LOOK for look in looks)
 
 
-def test_runs_begin_to_look_at_different_slots_and_each_at_the_same_ones_again() -> None:
+def test_runs_begin_at_different_slots_and_each_always_at_the_same() -> None:
     def first(clock: str) -> PermitKey:
         return next(slots_in_order(Limit("shop", 100), RunKey.scheduled(KEY, at(clock))))[0]
 
@@ -70,7 +70,7 @@ def test_a_slot_is_free_when_the_attempt_that_took_it_is_over(holder: Run | None
     assert free(holder) is expected, why
 
 
-def test_a_slot_that_nobody_has_taken_yet_is_free() -> None:
+def test_a_slot_that_was_never_taken_is_free() -> None:
     assert free_slot([Permit(SLOT)], {}, MINE, at("09:00")) == Permit(SLOT)
 
 
@@ -80,7 +80,7 @@ def test_a_run_takes_the_slot_that_it_holds_before_any_other() -> None:
     assert free_slot([Permit(SLOT), own], {MINE: mine}, MINE, at("09:00")) == own
 
 
-def test_a_run_that_found_none_looks_again_within_seconds_the_later_the_longer_it_has_waited() -> None:
+def test_a_run_without_a_slot_looks_again_within_seconds_and_later_the_longer_it_waits() -> None:
     def waits(clock: str) -> list[float]:
         runs = [run(f"08:00:{second:02d}") for second in range(60)]
         base = at(clock)

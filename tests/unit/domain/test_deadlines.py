@@ -1,4 +1,4 @@
-"""Limits of a call, of an attempt and of a whole run."""
+"""Deadlines of a call, of an attempt and of a whole run."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def test_a_call_takes_no_longer_than_a_worker_lives(timeout: timedelta, limit: t
     assert call_limit(job(timeout=timeout)) == limit, why
 
 
-def test_a_run_without_a_limit_ends_when_it_ends() -> None:
+def test_a_run_without_run_timeout_has_no_limit() -> None:
     assert ends_by(run(lateness=SECOND), job()) is None
 
 
@@ -65,5 +65,5 @@ def test_an_answer_is_due_at_the_limit_of_the_attempt_or_the_run_whichever_is_fi
         (None, RunState.FAILED),
     ],
 )
-def test_an_attempt_that_is_to_be_retried_is_told_by_its_error(error: str | None, state: RunState) -> None:
+def test_the_state_of_a_retried_attempt_follows_from_its_error(error: str | None, state: RunState) -> None:
     assert ended_as(run(error=RunError(error, "why") if error else None)) is state

@@ -39,7 +39,7 @@ def told(window: Window) -> tuple[str, str]:
     return to_text(window.start), to_text(window.end)
 
 
-def test_without_a_window_an_instant_stands_alone() -> None:
+def test_without_a_window_an_instant_is_its_own_window() -> None:
     assert window_of(child(timezone="Asia/Kolkata"), at("09:00:17")) == Window(at("09:00:17"), at("09:00:18"))
 
 
@@ -110,7 +110,7 @@ def test_a_window_divides_a_day_or_is_whole_days(length: timedelta | None) -> No
 
 
 @pytest.mark.parametrize("length", ["7s", "7m", "50m", "5h", "18h", "25h", "36h", "32d", "0s"])
-def test_no_other_window_can_be(length: str) -> None:
+def test_other_window_lengths_are_refused(length: str) -> None:
     assert window_problem(parse_duration(length)) is not None
 
 
@@ -123,7 +123,7 @@ def test_no_other_window_can_be(length: str) -> None:
         (On.SKIPPED, {"skipped"}),
     ],
 )
-def test_a_parents_run_counts_when_it_has_ended_as_asked(on: On, states: set[str]) -> None:
+def test_a_parents_run_counts_when_it_ended_as_required(on: On, states: set[str]) -> None:
     entry = Dependency(EXTRACT, on)
     assert {s.value for s in RunState if satisfied(entry, ended(EXTRACT, state=s))} == states
     assert not any(satisfied(entry, ended(LOAD, state=s)) for s in RunState), "of another job"
@@ -144,19 +144,19 @@ def test_a_join_of_all_waits_for_every_parent() -> None:
         (ended(LOAD, state=RunState.FAILED), "not as asked"),
     ],
 )
-def test_what_does_not_count_joins_nothing(load: Run, why: str) -> None:
+def test_runs_that_do_not_count_join_nothing(load: Run, why: str) -> None:
     a_child, extract = child(), ended(EXTRACT)
     window = window_of(a_child, at("09:00"))
     assert joined(a_child, window, {EXTRACT: [extract], LOAD: [load]}, ended=extract) is None, why
 
 
-def test_a_join_of_any_takes_what_there_is() -> None:
+def test_a_join_of_any_takes_the_runs_that_exist() -> None:
     a_child, load = child(join=Join.ANY), ended(LOAD)
     assert joined(a_child, window_of(a_child, at("09:00")), {LOAD: [load]}, ended=load) == (load,)
     assert joined(a_child, window_of(a_child, at("09:00")), {}, ended=load) is None
 
 
-def test_of_several_runs_the_one_that_has_just_ended_is_taken_and_else_the_newest() -> None:
+def test_of_several_runs_the_one_that_just_ended_counts_and_else_the_newest() -> None:
     a_child = child(window="1d")
     early, late = ended(EXTRACT, "06:00"), ended(EXTRACT, "12:00")
     first, second, failed = ended(LOAD, "07:00"), ended(LOAD, "08:00"), ended(LOAD, "09:00", RunState.FAILED)
@@ -192,7 +192,7 @@ def test_each_window_of_a_job_has_a_run_id_of_its_own() -> None:
     assert child_key(definition(), Window(at("09:00"), at("09:00:01"))) not in keys, "a window of another length"
 
 
-def test_a_window_of_a_job_that_was_made_again_has_another_run_than_that_of_the_one_before() -> None:
+def test_a_window_of_a_job_created_again_has_a_run_of_its_own() -> None:
     first, window = definition(join_window=DAY), Window(at("00:00"), at("00:00") + DAY)
     assert child_key(first, window).run_id == "20261120T000000Z~child-87ed080ca0f5d005", (
         "runs that are stored keep their names"

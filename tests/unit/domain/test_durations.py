@@ -46,7 +46,7 @@ def test_a_duration_is_the_sum_of_its_parts(text: str, seconds: int) -> None:
         ("1234567890s", "ten digits are a slip, not a duration"),
     ],
 )
-def test_what_is_no_duration_is_refused(text: str, why: str) -> None:
+def test_a_text_that_is_no_duration_is_refused(text: str, why: str) -> None:
     with pytest.raises(ValueError, match="write whole numbers with units, such as 90s") as refused:
         parse_duration(text)
     assert repr(text) in str(refused.value), "says what it was given"

@@ -65,12 +65,12 @@ def test_a_compact_text_is_read_back() -> None:
 @pytest.mark.parametrize(
     "text", ["", "20261120T090000", "2026-11-20T09:00:00Z", "20261120T090000Z~trigger-1", "2026112T90000Z"]
 )
-def test_what_is_no_compact_text_is_refused(text: str) -> None:
+def test_a_text_that_is_not_compact_is_refused(text: str) -> None:
     with pytest.raises(ValueError, match="not of the form"):
         from_compact(text)
 
 
-def test_what_has_no_place_on_the_utc_clock_is_refused() -> None:
+def test_an_instant_outside_the_years_1_to_9999_is_refused() -> None:
     with pytest.raises(ValueError, match="years 1 to 9999"):
         from_text("0001-01-01T00:00:00+01:00")
     with pytest.raises(ValueError, match="naive"):

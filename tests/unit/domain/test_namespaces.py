@@ -1,4 +1,4 @@
-"""A namespace's pauses: what they keep from running, to the second."""
+"""Pauses of a namespace: which runs they stop, to the second."""
 
 from __future__ import annotations
 
@@ -42,14 +42,14 @@ SCHEDULED, CHILD, BACKFILLED, TRIGGERED = (
         (RESUMED.with_pause(None, now=at("10:00"), who="eve"), "09:04", "09:59", SKIPPED, "one before the last counts"),
     ],
 )
-def test_what_is_scheduled_for_a_pause_or_would_start_in_it_is_skipped(
+def test_runs_scheduled_for_a_pause_or_starting_in_it_are_skipped(
     namespace: Namespace | None, scheduled_for: str, now: str, expected: object, why: str
 ) -> None:
     assert decide(run(scheduled_for), definition(), namespace, now=at(now)) == expected, why
 
 
 @pytest.mark.parametrize("clock", ["09:00:02", "08:59:58"])
-def test_a_worker_whose_clock_is_behind_or_ahead_knows_that_the_pause_has_begun(clock: str) -> None:
+def test_a_worker_with_a_skewed_clock_obeys_the_pause(clock: str) -> None:
     assert decide(run("08:59:57"), definition(), PAUSED, now=at(clock)) == SKIPPED
 
 
@@ -62,7 +62,7 @@ def test_a_worker_whose_clock_is_behind_or_ahead_knows_that_the_pause_has_begun(
         (TRIGGERED("09:03"), STARTS, STARTS, "what a person asks for runs"),
     ],
 )
-def test_each_kind_of_run_is_judged_by_what_it_belongs_to(
+def test_each_kind_of_run_obeys_the_pause_that_applies_to_it(
     key: RunKey, in_it: object, after_it: object, why: str
 ) -> None:
     assert decide(run(key=key), definition(), PAUSED, now=at("09:04")) == in_it, why
@@ -70,28 +70,28 @@ def test_each_kind_of_run_is_judged_by_what_it_belongs_to(
 
 
 @pytest.mark.parametrize("state", [RunState.RUNNING, RunState.RETRYING])
-def test_what_is_under_way_goes_on(state: RunState) -> None:
+def test_active_runs_continue(state: RunState) -> None:
     begun = run(state=state, attempt=1, lease_until=at("09:01"), retry_at=at("09:01"))
     assert isinstance(decide(begun, definition(), PAUSED, now=at("09:02")), Start)
 
 
-def test_what_the_job_itself_says_counts_first() -> None:
+def test_the_jobs_own_pause_counts_first() -> None:
     edited = definition(revision(1, "08:00"), revision(2, "08:30", "*/15 * * * *"))
     assert decide(run("09:03"), edited, PAUSED, now=at("09:03")) == Skip(reason=SkipReason.SUPERSEDED, revision=2)
 
 
-def test_pausing_again_says_anew_when_it_ends_and_leaves_when_it_began_and_by_whom() -> None:
+def test_pausing_again_changes_the_end_and_keeps_the_start() -> None:
     again = UNTIL.with_pause(at("09:20"), now=at("09:05"), who="bob")
     assert again.pauses == (NamespacePause(begun=at("09:00"), until=at("09:20"), who="ada"),)
     assert again.with_pause(None, now=at("09:06"), who="bob").pauses[-1].ends is None
 
 
-def test_one_that_has_ended_is_not_begun_again_but_followed_by_another() -> None:
+def test_a_backfill_that_ended_is_not_restarted_but_followed_by_another() -> None:
     again = UNTIL.with_pause(None, now=at("09:10"), who="bob")
     assert [(pause.begun, pause.ends) for pause in again.pauses] == [(at("09:00"), at("09:10")), (at("09:10"), None)]
 
 
-def test_resuming_what_is_not_paused_changes_nothing() -> None:
+def test_resuming_an_active_job_changes_nothing() -> None:
     assert SHOP.resumed(now=at("09:00"), who="bob") == SHOP
     assert UNTIL.resumed(now=at("09:10"), who="bob") == UNTIL
     assert (RESUMED.pauses[-1].ends, RESUMED.pauses[-1].ended_by) == (at("09:05:30"), "bob")

@@ -1,4 +1,4 @@
-"""What a run does at the lock of its job."""
+"""Decisions at the lock of a job."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ LEASE = "09:06"
 
 
 def active(clock: str, **fields: Any) -> Run:
-    """A run under way, whose lease ends at six past."""
+    """A run under way, whose lease ends at 09:06."""
     return run(
         clock, **({"state": RunState.RUNNING, "attempt": 1, "lease_until": at(LEASE), "lateness": SECOND} | fields)
     )
@@ -52,7 +52,7 @@ def name(clock: str) -> str:
 def said(
     one: Run, overlap: Overlap, holder: Run | None = None, *others: Run, stands: bool = False, now: str = NOW
 ) -> Free | Skip | Queue:
-    """What `one` does where `holder` took the lock last and `others` wait, and it too if it `stands` there."""
+    """The decision of `one` where `holder` took the lock last and `others` wait; it waits itself if it `stands` in the list."""
     waits = sorted([one.key.run_id for one in others] + [one.key.run_id] * stands)
     lock = Permit(lock_of(KEY), holder.key if holder else None, holder.attempt if holder else 0, tuple(waits))
     known = {each.key: each for each in (one, *others, *([holder] if holder else []))}
@@ -71,7 +71,7 @@ ALONE = [policy for policy in Overlap if policy is not Overlap.ALLOW]
 QUEUES = [Overlap.QUEUE_ONE, Overlap.QUEUE_ALL]
 FIRST, SECOND_, THIRD = run("09:04"), run("09:05"), run("09:06")
 MORE = at(LEASE) + BEHIND
-"""When a run looks again that has others of those who wait before it."""
+"""When a run looks again that has other waiting runs before it."""
 
 
 @pytest.mark.parametrize("overlap", ALONE)
@@ -88,12 +88,12 @@ MORE = at(LEASE) + BEHIND
         (active("09:05"), "it has itself"),
     ],
 )
-def test_a_lock_is_free_when_nobody_holds_it_any_more(overlap: Overlap, holder: Run | None, why: str) -> None:
+def test_a_lock_without_an_active_holder_is_free(overlap: Overlap, holder: Run | None, why: str) -> None:
     assert said(SECOND_, overlap, holder) == Free(), why
 
 
 @pytest.mark.parametrize("overlap", ALONE)
-def test_a_holder_whose_record_is_gone_is_in_nobodys_way(overlap: Overlap) -> None:
+def test_a_holder_whose_record_is_gone_blocks_no_run(overlap: Overlap) -> None:
     lock = Permit(lock_of(KEY), FIRST.key, 1, (THIRD.key.run_id,))
     assert at_the_lock(SECOND_, overlap, lock, {}, now=at(NOW)) == Free()
 
@@ -111,7 +111,7 @@ HOLDERS = [
 
 
 @pytest.mark.parametrize(("holder", "until", "why"), HOLDERS)
-def test_who_comes_while_another_is_active_does_as_the_policy_says(holder: Run, until: str, why: str) -> None:
+def test_a_run_that_is_due_while_another_is_active_obeys_the_policy(holder: Run, until: str, why: str) -> None:
     assert said(SECOND_, Overlap.SKIP, holder) == skip("09:04"), why
     assert said(SECOND_, Overlap.QUEUE_ONE, holder) == behind("09:04", until), why
     assert said(SECOND_, Overlap.QUEUE_ALL, holder) == behind("09:04", until), why
@@ -132,7 +132,7 @@ def test_who_comes_while_another_is_active_does_as_the_policy_says(holder: Run, 
         (Overlap.REPLACE, SECOND_, [THIRD], False, skip("09:06", SkipReason.REPLACED), "whether it waited or not"),
     ],
 )
-def test_at_a_free_lock_it_counts_who_else_waits(
+def test_at_a_free_lock_other_waiting_runs_count(
     overlap: Overlap, one: Run, others: list[Run], stands: bool, expected: object, why: str
 ) -> None:
     assert said(one, overlap, None, *others, stands=stands) == expected, why
@@ -150,13 +150,13 @@ def test_at_a_free_lock_it_counts_who_else_waits(
         (Overlap.REPLACE, [THIRD], True, skip("09:06", SkipReason.REPLACED), "a newer one takes its place"),
     ],
 )
-def test_at_a_lock_that_is_held_it_counts_who_else_waits(
+def test_at_a_held_lock_other_waiting_runs_count(
     overlap: Overlap, others: list[Run], stands: bool, expected: object, why: str
 ) -> None:
     assert said(SECOND_, overlap, active("09:03"), *others, stands=stands) == expected, why
 
 
-def test_who_is_not_the_oldest_at_a_free_lock_waits_and_has_the_oldest_woken() -> None:
+def test_a_run_that_is_not_the_oldest_at_a_free_lock_waits_and_wakes_the_oldest() -> None:
     expected = Queue(FIRST.key, at(NOW) + BEHIND, wakes=True)
     assert said(SECOND_, Overlap.QUEUE_ALL, None, FIRST, stands=True) == expected
     assert said(SECOND_, Overlap.QUEUE_ALL, ended("09:03"), FIRST, stands=False) == expected
@@ -164,16 +164,16 @@ def test_who_is_not_the_oldest_at_a_free_lock_waits_and_has_the_oldest_woken() -
 
 REPLAYED = waiting("09:01", key=RunKey.backfilled(KEY, at("09:01"), "b"))
 REPLAYS = active("09:01", key=REPLAYED.key, start_delay=timedelta(minutes=4))
-"""A backfill's run of an old occurrence: one that waits, and one that began at 09:05."""
+"""A backfill's runs of an old occurrence: one that waits, and one that started at 09:05."""
 
 
 @pytest.mark.parametrize("overlap", ALONE)
-def test_a_backfill_s_run_that_waits_counts_for_nothing_to_others(overlap: Overlap) -> None:
+def test_a_waiting_run_of_a_backfill_does_not_count_for_others(overlap: Overlap) -> None:
     assert said(SECOND_, overlap, None, REPLAYED) == Free()
     assert said(run("09:00"), overlap, None, REPLAYED) == Free()
 
 
-def test_a_backfill_s_run_lets_all_others_go_first_and_the_older_of_its_own() -> None:
+def test_a_run_of_a_backfill_waits_for_all_others_and_for_older_ones_of_its_own() -> None:
     waits = Queue(SECOND_.key, at(NOW) + BEHIND, wakes=True)
     assert said(REPLAYED, Overlap.QUEUE_ALL, None, SECOND_, stands=True) == waits
     older = waiting("09:00", key=RunKey.backfilled(KEY, at("09:00"), "b"))
@@ -181,13 +181,13 @@ def test_a_backfill_s_run_lets_all_others_go_first_and_the_older_of_its_own() ->
     assert said(older, Overlap.QUEUE_ALL, None, REPLAYED, stands=True) == Free()
 
 
-def test_a_backfill_s_run_that_is_active_has_no_other_skipped() -> None:
+def test_an_active_run_of_a_backfill_has_no_other_skipped() -> None:
     waits = Queue(REPLAYED.key, at(LEASE))
     assert [said(SECOND_, policy, REPLAYS) for policy in (Overlap.SKIP, *QUEUES)] == [waits] * 3
     assert said(FIRST, Overlap.REPLACE, REPLAYS) == waits._replace(cancels=True), "however late it began"
 
 
-def test_one_waits_for_a_backfill_s_run_where_others_would_be_skipped() -> None:
+def test_a_run_waits_for_one_of_a_backfill_where_it_would_otherwise_be_skipped() -> None:
     assert said(SECOND_, Overlap.SKIP, REPLAYS, FIRST) == skip("09:04")
     assert said(FIRST, Overlap.SKIP, REPLAYS, SECOND_, stands=True) == Queue(REPLAYED.key, at(LEASE))
 
@@ -202,9 +202,7 @@ def test_one_waits_for_a_backfill_s_run_where_others_would_be_skipped() -> None:
         active("09:06", state=RunState.SUCCEEDED),
     ],
 )
-def test_who_is_named_among_those_that_wait_and_does_not_any_more_counts_for_nothing(
-    overlap: Overlap, other: Run
-) -> None:
+def test_a_listed_run_that_no_longer_waits_does_not_count(overlap: Overlap, other: Run) -> None:
     assert said(SECOND_, overlap, None, other, stands=True) == Free()
 
 
@@ -213,7 +211,7 @@ RETRIED = active("09:05", state=RunState.RETRYING, retry_at=at("09:05"))
 
 @pytest.mark.parametrize("overlap", [Overlap.SKIP, *QUEUES])
 @pytest.mark.parametrize("others", [[], [FIRST], [THIRD]])
-def test_a_next_attempt_is_never_skipped(overlap: Overlap, others: list[Run]) -> None:
+def test_a_later_attempt_is_never_skipped(overlap: Overlap, others: list[Run]) -> None:
     assert said(RETRIED, overlap, RETRIED, *others) == Free()
     held = said(RETRIED, overlap, active("09:03"), *others)
     assert isinstance(held, Queue)
@@ -221,13 +219,13 @@ def test_a_next_attempt_is_never_skipped(overlap: Overlap, others: list[Run]) ->
 
 
 @pytest.mark.parametrize("others", [[], [FIRST], [THIRD]])
-def test_nor_by_one_that_replaces_it(others: list[Run]) -> None:
+def test_a_later_attempt_is_not_skipped_by_a_replacing_run_either(others: list[Run]) -> None:
     assert said(RETRIED, Overlap.REPLACE, RETRIED, *others) == Free()
     held = said(RETRIED, Overlap.REPLACE, active("09:03"), *others)
     assert held == behind("09:03", cancels=True)
 
 
-def test_only_so_many_wait_and_one_that_does_stays() -> None:
+def test_the_number_of_waiting_runs_is_limited_and_one_that_waits_stays() -> None:
     others = [run("08:00", key=RunKey.triggered(KEY, at("08:00"), f"{n:04d}")) for n in range(MOST_WAITING)]
     assert said(SECOND_, Overlap.QUEUE_ALL, active("09:03"), *others) == skip("09:03")
     assert said(SECOND_, Overlap.QUEUE_ALL, None, *others) == Skip(SkipReason.OVERLAP, 1, others[0].key.run_id)
@@ -253,11 +251,11 @@ def test_only_so_many_wait_and_one_that_does_stays() -> None:
         (active("09:05", state=RunState.RETRYING, retry_at=at("10:00")), "10:15", False, "nobody retries it"),
     ],
 )
-def test_a_run_holds_what_it_took_as_long_as_it_is_active(one: Run | None, now: str, holds: bool, why: str) -> None:
+def test_a_run_holds_its_lock_while_it_is_active(one: Run | None, now: str, holds: bool, why: str) -> None:
     assert is_active(one, at(now)) is holds, why
 
 
-def test_a_dead_holder_is_in_the_way_no_longer_than_its_lease_and_what_clocks_differ_by() -> None:
+def test_a_dead_holder_blocks_others_until_its_lease_and_the_clock_difference_are_over() -> None:
     holder = active("09:04", lease_until=at("09:05"))
     assert said(SECOND_, Overlap.SKIP, holder, now="09:05:02.999") == skip("09:04")
     assert said(SECOND_, Overlap.SKIP, holder, now="09:05:03") == Free()
@@ -279,7 +277,7 @@ AFTER = "@after 5m"
         (AFTER, Overlap.ALLOW, Overlap.ALLOW, Overlap.ALLOW),
     ],
 )
-def test_what_a_run_was_asked_for_with_counts_before_what_its_job_says(
+def test_the_overlap_of_a_run_counts_before_that_of_its_job(
     schedule: str, policy: Overlap, override: Overlap | None, counts: Overlap
 ) -> None:
     one = replace(run("09:05"), overlap=override)
@@ -296,9 +294,7 @@ def test_what_a_run_was_asked_for_with_counts_before_what_its_job_says(
         (replace(ended("08:50"), key=RunKey.triggered(KEY, at("08:50"), "k")), {}, None, "a person had asked for that"),
     ],
 )
-def test_what_a_fixed_delay_names_keeps_its_distance(
-    last: Run, fields: dict[str, Any], expected: str, why: str
-) -> None:
+def test_a_run_of_a_fixed_delay_keeps_its_distance(last: Run, fields: dict[str, Any], expected: str, why: str) -> None:
     last = replace(last, finished_at=at("08:51") if last.state.finished else None)
     assert delayed_until(run("09:00", **fields), last, timedelta(seconds=30)) == (expected and at(expected)), why
     assert delayed_until(run("09:00", **fields), last, None) is None

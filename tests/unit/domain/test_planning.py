@@ -38,7 +38,7 @@ def clock_times(plan: Plan) -> list[str]:
          ["09:00:00", "09:00:40", "09:01:00", "09:01:40", "09:02:00"], "09:02:40", "seconds count"),
     ],
 )  # fmt: skip
-def test_what_is_due_within_the_look_ahead_is_planned_at_once(
+def test_occurrences_within_the_look_ahead_are_planned_at_once(
     now: str, next_at: str, schedule: str, occurrences: list[str], then: str, why: str
 ) -> None:
     plan = planned(now, next_at, schedule)
@@ -65,7 +65,7 @@ MISFIRES = [
 
 
 @pytest.mark.parametrize(("catch_up", "now", "next_at", "skipped", "first", "why"), MISFIRES)
-def test_what_misfired_runs_as_the_catch_up_policy_says(
+def test_misfired_occurrences_run_as_catch_up_allows(
     catch_up: CatchUp, now: str, next_at: str, skipped: tuple[str, str] | None, first: str, why: str
 ) -> None:
     plan = planned(now, next_at, catch_up=catch_up)
@@ -114,7 +114,7 @@ def test_the_latest_of_very_many_is_the_last_of_them(schedule: str) -> None:
     assert plan.skipped.until == plan.occurrences[0]
 
 
-def test_a_skipped_range_may_reach_into_what_is_to_come() -> None:
+def test_a_skipped_range_may_reach_into_the_future() -> None:
     plan = planned("09:20", "09:00", "0 9,12 * * *", catch_up=SKIP)
     assert plan.skipped is not None
     assert (plan.skipped.first, plan.skipped.until, plan.occurrences) == (at("09:00"), at("12:00"), ())
@@ -143,7 +143,7 @@ def test_no_more_than_so_many_are_planned_at_once_and_the_rest_stays_due() -> No
 
 
 @pytest.mark.parametrize("seconds", [MOST_AT_ONCE - 2, MOST_AT_ONCE - 1])
-def test_up_to_so_many_are_planned_in_one_go(seconds: int) -> None:
+def test_a_plan_has_at_most_the_maximum_of_occurrences(seconds: int) -> None:
     plan = plan_of_seconds(seconds)
     assert len(plan.occurrences) == seconds + 1
     assert plan.next_at == plan.occurrences[-1] + SECOND
@@ -184,7 +184,7 @@ def test_a_schedule_that_cannot_be_read_is_an_error() -> None:
         plan(damaged, now=at("09:00"), until=at("09:02"))
 
 
-def test_a_window_shorter_than_the_grace_takes_nothing_from_what_is_on_time() -> None:
+def test_a_catchup_window_shorter_than_the_grace_drops_no_occurrence_on_time() -> None:
     def first(policy: CatchUp) -> object:
         given = timer("09:00", "*/10 * * * *", catch_up=policy, misfire_grace=20 * MINUTE, catchup_window=MINUTE)
         return plan(given, now=at("09:30"), until=at("09:32")).occurrences[0]
@@ -192,6 +192,6 @@ def test_a_window_shorter_than_the_grace_takes_nothing_from_what_is_on_time() ->
     assert first(CatchUp.ALL) == first(CatchUp.SKIP) == at("09:10")
 
 
-def test_a_timer_that_stands_where_the_schedule_names_nothing_goes_on_to_what_it_names() -> None:
+def test_a_timer_at_an_instant_that_is_not_named_moves_to_the_next_named_one() -> None:
     planned = plan(timer("09:13:07", "*/5 * * * *"), now=at("09:12:07"), until=at("09:14:07"))
     assert (planned.occurrences, planned.advance_from, planned.next_at) == ((), at("09:13:07"), at("09:15"))

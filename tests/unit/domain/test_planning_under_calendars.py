@@ -1,4 +1,4 @@
-"""What a plan makes of a timer whose agenda names calendars. Nothing is read: a plan is pure."""
+"""Plans of timers whose rules name calendars. Plans are pure: nothing is read."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ def test_each_minute_runs_or_is_recorded(
 
 
 @pytest.mark.parametrize(("catch_up", "first"), [(SKIP, "09:40"), (LATEST, "09:29"), (ALL, "09:10")])
-def test_what_misfired_runs_as_the_catch_up_policy_says_of_what_was_open(catch_up: CatchUp, first: str) -> None:
+def test_misfired_occurrences_that_were_not_blocked_run_as_catch_up_allows(catch_up: CatchUp, first: str) -> None:
     found = planned("09:41", "09:10", ("09:30", "09:40"), catch_up=catch_up)
     assert found.occurrences[0] == at(first)
 
@@ -130,7 +130,7 @@ def test_an_outage_and_a_long_block_cost_a_few_questions_to_the_calendar(
     assert asked < 5 * MOST_AT_ONCE
 
 
-def test_a_limit_counts_what_runs_and_not_what_is_closed() -> None:
+def test_a_limit_counts_runs_and_not_blocked_occurrences() -> None:
     found = planned("09:00", "09:00", ("08:00", "09:01"), runs_left=1)
     assert told(found) == (["09:01"], ("09:00:00", "09:01:00", "calendar"), "09:01", None)
 
@@ -140,7 +140,7 @@ def test_a_window_that_ends_in_a_block_ends_there() -> None:
     assert told(found) == ([], ("09:01:00", "09:02:01", "calendar"), None, None)
 
 
-def test_what_is_moved_leaves_a_mark_on_each_day_until_one_is_open() -> None:
+def test_a_moved_occurrence_has_a_mark_on_each_day_until_one_is_open() -> None:
     found = planned("09:00", "09:00", ("08:00", "10:00"), schedule="0 9 20 * *", on_blocked=OnBlocked.NEXT_DAY)
     assert found.occurrences == ()
     assert found.next_at == at("09:00") + timedelta(days=1)

@@ -1,4 +1,4 @@
-"""Which attempts are followed by another, and after how long."""
+"""Which attempts are retried, and after how long."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def test_only_what_failed_or_timed_out_is_retried(state: RunState) -> None:
     assert wait(ended(state=state), Retry(3, EVEN)) is None
 
 
-def test_a_run_whose_end_was_asked_for_is_not_retried() -> None:
+def test_a_cancelled_run_is_not_retried() -> None:
     assert wait(ended(cancelled_by="ada"), Retry(3, EVEN)) is None
 
 
@@ -89,7 +89,7 @@ TIMED_OUT = ended(state=RunState.TIMED_OUT, error="TimedOut")
         (ended(), (), ("5xx",), True),
     ],
 )
-def test_an_attempt_is_retried_by_its_status_its_class_its_error_or_its_being_late(
+def test_an_attempt_is_retried_by_status_class_of_status_error_or_timeout(
     one: Run, retry_on: tuple[str, ...], give_up_on: tuple[str, ...], retried: bool
 ) -> None:
     assert (wait(one, Retry(3, EVEN, retry_on, give_up_on)) is not None) is retried
@@ -136,7 +136,7 @@ def test_jitter_spreads_waits_on_both_sides_and_no_farther(jitter: float) -> Non
     assert 1000 * (1 + jitter / 2) < max(waits) <= 1000 * (1 + jitter) + 1
 
 
-def test_whoever_asks_again_finds_the_same_wait() -> None:
+def test_the_wait_of_an_attempt_is_always_the_same() -> None:
     retry = Retry(3, EVEN._replace(jitter=1.0))
     assert len({wait(ended(), retry) for _ in range(5)}) == 1
 

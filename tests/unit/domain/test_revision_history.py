@@ -1,4 +1,4 @@
-"""What a history keeps of a change, and which revision governs what."""
+"""Records of changes, and which revision governs which instant."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def past(number: int, effective_from: str, schedule: str | None = "* * * * *", *
         ({}, Did.EDITED, ()),
     ],
 )
-def test_a_change_is_named_by_what_it_did_and_lists_the_fields_that_differ(
+def test_a_change_records_its_kind_and_the_fields_that_differ(
     fields: dict[str, Any], did: Did, changed: tuple[str, ...]
 ) -> None:
     before = definition()
@@ -72,14 +72,14 @@ def test_a_revision_governs_from_the_second_after_it_took_effect_to_the_one_at_w
     assert effective_revisions([], at("09:30"), at("09:30")) == [EffectiveRevision(None, at("09:30"), at("09:30"))]
 
 
-def test_a_stretch_ends_before_more_occurrences_than_are_looked_at_whoever_names_them() -> None:
+def test_a_range_ends_before_the_maximum_of_occurrences_whatever_revisions_name_them() -> None:
     history = [past(1, "08:00", "* * * * * *"), past(2, "10:00", None), past(3, "11:00", "*/2 * * * * *")]
     assert horizon(history, at("09:00:01"), at("10:30")) == at("10:30")
     left = MOST_NAMED - 3600
     assert horizon(history, at("09:00:01"), at("23:00")) == at("11:00:02") + (2 * left - 1) * SECOND
 
 
-def test_a_pause_goes_on_through_edits_and_may_end_by_itself_or_before_its_time() -> None:
+def test_a_pause_lasts_through_edits_and_ends_by_itself_or_earlier() -> None:
     history = [
         past(1, "08:00"),
         past(2, "09:00", None),

@@ -27,12 +27,12 @@ def started_by_parents(**fields: Any) -> Run:
     return run(key=RunKey.child(KEY, at("09:00"), "of-two"), **fields)
 
 
-def test_a_run_that_is_not_there_needs_nothing() -> None:
+def test_nothing_is_done_about_a_missing_run() -> None:
     assert decided(None, definition()) == Done()
 
 
 @pytest.mark.parametrize("state", [state for state in RunState if state.finished])
-def test_a_finished_run_needs_nothing(state: RunState) -> None:
+def test_nothing_is_done_about_a_finished_run(state: RunState) -> None:
     assert decided(run(state=state), definition()) == Done()
 
 
@@ -48,7 +48,7 @@ def test_a_queued_run_starts_at_its_instant(now: str, decision: Decision, why: s
     assert decided(run(), definition(), now) == decision, why
 
 
-def test_a_run_that_was_never_to_be_is_not_skipped_before_its_instant() -> None:
+def test_a_superseded_run_is_not_skipped_before_its_instant() -> None:
     paused = definition(revision(1, "08:00"), revision(2, "08:30", None), paused=True)
     assert decided(run(), paused, "08:59") == Wait(until=at("09:00")), "it may be resumed by then"
 
@@ -157,7 +157,7 @@ def test_the_revision_in_effect_at_the_instant_decides(why: str, known: Definiti
     assert decided(run("09:05"), known, "09:05") == (skip or FIRST_START)
 
 
-def test_a_triggered_run_is_not_judged_by_the_schedule() -> None:
+def test_the_schedule_does_not_count_for_a_triggered_run() -> None:
     yearly = definition(revision(1, "08:00", "0 0 1 1 *"))
     assert decided(triggered(), yearly) == FIRST_START
 
@@ -173,18 +173,18 @@ def test_a_triggered_run_does_not_outlive_its_job() -> None:
 
 
 REMADE = (revision(1, "08:00"), revision(2, "09:01", None, deleted=True), revision(3, "09:01:30"))
-"""Deleted, and made again at once."""
+"""Deleted, and created again at once."""
 GONE = Lose("attempt 1 ended without a report, and its job has been deleted")
 
 
 @pytest.mark.parametrize("asked", [triggered, started_by_parents], ids=["triggered", "started by parents"])
-def test_what_was_asked_of_a_deleted_job_does_not_run_as_another_of_its_name(asked: Callable[..., Run]) -> None:
+def test_a_run_of_a_deleted_job_does_not_start_under_a_new_job_of_its_name(asked: Callable[..., Run]) -> None:
     assert decided(asked(), definition(*REMADE), "09:07") == Skip(reason=SkipReason.DELETED, revision=2)
     assert decided(asked(revision=3), definition(*REMADE), "09:07") == FIRST_START
 
 
 @pytest.mark.parametrize("state", [RunState.RUNNING, RunState.RETRYING])
-def test_an_attempt_of_a_deleted_job_is_not_followed_by_one_of_another_of_its_name(state: RunState) -> None:
+def test_an_attempt_of_a_deleted_job_is_not_followed_by_one_of_a_new_job_of_its_name(state: RunState) -> None:
     begun = run(state=state, attempt=1, lease_until=at("09:02"), retry_at=at("09:02"), started_at=at("09:00:05"))
     gone = GONE if state is RunState.RUNNING else Close(RunState.FAILED)
     assert decided(begun, definition(*REMADE), "09:03") == gone
@@ -193,12 +193,12 @@ def test_an_attempt_of_a_deleted_job_is_not_followed_by_one_of_another_of_its_na
 
 
 @pytest.mark.parametrize("asked", [triggered, started_by_parents], ids=["triggered", "started by parents"])
-def test_a_worker_whose_clock_is_ahead_makes_no_attempt_one_of_the_other_job(asked: Callable[..., Run]) -> None:
+def test_a_worker_clock_that_is_ahead_moves_no_attempt_to_the_new_job(asked: Callable[..., Run]) -> None:
     begun = asked(state=RunState.RUNNING, attempt=1, lease_until=at("09:02"), started_at=at("09:01:01"))
     assert decided(begun, definition(*REMADE), "09:03") == GONE
 
 
-def test_what_an_earlier_job_has_claimed_for_the_one_that_names_it_too_is_tried_again() -> None:
+def test_a_run_claimed_by_a_deleted_job_is_retried_if_the_new_job_names_it_too() -> None:
     begun = run("09:05", state=RunState.RETRYING, attempt=1, retry_at=at("09:06"), started_at=at("09:05"))
     assert decided(begun, definition(*REMADE), "09:07") == Start(attempt=2, takeover=False)
 
@@ -247,7 +247,7 @@ def test_take_overs_are_counted(allowed: int, done: int, decision: Decision, why
     assert decided(dead, definition(takeovers=allowed), "09:03") == decision, why
 
 
-def test_a_run_that_has_begun_is_not_judged_again() -> None:
+def test_policies_do_not_skip_a_run_that_has_begun() -> None:
     paused = definition(revision(1, "08:00"), revision(2, "08:30", None), paused=True)
     assert decided(running(attempt=1), paused, "09:03") == Start(attempt=2, takeover=True)
 

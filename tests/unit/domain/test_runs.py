@@ -51,7 +51,7 @@ STATES = {  # whether it is the end, and whether a person should look
 
 
 @pytest.mark.parametrize("state", list(RunState))
-def test_each_state_says_whether_it_is_the_end_and_whether_to_look(state: RunState) -> None:
+def test_each_state_says_whether_it_is_final_and_wants_attention(state: RunState) -> None:
     assert (state.finished, state.wants_attention) == STATES[state]
 
 
@@ -68,7 +68,7 @@ def test_a_run_that_is_retried_is_due_when_its_retry_is_and_never_before_its_sta
     assert run(retry_at=at("09:02")).due_at == at("09:02")
 
 
-def test_an_attempt_under_way_is_looked_at_when_its_lease_ends() -> None:
+def test_a_run_under_way_wakes_when_its_lease_ends() -> None:
     held = run(state=RunState.WAITING, lease_until=at("09:05"))
     assert held.wakes_at == at("09:05")
     assert run(lease_until=at("09:05")).wakes_at == at("09:00"), "a lease of an earlier attempt says nothing"

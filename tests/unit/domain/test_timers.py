@@ -1,4 +1,4 @@
-"""Timers: the readable form of the rule that kept occurrences from running."""
+"""Skip policies and their readable form."""
 
 from __future__ import annotations
 
@@ -20,5 +20,5 @@ from minutehand.domain.timer import SkipCause, SkipPolicy
         ("timer set aside: a=b", SkipPolicy(SkipCause.OTHER, "timer set aside: a=b")),
     ],
 )
-def test_a_skip_policy_and_its_readable_form_tell_the_same(text: str, policy: SkipPolicy) -> None:
+def test_a_skip_policy_equals_its_readable_form(text: str, policy: SkipPolicy) -> None:
     assert (str(policy), SkipPolicy.of(text)) == (text, policy)

@@ -33,5 +33,5 @@ def test_a_token_counts_in_its_own_namespaces(namespaces: tuple[str, ...], names
     assert not token.may(Role.ADMIN, namespace), "its role counts too"
 
 
-def test_a_secret_is_known_by_its_sha_256() -> None:
+def test_a_secret_is_stored_as_its_sha_256() -> None:
     assert digest_of("abc") == "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"

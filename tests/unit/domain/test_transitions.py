@@ -1,4 +1,4 @@
-"""The table of moves: what it has, and that what it has not is refused."""
+"""The transition table, and the refusal of every other move."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def test_every_state_is_in_the_table() -> None:
 
 
 @pytest.mark.parametrize("state", FINAL)
-def test_nothing_follows_the_end(state: RunState) -> None:
+def test_no_state_follows_a_final_one(state: RunState) -> None:
     assert not MOVES[state]
 
 
@@ -31,7 +31,7 @@ def test_every_active_state_leads_to_an_end() -> None:
             assert any(after in FINAL for after in MOVES[state])
 
 
-def test_what_was_skipped_may_only_be_opened_again() -> None:
+def test_a_skipped_run_can_only_be_reopened() -> None:
     assert MOVES[RunState.SKIPPED] == {RunState.QUEUED}
 
 
@@ -54,7 +54,7 @@ def test_a_finished_run_is_not_changed_either() -> None:
         check(run(state=RunState.SUCCEEDED), run(state=RunState.SUCCEEDED, attempt=2))
 
 
-def test_a_repeated_write_is_no_move() -> None:
+def test_a_repeated_write_is_allowed() -> None:
     check(run(state=RunState.SUCCEEDED), run(state=RunState.SUCCEEDED))
 
 

@@ -1,4 +1,4 @@
-"""The arithmetic of what a run uses that nobody measures."""
+"""The computed part of the usage of a run."""
 
 from __future__ import annotations
 
@@ -30,10 +30,10 @@ def test_a_claim_costs_two_and_its_share_of_an_advance(schedule: str, write: flo
     assert to_create(run("09:00"), known) == Usage(write=write)
 
 
-def test_a_run_of_a_job_that_names_nothing_by_now_had_an_advance_of_its_own() -> None:
+def test_a_run_of_a_job_without_a_schedule_had_an_advance_of_its_own() -> None:
     assert to_create(run("09:00"), definition(revision(1, "08:00", None))) == Usage(write=5)
 
 
-def test_a_look_shares_what_its_batch_shares() -> None:
+def test_handling_a_message_has_its_share_of_the_batch() -> None:
     assert to_handle(batch=10, of_job=2, of_namespace=10) == Usage(read=1.6, calls=0.2, messages=0.4)
     assert to_handle(batch=1, of_job=1, of_namespace=1) == Usage(read=3, calls=2, messages=4)

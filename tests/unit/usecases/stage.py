@@ -1,4 +1,4 @@
-"""A stage for use cases: the shipped stores in memory, a clock moved by hand, and ports that fail when told to."""
+"""Stage for tests of use cases: the shipped stores in memory, a clock set by hand, and ports that fail on demand."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ SUCCESS = Outcome(state=RunState.SUCCEEDED, result=Result(type="http", status=20
 
 
 class Port:
-    """A port whose calls are counted, and may be told to go wrong or to have something happen just before them."""
+    """A port that counts its calls, and can fail or run a callback before them."""
 
     def __init__(self, port: Any) -> None:
         self._port = port
@@ -55,7 +55,7 @@ class Port:
         self.calls: Counter[str] = Counter()
 
     def fails(self, method: str, *, times: int = 1, after_effect: bool = False, error: Exception | None = None) -> None:
-        """The next calls of a method raise."""
+        """Make the next calls of a method raise."""
 
         def fate(effect: Callable[[], Any]) -> Any:
             if after_effect:
@@ -65,11 +65,11 @@ class Port:
         self._fates.setdefault(method, deque()).extend([fate] * times)
 
     def refuses(self, method: str, when: Callable[..., bool], error: Exception | None = None) -> None:
-        """Each call of a method raises whose arguments are such."""
+        """Make each call of a method raise whose arguments match."""
         self._refusals[method] = (when, error or Unavailable(f"{method} did not answer"))
 
     def before(self, method: str, *what: Callable[[], Any]) -> None:
-        """Something happens right before the effect of a method's next call, of the one after that, and so on."""
+        """Run a callback right before the next call of a method, another one before the call after that, and so on."""
 
         def fate(happens: Callable[[], Any]) -> Callable[[Callable[[], Any]], Any]:
             def first(effect: Callable[[], Any]) -> Any:
@@ -96,7 +96,7 @@ class Port:
 
 
 class PickyOutbox(MemoryOutbox):
-    """Accepts each message but those that `refuses` names."""
+    """Accepts each message unless `refuses` holds for it."""
 
     refuses: Callable[[Message], bool] = staticmethod(lambda _message: False)
 
@@ -107,7 +107,7 @@ class PickyOutbox(MemoryOutbox):
 
 
 class Stage:
-    """One little world. `now` is moved by hand; `time_left` is what a process has, and `worker` is where its log lines are."""
+    """All ports over one state in memory. `now` is set by hand; `time_left` is that of a process, and `worker` holds its log lines."""
 
     def __init__(self, now: str = "09:00", *, page_size: int = 100) -> None:
         self.now: datetime = at(now)
@@ -143,12 +143,12 @@ class Stage:
         self._tokens = 0
 
     def at(self, clock: str) -> Stage:
-        """Move the clock."""
+        """Set the clock."""
         self.now = at(clock)
         return self
 
     def wait(self, seconds: float) -> None:
-        """Let the time go by, as a worker does that waits."""
+        """Advance the clock, as a waiting worker does."""
         self.now += timedelta(seconds=seconds)
 
     def save(self, what: Job | None = None, *, keep_paused: bool = False, **fields: Any) -> Definition:
@@ -164,13 +164,13 @@ class Stage:
         return report
 
     def receive(self) -> list[Received]:
-        """Everything that was sent, taken off the queue at once, whenever it was to arrive."""
+        """Take every message off the queue, even those that are not due yet."""
         taken = [Received(run=m.run, attempt=m.attempt, receipt=f"r{n}") for n, m in enumerate(self.state.messages)]
         self.state.messages.clear()
         return taken
 
     def work(self, call: Callable[[Call], Outcome] | None = None) -> list[Handled]:
-        """Have a worker handle what has been sent and is to arrive by now; the rest stays on its way."""
+        """Have a worker handle the messages that are due; the others stay in the queue."""
         arrived = [message for message in self.state.messages if message.not_before <= self.now]
         on_its_way = [message for message in self.state.messages if message.not_before > self.now]
         self.state.messages[:] = arrived
@@ -179,7 +179,7 @@ class Stage:
         return handled
 
     def execute(self, batch: Sequence[Received], call: Callable[[Call], Outcome] | None = None) -> list[Handled]:
-        """Have a worker handle a batch, one message after the other."""
+        """Have a worker handle a batch, message by message."""
 
         def target(_target: HttpTarget, made: Call) -> Outcome:
             self.called.append((made.run.key, made.run.attempt))

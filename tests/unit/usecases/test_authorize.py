@@ -39,7 +39,7 @@ def test_a_bearer_secret_is_known_by_its_hash(tokens: MemoryTokens, header: str)
         (f"Bearer {digest_of('s3cret')}", "the hash is no secret"),
     ],
 )
-def test_whoever_shows_no_secret_of_ours_is_nobody(tokens: MemoryTokens, header: str | None, why: str) -> None:
+def test_an_unknown_secret_has_no_token(tokens: MemoryTokens, header: str | None, why: str) -> None:
     assert authorize(tokens, header) is None, why
 
 
@@ -61,7 +61,7 @@ def test_a_token_passes_where_it_may_act() -> None:
         (token(Role.ADMIN), Role.VIEWER, "the token 'ci' is admin in no namespace; this needs viewer in 'shop'"),
     ],
 )
-def test_a_token_that_may_not_is_told_what_it_may_and_what_it_needs(given: Token, needed: Role, message: str) -> None:
+def test_a_refused_token_learns_its_role_and_the_needed_one(given: Token, needed: Role, message: str) -> None:
     with pytest.raises(NotAllowed) as refused:
         require(given, needed, "shop")
     assert str(refused.value) == message

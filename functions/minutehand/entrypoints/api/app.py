@@ -17,7 +17,7 @@ from minutehand.entrypoints.api.forms.request import query_of
 from minutehand.entrypoints.api.problems import Unauthenticated, WrongMethod, problem
 from minutehand.entrypoints.api.routes import ROUTES, Route
 from minutehand.usecases.authorize import authorize, require
-from minutehand.usecases.ports.stores import Tokens
+from minutehand.usecases.ports.tokens import Tokens
 
 _ANYBODY = Token(digest="", name="", role=Role.VIEWER, namespaces=())
 _ROLES = frozenset(role.value for role in Role)

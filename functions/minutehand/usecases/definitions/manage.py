@@ -14,14 +14,8 @@ from minutehand.domain.job import Definition, Job, JobKey
 from minutehand.domain.run import RunKey
 from minutehand.domain.timer import BrokenTimer, Timer
 from minutehand.usecases.definitions.dependency_graph import graph_reads_for
-from minutehand.usecases.definitions.revise import (
-    calendars_for,
-    check_comes,
-    is_timer_of,
-    keeps_timer,
-    revised,
-    with_timer,
-)
+from minutehand.usecases.definitions.revise import calendars_for, check_comes, revised
+from minutehand.usecases.definitions.saved_timer import is_timer_of, keeps_timer, with_timer
 from minutehand.usecases.dispatching.dispatch import dispatch
 from minutehand.usecases.dispatching.dispatch_report import DispatchReport
 from minutehand.usecases.dispatching.fixed_delay import arm_next

@@ -8,11 +8,11 @@ from typing import NamedTuple
 
 from minutehand.domain.blocked_ranges import BlockedRange, blocked_ranges
 from minutehand.domain.calendar import Calendar, CalendarKey
-from minutehand.domain.calendar_filter import Naming, Unblocked
+from minutehand.domain.calendar_filter import Unblocked
 from minutehand.domain.errors import FieldProblem, Invalid
 from minutehand.domain.instants import SECOND
 from minutehand.domain.job import Definition, JobKey, OnBlocked
-from minutehand.domain.occurrence_rule import OccurrenceRule, rule_of
+from minutehand.domain.occurrence_rule import Naming, OccurrenceRule, rule_of
 from minutehand.domain.timer import Timer
 from minutehand.schedule.clock_notes import ClockNote, clock_notes
 from minutehand.schedule.difference import Difference, difference
@@ -24,7 +24,7 @@ from minutehand.usecases.definitions.next_run import (
     rule_of_definition,
     under_calendars,
 )
-from minutehand.usecases.definitions.revise import keeps_timer, runs_left_of
+from minutehand.usecases.definitions.saved_timer import keeps_timer, runs_left_of
 from minutehand.usecases.ports.bundle import Ports
 
 SPAN = timedelta(days=30)

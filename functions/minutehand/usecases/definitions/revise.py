@@ -1,4 +1,4 @@
-"""Revise a job: its next revision, and the timer that goes with it."""
+"""Revise a job: its next revision, and the checks that it names instants and calendars that exist."""
 
 from __future__ import annotations
 
@@ -9,33 +9,15 @@ from datetime import datetime, timedelta
 
 from minutehand.domain.calendar import Calendar, CalendarKey
 from minutehand.domain.calendar_filter import MOST_MOVED_A_DAY, too_many_to_move, unblocked
-from minutehand.domain.dependencies import parents_of
 from minutehand.domain.errors import FieldProblem, Invalid
 from minutehand.domain.instants import SECOND, floor, to_text
 from minutehand.domain.job import Definition, Job, OnBlocked, Revision
 from minutehand.domain.occurrence_rule import OccurrenceRule, compiled, rule_of
-from minutehand.domain.run import RunState
-from minutehand.domain.timer import BrokenTimer, Recheck, Timer
-from minutehand.usecases.dispatching.fixed_delay import outstanding_after_edit
-from minutehand.usecases.dispatching.skip import LONGEST_DISPATCH, recheck
 from minutehand.usecases.ports.bundle import Ports
-from minutehand.usecases.ports.job_change import Change
 
 _KEEP_REVISIONS_FOR = timedelta(hours=24)
 _MOST_REVISIONS = 100
-_STARTED_LATELY = timedelta(hours=1)
-"""Time after its instant or window in which the run of a parent that was removed may have started a run of the job."""
 _NAMES_INSTANTS = ("schedule", "timezone", "dialect", "calendars", "on_blocked", "start_at", "end_at")
-
-
-def is_timer_of(timer: Timer | BrokenTimer | None, definition: Definition) -> bool:
-    """Whether the timer can be read and has the definition's rule. Saving a job again repairs a timer that does not."""
-    return isinstance(timer, Timer) and timer.rule == (definition.revisions[-1].rule or "")
-
-
-def keeps_timer(timer: Timer | BrokenTimer | None, after: Definition) -> bool:
-    """Whether the new revision has the timer's rule, so that the timer stays and nothing needs to be dispatched first."""
-    return not after.deleted and is_timer_of(timer, after)
 
 
 def revised(before: Definition | None, job: Job | None, *, now: datetime, who: str) -> Definition:
@@ -152,87 +134,6 @@ def calendars_for(definition: Definition, ports: Ports) -> Mapping[CalendarKey, 
     if missing:
         raise Invalid(*missing)
     return found
-
-
-def with_timer(
-    before: Definition | None,
-    after: Definition,
-    timer: Timer | BrokenTimer | None,
-    *,
-    ports: Ports,
-    calendars: Mapping[CalendarKey, Calendar],
-    now: datetime,
-) -> Change:
-    """The change with its timer: the same timer when the rule is the same as before, else a new one."""
-    this = after.revisions[-1]
-    job = after.job
-    keeps = keeps_timer(timer, after)
-    owed: Recheck | None = None
-    orphaned = bool(parents_of(before) - parents_of(after))
-    if timer is not None and (not keeps or orphaned):
-        # The follow-up of a removed parent's run no longer checks that the run which it started was sent.
-        since = now - (before.job.join_window or timedelta(0)) - _STARTED_LATELY if before and orphaned else now
-        owed = recheck(job.key, now=now, after=since, until=now + ports.look_ahead + LONGEST_DISPATCH)
-    if after.deleted:
-        return Change(before=before, after=after, timer_before=timer, timer_after=None, recheck=owed)
-    next_at, offset = None, None
-    outstanding = timer.outstanding if isinstance(timer, Timer) and job.fixed_delay else None
-    if isinstance(timer, Timer) and keeps:
-        next_at, offset = timer.next_at, timer.offset
-    elif this.rule and job.fixed_delay:
-        outstanding, next_at = outstanding_after_edit(rule_of(this.rule), before, timer, ports=ports, now=now)
-    elif this.rule:
-        rule = rule_of(this.rule)
-        named = unblocked(rule, job.key.namespace, calendars) if rule.calendars else None
-        next_at = named.next_mark(now) if named else rule.next(now)
-        offset = rule.schedule.offset_at(next_at) if next_at else None
-    runs_left = runs_left_of(before, after, timer, keeps=keeps, ports=ports, now=now)
-    if runs_left is not None and runs_left <= 0:
-        next_at = None
-    new = Timer(
-        job=job.key,
-        revision=after.revision,
-        next_at=next_at,
-        rule=this.rule or "",
-        target=job.target.type,
-        misfire_grace=job.misfire_grace,
-        catch_up=job.catch_up,
-        catchup_window=job.catchup_window,
-        retention=job.retention,
-        offset=offset,
-        runs_left=runs_left,
-        max_catch_up=job.max_catch_up,
-        outstanding=outstanding,
-    )
-    return Change(before=before, after=after, timer_before=timer, timer_after=new, recheck=owed)
-
-
-def runs_left_of(
-    before: Definition | None,
-    after: Definition,
-    timer: Timer | BrokenTimer | None,
-    *,
-    keeps: bool,
-    ports: Ports,
-    now: datetime,
-) -> int | None:
-    """Runs that the job may still have. Those dispatched under an earlier `max_runs` count.
-
-    Runs already claimed for instants after `now` are given back when the timer starts anew, since it counts them again.
-    """
-    most = after.job.max_runs
-    if most is None:
-        return None
-    if before is None or before.deleted or before.job.max_runs is None or not isinstance(timer, Timer):
-        return most
-    used = before.job.max_runs - (before.job.max_runs if timer.runs_left is None else timer.runs_left)
-    if not keeps:
-        counted = before.sharing_timer(before.revisions[-1])
-        ahead = ports.runs.between(after.job.key, now, now + ports.look_ahead + LONGEST_DISPATCH)
-        used -= sum(
-            run.key.named_by_schedule and run.revision in counted and run.state is not RunState.SKIPPED for run in ahead
-        )
-    return most - used
 
 
 def _quoted(job: Job) -> str:

@@ -47,7 +47,7 @@ def claim_send_advance(
         },
     )
     existing = [run for run, outcome in zip(wanted, outcomes, strict=True) if outcome is Claim.EXISTS]
-    _resolve_existing(existing, progress, ports, report, may_continue)
+    resolve_existing(existing, progress, ports, report, may_continue)
     sent = send(ready, ports, now, spread=spread_of(plans, now))
     handled = progress.handled | {run.key for run, accepted in zip(ready, sent, strict=True) if accepted}
     report.sent += sum(sent)
@@ -57,7 +57,7 @@ def claim_send_advance(
             f"{len(left)} of {len(wanted)} occurrences stay due for the next tick ({unclaimed} not claimed, {unsent} not sent), "
             f"first {left[0].job} {left[0].run_id}"
         )
-    moves = [move for move in (_move(p, handled) for p in plans) if move]
+    moves = [move for move in (move_over(p, handled) for p in plans) if move]
     if moves:
         ports.timers.advance(moves)
     report.advanced += len(moves)
@@ -93,7 +93,7 @@ def spread_of(plans: Sequence[Plan], now: datetime) -> Mapping[RunKey, datetime]
     return starts
 
 
-def _resolve_existing(
+def resolve_existing(
     wanted: Sequence[Run], progress: _Progress, ports: Ports, report: DispatchReport, may_continue: Callable[[], bool]
 ) -> None:
     """Decide for each run that existed before whether it is to be sent, reopened or is already handled."""
@@ -108,7 +108,7 @@ def _resolve_existing(
         for one in wanted:
             if not may_continue():
                 return
-            _resolve_existing([one], progress, ports, report, may_continue)
+            resolve_existing([one], progress, ports, report, may_continue)
         return
     for new in wanted:
         run: Run | None = stored.get(new.key)
@@ -144,7 +144,7 @@ def _reopen(skipped: Run, new: Run, ports: Ports, report: DispatchReport) -> Run
         return None
 
 
-def _move(planned: Plan, handled: set[RunKey]) -> Move | None:
+def move_over(planned: Plan, handled: set[RunKey]) -> Move | None:
     """The timer's step to its first occurrence that was not both claimed and sent."""
     timer = planned.timer
     done = 0

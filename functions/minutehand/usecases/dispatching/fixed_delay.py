@@ -38,7 +38,7 @@ def _arm(run: Run, ports: Ports) -> Contended[None] | None:
     if rule.schedule.delay is None or (run.skip_reason is SkipReason.SUPERSEDED and _will_be_reopened(run, ports)):
         return None
     outstanding = run.scheduled_for
-    timer = ports.timers.arm(run.key.job, definition.revision, outstanding, _next(rule, run, outstanding))
+    timer = ports.timers.arm(run.key.job, definition.revision, outstanding, next_start(rule, run, outstanding))
     if timer is not None:
         if timer.next_at is not None and timer.next_at <= ports.clock() + ports.look_ahead:
             dispatch([timer], ports=ports, look_ahead=ports.look_ahead, report=DispatchReport())
@@ -54,7 +54,7 @@ def _will_be_reopened(run: Run, ports: Ports) -> bool:
     return isinstance(timer, Timer) and timer.next_at == timer.outstanding == run.scheduled_for
 
 
-def _next(rule: OccurrenceRule, ended: Run, after: datetime) -> datetime | None:
+def next_start(rule: OccurrenceRule, ended: Run, after: datetime) -> datetime | None:
     """Start of the run after one that has ended, later than `after`; None past the end of the job's window."""
     end = ended.finished_at or ended.claimed_at
     return _within_window(rule, max(ceiling(end + (rule.schedule.delay or SECOND)), after + SECOND))
@@ -97,7 +97,7 @@ def outstanding_after_edit(
     if run is not None and not run.state.finished and not ahead:
         return Outstanding(timer.outstanding, floor(now) + WATCHDOG)
     if run is not None and run.state.finished and run.skip_reason is not SkipReason.SUPERSEDED:
-        following = _next(rule, run, now)
+        following = next_start(rule, run, now)
     else:
         # The last run ended before now. A start that a pause or a window put off may come sooner than it was.
         counted_from = min(timer.outstanding - _delay_of(timer, delay), floor(now) + SECOND)

@@ -69,12 +69,12 @@ def _step(ports: Ports, job: JobKey, backfill: str, *, watch: bool) -> bool | Co
     definition, namespace = ports.definitions.governing([job]).of(job)
     now = ports.clock()
     paused = namespace is not None and namespace.paused(now) is not None
-    planned = _planned(before, runs, definition, ports, now=now, paused=paused, watch=watch)
+    planned = plan_step(before, runs, definition, ports, now=now, paused=paused, watch=watch)
     if planned.after != before:
         after = replace(planned.after, version=before.version + 1)
         if not ports.backfills.save(before, after):
             return CONTENDED
-    sent = definition is None or _started(planned, definition, ports, now)
+    sent = definition is None or start_step(planned, definition, ports, now)
     if watch:
         for run in runs.values():
             if overdue(run, now):
@@ -82,7 +82,7 @@ def _step(ports: Ports, job: JobKey, backfill: str, *, watch: bool) -> bool | Co
     return sent
 
 
-def _planned(
+def plan_step(
     before: Backfill,
     runs: _Runs,
     definition: Definition | None,
@@ -129,7 +129,7 @@ def _coming(backfill: Backfill, definition: Definition | None, ports: Ports) -> 
     return backfill.coming(named, room)
 
 
-def _started(planned: _Step, definition: Definition, ports: Ports, now: datetime) -> bool:
+def start_step(planned: _Step, definition: Definition, ports: Ports, now: datetime) -> bool:
     """Claim the runs that do not exist, and send those that this process claimed; whether all were. Another process sends its own."""
     if not planned.unclaimed:
         return True

@@ -23,9 +23,9 @@ RESEND_AFTER = timedelta(minutes=10)
 """Minimum time between two resends of a run, so that resends do not lengthen a queue that is merely long."""
 SWEPT_HOURS = (1, 24, 168)
 """Ages, in hours, at which the sweep reads all runs of an hour once more."""
-LOOKED_AT_EVERY = timedelta(days=1)
+REMIND_EVERY = timedelta(days=1)
 """Interval of the deadline of an active run that is too old for the sweep."""
-_SWEPT_FOR = timedelta(hours=SWEPT_HOURS[-1]) - LOOKED_AT_EVERY
+_SWEPT_FOR = timedelta(hours=SWEPT_HOURS[-1]) - REMIND_EVERY
 
 
 def message_for(run: Run, *, no_earlier_than: datetime | None = None) -> Message:
@@ -66,7 +66,7 @@ def send(
         if run.key not in accepted:
             accepted[run.key] = _remind(run, run.wakes_at - ports.look_ahead, ports)
         elif accepted[run.key] and past_the_sweep(run, now):
-            accepted[run.key] = _remind(run, max(run.wakes_at, now) + LOOKED_AT_EVERY, ports)
+            accepted[run.key] = _remind(run, max(run.wakes_at, now) + REMIND_EVERY, ports)
     return [accepted[run.key] for run in ready]
 
 

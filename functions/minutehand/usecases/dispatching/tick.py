@@ -19,7 +19,7 @@ AT_ONCE = 50
 """Timers whose claims, messages and advances go together."""
 RESERVE = timedelta(seconds=15)
 """Time left below which a tick begins no further group: the one under way may have to wait for a busy table."""
-HANDING_OVER = timedelta(seconds=15)
+HAND_OVER_LIMIT = timedelta(seconds=15)
 """Time limit for delegating shards; the rest are dispatched here. Most invocations accept within milliseconds."""
 
 T = TypeVar("T")
@@ -63,7 +63,7 @@ def tick(
     found = _open(ports, shards, parallel)
     busy = [shard for shard in found if shard.is_busy]
     shares = [busy[turn::most] for turn in range(1, min(most, len(busy)))]
-    until = time_left() - HANDING_OVER if shares else timedelta(0)
+    until = time_left() - HAND_OVER_LIMIT if shares else timedelta(0)
     for share in shares:
         numbers = [shard.number for shard in share]
         if time_left() <= until:

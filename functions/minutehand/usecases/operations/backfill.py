@@ -17,11 +17,11 @@ from minutehand.domain.backfill import (
     extent,
     replayed,
 )
-from minutehand.domain.calendar_filter import Naming, calendars_of
+from minutehand.domain.calendar_filter import calendars_of
 from minutehand.domain.errors import Conflict, FieldProblem, Invalid, KeyReused, NotFound, Unavailable
 from minutehand.domain.instants import floor, to_text
 from minutehand.domain.job import Definition, JobKey
-from minutehand.domain.occurrence_rule import OccurrenceRule, compiled
+from minutehand.domain.occurrence_rule import Naming, OccurrenceRule, compiled
 from minutehand.usecases.definitions.manage import get as get_job
 from minutehand.usecases.dispatching import replay
 from minutehand.usecases.operations.trigger import identity_of

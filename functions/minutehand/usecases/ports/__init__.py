@@ -1,5 +1,5 @@
-"""What use cases need of the world, as promises.
+"""Ports: the protocols that adapters implement for the use cases.
 
-Every method may raise `minutehand.domain.errors.Unavailable`: then nothing is known about what it did, and calling it again is safe. A condition
-that does not hold is an answer, not an exception. Reads are consistent unless they say otherwise.
+Every method may raise `minutehand.domain.errors.Unavailable`: whether it did its work is unknown then, and calling it again is safe. A
+condition that does not hold is an answer, not an exception. Reads are consistent unless they say otherwise.
 """

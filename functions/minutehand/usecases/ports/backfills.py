@@ -1,4 +1,4 @@
-"""What use cases need of where backfills are kept; the promises of `ports` hold."""
+"""Store of backfills. See `ports` for what every store promises."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ if TYPE_CHECKING:
 
 
 class Backfills(Protocol):
-    """Backfills, each changed by whoever read it last."""
+    """Backfills, each changed under its version."""
 
     def create(self, backfill: Backfill) -> Backfill:
-        """Store a backfill unless the job has one of its id. Answers the one that is stored."""
+        """Store a backfill unless the job has one with its id. Answers the stored one."""
 
     def get(self, job: JobKey, backfill: str) -> Backfill | None:
         """A backfill by its id."""
 
     def save(self, before: Backfill, after: Backfill) -> bool:
-        """Replace a backfill. False, with nothing written, when what is stored is not of the version of `before`."""
+        """Replace a backfill. False, with nothing written, when the stored one does not have the version of `before`."""
 
     def page(self, job: JobKey, limit: int, cursor: str | None) -> Page[Backfill]:
-        """A job's backfills, newest first. `Invalid` for a cursor that this did not give."""
+        """A job's backfills, newest first. `Invalid` for a cursor that this did not return."""

@@ -1,4 +1,4 @@
-"""What most use cases are given: the ports, bundled once where a function is put together."""
+"""The ports that most use cases take, bundled at start-up."""
 
 from __future__ import annotations
 
@@ -9,14 +9,15 @@ if TYPE_CHECKING:
     from minutehand.usecases.ports.backfills import Backfills
     from minutehand.usecases.ports.messages import Outbox
     from minutehand.usecases.ports.outputs import Outputs
-    from minutehand.usecases.ports.stores import Calendars, Clock, Definitions, Namespaces, Permits, Runs, Timers
+    from minutehand.usecases.ports.permits import Permits
+    from minutehand.usecases.ports.stores import Calendars, Clock, Definitions, Namespaces, Runs, Timers
 
 
 class Ports(NamedTuple):
-    """The stores, the way to the workers, the time, and how far ahead of it a tick works.
+    """The stores, the queue of the workers, the clock, and the look-ahead of a tick.
 
     Attributes:
-        look_ahead: at most 15 minutes, the longest a message may be delayed.
+        look_ahead: how long before its instant an occurrence is dispatched; at most 15 minutes, the longest delay of a message.
     """
 
     timers: Timers

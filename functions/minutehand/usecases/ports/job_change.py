@@ -1,4 +1,4 @@
-"""A change of a job: all that saving it writes in one transaction."""
+"""A change of a job: everything that a save writes in one transaction."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ class Change(NamedTuple):
     """A job's definition, timer, history and list entry, before and after. `timer_before` is as read.
 
     Attributes:
-        parents: the revisions, as read, of the jobs that it depends on from now on and did not before.
-        graph: the version of all dependencies, as read before it was found that they have no circle with these; None where
-            there can be none, since nothing depends on the job.
+        parents: the revisions, as read, of the jobs that it newly depends on.
+        graph: the version of the dependency graph as read before the check for cycles; None where there can be none, since nothing
+            depends on the job.
     """
 
     before: Definition | None
@@ -34,22 +34,22 @@ class Change(NamedTuple):
 
     @property
     def past(self) -> PastRevision:
-        """What the job's history keeps of it."""
+        """The entry of the revision history."""
         return past_revision(self.before, self.after)
 
     @property
     def calendars_added(self) -> Sequence[CalendarKey]:
-        """The calendars that the job names from now on, and did not before."""
+        """The calendars that the job newly names."""
         return sorted(_calendars(self.after) - _calendars(self.before))
 
     @property
     def calendars_removed(self) -> Sequence[CalendarKey]:
-        """Those that it named, and names no more."""
+        """The calendars that it no longer names."""
         return sorted(_calendars(self.before) - _calendars(self.after))
 
     @property
     def parents_removed(self) -> Sequence[JobKey]:
-        """The jobs that it depended on, and does not any more."""
+        """The jobs that it no longer depends on."""
         return sorted(parents_of(self.before) - parents_of(self.after))
 
 

@@ -1,4 +1,4 @@
-"""Messages between whoever finds a run due and the worker that looks at it; the ports that carry them."""
+"""Messages that have a worker handle a run, and the ports that carry them."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from minutehand.domain.run import RunKey
 
 
 class Message(NamedTuple):
-    """Tells a worker to look at a run, not before an instant. `attempt` is the one expected to start."""
+    """Has a worker handle a run, not before an instant. `attempt` is the one expected to start."""
 
     run: RunKey
     attempt: int
@@ -21,27 +21,27 @@ class Message(NamedTuple):
 
     @property
     def to_the_second(self) -> bool:
-        """Whether it is about an instant that somebody has named to the second. On the minute is where most jobs are due that ask for
-        minutes; what is moved from its instant (a jitter, a retry, a catch-up) is not waited for to the second."""
+        """Whether the message is for an instant named to the second, so that a worker waits for it. Instants on the minute, and runs
+        moved from their instant by a jitter, a retry or a catch-up, are not."""
         return self.not_before == self.run.scheduled_for and self.not_before.second != 0
 
     def whole_seconds(self, now: datetime) -> int:
-        """For how many whole seconds it is to be held back; below 0 when it is late. Rounded up, so that it comes up to a second late, or
-        down where it is `to_the_second`, so that it comes up to a second early and its worker waits."""
+        """Delay in whole seconds; negative when the message is late. Rounded up, so that it arrives up to a second late; rounded down if it
+        is `to_the_second`, so that it arrives up to a second early and its worker waits."""
         to_go = (self.not_before - now) / SECOND
         return math.floor(to_go) if self.to_the_second else math.ceil(to_go)
 
 
 class Outbox(Protocol):
-    """Where messages to workers go."""
+    """Sends messages to workers."""
 
     def send(self, messages: Sequence[Message]) -> Sequence[bool]:
-        """Send each to its target's queue, to arrive by `Message.whole_seconds` (up to 15 minutes ahead), a moment later if need be;
-        whether each was accepted, in order. Does not raise for a single message."""
+        """Send each message to its target's queue, delayed by `Message.whole_seconds`, at most 15 minutes. Whether each was accepted, in
+        order; a single message does not raise."""
 
 
 class Received(NamedTuple):
-    """A message in a worker's hands, with what is needed to hide it."""
+    """A message that a worker has received, with the receipt that hides it."""
 
     run: RunKey
     attempt: int
@@ -49,7 +49,7 @@ class Received(NamedTuple):
 
 
 class Inbox(Protocol):
-    """Where a worker's messages come from."""
+    """The queue that a worker receives from."""
 
     def hide(self, received: Sequence[Received], duration: timedelta) -> None:
-        """Nobody shall receive these again before `duration` is over, unless they are handed back earlier."""
+        """Hide messages: no worker receives them again before `duration` is over, unless they are hidden for less later."""

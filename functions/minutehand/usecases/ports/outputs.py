@@ -1,4 +1,4 @@
-"""Outputs: what an attempt left beyond the few bytes that its run's own record holds."""
+"""Store of outputs: results and errors of attempts that are longer than a run's own record holds."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from minutehand.domain.run import Result, RunError, RunKey
 
 
 class Output(NamedTuple):
-    """An attempt's result and error at full length or, where the result's text is too long, with the end of that.
+    """Result and error of an attempt, at full length, or with the end of a text that is too long.
 
     Attributes:
-        size: of the result's whole text, in bytes of UTF-8.
-        place: where the whole text is, for `Outputs.read` and `Outputs.link`; empty where it is here, or was not kept.
+        size: bytes of the result's whole text in UTF-8.
+        place: where the whole text is, for `Outputs.read` and `Outputs.link`; empty if it is here, or was not kept.
     """
 
     result: Result | None
@@ -25,35 +25,34 @@ class Output(NamedTuple):
 
     @property
     def truncated(self) -> bool:
-        """Whether the result holds no more than the end of the text."""
+        """Whether the result holds the end of the text only."""
         return self.size > size_of(self.result)
 
 
 class Outputs(Protocol):
-    """What attempts left, each written once and never changed. Reads are consistent."""
+    """Outputs of attempts, each written once and never changed. Reads are consistent."""
 
     def keep(self, run: RunKey, attempt: int, output: Output) -> None:
-        """Keep an output beside its run; keeping another for the same attempt changes nothing."""
+        """Store an output beside its run; storing another for the same attempt changes nothing."""
 
     def get(self, run: RunKey, attempt: int) -> Output | None:
-        """What `keep` kept."""
+        """Read what `keep` stored."""
 
     def store(self, run: RunKey, attempt: int, text: str, lasts: timedelta) -> str:
-        """Store a text whole, at least for this long, and answer its place. Storing another for the same attempt, for as long,
-        changes nothing."""
+        """Store a whole text for at least this long. Answers its place. Storing another for the same attempt and time changes nothing."""
 
     def read(self, place: str) -> str | None:
-        """The whole text; None when it is gone."""
+        """Read the whole text; None when it has expired."""
 
     def link(self, place: str, lasts: timedelta) -> str:
-        """A URL from which anybody may fetch the text for this long. It is not looked whether it is there."""
+        """A URL from which anybody may fetch the text for this long. Does not check that the text exists."""
 
     def forget(self, runs: Collection[RunKey]) -> None:
-        """Remove all that attempts of these runs of one job have left; no error where there is nothing."""
+        """Remove all outputs of these runs, which are of one job; no error where there are none."""
 
 
 def size_of(result: Result | None) -> int:
-    """Bytes of a result's text in UTF-8."""
+    """Bytes of a result's text in UTF-8; 0 for no result."""
     return len(result.body.encode()) if result else 0
 
 

@@ -1,4 +1,4 @@
-"""What use cases need of the shards of the due index: how many there are, what stands where; the promises of `ports` hold."""
+"""Store of the due index by shard: the layout of shards, and the timers in each. See `ports` for what every store promises."""
 
 from __future__ import annotations
 
@@ -9,19 +9,19 @@ from typing import NamedTuple, Protocol
 from minutehand.usecases.ports.stores import Page
 
 MOST_SHARDS = 256
-"""The most that `DueShards` may be."""
+"""Upper limit of `DueShards`."""
 
 
 class Layout(NamedTuple):
-    """How timers are spread over the shards: a row of the table that ticks and the sweep share.
+    """How timers are spread over shards: an item that ticks and the sweep share.
 
     Attributes:
-        spread: shards that may hold timers, from 0 on; a tick reads no fewer.
-        over: the number of shards that timers have been moved for, or are being; 0 before the first time.
-        shard: the one that is looked through next, down to 0; None when all have been.
+        spread: number of shards that may hold timers; a tick reads at least these.
+        over: number of shards that timers were last moved for, or are being moved for; 0 before the first time.
+        shard: the shard that is searched next, counting down to 0; None when all were searched.
         cursor: of the next page of that shard.
-        empty_since: when the shards from `over` on were found empty, if they have been since.
-        version: counts the changes of the row.
+        empty_since: when the shards from `over` on were found empty; None while they are not.
+        version: counts the changes of the item.
     """
 
     spread: int
@@ -33,12 +33,12 @@ class Layout(NamedTuple):
 
 
 class Place(NamedTuple):
-    """Where a timer stood in the index when it was read.
+    """The place of a timer in the index, as read.
 
     Attributes:
-        key: of the timer, as its store has it.
+        key: the timer's key in its store.
         job: `namespace/name`, as stored.
-        next_at: as stored, which need not be an instant.
+        next_at: as stored; may be no instant.
     """
 
     key: Hashable
@@ -48,20 +48,20 @@ class Place(NamedTuple):
 
 
 class Shards(Protocol):
-    """The due index, shard by shard, without a look at what its timers say."""
+    """The due index, shard by shard, without decoding its timers."""
 
     def layout(self) -> Layout | None:
-        """The row; None before the first tick."""
+        """Read the layout; None before the first tick."""
 
     def widen(self, spread: int) -> None:
-        """Have the row say that so many shards may hold timers, unless it says more already. Nobody has found the new ones empty."""
+        """Raise the number of shards that may hold timers to `spread`, unless it is higher; resets `empty_since`."""
 
     def record(self, layout: Layout) -> bool:
-        """Replace the row. False, with nothing written, unless what is stored is of the version before."""
+        """Replace the layout. False, with nothing written, unless the stored one has the version before."""
 
     def page(self, shard: int, cursor: str | None) -> Page[Place]:
-        """Part of what stands in a shard, the earliest first. May be stale."""
+        """One page of a shard's timers, earliest first. May be stale."""
 
     def move(self, places: Sequence[Place], over: int) -> int:
-        """Put each timer into the shard that it has among `over`, if it still stands as it was read; else it is left alone. How many were put
-        elsewhere. `Unavailable` when some could not be tried; all the others were."""
+        """Move each timer that is still as read to its shard among `over`. Answers how many moved. `Unavailable` when some could not be
+        tried; all others were."""

@@ -1,4 +1,4 @@
-"""Explain: what happened to a job at any instant, or why nothing did."""
+"""Explain: what happened to a job at an instant or over a range, or why nothing did."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from minutehand.domain.dependencies import keys_around
 from minutehand.domain.effective_revisions import calendars_named, horizon
 from minutehand.domain.errors import NotFound
 from minutehand.domain.explanation import Evidence, explain
-from minutehand.domain.findings import Finding, Kind, of_run, told_together
+from minutehand.domain.findings import Finding, Kind, joined, of_run
 from minutehand.domain.instants import SECOND, floor
 from minutehand.domain.job import Definition, JobKey
 from minutehand.domain.namespace import Namespace
@@ -23,27 +23,27 @@ from minutehand.usecases.ports.bundle import Ports
 from minutehand.usecases.ports.stores import SKIPPED_KEPT
 
 MOST_FINDINGS = 100
-"""Findings in one answer; the rest is asked for from where that ends."""
+"""Maximum findings in one answer; the next request begins where it ends."""
 BESIDE = timedelta(minutes=15)
-"""How far from an instant runs are looked for that have to do with it."""
+"""Distance from an instant within which other runs are listed."""
 MOST_BESIDE = 10
-"""Runs that are told beside an instant."""
+"""Maximum other runs listed with an instant."""
 _MOST_RUNS = 1_000
 _MOST_RANGES = 500
-_MOST_LOOKS_AT_TICKS = 20
-_LONG_AGO = datetime(1970, 1, 2, tzinfo=UTC)
-_OF_KEEPING = {"retention", "retention_count"}
+_MOST_TICK_QUERIES = 20
+_EARLIEST = datetime(1970, 1, 2, tzinfo=UTC)
+_RETENTION_FIELDS = {"retention", "retention_count"}
 
 
 class Explanation(NamedTuple):
-    """What was found out about the instants of first <= t <= last.
+    """Findings about the instants of first <= t <= last.
 
     Attributes:
-        namespace: the settings of its namespace, with its pauses.
-        beside: runs that the schedule did not name for these instants, but that began near a single one, or were under way, or are those
-            of the window of their parents' runs that the instants begin in.
-        goes_on: from which instant on there is more to tell; None when this is all.
-        gone: parents of the job that are not there any more.
+        namespace: the settings of the job's namespace, with its pauses.
+        beside: related runs that are not scheduled for these instants: near a single instant, active then, or of the dependency window
+            that the first instant belongs to.
+        more_from: the instant from which there are more findings; None when these are all.
+        gone: parents of the job that were deleted.
     """
 
     definition: Definition
@@ -52,7 +52,7 @@ class Explanation(NamedTuple):
     findings: Sequence[Finding]
     namespace: Namespace | None
     beside: Sequence[Finding] = ()
-    goes_on: datetime | None = None
+    more_from: datetime | None = None
     gone: Collection[JobKey] = ()
 
 
@@ -60,19 +60,19 @@ def explain_instant(ports: Ports, key: JobKey, at: datetime) -> Explanation:
     """What happened at this second, or why nothing did, with the runs near it.
 
     Raises:
-        NotFound: when there never was such a job.
+        NotFound: when no job of this name ever existed.
     """
-    found = explain_stretch(ports, key, at, at)
-    told = {finding.run.key for finding in found.beside if finding.run}
-    near = [of_run(run) for run in _beside(ports, key, floor(at)) if run.key not in told]
+    found = explain_range(ports, key, at, at)
+    listed = {finding.run.key for finding in found.beside if finding.run}
+    near = [of_run(run) for run in _beside(ports, key, floor(at)) if run.key not in listed]
     return found._replace(beside=[*found.beside, *near][:MOST_BESIDE])
 
 
-def explain_stretch(ports: Ports, key: JobKey, first: datetime, last: datetime) -> Explanation:
-    """What happened at each occurrence of first <= t <= last, in order, and why nothing did in between.
+def explain_range(ports: Ports, key: JobKey, first: datetime, last: datetime) -> Explanation:
+    """What happened at each occurrence of first <= t <= last, in order, and why there was none in between.
 
     Raises:
-        NotFound: when there never was such a job.
+        NotFound: when no job of this name ever existed.
     """
     definition = ports.definitions.get([key]).get(key)
     if definition is None:
@@ -98,25 +98,24 @@ def explain_stretch(ports: Ports, key: JobKey, first: datetime, last: datetime) 
         kept_from=_kept_from(ports, definition, history),
         now=ports.clock(),
     )
-    findings, goes_on = told_together(explain(evidence, first, reaches), MOST_FINDINGS)
-    if goes_on is None and reaches < last:
-        goes_on = reaches + SECOND
-    told = _with_ticks(ports, evidence, findings)
+    findings, more_from = joined(explain(evidence, first, reaches), MOST_FINDINGS)
+    if more_from is None and reaches < last:
+        more_from = reaches + SECOND
+    findings = _with_ticks(ports, evidence, findings)
     namespace = ports.namespaces.get([key.namespace]).get(key.namespace)
     beside = [of_run(run) for run in around]
-    return Explanation(definition, first, last, told, namespace, beside, goes_on, _gone(ports, definition))
+    return Explanation(definition, first, last, findings, namespace, beside, more_from, _gone(ports, definition))
 
 
 def _gone(ports: Ports, definition: Definition) -> Collection[JobKey]:
-    """The parents that were deleted."""
+    """Parents that were deleted."""
     parents = [each.job for each in definition.job.depends_on]
-    there = ports.definitions.get(parents) if parents else {}
-    return {parent for parent in parents if parent not in there or there[parent].deleted}
+    stored = ports.definitions.get(parents) if parents else {}
+    return {parent for parent in parents if parent not in stored or stored[parent].deleted}
 
 
 def _history(ports: Ports, definition: Definition, first: datetime) -> list[PastRevision]:
-    """The revisions that matter from an instant on, oldest first; those that the definition itself remembers count where the
-    history has none, having been begun later."""
+    """The revisions from an instant on, oldest first. The definition's own list fills in revisions older than the revision history."""
     found: list[PastRevision] = []
     for page in ports.definitions.history(definition.job.key):
         for past in page:
@@ -140,7 +139,7 @@ def _history(ports: Ports, definition: Definition, first: datetime) -> list[Past
 
 
 def _runs(ports: Ports, key: JobKey, first: datetime, last: datetime) -> tuple[Sequence[Run], datetime]:
-    """The runs of a stretch, and how far they could be read; of one second, no more than can be."""
+    """The runs of a range, at most `_MOST_RUNS`, and the last instant that they cover."""
     runs = ports.runs.between(key, first - SECOND, last, limit=_MOST_RUNS + 1)
     if len(runs) <= _MOST_RUNS:
         return runs, last
@@ -148,24 +147,27 @@ def _runs(ports: Ports, key: JobKey, first: datetime, last: datetime) -> tuple[S
 
 
 def _kept_from(ports: Ports, definition: Definition, history: Sequence[PastRevision]) -> datetime:
-    """From when on all that became of occurrences is on record: runs are kept by age and by number, as the job said when they were
-    claimed, and skipped ranges for a while. Of the last day everything is."""
+    """The instant from which every run and skipped range is still stored.
+
+    Runs are kept by age and by number, as the job said when they were claimed; skipped ranges for `SKIPPED_KEPT`; and everything of
+    the last day.
+    """
     now = ports.clock()
-    said = [each for each in history if each.did is Did.CREATED or not _OF_KEEPING.isdisjoint(each.changed)]
+    changes = [each for each in history if each.did is Did.CREATED or not _RETENTION_FIELDS.isdisjoint(each.changed)]
     bounds = [
         now - min(definition.job.retention, SKIPPED_KEPT),
-        *(each.effective_from + ports.look_ahead for each in said),  # runs are claimed that much ahead
+        *(each.effective_from + ports.look_ahead for each in changes),  # runs are claimed that much ahead
         *([] if definition.job.retention_count is None else [_oldest_named(ports, definition.job.key)]),
     ]
     return min(max(bounds), now - SETTLED + ports.look_ahead)
 
 
 def _oldest_named(ports: Ports, key: JobKey) -> datetime:
-    """The oldest occurrence with a run, now if none is found. A run that was asked for, such as a backfill's, may be of an older
-    instant than what the schedule named that is still kept."""
+    """The oldest scheduled run's instant; now if none is found. Triggered and backfill runs do not count: they may be older than any
+    scheduled run that is still kept."""
     now = ports.clock()
     for most in (1, _MOST_RUNS):
-        runs = ports.runs.between(key, _LONG_AGO, now, limit=most)
+        runs = ports.runs.between(key, _EARLIEST, now, limit=most)
         named = next((run.scheduled_for for run in runs if run.key.named_by_schedule), None)
         if named is not None:
             return named
@@ -173,39 +175,41 @@ def _oldest_named(ports: Ports, key: JobKey) -> datetime:
 
 
 def _around(ports: Ports, definition: Definition, first: datetime, last: datetime) -> Sequence[Run]:
-    """What parents' runs have started in the window that a stretch begins in, and in the one before it what was under way in the stretch:
-    such runs bear the beginning of their window, however long ago that was."""
+    """The run of the dependency window that a range begins in, and that of the window before if it was active in the range.
+
+    Such runs are scheduled for the start of their window, however long ago that was.
+    """
     keys = keys_around(definition, first)
-    there = ports.runs.get(keys) if keys else {}
-    found = [there[key] for key in keys if key in there and key.scheduled_for < first]
-    return [run for run in found if run.key == keys[0] or _under_way(run, first, last)]
+    stored = ports.runs.get(keys) if keys else {}
+    found = [stored[key] for key in keys if key in stored and key.scheduled_for < first]
+    return [run for run in found if run.key == keys[0] or _active(run, first, last)]
 
 
 def _beside(ports: Ports, key: JobKey, at: datetime) -> Sequence[Run]:
-    """The runs near an instant that are no answer to what the schedule named there, and still have to do with it."""
+    """Runs near an instant that are related to it but not scheduled for it."""
     near = ports.runs.between(key, at - BESIDE - SECOND, at + BESIDE, limit=_MOST_RUNS)
     others = [
-        run for run in near if run.scheduled_for != at and (not run.key.named_by_schedule or _under_way(run, at, at))
+        run for run in near if run.scheduled_for != at and (not run.key.named_by_schedule or _active(run, at, at))
     ]
     return sorted(others, key=lambda run: abs(run.scheduled_for - at))[:MOST_BESIDE]
 
 
-def _under_way(run: Run, first: datetime, last: datetime) -> bool:
+def _active(run: Run, first: datetime, last: datetime) -> bool:
     begun = run.started_at is not None and run.starts_at <= last
     return begun and (run.finished_at is None or run.finished_at >= first)
 
 
 def _with_ticks(ports: Ports, evidence: Evidence, findings: Sequence[Finding]) -> list[Finding]:
-    """The findings, those that are about a tick that came late or not at all with when ticks were there."""
-    told, looks = [], 0
+    """The findings, with the ticks around those that were missed or are overdue."""
+    found, queries = [], 0
     for finding in findings:
-        asks = finding.kind in (Kind.MISSED, Kind.OVERDUE) or (
+        needs_ticks = finding.kind in (Kind.MISSED, Kind.OVERDUE) or (
             finding.policy is not None and finding.policy.cause is SkipCause.CATCH_UP
         )
-        if asks and looks < _MOST_LOOKS_AT_TICKS:
-            looks += 1
+        if needs_ticks and queries < _MOST_TICK_QUERIES:
+            queries += 1
             finding = replace(finding, ticks=ports.timers.ticks_around(finding.first))  # noqa: PLW2901 - the same, and more of it
         if finding.kind is Kind.OVERDUE and isinstance(evidence.timer, BrokenTimer):
             finding = replace(finding, problem=evidence.timer.problem)  # noqa: PLW2901
-        told.append(finding)
-    return told
+        found.append(finding)
+    return found

@@ -36,18 +36,22 @@ def sweep(ports: Ports, *, time_left: Callable[[], timedelta], now: datetime | N
     begin = int(now.timestamp() / SWEEP_EVERY.total_seconds()) % max(len(namespaces), 1)
     in_turn = [*namespaces[begin:], *namespaces[:begin]]
     resent: list[RunKey] = []
-    for start, end in _spans(floor(now)):
-        for namespace in in_turn:
-            for keys in _batches(ports.runs.within(namespace, start, end)):
-                if time_left() < _RESERVE:
-                    return resent
-                for run in _readable(keys, ports):
-                    if not overdue(run, now):
-                        continue
-                    if time_left() < _RESERVE:
-                        return resent
-                    if try_resend(run, now, ports):
-                        resent.append(run.key)
+    pages = (
+        page
+        for start, end in _spans(floor(now))
+        for namespace in in_turn
+        for page in ports.runs.within(namespace, start, end)
+    )
+    for keys in _batches(pages):
+        if time_left() < _RESERVE:
+            return resent
+        for run in _readable(keys, ports):
+            if not overdue(run, now):
+                continue
+            if time_left() < _RESERVE:
+                return resent
+            if try_resend(run, now, ports):
+                resent.append(run.key)
     return resent
 
 

@@ -1,4 +1,4 @@
-"""What targets say of their attempts by themselves, and what becomes of those that say nothing."""
+"""Reports, heartbeats and cancels of runs whose target answers later."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def due(**fields: Any) -> Stage:
 
 
 def waiting(**fields: Any) -> Stage:
-    """The run of nine has been taken on by its target."""
+    """The target of the 09:00 run has accepted the work."""
     stage = due(**fields)
     stage.work(lambda _: WAITS)
     return stage
@@ -52,7 +52,7 @@ def speaker(stage: Stage, attempt: int = 1) -> Speaker:
     return Speaker(there(stage).key, attempt, f"token-{attempt}")
 
 
-def test_a_run_whose_target_takes_it_on_waits_and_something_leads_back_to_it() -> None:
+def test_a_run_that_is_answered_later_waits_with_a_message_that_leads_back() -> None:
     stage = waiting()
     run = there(stage)
     assert (run.state, run.result, run.finished_at) == (RunState.WAITING, WAITS.result, None)
@@ -62,7 +62,7 @@ def test_a_run_whose_target_takes_it_on_waits_and_something_leads_back_to_it() -
 
 
 @pytest.mark.parametrize("outcome", [SUCCESS, FAILED])
-def test_a_report_ends_the_run_and_its_worker_s_message_finds_it_done(outcome: Outcome) -> None:
+def test_a_report_ends_the_run_and_its_message_is_deleted(outcome: Outcome) -> None:
     stage = waiting()
     ended = report(stage.at("09:03").ports, speaker(stage), outcome)
     assert (ended.state, ended.finished_at, ended.duration) == (outcome.state, at("09:03"), 3 * MINUTE)
@@ -73,7 +73,7 @@ def test_a_report_ends_the_run_and_its_worker_s_message_finds_it_done(outcome: O
 
 
 @pytest.mark.parametrize("outcome", [SUCCESS, FAILED])
-def test_a_report_during_the_call_counts_and_the_worker_finds_it_done(outcome: Outcome) -> None:
+def test_a_report_during_the_call_counts(outcome: Outcome) -> None:
     stage = due()
 
     def call(_call: Call) -> Outcome:
@@ -96,7 +96,7 @@ def test_a_report_of_failure_is_retried_as_the_job_says() -> None:
 
 @pytest.mark.parametrize("state", [RunState.SUCCEEDED, RunState.CANCELLED, RunState.TIMED_OUT, RunState.RETRYING])
 @pytest.mark.parametrize("says", [lambda ports, who: report(ports, who, FAILED), heartbeat])
-def test_what_is_said_after_the_end_is_refused_and_changes_nothing(state: RunState, says: Any) -> None:
+def test_an_answer_after_the_end_is_refused_and_changes_nothing(state: RunState, says: Any) -> None:
     stage = waiting()
     ended = replace(there(stage), state=state, finished_at=stage.now)
     stage.state.runs[ended.key] = ended
@@ -105,7 +105,7 @@ def test_what_is_said_after_the_end_is_refused_and_changes_nothing(state: RunSta
     assert there(stage) == ended
 
 
-def test_the_token_of_an_earlier_attempt_is_told_that_it_is_over() -> None:
+def test_the_token_of_an_earlier_attempt_is_refused_as_over() -> None:
     stage = waiting(retry=RETRY)
     report(stage.ports, speaker(stage), FAILED)
     stage.at("09:00:10").work(lambda _: WAITS)
@@ -127,7 +127,7 @@ def test_the_token_of_an_earlier_attempt_is_told_that_it_is_over() -> None:
         Speaker(RunKey.scheduled(KEY, at("09:01")), 1, "token-1"),
     ],
 )
-def test_a_foreign_token_is_refused_alike_whatever_it_is_for(foreign: Speaker) -> None:
+def test_every_foreign_token_is_refused_alike(foreign: Speaker) -> None:
     stage = waiting()
     before = there(stage)
     for says in (lambda: report(stage.ports, foreign, SUCCESS), lambda: heartbeat(stage.ports, foreign)):
@@ -137,7 +137,7 @@ def test_a_foreign_token_is_refused_alike_whatever_it_is_for(foreign: Speaker) -
     assert there(stage) == before
 
 
-def test_heartbeats_put_the_end_off_up_to_the_deadline() -> None:
+def test_heartbeats_postpone_the_lease_up_to_the_deadline() -> None:
     stage = waiting(target=BEATING, timeout=MINUTE)
     assert (there(stage).lease_until, there(stage).deadline_at) == (at("09:00:30"), at("09:01"))
     for clock, until in (("09:00:20", "09:00:50"), ("09:00:45", "09:01"), ("09:00:59", "09:01")):
@@ -149,7 +149,7 @@ def test_heartbeats_put_the_end_off_up_to_the_deadline() -> None:
     )
 
 
-def test_whose_job_wants_no_heartbeats_any_more_is_heard_of_all_the_same() -> None:
+def test_a_heartbeat_counts_though_its_job_has_none_any_more() -> None:
     stage = waiting(target=BEATING)
     stage.at("09:00:10").save(job("0 9 * * *", timeout=10 * MINUTE))
     assert heartbeat(stage.at("09:00:15").ports, speaker(stage)).lease_until == at("09:10")
@@ -180,7 +180,7 @@ def test_a_missed_heartbeat_is_retried_as_a_time_out() -> None:
     assert there(stage).state is RunState.SUCCEEDED
 
 
-def test_many_heartbeats_wear_no_message_out() -> None:
+def test_many_heartbeats_wear_out_no_message() -> None:
     stage = waiting(target=BEATING, timeout=timedelta(hours=1))
     while stage.now < at("09:30"):
         stage.now += 20 * SECOND
@@ -193,7 +193,7 @@ def test_many_heartbeats_wear_no_message_out() -> None:
 
 
 @pytest.mark.parametrize("target", [BEATING, HttpTarget(method="GET", url="https://shop.test/")])
-def test_what_comes_at_the_end_of_the_lease_is_too_late(target: HttpTarget) -> None:
+def test_an_answer_at_the_end_of_the_lease_is_too_late(target: HttpTarget) -> None:
     stage = waiting(target=target, timeout=30 * SECOND)
     with pytest.raises(Conflict, match="was due to report by 2026-11-20T09:00:30Z"):
         report(stage.at("09:00:30").ports, speaker(stage), SUCCESS)
@@ -225,7 +225,7 @@ def test_a_heartbeat_of_a_running_attempt_leaves_its_worker_s_lease() -> None:
 
 
 @pytest.mark.parametrize("state", ["queued", "retrying", "waiting"])
-def test_what_nobody_is_at_work_on_is_cancelled_at_once(state: str) -> None:
+def test_a_run_without_a_call_under_way_is_cancelled_at_once(state: str) -> None:
     stage = due(retry=RETRY)
     if state != "queued":
         stage.work(lambda _: FAILED if state == "retrying" else WAITS)
@@ -239,7 +239,7 @@ def test_what_nobody_is_at_work_on_is_cancelled_at_once(state: str) -> None:
     assert there(stage) == ended
 
 
-def test_what_beats_is_marked_and_ends_with_the_next_heartbeat() -> None:
+def test_a_run_with_heartbeats_is_marked_and_ends_with_the_next_one() -> None:
     stage = waiting(target=BEATING)
     marked = cancel.cancel(stage.ports, there(stage).key, who="ada")
     assert (marked.state, marked.cancelled_by) == (RunState.WAITING, "ada")
@@ -250,13 +250,13 @@ def test_what_beats_is_marked_and_ends_with_the_next_heartbeat() -> None:
         report(stage.ports, speaker(stage), SUCCESS)
 
 
-def test_what_was_taken_on_before_its_job_wanted_heartbeats_is_cancelled_at_once() -> None:
+def test_a_run_that_waits_without_heartbeats_is_cancelled_at_once_though_its_job_has_them_now() -> None:
     stage = waiting()
     stage.at("09:00:10").save(job("0 9 * * *", timeout=10 * MINUTE, target=BEATING))
     assert cancel.cancel(stage.at("09:00:20").ports, there(stage).key, who="ada").state is RunState.CANCELLED
 
 
-def test_what_beats_no_more_ends_with_its_lease() -> None:
+def test_a_cancelled_run_without_further_heartbeats_ends_with_its_lease() -> None:
     stage = waiting(target=BEATING, retry=RETRY)
     cancel.cancel(stage.ports, there(stage).key, who="ada")
     stage.at("09:00:30").work()
@@ -264,13 +264,13 @@ def test_what_beats_no_more_ends_with_its_lease() -> None:
 
 
 @pytest.mark.parametrize(("outcome", "state"), [(SUCCESS, RunState.SUCCEEDED), (FAILED, RunState.CANCELLED)])
-def test_what_is_reported_after_its_end_was_asked_for(outcome: Outcome, state: RunState) -> None:
+def test_a_report_after_a_cancel(outcome: Outcome, state: RunState) -> None:
     stage = waiting(target=BEATING, retry=RETRY)
     cancel.cancel(stage.ports, there(stage).key, who="ada")
     assert report(stage.ports, speaker(stage), outcome).state is state
 
 
-def test_a_running_attempt_whose_worker_died_after_its_end_was_asked_for_is_cancelled() -> None:
+def test_a_cancelled_run_whose_worker_died_ends_cancelled() -> None:
     stage = due(timeout=MINUTE)
     received = Received(run=there(stage).key, attempt=1, receipt="r")
 
@@ -286,7 +286,7 @@ def test_a_running_attempt_whose_worker_died_after_its_end_was_asked_for_is_canc
 
 
 @pytest.mark.parametrize("state", [RunState.SUCCEEDED, RunState.FAILED, RunState.SKIPPED, RunState.LOST])
-def test_what_has_ended_cannot_be_cancelled(state: RunState) -> None:
+def test_a_finished_run_cannot_be_cancelled(state: RunState) -> None:
     stage = due()
     ended = replace(there(stage), state=state)
     stage.state.runs[ended.key] = ended
@@ -295,7 +295,7 @@ def test_what_has_ended_cannot_be_cancelled(state: RunState) -> None:
     assert there(stage) == ended
 
 
-def test_what_does_not_exist_cannot_be_cancelled() -> None:
+def test_a_missing_run_cannot_be_cancelled() -> None:
     with pytest.raises(NotFound):
         cancel.cancel(due().ports, RunKey.scheduled(KEY, at("10:00")), who="ada")
 
@@ -311,8 +311,8 @@ def test_a_start_that_races_with_a_cancel_comes_too_late() -> None:
 
 
 @pytest.mark.thorough
-def test_whatever_call_fails_what_is_reported_is_done_and_what_follows_it_too() -> None:
-    """The job is a fixed delay, whose next run is what follows."""
+def test_whatever_call_fails_a_report_is_written_and_followed_up() -> None:
+    """A job with a fixed delay, whose next run is the follow-up."""
 
     def play() -> Stage:
         stage = Stage("09:00")
@@ -342,7 +342,7 @@ def test_whatever_call_fails_what_is_reported_is_done_and_what_follows_it_too() 
 
 @pytest.mark.parametrize("state", ["queued", "retrying", "waiting"])
 @pytest.mark.thorough
-def test_whatever_call_fails_a_cancelled_run_comes_to_rest(state: str) -> None:
+def test_whatever_call_fails_a_cancelled_run_ends(state: str) -> None:
     def play() -> Stage:
         stage = due(retry=RETRY)
         if state != "queued":

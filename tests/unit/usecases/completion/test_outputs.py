@@ -1,4 +1,4 @@
-"""Long outputs: the whole in one place, its end in another, and a report whatever becomes of both."""
+"""Long outputs: the whole text in one place, its end in another, and a report in any case."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ def test_a_worker_s_report_holds_the_beginning_and_what_is_beside_it_the_end(sta
     assert kept.expires_at == ended.expires_at
 
 
-def test_when_the_whole_cannot_be_stored_its_end_is_kept(stage: Stage) -> None:
+def test_if_the_whole_text_cannot_be_stored_its_end_is_kept(stage: Stage) -> None:
     stage.outputs.fails("store")
     kept = keep(stage, ok("x" * 5000))
     assert (kept.result, kept.size, kept.truncated, kept.place) == (ok("x" * 4096), 5000, True, "")
@@ -84,7 +84,7 @@ def test_when_the_whole_cannot_be_stored_its_end_is_kept(stage: Stage) -> None:
 
 
 def test_the_whole_of_an_old_occurrence_is_stored_for_as_long_as_its_record_is_kept(stage: Stage) -> None:
-    """Not from its instant on: the store counts from the moment at which it is given the text."""
+    """Counted from now, and not from the instant of the run."""
     kept_for: list[timedelta] = []
     stage.outputs.refuses("store", lambda run, attempt, text, lasts: kept_for.append(lasts))
     definition = stage.save(schedule="@daily", retention=timedelta(days=30))
@@ -94,7 +94,7 @@ def test_the_whole_of_an_old_occurrence_is_stored_for_as_long_as_its_record_is_k
     assert kept_for == [timedelta(days=30)]
 
 
-def test_when_the_end_cannot_be_kept_nothing_is(stage: Stage) -> None:
+def test_if_the_end_cannot_be_kept_nothing_is(stage: Stage) -> None:
     stage.outputs.fails("keep", times=4)
     assert not keep_output(stage.outputs, KEY, 1, whole(ok("x" * 5000), None, EXPIRES), stage.now)
 
@@ -107,7 +107,7 @@ def test_of_a_huge_error_the_beginning_of_the_message_and_the_end_of_the_stack_a
     assert len(kept.message) == len(kept.stack) == LONGEST_ERROR
 
 
-def test_an_attempt_that_is_tried_again_leaves_even_a_short_answer_beside_the_run(stage: Stage) -> None:
+def test_a_retried_attempt_keeps_even_a_short_answer_beside_the_run(stage: Stage) -> None:
     stage.save(schedule="* * * * *", retry=Retry(2, Backoff()))
     stage.at("09:01").tick()
     answers = iter(["busy", "done"])
@@ -169,7 +169,7 @@ def test_an_earlier_attempt_s_output_is_shown_by_its_number(stage: Stage) -> Non
     assert show_output(stage.outputs, ended("second"), 2).text == "second"
 
 
-def test_when_the_whole_is_gone_its_end_is_shown_and_told_as_such(stage: Stage) -> None:
+def test_if_the_whole_text_is_gone_its_end_is_shown_as_truncated(stage: Stage) -> None:
     keep_output(stage.outputs, KEY, 2, whole(ok("x" * 5000), None, EXPIRES), stage.now)
     stage.state.texts.clear()
     shown = show_output(stage.outputs, ended("xx", detailed=True))
@@ -188,6 +188,6 @@ def test_when_the_whole_is_gone_its_end_is_shown_and_told_as_such(stage: Stage) 
         (ended(None), None, "attempt 2 of run 20261120T090000Z of job shop/report has left no output"),
     ],
 )
-def test_what_was_never_left_is_not_found(stage: Stage, what: Run, attempt: int | None, said: str) -> None:
+def test_a_missing_output_is_not_found(stage: Stage, what: Run, attempt: int | None, said: str) -> None:
     with pytest.raises(NotFound, match=said):
         show_output(stage.outputs, what, attempt)

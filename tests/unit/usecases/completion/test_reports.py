@@ -1,4 +1,4 @@
-"""What a worker reports, and when nobody believes it any more."""
+"""Reports of workers, and late ones that are fenced off."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def test_a_report_without_result_or_error_is_a_report(stage: Stage) -> None:
         (failed("short", stack="Traceback…"), "a stack, however short, is not in the run's own record"),
     ],
 )
-def test_what_is_too_long_is_kept_whole_beside_the_run(stage: Stage, outcome: Outcome, why: str) -> None:
+def test_a_long_output_is_kept_whole_beside_the_run(stage: Stage, outcome: Outcome, why: str) -> None:
     ended = report(stage, outcome).run
     assert ended.detailed, why
     whole = stage.state.outputs[ended.key, 1]
@@ -81,7 +81,7 @@ def test_a_text_is_cut_between_characters(stage: Stage, body: str, kept: str) ->
     assert report(stage, ok(body)).run.result.body == kept
 
 
-def test_a_report_whose_whole_cannot_be_kept_is_made_all_the_same(stage: Stage) -> None:
+def test_a_report_is_written_even_if_its_output_cannot_be_kept(stage: Stage) -> None:
     stage.outputs.fails("keep", times=4)
     handled = report(stage, ok("x" * 1000))
     assert handled.deletable
@@ -143,7 +143,7 @@ def test_a_late_worker_is_fenced_off_even_when_only_the_nonce_differs(stage: Sta
     assert (handled.deletable, stage.run("09:00").state) == (False, RunState.RUNNING)
 
 
-def test_a_run_that_was_given_up_stays_lost(stage: Stage) -> None:
+def test_a_lost_run_stays_lost(stage: Stage) -> None:
     def call(_: Call) -> Outcome:
         stage.state.runs[run().key] = replace(stage.run("09:00"), state=RunState.LOST, finished_at=at("09:30"))
         return SUCCESS

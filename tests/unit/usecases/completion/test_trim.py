@@ -1,4 +1,4 @@
-"""Retention by number: the oldest runs go, and nothing that anybody may still ask for."""
+"""Retention by number: the oldest runs are removed, but none that may still be needed."""
 
 from __future__ import annotations
 
@@ -49,12 +49,12 @@ def kept(stage: Stage) -> list[int]:
     return sorted(key.scheduled_for.minute for key in stage.state.runs)
 
 
-def test_the_newest_are_kept_and_the_others_go(stage: Stage) -> None:
+def test_the_newest_runs_are_kept_and_the_others_removed(stage: Stage) -> None:
     trim(CHOSEN, JOB, stage.ports)
     assert kept(stage) == [15, 16, 17, 18, 19]
 
 
-def test_what_they_left_goes_with_them_and_nothing_else(stage: Stage) -> None:
+def test_the_outputs_of_removed_runs_are_removed(stage: Stage) -> None:
     for minute in (3, 17):
         left = whole(Result(type="http", status=200, body="x" * 5000), None, at("10:00") + 30 * DAY)
         keep_output(stage.outputs, run(f"09:{minute:02}").key, 1, left, stage.now)
@@ -63,7 +63,7 @@ def test_what_they_left_goes_with_them_and_nothing_else(stage: Stage) -> None:
     assert len(stage.state.texts) == 1
 
 
-def test_their_own_payloads_go_with_them(stage: Stage) -> None:
+def test_the_payloads_of_removed_runs_are_removed(stage: Stage) -> None:
     for minute in (3, 17):
         asked = keep(stage, minute, own_payload=True)
         stage.state.payloads[asked.key] = Payload(minute)
@@ -71,18 +71,18 @@ def test_their_own_payloads_go_with_them(stage: Stage) -> None:
     assert [payload.value for payload in stage.state.payloads.values()] == [17]
 
 
-def test_a_job_that_keeps_any_number_is_never_looked_at(stage: Stage) -> None:
+def test_a_job_without_retention_count_is_never_trimmed(stage: Stage) -> None:
     trim(CHOSEN, definition(), stage.ports)
     assert (len(kept(stage)), stage.runs.calls["oldest"]) == (20, 0)
 
 
-def test_a_job_is_looked_at_after_one_of_sixteen_runs() -> None:
+def test_a_job_is_trimmed_after_one_of_sixteen_runs() -> None:
     keys = [RunKey.scheduled(KEY, at("09:00") + minute * MINUTE) for minute in range(4000)]
     assert 200 < sum(chosen(key, STRIDE) for key in keys) < 300
     assert STRIDE == 16
 
 
-def test_a_job_that_keeps_many_is_looked_at_less_often(stage: Stage) -> None:
+def test_a_job_that_keeps_many_runs_is_trimmed_less_often(stage: Stage) -> None:
     trim(CHOSEN, definition(retention_count=10_000), stage.ports)
     assert stage.runs.calls["oldest"] == chosen(CHOSEN.key, 10_000 // 64)
 
@@ -90,7 +90,7 @@ def test_a_job_that_keeps_many_is_looked_at_less_often(stage: Stage) -> None:
 @pytest.mark.parametrize(
     "held", [{"claimed_at": at("09:00") + DAY + MINUTE}, {"state": RunState.WAITING}, {"state": RunState.QUEUED}]
 )
-def test_nothing_goes_that_is_newer_than_one_that_has_to_stay(stage: Stage, held: dict[str, Any]) -> None:
+def test_no_run_newer_than_a_kept_one_is_removed(stage: Stage, held: dict[str, Any]) -> None:
     keep(stage, 4, **held)
     trim(CHOSEN, JOB, stage.ports)
     assert kept(stage) == list(range(4, 20))
@@ -103,7 +103,7 @@ def test_runs_that_have_not_ended_do_not_count(stage: Stage) -> None:
     assert kept(stage) == list(range(13, 20))
 
 
-def test_of_very_many_some_go_each_time(stage: Stage) -> None:
+def test_of_very_many_runs_some_are_removed_each_time(stage: Stage) -> None:
     for minute in range(20, 600):
         one = replace(run(), key=RunKey.scheduled(KEY, at("09:00") + minute * MINUTE), state=RunState.SUCCEEDED)
         stage.state.runs[one.key] = one
@@ -112,7 +112,7 @@ def test_of_very_many_some_go_each_time(stage: Stage) -> None:
 
 
 @pytest.mark.parametrize(("port", "method"), [("runs", "oldest"), ("runs", "forget"), ("outputs", "forget")])
-def test_what_a_store_does_not_answer_is_for_the_next_time(stage: Stage, port: str, method: str) -> None:
+def test_an_unanswered_trim_is_left_for_the_next_time(stage: Stage, port: str, method: str) -> None:
     getattr(stage, port).fails(method)
     trim(CHOSEN, JOB, stage.ports)
     assert len(kept(stage)) == 20
@@ -120,7 +120,7 @@ def test_what_a_store_does_not_answer_is_for_the_next_time(stage: Stage, port: s
     assert len(kept(stage)) == 5
 
 
-def test_a_run_is_not_removed_before_what_it_left(stage: Stage) -> None:
+def test_a_run_is_removed_after_its_outputs(stage: Stage) -> None:
     stage.outputs.fails("forget", after_effect=True)
     trim(CHOSEN, JOB, stage.ports)
     assert len(kept(stage)) == 20

@@ -1,4 +1,4 @@
-"""Calendars, when others change them at the same moment."""
+"""Concurrent changes of calendars."""
 
 from __future__ import annotations
 
@@ -32,20 +32,20 @@ def others(stage, *descriptions):
     return [lambda text=text: save(stage, Content(description=text), "bob") for text in descriptions]
 
 
-def test_a_save_goes_on_from_what_somebody_else_saved_meanwhile(stage):
+def test_a_save_is_repeated_on_a_concurrent_change(stage):
     stage.calendars.before("save", *others(stage, "theirs"))
     saved = save(stage)
     assert (saved.calendar.revision, saved.created, saved.changed) == (2, False, True)
     assert calendars.get(stage.ports, KEY).dates == CHRISTMAS.dates
 
 
-def test_a_save_that_somebody_else_made_meanwhile_changes_nothing(stage):
+def test_a_save_equal_to_a_concurrent_one_changes_nothing(stage):
     stage.calendars.before("save", lambda: save(stage, who="bob"))
     saved = save(stage)
     assert (saved.calendar.updated_by, saved.created, saved.changed) == ("bob", False, False)
 
 
-def test_a_save_gives_up_when_others_keep_changing_it(stage):
+def test_a_save_gives_up_after_too_many_concurrent_updates(stage):
     save(stage, Content())
 
     def theirs():
@@ -57,7 +57,7 @@ def test_a_save_gives_up_when_others_keep_changing_it(stage):
         save(stage)
 
 
-def test_a_delete_goes_on_when_it_was_changed_meanwhile(stage):
+def test_a_delete_is_repeated_after_a_concurrent_change(stage):
     save(stage)
     stage.calendars.before("delete", *others(stage, "theirs"))
     calendars.delete(stage.ports, KEY)
@@ -95,7 +95,7 @@ def test_a_delete_that_is_refused_says_which_jobs_name_the_calendar(stage):
     assert refusal(stage).startswith("2 jobs name the calendar shop/holidays (report, stock); take it out of their ")
 
 
-def test_of_many_jobs_that_name_a_calendar_five_are_told(stage):
+def test_of_many_jobs_that_name_a_calendar_five_are_listed(stage):
     save(stage)
     name_it(stage, *"gfedcba")
     assert refusal(stage).startswith("7 jobs name the calendar shop/holidays (a, b, c, d, e and 2 more); ")
@@ -113,7 +113,7 @@ def test_a_job_that_names_a_calendar_is_found_among_hundreds_that_do_not(stage):
 
 
 @pytest.mark.thorough
-def test_no_more_jobs_are_looked_at_than_it_takes(stage):
+def test_no_more_jobs_are_read_than_needed(stage):
     save(stage)
     name_it(stage, "a")
     for number in range(250):
@@ -131,7 +131,7 @@ def test_a_calendar_can_be_deleted_once_the_last_job_is(stage):
     assert stage.state.calendars == {}
 
 
-def test_a_delete_of_what_somebody_else_deleted_meanwhile_finds_nothing(stage):
+def test_a_delete_after_a_concurrent_delete_finds_nothing(stage):
     save(stage)
     stage.calendars.before("delete", stage.state.calendars.clear)
     with pytest.raises(NotFound):

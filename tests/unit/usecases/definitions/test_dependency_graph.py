@@ -1,4 +1,4 @@
-"""What a job may depend on, when it is saved."""
+"""Dependencies of a job, checked when it is saved."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def test_a_job_is_a_child_of_its_parents_until_it_leaves_them_out(stage: Stage) 
     assert (children(stage, A), children(stage, B)) == ("", "c")
 
 
-def test_a_deleted_job_leaves_its_parents_and_one_that_is_made_again_comes_back(stage: Stage) -> None:
+def test_a_deleted_job_leaves_its_parents_children_and_returns_when_it_is_created_again(stage: Stage) -> None:
     save(stage, B, A)
     delete(stage, B)
     assert children(stage, A) == ""
@@ -68,7 +68,7 @@ def test_a_deleted_job_leaves_its_parents_and_one_that_is_made_again_comes_back(
     assert children(stage, A) == "b"
 
 
-def test_a_deleted_parent_keeps_its_children_for_when_it_is_made_again(stage: Stage) -> None:
+def test_a_deleted_parent_keeps_its_children_until_it_is_created_again(stage: Stage) -> None:
     save(stage, B, A)
     delete(stage, A)
     assert children(stage, A) == "b"
@@ -93,7 +93,7 @@ def test_a_job_whose_parent_was_deleted_can_still_be_changed_paused_and_deleted(
     assert children(stage, A) == ""
 
 
-def test_a_parent_that_is_not_there_is_told_by_its_place(stage: Stage) -> None:
+def test_a_missing_parent_is_refused_with_its_place(stage: Stage) -> None:
     nobody = JobKey("shop", "nobody")
     hint = "save it first, or leave it out: minutehand list shows the jobs"
     delete(stage, B)
@@ -147,7 +147,7 @@ def test_a_window_that_no_day_is_divided_by_is_refused(stage: Stage) -> None:
     assert (problem.path, problem.message) == ("join_window", "5h neither divides a day nor is whole days")
 
 
-def test_everything_that_is_wrong_with_dependencies_is_told_at_once(stage: Stage) -> None:
+def test_all_problems_of_dependencies_are_reported_at_once(stage: Stage) -> None:
     problems = refused(stage, A, A, B, B, join_window=timedelta(days=32))
     assert [problem.path for problem in problems] == ["depends_on[0].job", "depends_on[2]", "join_window"]
 
@@ -169,7 +169,7 @@ def test_two_jobs_cannot_depend_on_each_other(stage: Stage) -> None:
     assert problem.message.endswith("shop/a -> shop/b -> shop/a")
 
 
-def test_many_ways_to_one_job_are_no_circle(stage: Stage) -> None:
+def test_several_paths_to_one_job_are_no_cycle(stage: Stage) -> None:
     save(stage, B, A)
     save(stage, C, A)
     save(stage, D, B, C)
@@ -177,7 +177,7 @@ def test_many_ways_to_one_job_are_no_circle(stage: Stage) -> None:
     assert children(stage, E) == "b"
 
 
-def test_a_deleted_job_makes_no_circle_until_it_is_made_again(stage: Stage) -> None:
+def test_a_deleted_job_closes_no_cycle_until_it_is_created_again(stage: Stage) -> None:
     save(stage, B, A)
     save(stage, C, B)
     delete(stage, B)
@@ -238,13 +238,13 @@ def test_a_parent_that_is_deleted_meanwhile_is_no_parent(stage: Stage) -> None:
         save(stage, B, A)
 
 
-def test_a_parent_that_is_edited_meanwhile_is_one_all_the_same(stage: Stage) -> None:
+def test_a_concurrent_edit_of_a_parent_does_not_refuse_the_save(stage: Stage) -> None:
     stage.definitions.before("save", lambda: save(stage, A, description="another"))
     save(stage, B, A)
     assert children(stage, A) == "b"
 
 
-def test_an_edit_of_a_parent_keeps_the_child_that_came_meanwhile(stage: Stage) -> None:
+def test_an_edit_of_a_parent_keeps_a_child_added_concurrently(stage: Stage) -> None:
     stage.definitions.before("save", lambda: save(stage, B, A))
     save(stage, A, description="another")
     assert children(stage, A) == "b"

@@ -1,4 +1,4 @@
-"""What an edit does to what is due, on its way, or long past."""
+"""Effects of an edit on occurrences that are due, dispatched or long past."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def handled(stage: Stage, clock: str) -> dict[str, RunState]:
     return {f"{key.scheduled_for:%H:%M}": run.state for key, run in stage.state.runs.items()}
 
 
-def test_an_edit_that_keeps_the_schedule_keeps_the_timers_place(stage: Stage) -> None:
+def test_an_edit_that_keeps_the_schedule_keeps_the_timer(stage: Stage) -> None:
     stage.save()
     assert stage.next_at() == at("09:03")
     messages = len(stage.state.messages)
@@ -50,7 +50,7 @@ def test_an_edit_that_keeps_the_schedule_keeps_the_timers_place(stage: Stage) ->
     assert stage.state.rechecks == {}, "nothing is owed where nothing moved"
 
 
-def test_an_edit_first_dispatches_what_was_due_by_now(stage: Stage) -> None:
+def test_an_edit_first_dispatches_everything_due(stage: Stage) -> None:
     stage.save()
     stage.at("09:05:10")
     stage.save(schedule=NOON)
@@ -60,7 +60,7 @@ def test_an_edit_first_dispatches_what_was_due_by_now(stage: Stage) -> None:
     assert set(handled(stage, "09:05:11").values()) == {RunState.SUCCEEDED}
 
 
-def test_what_is_due_at_this_very_second_belongs_to_the_old_schedule(stage: Stage) -> None:
+def test_an_occurrence_due_at_this_second_belongs_to_the_old_schedule(stage: Stage) -> None:
     stage.save(schedule="5 9 * * *")
     stage.at("09:05:00.900")
     stage.save(schedule="*/5 * * * *")
@@ -101,7 +101,7 @@ def test_an_edit_within_the_look_ahead_stops_what_it_no_longer_names(stage: Stag
     assert stage.run("09:01").skip_reason is SkipReason.SUPERSEDED
 
 
-def test_an_edit_that_moves_the_timer_owes_a_second_look(stage: Stage) -> None:
+def test_an_edit_that_moves_the_timer_leaves_a_recheck(stage: Stage) -> None:
     stage.save()
     stage.save(schedule=NOON)
     [owed] = stage.state.rechecks.values()
@@ -131,7 +131,7 @@ def test_paused_and_resumed_within_the_look_ahead_nothing_is_missing(stage: Stag
     assert stage.next_at() == at("09:03")
 
 
-def test_what_was_due_while_paused_does_not_run_after_the_resume(stage: Stage) -> None:
+def test_occurrences_during_a_pause_do_not_run_after_the_resume(stage: Stage) -> None:
     stage.save()
     pause(stage)
     stage.at("09:01:30")
@@ -168,7 +168,7 @@ def test_a_clock_that_went_backwards_takes_no_revision_back(stage: Stage) -> Non
     assert manage.preview(stage.ports, job(NOON), keep_paused=False, who="ada").definition.updated_at == at("09:00:30")
 
 
-def test_what_lies_between_a_slow_clock_and_the_last_revision_is_settled(stage: Stage) -> None:
+def test_occurrences_between_a_slow_clock_and_the_last_revision_are_dispatched_first(stage: Stage) -> None:
     stage.save()
     stage.at("09:10").tick()
     edited = stage.at("09:10").save(description="later")

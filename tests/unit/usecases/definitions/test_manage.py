@@ -1,4 +1,4 @@
-"""Saving, pausing, resuming and deleting, one change at a time."""
+"""Save, pause, resume and delete a job."""
 
 from __future__ import annotations
 
@@ -95,7 +95,7 @@ def test_the_same_definition_again_changes_nothing(stage: Stage) -> None:
 @pytest.mark.parametrize(
     ("one", "other"), [(1, True), (0, False), (1, 1.0), ({"a": [1]}, {"a": [True]}), (None, 0), ("1", 1)]
 )
-def test_payloads_are_told_apart_as_json_tells_them(stage: Stage, one: object, other: object) -> None:
+def test_payloads_are_compared_as_json(stage: Stage, one: object, other: object) -> None:
     stage.save(payload=one)
     assert manage.preview(stage.ports, job(payload=other), keep_paused=False, who="ada").changed
     assert saved(stage, job(payload=other)).changed
@@ -112,7 +112,7 @@ def test_the_order_of_an_objects_keys_is_no_change(stage: Stage) -> None:
     "bad", [{"schedule": "61 * * * *"}, {"schedule": "0 0 30 2 *"}, {"timezone": "Mars/Olympus"}, {"dialect": "quartz"}]
 )
 @pytest.mark.parametrize("paused", [False, True])
-def test_a_schedule_that_cannot_be_leaves_nothing(stage: Stage, do: str, bad: dict[str, str], paused: bool) -> None:
+def test_an_invalid_schedule_stores_nothing(stage: Stage, do: str, bad: dict[str, str], paused: bool) -> None:
     with pytest.raises(ScheduleError):
         getattr(manage, do)(stage.ports, replace(job(paused=paused), **bad), keep_paused=False, who="ada")
     assert (stage.state.definitions, stage.state.timers, stage.state.namespaces) == ({}, {}, set())
@@ -127,7 +127,7 @@ def test_a_bad_edit_leaves_the_job_as_it_was(stage: Stage) -> None:
 
 
 @pytest.mark.parametrize("do", [pause, resume, delete])
-def test_what_does_not_exist_cannot_be_changed(stage: Stage, do: object) -> None:
+def test_a_job_that_does_not_exist_cannot_be_changed(stage: Stage, do: object) -> None:
     with pytest.raises(NotFound, match="there is no job shop/report"):
         do(stage)
     stage.save()
@@ -136,7 +136,7 @@ def test_what_does_not_exist_cannot_be_changed(stage: Stage, do: object) -> None
         do(stage)
 
 
-def test_getting_a_job_that_is_not_there_says_so(stage: Stage) -> None:
+def test_getting_a_job_that_does_not_exist_is_refused(stage: Stage) -> None:
     with pytest.raises(NotFound, match="there is no job shop/ghost"):
         manage.get(stage.ports, JobKey(namespace="shop", name="ghost"))
     assert manage.get(stage.ports, stage.save().job.key) == stored(stage)
@@ -154,7 +154,7 @@ def test_pausing_stops_the_timer_and_resuming_starts_it_from_now_on(stage: Stage
 
 
 @pytest.mark.parametrize("do", [pause, resume])
-def test_pausing_and_resuming_twice_is_once(stage: Stage, do: object) -> None:
+def test_repeated_pauses_and_resumes_change_nothing(stage: Stage, do: object) -> None:
     stage.save(paused=do is resume)
     first = do(stage)
     stage.now += MINUTE
@@ -253,13 +253,13 @@ def test_a_preview_saves_nothing(stage: Stage) -> None:
     assert saved(stage, job()) == preview
 
 
-def test_a_preview_of_the_same_definition_says_that_nothing_changes(stage: Stage) -> None:
+def test_a_preview_of_the_same_definition_shows_no_change(stage: Stage) -> None:
     stage.save(paused=True)
     preview = manage.preview(stage.ports, job(), keep_paused=True, who="ada")
     assert preview == Saved(definition=stored(stage), created=False, changed=False)
 
 
-def test_a_preview_over_a_deleted_job_says_that_it_is_new(stage: Stage) -> None:
+def test_a_preview_over_a_deleted_job_shows_a_new_job(stage: Stage) -> None:
     stage.save()
     delete(stage)
     stage.now += SECOND

@@ -1,4 +1,4 @@
-"""What is set for a namespace as a whole, and what a pause of it does."""
+"""Settings of a namespace, and the effects of its pause."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def test_a_pause_and_a_resume_take_effect_to_the_second(stage: Stage) -> None:
     assert states["09:01:00"] is RunState.SUCCEEDED
 
 
-def test_what_it_keeps_from_running_is_skipped_with_the_reason_and_the_job_goes_on(stage: Stage) -> None:
+def test_runs_in_a_pause_are_skipped_with_the_reason_and_the_job_continues(stage: Stage) -> None:
     stage.save()
     pause(stage, "09:03")
     for minute in range(1, 5):
@@ -66,7 +66,7 @@ def test_what_it_keeps_from_running_is_skipped_with_the_reason_and_the_job_goes_
     assert stage.run("09:03").state is RunState.SUCCEEDED
 
 
-def test_a_run_that_is_asked_for_by_hand_runs(stage: Stage) -> None:
+def test_a_triggered_run_starts(stage: Stage) -> None:
     stage.save()
     pause(stage)
     asked = trigger(stage.ports, KEY, idempotency_key="k").run
@@ -74,7 +74,7 @@ def test_a_run_that_is_asked_for_by_hand_runs(stage: Stage) -> None:
     assert stage.state.runs[asked.key].state is RunState.SUCCEEDED
 
 
-def test_a_fixed_delay_goes_on_when_the_pause_has_ended(stage: Stage) -> None:
+def test_a_fixed_delay_continues_when_the_pause_has_ended(stage: Stage) -> None:
     stage.save(schedule="@after 1m")
     pause(stage, "09:05")
     for minute in range(1, 9):
@@ -99,13 +99,13 @@ def test_an_instant_that_is_not_ahead_is_refused(stage: Stage) -> None:
     assert refused.value.problems[0].path == "until"
 
 
-def test_a_change_that_races_another_is_made_upon_it(stage: Stage) -> None:
+def test_a_change_that_loses_a_race_is_repeated_on_the_newer_definition(stage: Stage) -> None:
     stage.namespaces.before("save", lambda: namespaces.limit(stage.ports, "shop", 5, who="bob"))
     saved = pause(stage).namespace
     assert (saved.max_concurrency, saved.revision, len(saved.pauses)) == (5, 2, 1)
 
 
-def test_a_change_that_always_comes_second_is_a_conflict(stage: Stage) -> None:
+def test_a_change_that_loses_every_race_is_a_conflict(stage: Stage) -> None:
     steps = [lambda n=n: namespaces.limit(stage.ports, "shop", n, who="bob") for n in range(1, 6)]
     between = [step for pair in zip(steps, [lambda: None] * 5, strict=True) for step in pair]
     stage.namespaces.before("save", *between)

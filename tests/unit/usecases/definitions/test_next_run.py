@@ -33,12 +33,12 @@ def test_a_job_runs_next_at_the_first_instant_after_now(now: str, expected: str,
     assert next_run_at(definition(), OUTLOOK, now=at(now)) == at(expected), why
 
 
-def test_the_newest_revision_says_when() -> None:
+def test_the_newest_revision_gives_the_next_run() -> None:
     edited = definition(revision(1, "08:00"), revision(2, "09:30", "0 12 * * *"))
     assert next_run_at(edited, OUTLOOK, now=at("09:00")) == at("12:00")
 
 
-def test_a_paused_job_has_no_next_run_and_says_since_when() -> None:
+def test_a_paused_job_has_no_next_run_and_gives_the_time_of_the_pause() -> None:
     assert next_run_at(PAUSED, OUTLOOK, now=at("09:00")) is None
     assert (
         idle_because(PAUSED, OUTLOOK, now=at("09:00"))
@@ -46,7 +46,7 @@ def test_a_paused_job_has_no_next_run_and_says_since_when() -> None:
     )
 
 
-def test_a_job_that_is_paused_until_an_instant_says_so_and_when_it_runs_after_that() -> None:
+def test_a_job_paused_until_an_instant_gives_the_reason_and_its_next_run() -> None:
     known = definition(revision(1, "08:00"), paused_revision(2, "08:30", "10:00:30"), paused_until=at("10:00:30"))
     assert next_or_why(known, OUTLOOK, now=at("09:00")) == (
         at("10:01"),
@@ -55,7 +55,7 @@ def test_a_job_that_is_paused_until_an_instant_says_so_and_when_it_runs_after_th
     assert next_or_why(known, OUTLOOK, now=at("10:00:30")) == (at("10:01"), None)
 
 
-def test_a_manual_job_that_is_paused_until_an_instant_says_that_first() -> None:
+def test_a_manual_job_paused_until_an_instant_gives_that_reason_first() -> None:
     known = definition(revision(1, "08:00", "@manual"), schedule="@manual", paused_until=at("10:00"))
     coming, because = next_or_why(known, OUTLOOK, now=at("09:00"))
     assert coming is None
@@ -63,7 +63,7 @@ def test_a_manual_job_that_is_paused_until_an_instant_says_that_first() -> None:
     assert str(next_or_why(known, OUTLOOK, now=at("10:00"))[1]).startswith("its schedule is @manual")
 
 
-def test_a_job_whose_schedule_ends_within_its_pause_says_both() -> None:
+def test_a_job_whose_schedule_ends_within_its_pause_gives_both_reasons() -> None:
     ends = OccurrenceRule(schedule=Schedule.parse("* * * * *"), start_at=at("10:00"), end_at=at("09:30")).encode()
     last = Revision(number=1, effective_from=at("08:00"), rule=ends, paused_until=at("10:00"))
     known = definition(last, end_at=at("09:30"), paused_until=at("10:00"))
@@ -77,7 +77,7 @@ def test_a_job_that_runs_again_is_not_idle() -> None:
     assert idle_because(definition(), OUTLOOK._replace(timer=timer("09:01")), now=at("09:00")) is None
 
 
-def test_a_job_at_its_end_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_finished_job_gives_the_reason(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("minutehand.schedule.Schedule.next", lambda _self, _after: None)
     assert (
         idle_because(definition(), OUTLOOK, now=at("09:00"))
@@ -85,7 +85,7 @@ def test_a_job_at_its_end_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
     )
 
 
-def test_a_timer_that_cannot_be_read_is_the_first_thing_said() -> None:
+def test_an_unreadable_timer_is_the_first_reason() -> None:
     broken = BrokenTimer(job=KEY, revision=1, next_at=at("09:10"), problem="no schedule")
     for known in (definition(), PAUSED):
         said = idle_because(known, OUTLOOK._replace(timer=broken), now=at("09:00"))
@@ -108,7 +108,7 @@ REPAIR = "; save what it depends on again, or leave it out"
         (Join.ANY, [EXTRACT, LOAD], [EXTRACT, LOAD], f"its parents shop/extract and shop/load were deleted{REPAIR}"),
     ],
 )
-def test_a_job_that_only_its_parents_start_says_for_whom_it_waits(
+def test_a_job_that_only_parents_start_names_the_parents_it_waits_for(
     join: Join, parents: list[JobKey], deleted: list[JobKey], expected: str
 ) -> None:
     entries = tuple(Dependency(parent, On.SUCCESS) for parent in parents)

@@ -1,4 +1,4 @@
-"""A pause that ends by itself."""
+"""Pauses that end by themselves."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def handled(stage: Stage, clock: str) -> dict[str, RunState]:
     return {f"{key.scheduled_for:%H:%M}": run.state for key, run in stage.state.runs.items()}
 
 
-def test_the_job_names_nothing_before_the_instant_and_that_one_again(stage: Stage) -> None:
+def test_the_job_names_no_instant_before_the_end_of_the_pause_and_then_that_one(stage: Stage) -> None:
     stage.save(schedule="*/10 * * * *")
     paused = pause(stage, "09:20").definition
     assert (paused.job.paused, paused.job.paused_until, paused.revisions[-1].paused_until) == (
@@ -43,14 +43,14 @@ def test_the_job_names_nothing_before_the_instant_and_that_one_again(stage: Stag
     assert not resume(stage.at("09:20")).changed, "it has ended by itself"
 
 
-def test_what_was_claimed_before_the_pause_is_skipped_as_paused_and_not_as_superseded(stage: Stage) -> None:
+def test_a_run_claimed_before_the_pause_is_skipped_as_paused_and_not_as_superseded(stage: Stage) -> None:
     stage.save()
     pause(stage, "09:02")
     assert handled(stage, "09:02") == {"09:01": RunState.SKIPPED, "09:02": RunState.SUCCEEDED}
     assert stage.run("09:01").skip_reason is SkipReason.PAUSED
 
 
-def test_what_it_kept_from_running_is_opened_again_when_it_is_resumed_before(stage: Stage) -> None:
+def test_runs_skipped_by_a_pause_are_reopened_after_an_early_resume(stage: Stage) -> None:
     stage.save()
     pause(stage, "09:30")
     stage.now += 5 * SECOND
@@ -60,7 +60,7 @@ def test_what_it_kept_from_running_is_opened_again_when_it_is_resumed_before(sta
     assert stage.next_at() == at("09:03")
 
 
-def test_a_rate_goes_on_counting_from_where_it_did(stage: Stage) -> None:
+def test_a_pause_does_not_shift_a_rate(stage: Stage) -> None:
     stage.save(schedule="@every 7m", start_at=at("08:00"))
     pause(stage, "10:00:01")
     assert stage.next_at() == at("10:06"), "18 times 7 minutes after eight"
@@ -72,7 +72,7 @@ def test_a_start_that_comes_later_than_the_pause_ends_still_counts(stage: Stage)
     assert stage.next_at() == at("12:00")
 
 
-def test_a_pause_for_good_takes_the_place_of_one_that_ends_and_the_other_way_round(stage: Stage) -> None:
+def test_a_pause_without_an_end_replaces_one_with_an_end_and_the_reverse(stage: Stage) -> None:
     stage.save()
     pause(stage, "09:30")
     for_good = pause(stage, None).definition
@@ -98,7 +98,7 @@ def test_saving_may_keep_it_or_end_it(stage: Stage) -> None:
     assert stage.next_at() == at("09:03")
 
 
-def test_once_it_has_ended_a_job_that_is_not_paused_is_the_same_and_keeps_its_place(stage: Stage) -> None:
+def test_after_a_pause_ends_the_same_job_without_it_changes_nothing(stage: Stage) -> None:
     stage.save()
     pause(stage, "09:30")
     stage.at("09:31:30").tick()
@@ -122,7 +122,7 @@ def test_a_triggered_run_does_not_wait_for_its_end(stage: Stage) -> None:
     assert stage.state.runs[run.key].state is RunState.SUCCEEDED
 
 
-def test_a_fixed_delay_goes_on_at_the_instant_and_after_a_resume_before_it_is_due_no_sooner_than_it_may_be(
+def test_a_fixed_delay_continues_when_its_pause_ends_and_no_earlier_after_a_resume(
     stage: Stage,
 ) -> None:
     stage.save(schedule="@after 10m")

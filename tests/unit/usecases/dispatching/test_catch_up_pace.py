@@ -1,4 +1,4 @@
-"""What was missed is made up for at a pace: so many occurrences of a job a tick, spread over the minute."""
+"""Catch-up pace: a tick dispatches at most `max_catch_up` missed occurrences of a job, spread over the minute."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ def test_all_of_them_begin_within_the_minute(most: int) -> None:
     assert len({later - earlier for earlier, later in pairwise(late)}) <= 1 or most == 7
 
 
-def test_what_is_on_time_is_neither_counted_nor_spread() -> None:
+def test_occurrences_on_time_are_neither_counted_nor_spread() -> None:
     stage = away(now="08:10", max_catch_up=1)
     stage.tick()
     assert stage.sent() == ["08:03:00"]
@@ -78,7 +78,7 @@ def test_what_is_on_time_is_neither_counted_nor_spread() -> None:
     assert offsets(stage)[1:] == [timedelta(minutes=minute) for minute in range(-5, 3)]
 
 
-def test_the_last_of_the_missed_goes_with_what_is_on_time() -> None:
+def test_the_last_missed_occurrence_is_claimed_with_those_on_time() -> None:
     stage = away(now="08:10", max_catch_up=10)
     assert stage.tick().claimed == 10
     assert offsets(stage)[:3] == [0 * SECOND, 6 * SECOND, -5 * MINUTE]
@@ -91,7 +91,7 @@ def test_a_dense_schedule_that_is_on_time_is_not_held_back() -> None:
     assert len(stage.sent()) > 100
 
 
-def test_what_comes_after_the_outage_waits_for_what_was_missed_and_none_is_lost() -> None:
+def test_occurrences_after_the_outage_wait_for_missed_ones_and_none_is_lost() -> None:
     stage = away(now="09:00", max_catch_up=1)
     for _ in range(60):
         stage.tick()
@@ -135,7 +135,7 @@ def test_each_job_has_its_own_pace() -> None:
     assert (jobs.count(KEY), jobs.count(other)) == (10, 3)
 
 
-def test_a_week_away_is_recorded_as_one_range_and_made_up_for_at_the_pace() -> None:
+def test_a_week_without_ticks_is_one_skipped_range_and_caught_up_at_the_pace() -> None:
     stage = away(max_catch_up=50, catchup_window=timedelta(hours=1))
     stage.now += timedelta(days=7)
     assert stage.tick().claimed == 50

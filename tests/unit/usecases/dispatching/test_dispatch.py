@@ -24,7 +24,7 @@ def due(stage: Stage, next_at: str = "09:00", schedule: str = "* * * * *", **fie
     return stage.put(timer(next_at, schedule, **fields))
 
 
-def test_what_is_due_is_claimed_sent_and_passed(stage: Stage) -> None:
+def test_a_due_occurrence_is_claimed_sent_and_passed(stage: Stage) -> None:
     dispatched = stage.dispatch(due(stage))
     assert stage.claimed() == stage.sent() == ["09:00:00", "09:01:00", "09:02:00"]
     assert stage.next_at() == at("09:03")
@@ -59,7 +59,7 @@ def test_a_late_run_is_kept_from_now_on(stage: Stage) -> None:
     assert claimed.expires_at == at("09:04") + timer("09:00").retention
 
 
-def test_a_message_says_which_attempt_and_not_before_when(stage: Stage) -> None:
+def test_a_message_names_its_attempt_and_earliest_time(stage: Stage) -> None:
     stage.dispatch(due(stage, "09:01", "*/30 1 9 * * *"))
     assert stage.state.messages == [
         Message(run=RunKey.scheduled(KEY, at(text)), attempt=1, target="http", not_before=at(text))
@@ -154,7 +154,7 @@ def test_a_claim_that_does_not_answer_leaves_everything_as_it_was(stage: Stage) 
     assert dispatched.problems == [f"{KEY}: claim did not answer"]
 
 
-def test_duplicates_that_cannot_be_read_stay_due_while_new_ones_go_on(stage: Stage) -> None:
+def test_duplicates_that_cannot_be_read_stay_due_and_new_ones_continue(stage: Stage) -> None:
     stage.state.runs[run("09:01").key] = run("09:01")
     stage.runs.fails("get", times=2)
     dispatched = stage.dispatch(due(stage))
@@ -209,7 +209,7 @@ def test_a_skip_is_reopened_only_under_a_later_revision(stage: Stage, judged_by:
     assert stage.next_at() != at("09:00")
 
 
-def test_a_reopening_that_somebody_else_was_first_with_is_believed(stage: Stage) -> None:
+def test_a_run_that_another_process_reopened_counts_as_reopened(stage: Stage) -> None:
     stage.state.runs[run().key] = skipped_run()
     started = run(revision=2, state=RunState.RUNNING, attempt=1, nonce="w", lease_until=at("09:02"))
     stage.runs.before("move", lambda: stage.state.runs.update({started.key: started}))
@@ -222,7 +222,7 @@ def late(stage: Stage, **fields: object) -> Timer:
     return due(stage, "09:00", **{"catch_up": CatchUp.SKIP, **fields})
 
 
-def test_a_skipped_range_is_recorded_once_with_the_policy_that_says_so(stage: Stage) -> None:
+def test_a_skipped_range_is_recorded_once_with_its_policy(stage: Stage) -> None:
     read = late(stage)
     dispatched = stage.dispatch(read)
     stage.dispatch(read)
@@ -233,7 +233,7 @@ def test_a_skipped_range_is_recorded_once_with_the_policy_that_says_so(stage: St
     assert (dispatched.skipped_ranges, stage.claimed()[0], stage.next_at()) == (1, "09:25:00", at("09:33"))
 
 
-def test_whoever_loses_a_skip_stops(stage: Stage) -> None:
+def test_a_process_that_loses_a_skip_stops(stage: Stage) -> None:
     read = late(stage)
     stage.timers.before("skip", lambda: stage.put(replace(read, next_at=at("09:28"))))
     dispatched = stage.dispatch(read)
@@ -263,7 +263,7 @@ def test_a_range_that_reaches_beyond_the_look_ahead_only_moves_the_timer(stage: 
     assert [(s.first, s.until) for s in stage.state.skipped] == [(at("09:00"), at("12:00"))]
 
 
-def test_a_skipped_range_is_owed_a_second_look(stage: Stage) -> None:
+def test_a_skipped_range_leaves_a_recheck(stage: Stage) -> None:
     stage.dispatch(late(stage))
     [owed] = stage.state.rechecks.values()
     assert (owed.job, owed.after, owed.until) == (KEY, at("09:00") - SECOND, at("09:25")), "all of it"

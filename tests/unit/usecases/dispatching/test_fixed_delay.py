@@ -1,4 +1,4 @@
-"""The fixed delay: the next run begins so long after the end of the last one, to the second."""
+"""Fixed delay: the next run starts the delay after the end of the last one, to the second."""
 
 from __future__ import annotations
 
@@ -124,7 +124,7 @@ def test_the_job_runs_next_when_its_outstanding_run_starts_and_not_the_delay_fro
     assert [one.at for one in ahead.occurrences] == [at("09:01:30"), at("09:03:00")]
 
 
-def test_while_its_run_is_under_way_a_job_runs_next_no_sooner_than_the_delay_from_now_on(stage: Stage) -> None:
+def test_while_a_run_is_active_the_next_one_starts_no_sooner_than_the_delay_from_now(stage: Stage) -> None:
     stage.at("09:01:40")
     definition = stage.ports.definitions.get([KEY])[KEY]
     facts = next_run_facts(stage.ports, [definition], timers=False)[KEY]
@@ -191,7 +191,7 @@ def test_a_skipped_run_arms_the_next_one_too() -> None:
     assert stage.claimed()[-1] == "09:03:00"
 
 
-def test_a_run_that_was_asked_for_arms_nothing(stage: Stage) -> None:
+def test_a_triggered_run_arms_nothing(stage: Stage) -> None:
     stage.at("09:00:10")
     before = timer_of(stage)
     key = trigger(stage.ports, KEY, idempotency_key="k").run.key
@@ -219,7 +219,7 @@ def test_a_run_that_is_answered_later_is_the_only_one_until_then() -> None:
     assert stage.claimed() == ["09:01:30", "09:50:30"]
 
 
-def test_another_delay_counts_from_the_end_of_the_run_that_is_under_way(stage: Stage) -> None:
+def test_a_new_delay_counts_from_the_end_of_the_active_run(stage: Stage) -> None:
     stage.at("09:01:30").work(lambda _: WAITS)
     stage.at("09:01:40").save(job("@after 10s"))
     assert (timer_of(stage).outstanding, stage.claimed()) == (at("09:01:30"), ["09:01:30"])
@@ -239,7 +239,7 @@ def test_another_delay_moves_a_run_that_has_not_begun(after: str, then: str) -> 
     assert begun == ["09:01:30", then]
 
 
-def test_a_pause_between_two_runs_holds_and_a_resume_goes_on(stage: Stage) -> None:
+def test_a_pause_between_two_runs_holds_and_a_resume_continues(stage: Stage) -> None:
     stage.at("09:01:30").work()
     manage.pause(stage.ports, KEY, who="ada")
     stage.at("09:03").work()
@@ -257,7 +257,7 @@ def test_a_pause_between_two_runs_holds_and_a_resume_goes_on(stage: Stage) -> No
     assert there(stage, f"{begun:%H:%M:%S}").state is RunState.SUCCEEDED
 
 
-def test_a_pause_and_a_resume_while_a_run_is_under_way_start_no_second_one(stage: Stage) -> None:
+def test_a_pause_and_a_resume_during_a_run_start_no_second_one(stage: Stage) -> None:
     stage.at("09:01:30").work(lambda _: WAITS)
     manage.pause(stage.ports, KEY, who="ada")
     manage.resume(stage.at("09:01:40").ports, KEY, who="ada")
@@ -267,7 +267,7 @@ def test_a_pause_and_a_resume_while_a_run_is_under_way_start_no_second_one(stage
     assert stage.claimed() == ["09:01:30", "09:03:30"]
 
 
-def test_a_run_that_ends_during_a_pause_says_when_the_next_is_once_resumed(stage: Stage) -> None:
+def test_a_run_that_ends_during_a_pause_gives_the_next_start_after_the_resume(stage: Stage) -> None:
     stage.at("09:01:30").work(lambda _: WAITS)
     manage.pause(stage.ports, KEY, who="ada")
     stage.at("09:01:45")
@@ -277,7 +277,7 @@ def test_a_run_that_ends_during_a_pause_says_when_the_next_is_once_resumed(stage
     assert stage.claimed() == ["09:01:30", "09:03:15"]
 
 
-def test_a_job_that_is_deleted_and_made_anew_begins_anew(stage: Stage) -> None:
+def test_a_job_deleted_and_created_again_counts_from_the_start(stage: Stage) -> None:
     stage.at("09:01:30").work()
     manage.delete(stage.ports, KEY, who="ada")
     stage.at("09:02").save(job("@after 90s"))
@@ -288,7 +288,7 @@ def test_a_job_that_is_deleted_and_made_anew_begins_anew(stage: Stage) -> None:
     assert stage.claimed() == ["09:01:30", "09:03:00", "09:03:30", "09:05:00"]
 
 
-def test_the_watchdog_finds_an_end_that_nobody_followed_up(stage: Stage) -> None:
+def test_the_watchdog_finds_an_end_that_was_not_followed_up(stage: Stage) -> None:
     stage.timers.refuses("arm", lambda *_: stage.now < at("09:02"))
     [handled] = stage.at("09:01:30").work()
     assert (handled.deletable, there(stage, "09:01:30").state) == (False, RunState.SUCCEEDED)
@@ -328,7 +328,7 @@ def scene(stage: Stage) -> None:
 
 
 @pytest.mark.thorough
-def test_whatever_call_fails_runs_go_on_one_by_one_and_none_is_forgotten() -> None:
+def test_after_any_failed_call_runs_continue_one_by_one_and_none_is_forgotten() -> None:
     for trouble, stage in whatever_fails(lambda: delayed("70s", "09:00"), scene):
         runs = in_order(stage)
         assert runs[-1].scheduled_for > at("09:11"), f"{trouble}: it stands still since {runs[-1].scheduled_for}"
@@ -344,7 +344,7 @@ def test_the_first_run_has_one_key_however_often_it_is_claimed(stage: Stage) -> 
     assert list(stage.state.runs) == [RunKey.scheduled(KEY, at("09:01:30"))]
 
 
-def test_a_run_that_an_edit_placed_without_knowing_the_last_end_keeps_its_distance_all_the_same() -> None:
+def test_a_run_placed_by_an_edit_before_the_last_end_was_known_keeps_the_delay() -> None:
     stage = delayed("60s", "09:00")
     stage.at("09:01")
     stage.work()

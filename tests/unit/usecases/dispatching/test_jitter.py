@@ -1,4 +1,4 @@
-"""Jitter: the start of an occurrence is put off, by the same time whoever asks, and nothing is lost meanwhile."""
+"""Jitter: an occurrence starts later by a time that every process computes alike, and none is lost meanwhile."""
 
 from __future__ import annotations
 
@@ -123,7 +123,7 @@ def test_a_job_without_jitter_leaves_no_deadline(stage: Stage) -> None:
     assert (stage.state.deadlines, stage.timers.calls["remind"]) == ({}, 0)
 
 
-def test_a_job_that_is_deleted_and_made_again_does_not_bring_back_what_waited_for_its_start(stage: Stage) -> None:
+def test_a_job_that_is_deleted_and_created_again_does_not_revive_waiting_runs(stage: Stage) -> None:
     stage.save(schedule="0 9 * * *", jitter=timedelta(hours=12))
     [run] = stage.state.runs.values()
     stage.now = at("09:01")

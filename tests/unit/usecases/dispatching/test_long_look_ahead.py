@@ -1,4 +1,4 @@
-"""A look-ahead as long as a queue can hold a message back, which is longer than messages are sent ahead otherwise."""
+"""A look-ahead of 15 minutes, which is longer than messages are sent ahead otherwise."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from tests.unit.usecases.stage import Stage
 @pytest.mark.parametrize("look_ahead", [LONGEST_WAIT, LONGEST_WAIT + SECOND, LONGEST_WAIT + MINUTE, 15 * MINUTE])
 @pytest.mark.parametrize("apart", [20 * SECOND, MINUTE])
 @pytest.mark.parametrize("max_runs", [None, 3])
-def test_what_is_claimed_long_before_it_is_due_starts_in_time(
+def test_a_run_claimed_long_before_it_is_due_starts_on_time(
     look_ahead: timedelta, apart: timedelta, max_runs: int | None
 ) -> None:
     stage = Stage("08:40:07")
@@ -30,7 +30,7 @@ def test_what_is_claimed_long_before_it_is_due_starts_in_time(
     assert (run.state, stage.state.deadlines) == (RunState.SUCCEEDED, {})
 
 
-def test_a_start_that_is_put_off_beyond_a_long_look_ahead_is_in_time_too() -> None:
+def test_a_start_beyond_a_long_look_ahead_is_on_time_too() -> None:
     stage = Stage("08:40:07")
     stage.ports = stage.ports._replace(look_ahead=15 * MINUTE)
     stage.save(schedule="0 9 * * *", jitter=60 * MINUTE)

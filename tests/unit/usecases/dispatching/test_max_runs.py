@@ -1,4 +1,4 @@
-"""How many occurrences of a schedule run is counted exactly, whatever happens while they are dispatched."""
+"""`max_runs` is counted exactly, whatever fails during dispatch."""
 
 from __future__ import annotations
 
@@ -94,7 +94,7 @@ def test_a_pause_and_a_resume_within_the_look_ahead_count_nothing_twice(stage: S
     assert ran_until(stage, "09:20") == minutes(1, 5)
 
 
-def test_what_a_pause_kept_from_running_is_given_back_once(stage: Stage) -> None:
+def test_runs_stopped_by_a_pause_are_given_back_once(stage: Stage) -> None:
     stage.save(max_runs=5)
     manage.pause(stage.ports, KEY, who="bob")
     stage.at("09:05:30").work()
@@ -110,7 +110,7 @@ def test_a_finished_job_that_is_paused_and_resumed_stays_finished(stage: Stage) 
     assert (stage.next_at(), left(stage)) == (None, 0)
 
 
-def test_an_edit_gives_back_what_it_supersedes_once(stage: Stage) -> None:
+def test_an_edit_gives_back_superseded_runs_once(stage: Stage) -> None:
     stage.save(max_runs=5)
     for minute in (30, 31, 32):
         stage.save(max_runs=5, schedule=f"{minute}-59 9 * * *")
@@ -134,7 +134,7 @@ def test_another_description_counts_nothing(stage: Stage) -> None:
     assert ran_until(stage, "09:20") == minutes(1, 5)
 
 
-def test_a_raised_limit_lets_a_finished_job_go_on(stage: Stage) -> None:
+def test_a_raised_limit_lets_a_finished_job_continue(stage: Stage) -> None:
     stage.save(max_runs=2)
     ran_until(stage, "09:10")
     stage.save(max_runs=5)
@@ -151,7 +151,7 @@ def test_a_limit_that_is_raised_before_its_last_run_has_begun_counts_that_once(s
     assert ran_until(stage, "09:20") == minutes(1, 5)
 
 
-def test_a_finished_job_goes_on_when_its_limit_is_taken_away(stage: Stage) -> None:
+def test_a_finished_job_continues_when_its_limit_is_removed(stage: Stage) -> None:
     stage.save(max_runs=2)
     ran_until(stage, "09:10")
     stage.save()
@@ -168,7 +168,7 @@ def test_a_limit_that_was_lowered_below_what_has_run_and_raised_again_forgets_no
     assert len(ran_until(stage, "09:30")) == 6 > had > 2
 
 
-def test_a_job_that_goes_on_where_clocks_have_changed_meanwhile_misses_nothing(stage: Stage) -> None:
+def test_a_job_resumed_after_a_clock_change_misses_nothing(stage: Stage) -> None:
     stage.now = at("06:30") - timedelta(days=60)  # summer in Paris
     nine_and_ten = {"schedule": "0 9,10 * * *", "timezone": "Europe/Paris"}
     stage.save(max_runs=2, **nine_and_ten)
@@ -183,7 +183,7 @@ def test_a_job_that_goes_on_where_clocks_have_changed_meanwhile_misses_nothing(s
     assert stage.claimed()[-2:] == ["08:00:00", "09:00:00"]
 
 
-def test_a_job_that_is_deleted_and_made_again_begins_anew(stage: Stage) -> None:
+def test_a_job_that_is_deleted_and_created_again_starts_over(stage: Stage) -> None:
     stage.save(max_runs=3)
     ran_until(stage, "09:10")
     manage.delete(stage.ports, KEY, who="bob")
@@ -204,7 +204,7 @@ def test_a_limit_that_ends_a_job_leaves_no_claimed_run_behind(stage: Stage) -> N
     assert states == [RunState.SUCCEEDED, RunState.SUCCEEDED, RunState.SKIPPED]
 
 
-def test_what_was_claimed_before_an_outage_counts_though_it_is_passed_over(stage: Stage) -> None:
+def test_a_run_claimed_before_an_outage_counts_though_it_is_passed_over(stage: Stage) -> None:
     stage.save(max_runs=4, catch_up=CatchUp.SKIP)
     stage.work()
     stage.at("09:01:30")
@@ -215,7 +215,7 @@ def test_what_was_claimed_before_an_outage_counts_though_it_is_passed_over(stage
     assert len(ran_until(stage, "09:40")) == 4
 
 
-def test_one_shot_with_a_limit_runs_once_and_rests(stage: Stage) -> None:
+def test_a_one_shot_with_a_limit_runs_once_and_finishes(stage: Stage) -> None:
     once = {"schedule": "at(2026-11-20T09:05:00)", "max_runs": 1}
     stage.save(**once)
     assert ran_until(stage, "09:20") == ["09:05:00"]
@@ -244,7 +244,7 @@ def test_an_edit_by_a_slow_clock_gives_back_nothing_that_has_begun(stage: Stage)
 
 
 @pytest.mark.parametrize("limit", [1, 3])
-def test_what_was_given_back_and_cancelled_counts_no_more_however_often_it_is_named_again(
+def test_a_run_given_back_and_cancelled_counts_no_more_however_often_it_is_named_again(
     stage: Stage, limit: int
 ) -> None:
     """An edit gives an occurrence back; it is cancelled before it begins; two edits later the schedule still names it."""

@@ -1,4 +1,4 @@
-"""Runs so long after their instant that the sweep does not come to them any more: what if their message is lost?"""
+"""Runs too old for the sweep: a deadline resends a lost message."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from minutehand.domain.run import Run, RunKey, RunState
 from minutehand.domain.timer import Deadline
 from minutehand.targets.http.fields import HttpTarget, Mode
 from minutehand.usecases.completion.answers import Speaker, report
-from minutehand.usecases.dispatching.send import LOOKED_AT_EVERY, send
+from minutehand.usecases.dispatching.send import REMIND_EVERY, send
 from minutehand.usecases.operations.redrive import redrive_lost_one
 from minutehand.usecases.operations.trigger import trigger
 from minutehand.usecases.ports.target import Outcome
@@ -59,25 +59,25 @@ def test_a_lost_message_of_a_run_late_in_its_window_is_sent_again_each_day_until
     late = child_of_a_month(stage, into=20 * DAY)
     for _ in range(3):
         stage.state.messages.clear()
-        lives(stage, LOOKED_AT_EVERY - 30 * MINUTE)
+        lives(stage, REMIND_EVERY - 30 * MINUTE)
         assert stage.state.messages == []
         lives(stage, 30 * MINUTE)
         assert [message.run for message in stage.state.messages] == [late.key]
     stage.work()
     assert its_run(stage).state is RunState.SUCCEEDED
-    lives(stage, LOOKED_AT_EVERY)
+    lives(stage, REMIND_EVERY)
     stage.work()
     assert (stage.state.deadlines, stage.called[1:]) == ({}, [(late.key, 1)]), "looked at once more, and then at rest"
 
 
 @pytest.mark.parametrize(("into", "left"), [(5 * DAY, 0), (6 * DAY, 1)])
-def test_a_run_that_the_sweep_will_come_to_leaves_nothing(stage: Stage, into: timedelta, left: int) -> None:
+def test_a_run_within_reach_of_the_sweep_leaves_no_deadline(stage: Stage, into: timedelta, left: int) -> None:
     child_of_a_month(stage, into=into)
     assert (len(stage.state.deadlines), stage.timers.calls["remind"]) == (left, left)
 
 
 @pytest.mark.parametrize(("days", "left"), [(0, 0), (20, 1)])
-def test_a_run_in_the_place_of_one_that_was_lost_weeks_ago_is_remembered(stage: Stage, days: int, left: int) -> None:
+def test_the_replacement_of_a_run_lost_weeks_ago_is_found_again(stage: Stage, days: int, left: int) -> None:
     stage.save(schedule="@manual")
     lost = run(key=RunKey.triggered(KEY, stage.now, "k"), claimed_at=stage.now, state=RunState.LOST)
     stage.state.runs[lost.key] = lost
@@ -87,7 +87,7 @@ def test_a_run_in_the_place_of_one_that_was_lost_weeks_ago_is_remembered(stage: 
     assert [*stage.state.deadlines] == [made.key][:left]
 
 
-def test_what_a_backfill_replays_it_looks_after_itself(stage: Stage) -> None:
+def test_a_backfills_runs_leave_no_deadline(stage: Stage) -> None:
     replayed = run(key=RunKey.backfilled(KEY, stage.now - 800 * DAY, "replay"), claimed_at=stage.now)
     assert send([replayed], stage.ports, stage.now) == [True]
     assert stage.state.deadlines == {}
@@ -104,11 +104,11 @@ def test_its_retry_and_its_wait_for_an_answer_keep_the_deadlines_that_send_them_
     assert (stage.sent(), [*stage.state.deadlines.values()]) == ([], [Deadline(retrying.key, at("10:58"))])
     stage.at("10:58").tick()
     assert [message.not_before for message in stage.state.messages] == [at("11:00")]
-    assert [*stage.state.deadlines.values()] == [Deadline(retrying.key, at("11:00") + LOOKED_AT_EVERY)]
+    assert [*stage.state.deadlines.values()] == [Deadline(retrying.key, at("11:00") + REMIND_EVERY)]
 
 
 @pytest.mark.parametrize("trouble", ["remind", "send"])
-def test_one_that_could_not_be_sent_and_remembered_is_not_done(stage: Stage, trouble: str) -> None:
+def test_a_run_that_could_be_neither_sent_nor_reminded_is_not_done(stage: Stage, trouble: str) -> None:
     if trouble == "remind":
         stage.timers.fails("remind")
     else:
@@ -125,6 +125,4 @@ def test_a_retry_after_a_later_answer_leaves_a_deadline_in_place_of_the_answers(
     stage.now += SECOND
     report(stage.ports, Speaker(run=late.key, attempt=1, token="token-2"), BUSY)
     assert its_run(stage).state is RunState.RETRYING
-    assert [deadline.next_at for deadline in stage.state.deadlines.values()] == [
-        stage.now + 30 * SECOND + LOOKED_AT_EVERY
-    ]
+    assert [deadline.next_at for deadline in stage.state.deadlines.values()] == [stage.now + 30 * SECOND + REMIND_EVERY]

@@ -1,4 +1,4 @@
-"""Timers that cannot be read: what of them is set aside, and since when."""
+"""Timers that cannot be read: which are set aside, and since when."""
 
 from __future__ import annotations
 

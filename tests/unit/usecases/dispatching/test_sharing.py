@@ -1,4 +1,4 @@
-"""A tick that finds much shares it among several invocations."""
+"""Busy shards are shared among several invocations of the tick."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from minutehand.adapters.sharding import shard_of
 from minutehand.domain.errors import Unavailable
 from minutehand.domain.job import JobKey
 from minutehand.usecases.dispatching.dispatch_report import DispatchReport
-from minutehand.usecases.dispatching.tick import HANDING_OVER, HandOver, share, tick
+from minutehand.usecases.dispatching.tick import HAND_OVER_LIMIT, HandOver, share, tick
 from tests.unit.domain.examples import timer
 from tests.unit.usecases.stage import SHARDS, Stage
 
@@ -45,7 +45,7 @@ def shards_of_runs(stage: Stage) -> set[int]:
     return {shard_of(key.job, SHARDS) for key in stage.state.runs}
 
 
-def test_shards_with_more_than_a_page_are_shared_and_the_first_of_them_and_all_others_kept(stage: Stage) -> None:
+def test_busy_shards_are_shared_and_the_first_of_them_and_all_others_kept(stage: Stage) -> None:
     fill(stage, s0=PAGE, s1=PAGE + 1, s2=PAGE + 1, s3=PAGE + 1)
     handed: list[Sequence[int]] = []
     dispatched = ticking(stage, 4, handed.append)
@@ -63,14 +63,14 @@ def test_among_few_invocations_each_has_several_shards(stage: Stage) -> None:
 
 
 @pytest.mark.parametrize("most", [1, 4])
-def test_one_busy_shard_is_nobody_elses(stage: Stage, most: int) -> None:
+def test_a_single_busy_shard_is_not_handed_over(stage: Stage, most: int) -> None:
     fill(stage, s1=5 * PAGE)
     handed: list[Sequence[int]] = []
     assert ticking(stage, most, handed.append).sent == 5 * PAGE
     assert handed == []
 
 
-def test_with_one_invocation_nothing_is_handed_over(stage: Stage) -> None:
+def test_with_one_invocation_no_shard_is_handed_over(stage: Stage) -> None:
     fill(stage, s0=PAGE + 1, s1=PAGE + 1)
     handed: list[Sequence[int]] = []
     assert ticking(stage, 1, handed.append).sent == 2 * PAGE + 2
@@ -90,14 +90,14 @@ class Nobody:
             raise Unavailable(f"shards {shards} are refused")
 
 
-def test_what_nobody_takes_the_tick_does_itself_and_says_why(stage: Stage) -> None:
+def test_shards_that_cannot_be_handed_over_are_dispatched_here_and_reported(stage: Stage) -> None:
     fill(stage, s0=PAGE + 1, s1=PAGE + 1, s2=PAGE + 1)
     dispatched = ticking(stage, 4, Nobody(1))
     assert shards_of_runs(stage) == {0, 2}
     assert (dispatched.handed_over, dispatched.problems) == (1, ["shards [2] are refused"])
 
 
-def test_where_nobody_answers_the_tick_does_not_ask_for_each_share(stage: Stage) -> None:
+def test_after_a_failed_hand_over_the_tick_does_not_try_further_ones(stage: Stage) -> None:
     fill(stage, s0=PAGE + 1, s1=PAGE + 1, s2=PAGE + 1, s3=PAGE + 1)
     nobody = Nobody()
     dispatched = ticking(stage, 4, nobody)
@@ -113,7 +113,7 @@ def test_a_share_dispatches_its_shards_and_leaves_no_row_of_a_tick(stage: Stage)
     assert stage.timers.calls["record_tick"] == 0
 
 
-def test_a_share_that_never_comes_is_the_next_ticks(stage: Stage) -> None:
+def test_a_share_that_is_never_dispatched_is_left_to_the_next_tick(stage: Stage) -> None:
     fill(stage, s0=PAGE + 1, s1=PAGE + 1)
     ticking(stage, 2, lambda _: None)
     assert shards_of_runs(stage) == {0}
@@ -127,9 +127,9 @@ def test_handing_over_leaves_the_tick_time_for_its_own(stage: Stage) -> None:
     left = [minute := timedelta(minutes=1)]
 
     def slow(_shards: Sequence[int]) -> None:
-        left[0] -= HANDING_OVER
+        left[0] -= HAND_OVER_LIMIT
 
     dispatched = tick(stage.ports, shards=range(SHARDS), time_left=lambda: left[0], most=4, hand_over=slow)
-    assert left[0] == minute - HANDING_OVER
+    assert left[0] == minute - HAND_OVER_LIMIT
     assert (dispatched.handed_over, shards_of_runs(stage), dispatched.stopped_early) == (1, {0, 1, 3}, False)
     assert [problem for problem in dispatched.problems if "3" in problem]

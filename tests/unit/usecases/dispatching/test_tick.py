@@ -51,7 +51,7 @@ def test_a_tick_dispatches_what_is_due_in_every_shard(stage: Stage) -> None:
     assert (dispatched.timers, dispatched.sent, dispatched.stopped_early) == (12, 12, False)
 
 
-def test_what_lies_beyond_the_look_ahead_is_not_even_read(stage: Stage) -> None:
+def test_timers_beyond_the_look_ahead_are_not_read(stage: Stage) -> None:
     stage.put(timer("09:02", DAILY, job=JobKey(namespace="shop", name="within")))
     stage.put(timer("09:02:01", DAILY, job=JobKey(namespace="shop", name="beyond")))
     assert stage.tick().timers == 1
@@ -65,14 +65,14 @@ def test_a_second_tick_at_the_same_moment_finds_nothing_left(stage: Stage) -> No
     assert (stage.state.runs, stage.state.messages) == before
 
 
-def test_what_is_due_is_taken_from_each_shard_in_turn(stage: Stage) -> None:
+def test_groups_draw_from_each_shard_in_turn(stage: Stage) -> None:
     jobs = fill(stage, per_shard=3)
     stage.tick()
     order = [jobs[message.run.job] for message in stage.state.messages]
     assert order == [*range(SHARDS)] * 3, "so that no partition has all the writes, and none waits for another"
 
 
-def test_a_tick_that_is_short_of_time_stops_and_the_next_goes_on(stage: Stage, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_tick_short_of_time_stops_and_the_next_continues(stage: Stage, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("minutehand.usecases.dispatching.tick.AT_ONCE", 1)
     jobs = fill(stage)
     looks = 3  # at the time: before each group, before its timer, and before what that claims
@@ -90,7 +90,7 @@ def tick_with(stage: Stage, time_left: list[timedelta]) -> DispatchReport:
     return tick(stage.ports, shards=range(SHARDS), time_left=lambda: next(left))
 
 
-def test_timers_go_together_in_groups_and_the_time_is_looked_at_between_them(stage: Stage) -> None:
+def test_timers_are_dispatched_in_groups_with_a_check_of_the_time_between_them(stage: Stage) -> None:
     keys = keys_of(0)
     for _ in range(AT_ONCE + 1):
         stage.put(timer("09:00", DAILY, job=next(keys)))
@@ -100,7 +100,7 @@ def test_timers_go_together_in_groups_and_the_time_is_looked_at_between_them(sta
     assert stage.timers.calls["advance"] == 1
 
 
-def test_jobs_that_are_due_often_are_claimed_a_few_at_a_time_and_the_time_is_looked_at_between_them(
+def test_jobs_due_often_are_claimed_in_batches_with_a_check_of_the_time_between_them(
     stage: Stage,
 ) -> None:
     keys = keys_of(0)
@@ -112,7 +112,7 @@ def test_jobs_that_are_due_often_are_claimed_a_few_at_a_time_and_the_time_is_loo
     assert stage.tick().claimed == 121, "and what is left stays due"
 
 
-def test_what_takes_calls_of_its_own_is_not_begun_without_time_and_stays_due(stage: Stage) -> None:
+def test_items_with_calls_of_their_own_are_not_begun_without_time_and_stay_due(stage: Stage) -> None:
     for key, _ in zip(keys_of(0), range(3), strict=False):
         stage.timers.remind(Deadline(run=RunKey(key, "20261120T080000Z~trigger-a"), next_at=at("08:00")))
     dispatched = tick_with(stage, [RESERVE, RESERVE, timedelta(0)])
@@ -137,7 +137,7 @@ def test_runs_that_cannot_be_read_together_are_read_one_by_one_only_while_there_
     assert stage.tick().sent == 5 * SHARDS
 
 
-def test_a_group_in_which_something_breaks_delays_no_other(stage: Stage, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_failing_group_delays_no_other(stage: Stage, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("minutehand.usecases.dispatching.tick.AT_ONCE", 1)
     jobs = fill(stage)
     first = next(iter(jobs))
@@ -153,7 +153,7 @@ def test_a_group_in_which_something_breaks_delays_no_other(stage: Stage, monkeyp
     assert dispatched.problems == ["1 timers: RuntimeError('out of its mind')"]
 
 
-def test_timers_of_several_shards_go_together(stage: Stage) -> None:
+def test_timers_of_several_shards_share_a_group(stage: Stage) -> None:
     fill(stage)
     stage.tick()
     assert (stage.runs.calls["claim"], stage.outbox.calls["send"], stage.timers.calls["advance"]) == (1, 1, 1)
@@ -181,7 +181,7 @@ def test_a_tick_leaves_a_row_for_its_minute(stage: Stage) -> None:
     assert stage.state.ticks == {at("09:07")}
 
 
-def test_a_tick_that_cannot_leave_its_row_works_all_the_same(stage: Stage) -> None:
+def test_a_tick_that_cannot_record_itself_still_dispatches(stage: Stage) -> None:
     fill(stage)
     stage.timers.fails("record_tick")
     dispatched = stage.tick()

@@ -1,4 +1,4 @@
-"""Windows, joined schedules, single times and manual jobs: what is named, and what is no more."""
+"""Windows, joined schedules, one-shots and manual jobs: which instants they name."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def test_a_rate_counts_from_the_start_of_its_window(stage: Stage) -> None:
     assert run_until(stage, "09:20") == ["09:02", "09:09", "09:16"]
 
 
-def test_a_later_end_lets_a_finished_job_go_on(stage: Stage) -> None:
+def test_a_later_end_lets_a_finished_job_continue(stage: Stage) -> None:
     stage.save(end_at=at("09:01"))
     run_until(stage, "09:10")
     stage.save(end_at=at("09:14"))
@@ -60,7 +60,7 @@ def test_an_earlier_end_within_the_look_ahead_stops_what_was_dispatched(stage: S
         ({"schedule": "0 12 * * *", "start_at": at("09:00"), "end_at": at("11:00")}, "end_at"),
     ],
 )
-def test_what_never_comes_is_refused(stage: Stage, fields: dict[str, object], path: str) -> None:
+def test_a_schedule_without_a_future_instant_is_refused(stage: Stage, fields: dict[str, object], path: str) -> None:
     with pytest.raises(Invalid) as refused:
         stage.save(**fields)
     assert [problem.path for problem in refused.value.problems] == [path]
@@ -89,7 +89,7 @@ def test_each_of_joined_schedules_has_its_own_zone(stage: Stage) -> None:
     assert run_until(stage, "09:20") == ["09:03", "09:05"]
 
 
-def test_a_manual_job_has_no_next_instant_and_runs_when_it_is_asked(stage: Stage) -> None:
+def test_a_manual_job_has_no_next_instant_and_runs_when_triggered(stage: Stage) -> None:
     stage.save(schedule="@manual", max_runs=1)
     assert stage.next_at() is None
     for key in ("one", "two"):
@@ -103,7 +103,7 @@ def test_a_manual_job_has_no_next_instant_and_runs_when_it_is_asked(stage: Stage
     assert stage.next_at() is None
 
 
-def test_a_manual_job_that_is_given_a_schedule_runs_by_it(stage: Stage) -> None:
+def test_a_manual_job_that_gets_a_schedule_runs_by_it(stage: Stage) -> None:
     stage.save(schedule="@manual")
     stage.save()
     assert run_until(stage, "09:01")[:2] == ["08:59", "09:00"]

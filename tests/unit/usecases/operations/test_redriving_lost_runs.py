@@ -1,4 +1,4 @@
-"""A run in the place of a lost one: once, at its instant, in its turn, and for the job that it was of."""
+"""Replacement of a lost run: created once, at its instant, in turn, and only for the same job."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from minutehand.usecases.operations.backfill import BackfillSpec
 from minutehand.usecases.operations.redrive import redrive_lost, redrive_lost_one
 from minutehand.usecases.ports.target import Outcome
 from tests.unit.domain.examples import KEY, MINUTE, SECOND, at, job
-from tests.unit.usecases.queries.looking import live
+from tests.unit.usecases.queries.explaining import live
 from tests.unit.usecases.stage import Stage
 
 DAY = timedelta(days=1)
@@ -51,7 +51,7 @@ def states(stage: Stage, runs: Sequence[Run]) -> list[RunState]:
     return [stage.state.runs[run.key].state for run in runs]
 
 
-def test_a_run_in_the_place_of_a_lost_one_is_of_its_instant_and_starts_now() -> None:
+def test_the_replacement_of_a_lost_run_has_its_instant_and_starts_now() -> None:
     stage = having_lost("09:02")
     [new] = redriven(stage)
     assert (new.scheduled_for, new.starts_at, new.claimed_at) == (at("09:02"), at("10:00"), stage.now)
@@ -69,7 +69,7 @@ def test_its_children_run_in_the_window_of_the_lost_one() -> None:
     assert [key.scheduled_for for key in stage.state.runs if key.job == child] == [at("09:02")]
 
 
-def test_a_lost_run_gets_one_in_its_place_for_good() -> None:
+def test_a_lost_run_is_replaced_once_and_for_ever() -> None:
     stage = having_lost("09:02")
     [new] = redriven(stage)
     assert redriven(stage) == [new], "it is under way"
@@ -80,14 +80,14 @@ def test_a_lost_run_gets_one_in_its_place_for_good() -> None:
         assert redrive_lost_one(stage.ports, RunKey.scheduled(KEY, at("09:02"))) == stage.state.runs[new.key]
 
 
-def test_it_is_kept_for_as_long_as_the_lost_one() -> None:
+def test_the_replacement_is_kept_as_long_as_the_lost_run() -> None:
     stage = having_lost("09:02")
     stage.save(retention=DAY)
     [new] = redriven(stage)
     assert new.expires_at == stage.run("09:02").expires_at
 
 
-def test_a_run_that_is_lost_in_the_place_of_a_lost_one_gets_one_itself() -> None:
+def test_a_lost_replacement_is_replaced_too() -> None:
     stage = having_lost("09:02")
     [first] = redriven(stage)
     lose(stage, first.key)
@@ -115,7 +115,7 @@ def test_lost_runs_of_a_job_whose_runs_do_not_overlap_run_one_after_the_other(ov
     assert states(stage, new).count(RunState.SUCCEEDED) == 2, "the one that waited was never answered"
 
 
-def test_one_in_the_place_of_a_fixed_delays_waits_for_its_turn() -> None:
+def test_the_replacement_of_a_fixed_delays_run_waits_for_its_turn() -> None:
     stage = Stage("08:59")
     stage.save(schedule="@after 10m", timeout=timedelta(hours=2))
     stage.at("09:09").tick()
@@ -131,19 +131,19 @@ def test_one_in_the_place_of_a_fixed_delays_waits_for_its_turn() -> None:
 
 
 @pytest.mark.parametrize(("beside", "overlap"), [(Overlap.ALLOW, Overlap.ALLOW), (None, Overlap.QUEUE_ALL)])
-def test_one_that_was_to_run_beside_others_does(beside: Overlap | None, overlap: Overlap) -> None:
+def test_the_replacement_of_a_run_that_ignored_overlap_ignores_it_too(beside: Overlap | None, overlap: Overlap) -> None:
     stage = having_lost("09:02", overlap=Overlap.SKIP)
     lost = stage.run("09:02")
     stage.state.runs[lost.key] = replace(lost, overlap=beside)
     assert [new.overlap for new in redriven(stage)] == [overlap]
 
 
-def test_where_runs_may_overlap_the_job_goes_on_deciding() -> None:
+def test_for_runs_that_may_overlap_the_job_keeps_deciding() -> None:
     assert [new.overlap for new in redriven(having_lost("09:02"))] == [None]
 
 
 @pytest.mark.parametrize("later", [SECOND, 3 * DAY])
-def test_what_a_deleted_job_lost_is_not_run_by_another_of_its_name(later: timedelta) -> None:
+def test_lost_runs_of_a_deleted_job_are_not_run_by_a_new_job_of_its_name(later: timedelta) -> None:
     stage = having_lost("09:02")
     manage.delete(stage.ports, KEY, who="ada")
     with pytest.raises(NotFound):

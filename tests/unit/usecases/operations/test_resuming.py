@@ -1,4 +1,4 @@
-"""Resuming a job, with what its pause kept from running."""
+"""Resume a job, and replay the occurrences of its pause."""
 
 from __future__ import annotations
 
@@ -44,13 +44,13 @@ def replayed(stage: Stage) -> list[str]:
     return [f"{key.scheduled_for:%H:%M}" for key, _ in stage.called if key.backfill]
 
 
-def test_what_a_pause_kept_from_running_is_left_where_nobody_asks_for_it(stage: Stage) -> None:
+def test_a_resume_replays_nothing_by_default(stage: Stage) -> None:
     found = resume(stage.ports, KEY, who="eve")
     assert (found.saved.changed, found.saved.definition.job.paused, found.backfill) == (True, False, None)
     assert stage.state.backfills == {}
 
 
-def test_all_that_was_named_while_it_was_paused_may_be_replayed(stage: Stage) -> None:
+def test_all_occurrences_of_a_pause_can_be_replayed(stage: Stage) -> None:
     found = begun(resumed(stage, CatchUp.ALL))
     assert (found.id, found.created_by, found.total) == ("resume-3", "eve", 10)
     assert (found.start, found.end) == (at("09:30:01"), at("09:40:01"))
@@ -62,7 +62,7 @@ def test_the_latest_alone_may_be_replayed(stage: Stage) -> None:
     assert replayed(stage) == ["09:40"]
 
 
-def test_what_is_replayed_and_what_the_schedule_runs_meet_without_gap_or_overlap(stage: Stage) -> None:
+def test_replayed_and_scheduled_occurrences_meet_without_gap_or_overlap(stage: Stage) -> None:
     resumed(stage, CatchUp.ALL)
     stage.at("09:41")
     stage.tick()
@@ -73,7 +73,7 @@ def test_what_is_replayed_and_what_the_schedule_runs_meet_without_gap_or_overlap
     assert since == [at("09:31") + minute * MINUTE for minute in range(13)]
 
 
-def test_asking_again_is_asking_once(stage: Stage) -> None:
+def test_a_repeated_resume_starts_no_second_backfill(stage: Stage) -> None:
     first = begun(resumed(stage, CatchUp.ALL))
     stage.now += 5 * MINUTE
     again = resumed(stage, CatchUp.ALL)
@@ -83,9 +83,7 @@ def test_asking_again_is_asking_once(stage: Stage) -> None:
 
 @pytest.mark.parametrize("after_effect", [False, True])
 @pytest.mark.parametrize("method", ["create", "get"])
-def test_a_resume_that_dies_before_the_backfill_is_made_is_made_up_for(
-    stage: Stage, method: str, after_effect: bool
-) -> None:
+def test_a_resume_repeated_after_a_crash_creates_the_backfill(stage: Stage, method: str, after_effect: bool) -> None:
     stage.backfills.fails(method, after_effect=after_effect)
     with pytest.raises(Unavailable):
         resumed(stage, CatchUp.ALL)
@@ -94,7 +92,7 @@ def test_a_resume_that_dies_before_the_backfill_is_made_is_made_up_for(
     assert begun(resumed(stage, CatchUp.ALL)).end == at("09:40:01")
 
 
-def test_a_pause_that_was_edited_meanwhile_is_one(stage: Stage) -> None:
+def test_a_pause_that_was_edited_counts_as_one(stage: Stage) -> None:
     stage.save(job(owner="ada", paused=True))
     stage.now += timedelta(days=3)
     stage.save(job("*/10 * * * *", paused=True))
@@ -102,7 +100,7 @@ def test_a_pause_that_was_edited_meanwhile_is_one(stage: Stage) -> None:
     assert begun(resumed(stage, CatchUp.ALL)).start == at("09:30:01")
 
 
-def test_a_pause_that_ended_by_itself_may_be_made_up_for_afterwards() -> None:
+def test_a_pause_that_ended_by_itself_can_be_replayed_afterwards() -> None:
     stage = Stage("09:00")
     stage.save()
     stage.at("09:30")
@@ -113,7 +111,7 @@ def test_a_pause_that_ended_by_itself_may_be_made_up_for_afterwards() -> None:
     assert replayed(stage) == ["09:31", "09:32", "09:33", "09:34"]
 
 
-def test_a_pause_that_is_ended_before_its_time_is_made_up_for_up_to_then() -> None:
+def test_a_pause_resumed_early_is_replayed_up_to_the_resume() -> None:
     stage = Stage("09:00")
     stage.save()
     stage.at("09:30")
@@ -157,13 +155,13 @@ def test_a_schedule_that_names_no_instants_leaves_nothing_to_make_up_for(fields:
     assert resume(stage.ports, KEY, who="eve").saved.changed
 
 
-def test_a_job_that_is_not_there_cannot_be_resumed(stage: Stage) -> None:
+def test_a_job_that_does_not_exist_cannot_be_resumed(stage: Stage) -> None:
     for catch_up in CatchUp:
         with pytest.raises(NotFound):
             resumed(stage, catch_up, JobKey("shop", "ghost"))
 
 
-def test_who_resumes_it_again_and_wants_another_part_replayed_is_told_of_the_first(stage: Stage) -> None:
+def test_a_repeated_resume_with_another_catch_up_is_refused_with_the_first_backfill(stage: Stage) -> None:
     latest = begun(resumed(stage, CatchUp.LATEST))
     with pytest.raises(Conflict, match="start another backfill for the rest"):
         resumed(stage, CatchUp.ALL)

@@ -40,7 +40,7 @@ def test_a_trigger_makes_a_run_now_and_sends_it(stage: Stage) -> None:
     assert stage.state.deadlines == {}, "it is sent, so nothing need remind of it"
 
 
-def test_asking_twice_is_asking_once(stage: Stage) -> None:
+def test_a_repeated_call_changes_nothing(stage: Stage) -> None:
     first = asked(stage)
     stage.now += 5 * MINUTE
     again = asked(stage)
@@ -48,7 +48,7 @@ def test_asking_twice_is_asking_once(stage: Stage) -> None:
     assert (len(stage.state.runs), len(stage.state.messages)) == (1, 1)
 
 
-def test_asking_again_answers_the_run_as_it_now_stands(stage: Stage) -> None:
+def test_a_repeated_trigger_answers_the_stored_run(stage: Stage) -> None:
     made = asked(stage).run
     stage.state.runs[made.key] = done = replace(made, state=RunState.SUCCEEDED, attempt=1)
     assert asked(stage) == Triggered(run=done, created=False)
@@ -84,7 +84,7 @@ def test_an_edit_or_a_pause_leaves_a_key_used(stage: Stage) -> None:
     assert asked(stage) == Triggered(run=first, created=False)
 
 
-def test_a_run_that_could_not_be_sent_is_made_all_the_same(stage: Stage) -> None:
+def test_a_run_that_could_not_be_sent_is_still_created(stage: Stage) -> None:
     stage.outbox.fails("send")
     made = asked(stage)
     assert made.created, "to the caller it is done"
@@ -198,7 +198,7 @@ def test_a_run_whose_payload_goes_between_two_attempts_fails_at_the_second(stage
     assert ended.error.type == "PayloadGone"
 
 
-def test_a_trigger_may_ignore_what_else_of_the_job_runs(stage: Stage) -> None:
+def test_a_trigger_may_ignore_other_active_runs(stage: Stage) -> None:
     assert asked(stage, "a", ignore_overlap=True).run.overlap is Overlap.ALLOW
     assert asked(stage, "b").run.overlap is None
 

@@ -1,4 +1,4 @@
-"""A job's past begins half a minute after nine."""
+"""A job whose past begins at 09:00:30."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is told of a job that was made, edited or deleted meanwhile."""
+"""Explanations of a job that was created, edited or deleted."""
 
 from __future__ import annotations
 
@@ -10,19 +10,19 @@ from minutehand.domain.revision_history import Did
 from minutehand.usecases.definitions import manage
 from minutehand.usecases.queries.explain import explain_instant
 from tests.unit.domain.examples import KEY, at
-from tests.unit.usecases.queries.looking import HOURLY, blocked_range, instant, live, told
+from tests.unit.usecases.queries.explaining import HOURLY, blocked_range, instant, live, told
 from tests.unit.usecases.stage import Stage
 
 
 def test_before_it_was_created_the_job_did_not_exist(stage: Stage) -> None:
     stage.save()
     finding = instant(stage, "09:00")
-    assert finding.kind is Kind.NOT_THERE
+    assert finding.kind is Kind.NOT_CREATED
     assert finding.revision is not None
     assert (finding.revision.number, finding.revision.who) == (1, "ada")
 
 
-def test_after_a_delete_it_is_told_who_deleted_it_and_what_ran_before(stage: Stage) -> None:
+def test_after_a_delete_the_deletion_and_earlier_runs_are_shown(stage: Stage) -> None:
     stage.save()
     live(stage, "09:05")
     manage.delete(stage.ports, KEY, who="bob")
@@ -33,7 +33,7 @@ def test_after_a_delete_it_is_told_who_deleted_it_and_what_ran_before(stage: Sta
     assert instant(stage, "09:03").kind is Kind.RAN
 
 
-def test_a_job_that_was_made_again_has_both_lives(stage: Stage) -> None:
+def test_a_job_created_again_shows_both_lives(stage: Stage) -> None:
     stage.save(schedule=HOURLY)
     stage.at("09:10:00")
     manage.delete(stage.ports, KEY, who="bob")
@@ -47,7 +47,7 @@ def test_a_job_that_was_made_again_has_both_lives(stage: Stage) -> None:
     ]
 
 
-def test_each_instant_goes_by_the_revision_that_governed_it(stage: Stage) -> None:
+def test_each_instant_is_explained_by_the_revision_in_effect(stage: Stage) -> None:
     stage.save(schedule=HOURLY)
     stage.at("10:30:00").save(schedule="15 * * * *")
     stage.at("12:30:00")
@@ -58,7 +58,7 @@ def test_each_instant_goes_by_the_revision_that_governed_it(stage: Stage) -> Non
     assert instant(stage, "10:00").kind is not Kind.NOT_NAMED
 
 
-def test_a_job_from_before_there_were_histories_is_explained_by_what_its_definition_remembers(stage: Stage) -> None:
+def test_a_job_older_than_revision_histories_is_explained_from_its_definition(stage: Stage) -> None:
     stage.save(schedule=HOURLY)
     stage.at("09:30:00").save(schedule="15 * * * *")
     stage.state.histories.clear()
@@ -71,7 +71,7 @@ def test_a_job_from_before_there_were_histories_is_explained_by_what_its_definit
     assert (finding.kind, finding.revision.number) == (Kind.UNKNOWN, 2)
 
 
-def test_a_schedule_that_cannot_be_read_is_said_to_be_unreadable(stage: Stage) -> None:
+def test_an_unreadable_schedule_is_reported(stage: Stage) -> None:
     stage.save(schedule=HOURLY)
     [past] = stage.state.histories[KEY]
     stage.state.histories[KEY] = [replace(past, rule="{}")]
@@ -79,7 +79,7 @@ def test_a_schedule_that_cannot_be_read_is_said_to_be_unreadable(stage: Stage) -
     assert instant(stage, "12:00").problem
 
 
-def test_a_parent_that_was_deleted_is_told(stage: Stage) -> None:
+def test_a_deleted_parent_is_listed(stage: Stage) -> None:
     parent = JobKey(KEY.namespace, "load")
     stage.save(key=parent, schedule=HOURLY)
     stage.save(schedule="@manual", depends_on=(Dependency(parent, On.SUCCESS),))
@@ -88,10 +88,10 @@ def test_a_parent_that_was_deleted_is_told(stage: Stage) -> None:
     assert explain_instant(stage.ports, KEY, at("10:00")).gone == {parent}
 
 
-def test_another_job_s_past_is_none_of_this_one_s(stage: Stage) -> None:
+def test_the_past_of_a_deleted_job_does_not_belong_to_the_new_one(stage: Stage) -> None:
     stage.save()
     live(stage, "09:05")
     other = JobKey(KEY.namespace, "other")
     stage.save(key=other, schedule=HOURLY)
     [finding] = explain_instant(stage.ports, other, at("09:03")).findings
-    assert finding.kind is Kind.NOT_THERE
+    assert finding.kind is Kind.NOT_CREATED

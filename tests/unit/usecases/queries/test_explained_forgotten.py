@@ -1,4 +1,4 @@
-"""What is told of occurrences whose record may be gone: runs are kept by age and by number, skipped ranges for a month."""
+"""Explanations of occurrences whose records have expired: runs are kept by age and number, skipped ranges for 30 days."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from minutehand.usecases.operations import backfill
 from minutehand.usecases.operations.backfill import BackfillSpec
 from minutehand.usecases.operations.trigger import trigger
 from tests.unit.domain.examples import KEY, at
-from tests.unit.usecases.queries.looking import A_DAY, HOURLY, instant, live
+from tests.unit.usecases.queries.explaining import A_DAY, HOURLY, instant, live
 from tests.unit.usecases.stage import Stage
 
 
@@ -26,13 +26,13 @@ def leap(stage: Stage, days: int) -> None:
     stage.state.timers[KEY] = replace(stage.state.timers[KEY], next_at=stage.now)  # type: ignore[type-var]
 
 
-def test_what_is_older_than_runs_are_kept_is_forgotten(stage: Stage) -> None:
+def test_occurrences_older_than_the_retention_are_forgotten(stage: Stage) -> None:
     stage.save(schedule=HOURLY, retention=A_DAY)
     leap(stage, 3)
     assert instant(stage, "12:00").kind is Kind.FORGOTTEN
 
 
-def test_what_is_older_than_the_runs_that_are_kept_by_number_is_forgotten(stage: Stage) -> None:
+def test_occurrences_older_than_the_retention_count_are_forgotten(stage: Stage) -> None:
     stage.save(retention_count=2)
     live(stage, "09:10")
     drop(stage, "09:06")
@@ -43,7 +43,7 @@ def test_what_is_older_than_the_runs_that_are_kept_by_number_is_forgotten(stage:
     assert instant(stage, "09:08").kind is Kind.MISSED
 
 
-def test_the_runs_of_a_backfill_do_not_vouch_for_what_came_after_them(stage: Stage) -> None:
+def test_the_runs_of_a_backfill_do_not_prove_that_later_records_are_kept(stage: Stage) -> None:
     stage.save(retention_count=2)
     live(stage, "09:10")
     drop(stage, "09:06")
@@ -52,7 +52,7 @@ def test_the_runs_of_a_backfill_do_not_vouch_for_what_came_after_them(stage: Sta
     assert instant(stage, "09:03").kind is Kind.FORGOTTEN
 
 
-def test_where_only_what_was_asked_for_is_kept_the_rest_is_forgotten(stage: Stage) -> None:
+def test_with_only_triggered_runs_kept_the_rest_is_forgotten(stage: Stage) -> None:
     stage.save(retention_count=2)
     live(stage, "09:10")
     drop(stage)
@@ -68,7 +68,7 @@ def test_of_the_last_day_nothing_is_forgotten(stage: Stage) -> None:
     assert instant(stage, "09:03").kind is Kind.MISSED
 
 
-def test_what_was_gone_before_the_job_kept_its_runs_for_longer_stays_forgotten(stage: Stage) -> None:
+def test_runs_expired_before_a_longer_retention_stay_forgotten(stage: Stage) -> None:
     stage.save(schedule=HOURLY, retention=A_DAY)
     live(stage, "10:10")
     drop(stage)
@@ -77,7 +77,7 @@ def test_what_was_gone_before_the_job_kept_its_runs_for_longer_stays_forgotten(s
     assert instant(stage, "10:00").kind is Kind.FORGOTTEN
 
 
-def test_what_was_claimed_before_the_job_kept_its_runs_for_longer_is_kept_no_longer_for_it(stage: Stage) -> None:
+def test_a_longer_retention_does_not_count_for_runs_claimed_before(stage: Stage) -> None:
     stage.save(schedule=HOURLY, retention=A_DAY)
     live(stage, "10:00")
     stage.save(schedule=HOURLY, retention=30 * A_DAY)
@@ -87,7 +87,7 @@ def test_what_was_claimed_before_the_job_kept_its_runs_for_longer_is_kept_no_lon
     assert instant(stage, "12:00").kind is Kind.MISSED
 
 
-def test_what_a_deleted_job_kept_for_less_long_is_forgotten_when_it_was_made_again(stage: Stage) -> None:
+def test_the_shorter_retention_of_a_deleted_job_counts_for_its_runs(stage: Stage) -> None:
     stage.save(schedule=HOURLY, retention=A_DAY)
     live(stage, "10:10")
     drop(stage)
@@ -97,7 +97,7 @@ def test_what_a_deleted_job_kept_for_less_long_is_forgotten_when_it_was_made_aga
     assert instant(stage, "10:00").kind is Kind.FORGOTTEN
 
 
-def test_what_may_have_been_passed_over_longer_ago_than_that_is_on_record_is_forgotten(stage: Stage) -> None:
+def test_occurrences_older_than_skipped_ranges_are_kept_are_forgotten(stage: Stage) -> None:
     stage.save(schedule=HOURLY, retention=3650 * A_DAY)
     leap(stage, 40)
     assert instant(stage, "12:00").kind is Kind.FORGOTTEN

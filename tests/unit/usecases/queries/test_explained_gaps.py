@@ -1,4 +1,4 @@
-"""What is told of occurrences that left no run."""
+"""Explanations of occurrences without a run."""
 
 from __future__ import annotations
 
@@ -6,11 +6,11 @@ from minutehand.domain.findings import Kind
 from minutehand.domain.job import CatchUp
 from minutehand.domain.timer import BrokenTimer, Ticks
 from tests.unit.domain.examples import KEY, MINUTE, at
-from tests.unit.usecases.queries.looking import HOURLY, blocked_range, instant, live, told
+from tests.unit.usecases.queries.explaining import HOURLY, blocked_range, instant, live, told
 from tests.unit.usecases.stage import Stage
 
 
-def test_what_nobody_ticked_for_is_told_with_the_policy_and_when_ticks_were_there(stage: Stage) -> None:
+def test_a_missed_occurrence_is_explained_with_the_policy_and_the_ticks_around(stage: Stage) -> None:
     stage.save(misfire_grace=MINUTE, catch_up=CatchUp.SKIP)
     stage.tick()
     stage.at("09:20:10").tick()
@@ -19,7 +19,7 @@ def test_what_nobody_ticked_for_is_told_with_the_policy_and_when_ticks_were_ther
     assert finding.ticks == Ticks(at("09:00"), at("09:20"))
 
 
-def test_what_is_due_while_nothing_ticks_is_overdue(stage: Stage) -> None:
+def test_an_occurrence_due_without_ticks_is_overdue(stage: Stage) -> None:
     stage.save()
     stage.tick()
     stage.at("09:20:10")
@@ -27,14 +27,14 @@ def test_what_is_due_while_nothing_ticks_is_overdue(stage: Stage) -> None:
     assert (finding.kind, finding.ticks) == (Kind.OVERDUE, Ticks(at("09:00"), None))
 
 
-def test_an_overdue_occurrence_says_when_the_timer_cannot_be_read(stage: Stage) -> None:
+def test_an_overdue_occurrence_shows_that_its_timer_is_unreadable(stage: Stage) -> None:
     stage.save()
     stage.state.timers[KEY] = BrokenTimer(job=KEY, revision=1, next_at=at("09:03"), problem="no target")
     stage.at("09:20:10")
     assert instant(stage, "09:10").problem == "no target"
 
 
-def test_what_left_neither_run_nor_range_is_missed(stage: Stage) -> None:
+def test_an_occurrence_without_run_or_range_is_missed(stage: Stage) -> None:
     stage.save()
     live(stage, "09:10")
     del stage.state.runs[next(key for key in stage.state.runs if key.scheduled_for == at("09:05"))]

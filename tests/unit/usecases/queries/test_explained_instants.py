@@ -1,4 +1,4 @@
-"""What is told of one instant: a run, what is to come, what the schedule or a calendar says of it, and what ran beside it."""
+"""Explanations of one instant: its run, the future, the schedule, calendars, and related runs."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from minutehand.domain.errors import NotFound
 from minutehand.domain.findings import Kind
 from minutehand.domain.job import CatchUp, OnBlocked
 from minutehand.usecases.operations.trigger import trigger
-from minutehand.usecases.queries.explain import explain_instant, explain_stretch
+from minutehand.usecases.queries.explain import explain_instant, explain_range
 from tests.unit.domain.examples import DAY, KEY, MINUTE, at
-from tests.unit.usecases.queries.looking import A_DAY, HOURLY, blocked_range, calendar, instant, live, told
+from tests.unit.usecases.queries.explaining import A_DAY, HOURLY, blocked_range, calendar, instant, live, told
 from tests.unit.usecases.stage import Stage
 
 
@@ -22,10 +22,10 @@ def test_a_job_that_never_was_is_not_found(stage: Stage) -> None:
     with pytest.raises(NotFound, match="never was one"):
         explain_instant(stage.ports, KEY, stage.now)
     with pytest.raises(NotFound):
-        explain_stretch(stage.ports, KEY, stage.now, stage.now)
+        explain_range(stage.ports, KEY, stage.now, stage.now)
 
 
-def test_a_run_that_is_over_is_told_with_its_record(stage: Stage) -> None:
+def test_a_run_that_has_ended_is_shown_with_its_record(stage: Stage) -> None:
     stage.save()
     live(stage, "09:03")
     finding = instant(stage, "09:02")
@@ -38,18 +38,18 @@ def test_an_instant_with_a_fraction_is_its_whole_second(stage: Stage) -> None:
     assert instant(stage, "09:02:00.900").kind is Kind.RAN
 
 
-def test_a_run_that_is_not_over_is_under_way(stage: Stage) -> None:
+def test_a_run_that_has_not_ended_is_active(stage: Stage) -> None:
     stage.save()
     finding = instant(stage, "09:02")
     assert (finding.kind, finding.run) == (Kind.UNDER_WAY, stage.run("09:02"))
 
 
-def test_what_is_still_to_come_is_not_yet_due(stage: Stage) -> None:
+def test_a_future_occurrence_is_not_yet_due(stage: Stage) -> None:
     stage.save()
     assert instant(stage, "11:30").kind is Kind.NOT_YET
 
 
-def test_what_the_schedule_does_not_name_comes_with_the_nearest_that_it_does(stage: Stage) -> None:
+def test_an_instant_that_is_not_named_is_explained_with_the_nearest_named_ones(stage: Stage) -> None:
     stage.save(schedule=HOURLY)
     finding = instant(stage, "10:20")
     assert (finding.kind, finding.before, finding.after) == (Kind.NOT_NAMED, at("10:00"), at("11:00"))
@@ -61,7 +61,7 @@ def test_the_nearest_of_a_schedule_at_its_end_are_none_after(stage: Stage) -> No
     assert (instant(stage, "09:59").before, instant(stage, "09:59").after) == (None, at("10:00"))
 
 
-def test_what_a_calendar_blocks_is_told_by_its_record_and_before_that_as_the_calendar_stands(stage: Stage) -> None:
+def test_a_blocked_occurrence_is_explained_by_its_record_and_before_that_by_the_calendar(stage: Stage) -> None:
     calendar(stage, dates=(DateRange(DAY, DAY),))
     stage.save(schedule=HOURLY, calendars=("closed",))
     assert (instant(stage, "12:00").kind, instant(stage, "12:00").calendar) == (Kind.BLOCKED, "closed")
@@ -69,7 +69,7 @@ def test_what_a_calendar_blocks_is_told_by_its_record_and_before_that_as_the_cal
     assert (instant(stage, "12:00").kind, str(instant(stage, "12:00").policy)) == (Kind.PASSED_OVER, "calendar=closed")
 
 
-def test_what_a_calendar_moves_is_told_with_where_it_runs(stage: Stage) -> None:
+def test_a_moved_occurrence_is_explained_with_its_new_instant(stage: Stage) -> None:
     calendar(stage, dates=(DateRange(DAY, DAY),))
     stage.save(schedule="0 12 * * FRI", calendars=("closed",), on_blocked=OnBlocked.NEXT_DAY)
     finding = instant(stage, "12:00")
@@ -78,7 +78,7 @@ def test_what_a_calendar_moves_is_told_with_where_it_runs(stage: Stage) -> None:
     assert moved.kind is Kind.NOT_YET
 
 
-def test_a_calendar_that_is_gone_blocks_nothing_any_more(stage: Stage) -> None:
+def test_a_deleted_calendar_no_longer_blocks_anything(stage: Stage) -> None:
     calendar(stage, weekly=(Weekly(0b1111111, 0, 3600),))
     stage.save(schedule=HOURLY, calendars=("closed",))
     stage.at("09:10:00").save(schedule=HOURLY)
@@ -95,7 +95,7 @@ def test_a_manual_job_names_nothing_and_its_runs_speak_for_themselves(stage: Sta
     assert [kind for kind, *_ in told(blocked_range(stage, "09:59", "10:01"))] == ["under_way"]
 
 
-def test_a_fixed_delay_names_what_is_outstanding_and_then_waits_for_its_end(stage: Stage) -> None:
+def test_a_fixed_delay_names_its_outstanding_run_and_then_waits_for_its_end(stage: Stage) -> None:
     stage.save(schedule="@after 10m")
     assert told(blocked_range(stage, "09:01", "10:00")) == [
         ("under_way" if stage.run("09:10:30") else "not_yet_due", "09:10:30", "09:10:30", 1)
@@ -111,7 +111,7 @@ def test_a_fixed_delay_is_late_and_never_passed_over(stage: Stage) -> None:
     assert instant(stage, "09:10:30").kind is Kind.UNDER_WAY
 
 
-def test_runs_asked_for_by_hand_are_told_among_the_others_and_near_an_instant(stage: Stage) -> None:
+def test_triggered_runs_are_explained_among_the_others_and_near_an_instant(stage: Stage) -> None:
     stage.save(schedule=HOURLY)
     stage.at("10:05:00")
     triggered = trigger(stage.ports, KEY, idempotency_key="k").run
@@ -122,7 +122,7 @@ def test_runs_asked_for_by_hand_are_told_among_the_others_and_near_an_instant(st
     assert [kind for kind, *_ in told(blocked_range(stage, "10:01", "10:10"))] == ["not_named", "under_way"]
 
 
-def test_a_run_that_was_under_way_at_an_instant_is_told_beside_it(stage: Stage) -> None:
+def test_a_run_that_was_active_at_an_instant_is_listed_beside_it(stage: Stage) -> None:
     stage.save()
     live(stage, "09:03")
     run = stage.run("09:02")

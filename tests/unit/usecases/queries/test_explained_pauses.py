@@ -1,4 +1,4 @@
-"""What is told of pauses."""
+"""Explanations of pauses."""
 
 from __future__ import annotations
 
@@ -6,11 +6,11 @@ from minutehand.domain.findings import Kind
 from minutehand.domain.revision_history import Did
 from minutehand.usecases.definitions import manage
 from tests.unit.domain.examples import KEY, at
-from tests.unit.usecases.queries.looking import HOURLY, blocked_range, instant, told
+from tests.unit.usecases.queries.explaining import HOURLY, blocked_range, instant, told
 from tests.unit.usecases.stage import Stage
 
 
-def test_a_pause_is_told_whole_with_who_began_and_who_ended_it_however_often_the_job_was_edited_in_it(
+def test_a_pause_is_one_finding_with_its_start_and_end_despite_edits(
     stage: Stage,
 ) -> None:
     stage.save(schedule=HOURLY)
@@ -29,14 +29,14 @@ def test_a_pause_is_told_whole_with_who_began_and_who_ended_it_however_often_the
         assert (finding.pause.until, finding.pause.ended.who) == (at("13:30:00"), "eve")
 
 
-def test_a_pause_that_goes_on_has_no_end(stage: Stage) -> None:
+def test_a_pause_that_is_on_has_no_end(stage: Stage) -> None:
     stage.save(schedule=HOURLY, paused=True)
     finding = instant(stage, "12:00")
     assert finding.pause is not None
     assert (finding.kind, finding.pause.until, finding.pause.ended) == (Kind.PAUSED, None, None)
 
 
-def test_a_pause_that_was_to_end_by_itself_ends_there(stage: Stage) -> None:
+def test_a_pause_with_an_end_ends_by_itself(stage: Stage) -> None:
     stage.save(schedule=HOURLY)
     manage.pause(stage.ports, KEY, until=at("10:30"), who="bob")
     stage.at("09:10:00").save(schedule=HOURLY, owner="ada", keep_paused=True)
@@ -47,7 +47,7 @@ def test_a_pause_that_was_to_end_by_itself_ends_there(stage: Stage) -> None:
     assert (found.findings[0].pause.until, found.findings[0].pause.ended) == (at("10:30"), None)
 
 
-def test_a_pause_that_was_ended_before_its_time_says_so(stage: Stage) -> None:
+def test_a_pause_that_was_resumed_early_shows_who_resumed_it(stage: Stage) -> None:
     stage.save(schedule=HOURLY)
     manage.pause(stage.ports, KEY, until=at("12:30"), who="bob")
     stage.at("10:30:00")
@@ -59,7 +59,7 @@ def test_a_pause_that_was_ended_before_its_time_says_so(stage: Stage) -> None:
     assert instant(stage, "12:00").kind is Kind.NOT_YET
 
 
-def test_a_run_that_a_pause_stopped_says_so_itself(stage: Stage) -> None:
+def test_a_run_skipped_by_a_pause_is_the_finding(stage: Stage) -> None:
     stage.save()
     manage.pause(stage.ports, KEY, who="bob")
     stage.at("09:02:30").work()

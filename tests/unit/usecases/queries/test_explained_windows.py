@@ -1,4 +1,4 @@
-"""What is told of a job whose parents start its runs, one for each window of theirs: a run bears the beginning of its window."""
+"""Explanations of a job that its parents start, with one run for each window."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from minutehand.domain.job import Dependency, JobKey, On
 from minutehand.domain.run import Run
 from minutehand.usecases.definitions import manage
 from minutehand.usecases.operations.trigger import trigger
-from minutehand.usecases.queries.explain import Explanation, explain_instant, explain_stretch
+from minutehand.usecases.queries.explain import Explanation, explain_instant, explain_range
 from tests.unit.domain.examples import KEY, at
-from tests.unit.usecases.queries.looking import A_DAY, blocked_range
+from tests.unit.usecases.queries.explaining import A_DAY, blocked_range
 from tests.unit.usecases.stage import Stage
 
 PARENT = JobKey(KEY.namespace, "parent")
@@ -52,12 +52,12 @@ def beside(found: Explanation) -> list[Run | None]:
 
 
 @pytest.mark.parametrize("clock", ["09:01:30", "09:00:45", "23:59:59"])
-def test_each_instant_of_a_window_is_told_with_its_run(stage: Stage, run: Run, clock: str) -> None:
+def test_each_instant_of_a_window_is_explained_with_its_run(stage: Stage, run: Run, clock: str) -> None:
     found = explain_instant(stage.ports, KEY, at(clock))
     assert (told(found), beside(found)) == ([(Kind.NOT_NAMED, run)], [run])
 
 
-def test_the_run_is_told_once_at_the_instant_that_it_bears_and_near_it(stage: Stage, run: Run) -> None:
+def test_the_run_is_shown_once_at_its_instant_and_near_it(stage: Stage, run: Run) -> None:
     stage.at("09:00:30").state.histories[KEY][0] = replace(
         stage.state.histories[KEY][0], effective_from=run.scheduled_for - A_DAY
     )
@@ -66,28 +66,26 @@ def test_the_run_is_told_once_at_the_instant_that_it_bears_and_near_it(stage: St
     assert beside(explain_instant(stage.ports, KEY, run.scheduled_for + timedelta(minutes=5))) == [run]
 
 
-def test_a_stretch_is_told_with_the_run_of_the_window_that_it_begins_in(stage: Stage, run: Run) -> None:
+def test_a_range_is_explained_with_the_run_of_its_first_window(stage: Stage, run: Run) -> None:
     found = blocked_range(stage, "09:01", "09:03")
     assert (told(found), beside(found)) == ([(Kind.NOT_NAMED, run)], [run])
-    found = explain_stretch(stage.ports, KEY, at("12:00"), at("12:00") + 2 * A_DAY)
+    found = explain_range(stage.ports, KEY, at("12:00"), at("12:00") + 2 * A_DAY)
     assert (told(found), beside(found)) == ([(Kind.NOT_NAMED, run)], [run])
 
 
-def test_each_revision_of_a_stretch_is_told_with_the_run_of_the_window_that_it_begins_in(
-    stage: Stage, run: Run
-) -> None:
+def test_each_revision_of_a_range_is_explained_with_the_run_of_its_first_window(stage: Stage, run: Run) -> None:
     stage.at("12:00:00").save(
         schedule="@manual", owner="ada", depends_on=(Dependency(PARENT, On.SUCCESS),), join_window=A_DAY
     )
     assert told(blocked_range(stage, "11:00", "13:00")) == [(Kind.NOT_NAMED, run)] * 2
     later = started(stage, "10:00:00", day=1)
     save(stage)
-    found = explain_stretch(stage.ports, KEY, at("13:00"), at("13:00") + A_DAY)
+    found = explain_range(stage.ports, KEY, at("13:00"), at("13:00") + A_DAY)
     assert told(found) == [(Kind.RAN, later), (Kind.NOT_NAMED, later)]
     assert beside(found) == [run]
 
 
-def test_the_run_of_the_window_before_is_told_where_it_was_under_way(stage: Stage, run: Run) -> None:
+def test_the_run_of_the_window_before_is_shown_where_it_was_active(stage: Stage, run: Run) -> None:
     late = replace(
         run, start_delay=A_DAY + timedelta(minutes=20), started_at=at("00:20") + A_DAY, finished_at=at("00:30") + A_DAY
     )
@@ -95,13 +93,11 @@ def test_the_run_of_the_window_before_is_told_where_it_was_under_way(stage: Stag
     for clock, expected in (("00:19", []), ("00:25", [late]), ("00:31", [])):
         found = explain_instant(stage.ports, KEY, at(clock) + A_DAY)
         assert (told(found), beside(found)) == ([(Kind.NOT_NAMED, None)], expected)
-    assert beside(explain_stretch(stage.ports, KEY, at("00:00") + A_DAY, at("00:19") + A_DAY)) == []
-    assert beside(explain_stretch(stage.ports, KEY, at("00:00") + A_DAY, at("01:00") + A_DAY)) == [late]
+    assert beside(explain_range(stage.ports, KEY, at("00:00") + A_DAY, at("00:19") + A_DAY)) == []
+    assert beside(explain_range(stage.ports, KEY, at("00:00") + A_DAY, at("01:00") + A_DAY)) == [late]
 
 
-def test_a_job_that_was_made_again_and_the_one_before_are_told_with_the_run_that_each_has_had(
-    stage: Stage, run: Run
-) -> None:
+def test_a_job_created_again_and_the_deleted_one_are_explained_with_their_own_runs(stage: Stage, run: Run) -> None:
     stage.at("10:00")
     manage.delete(stage.ports, KEY, who="ada")
     stage.at("11:00")
@@ -113,7 +109,7 @@ def test_a_job_that_was_made_again_and_the_one_before_are_told_with_the_run_that
     assert told(explain_instant(stage.ports, KEY, at("12:00"))) == [(Kind.NOT_NAMED, its_own)]
 
 
-def test_another_window_and_a_job_without_windows_are_told_nothing_of_it(stage: Stage, run: Run) -> None:
+def test_the_run_is_not_shown_for_other_windows_or_jobs_without_windows(stage: Stage, run: Run) -> None:
     assert told(explain_instant(stage.ports, KEY, at("12:00") + A_DAY)) == [(Kind.NOT_NAMED, None)]
     save(stage, window=None)
     found = explain_instant(stage.ports, KEY, at("12:00"))

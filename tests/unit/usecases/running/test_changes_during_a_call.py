@@ -1,4 +1,4 @@
-"""What changes while a long call is under way counts for what follows from its end, and what waits long is not asked for again and again."""
+"""Edits during a long call count for its follow-up, and a run that waits long is not sent again and again."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def stage() -> Stage:
     return Stage("09:00")
 
 
-def test_a_job_that_comes_to_depend_on_another_during_its_long_call_is_started_by_its_end(stage: Stage) -> None:
+def test_a_dependency_added_during_a_long_call_counts_for_its_end(stage: Stage) -> None:
     stage.save()
     stage.at("09:01").tick()
 
@@ -37,7 +37,7 @@ def test_a_job_that_comes_to_depend_on_another_during_its_long_call_is_started_b
     assert [key.job for key in stage.state.runs if key.job == CHILD] == [CHILD]
 
 
-def test_the_delay_counts_that_the_job_has_when_a_long_call_ends(stage: Stage) -> None:
+def test_a_fixed_delay_edited_during_a_long_call_counts_from_its_end(stage: Stage) -> None:
     stage.save(schedule="@after 12h")
     stage.put(replace(stage.state.timers[KEY], next_at=at("09:01"), outstanding=at("09:01")))
     stage.at("09:01").tick()
@@ -59,7 +59,7 @@ def test_after_a_short_call_the_definition_is_not_read_again(stage: Stage) -> No
     assert stage.definitions.calls["get"] == before
 
 
-def test_the_outstanding_run_of_a_fixed_delay_that_is_answered_late_is_not_asked_for_again_meanwhile(
+def test_an_outstanding_run_that_waits_for_its_answer_is_not_sent_again(
     stage: Stage,
 ) -> None:
     later = HttpTarget(method="GET", url="https://shop.test/", mode=Mode.CALLBACK, heartbeat=20 * MINUTE)
@@ -72,7 +72,7 @@ def test_the_outstanding_run_of_a_fixed_delay_that_is_answered_late_is_not_asked
     assert stage.next_at() > at("09:20"), "it looks again later"
 
 
-def test_the_outstanding_run_that_should_have_been_heard_of_is_asked_for(stage: Stage) -> None:
+def test_an_outstanding_run_that_is_overdue_is_sent_again(stage: Stage) -> None:
     later = HttpTarget(method="GET", url="https://shop.test/", mode=Mode.CALLBACK)
     stage.save(schedule="@after 1m", target=later, timeout=5 * MINUTE)
     stage.at("09:01").tick()
@@ -82,7 +82,7 @@ def test_the_outstanding_run_that_should_have_been_heard_of_is_asked_for(stage: 
     assert len(stage.state.messages) == 1
 
 
-def test_what_a_parent_started_of_a_job_that_was_deleted_before_it_was_sent_comes_to_its_end(stage: Stage) -> None:
+def test_an_unsent_child_run_of_a_deleted_job_ends(stage: Stage) -> None:
     stage.save()
     stage.save(job("@manual", key=CHILD, depends_on=(Dependency(KEY, On.SUCCESS),)))
     stage.at("09:01").tick()

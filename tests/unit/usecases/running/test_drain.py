@@ -33,13 +33,13 @@ def running(**fields: object) -> Run:
 
 
 @pytest.mark.parametrize("a_run", [None, *(run(state=state) for state in RunState if state.finished)])
-def test_what_is_finished_or_gone_is_let_go(stage: Stage, a_run: Run | None) -> None:
+def test_the_message_of_a_finished_or_removed_run_is_deleted(stage: Stage, a_run: Run | None) -> None:
     handled = drained(stage, a_run)
     assert (handled.deletable, handled.run, stage.state.messages) == (True, a_run, [])
 
 
 @pytest.mark.parametrize("a_run", [run(), running()], ids=["never started", "its worker died"])
-def test_what_can_still_run_is_counted_and_sent_again(stage: Stage, a_run: Run) -> None:
+def test_a_run_that_can_still_start_is_counted_and_sent_again(stage: Stage, a_run: Run) -> None:
     assert drained(stage, a_run).deletable
     assert stage.state.messages == [
         Message(run=a_run.key, attempt=a_run.attempt + 1, target="http", not_before=stage.now)
@@ -47,20 +47,20 @@ def test_what_can_still_run_is_counted_and_sent_again(stage: Stage, a_run: Run) 
     assert stage.state.runs[a_run.key] == replace(a_run, resends=1), "and the worker decides"
 
 
-def test_a_live_lease_is_waited_for_and_costs_no_resend(stage: Stage) -> None:
+def test_a_live_lease_does_not_count_as_a_resend(stage: Stage) -> None:
     alive = running(lease_until=at("09:00") + SECOND)
     assert drained(stage, alive).deletable
     assert [message.not_before for message in stage.state.messages] == [alive.lease_until]
     assert stage.run("09:00") == alive
 
 
-def test_a_run_that_is_to_come_waits_for_its_instant(stage: Stage) -> None:
+def test_a_run_whose_instant_is_ahead_is_sent_for_that_instant(stage: Stage) -> None:
     stage.at("08:58")
     assert drained(stage, run()).deletable
     assert [message.not_before for message in stage.state.messages] == [at("09:00")]
 
 
-def test_a_run_that_a_policy_will_stop_is_sent_to_a_worker_who_says_so(stage: Stage) -> None:
+def test_a_run_that_a_policy_will_skip_is_sent_to_a_worker(stage: Stage) -> None:
     stage.state.definitions[KEY] = definition(revision(2, "08:30", None), paused=True)
     assert drained(stage, run()).deletable
     assert len(stage.state.messages) == 1
@@ -77,7 +77,7 @@ def test_when_take_overs_are_used_up_the_run_is_lost(stage: Stage, a_run: Run) -
 
 
 @pytest.mark.parametrize("state", [RunState.RETRYING, RunState.WAITING])
-def test_what_is_lost_is_not_said_to_go_on(stage: Stage, state: RunState) -> None:
+def test_a_lost_run_has_neither_retry_nor_deadline(stage: Stage, state: RunState) -> None:
     drained(
         stage, replace(running(), state=state, retry_at=at("08:59"), deadline_at=at("08:59"), resends=MOST_RESENDS + 2)
     )
@@ -103,14 +103,14 @@ def test_a_run_that_keeps_coming_back_is_lost_in_the_end(stage: Stage, a_run: Ru
     assert bool(stage.state.messages) is not lost
 
 
-def test_a_run_whose_job_left_no_trace_ends_as_well(stage: Stage) -> None:
+def test_a_run_without_a_definition_ends(stage: Stage) -> None:
     stage.state.definitions.clear()
     lost = drained(stage, running()).run
     assert lost.state is RunState.LOST
     assert "its job has been deleted" in lost.error.message, "though take-overs were left"
 
 
-def test_a_loss_that_comes_too_late_believes_what_stands(stage: Stage) -> None:
+def test_a_run_that_finishes_first_is_not_lost(stage: Stage) -> None:
     stage.state.definitions[KEY] = definition(takeovers=0)
     done = replace(running(), state=RunState.SUCCEEDED)
     stage.runs.before("move", lambda: stage.state.runs.update({done.key: done}))
@@ -118,7 +118,7 @@ def test_a_loss_that_comes_too_late_believes_what_stands(stage: Stage) -> None:
     assert (handled.deletable, handled.run) == (True, done)
 
 
-def test_a_loss_that_finds_the_run_taken_over_keeps_the_letter(stage: Stage) -> None:
+def test_a_run_that_is_taken_over_first_keeps_its_message(stage: Stage) -> None:
     stage.state.definitions[KEY] = definition(takeovers=0)
     taken = replace(running(), attempt=2, nonce="alive", lease_until=at("09:02"))
     stage.runs.before("move", lambda: stage.state.runs.update({taken.key: taken}))
@@ -126,7 +126,7 @@ def test_a_loss_that_finds_the_run_taken_over_keeps_the_letter(stage: Stage) -> 
     assert (handled.deletable, handled.run, stage.state.messages) == (False, taken, [])
 
 
-def test_a_run_that_moves_while_it_is_counted_keeps_the_letter(stage: Stage) -> None:
+def test_a_run_that_changes_while_it_is_counted_keeps_its_message(stage: Stage) -> None:
     started = running(lease_until=at("09:02"))
     stage.runs.before("move", lambda: stage.state.runs.update({started.key: started}))
     handled = drained(stage, run())
@@ -134,20 +134,20 @@ def test_a_run_that_moves_while_it_is_counted_keeps_the_letter(stage: Stage) -> 
     assert stage.state.messages == []
 
 
-def test_a_letter_stays_until_the_message_is_sent(stage: Stage) -> None:
+def test_a_dead_letter_stays_until_the_new_message_is_sent(stage: Stage) -> None:
     stage.picky.refuses = lambda message: True
     assert not drained(stage, run()).deletable
 
 
 @pytest.mark.parametrize("failing", [("runs", "get"), ("definitions", "get"), ("runs", "move"), ("outbox", "send")])
-def test_a_letter_stays_when_the_stores_do_not_answer(stage: Stage, failing: tuple[str, str]) -> None:
+def test_a_dead_letter_stays_when_the_stores_do_not_answer(stage: Stage, failing: tuple[str, str]) -> None:
     port, method = failing
     getattr(stage, port).fails(method)
     with pytest.raises(Unavailable):
         drained(stage, run())
 
 
-def test_two_drains_of_two_letters_count_one_after_the_other(stage: Stage) -> None:
+def test_two_drains_of_one_run_count_one_after_the_other(stage: Stage) -> None:
     drained(stage, run())
     stage.now += MINUTE
     drain(LETTER, ports=stage.ports)

@@ -1,4 +1,4 @@
-"""Messages that come a moment before their instant."""
+"""Messages that arrive a moment before their instant."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def test_a_batch_that_is_early_waits_once_and_is_read_in_one_call() -> None:
     assert (stage.runs.calls["get"], stage.definitions.calls["governing"]) == (1, 1)
 
 
-def test_what_is_due_does_not_wait_for_what_is_early() -> None:
+def test_due_messages_do_not_wait_for_early_ones() -> None:
     stage = Stage("09:00:06.250")
     handled = stage.execute([queued(stage, "09:00:06"), queued(stage, "09:00:07", OTHER)])
     assert [one.deletable for one in handled] == [True, True]
@@ -48,14 +48,14 @@ def test_what_is_due_does_not_wait_for_what_is_early() -> None:
     assert stage.run("09:00:07", OTHER).started_at == at("09:00:07")
 
 
-def test_of_two_that_are_early_each_starts_at_its_own_second() -> None:
+def test_two_early_messages_start_each_at_its_own_second() -> None:
     stage = Stage("09:00:05.500")
     stage.execute([queued(stage, "09:00:06", OTHER), queued(stage, "09:00:07")])
     assert stage.run("09:00:07").started_at == at("09:00:07")
     assert stage.run("09:00:06", OTHER).started_at == at("09:00:06")
 
 
-def test_an_edit_that_is_made_while_a_worker_waits_counts() -> None:
+def test_an_edit_during_the_wait_counts() -> None:
     stage = Stage("09:00:00.500")
     stage.save(schedule="*/2 * * * * *")
     stage.at("09:00:01.500")
@@ -71,14 +71,14 @@ def test_an_edit_that_is_made_while_a_worker_waits_counts() -> None:
     assert (stage.run("09:00:02").state, stage.run("09:00:02").skip_reason) == (RunState.SKIPPED, SkipReason.PAUSED)
 
 
-def test_nobody_waits_for_what_a_jitter_puts_off() -> None:
+def test_a_run_moved_by_jitter_is_not_waited_for() -> None:
     stage = Stage("09:00:07.250")
     message = queued(stage, "09:00:07", start_delay=20 * SECOND)
     [handled] = stage.execute([message])
     assert (stage.now, handled.deletable) == (at("09:00:07.250"), False)
 
 
-def test_what_comes_longer_before_its_instant_is_handed_back_at_once() -> None:
+def test_a_message_that_is_much_too_early_is_handed_back_at_once() -> None:
     stage = Stage("09:00")
     early = at("09:00:07") - LONGEST - timedelta(milliseconds=1)
     stage.now = early
@@ -86,19 +86,19 @@ def test_what_comes_longer_before_its_instant_is_handed_back_at_once() -> None:
     assert (stage.now, handled.deletable, handled.started) == (early, False, False)
 
 
-def test_a_clock_that_stands_still_is_not_waited_for_for_ever() -> None:
+def test_the_wait_ends_even_if_the_clock_stands_still() -> None:
     naps: list[float] = []
     wait_until(at("09:00:07"), lambda: at("09:00:06"), naps.append)
     assert len(naps) == 3
 
 
-def test_a_clock_that_lags_behind_the_sleep_is_asked_again() -> None:
+def test_a_clock_slower_than_the_sleep_is_read_again() -> None:
     stage = Stage("09:00:06")
     wait_until(at("09:00:07"), stage.ports.clock, lambda seconds: stage.wait(seconds * 0.999))
     assert at("09:00:07") - stage.now < timedelta(milliseconds=1)
 
 
-def test_a_batch_that_is_early_and_cannot_be_read_is_read_one_by_one() -> None:
+def test_an_early_batch_that_cannot_be_read_at_once_is_read_one_by_one() -> None:
     stage = Stage("09:00:06.250")
     batch = [queued(stage, "09:00:07"), queued(stage, "09:00:07", OTHER)]
     stage.runs.fails("get")
@@ -110,7 +110,7 @@ def test_a_batch_that_is_early_and_cannot_be_read_is_read_one_by_one() -> None:
     assert [one.deletable for one in handled] == [True, True]
 
 
-def test_what_breaks_for_one_that_is_early_fails_no_other() -> None:
+def test_an_early_message_that_fails_fails_alone() -> None:
     stage = Stage("09:00:06.250")
     batch = [queued(stage, "09:00:06"), queued(stage, "09:00:07", OTHER)]
     stage.definitions.refuses("governing", lambda jobs: OTHER in jobs, RuntimeError("out of its mind"))

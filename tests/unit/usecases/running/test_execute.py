@@ -1,4 +1,4 @@
-"""A worker's batch: what starts, what waits, what goes back."""
+"""A worker's batch: starts, waits and messages handed back."""
 
 from __future__ import annotations
 
@@ -60,13 +60,13 @@ def test_a_run_is_started_called_and_reported(stage: Stage) -> None:
 
 
 @pytest.mark.parametrize("state", [RunState.FAILED, RunState.TIMED_OUT])
-def test_a_failure_is_an_outcome_too(stage: Stage, state: RunState) -> None:
+def test_a_failure_is_reported_as_an_outcome(stage: Stage, state: RunState) -> None:
     outcome = Outcome(state=state, error=RunError(type="HttpStatus", message="the answer was 503"))
     [handled] = stage.execute([queued(stage)], lambda _: outcome)
     assert (handled.deletable, handled.run.state, handled.run.error) == (True, state, outcome.error)
 
 
-def test_the_newest_definition_is_what_runs(stage: Stage) -> None:
+def test_the_newest_definition_runs(stage: Stage) -> None:
     message = queued(stage)
     stage.state.definitions[KEY] = definition(
         revision(1, "08:00"), revision(2, "08:30"), payload={"new": True}, timeout=5 * SECOND
@@ -76,7 +76,7 @@ def test_the_newest_definition_is_what_runs(stage: Stage) -> None:
     assert [(made.payload, made.timeout) for made in seen] == [({"new": True}, 5 * SECOND)]
 
 
-def test_a_target_is_told_how_to_answer_by_when_and_how_many_attempts_are_left(stage: Stage) -> None:
+def test_a_call_has_callback_deadline_and_attempts_left(stage: Stage) -> None:
     message = queued(stage, attempt=2, takeovers=1)
     stage.state.definitions[KEY] = definition(revision(1, "08:00"), retry=Retry(max_attempts=5))
     seen: list[Call] = []
@@ -117,7 +117,7 @@ def test_when_the_stores_do_not_answer_the_batch_is_handed_back(stage: Stage, po
 
 
 @pytest.mark.parametrize(("port", "method"), [("runs", "get"), ("definitions", "governing")])
-def test_what_cannot_be_read_is_handed_back_alone(stage: Stage, port: str, method: str) -> None:
+def test_an_unreadable_run_is_handed_back_alone(stage: Stage, port: str, method: str) -> None:
     bad, good = queued(stage, key=OTHER), queued(stage)
     getattr(stage, port).refuses(method, lambda keys: OTHER in keys or bad.run in keys)
     first, second = stage.execute([bad, good])
@@ -125,14 +125,14 @@ def test_what_cannot_be_read_is_handed_back_alone(stage: Stage, port: str, metho
     assert (second.deletable, second.run.state) == (True, RunState.SUCCEEDED)
 
 
-def test_a_store_that_failed_once_is_asked_for_each_message(stage: Stage) -> None:
+def test_after_a_failed_batch_read_each_message_is_read_alone(stage: Stage) -> None:
     messages = [queued(stage), queued(stage, key=OTHER)]
     stage.runs.fails("get")
     assert [one.deletable for one in stage.execute(messages)] == [True, True]
     assert [(message, MINUTE + 2 * LEASE_MARGIN) for message in messages] == stage.state.hidden
 
 
-def test_a_message_that_cannot_even_be_hidden_stays_for_its_old_hiding(stage: Stage) -> None:
+def test_a_message_that_cannot_be_hidden_keeps_its_old_visibility(stage: Stage) -> None:
     message = queued(stage)
     stage.inbox.fails("hide", times=2)  # past the limit, and then back
     [handled] = stage.execute([message])
@@ -155,12 +155,12 @@ def test_a_run_with_a_live_lease_is_handed_back_until_its_end(stage: Stage) -> N
 
 
 @pytest.mark.parametrize("state", [state for state in RunState if state.finished])
-def test_the_message_of_a_finished_run_may_go(stage: Stage, state: RunState) -> None:
+def test_the_message_of_a_finished_run_is_deleted(stage: Stage, state: RunState) -> None:
     [handled] = stage.execute([queued(stage, state=state)])
     assert (handled.deletable, handled.started, stage.called) == (True, False, [])
 
 
-def test_the_message_of_a_run_that_is_not_there_may_go(stage: Stage) -> None:
+def test_the_message_of_a_missing_run_is_deleted(stage: Stage) -> None:
     [handled] = stage.execute([Received(run=run().key, attempt=1, receipt="r")])
     assert (handled.deletable, handled.run) == (True, None)
 
@@ -185,7 +185,7 @@ def test_a_run_that_a_policy_stops_is_recorded_as_skipped(stage: Stage, known: o
 
 
 def dead(stage: Stage, *, takeovers: int, allowed: int = 1) -> Received:
-    """A run whose worker died: its lease has run out."""
+    """A run whose worker died: its lease has expired."""
     message = queued(
         stage, state=RunState.RUNNING, attempt=1 + takeovers, takeovers=takeovers, nonce="dead",
         lease_until=at("08:59"), started_at=at("08:58"), lateness=SECOND,
@@ -248,7 +248,7 @@ def test_a_worker_that_loses_the_start_waits_for_the_winner(stage: Stage) -> Non
     assert hidden(stage, message)[-1] >= MINUTE
 
 
-def test_a_worker_that_loses_a_skip_believes_what_stands(stage: Stage) -> None:
+def test_a_worker_that_loses_a_skip_accepts_the_stored_run(stage: Stage) -> None:
     message = queued(stage)
     stage.state.definitions[KEY] = definition(revision(2, "08:30", None), paused=True)
     started = run(state=RunState.RUNNING, attempt=1, nonce="w", lease_until=at("09:01"))
@@ -300,7 +300,7 @@ def test_a_target_that_raises_fails_alone(stage: Stage) -> None:
     assert "in call" in kept.error.stack
 
 
-def test_a_start_that_finds_no_answer_keeps_its_message(stage: Stage) -> None:
+def test_a_start_that_is_not_answered_keeps_its_message(stage: Stage) -> None:
     message = queued(stage)
     stage.runs.fails("move", times=4)
     [handled] = stage.execute([message])

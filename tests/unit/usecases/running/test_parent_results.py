@@ -1,4 +1,4 @@
-"""What a run that others have started is told of them."""
+"""The parent results that a call carries."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ LONG = "".join(f"{n:05} " for n in range(1000))
 
 @pytest.fixture
 def stage() -> Stage:
-    """Two jobs of each minute, and one that runs after both."""
+    """Two jobs of each minute, and one that depends on both."""
     stage = Stage("08:59")
     for key in (EXTRACT, LOAD):
         stage.save(job(key=key))
@@ -27,7 +27,7 @@ def stage() -> Stage:
 
 
 def told(stage: Stage, **answers: Outcome) -> list[tuple[ParentResult, ...]]:
-    """What the child's calls are told, once its parents have answered that; it is called again while it fails."""
+    """The child's calls after its parents have ended like this; it is called again while it fails."""
     seen: list[tuple[ParentResult, ...]] = []
 
     def answer(call: Call) -> Outcome:
@@ -42,7 +42,7 @@ def told(stage: Stage, **answers: Outcome) -> list[tuple[ParentResult, ...]]:
     return seen
 
 
-def test_a_child_is_told_how_its_parents_ended_in_the_order_in_which_it_names_them(stage: Stage) -> None:
+def test_a_call_has_the_parent_results_in_the_order_of_the_parents(stage: Stage) -> None:
     failed = Outcome(RunState.FAILED, Result("http", 500, "oh"), RunError("HttpStatus", "500 from load"))
     [(load, extract)] = told(stage, load=failed)
     assert (load.run.job, load.state, load.result, load.error) == (LOAD, RunState.FAILED, failed.result, failed.error)
@@ -50,7 +50,7 @@ def test_a_child_is_told_how_its_parents_ended_in_the_order_in_which_it_names_th
     assert (load.truncated, extract.truncated) == (False, False)
 
 
-def test_of_a_long_answer_what_is_kept_beside_the_run_is_handed_on(stage: Stage) -> None:
+def test_of_a_long_answer_the_part_beside_the_run_is_passed_on(stage: Stage) -> None:
     [(load, extract)] = told(
         stage,
         load=Outcome(RunState.SUCCEEDED, Result("http", 200, LONG)),
@@ -62,12 +62,12 @@ def test_of_a_long_answer_what_is_kept_beside_the_run_is_handed_on(stage: Stage)
     assert (extract.result.body, extract.truncated) == (LONG[:4096], False)
 
 
-def test_an_answer_that_was_not_read_to_its_end_is_marked(stage: Stage) -> None:
+def test_an_answer_that_was_cut_is_marked_as_truncated(stage: Stage) -> None:
     [(load, _)] = told(stage, load=Outcome(RunState.SUCCEEDED, Result("http", 200, "a", cut=True)))
     assert load.truncated
 
 
-def test_an_answer_of_which_the_whole_could_not_be_kept_is_marked(stage: Stage) -> None:
+def test_an_answer_that_could_not_be_stored_is_marked_as_truncated(stage: Stage) -> None:
     stage.outputs.fails("keep", times=4)
     [(load, _)] = told(stage, load=Outcome(RunState.SUCCEEDED, Result("http", 200, LONG)))
     assert load.result is not None
@@ -90,7 +90,7 @@ def test_parents_that_cannot_be_read_cost_no_attempt(stage: Stage) -> None:
     assert [run.attempt for key, run in stage.state.runs.items() if key.job == REPORT] == [0]
 
 
-def test_a_run_that_none_has_started_reads_nothing_more(stage: Stage) -> None:
+def test_a_run_without_parents_reads_no_results(stage: Stage) -> None:
     stage.runs.calls.clear()
     stage.execute(stage.receive()[:1])
     assert stage.runs.calls["get"] == 1 + 1, "the run itself, and whether its child's is there"

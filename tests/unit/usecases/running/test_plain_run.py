@@ -1,4 +1,4 @@
-"""What a job does not use costs it nothing: a plain run asks the stores for as little as when there was nothing else."""
+"""A feature that a job does not use costs nothing: the requests of a plain run."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ ASKED = {
 
 
 def asked_by_a_run(stage: Stage) -> dict[str, dict[str, int]]:
-    """The calls that each port gets for the next occurrence, from the tick to the report."""
+    """The calls of each port for the next occurrence, from the tick to the report."""
     for name in PORTS:
         getattr(stage, name).calls.clear()
     stage.tick()
@@ -60,13 +60,13 @@ def test_a_plain_run_asks_for_a_claim_an_advance_a_start_and_a_report():
     ],
     ids=", ".join,
 )
-def test_a_policy_that_does_not_come_to_bear_asks_for_no_more(policies):
+def test_a_policy_that_does_not_apply_costs_nothing(policies):
     stage = Stage("09:00")
     stage.save(schedule="0 10 * * *", **policies)
     assert asked_by_a_run(stage.at("09:59")) == ASKED
 
 
-def test_ten_runs_that_a_worker_has_at_once_are_read_together():
+def test_ten_runs_of_a_batch_are_read_together():
     stage = Stage("09:00")
     stage.save(schedule="* * * * *")
     for name in PORTS:

@@ -1,4 +1,4 @@
-"""Deadlines and rechecks: the timers that are not a job's own. And timers that cannot be read."""
+"""Deadlines, rechecks and unreadable timers."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def stage() -> Stage:
 
 
 def deadline(stage: Stage, next_at: str = "09:00", **fields: object) -> Deadline:
-    """A deadline of a triggered run, both stored."""
+    """A triggered run and its deadline, both stored."""
     asked_for = run(key=RunKey.triggered(KEY, at("08:59:30"), "k"), **fields)
     stage.state.runs[asked_for.key] = asked_for
     stage.state.deadlines[asked_for.key] = kept = Deadline(run=asked_for.key, next_at=at(next_at))
@@ -34,33 +34,33 @@ def recheck(stage: Stage, next_at: str = "09:00") -> Recheck:
     return kept
 
 
-def test_a_deadline_sends_its_queued_run_and_goes(stage: Stage) -> None:
+def test_a_deadline_sends_its_queued_run_and_is_removed(stage: Stage) -> None:
     dispatched = stage.dispatch(deadline(stage))
     assert stage.sent() == ["08:59:30"]
     assert (dispatched.sent, stage.state.deadlines) == (1, {})
 
 
 @pytest.mark.parametrize("state", [state for state in RunState if state is not RunState.QUEUED])
-def test_a_deadline_has_a_worker_look_at_its_run_whatever_has_become_of_it(stage: Stage, state: RunState) -> None:
+def test_a_deadline_sends_its_run_in_any_state(stage: Stage, state: RunState) -> None:
     stage.dispatch(deadline(stage, state=state))
     assert (stage.sent(), stage.state.deadlines) == (["08:59:30"], {}), "what follows from an end may be still to do"
 
 
-def test_a_deadline_whose_run_waits_for_longer_than_a_message_can_is_put_off(stage: Stage) -> None:
+def test_a_deadline_further_ahead_than_a_message_can_be_delayed_is_postponed(stage: Stage) -> None:
     kept = deadline(stage, state=RunState.WAITING, lease_until=at("10:00"))
     stage.dispatch(kept)
     assert stage.sent() == []
     assert stage.state.deadlines[kept.run].next_at == at("09:58")
 
 
-def test_a_deadline_whose_run_is_gone_goes_too(stage: Stage) -> None:
+def test_a_deadline_without_a_run_is_removed(stage: Stage) -> None:
     kept = deadline(stage)
     stage.state.runs.clear()
     stage.dispatch(kept)
     assert (stage.sent(), stage.state.deadlines) == ([], {})
 
 
-def test_a_recheck_sends_what_is_still_queued_in_its_range(stage: Stage) -> None:
+def test_a_recheck_sends_the_queued_runs_of_its_range(stage: Stage) -> None:
     for text in ("08:50", "08:50:01", "08:54", "08:55", "08:55:01"):
         stage.state.runs[run(text).key] = run(text)
     stage.state.runs[run("08:54").key] = run("08:54", state=RunState.SUCCEEDED)
@@ -120,7 +120,7 @@ def test_the_ranges_of_a_timer_that_stays_broken_join_without_a_gap(stage: Stage
     assert ranges == [(at("09:00"), at("09:10")), (at("09:10"), at("09:18")), (at("09:18"), at("09:26"))]
 
 
-def test_a_schedule_that_cannot_be_decoded_is_set_aside_as_well(stage: Stage) -> None:
+def test_a_timer_with_an_undecodable_schedule_is_pushed_forward(stage: Stage) -> None:
     damaged = stage.put(replace(timer("09:00"), rule="damaged"))
     dispatched = stage.dispatch(damaged)
     assert stage.next_at() == at("09:10")
@@ -128,7 +128,7 @@ def test_a_schedule_that_cannot_be_decoded_is_set_aside_as_well(stage: Stage) ->
     assert "cannot be used" in dispatched.problems[0]
 
 
-def test_a_timer_without_a_next_instant_that_is_dispatched_all_the_same_harms_nobody(stage: Stage) -> None:
+def test_dispatching_a_timer_without_a_next_instant_does_nothing(stage: Stage) -> None:
     finished = stage.put(replace(timer(None), job=OTHER))
     dispatched = stage.dispatch(finished, stage.put(timer("09:00", "0 9 * * *")))
     assert (stage.claimed(), stage.state.skipped, stage.state.timers[OTHER]) == (["09:00:00"], [], finished)

@@ -1,4 +1,4 @@
-"""The limit of a whole run, all its attempts and the waits between them."""
+"""The limit of a whole run, over all its attempts and the waits between them."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ REACHED = RunError("TimedOut", "the run's limit of 2m was reached at 2026-11-20T
 
 
 def due(**fields: object) -> Stage:
-    """A stage at nine, where the one run of the day is to begin, which may take two minutes."""
+    """A stage at 09:00, when the one run of the day starts, with a limit of two minutes."""
     stage = Stage("08:59")
     stage.save(job("0 9 * * *", **{"retry": RETRY, "run_timeout": LIMIT} | fields))
     stage.tick()
@@ -44,7 +44,7 @@ def stands(stage: Stage) -> Run:
 
 
 def dies(stage: Stage) -> None:
-    """A worker that starts what has arrived, and is never heard of again; the message comes again."""
+    """A worker that starts what has arrived, and dies; the message is received again."""
 
     def call(_call: Call) -> Outcome:
         raise Died
@@ -74,7 +74,7 @@ def test_a_retry_that_comes_too_late_is_not_made(stage: Stage) -> None:
     assert (stands(stage).attempt, stands(stage).retry_at, stands(stage).finished_at) == (1, None, at("09:02"))
 
 
-def test_a_call_that_got_no_more_than_the_rest_of_the_run_says_so(stage: Stage) -> None:
+def test_a_call_cut_by_the_run_limit_says_so(stage: Stage) -> None:
     ended = Outcome(RunState.TIMED_OUT, None, RunError("TimedOut", "the limit of 20 s was reached"))
     stage.work(lambda _: ended)
     assert stands(stage).error == ended.error, "the job's own limit says all there is to say"
@@ -84,13 +84,13 @@ def test_a_call_that_got_no_more_than_the_rest_of_the_run_says_so(stage: Stage) 
     )
 
 
-def test_a_retry_that_comes_a_moment_before_is(stage: Stage) -> None:
+def test_a_retry_just_before_the_limit_is_made(stage: Stage) -> None:
     stage.work(lambda _: FAILED)
     stage.at("09:01:59").work()
     assert (stands(stage).state, stands(stage).attempt) == (RunState.SUCCEEDED, 2)
 
 
-def test_a_run_past_its_limit_has_timed_out_even_when_its_worker_is_gone() -> None:
+def test_a_run_past_its_limit_times_out_though_its_worker_died() -> None:
     stage = due(timeout=LIMIT)
     dies(stage)
     [handled] = stage.at("09:02:14").work()
@@ -123,7 +123,7 @@ def test_the_limit_counts_from_the_start_of_the_first_attempt_however_late_that_
         (HOUR, 2 * HOUR, MINUTE),
     ],
 )
-def test_a_call_takes_no_longer_than_its_run_may(
+def test_a_call_ends_at_the_limit_of_its_run(
     timeout: timedelta, run_timeout: timedelta | None, given: timedelta
 ) -> None:
     stage = due(timeout=timeout, run_timeout=run_timeout)
@@ -138,7 +138,7 @@ def test_a_call_takes_no_longer_than_its_run_may(
     assert told == [(given, at("09:00") + last)]
 
 
-def test_a_later_attempt_has_what_is_left(stage: Stage) -> None:
+def test_a_later_attempt_has_the_rest_of_the_run_limit(stage: Stage) -> None:
     stage.work(lambda _: FAILED)
     told = []
 
@@ -161,7 +161,7 @@ def test_an_answer_is_waited_for_up_to_the_limit_of_the_run() -> None:
     assert stands(stage).error == RunError("AnswerMissed", "no answer by 2026-11-20T09:02:00Z")
 
 
-def test_no_heartbeat_puts_the_limit_off() -> None:
+def test_heartbeats_do_not_postpone_the_run_limit() -> None:
     beating = HttpTarget(method="GET", url="https://shop.test/", heartbeat=45 * SECOND)
     stage = due(timeout=HOUR, target=beating)
     stage.work(lambda _: WAITS)
@@ -184,7 +184,7 @@ def test_a_raised_limit_counts_for_runs_that_have_begun(stage: Stage) -> None:
     assert (stands(stage).state, stands(stage).attempt) == (RunState.SUCCEEDED, 2)
 
 
-def test_the_limit_of_a_deleted_job_is_of_no_account(stage: Stage) -> None:
+def test_the_limit_of_a_deleted_job_does_not_count(stage: Stage) -> None:
     stage.work(lambda _: FAILED)
     manage.delete(stage.ports, KEY, who="ada")
     stage.at("09:02").work()

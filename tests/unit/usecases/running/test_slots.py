@@ -1,4 +1,4 @@
-"""Limits of concurrency, of a job and of a namespace."""
+"""Concurrency limits of a job and of a namespace."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def state(stage: Stage, message: Received) -> RunState:
 
 
 def meanwhile(stage: Stage, *others: Received) -> tuple[Callable[[Call], Outcome], list[Handled]]:
-    """A target during whose first call the others come to another worker."""
+    """A target during whose first call another worker receives the other messages."""
     came: list[Handled] = []
 
     def call(_: Call) -> Outcome:
@@ -58,7 +58,7 @@ def meanwhile(stage: Stage, *others: Received) -> tuple[Callable[[Call], Outcome
 
 
 def under_way(stage: Stage, message: Received, clock: str = "09:00") -> Run:
-    """The run with its first attempt under way; its worker died, or works on it still."""
+    """The run with its first attempt under way; its worker is alive or dead."""
     stage.at(clock).execute([message], lambda _: TAKEN_ON)
     return stage.state.runs[message.run]
 
@@ -68,7 +68,7 @@ def next_look(stage: Stage, message: Received) -> datetime:
     return coming.not_before
 
 
-def test_of_a_job_that_may_run_twice_at_once_a_third_run_waits_and_then_starts(stage: Stage) -> None:
+def test_with_a_limit_of_two_a_third_run_waits_and_then_starts(stage: Stage) -> None:
     known(stage, max_concurrency=2, target=LATER)
     first, second, third = (queued(stage, f"09:00:0{n}") for n in range(3))
     for each in (first, second):
@@ -83,7 +83,7 @@ def test_of_a_job_that_may_run_twice_at_once_a_third_run_waits_and_then_starts(s
     assert state(stage, third) is RunState.SUCCEEDED
 
 
-def test_a_namespace_s_limit_counts_for_all_of_its_jobs_together(stage: Stage) -> None:
+def test_a_namespace_limit_counts_for_all_its_jobs_together(stage: Stage) -> None:
     namespaces.limit(stage.ports, "shop", 1, who="ada")
     known(stage)
     known(stage, OTHER)
@@ -97,7 +97,7 @@ def test_a_namespace_s_limit_counts_for_all_of_its_jobs_together(stage: Stage) -
     assert state(stage, others) is RunState.SUCCEEDED
 
 
-def test_a_run_that_finds_a_slot_of_its_job_and_none_of_its_namespace_holds_neither(stage: Stage) -> None:
+def test_a_run_without_a_slot_of_its_namespace_holds_none_of_its_job(stage: Stage) -> None:
     namespaces.limit(stage.ports, "shop", 1, who="ada")
     known(stage)
     known(stage, OTHER, max_concurrency=1)
@@ -108,7 +108,7 @@ def test_a_run_that_finds_a_slot_of_its_job_and_none_of_its_namespace_holds_neit
     assert (state(stage, others), state(stage, later)) == (RunState.QUEUED, RunState.SUCCEEDED)
 
 
-def test_a_plain_job_asks_no_store_of_permits(stage: Stage) -> None:
+def test_a_job_without_limits_reads_no_permits(stage: Stage) -> None:
     known(stage)
     stage.execute([queued(stage)])
     assert (sum(stage.permits.calls.values()), stage.runs.calls["start"]) == (0, 0)
@@ -176,7 +176,7 @@ def test_a_take_over_that_finds_no_slot_waits_for_one(stage: Stage) -> None:
     assert at("09:05:05") <= next_look(stage, dead) <= at("09:05:15")
 
 
-def test_between_its_attempts_a_run_holds_no_slot_and_waits_for_one_again(stage: Stage) -> None:
+def test_a_run_holds_no_slot_between_its_attempts(stage: Stage) -> None:
     known(stage, max_concurrency=1, retry=Retry(2, Backoff(10 * SECOND, 1, 10 * SECOND, 0)))
     failing, mine = queued(stage), queued(stage, "08:59")
     stage.execute([failing], lambda _: Outcome(state=RunState.FAILED))
@@ -192,7 +192,7 @@ def test_between_its_attempts_a_run_holds_no_slot_and_waits_for_one_again(stage:
     assert (state(stage, failing), stage.called[-1]) == (RunState.SUCCEEDED, (failing.run, 2))
 
 
-def test_one_message_of_a_run_that_waits_is_enough(stage: Stage) -> None:
+def test_a_run_that_waits_for_a_slot_keeps_one_message(stage: Stage) -> None:
     known(stage, max_concurrency=1)
     mine, other = queued(stage), queued(stage, "08:59")
     call, came = meanwhile(stage, *(mine._replace(receipt=receipt) for receipt in ("r1", "r2", "r3")))
@@ -202,7 +202,7 @@ def test_one_message_of_a_run_that_waits_is_enough(stage: Stage) -> None:
     assert not sweep(stage.at("09:00:10").ports, time_left=lambda: MINUTE)
 
 
-def test_a_clock_that_is_a_little_behind_takes_no_message_for_one_too_many(stage: Stage) -> None:
+def test_a_clock_slightly_behind_deletes_no_needed_message(stage: Stage) -> None:
     known(stage, max_concurrency=1)
     mine, other = queued(stage), queued(stage, "08:59")
     call, _ = meanwhile(stage, mine)
@@ -212,7 +212,7 @@ def test_a_clock_that_is_a_little_behind_takes_no_message_for_one_too_many(stage
     assert (handled.deletable, stage.state.hidden[-1]) == (False, (mine, 2 * SECOND))
 
 
-def test_a_next_look_that_cannot_be_sent_keeps_the_message(stage: Stage) -> None:
+def test_a_message_whose_successor_cannot_be_sent_is_kept(stage: Stage) -> None:
     known(stage, max_concurrency=1)
     mine, other = queued(stage), queued(stage, "08:59")
     stage.picky.refuses = lambda message: message.run == mine.run
@@ -221,7 +221,7 @@ def test_a_next_look_that_cannot_be_sent_keeps_the_message(stage: Stage) -> None
     assert [(one.deletable, one.problem) for one in came] == [(False, "the run's next message could not be sent")]
 
 
-def test_a_slot_that_somebody_else_takes_first_is_no_loss_while_there_are_others(stage: Stage) -> None:
+def test_a_run_that_loses_a_slot_takes_another(stage: Stage) -> None:
     known(stage, max_concurrency=2)
     mine, other = queued(stage), queued(stage, "08:59")
 
@@ -233,7 +233,7 @@ def test_a_slot_that_somebody_else_takes_first_is_no_loss_while_there_are_others
     assert (state(stage, mine), state(stage, other)) == (RunState.SUCCEEDED, RunState.WAITING)
 
 
-def test_a_run_that_loses_a_slot_again_and_again_waits_as_if_there_were_none(stage: Stage) -> None:
+def test_a_run_that_keeps_losing_slots_waits_as_if_none_were_free(stage: Stage) -> None:
     known(stage, max_concurrency=1)
     mine = queued(stage)
     others = [queued(stage, f"08:5{n}") for n in range(4)]
@@ -250,7 +250,7 @@ def test_a_run_that_loses_a_slot_again_and_again_waits_as_if_there_were_none(sta
     assert next_look(stage, mine) == stage.state.runs[mine.run].retry_at
 
 
-def test_a_run_that_waits_for_a_slot_may_be_cancelled_paused_away_or_deleted(stage: Stage) -> None:
+def test_a_run_that_waits_for_a_slot_can_be_cancelled_paused_or_deleted(stage: Stage) -> None:
     known(stage, max_concurrency=1)
     first, second, holder = queued(stage), queued(stage, "09:00:01"), queued(stage, "08:59")
     stage.at("09:00:02")
@@ -273,7 +273,7 @@ def test_a_run_that_waits_for_a_slot_may_be_cancelled_paused_away_or_deleted(sta
         (Overlap.SKIP, RunState.QUEUED, RunState.SUCCEEDED),
     ],
 )
-def test_what_waits_for_a_slot_keeps_its_place_among_those_of_its_job(
+def test_a_run_that_waits_for_a_slot_keeps_its_place_in_the_queue_of_its_job(
     stage: Stage, overlap: Overlap, older: RunState, newer: RunState
 ) -> None:
     namespaces.limit(stage.ports, "shop", 1, who="ada")
@@ -286,7 +286,7 @@ def test_what_waits_for_a_slot_keeps_its_place_among_those_of_its_job(
     assert (state(stage, one), state(stage, two)) == (older, newer)
 
 
-def test_a_newer_run_that_replaces_takes_the_place_of_one_that_waits_for_a_slot(stage: Stage) -> None:
+def test_a_newer_run_replaces_one_that_waits_for_a_slot(stage: Stage) -> None:
     namespaces.limit(stage.ports, "shop", 1, who="ada")
     known(stage)
     known(stage, OTHER, overlap=Overlap.REPLACE)
@@ -301,7 +301,7 @@ def test_a_newer_run_that_replaces_takes_the_place_of_one_that_waits_for_a_slot(
     assert (replaced.blocked_by, state(stage, two)) == (two.run.run_id, RunState.SUCCEEDED)
 
 
-def test_a_lower_limit_counts_for_what_starts_from_then_on_and_what_is_under_way_goes_on(stage: Stage) -> None:
+def test_a_lower_limit_counts_for_later_starts_only(stage: Stage) -> None:
     known(stage, max_concurrency=2, target=LATER)
     first, second, mine = queued(stage), queued(stage, "08:59"), queued(stage, "08:58")
     for each in (first, second):

@@ -1,4 +1,4 @@
-"""Runs that wait for the lock of their job: for how long they can, and who tells them that it is their turn."""
+"""Runs that wait for the lock of their job: how long they can wait, and how they are woken."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def state(stage: Stage, message: Received) -> RunState:
     return stage.state.runs[message.run].state
 
 
-def test_a_run_waits_for_one_that_beats_for_hours_by_messages_that_are_never_received_too_often(stage: Stage) -> None:
+def test_a_run_that_waits_for_hours_wears_out_no_message(stage: Stage) -> None:
     known(stage, overlap=Overlap.QUEUE_ALL, target=BEATING, timeout=600 * MINUTE)
     first, second = queued(stage, "08:58"), queued(stage, "08:59")
     stage.execute([first], lambda _: TAKEN_ON)
@@ -61,7 +61,7 @@ def test_a_run_waits_for_one_that_beats_for_hours_by_messages_that_are_never_rec
     assert state(stage, second) is RunState.SUCCEEDED
 
 
-def test_a_run_that_waits_for_a_retry_that_is_late_does_not_look_each_second(stage: Stage) -> None:
+def test_a_run_that_waits_for_a_late_retry_does_not_look_each_second(stage: Stage) -> None:
     retry = Retry(max_attempts=2, backoff=Backoff(initial=10 * SECOND, jitter=0))
     known(stage, overlap=Overlap.QUEUE_ALL, retry=retry)
     first, second = queued(stage, "09:00"), queued(stage, "09:01")
@@ -72,7 +72,7 @@ def test_a_run_that_waits_for_a_retry_that_is_late_does_not_look_each_second(sta
     assert coming.not_before >= stage.now + 5 * SECOND
 
 
-def test_a_retry_that_waits_for_the_lock_is_told_when_it_is_free_before_those_that_came_later(stage: Stage) -> None:
+def test_a_retry_that_waits_for_the_lock_is_woken_before_later_runs(stage: Stage) -> None:
     retry = Retry(max_attempts=2, backoff=Backoff(initial=10 * SECOND, jitter=0))
     known(stage, overlap=Overlap.QUEUE_ALL, retry=retry)
     first, second, third = (queued(stage, clock) for clock in ("09:00", "09:01", "09:02"))
@@ -101,9 +101,7 @@ def test_a_run_whose_message_comes_late_does_not_replace_a_later_one(stage: Stag
 
 
 @pytest.mark.parametrize("heartbeat", [None, 30 * SECOND])
-def test_what_was_to_end_during_its_call_is_waited_for_only_if_it_can_be_told(
-    stage: Stage, heartbeat: timedelta | None
-) -> None:
+def test_a_cancelled_run_is_waited_for_only_if_it_sends_heartbeats(stage: Stage, heartbeat: timedelta | None) -> None:
     target = HttpTarget(method="GET", url="https://shop.test/", mode=Mode.CALLBACK, heartbeat=heartbeat)
     known(stage, overlap=Overlap.REPLACE, target=target, timeout=600 * MINUTE)
     first, second = queued(stage, "08:58"), queued(stage, "08:59")

@@ -1,4 +1,4 @@
-"""New time zone data: each timer keeps its time of day, nothing is doubled and nothing is lost."""
+"""New time zone data: each timer keeps its time of day, and no occurrence is doubled or lost."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from minutehand.schedule.wall import wall_clock
 from minutehand.usecases.ports.stores import Renewal
 from minutehand.usecases.upkeep.renew import JOBS_AT_ONCE, renew
 from tests.unit.domain.examples import job
-from tests.unit.usecases.dispatching.test_calendars_at_work import NEXT_DAY, called, closed_days, run_until
+from tests.unit.usecases.dispatching.test_calendars_applied import NEXT_DAY, called, closed_days, run_until
 from tests.unit.usecases.stage import Stage
 
 PARIS = "Europe/Paris"
@@ -97,7 +97,7 @@ def renewed(stage: Stage, time_left: timedelta = PLENTY, version: str = "next") 
     ],
 )
 @pytest.mark.parametrize("known_at", ["2026-11-20T09:00", "2026-11-24T08:30", "2026-11-25T06:30"])
-def test_a_daily_job_runs_once_a_day_whenever_the_new_data_come(
+def test_a_daily_job_runs_once_a_day_whenever_the_new_data_arrive(
     new: Changes, expected: list[str], known_at: str
 ) -> None:
     stage = Stage()
@@ -137,7 +137,7 @@ def test_an_occurrence_that_has_run_does_not_run_again_at_its_new_instant() -> N
         assert ran(stage, key, "2026-11-26T12:00") == ["20261125T080000Z", "20261126T090000Z"]
 
 
-def test_planning_does_the_same_with_a_timer_that_comes_due_before_the_renewal_reaches_it() -> None:
+def test_planning_renews_a_timer_that_is_due_before_the_renewal_reaches_it() -> None:
     stage = Stage()
     with data({PARIS: OLD}):
         stage.now = utc("2026-11-24T12:00")
@@ -193,7 +193,7 @@ def test_several_jobs_of_many_namespaces_are_moved_in_steps_and_each_once() -> N
         assert {timer.next_at for timer in stage.state.timers.values()} == {utc("2026-11-25T09:00")}
 
 
-def test_a_renewal_that_is_overtaken_by_newer_data_begins_anew() -> None:
+def test_a_renewal_starts_over_for_newer_data() -> None:
     stage = Stage()
     with data({PARIS: OLD}):
         stage.now = utc("2026-11-24T12:00")
@@ -229,7 +229,7 @@ def test_a_moved_occurrence_keeps_its_time_of_day_too() -> None:
         assert called(stage) == ["25 07:00"]
 
 
-def test_a_timer_that_is_set_aside_over_a_change_of_the_clocks_is_not_taken_for_one_that_new_data_move() -> None:
+def test_a_timer_set_aside_across_a_clock_change_is_not_moved_as_if_by_new_data() -> None:
     stage = Stage()
     with data({PARIS: LATER_ONE}):
         stage.now = utc("2026-11-24T12:00")

@@ -1,4 +1,4 @@
-"""Histories that once lost, doubled or delayed something, each kept as it was found."""
+"""Regressions: histories in which an occurrence was once lost, doubled or late."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ MESSAGE = Received(run=run().key, attempt=1, receipt="r")
 BROKEN = BrokenTimer(job=KEY, revision=1, next_at=at("09:05"), problem="x")
 
 
-def test_an_edit_of_a_broken_timer_records_what_it_passes_over() -> None:
+def test_an_edit_of_a_broken_timer_records_the_skipped_range() -> None:
     stage = Stage("09:00:30")
     stage.save(schedule="*/5 * * * *")
     stage.state.timers[KEY] = BROKEN
@@ -89,7 +89,7 @@ def test_a_start_slower_than_the_lease_makes_no_call() -> None:
     assert "took so long to start that its time is over" in handled.problem
 
 
-def test_a_run_that_no_worker_can_decide_is_lost_in_the_end_and_says_why() -> None:
+def test_a_run_that_no_worker_can_decide_is_lost_with_a_reason() -> None:
     stage = Stage("09:00")
     stage.state.runs[run().key] = run()
     stage.state.definitions[KEY] = definition(revision(2, "08:00")._replace(rule="damaged"))
@@ -101,7 +101,7 @@ def test_a_run_that_no_worker_can_decide_is_lost_in_the_end_and_says_why() -> No
     assert "ScheduleError" in ended.error.message
 
 
-def test_a_run_that_one_cannot_read_keeps_no_other_from_being_sent_again() -> None:
+def test_an_unreadable_run_keeps_no_other_from_being_resent() -> None:
     stage = Stage("09:00")
     for key in (KEY, OTHER):
         there = run(key=RunKey.scheduled(key, at("09:00")))
@@ -112,7 +112,7 @@ def test_a_run_that_one_cannot_read_keeps_no_other_from_being_sent_again() -> No
     assert (stage.next_at(KEY) > at("09:00"), stage.next_at(OTHER)) == (True, at("09:00"))
 
 
-def test_a_reopening_that_fails_keeps_no_other_from_being_sent() -> None:
+def test_a_failed_reopening_delays_no_other_run() -> None:
     stage = Stage("09:00")
     stage.state.runs[run().key] = run(state=RunState.SKIPPED, skip_reason=SkipReason.PAUSED)
     stage.runs.refuses("move", lambda _before, _after: True)
@@ -122,7 +122,7 @@ def test_a_reopening_that_fails_keeps_no_other_from_being_sent() -> None:
     assert stage.sent() == ["09:00:00"]
 
 
-def test_trouble_of_any_kind_with_one_timer_delays_no_other() -> None:
+def test_no_failure_of_one_timer_delays_another() -> None:
     stage = Stage("09:00")
     stage.put(timer("09:00", "0 9 * * *"))
     span = (at("08:00"), at("08:30"))
@@ -132,7 +132,7 @@ def test_trouble_of_any_kind_with_one_timer_delays_no_other() -> None:
     assert stage.sent() == ["09:00:00"]
 
 
-def test_a_run_of_the_time_in_which_its_job_was_deleted_says_so() -> None:
+def test_a_run_in_the_time_of_a_deleted_job_shows_the_deletion() -> None:
     stage = Stage("09:00:30")
     stage.save(schedule="*/2 * * * *")
     manage.delete(stage.ports, KEY, who="x")

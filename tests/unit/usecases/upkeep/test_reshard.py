@@ -144,7 +144,7 @@ def test_shards_that_are_no_more_are_read_until_they_have_been_empty_for_an_hour
     assert shard_status(index.layout, 1).state is ReshardingState.SETTLED
 
 
-def test_what_a_process_of_before_writes_late_is_moved_too_and_the_hour_begins_anew(index: Index) -> None:
+def test_late_writes_of_an_old_process_are_moved_and_restart_the_hour(index: Index) -> None:
     index.deploy(1)
     index.sweep()
     index.sweep()
@@ -161,7 +161,7 @@ def test_what_a_process_of_before_writes_late_is_moved_too_and_the_hour_begins_a
     assert index.layout.empty_since == index.stage.now
 
 
-def test_what_a_raise_adds_that_is_rolled_back_is_read_for_an_hour_too(index: Index) -> None:
+def test_shards_of_a_raise_that_is_rolled_back_are_read_for_an_hour_too(index: Index) -> None:
     index.deploy(1)
     index.sweep()
     index.sweep()
@@ -201,7 +201,7 @@ def ways(*minutes: float) -> Callable[[], timedelta]:
     return lambda: timedelta(minutes=next(left))
 
 
-def test_moves_stop_in_time_and_the_next_sweep_goes_on_where_they_stopped(index: Index) -> None:
+def test_moves_stop_in_time_and_the_next_sweep_continues_there(index: Index) -> None:
     index.deploy(3 * SHARDS)
     strays = MOST_SHARDS - 3 * SHARDS
     first = index.sweep(ways(5, *[5] * strays, *[5] * (2 * SHARDS + 2), *[1] * 9))
@@ -216,7 +216,7 @@ def test_moves_stop_in_time_and_the_next_sweep_goes_on_where_they_stopped(index:
     assert index.all_are_home(3 * SHARDS)
 
 
-def test_a_sweep_moves_timers_for_no_longer_than_it_takes_until_the_next_one_comes(index: Index) -> None:
+def test_a_sweep_moves_timers_no_longer_than_until_the_next_one(index: Index) -> None:
     assert AT_MOST < SWEEP_EVERY
     index.deploy(2 * SHARDS)
     late = (PLENTY - AT_MOST).total_seconds() / 60 - 0.01
@@ -229,7 +229,7 @@ def test_moving_leaves_the_index_room_for_ticks(index: Index) -> None:
     assert sum(index.waited, timedelta(0)) == moved * PAUSE_PER_MOVE
 
 
-def test_when_nothing_is_to_be_done_a_sweep_reads_one_row_and_looks_into_one_shard(index: Index) -> None:
+def test_an_idle_sweep_reads_the_layout_and_one_shard(index: Index) -> None:
     index.port.calls.clear()
     shards: list[int] = []
     index.port.refuses("page", lambda shard, _cursor: bool(shards.append(shard)))
@@ -240,7 +240,7 @@ def test_when_nothing_is_to_be_done_a_sweep_reads_one_row_and_looks_into_one_sha
     assert sorted(shards) == list(range(SHARDS, MOST_SHARDS)), "in turn"
 
 
-def test_where_every_shard_is_used_none_is_looked_into_besides(index: Index) -> None:
+def test_with_the_maximum_of_shards_no_other_shard_is_read(index: Index) -> None:
     index.deploy(MOST_SHARDS)
     index.sweep()
     index.port.calls.clear()
@@ -248,7 +248,7 @@ def test_where_every_shard_is_used_none_is_looked_into_besides(index: Index) -> 
     assert index.port.calls == {"layout": 1}
 
 
-def test_what_stands_where_nobody_reads_is_found_by_the_first_sweep_of_a_process(index: Index) -> None:
+def test_timers_in_unread_shards_are_found_by_the_first_sweep_of_a_process(index: Index) -> None:
     """As when a raise is rolled back after the API has written by it, and before any tick knew of it."""
     before = index.timers()
     for key in index.stage.state.places:
@@ -271,7 +271,7 @@ def test_strays_that_the_first_sweep_has_no_time_for_are_found_by_the_second(ind
     assert index.port.calls["page"] == 1, "and from then on each has its turn"
 
 
-def test_a_move_that_fails_is_made_by_the_next_sweep(index: Index) -> None:
+def test_a_failed_move_is_repeated_by_the_next_sweep(index: Index) -> None:
     index.deploy(2 * SHARDS)
     index.port.fails("move", times=1, after_effect=True)
     with pytest.raises(Unavailable):
@@ -283,7 +283,7 @@ def test_a_move_that_fails_is_made_by_the_next_sweep(index: Index) -> None:
     assert index.all_are_home(2 * SHARDS)
 
 
-def test_of_two_sweeps_at_once_one_goes_on(index: Index) -> None:
+def test_of_two_concurrent_sweeps_one_continues(index: Index) -> None:
     before = index.timers()
     index.deploy(2 * SHARDS)
     other = Resharding(index.port, over=2 * SHARDS, clock=lambda: index.stage.now, wait=lambda _pause: None)
@@ -321,9 +321,7 @@ def tick_at_noon(stage: Stage) -> None:
 
 @pytest.mark.parametrize("act", [delete_it, pause_it, edit_it, settle_it, tick_at_noon], ids=lambda act: act.__name__)
 @pytest.mark.parametrize("page", range(8))
-def test_whatever_happens_between_the_look_and_the_move_stands(
-    index: Index, act: Callable[[Stage], None], page: int
-) -> None:
+def test_changes_between_the_read_and_the_move_are_kept(index: Index, act: Callable[[Stage], None], page: int) -> None:
     alone = Stage()
     alone.state.definitions.update(index.stage.state.definitions)
     alone.state.timers.update(index.stage.state.timers)

@@ -1,4 +1,4 @@
-"""How many shards a tick reads, and what is told of moves."""
+"""Number of shards that a tick reads, and the status of a change."""
 
 from __future__ import annotations
 
@@ -27,12 +27,12 @@ def index() -> Port:
     return Port(MemoryShards(MemoryState()))
 
 
-def test_the_first_tick_says_how_many_shards_timers_are_spread_over(index: Port) -> None:
+def test_the_first_tick_records_the_number_of_shards(index: Port) -> None:
     assert ShardsToRead(index, 8).at(NINE) == 8
     assert index.layout() == Layout(8)
 
 
-def test_a_raised_number_is_made_known_and_a_lowered_one_is_not(index: Port) -> None:
+def test_a_raised_number_is_recorded_and_a_lowered_one_is_not(index: Port) -> None:
     for setting, read in ((8, 8), (16, 16), (4, 16), (12, 16), (20, 20)):
         assert ShardsToRead(index, setting).at(NINE) == read
         layout = index.layout()
@@ -40,7 +40,7 @@ def test_a_raised_number_is_made_known_and_a_lowered_one_is_not(index: Port) -> 
         assert layout.spread == read
 
 
-def test_a_process_asks_again_only_after_a_while(index: Port) -> None:
+def test_a_process_trusts_the_layout_for_a_while(index: Port) -> None:
     to_read = ShardsToRead(index, 8)
     index.widen(16)
     assert to_read.at(NINE) == 16
@@ -50,7 +50,7 @@ def test_a_process_asks_again_only_after_a_while(index: Port) -> None:
     assert to_read.at(NINE + LAYOUT_TRUSTED_FOR) == 32
 
 
-def test_what_cannot_be_asked_is_asked_again_at_the_next_tick(index: Port) -> None:
+def test_a_layout_that_cannot_be_read_is_read_again_at_the_next_tick(index: Port) -> None:
     index.widen(16)
     to_read = ShardsToRead(index, 8)
     index.fails("layout")
@@ -64,7 +64,7 @@ def test_what_cannot_be_asked_is_asked_again_at_the_next_tick(index: Port) -> No
     assert to_read.known == 16, "as before"
 
 
-def test_no_shard_is_read_for_the_first_time_before_the_number_is_made_known(index: Port) -> None:
+def test_no_new_shard_is_read_before_the_number_is_recorded(index: Port) -> None:
     index.widen(8)
     to_read = ShardsToRead(index, 16)
     index.fails("widen")
@@ -86,5 +86,5 @@ def test_no_shard_is_read_for_the_first_time_before_the_number_is_made_known(ind
         (Layout(8, over=8), ShardStatus(8, 8, ReshardingState.SETTLED)),
     ],
 )
-def test_what_is_told_of_moves(layout: Layout | None, told: ShardStatus) -> None:
+def test_the_status_of_shards_follows_from_the_layout(layout: Layout | None, told: ShardStatus) -> None:
     assert shard_status(layout, 8) == told

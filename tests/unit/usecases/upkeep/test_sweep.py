@@ -30,7 +30,7 @@ def swept(stage: Stage, *runs: Run, time_left: timedelta = FOREVER) -> Sequence[
     return sweep(stage.ports, time_left=lambda: time_left)
 
 
-def test_a_run_that_nobody_began_is_sent_again(stage: Stage) -> None:
+def test_a_run_that_did_not_begin_is_resent(stage: Stage) -> None:
     forgotten = run("10:15")
     assert swept(stage, forgotten) == [forgotten.key]
     assert stage.state.messages == [Message(run=forgotten.key, attempt=1, target="http", not_before=stage.now)]
@@ -44,7 +44,7 @@ def test_a_dead_workers_run_is_sent_again_as_its_next_attempt(stage: Stage) -> N
 
 
 @pytest.mark.parametrize("state", [state for state in RunState if state.finished])
-def test_what_has_ended_rests(stage: Stage, state: RunState) -> None:
+def test_runs_that_have_ended_are_left_alone(stage: Stage, state: RunState) -> None:
     assert swept(stage, run("10:15", state=state)) == []
 
 
@@ -66,7 +66,7 @@ def test_a_run_has_two_minutes_from_its_last_sign_of_life(stage: Stage, sign: st
 
 
 @pytest.mark.parametrize("second", range(0, 120, 13))
-def test_a_run_that_nobody_began_is_found_within_minutes(second: int) -> None:
+def test_a_run_that_did_not_begin_is_found_within_minutes(second: int) -> None:
     stage = Stage("11:30:00")
     stage.state.namespaces.add("shop")
     stage.now += second * SECOND
@@ -78,12 +78,12 @@ def test_a_run_that_nobody_began_is_found_within_minutes(second: int) -> None:
     assert [list(keys) for keys in found if keys] == [[run("11:30").key]], "once, however the sweeps lie"
 
 
-def test_a_sweep_that_came_late_misses_nothing(stage: Stage) -> None:
+def test_a_late_sweep_misses_nothing(stage: Stage) -> None:
     stage.now = at("11:34:59")
     assert swept(stage, run("11:30")) == [run("11:30").key]
 
 
-def test_what_was_sent_again_is_left_alone_for_a_while(stage: Stage) -> None:
+def test_a_resent_run_is_left_alone_for_a_while(stage: Stage) -> None:
     stage.now = at("11:00:30")
     assert swept(stage, run("10:15", resent_at=stage.now - RESEND_AFTER + SECOND)) == []
     assert swept(stage, run("10:15", resent_at=stage.now - RESEND_AFTER)) == [run("10:15").key]
@@ -95,14 +95,14 @@ def test_a_run_is_swept_at_most_once_an_interval(stage: Stage) -> None:
 
 
 @pytest.mark.parametrize("age", range(14))
-def test_an_hour_is_looked_at_again_as_it_grows_older(stage: Stage, age: int) -> None:
+def test_an_hour_is_swept_again_at_later_ages(stage: Stage, age: int) -> None:
     stage.now = at("10:01") + age * HOUR
     first, last = run("10:00"), run("10:58:59")
     assert sorted(swept(stage, first, last)) == ([first.key, last.key] if age in SWEPT_HOURS and age else [])
 
 
 @pytest.mark.parametrize("age", SWEPT_HOURS)
-def test_the_last_look_is_a_week_later(stage: Stage, age: int) -> None:
+def test_the_last_sweep_of_an_hour_is_a_week_later(stage: Stage, age: int) -> None:
     stage.now = at("10:01") + age * HOUR
     assert swept(stage, run("10:00")) == [run("10:00").key]
     assert max(SWEPT_HOURS) * HOUR == timedelta(days=7)
@@ -120,7 +120,7 @@ def test_a_triggered_run_is_swept_too(stage: Stage) -> None:
     assert swept(stage, asked_for) == [asked_for.key]
 
 
-def test_whoever_marks_a_run_first_sends_it(stage: Stage) -> None:
+def test_the_process_that_marks_a_run_first_sends_it(stage: Stage) -> None:
     marked = run("10:15", resent_at=stage.now - SECOND)
     stage.runs.before("move", lambda: stage.state.runs.update({marked.key: marked}))
     assert swept(stage, run("10:15")) == []
@@ -128,13 +128,13 @@ def test_whoever_marks_a_run_first_sends_it(stage: Stage) -> None:
 
 
 @pytest.mark.parametrize("failing", [("runs", "move"), ("outbox", "send")])
-def test_one_that_cannot_be_sent_stops_no_other(stage: Stage, failing: tuple[str, str]) -> None:
+def test_a_run_that_cannot_be_sent_stops_no_other(stage: Stage, failing: tuple[str, str]) -> None:
     port, method = failing
     getattr(stage, port).fails(method)
     assert swept(stage, run("10:15"), run("10:16")) == [run("10:16").key]
 
 
-def test_one_that_the_queue_refuses_is_not_counted_as_sent(stage: Stage) -> None:
+def test_a_message_that_the_queue_refuses_is_not_counted_as_sent(stage: Stage) -> None:
     stage.picky.refuses = lambda message: True
     assert swept(stage, run("10:15")) == []
 
@@ -161,7 +161,7 @@ def test_a_page_of_many_runs_to_send_is_left_when_the_time_is_over(stage: Stage)
     assert len(swept(stage)) == 19, "the next sweep goes on"
 
 
-def test_what_was_due_a_moment_ago_comes_first_in_all_namespaces(stage: Stage) -> None:
+def test_recent_runs_of_all_namespaces_come_first(stage: Stage) -> None:
     """The older hours of one namespace may take all the time there is."""
     stage.state.namespaces.add("bank")
     lately = [
@@ -175,7 +175,7 @@ def test_what_was_due_a_moment_ago_comes_first_in_all_namespaces(stage: Stage) -
     assert len(sent_again) == 3
 
 
-def test_a_long_page_is_read_a_few_runs_at_a_time_and_the_time_is_looked_at_between_them(stage: Stage) -> None:
+def test_a_long_page_is_read_in_batches_with_a_check_of_the_time_between_them(stage: Stage) -> None:
     finished = [run(f"10:{n // 60:02}:{n % 60:02}", state=RunState.SUCCEEDED) for n in range(3 * AT_ONCE)]
     stage.state.runs.update({one.key: one for one in finished})
     runs = Port(MemoryRuns(stage.state, page_size=1000))

@@ -23,7 +23,7 @@ from minutehand.entrypoints.api.problems import BadRequest
 from minutehand.entrypoints.api.rendering.about import About
 from minutehand.entrypoints.api.rendering.run import run_document
 from minutehand.entrypoints.api.rendering.sentences import sentence
-from minutehand.usecases.queries.explain import Explanation, explain_instant, explain_stretch
+from minutehand.usecases.queries.explain import Explanation, explain_instant, explain_range
 
 _A_DAY = timedelta(days=1)
 
@@ -42,7 +42,7 @@ def explain_job(call: Call) -> Response[str]:
     end = end or max(now, start + SECOND)
     if floor(end) <= floor(start):
         raise _bad("to", "the stretch ends before it begins", "give the earlier instant as from")
-    return _answered(call, explain_stretch(call.ports, call.key, start, floor(end) - SECOND))
+    return _answered(call, explain_range(call.ports, call.key, start, floor(end) - SECOND))
 
 
 def _bad(path: str, message: str, hint: str) -> BadRequest:
@@ -57,7 +57,7 @@ def _answered(call: Call, found: Explanation) -> Response[str]:
         end=found.last + SECOND,
         items=tuple(_finding(finding, about) for finding in found.findings),
         beside=tuple(_finding(finding, about) for finding in found.beside),
-        next=found.goes_on,
+        next=found.more_from,
     )
     return answered(200, document)
 

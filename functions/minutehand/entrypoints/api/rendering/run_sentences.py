@@ -35,7 +35,7 @@ def _in_a_pause(run: Run, about: About) -> str:
     """Which pause of the namespace kept a run from starting, if that is why, and the pause is remembered."""
     if run.skip_reason is not SkipReason.NAMESPACE_PAUSED or about.namespace is None or run.finished_at is None:
         return ""
-    pause = about.namespace.that_skipped(run.key, run.finished_at)
+    pause = about.namespace.pause_that_skipped(run.key, run.finished_at)
     return "" if pause is None else f"the namespace was {pause_text(pause)}"
 
 
@@ -86,7 +86,7 @@ def _in_its_way(run: Run, about: About) -> str:
     starts = max(run.due_at, about.now)
     match decide(run, about.definition, about.namespace, now=starts):
         case Skip(reason=SkipReason.PAUSED | SkipReason.NAMESPACE_PAUSED) as skip if _may_yet_run(run, about):
-            pause = about.namespace.in_the_way_of(run.key, starts) if about.namespace else None
+            pause = about.namespace.pause_stopping(run.key, starts) if about.namespace else None
             of_all = pause if skip.reason is SkipReason.NAMESPACE_PAUSED else None
             paused = f"the namespace, {pause_text(of_all)}" if of_all else "the job, which is paused"
             return f"; it will be skipped unless {paused}, is resumed before"

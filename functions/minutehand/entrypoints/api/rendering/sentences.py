@@ -168,7 +168,7 @@ _SAID: Mapping[Kind, Callable[[Finding, About], str]] = {
     Kind.PASSED_OVER: _passed_over,
     Kind.PAUSED: _paused,
     Kind.DELETED: lambda finding, _: f"the job had been deleted{_by(finding.revision)}",
-    Kind.NOT_THERE: lambda finding, _: f"the job did not exist yet: it was created{_by(finding.revision)}",
+    Kind.NOT_CREATED: lambda finding, _: f"the job did not exist yet: it was created{_by(finding.revision)}",
     Kind.NOT_NAMED: _not_named,
     Kind.OUTSIDE: _outside,
     Kind.BLOCKED: _blocked,

@@ -1,4 +1,4 @@
-"""A job that has a past to be replayed."""
+"""A job with past occurrences to replay."""
 
 from __future__ import annotations
 

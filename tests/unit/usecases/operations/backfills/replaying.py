@@ -1,4 +1,4 @@
-"""Ask for a backfill, have it worked off, and look how it stands."""
+"""Start a backfill, work it off, and read its state."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def stored(stage: Stage, identity: str = ID) -> Backfill:
 
 
 def watch(stage: Stage) -> None:
-    """Have the watchdog look, when it is due."""
+    """Run the watchdog when it is due."""
     due = stored(stage).next_at
     assert due is not None
     stage.now = max(stage.now, due)
@@ -35,7 +35,7 @@ def watch(stage: Stage) -> None:
 
 
 def work_off(stage: Stage, most: int = 50) -> None:
-    """Have workers handle what is sent, until nothing is."""
+    """Have workers handle messages until none is left."""
     for _ in range(most):
         if not stage.work():
             return
@@ -43,5 +43,5 @@ def work_off(stage: Stage, most: int = 50) -> None:
 
 
 def replayed(stage: Stage) -> list[str]:
-    """The clock times of the occurrences that were replayed, in the order of their calls."""
+    """Clock times of the replayed occurrences, in the order of their calls."""
     return [f"{key.scheduled_for:%H:%M}" for key, _ in stage.called]

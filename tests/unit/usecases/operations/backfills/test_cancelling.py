@@ -1,4 +1,4 @@
-"""Cancelling backfills."""
+"""Cancellation of backfills."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from tests.unit.usecases.operations.backfills.replaying import ID, asked, stored
 from tests.unit.usecases.stage import Stage
 
 
-def test_a_cancel_takes_nothing_more_and_ends_what_waits(stage: Stage) -> None:
+def test_a_cancel_starts_no_more_runs_and_ends_those_that_wait(stage: Stage) -> None:
     asked(stage, concurrency=3)
     [one, *_] = stage.receive()
     begun = next(run for key, run in stage.state.runs.items() if key == one.run)
@@ -31,7 +31,7 @@ def test_a_cancel_takes_nothing_more_and_ends_what_waits(stage: Stage) -> None:
     assert (stored(stage).finished_at, stored(stage).next_at) == (stage.now, None)
 
 
-def test_cancelling_again_changes_nothing_and_what_is_done_cannot_be_cancelled(stage: Stage) -> None:
+def test_a_repeated_cancel_changes_nothing_and_a_done_backfill_cannot_be_cancelled(stage: Stage) -> None:
     asked(stage)
     first = backfill.cancel(stage.ports, KEY, ID, who="eve")
     assert backfill.cancel(stage.ports, KEY, ID, who="bob") == first
@@ -50,7 +50,7 @@ def test_a_cancel_that_dies_in_the_middle_is_finished_by_the_watchdog(stage: Sta
     assert stored(stage).next_at is None
 
 
-def test_what_follows_from_the_end_of_a_cancelled_run_is_done_though_its_message_was_never_sent(stage: Stage) -> None:
+def test_the_end_of_a_cancelled_run_is_followed_up_without_its_message(stage: Stage) -> None:
     stage.picky.refuses = lambda _: True
     asked(stage)
     backfill.cancel(stage.ports, KEY, ID, who="eve")
@@ -61,7 +61,7 @@ def test_what_follows_from_the_end_of_a_cancelled_run_is_done_though_its_message
     assert [message.run for message in stage.state.messages] == [run]
 
 
-def test_what_was_taken_and_not_claimed_when_it_was_cancelled_is_forgotten(stage: Stage) -> None:
+def test_instants_taken_but_not_claimed_at_a_cancel_are_dropped(stage: Stage) -> None:
     stage.runs.fails("claim")
     asked(stage)
     assert stage.state.runs == {}
@@ -72,7 +72,7 @@ def test_what_was_taken_and_not_claimed_when_it_was_cancelled_is_forgotten(stage
     assert stored(stage).finished_at is not None
 
 
-def test_a_step_that_comes_together_with_a_cancel_takes_nothing(stage: Stage) -> None:
+def test_a_step_concurrent_with_a_cancel_starts_nothing(stage: Stage) -> None:
     asked(stage)
     stage.backfills.before("save", lambda: backfill.cancel(stage.ports, KEY, ID, who="eve"))
     stage.execute(stage.receive())

@@ -1,4 +1,4 @@
-"""Backfills, taken from step to step."""
+"""Steps of a backfill."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def test_it_replays_a_range_one_after_the_other(stage: Stage) -> None:
     assert (done.finished_at, done.next_at) == (stage.now, None)
 
 
-def test_its_runs_start_when_they_are_made_and_not_years_late(stage: Stage) -> None:
+def test_its_runs_start_when_they_are_created_and_not_years_late(stage: Stage) -> None:
     asked(stage)
     [run] = stage.state.runs.values()
     assert run.key == RunKey.backfilled(KEY, at("09:00"), ID)
@@ -51,9 +51,7 @@ def test_so_many_are_active_as_it_may_have_and_no_more(stage: Stage) -> None:
 
 
 @pytest.mark.parametrize(("ignore", "at_once"), [(False, 1), (True, 3)])
-def test_runs_that_would_wait_for_one_another_are_active_one_at_a_time(
-    stage: Stage, ignore: bool, at_once: int
-) -> None:
+def test_runs_of_a_job_without_overlap_are_replayed_one_at_a_time(stage: Stage, ignore: bool, at_once: int) -> None:
     stage.state.definitions[KEY] = definition(overlap=Overlap.REPLACE)
     asked(stage, concurrency=3, ignore_overlap=ignore)
     assert len(stage.state.messages) == len(stored(stage).active) == at_once
@@ -89,7 +87,7 @@ def test_its_runs_wait_for_others_of_the_job_and_are_not_skipped_unless_overlaps
     assert run.overlap is runs_with
 
 
-def test_what_ran_before_is_replayed_too_and_a_paused_job_as_well(stage: Stage) -> None:
+def test_occurrences_that_ran_and_paused_jobs_are_replayed_too(stage: Stage) -> None:
     ran = RunKey.scheduled(KEY, at("09:00"))
     stage.runs.claim([Run(key=ran, target="http", revision=1, claimed_at=at("09:00"), expires_at=at("23:00"))])
     manage.pause(stage.ports, KEY, who="ada")
@@ -116,7 +114,7 @@ def test_the_rest_of_a_deleted_job_is_not_run(stage: Stage) -> None:
     assert ended.finished_at == stage.now
 
 
-def test_a_job_made_anew_under_the_name_is_another_one(stage: Stage) -> None:
+def test_a_job_created_again_under_the_same_name_is_another_job(stage: Stage) -> None:
     asked(stage)
     manage.delete(stage.ports, KEY, who="ada")
     stage.now += MINUTE

@@ -1,4 +1,4 @@
-"""A job whose runs take long, each until its target says that it is done."""
+"""A job whose runs take long, each until its target reports the end."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ SUCCEEDED, SKIPPED, CANCELLED = RunState.SUCCEEDED, RunState.SKIPPED, RunState.C
 
 
 class Later(Stage):
-    """A stage whose target takes work on, and says when a test does that it is done."""
+    """A stage whose target answers later, when a test says so."""
 
     def __init__(self, overlap: Overlap, **fields: object) -> None:
         super().__init__("08:59")
@@ -38,7 +38,7 @@ class Later(Stage):
         return WAITS
 
     def pass_to(self, clock: str) -> None:
-        """A tick at the clock time, and what has arrived by then."""
+        """A tick at the clock time, and the messages that have arrived by then."""
         self.at(clock).tick()
         self.work(self.takes_on)
 
@@ -48,7 +48,7 @@ class Later(Stage):
         self.execute([Received(run=run.key, attempt=run.attempt + 1, receipt="r")], self.takes_on)
 
     def end(self, scheduled_for: str, outcome: Outcome = SUCCESS) -> Run:
-        """Have the target say how a run ended."""
+        """Report a run's end as its target."""
         run = self.there(scheduled_for)
         return report(self.ports, Speaker(run.key, run.attempt, self.tokens[run.key]), outcome)
 
@@ -66,7 +66,7 @@ class Later(Stage):
 
 
 def held_by_nine(overlap: Overlap, **fields: object) -> Later:
-    """The run of nine waits for its answer, and it is a minute past."""
+    """The 09:00 run waits for its answer, and it is 09:01."""
     stage = Later(overlap, **fields)
     stage.pass_to("09:00")
     stage.pass_to("09:01")

@@ -1,4 +1,4 @@
-"""Overlap: those who hold the lock or wait for it, and die, are retried, cancelled or stopped."""
+"""Overlap: holders of the lock and waiting runs that die, are retried, cancelled or skipped."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ from tests.unit.usecases.stage import Stage
 
 
 def dead_at_nine(overlap: Overlap) -> Later:
-    """The worker of the run of nine is dead; the run's lease ends at a quarter past one minute past nine."""
+    """The worker of the 09:00 run is dead; its lease ends at 09:01:15."""
     stage = Later(overlap, timeout=MINUTE)
     stage.tick()
 
@@ -48,7 +48,7 @@ def dead_at_nine(overlap: Overlap) -> Later:
     return stage
 
 
-def test_a_dead_holder_is_in_the_way_until_its_lease_has_run_out() -> None:
+def test_a_dead_holder_blocks_others_until_its_lease_expires() -> None:
     stage = dead_at_nine(Overlap.SKIP)
     stage.pass_to("09:01")
     stage.pass_to("09:02")
@@ -56,7 +56,7 @@ def test_a_dead_holder_is_in_the_way_until_its_lease_has_run_out() -> None:
 
 
 def held_up_until(stage: Stage, clock: str) -> Callable[[], None]:
-    """What a store does that is silent until then, and does not do what it was asked."""
+    """A store that does not answer until then, and does not make the write."""
 
     def silent() -> None:
         stage.at(clock)
@@ -65,7 +65,7 @@ def held_up_until(stage: Stage, clock: str) -> Callable[[], None]:
     return silent
 
 
-def test_a_holder_that_could_not_say_in_time_that_it_is_answered_later_does_not_wait_beside_the_next() -> None:
+def test_a_holder_that_could_not_record_its_wait_in_time_does_not_wait_beside_the_next() -> None:
     stage = Later(Overlap.SKIP, timeout=MINUTE, takeovers=0)
     stage.tick()
     stage.at("09:00")
@@ -78,7 +78,7 @@ def test_a_holder_that_could_not_say_in_time_that_it_is_answered_later_does_not_
     assert stage.states("09:00", "09:01") == [RunState.LOST, WAITING]
 
 
-def test_one_that_could_say_so_at_the_last_moment_waits() -> None:
+def test_a_holder_that_records_its_wait_at_the_last_moment_waits() -> None:
     stage = Later(Overlap.SKIP, timeout=MINUTE)
     stage.tick()
     stage.at("09:00")
@@ -88,7 +88,7 @@ def test_one_that_could_say_so_at_the_last_moment_waits() -> None:
 
 
 @pytest.mark.parametrize("overlap", QUEUES)
-def test_who_waits_for_a_dead_holder_looks_again_when_its_lease_has_run_out(overlap: Overlap) -> None:
+def test_a_run_that_waits_for_a_dead_holder_looks_again_when_the_lease_expires(overlap: Overlap) -> None:
     stage = dead_at_nine(overlap)
     stage.pass_to("09:01")
     assert stage.state.hidden[-1][1] == 15 * SECOND
@@ -99,7 +99,7 @@ def test_who_waits_for_a_dead_holder_looks_again_when_its_lease_has_run_out(over
 
 
 @pytest.mark.parametrize("overlap", [Overlap.SKIP, *QUEUES])
-def test_a_take_over_waits_for_whoever_has_the_lock_by_now_and_is_never_skipped(overlap: Overlap) -> None:
+def test_a_take_over_waits_for_the_present_holder_and_is_never_skipped(overlap: Overlap) -> None:
     stage = dead_at_nine(overlap)
     stage.at("09:01:18").look("09:01")
     assert stage.there("09:01").state is WAITING
@@ -112,7 +112,7 @@ def test_a_take_over_waits_for_whoever_has_the_lock_by_now_and_is_never_skipped(
     assert (stage.there("09:00").state, stage.there("09:00").attempt) == (WAITING, 2)
 
 
-def test_a_dead_run_whose_place_a_later_one_takes_is_not_taken_over_after_it() -> None:
+def test_a_dead_run_that_was_replaced_is_not_taken_over() -> None:
     stage = dead_at_nine(Overlap.REPLACE)
     stage.at("09:01:18").look("09:01")
     assert stage.there("09:01").state is WAITING
@@ -126,7 +126,7 @@ def test_a_dead_run_whose_place_a_later_one_takes_is_not_taken_over_after_it() -
     assert stage.states("09:00", "09:01") == [CANCELLED, SUCCEEDED]
 
 
-def test_a_run_that_is_to_be_retried_keeps_the_lock() -> None:
+def test_a_retrying_run_keeps_the_lock() -> None:
     retry = Retry(2, Backoff(initial=90 * SECOND, jitter=0))
     stage = held_by_nine(Overlap.SKIP, retry=retry)
     stage.at("09:01:10").end("09:00", FAILED)
@@ -139,7 +139,7 @@ def test_a_run_that_is_to_be_retried_keeps_the_lock() -> None:
 
 
 @pytest.mark.parametrize("overlap", QUEUES)
-def test_who_waits_and_is_cancelled_gives_its_place_to_the_next(overlap: Overlap) -> None:
+def test_a_waiting_run_that_is_cancelled_gives_its_place_to_the_next(overlap: Overlap) -> None:
     stage = held_by_nine(overlap)
     cancel.cancel(stage.ports, stage.there("09:01").key, who="ada")
     assert (stage.there("09:01").state, stage.there("09:01").attempt) == (CANCELLED, 0)
@@ -153,7 +153,7 @@ def test_who_waits_and_is_cancelled_gives_its_place_to_the_next(overlap: Overlap
 
 @pytest.mark.parametrize("overlap", QUEUES)
 @pytest.mark.parametrize("stopped", ["paused", "deleted"])
-def test_who_waits_and_whose_job_is_stopped_is_skipped_with_the_reason(overlap: Overlap, stopped: str) -> None:
+def test_a_waiting_run_of_a_stopped_job_is_skipped_with_the_reason(overlap: Overlap, stopped: str) -> None:
     stage = held_by_nine(overlap)
     (manage.pause if stopped == "paused" else manage.delete)(stage.ports, KEY, who="ada")
     stage.end("09:00")

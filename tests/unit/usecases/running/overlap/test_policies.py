@@ -1,4 +1,4 @@
-"""Overlap: what becomes of a run that is to start while another of its job is active."""
+"""Overlap policies: a run that is due while another of its job is active."""
 
 from __future__ import annotations
 
@@ -42,11 +42,11 @@ from tests.unit.usecases.stage import SUCCESS
         (Overlap.REPLACE, CANCELLED, QUEUED),
     ],
 )
-def test_a_run_that_comes_while_another_is_active(overlap: Overlap, first: RunState, second: RunState) -> None:
+def test_a_run_that_is_due_while_another_is_active(overlap: Overlap, first: RunState, second: RunState) -> None:
     assert held_by_nine(overlap).states("09:00", "09:01") == [first, second]
 
 
-def test_a_skipped_run_names_the_run_in_its_way() -> None:
+def test_a_skipped_run_names_the_run_that_blocked_it() -> None:
     stage = held_by_nine(Overlap.SKIP)
     second = stage.there("09:01")
     assert (second.skip_reason, second.blocked_by) == (SkipReason.OVERLAP, stage.there("09:00").key.run_id)
@@ -57,7 +57,7 @@ def test_a_skipped_run_names_the_run_in_its_way() -> None:
 
 
 @pytest.mark.parametrize("overlap", QUEUES)
-def test_who_waits_is_woken_at_once_by_the_other_s_end(overlap: Overlap) -> None:
+def test_a_waiting_run_is_woken_by_the_end_of_the_other(overlap: Overlap) -> None:
     stage = held_by_nine(overlap)
     assert stage.lock.waiting == (stage.there("09:01").key.run_id,)
     stage.at("09:01:20").end("09:00")
@@ -69,7 +69,7 @@ def test_who_waits_is_woken_at_once_by_the_other_s_end(overlap: Overlap) -> None
 
 @pytest.mark.parametrize("outcome", [SUCCESS, FAILED])
 @pytest.mark.parametrize("ends", ["answer", "cancel", "limit"])
-def test_however_the_other_ends_who_waits_goes_on(outcome: Outcome, ends: str) -> None:
+def test_a_waiting_run_starts_however_the_other_ends(outcome: Outcome, ends: str) -> None:
     stage = held_by_nine(Overlap.QUEUE_ONE, timeout=5 * MINUTE)
     if ends == "answer":
         stage.end("09:00", outcome)
@@ -82,7 +82,7 @@ def test_however_the_other_ends_who_waits_goes_on(outcome: Outcome, ends: str) -
     assert stage.there("09:01").state is WAITING
 
 
-def test_a_queue_of_one_keeps_the_first_that_came() -> None:
+def test_queue_one_keeps_the_first_run() -> None:
     stage = held_by_nine(Overlap.QUEUE_ONE)
     stage.pass_to("09:02")
     stage.pass_to("09:03")
@@ -90,7 +90,7 @@ def test_a_queue_of_one_keeps_the_first_that_came() -> None:
     assert {stage.there(clock).blocked_by for clock in ("09:02", "09:03")} == {stage.there("09:01").key.run_id}
 
 
-def test_a_queue_goes_on_oldest_first() -> None:
+def test_a_queue_starts_the_oldest_run_first() -> None:
     stage = held_by_nine(Overlap.QUEUE_ALL)
     stage.pass_to("09:02")
     stage.pass_to("09:03")
@@ -102,7 +102,7 @@ def test_a_queue_goes_on_oldest_first() -> None:
     assert [f"{key.scheduled_for:%H:%M}" for key, _ in stage.called] == ["09:00", "09:01", "09:02", "09:03"]
 
 
-def test_a_later_one_that_comes_first_has_the_oldest_woken() -> None:
+def test_a_later_run_whose_message_comes_first_wakes_the_oldest() -> None:
     stage = held_by_nine(Overlap.QUEUE_ALL)
     stage.pass_to("09:02")
     stage.at("09:02:30").outbox.fails("send")  # nobody is told of the end
@@ -113,7 +113,7 @@ def test_a_later_one_that_comes_first_has_the_oldest_woken() -> None:
     assert stage.states("09:01", "09:02") == [WAITING, QUEUED]
 
 
-def test_who_is_to_be_replaced_and_waits_is_cancelled_at_once_and_makes_way() -> None:
+def test_a_replaced_run_that_waits_is_cancelled_at_once() -> None:
     stage = held_by_nine(Overlap.REPLACE)
     first, second = stage.there("09:00"), stage.there("09:01")
     assert (first.state, first.cancelled_by) == (CANCELLED, f"run {second.key.run_id}")
@@ -122,7 +122,7 @@ def test_who_is_to_be_replaced_and_waits_is_cancelled_at_once_and_makes_way() ->
     assert stage.there("09:01").state is WAITING
 
 
-def test_who_is_to_be_replaced_and_beats_learns_of_it_by_its_next_heartbeat() -> None:
+def test_a_replaced_run_with_heartbeats_ends_with_the_next_one() -> None:
     stage = held_by_nine(Overlap.REPLACE, target=BEATING)
     first = stage.there("09:00")
     assert (first.state, first.cancelled_by) == (WAITING, f"run {stage.there('09:01').key.run_id}")
@@ -131,7 +131,7 @@ def test_who_is_to_be_replaced_and_beats_learns_of_it_by_its_next_heartbeat() ->
     assert stage.states("09:00", "09:01") == [CANCELLED, WAITING]
 
 
-def test_who_is_to_be_replaced_and_runs_is_flagged_and_waited_for() -> None:
+def test_a_replaced_run_under_way_is_marked_and_waited_for() -> None:
     stage = Later(Overlap.REPLACE)
     stage.tick()
     seen = []
@@ -152,7 +152,7 @@ def test_who_is_to_be_replaced_and_runs_is_flagged_and_waited_for() -> None:
     assert stage.there("09:01").state is WAITING
 
 
-def test_of_several_that_would_replace_another_the_newest_does() -> None:
+def test_of_several_replacing_runs_the_newest_starts() -> None:
     stage = held_by_nine(Overlap.REPLACE, target=BEATING)
     stage.pass_to("09:01:50")
     stage.pass_to("09:02")
@@ -163,7 +163,7 @@ def test_of_several_that_would_replace_another_the_newest_does() -> None:
     assert (second.skip_reason, second.blocked_by) == (SkipReason.REPLACED, stage.there("09:02").key.run_id)
 
 
-def test_the_newest_is_the_one_that_starts_last_and_not_the_one_of_the_latest_instant() -> None:
+def test_the_newest_run_is_the_one_with_the_latest_start() -> None:
     stage = held_by_nine(Overlap.REPLACE, target=BEATING)
     late = replace(stage.there("09:01"), start_delay=3 * MINUTE)
     stage.state.runs[late.key] = late
@@ -176,7 +176,7 @@ def test_the_newest_is_the_one_that_starts_last_and_not_the_one_of_the_latest_in
 
 
 @pytest.mark.parametrize("overlap", [*QUEUES, Overlap.REPLACE])
-def test_who_ends_while_it_waits_leaves_no_name_behind(overlap: Overlap) -> None:
+def test_a_run_that_ends_while_it_waits_leaves_the_list(overlap: Overlap) -> None:
     stage = held_by_nine(overlap, target=BEATING)
     for minute in range(2, 30):
         stage.pass_to(f"09:{minute:02d}")
@@ -185,7 +185,7 @@ def test_who_ends_while_it_waits_leaves_no_name_behind(overlap: Overlap) -> None
     assert stage.lock.waiting == ()
 
 
-def test_the_names_of_a_thousand_that_wait_no_more_keep_nobody_from_being_woken() -> None:
+def test_a_thousand_stale_names_keep_no_run_from_being_woken() -> None:
     stage = held_by_nine(Overlap.QUEUE_ALL)
     gone = tuple(RunKey.triggered(KEY, at("07:00"), f"{n:05d}").run_id for n in range(1_200))
     stage.state.permits[lock_of(KEY)] = stage.lock._replace(waiting=(*gone, *stage.lock.waiting))
@@ -196,7 +196,7 @@ def test_the_names_of_a_thousand_that_wait_no_more_keep_nobody_from_being_woken(
 
 
 @pytest.mark.parametrize("held", ["the lock", "a slot"])
-def test_a_run_is_not_forgotten_while_it_waits_for_its_turn_and_does_its_work(held: str) -> None:
+def test_a_record_does_not_expire_while_its_run_waits_and_works(held: str) -> None:
     stage = (
         held_by_nine(Overlap.QUEUE_ALL, timeout=20 * HOUR, retention=24 * HOUR)
         if held == "the lock"

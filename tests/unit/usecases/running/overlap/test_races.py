@@ -1,4 +1,4 @@
-"""Overlap: what it costs, and who comes at the same time."""
+"""Overlap: its cost, and races."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def test_the_end_of_a_run_writes_nothing_to_its_lock() -> None:
 @pytest.mark.parametrize(
     ("overlap", "state"), [(Overlap.SKIP, SKIPPED), (Overlap.QUEUE_ONE, QUEUED), (Overlap.QUEUE_ALL, QUEUED)]
 )
-def test_who_finds_the_lock_taken_since_it_was_read_judges_again(overlap: Overlap, state: RunState) -> None:
+def test_a_run_that_finds_the_lock_taken_since_it_was_read_decides_again(overlap: Overlap, state: RunState) -> None:
     stage = Later(overlap)
     stage.tick()
     stage.at("09:01").runs.before("start", lambda: stage.look("09:00"))
@@ -37,7 +37,7 @@ def test_who_finds_the_lock_taken_since_it_was_read_judges_again(overlap: Overla
     assert stage.states("09:00", "09:01") == [WAITING, state]
 
 
-def test_who_begins_to_wait_while_the_other_ends_is_not_forgotten() -> None:
+def test_a_run_that_begins_to_wait_while_the_other_ends_is_woken() -> None:
     stage = Later(Overlap.QUEUE_ONE)
     stage.pass_to("09:00")
     stage.permits.before("wait", lambda: stage.end("09:00"))
@@ -46,7 +46,7 @@ def test_who_begins_to_wait_while_the_other_ends_is_not_forgotten() -> None:
 
 
 @pytest.mark.parametrize("overlap", [Overlap.QUEUE_ALL, Overlap.REPLACE])
-def test_an_end_that_is_met_again_wakes_nobody_once_another_has_started(overlap: Overlap) -> None:
+def test_a_repeated_follow_up_wakes_no_run_once_another_has_started(overlap: Overlap) -> None:
     stage = held_by_nine(Overlap.QUEUE_ALL)
     stage.pass_to("09:02")
     stage.end("09:00")

@@ -19,7 +19,7 @@ from tests.unit.usecases.stage import SUCCESS, Stage
 
 
 def burst(overlap: Overlap) -> Callable[[], Later]:
-    """Three runs within half a minute, each of which takes longer than that."""
+    """Three runs within half a minute, each longer than that."""
 
     def play() -> Later:
         return Later(overlap, schedule="0,10,20 0 9 * * *", timeout=2 * MINUTE, takeovers=5)
@@ -28,7 +28,7 @@ def burst(overlap: Overlap) -> Callable[[], Later]:
 
 
 def answers_after(stage: Stage, took: timedelta) -> None:
-    """Targets that have worked that long say that they are done, as long as they are heard."""
+    """Targets that have worked that long report the end, as long as they can."""
     assert isinstance(stage, Later)
     assert len(held(stage)) <= 1, f"{held(stage)} at once"
     for one in in_order(stage):
@@ -53,7 +53,7 @@ def scene(stage: Stage) -> None:
     ],
 )
 @pytest.mark.thorough
-def test_whatever_call_fails_runs_do_not_overlap_and_all_come_to_rest(overlap: Overlap, good: set[RunState]) -> None:
+def test_whatever_call_fails_runs_do_not_overlap_and_all_end(overlap: Overlap, good: set[RunState]) -> None:
     for trouble, stage in whatever_fails(burst(overlap), scene):
         ended = states(stage)
         assert len(ended) == 3, trouble

@@ -1,4 +1,4 @@
-"""A run that may be tried three times is to begin."""
+"""A run with three attempts that is about to start."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A job whose runs fail, and may be tried again."""
+"""A job whose runs fail and are retried."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ def fails(_call: Call) -> Outcome:
 
 
 def three(**backoff: object) -> Retry:
-    """Three attempts, with waits that are as they are told to be."""
+    """Three attempts, with waits without jitter."""
     return Retry(3, EVEN._replace(**backoff))
 
 
 def due(retry: Retry | None = None, **fields: object) -> Stage:
-    """A stage at nine, where the one run of the day is to begin."""
+    """A stage at 09:00, when the one run of the day starts."""
     stage = Stage("08:59")
     stage.save(job("0 9 * * *", retry=retry or three(), **fields))
     stage.tick()
@@ -35,7 +35,7 @@ def due(retry: Retry | None = None, **fields: object) -> Stage:
 
 
 def stands(stage: Stage) -> Run:
-    """How the run of nine stands."""
+    """The 09:00 run as stored."""
     run = stage.run("09:00")
     assert run is not None
     return run

@@ -1,4 +1,4 @@
-"""Which attempts are followed by another, how many there are, and what is told of each."""
+"""Which attempts are retried, how many there are, and what is recorded of each."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from tests.unit.usecases.running.retries.failing import BUSY, EVEN, FAILED, LATE
 from tests.unit.usecases.stage import SUCCESS, Stage
 
 
-def test_a_failed_attempt_is_tried_again_after_its_wait(stage: Stage) -> None:
+def test_a_failed_attempt_is_retried_after_its_wait(stage: Stage) -> None:
     [handled] = stage.work(fails)
     assert handled.deletable
     assert (stands(stage).state, stands(stage).retry_at) == (RunState.RETRYING, at("09:00:10"))
@@ -36,7 +36,7 @@ def test_the_last_attempt_s_end_is_the_run_s(stage: Stage) -> None:
     assert on_their_way(stage) == []
 
 
-def test_a_run_that_may_be_tried_once_ends_with_its_first_failure() -> None:
+def test_a_run_with_one_attempt_ends_with_its_first_failure() -> None:
     stage = due(Retry())
     stage.work(fails)
     assert (stands(stage).state, on_their_way(stage)) == (RunState.FAILED, [])
@@ -54,19 +54,19 @@ def test_a_run_that_may_be_tried_once_ends_with_its_first_failure() -> None:
         (Retry(2, EVEN, give_up_on=("ValueError",)), FAILED, RunState.RETRYING),
     ],
 )
-def test_what_is_retried_is_for_the_job_to_say(retry: Retry, outcome: Outcome, state: RunState) -> None:
+def test_the_job_says_which_errors_are_retried(retry: Retry, outcome: Outcome, state: RunState) -> None:
     stage = due(retry)
     stage.work(lambda _: outcome)
     assert stands(stage).state is state
 
 
-def test_a_target_that_raises_is_retried_by_the_class_of_what_it_raised() -> None:
+def test_a_target_that_raises_is_retried_by_the_class_of_the_exception() -> None:
     stage = due(Retry(2, EVEN, retry_on=("ZeroDivisionError",)))
     stage.work(lambda _: Outcome(RunState.SUCCEEDED) if 1 // 0 else SUCCESS)
     assert stands(stage).state is RunState.RETRYING
 
 
-def test_the_attempts_before_are_told_with_their_worker_their_times_and_their_error(stage: Stage) -> None:
+def test_earlier_attempts_keep_worker_times_and_error(stage: Stage) -> None:
     def slow(outcome: Outcome, took: timedelta) -> object:
         def call(_call: Call) -> Outcome:
             stage.now += took
@@ -89,7 +89,7 @@ def test_the_attempts_before_are_told_with_their_worker_their_times_and_their_er
     assert stands(stage).duration == 2 * SECOND
 
 
-def test_of_very_many_attempts_the_newest_are_told() -> None:
+def test_of_very_many_attempts_the_newest_are_kept() -> None:
     stage = due(Retry(20, EVEN._replace(factor=1)), takeovers=10)
     for _ in range(20):
         stage.work(fails)
@@ -106,7 +106,7 @@ def test_each_attempt_s_own_output_is_kept(stage: Stage) -> None:
     assert {attempt: result and result.body for attempt, result in kept.items()} == {1: "busy", 2: "down"}
 
 
-def test_a_target_is_told_how_many_attempts_are_left(stage: Stage) -> None:
+def test_a_call_has_the_attempts_left(stage: Stage) -> None:
     left = []
 
     def call(made: Call) -> Outcome:
@@ -119,7 +119,7 @@ def test_a_target_is_told_how_many_attempts_are_left(stage: Stage) -> None:
 
 
 def dies(stage: Stage) -> None:
-    """A worker that starts what has arrived, and is never heard of again."""
+    """A worker that starts what has arrived, and dies."""
 
     class Died(BaseException):
         pass
@@ -147,14 +147,14 @@ def test_a_take_over_is_no_retry(stage: Stage) -> None:
     ]
 
 
-def test_a_job_without_retries_is_taken_over_all_the_same() -> None:
+def test_a_run_without_retries_is_taken_over() -> None:
     stage = due(Retry())
     dies(stage)
     stage.at("09:02").work()
     assert (stands(stage).state, stands(stage).attempt) == (RunState.SUCCEEDED, 2)
 
 
-def test_a_job_that_is_never_taken_over_is_retried_all_the_same() -> None:
+def test_a_run_without_take_overs_is_retried() -> None:
     stage = due(takeovers=0)
     stage.work(fails)
     stage.at("09:00:10")

@@ -1,4 +1,4 @@
-"""What becomes of retries when somebody deletes, cancels, pauses or edits meanwhile."""
+"""Retries of runs whose job is deleted, paused or edited meanwhile, or that are cancelled."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from tests.unit.usecases.running.retries.failing import BUSY, EVEN, FAILED, LATE
 from tests.unit.usecases.stage import SUCCESS, Stage
 
 
-def test_a_run_of_a_deleted_job_is_not_tried_again(stage: Stage) -> None:
+def test_a_run_of_a_deleted_job_is_not_retried(stage: Stage) -> None:
     stage.work(fails)
     manage.delete(stage.ports, KEY, who="ada")
     [handled] = stage.at("09:00:10").work()
@@ -30,7 +30,7 @@ def test_a_run_of_a_deleted_job_that_was_late_has_timed_out(stage: Stage) -> Non
     assert (stands(stage).state, stands(stage).error) == (RunState.TIMED_OUT, LATE.error)
 
 
-def test_a_job_that_is_deleted_during_its_last_call_has_its_failure_told(stage: Stage) -> None:
+def test_a_job_deleted_during_its_last_call_has_its_failure_recorded(stage: Stage) -> None:
     def call(_call: Call) -> Outcome:
         manage.delete(stage.ports, KEY, who="ada")
         return FAILED
@@ -59,9 +59,7 @@ def test_the_attempt_before_a_retry_whose_job_is_deleted_ended_when_it_failed(st
         (SUCCESS, RunState.SUCCEEDED),
     ],
 )
-def test_what_fails_after_its_end_was_asked_for_is_cancelled_and_not_retried(
-    stage: Stage, outcome: Outcome, state: RunState
-) -> None:
+def test_a_cancelled_attempt_that_fails_is_not_retried(stage: Stage, outcome: Outcome, state: RunState) -> None:
     def call(made: Call) -> Outcome:
         cancel.cancel(stage.ports, made.run.key, who="bob")
         return outcome

@@ -14,7 +14,7 @@ from tests.unit.usecases.running.retries.failing import FAILED, HOUR, due, fails
 from tests.unit.usecases.stage import SUCCESS, Stage
 
 
-def test_a_message_that_comes_early_starts_nothing_and_another_takes_its_place(stage: Stage) -> None:
+def test_an_early_message_starts_nothing_and_is_replaced(stage: Stage) -> None:
     stage.work(fails)
     [handled] = stage.at("09:00:04").execute(stage.receive())
     assert handled.deletable
@@ -30,7 +30,7 @@ def test_two_messages_of_one_retry_are_one_attempt(stage: Stage) -> None:
 
 
 @pytest.mark.parametrize("initial", [13 * MINUTE + SECOND, HOUR, 12 * HOUR])
-def test_a_wait_longer_than_a_message_can_be_kept_back_leaves_a_deadline(initial: timedelta) -> None:
+def test_a_wait_longer_than_a_message_can_be_delayed_leaves_a_deadline(initial: timedelta) -> None:
     stage = due(three(initial=initial, max=12 * HOUR))
     [handled] = stage.work(fails)
     then = at("09:00") + initial
@@ -49,14 +49,14 @@ def test_a_wait_longer_than_a_message_can_be_kept_back_leaves_a_deadline(initial
     assert (stands(stage).state, stands(stage).attempt) == (RunState.SUCCEEDED, 2)
 
 
-def test_a_wait_that_a_message_can_be_kept_back_leaves_none() -> None:
+def test_a_wait_within_the_delay_of_a_message_leaves_no_deadline() -> None:
     stage = due(three(initial=13 * MINUTE))
     stage.work(fails)
     assert (on_their_way(stage), stage.state.deadlines) == ([(2, "09:13:00")], {})
 
 
 @pytest.mark.parametrize("refused", [True, False])
-def test_the_message_goes_only_once_the_next_one_is_sent(stage: Stage, refused: bool) -> None:
+def test_a_message_is_deleted_only_once_the_next_one_is_sent(stage: Stage, refused: bool) -> None:
     messages = stage.receive()
     if refused:
         stage.picky.refuses = lambda _message: True
@@ -70,7 +70,7 @@ def test_the_message_goes_only_once_the_next_one_is_sent(stage: Stage, refused: 
     assert (stands(stage).state, stands(stage).attempt) == (RunState.SUCCEEDED, 2)
 
 
-def test_neither_does_it_go_before_the_deadline_is_stored() -> None:
+def test_a_message_is_deleted_only_once_the_deadline_is_stored() -> None:
     stage = due(three(initial=HOUR))
     stage.timers.fails("remind", times=4)
     [handled] = stage.work(fails)

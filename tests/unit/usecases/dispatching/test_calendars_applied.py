@@ -1,4 +1,4 @@
-"""Calendars decide as they stand when an occurrence is dispatched, and what they block is recorded."""
+"""Calendars apply as they are stored when an occurrence is dispatched, and blocked occurrences are recorded."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ def accounted(stage: Stage, first: datetime, last: datetime) -> None:
         minute += MINUTE
 
 
-def test_what_is_blocked_does_not_run_and_each_stretch_of_it_is_recorded(stage: Stage) -> None:
+def test_blocked_occurrences_do_not_run_and_each_range_is_recorded(stage: Stage) -> None:
     close(stage, (at("09:02"), at("09:05")), (at("09:08"), at("09:20")))
     stage.save(calendars=("closed",))
     run_until(stage, at("09:30"))
@@ -101,7 +101,7 @@ def test_saving_a_job_whose_next_occurrence_is_blocked_records_nothing_before_th
     assert stage.state.rechecks == {}
 
 
-def test_a_job_whose_calendar_is_missing_is_set_aside_and_others_go_on(stage: Stage) -> None:
+def test_a_job_whose_calendar_is_missing_is_set_aside_and_others_continue(stage: Stage) -> None:
     other = JobKey("shop", "other")
     close(stage)
     stage.save(calendars=("closed",))
@@ -125,7 +125,7 @@ def test_after_it_was_set_aside_a_job_records_what_its_calendar_blocks(stage: St
     accounted(stage, at("08:59"), at("09:39"))
 
 
-def test_saving_a_job_that_is_set_aside_does_not_bring_back_what_was_skipped(stage: Stage) -> None:
+def test_saving_a_job_that_is_set_aside_does_not_revive_skipped_occurrences(stage: Stage) -> None:
     close(stage)
     stage.save(calendars=("closed",))
     stored = dict(stage.state.calendars)
@@ -138,7 +138,7 @@ def test_saving_a_job_that_is_set_aside_does_not_bring_back_what_was_skipped(sta
     accounted(stage, at("08:59"), at("09:19"))
 
 
-def test_a_calendar_that_cannot_be_read_keeps_only_its_own_jobs_waiting(stage: Stage) -> None:
+def test_a_calendar_that_cannot_be_read_delays_only_jobs_that_name_it(stage: Stage) -> None:
     other = JobKey("shop", "other")
     for name in ("closed", "open"):
         close(stage, name=name)
@@ -177,7 +177,7 @@ def test_an_edit_that_adds_a_calendar_stops_what_was_dispatched_and_is_blocked_n
     assert called(stage) == ["20 08:59", *(f"20 09:{m}" for m in range(10, 20))]
 
 
-def test_what_was_dispatched_runs_though_its_calendar_is_closed_a_moment_later(stage: Stage) -> None:
+def test_a_dispatched_run_starts_though_a_calendar_blocks_it_a_moment_later(stage: Stage) -> None:
     close(stage)
     stage.save(calendars=("closed",))
     close(stage, (at("08:59"), at("09:10")))
@@ -230,7 +230,7 @@ def test_a_moved_occurrence_moves_on_when_its_new_day_is_closed_meanwhile(stage:
 
 
 @pytest.mark.parametrize("catch_up", list(CatchUp))
-def test_after_an_outage_over_a_blocked_stretch_every_minute_is_accounted_for(stage: Stage, catch_up: CatchUp) -> None:
+def test_after_an_outage_over_a_blocked_range_every_minute_is_accounted_for(stage: Stage, catch_up: CatchUp) -> None:
     close(stage, (at("09:30"), at("10:00")), (at("11:00"), at("12:30")))
     stage.save(calendars=("closed",), catch_up=catch_up, catchup_window=timedelta(hours=2))
     run_until(stage, at("09:20"))
@@ -241,7 +241,7 @@ def test_after_an_outage_over_a_blocked_stretch_every_minute_is_accounted_for(st
     assert "calendar=closed" in policies
 
 
-def test_a_blocked_stretch_before_what_misfired_is_recorded_as_blocked(stage: Stage) -> None:
+def test_a_blocked_range_before_misfired_occurrences_is_recorded_as_blocked(stage: Stage) -> None:
     close(stage, (at("09:01"), at("10:00")))
     stage.save(calendars=("closed",), catch_up=CatchUp.SKIP)
     run_until(stage.at("11:00"), at("11:05"))
@@ -291,7 +291,7 @@ def test_a_job_may_name_only_calendars_that_exist(stage: Stage) -> None:
         stage.save(calendars=("closed",))
 
 
-def test_a_paused_job_records_nothing_and_goes_on_under_its_calendar(stage: Stage) -> None:
+def test_a_paused_job_records_nothing_and_continues_under_its_calendar(stage: Stage) -> None:
     close(stage, (at("09:05"), at("09:10")))
     stage.save(calendars=("closed",))
     manage.pause(stage.ports, KEY, who="bob")
@@ -339,7 +339,7 @@ def test_a_stale_timer_does_nothing_to_one_that_has_passed_its_block(stage: Stag
     assert (stage.next_at(), len(stage.state.skipped)) == (stood, ranges)
 
 
-def test_what_has_run_is_not_moved_when_its_day_is_closed_afterwards(stage: Stage) -> None:
+def test_an_occurrence_that_has_run_is_not_moved_when_its_day_is_blocked_afterwards(stage: Stage) -> None:
     closed_days(stage)
     stage.save(schedule="0 9,18 20 * *", **NEXT_DAY)
     run_until(stage, at("15:00"), 5 * MINUTE)
@@ -366,7 +366,7 @@ def test_a_new_job_is_not_moved_what_was_due_before_it_was_saved(stage: Stage) -
     assert stage.next_at() == at("09:00") + 5 * ONE_DAY
 
 
-def test_what_waits_goes_on_waiting_when_the_job_is_saved_again_with_the_same_instants(stage: Stage) -> None:
+def test_a_waiting_occurrence_keeps_waiting_when_the_job_is_saved_with_the_same_instants(stage: Stage) -> None:
     closed_days(stage, TODAY)
     stage.save(schedule="0 9,20 20 * *", **NEXT_DAY)
     run_until(stage, at("15:00"), 5 * MINUTE)

@@ -10,7 +10,7 @@ import pytest
 from minutehand.domain.job import Join
 from minutehand.domain.run import Run, RunState
 from tests.unit.domain.examples import MINUTE, at
-from tests.unit.usecases.completion.dependents.family import (
+from tests.unit.usecases.completion.child_runs.family import (
     DAY,
     EXTRACT,
     LOAD,
@@ -71,7 +71,7 @@ def test_a_parent_may_end_long_after_the_others(stage: Stage) -> None:
     assert run.starts_at == stage.now, "it is not late, but could not begin before"
 
 
-def test_what_ended_before_the_child_was_made_starts_nothing_but_joins(stage: Stage) -> None:
+def test_an_end_before_the_child_was_created_starts_nothing_but_joins(stage: Stage) -> None:
     early = end(stage, EXTRACT, "08:00")
     stage.at("08:00:30")
     depends(stage, REPORT, EXTRACT, LOAD)
@@ -88,7 +88,7 @@ def both(stage: Stage) -> tuple[Run, Run]:
 
 
 def report_end(stage: Stage, run: Run) -> Run:
-    """What a worker records before it looks at what follows."""
+    """The write of a worker before it follows up."""
     ended = replace(run, state=RunState.SUCCEEDED, finished_at=stage.now)
     assert stage.runs.move(run, ended) == ended
     return ended
@@ -126,7 +126,7 @@ def test_the_other_parent_may_end_and_be_followed_up_at_any_moment(stage: Stage,
     assert len(of(stage, REPORT)[0].parents) == 2
 
 
-def test_who_finds_a_run_that_others_have_made_sends_no_message_for_them(stage: Stage) -> None:
+def test_a_parent_that_finds_the_run_of_other_parents_does_not_send_it(stage: Stage) -> None:
     depends(stage, REPORT, EXTRACT, LOAD, join=Join.ANY, window=DAY)
     assert ends(stage, EXTRACT, "08:00")
     assert ends(stage, EXTRACT, "08:01")
@@ -134,7 +134,7 @@ def test_who_finds_a_run_that_others_have_made_sends_no_message_for_them(stage: 
     assert sent(stage) == [REPORT], "it may be queued for long, and those who made it see to its message"
 
 
-def test_a_window_that_is_done_reads_no_siblings_any_more(stage: Stage) -> None:
+def test_a_window_with_a_run_reads_no_siblings(stage: Stage) -> None:
     depends(stage, REPORT, EXTRACT, LOAD, window=DAY)
     assert ends(stage, EXTRACT, "08:00")
     assert ends(stage, LOAD, "08:00")

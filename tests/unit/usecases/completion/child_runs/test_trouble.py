@@ -1,4 +1,4 @@
-"""Whatever cannot be read or sent when a parent ends, its message stays until each child has its run."""
+"""A parent's message stays until each child has its run, whatever cannot be read or sent."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import pytest
 
 from minutehand.domain.errors import Unavailable
 from minutehand.domain.job import JobKey
-from tests.unit.usecases.completion.dependents.family import (
+from tests.unit.usecases.completion.child_runs.family import (
     EXTRACT,
     LOAD,
     MAIL,
@@ -45,7 +45,9 @@ def refuses_once(stage: Stage) -> None:
     ],
     ids=["claim", "after the claim", "siblings", "send", "after the send", "refused message"],
 )
-def test_until_a_childs_run_has_its_message_the_parents_stays(stage: Stage, trouble: Callable[[Stage], None]) -> None:
+def test_the_parents_message_stays_until_the_child_run_has_its_own(
+    stage: Stage, trouble: Callable[[Stage], None]
+) -> None:
     depends(stage, REPORT, EXTRACT, LOAD)
     end(stage, LOAD, "08:00")
     run = end(stage, EXTRACT, "08:00")

@@ -1,4 +1,4 @@
-"""A child that is deleted and made again, in the middle of a window."""
+"""A child job that is deleted and created again within a window."""
 
 from __future__ import annotations
 
@@ -43,11 +43,11 @@ def parent_succeeds(stage: Stage) -> None:
 
 
 def states(stage: Stage) -> list[RunState]:
-    """How the child's runs stand, the first made first."""
+    """The states of the child's runs, in the order of their creation."""
     return [run.state for key, run in stage.state.runs.items() if key.job == KEY]
 
 
-def test_it_has_a_run_of_its_own_in_a_window_that_the_one_before_has_had_its_run_in(stage: Stage) -> None:
+def test_it_has_a_run_of_its_own_in_a_window_in_which_its_predecessor_ran(stage: Stage) -> None:
     parent_succeeds(stage)
     stage.work()
     make_again(stage)
@@ -58,7 +58,7 @@ def test_it_has_a_run_of_its_own_in_a_window_that_the_one_before_has_had_its_run
     assert states(stage) == [RunState.SUCCEEDED] * 2, "one for each of the two jobs"
 
 
-def test_a_run_that_was_still_waiting_is_skipped_and_takes_no_window_from_it(stage: Stage) -> None:
+def test_a_waiting_run_of_its_predecessor_is_skipped_and_takes_no_window_from_it(stage: Stage) -> None:
     parent_succeeds(stage)
     make_again(stage)
     parent_succeeds(stage)
@@ -68,7 +68,7 @@ def test_a_run_that_was_still_waiting_is_skipped_and_takes_no_window_from_it(sta
 
 
 def test_it_keeps_its_window_when_it_is_edited_long_after(stage: Stage) -> None:
-    """Nobody remembers the deletion by then but the job itself."""
+    """Only the definition still records the deletion."""
     make_again(stage)
     parent_succeeds(stage)
     stage.work()

@@ -1,4 +1,4 @@
-"""Have a job live for a while, ask what became of it, and read the answer."""
+"""Run a job for a while, and explain what happened to it."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 
 from minutehand.domain.calendar import Calendar, CalendarKey
 from minutehand.domain.findings import Finding
-from minutehand.usecases.queries.explain import Explanation, explain_instant, explain_stretch
+from minutehand.usecases.queries.explain import Explanation, explain_instant, explain_range
 from tests.unit.domain.examples import KEY, MINUTE, at
 from tests.unit.usecases.stage import Stage
 
@@ -16,7 +16,7 @@ A_DAY = timedelta(days=1)
 
 
 def live(stage: Stage, until: str) -> None:
-    """Let a tick and a worker come each minute."""
+    """Run a tick and a worker each minute."""
     end = at(until)
     while stage.now <= end:
         stage.tick()
@@ -30,7 +30,7 @@ def instant(stage: Stage, clock: str) -> Finding:
 
 
 def blocked_range(stage: Stage, first: str, last: str) -> Explanation:
-    return explain_stretch(stage.ports, KEY, at(first), at(last))
+    return explain_range(stage.ports, KEY, at(first), at(last))
 
 
 def told(found: Explanation) -> list[tuple[str, str, str, int | None]]:

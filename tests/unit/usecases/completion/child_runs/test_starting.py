@@ -11,7 +11,7 @@ from minutehand.domain.run import RunKey, RunState, SkipReason
 from minutehand.usecases.completion.child_runs import start_children
 from minutehand.usecases.definitions import manage
 from tests.unit.domain.examples import at, job
-from tests.unit.usecases.completion.dependents.family import (
+from tests.unit.usecases.completion.child_runs.family import (
     DAY,
     EXTRACT,
     LOAD,
@@ -55,7 +55,7 @@ def test_a_run_that_has_not_ended_starts_nothing(stage: Stage, state: RunState) 
     assert started(stage) == []
 
 
-def test_a_childs_run_is_sent_at_once_and_names_its_parent(stage: Stage) -> None:
+def test_a_child_run_is_sent_at_once_and_names_its_parent(stage: Stage) -> None:
     depends(stage, REPORT, EXTRACT)
     stage.at("08:07:30")
     parent = end(stage, EXTRACT, "08:00")
@@ -66,7 +66,7 @@ def test_a_childs_run_is_sent_at_once_and_names_its_parent(stage: Stage) -> None
     assert (message.run, message.attempt, message.not_before) == (run.key, 1, at("08:07:30"))
 
 
-def test_following_up_again_changes_nothing(stage: Stage) -> None:
+def test_a_repeated_follow_up_changes_nothing(stage: Stage) -> None:
     depends(stage, REPORT, EXTRACT)
     run = end(stage, EXTRACT, "08:00")
     assert follow(stage, run)
@@ -103,7 +103,7 @@ def test_a_parent_that_was_skipped_and_is_opened_again_counts_by_its_end(stage: 
 
 
 @pytest.mark.parametrize("what", ["deleted", "no longer dependent"])
-def test_who_is_no_child_any_more_is_not_started(stage: Stage, what: str) -> None:
+def test_a_job_that_no_longer_depends_on_the_parent_is_not_started(stage: Stage, what: str) -> None:
     depends(stage, REPORT, EXTRACT)
     definition = stage.state.definitions[EXTRACT]  # as a worker has read it before
     if what == "deleted":
@@ -114,7 +114,7 @@ def test_who_is_no_child_any_more_is_not_started(stage: Stage, what: str) -> Non
     assert started(stage) == []
 
 
-def test_a_paused_childs_run_is_made_and_skipped_by_the_worker(stage: Stage) -> None:
+def test_the_run_of_a_paused_child_is_created_and_skipped_by_the_worker(stage: Stage) -> None:
     depends(stage, REPORT, EXTRACT)
     manage.pause(stage.ports, REPORT, who="ada")
     assert ends(stage, EXTRACT, "08:00")
@@ -144,7 +144,7 @@ def test_a_worker_follows_a_chain_to_its_end(stage: Stage) -> None:
     assert [key.job for key in of(stage, MAIL)[0].parents] == [REPORT, EXTRACT]
 
 
-def test_a_failed_parent_starts_who_waits_for_its_failure(stage: Stage) -> None:
+def test_a_failed_parent_starts_the_jobs_that_wait_for_its_failure(stage: Stage) -> None:
     depends(stage, REPORT, EXTRACT)
     depends(stage, MAIL, Dependency(EXTRACT, On.FAILURE))
     stage.save(job(key=EXTRACT))
@@ -161,7 +161,7 @@ def test_a_failed_parent_starts_who_waits_for_its_failure(stage: Stage) -> None:
 
 
 @pytest.mark.parametrize(("days", "kept", "starts"), [(2, None, True), (31, None, False), (2, 5, False)])
-def test_what_ended_so_long_ago_that_its_child_s_run_may_be_forgotten_starts_none_again(
+def test_an_end_older_than_the_retention_of_child_runs_starts_none(
     stage: Stage, days: int, kept: int | None, starts: bool
 ) -> None:
     depends(stage, MAIL, EXTRACT, retention_count=kept)

@@ -1,4 +1,4 @@
-"""Runs of a job that asks for it note what they have used; the figures by hand are those of docs/reference/costs.md."""
+"""Usage noted on runs of a job with `record_units`; the expected figures are those of docs/reference/costs.md."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def stage() -> Stage:
 
 
 def due(stage: Stage, *, schedule: str = DAILY, **fields: Any) -> Stage:
-    """A job that asks, and its occurrence of nine o'clock claimed and sent."""
+    """A job with `record_units`, whose 09:00 occurrence is claimed and sent."""
     stage.save(**({"schedule": schedule, "record_units": True} | fields))
     stage.at("08:59").tick()
     return stage.at("09:00")

@@ -1,4 +1,4 @@
-"""Overlap: who asks for a run, by which revision, and of which job."""
+"""Overlap of triggered runs, of revisions and of other jobs."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def triggered(stage: Later, **options: bool) -> RunKey:
     ("overlap", "state"),
     [(Overlap.ALLOW, WAITING), (Overlap.SKIP, SKIPPED), (Overlap.QUEUE_ALL, QUEUED), (Overlap.REPLACE, WAITING)],
 )
-def test_a_run_that_is_asked_for_obeys_the_policy_too(overlap: Overlap, state: RunState) -> None:
+def test_a_triggered_run_obeys_the_overlap_policy(overlap: Overlap, state: RunState) -> None:
     stage = Later(overlap)
     stage.pass_to("09:00")
     stage.at("09:00:30")
@@ -33,7 +33,7 @@ def test_a_run_that_is_asked_for_obeys_the_policy_too(overlap: Overlap, state: R
 
 
 @pytest.mark.parametrize("overlap", ALONE)
-def test_a_run_that_is_asked_for_beside_others_starts_and_leaves_the_lock_alone(overlap: Overlap) -> None:
+def test_a_run_triggered_beside_others_starts_without_the_lock(overlap: Overlap) -> None:
     stage = Later(overlap)
     stage.pass_to("09:00")
     lock = stage.lock
@@ -43,7 +43,7 @@ def test_a_run_that_is_asked_for_beside_others_starts_and_leaves_the_lock_alone(
     assert stage.lock == lock
 
 
-def test_a_run_that_was_asked_for_is_in_the_way_of_a_scheduled_one() -> None:
+def test_a_triggered_run_blocks_a_scheduled_one() -> None:
     stage = Later(Overlap.SKIP, schedule="@manual")
     stage.at("08:59:30")
     key = triggered(stage)
@@ -62,7 +62,7 @@ def test_the_policy_of_the_newest_revision_counts() -> None:
     assert stage.there("09:02").blocked_by == stage.there("09:01").key.run_id
 
 
-def test_another_job_is_in_nobody_s_way() -> None:
+def test_runs_of_another_job_do_not_count() -> None:
     stage = held_by_nine(Overlap.SKIP)
     other = replace(job(overlap=Overlap.SKIP), key=KEY._replace(name="stock"))
     stage.save(other)

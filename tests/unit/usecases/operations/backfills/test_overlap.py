@@ -1,4 +1,4 @@
-"""A backfill beside the schedule of its job: it gives way."""
+"""Overlap of a backfill with the scheduled runs of its job."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Asking for backfills."""
+"""Start of backfills."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ from tests.unit.usecases.operations.backfills.replaying import ID, asked, stored
 from tests.unit.usecases.stage import Stage
 
 
-def test_asking_twice_is_asking_once(stage: Stage) -> None:
+def test_a_repeated_call_changes_nothing(stage: Stage) -> None:
     first = asked(stage)
     stage.now += 5 * MINUTE
     assert asked(stage) == Started(backfill=first.backfill, created=False)
     assert len(stage.state.messages) == 1
 
 
-def test_a_job_that_was_made_again_knows_nothing_of_what_the_deleted_one_was_asked(stage: Stage) -> None:
+def test_a_job_created_again_ignores_keys_used_for_the_deleted_one(stage: Stage) -> None:
     before = asked(stage).backfill
     manage.delete(stage.ports, KEY, who="ada")
     stage.now += MINUTE
@@ -47,7 +47,7 @@ def test_an_id_that_was_used_for_something_else_is_refused(stage: Stage, other: 
         asked(stage, **other)
 
 
-def test_several_may_go_on_at_once_even_over_one_range(stage: Stage) -> None:
+def test_several_backfills_may_be_active_at_once_even_over_one_range(stage: Stage) -> None:
     asked(stage, identity="one")
     asked(stage, identity="two")
     work_off(stage)
@@ -92,7 +92,7 @@ def test_a_schedule_that_names_no_instants_cannot_be_replayed(stage: Stage, sche
         asked(stage)
 
 
-def test_a_job_that_is_not_there_has_no_backfills(stage: Stage) -> None:
+def test_a_job_that_does_not_exist_has_no_backfills(stage: Stage) -> None:
     ghost = JobKey("shop", "ghost")
     with pytest.raises(NotFound, match="there is no job shop/ghost"):
         backfill.start(stage.ports, ghost, BackfillSpec(at("09:00"), at("09:05")), identity=ID, who="ada")

@@ -1,4 +1,4 @@
-"""Backfills in trouble: whatever dies in the middle, all is replayed, and nothing twice."""
+"""Failures during a backfill: every occurrence is replayed, and none twice."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def ports(stage: Stage) -> list[tuple[Port, str]]:
 
 @pytest.mark.parametrize("after_effect", [False, True])
 @pytest.mark.parametrize("turn", range(7))
-def test_a_call_that_fails_when_it_is_asked_for_loses_and_doubles_nothing(
+def test_a_store_failure_during_the_start_loses_and_doubles_nothing(
     stage: Stage, turn: int, after_effect: bool
 ) -> None:
     port, method = ports(stage)[turn]
@@ -84,7 +84,7 @@ def test_messages_that_the_queue_refuses_are_sent_by_the_watchdog(stage: Stage, 
     assert stored(stage).counts == {RunState.SUCCEEDED: 5}
 
 
-def test_the_watchdog_begins_what_was_stored_and_never_begun(stage: Stage) -> None:
+def test_the_watchdog_starts_a_stored_backfill_that_never_started(stage: Stage) -> None:
     stage.backfills.fails("save")
     asked(stage)
     assert (stored(stage).active, stage.state.messages) == ((), [])
@@ -93,7 +93,7 @@ def test_the_watchdog_begins_what_was_stored_and_never_begun(stage: Stage) -> No
     assert stored(stage).next_at == stage.now + WATCH_EVERY
 
 
-def test_the_watchdog_waits_for_its_time_and_sends_again_what_is_overdue(stage: Stage) -> None:
+def test_the_watchdog_waits_for_its_time_and_resends_overdue_runs(stage: Stage) -> None:
     asked(stage)
     stage.receive()
     stage.now = at("11:01:59")
@@ -108,7 +108,7 @@ def test_the_watchdog_waits_for_its_time_and_sends_again_what_is_overdue(stage: 
     assert stage.state.messages == [], "it was sent again a moment ago"
 
 
-def test_a_watchdog_that_cannot_look_is_noted_and_looks_again(stage: Stage) -> None:
+def test_a_failing_watchdog_is_reported_and_tries_again(stage: Stage) -> None:
     asked(stage)
     stage.now = at("11:02")
     stage.backfills.fails("get")
@@ -117,7 +117,7 @@ def test_a_watchdog_that_cannot_look_is_noted_and_looks_again(stage: Stage) -> N
     assert stored(stage).next_at == at("11:02")
 
 
-def test_two_who_take_it_further_at_once_take_each_occurrence_once(stage: Stage) -> None:
+def test_two_concurrent_steps_take_each_occurrence_once(stage: Stage) -> None:
     asked(stage, concurrency=2)
     [first, second] = stage.receive()
     stage.backfills.before("save", lambda: stage.execute([second]))
@@ -127,7 +127,7 @@ def test_two_who_take_it_further_at_once_take_each_occurrence_once(stage: Stage)
     assert sorted(replayed(stage)) == ["09:00", "09:01", "09:02", "09:03", "09:04"]
 
 
-def test_two_who_claim_the_same_send_it_once(stage: Stage) -> None:
+def test_two_processes_that_claim_the_same_run_send_it_once(stage: Stage) -> None:
     meanwhile: Callable[[], Any] = lambda: step(stage.ports, KEY, ID)  # noqa: E731 - a name for what happens between
     stage.runs.before("claim", meanwhile)
     asked(stage)
@@ -166,7 +166,7 @@ def _comes_to_rest(stage: Stage) -> None:
     raise AssertionError("it never comes to rest")
 
 
-def test_what_is_due_is_sent_before_backfills_are_looked_after(stage: Stage) -> None:
+def test_due_runs_are_sent_before_backfills_are_stepped(stage: Stage) -> None:
     asked(stage)
     stage.state.messages.clear()
     stage.save()
@@ -177,7 +177,7 @@ def test_what_is_due_is_sent_before_backfills_are_looked_after(stage: Stage) -> 
     assert sent_by_then[0] > 0
 
 
-def test_without_time_no_further_backfill_is_looked_after(stage: Stage) -> None:
+def test_without_time_no_further_backfill_is_stepped(stage: Stage) -> None:
     asked(stage, identity="first")
     asked(stage, identity="second")
     stage.now += 5 * MINUTE

@@ -1,4 +1,4 @@
-"""Whether a run whose call is under way is to end: looked at seldom, together, and never in a call's way."""
+"""The watch for cancels during calls: reads rarely, reads all at once, and never blocks a call."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def test_a_call_that_ends_within_five_seconds_costs_no_read(stage: Stage) -> Non
     assert stage.runs.calls["get"] == 0
 
 
-def test_a_longer_call_learns_that_somebody_asked_for_its_end(stage: Stage) -> None:
+def test_a_longer_call_learns_of_a_cancel(stage: Stage) -> None:
     one = running(stage)
     with watch_of(stage).over(one) as cancelled:
         stage.now += EVERY
@@ -58,7 +58,7 @@ def test_a_longer_call_learns_that_somebody_asked_for_its_end(stage: Stage) -> N
     assert stage.runs.calls["get"] == 2
 
 
-def test_all_that_are_under_way_are_looked_at_together(stage: Stage) -> None:
+def test_all_calls_under_way_share_one_read(stage: Stage) -> None:
     runs = [running(stage, f"09:00:{second:02}") for second in range(10)]
     watch = watch_of(stage)
     with ExitStack() as calls:
@@ -69,7 +69,7 @@ def test_all_that_are_under_way_are_looked_at_together(stage: Stage) -> None:
     assert stage.runs.calls["get"] == 1
 
 
-def test_a_flag_that_was_meant_for_an_earlier_attempt_does_not_count(stage: Stage) -> None:
+def test_a_cancel_of_an_earlier_attempt_does_not_count(stage: Stage) -> None:
     one = running(stage)
     cancel(stage, running(stage, attempt=2))
     with watch_of(stage).over(one) as cancelled:
@@ -77,7 +77,7 @@ def test_a_flag_that_was_meant_for_an_earlier_attempt_does_not_count(stage: Stag
         assert not cancelled()
 
 
-def test_a_store_that_does_not_answer_is_asked_again_later(stage: Stage) -> None:
+def test_a_failed_read_is_repeated_later(stage: Stage) -> None:
     cancel(stage, one := running(stage))
     stage.runs.fails("get")
     with watch_of(stage).over(one) as cancelled:
@@ -87,7 +87,7 @@ def test_a_store_that_does_not_answer_is_asked_again_later(stage: Stage) -> None
         assert cancelled()
 
 
-def test_a_look_that_takes_long_keeps_no_call_waiting_and_is_the_only_one(stage: Stage) -> None:
+def test_a_slow_read_blocks_no_call_and_is_the_only_one(stage: Stage) -> None:
     cancel(stage, one := running(stage))
     looks: list[Callable[[], None]] = []
     watch = Watch(stage.runs, stage.ports.clock, looks.append)
@@ -101,7 +101,7 @@ def test_a_look_that_takes_long_keeps_no_call_waiting_and_is_the_only_one(stage:
         assert cancelled()
 
 
-def test_a_look_that_ends_after_the_call_is_forgotten(stage: Stage) -> None:
+def test_a_read_that_ends_after_the_call_is_ignored(stage: Stage) -> None:
     cancel(stage, one := running(stage))
     looks: list[Callable[[], None]] = []
     watch = Watch(stage.runs, stage.ports.clock, looks.append)
@@ -113,7 +113,7 @@ def test_a_look_that_ends_after_the_call_is_forgotten(stage: Stage) -> None:
         assert not cancelled()
 
 
-def test_a_target_sees_that_its_run_is_to_end(stage: Stage) -> None:
+def test_a_target_sees_the_cancel_of_its_run(stage: Stage) -> None:
     stage.save(schedule="@manual")
     there = run()
     stage.state.runs[there.key] = there

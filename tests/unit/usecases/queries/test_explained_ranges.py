@@ -1,4 +1,4 @@
-"""What is told of a long stretch: together what is alike, and in parts."""
+"""Explanations of long ranges: equal findings joined, and in parts."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from minutehand.domain.run import RunError, RunState
 from minutehand.domain.timer import SkippedRange, SkipPolicy
 from minutehand.usecases.operations.trigger import trigger
 from minutehand.usecases.ports.target import Outcome
-from minutehand.usecases.queries.explain import MOST_FINDINGS, explain_stretch
+from minutehand.usecases.queries.explain import MOST_FINDINGS, explain_range
 from tests.unit.domain.examples import KEY, MINUTE, SECOND, at
-from tests.unit.usecases.queries.looking import blocked_range, calendar, live, told
+from tests.unit.usecases.queries.explaining import blocked_range, calendar, live, told
 from tests.unit.usecases.stage import Stage
 
 
-def test_runs_that_succeeded_at_once_are_told_together_and_others_alone(stage: Stage) -> None:
+def test_runs_that_succeeded_at_the_first_attempt_share_a_finding(stage: Stage) -> None:
     stage.save()
     live(stage, "09:04")
     run = stage.run("09:03")
@@ -31,7 +31,7 @@ def test_runs_that_succeeded_at_once_are_told_together_and_others_alone(stage: S
     ]
 
 
-def test_a_long_stretch_is_told_in_parts_that_go_on_where_the_last_one_ended(stage: Stage) -> None:
+def test_a_long_range_is_explained_in_parts_that_join(stage: Stage) -> None:
     stage.save(schedule="*/2 * * * * *")
     stage.at("09:10:00")
     failed = Outcome(state=RunState.FAILED, error=RunError(type="E", message="m"))
@@ -41,44 +41,44 @@ def test_a_long_stretch_is_told_in_parts_that_go_on_where_the_last_one_ended(sta
         stage.execute([m for m in arrived if m.run.scheduled_for <= stage.now], lambda **_: failed)
     seen, first = [], at("09:00:31")
     for _ in range(50):
-        found = explain_stretch(stage.ports, KEY, first, at("09:09:59"))
+        found = explain_range(stage.ports, KEY, first, at("09:09:59"))
         assert len(found.findings) <= MOST_FINDINGS
         seen += [instant for f in found.findings for instant in (f.first, f.last)]
-        if found.goes_on is None:
+        if found.more_from is None:
             break
-        assert found.goes_on > first
-        first = found.goes_on
-    assert found.goes_on is None
+        assert found.more_from > first
+        first = found.more_from
+    assert found.more_from is None
     assert seen == sorted(seen)
 
 
-def test_more_occurrences_than_are_looked_at_at_once_go_on_later(stage: Stage) -> None:
+def test_more_occurrences_than_the_maximum_are_explained_in_parts(stage: Stage) -> None:
     stage.save(schedule="* * * * * *", misfire_grace=SECOND, catch_up=CatchUp.SKIP)
-    found = explain_stretch(stage.ports, KEY, at("10:00"), at("13:00"))
+    found = explain_range(stage.ports, KEY, at("10:00"), at("13:00"))
     assert told(found) == [("not_yet_due", "10:00:00", "11:23:19", 5000)]
-    assert found.goes_on == at("11:23:20")
+    assert found.more_from == at("11:23:20")
 
 
-def test_of_what_calendars_move_a_hundred_years_are_looked_at_at_once(stage: Stage) -> None:
+def test_under_calendars_that_move_a_hundred_years_are_explained_at_once(stage: Stage) -> None:
     calendar(stage)
     stage.save(schedule="0 0 1 1 *", calendars=("closed",), on_blocked=OnBlocked.NEXT_DAY)
-    found = explain_stretch(stage.ports, KEY, stage.now + SECOND, stage.now.replace(year=9899))
+    found = explain_range(stage.ports, KEY, stage.now + SECOND, stage.now.replace(year=9899))
     [finding] = found.findings
     assert (finding.kind, finding.times) == (Kind.NOT_YET, 100)
-    assert found.goes_on is not None
-    assert found.goes_on.year == 2126
+    assert found.more_from is not None
+    assert found.more_from.year == 2126
 
 
-def test_more_runs_than_are_read_at_once_go_on_later_even_within_one_second(stage: Stage) -> None:
+def test_more_runs_than_are_read_at_once_are_explained_in_parts_even_within_one_second(stage: Stage) -> None:
     stage.save(schedule="@manual")
     for number in range(1010):
         trigger(stage.ports, KEY, idempotency_key=str(number))
-    found = explain_stretch(stage.ports, KEY, stage.now, stage.now + MINUTE)
+    found = explain_range(stage.ports, KEY, stage.now, stage.now + MINUTE)
     assert len(found.findings) == MOST_FINDINGS
-    assert found.goes_on == stage.now + SECOND
+    assert found.more_from == stage.now + SECOND
 
 
-def test_many_skipped_ranges_are_told_in_parts(stage: Stage) -> None:
+def test_many_skipped_ranges_are_explained_in_parts(stage: Stage) -> None:
     stage.save(schedule="*/2 * * * * *")
     stage.state.runs.clear()
     stage.state.skipped += [
@@ -87,6 +87,6 @@ def test_many_skipped_ranges_are_told_in_parts(stage: Stage) -> None:
         )
         for n in range(600)
     ]
-    found = explain_stretch(stage.ports, KEY, at("10:00"), at("10:30"))
+    found = explain_range(stage.ports, KEY, at("10:00"), at("10:30"))
     assert {f.kind for f in found.findings} == {Kind.PASSED_OVER}
-    assert found.goes_on == at("10:00") + MOST_FINDINGS * 2 * SECOND
+    assert found.more_from == at("10:00") + MOST_FINDINGS * 2 * SECOND

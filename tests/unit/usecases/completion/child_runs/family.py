@@ -1,4 +1,4 @@
-"""Parents and their children: have a parent's run end, do what follows, and look which runs there are of a child."""
+"""Parents and children: end a parent's run, follow it up, and read the child's runs."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def depends(
 def end(
     stage: Stage, parent: JobKey, clock: str, state: RunState = RunState.SUCCEEDED, *, key: RunKey | None = None
 ) -> Run:
-    """Have a run of a parent end now, and record it; nothing follows yet."""
+    """End a run of a parent and store it, without a follow-up."""
     run = Run(
         key=key or RunKey.scheduled(parent, at(clock)),
         target="http",
@@ -41,14 +41,14 @@ def end(
 
 
 def follow(stage: Stage, run: Run) -> bool:
-    """Do what follows from the end of a run."""
+    """Follow up the end of a run."""
     return start_children(run, stage.state.definitions[run.key.job], stage.ports)
 
 
 def ends(
     stage: Stage, parent: JobKey, clock: str, state: RunState = RunState.SUCCEEDED, *, key: RunKey | None = None
 ) -> bool:
-    """Both: a run of a parent ends, and what follows is done."""
+    """End a run of a parent and follow it up."""
     return follow(stage, end(stage, parent, clock, state, key=key))
 
 

@@ -1,11 +1,11 @@
-"""Two parents that run when they are asked to."""
+"""Two parents that run when they are triggered."""
 
 from __future__ import annotations
 
 import pytest
 
 from tests.unit.domain.examples import job
-from tests.unit.usecases.completion.dependents.family import EXTRACT, LOAD
+from tests.unit.usecases.completion.child_runs.family import EXTRACT, LOAD
 from tests.unit.usecases.stage import Stage
 
 

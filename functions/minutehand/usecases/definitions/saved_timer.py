@@ -1,0 +1,141 @@
+"""Timer of a saved job: kept when the occurrence rule stays the same, and else started anew."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import datetime, timedelta
+from typing import NamedTuple
+
+from minutehand.domain.calendar import Calendar, CalendarKey
+from minutehand.domain.calendar_filter import unblocked
+from minutehand.domain.dependencies import parents_of
+from minutehand.domain.job import Definition
+from minutehand.domain.occurrence_rule import rule_of
+from minutehand.domain.run import RunState
+from minutehand.domain.timer import BrokenTimer, Recheck, Timer
+from minutehand.usecases.dispatching.fixed_delay import outstanding_after_edit
+from minutehand.usecases.dispatching.skip import LONGEST_DISPATCH, recheck
+from minutehand.usecases.ports.bundle import Ports
+from minutehand.usecases.ports.job_change import Change
+
+_STARTED_LATELY = timedelta(hours=1)
+"""Time after its instant or window in which the run of a parent that was removed may have started a run of the job."""
+
+
+def is_timer_of(timer: Timer | BrokenTimer | None, definition: Definition) -> bool:
+    """Whether the timer can be read and has the definition's rule. Saving a job again repairs a timer that does not."""
+    return isinstance(timer, Timer) and timer.rule == (definition.revisions[-1].rule or "")
+
+
+def keeps_timer(timer: Timer | BrokenTimer | None, after: Definition) -> bool:
+    """Whether the new revision has the timer's rule, so that the timer stays and nothing needs to be dispatched first."""
+    return not after.deleted and is_timer_of(timer, after)
+
+
+def with_timer(
+    before: Definition | None,
+    after: Definition,
+    timer: Timer | BrokenTimer | None,
+    *,
+    ports: Ports,
+    calendars: Mapping[CalendarKey, Calendar],
+    now: datetime,
+) -> Change:
+    """The change with its timer: the same timer when the rule is the same as before, else a new one."""
+    owed = _recheck_owed(before, after, timer, ports, now)
+    if after.deleted:
+        return Change(before=before, after=after, timer_before=timer, timer_after=None, recheck=owed)
+    start = _start_of(before, after, timer, ports=ports, calendars=calendars, now=now)
+    runs_left = runs_left_of(before, after, timer, keeps=keeps_timer(timer, after), ports=ports, now=now)
+    used_up = runs_left is not None and runs_left <= 0
+    job = after.job
+    new = Timer(
+        job=job.key,
+        revision=after.revision,
+        next_at=None if used_up else start.next_at,
+        rule=after.revisions[-1].rule or "",
+        target=job.target.type,
+        misfire_grace=job.misfire_grace,
+        catch_up=job.catch_up,
+        catchup_window=job.catchup_window,
+        retention=job.retention,
+        offset=start.offset,
+        runs_left=runs_left,
+        max_catch_up=job.max_catch_up,
+        outstanding=start.outstanding,
+    )
+    return Change(before=before, after=after, timer_before=timer, timer_after=new, recheck=owed)
+
+
+def _recheck_owed(
+    before: Definition | None, after: Definition, timer: Timer | BrokenTimer | None, ports: Ports, now: datetime
+) -> Recheck | None:
+    """The recheck of a change that moves the timer or removes a parent; None for any other."""
+    orphaned = before is not None and bool(parents_of(before) - parents_of(after))
+    if timer is None or (keeps_timer(timer, after) and not orphaned):
+        return None
+    since = now
+    if before is not None and orphaned:
+        # The follow-up of a removed parent's run no longer checks that the run which it started was sent.
+        since = now - (before.job.join_window or timedelta(0)) - _STARTED_LATELY
+    return recheck(after.job.key, now=now, after=since, until=now + ports.look_ahead + LONGEST_DISPATCH)
+
+
+class _Start(NamedTuple):
+    """Where a saved job's timer starts."""
+
+    next_at: datetime | None = None
+    offset: timedelta | None = None
+    outstanding: datetime | None = None
+
+
+def _start_of(
+    before: Definition | None,
+    after: Definition,
+    timer: Timer | BrokenTimer | None,
+    *,
+    ports: Ports,
+    calendars: Mapping[CalendarKey, Calendar],
+    now: datetime,
+) -> _Start:
+    """The start of a job's timer: where it is when the rule stays the same, and else the rule's first instant after `now`."""
+    job, encoded = after.job, after.revisions[-1].rule
+    outstanding = timer.outstanding if isinstance(timer, Timer) and job.fixed_delay else None
+    if isinstance(timer, Timer) and keeps_timer(timer, after):
+        return _Start(timer.next_at, timer.offset, outstanding)
+    if not encoded:
+        return _Start(outstanding=outstanding)
+    rule = rule_of(encoded)
+    if job.fixed_delay:
+        first = outstanding_after_edit(rule, before, timer, ports=ports, now=now)
+        return _Start(first.next_at, None, first.outstanding)
+    next_at = unblocked(rule, job.key.namespace, calendars).next_mark(now) if rule.calendars else rule.next(now)
+    return _Start(next_at, rule.schedule.offset_at(next_at) if next_at else None, outstanding)
+
+
+def runs_left_of(
+    before: Definition | None,
+    after: Definition,
+    timer: Timer | BrokenTimer | None,
+    *,
+    keeps: bool,
+    ports: Ports,
+    now: datetime,
+) -> int | None:
+    """Runs that the job may still have. Those dispatched under an earlier `max_runs` count.
+
+    Runs already claimed for instants after `now` are given back when the timer starts anew, since it counts them again.
+    """
+    most = after.job.max_runs
+    if most is None:
+        return None
+    if before is None or before.deleted or before.job.max_runs is None or not isinstance(timer, Timer):
+        return most
+    used = before.job.max_runs - (before.job.max_runs if timer.runs_left is None else timer.runs_left)
+    if not keeps:
+        counted = before.sharing_timer(before.revisions[-1])
+        ahead = ports.runs.between(after.job.key, now, now + ports.look_ahead + LONGEST_DISPATCH)
+        used -= sum(
+            run.key.named_by_schedule and run.revision in counted and run.state is not RunState.SKIPPED for run in ahead
+        )
+    return most - used
