@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from minutehand.adapters.dynamodb.codecs import calendar_codec, definition_codec, history_codec, keys, timer_codec
 from minutehand.adapters.dynamodb.codecs.definition_codec import CHILDREN
 from minutehand.adapters.dynamodb.codecs.values import number, whole
+from minutehand.domain.timer import BrokenTimer
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
     from minutehand.adapters.dynamodb.codecs.values import Item
     from minutehand.domain.calendar import CalendarKey
     from minutehand.domain.job import Definition
-    from minutehand.domain.timer import BrokenTimer, Timer
+    from minutehand.domain.timer import Timer
     from minutehand.usecases.ports.job_change import Change
 
 
