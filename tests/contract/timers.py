@@ -1,4 +1,4 @@
-"""How the timer of a job moves that is due at nine."""
+"""Updates of the timer of a job that is due at nine."""
 
 from __future__ import annotations
 
@@ -17,6 +17,6 @@ def to(job: JobKey, new: datetime | None, *, old: datetime = NINE, revision: int
 
 
 def skip_an_hour(stores: Stores, job: JobKey, move: Move) -> bool:
-    """Make a move that leaves out the hour from nine on; whether it was made."""
+    """Skip the hour from nine on; return whether that succeeded."""
     skipped = SkippedRange(job=job, first=NINE, until=NINE + HOUR, policy="catch_up=skip")
     return stores.timers.skip(skipped, move, recheck_of(job))
