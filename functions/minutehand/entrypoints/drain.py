@@ -31,8 +31,8 @@ def handler(event: dict[str, Any], context: LambdaContext) -> Any:
 def _drain(record: SQSRecord) -> None:
     try:
         handled = drain(sqs.received(record.body, record.receipt_handle), ports=ports())
-    except Exception as trouble:
-        problem = f"{type(trouble).__name__}: {trouble}"
+    except Exception as error:
+        problem = f"{type(error).__name__}: {error}"
         logger.error("dead letter stays in the queue", action="drain", message_id=record.message_id, problem=problem)
         raise
     run = handled.run

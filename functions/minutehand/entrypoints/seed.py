@@ -40,7 +40,7 @@ def handler(event: dict[str, Any], context: object) -> None:  # noqa: ARG001 - L
 
 
 def answer(event: Mapping[str, Any], *, secret: Callable[[], str], tokens: Callable[[], Tokens]) -> dict[str, Any]:
-    """Handle a Create, Update or Delete, and return the answer. Delete keeps the token, which goes with its table."""
+    """Handle a Create, Update or Delete, and return the answer. Delete keeps the token; deleting its table removes it."""
     answered = {
         "Status": "SUCCESS",
         # If it changed, CloudFormation would delete the "old" resource after an update.
@@ -52,9 +52,9 @@ def answer(event: Mapping[str, Any], *, secret: Callable[[], str], tokens: Calla
     try:
         if event["RequestType"] != "Delete":
             _store(secret(), tokens())
-    except Exception as trouble:  # noqa: BLE001 - the deployment must get an answer
+    except Exception as error:  # noqa: BLE001 - the deployment must get an answer
         logger.exception("the admin token could not be stored", action="seed")
-        reason = f"the admin token could not be stored: {type(trouble).__name__}: {trouble}"
+        reason = f"the admin token could not be stored: {type(error).__name__}: {error}"
         return answered | {"Status": "FAILED", "Reason": reason[:_LONGEST_REASON]}
     logger.info("request handled", action="seed", request=event["RequestType"])
     return answered

@@ -78,8 +78,8 @@ def _received(record: dict[str, Any]) -> Received | None:
     """The message of a record; None if it cannot be read, so that it ends in the dead-letter queue."""
     try:
         return sqs.received(record["body"], record["receiptHandle"])
-    except ValueError as trouble:
-        logger.error("message cannot be read", action="run", message_id=record["messageId"], problem=str(trouble))
+    except ValueError as error:
+        logger.error("message cannot be read", action="run", message_id=record["messageId"], problem=str(error))
         return None
 
 

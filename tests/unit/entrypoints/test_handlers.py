@@ -1,4 +1,4 @@
-"""The handlers of tick, worker, drain and sweep: from a Lambda event to a use case and back."""
+"""Handlers of tick, worker, drain and sweep."""
 
 from __future__ import annotations
 
@@ -233,7 +233,7 @@ def test_a_sweep_moves_timers_to_shards_that_ticks_read_and_reports_how_many(sta
 
 
 class Hurried(Context):
-    """Has no time left once somebody looks for runs."""
+    """Has no time left once the sweep searches for runs."""
 
     def __init__(self, stage: Stage) -> None:
         self._left = 300_000
