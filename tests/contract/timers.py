@@ -17,6 +17,6 @@ def to(job: JobKey, new: datetime | None, *, old: datetime = NINE, revision: int
 
 
 def skip_an_hour(stores: Stores, job: JobKey, move: Move) -> bool:
-    """Skip the hour from nine on; return whether that succeeded."""
+    """Make a move that leaves out the hour from nine on; whether it was made."""
     skipped = SkippedRange(job=job, first=NINE, until=NINE + HOUR, policy="catch_up=skip")
     return stores.timers.skip(skipped, move, recheck_of(job))

@@ -80,7 +80,7 @@ class MemoryState:
     calls: int = 0
 
     def uses(self, *, write: int = 0, read: int = 0) -> None:
-        """Count a call and its units by the rules of docs/costs.md; the caller holds the lock."""
+        """Count a call by hand, as docs/costs.md does; the caller holds the lock."""
         self.write_units += write
         self.read_units += read
         self.calls += 1
