@@ -1,4 +1,4 @@
-"""Every test of this folder that asks for `stores` runs once over each of them."""
+"""Fixtures: each test with `stores` runs once over every set of stores."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def server(request: pytest.FixtureRequest) -> Server:
 
 @pytest.fixture(scope="session")
 def bucket(ministack: Server) -> Bucket:
-    """A bucket in MiniStack; DynamoDB Local has none of its own."""
+    """A bucket in MiniStack; DynamoDB Local has none."""
     client = s3_client(ministack.client.meta.endpoint_url)
     client.create_bucket(Bucket="outputs")
     return Bucket(client, "outputs")
@@ -92,7 +92,7 @@ def job(namespace: str) -> JobKey:
 
 @pytest.fixture
 def due_at_nine(stores: Stores, job: JobKey) -> None:
-    """The job is there, and due at nine."""
+    """A saved job that is due at nine."""
     assert stores.definitions.save(creation(job))
 
 

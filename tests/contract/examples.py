@@ -34,14 +34,14 @@ HOUR = timedelta(hours=1)
 MILLISECONDS = timedelta(milliseconds=123)
 SCHEDULE = "a compiled schedule: opaque to stores"
 BLOCKED: Mapping[str, Any] = {"calendars": ("holidays", "inventory"), "on_blocked": OnBlocked.NEXT_DAY}
-"""The fields of a job that is blocked by calendars, which must be there before it is saved."""
+"""Fields of a job with calendars, which must exist before it is saved."""
 
 DEPENDENT: Mapping[str, Any] = {
     "depends_on": (Dependency(JobKey("shop", "extract"), On.SUCCESS), Dependency(JobKey("shop", "load"), On.END)),
     "join": Join.ANY,
     "join_window": timedelta(days=1),
 }
-"""The fields of a job that depends on others, which must be there before it is saved."""
+"""Fields of a job with parents, which must exist before it is saved."""
 RESULT = Result(type="http", status=200, body="größe ✓\x00")
 ERROR = RunError(type="TimeoutError", message="no answer", stack="line 1\n\tline 2")
 

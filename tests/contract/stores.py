@@ -1,4 +1,4 @@
-"""The stores under test, and what tests need of them besides their ports."""
+"""The stores under test, and access to them beside their ports."""
 
 from __future__ import annotations
 
@@ -134,7 +134,7 @@ def in_memory() -> Stores:
 
 
 def stored(stores: Stores, run: Run) -> Run:
-    """How a run stands."""
+    """The current state of a run."""
     return stores.runs.get([run.key])[run.key]
 
 
@@ -163,7 +163,7 @@ def s3_client(url: str) -> Any:
 
 
 def in_dynamodb(client: Any, jobs_table: str, runs_table: str, bucket: Bucket = NO_BUCKET) -> Stores:
-    """Stores in a server's tables and a bucket; without one, no long text can be stored."""
+    """Stores in a server's tables and a bucket, which long texts need."""
 
     def damage(job: JobKey) -> None:
         key = {"pk": {"S": f"JOB#{job}"}, "sk": {"S": "TIMER"}}

@@ -1,4 +1,4 @@
-"""The two tables, made from the very definitions that are deployed."""
+"""The two tables, created from the deployed template."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _MADE = ("BillingMode", "AttributeDefinitions", "KeySchema", "GlobalSecondaryInd
 
 
 class _Template(yaml.SafeLoader):
-    """Reads a template; what its functions (`!Ref`, `!GetAtt`) stand for is of no interest here."""
+    """Loads a template without resolving its functions (`!Ref`, `!GetAtt`)."""
 
 
 _Template.add_multi_constructor("!", lambda _loader, _suffix, _node: None)

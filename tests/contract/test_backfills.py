@@ -1,4 +1,4 @@
-"""What every store of backfills promises."""
+"""Contract of stores of backfills."""
 
 from __future__ import annotations
 
@@ -62,26 +62,26 @@ def test_a_backfill_is_read_as_it_was_stored(stores, job):
     assert stores.backfills.get(job, "abc") == full
 
 
-def test_one_that_was_never_made_is_none(stores, job):
+def test_an_unknown_backfill_is_none(stores, job):
     assert stores.backfills.get(job, "abc") is None
     made = backfill_of(job)
     assert not stores.backfills.save(made, later(made))
     assert stores.backfills.get(job, "abc") is None
 
 
-def test_making_it_again_answers_the_one_that_is_there(stores, job):
+def test_creating_an_existing_backfill_returns_it(stores, job):
     made = stores.backfills.create(backfill_of(job))
     moved = later(made, cursor=NINE - MINUTE)
     stores.backfills.save(made, moved)
     assert stores.backfills.create(backfill_of(job, concurrency=1)) == moved
 
 
-def test_of_many_who_make_it_at_once_one_does(stores, job):
+def test_of_concurrent_creates_one_succeeds(stores, job):
     made = together(lambda number: stores.backfills.create(backfill_of(job, concurrency=number + 1)))
     assert {one.concurrency for one in made} == {stores.backfills.get(job, "abc").concurrency}
 
 
-def test_a_change_counts_only_for_what_was_read(stores, job):
+def test_a_save_succeeds_only_on_the_version_that_was_read(stores, job):
     made = stores.backfills.create(backfill_of(job))
     first = later(made, cursor=NINE - MINUTE)
     assert stores.backfills.save(made, first)
@@ -89,13 +89,13 @@ def test_a_change_counts_only_for_what_was_read(stores, job):
     assert stores.backfills.get(job, "abc") == first
 
 
-def test_of_many_who_change_it_at_once_one_does(stores, job):
+def test_of_concurrent_saves_of_a_backfill_one_succeeds(stores, job):
     made = stores.backfills.create(backfill_of(job))
     saved = together(lambda number: stores.backfills.save(made, later(made, cursor=NINE - number * SECOND)))
     assert sorted(saved) == [False] * (len(saved) - 1) + [True]
 
 
-def test_one_that_goes_on_is_due_at_its_next_look_and_one_that_is_over_never(stores, job):
+def test_an_active_backfill_is_due_at_its_next_check_and_a_finished_one_never(stores, job):
     made = stores.backfills.create(backfill_of(job))
     assert stores.due(job, NINE + MINUTE - SECOND) == []
     assert stores.due(job, NINE + MINUTE) == [Watchdog(job=job, backfill="abc", next_at=NINE + MINUTE)]
@@ -107,7 +107,7 @@ def test_one_that_goes_on_is_due_at_its_next_look_and_one_that_is_over_never(sto
     assert stores.due(job, NINE + HOUR) == []
 
 
-def test_it_is_neither_the_jobs_own_timer_nor_its_definition(stores, job):
+def test_a_backfill_changes_neither_timer_nor_definition_of_its_job(stores, job):
     stores.backfills.create(backfill_of(job))
     assert stores.timers.get(job) is None
     assert stores.definitions.get([job]) == {}
@@ -115,14 +115,14 @@ def test_it_is_neither_the_jobs_own_timer_nor_its_definition(stores, job):
     assert stores.backfills.get(job, "abc") is not None
 
 
-def test_ids_count_for_one_job_alone(stores, job, namespace):
+def test_an_id_belongs_to_one_job(stores, job, namespace):
     other = JobKey(namespace=namespace, name="report.other")
     for one in (job, other):
         assert stores.backfills.create(backfill_of(one)).job == one
     assert [one.job for one in stores.backfills.page(job, 10, None).items] == [job]
 
 
-def test_they_are_listed_newest_first_page_by_page(stores, job):
+def test_backfills_are_listed_newest_first_in_pages(stores, job):
     ages = {"b": NINE, "d": NINE + MILLISECONDS, "a": NINE + SECOND, "c": NINE + timedelta(days=1), "e": NINE}
     for identity, created_at in ages.items():
         stores.backfills.create(backfill_of(job, id=identity, created_at=created_at))
@@ -136,7 +136,7 @@ def test_they_are_listed_newest_first_page_by_page(stores, job):
     assert cursor is None
 
 
-def test_a_job_without_any_has_an_empty_list(stores, job):
+def test_a_job_without_backfills_has_an_empty_list(stores, job):
     assert stores.backfills.page(job, 10, None) == ((), None)
 
 

@@ -1,4 +1,4 @@
-"""What every store of calendars promises."""
+"""Contract of stores of calendars."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def test_the_largest_calendar_comes_back_whole(stores, key):
     assert stores.calendars.get([key]) == {key: largest}
 
 
-def test_only_calendars_that_exist_are_given(stores, key, namespace):
+def test_only_existing_calendars_are_returned(stores, key, namespace):
     assert stores.calendars.save(None, calendar_of(key))
     assert stores.calendars.get([key, CalendarKey(namespace, "nothing"), key]).keys() == {key}
     assert stores.calendars.get([]) == {}
@@ -58,19 +58,19 @@ def test_an_edit_replaces_what_was_read(stores, key):
     assert stores.calendars.get([key]) == {key: edited(key)}
 
 
-def test_an_edit_of_what_was_changed_since_writes_nothing(stores, key):
+def test_an_edit_of_a_stale_calendar_writes_nothing(stores, key):
     assert stores.calendars.save(None, calendar_of(key))
     assert stores.calendars.save(calendar_of(key), edited(key))
     assert not stores.calendars.save(calendar_of(key), edited(key, revision=3))
     assert stores.calendars.get([key]) == {key: edited(key)}
 
 
-def test_an_edit_of_what_is_gone_writes_nothing(stores, key):
+def test_an_edit_of_a_deleted_calendar_writes_nothing(stores, key):
     assert not stores.calendars.save(calendar_of(key), edited(key))
     assert stores.calendars.get([key]) == {}
 
 
-def test_an_edit_or_a_delete_of_what_was_deleted_and_made_again_does_nothing(stores, key):
+def test_an_edit_or_delete_of_a_recreated_calendar_does_nothing(stores, key):
     assert stores.calendars.save(None, calendar_of(key))
     assert stores.calendars.delete(calendar_of(key))
     again = calendar_of(key, updated_at=NINE + HOUR)
@@ -80,7 +80,7 @@ def test_an_edit_or_a_delete_of_what_was_deleted_and_made_again_does_nothing(sto
     assert stores.calendars.get([key]) == {key: again}
 
 
-def test_of_many_who_save_a_calendar_at_once_one_does(stores, key):
+def test_of_concurrent_saves_of_a_calendar_one_succeeds(stores, key):
     saved = together(lambda number: stores.calendars.save(None, calendar_of(key, description=f"number {number}")))
     assert sorted(saved) == [False] * 7 + [True]
     before = stores.calendars.get([key])[key]
@@ -89,7 +89,7 @@ def test_of_many_who_save_a_calendar_at_once_one_does(stores, key):
     assert sorted(saved) == [False] * 7 + [True]
 
 
-def test_saving_a_calendar_leaves_alone_how_many_jobs_use_it(stores, key):
+def test_saving_a_calendar_keeps_its_number_of_users(stores, key):
     assert stores.calendars.save(None, calendar_of(key, users=5))
     assert stores.calendars.get([key])[key].users == 0
     stores.use(key, 3)
@@ -121,7 +121,7 @@ def test_a_calendar_that_a_job_uses_is_not_deleted_until_none_does(stores, key):
 
 
 @pytest.mark.parametrize(("limit", "pages"), [(1, 5), (2, 3), (4, 2), (5, 1), (6, 1)])
-def test_a_list_is_read_page_by_page_by_name_and_ends_without_an_empty_page(stores, namespace, limit, pages):
+def test_calendars_are_listed_by_name_in_pages_without_an_empty_last_page(stores, namespace, limit, pages):
     wanted = [calendar_of(CalendarKey(namespace, f"c{number}")) for number in range(5)]
     for calendar in reversed(wanted):
         assert stores.calendars.save(None, calendar)
@@ -140,7 +140,7 @@ def test_calendars_and_jobs_are_not_in_each_others_lists(stores, key, job):
     assert [found.job.key for found in stores.definitions.page(key.namespace, 10, None).items] == [job]
 
 
-def test_a_list_of_calendars_too_large_for_one_answer_is_given_whole_all_the_same(stores, namespace):
+def test_a_list_larger_than_one_answer_of_dynamodb_is_complete(stores, namespace):
     start = datetime(9990, 1, 1, tzinfo=UTC)
     periods = tuple(Period(start + n * HOUR, start + n * HOUR + timedelta(seconds=n + 1)) for n in range(3_000))
     wanted = [CalendarKey(namespace, f"large-{number:02d}") for number in range(30)]
@@ -156,7 +156,7 @@ def test_a_list_of_calendars_too_large_for_one_answer_is_given_whole_all_the_sam
 
 
 @pytest.mark.parametrize("cursor", ["", "nonsense", "WzEsMl0"])
-def test_a_cursor_that_was_not_given_is_refused(stores, namespace, cursor):
+def test_an_invalid_cursor_is_refused(stores, namespace, cursor):
     with pytest.raises(Invalid) as refusal:
         stores.calendars.page(namespace, 10, cursor)
     assert [problem.path for problem in refusal.value.problems] == ["cursor"]

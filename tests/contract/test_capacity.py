@@ -87,7 +87,7 @@ def test_a_start_and_a_report_cost_one_unit_each(meter, job):
     assert units == [1, 1]
 
 
-def test_a_failure_costs_one_unit_more_for_the_attention_it_wants(meter, job):
+def test_a_failure_costs_one_unit_more_for_the_attention_index(meter, job):
     _, stores, _, units = meter
     run = run_at(job)
     stores.runs.claim([run])
@@ -115,7 +115,7 @@ def test_a_start_that_lost_needs_no_further_read(meter, job):
     assert calls == {"UpdateItem": 1}
 
 
-def test_only_runs_that_want_attention_are_in_its_index(server, meter, job):
+def test_only_failed_runs_are_in_the_attention_index(server, meter, job):
     client, stores, _, _ = meter
     ends = {state: run_at(job, NINE + number * SECOND) for number, state in enumerate(RunState)}
     for state, run in ends.items():

@@ -1,4 +1,4 @@
-"""What every store of runs promises about claims."""
+"""Contract of stores of runs: claims."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def test_a_claim_of_a_run_that_exists_changes_nothing(stores, job):
     assert stores.runs.get([run.key]) == {run.key: run}
 
 
-def test_of_sixty_claims_those_that_exist_are_told_apart_wherever_they_are(stores, job):
+def test_of_sixty_claims_existing_runs_are_reported_at_their_positions(stores, job):
     runs = [run_at(job, NINE + number * SECOND) for number in range(60)]
     known = {0, 24, 25, 30, 31, 59}
     stores.runs.claim([runs[number] for number in known])
@@ -46,7 +46,7 @@ def test_a_run_that_is_claimed_twice_in_one_call_is_claimed_once(stores, job):
     assert stores.runs.get([run.key]) == {run.key: run}
 
 
-def test_of_many_who_claim_at_once_each_run_is_claimed_by_one(stores, job):
+def test_of_concurrent_claims_each_run_is_claimed_once(stores, job):
     runs = [run_at(job, NINE + number * SECOND) for number in range(30)]
     outcomes = together(lambda _: stores.runs.claim(runs))
     for claims in zip(*outcomes, strict=True):

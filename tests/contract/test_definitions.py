@@ -1,4 +1,4 @@
-"""What every store of definitions promises."""
+"""Contract of stores of definitions."""
 
 from __future__ import annotations
 
@@ -73,13 +73,13 @@ def test_any_payload_comes_back_as_it_was(stores, job, payload):
     assert (stored, type(stored)) == (payload, type(payload))
 
 
-def test_only_definitions_that_exist_are_given(stores, job, namespace):
+def test_only_existing_definitions_are_returned(stores, job, namespace):
     assert stores.definitions.save(creation(job))
     assert stores.definitions.get([job, JobKey(namespace=namespace, name="nobody"), job]).keys() == {job}
     assert stores.definitions.get([]) == {}
 
 
-def test_more_definitions_than_one_call_can_read_are_given(stores, jobs):
+def test_more_definitions_than_one_call_reads_are_returned(stores, jobs):
     wanted = jobs(120)
     for job in wanted:
         assert stores.definitions.save(creation(job))
@@ -106,7 +106,7 @@ def assert_untouched(stores, job, timer=None):
     assert [d.revision for d in stores.definitions.page(job.namespace, 10, None).items] == [1]
 
 
-def test_creating_what_is_there_already_writes_nothing(stores, job):
+def test_creating_an_existing_job_writes_nothing(stores, job):
     assert stores.definitions.save(creation(job))
     assert not stores.definitions.save(creation(job, next_at=NINE + HOUR, owner="somebody else"))
     assert_untouched(stores, job)
@@ -121,7 +121,7 @@ def test_an_edit_of_a_revision_that_is_no_longer_the_newest_writes_nothing(store
 
 
 @pytest.mark.parametrize("read", [NINE - HOUR, None], ids=["at another instant", "paused"])
-def test_an_edit_that_read_the_timer_elsewhere_writes_nothing(stores, job, read):
+def test_an_edit_that_read_another_next_at_writes_nothing(stores, job, read):
     assert stores.definitions.save(creation(job))
     assert not stores.definitions.save(edit(job, read=read))
     assert_untouched(stores, job)
@@ -140,14 +140,14 @@ def test_an_edit_that_lost_against_a_tick_writes_nothing(stores, job):
     assert_untouched(stores, job, timer_of(job, next_at=NINE + MINUTE))
 
 
-def test_an_edit_that_believes_there_is_no_timer_writes_nothing(stores, job):
+def test_an_edit_that_read_no_timer_writes_nothing_if_there_is_one(stores, job):
     assert stores.definitions.save(creation(job))
     assert not stores.definitions.save(edit(job)._replace(timer_before=None))
     assert not stores.definitions.save(deletion(job)._replace(timer_before=None))
     assert_untouched(stores, job)
 
 
-def test_an_edit_that_believes_there_is_a_timer_writes_nothing(stores, job):
+def test_an_edit_that_read_a_timer_writes_nothing_if_there_is_none(stores, job):
     assert stores.definitions.save(creation(job))
     assert stores.definitions.save(deletion(job))
     tombstone = definition_of(job, revision=2, deleted=True)
@@ -179,7 +179,7 @@ def test_a_delete_leaves_a_tombstone_without_timer_and_list_entry(stores, job):
     assert stores.definitions.page(job.namespace, 10, None).items == ()
 
 
-def test_a_deleted_job_can_be_made_again_under_the_next_revision(stores, job):
+def test_a_deleted_job_can_be_recreated_with_the_next_revision(stores, job):
     assert stores.definitions.save(creation(job))
     assert stores.definitions.save(deletion(job))
     again = Change(
@@ -194,13 +194,13 @@ def test_a_deleted_job_can_be_made_again_under_the_next_revision(stores, job):
     assert stores.timers.get(job) == timer_of(job, revision=3)
 
 
-def test_of_many_who_create_a_job_at_once_one_does(stores, job):
+def test_of_concurrent_creates_of_a_job_one_succeeds(stores, job):
     saved = together(lambda number: stores.definitions.save(creation(job, owner=f"number {number}")))
     assert sorted(saved) == [False] * 7 + [True]
     assert stores.definitions.get([job])[job].job.owner == f"number {saved.index(True)}"
 
 
-def test_of_many_who_edit_a_job_at_once_one_does(stores, job):
+def test_of_concurrent_edits_of_a_job_one_succeeds(stores, job):
     assert stores.definitions.save(creation(job))
     saved = together(lambda number: stores.definitions.save(edit(job, next_at=NINE + (number + 1) * HOUR)))
     assert sorted(saved) == [False] * 7 + [True]
@@ -226,7 +226,7 @@ def test_a_list_shows_definitions_by_name_without_payload_and_older_revisions(st
 
 
 @pytest.mark.parametrize(("limit", "pages"), [(1, 5), (2, 3), (4, 2), (5, 1), (6, 1)])
-def test_a_list_is_read_page_by_page_and_ends_without_an_empty_page(stores, jobs, limit, pages):
+def test_definitions_are_listed_in_pages_without_an_empty_last_page(stores, jobs, limit, pages):
     wanted = jobs(5)
     for job in wanted:
         assert stores.definitions.save(creation(job))
@@ -238,7 +238,7 @@ def test_a_list_is_read_page_by_page_and_ends_without_an_empty_page(stores, jobs
     assert (found, asked) == (wanted, pages)
 
 
-def test_a_list_goes_on_after_a_job_that_was_deleted_meanwhile(stores, jobs):
+def test_a_cursor_stays_valid_after_its_job_is_deleted(stores, jobs):
     first, second = jobs(2)
     for job in (first, second):
         assert stores.definitions.save(creation(job))
@@ -253,7 +253,7 @@ def test_the_list_of_an_unknown_namespace_is_empty(stores, namespace):
 
 
 @pytest.mark.parametrize("cursor", ["", "nonsense", "bm9uc2Vuc2U", "ünicode", "W10", "e30"])
-def test_a_list_refuses_what_is_no_cursor(stores, namespace, cursor):
+def test_a_list_refuses_an_invalid_cursor(stores, namespace, cursor):
     with pytest.raises(Invalid) as refusal:
         stores.definitions.page(namespace, 10, cursor)
     assert [problem.path for problem in refusal.value.problems] == ["cursor"]
@@ -281,7 +281,7 @@ def test_a_new_job_is_counted_by_each_calendar_that_it_names(stores, jobs, calen
     assert users(stores, calendars) == [2, 1, 0]
 
 
-def test_an_edit_counts_what_it_names_anew_and_no_longer_what_it_leaves_out(stores, job, calendars):
+def test_an_edit_counts_added_calendars_and_no_longer_removed_ones(stores, job, calendars):
     assert stores.definitions.save(creation(job, calendars=("holidays", "inventory")))
     before, after = naming(job, "holidays", "inventory"), naming(job, "inventory", "nights", revision=2)
     assert stores.definitions.save(edit(job)._replace(before=before, after=after))
@@ -289,7 +289,7 @@ def test_an_edit_counts_what_it_names_anew_and_no_longer_what_it_leaves_out(stor
     assert stores.definitions.get([job]) == {job: after}
 
 
-def test_a_deleted_job_uses_no_calendar_and_uses_them_again_when_it_is_made_again(stores, job, calendars):
+def test_a_deleted_job_uses_no_calendar_until_it_is_recreated(stores, job, calendars):
     assert stores.definitions.save(creation(job, calendars=("holidays",)))
     before, tombstone = naming(job, "holidays"), naming(job, "holidays", revision=2, deleted=True)
     assert stores.definitions.save(deletion(job)._replace(before=before, after=tombstone))
@@ -305,7 +305,7 @@ def test_a_deleted_job_uses_no_calendar_and_uses_them_again_when_it_is_made_agai
     assert users(stores, calendars) == [1, 0, 0]
 
 
-def test_a_job_that_names_a_calendar_which_is_not_there_is_not_saved_and_counted_nowhere(stores, job, calendars):
+def test_a_job_with_an_unknown_calendar_is_neither_saved_nor_counted(stores, job, calendars):
     assert not stores.definitions.save(creation(job, calendars=("holidays", "nothing")))
     assert (stores.definitions.get([job]), stores.timers.get(job)) == ({}, None)
     assert stores.definitions.page(job.namespace, 10, None).items == ()
@@ -313,7 +313,7 @@ def test_a_job_that_names_a_calendar_which_is_not_there_is_not_saved_and_counted
     assert [found.key for found in stores.calendars.page(job.namespace, 10, None).items] == calendars
 
 
-def test_an_edit_that_names_a_calendar_which_is_not_there_writes_nothing(stores, job, calendars):
+def test_an_edit_with_an_unknown_calendar_writes_nothing(stores, job, calendars):
     assert stores.definitions.save(creation(job))
     assert not stores.definitions.save(edit(job)._replace(after=naming(job, "nothing", revision=2)))
     assert_untouched(stores, job)
@@ -337,7 +337,7 @@ def test_a_calendar_that_a_job_names_is_deleted_only_when_none_does(stores, job,
     assert stores.calendars.delete(calendar_of(holidays))
 
 
-def test_of_a_calendar_s_delete_and_a_job_that_begins_to_name_it_one_is_made(stores, job, calendars):
+def test_of_a_calendars_delete_and_a_job_that_starts_to_use_it_one_succeeds(stores, job, calendars):
     holidays = calendars[0]
 
     def race(number):
@@ -353,7 +353,7 @@ def test_of_a_calendar_s_delete_and_a_job_that_begins_to_name_it_one_is_made(sto
     )
 
 
-def test_many_jobs_that_begin_to_name_a_calendar_at_once_are_all_counted(stores, jobs, calendars):
+def test_concurrent_new_users_of_a_calendar_are_all_counted(stores, jobs, calendars):
     wanted = jobs(8)
     assert (
         together(lambda number: stores.definitions.save(creation(wanted[number], calendars=("holidays",))))

@@ -1,4 +1,4 @@
-"""What every store of definitions promises about jobs that depend on others."""
+"""Contract of stores of definitions: dependencies."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ def test_an_edit_moves_the_job_from_parent_to_parent(stores, job, parents):
     assert children(stores, first, second) == [set(), {job}]
 
 
-def test_a_deleted_job_is_nobodys_child(stores, job, parents):
+def test_a_deleted_job_is_no_child(stores, job, parents):
     assert stores.definitions.save(child_of(job, *parents))
     gone = deletion(job)
     before, after = (replace(d, job=definition_of(job, **on(*parents)).job) for d in (gone.before, gone.after))
@@ -92,14 +92,14 @@ def test_an_edit_of_a_job_whose_children_are_not_as_read_writes_nothing(stores, 
     assert stores.timers.get(first) == timer_of(first)
 
 
-def test_an_edit_that_believes_in_a_child_that_is_gone_writes_nothing(stores, job, parents):
+def test_an_edit_that_read_a_former_child_writes_nothing(stores, job, parents):
     first = parents[0]
     change = edit(first)
     assert not stores.definitions.save(change._replace(before=replace(change.before, children=frozenset({job}))))
     assert stores.definitions.get([first]) == {first: definition_of(first)}
 
 
-def test_a_save_writes_nothing_when_a_parent_is_not_there_or_not_as_read(stores, job, parents, namespace):
+def test_a_save_writes_nothing_if_a_parent_is_missing_or_not_as_read(stores, job, parents, namespace):
     first, second = parents
     nobody = JobKey(namespace, "nobody")
     assert not stores.definitions.save(child_of(job, first, nobody))
@@ -110,7 +110,7 @@ def test_a_save_writes_nothing_when_a_parent_is_not_there_or_not_as_read(stores,
     assert children(stores, first, second) == [set(), set()]
 
 
-def test_a_tombstone_keeps_its_children_and_lets_them_go(stores, job, parents):
+def test_a_tombstone_keeps_its_children_until_they_leave(stores, job, parents):
     first = parents[0]
     assert stores.definitions.save(child_of(job, first))
     gone, mine = deletion(first), frozenset({job})
@@ -121,7 +121,7 @@ def test_a_tombstone_keeps_its_children_and_lets_them_go(stores, job, parents):
     assert children(stores, first) == [set()]
 
 
-def test_the_graph_is_changed_by_who_has_read_it_last(stores, job, parents):
+def test_a_change_of_the_graph_succeeds_only_on_the_version_that_was_read(stores, job, parents):
     version = stores.definitions.graph()
     assert not stores.definitions.save(child_of(job, parents[0], graph=version + 1))
     assert stores.definitions.get([job]) == {}
@@ -134,19 +134,19 @@ def test_the_graph_is_changed_by_who_has_read_it_last(stores, job, parents):
     assert children(stores, *parents) == [{job}, {job}]
 
 
-def test_a_save_without_it_leaves_the_graph_alone(stores, job, parents):
+def test_a_save_without_dependencies_keeps_the_graph_version(stores, job, parents):
     version = stores.definitions.graph()
     assert stores.definitions.save(child_of(job, parents[0]))
     assert stores.definitions.graph() == version
 
 
-def test_many_jobs_that_begin_to_depend_on_one_at_once_are_all_its_children(stores, jobs, parents):
+def test_concurrent_new_children_of_a_job_are_all_kept(stores, jobs, parents):
     wanted = [JobKey(key.namespace, f"child-{key.name}") for key in jobs(8)]
     assert together(lambda number: stores.definitions.save(child_of(wanted[number], parents[0]))) == [True] * 8
     assert children(stores, parents[0]) == [set(wanted)]
 
 
-def test_of_two_jobs_that_begin_to_depend_on_each_other_at_once_one_is_saved(stores, parents):
+def test_of_two_jobs_that_start_to_depend_on_each_other_one_is_saved(stores, parents):
     def race(number):
         this, other = parents[number % 2], parents[1 - number % 2]
         return stores.definitions.save(turned(this, [], [other]))
@@ -155,7 +155,7 @@ def test_of_two_jobs_that_begin_to_depend_on_each_other_at_once_one_is_saved(sto
     assert sorted(map(len, children(stores, *parents))) == [0, 1]
 
 
-def test_of_a_parents_delete_and_a_job_that_begins_to_depend_on_it_one_is_made(stores, job, parents):
+def test_of_a_parents_delete_and_a_new_child_one_succeeds(stores, job, parents):
     first = parents[0]
 
     def race(number):
@@ -166,12 +166,12 @@ def test_of_a_parents_delete_and_a_job_that_begins_to_depend_on_it_one_is_made(s
     assert (there[first].deleted, job in there) in [(True, False), (False, True)]
 
 
-def test_a_list_says_nothing_of_children(stores, job, parents):
+def test_listed_definitions_have_no_children(stores, job, parents):
     assert stores.definitions.save(child_of(job, *parents))
     assert not any(definition.children for definition in stores.definitions.page(job.namespace, 10, None).items)
 
 
-def test_a_change_with_as_much_as_can_be_is_one_transaction(stores, jobs, job):
+def test_the_largest_change_is_one_transaction(stores, jobs, job):
     before, after = jobs(32)[:16], jobs(32)[16:]
     for key in jobs(32):
         assert stores.definitions.save(creation(key, next_at=NINE + HOUR))

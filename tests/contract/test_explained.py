@@ -1,4 +1,4 @@
-"""What every store promises to whoever asks later what happened: histories, skipped ranges, ticks."""
+"""Contract of stores for explanations: histories, skipped ranges, ticks."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def test_a_new_job_begins_its_history(stores, job):
     assert history(stores, job) == [past(1, did=Did.CREATED)]
 
 
-def test_each_change_is_added_to_the_history_whoever_makes_it_and_with_the_fields_that_it_changed(stores, job):
+def test_each_change_adds_its_author_and_changed_fields_to_the_history(stores, job):
     assert stores.definitions.save(creation(job))
     change = edit(job)
     job_after = replace(change.after.job, payload=1, owner="bob")
@@ -56,7 +56,7 @@ def test_each_change_is_added_to_the_history_whoever_makes_it_and_with_the_field
     assert history(stores, job)[0] == past(2, who="bob's token", changed=("owner", "payload"))
 
 
-def test_a_history_outlives_a_delete_and_goes_on_when_the_job_is_made_again(stores, job):
+def test_a_history_survives_a_delete_and_continues_when_the_job_is_recreated(stores, job):
     assert stores.definitions.save(creation(job))
     assert stores.definitions.save(deletion(job))
     tombstone = definition_of(job, revision=2, deleted=True)
@@ -69,14 +69,14 @@ def test_a_history_outlives_a_delete_and_goes_on_when_the_job_is_made_again(stor
     ]
 
 
-def test_a_change_that_is_refused_leaves_no_trace_in_the_history(stores, job):
+def test_a_refused_change_is_not_in_the_history(stores, job):
     assert stores.definitions.save(creation(job))
     assert not stores.definitions.save(edit(job, read=NINE + HOUR))
     assert not stores.definitions.save(creation(job, owner="somebody else"))
     assert [each.number for each in history(stores, job)] == [1]
 
 
-def test_a_long_history_is_given_page_by_page_newest_first(stores, job):
+def test_a_history_is_returned_in_pages_newest_first(stores, job):
     assert stores.definitions.save(creation(job))
     for number in range(2, 121):
         before, after = (definition_of(job, revision=n) for n in (number - 1, number))
@@ -88,7 +88,7 @@ def test_a_long_history_is_given_page_by_page_newest_first(stores, job):
     assert 1 < len(next(iter(stores.definitions.history(job)))) < 120
 
 
-def test_a_history_is_of_its_job_alone(stores, jobs):
+def test_a_history_contains_only_its_job(stores, jobs):
     one, other = jobs(2)
     assert stores.definitions.save(creation(one))
     assert history(stores, other) == []
@@ -121,18 +121,16 @@ def skipped(stores, job):
         (NINE + HOUR, NINE + DAY, []),
     ],
 )
-def test_the_skipped_ranges_of_a_stretch_are_those_that_share_an_instant_with_it(
-    stores, job, skipped, first, until, wanted
-):
+def test_the_skipped_ranges_of_an_interval_are_those_that_overlap_it(stores, job, skipped, first, until, wanted):
     assert list(stores.timers.skipped(job, first, until, 10)) == [skipped[n] for n in wanted]
 
 
-def test_at_most_so_many_ranges_are_given_besides_the_one_that_began_before(stores, job, skipped):
+def test_the_limit_of_skipped_ranges_does_not_count_the_one_that_began_before(stores, job, skipped):
     assert list(stores.timers.skipped(job, NINE, NINE + DAY, 2)) == skipped[:2]
     assert list(stores.timers.skipped(job, NINE + 5 * MINUTE, NINE + DAY, 2)) == skipped[:3]
 
 
-def test_the_skipped_ranges_of_a_job_are_not_another_s(stores, job, skipped):
+def test_skipped_ranges_belong_to_one_job(stores, job, skipped):
     assert list(stores.timers.skipped(JobKey(job.namespace, "other"), NINE, NINE + DAY, 10)) == []
 
 
@@ -150,7 +148,7 @@ def test_the_ticks_around_an_instant_are_the_last_up_to_its_minute_and_the_first
     assert stores.timers.ticks_around(noon - SECOND) == Ticks(noon - 2 * MINUTE, noon)
 
 
-def test_ticks_are_found_on_other_days_too_but_not_on_far_ones(stores):
+def test_ticks_are_found_on_near_days_only(stores):
     noon = datetime(2032, 6, 15, 12, tzinfo=UTC)
     ticking(stores, noon - 8 * DAY - HOUR, noon + 8 * DAY + HOUR)
     assert stores.timers.ticks_around(noon) == Ticks(noon - 8 * DAY - HOUR, noon + 8 * DAY + HOUR)

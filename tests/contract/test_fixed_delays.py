@@ -1,4 +1,4 @@
-"""What every store promises of a fixed delay: the end of the run that is outstanding arms its timer, once."""
+"""Contract of stores of timers: the end of the outstanding run arms the timer of a fixed delay once."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def delayed(stores: Stores, namespace: str) -> Timer:
     return timer
 
 
-def test_a_fixed_delay_is_not_armed_by_who_knows_an_earlier_revision(stores, delayed):
+def test_a_fixed_delay_is_not_armed_for_an_earlier_revision(stores, delayed):
     assert stores.timers.arm(delayed.job, 2, NINE, NINE + MINUTE) is None
     assert stores.timers.get(delayed.job) == delayed
 
@@ -44,7 +44,7 @@ def test_arming_again_finds_it_armed(stores, delayed):
     assert stores.timers.arm(delayed.job, 1, NINE, NINE + MINUTE) == armed
 
 
-def test_arming_again_after_its_next_run_was_dispatched_finds_how_it_stands(stores, delayed):
+def test_arming_again_after_the_next_dispatch_returns_the_current_timer(stores, delayed):
     stores.timers.arm(delayed.job, 1, NINE, NINE + MINUTE)
     stores.timers.advance([to(delayed.job, NINE + 11 * MINUTE, old=NINE + MINUTE)])
     stands = replace(delayed, outstanding=NINE + MINUTE, next_at=NINE + 11 * MINUTE)
@@ -53,7 +53,7 @@ def test_arming_again_after_its_next_run_was_dispatched_finds_how_it_stands(stor
 
 
 @pytest.mark.parametrize("outstanding", [NINE - MINUTE, NINE + SECOND, NINE + 10 * MINUTE])
-def test_what_is_not_outstanding_arms_nothing(stores, delayed, outstanding):
+def test_a_run_that_is_not_outstanding_arms_nothing(stores, delayed, outstanding):
     assert stores.timers.arm(delayed.job, 1, outstanding, NINE + MINUTE) is None
     assert stores.timers.get(delayed.job) == delayed
 
@@ -65,7 +65,7 @@ def test_a_run_that_ended_before_the_last_arms_nothing(stores, delayed):
     assert stores.timers.get(delayed.job) == armed
 
 
-def test_a_fixed_delay_at_its_end_is_in_the_index_no_more_and_is_armed_no_more(stores, delayed):
+def test_a_finished_fixed_delay_leaves_the_index_and_is_never_armed_again(stores, delayed):
     finished = replace(delayed, next_at=None)
     assert stores.timers.arm(delayed.job, 1, NINE, None) == finished
     assert stores.timers.get(delayed.job) == finished
@@ -91,6 +91,6 @@ def test_a_job_that_has_no_fixed_delay_or_does_not_exist_is_not_armed(stores, jo
     assert stores.timers.get(nobody) is None
 
 
-def test_of_many_who_arm_from_one_end_at_once_all_find_the_same(stores, delayed):
+def test_concurrent_arms_of_one_end_return_the_same_timer(stores, delayed):
     found = set(together(lambda _: stores.timers.arm(delayed.job, 1, NINE, NINE + MINUTE)))
     assert found == {replace(delayed, outstanding=NINE + MINUTE, next_at=NINE + MINUTE)}

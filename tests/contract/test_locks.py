@@ -1,4 +1,4 @@
-"""What every store promises of locks: who waits for them, and from whom a start takes them over."""
+"""Contract of stores of permits: overlap locks, the runs that wait for them, and starts that take them."""
 
 from __future__ import annotations
 
@@ -43,15 +43,15 @@ def taken(stores: Stores, lock: PermitKey, run: Run) -> Run:
     return running
 
 
-# -- those that wait ---------------------------------------------------------------------------------
+# -- waiting runs ------------------------------------------------------------------------------------
 
 
-def test_a_permit_that_nobody_took_has_no_holder_and_nobody_waiting(stores, lock):
+def test_an_unused_permit_has_no_holder_and_no_waiting_runs(stores, lock):
     assert stores.permits.get([lock]) == {lock: Permit(lock)}
     assert stores.permits.get([]) == {}
 
 
-def test_permits_are_read_each_on_its_own_and_however_often_they_are_asked_for(stores, jobs):
+def test_many_and_repeated_permits_are_read(stores, jobs):
     keys = [PermitKey(job, name) for job in jobs(60) for name in (LOCK, "SLOT#1")]
     for number, key in enumerate(keys):
         if number % 7 == 0:
@@ -62,7 +62,7 @@ def test_permits_are_read_each_on_its_own_and_however_often_they_are_asked_for(s
     assert all(found[key].key == key for key in keys)
 
 
-def test_who_waits_is_named_once_and_in_order(stores, lock):
+def test_waiting_runs_are_listed_once_and_in_order(stores, lock):
     for run_id in ("20261120T090200Z", "20261120T090100Z~trigger-a", "20261120T090100Z", "20261120T090200Z"):
         stores.permits.wait(lock, run_id)
     assert stands(stores, lock) == Permit(
@@ -70,7 +70,7 @@ def test_who_waits_is_named_once_and_in_order(stores, lock):
     )
 
 
-def test_who_is_forgotten_waits_no_more_and_the_others_do(stores, lock):
+def test_a_forgotten_run_waits_no_more_and_the_others_still_wait(stores, lock):
     for run_id in ("a", "b", "c"):
         stores.permits.wait(lock, run_id)
     stores.permits.forget(lock, ["a", "c", "never there"])
@@ -86,12 +86,12 @@ def test_forgetting_nobody_is_no_error(stores, lock):
     assert stands(stores, lock) == Permit(lock)
 
 
-def test_of_many_who_begin_to_wait_at_once_none_is_forgotten(stores, lock):
+def test_concurrent_waits_are_all_kept(stores, lock):
     together(lambda number: stores.permits.wait(lock, f"run-{number}"), times=20)
     assert stands(stores, lock).waiting == tuple(sorted(f"run-{number}" for number in range(20)))
 
 
-def test_waiting_and_forgetting_leave_the_holder(stores, lock, run):
+def test_waiting_and_forgetting_keep_the_holder(stores, lock, run):
     taken(stores, lock, run)
     stores.permits.wait(lock, "a")
     assert stands(stores, lock) == Permit(lock, run.key, 1, ("a",))
@@ -99,7 +99,7 @@ def test_waiting_and_forgetting_leave_the_holder(stores, lock, run):
     assert stands(stores, lock) == Permit(lock, run.key, 1)
 
 
-def test_a_permit_is_no_timer_and_leaves_the_jobs_own_alone(stores, job, lock, run):
+def test_a_permit_changes_no_timer(stores, job, lock, run):
     assert stores.definitions.save(creation(job))
     taken(stores, lock, run)
     stores.permits.wait(lock, "a")
@@ -107,10 +107,10 @@ def test_a_permit_is_no_timer_and_leaves_the_jobs_own_alone(stores, job, lock, r
     assert stores.definitions.page(job.namespace, 10, None).items[0].job.key == job
 
 
-# -- a start that takes permits ----------------------------------------------------------------------
+# -- starts that take permits ------------------------------------------------------------------------
 
 
-def test_a_start_takes_the_permits_over(stores, job, lock, run):
+def test_a_start_takes_its_permits(stores, job, lock, run):
     slot = PermitKey(job, "SLOT#3")
     assert stores.runs.start(run, started(run), [Permit(lock), Permit(slot)]) == started(run)
     assert stored(stores, run) == started(run)
@@ -125,14 +125,14 @@ def test_a_start_without_permits_is_a_move(stores, lock, run):
     assert stands(stores, lock) == Permit(lock)
 
 
-def test_who_takes_a_permit_waits_for_it_no_more_and_the_others_do(stores, job, lock, run):
+def test_a_run_that_takes_a_permit_waits_no_more_and_the_others_still_wait(stores, job, lock, run):
     for run_id in (run.key.run_id, "20261120T090100Z"):
         stores.permits.wait(lock, run_id)
     taken(stores, lock, run)
     assert stands(stores, lock) == Permit(lock, run.key, 1, ("20261120T090100Z",))
 
 
-def test_who_begins_to_wait_after_a_permit_was_read_keeps_nobody_from_taking_it(stores, lock, run):
+def test_a_new_waiting_run_does_not_prevent_a_start(stores, lock, run):
     read = stands(stores, lock)
     stores.permits.wait(lock, "20261120T090100Z")
     assert stores.runs.start(run, started(run), [read]) == started(run)
@@ -147,7 +147,7 @@ def test_a_permit_is_taken_over_from_the_holder_that_was_read(stores, job, lock,
 
 
 @pytest.mark.parametrize("before", ["nobody", "another run", "another attempt"])
-def test_when_a_permit_has_moved_nothing_is_written(stores, job, lock, run, before):
+def test_a_start_writes_nothing_if_the_holder_has_changed(stores, job, lock, run, before):
     read = {
         "nobody": Permit(lock),
         "another run": Permit(lock, RunKey.scheduled(job, NINE - HOUR), 1),
@@ -160,7 +160,7 @@ def test_when_a_permit_has_moved_nothing_is_written(stores, job, lock, run, befo
     assert stands(stores, lock) == Permit(lock, run.key, 1)
 
 
-def test_when_a_permit_was_read_as_held_and_never_was_nothing_is_written(stores, job, lock, run):
+def test_a_start_writes_nothing_if_it_read_a_holder_of_a_free_permit(stores, job, lock, run):
     read = Permit(lock, RunKey.scheduled(job, NINE - HOUR), 1)
     assert stores.runs.start(run, started(run), [read]) is None
     assert (stored(stores, run), stands(stores, lock)) == (run, Permit(lock))
@@ -176,7 +176,7 @@ def test_a_holder_of_another_job_is_told_apart(stores, jobs):
     assert stores.runs.start(first, started(first), [stands(stores, shared)]) == started(first)
 
 
-def test_of_two_permits_one_that_has_moved_keeps_the_other_from_being_taken(stores, job, lock, run):
+def test_a_start_takes_no_permit_if_the_holder_of_one_has_changed(stores, job, lock, run):
     slot = PermitKey(job, "SLOT#0")
     taken(stores, lock, run)
     later = claimed(stores, run_at(job, NINE + MINUTE))
@@ -201,7 +201,7 @@ def test_a_repeated_start_has_succeeded_though_another_run_has_the_permit_by_now
     assert stands(stores, lock) == Permit(lock, later.key, 1)
 
 
-def test_a_start_after_anothers_start_is_answered_with_the_others_and_takes_nothing(stores, job, lock, run):
+def test_a_start_after_another_start_returns_the_other_and_takes_nothing(stores, job, lock, run):
     slot = PermitKey(job, "SLOT#0")
     taken(stores, lock, run)
     assert stores.runs.start(run, started(run, nonce="worker-2"), [stands(stores, lock)]) == started(run)
@@ -217,13 +217,13 @@ def test_a_next_attempt_takes_the_permit_over_from_the_one_before(stores, lock, 
     assert stores.runs.start(dead, replace(next_one, nonce="worker-3"), [Permit(lock, run.key, 1)]) == next_one
 
 
-def test_a_start_of_a_run_whose_end_was_asked_for_meanwhile_takes_nothing(stores, lock, run):
+def test_a_start_of_a_cancelled_run_takes_nothing(stores, lock, run):
     marked = stores.runs.move(run, replace(run, cancelled_by="ada"))
     assert stores.runs.start(run, started(run), [Permit(lock)]) == marked
     assert stands(stores, lock) == Permit(lock)
 
 
-def test_a_start_that_the_table_of_moves_does_not_have_is_refused(stores, lock, run):
+def test_a_start_from_an_impossible_state_is_refused(stores, lock, run):
     with pytest.raises(IllegalMove):
         stores.runs.start(run, replace(started(run), state=RunState.SUCCEEDED), [Permit(lock)])
     assert (stored(stores, run), stands(stores, lock)) == (run, Permit(lock))
@@ -231,19 +231,19 @@ def test_a_start_that_the_table_of_moves_does_not_have_is_refused(stores, lock, 
 
 def test_a_start_of_a_run_that_is_gone_takes_nothing(stores, job, lock):
     gone = run_at(job)
-    with pytest.raises(Unavailable, match="is gone"):
+    with pytest.raises(Unavailable, match="does not exist any more"):
         stores.runs.start(gone, started(gone), [Permit(lock)])
     assert (stores.runs.get([gone.key]), stands(stores, lock)) == ({}, Permit(lock))
 
 
-def test_of_many_who_start_under_one_lock_at_once_one_does(stores, job, lock):
+def test_of_concurrent_starts_under_one_lock_one_succeeds(stores, job, lock):
     runs = [claimed(stores, run_at(job, NINE + number * SECOND)) for number in range(20)]
 
     def race(number: int) -> Run | None:
         while True:
             try:
                 return stores.runs.start(runs[number], started(runs[number]), [Permit(lock)])
-            except Unavailable:  # too many at once: whoever is told so asks again
+            except Unavailable:  # too many at once; retry
                 continue
 
     begun = [run for run in together(race, times=20) if run is not None]
@@ -253,7 +253,7 @@ def test_of_many_who_start_under_one_lock_at_once_one_does(stores, job, lock):
     assert [run for run in found.values() if run.state is RunState.RUNNING] == begun
 
 
-def test_of_many_workers_who_start_one_run_at_once_one_does(stores, lock, run):
+def test_of_concurrent_starts_of_one_run_one_succeeds(stores, lock, run):
     def race(number: int) -> Run | None:
         while True:
             try:

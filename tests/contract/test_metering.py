@@ -1,4 +1,4 @@
-"""What runs note of the capacity that they have used, over real stores; and that no other job's calls ask for it."""
+"""Units that runs record over real stores; calls of other jobs do not request them."""
 
 from __future__ import annotations
 
@@ -84,7 +84,7 @@ def test_a_plain_run_notes_seven_write_units_and_three_read_units(bench, job):
     ],
     ids=["a failure", "a retry", "an output of 2 KB and its keys", "the lock", "a slot"],
 )
-def test_what_a_run_uses_besides_is_measured_as_documented(bench, job, outcomes, fields, write):
+def test_the_further_units_of_a_run_are_measured_as_documented(bench, job, outcomes, fields, write):
     run = bench.run(job, *map(answers, outcomes), record_units=True, **fields)
     assert run.units is not None
     assert run.units.write == write
@@ -108,7 +108,7 @@ def test_a_refused_write_is_counted_as_if_it_had_been_made(bench, job):
     assert run.units == Usage(write=8, read=3, calls=5, messages=4)
 
 
-def test_a_job_that_does_not_ask_sends_what_it_always_sent(bench, job):
+def test_a_job_without_record_units_sends_no_request_for_capacity(bench, job):
     def never() -> DynamoMeter:
         raise AssertionError("no job asks for what its runs use")
 
@@ -119,7 +119,7 @@ def test_a_job_that_does_not_ask_sends_what_it_always_sent(bench, job):
     assert not [sent for sent in bench.sent if ASKS in sent or "units" in json.dumps(sent)]
 
 
-def test_nor_does_it_in_a_batch_with_one_that_asks(bench, jobs):
+def test_a_job_without_record_units_sends_none_beside_one_with_it(bench, jobs):
     asks, plain = jobs(2)
     bench.due(asks, record_units=True)
     bench.due(plain)

@@ -1,4 +1,4 @@
-"""What every store promises of moves: one of those who move a run does, and the others learn how it stands."""
+"""Contract of stores of runs: of concurrent updates one succeeds, and the others get the current run."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ def test_a_start_that_is_repeated_finds_its_own_nonce_and_has_succeeded(stores, 
     assert stores.runs.move(run, started(run)) == started(run)
 
 
-def test_a_start_after_anothers_start_is_answered_with_the_others(stores, run):
+def test_a_start_after_another_start_returns_the_other(stores, run):
     stores.runs.move(run, started(run))
     assert stores.runs.move(run, started(run, nonce="worker-2")) == started(run)
     assert stored(stores, run) == started(run)
 
 
-def test_of_many_who_start_an_attempt_at_once_one_does(stores, run):
+def test_of_concurrent_starts_of_an_attempt_one_succeeds(stores, run):
     stands = together(lambda number: stores.runs.move(run, started(run, nonce=f"worker-{number}")))
     assert len(set(stands)) == 1
     assert stored(stores, run) == stands[0]
@@ -53,13 +53,13 @@ def test_a_report_of_an_attempt_that_was_taken_over_changes_nothing(stores, run)
     assert stored(stores, run) == taken_over
 
 
-def test_a_move_that_the_table_of_moves_does_not_have_is_refused(stores, run):
+def test_an_impossible_transition_is_refused(stores, run):
     with pytest.raises(IllegalMove, match="cannot go from queued to succeeded"):
         stores.runs.move(run, replace(run, state=RunState.SUCCEEDED))
     assert stored(stores, run) == run
 
 
-def test_a_move_fails_when_the_nonce_alone_is_anothers(stores, run):
+def test_a_move_fails_if_only_the_nonce_differs(stores, run):
     stores.runs.move(run, started(run))
     mistaken = started(run, nonce="worker-2")
     assert stores.runs.move(mistaken, replace(mistaken, state=RunState.SUCCEEDED)) == started(run)
@@ -71,7 +71,7 @@ def test_a_move_fails_when_a_field_that_it_changes_was_changed_meanwhile(stores,
     assert stored(stores, run) == marked
 
 
-def test_a_move_leaves_alone_what_it_does_not_change(stores, run):
+def test_a_move_keeps_the_fields_that_it_does_not_change(stores, run):
     stores.runs.move(run, replace(run, resent_at=NINE + HOUR))
     stores.runs.move(run, started(run))
     assert stored(stores, run) == replace(started(run), resent_at=NINE + HOUR)
@@ -91,19 +91,19 @@ def test_a_skipped_run_can_be_opened_again_and_looks_as_new(stores, run):
     assert stored(stores, run) == new
 
 
-def test_a_move_that_changes_nothing_answers_how_the_run_stands(stores, run):
+def test_a_move_that_changes_nothing_returns_the_current_run(stores, run):
     stores.runs.move(run, started(run))
     assert stores.runs.move(run, run) == started(run)
 
 
-def test_moving_a_run_that_is_gone_does_not_bring_it_back(stores, job):
+def test_moving_a_missing_run_does_not_create_it(stores, job):
     gone = run_at(job)
-    with pytest.raises(Unavailable, match="is gone"):
+    with pytest.raises(Unavailable, match="does not exist any more"):
         stores.runs.move(gone, started(gone))
     assert stores.runs.get([gone.key]) == {}
 
 
-def test_an_end_that_was_asked_for_meanwhile_fences_off_every_move(stores, run):
+def test_a_cancel_request_makes_every_stale_move_fail(stores, run):
     running = stores.runs.move(run, started(run))
     marked = stores.runs.move(running, replace(running, cancelled_by="ada"))
     assert marked.cancelled_by == "ada"
@@ -117,13 +117,13 @@ def test_an_end_that_was_asked_for_meanwhile_fences_off_every_move(stores, run):
     assert stored(stores, run) == marked
 
 
-def test_a_start_that_does_not_know_of_the_end_that_was_asked_for_is_not_made(stores, run):
+def test_a_start_that_has_not_seen_the_cancel_request_fails(stores, run):
     marked = stores.runs.move(run, replace(run, cancelled_by="ada"))
     assert stores.runs.move(run, started(run)) == marked
     assert stored(stores, run) == marked
 
 
-def test_of_a_flag_and_a_report_at_once_the_report_that_knows_of_it_ends_the_run(stores, run):
+def test_of_a_concurrent_cancel_and_report_the_report_that_has_seen_it_ends_the_run(stores, run):
     running = stores.runs.move(run, started(run))
     flagged = replace(running, cancelled_by="ada")
     reported = replace(running, state=RunState.SUCCEEDED, finished_at=NINE + SECOND)
@@ -132,7 +132,7 @@ def test_of_a_flag_and_a_report_at_once_the_report_that_knows_of_it_ends_the_run
     assert stands[0] in (flagged, reported)
 
 
-def test_a_stale_reading_of_a_run_that_a_later_revision_has_taken_over_moves_nothing(stores, job):
+def test_a_stale_move_fails_after_a_later_revision_has_claimed_the_run(stores, job):
     [mine] = [run_at(job)]
     stores.runs.claim([mine])
     taken = replace(mine, revision=mine.revision + 1)

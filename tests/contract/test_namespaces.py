@@ -1,4 +1,4 @@
-"""What every store of namespaces' settings promises."""
+"""Contract of stores of namespace settings."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def test_the_example_sets_every_field_to_something_else_than_its_default(namespa
     }
 
 
-def test_a_change_takes_the_revision_that_was_read(stores, namespace):
+def test_a_change_succeeds_only_on_the_revision_that_was_read(stores, namespace):
     first = full(namespace)
     second = replace(first, revision=4, max_concurrency=None, pauses=())
     assert not stores.namespaces.save(first, second), "there is nothing yet"
@@ -53,7 +53,7 @@ def test_a_change_takes_the_revision_that_was_read(stores, namespace):
     assert stores.namespaces.get([namespace]) == {namespace: second}
 
 
-def test_of_changes_at_once_one_is_made(stores, namespace):
+def test_of_concurrent_changes_one_succeeds(stores, namespace):
     first = full(namespace)
     stores.namespaces.save(None, first)
     saved = together(lambda n: stores.namespaces.save(first, replace(first, revision=4, max_concurrency=n + 1)))
@@ -77,7 +77,7 @@ def test_definitions_are_read_together_with_the_settings_of_their_namespaces(sto
     assert (read.of(job), read.of(other)) == ((definition_of(job), full(namespace)), (None, None))
 
 
-def test_settings_are_no_job_and_no_calendar_of_the_namespace(stores, namespace):
+def test_settings_are_not_listed_as_a_job_or_a_calendar(stores, namespace):
     stores.namespaces.save(None, full(namespace))
     assert stores.definitions.page(namespace, 10, None).items == ()
     assert stores.calendars.page(namespace, 10, None).items == ()

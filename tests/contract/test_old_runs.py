@@ -1,4 +1,4 @@
-"""What every store promises of runs that are more than a job keeps."""
+"""Contract of stores of runs: deleting the runs beyond a job's `retention_count`."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def test_the_oldest_runs_are_those_before_the_newest_finished_ones(stores, job):
     assert list(stores.runs.oldest(job, beyond=10, limit=2)) == []
 
 
-def test_one_that_has_not_ended_is_among_the_oldest_and_is_not_counted(stores, job):
+def test_an_active_run_is_among_the_oldest_but_not_counted(stores, job):
     runs = [run_at(job, NINE + number * MINUTE, state=RunState.FAILED) for number in range(4)]
     runs[0] = replace(runs[0], state=RunState.WAITING)
     runs[3] = replace(runs[3], state=RunState.RUNNING)
@@ -36,7 +36,7 @@ def test_a_job_without_runs_has_no_oldest(stores, job):
     assert list(stores.runs.oldest(job, beyond=1, limit=100)) == []
 
 
-def test_runs_are_removed_if_they_stand_as_they_were_read(stores, jobs):
+def test_runs_are_deleted_if_they_are_as_they_were_read(stores, jobs):
     one, other = jobs(2)
     runs = [run_at(one, NINE + number * SECOND, state=RunState.SKIPPED) for number in range(60)]
     stores.runs.claim([*runs, run_at(other, state=RunState.SKIPPED)])
@@ -48,7 +48,7 @@ def test_runs_are_removed_if_they_stand_as_they_were_read(stores, jobs):
     assert len(kept(stores, other)) == 1
 
 
-def test_a_run_goes_with_its_own_payload_and_leaves_those_of_others(stores, job):
+def test_a_run_is_deleted_with_its_payload_and_no_other(stores, job):
     runs = []
     for name in ("abc", "def"):
         run, deadline = triggered(job, name, own_payload=True)
@@ -60,7 +60,7 @@ def test_a_run_goes_with_its_own_payload_and_leaves_those_of_others(stores, job)
     assert [stores.runs.payload(run.key) for run in runs] == [None, Payload({"for": "def"})]
 
 
-def test_what_was_removed_is_in_no_list_by_time(stores, job):
+def test_a_deleted_run_is_in_no_list_by_time(stores, job):
     runs = [run_at(job, NINE + number * MINUTE, state=RunState.FAILED, finished_at=NINE) for number in range(3)]
     stores.runs.claim(runs)
     stores.runs.forget(runs[:2])

@@ -1,4 +1,4 @@
-"""What every store of outputs promises."""
+"""Contract of stores of outputs."""
 
 from __future__ import annotations
 
@@ -33,14 +33,14 @@ def test_an_output_is_kept_for_each_attempt(stores, run):
     assert [stores.outputs.get(run, attempt) for attempt in (1, 2, 3)] == [first, second, None]
 
 
-def test_an_output_that_is_cut_knows_how_long_it_was_and_where_the_whole_is(stores, run):
+def test_a_cut_output_has_its_length_and_the_place_of_the_whole(stores, run):
     kept = Output(result=RESULT, error=ERROR, expires_at=NINE + DAY, size=1_000_000, place="somewhere")
     stores.outputs.keep(run, 1, kept)
     found = stores.outputs.get(run, 1)
     assert (found, found.truncated) == (kept, True)
 
 
-def test_an_output_is_never_forgotten_early(stores, run):
+def test_an_output_never_expires_early(stores, run):
     stores.outputs.keep(run, 1, whole(RESULT, None, NINE + DAY + MILLISECONDS))
     assert stores.outputs.get(run, 1).expires_at == NINE + DAY + SECOND
 
@@ -67,7 +67,7 @@ def test_a_long_text_is_stored_whole_and_once(stores, run):
     assert (stores.outputs.read(place), stores.outputs.read(other)) == (LONG, "")
 
 
-def test_a_text_that_is_gone_is_not_found(stores):
+def test_a_missing_text_is_none(stores):
     assert stores.outputs.read("30d/nobody/nothing/1.txt.gz") is None
 
 
@@ -78,7 +78,7 @@ def test_a_link_names_the_text_and_for_how_long_it_may_be_fetched(stores, run):
     assert "=300" in link
 
 
-def test_what_is_forgotten_is_gone_and_nothing_else(stores, jobs):
+def test_only_the_outputs_of_the_given_runs_are_deleted(stores, jobs):
     one, other = jobs(2)
     kept = {}
     for job in (one, other):
@@ -112,7 +112,7 @@ def test_anybody_may_fetch_a_text_by_its_link_and_gets_it_gzipped(server, bucket
 
 
 @pytest.mark.services
-def test_an_object_that_is_no_text_says_which(server, bucket):
+def test_an_object_that_is_not_a_text_is_named_in_the_error(server, bucket):
     bucket.client.put_object(Bucket=bucket.name, Key="30d/other", Body=b"not gzipped")
     outputs = in_dynamodb(server.client, server.jobs_table, server.runs_table, bucket).outputs
     with pytest.raises(Unavailable, match="object 30d/other of bucket outputs is not a gzipped text"):

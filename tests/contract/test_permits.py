@@ -1,4 +1,4 @@
-"""What every store promises of permits: taken in the transaction that starts a run, by one, from the holder that was read."""
+"""Contract of stores of permits: the transaction that starts a run takes them if their holders are as read."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def slot(owner: JobKey | str, number: int = 0) -> PermitKey:
     return PermitKey(owner, f"SLOT#{number}")
 
 
-def test_a_permit_that_nobody_has_taken_has_no_holder(stores, job, namespace):
+def test_a_free_permit_has_no_holder(stores, job, namespace):
     wanted = [lock_of(job), slot(job), slot(job, 99), slot(namespace), slot(namespace, 999)]
     assert stores.permits.get([*wanted, wanted[0]]) == {key: Permit(key) for key in wanted}
 
@@ -60,13 +60,13 @@ def test_a_start_takes_all_of_its_permits(stores, run, job, namespace):
     assert taken == {permit.key: Permit(permit.key, run.key, 1) for permit in permits}
 
 
-def test_a_start_that_is_repeated_has_been_made(stores, run, job):
+def test_a_repeated_start_succeeds(stores, run, job):
     permits = [Permit(slot(job))]
     for _ in range(2):
         assert stores.runs.start(run, started(run), permits) == started(run)
 
 
-def test_when_one_permit_is_not_as_it_was_read_nothing_is_written(stores, run, job, namespace):
+def test_a_start_writes_nothing_if_one_permit_is_not_as_read(stores, run, job, namespace):
     other = run_at(job, NINE + SECOND)
     stores.runs.claim([other])
     stores.runs.start(other, started(other, nonce="worker-2"), [Permit(slot(job))])
@@ -78,14 +78,14 @@ def test_when_one_permit_is_not_as_it_was_read_nothing_is_written(stores, run, j
     assert stores.runs.start(run, started(run), [stale._replace(attempt=1)]) == started(run)
 
 
-def test_a_run_that_stands_otherwise_takes_nothing(stores, run, job):
+def test_a_run_that_is_not_as_read_takes_nothing(stores, run, job):
     theirs = started(run, nonce="worker-2")
     stores.runs.move(run, theirs)
     assert stores.runs.start(run, started(run), [Permit(slot(job))]) == theirs
     assert stores.permits.get([slot(job)]) == {slot(job): Permit(slot(job))}
 
 
-def test_who_waits_is_known_until_it_starts_or_is_forgotten(stores, run, job):
+def test_a_waiting_run_is_listed_until_it_starts_or_is_forgotten(stores, run, job):
     lock = lock_of(job)
     for name in ("b", run.key.run_id, "c", "b"):
         stores.permits.wait(lock, name)
@@ -100,7 +100,7 @@ def test_who_waits_is_known_until_it_starts_or_is_forgotten(stores, run, job):
 
 
 @pytest.mark.parametrize("of_namespace", [False, True])
-def test_of_twenty_starts_at_once_as_many_go_through_as_there_are_slots(stores, ports, job, namespace, of_namespace):
+def test_of_twenty_concurrent_starts_as_many_succeed_as_there_are_slots(stores, ports, job, namespace, of_namespace):
     definition = definition_of(job, max_concurrency=None if of_namespace else 3)
     settings = Namespace(name=namespace, max_concurrency=3) if of_namespace else None
     runs = [run_at(job, NINE + number * SECOND) for number in range(20)]
@@ -128,7 +128,7 @@ def test_of_twenty_starts_at_once_as_many_go_through_as_there_are_slots(stores, 
     assert states == {RunState.RUNNING: 3, RunState.QUEUED: 17}
 
 
-def test_a_slot_whose_holder_has_ended_or_died_is_taken_over_by_one(stores, ports, job):
+def test_the_slot_of_a_finished_or_dead_run_is_taken_once(stores, ports, job):
     definition = definition_of(job, max_concurrency=2)
     plain = replace(definition, job=replace(definition.job, overlap=definition.job.overlap.ALLOW))
     done, dead, *waits = (run_at(job, NINE + number * SECOND) for number in range(10))

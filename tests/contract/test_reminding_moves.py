@@ -1,4 +1,4 @@
-"""What every store promises of a move that leaves a deadline: both are there, or neither."""
+"""Contract of stores of runs: an update and its deadline are stored together or not at all."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def ended(run: Run) -> Run:
     return replace(run, state=RunState.CANCELLED, cancelled_by="ada", finished_at=NINE + SECOND)
 
 
-def test_a_reminding_move_ends_the_run_and_leaves_the_deadline(stores, run):
+def test_a_reminding_move_stores_the_run_and_the_deadline(stores, run):
     deadline = Deadline(run.key, NINE + HOUR)
     assert stores.runs.move_reminding(run, ended(run), deadline) == ended(run)
     assert stored(stores, run) == ended(run)
@@ -36,14 +36,14 @@ def test_the_deadline_of_a_move_never_comes_early(stores, run):
     assert due_at(stores, run) == [Deadline(run.key, NINE + SECOND)]
 
 
-def test_a_reminding_move_that_is_not_made_leaves_no_deadline(stores, run):
+def test_a_failed_reminding_move_stores_no_deadline(stores, run):
     running = stores.runs.move(run, started(run))
     assert stores.runs.move_reminding(run, ended(run), Deadline(run.key, NINE + HOUR)) == running
     assert stored(stores, run) == running
     assert due_at(stores, run) == []
 
 
-def test_a_reminding_move_that_is_repeated_has_succeeded_and_leaves_no_second_deadline(stores, run):
+def test_a_repeated_reminding_move_succeeds_without_a_second_deadline(stores, run):
     deadline = Deadline(run.key, NINE + HOUR)
     stores.runs.move_reminding(run, ended(run), deadline)
     stores.timers.settle(deadline)
@@ -51,14 +51,14 @@ def test_a_reminding_move_that_is_repeated_has_succeeded_and_leaves_no_second_de
     assert due_at(stores, run) == []
 
 
-def test_a_reminding_move_of_a_run_that_is_gone_leaves_nothing(stores, job):
+def test_a_reminding_move_of_a_missing_run_stores_nothing(stores, job):
     gone = run_at(job)
-    with pytest.raises(Unavailable, match="is gone"):
+    with pytest.raises(Unavailable, match="does not exist any more"):
         stores.runs.move_reminding(gone, ended(gone), Deadline(gone.key, NINE + HOUR))
     assert (stores.runs.get([gone.key]), due_at(stores, gone)) == ({}, [])
 
 
-def test_a_reminding_move_that_the_table_does_not_have_is_refused(stores, run):
+def test_an_impossible_reminding_move_is_refused(stores, run):
     with pytest.raises(IllegalMove):
         stores.runs.move_reminding(run, replace(run, state=RunState.SUCCEEDED), Deadline(run.key, NINE))
     assert (stored(stores, run), due_at(stores, run)) == (run, [])

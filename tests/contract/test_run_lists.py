@@ -1,4 +1,4 @@
-"""What every store promises of runs in lists: of a job, page by page, and of a namespace by time."""
+"""Contract of stores of runs: lists of a job in pages, and of a namespace by time."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from minutehand.domain.run import RunKey, RunState
 from tests.contract.examples import HOUR, MILLISECONDS, MINUTE, NINE, SECOND, run_at, triggered
 
 
-def test_runs_are_listed_the_newest_first(stores, job):
+def test_runs_are_listed_newest_first(stores, job):
     asked, deadline = triggered(job, instant=NINE + MINUTE)
     stores.runs.claim([run_at(job), run_at(job, NINE + HOUR), run_at(job, NINE + MINUTE)])
     stores.runs.trigger(asked, "a key", deadline)
@@ -26,7 +26,7 @@ def test_runs_are_listed_the_newest_first(stores, job):
 
 
 @pytest.mark.parametrize(("limit", "pages"), [(1, 5), (2, 3), (4, 2), (5, 1), (6, 1)])
-def test_runs_are_read_page_by_page_without_an_empty_page_at_the_end(stores, job, limit, pages):
+def test_runs_are_listed_in_pages_without_an_empty_last_page(stores, job, limit, pages):
     runs = [run_at(job, NINE + number * MINUTE) for number in range(5)]
     stores.runs.claim(runs)
     found, cursor, asked = [], None, 0
@@ -37,7 +37,7 @@ def test_runs_are_read_page_by_page_without_an_empty_page_at_the_end(stores, job
     assert (found, asked) == (runs[::-1], pages)
 
 
-def test_runs_that_are_claimed_meanwhile_do_not_disturb_the_pages(stores, job):
+def test_pages_are_stable_while_new_runs_are_claimed(stores, job):
     stores.runs.claim([run_at(job), run_at(job, NINE + HOUR)])
     cursor = stores.runs.page(job, 1, None).next
     stores.runs.claim([run_at(job, NINE + 2 * HOUR)])
@@ -46,7 +46,7 @@ def test_runs_that_are_claimed_meanwhile_do_not_disturb_the_pages(stores, job):
 
 @pytest.mark.parametrize("looked_at", [1, 2, 500])
 @pytest.mark.parametrize("limit", [1, 2, 3, 10])
-def test_runs_in_certain_states_are_read_page_by_page_newest_first(stores, job, limit, looked_at, monkeypatch):
+def test_runs_in_given_states_are_listed_in_pages_newest_first(stores, job, limit, looked_at, monkeypatch):
     for adapter in ("memory", "dynamodb"):
         monkeypatch.setattr(f"minutehand.adapters.{adapter}.runs.MOST_LOOKED_AT", looked_at)
     runs = [run_at(job, NINE + number * MINUTE) for number in range(7)]
@@ -76,7 +76,7 @@ def test_a_job_without_runs_has_an_empty_page(stores, job):
 
 
 @pytest.mark.parametrize("cursor", ["", "nonsense", "bm9uc2Vuc2U", "ünicode", "W10", "e30"])
-def test_a_list_of_runs_refuses_what_is_no_cursor(stores, job, cursor):
+def test_a_list_of_runs_refuses_an_invalid_cursor(stores, job, cursor):
     with pytest.raises(Invalid) as refusal:
         stores.runs.page(job, 10, cursor)
     assert [problem.path for problem in refusal.value.problems] == ["cursor"]
@@ -112,7 +112,7 @@ def test_an_hour_holds_the_runs_of_the_whole_namespace_and_of_no_other(stores, j
     assert sorted(found) == sorted(run.key for run in wanted)
 
 
-def test_a_span_holds_its_first_instant_and_not_its_end_whatever_asked_for_the_run(stores, job):
+def test_an_interval_includes_its_start_and_excludes_its_end_for_every_kind_of_run(stores, job):
     inside = [run_at(job, NINE + 58 * MINUTE), run_at(job, NINE + HOUR), run_at(job, NINE + HOUR + 2 * MINUTE)]
     key = RunKey.triggered(job, NINE + HOUR + 2 * MINUTE, "a1")
     asked_for = replace(inside[-1], key=key)

@@ -1,4 +1,4 @@
-"""What a store of runs gives back: all that it was given, and nothing else."""
+"""Contract of stores of runs: runs are read as they were stored."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def test_a_run_comes_back_whole_to_the_millisecond(stores, job):
     assert stored(stores, full(job)) == full(job)
 
 
-def test_a_look_at_runs_gives_those_that_are_there_whole(stores, job):
+def test_look_returns_existing_runs_whole(stores, job):
     there, gone = full(job), RunKey.scheduled(job, NINE + HOUR)
     stores.runs.claim([there])
     assert stores.runs.look([there.key, gone]) == {there.key: there}
@@ -61,7 +61,7 @@ def test_the_example_sets_every_field_to_something_else_than_its_default(job):
     assert {f.name for f in fields(Run) if getattr(bare, f.name) == getattr(run, f.name)} == given
 
 
-def test_a_run_is_never_forgotten_early(stores, job):
+def test_a_run_never_expires_early(stores, job):
     run = run_at(job, expires_at=NINE + DAY + MILLISECONDS)
     stores.runs.claim([run])
     assert stored(stores, run).expires_at == NINE + DAY + SECOND
@@ -69,7 +69,7 @@ def test_a_run_is_never_forgotten_early(stores, job):
     assert stored(stores, run) == later
 
 
-def test_only_runs_that_exist_are_given_however_many_are_asked_for(stores, job):
+def test_only_existing_runs_are_returned_of_any_number(stores, job):
     runs = [run_at(job, NINE + number * SECOND) for number in range(130)]
     stores.runs.claim(runs[:120])
     found = stores.runs.get([run.key for run in (*runs, runs[0])])

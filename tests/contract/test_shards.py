@@ -1,4 +1,4 @@
-"""What every store promises of the shards of the due index."""
+"""Contract of stores of shards of the due index."""
 
 from __future__ import annotations
 
@@ -22,16 +22,16 @@ from tests.contract.together import together
 pytestmark = pytest.mark.usefixtures("due_at_nine")
 
 OVER = 200
-"""A number of shards by which hardly any timer is where eight have it."""
+"""A number of shards under which nearly every timer has another shard than under eight."""
 
 
 def away(job: JobKey) -> int:
-    """A number of shards by which a job's timers are elsewhere than by eight."""
+    """A number of shards under which a job has another shard than under eight."""
     return next(over for over in range(OVER, 256) if shard_of(job, over) != shard_of(job, 8))
 
 
 def places(stores: Stores, job: JobKey, shard: int) -> list[Place]:
-    """Where a job's timers stand in a shard."""
+    """The places of a job's timers in a shard."""
     return [place for place in _all(stores, shard) if place.job == str(job)]
 
 
@@ -46,7 +46,7 @@ def _all(stores: Stores, shard: int) -> Iterator[Place]:
 
 
 def here(stores: Stores, job: JobKey) -> list[Place]:
-    """Where a job's timers stand that nobody has moved."""
+    """The places of a job's timers in their first shard."""
     return places(stores, job, shard_of(job, 8))
 
 
@@ -71,7 +71,7 @@ def test_a_timer_is_moved_whole(stores, job):
     assert stores.timers.get(job) == timer_of(job)
 
 
-def test_every_kind_of_timer_is_found_page_by_page_the_earliest_first_and_moved(stores, job):
+def test_every_kind_of_timer_is_found_in_pages_earliest_first_and_moved(stores, job):
     deadlines = remind(stores, job, 7)
     recheck = recheck_of(job)
     skipped = SkippedRange(job=job, first=NINE, until=NINE + HOUR, policy=SkipPolicy.of("catch_up=skip"))
@@ -85,7 +85,7 @@ def test_every_kind_of_timer_is_found_page_by_page_the_earliest_first_and_moved(
     assert sorted(map(str, moved)) == sorted(map(str, [timer_of(job, next_at=NINE + HOUR), recheck, *deadlines]))
 
 
-def test_a_page_goes_on_behind_a_timer_that_was_moved_away(stores, job):
+def test_a_cursor_stays_valid_after_its_timer_has_moved(stores, job):
     remind(stores, job, 8)
     shard = shard_of(job, 8)
     found, cursor = [], None
@@ -101,7 +101,7 @@ def test_a_page_goes_on_behind_a_timer_that_was_moved_away(stores, job):
     assert len(due(stores, job, shard_of(job, away(job)))) == 9
 
 
-def test_what_is_where_it_belongs_stays(stores, job):
+def test_a_timer_in_its_own_shard_is_not_moved(stores, job):
     assert stores.shards.move(here(stores, job), 8) == 0
     assert stores.due(job, NINE) == [timer_of(job)]
 
@@ -122,7 +122,7 @@ def test_a_timer_that_was_advanced_meanwhile_stays_where_it_is(stores, job):
     assert stores.shards.move(here(stores, job), away(job)) == 1
 
 
-def test_a_timer_is_advanced_armed_and_taken_out_of_the_index_wherever_it_stands(stores, job):
+def test_a_timer_in_any_shard_is_advanced_armed_and_removed_from_the_index(stores, job):
     stores.shards.move(here(stores, job), away(job))
     shard = shard_of(job, away(job))
     stores.timers.advance([Move(job=job, revision=1, old=NINE, new=NINE + HOUR)])
@@ -132,7 +132,7 @@ def test_a_timer_is_advanced_armed_and_taken_out_of_the_index_wherever_it_stands
     assert here(stores, job) == []
 
 
-def test_a_timer_that_is_at_its_end_or_gone_does_not_come_back(stores, job, jobs):
+def test_moving_does_not_restore_a_finished_or_deleted_timer(stores, job, jobs):
     [ended, deleted] = jobs(2)
     for key in (ended, deleted):
         assert stores.definitions.save(creation(key))
@@ -149,7 +149,7 @@ def test_a_timer_that_is_at_its_end_or_gone_does_not_come_back(stores, job, jobs
     assert stores.timers.get(deleted) is None
 
 
-def test_a_deadline_that_was_settled_does_not_come_back(stores, job):
+def test_moving_does_not_restore_a_settled_deadline(stores, job):
     [deadline] = remind(stores, job, 1)
     before = here(stores, job)
     stores.timers.settle(deadline)
@@ -157,21 +157,21 @@ def test_a_deadline_that_was_settled_does_not_come_back(stores, job):
     assert due(stores, job, shard_of(job, away(job))) == [timer_of(job)]
 
 
-def test_a_deadline_is_settled_wherever_it_stands(stores, job):
+def test_a_deadline_in_any_shard_is_settled(stores, job):
     [deadline] = remind(stores, job, 1)
     stores.shards.move(here(stores, job), away(job))
     stores.timers.settle(deadline)
     assert due(stores, job, shard_of(job, away(job))) == [timer_of(job)]
 
 
-def test_an_edit_takes_a_timer_to_the_shard_that_whoever_makes_it_knows(stores, job):
+def test_an_edit_stores_the_timer_in_the_shard_of_its_own_setting(stores, job):
     stores.shards.move(here(stores, job), away(job))
     assert stores.definitions.save(edit(job))
     assert stores.due(job, NINE + HOUR) == [timer_of(job, revision=2, next_at=NINE + HOUR)]
     assert due(stores, job, shard_of(job, away(job))) == []
 
 
-def test_a_timer_that_cannot_be_read_is_moved_all_the_same(stores, job):
+def test_an_unreadable_timer_is_moved_too(stores, job):
     stores.damage(job)
     assert stores.shards.move(here(stores, job), away(job)) == 1
     [broken] = due(stores, job, shard_of(job, away(job)))
@@ -179,7 +179,7 @@ def test_a_timer_that_cannot_be_read_is_moved_all_the_same(stores, job):
     assert broken.next_at == NINE
 
 
-def test_of_a_move_and_an_advance_at_once_no_timer_is_lost_or_doubled(stores, jobs):
+def test_a_concurrent_move_and_advance_neither_lose_nor_duplicate_timers(stores, jobs):
     wanted = jobs(12)
     for key in wanted:
         assert stores.definitions.save(creation(key))
@@ -193,7 +193,7 @@ def test_of_a_move_and_an_advance_at_once_no_timer_is_lost_or_doubled(stores, jo
         assert found == [timer_of(key, next_at=NINE + HOUR)]
 
 
-def test_a_sweep_moves_every_timer_to_where_another_number_has_it_and_back(stores, jobs):
+def test_a_sweep_moves_every_timer_to_its_shard_of_a_new_number_and_back(stores, jobs):
     wanted = [key for key in jobs(30) if shard_of(key, 8) != shard_of(key, 12)]
     for key in wanted:
         assert stores.definitions.save(creation(key))
@@ -210,7 +210,7 @@ def test_an_empty_shard_is_one_empty_page(stores):
     assert stores.shards.page(255, None) == ((), None)
 
 
-def test_a_layout_is_widened_and_never_narrowed_by_that(stores):
+def test_widening_never_narrows_a_layout(stores):
     before = stores.shards.layout()
     least = before.spread if before else 0
     stores.shards.widen(least + 8)
@@ -218,7 +218,7 @@ def test_a_layout_is_widened_and_never_narrowed_by_that(stores):
     assert stores.shards.layout().spread == least + 8
 
 
-def test_a_layout_comes_back_as_it_was_recorded_and_only_the_next_version_is(stores):
+def test_a_layout_is_read_as_recorded_and_only_the_next_version_is_accepted(stores):
     stores.shards.widen(8)
     stood = stores.shards.layout()
     for fields in (
@@ -238,7 +238,7 @@ def test_a_layout_comes_back_as_it_was_recorded_and_only_the_next_version_is(sto
     assert stores.shards.layout().spread == stood.spread + 1
 
 
-def test_a_fresh_layout_is_of_timers_that_nobody_has_moved(stores):
+def test_a_new_layout_says_that_no_timer_was_moved(stores):
     if stores.shards.layout() is None:
         stores.shards.widen(8)
         assert stores.shards.layout() == Layout(8)

@@ -1,4 +1,4 @@
-"""What every store promises of a timer's moves: an advance or a skip from a stale reading changes nothing."""
+"""Contract of stores of timers: a stale advance or skip changes nothing."""
 
 from __future__ import annotations
 
@@ -26,14 +26,14 @@ def limited(stores, namespace):
     return key
 
 
-def test_an_advance_moves_a_timer(stores, job):
+def test_an_advance_changes_next_at(stores, job):
     stores.timers.advance([to(job, NINE + HOUR)])
     assert stores.timers.get(job) == timer_of(job, next_at=NINE + HOUR)
     assert stores.due(job, NINE) == []
     assert stores.due(job, NINE + HOUR) == [timer_of(job, next_at=NINE + HOUR)]
 
 
-def test_an_advance_to_the_end_of_the_schedule_takes_the_timer_out_of_the_index(stores, job):
+def test_an_advance_to_the_end_of_the_schedule_removes_the_timer_from_the_index(stores, job):
     stores.timers.advance([to(job, None)])
     assert stores.timers.get(job) == timer_of(job, next_at=None)
     assert stores.due(job, NINE + 1000 * HOUR) == []
@@ -41,7 +41,7 @@ def test_an_advance_to_the_end_of_the_schedule_takes_the_timer_out_of_the_index(
 
 @pytest.mark.parametrize("offset", [-EAST, timedelta(0), EAST, None])
 @pytest.mark.parametrize("runs_left", [0, 7, None])
-def test_a_timer_s_offset_and_the_runs_that_are_left_come_back(stores, namespace, offset, runs_left):
+def test_offset_and_remaining_runs_of_a_timer_are_read_back(stores, namespace, offset, runs_left):
     key = JobKey(namespace=namespace, name="limited")
     timer = timer_of(key, offset=offset, runs_left=runs_left)
     assert stores.definitions.save(creation(key)._replace(timer_after=timer))
@@ -49,47 +49,47 @@ def test_a_timer_s_offset_and_the_runs_that_are_left_come_back(stores, namespace
     assert stores.due(key, NINE) == [timer]
 
 
-def test_an_advance_gives_a_timer_the_offset_of_where_it_goes_on_and_the_runs_that_are_left(stores, limited):
+def test_an_advance_sets_offset_and_remaining_runs(stores, limited):
     stores.timers.advance([to(limited, NINE + HOUR)._replace(offset=-EAST, runs_left=5)])
     expected = timer_of(limited, next_at=NINE + HOUR, offset=-EAST, runs_left=5)
     assert (stores.timers.get(limited), stores.due(limited, NINE + HOUR)) == (expected, [expected])
 
 
-def test_an_advance_after_the_last_run_takes_the_timer_out_of_the_index_with_none_left(stores, limited):
+def test_an_advance_after_the_last_run_removes_the_timer_from_the_index(stores, limited):
     stores.timers.advance([to(limited, None)._replace(runs_left=0)])
     assert stores.timers.get(limited) == timer_of(limited, next_at=None, offset=EAST, runs_left=0)
     assert stores.due(limited, NINE + 1000 * HOUR) == []
 
 
-def test_an_advance_that_says_nothing_of_offset_and_runs_leaves_them(stores, limited):
+def test_an_advance_without_offset_and_runs_keeps_them(stores, limited):
     stores.timers.advance([to(limited, NINE + HOUR)])
     assert stores.timers.get(limited) == timer_of(limited, next_at=NINE + HOUR, **LIMITED)
 
 
-def test_an_advance_that_moves_no_more_than_the_offset_is_made(stores, limited):
+def test_an_advance_may_change_only_the_offset(stores, limited):
     stores.timers.advance([to(limited, NINE)._replace(offset=timedelta(0))])
     assert stores.timers.get(limited) == timer_of(limited, offset=timedelta(0), runs_left=7)
 
 
 @pytest.mark.parametrize("stale", [{"old": NINE - HOUR}, {"revision": 2}], ids=["moved", "edited"])
-def test_an_advance_from_a_stale_reading_takes_no_run_from_those_that_are_left(stores, limited, stale):
+def test_a_stale_advance_does_not_change_the_remaining_runs(stores, limited, stale):
     stores.timers.advance([to(limited, NINE + HOUR, **stale)._replace(offset=-EAST, runs_left=5)])
     assert stores.timers.get(limited) == timer_of(limited, **LIMITED)
 
 
-def test_a_skip_gives_a_timer_the_offset_of_where_it_goes_on_and_leaves_its_runs(stores, limited):
+def test_a_skip_sets_the_offset_and_keeps_the_remaining_runs(stores, limited):
     assert skip_an_hour(stores, limited, to(limited, NINE + HOUR)._replace(offset=-EAST))
     assert stores.timers.get(limited) == timer_of(limited, next_at=NINE + HOUR, offset=-EAST, runs_left=7)
 
 
-def test_a_skip_may_take_runs_from_those_that_are_left(stores, limited):
+def test_a_skip_may_reduce_the_remaining_runs(stores, limited):
     assert skip_an_hour(stores, limited, to(limited, None)._replace(runs_left=3))
     assert stores.timers.get(limited) == timer_of(limited, next_at=None, offset=EAST, runs_left=3)
 
 
 @pytest.mark.parametrize("new", [NINE + HOUR, None], ids=["on", "to the end"])
 @pytest.mark.parametrize("given", [{"offset": -5 * HOUR}, {"runs_left": 0}, {"offset": HOUR, "runs_left": -2}])
-def test_a_move_may_bring_another_offset_and_another_count_or_leave_them(stores, job, new, given):
+def test_an_advance_may_change_or_keep_offset_and_remaining_runs(stores, job, new, given):
     stores.timers.advance([to(job, NINE + MINUTE)._replace(offset=2 * HOUR, runs_left=7)])
     stood = {"offset": 2 * HOUR, "runs_left": 7}
     assert stores.timers.get(job) == replace(timer_of(job, next_at=NINE + MINUTE), **stood)
@@ -99,7 +99,7 @@ def test_a_move_may_bring_another_offset_and_another_count_or_leave_them(stores,
 
 @pytest.mark.parametrize("new", [NINE + HOUR, None], ids=["on", "to the end"])
 @pytest.mark.parametrize("given", [{"offset": -5 * HOUR}, {"runs_left": 0}, {"offset": HOUR, "runs_left": -2}])
-def test_so_may_a_skip(stores, job, new, given):
+def test_a_skip_may_change_or_keep_offset_and_remaining_runs(stores, job, new, given):
     assert skip_an_hour(stores, job, to(job, new)._replace(**given))
     assert stores.timers.get(job) == replace(timer_of(job, next_at=new), **given)
 
@@ -110,7 +110,7 @@ def test_a_repeated_advance_changes_nothing(stores, job):
     assert stores.timers.get(job) == timer_of(job, next_at=NINE + HOUR)
 
 
-def test_an_advance_from_a_stale_reading_changes_nothing(stores, job):
+def test_a_stale_advance_changes_nothing(stores, job):
     stores.timers.advance([to(job, NINE + HOUR)])
     stores.timers.advance([to(job, NINE + MINUTE)])
     assert stores.timers.get(job) == timer_of(job, next_at=NINE + HOUR)
@@ -121,7 +121,7 @@ def test_an_advance_under_another_revision_changes_nothing(stores, job):
     assert stores.timers.get(job) == timer_of(job)
 
 
-def test_an_advance_never_brings_a_deleted_timer_back(stores, job):
+def test_an_advance_never_restores_a_deleted_timer(stores, job):
     assert stores.definitions.save(deletion(job))
     stores.timers.advance([to(job, NINE + HOUR)])
     stores.timers.advance([to(job, None)])
@@ -129,7 +129,7 @@ def test_an_advance_never_brings_a_deleted_timer_back(stores, job):
     assert stores.due(job, NINE + HOUR) == []
 
 
-def test_a_lost_move_does_not_keep_the_others_from_being_made(stores, job, jobs):
+def test_a_stale_advance_does_not_stop_the_others(stores, job, jobs):
     wanted = jobs(60)
     for other in wanted:
         assert stores.definitions.save(creation(other))
@@ -171,7 +171,7 @@ def test_a_skip_of_a_deleted_timer_writes_nothing(stores, job):
     assert (stores.timers.get(job), stores.skipped(job), stores.due(job, NINE + HOUR)) == (None, [], [])
 
 
-def test_of_many_who_skip_at_once_one_does(stores, job):
+def test_of_concurrent_skips_one_succeeds(stores, job):
     done = together(lambda _: skip_an_hour(stores, job, to(job, NINE + HOUR)))
     assert sorted(done) == [False] * 7 + [True]
     assert len(stores.skipped(job)) == 1

@@ -25,7 +25,7 @@ def test_a_job_that_does_not_exist_has_no_timer(stores, namespace):
     assert stores.timers.get(JobKey(namespace=namespace, name="nobody")) is None
 
 
-def test_a_timer_is_due_up_to_the_very_second(stores, job):
+def test_a_timer_is_due_to_the_second(stores, job):
     assert stores.due(job, NINE - SECOND) == []
     assert stores.due(job, NINE + MILLISECONDS) == [timer_of(job)]
 
@@ -37,7 +37,7 @@ def test_a_timer_without_next_at_is_in_no_shard(stores, namespace):
     assert stores.timers.get(paused) == timer_of(paused, next_at=None)
 
 
-def test_a_shard_gives_its_timers_page_by_page_the_earliest_first(stores, job):
+def test_a_shard_returns_its_timers_in_pages_earliest_first(stores, job):
     for number in range(2 * PAGE):
         recheck = Recheck(job=job, after=NINE, until=NINE + HOUR * (number + 1), next_at=NINE - number * MINUTE)
         skipped = SkippedRange(
@@ -66,7 +66,7 @@ def test_a_recheck_is_due_until_it_is_settled(stores, job):
     assert stores.due(job, NINE + HOUR) == []
 
 
-def test_settling_a_stale_reading_leaves_a_recheck_that_was_stored_anew(stores, job):
+def test_settling_a_stale_recheck_keeps_the_new_one(stores, job):
     assert skip_an_hour(stores, job, to(job, NINE))
     later = recheck_of(job, next_at=NINE + 2 * MINUTE)
     assert stores.timers.skip(
@@ -107,7 +107,7 @@ def test_a_reminder_is_due_until_it_is_settled_and_not_before(stores, job):
     assert stores.due(job, NINE - HOUR) == []
 
 
-def test_a_reminder_for_another_instant_takes_the_place_of_the_one_before(stores, job):
+def test_a_new_reminder_replaces_the_previous_one(stores, job):
     first, later = (Deadline(run=run_at(job).key, next_at=NINE - HOUR + wait) for wait in (0 * HOUR, MINUTE))
     stores.timers.remind(first)
     stores.timers.remind(later)
@@ -121,7 +121,7 @@ def test_a_reminder_never_comes_early(stores, job):
     assert stores.due(job, NINE - MINUTE) == [Deadline(run=run_at(job).key, next_at=NINE - HOUR + SECOND)]
 
 
-def test_a_timer_that_cannot_be_read_comes_as_broken_among_the_others(stores, job):
+def test_an_unreadable_timer_is_returned_as_broken_among_the_others(stores, job):
     assert skip_an_hour(stores, job, to(job, NINE))
     stores.damage(job)
     broken, recheck = stores.due(job, NINE + MINUTE)
@@ -132,7 +132,7 @@ def test_a_timer_that_cannot_be_read_comes_as_broken_among_the_others(stores, jo
     assert stores.timers.get(job) == broken
 
 
-def test_a_broken_timer_can_be_pushed_forward(stores, job):
+def test_a_broken_timer_can_be_advanced(stores, job):
     stores.damage(job)
     assert skip_an_hour(stores, job, to(job, NINE + HOUR))
     assert [timer.next_at for timer in stores.due(job, NINE + HOUR)] == [NINE + MINUTE, NINE + HOUR]
@@ -140,7 +140,7 @@ def test_a_broken_timer_can_be_pushed_forward(stores, job):
     assert stores.timers.get(job).next_at == NINE + 2 * HOUR
 
 
-def test_a_tick_leaves_a_row_for_its_minute(stores, namespace):
+def test_a_tick_is_recorded_for_its_minute(stores, namespace):
     minute = NINE + timedelta(days=int(namespace.removeprefix("team-")))
     assert not stores.ticks(minute)
     stores.timers.record_tick(minute)

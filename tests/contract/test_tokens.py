@@ -1,4 +1,4 @@
-"""What every store of tokens promises."""
+"""Contract of stores of tokens."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What every store promises of triggers: a key makes one run."""
+"""Contract of stores of runs: an idempotency key creates one run."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def test_a_trigger_creates_the_run_and_its_deadline(stores, job):
     assert stores.due(job, NINE + MINUTE) == [deadline]
 
 
-def test_a_trigger_with_a_key_that_was_used_answers_the_run_it_made_and_writes_nothing(stores, job):
+def test_a_trigger_with_a_used_key_returns_its_run_and_writes_nothing(stores, job):
     first, deadline = triggered(job)
     stores.runs.trigger(first, "a key", deadline)
     moved = stores.runs.move(first, started(first))
@@ -57,7 +57,7 @@ def test_a_key_is_forgotten_with_its_run(stores, job):
     assert stores.runs.trigger(late, "a key", late_deadline) == late
 
 
-def test_a_key_is_forgotten_that_an_earlier_revision_than_counts_was_asked_with(stores, job):
+def test_a_key_of_an_earlier_revision_than_counts_is_forgotten(stores, job):
     first, deadline = triggered(job, revision=3)
     assert stores.runs.trigger(first, "a key", deadline) == first
     same, same_deadline = triggered(job, "b", NINE + SECOND, revision=4)
@@ -68,7 +68,7 @@ def test_a_key_is_forgotten_that_an_earlier_revision_than_counts_was_asked_with(
     assert stores.runs.trigger(again, "a key", again_deadline, None, 4) == anew
 
 
-def test_a_trigger_of_a_run_that_exists_answers_it(stores, job):
+def test_a_trigger_of_an_existing_run_returns_it(stores, job):
     run, deadline = triggered(job)
     stores.runs.trigger(run, "a key", deadline)
     assert stores.runs.trigger(replace(run, revision=5), "b key", deadline) == run
@@ -82,7 +82,7 @@ def test_a_key_may_be_long_and_in_any_script(stores, job):
 
 
 @pytest.mark.parametrize("value", [None, True, 0, "", "ü", [1, 2.5, {"a": None}], {"deep": [[]]}])
-def test_a_payload_of_its_own_is_kept_beside_the_run(stores, job, value):
+def test_a_runs_own_payload_is_stored(stores, job, value):
     run, deadline = triggered(job, own_payload=True)
     assert stores.runs.trigger(run, "a key", deadline, Payload(value)) == run
     kept = stores.runs.payload(run.key)
@@ -104,7 +104,7 @@ def test_a_trigger_that_is_repeated_keeps_the_first_payload(stores, job):
     assert stores.runs.payload(run.key) == Payload("first")
 
 
-def test_of_many_who_trigger_with_one_key_at_once_one_makes_the_run(stores, job):
+def test_of_concurrent_triggers_with_one_key_one_creates_the_run(stores, job):
     made = together(lambda number: stores.runs.trigger(*_arguments(job, number)))
     assert len({run.key for run in made}) == 1
     assert [run.key for run in stores.runs.page(job, 10, None).items] == [made[0].key]

@@ -1,4 +1,4 @@
-"""How the timer of a job moves that is due at nine."""
+"""Updates of the timer of a job that is due at nine."""
 
 from __future__ import annotations
 

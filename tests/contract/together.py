@@ -1,4 +1,4 @@
-"""Doing something many times at the same moment."""
+"""Concurrent calls."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ T = TypeVar("T")
 
 
 def together(call: Callable[[int], T], times: int = 8) -> list[T]:
-    """The results of `call(0)`, `call(1)` …, which all begin at once."""
+    """The results of `call(0)`, `call(1)` …, all started at once."""
     barrier = threading.Barrier(times)
 
     def wait_and_call(number: int) -> T:

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import pytest
 
 from minutehand.adapters.memory import MemoryBackfills, MemoryShards, MemoryTimers
-from minutehand.adapters.memory.due_index import standing
+from minutehand.adapters.memory.due_index import indexed
 from minutehand.domain.errors import Unavailable
 from minutehand.usecases.dispatching.tick import tick
 from minutehand.usecases.ports.bundle import Ports
@@ -166,13 +166,13 @@ class Reshaped(Backfilling):
         until, layout = self.engine.now + LOOK_AHEAD, self.state.layout
         if layout is None or layout.spread < self.numbers["tick"]:
             return True
-        return any(next_at <= until for next_at, _, _ in standing(self.state, SHARDS))
+        return any(next_at <= until for next_at, _, _ in indexed(self.state, SHARDS))
 
     def _look(self) -> None:
         read = max(self.numbers["tick"], self.state.layout.spread if self.state.layout else 0)
         self.astray = [
             f"{timer} is in shard {shard}, and {read} are read"
-            for _, shard, timer in standing(self.state, SHARDS)
+            for _, shard, timer in indexed(self.state, SHARDS)
             if shard >= read
         ]
 

@@ -1,7 +1,7 @@
-"""The authorizer: API Gateway asks it what the token of a request may call.
+"""Authorizer function: tells API Gateway whether the token of a request is known.
 
-Any known token may call the whole stage: the gateway keeps the answer for a while and uses it for every route. What the
-token may do there, the API function decides from the context that goes with the answer.
+A known token may call the whole stage, because the gateway caches the answer for all routes. The API function decides what the
+token may do, from the context in the answer.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ def handler(event: dict[str, Any], context: object) -> dict[str, Any]:  # noqa: 
     """Answer an event of a TOKEN or a REQUEST authorizer.
 
     Raises:
-        Exception: with the text `Unauthorized`, which the gateway turns into 401, for a secret that nobody was given.
+        Exception: with the text `Unauthorized`, which the gateway turns into 401, for an unknown token.
     """
     return answer(event, tokens())
 
@@ -33,8 +33,8 @@ def answer(event: Mapping[str, Any], tokens: Tokens) -> dict[str, Any]:
     """The gateway's policy for the token in the event; raises as `handler` does."""
     token = authorize(tokens, _header(event))
     if token is None:
-        logger.info("refused a token", action="authorize")
-        raise Exception("Unauthorized")  # noqa: TRY002 - the gateway tells 401 from 500 by exactly this text
+        logger.info("token refused", action="authorize")
+        raise Exception("Unauthorized")  # noqa: TRY002 - the gateway answers 401 for exactly this text, else 500
     return {
         "principalId": token.name,
         "policyDocument": {
@@ -53,13 +53,13 @@ def _header(event: Mapping[str, Any]) -> str | None:
 
 
 def _stage(method_arn: str) -> str:
-    """All of the stage that `arn:aws:execute-api:region:account:api/stage/GET/path` is in."""
+    """The whole stage of `arn:aws:execute-api:region:account:api/stage/GET/path`."""
     api, stage, *_ = method_arn.split("/")
     return f"{api}/{stage}/*"
 
 
 def _context(token: Token) -> dict[str, str]:
-    # The gateway hands on text, numbers and booleans, no lists.
+    # The gateway passes on text, numbers and booleans, but no lists.
     return {"token": token.name, "role": token.role.value, "namespaces": ",".join(token.namespaces)}
 
 

@@ -1,4 +1,4 @@
-"""The composition root: from settings to the ports that use cases are given."""
+"""Composition root: builds the ports of use cases from the settings."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _METER_LOCK = Lock()
 
 
 class LambdaContext(Protocol):
-    """What we use of a Lambda's context."""
+    """The part of a Lambda context that functions use."""
 
     aws_request_id: str
     invoked_function_arn: str
@@ -39,23 +39,27 @@ class LambdaContext(Protocol):
 
 
 def clock() -> datetime:
-    """The time: aware, UTC, whole milliseconds."""
+    """The current time: aware, UTC, whole milliseconds."""
     now = datetime.now(UTC)
     return now.replace(microsecond=now.microsecond // 1000 * 1000)
 
 
 def time_left(context: LambdaContext) -> Callable[[], timedelta]:
-    """How long this invocation may still take, asked anew at each call."""
+    """A function that returns the time left of this invocation."""
     return lambda: timedelta(milliseconds=context.get_remaining_time_in_millis())
 
 
 @cache
-def ports(read: int = 0) -> Ports:
-    """The world over DynamoDB and SQS; for a tick that reads so many shards."""
+def ports(shards_to_read: int = 0) -> Ports:
+    """The ports over DynamoDB and SQS.
+
+    Args:
+        shards_to_read: for a tick: the number of shards that it reads, which limits the size of its pages.
+    """
     given = settings()
     jobs, runs, shards = given.jobs_table, given.runs_table, given.due_shards
     return Ports(
-        timers=DynamoTimers(dynamodb(), jobs, shards=shards, page_size=given.page_size(read)),
+        timers=DynamoTimers(dynamodb(), jobs, shards=shards, page_size=given.page_size(shards_to_read)),
         definitions=DynamoDefinitions(dynamodb(), jobs, shards=shards),
         runs=DynamoRuns(dynamodb(), runs, jobs_table=jobs, shards=shards),
         outputs=DynamoOutputs(dynamodb(), runs, S3Texts(s3, given.output_bucket)),
@@ -70,20 +74,19 @@ def ports(read: int = 0) -> Ports:
 
 
 def meter() -> DynamoMeter:
-    """What counts the capacity that calls of this process's client consume. Made by the first of a batch's threads that needs it, and by no
-    other: two would count each call twice."""
+    """The meter of this process's DynamoDB client. Created once, by the first thread that needs it: two would count each call twice."""
     with _METER_LOCK:
         return _meter()
 
 
 @cache
 def _meter() -> DynamoMeter:
-    from minutehand.adapters.dynamodb.calls.metering import DynamoMeter  # noqa: PLC0415 - loaded by the first job that asks
+    from minutehand.adapters.dynamodb.calls.metering import DynamoMeter  # noqa: PLC0415 - 2 ms, and few jobs record their units
 
     return DynamoMeter(dynamodb())
 
 
 @cache
 def inbox() -> SqsInbox:
-    """The HTTP worker's inbox."""
+    """The queue that the HTTP worker reads."""
     return SqsInbox(sqs(), settings().queue_urls["http"])

@@ -1,7 +1,6 @@
-"""Settings and clients, each made once a process: what every function shares, and all that the authorizer needs besides its table.
+"""Settings and AWS clients, created once a process.
 
-A client keeps its connections, and so the TLS handshakes, from one invocation to the next. boto3 makes clients through one session, so
-what is read to make the first is not read again.
+A client keeps its TLS connections from one invocation to the next. All clients share boto3's default session, which loads its data once.
 """
 
 from __future__ import annotations
@@ -24,8 +23,8 @@ if TYPE_CHECKING:
     from mypy_boto3_s3 import S3Client
     from mypy_boto3_sqs import SQSClient
 
-# Long enough for a slow answer, short enough to try again within a tick; 12 connections serve a batch's 10 threads. The
-# requests are made by hand and tried against the services, so checking their shape at each call would only cost time.
+# Long enough for a slow answer, short enough to retry within a tick; 12 connections serve a batch's 10 threads. Tests run the
+# requests against the services, so validating their parameters at each call would only cost time.
 _CLIENT = Config(
     retries={"mode": "standard", "max_attempts": 4},
     connect_timeout=2,
@@ -34,19 +33,21 @@ _CLIENT = Config(
     parameter_validation=False,
 )
 
-# What can be done without is tried for a few seconds and no more: a worker reports when its output is kept, and its lease goes on
-# meanwhile; a tick does itself what it cannot hand over.
+# Optional calls give up after a few seconds: a worker's lease runs out while it stores an output, and a tick dispatches itself what it
+# cannot delegate.
 _BRIEFLY = _CLIENT.merge(
     Config(retries={"mode": "standard", "total_max_attempts": 2}, connect_timeout=1, read_timeout=3)
 )
-# Links must be signed as every region takes them, and go to the bucket's own region.
+# Every region accepts signature version 4, and its links use the bucket's regional endpoint.
 _S3 = _BRIEFLY.merge(Config(signature_version="s3v4"))
 _S3_LOCK = Lock()
 
 
 def starts_from_a_snapshot() -> bool:
-    """Whether this process is to be kept as a snapshot that others start from (Lambda's SnapStart): what is made before its first call is made
-    for all of them. Clients may be among it: they connect when they are first used, and ask for new credentials when theirs are old."""
+    """Whether Lambda takes a snapshot of this process for others to start from (SnapStart).
+
+    Clients may be created before the snapshot: they connect at their first call, and refresh their credentials.
+    """
     return os.environ.get("AWS_LAMBDA_INITIALIZATION_TYPE") == "snap-start"
 
 
@@ -58,23 +59,24 @@ def settings() -> Settings:
 
 @cache
 def dynamodb() -> DynamoDBClient:
-    """This process's client."""
+    """This process's DynamoDB client."""
     return boto3.client("dynamodb", config=_CLIENT)
 
 
 @cache
 def sqs() -> SQSClient:
+    """This process's SQS client."""
     return boto3.client("sqs", config=_CLIENT)
 
 
 @cache
 def aws_lambda() -> LambdaClient:
-    """This process's client."""
+    """This process's Lambda client."""
     return boto3.client("lambda", config=_BRIEFLY)
 
 
 def s3() -> S3Client:
-    """This process's client. Made by the first of a batch's threads that needs one; most batches need none."""
+    """This process's S3 client, created by the first thread that needs it; most batches need none."""
     with _S3_LOCK:
         return _s3_client()
 

@@ -1,4 +1,4 @@
-"""The drain: takes what the workers' dead-letter queue holds and sees that each run comes to an end."""
+"""Drain function: takes messages from the workers' dead-letter queue and brings each run to an end."""
 
 from __future__ import annotations
 
@@ -19,21 +19,21 @@ processor = BatchProcessor(event_type=EventType.SQS, raise_on_entire_batch_failu
 
 
 class NotDrained(Exception):
-    """The message has to stay and come again."""
+    """The message stays in the dead-letter queue and will be delivered again."""
 
 
 @measured
 def handler(event: dict[str, Any], context: LambdaContext) -> Any:
-    """Drain a batch and answer which messages are to stay."""
+    """Drain a batch; return the messages that stay in the queue."""
     return process_partial_response(event=event, record_handler=_drain, processor=processor, context=context)
 
 
 def _drain(record: SQSRecord) -> None:
     try:
         handled = drain(sqs.received(record.body, record.receipt_handle), ports=ports())
-    except Exception as trouble:
-        problem = f"{type(trouble).__name__}: {trouble}"
-        logger.error("a dead letter stays", action="drain", message_id=record.message_id, problem=problem)
+    except Exception as error:
+        problem = f"{type(error).__name__}: {error}"
+        logger.error("dead letter stays in the queue", action="drain", message_id=record.message_id, problem=problem)
         raise
     run = handled.run
     about: dict[str, Any] = {
@@ -41,7 +41,7 @@ def _drain(record: SQSRecord) -> None:
         "job": str(handled.received.run.job),
         "run_id": handled.received.run.run_id,
     }
-    logger.warning("drained a dead letter", state=run.state.value if run else None, problem=handled.problem, **about)
+    logger.warning("dead letter drained", state=run.state.value if run else None, problem=handled.problem, **about)
     count("DeadLetters")
     if not handled.deletable:
         raise NotDrained(handled.problem)

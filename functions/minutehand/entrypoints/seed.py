@@ -1,6 +1,6 @@
-"""The seed: when the stack is deployed, the admin token that Secrets Manager made is stored, by its hash.
+"""Seed function: stores the hash of the admin token that Secrets Manager generated for the stack.
 
-A CloudFormation custom resource: whatever happens, the deployment is told, or it would wait for an hour.
+A CloudFormation custom resource: it always answers, because without an answer the deployment would wait for an hour.
 """
 
 from __future__ import annotations
@@ -24,13 +24,13 @@ if TYPE_CHECKING:
 
 NAME = "admin"
 SHORTEST_SECRET = 20
-"""Characters below which a secret could be guessed: tokens are hashed fast."""
+"""Shortest secret, in characters. Tokens have a fast hash, so a shorter one could be guessed."""
 _PHYSICAL_ID = "minutehand-admin-token"
 _LONGEST_REASON = 1000  # CloudFormation cuts an answer off at 4,096 bytes in all
 
 
 def handler(event: dict[str, Any], context: object) -> None:  # noqa: ARG001 - Lambda passes both
-    """Do what a custom resource event asks for, and put the answer where it says."""
+    """Handle a custom resource event and send the answer to its `ResponseURL`."""
     answered = answer(
         event,
         secret=lambda: _secret(clients.settings().admin_token_secret),
@@ -40,13 +40,10 @@ def handler(event: dict[str, Any], context: object) -> None:  # noqa: ARG001 - L
 
 
 def answer(event: Mapping[str, Any], *, secret: Callable[[], str], tokens: Callable[[], Tokens]) -> dict[str, Any]:
-    """The answer to a Create, Update or Delete, once it is done.
-
-    Deleting leaves the token where it is: it goes with the table that it is in.
-    """
+    """Handle a Create, Update or Delete, and return the answer. Delete keeps the token; deleting its table removes it."""
     answered = {
         "Status": "SUCCESS",
-        # One that changed would have CloudFormation delete the "old" resource after an update.
+        # If it changed, CloudFormation would delete the "old" resource after an update.
         "PhysicalResourceId": event.get("PhysicalResourceId") or _PHYSICAL_ID,
         "StackId": event["StackId"],
         "RequestId": event["RequestId"],
@@ -55,22 +52,22 @@ def answer(event: Mapping[str, Any], *, secret: Callable[[], str], tokens: Calla
     try:
         if event["RequestType"] != "Delete":
             _store(secret(), tokens())
-    except Exception as trouble:  # noqa: BLE001 - whatever it was, the deployment has to be told
+    except Exception as error:  # noqa: BLE001 - the deployment must get an answer
         logger.exception("the admin token could not be stored", action="seed")
-        reason = f"the admin token could not be stored: {type(trouble).__name__}: {trouble}"
+        reason = f"the admin token could not be stored: {type(error).__name__}: {error}"
         return answered | {"Status": "FAILED", "Reason": reason[:_LONGEST_REASON]}
-    logger.info("done", action="seed", request=event["RequestType"])
+    logger.info("request handled", action="seed", request=event["RequestType"])
     return answered
 
 
 def send(url: str, answered: Mapping[str, Any]) -> None:
-    """Put an answer to a presigned URL.
+    """Send an answer to a presigned URL.
 
     Raises:
-        urllib3.exceptions.HTTPError: when nobody takes it; Lambda then tries the event again.
-        RuntimeError: when it is refused.
+        urllib3.exceptions.HTTPError: if it cannot be sent; Lambda then retries the event.
+        RuntimeError: if it is refused.
     """
-    # The URL is signed for an empty content type. PUT may be repeated, so it is.
+    # The URL is signed for an empty content type. PUT is idempotent, so it is retried.
     response = urllib3.request(
         "PUT",
         url,
@@ -91,5 +88,5 @@ def _store(secret: str, tokens: Tokens) -> None:
 
 def _secret(name: str) -> str:
     if not name:
-        raise ValueError("ADMIN_TOKEN_SECRET is not set; it names the secret that holds the token")
+        raise ValueError("ADMIN_TOKEN_SECRET is not set; set it to the name of the secret that holds the token")
     return boto3.client("secretsmanager").get_secret_value(SecretId=name)["SecretString"]

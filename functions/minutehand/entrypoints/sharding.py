@@ -1,4 +1,4 @@
-"""What a process knows of the shards of the due index; for the functions that read them or look after them."""
+"""Shards of the due index, for the functions that read or move timers."""
 
 from __future__ import annotations
 
@@ -24,10 +24,12 @@ def _to_read() -> ShardsToRead:
 
 
 def shards_to_read() -> int:
-    """How many shards a tick reads: those that timers are spread over, and those that may still hold some. Asked of the table once in a while; not
-    before the first call of a handler, since a snapshot of the process may be older than that."""
+    """Number of shards that a tick reads: the current ones, and former ones that may still hold timers.
+
+    Read from the table once in a while, and never before the first invocation, because a snapshot of the process may be old.
+    """
     try:
         return _to_read().at(clock())
-    except Unavailable as trouble:
-        logger.warning(f"how many shards hold timers: {trouble}", action="tick")
+    except Unavailable as error:
+        logger.warning(f"the number of shards could not be read: {error}", action="tick")
         return _to_read().known

@@ -1,5 +1,4 @@
-"""The sweep: every two minutes, looks for runs that should have begun or ended, for timers that new time zone data move, and for those in a shard that is
-not theirs any more."""
+"""Sweep function, every two minutes: moves timers to their shards, sends overdue runs again, and renews timers for new time zone data."""
 
 from __future__ import annotations
 
@@ -34,22 +33,23 @@ def _resharding() -> Resharding:
 
 @measured
 def handler(_event: dict[str, Any], context: LambdaContext) -> dict[str, Any]:
-    """Do all of it once, as far as there is time. Shards come first: they take a part of it and no more, and where so much runs that a sweep is
-    short of time they would never have their turn. Trouble with one keeps none of the others from theirs.
+    """Do each of the three once, within the time left.
+
+    Shards come first and take only a part of the time; a busy sweep would otherwise never reach them. An error of one does not stop the others.
 
     Raises:
-        Unavailable: the first of the troubles, once all have had their turn.
+        Unavailable: the first error, after all three.
     """
     called_at = clock()
     answer: dict[str, Any] = {}
-    troubles: list[Unavailable] = []
+    errors: list[Unavailable] = []
     for name, do in (("resharded", _reshard), ("resent", partial(_sweep, called_at)), ("renewed", _renew)):
         try:
             answer[name] = do(time_left(context))
-        except Unavailable as trouble:
-            troubles.append(trouble)
-    if troubles:
-        raise troubles[0]
+        except Unavailable as error:
+            errors.append(error)
+    if errors:
+        raise errors[0]
     return answer
 
 
@@ -62,10 +62,10 @@ def _reshard(left: TimeLeft) -> int:
 
 
 def _sweep(called_at: datetime, left: TimeLeft) -> int:
-    """A run that had to be sent again is worth a look, so each is logged."""
+    """Send overdue runs again, with a log line for each."""
     resent = sweep(ports(), time_left=left, now=called_at)
     for key in resent:
-        logger.warning("sent again", action="sweep", job=str(key.job), run_id=key.run_id)
+        logger.warning("run sent again", action="sweep", job=str(key.job), run_id=key.run_id)
     count("RunsSwept", len(resent))
     return len(resent)
 

@@ -1,4 +1,4 @@
-"""Telemetry: this process's one logger and its one set of metrics, told to CloudWatch in log lines (EMF)."""
+"""Logger and metrics of this process; metrics are log lines in CloudWatch's embedded metric format (EMF)."""
 
 from __future__ import annotations
 
@@ -12,25 +12,25 @@ from aws_lambda_powertools.logging import Logger
 from aws_lambda_powertools.metrics import Metrics
 
 logger = Logger()
-# Powertools takes the level of Lambda's own filter over its setting. That filter has to let INFO pass, since it takes metrics
-# for INFO; so what the template sets for our lines is set here.
+# Powertools prefers the level of Lambda's own log filter to its setting. That filter must pass INFO, because it treats metrics as
+# INFO; so the level that the template sets for log lines is set here.
 logging.getLogger(logger.service).setLevel(os.environ.get("POWERTOOLS_LOG_LEVEL", "INFO"))
 metrics = Metrics(namespace="Minutehand")
 
 
 def count(name: str, value: float = 1) -> None:
-    """Add to a metric that counts. Nothing is said of what did not happen: CloudWatch bills each metric by the hours that it has values in."""
+    """Add to a count. Zero is not recorded: CloudWatch bills a metric for each hour in which it has values."""
     if value:
         metrics.add_metric(name=name, unit="Count", value=value)
 
 
 def milliseconds(name: str, value: float) -> None:
-    """Add to a metric that measures time."""
+    """Add a duration to a metric."""
     metrics.add_metric(name=name, unit="Milliseconds", value=value)
 
 
 def measured(handler: Callable[..., dict[str, Any]]) -> Callable[..., dict[str, Any]]:
-    """Have a handler write its metrics when it ends, if there are any; Powertools' own decorator warns in the log where there are none."""
+    """Decorate a handler to write its metrics when it ends. Powertools' own decorator logs a warning if there are none."""
 
     @functools.wraps(handler)
     def handle(*given: Any) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""Threads that do many things side by side, and hold no more of them than they can do."""
+"""Lazy map over threads, with bounded concurrency."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ R = TypeVar("R")
 
 
 class Threads:
-    """So many threads, made when they are first needed and kept.
+    """A pool of threads, created on first use and kept.
 
-    What is given is taken one by one, as threads come free: it may be endless, and may be read from a slow place meanwhile.
+    It takes an item of the input only when a thread is free, so the input may be endless or slow.
     """
 
     def __init__(self, number: int) -> None:
@@ -24,24 +24,24 @@ class Threads:
         self._pool = ThreadPoolExecutor(max_workers=number)
 
     def __call__(self, do: Callable[[T], R], given: Iterable[T], /) -> Iterator[R]:
-        """What came of each, in order.
+        """Yield the result of each item, in order.
 
         Raises:
-            BaseException: what `do` raised, once its turn has come, or `given`. What was begun besides is done before that: a function
-                that has answered is frozen, and what is under way then would go on minutes later.
+            BaseException: an error of `do`, at the turn of its item, or of `given`. Running items finish first: Lambda freezes a function
+                after its answer, and they would continue minutes later.
         """
-        under_way: deque[Future[R]] = deque()
+        running: deque[Future[R]] = deque()
         busy: set[Future[R]] = set()
         try:
             for one in given:
-                under_way.append(self._pool.submit(do, one))
-                busy.add(under_way[-1])
+                running.append(self._pool.submit(do, one))
+                busy.add(running[-1])
                 if len(busy) > self._number:
-                    # Whichever is done first: one that takes long holds up the answers behind it, and no thread.
+                    # Wait for any of them: a slow item delays the results after it, but occupies only its own thread.
                     busy = wait(busy, return_when=FIRST_COMPLETED).not_done
-                while under_way and under_way[0].done():
-                    yield under_way.popleft().result()
-            while under_way:
-                yield under_way.popleft().result()
+                while running and running[0].done():
+                    yield running.popleft().result()
+            while running:
+                yield running.popleft().result()
         finally:
-            wait(under_way)
+            wait(running)

@@ -1,4 +1,4 @@
-"""The tick: EventBridge calls it every minute; it claims, enqueues and advances what is due, and has itself called for a share of much."""
+"""Tick function, every minute: claims, enqueues and advances what is due; delegates shares of a large amount to further invocations of itself."""
 
 from __future__ import annotations
 
@@ -18,17 +18,17 @@ if TYPE_CHECKING:
     from minutehand.usecases.dispatching.dispatch_report import DispatchReport
 
 AT_A_TIME = 4
-"""Groups of timers that are dispatched side by side: one waits for the tables while others are planned."""
+"""Groups of timers that are dispatched in parallel: one waits for the tables while others are planned."""
 
 
 @measured
 def handler(event: dict[str, Any], context: LambdaContext) -> dict[str, Any]:
-    """Tick once, or do the share of one that a tick has handed over: `{"shards": [3, 7]}`.
+    """Tick once, or dispatch the shards that another tick has delegated: `{"shards": [3, 7]}`.
 
-    Nothing else of the event is read: what is due stands in the index, and the clock says the time.
+    Reads nothing else of the event.
 
     Raises:
-        ValueError: when the shards are no list of numbers.
+        ValueError: if the shards are not a list of numbers.
     """
     handed = event.get("shards")
     dispatched = _tick(context) if handed is None else _share(_numbers(handed), context)
@@ -70,7 +70,9 @@ def _share(shards: list[int], context: LambdaContext) -> DispatchReport:
 def _numbers(handed: object) -> list[int]:
     if isinstance(handed, list) and all(isinstance(shard, int) for shard in handed):
         return handed
-    raise ValueError(f'"shards" is {handed!r:.100}; give a list of numbers, such as [3, 7], or leave it out to tick')
+    raise ValueError(
+        f'"shards" is {handed!r:.100}; give a list of numbers, such as [3, 7], or leave it out for a whole tick'
+    )
 
 
 @cache

@@ -1,4 +1,4 @@
-"""The store of bearer tokens, for the functions that ask for or store one."""
+"""Store of bearer tokens."""
 
 from __future__ import annotations
 
@@ -10,5 +10,5 @@ from minutehand.entrypoints import clients
 
 @cache
 def tokens() -> DynamoTokens:
-    """The tokens in the jobs table."""
+    """The tokens in the Jobs table."""
     return DynamoTokens(clients.dynamodb(), clients.settings().jobs_table)

@@ -1,4 +1,4 @@
-"""The HTTP worker: SQS hands it batches of runs; it makes their calls side by side and reports them."""
+"""Worker function: takes a batch of runs from SQS, calls their targets in parallel, and reports the results."""
 
 from __future__ import annotations
 
@@ -27,20 +27,21 @@ if TYPE_CHECKING:
     from minutehand.usecases.ports.messages import Received
 
 BATCH = 10
-_MAKERS = load_callers()
+"""Messages in a batch, and threads; the template sets the same `BatchSize`."""
+_MAKERS = load_callers()  # while the function starts, so that no run waits for imports
 
 
 @cache
-def _hands() -> tuple[CallByType, ThreadPoolExecutor, ThreadPoolExecutor]:
-    """What makes calls, the threads that they are made in, and the one that looks after them."""
+def _equipment() -> tuple[CallByType, ThreadPoolExecutor, ThreadPoolExecutor]:
+    """The caller of targets, the threads that it runs in, and the thread that watches for cancelled runs."""
     call = CallByType(_MAKERS, target_terms(settings()))
     return call, ThreadPoolExecutor(max_workers=BATCH), ThreadPoolExecutor(max_workers=1)
 
 
 @measured
 def handler(event: dict[str, Any], context: LambdaContext) -> dict[str, Any]:
-    """Handle a batch and answer which messages are to stay (`batchItemFailures`)."""
-    call, threads, lookout = _hands()
+    """Execute a batch; return the messages that stay in the queue (`batchItemFailures`)."""
+    call, threads, watcher = _equipment()
 
     def parallel(do: Callable[[Received], Handled], batch: Sequence[Received]) -> Iterable[Handled]:
         return threads.map(do, batch)
@@ -52,7 +53,7 @@ def handler(event: dict[str, Any], context: LambdaContext) -> dict[str, Any]:
         parallel=parallel,
         time_left=time_left(context),
         meter=meter,
-        watch=Watch(ports().runs, ports().clock, lookout.submit),
+        watch=Watch(ports().runs, ports().clock, watcher.submit),
         sleep=time.sleep,
         name=context.aws_request_id,
         callbacks=settings().api_url,
@@ -61,7 +62,7 @@ def handler(event: dict[str, Any], context: LambdaContext) -> dict[str, Any]:
     received = {message_id: one for message_id, record in records.items() if (one := _received(record))}
     outcomes = execute(list(received.values()), ports=ports(), worker=worker)
     for handled in outcomes:
-        _tell(handled)
+        _log(handled)
     deletable = {message_id for message_id, handled in zip(received, outcomes, strict=True) if handled.deletable}
     return {
         "batchItemFailures": [{"itemIdentifier": message_id} for message_id in records if message_id not in deletable]
@@ -69,21 +70,21 @@ def handler(event: dict[str, Any], context: LambdaContext) -> dict[str, Any]:
 
 
 def _token() -> str:
-    """192 bits that nobody guesses: who holds it may say how its attempt ended."""
+    """A random secret of 192 bits; its holder may report the result of the attempt."""
     return secrets.token_urlsafe(24)
 
 
 def _received(record: dict[str, Any]) -> Received | None:
-    """The message of a record; None for one that is not ours, which ends in the dead-letter queue."""
+    """The message of a record; None if it cannot be read, so that it ends in the dead-letter queue."""
     try:
         return sqs.received(record["body"], record["receiptHandle"])
-    except ValueError as trouble:
-        logger.error("not a message of ours", action="run", message_id=record["messageId"], problem=str(trouble))
+    except ValueError as error:
+        logger.error("message cannot be read", action="run", message_id=record["messageId"], problem=str(error))
         return None
 
 
-def _tell(handled: Handled) -> None:
-    """One line and a few metrics for each run."""
+def _log(handled: Handled) -> None:
+    """Write one log line and a few metrics for a run."""
     run = handled.run
     about: dict[str, Any] = {
         "action": "run",

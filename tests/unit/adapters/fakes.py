@@ -1,4 +1,4 @@
-"""A DynamoDB client that answers as it is told to."""
+"""A scripted DynamoDB client."""
 
 from __future__ import annotations
 

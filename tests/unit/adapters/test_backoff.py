@@ -1,4 +1,4 @@
-"""Pauses before what is busy is asked again."""
+"""Exponential backoff."""
 
 from __future__ import annotations
 

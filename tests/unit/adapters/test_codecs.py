@@ -1,4 +1,4 @@
-"""Items: small where they are hot, and whatever is wrong with a timer's, it is only that timer's trouble."""
+"""Items: their sizes, and unreadable ones, which affect no other."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ def test_a_timer_comes_back_with_its_offset_and_the_runs_that_are_left():
     assert timer_codec.decode(timer_codec.encode(none_left, shards=8)) == none_left
 
 
-def test_a_timer_without_limits_says_nothing_of_them():
+def test_a_timer_without_limits_stores_none():
     assert timer_codec.encode(timer(), shards=8).keys().isdisjoint({"utc_offset", "runs_left", "max_catch_up", "occ"})
 
 
@@ -107,7 +107,7 @@ def test_a_plain_claim_takes_less_than_a_quarter_of_a_kilobyte():
     assert size_of(run_codec.encode(run)) < 256
 
 
-def test_a_run_comes_back_with_all_that_happened_to_it():
+def test_a_run_is_read_back_whole():
     job = JobKey(namespace="demo", name="heartbeat")
     earlier = Attempt(
         1, "log-1", "0" * 32, NINE, NINE + timedelta(seconds=3), RunState.FAILED, RunError("HttpStatus", "503")
@@ -172,7 +172,7 @@ def test_a_definition_comes_back_with_its_parents_and_its_children():
     assert definition_codec.decode(definition_codec.encode(definition)) == definition
 
 
-def test_a_definition_says_what_was_deleted_before_it_where_anything_was():
+def test_a_recreated_definition_keeps_the_revision_that_was_deleted_before():
     first = definition()
     again = replace(first, made_anew=7)
     assert "made_anew" not in definition_codec.encode(first), "as those that are stored"
@@ -180,7 +180,7 @@ def test_a_definition_says_what_was_deleted_before_it_where_anything_was():
     assert definition_codec.decode(definition_codec.encode_listed(again)).made_anew == 7
 
 
-def test_a_run_without_delay_says_nothing_of_it():
+def test_a_run_without_delay_stores_none():
     key = RunKey.scheduled(JobKey(namespace="demo", name="heartbeat"), NINE)
     run = Run(key=key, target="http", revision=1, claimed_at=NINE, expires_at=NINE)
     assert "delay" not in run_codec.encode(run)
@@ -188,7 +188,7 @@ def test_a_run_without_delay_says_nothing_of_it():
     assert run_codec.decode(run_codec.encode(late)) == late
 
 
-def test_next_at_is_text_in_ceilings():
+def test_next_at_is_text_rounded_up_to_the_second():
     assert timer_codec.encode(timer(), shards=8)["next_at"] == {"S": "2026-11-20T09:00:00Z"}
 
 
@@ -220,7 +220,7 @@ def item(**changes):
         ({"runs_left": {"N": "few"}}, "few"),
     ],
 )
-def test_a_timer_that_cannot_be_read_is_broken_and_still_tells_where_it_stands(changes, problem):
+def test_an_unreadable_timer_is_broken_and_keeps_its_readable_next_at(changes, problem):
     broken = timer_codec.decode(item(**changes))
     assert isinstance(broken, BrokenTimer)
     assert (broken.job, broken.revision, broken.next_at) == (LONGEST, 123_456, NINE)
@@ -236,7 +236,7 @@ def test_a_timer_that_cannot_be_read_is_broken_and_still_tells_where_it_stands(c
         ({"next_at": {"S": "soon"}}, 123_456, None),
     ],
 )
-def test_what_a_broken_timer_cannot_tell_is_marked_so(changes, revision, next_at):
+def test_unreadable_attributes_of_a_broken_timer_are_marked(changes, revision, next_at):
     broken = timer_codec.decode(item(**changes))
     assert isinstance(broken, BrokenTimer)
     assert (broken.revision, broken.next_at) == (revision, next_at)
@@ -253,11 +253,11 @@ def test_what_a_broken_timer_cannot_tell_is_marked_so(changes, revision, next_at
         {"sk": {"S": "DEADLINE#x"}, "next_at": {"S": "soon"}},
     ],
 )
-def test_a_strange_item_in_the_index_is_a_broken_timer_too(changes):
+def test_an_unknown_item_in_the_index_is_a_broken_timer(changes):
     assert isinstance(timer_codec.decode(item(**changes)), BrokenTimer)
 
 
-def test_a_broken_reminder_can_never_move_its_jobs_own_timer():
+def test_a_broken_reminder_never_moves_the_timer_of_its_job():
     broken = timer_codec.decode(item(sk={"S": "RECHECK#then#now"}))
     assert isinstance(broken, BrokenTimer)
     assert not broken.own
@@ -291,7 +291,7 @@ def test_a_definition_comes_back_with_its_limits_and_no_others(fields):
     assert definition_codec.decode(definition_codec.encode(definition(**fields))) == definition(**fields)
 
 
-def test_a_definition_that_was_stored_before_there_were_limits_has_none():
+def test_a_definition_stored_before_limits_existed_has_none():
     stored = definition_codec.encode(definition())
     limits = ("calendars", "on_blocked", "start_at", "end_at", "max_runs", "jitter")
     assert not any(name in str(stored) for name in limits)
@@ -315,7 +315,7 @@ def test_the_largest_calendar_takes_little_more_than_a_hundred_kilobytes(kind):
     assert calendar_codec.decode(calendar_codec.encode(calendar)) == calendar
 
 
-def test_a_calendar_of_a_later_version_is_not_taken_for_another():
+def test_a_calendar_of_a_later_version_cannot_be_read():
     calendar = Calendar(CalendarKey("n", "c"), "", (), (Weekly(1),), (), 1, NINE, "ada")
     later = calendar_codec.encode(calendar) | {"blocked_weekly": {"S": '[[1,0,86400,"odd weeks"]]'}}
     with pytest.raises(TypeError):

@@ -1,4 +1,4 @@
-"""Cursors: opaque, and refused when they are not ours."""
+"""Cursors, and the refusal of invalid ones."""
 
 from __future__ import annotations
 

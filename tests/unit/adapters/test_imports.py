@@ -1,4 +1,4 @@
-"""What importing the stores must not load, since every start of a function pays for it."""
+"""Modules that stores must not import, because each would slow down every cold start."""
 
 from __future__ import annotations
 

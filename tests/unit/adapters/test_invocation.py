@@ -1,4 +1,4 @@
-"""A tick has another invocation of itself dispatch shards."""
+"""Delegation of shards to a further invocation of the tick."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a thread that counts has DynamoDB tell, and what it makes of the answers."""
+"""Metering of DynamoDB calls by thread."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from minutehand.domain.run import Usage
 
 
 class Line(NamedTuple):
-    """A client at whose other end nobody is: what it sent, and how it is answered."""
+    """A client without a server: the requests it sent, and its scripted answers."""
 
     client: Any
     meter: DynamoMeter
@@ -28,7 +28,7 @@ class Line(NamedTuple):
         self.client.get_item(TableName="runs", Key=key)
 
     def asked(self) -> list[str]:
-        """What each call asked DynamoDB to tell."""
+        """The `ReturnConsumedCapacity` of each call."""
         return [sent.get("ReturnConsumedCapacity", "") for sent in self.sent]
 
 

@@ -1,4 +1,4 @@
-"""The stores over DynamoDB, where no server can be made to misbehave as needed."""
+"""DynamoDB stores under errors that no test server produces."""
 
 from __future__ import annotations
 

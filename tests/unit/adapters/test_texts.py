@@ -1,4 +1,4 @@
-"""Texts in S3, where no server can be made to misbehave as needed, and what the template says of their bucket."""
+"""Texts in S3 under errors that no test server produces, and the lifecycle rules of their bucket."""
 
 from __future__ import annotations
 

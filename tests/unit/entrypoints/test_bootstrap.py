@@ -1,4 +1,4 @@
-"""What is made when a process starts, and what only when it is needed."""
+"""Clients and ports: which are created at the start, and which on first use."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ CACHES = (
 
 @pytest.fixture
 def made(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[tuple[str, Any]]]:
-    """The clients that were made: for which service, and with which settings."""
+    """The clients that were created: service and configuration."""
     made: list[tuple[str, Any]] = []
 
     def client(service: str, config: Any) -> Any:

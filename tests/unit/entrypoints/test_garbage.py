@@ -1,4 +1,4 @@
-"""Garbage collection rests while boto3 is loaded, and at no other time."""
+"""Garbage collection is paused only while boto3 is imported."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The handlers of tick, worker, drain and sweep: from a Lambda event to a use case and back."""
+"""Handlers of tick, worker, drain and sweep."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ def body_of(instant: str) -> dict[str, Any]:
 
 
 def answer_with(monkeypatch: pytest.MonkeyPatch, outcome: Outcome) -> None:
-    monkeypatch.setattr(worker, "_hands", lambda: (lambda *_args, **_kwargs: outcome, Sequential, Sequential))
+    monkeypatch.setattr(worker, "_equipment", lambda: (lambda *_args, **_kwargs: outcome, Sequential, Sequential))
 
 
 def test_a_tick_dispatches_what_is_due_and_reports_the_numbers(stage: Stage) -> None:
@@ -159,7 +159,7 @@ def test_a_worker_gives_each_attempt_a_random_token_and_a_callback_url(
 ) -> None:
     calls: list[Call] = []
     monkeypatch.setattr(
-        worker, "_hands", lambda: (lambda _target, call: calls.append(call) or SUCCESS, Sequential, Sequential)
+        worker, "_equipment", lambda: (lambda _target, call: calls.append(call) or SUCCESS, Sequential, Sequential)
     )
     stage.at("09:02")
     worker.handler({"Records": [record(1, body_of("09:01")), record(2, body_of("09:02"))]}, Context())
@@ -233,7 +233,7 @@ def test_a_sweep_moves_timers_to_shards_that_ticks_read_and_reports_how_many(sta
 
 
 class Hurried(Context):
-    """Has no time left once somebody looks for runs."""
+    """Has no time left once the sweep searches for runs."""
 
     def __init__(self, stage: Stage) -> None:
         self._left = 300_000

@@ -7,7 +7,7 @@ from datetime import timedelta
 from pathlib import Path
 
 import pytest
-from infra.template import load
+import yaml
 
 from minutehand.domain.job import Job
 from minutehand.domain.retention import DEFAULT_RETENTION
@@ -16,9 +16,17 @@ from minutehand.entrypoints.api.forms.accept import Terms
 from minutehand.entrypoints.api.forms.model import form_of
 from minutehand.entrypoints.settings import _VARIABLES, Settings
 
-TEMPLATE = load(Path(__file__).parents[3] / "template.yaml")
+TEMPLATE = Path(__file__).parents[3] / "template.yaml"
 JOBS = {"JOBS_TABLE": "jobs"}
 DEFAULT = Settings(jobs_table="jobs")
+
+
+class _Template(yaml.SafeLoader):
+    """Loads a template without resolving its functions (`!Ref`, `!GetAtt`)."""
+
+
+_Template.add_multi_constructor("!", lambda _loader, _suffix, _node: None)
+PARAMETERS = yaml.load(TEMPLATE.read_text(encoding="utf-8"), _Template)["Parameters"]  # noqa: S506 - a SafeLoader
 
 
 @pytest.mark.parametrize(
@@ -34,7 +42,7 @@ DEFAULT = Settings(jobs_table="jobs")
     ],
 )
 def test_a_parameter_of_the_template_has_the_default_of_its_setting(parameter: str, setting: object) -> None:
-    assert TEMPLATE["Parameters"][parameter]["Default"] == setting
+    assert PARAMETERS[parameter]["Default"] == setting
 
 
 def test_the_default_retention_is_one_everywhere() -> None:

@@ -1,4 +1,4 @@
-"""What a process makes before its first call, where others start from a snapshot of it."""
+"""Objects created before a SnapStart snapshot."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def _made(function: str, environment: dict[str, str]) -> set[bool]:
 
 @pytest.mark.parametrize("function", [*_MADE])
 def test_a_snapshot_contains_the_clients(function: str) -> None:
-    # Without credentials, and with nobody who would answer: making a client asks nothing of any service.
+    # Without credentials and without a service: creating a client makes no request.
     stack = {"JOBS_TABLE": "jobs", "RUNS_TABLE": "runs", "HTTP_QUEUE_URL": "queue", "AWS_EC2_METADATA_DISABLED": "true"}
     assert _made(function, stack | {"AWS_LAMBDA_INITIALIZATION_TYPE": "snap-start"}) == {True}
 

@@ -1,4 +1,4 @@
-"""Many things side by side, and no more of them held than can be done."""
+"""Lazy map with bounded concurrency."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def test_at_most_one_more_item_is_taken_than_there_are_threads() -> None:
 
 
 def test_a_slow_item_does_not_block_the_others() -> None:
-    """A group that waits for a busy table, while others could go on."""
+    """A group that waits for a busy table while others could run."""
     go = Event()
 
     def do(number: int) -> int:

@@ -44,7 +44,7 @@ def call(
     parents: tuple[ParentResult, ...] = (),
     cancelled: Callable[[], bool] = lambda: False,
 ) -> Outcome:
-    """Call a URL, by default with all the time in the world and loopback allowed."""
+    """Call a URL, by default within 10 s and with loopback allowed."""
     return (caller or HttpCaller(allow_loopback=True))(
         HttpTarget(method=method, url=url, headers=headers, mode=mode),
         Call(
@@ -81,6 +81,6 @@ def full_port() -> Iterator[int]:
 
 
 @pytest.fixture
-def quick_look(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Calls look up from their waits after a moment rather than a second."""
+def quick_checks(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Make calls check for cancellation every 20 ms instead of every second."""
     monkeypatch.setattr(deadline, "CHECK_EVERY", 0.02)

@@ -20,7 +20,7 @@ class Peer:
         self._requests = requests
 
     def read_request(self) -> bytes:
-        """Head and body of a request, as they came."""
+        """Read a request; return headers and body as received."""
         request = b""
         while b"\r\n\r\n" not in request:
             request += self._receive()
@@ -131,7 +131,7 @@ def answering(answer: bytes) -> Script:
 def response(
     body: bytes = b"", *, status: str = "200 OK", headers: str = "Content-Type: text/plain", length: int | None = None
 ) -> bytes:
-    """An answer; `length` is what it claims, by default the truth."""
+    """An answer; `length` is its Content-Length, by default the real one."""
     lines = [f"HTTP/1.1 {status}", f"Content-Length: {len(body) if length is None else length}"]
     if headers:
         lines.append(headers)

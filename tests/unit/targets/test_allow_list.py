@@ -151,7 +151,7 @@ def test_functions_that_check_targets_do_not_start_with_an_invalid_list(
     module = importlib.import_module(f"minutehand.entrypoints.{function}")
     monkeypatch.setattr(clients, "settings", lambda: Settings(jobs_table="jobs", allowed_targets="10.0.0.0/99"))
     monkeypatch.setattr(module, "settings", clients.settings, raising=False)
-    start = {"api": "_app", "worker": "_hands"}[function]
+    start = {"api": "_app", "worker": "_equipment"}[function]
     with pytest.raises(ValueError, match="ALLOWED_TARGETS"):
         getattr(module, start).__wrapped__()
 

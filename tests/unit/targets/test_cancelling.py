@@ -12,7 +12,7 @@ from tests.unit.targets.conftest import call
 from tests.unit.targets.servers import Peer, answering, response
 from tests.unit.targets.test_answers import Serve
 
-pytestmark = pytest.mark.usefixtures("quick_look")
+pytestmark = pytest.mark.usefixtures("quick_checks")
 
 
 def cancelled(outcome: Outcome) -> str:

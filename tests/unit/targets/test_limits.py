@@ -17,13 +17,13 @@ from tests.unit.targets.test_answers import Serve
 
 LIMIT = 0.3
 PATIENT = 1.2
-"""Time for a handshake or to make a long request, and then for the sending to come to a stop, on a busy machine too."""
+"""Time for a handshake or for building a long request, until sending blocks; enough on a busy machine."""
 
 pytestmark = pytest.mark.slow
 
 
 def timed_out(outcome: Outcome, limit: float = LIMIT) -> str:
-    """The message of a call that its limit ended."""
+    """The message of a call that timed out."""
     assert outcome.error is not None
     assert (outcome.state, outcome.error.type) == (RunState.TIMED_OUT, "TimedOut"), outcome.error
     assert f"timed out after {limit:g} s" in outcome.error.message

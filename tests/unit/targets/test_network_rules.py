@@ -122,7 +122,7 @@ def test_a_name_is_judged_by_what_it_resolves_to() -> None:
 
 
 def test_the_connection_goes_to_the_address_that_was_checked(serve: Serve, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A name server that answers differently the second time is never asked a second time."""
+    """A name server that answers a second query differently never gets one."""
     server = serve(answering(response(b"reached")))
     answers = iter([["127.0.0.1"], ["169.254.169.254"]])
 

@@ -1,4 +1,4 @@
-"""HTTPS: certificates are verified, and the limit holds in the handshake too."""
+"""HTTPS: verified certificates, and the time limit during the handshake."""
 
 import ssl
 import threading
@@ -146,7 +146,9 @@ def test_a_body_that_breaks_off_over_tls(serve: Serve, trusted: Certificate) -> 
     assert outcome.error.type == "ConnectionLost"
 
 
-def test_checking_for_cancellation_over_tls_loses_no_data(serve: Serve, trusted: Certificate, quick_look: None) -> None:
+def test_checking_for_cancellation_over_tls_loses_no_data(
+    serve: Serve, trusted: Certificate, quick_checks: None
+) -> None:
     def script(peer: Peer) -> None:
         peer.read_request()
         peer.drip(response(b"slowly but surely"))
@@ -155,7 +157,7 @@ def test_checking_for_cancellation_over_tls_loses_no_data(serve: Serve, trusted:
     assert outcome.result == Result(type="http", status=200, body="slowly but surely")
 
 
-def test_a_call_over_tls_ends_when_the_run_is_cancelled(serve: Serve, trusted: Certificate, quick_look: None) -> None:
+def test_a_call_over_tls_ends_when_the_run_is_cancelled(serve: Serve, trusted: Certificate, quick_checks: None) -> None:
     asked = threading.Event()
 
     def script(peer: Peer) -> None:

@@ -69,11 +69,11 @@ class DynamoCalendars:
         """See `Calendars.delete`."""
         from minutehand.adapters.dynamodb.codecs.calendar_codec import USED_BY  # noqa: PLC0415 - 3 ms with the domain, and most jobs name no calendar
 
-        unused = f"(attribute_not_exists({USED_BY}) OR {USED_BY} = :nobody)"
+        unused = f"(attribute_not_exists({USED_BY}) OR {USED_BY} = :none)"
         return self._table.delete_if(
             keys.calendar(calendar.key),
             condition=f"{_AS_READ} AND {unused}",
-            values=_as_read(calendar) | {":nobody": number(0)},
+            values=_as_read(calendar) | {":none": number(0)},
         )
 
     def page(self, namespace: str, limit: int, cursor: str | None) -> Page[Calendar]:

@@ -1,4 +1,4 @@
-"""Every port in memory, over one `MemoryState`: for tests, simulations and trying things out."""
+"""In-memory implementations of all stores and queues, over one `MemoryState`; for tests, simulations and experiments."""
 
 from minutehand.adapters.memory.backfills import MemoryBackfills
 from minutehand.adapters.memory.calendars import MemoryCalendars

@@ -1,4 +1,4 @@
-"""Backfills in memory."""
+"""In-memory store of backfills."""
 
 from __future__ import annotations
 

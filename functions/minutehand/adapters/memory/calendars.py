@@ -1,4 +1,4 @@
-"""Calendars in memory."""
+"""In-memory store of calendars."""
 
 from __future__ import annotations
 

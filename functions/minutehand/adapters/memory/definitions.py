@@ -1,4 +1,4 @@
-"""Definitions in memory."""
+"""In-memory store of definitions."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class MemoryDefinitions:
         """See `Definitions.save`."""
         job = change.after.job.key
         with self._state.lock:
-            if self._moved_on(change):
+            if self._has_changed(change):
                 return False
             if any(key not in self._state.calendars for key in (*change.calendars_added, *change.calendars_removed)):
                 return False
@@ -77,7 +77,7 @@ class MemoryDefinitions:
         with self._state.lock:
             return self._state.graph
 
-    def _moved_on(self, change: Change) -> bool:
+    def _has_changed(self, change: Change) -> bool:
         job = change.after.job.key
         if change.graph not in (None, self._state.graph):
             return True
@@ -99,7 +99,7 @@ class MemoryDefinitions:
             yield found[start : start + self._page_size]
 
     def page(self, namespace: str, limit: int, cursor: str | None) -> Page[Definition]:
-        """See `Definitions.page`. Of the revisions, the last alone is given; a deleted job is not."""
+        """See `Definitions.page`. Definitions have only their last revision; deleted jobs are left out."""
         after = cursors.decode(cursor, listing="jobs", of=namespace) if cursor is not None else ""
         with self._state.lock:
             names = sorted(

@@ -1,4 +1,4 @@
-"""Where timers stand in memory: each in the shard that whoever stored it has given it, as in a table."""
+"""In-memory due index: the shard of each timer, as it was stored."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from minutehand.domain.timer import Deadline, Due, Recheck, Timer, Watchdog
 
 
 def key_of(timer: Due) -> Hashable:
-    """The key of a timer's place."""
+    """The key of a timer in `MemoryState.places`."""
     match timer:
         case Deadline(run=run):
             return "deadline", run
@@ -25,17 +25,17 @@ def key_of(timer: Due) -> Hashable:
 
 
 def job_of(timer: Due) -> JobKey:
-    """Whose timer it is."""
+    """The job of a timer."""
     return timer.run.job if isinstance(timer, Deadline) else timer.job
 
 
 def place(state: MemoryState, timer: Due, shards: int) -> None:
-    """Put a timer that was just stored into its shard; the caller holds the lock."""
+    """Assign a shard to a timer that was just stored; the caller holds the lock."""
     state.places[key_of(timer)] = shard_of(job_of(timer), shards)
 
 
-def standing(state: MemoryState, shards: int) -> Iterator[tuple[datetime, int, Due]]:
-    """Every timer that has a `next_at`, with its shard; one that was stored by no store is where `shards` have it. The caller holds the lock."""
+def indexed(state: MemoryState, shards: int) -> Iterator[tuple[datetime, int, Due]]:
+    """Every timer with a `next_at`, and its shard: the stored one, else the one among `shards`. The caller holds the lock."""
     watchdogs = (
         Watchdog(job=job, backfill=identity, next_at=backfill.next_at)
         for (job, identity), backfill in state.backfills.items()

@@ -1,4 +1,4 @@
-"""Metering in memory: what the stores here would have cost by hand."""
+"""In-memory meter: the units that the calls would cost in DynamoDB, by the rules of docs/costs.md."""
 
 from __future__ import annotations
 
@@ -35,5 +35,5 @@ class MemoryMeter:
         yield MemoryCount(self._state)
 
     def weight(self, run: Run) -> int:
-        """See `Meter.weight`. Each earlier attempt is some 210 bytes, the rest some 500."""
+        """See `Meter.weight`. About 500 bytes, and 210 for each earlier attempt."""
         return 1 + (500 + 210 * len(run.attempts)) // 1024

@@ -1,4 +1,4 @@
-"""Settings of namespaces in memory."""
+"""In-memory store of namespace settings."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ class MemoryNamespaces:
     def save(self, before: Namespace | None, after: Namespace) -> bool:
         """See `Namespaces.save`."""
         with self._state.lock:
-            there = self._state.settings.get(after.name)
-            if (there and there.revision) != (before and before.revision):
+            stored = self._state.settings.get(after.name)
+            if (stored and stored.revision) != (before and before.revision):
                 return False
             self._state.settings[after.name] = after
             return True

@@ -1,4 +1,4 @@
-"""Outputs in memory."""
+"""In-memory store of outputs."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from minutehand.usecases.ports.outputs import Output, size_of
 
 
 class MemoryOutputs:
-    """The port `Outputs` over a `MemoryState`. Its links name the place and lead nowhere."""
+    """The port `Outputs` over a `MemoryState`. Its links name the place and cannot be fetched."""
 
     def __init__(self, state: MemoryState) -> None:
         self._state = state

@@ -1,4 +1,4 @@
-"""Permits in memory."""
+"""In-memory store of permits (overlap locks and concurrency slots)."""
 
 from __future__ import annotations
 
@@ -37,14 +37,14 @@ class MemoryPermits:
                 self._state.permits[key] = permit._replace(waiting=left)
 
 
-def stands(state: MemoryState, permit: Permit) -> bool:
-    """Whether a permit is held as it was read; the caller holds the lock."""
-    there = state.permits.get(permit.key, Permit(permit.key))
-    return (there.holder, there.attempt) == (permit.holder, permit.attempt)
+def is_as_read(state: MemoryState, permit: Permit) -> bool:
+    """Whether the holder of a permit is as it was read; the caller holds the lock."""
+    stored = state.permits.get(permit.key, Permit(permit.key))
+    return (stored.holder, stored.attempt) == (permit.holder, permit.attempt)
 
 
 def take(state: MemoryState, permit: Permit, run: Run) -> None:
-    """Take a permit over for a run, which waits no more; the caller holds the lock."""
+    """Make a run the holder of a permit, and no longer wait for it; the caller holds the lock."""
     waiting = state.permits.get(permit.key, permit).waiting
     left = tuple(name for name in waiting if name != run.key.run_id)
     state.permits[permit.key] = Permit(permit.key, run.key, run.attempt, left)

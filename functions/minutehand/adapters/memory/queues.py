@@ -1,4 +1,4 @@
-"""Queues in memory: lists of what was sent and what was hidden. Delivery is for whoever reads them to play."""
+"""In-memory queues: lists of the messages that were sent and hidden. Delivery is up to the test."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ class MemoryOutbox:
         self._state = state
 
     def send(self, messages: Sequence[Message]) -> Sequence[bool]:
-        """See `Outbox.send`. Accepts each."""
+        """See `Outbox.send`. Accepts every message."""
         with self._state.lock:
             self._state.messages.extend(messages)
         return [True] * len(messages)

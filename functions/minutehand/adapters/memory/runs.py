@@ -1,4 +1,4 @@
-"""Runs in memory."""
+"""In-memory store of runs."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from datetime import datetime
 
 from minutehand.adapters import cursors
 from minutehand.adapters.memory.due_index import keep_deadline
-from minutehand.adapters.memory.permits import stands, take
+from minutehand.adapters.memory.permits import is_as_read, take
 from minutehand.adapters.memory.state import KeyUsed, MemoryState
 from minutehand.adapters.memory.timers import advance
 from minutehand.adapters.stored_runs import FENCE, KEY_REMEMBERED, as_stored
@@ -52,34 +52,34 @@ class MemoryRuns:
             return {key: self._state.runs[key] for key in keys if key in self._state.runs}
 
     def look(self, keys: Sequence[RunKey]) -> Mapping[RunKey, Run]:
-        """See `Runs.look`. Nothing is stale here."""
+        """See `Runs.look`. Never stale in memory."""
         with self._state.lock:
             self._state.uses(read=-(-len(keys) // 2))
             return {key: self._state.runs[key] for key in keys if key in self._state.runs}
 
     def move(self, before: Run, after: Run) -> Run:
-        """See `Runs.move`. What `after` does not change is neither judged nor written.
+        """See `Runs.move`. Fields that `after` does not change are neither compared nor written.
 
         Raises:
-            IllegalMove: for a move that is not in the table of them.
-            Unavailable: when the run is gone, being past its `expires_at`.
+            IllegalMove: for a transition that does not exist.
+            Unavailable: if the run has expired.
         """
         with self._state.lock:
             self._state.uses(write=1 + after.state.wants_attention)
             return self._move(before, after)[1]
 
     def _move(self, before: Run, after: Run) -> tuple[bool, Run]:
-        """Whether the run stood as `before` says and was moved, and the run as it now stands; the caller holds the lock."""
+        """Update a run if it is as `before` says. Return whether it was updated, and the run as it is now. The caller holds the lock."""
         check(before, after)
         after = as_stored(after)
-        changed, judged = self._changed(before, after)
+        changed, compared = self._changed(before, after)
         stored = self._stored(before)
         if not changed:
             return False, stored
-        if all(getattr(stored, name) == getattr(before, name) for name in judged):
+        if all(getattr(stored, name) == getattr(before, name) for name in compared):
             self._state.runs[before.key] = replace(stored, **{name: getattr(after, name) for name in changed})
             return True, after
-        repeated = all(getattr(stored, name) == getattr(after, name) for name in judged)
+        repeated = all(getattr(stored, name) == getattr(after, name) for name in compared)
         return False, after if repeated else stored
 
     def _changed(self, before: Run, after: Run) -> tuple[list[str], set[str]]:
@@ -97,9 +97,9 @@ class MemoryRuns:
         with self._state.lock:
             self._state.uses(write=2 * (1 + len(permits)))
             stored = self._stored(before)
-            _, judged = self._changed(before, after)
-            here = all(getattr(stored, name) == getattr(before, name) for name in judged)
-            if here and not all(stands(self._state, permit) for permit in permits):
+            _, compared = self._changed(before, after)
+            unchanged = all(getattr(stored, name) == getattr(before, name) for name in compared)
+            if unchanged and not all(is_as_read(self._state, permit) for permit in permits):
                 return None
             moved, run = self._move(before, after)
             for permit in permits if moved else ():
@@ -118,8 +118,8 @@ class MemoryRuns:
         """See `Runs.claim_counted`."""
         run = as_stored(run)
         with self._state.lock:
-            there = self._state.runs.get(run.key)
-            if there is not None and not (there.revision < run.revision and there.state in _REPLACEABLE):
+            stored = self._state.runs.get(run.key)
+            if stored is not None and not (stored.revision < run.revision and stored.state in _REPLACEABLE):
                 return False
             if not advance(self._state, move):
                 return False
@@ -130,7 +130,7 @@ class MemoryRuns:
     def trigger(
         self, run: Run, idempotency_key: str, deadline: Deadline, payload: Payload | None = None, since: int = 0
     ) -> Run:
-        """See `Runs.trigger`. A key is remembered for 24 hours from `claimed_at`, or as long as its run."""
+        """See `Runs.trigger`. The key is remembered for 24 hours, or as long as its run if that is shorter."""
         run = as_stored(run)
         with self._state.lock:
             used = self._state.keys_used.get((run.key.job, idempotency_key))
@@ -172,7 +172,7 @@ class MemoryRuns:
         return sorted((run for key, run in self._state.runs.items() if key.job == job), key=lambda run: run.key.run_id)
 
     def between(self, job: JobKey, after: datetime, until: datetime, *, limit: int | None = None) -> Sequence[Run]:
-        """See `Runs.between`. Runs that were asked for by hand are among them."""
+        """See `Runs.between`. Includes triggered runs."""
         with self._state.lock:
             return [run for run in self._of(job) if floor(after) < run.scheduled_for <= until][:limit]
 

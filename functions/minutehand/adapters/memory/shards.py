@@ -1,10 +1,10 @@
-"""The shards of the due index in memory."""
+"""In-memory store of the shards of the due index."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-from minutehand.adapters.memory.due_index import job_of, key_of, standing
+from minutehand.adapters.memory.due_index import indexed, job_of, key_of
 from minutehand.adapters.memory.state import MemoryState
 from minutehand.adapters.sharding import shard_of
 from minutehand.domain.instants import to_text
@@ -13,7 +13,7 @@ from minutehand.usecases.ports.stores import Page
 
 
 class MemoryShards:
-    """The port `Shards` over a `MemoryState`. A cursor is the instant and the key of the last timer of the page before."""
+    """The port `Shards` over a `MemoryState`. A cursor is the instant and the key of the last timer of the previous page."""
 
     def __init__(self, state: MemoryState, *, shards: int = 8, page_size: int = 100) -> None:
         self._state = state
@@ -46,15 +46,15 @@ class MemoryShards:
     def page(self, shard: int, cursor: str | None) -> Page[Place]:
         """See `Shards.page`."""
         with self._state.lock:
-            there = sorted(self._places(shard), key=_order)
-        rest = [place for place in there if cursor is None or _order(place) > cursor]
+            found = sorted(self._places(shard), key=_order)
+        rest = [place for place in found if cursor is None or _order(place) > cursor]
         items = tuple(rest[: self._page_size])
         return Page(items, _order(items[-1]) if len(rest) > self._page_size else None)
 
     def _places(self, wanted: int) -> list[Place]:
         return [
             Place(key_of(timer), str(job_of(timer)), shard, to_text(next_at))
-            for next_at, shard, timer in standing(self._state, self._shards)
+            for next_at, shard, timer in indexed(self._state, self._shards)
             if shard == wanted
         ]
 

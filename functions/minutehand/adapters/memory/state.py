@@ -1,4 +1,4 @@
-"""The state that the in-memory stores share, as the tables share theirs."""
+"""State shared by the in-memory stores."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from minutehand.usecases.ports.stores import Payload, Renewal
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class KeyUsed:
-    """That an idempotency key was used: the run it made, of which revision, and until when the key is remembered."""
+    """A used idempotency key: the run that it made, the revision of that, and until when the key is remembered."""
 
     run: RunKey
     revision: int
@@ -33,21 +33,21 @@ class KeyUsed:
 
 @dataclass(kw_only=True, eq=False)
 class MemoryState:
-    """Everything stored. Tests and simulations may look at it and change it, holding `lock` when there are threads.
+    """Everything stored. Tests and simulations may read and change it; with threads, they must hold `lock`.
 
     Attributes:
-        lock: held by each operation from beginning to end, so that operations are atomic.
-        timers: jobs' own timers.
-        graph: the version of all dependencies.
+        lock: held during each operation, which makes it atomic.
+        timers: of jobs.
+        graph: version of the dependency graph.
         rechecks: by job, `after` and `until`.
-        places: the shards of timers, by `places.key_of`; some are of timers that are gone.
+        places: the shard of each timer, by `due_index.key_of`; entries of deleted timers may remain.
         histories: oldest first.
         settings: of namespaces, by name.
         skipped: in the order they were recorded.
-        texts: long outputs by their place.
-        messages: what was sent, in order.
-        hidden: what was hidden, in order, and for how long.
-        write_units, read_units, calls: what working at runs has cost: reading them and their permits, starting them, reporting them.
+        texts: long outputs, by place.
+        messages: sent messages, in order.
+        hidden: hidden messages and for how long, in order.
+        write_units, read_units, calls: cost of executing runs: reading them and their permits, starting and reporting them.
     """
 
     lock: threading.RLock = field(default_factory=threading.RLock)

@@ -1,4 +1,4 @@
-"""Timers in memory."""
+"""In-memory store of timers."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from datetime import datetime
 
-from minutehand.adapters.memory.due_index import keep_deadline, keep_recheck, standing
+from minutehand.adapters.memory.due_index import indexed, keep_deadline, keep_recheck
 from minutehand.adapters.memory.state import MemoryState
 from minutehand.domain.instants import ceiling, floor
 from minutehand.domain.job import JobKey
@@ -23,14 +23,14 @@ class MemoryTimers:
         self._page_size = page_size
 
     def due(self, shard: int, until: datetime) -> Iterator[Sequence[Due]]:
-        """See `Timers.due`. What is due is fixed when the first page is asked for."""
+        """See `Timers.due`. Reads all due timers at the first page."""
         with self._state.lock:
             found = sorted(self._due(shard, floor(until)), key=lambda entry: entry[0])
         for start in range(0, len(found), self._page_size):
             yield [timer for _, timer in found[start : start + self._page_size]]
 
     def _due(self, shard: int, until: datetime) -> Iterator[tuple[datetime, Due]]:
-        for next_at, its_shard, timer in standing(self._state, self._shards):
+        for next_at, its_shard, timer in indexed(self._state, self._shards):
             if its_shard == shard and next_at <= until:
                 yield next_at, timer
 
@@ -60,7 +60,7 @@ class MemoryTimers:
             keep_deadline(self._state, deadline, self._shards)
 
     def settle(self, timer: Deadline | Recheck) -> None:
-        """See `Timers.settle`. A timer that was stored anew since, for another instant, stays."""
+        """See `Timers.settle`. A timer that was stored again since, for another instant, stays."""
         stored = timer._replace(next_at=ceiling(timer.next_at))
         with self._state.lock:
             if isinstance(stored, Deadline):
@@ -117,7 +117,7 @@ class MemoryTimers:
 
 
 def advance(state: MemoryState, move: Move) -> bool:
-    """Make a move, if the timer stands as it says; the caller holds the lock."""
+    """Update a timer if it is as it was read; the caller holds the lock."""
     timer = state.timers.get(move.job)
     if timer is None or timer.next_at != move.old or timer.revision != move.revision:
         return False

@@ -1,4 +1,4 @@
-"""Tokens in memory."""
+"""In-memory store of tokens."""
 
 from __future__ import annotations
 

@@ -54,7 +54,7 @@ def literal(host: str) -> Address | None:
 
 
 def as_ipv4(address: IPv6Address) -> IPv4Address | None:
-    """The IPv4 address that a mapped or a NAT64 address stands for."""
+    """The IPv4 address inside a mapped or a NAT64 address."""
     return address.ipv4_mapped or (IPv4Address(address.packed[-4:]) if address in _NAT64 else None)
 
 

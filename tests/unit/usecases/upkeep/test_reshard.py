@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from minutehand.adapters.memory import MemoryShards, MemoryTimers
-from minutehand.adapters.memory.due_index import job_of, standing
+from minutehand.adapters.memory.due_index import indexed, job_of
 from minutehand.adapters.sharding import shard_of
 from minutehand.domain.errors import Unavailable
 from minutehand.domain.job import JobKey
@@ -62,13 +62,13 @@ class Index:
         return layout
 
     def timers(self) -> list[Any]:
-        return sorted(map(str, (timer for _, _, timer in standing(self.stage.state, SHARDS))))
+        return sorted(map(str, (timer for _, _, timer in indexed(self.stage.state, SHARDS))))
 
     def by_shard(self) -> Counter[int]:
-        return Counter(shard for _, shard, _ in standing(self.stage.state, SHARDS))
+        return Counter(shard for _, shard, _ in indexed(self.stage.state, SHARDS))
 
     def all_are_home(self, shards: int) -> bool:
-        return all(shard == shard_of(job_of(timer), shards) for _, shard, timer in standing(self.stage.state, SHARDS))
+        return all(shard == shard_of(job_of(timer), shards) for _, shard, timer in indexed(self.stage.state, SHARDS))
 
 
 @pytest.fixture
