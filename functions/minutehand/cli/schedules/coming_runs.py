@@ -60,9 +60,9 @@ def _rows(coming: Coming, timezone: str) -> Sequence[Sequence[str]]:
 
 
 def _note(run: ComingRun, timezone: str) -> str:
-    is_from, moved = run.get("moved_from"), ""
-    if is_from:
-        moved = f"moved from {_local(is_from, timezone)[:_A_DAY]}"  # the time of day stays
+    moved_from, moved = run.get("moved_from"), ""
+    if moved_from:
+        moved = f"moved from {_local(moved_from, timezone)[:_A_DAY]}"  # the time of day stays
     return "; ".join(text for text in (moved, run["note"]) if text)
 
 
