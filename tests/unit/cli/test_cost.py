@@ -214,7 +214,7 @@ def test_prices_of_ones_own_are_taken(cli: Cli, hourly: str) -> None:
         (["report.yaml", "--actual"], "leave FILE out"),
         (["report.yaml", "-n", "a", "-n", "b"], "give --namespace once"),
         (["--calendars", "a.yaml"], "leave --calendars out"),
-        (["report.yaml", "--calendars", "-"], "--calendars wants files"),
+        (["report.yaml", "--calendars", "-"], "--calendars must be files"),
         (["report.yaml", "--calendars", "away.yaml"], "away.yaml: it cannot be read"),
         (["report.yaml", "--timezone", "Europe/Paris"], "--timezone goes with --calendars"),
         (["--days", "3"], "--days goes with --actual"),

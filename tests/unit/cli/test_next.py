@@ -131,7 +131,7 @@ def test_between_that_is_cut_says_so(cli: Cli) -> None:
 
 
 def test_what_has_no_instants_of_its_own_says_so(cli: Cli) -> None:
-    assert cli("next", "@manual").stderr == "it has no instants of its own\n"
+    assert cli("next", "@manual").stderr == "the schedule has no instants\n"
     assert "as if runs took no time" in cli("next", "@after 5m").stderr
 
 

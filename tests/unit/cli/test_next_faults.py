@@ -102,9 +102,9 @@ def test_what_does_not_go_together_is_bad_usage(api: ApiServer, cli: Cli, argume
 @pytest.mark.parametrize(
     ("option", "value", "said"),
     [
-        ("--limit", ["5"], "leave --limit out: a job's runs are told by --count"),
-        ("--between", [NEXT, NEXT], "leave --between out: a job's runs are told by --count"),
-        ("--timezone", ["UTC"], "leave --timezone out: it is about EXPR"),
+        ("--limit", ["5"], "leave --limit out: a job's runs are limited by --count"),
+        ("--between", [NEXT, NEXT], "leave --between out: a job's runs are limited by --count"),
+        ("--timezone", ["UTC"], "leave --timezone out: it applies to EXPR"),
     ],
 )
 def test_what_does_not_go_with_a_job_is_refused_with_its_reason(

@@ -87,7 +87,7 @@ def test_that_more_is_blocked_than_is_shown_is_said(api: ApiServer, cli: Cli) ->
     write("work.yaml", "name: noons\nnamespace: demo\nweekly: ['MON-SUN 12:00-13:00']\n")
     cli("calendar", "apply", "work.yaml")
     api.add_job("demo/beat", schedule="0 12,13 * * *", calendars=["noons"])
-    assert "the first 20 stretches are shown" in cli("next", "--job", "demo/beat", "-c", "30").stderr
+    assert "only the first 20 blocked ranges are shown" in cli("next", "--job", "demo/beat", "-c", "30").stderr
 
 
 def test_next_of_an_idle_job_says_why_there_is_none(api: ApiServer, cli: Cli) -> None:

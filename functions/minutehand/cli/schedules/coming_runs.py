@@ -1,4 +1,4 @@
-"""The runs that lie ahead of a job, as the API tells them, for people: a table of both clocks, with what does not run in between."""
+"""A table of a job's coming runs in local time and UTC, with blocked and skipped ones in between."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -10,16 +10,16 @@ from minutehand.client import Applied, BlockedRuns, Coming, ComingRun, NextRuns
 
 _A_DAY = len("Fri 2026-11-20")
 MOST_BLOCKED_RANGES = 20
-"""Of blocked stretches the API tells no more."""
+"""The API's limit of blocked ranges."""
 
 
 def show_next(screen: Screen, found: NextRuns) -> None:
-    """Print what a job runs next."""
+    """Print a job's coming runs."""
     _show(screen, found, found.get("description"), found.get("timezone"), found.get("dialect"))
 
 
 def show_preview(screen: Screen, applied: Applied) -> None:
-    """Print what a job would run, below what would become of it."""
+    """Print the coming runs of a dry run."""
     if "preview" in applied:
         screen.line("")
         status = applied["job"]["status"]
@@ -27,7 +27,7 @@ def show_preview(screen: Screen, applied: Applied) -> None:
 
 
 def _show(screen: Screen, coming: Coming, description: str | None, timezone: str | None, dialect: str | None) -> None:
-    """What the schedule means, and the table where there is anything to show."""
+    """Print the schedule's description and the table, if it has rows."""
     timezone = timezone or "UTC"
     if description:
         screen.line(head(description, timezone, dialect))
@@ -43,7 +43,7 @@ def _show(screen: Screen, coming: Coming, description: str | None, timezone: str
         [[cell for cell, wanted in zip(row, shown, strict=True) if wanted] for row in rows],
     )
     if len(coming["blocked"]) == MOST_BLOCKED_RANGES:
-        screen.note(f"of what calendars block, the first {MOST_BLOCKED_RANGES} stretches are shown")
+        screen.note(f"only the first {MOST_BLOCKED_RANGES} blocked ranges are shown")
 
 
 def _rows(coming: Coming, timezone: str) -> Sequence[Sequence[str]]:
@@ -79,7 +79,7 @@ def _blocked(blocked_range: BlockedRuns, timezone: str) -> str:
 
 
 def _skipped_local(at: str, told: str, its_timezone: str, timezone: str) -> str:
-    """The time that does not run; where another zone's clocks are meant, the instant in the zone that is shown."""
+    """The skipped local time; if it is of another zone, the instant in the shown zone."""
     return wall(told) if its_timezone == timezone else _local(at, timezone)
 
 

@@ -1,4 +1,4 @@
-"""Many schedules at once: a line of JSON for each question, and one for each answer, in the same order."""
+"""Bulk evaluation of schedules: JSON Lines in, JSON Lines out, in the same order."""
 
 import json
 from collections.abc import Callable, Iterator, Sequence
@@ -16,12 +16,12 @@ LONGEST_LINE = 65_536
 """Bytes."""
 
 _FEW = 16
-"""Up to so many instants, step by step is quicker than the tables that a sweep needs."""
+"""Up to so many instants, stepping is faster than building tables."""
 _NEVER = datetime.max.replace(tzinfo=UTC)
 
 
 def answers(source: BinaryIO, now: Callable[[], datetime]) -> Iterator[str]:
-    """An answer to each line of the source, as soon as it is read.
+    """Yield an answer for each line of the source as soon as it is read.
 
     A question: `{"schedule": text or list, "timezone", "dialect", "after", "count", "name", "anchor"}`, all but the first optional.
     An answer: `{"next": [RFC 3339, UTC]}`, or `{"error": {"message", "field", "column", "hint"}}`, with "part" beside them when one

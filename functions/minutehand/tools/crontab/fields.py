@@ -1,4 +1,4 @@
-"""One entry of a crontab: when, as whom, and what."""
+"""One entry of a crontab: schedule, user and command."""
 
 import re
 from dataclasses import dataclass
@@ -30,8 +30,8 @@ _OTHERS = {
 
 @dataclass(frozen=True, kw_only=True)
 class Entry:
-    """`schedule`: the fields as written, one blank between. `user`: None where the crontab has no such column. `stdin`: what the
-    command reads, None for nothing."""
+    """`schedule`: the fields, joined by single spaces. `user`: None without a user column. `stdin`: the command's input, if
+    any."""
 
     schedule: str
     user: str | None
@@ -40,7 +40,7 @@ class Entry:
 
 
 class LineFault(Exception):
-    """Why a line cannot be read: `column`, 0-based, what is wrong, and what would be right."""
+    """A syntax error of a line: the 0-based `column`, the message and the hint."""
 
     def __init__(self, column: int, message: str, hint: str) -> None:
         super().__init__(message)
@@ -50,12 +50,12 @@ class LineFault(Exception):
 
 
 def is_crontab_field(word: str) -> bool:
-    """Whether crontab(5) has such a field: numbers, names, ranges, steps and lists, but no L, W, #, ? or H."""
+    """Whether a field is valid in crontab(5): numbers, names, ranges, steps and lists, but not L, W, #, ? or H."""
     return _TIMES.fullmatch(word) is not None
 
 
 def read_entry(line: str, *, system: bool, guessed: bool) -> Entry:
-    """The entry that a line is; neither a comment nor a setting. Raises LineFault."""
+    """Parse a line that is neither a comment nor a setting. Raises LineFault."""
     words = [(found.start(), found[0]) for found in _WORD.finditer(line)]
     column, head = words[0]
     if head.startswith("@"):
@@ -121,7 +121,7 @@ def _five_fields(words: list[tuple[int, str]], line: str) -> str:
 
 
 def _place(fields: list[tuple[int, str]], column: int | None) -> int:
-    """The column in the line of a column in the fields that are joined by single blanks."""
+    """Map a column of the joined fields to a column of the line."""
     start = 0
     for at, word in fields:
         if column is None or column <= start + len(word):

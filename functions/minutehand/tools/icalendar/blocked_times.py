@@ -1,4 +1,4 @@
-"""iCalendar files (RFC 5545) to what a calendar blocks: all-day events to dates, the others to periods, repetitions written out."""
+"""Blocked times of iCalendar files (RFC 5545): all-day events as dates, others as periods, with recurrences expanded."""
 
 import re
 import zoneinfo
@@ -26,11 +26,11 @@ _KEPT = "X-MINUTEHAND-EXACT-SECONDS"
 
 @dataclass(frozen=True, kw_only=True)
 class Blocked:
-    """What the events of a file come to.
+    """The blocked times of a file.
 
-    `events`, `cancelled`, `free` and `momentary` count the events: all of them, those that are left out as cancelled, those that
-    block although people are free then (TRANSP:TRANSPARENT), and those left out because they take no time. `first` and `last` are
-    the days between which repetitions are written out. `title` is the file's own name for itself, maybe empty.
+    `events`, `cancelled`, `free` and `momentary` count events: all, those left out as cancelled, those that block although
+    marked as free (TRANSP:TRANSPARENT), and those left out for having no duration. Recurrences are expanded from `first` to
+    `last`. `title` is the calendar's name in the file, maybe empty.
     """
 
     title: str
@@ -45,9 +45,9 @@ class Blocked:
 
 
 def read_ics(text: str, *, now: datetime, timezone: str | None) -> Blocked:
-    """Read a file. Events without a zone of their own are in `timezone`; None refuses them.
+    """Read a file.
 
-    Raises an ExceptionGroup of CalendarFileErrors with everything that is wrong.
+    `timezone` applies to events without one; None refuses them. Raises an ExceptionGroup of CalendarFileErrors with all errors.
     """
     blocks = events_of(text)
     first = date(now.year - 1, 1, 1)
@@ -81,7 +81,7 @@ def read_ics(text: str, *, now: datetime, timezone: str | None) -> Blocked:
 
 @contextmanager
 def _pinned_zones() -> Iterator[None]:
-    """Zones from the pinned data that the schedules use, not from the system's, which may differ."""
+    """Use the pinned time zone data of the schedules, since the system's may differ."""
     before = zoneinfo.TZPATH
     zoneinfo.reset_tzpath(to=())
     try:
@@ -98,7 +98,7 @@ def _parsed(text: str) -> list[Any]:
 
 
 def _check(calendars: Sequence[Any], blocks: Sequence[Block], timezone: str | None) -> None:
-    """Tell everything that is wrong with the events, each at its line; `blocks` are their lines, in the same order."""
+    """Raise all errors of the events, each with its line; `blocks` are their lines, in the same order."""
     events = [(calendar, event) for calendar in calendars for event in calendar.walk("VEVENT")]
     faults = []
     for (calendar, event), block in zip(events, blocks, strict=False):
@@ -114,7 +114,7 @@ def _check(calendars: Sequence[Any], blocks: Sequence[Block], timezone: str | No
 
 
 def _faults_of(event: Any, *, floating_is_fine: bool) -> Iterator[tuple[str, str, str | None]]:
-    """For each thing wrong: the property, what is wrong, and what would be right."""
+    """The errors of an event: property, message and hint."""
     broken = [(str(name), str(why)) for name, why in event.errors if name in _WHEN]
     if broken:
         yield from ((name, f"{name} cannot be read: {why}", None) for name, why in broken)
@@ -167,8 +167,8 @@ def _rule_faults(rule: Any) -> Iterator[tuple[str, str]]:
 
 
 def _keep_exact(calendars: Sequence[Any], blocks: Sequence[Block]) -> None:
-    """Note on each event how much of its DURATION is exact: hours, minutes and seconds, while days and weeks go by the clock
-    (RFC 5545, 3.3.6). PT48H and P2D differ, and are the same once they are read."""
+    """Record the exact part of each event's DURATION: hours, minutes and seconds are exact, days and weeks follow the clock
+    (RFC 5545, 3.3.6). The parser does not tell PT48H from P2D."""
     events = [event for calendar in calendars for event in calendar.walk("VEVENT")]
     for event, block in zip(events, blocks, strict=False):
         found = _EXACT.fullmatch(block.duration)
