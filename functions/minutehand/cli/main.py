@@ -21,7 +21,7 @@ COMMANDS: Mapping[str, tuple[str, str]] = {
     "delete": ("jobs", "Delete a job."),
     "trigger": ("runs", "Run a job now."),
     "runs": ("runs", "List a job's runs, or follow them."),
-    "run": ("runs", "Show the full record of a run."),
+    "run": ("run", "Show the full record of a run."),
     "output": ("output", "Print the full output of a run."),
     "cancel": ("control", "Cancel a run."),
     "redrive": ("control", "Resend overdue runs to workers, or replace lost runs."),

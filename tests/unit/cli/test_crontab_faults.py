@@ -58,7 +58,7 @@ def test_a_crontab_without_lines_is_refused_even_when_pruning(api: ApiServer, cl
         (("web", *URL, "--header", "none"), "is not a header"),
         (("web", *URL, "--source", " x"), "--source is a name"),
         (("web", "--url", "https://{nope}"), "there is no {nope} to fill in"),
-        (("web", "--url", "https://x/{user}"), "say it with --user"),
+        (("web", "--url", "https://x/{user}"), "add --user"),
         (("web", "--template", "missing.yaml"), "cannot be read"),
         (("web", "--template", "list.yaml"), "a template is one mapping"),
         (("web", "--template", "named.yaml"), "a template has no name"),

@@ -1,4 +1,4 @@
-"""`cost`."""
+"""The command `cost`."""
 
 import sys
 from datetime import timedelta

@@ -1,4 +1,4 @@
-"""`crontab`: the group, and `crontab list`, `export` and `clear`; `import` has a module of its own."""
+"""The command group `crontab`, with `list`, `export` and `clear`; `import` is in `crontab_import`."""
 
 from collections.abc import Iterable
 

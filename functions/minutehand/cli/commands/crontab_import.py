@@ -1,4 +1,4 @@
-"""`crontab import`."""
+"""The command `crontab import`."""
 
 import sys
 from collections.abc import Iterator, Mapping, Sequence

@@ -1,4 +1,4 @@
-"""`diff-schedule`."""
+"""The command `diff-schedule`."""
 
 import json
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""`list`, `show`, `pause`, `resume`, `delete`."""
+"""The commands `list`, `show`, `pause`, `resume` and `delete`."""
 
 import json
 from collections.abc import Iterator, Sequence

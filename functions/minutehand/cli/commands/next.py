@@ -1,4 +1,4 @@
-"""`next`."""
+"""The command `next`."""
 
 import sys
 from collections.abc import Mapping

@@ -67,7 +67,7 @@ def _once_each(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     if len(found) < len(pairs):
         names = [name for name, _ in pairs]
         twice = next(name for name in names if names.count(name) > 1)
-        raise _wrong(f"{twice:.60}", f"the key {twice!r:.60} is there twice", "leave one of them out")
+        raise _wrong(f"{twice:.60}", f"the key {twice!r:.60} is a duplicate", "leave one of them out")
     return found
 
 
@@ -113,7 +113,7 @@ def _count(value: object) -> int:
         return 1
     if isinstance(value, bool) or not isinstance(value, int) or not 1 <= value <= MOST_INSTANTS:
         raise _wrong(
-            "count", f"{value!r:.60} is no number of instants", f"write a whole number from 1 to {MOST_INSTANTS}"
+            "count", f"{value!r:.60} is not a number of instants", f"write a whole number from 1 to {MOST_INSTANTS}"
         )
     return value
 
@@ -126,7 +126,7 @@ def _instant(question: dict[str, Any], key: str) -> datetime | None:
         return parse_instant(value)
     except (TypeError, ValueError, OverflowError):
         hint = "write it with its offset, such as 2026-11-20T09:00:00Z or 2026-11-20T18:00:00+09:00"
-        raise _wrong(key, f"{value!r:.60} is no instant in RFC 3339 form", hint) from None
+        raise _wrong(key, f"{value!r:.60} is not an RFC 3339 instant", hint) from None
 
 
 def _wrong(field: str, message: str, hint: str, column: int | None = None) -> ScheduleError:

@@ -35,7 +35,7 @@ def calendar_of(document: Mapping[str, Any]) -> Calendar:
 def _entries(document: Mapping[str, Any], field: str, parse: Callable[[str], T]) -> Iterator[T]:
     texts = document.get(field) or []
     if not isinstance(texts, list) or not all(isinstance(text, str) for text in texts):
-        raise DefinitionError(field, "it is not a list of texts", f"write them in quotes below {field}:")
+        raise DefinitionError(field, "it is not a list of strings", f"write them in quotes below {field}:")
     for place, text in enumerate(texts):
         try:
             yield parse(text)

@@ -91,9 +91,7 @@ def _prices(region: str, prices: Any) -> Mapping[Unit, float]:
         raise PriceError(f"regions.{region} is not a mapping of prices", hint=f"such as {_EXAMPLE}")
     unknown = sorted(prices.keys() - _KEYS.keys())
     if unknown:
-        raise PriceError(
-            f"regions.{region}.{unknown[0]}: nothing here has that name", hint=f"there are: {', '.join(_KEYS)}"
-        )
+        raise PriceError(f"regions.{region}.{unknown[0]}: unknown key", hint=f"there are: {', '.join(_KEYS)}")
     return {_KEYS[key]: _price(f"regions.{region}.{key}", told) for key, told in prices.items()}
 
 

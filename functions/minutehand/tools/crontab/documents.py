@@ -131,7 +131,7 @@ def _target(
         kept = {name: value for name, value in (made.get("headers") or {}).items() if name.lower() not in replaced}
         made["headers"] = kept | dict(headers)
     if is_http and not made.get("url"):
-        raise TemplateFault("target.url", "nothing says what a run calls", "give --url, or a --template with a target")
+        raise TemplateFault("target.url", "the jobs have no target", "give --url, or a --template with a target")
     for found in _PLACEHOLDER.finditer(str(made.get("url", ""))):
         if found[1] not in PLACEHOLDERS:
             there_are = ", ".join(f"{{{name}}}" for name in PLACEHOLDERS)
@@ -145,8 +145,8 @@ def _filled(url: str, values: Mapping[str, str | None]) -> str:
         if known is None:
             raise TemplateFault(
                 "target.url",
-                "the URL asks for {user}, and nothing says who that is",
-                "say it with --user, or leave it out",
+                "the URL contains {user}, but the user is unknown",
+                "add --user, or remove {user}",
             )
         return quote(known, safe="")
 

@@ -73,17 +73,17 @@ def read_entry(line: str, *, system: bool, guessed: bool) -> Entry:
         raise LineFault(
             column,
             "root looks like a user, not like a command",
-            "say --system if the file has a column with users, else --no-system",
+            "add --system if the file has a user column, else --no-system",
         )
     if _FIELD.fullmatch(first):
         raise LineFault(
-            column, f"{first!r:.40} looks like a sixth field", "a crontab has five, without seconds and without years"
+            column, f"{first!r:.40} looks like a sixth field", "a crontab has five, without seconds or years"
         )
     if _OPTION.fullmatch(first):
         raise LineFault(column, f"{first} before a command is an option of other crons", "leave it out")
     command, stdin = split_command(line[column:])
     if not command:
-        raise LineFault(column, "there is no command before the %", "a % that belongs to the command is written \\%")
+        raise LineFault(column, "the command before the % is empty", "a % that belongs to the command is written \\%")
     return Entry(schedule=schedule, user=user, command=command, stdin=stdin)
 
 
@@ -104,7 +104,7 @@ def _five_fields(words: list[tuple[int, str]], line: str) -> str:
     if len(words) < 5:
         raise LineFault(
             len(line.rstrip()),
-            f"a line is a variable (NAME=value) or has five fields and a command; this has {len(words)} "
+            f"a line needs five fields and a command, or is a variable (NAME=value); this one has {len(words)} "
             f"word{'s' if len(words) > 1 else ''}",
             "the fields are minute, hour, day-of-month, month and day-of-week",
         )
@@ -132,10 +132,10 @@ def _place(fields: list[tuple[int, str]], column: int | None) -> int:
 
 def _user(rest: list[tuple[int, str]], line: str) -> str:
     if not rest:
-        raise LineFault(len(line.rstrip()), "there is no user and no command", _form(system=True))
+        raise LineFault(len(line.rstrip()), "the user and the command are missing", _form(system=True))
     column, user = rest[0]
     if not _USER.fullmatch(user):
-        hint = "the column before the command names the user; a user's own crontab has no such column (--no-system)"
+        hint = "the column before the command is the user; a user's crontab has no such column (--no-system)"
         raise LineFault(column, f"{user!r:.40} is no user", hint)
     return user
 

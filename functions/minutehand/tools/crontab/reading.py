@@ -88,8 +88,8 @@ class _Reader:
             return raw
         if not self.told_of_returns:
             self.told_of_returns = True
-            message = "the line ends with a carriage return, which cron would hand to the command"
-            self._problem(number, raw, LineFault(len(raw) - 1, message, "save the file with the line ends of Unix"))
+            message = "the line ends with a carriage return, which cron would pass to the command"
+            self._problem(number, raw, LineFault(len(raw) - 1, message, "save the file with Unix line ends"))
         return raw[:-1]
 
     def _comment(self, text: str) -> None:
@@ -141,7 +141,7 @@ class _Reader:
             if self.zone_is_cron_tz:
                 return
             message = (
-                "TZ is taken as the time zone of the schedules below it; Debian's cron gives it to the commands alone"
+                "TZ is used as the time zone of the schedules below it; Debian's cron only passes it to the commands"
             )
             self.notes.append(Remark(number=number, message=message))
         self.zone_is_cron_tz = setting.name == "CRON_TZ"
@@ -150,5 +150,5 @@ class _Reader:
     def _problem(self, number: int, line: str, fault: LineFault) -> None:
         hint = fault.hint
         if self.before.endswith("\\") and not self.before.strip().startswith("#"):
-            hint += "; a crontab does not continue a line that ends with \\: write it in one"
+            hint += "; a crontab cannot continue a line that ends with \\: write it in one"
         self.problems.append(Remark(number=number, column=fault.column, text=line, message=fault.message, hint=hint))

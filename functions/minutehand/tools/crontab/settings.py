@@ -58,7 +58,7 @@ def setting_fault(line: str) -> Fault | None:
     if end < 0:
         return Fault(at, f"the quote {quote} is not closed", f"end the value with {quote}")
     rest = len(line) - len(line[end + 1 :].lstrip())
-    return Fault(rest, "text follows the closing quote", "quote the whole value, or leave the quotes out")
+    return Fault(rest, "text follows the closing quote", "quote the whole value, or remove the quotes")
 
 
 def write_setting(name: str, value: str) -> str:

@@ -61,10 +61,8 @@ class _Writer:
         if not extra:
             return None
         its = (job.get("labels") or {}).get(SOURCE)
-        alone = f"; --source {its} alone may say it" if its else ""
-        return (
-            f"{', '.join(extra)}, set further up, is not in its environment, and no line takes a variable away{alone}"
-        )
+        alone = f"; --source {its} exports it alone" if its else ""
+        return f"{', '.join(extra)}, set further up, is not in its environment, and a crontab cannot unset variables{alone}"
 
     def _settings(self, job: Mapping[str, Any]) -> list[str]:
         """The settings that give the next job its time zone and environment."""

@@ -66,8 +66,8 @@ def events_of(text: str) -> list[Block]:
     """
     faults: list[CalendarFileError] = []
     if not is_ics(text):
-        message = "this is no iCalendar file: it does not begin with BEGIN:VCALENDAR"
-        hint = "was it saved whole, and is it the .ics file itself, not a web page about it?"
+        message = "not an iCalendar file: it does not start with BEGIN:VCALENDAR"
+        hint = "check that it was downloaded completely, and is the .ics file rather than a web page"
         raise ExceptionGroup("the file cannot be read", [CalendarFileError(message=message, line=1, hint=hint)])
     lines = list(_lines(text, faults))
     blocks = [] if faults else _blocks(lines, faults)
@@ -84,9 +84,9 @@ def _lines(text: str, faults: list[CalendarFileError]) -> Iterator[Line]:
         elif whole.strip():
             faults.append(
                 CalendarFileError(
-                    message=f"{whole.strip()!r:.60} is no line of an iCalendar file",
+                    message=f"{whole.strip()!r:.60} is not a line of an iCalendar file",
                     line=number,
-                    hint="a line is NAME:VALUE, and one that goes on from the line before begins with a blank",
+                    hint="write NAME:VALUE; a continuation line starts with a space",
                 )
             )
 
@@ -121,5 +121,7 @@ def _blocks(lines: Sequence[Line], faults: list[CalendarFileError]) -> list[Bloc
     if open_parts:
         last = open_parts[-1]
         message = f"BEGIN:{last.value} has no END:{last.value}; the file ends before it"
-        faults.append(CalendarFileError(message=message, line=last.number, hint="was it saved whole?"))
+        faults.append(
+            CalendarFileError(message=message, line=last.number, hint="check that it was downloaded completely")
+        )
     return blocks
