@@ -9,7 +9,7 @@ from typing import Any, NoReturn
 
 import click
 
-from minutehand.cli.failures import Exit, Failure, tell
+from minutehand.cli.failures import Exit, Failure, write_failure
 
 COMMANDS: Mapping[str, tuple[str, str]] = {
     "apply": ("apply", "Save jobs from files: all of them, or none."),
@@ -78,7 +78,7 @@ class App(click.Group):
             print('{"title": "interrupted"}' if _wants_json(arguments) else "interrupted", file=sys.stderr)
             code = Exit.INTERRUPTED
         except click.ClickException as error:
-            tell(error, as_json=_wants_json(arguments))
+            write_failure(error, as_json=_wants_json(arguments))
             code = error.code if isinstance(error, Failure) else error.exit_code
         except BrokenPipeError:
             # The reader has exited (`minutehand list | head`); flushing the rest at exit would fail again.

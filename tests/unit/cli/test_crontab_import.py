@@ -63,7 +63,7 @@ def test_a_paused_job_stays_paused(api: ApiServer, cli: Cli) -> None:
     assert api.jobs["default/sync"]["paused"] is True
 
 
-def test_a_job_whose_line_is_gone_is_told_and_deleted_only_when_asked(api: ApiServer, cli: Cli) -> None:
+def test_a_job_whose_line_is_gone_is_reported_and_deleted_only_when_asked(api: ApiServer, cli: Cli) -> None:
     write("web", TEXT)
     cli("crontab", "import", "web", *URL)
     api.add_job("default/by-hand")
@@ -132,7 +132,7 @@ def test_json_has_the_schedule_the_next_run_and_the_command(cli: Cli) -> None:
     }
 
 
-def test_when_saving_fails_in_the_middle_what_was_saved_is_told_and_nothing_is_deleted(
+def test_when_saving_fails_in_the_middle_what_was_saved_is_reported_and_nothing_is_deleted(
     api: ApiServer, cli: Cli
 ) -> None:
     write("web", f"{TEXT}@daily gone\n")

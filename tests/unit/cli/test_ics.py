@@ -172,7 +172,7 @@ def test_events_that_take_no_time_are_left_out_and_said(applied):
     assert "left out, taking no time: 1 event" in calendar["notes"]
 
 
-def test_times_in_no_zone_are_in_the_one_that_is_said(applied, refused):
+def test_times_in_no_zone_are_in_the_one_that_is_reported(applied, refused):
     text = ics(event("DTSTART:20261130T180000", "DTEND:20261130T190000", "SUMMARY:Party"))
     [(line, message, hint)] = refused(text)
     assert (line, "the event 'Party'" in message, "no time zone" in message) == (5, True, True)
@@ -185,7 +185,7 @@ def test_times_in_no_zone_are_in_the_one_that_the_whole_file_names(applied):
     assert applied(text)["periods"] == ["2026-11-30T09:00:00Z..2026-11-30T10:00:00Z"]
 
 
-def test_a_zone_that_nobody_knows_is_never_taken_for_the_machine_s_own(refused):
+def test_a_zone_that_no_one_knows_is_never_taken_for_the_machine_s_own(refused):
     event_in = event("DTSTART;TZID=Nowhere:20261130T180000", "DURATION:PT1H")
     for options in ((), ("--timezone", "Europe/Paris")):
         [(line, message, _)] = refused(ics(event_in), *options)
@@ -251,13 +251,13 @@ def test_options_that_fit_no_file_are_refused(cli: Cli, options: list[str], said
         (["DTSTART;VALUE=DATE:20260101", "BEGIN:VALARM"], 7, "END:VEVENT ends BEGIN:VALARM of line 6"),
     ],
 )  # fmt: skip
-def test_what_is_wrong_with_an_event_is_told_with_its_line(refused, lines, line, said):
+def test_what_is_wrong_with_an_event_is_reported_with_its_line(refused, lines, line, said):
     [(at, message, _)] = refused(ics(event(*lines)))
     assert said in message
     assert at == line
 
 
-def test_everything_wrong_is_told_at_once(refused):
+def test_everything_wrong_is_reported_at_once(refused):
     text = ics(event("DTSTART;VALUE=DATE:20260230"), event("UID:2", "SUMMARY:Party"), event(*NEW_YEAR))
     assert [line for line, _, _ in refused(text)] == [5, 7]
 

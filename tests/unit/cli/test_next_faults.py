@@ -26,7 +26,7 @@ def test_a_schedule_error_in_json_has_the_column(cli: Cli) -> None:
     assert result.stdout == ""
 
 
-def test_the_caret_stands_under_the_character_even_after_wide_ones(cli: Cli) -> None:
+def test_the_caret_is_under_the_character_even_after_wide_ones(cli: Cli) -> None:
     lines = cli("next", "0 0 * * 早早 %").stderr.splitlines()
     at = next(n for n, line in enumerate(lines) if "早早" in line)
     assert lines[at + 1].index("^") == lines[at].index("早")

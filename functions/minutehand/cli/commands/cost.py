@@ -91,13 +91,13 @@ def cost_command(
             known = {} if past else calendars_of(screen, client, jobs)
             months = actual_months(screen, client, jobs, past, now) if past else forecast(jobs, now, assumed, known)
     found = estimate(jobs, months, price_list, now - past if past else now, answer=answer, calendars=known)
-    told = assumptions(assumed, past, saved=not files)
+    basis = assumptions(assumed, past, saved=not files)
     notes = remarks(jobs, found, now, known, counted=past is not None)
     if screen.as_json:
-        screen.data(data(found, told, notes))
+        screen.data(data(found, basis, notes))
     else:
         show(screen, found)
-        for text in (*told, *notes):
+        for text in (*basis, *notes):
             screen.note(text)
 
 

@@ -89,7 +89,7 @@ def export_command(
         return
     screen.text(written.text)
     if written.left_out:
-        screen.note(f"{len(written.left_out)} of {len(jobs)} jobs stand in it as comments alone, which say why")
+        screen.note(f"{len(written.left_out)} of {len(jobs)} jobs are only comments in it, with the reasons")
 
 
 @command("clear")

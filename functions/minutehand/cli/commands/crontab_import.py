@@ -97,17 +97,17 @@ def _save(
 ) -> None:
     """Save, then delete; print what was done, also after a failure or Ctrl-C."""
     changes = save_all(screen, client, documents, plans)
-    told = [_item(each) for each in changes.saved]
+    saved = [_item(each) for each in changes.saved]
     changed = [each for each in changes.saved if each["result"] != "unchanged"]
     if not changes.complete:
-        _tell(screen, told)
+        _print_items(screen, saved)
         print_warnings(screen, changed, documents)
-        screen.note(f"{len(told)} of {changes.total} jobs are saved as in their lines; import again to continue")
+        screen.note(f"{len(saved)} of {changes.total} jobs are saved as in their lines; import again to continue")
         changes.end()
     to_delete = [item["job"] for item in gone if item["result"] == "deleted"]
     deletions = delete_all(screen, client, to_delete)
     deleted = set(deletions.deleted)
-    _tell(screen, [*told, *(item for item in gone if item["result"] == "gone" or item["job"] in deleted)])
+    _print_items(screen, [*saved, *(item for item in gone if item["result"] == "gone" or item["job"] in deleted)])
     print_warnings(screen, changed, documents)
     _note_missing(screen, gone)
     deletions.end()
@@ -133,7 +133,7 @@ def _preview(screen: Screen, items: Sequence[Mapping[str, Any]]) -> None:
     )
 
 
-def _tell(screen: Screen, items: Sequence[Mapping[str, Any]]) -> None:
+def _print_items(screen: Screen, items: Sequence[Mapping[str, Any]]) -> None:
     if screen.as_json:
         screen.data({"items": items})
         return

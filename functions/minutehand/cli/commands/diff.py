@@ -82,7 +82,7 @@ def diff_schedule_command(
     if screen.as_json:
         screen.data(_data(old, new, begin, found) | {"warnings": warnings_of(new, begin, beside)})
     else:
-        _tell(screen, old, new, begin, found, timezone=beside)
+        _print_difference(screen, old, new, begin, found, timezone=beside)
 
 
 def _given(text: str, called: str, *, name: str | None, anchor: datetime | None, **how: Any) -> Schedule:
@@ -100,10 +100,10 @@ def _first_given(*values: str | None) -> str | None:
 
 def _of_job(job: Job, text: str, *, name: str | None, anchor: datetime | None, **how: Any) -> tuple[Schedule, Schedule]:
     """The job's schedule, and NEW as an edit of that field, with the given options."""
-    zone, told = job["timezone"], job["status"].get("next_run_at")
+    zone, next_run = job["timezone"], job["status"].get("next_run_at")
     name = name or f"{job['namespace']}/{job['name']}"
     # Any instant of a fixed rate may serve as the anchor that the API keeps to itself.
-    anchor = anchor or (parse_instant(told) if told else None)
+    anchor = anchor or (parse_instant(next_run) if next_run else None)
     schedule: Any = job["schedule"]
     texts = schedule if isinstance(schedule, list) else [schedule]
     old = compiled(texts, zone, job["dialect"], name=name, anchor=anchor, called="the job's schedule")
@@ -151,7 +151,7 @@ def _data(old: Schedule, new: Schedule, start: datetime, found: Difference) -> d
     }
 
 
-def _tell(
+def _print_difference(
     screen: Screen, old: Schedule, new: Schedule, start: datetime, found: Difference, *, timezone: str | None
 ) -> None:
     days = rounded(round(_days(start, found), 2))

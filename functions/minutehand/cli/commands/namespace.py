@@ -117,17 +117,17 @@ def _limit(namespace: Namespace) -> str:
 
 def _fields(namespace: Namespace) -> list[tuple[str, str]]:
     status, most = namespace["status"], namespace["max_concurrency"]
-    told = [
+    fields = [
         ("namespace", namespace["namespace"]),
         ("at once", "no limit" if most is None else f"{most} runs"),
         ("paused", _until(status["paused_until"]) if status["paused"] else "no"),
     ]
     pauses = [_pause(pause) for pause in status["pauses"]]
-    told += [("pauses" if place == 0 else "", text) for place, text in enumerate(pauses)]
+    fields += [("pauses" if place == 0 else "", text) for place, text in enumerate(pauses)]
     if status["revision"]:
         changed = f"{in_utc(status['updated_at'])} UTC by {status['updated_by'] or '?'}"
-        told.append(("revision", f"{status['revision']}, {changed}"))
-    return told
+        fields.append(("revision", f"{status['revision']}, {changed}"))
+    return fields
 
 
 def _pause(pause: NamespacePause) -> str:

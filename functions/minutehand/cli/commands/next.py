@@ -83,7 +83,9 @@ def next_command(
         if expressions:
             raise click.UsageError(_WHAT)
         if count is not None and count > MOST_OF_A_JOB:
-            raise click.UsageError(f"--count is {count}: of a job, {MOST_OF_A_JOB} runs are the most; --after goes on")
+            raise click.UsageError(
+                f"--count is {count}: the maximum for a job is {MOST_OF_A_JOB}; continue with --after"
+            )
         _show_job(session, screen, full_name(job, namespace), count or COUNT, after)
         return
     _refuse({"--namespace": namespace}, "it applies to --job")
@@ -122,11 +124,11 @@ def _check_quotes(expressions: tuple[str, ...]) -> None:
 
 def _answer_lines(session: Session) -> int:
     """Answer every line of stdin; returns their number."""
-    told = 0
+    answered = 0
     for answer in answers(sys.stdin.buffer, session.now):
         print(answer, flush=True)
-        told += 1
-    return told
+        answered += 1
+    return answered
 
 
 def _show_next(screen: Screen, schedule: Schedule, start: datetime, count: int, *, timezone: str | None) -> None:

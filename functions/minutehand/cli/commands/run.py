@@ -95,11 +95,11 @@ def _story(run: Run) -> Iterator[tuple[str, str]]:
         yield "tries again", f"{in_utc(run['retry_at'])} UTC"
     if run.get("deadline_at"):
         yield "answers by", f"{in_utc(run['deadline_at'])} UTC"
-    if told := progress(run):
-        yield "progress", told
+    if text := progress(run):
+        yield "progress", text
     if run.get("cancelled_by"):
         yield "cancelled by", str(run["cancelled_by"])
-    if told := used(run):
-        yield "used", told
+    if text := used(run):
+        yield "used", text
     if parents := run.get("parents"):
         yield "parents", ", ".join(f"{each['job']} {each['run_id']}" for each in parents)

@@ -68,19 +68,19 @@ def _note(run: ComingRun, timezone: str) -> str:
 
 def _blocked(blocked_range: BlockedRuns, timezone: str) -> str:
     times = blocked_range["times"]
-    said = f"blocked by the calendar {blocked_range['calendar']}"
+    text = f"blocked by the calendar {blocked_range['calendar']}"
     if times != 1:
         counted = f"{times} times" if times else "more than 1,000 times"
-        said += f", {counted} until {_local(blocked_range['until'], timezone)}"
+        text += f", {counted} until {_local(blocked_range['until'], timezone)}"
     if blocked_range["moved_to"]:
         which = "runs" if times == 1 else "the first runs"
-        said += f"; {which} on {_local(blocked_range['moved_to'], timezone)} instead"
-    return said
+        text += f"; {which} on {_local(blocked_range['moved_to'], timezone)} instead"
+    return text
 
 
-def _skipped_local(at: str, told: str, its_timezone: str, timezone: str) -> str:
+def _skipped_local(at: str, local_time: str, its_timezone: str, timezone: str) -> str:
     """The skipped local time; if it is of another zone, the instant in the shown zone."""
-    return wall(told) if its_timezone == timezone else _local(at, timezone)
+    return wall(local_time) if its_timezone == timezone else _local(at, timezone)
 
 
 def _local(text: str, timezone: str) -> str:

@@ -43,8 +43,8 @@ def show_instants(
 
 
 def _rows(schedule: Schedule, instants: Sequence[datetime], notes: Sequence[ClockNote]) -> list[list[str]]:
-    said = {note.at: note.text for note in notes if note.skipped is None}
-    rows = [(at, 1, [local(at, schedule.timezone), _utc(at), said.get(at, "")]) for at in instants]
+    notes_at = {note.at: note.text for note in notes if note.skipped is None}
+    rows = [(at, 1, [local(at, schedule.timezone), _utc(at), notes_at.get(at, "")]) for at in instants]
     rows += [
         (note.at, 0, [_skipped_local(schedule, note), "-", note.text]) for note in notes if note.skipped is not None
     ]
@@ -59,11 +59,12 @@ def _skipped_local(schedule: Schedule, note: ClockNote) -> str:
 
 
 def _data(schedule: Schedule, instants: Sequence[datetime], notes: Sequence[ClockNote]) -> dict[str, Any]:
-    said = {note.at: note.text for note in notes if note.skipped is None}
+    notes_at = {note.at: note.text for note in notes if note.skipped is None}
     return {
         "next": [rfc3339(instant) for instant in instants],
         "instants": [
-            {"local": local_rfc3339(at, schedule.timezone), "utc": rfc3339(at), "note": said.get(at)} for at in instants
+            {"local": local_rfc3339(at, schedule.timezone), "utc": rfc3339(at), "note": notes_at.get(at)}
+            for at in instants
         ],
         "skipped": [
             {"local": note.skipped.isoformat(), "timezone": note.timezone, "times": note.times, "note": note.text}

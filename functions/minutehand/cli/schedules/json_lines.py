@@ -33,10 +33,10 @@ def answers(source: BinaryIO, now: Callable[[], datetime]) -> Iterator[str]:
                 while line and not line.endswith(b"\n"):
                     line = source.readline(LONGEST_LINE)
                 raise _wrong("line", "the line is too long", f"{LONGEST_LINE} bytes are the most")
-            answer: dict[str, Any] = {"next": [rfc3339(instant) for instant in _asked(_question(line), now)]}
+            answer: dict[str, Any] = {"next": [rfc3339(instant) for instant in _next_instants(_question(line), now)]}
         except ScheduleError as error:
-            told = {"message": error.message, "field": error.field, "column": error.column, "hint": error.hint}
-            answer = {"error": told if error.part is None else told | {"part": error.part}}
+            problem = {"message": error.message, "field": error.field, "column": error.column, "hint": error.hint}
+            answer = {"error": problem if error.part is None else problem | {"part": error.part}}
         yield json.dumps(answer)
 
 
@@ -71,7 +71,7 @@ def _once_each(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     return found
 
 
-def _asked(question: dict[str, Any], now: Callable[[], datetime]) -> Sequence[datetime]:
+def _next_instants(question: dict[str, Any], now: Callable[[], datetime]) -> Sequence[datetime]:
     if question.get("schedule") is None:
         raise _wrong("schedule", "this is required", "write a crontab such as 0 9 * * MON-FRI")
     count = _count(question.get("count"))

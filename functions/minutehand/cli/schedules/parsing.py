@@ -48,7 +48,9 @@ def full_job_name(name: str) -> str:
     found = _NAME.fullmatch(name)
     if found is None:
         raise ScheduleError(
-            f"{name!r:.60} names no job", field="name", hint="write NAMESPACE/NAME, of a-z, 0-9, `.`, `_` and `-`"
+            f"{name!r:.60} is not the name of a job",
+            field="name",
+            hint="write NAMESPACE/NAME, of a-z, 0-9, `.`, `_` and `-`",
         )
     return f"{found[1] or DEFAULT_NAMESPACE}/{found[2]}"
 

@@ -180,7 +180,7 @@ def _parents(document: Mapping[str, Any]) -> tuple[Parent, ...]:
     found = []
     for place, entry in enumerate(entries):
         if not isinstance(entry, Mapping) or not isinstance(entry.get("job"), str):
-            raise DefinitionError(f"depends_on[{place}]", "it names no job", hint)
+            raise DefinitionError(f"depends_on[{place}]", "it has no job name", hint)
         name = entry["job"]
         full = name if "/" in name else f"{document['namespace']}/{name}"
         found.append(Parent(job=full, on=str(entry.get("on", "success"))))

@@ -119,7 +119,7 @@ def usage(job: Definition, month: Month, *, share: Share = ALONE, answer: int = 
     runs, single = month.runs, month.children + month.triggered + month.backfilled
     batches = month.scheduled * share.worked + single + month.attempts
     writes, reads = _records(job, month, share)
-    asked = _asked_later(job, month) * runs
+    callbacks = _callback_requests(job, month) * runs
     call = min(month.seconds, CALL_SECONDS) if job.later else month.seconds
     messages = month.skipped + runs * (1 if job.later else 0)
     seconds = (
@@ -127,7 +127,7 @@ def usage(job: Definition, month: Month, *, share: Share = ALONE, answer: int = 
         + (batches + messages) * BESIDE_CALL_SECONDS
         + (runs + month.attempts + messages) * RUN_SECONDS
         + month.scheduled * (CLAIM_SECONDS + share.waits)
-        + asked * API_SECONDS
+        + callbacks * API_SECONDS
     )
     kept = _kept(job, runs)
     stored = kept * (RUN_BYTES + (min(answer, KEPT_BYTES) if answer > LONG_ANSWER_BYTES else 0)) / GB
@@ -142,15 +142,15 @@ def usage(job: Definition, month: Month, *, share: Share = ALONE, answer: int = 
         + month.attempts
         + SQS_OF_A_BATCH * batches
         + (1 + SQS_OF_A_BATCH) * messages,
-        Unit.LAMBDA_REQUEST: batches + messages + asked,
+        Unit.LAMBDA_REQUEST: batches + messages + callbacks,
         Unit.LAMBDA_GB_SECOND: seconds * WORKER_GB,
         Unit.LOGS_INGESTED: ((runs + month.attempts) * RUN_LOG_BYTES + batches * BATCH_LOG_BYTES) / GB,
-        Unit.API_REQUEST: asked,
+        Unit.API_REQUEST: callbacks,
         Unit.S3_PUT: puts,
         Unit.S3_STORAGE: outside,
     }
     if month.noted is not None:
-        amounts |= _noted(job, month, month.noted, beside=month.scheduled * CLAIM_SECONDS + asked * API_SECONDS)
+        amounts |= _noted(job, month, month.noted, beside=month.scheduled * CLAIM_SECONDS + callbacks * API_SECONDS)
     return Usage({unit: amount for unit, amount in amounts.items() if amount})
 
 
@@ -194,7 +194,7 @@ def _records(job: Definition, month: Month, share: Share) -> tuple[float, float]
         (month.scheduled if fixed_delay else 0, features.FIXED_DELAY),
         (month.scheduled if job.runs_left is not None else 0, features.MAX_RUNS),
         (month.runs if job.later else 0, features.ANSWERED_MUCH_LATER if job.much_later else features.ANSWERED_LATER),
-        (month.runs * (_asked_later(job, month) - 1) if job.later else 0, features.HEARTBEAT),
+        (month.runs * (_callback_requests(job, month) - 1) if job.later else 0, features.HEARTBEAT),
         (month.scheduled * _begins_late(job) if job.runs_left is None else 0, features.LATE_START),
         (month.attempts - month.late, features.RETRY),
         (month.late, features.LATE_RETRY),
@@ -212,7 +212,7 @@ def _begins_late(job: Definition) -> float:
     return max(0.0, 1 - (SOON - CLAIMED_AHEAD) / job.jitter) if job.jitter else 0.0
 
 
-def _asked_later(job: Definition, month: Month) -> float:
+def _callback_requests(job: Definition, month: Month) -> float:
     """API requests of a run's target: heartbeats and the report."""
     if not job.later:
         return 0.0

@@ -92,11 +92,11 @@ def _prices(region: str, prices: Any) -> Mapping[Unit, float]:
     unknown = sorted(prices.keys() - _KEYS.keys())
     if unknown:
         raise PriceError(f"regions.{region}.{unknown[0]}: unknown key", hint=f"there are: {', '.join(_KEYS)}")
-    return {_KEYS[key]: _price(f"regions.{region}.{key}", told) for key, told in prices.items()}
+    return {_KEYS[key]: _price(f"regions.{region}.{key}", value) for key, value in prices.items()}
 
 
-def _price(place: str, told: Any) -> float:
-    price = told.get("usd") if isinstance(told, dict) else told
+def _price(place: str, value: Any) -> float:
+    price = value.get("usd") if isinstance(value, dict) else value
     if isinstance(price, bool) or not isinstance(price, int | float) or not 0 <= price < float("inf"):
-        raise PriceError(f"{place}: {told!r:.40} is not a price", hint="write dollars, 0 or more, such as 0.625")
+        raise PriceError(f"{place}: {value!r:.40} is not a price", hint="write dollars, 0 or more, such as 0.625")
     return float(price)

@@ -102,8 +102,8 @@ def document_of(
         "target": target,
         "payload": payload,
     }
-    said = {"description": line.description or fields.get("description"), "owner": owner}
-    return fields | {field: value for field, value in said.items() if value is not None}
+    from_line = {"description": line.description or fields.get("description"), "owner": owner}
+    return fields | {field: value for field, value in from_line.items() if value is not None}
 
 
 def line_id_of(line: Line, user: str | None) -> str:

@@ -85,9 +85,9 @@ def export_obstacle(job: Mapping[str, Any], *, system: bool) -> str | None:
     """Why a job cannot be exported; None if it can."""
     payload, schedule = job.get("payload"), job.get("schedule")
     if not isinstance(payload, Mapping) or not isinstance(payload.get("command"), str):
-        return "its payload names no command"
+        return "its payload has no command"
     if system and _user(job) is None:
-        return "it names no user"
+        return "it has no user"
     if job.get("paused"):
         return "it is paused"
     if job.get("dialect", "vixie") != "vixie":
@@ -117,14 +117,14 @@ def _why_not_line(job: Mapping[str, Any], *, system: bool) -> str | None:
     settings += [write_setting(name, value) for name, value in _environment(job).items()]
     read = read_crontab("\n".join([*settings, _entry_line(job, system=system)]), system=system)
     payload = job["payload"]
-    said = Entry(
+    expected = Entry(
         schedule=_schedule(job),
         user=_user(job) if system else None,
         command=payload["command"],
         stdin=payload.get("stdin"),
     )
     found = [(line.entry, line.environment, line.timezone) for line in read.lines]
-    if read.problems or found != [(said, _environment(job), job["timezone"])]:
+    if read.problems or found != [(expected, _environment(job), job["timezone"])]:
         return "its command, input or environment cannot be written as lines of a crontab"
     return None
 

@@ -168,13 +168,13 @@ def test_a_first_word_root_is_a_doubt_unless_somebody_said_that_there_are_no_use
     assert lines("* * * * * root a")[0].entry.command == "root a"
 
 
-def test_all_problems_are_told_and_carriage_returns_once() -> None:
+def test_all_problems_are_reported_and_carriage_returns_once() -> None:
     crontab = read("61 * * * * a\r\n* 61 * * * b\r\n* * * * * c\r\n")
     assert [problem.number for problem in crontab.problems] == [1, 1, 2]
     assert crontab.lines[0].entry.command == "c"
 
 
-def test_a_line_that_was_meant_to_go_on_is_told_so() -> None:
+def test_a_line_that_was_meant_to_go_on_says_so() -> None:
     first, second = read("0 5 * *\\\n   more\n").problems
     assert "cannot continue" not in first.hint
     assert "cannot continue" in second.hint
