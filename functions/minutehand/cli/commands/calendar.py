@@ -43,9 +43,7 @@ def _calendar_argument(function: F) -> F:
 
 
 @command("apply")
-@files_argument(
-    "A YAML, JSON or iCalendar file, a folder of them, or - for stdin. May be given several times.", required=True
-)
+@files_argument("A YAML, JSON or iCalendar file, a folder of them, or - for stdin. Repeatable.", required=True)
 @click.option("-n", "--namespace", help="The namespace of calendars without one. [default: default]")
 @click.option("--name", help="The name of an iCalendar file's calendar. [default: the file's name]")
 @click.option("--timezone", help="The IANA time zone of its events without one, such as Europe/Paris.")

@@ -26,7 +26,7 @@ DAYS = 7
 
 
 @command("cost")
-@files_argument("A file or a folder of jobs, as for apply, or - for stdin. May be given several times.")
+@files_argument("A file or a folder of jobs, as for apply, or - for stdin. Repeatable.")
 @click.option(
     "-n",
     "--namespace",
@@ -50,7 +50,7 @@ DAYS = 7
     "--answer", type=click.IntRange(min=0), default=0, show_default=True, help="Size of a target's answer, in bytes."
 )
 @click.option("--actual", is_flag=True, help="Extrapolate from past runs instead of schedules.")
-@click.option("--days", type=click.IntRange(1, 365), help=f"How far back --actual looks. [default: {DAYS}]")
+@click.option("--days", type=click.IntRange(1, 365), help=f"Number of past days for --actual. [default: {DAYS}]")
 def cost_command(
     session: Session,
     screen: Screen,

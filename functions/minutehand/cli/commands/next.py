@@ -35,14 +35,16 @@ _AHEAD = timedelta(days=14_610)
 @click.option(
     "--anchor", type=Instant(), help="What @every and rate() in EXPR count from. [default: 1970-01-01T00:00:00Z]"
 )
-@click.option("-c", "--count", type=click.IntRange(1, 1000), help=f"How many instants. [default: {COUNT}]")
+@click.option("-c", "--count", type=click.IntRange(1, 1000), help=f"Maximum number of instants. [default: {COUNT}]")
 @click.option(
     "--after", type=Instant(), help="Only instants later than this, such as 2026-11-20T09:00:00Z. [default: now]"
 )
 @click.option(
     "--between", type=Instant(), nargs=2, metavar="START END", help="All instants later than START, up to END."
 )
-@click.option("--limit", type=click.IntRange(1, 100_000), help=f"The most that --between shows. [default: {LIMIT}]")
+@click.option(
+    "--limit", type=click.IntRange(1, 100_000), help=f"Maximum number of instants with --between. [default: {LIMIT}]"
+)
 def next_command(
     session: Session,
     screen: Screen,
