@@ -33,6 +33,7 @@ from minutehand.entrypoints.api.forms.accept import Terms
 from minutehand.targets.terms import TargetTerms
 from minutehand.usecases.ports.bundle import Ports
 from minutehand.usecases.upkeep.shards import ReshardingState, ShardStatus
+from tests.support.gateway import proxy_event
 from tests.support.http_server import Answered, HttpServer, Request
 
 TOKEN = "mh_secret_token"
@@ -110,7 +111,7 @@ class ApiServer(HttpServer):
         if stage == "texts":
             return self._text(path)
         with self._lock:
-            found = self._app.resolve(_event(request, f"/{path}"), None)
+            found = self._app.resolve(proxy_event(request, f"/{path}"), None)
         headers = {name: ", ".join(values) for name, values in found["multiValueHeaders"].items()}
         return Answered(found["statusCode"], headers, (found["body"] or "").encode())
 
@@ -233,23 +234,3 @@ def _worked_at(at: datetime, state: RunState, took: timedelta = TOOK) -> dict[st
         return begun
     result = Result(type="http", status=200, body="pong") if state is RunState.SUCCEEDED else None
     return begun | {"finished_at": at + took, "result": result}
-
-
-def _event(request: Request, path: str) -> dict[str, Any]:
-    """The request as an event of API Gateway's REST proxy. Nothing vouches for its token, so the application looks it up."""
-    context = {"requestId": "req-1", "stage": "stage", "path": request.path, "httpMethod": request.method}
-    return {
-        "version": "1.0",
-        "resource": path,
-        "path": path,
-        "httpMethod": request.method,
-        "headers": request.headers,
-        "multiValueHeaders": {name: [value] for name, value in request.headers.items()},
-        "queryStringParameters": request.query or None,
-        "multiValueQueryStringParameters": {name: [value] for name, value in request.query.items()} or None,
-        "pathParameters": None,
-        "stageVariables": None,
-        "requestContext": context,
-        "body": request.raw,
-        "isBase64Encoded": False,
-    }

@@ -69,7 +69,7 @@ class Failure(click.ClickException):
         return [error for error in errors if isinstance(error, Mapping)] if isinstance(errors, Sequence) else ()
 
 
-def tell(error: click.ClickException, *, as_json: bool) -> None:
+def write_failure(error: click.ClickException, *, as_json: bool) -> None:
     """Write the failure to stderr."""
     if not as_json and not isinstance(error, Failure):
         error.show()

@@ -9,19 +9,19 @@ from typing import Any, NoReturn
 
 import click
 
-from minutehand.cli.failures import Exit, Failure, tell
+from minutehand.cli.failures import Exit, Failure, write_failure
 
 COMMANDS: Mapping[str, tuple[str, str]] = {
     "apply": ("apply", "Save jobs from files: all of them, or none."),
     "list": ("jobs", "List the jobs of a namespace."),
     "show": ("jobs", "Show a job and its next run, or why it is idle."),
-    "pause": ("jobs", "Stop a job's schedule."),
-    "resume": ("jobs", "Start a paused job's schedule again."),
+    "pause": ("jobs", "Pause a job's schedule."),
+    "resume": ("jobs", "Resume a paused job's schedule."),
     "drain": ("control", "Pause a job, and wait for its runs to end."),
     "delete": ("jobs", "Delete a job."),
     "trigger": ("runs", "Run a job now."),
     "runs": ("runs", "List a job's runs, or follow them."),
-    "run": ("runs", "Show the full record of a run."),
+    "run": ("run", "Show the full record of a run."),
     "output": ("output", "Print the full output of a run."),
     "cancel": ("control", "Cancel a run."),
     "redrive": ("control", "Resend overdue runs to workers, or replace lost runs."),
@@ -78,7 +78,7 @@ class App(click.Group):
             print('{"title": "interrupted"}' if _wants_json(arguments) else "interrupted", file=sys.stderr)
             code = Exit.INTERRUPTED
         except click.ClickException as error:
-            tell(error, as_json=_wants_json(arguments))
+            write_failure(error, as_json=_wants_json(arguments))
             code = error.code if isinstance(error, Failure) else error.exit_code
         except BrokenPipeError:
             # The reader has exited (`minutehand list | head`); flushing the rest at exit would fail again.

@@ -16,8 +16,8 @@ class BackfillCalls(Calls):
 
     def preview_backfill(self, job: str, start: datetime, end: datetime) -> BackfillExtent:
         """Dry run of `backfill`: the number of occurrences, the first and the last."""
-        asked = {"from": utc_text(start), "to": utc_text(end), "dry_run": True}
-        answer = self._http.send("POST", f"{path_of('jobs', job)}/backfills", body=asked)
+        document = {"from": utc_text(start), "to": utc_text(end), "dry_run": True}
+        answer = self._http.send("POST", f"{path_of('jobs', job)}/backfills", body=document)
         return cast("BackfillExtent", self._checked(answer, "occurrences", "first", "last"))
 
     def backfill(
@@ -36,12 +36,12 @@ class BackfillCalls(Calls):
         The same idempotency key returns the same backfill; without a key, each call starts a new one. `follow_backfill` waits
         for its end.
         """
-        asked = {"from": utc_text(start), "to": utc_text(end), "order": order, "concurrency": concurrency}
+        document = {"from": utc_text(start), "to": utc_text(end), "order": order, "concurrency": concurrency}
         return self._backfill(
             "POST",
             f"{path_of('jobs', job)}/backfills",
             headers=key_header(idempotency_key),
-            body=asked | ({"ignore_overlap": True} if ignore_overlap else {}),
+            body=document | ({"ignore_overlap": True} if ignore_overlap else {}),
         )
 
     def get_backfill(self, job: str, backfill: str) -> Backfill:

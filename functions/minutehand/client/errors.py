@@ -44,7 +44,7 @@ class Unreachable(MinutehandError):
 
 
 class StillRunning(MinutehandError):
-    """Timeout while waiting for a run, which goes on. `run` is its last known record."""
+    """Timeout while waiting for a run, which continues. `run` is its last known record."""
 
     title = "the run has not ended yet"
 
@@ -64,8 +64,8 @@ class Refused(MinutehandError):
         title = _text(body.get("title")) or f"HTTP {status}"
         detail = _text(body.get("detail")) or _text(body.get("message")) or _text(body.get("Message"))
         request_id = _text(body.get("request_id"))
-        told = f" (request id {request_id})" if request_id else ""
-        super().__init__(f"{detail or title}{told}", hint=_text(body.get("hint")) or None)
+        suffix = f" (request id {request_id})" if request_id else ""
+        super().__init__(f"{detail or title}{suffix}", hint=_text(body.get("hint")) or None)
         self.status = status
         self.repeated = repeated
         self.title = title

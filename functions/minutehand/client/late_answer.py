@@ -123,12 +123,14 @@ class LateAnswer:
 
     def progress(self, percent: int | None = None, text: str | None = None) -> bool:
         """Report progress: 0 to 100, a line of text, or both. Counts as a heartbeat; returns whether to stop."""
-        said = {"percent": percent, "text": text}
-        return self._seen(self._send("progress", {name: value for name, value in said.items() if value is not None}))
+        document = {"percent": percent, "text": text}
+        return self._update_unwanted(
+            self._send("progress", {name: value for name, value in document.items() if value is not None})
+        )
 
     def heartbeat(self) -> bool:
         """Send a heartbeat; returns whether to stop."""
-        return self._seen(self._send("heartbeat", {}))
+        return self._update_unwanted(self._send("heartbeat", {}))
 
     def close(self) -> None:
         """Stop the heartbeats and close the connections."""
@@ -172,7 +174,7 @@ class LateAnswer:
                 return  # _send has set `unwanted`
             except MinutehandError:
                 continue
-            self._seen(standing)
+            self._update_unwanted(standing)
             wait = self._every or min(SELDOM, max(OFTEN, (standing.get("lease_ms") or 0) / 3000))
 
     def _report(self, document: Mapping[str, Any]) -> None:
@@ -194,7 +196,7 @@ class LateAnswer:
             self._unwanted = True
             raise
 
-    def _seen(self, standing: Standing) -> bool:
+    def _update_unwanted(self, standing: Standing) -> bool:
         self._unwanted = self._unwanted or standing["cancel"]
         return self._unwanted
 

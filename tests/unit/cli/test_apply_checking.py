@@ -23,7 +23,7 @@ WARNED = [
 ]
 
 
-def test_one_invalid_job_keeps_all_from_being_saved_and_every_field_of_every_job_is_told(
+def test_one_invalid_job_keeps_all_from_being_saved_and_every_field_of_every_job_is_reported(
     api: ApiServer, cli: Cli
 ) -> None:
     write("good.yaml", job("good"))
@@ -56,7 +56,7 @@ def test_one_job_that_is_refused_is_one_job(api: ApiServer, cli: Cli) -> None:
     assert cli("apply", "-f", "one.yaml").stderr.startswith("error: 1 of 1 job was refused; nothing was saved\n")
 
 
-def test_no_more_than_twenty_errors_are_told_to_people_and_all_to_programs(cli: Cli) -> None:
+def test_no_more_than_twenty_errors_are_reported_to_people_and_all_to_programs(cli: Cli) -> None:
     write("jobs.yaml", "---\n".join(job(f"job-{n:02}", more="colour: red") for n in range(30)))
     lines = cli("apply", "-f", "jobs.yaml").stderr.splitlines()
     assert sum("there is no such field" in line for line in lines) == 20
@@ -64,14 +64,14 @@ def test_no_more_than_twenty_errors_are_told_to_people_and_all_to_programs(cli: 
     assert len(json.loads(cli("apply", "-f", "jobs.yaml", "-o", "json").stderr)["errors"]) == 30
 
 
-def test_a_name_that_the_api_does_not_take_is_told_with_its_place(cli: Cli) -> None:
+def test_a_name_that_the_api_does_not_take_is_reported_with_its_place(cli: Cli) -> None:
     write("jobs.yaml", job("Früh am Tag"))
     result = cli("apply", "-f", "jobs.yaml")
     assert result.exit_code == 2
     assert "jobs.yaml:1 default/Früh am Tag name: 'Früh am Tag' is not" in result.stderr
 
 
-def test_the_caret_stands_under_the_one_of_several_schedules_that_is_at_fault(api: ApiServer, cli: Cli) -> None:
+def test_the_caret_is_under_the_one_of_several_schedules_that_is_at_fault(api: ApiServer, cli: Cli) -> None:
     write("jobs.yaml", job("two", '["0 9 * * *", "0 61 * * *"]'))
     lines = cli("apply", "-f", "jobs.yaml").stderr.splitlines()
     at = lines.index("      0 61 * * *")
@@ -79,7 +79,7 @@ def test_the_caret_stands_under_the_one_of_several_schedules_that_is_at_fault(ap
     assert lines[at + 1].index("^") == lines[at].index("61")
 
 
-def test_warnings_are_told_with_their_place_and_a_caret(api: ApiServer, cli: Cli) -> None:
+def test_warnings_are_reported_with_their_place_and_a_caret(api: ApiServer, cli: Cli) -> None:
     write("jobs.yaml", f"{job('one', '0 9 13 * FRI')}---\n{job('two')}")
     planned = cli("apply", "-f", "jobs.yaml", "--dry-run")
     assert planned.stderr.splitlines() == [*WARNED, "nothing was saved: --dry-run"]

@@ -19,7 +19,7 @@ def test_a_file_may_be_named_with_and_without_its_option(api: ApiServer, cli: Cl
 
 
 @pytest.mark.parametrize("command", ["apply", "calendar apply"])
-def test_whoever_names_no_file_is_told_what_to_name(cli: Cli, command: str) -> None:
+def test_any_names_no_file_is_reported_what_to_name(cli: Cli, command: str) -> None:
     result = cli(*command.split())
     assert result.exit_code == 2
     assert "no file given: name a file, a folder, or - for stdin" in result.stderr
@@ -118,7 +118,7 @@ def test_a_job_that_is_there_twice_is_an_error_that_names_both_places(api: ApiSe
         ("---\n# nothing\n", "it contains no job"),
     ],
 )
-def test_a_broken_file_is_told_with_its_place_and_nothing_is_sent(
+def test_a_broken_file_is_reported_with_its_place_and_nothing_is_sent(
     api: ApiServer, cli: Cli, text: str, told: str
 ) -> None:
     write("bad.yaml", text)
@@ -138,7 +138,7 @@ def test_a_broken_file_is_told_with_its_place_and_nothing_is_sent(
         ('{"name": "a"} x', "bad.json:1:15:"),
     ],
 )
-def test_broken_json_is_told_with_its_place(api: ApiServer, cli: Cli, text: str, told: str) -> None:
+def test_broken_json_is_reported_with_its_place(api: ApiServer, cli: Cli, text: str, told: str) -> None:
     write("bad.json", text)
     result = cli("apply", "-f", "bad.json")
     assert result.exit_code == 2
@@ -146,7 +146,7 @@ def test_broken_json_is_told_with_its_place(api: ApiServer, cli: Cli, text: str,
     assert api.requests == []
 
 
-def test_every_broken_file_is_told_at_once(cli: Cli) -> None:
+def test_every_broken_file_is_reported_at_once(cli: Cli) -> None:
     write("jobs/a.yaml", "name: [")
     write("jobs/b.yaml", "schedule: x")
     Path("jobs/c.yaml").write_bytes(b"name: \xff")

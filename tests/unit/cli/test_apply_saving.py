@@ -67,7 +67,7 @@ def test_a_role_that_may_not_save_is_not_allowed(api: ApiServer, cli: Cli) -> No
     assert "the token 'admin' is viewer" in result.stderr
 
 
-def test_a_failure_in_the_middle_of_saving_tells_what_is_saved(api: ApiServer, cli: Cli) -> None:
+def test_a_failure_in_the_middle_of_saving_shows_what_is_saved(api: ApiServer, cli: Cli) -> None:
     write("jobs.yaml", f"{job('a')}---\n{job('b')}")
     conflict = Canned(status=409, body=b'{"title": "conflict", "detail": "somebody else was first"}')
 
@@ -83,7 +83,7 @@ def test_a_failure_in_the_middle_of_saving_tells_what_is_saved(api: ApiServer, c
     assert "somebody else was first" in result.stderr
 
 
-def test_ctrl_c_while_saving_begins_nothing_more_and_tells_what_is_saved(api: ApiServer) -> None:
+def test_ctrl_c_while_saving_begins_nothing_more_and_shows_what_is_saved(api: ApiServer) -> None:
     write("jobs.yaml", "---\n".join(job(f"job-{n:02}") for n in range(60)))
     env = {"MINUTEHAND_URL": api.url, "MINUTEHAND_TOKEN": TOKEN, "PATH": ""}
     command = [str(Path(sys.executable).parent / "minutehand"), "apply", "-f", "jobs.yaml"]

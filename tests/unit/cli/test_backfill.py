@@ -50,7 +50,7 @@ def test_a_dry_run_counts_and_starts_nothing(api: ApiServer, cli: Cli) -> None:
     assert api.backfills("demo/beat") == []
 
 
-def test_waiting_tells_how_far_it_comes(api: ApiServer, cli: Cli, identity: str, sleeper: Sleeper) -> None:
+def test_waiting_shows_how_far_it_comes(api: ApiServer, cli: Cli, identity: str, sleeper: Sleeper) -> None:
     sleeper.then = [
         lambda: api.change_backfills(counts={RunState.SUCCEEDED: 1}, active=(NOW - timedelta(hours=1),)),
         lambda: None,
@@ -138,7 +138,7 @@ def test_a_job_without_backfills_is_no_error(cli: Cli) -> None:
     assert (result.exit_code, result.stderr) == (0, "demo/beat has no backfills\n")
 
 
-def test_show_tells_all_of_one(api: ApiServer, cli: Cli) -> None:
+def test_show_shows_all_of_one(api: ApiServer, cli: Cli) -> None:
     identity = json.loads(cli(*START, "--ignore-overlap", "-o", "json").stdout)["id"]
     counts = {RunState.CANCELLED: 2, RunState.SUCCEEDED: 11}
     over = {"state": BackfillState.CANCELLED, "cancelled_by": "eve", "finished_at": NOW}

@@ -44,11 +44,11 @@ def test_the_calendars_of_the_guide_are_such_as_the_api_takes(api: ApiServer, cl
 
 
 @pytest.mark.parametrize("limit", [MOST_SPANS, MOST_WEEKLY])
-def test_the_guide_tells_the_limits(limit: int) -> None:
+def test_the_guide_shows_the_limits(limit: int) -> None:
     assert f"{limit:,} " in GUIDE
 
 
-def test_what_becomes_of_each_calendar_is_told(api: ApiServer, cli: Cli) -> None:
+def test_what_becomes_of_each_calendar_is_reported(api: ApiServer, cli: Cli) -> None:
     write("all.yaml", "name: one\n---\nname: two\nnamespace: shop\ndates: [2026-12-25]\n")
     assert (
         cli("calendar", "apply", "all.yaml").stdout
@@ -80,7 +80,7 @@ def test_a_folder_is_read_with_its_icalendar_files(api: ApiServer, cli: Cli) -> 
     assert sorted(api.calendars) == ["shop/public-holidays", "shop/quiet"]
 
 
-def test_when_one_is_refused_none_is_saved_and_everything_wrong_is_told_with_its_place(
+def test_when_one_is_refused_none_is_saved_and_everything_wrong_is_reported_with_its_place(
     api: ApiServer, cli: Cli
 ) -> None:
     write("all.yaml", "name: good\n---\nname: bad\ndates: [2026-12-25, 2026-02-30, 2027-02-30]\n")
@@ -98,7 +98,7 @@ def test_when_one_is_refused_none_is_saved_and_everything_wrong_is_told_with_its
     ]
 
 
-def test_what_was_saved_is_told_when_the_api_goes_away_in_the_middle(api: ApiServer, cli: Cli) -> None:
+def test_what_was_saved_is_reported_when_the_api_goes_away_in_the_middle(api: ApiServer, cli: Cli) -> None:
     write("all.yaml", "name: one\n---\nname: two\n")
     fifth = [None] * 6 + [Canned(status=500, body=b'{"title": "Internal error", "detail": "oh"}')]
     api.canned.extend(fifth)
@@ -206,7 +206,7 @@ def test_a_calendar_in_use_is_a_conflict(api: ApiServer, cli: Cli) -> None:
 
 
 @pytest.mark.parametrize("wrong", [["show", "a/b/c"], ["show", "a/x", "-n", "b"], ["delete"], ["apply"], ["lisst"]])
-def test_bad_usage_is_told_in_either_form(cli: Cli, wrong: list[str]) -> None:
+def test_bad_usage_is_reported_in_either_form(cli: Cli, wrong: list[str]) -> None:
     assert cli("calendar", *wrong).exit_code == 2
     assert json.loads(cli("calendar", *wrong, "-o", "json").stderr)["title"] == "bad usage"
 

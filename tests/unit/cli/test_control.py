@@ -58,7 +58,7 @@ def test_a_pause_until_what_is_no_instant_is_refused_before_anything_is_asked(
     assert not api.requests
 
 
-def test_drain_pauses_and_tells_what_is_still_active(api: ApiServer, cli: Cli, job: str) -> None:
+def test_drain_pauses_and_shows_what_is_still_active(api: ApiServer, cli: Cli, job: str) -> None:
     api.add_run(job, "20261120T080000Z")
     api.add_run(job, "20261120T081000Z", "running")
     lines = cli("drain", job).stdout.splitlines()
@@ -138,7 +138,7 @@ def test_drain_waits_for_a_backfill_also_between_two_of_its_runs(
     ]
 
 
-def test_a_backfill_that_goes_on_is_told_with_how_to_end_it(
+def test_a_backfill_that_goes_on_is_reported_with_how_to_end_it(
     api: ApiServer, cli: Cli, job: str, sleeper: Sleeper
 ) -> None:
     backfill = begun(api, cli, job)
@@ -178,7 +178,7 @@ def test_a_run_that_has_ended_cannot_be_cancelled(api: ApiServer, cli: Cli, job:
     assert "succeeded" in result.stderr
 
 
-def test_redrive_tells_what_was_sent_again(api: ApiServer, cli: Cli, job: str) -> None:
+def test_redrive_shows_what_was_sent_again(api: ApiServer, cli: Cli, job: str) -> None:
     assert "demo/beat has no overdue run" in cli("redrive", job).stderr
     api.add_run(job, "20261120T080000Z", "running")
     api.add_run(job, "20261120T081000Z", "lost")
@@ -236,7 +236,7 @@ def test_a_run_says_what_it_waits_for(api: ApiServer, job: str, state: str, more
     assert outcome(run | more) == said
 
 
-def test_a_run_s_record_tells_its_story(api: ApiServer, cli: Cli, job: str) -> None:
+def test_a_run_s_record_shows_its_story(api: ApiServer, cli: Cli, job: str) -> None:
     api.add_run(
         job,
         "20261120T080000Z",
@@ -260,7 +260,7 @@ def test_a_run_s_record_tells_its_story(api: ApiServer, cli: Cli, job: str) -> N
     assert "tries again    2026-11-20 09:00:00 UTC" in cli("run", job, "20261120T081000Z").stdout
 
 
-def test_a_job_s_policies_are_told_in_words() -> None:
+def test_a_job_s_policies_are_reported_in_words() -> None:
     job: Any = {
         "paused": False,
         "depends_on": [{"job": "demo/a", "on": "success"}, {"job": "demo/b", "on": "end"}],

@@ -149,7 +149,7 @@ def test_times_of_an_icalendar_file_that_are_in_no_zone_are_given_one(cli: Cli) 
     assert json.loads(result.stdout)["jobs"][0]["runs"] == 730 - 6
 
 
-def test_a_calendar_in_a_file_that_is_not_understood_is_told_with_its_place(cli: Cli, hourly: str) -> None:
+def test_a_calendar_in_a_file_that_is_not_understood_is_reported_with_its_place(cli: Cli, hourly: str) -> None:
     Path("wrong.yaml").write_text("name: wrong\nweekly: [SATURDAY]\n", encoding="utf-8")
     result = cli("cost", hourly, "--calendars", "wrong.yaml")
     assert result.exit_code == 2
@@ -214,7 +214,7 @@ def test_prices_of_ones_own_are_taken(cli: Cli, hourly: str) -> None:
         (["report.yaml", "--actual"], "leave FILE out"),
         (["report.yaml", "-n", "a", "-n", "b"], "give --namespace once"),
         (["--calendars", "a.yaml"], "leave --calendars out"),
-        (["report.yaml", "--calendars", "-"], "--calendars wants files"),
+        (["report.yaml", "--calendars", "-"], "--calendars must be files"),
         (["report.yaml", "--calendars", "away.yaml"], "away.yaml: it cannot be read"),
         (["report.yaml", "--timezone", "Europe/Paris"], "--timezone goes with --calendars"),
         (["--days", "3"], "--days goes with --actual"),
@@ -225,13 +225,13 @@ def test_prices_of_ones_own_are_taken(cli: Cli, hourly: str) -> None:
         (["away.yaml"], "error: invalid files; no estimate was made away.yaml: it cannot be read"),
     ],
 )
-def test_what_is_wrong_is_said_with_exit_code_2(cli: Cli, hourly: str, arguments: list[str], message: str) -> None:
+def test_what_is_wrong_is_reported_with_exit_code_2(cli: Cli, hourly: str, arguments: list[str], message: str) -> None:
     result = cli("cost", *arguments)
     assert (result.exit_code, result.stdout) == (2, "")
     assert message in " ".join(result.stderr.split())
 
 
-def test_every_job_that_is_not_understood_is_told_with_its_place(cli: Cli) -> None:
+def test_every_job_that_is_not_understood_is_reported_with_its_place(cli: Cli) -> None:
     wrong = HOURLY.replace("0 * * * *", "61 * * * *") + "---\n" + HOURLY.replace("report", "other") + "timeout: soon\n"
     Path("wrong.yaml").write_text(wrong, encoding="utf-8")
     result = cli("cost", "wrong.yaml")
@@ -258,7 +258,7 @@ def test_the_page_shows_what_is_printed(cli: Cli) -> None:
     assert [line.rstrip() for line in (result.stdout + result.stderr).splitlines()] == found[3].splitlines()
 
 
-def test_an_api_that_does_not_answer_as_it_should_is_told(api: ApiServer, cli: Cli) -> None:
+def test_an_api_that_does_not_answer_as_it_should_is_reported(api: ApiServer, cli: Cli) -> None:
     api.add_job("default/a")
     api.allow(Role.ADMIN, "elsewhere")
     assert cli("cost").exit_code == 5

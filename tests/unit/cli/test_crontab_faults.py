@@ -16,7 +16,7 @@ from tests.unit.cli.crontabs import TEXT, URL
 from tests.unit.cli.files import write
 
 
-def test_every_line_that_cannot_be_used_is_told_at_once_and_nothing_is_saved(api: ApiServer, cli: Cli) -> None:
+def test_every_line_that_cannot_be_used_is_reported_at_once_and_nothing_is_saved(api: ApiServer, cli: Cli) -> None:
     write("web", f"{TEXT}61 * * * * a\n  @reboot\tb\nA='x\n")
     result = cli("crontab", "import", "web", *URL)
     assert (result.exit_code, result.stdout, api.requests) == (2, "", [])
@@ -59,7 +59,7 @@ def test_a_crontab_without_lines_is_refused_even_when_pruning(api: ApiServer, cl
         (("web", *URL, "--header", "none"), "is not a header"),
         (("web", *URL, "--source", " x"), "--source is a name"),
         (("web", "--url", "https://{nope}"), "there is no {nope} to fill in"),
-        (("web", "--url", "https://x/{user}"), "say it with --user"),
+        (("web", "--url", "https://x/{user}"), "add --user"),
         (("web", "--template", "missing.yaml"), "cannot be read"),
         (("web", "--template", "list.yaml"), "a template is one mapping"),
         (("web", "--template", "named.yaml"), "a template has no name"),
@@ -69,7 +69,7 @@ def test_a_crontab_without_lines_is_refused_even_when_pruning(api: ApiServer, cl
         (("empty", *URL), "this folder contains no crontab"),
     ],
 )
-def test_bad_usage_is_told_and_nothing_is_saved(
+def test_bad_usage_is_reported_and_nothing_is_saved(
     api: ApiServer, cli: Cli, arguments: tuple[str, ...], words: str
 ) -> None:
     write("web", "@daily a\n")
@@ -82,7 +82,7 @@ def test_bad_usage_is_told_and_nothing_is_saved(
     assert words in result.stderr
 
 
-def test_what_the_api_refuses_is_told_with_the_line_and_nothing_is_saved(api: ApiServer, cli: Cli) -> None:
+def test_what_the_api_refuses_is_reported_with_the_line_and_nothing_is_saved(api: ApiServer, cli: Cli) -> None:
     write("web", TEXT)
     write("t.yaml", "colour: red\n")
     result = cli("crontab", "import", "web", *URL, "--template", "t.yaml")
@@ -91,7 +91,7 @@ def test_what_the_api_refuses_is_told_with_the_line_and_nothing_is_saved(api: Ap
     assert "web:5 default/sync colour: there is no such field" in result.stderr
 
 
-def test_what_is_wrong_with_the_url_of_all_is_told_once(api: ApiServer, cli: Cli) -> None:
+def test_what_is_wrong_with_the_url_of_all_is_reported_once(api: ApiServer, cli: Cli) -> None:
     write("web", "0 1 * * * a\n0 2 * * * b\n")
     result = cli("crontab", "import", "web", "--url", "ftp://x")
     assert result.exit_code == 2
@@ -99,7 +99,7 @@ def test_what_is_wrong_with_the_url_of_all_is_told_once(api: ApiServer, cli: Cli
     assert "error: 2 of 2 jobs were refused; nothing was saved\n  target.url: " in result.stderr
 
 
-def test_what_may_surprise_is_told_with_its_line(api: ApiServer, cli: Cli) -> None:
+def test_what_may_surprise_is_reported_with_its_line(api: ApiServer, cli: Cli) -> None:
     write("web", "0 9 13 * FRI /usr/bin/backup.sh\n")
     warning = schedule_problem(Schedule.parse("0 9 13 * FRI").warnings(NOW)[0])
     told = ["    0 9 13 * FRI", "        ^", f"  hint: {warning.hint}"]

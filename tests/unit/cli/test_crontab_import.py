@@ -63,7 +63,7 @@ def test_a_paused_job_stays_paused(api: ApiServer, cli: Cli) -> None:
     assert api.jobs["default/sync"]["paused"] is True
 
 
-def test_a_job_whose_line_is_gone_is_told_and_deleted_only_when_asked(api: ApiServer, cli: Cli) -> None:
+def test_a_job_whose_line_is_gone_is_reported_and_deleted_only_when_asked(api: ApiServer, cli: Cli) -> None:
     write("web", TEXT)
     cli("crontab", "import", "web", *URL)
     api.add_job("default/by-hand")
@@ -71,7 +71,7 @@ def test_a_job_whose_line_is_gone_is_told_and_deleted_only_when_asked(api: ApiSe
     write("web", "CRON_TZ=Europe/Paris\n0 3 * * * /usr/bin/backup.sh --full\n")
     told = cli("crontab", "import", "web", *URL)
     assert "gone       default/sync  revision 1" in told.stdout
-    assert "default/sync: its line is gone, but it still runs; --prune deletes what is gone" in told.stderr
+    assert "default/sync: its line is gone, but the job still runs; --prune deletes what is gone" in told.stderr
     assert "default/sync" in api.jobs
     pruned = cli("crontab", "import", "web", *URL, "--prune")
     assert "deleted    default/sync  revision 1" in pruned.stdout
@@ -132,7 +132,7 @@ def test_json_has_the_schedule_the_next_run_and_the_command(cli: Cli) -> None:
     }
 
 
-def test_when_saving_fails_in_the_middle_what_was_saved_is_told_and_nothing_is_deleted(
+def test_when_saving_fails_in_the_middle_what_was_saved_is_reported_and_nothing_is_deleted(
     api: ApiServer, cli: Cli
 ) -> None:
     write("web", f"{TEXT}@daily gone\n")

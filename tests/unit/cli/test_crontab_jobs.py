@@ -61,11 +61,11 @@ def test_export_is_a_crontab_in_which_what_it_cannot_say_is_a_comment(imported: 
     result = cli("crontab", "export")
     assert "\n# Back up.\n0 3 * * * root backup +\\%F%in\n" in result.stdout
     assert "\nCRON_TZ=Asia/Tokyo\n\n@daily postgres vacuum\n" in result.stdout
-    assert "# default/by-hand is not here: its payload names no command\n" in result.stdout
-    assert "1 of 3 jobs stand in it as comments alone" in result.stderr
+    assert "# default/by-hand is not here: its payload has no command\n" in result.stdout
+    assert "1 of 3 jobs are only comments in it" in result.stderr
     found = json.loads(cli("crontab", "export", "-o", "json").stdout)
     assert found["crontab"] == result.stdout
-    assert found["left_out"] == [{"job": "default/by-hand", "reason": "its payload names no command"}]
+    assert found["left_out"] == [{"job": "default/by-hand", "reason": "its payload has no command"}]
 
 
 def test_export_without_users_is_a_user_s_crontab(imported: ApiServer, cli: Cli) -> None:
@@ -86,7 +86,7 @@ def test_clear_asks_first(imported: ApiServer, cli: Cli) -> None:
 
 
 @pytest.mark.parametrize(("attended", "more"), [(False, ()), (True, ("-o", "json"))])
-def test_clear_does_nothing_where_there_is_nobody_to_ask(
+def test_clear_does_nothing_where_there_is_no_one_to_ask(
     imported: ApiServer, cli: Cli, attended: bool, more: tuple[str, ...]
 ) -> None:
     result = cli("crontab", "clear", *more, attended=attended)

@@ -95,10 +95,10 @@ def test_the_time_zone_is_the_crontab_s_then_the_option_s_then_the_template_s(
     assert ("in UTC; this machine's time zone is Europe/Rome: --timezone Europe/Rome" in result.stderr) is noted
 
 
-def test_tz_is_taken_and_that_is_said(api: ApiServer, cli: Cli) -> None:
+def test_tz_is_taken_and_says_so(api: ApiServer, cli: Cli) -> None:
     write("web", "TZ=Asia/Tokyo\n@daily a\n")
     result = cli("crontab", "import", "web", *URL)
-    assert "web:1: TZ is taken as the time zone" in result.stderr
+    assert "web:1: TZ is used as the time zone" in result.stderr
     assert api.jobs["default/a"]["timezone"] == "Asia/Tokyo"
 
 

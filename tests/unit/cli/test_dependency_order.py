@@ -55,7 +55,7 @@ def test_a_job_that_depends_on_itself_is_left_to_the_api() -> None:
     assert waves(document("a", "a")) == ["a"]
 
 
-def test_a_circle_is_told_as_they_would_run() -> None:
+def test_a_circle_is_reported_as_they_would_run() -> None:
     with pytest.raises(Failure) as failure:
         save_order([document("x", "c"), document("a", "c"), document("b", "a"), document("c", "b")])
     (error,) = failure.value.problem["errors"]

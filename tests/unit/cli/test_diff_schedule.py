@@ -49,7 +49,7 @@ def test_an_edit_that_changes_nothing_says_so(cli: Cli) -> None:
     assert "neither names an instant" in cli("diff-schedule", "@manual", "@manual").stdout
 
 
-def test_a_zone_in_new_is_told_when_an_option_gives_another(cli: Cli) -> None:
+def test_a_zone_in_new_is_reported_when_an_option_gives_another(cli: Cli) -> None:
     texts = ["0 9 * * *", "CRON_TZ=Asia/Tokyo 0 9 * * *"]
     for option in ("--timezone", "--new-timezone"):
         result = cli("diff-schedule", *texts, option, "America/New_York")
@@ -105,12 +105,12 @@ def test_warnings_are_those_of_the_new_one(cli: Cli) -> None:
     assert diff(cli, "0 9 13 * FRI", "@daily")["warnings"] == []
 
 
-def test_a_fixed_delay_is_compared_as_if_its_runs_took_no_time_and_that_is_said(cli: Cli) -> None:
+def test_a_fixed_delay_is_compared_as_if_its_runs_took_no_time_and_says_so(cli: Cli) -> None:
     assert "OLD counts from the end of each run" in cli("diff-schedule", "@after 1h", "@daily").stderr
 
 
 @pytest.mark.thorough
-def test_a_span_of_too_many_instants_is_cut_and_that_is_said(cli: Cli) -> None:
+def test_a_span_of_too_many_instants_is_cut_and_says_so(cli: Cli) -> None:
     result = cli("diff-schedule", "* * * * * *", "*/2 * * * * *", "-c", "0")
     assert result.exit_code == 0
     assert result.stderr.splitlines()[-1].startswith("compared up to 2026-12-")

@@ -39,7 +39,7 @@ def test_an_instant_without_a_run_says_what_there_was_instead(cli: Cli) -> None:
     assert why
 
 
-def test_runs_beside_an_instant_are_told_below_it_with_their_ids(api: ApiServer, cli: Cli) -> None:
+def test_runs_beside_an_instant_are_reported_below_it_with_their_ids(api: ApiServer, cli: Cli) -> None:
     asked = "20261120T090300Z~trigger-1"
     api.add_run("demo/beat", asked)
     api.now = NOON
@@ -69,7 +69,7 @@ def test_a_stretch_is_a_table_of_what_and_why(api: ApiServer, cli: Cli) -> None:
     assert result.stderr == ""
 
 
-def test_runs_beside_a_stretch_are_told_below_it(api: ApiServer, cli: Cli) -> None:
+def test_runs_beside_a_stretch_are_reported_below_it(api: ApiServer, cli: Cli) -> None:
     asked = "20261120T080300Z~trigger-1"
     api.add_run("demo/beat", asked)
     path = "namespaces/demo/jobs/beat/explain"

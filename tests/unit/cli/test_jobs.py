@@ -44,7 +44,7 @@ def test_an_empty_list_is_no_error_and_leaves_stdout_empty(cli: Cli) -> None:
     assert "namespace default has no jobs" in result.stderr
 
 
-def test_show_tells_the_next_run_in_the_job_s_zone_and_in_utc(api: ApiServer, cli: Cli) -> None:
+def test_show_shows_the_next_run_in_the_job_s_zone_and_in_utc(api: ApiServer, cli: Cli) -> None:
     api.add_job("demo/beat", timezone="Asia/Tokyo", owner="team-a", labels={"tier": "1"}, payload={"k": "ü"})
     shown = cli("show", "demo/beat").stdout
     assert "next run        Fri 2026-11-20 18:00:00 +09:00 (Asia/Tokyo) = 2026-11-20 09:00:00 UTC" in shown
@@ -52,7 +52,7 @@ def test_show_tells_the_next_run_in_the_job_s_zone_and_in_utc(api: ApiServer, cl
         assert text in shown
 
 
-def test_show_tells_what_limits_a_job(api: ApiServer, cli: Cli) -> None:
+def test_show_shows_what_limits_a_job(api: ApiServer, cli: Cli) -> None:
     for name in ("holidays", "inventory"):
         api.ask("PUT", f"namespaces/demo/calendars/{name}", {})
     api.add_job(
@@ -102,7 +102,7 @@ def test_list_shows_schedules_that_are_joined(api: ApiServer, cli: Cli) -> None:
     assert "@hourly; 30 9 * * *" in cli("list", "-n", "demo").stdout
 
 
-def test_show_tells_what_the_schedule_means_by_the_clocks_and_the_rules_it_goes_by(api: ApiServer, cli: Cli) -> None:
+def test_show_shows_what_the_schedule_means_by_the_clocks_and_the_rules_it_goes_by(api: ApiServer, cli: Cli) -> None:
     api.add_job("demo/beat", schedule="CRON_TZ=Asia/Tokyo 0 9 * * *", dialect=None)
     shown = dict(re.split(r" {2,}", line, maxsplit=1) for line in cli("show", "demo/beat").stdout.splitlines())
     assert shown["schedule"] == "CRON_TZ=Asia/Tokyo 0 9 * * * (Asia/Tokyo, vixie)"
@@ -110,7 +110,7 @@ def test_show_tells_what_the_schedule_means_by_the_clocks_and_the_rules_it_goes_
     assert "09:00:00 +09:00 (Asia/Tokyo)" in shown["next run"]
 
 
-def test_show_tells_why_a_job_is_idle(api: ApiServer, cli: Cli) -> None:
+def test_show_shows_why_a_job_is_idle(api: ApiServer, cli: Cli) -> None:
     api.add_job("demo/beat", paused=True)
     assert re.search("^idle +paused .+$", cli("show", "demo/beat").stdout, re.MULTILINE)
 
@@ -168,7 +168,7 @@ def test_delete_says_before_and_after_which_jobs_depend_on_it(api: ApiServer, cl
     assert CHILDREN in agreed.stderr.splitlines()
 
 
-def test_delete_tells_programs_which_jobs_depend_on_it(api: ApiServer, cli: Cli) -> None:
+def test_delete_shows_programs_which_jobs_depend_on_it(api: ApiServer, cli: Cli) -> None:
     with_children(api)
     told = json.loads(cli("delete", "demo/beat", "--yes", "-o", "json").stdout)
     assert told["children"] == ["demo/load", "demo/mail"]
@@ -180,7 +180,7 @@ def test_delete_of_one_that_one_job_depends_on_says_so(api: ApiServer, cli: Cli)
     assert "1 job depends on it: demo/load." in cli("delete", "demo/beat", "--yes").stderr.splitlines()
 
 
-def test_show_tells_which_jobs_depend_on_it(api: ApiServer, cli: Cli) -> None:
+def test_show_shows_which_jobs_depend_on_it(api: ApiServer, cli: Cli) -> None:
     with_children(api)
     (line,) = [each for each in cli("show", "demo/beat").stdout.splitlines() if each.startswith("children")]
     assert line.split(maxsplit=1)[1] == "demo/load, demo/mail"
@@ -278,7 +278,7 @@ def test_a_usual_run_fits_a_terminal_of_80_columns(api: ApiServer, cli: Cli) -> 
 
 
 @pytest.mark.parametrize(("attended", "more"), [(True, ["-o", "json"]), (False, [])])
-def test_delete_does_not_ask_a_program_or_nobody_but_names_the_option(
+def test_delete_does_not_ask_a_program_or_no_one_but_names_the_option(
     api: ApiServer, cli: Cli, attended: bool, more: list[str]
 ) -> None:
     api.add_job("demo/beat")

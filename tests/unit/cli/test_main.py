@@ -47,19 +47,19 @@ def test_a_problem_for_people_has_every_field_and_the_hint(api: ApiServer, cli: 
     assert cli("show", "demo/beat").stderr == "error: it will not do\n  a.b: is \\x1bwrong\nhint: do not\n"
 
 
-def test_a_field_that_the_detail_repeats_is_told_once(api: ApiServer, cli: Cli) -> None:
+def test_a_field_that_the_detail_repeats_is_reported_once(api: ApiServer, cli: Cli) -> None:
     problem = {"title": "Invalid fields", "detail": "a: is wrong", "errors": [{"path": "a", "message": "is wrong"}]}
     api.canned.append(Canned(status=422, body=json.dumps(problem).encode()))
     assert cli("show", "demo/beat").stderr == "error: Invalid fields\n  a: is wrong\n"
 
 
-def test_an_internal_error_is_told_with_its_request_id(api: ApiServer, cli: Cli) -> None:
+def test_an_internal_error_is_reported_with_its_request_id(api: ApiServer, cli: Cli) -> None:
     problem = {"title": "Internal error", "detail": "something went wrong", "request_id": "r-17"}
     api.canned.append(Canned(status=500, body=json.dumps(problem).encode()))
     assert cli("show", "demo/beat").stderr == "error: something went wrong (request id r-17)\n"
 
 
-def test_an_unknown_token_is_told_with_what_to_check_and_not_shown(api: ApiServer) -> None:
+def test_an_unknown_token_is_reported_with_what_to_check_and_not_shown(api: ApiServer) -> None:
     result = plain("list", env={"MINUTEHAND_URL": api.url, "MINUTEHAND_TOKEN": "mh_wrong"})
     assert result.exit_code == 5
     assert "MINUTEHAND_TOKEN" in result.stderr
@@ -82,7 +82,7 @@ def test_a_proxy_s_page_is_no_answer(api: ApiServer, cli: Cli) -> None:
     assert "HTTP 502" in json.loads(result.stderr)["detail"]
 
 
-def test_nothing_configured_is_told_with_how_to() -> None:
+def test_nothing_configured_is_reported_with_how_to() -> None:
     result = plain("list")
     assert result.exit_code == 2
     assert "make up" in result.stderr
@@ -95,7 +95,7 @@ def test_the_local_stack_s_file_is_enough(api: ApiServer) -> None:
     assert plain("show", "demo/beat").exit_code == 0
 
 
-def test_health_tells_version_and_address(api: ApiServer, cli: Cli) -> None:
+def test_health_shows_version_and_address(api: ApiServer, cli: Cli) -> None:
     assert cli("health").stdout == f"ok  version 0.1.0  {api.url}\n"
     assert json.loads(cli("health", "-o", "json").stdout) == {"status": "ok", "version": "0.1.0"}
 
@@ -155,7 +155,7 @@ def test_each_name_in_the_help_is_a_command_with_a_help_of_its_own(name: str) ->
     assert command.help
 
 
-def test_version_is_told(cli: Callable[..., Result]) -> None:
+def test_version_is_reported(cli: Callable[..., Result]) -> None:
     assert cli("--version").stdout == "minutehand 0.1.0\n"
 
 

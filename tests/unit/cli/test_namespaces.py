@@ -23,13 +23,13 @@ def test_the_examples_print_what_the_page_says(api: ApiServer, cli: Cli) -> None
 
 def test_a_namespace_of_which_nothing_is_set_is_shown_all_the_same(cli: Cli) -> None:
     told = [re.split(r"  +", line) for line in cli("namespace", "show", "shop").stdout.splitlines()]
-    assert told == [["namespace", "shop"], ["at once", "any number of runs"], ["paused", "no"]]
+    assert told == [["namespace", "shop"], ["at once", "no limit"], ["paused", "no"]]
 
 
 def test_a_limit_may_be_taken_away(api: ApiServer, cli: Cli) -> None:
     cli("namespace", "set", "shop", "--max-concurrency", "5")
     result = cli("namespace", "set", "shop", "--max-concurrency", "none")
-    assert result.stdout == "saved  shop  at most any number of runs under way at once\n"
+    assert result.stdout == "saved  shop  no concurrency limit\n"
     assert api.ask("GET", "namespaces/shop")["max_concurrency"] is None
 
 

@@ -26,7 +26,7 @@ def test_a_schedule_error_in_json_has_the_column(cli: Cli) -> None:
     assert result.stdout == ""
 
 
-def test_the_caret_stands_under_the_character_even_after_wide_ones(cli: Cli) -> None:
+def test_the_caret_is_under_the_character_even_after_wide_ones(cli: Cli) -> None:
     lines = cli("next", "0 0 * * 早早 %").stderr.splitlines()
     at = next(n for n, line in enumerate(lines) if "早早" in line)
     assert lines[at + 1].index("^") == lines[at].index("早")
@@ -102,9 +102,9 @@ def test_what_does_not_go_together_is_bad_usage(api: ApiServer, cli: Cli, argume
 @pytest.mark.parametrize(
     ("option", "value", "said"),
     [
-        ("--limit", ["5"], "leave --limit out: a job's runs are told by --count"),
-        ("--between", [NEXT, NEXT], "leave --between out: a job's runs are told by --count"),
-        ("--timezone", ["UTC"], "leave --timezone out: it is about EXPR"),
+        ("--limit", ["5"], "leave --limit out: a job's runs are limited by --count"),
+        ("--between", [NEXT, NEXT], "leave --between out: a job's runs are limited by --count"),
+        ("--timezone", ["UTC"], "leave --timezone out: it applies to EXPR"),
     ],
 )
 def test_what_does_not_go_with_a_job_is_refused_with_its_reason(

@@ -38,7 +38,7 @@ def test_next_of_a_job_is_asked_of_the_api_and_shown_on_both_clocks(api: ApiServ
     assert api.requests[-1].query == {"count": "10"}
 
 
-def test_what_does_not_run_stands_between_the_runs_with_why(api: ApiServer, cli: Cli) -> None:
+def test_what_does_not_run_is_between_the_runs_with_why(api: ApiServer, cli: Cli) -> None:
     write("weekend.yaml", WEEKEND)
     cli("calendar", "apply", "weekend.yaml")
     blocked = {"timezone": NEW_YORK, "calendars": ["weekend"]}
@@ -83,11 +83,11 @@ def test_more_blocked_instants_than_are_counted_are_many(api: ApiServer, cli: Cl
     assert "blocked by the calendar weekend, more than 1,000 times until Mon 2026-11-23 00:00:00 +00:00" in text
 
 
-def test_that_more_is_blocked_than_is_shown_is_said(api: ApiServer, cli: Cli) -> None:
+def test_that_more_is_blocked_than_is_shown_is_reported(api: ApiServer, cli: Cli) -> None:
     write("work.yaml", "name: noons\nnamespace: demo\nweekly: ['MON-SUN 12:00-13:00']\n")
     cli("calendar", "apply", "work.yaml")
     api.add_job("demo/beat", schedule="0 12,13 * * *", calendars=["noons"])
-    assert "the first 20 stretches are shown" in cli("next", "--job", "demo/beat", "-c", "30").stderr
+    assert "only the first 20 blocked ranges are shown" in cli("next", "--job", "demo/beat", "-c", "30").stderr
 
 
 def test_next_of_an_idle_job_says_why_there_is_none(api: ApiServer, cli: Cli) -> None:
@@ -100,7 +100,7 @@ def test_next_of_an_idle_job_says_why_there_is_none(api: ApiServer, cli: Cli) ->
     assert result.stderr == f"demo/beat has no next run: {told['idle_because']}\n"
 
 
-def test_the_last_run_of_a_job_is_said_to_be_the_last(api: ApiServer, cli: Cli) -> None:
+def test_the_last_run_of_a_job_is_shown_as_the_last(api: ApiServer, cli: Cli) -> None:
     api.add_job("demo/beat", end_at="2026-11-20T09:30:00Z")
     assert cli("next", "--job", "demo/beat", "-c", "1").stderr == ""
     assert cli("next", "--job", "demo/beat", "-c", "2").stderr == f"there is no further run after {NEXT}\n"

@@ -48,20 +48,20 @@ def test_another_attempt_s_output_is_printed_by_its_number(api: ApiServer, cli: 
     assert cli("output", "demo/beat", RUN, "--attempt", "0").exit_code == 2
 
 
-def test_that_a_target_sent_more_than_is_read_is_told_beside_the_output(api: ApiServer, cli: Cli) -> None:
+def test_that_a_target_sent_more_than_is_read_is_reported_beside_the_output(api: ApiServer, cli: Cli) -> None:
     answered(api, "pong", cut=True)
     result = cli("output", "demo/beat", RUN)
     assert (result.stdout, result.stderr) == ("pong", "the target sent more than 1 MiB; this is the beginning\n")
 
 
-def test_that_the_rest_of_an_output_is_gone_is_told_beside_it(api: ApiServer, cli: Cli) -> None:
+def test_that_the_rest_of_an_output_is_gone_is_reported_beside_it(api: ApiServer, cli: Cli) -> None:
     api.add_run("demo/beat", RUN, detailed=True)
     result = cli("output", "demo/beat", RUN)
     told = "incomplete: the rest could not be kept or has expired\n"
     assert (result.stdout, result.stderr) == ("pong", told)
 
 
-def test_of_how_many_bytes_the_rest_is_gone_is_told_where_it_is_known(api: ApiServer, cli: Cli) -> None:
+def test_of_how_many_bytes_the_rest_is_gone_is_reported_where_it_is_known(api: ApiServer, cli: Cli) -> None:
     key = api.add_run("demo/beat", RUN, detailed=True)
     end = Result(type="http", status=200, body="pong")
     api.ports.outputs.keep(key, 1, whole(end, None, NOW + timedelta(days=30))._replace(size=5000))

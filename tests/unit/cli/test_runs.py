@@ -158,7 +158,7 @@ def test_trigger_stops_waiting_at_the_time_out(api: ApiServer, cli: Cli, sleeper
     assert "still queued" in result.stderr
 
 
-def test_ctrl_c_while_waiting_is_told_by_the_exit_code(api: ApiServer, cli: Cli) -> None:
+def test_ctrl_c_while_waiting_is_reported_by_the_exit_code(api: ApiServer, cli: Cli) -> None:
     api.add_job("demo/beat")
     result = cli("trigger", "demo/beat", "--wait")
     assert result.exit_code == 130

@@ -1,4 +1,4 @@
-"""`shards`."""
+"""The command `shards`."""
 
 from __future__ import annotations
 

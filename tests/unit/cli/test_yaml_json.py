@@ -55,7 +55,7 @@ def quick(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> bo
     return bool(request.param)
 
 
-def test_documents_are_told_with_their_lines(quick: bool) -> None:
+def test_documents_are_reported_with_their_lines(quick: bool) -> None:
     assert list(read_yaml(JOBS)) == MEANT
 
 
@@ -65,7 +65,7 @@ def test_what_can_be_read_is_read_by_libyaml(monkeypatch: pytest.MonkeyPatch) ->
 
 
 @pytest.mark.parametrize(("text", "before"), WRONG)
-def test_what_is_wrong_is_told_in_the_same_words(text: str, before: int, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_is_wrong_is_reported_in_the_same_words(text: str, before: int, monkeypatch: pytest.MonkeyPatch) -> None:
     told = []
     for there in (True, False):
         monkeypatch.setattr(yaml, "__with_libyaml__", there)

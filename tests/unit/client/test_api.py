@@ -252,7 +252,7 @@ def test_a_wrong_token_is_not_allowed_and_is_in_no_message(api: ApiServer) -> No
     assert "mh_wrong_one" not in f"{caught.value!r} {caught.value.problem()} {client!r}"
 
 
-def test_nobody_listening_is_unreachable_with_the_address_and_what_to_check() -> None:
+def test_no_one_listening_is_unreachable_with_the_address_and_what_to_check() -> None:
     url = f"http://127.0.0.1:{closed_port()}"
     with Client(url, TOKEN, backoff=0, origin="MINUTEHAND_URL") as client, pytest.raises(Unreachable) as caught:
         client.health()
@@ -288,7 +288,7 @@ def test_a_connection_closed_without_an_answer_each_time_is_unreachable(api: Api
         (Canned(status=200, body=b'{"namespace": "a", "name": "b", "status": null}'), "has no 'revision'"),
     ],
 )
-def test_what_does_not_speak_the_api_is_told_apart(api: ApiServer, client: Client, canned: Canned, told: str) -> None:
+def test_what_does_not_speak_the_api_is_recognised(api: ApiServer, client: Client, canned: Canned, told: str) -> None:
     api.canned.extend([canned] * 4)
     with pytest.raises(AnswerError) as caught:
         client.get_job("demo/beat")
@@ -297,7 +297,7 @@ def test_what_does_not_speak_the_api_is_told_apart(api: ApiServer, client: Clien
 
 
 @pytest.mark.parametrize("body", [b'{"items": 3, "next": null}', b'{"items": [1], "next": null}', b'{"items": []}'])
-def test_a_page_in_another_form_is_told_apart(api: ApiServer, client: Client, body: bytes) -> None:
+def test_a_page_in_another_form_is_recognised(api: ApiServer, client: Client, body: bytes) -> None:
     api.canned.append(Canned(body=body))
     with pytest.raises(AnswerError):
         list(client.list_jobs("demo"))

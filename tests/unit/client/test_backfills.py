@@ -64,7 +64,7 @@ def test_backfills_are_shown_listed_and_cancelled(api: ApiServer, client: Client
         client.get_backfill("demo/beat", "gone")
 
 
-def test_a_resume_tells_of_a_backfill_only_where_the_pause_kept_something_from_running(
+def test_a_resume_shows_of_a_backfill_only_where_the_pause_kept_something_from_running(
     api: ApiServer, client: Client
 ) -> None:
     client.pause("demo/beat")

@@ -45,7 +45,7 @@ def test_a_run_comes_again_with_each_state_and_each_attempt(api: ApiServer, clie
     assert [state for _, state in seen] == ["queued", "running", "running", "succeeded"]
 
 
-def test_a_burst_of_several_pages_between_two_polls_is_told_whole_and_once(api: ApiServer, client: Client) -> None:
+def test_a_burst_of_several_pages_between_two_polls_is_reported_whole_and_once(api: ApiServer, client: Client) -> None:
     api.add_job(JOB)
     api.add_run(JOB, run_id(0))
     follower = RunFollower(client, JOB, now=lambda: NOW)
@@ -63,7 +63,9 @@ def test_more_runs_than_a_page_can_be_asked_for_at_the_start(api: ApiServer, cli
     assert len(RunFollower(client, JOB, first=130, now=lambda: NOW).poll()) == 130
 
 
-def test_a_run_that_appears_behind_newer_ones_on_the_first_page_is_told_at_once(api: ApiServer, client: Client) -> None:
+def test_a_run_that_appears_behind_newer_ones_on_the_first_page_is_reported_at_once(
+    api: ApiServer, client: Client
+) -> None:
     api.add_job(JOB)
     api.add_run(JOB, run_id(10))
     follower = RunFollower(client, JOB, now=lambda: NOW)
@@ -76,7 +78,7 @@ def test_a_run_that_appears_behind_newer_ones_on_the_first_page_is_told_at_once(
     assert told(follower) == [(late, "queued")]
 
 
-def test_a_run_that_appears_behind_pages_of_finished_ones_is_told_by_the_next_deep_poll(
+def test_a_run_that_appears_behind_pages_of_finished_ones_is_reported_by_the_next_deep_poll(
     api: ApiServer, client: Client
 ) -> None:
     api.add_job(JOB)
@@ -105,7 +107,7 @@ def test_a_poll_reads_one_page_when_nothing_happens(api: ApiServer, client: Clie
     assert len(api.requests) == DEEP_EVERY - 1
 
 
-def test_an_old_run_that_is_still_on_its_way_is_told_when_it_ends_far_behind_the_newest_page(
+def test_an_old_run_that_is_still_on_its_way_is_reported_when_it_ends_far_behind_the_newest_page(
     api: ApiServer, client: Client
 ) -> None:
     api.add_job(JOB)
@@ -168,7 +170,7 @@ def test_reading_down_to_the_start_gets_rarer_the_more_it_reads(api: ApiServer, 
     assert polls < len(api.requests) < 2 * polls
 
 
-def test_a_run_claimed_ahead_is_told_once_its_instant_has_come_or_it_has_left_the_queue(
+def test_a_run_claimed_ahead_is_reported_once_its_instant_has_come_or_it_has_left_the_queue(
     api: ApiServer, client: Client
 ) -> None:
     api.add_job(JOB)

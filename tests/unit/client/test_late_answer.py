@@ -134,7 +134,7 @@ def test_an_answer_is_made_from_the_headers_of_the_call(attempt: Attempt, form: 
 
 
 @pytest.mark.parametrize("missing", ["Minutehand-Callback-Url", "Minutehand-Token"])
-def test_a_call_that_is_not_to_be_answered_later_is_told_apart(attempt: Attempt, missing: str) -> None:
+def test_a_call_that_is_not_to_be_answered_later_is_recognised(attempt: Attempt, missing: str) -> None:
     headers = headers_of(attempt)
     del headers[missing]
     with pytest.raises(ConfigurationError, match="Minutehand-Callback-Url and Minutehand-Token") as caught:
@@ -197,7 +197,7 @@ def test_a_report_whose_answer_was_lost_is_one_when_the_next_try_finds_it(
     assert not answer.unwanted
 
 
-def test_a_service_that_is_not_there_is_said_to_be_unreachable() -> None:
+def test_a_service_that_is_not_there_is_shown_as_unreachable() -> None:
     answer = LateAnswer(f"http://127.0.0.1:{closed_port()}/v1/callbacks/demo/copy/{RUN_ID}/2", TOKEN, retries=0)
     with pytest.raises(Unreachable):
         answer.heartbeat()
@@ -213,7 +213,7 @@ class TestAsAContext:
             answer.succeeded()
         assert [what for what, _ in attempt.said].count("heartbeat") >= 3
 
-    def test_they_tell_it_that_its_run_was_cancelled_and_then_nothing_is_reported(self, attempt: Attempt) -> None:
+    def test_they_show_it_that_its_run_was_cancelled_and_then_nothing_is_reported(self, attempt: Attempt) -> None:
         attempt.cancel()
         with LateAnswer(attempt.url, TOKEN, every=0.01) as answer:
             while not answer.unwanted:

@@ -8,7 +8,7 @@ from minutehand.client import AnswerError, Client
 from tests.support.api_server import ApiServer
 
 
-def test_it_tells_how_timers_are_spread(api: ApiServer, client: Client) -> None:
+def test_it_shows_how_timers_are_spread(api: ApiServer, client: Client) -> None:
     assert client.shards() == {"shards": 8, "read": 8, "state": "settled", "left": 0, "empty_since": None}
 
 

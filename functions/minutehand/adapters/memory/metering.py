@@ -1,4 +1,4 @@
-"""In-memory meter: the units that the calls would cost in DynamoDB, by the rules of docs/costs.md."""
+"""In-memory meter: the units that the calls would cost in DynamoDB, by the rules of docs/reference/costs.md."""
 
 from __future__ import annotations
 

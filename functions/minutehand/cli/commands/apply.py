@@ -6,7 +6,7 @@ from collections.abc import Sequence
 import click
 
 from minutehand.cli.command import command
-from minutehand.cli.documents.apply_output import item, print_warnings, tell
+from minutehand.cli.documents.apply_output import item, print_result, print_warnings
 from minutehand.cli.documents.bulk_apply import check_all, save_all
 from minutehand.cli.documents.files import Document, read_documents
 from minutehand.cli.params import files_argument
@@ -18,7 +18,7 @@ from minutehand.client import Applied
 
 @command("apply")
 @files_argument(
-    "A YAML or JSON file, a folder of them (with those below it), or - for stdin. May be given several times.",
+    "A YAML or JSON file, a folder of them (with those below it), or - for stdin. Repeatable.",
     required=True,
 )
 @click.option("-n", "--namespace", help="The namespace of jobs without one. [default: default]")
@@ -34,11 +34,11 @@ def apply_command(
     with session.connect() as client:
         plans = check_all(screen, client, documents)
         if dry_run:
-            _tell(screen, plans, documents, dry_run=True)
+            _print_results(screen, plans, documents, dry_run=True)
             screen.note("nothing was saved: --dry-run")
             return
         changes = save_all(screen, client, documents, plans)
-    _tell(screen, changes.saved, documents, dry_run=False)
+    _print_results(screen, changes.saved, documents, dry_run=False)
     if not changes.complete:
         screen.note(
             f"{len(changes.saved)} of {changes.total} jobs are saved as in their files; apply again to continue"
@@ -46,13 +46,13 @@ def apply_command(
     changes.end()
 
 
-def _tell(screen: Screen, done: Sequence[Applied], documents: Sequence[Document], *, dry_run: bool) -> None:
+def _print_results(screen: Screen, done: Sequence[Applied], documents: Sequence[Document], *, dry_run: bool) -> None:
     """Print what was or would be saved, and for a dry run of one job its coming runs."""
     if screen.as_json:
         screen.data({"items": [item(each, dry_run=dry_run) for each in done]})
         return
     for each in done:
-        tell(screen, each)
+        print_result(screen, each)
     if dry_run and len(done) == 1:
         show_preview(screen, done[0])
     print_warnings(screen, [each for each in done if dry_run or each["result"] != "unchanged"], documents)

@@ -74,7 +74,7 @@ def start_command(
         )
         if wait:
             found = _wait(session, screen, client, found, timeout)
-    _tell(screen, found)
+    _print_backfill(screen, found)
     went_well = found["state"] == "done" and not found["ended"].keys() - {"succeeded"}
     if wait and not went_well:
         raise _wait_failure(found)
@@ -153,7 +153,7 @@ def show_command(session: Session, screen: Screen, *, job: str, backfill: str) -
 def cancel_command(session: Session, screen: Screen, *, job: str, backfill: str) -> None:
     """Stop a backfill and cancel its waiting runs. Runs that have started continue."""
     with session.connect() as client:
-        _tell(screen, client.cancel_backfill(job, backfill))
+        _print_backfill(screen, client.cancel_backfill(job, backfill))
 
 
 for _each in (start_command, list_command, show_command, cancel_command):
@@ -172,7 +172,7 @@ def _preview(screen: Screen, found: BackfillExtent) -> None:
     screen.note("nothing was started: --dry-run")
 
 
-def _tell(screen: Screen, found: Backfill) -> None:
+def _print_backfill(screen: Screen, found: Backfill) -> None:
     if screen.as_json:
         screen.data(found)
     else:

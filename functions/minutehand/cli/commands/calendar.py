@@ -43,9 +43,7 @@ def _calendar_argument(function: F) -> F:
 
 
 @command("apply")
-@files_argument(
-    "A YAML, JSON or iCalendar file, a folder of them, or - for stdin. May be given several times.", required=True
-)
+@files_argument("A YAML, JSON or iCalendar file, a folder of them, or - for stdin. Repeatable.", required=True)
 @click.option("-n", "--namespace", help="The namespace of calendars without one. [default: default]")
 @click.option("--name", help="The name of an iCalendar file's calendar. [default: the file's name]")
 @click.option("--timezone", help="The IANA time zone of its events without one, such as Europe/Paris.")
@@ -76,7 +74,7 @@ def apply_command(
     with session.connect() as client:
         plans = _checked(client, documents)
         if dry_run:
-            _tell(screen, plans)
+            _print_results(screen, plans)
             screen.note("nothing was saved: --dry-run")
         else:
             _save(screen, client, documents, plans)
@@ -168,14 +166,14 @@ def _save(screen: Screen, client: Client, documents: Sequence[Document], plans: 
         for document, plan in zip(documents, plans, strict=True):
             done.append(plan if plan["result"] == "unchanged" else client.apply_calendar(document.content))
     finally:
-        _tell(screen, done)
+        _print_results(screen, done)
         if len(done) < len(documents):
             screen.note(
                 f"{len(done)} of {len(documents)} calendars are saved as in their files; apply again to continue"
             )
 
 
-def _tell(screen: Screen, done: Sequence[AppliedCalendar]) -> None:
+def _print_results(screen: Screen, done: Sequence[AppliedCalendar]) -> None:
     items = [
         {
             "calendar": f"{each['calendar']['namespace']}/{each['calendar']['name']}",
@@ -193,15 +191,15 @@ def _tell(screen: Screen, done: Sequence[AppliedCalendar]) -> None:
 
 def _fields(calendar: Calendar) -> list[tuple[str, str]]:
     status = calendar["status"]
-    told = [("calendar", f"{calendar['namespace']}/{calendar['name']}")]
+    fields = [("calendar", f"{calendar['namespace']}/{calendar['name']}")]
     if calendar.get("description"):
-        told.append(("description", calendar["description"]))
+        fields.append(("description", calendar["description"]))
     entries = {kind: texts for kind in ("dates", "weekly", "periods") if (texts := list(calendar.get(kind, ())))}  # type: ignore[call-overload]  # the keys are the three that are named
     for kind, texts in entries.items():
-        told += [(kind if place == 0 else "", text) for place, text in enumerate(texts)]
+        fields += [(kind if place == 0 else "", text) for place, text in enumerate(texts)]
     if not entries:
-        told.append(("blocks", "nothing"))
-    told.append(("named by", "1 job" if status.get("jobs") == 1 else f"{status.get('jobs', '?')} jobs"))
+        fields.append(("blocks", "nothing"))
+    fields.append(("named by", "1 job" if status.get("jobs") == 1 else f"{status.get('jobs', '?')} jobs"))
     changed = f"{in_utc(status.get('updated_at'))} UTC by {status.get('updated_by', '?')}"
-    told.append(("revision", f"{status['revision']}, {changed}"))
-    return told
+    fields.append(("revision", f"{status['revision']}, {changed}"))
+    return fields

@@ -40,8 +40,8 @@ class Active(NamedTuple):
 
     def __str__(self) -> str:
         counts = ((len(self.runs), "run"), (len(self.backfills), "backfill"))
-        told = [f"{count} {what}{'' if count == 1 else 's'}" for count, what in counts if count]
-        return " and ".join(told) or "0 runs"
+        parts = [f"{count} {what}{'' if count == 1 else 's'}" for count, what in counts if count]
+        return " and ".join(parts) or "0 runs"
 
 
 @command("cancel")
@@ -54,7 +54,7 @@ def cancel_command(session: Session, screen: Screen, *, job: str, run_id: str) -
     if screen.as_json:
         screen.data(run)
     else:
-        _tell(screen, run)
+        _print_run(screen, run)
 
 
 @command("drain")
@@ -80,7 +80,7 @@ def drain_command(session: Session, screen: Screen, *, job: str, wait: bool, tim
         for backfill in active.backfills[:_MOST_NAMED]:
             screen.line(f"backfill {backfill['state']}", job, backfill["id"])
         for run in active.runs[:_MOST_NAMED]:
-            _tell(screen, run)
+            _print_run(screen, run)
     if wait and active:
         raise _still_active(job, active)
 
@@ -147,5 +147,5 @@ def _still_active(job: str, active: Active) -> Failure:
     )
 
 
-def _tell(screen: Screen, run: Run) -> None:
+def _print_run(screen: Screen, run: Run) -> None:
     screen.line(state_text(run["state"]), run["job"], run["run_id"], outcome(run))

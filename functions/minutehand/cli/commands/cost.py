@@ -1,4 +1,4 @@
-"""`cost`."""
+"""The command `cost`."""
 
 import sys
 from datetime import timedelta
@@ -26,35 +26,31 @@ DAYS = 7
 
 
 @command("cost")
-@files_argument("A file or a folder of jobs, as for apply, or - for stdin. May be given several times.")
+@files_argument("A file or a folder of jobs, as for apply, or - for stdin. Repeatable.")
 @click.option(
     "-n",
     "--namespace",
     "namespaces",
     multiple=True,
-    help="Whose jobs, asked of the API; may be given several times. With FILE: for jobs that name none. [default: default]",
+    help="Price the jobs of this namespace; repeatable. With FILE: the namespace of jobs without one. [default: default]",
 )
 @click.option(
     "--calendars",
     "calendar_files",
     multiple=True,
     metavar="FILE|DIR",
-    help="With FILE: the calendars that its jobs name, as `calendar apply` reads them; may be given several times.",
+    help="With FILE: the calendars of its jobs, as for `calendar apply`; repeatable.",
 )
-@click.option("--timezone", help="With --calendars: the IANA time zone of events in iCalendar files that are in none.")
-@click.option("--region", default=REGION, show_default=True, help="The AWS region whose prices count.")
+@click.option("--timezone", help="With --calendars: the IANA time zone of iCalendar events without one.")
+@click.option("--region", default=REGION, show_default=True, help="The AWS region of the prices.")
+@click.option("--prices", type=click.Path(dir_okay=False), help="A price file in JSON. [default: the package's]")
+@click.option("--duration", type=CallTime(), help="Duration of a call, such as 300ms or 2s. [default: 300ms]")
+@click.option("--failures", type=click.FloatRange(0, 100), help="Percentage of failing attempts. [default: 0]")
 @click.option(
-    "--prices", type=click.Path(dir_okay=False), help="Prices of your own, in JSON. [default: those of the package]"
+    "--answer", type=click.IntRange(min=0), default=0, show_default=True, help="Size of a target's answer, in bytes."
 )
-@click.option(
-    "--duration", type=CallTime(), help="How long a target takes to answer, such as 300ms or 2s. [default: 300ms]"
-)
-@click.option("--failures", type=click.FloatRange(0, 100), help="How many of 100 attempts fail. [default: 0]")
-@click.option(
-    "--answer", type=click.IntRange(min=0), default=0, show_default=True, help="How many bytes a target answers with."
-)
-@click.option("--actual", is_flag=True, help="Count the runs that there were, instead of asking the schedules.")
-@click.option("--days", type=click.IntRange(1, 365), help=f"How far back --actual looks. [default: {DAYS}]")
+@click.option("--actual", is_flag=True, help="Extrapolate from past runs instead of schedules.")
+@click.option("--days", type=click.IntRange(1, 365), help=f"Number of past days for --actual. [default: {DAYS}]")
 def cost_command(
     session: Session,
     screen: Screen,
@@ -71,9 +67,9 @@ def cost_command(
     actual: bool,
     days: int | None,
 ) -> None:
-    """Estimate what jobs cost in the month to come on AWS: those in files, as `apply` reads them, or those that the API has.
+    """Estimate the cost of jobs in the coming month on AWS: jobs in files, as for `apply`, or those of the API.
 
-    It is worked out on this machine from what each step has been counted to use; no bill is read. Free tiers are left out.
+    The estimate is computed locally from the measured usage of each step, not from a bill. Free tiers are not included.
     """
     _check(files, namespaces, calendar_files, timezone, duration=duration, failures=failures, actual=actual, days=days)
     price_list = _price_list(prices, region)
@@ -95,13 +91,13 @@ def cost_command(
             known = {} if past else calendars_of(screen, client, jobs)
             months = actual_months(screen, client, jobs, past, now) if past else forecast(jobs, now, assumed, known)
     found = estimate(jobs, months, price_list, now - past if past else now, answer=answer, calendars=known)
-    told = assumptions(assumed, past, saved=not files)
+    basis = assumptions(assumed, past, saved=not files)
     notes = remarks(jobs, found, now, known, counted=past is not None)
     if screen.as_json:
-        screen.data(data(found, told, notes))
+        screen.data(data(found, basis, notes))
     else:
         show(screen, found)
-        for text in (*told, *notes):
+        for text in (*basis, *notes):
             screen.note(text)
 
 
@@ -116,26 +112,26 @@ def _check(
     actual: bool,
     days: int | None,
 ) -> None:
-    """Raise UsageError for options that contradict each other."""
+    """Raise UsageError for contradictory options."""
     if files and actual:
-        raise click.UsageError("leave FILE out: --actual is about the runs of jobs that the API has")
+        raise click.UsageError("leave FILE out: --actual uses the runs of the API's jobs")
     if files and len(namespaces) > 1:
-        raise click.UsageError("with FILE, give --namespace once: it is for jobs that name none")
+        raise click.UsageError("with FILE, give --namespace once: it is for jobs without one")
     if calendar_files and not files:
-        raise click.UsageError("leave --calendars out: without FILE the API is asked for them")
+        raise click.UsageError("leave --calendars out: without FILE they come from the API")
     if timezone is not None and not calendar_files:
         raise click.UsageError("--timezone goes with --calendars")
     if STDIN in calendar_files:
-        raise click.UsageError("--calendars wants files; only FILE may be -")
+        raise click.UsageError("--calendars must be files; only FILE may be -")
     if days is not None and not actual:
         raise click.UsageError("--days goes with --actual")
     for option, value in (("--duration", duration), ("--failures", failures)):
         if actual and value is not None:
-            raise click.UsageError(f"leave {option} out: with --actual the runs say that")
+            raise click.UsageError(f"leave {option} out: --actual takes it from the runs")
 
 
 def _price_list(path: str | None, region: str) -> PriceList:
-    """The prices that count. Raises Failure (exit 2) for a file that cannot be read, and for a region that is not in it."""
+    """The price list. Raises Failure (exit 2) for an unreadable file or an unknown region."""
     try:
         book = shipped_prices() if path is None else _own(path)
         return book.region(region)

@@ -1,4 +1,4 @@
-"""`crontab`: the group, and `crontab list`, `export` and `clear`; `import` has a module of its own."""
+"""The command group `crontab`, with `list`, `export` and `clear`; `import` is in `crontab_import`."""
 
 from collections.abc import Iterable
 
@@ -24,9 +24,9 @@ namespace_of_the_jobs = click.option(
 
 @click.group("crontab", no_args_is_help=True)
 def crontab_command() -> None:
-    """Bring crontabs in as jobs, and write jobs out as a crontab.
+    """Import crontabs as jobs, and export jobs as a crontab.
 
-    A job that came from a crontab carries the label crontab/source, which says from which.
+    An imported job has the label crontab/source, the name of its crontab.
     """
 
 
@@ -34,7 +34,7 @@ def crontab_command() -> None:
 @namespace_of_the_jobs
 @click.option("--source", help="Only those from this crontab, or from this folder of crontabs.")
 def list_command(session: Session, screen: Screen, *, namespace: str, source: str | None) -> None:
-    """List the jobs that came from crontabs."""
+    """List the jobs imported from crontabs."""
     with session.connect() as client:
         jobs = _from_crontabs(client.list_jobs(namespace), source)
     if screen.as_json:
@@ -65,12 +65,12 @@ def list_command(session: Session, screen: Screen, *, namespace: str, source: st
 @click.option(
     "--system/--no-system",
     default=None,
-    help="Write a column with the user before each command, or none. [default: where a job names a user]",
+    help="Write a user column before each command, or none. [default: if a job has a user]",
 )
 def export_command(
     session: Session, screen: Screen, *, namespace: str, source: str | None, system: bool | None
 ) -> None:
-    """Write the jobs of a namespace as a crontab, to stdout. What a crontab cannot say stands in it as a comment that says why."""
+    """Write the jobs of a namespace as a crontab to stdout. Jobs that a crontab cannot express become comments with the reason."""
     with session.connect() as client:
         listed: list[JobSummary] = list(client.list_jobs(namespace))
         names = [_full_name(job) for job in (listed if source is None else _from_crontabs(listed, source))]
@@ -89,7 +89,7 @@ def export_command(
         return
     screen.text(written.text)
     if written.left_out:
-        screen.note(f"{len(written.left_out)} of {len(jobs)} jobs stand in it as comments alone, which say why")
+        screen.note(f"{len(written.left_out)} of {len(jobs)} jobs are only comments in it, with the reasons")
 
 
 @command("clear")
@@ -97,7 +97,7 @@ def export_command(
 @click.option("--source", help="Only the jobs from this crontab, or from this folder of crontabs.")
 @click.option("--yes", is_flag=True, help="Do not ask for confirmation.")
 def clear_command(session: Session, screen: Screen, *, namespace: str, source: str | None, yes: bool) -> None:
-    """Delete the jobs that came from crontabs, after asking. Their runs stay readable until their retention ends."""
+    """Delete the jobs imported from crontabs, after confirmation. Their runs stay readable until their retention ends."""
     if not yes and (screen.as_json or not session.is_attended()):
         raise click.UsageError("nothing was deleted: confirm with --yes, since there is no terminal to ask")
     with session.connect() as client:

@@ -1,4 +1,4 @@
-"""`crontab import`."""
+"""The command `crontab import`."""
 
 import sys
 from collections.abc import Iterator, Mapping, Sequence
@@ -31,22 +31,18 @@ _WOULD = {"created": "create", "updated": "update", "deleted": "delete"}
 
 @command("import")
 @click.argument("file", metavar="FILE|DIR")
-@click.option("--url", help="What each run calls. It may hold {name}, {user} and {source}.")
-@click.option("--method", help="The method of that call. [default: POST]")
+@click.option("--url", help="The URL that each run calls; may contain {name}, {user} and {source}.")
+@click.option("--method", help="The HTTP method. [default: POST]")
+@click.option("--header", "headers", multiple=True, type=Header(), help="An HTTP header; repeatable.")
+@click.option("--template", metavar="FILE", help="A YAML or JSON file with fields for all jobs.")
+@click.option("-n", "--namespace", help="The namespace of the jobs. [default: default]")
+@click.option("--source", help="The crontab's name in the jobs' labels. [default: the file's name]")
+@click.option("--timezone", help="The time zone of lines without one. [default: UTC]")
 @click.option(
-    "--header", "headers", multiple=True, type=Header(), help="A header of that call; may be given several times."
+    "--system/--no-system", default=None, help="Whether the crontab has a user column. [default: by its location]"
 )
-@click.option(
-    "--template", metavar="FILE", help="A YAML or JSON file with the fields that all the jobs have in common."
-)
-@click.option("-n", "--namespace", help="Where the jobs go. [default: default]")
-@click.option("--source", help="What the crontab is called among the jobs' labels. [default: the file's own name]")
-@click.option("--timezone", help="The time zone where the crontab sets none. [default: UTC]")
-@click.option(
-    "--system/--no-system", default=None, help="There is a column with the user, or none. [default: by the place]"
-)
-@click.option("--user", help="Whose crontab it is, where it has no column for that.")
-@click.option("--prune", is_flag=True, help="Delete the jobs whose lines are gone; else they are only told.")
+@click.option("--user", help="The owner of a crontab without a user column.")
+@click.option("--prune", is_flag=True, help="Delete jobs whose lines are gone; by default they are only listed.")
 @click.option("--dry-run", is_flag=True, help="Validate everything and show what would change; save nothing.")
 def import_command(
     session: Session,
@@ -67,8 +63,8 @@ def import_command(
 ) -> None:
     """Save each line of a crontab as a job that calls a URL.
 
-    FILE is a crontab, a folder of them such as /etc/cron.d, or - for stdin. Importing it again saves what has changed in it. All of
-    it is read first, then the API checks every job, and only when all are right is anything saved.
+    FILE is a crontab, a folder such as /etc/cron.d, or - for stdin. Importing it again saves its changes. All lines are read
+    first, then the API validates every job; nothing is saved unless all are valid.
     """
     if template == file == STDIN:
         raise click.UsageError("FILE and --template cannot both be stdin")
@@ -99,19 +95,19 @@ def import_command(
 def _save(
     screen: Screen, client: Client, documents: Sequence[Document], plans: Sequence[Applied], gone: list[dict[str, Any]]
 ) -> None:
-    """Save, and only then delete; tell what was done, even when something fails or Ctrl-C comes in the middle."""
+    """Save, then delete; print what was done, also after a failure or Ctrl-C."""
     changes = save_all(screen, client, documents, plans)
-    told = [_item(each) for each in changes.saved]
+    saved = [_item(each) for each in changes.saved]
     changed = [each for each in changes.saved if each["result"] != "unchanged"]
     if not changes.complete:
-        _tell(screen, told)
+        _print_items(screen, saved)
         print_warnings(screen, changed, documents)
-        screen.note(f"{len(told)} of {changes.total} jobs are saved as in their lines; import again to continue")
+        screen.note(f"{len(saved)} of {changes.total} jobs are saved as in their lines; import again to continue")
         changes.end()
     to_delete = [item["job"] for item in gone if item["result"] == "deleted"]
     deletions = delete_all(screen, client, to_delete)
     deleted = set(deletions.deleted)
-    _tell(screen, [*told, *(item for item in gone if item["result"] == "gone" or item["job"] in deleted)])
+    _print_items(screen, [*saved, *(item for item in gone if item["result"] == "gone" or item["job"] in deleted)])
     print_warnings(screen, changed, documents)
     _note_missing(screen, gone)
     deletions.end()
@@ -137,7 +133,7 @@ def _preview(screen: Screen, items: Sequence[Mapping[str, Any]]) -> None:
     )
 
 
-def _tell(screen: Screen, items: Sequence[Mapping[str, Any]]) -> None:
+def _print_items(screen: Screen, items: Sequence[Mapping[str, Any]]) -> None:
     if screen.as_json:
         screen.data({"items": items})
         return
@@ -148,7 +144,11 @@ def _tell(screen: Screen, items: Sequence[Mapping[str, Any]]) -> None:
 def _note_missing(screen: Screen, gone: Sequence[Mapping[str, Any]]) -> None:
     left = [item["job"] for item in gone if item["result"] == "gone"]
     if left:
-        why = "its line is gone, but it still runs" if len(left) == 1 else "their lines are gone, but they still run"
+        why = (
+            "its line is gone, but the job still runs"
+            if len(left) == 1
+            else "their lines are gone, but the jobs still run"
+        )
         screen.note(f"{', '.join(left)}: {why}; --prune deletes what is gone")
 
 
@@ -180,7 +180,7 @@ def _gone(job: JobSummary, result: str) -> dict[str, Any]:
 
 
 def _is_of(found: Found, job: JobSummary) -> bool:
-    """Whether the job came from what is imported: of a folder from any file in it, else from this very crontab."""
+    """Whether the job is from the imported crontab, or from any file of the imported folder."""
     labels = job.get("labels") or {}
     return is_from(labels, found.scope) if found.whole_folder else labels.get(SOURCE) == found.scope
 

@@ -1,4 +1,4 @@
-"""`diff-schedule`."""
+"""The command `diff-schedule`."""
 
 import json
 from collections.abc import Sequence
@@ -22,29 +22,25 @@ _LAST = datetime.max.replace(tzinfo=UTC)
 
 @command("diff-schedule")
 @click.argument("texts", nargs=-1, metavar='["OLD"] "NEW"')
-@click.option(
-    "--job", help="OLD is the schedule of this job, asked of the API; NEW takes its time zone, dialect and name, too."
-)
-@click.option("-n", "--namespace", help="The namespace of --job, if it does not name it. [default: default]")
+@click.option("--job", help="Take OLD from this job; NEW inherits its time zone, dialect and name.")
+@click.option("-n", "--namespace", help="The namespace of --job, unless it includes it. [default: default]")
 @click.option("--timezone", help="The IANA time zone of both. [default: UTC]")
-@click.option("--old-timezone", help="That of OLD, if it is another one.")
-@click.option("--new-timezone", help="That of NEW, if it is another one.")
-@click.option("--dialect", help="The dialect of both. [default: by the text]")
-@click.option("--old-dialect", help="That of OLD, if it is another one.")
-@click.option("--new-dialect", help="That of NEW, if it is another one.")
-@click.option("--name", help="The job that H goes by: NAMESPACE/NAME.")
+@click.option("--old-timezone", help="The same, for OLD only.")
+@click.option("--new-timezone", help="The same, for NEW only.")
+@click.option("--dialect", help="The dialect of both. [default: detected]")
+@click.option("--old-dialect", help="The same, for OLD only.")
+@click.option("--new-dialect", help="The same, for NEW only.")
+@click.option("--name", help="The job whose name H hashes: NAMESPACE/NAME.")
 @click.option("--anchor", type=Instant(), help="What @every and rate() count from. [default: 1970-01-01T00:00:00Z]")
-@click.option(
-    "--from", "start", type=Instant(), help="Where the span begins, such as 2026-11-20T09:00:00Z. [default: now]"
-)
-@click.option("--days", type=click.IntRange(1, 36_525), default=30, show_default=True, help="How long the span is.")
+@click.option("--from", "start", type=Instant(), help="Start of the span, such as 2026-11-20T09:00:00Z. [default: now]")
+@click.option("--days", type=click.IntRange(1, 36_525), default=30, show_default=True, help="Length of the span.")
 @click.option(
     "-c",
     "--count",
     type=click.IntRange(0, 1000),
     default=5,
     show_default=True,
-    help="How many instants of each to show.",
+    help="Maximum number of instants to show of each.",
 )
 def diff_schedule_command(
     session: Session,
@@ -58,10 +54,10 @@ def diff_schedule_command(
     count: int,
     **how: Any,
 ) -> None:
-    """Say which runs an edit of a schedule adds and removes, over the next 30 days or another span.
+    """Show which runs an edit of a schedule adds and removes, over the next 30 days or another span.
 
-    OLD and NEW are read on this machine. Put them in quotes, since a shell reads * as file names. Several texts joined are a JSON
-    list: '["0 9 * * *", "0 18 * * *"]'.
+    OLD and NEW are evaluated locally. Quote them, since a shell expands *. Several texts joined are a JSON list: '["0 9 * * *",
+    "0 18 * * *"]'.
     """
     if namespace is not None and job is None:
         raise click.UsageError("--namespace goes with --job")
@@ -86,11 +82,11 @@ def diff_schedule_command(
     if screen.as_json:
         screen.data(_data(old, new, begin, found) | {"warnings": warnings_of(new, begin, beside)})
     else:
-        _tell(screen, old, new, begin, found, timezone=beside)
+        _print_difference(screen, old, new, begin, found, timezone=beside)
 
 
 def _given(text: str, called: str, *, name: str | None, anchor: datetime | None, **how: Any) -> Schedule:
-    """OLD or NEW, with the options that are its own before those for both."""
+    """OLD or NEW, compiled; its own options override those for both."""
     side = called.lower()
     timezone = _first_given(how[f"{side}_timezone"], how["timezone"], "UTC") or ""
     dialect = _first_given(how[f"{side}_dialect"], how["dialect"])
@@ -98,16 +94,16 @@ def _given(text: str, called: str, *, name: str | None, anchor: datetime | None,
 
 
 def _first_given(*values: str | None) -> str | None:
-    """The first that is given; an empty one is, and is refused where it is read."""
+    """The first value that is not None."""
     return next((value for value in values if value is not None), None)
 
 
 def _of_job(job: Job, text: str, *, name: str | None, anchor: datetime | None, **how: Any) -> tuple[Schedule, Schedule]:
-    """The job's schedule, and NEW as an edit of that field alone would have it, unless options say more."""
-    zone, told = job["timezone"], job["status"].get("next_run_at")
+    """The job's schedule, and NEW as an edit of that field, with the given options."""
+    zone, next_run = job["timezone"], job["status"].get("next_run_at")
     name = name or f"{job['namespace']}/{job['name']}"
     # Any instant of a fixed rate may serve as the anchor that the API keeps to itself.
-    anchor = anchor or (parse_instant(told) if told else None)
+    anchor = anchor or (parse_instant(next_run) if next_run else None)
     schedule: Any = job["schedule"]
     texts = schedule if isinstance(schedule, list) else [schedule]
     old = compiled(texts, zone, job["dialect"], name=name, anchor=anchor, called="the job's schedule")
@@ -155,7 +151,7 @@ def _data(old: Schedule, new: Schedule, start: datetime, found: Difference) -> d
     }
 
 
-def _tell(
+def _print_difference(
     screen: Screen, old: Schedule, new: Schedule, start: datetime, found: Difference, *, timezone: str | None
 ) -> None:
     days = rounded(round(_days(start, found), 2))

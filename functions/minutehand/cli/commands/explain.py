@@ -1,4 +1,4 @@
-"""`explain`."""
+"""The command `explain`."""
 
 import re
 from datetime import datetime

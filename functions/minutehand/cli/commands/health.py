@@ -1,4 +1,4 @@
-"""`health`."""
+"""The command `health`."""
 
 from minutehand.cli.command import command
 from minutehand.cli.screen.render import Screen

@@ -1,4 +1,4 @@
-"""`list`, `show`, `pause`, `resume`, `delete`."""
+"""The commands `list`, `show`, `pause`, `resume` and `delete`."""
 
 import json
 from collections.abc import Iterator, Sequence
@@ -176,7 +176,7 @@ def _show(screen: Screen, job: Job) -> None:
         pairs.append(("answers", f"{target.get('mode', 'auto')}{heartbeat}"))
     if job.get("payload") is not None:
         pairs.append(("payload", json.dumps(job["payload"], ensure_ascii=False)))
-    told = {
+    rendered = {
         "namespace",
         "name",
         "description",
@@ -199,7 +199,7 @@ def _show(screen: Screen, job: Job) -> None:
     pairs += [
         (name.replace("_", " "), value if isinstance(value, str) else json.dumps(value, ensure_ascii=False))
         for name, value in job.items()
-        if name not in told
+        if name not in rendered
     ]
     pairs += policies(job)
     family = (("children", status.get("children")), ("deleted parents", status.get("deleted_parents")))
@@ -227,8 +227,8 @@ def _joined(schedule: object) -> str:
 def _read_by(job: Job) -> list[str]:
     """The effective time zone and dialect."""
     status = job["status"]
-    told = (status.get("timezone") or job.get("timezone"), status.get("dialect") or job.get("dialect"))
-    return [str(value) for value in told if value is not None]
+    values = (status.get("timezone") or job.get("timezone"), status.get("dialect") or job.get("dialect"))
+    return [str(value) for value in values if value is not None]
 
 
 def _limits(job: Job) -> Iterator[tuple[str, str]]:

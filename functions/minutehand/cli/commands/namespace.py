@@ -1,4 +1,4 @@
-"""`namespace show`, `set`, `pause`, `resume`."""
+"""The commands `namespace show`, `set`, `pause` and `resume`."""
 
 from datetime import datetime, timedelta
 from typing import Any
@@ -63,7 +63,7 @@ def set_command(session: Session, screen: Screen, *, namespace: str, most: int) 
     if screen.as_json:
         screen.data(saved)
     else:
-        screen.line("saved", saved["namespace"], f"at most {_most(saved)} runs under way at once")
+        screen.line("saved", saved["namespace"], _limit(saved))
 
 
 @command("pause")
@@ -110,24 +110,24 @@ def _until(instant: str | None) -> str:
     return f"until {in_utc(instant)} UTC" if instant else "until it is resumed"
 
 
-def _most(namespace: Namespace) -> str:
+def _limit(namespace: Namespace) -> str:
     most = namespace["max_concurrency"]
-    return "any number of" if most is None else str(most)
+    return "no concurrency limit" if most is None else f"at most {most} runs under way at once"
 
 
 def _fields(namespace: Namespace) -> list[tuple[str, str]]:
-    status = namespace["status"]
-    told = [
+    status, most = namespace["status"], namespace["max_concurrency"]
+    fields = [
         ("namespace", namespace["namespace"]),
-        ("at once", f"{_most(namespace)} runs"),
+        ("at once", "no limit" if most is None else f"{most} runs"),
         ("paused", _until(status["paused_until"]) if status["paused"] else "no"),
     ]
     pauses = [_pause(pause) for pause in status["pauses"]]
-    told += [("pauses" if place == 0 else "", text) for place, text in enumerate(pauses)]
+    fields += [("pauses" if place == 0 else "", text) for place, text in enumerate(pauses)]
     if status["revision"]:
         changed = f"{in_utc(status['updated_at'])} UTC by {status['updated_by'] or '?'}"
-        told.append(("revision", f"{status['revision']}, {changed}"))
-    return told
+        fields.append(("revision", f"{status['revision']}, {changed}"))
+    return fields
 
 
 def _pause(pause: NamespacePause) -> str:

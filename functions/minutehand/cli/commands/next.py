@@ -1,4 +1,4 @@
-"""`next`."""
+"""The command `next`."""
 
 import sys
 from collections.abc import Mapping
@@ -22,27 +22,29 @@ LIMIT = 1000
 MOST_OF_A_JOB = 100
 _NEVER = datetime.max.replace(tzinfo=UTC)
 _AHEAD = timedelta(days=14_610)
-"""How far a schedule looks ahead."""
+"""Search limit of a schedule."""
 
 
 @command("next")
 @click.argument("expressions", nargs=-1, metavar='["EXPR"...|-]')
-@click.option("--job", help="The runs of this job, asked of the API, instead of EXPR.")
-@click.option("-n", "--namespace", help="The namespace of --job, if it does not name it. [default: default]")
+@click.option("--job", help="Show the runs of this job from the API, instead of EXPR.")
+@click.option("-n", "--namespace", help="The namespace of --job, unless it includes it. [default: default]")
 @click.option("--timezone", help="The IANA time zone of EXPR, such as Europe/Paris. [default: UTC]")
-@click.option("--dialect", help="The dialect of EXPR. [default: by the text]")
-@click.option("--name", help="The job that H in EXPR goes by: NAMESPACE/NAME.")
+@click.option("--dialect", help="The dialect of EXPR. [default: detected]")
+@click.option("--name", help="The job whose name H in EXPR hashes: NAMESPACE/NAME.")
 @click.option(
     "--anchor", type=Instant(), help="What @every and rate() in EXPR count from. [default: 1970-01-01T00:00:00Z]"
 )
-@click.option("-c", "--count", type=click.IntRange(1, 1000), help=f"How many instants. [default: {COUNT}]")
+@click.option("-c", "--count", type=click.IntRange(1, 1000), help=f"Maximum number of instants. [default: {COUNT}]")
 @click.option(
     "--after", type=Instant(), help="Only instants later than this, such as 2026-11-20T09:00:00Z. [default: now]"
 )
 @click.option(
     "--between", type=Instant(), nargs=2, metavar="START END", help="All instants later than START, up to END."
 )
-@click.option("--limit", type=click.IntRange(1, 100_000), help=f"The most that --between shows. [default: {LIMIT}]")
+@click.option(
+    "--limit", type=click.IntRange(1, 100_000), help=f"Maximum number of instants with --between. [default: {LIMIT}]"
+)
 def next_command(
     session: Session,
     screen: Screen,
@@ -59,12 +61,11 @@ def next_command(
     between: tuple[datetime, datetime] | None,
     limit: int | None,
 ) -> None:
-    """Show when a schedule is due next, in its time zone and in UTC, and what clock changes do to it.
+    """Show the next instants of a schedule, in its time zone and in UTC, with the effects of clock changes.
 
-    EXPR is read on this machine; no API is needed. Put it in quotes, since a shell reads * as file names. Several EXPRs are joined.
-
-    With - for EXPR, or nothing at all and a pipe, each line of stdin is a question in JSON:
-    {"schedule", "timezone", "dialect", "after", "count"}; each line of the answer is {"next": [...]} or {"error": {...}}.
+    EXPR is evaluated locally, without the API. Quote it, since a shell expands *. Several EXPRs are joined. With - as EXPR, or
+    from a pipe, each line of stdin is a JSON question: {"schedule", "timezone", "dialect", "after", "count"}; each line of the
+    answer is {"next": [...]} or {"error": {...}}.
     """
     how: dict[str, object] = {
         "--timezone": timezone,
@@ -78,27 +79,29 @@ def next_command(
     if job is not None:
         _refuse(
             {option: how.pop(option) for option in ("--between", "--limit")},
-            "a job's runs are told by --count, from --after on",
+            "a job's runs are limited by --count and --after",
         )
-        _refuse(how, "it is about EXPR, and the job says that for itself")
+        _refuse(how, "it applies to EXPR; a job has its own")
         if expressions:
             raise click.UsageError(_WHAT)
         if count is not None and count > MOST_OF_A_JOB:
-            raise click.UsageError(f"--count is {count}: of a job, {MOST_OF_A_JOB} runs are the most; --after goes on")
+            raise click.UsageError(
+                f"--count is {count}: the maximum for a job is {MOST_OF_A_JOB}; continue with --after"
+            )
         _show_job(session, screen, full_name(job, namespace), count or COUNT, after)
         return
-    _refuse({"--namespace": namespace}, "only --job is looked up")
+    _refuse({"--namespace": namespace}, "it applies to --job")
     if expressions in ((), ("-",)):
         if not expressions and sys.stdin.isatty():
             raise click.UsageError(_WHAT)
-        _refuse(how | span, "each line of stdin says for itself what it wants")
+        _refuse(how | span, "each line of stdin has its own")
         if not _answer_lines(session) and not expressions:
             raise click.UsageError(_WHAT)
         return
     if between is not None:
-        _refuse(span, "--between is a span of its own")
+        _refuse(span, "--between is a span itself")
     else:
-        _refuse({"--limit": limit}, "it goes with --between; otherwise --count says how many")
+        _refuse({"--limit": limit}, "it applies to --between; otherwise use --count")
     _check_quotes(expressions)
     schedule = compiled(expressions, "UTC" if timezone is None else timezone, dialect, name=name, anchor=anchor)
     if between is not None:
@@ -107,7 +110,7 @@ def next_command(
         _show_next(screen, schedule, after or session.now(), count or COUNT, timezone=timezone)
 
 
-_WHAT = 'say what to look at: either "EXPR" in quotes, or --job NAMESPACE/NAME, or - for questions in JSON, one a line of stdin'
+_WHAT = 'give "EXPR" in quotes, --job NAMESPACE/NAME, or - for JSON questions on stdin'
 
 
 def _refuse(options: Mapping[str, object], why: str) -> None:
@@ -118,16 +121,16 @@ def _refuse(options: Mapping[str, object], why: str) -> None:
 
 def _check_quotes(expressions: tuple[str, ...]) -> None:
     if len(expressions) > 4 and not any(" " in text.strip() or text.startswith("@") for text in expressions):
-        raise click.UsageError("put the schedule in quotes: the shell has cut it at its blanks")
+        raise click.UsageError("put the schedule in quotes: the shell has split it at its spaces")
 
 
 def _answer_lines(session: Session) -> int:
-    """Answer every line of stdin, and say how many there were."""
-    told = 0
+    """Answer every line of stdin; returns their number."""
+    answered = 0
     for answer in answers(sys.stdin.buffer, session.now):
         print(answer, flush=True)
-        told += 1
-    return told
+        answered += 1
+    return answered
 
 
 def _show_next(screen: Screen, schedule: Schedule, start: datetime, count: int, *, timezone: str | None) -> None:
@@ -159,7 +162,7 @@ def _show_span(
 
 def _note_meaning(screen: Screen, schedule: Schedule) -> None:
     if schedule.manual:
-        screen.note("it has no instants of its own")
+        screen.note("the schedule has no instants")
     elif schedule.delay is not None:
         screen.note("each is counted from the one before, as if runs took no time")
 

@@ -1,4 +1,4 @@
-"""`output`."""
+"""The command `output`."""
 
 import click
 

@@ -1,4 +1,4 @@
-"""`shards`."""
+"""The command `shards`."""
 
 from minutehand.cli.command import command
 from minutehand.cli.screen.render import Screen

@@ -20,16 +20,16 @@ def job_name_of(applied: Applied) -> str:
 
 def item(applied: Applied, *, dry_run: bool) -> dict[str, Any]:
     """The result as JSON."""
-    told: dict[str, Any] = {
+    fields: dict[str, Any] = {
         "job": job_name_of(applied),
         "result": applied["result"],
         "revision": applied["job"]["status"]["revision"],
         "warnings": applied["warnings"],
     }
-    return told | ({"preview": applied["preview"]} if dry_run and "preview" in applied else {})
+    return fields | ({"preview": applied["preview"]} if dry_run and "preview" in applied else {})
 
 
-def tell(screen: Screen, applied: Applied) -> None:
+def print_result(screen: Screen, applied: Applied) -> None:
     """Print the result as a line."""
     revision = f"revision {applied['job']['status']['revision']}"
     screen.line(applied["result"].ljust(LONGEST_RESULT), job_name_of(applied), revision, edit_words(applied))
@@ -56,5 +56,5 @@ def print_warnings(screen: Screen, done: Sequence[Applied], documents: Sequence[
 
 def _lines(warning: FieldError, document: Document) -> Iterator[str]:
     text = text_at(document.content, str(warning["path"]))
-    told = {"file": document.place, "job": document.job, **warning}
-    yield from field_lines(told, text if isinstance(text, str) else None, kind="warning")
+    fields = {"file": document.place, "job": document.job, **warning}
+    yield from field_lines(fields, text if isinstance(text, str) else None, kind="warning")

@@ -76,9 +76,9 @@ def save_all(screen: Screen, client: Client, documents: Sequence[Document], plan
     with screen.progress("saving", len(documents)) as step:
         for wave in save_order(documents):
             outcomes = parallel_map(save, wave, step=step)
-            told = list(zip(wave, outcomes.each, strict=True))
-            done |= {n: each for n, each in told if each is not None and not isinstance(each, MinutehandError)}
-            failure = next((each for _, each in told if isinstance(each, MinutehandError)), None)
+            results = list(zip(wave, outcomes.each, strict=True))
+            done |= {n: each for n, each in results if each is not None and not isinstance(each, MinutehandError)}
+            failure = next((each for _, each in results if isinstance(each, MinutehandError)), None)
             if failure is not None or outcomes.interrupted:
                 break
     return Changes(

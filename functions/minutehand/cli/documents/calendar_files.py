@@ -51,18 +51,18 @@ def read_calendars(
         raise click.UsageError("--name is for one calendar, but several files are given: apply them one by one")
     if timezone is not None and timezone not in zone_names():
         raise click.UsageError(f"--timezone: {timezone!r} is not an IANA time zone, such as Europe/Paris")
-    seen: list[str] = []
+    icalendar_sources: list[str] = []
 
     def parse(source: str, text: str) -> Texts:
         if not source.lower().endswith(ICS) and not (source == STDIN and is_ics(text)):
             return parse_text(source, text)
-        seen.append(source)
+        icalendar_sources.append(source)
         return iter([(1, _document(source, text, name=name, timezone=timezone, now=now, note=note))])
 
     kind = Kind(noun="calendar", example=_EXAMPLE, suffixes=(*SUFFIXES, ICS), parse=parse, refusal=refusal)
     documents = read_documents(sources, stdin, namespace=namespace, kind=kind)
     for option, given in (("--name", name), ("--timezone", timezone)):
-        if given is not None and not seen:
+        if given is not None and not icalendar_sources:
             raise click.UsageError(f"{option} is for iCalendar files; in YAML and JSON it is a field of the document")
     return documents
 
@@ -76,8 +76,8 @@ def _document(
         raise TextError(message=message, line=1, hint="add --name holidays")
     blocked = _read_ics(text, now=now, timezone=timezone)
     shown = "<stdin>" if source == STDIN else source
-    said = f"{_count(blocked.events, 'event')} from {blocked.first} to {blocked.last}"
-    note(f"{shown}: {said}: {_count(len(blocked.dates), 'date')} and {_count(len(blocked.periods), 'period')}")
+    summary = f"{_count(blocked.events, 'event')} from {blocked.first} to {blocked.last}"
+    note(f"{shown}: {summary}: {_count(len(blocked.dates), 'date')} and {_count(len(blocked.periods), 'period')}")
     if blocked.cancelled:
         note(f"{shown}: left out, being cancelled: {_count(blocked.cancelled, 'event')}")
     if blocked.momentary:

@@ -60,12 +60,12 @@ def calendars_in(
 
 def jobs_of(screen: Screen, client: Client, namespaces: Sequence[str]) -> list[Definition]:
     """All jobs of these namespaces from the API, with the concurrency slots that their namespaces add."""
-    asked = list(dict.fromkeys(namespaces))
-    named = chain.from_iterable(client.list_jobs(namespace) for namespace in asked)
+    unique = list(dict.fromkeys(namespaces))
+    named = chain.from_iterable(client.list_jobs(namespace) for namespace in unique)
     names = [f"{job['namespace']}/{job['name']}" for job in named]
     with screen.progress("reading", len(names)) as step:
         jobs = _all(parallel_map(client.get_job, names, step=step))
-    limited = {name for name in asked if client.get_namespace(name)["max_concurrency"] is not None}
+    limited = {name for name in unique if client.get_namespace(name)["max_concurrency"] is not None}
     return [
         replace(job, slots=job.slots + 1) if job.namespace in limited else job
         for job in _understood([("", job) for job in jobs], definition_of, "job")
@@ -146,14 +146,14 @@ def _understood(
         try:
             found.append(read(content))
         except DefinitionError as error:
-            told = {"path": error.path, "message": error.message, "hint": error.hint}
-            errors.append(_error(place, content, noun, **told))
+            details = {"path": error.path, "message": error.message, "hint": error.hint}
+            errors.append(_error(place, content, noun, **details))
         except ScheduleError as error:
-            told = _of_schedule(error)
-            text = text_at(content, told["path"])
+            details = _of_schedule(error)
+            text = text_at(content, details["path"])
             if isinstance(text, str):
                 texts[len(errors)] = text
-            errors.append(_error(place, content, noun, **told))
+            errors.append(_error(place, content, noun, **details))
     if errors:
         were = "was" if len(errors) == 1 else "were"
         nouns = noun if len(documents) == 1 else f"{noun}s"
@@ -165,13 +165,13 @@ def _understood(
 
 def _of_schedule(error: ScheduleError) -> dict[str, Any]:
     """A schedule error as the API reports it for the job's field."""
-    told = {"hint": error.hint, "column": error.column}
+    details = {"hint": error.hint, "column": error.column}
     if error.field in {"timezone", "dialect"} and error.column is None:
-        return {"path": error.field, "message": error.message, **told}
+        return {"path": error.field, "message": error.message, **details}
     path = "schedule" if error.part is None else f"schedule[{error.part}]"
     message = error.message if error.field == "schedule" else f"{error.field}: {error.message}"
-    return {"path": path, "message": message, **told}
+    return {"path": path, "message": message, **details}
 
 
-def _error(place: str, content: Mapping[str, Any], noun: str, **told: Any) -> dict[str, Any]:
-    return ({"file": place} if place else {}) | {noun: f"{content['namespace']}/{content['name']}"} | told
+def _error(place: str, content: Mapping[str, Any], noun: str, **details: Any) -> dict[str, Any]:
+    return ({"file": place} if place else {}) | {noun: f"{content['namespace']}/{content['name']}"} | details

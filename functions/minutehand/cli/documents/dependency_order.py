@@ -42,7 +42,7 @@ def _circle(documents: Sequence[Document], parents: Sequence[Sequence[int]], lef
         way.append(next(n for n in parents[way[-1]] if n in left))
     circle = way[way.index(way[-1]) :][::-1]
     first = documents[circle[0]]
-    told = " -> ".join(documents[n].job for n in circle)
+    cycle = " -> ".join(documents[n].job for n in circle)
     return Failure(
         {
             "title": "dependency cycle",
@@ -52,7 +52,7 @@ def _circle(documents: Sequence[Document], parents: Sequence[Sequence[int]], lef
                     "file": first.place,
                     "job": first.job,
                     "path": "depends_on",
-                    "message": f"dependency cycle: {told}",
+                    "message": f"dependency cycle: {cycle}",
                     "hint": "remove one of these dependencies",
                 }
             ],

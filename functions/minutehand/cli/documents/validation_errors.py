@@ -23,20 +23,20 @@ def refusal(
 
     shared_field: a field that all documents have from one template; an error that several have in it is listed once.
     """
-    often = Counter(_said(field) for _, error in refused for field in error.errors)
+    often = Counter(_identity(field) for _, error in refused for field in error.errors)
     once: set[tuple[str, str]] = set()
     errors: list[dict[str, Any]] = []
     texts: dict[int, str] = {}
     for document, error in refused:
         for field in error.errors or [{"path": "", "message": error.message, "hint": problem_of(error).get("hint")}]:
-            shared = str(field["path"]).partition(".")[0] == shared_field and often[_said(field)] > 1
-            if shared and _said(field) in once:
+            shared = str(field["path"]).partition(".")[0] == shared_field and often[_identity(field)] > 1
+            if shared and _identity(field) in once:
                 continue
             text = text_at(document.content, str(field["path"]))
             if isinstance(text, str):
                 texts[len(errors)] = text
             if shared:
-                once.add(_said(field))
+                once.add(_identity(field))
             errors.append({**field} if shared else {"file": document.place, noun: document.job, **field})
     nouns, were = noun if total == 1 else f"{noun}s", "was" if len(refused) == 1 else "were"
     codes = [exit_code(error) for _, error in refused]
@@ -52,7 +52,7 @@ def refusal(
     )
 
 
-def _said(field: FieldError) -> tuple[str, str]:
+def _identity(field: FieldError) -> tuple[str, str]:
     return str(field["path"]), str(field["message"])
 
 

@@ -57,10 +57,10 @@ def read_yaml(text: str) -> Iterator[tuple[int, Any]]:
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
         message = error.problem or error.context or "not YAML"
-        told = f"{error.context}: {message}" if error.context and error.problem else message
-        hint = next((hint for sign, hint in _HINTS if sign in told), None)
+        problem = f"{error.context}: {message}" if error.context and error.problem else message
+        hint = next((hint for sign, hint in _HINTS if sign in problem), None)
         raise TextError(
-            message=told, line=mark.line + 1 if mark else 1, column=mark.column + 1 if mark else None, hint=hint
+            message=problem, line=mark.line + 1 if mark else 1, column=mark.column + 1 if mark else None, hint=hint
         ) from error
     except yaml.reader.ReaderError as error:
         before = text[: error.position]

@@ -1,4 +1,4 @@
-"""The runs that lie ahead of a job, as the API tells them, for people: a table of both clocks, with what does not run in between."""
+"""A table of a job's coming runs in local time and UTC, with blocked and skipped ones in between."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -10,16 +10,16 @@ from minutehand.client import Applied, BlockedRuns, ComingRun, NextRuns, Preview
 
 _A_DAY = len("Fri 2026-11-20")
 MOST_BLOCKED_RANGES = 20
-"""Of blocked stretches the API tells no more."""
+"""The API's limit of blocked ranges."""
 
 
 def show_next(screen: Screen, found: NextRuns) -> None:
-    """Print what a job runs next."""
+    """Print a job's coming runs."""
     _show(screen, found, found.get("description"), found.get("timezone"), found.get("dialect"))
 
 
 def show_preview(screen: Screen, applied: Applied) -> None:
-    """Print what a job would run, below what would become of it."""
+    """Print the coming runs of a dry run."""
     if "preview" in applied:
         screen.line("")
         status = applied["job"]["status"]
@@ -29,7 +29,7 @@ def show_preview(screen: Screen, applied: Applied) -> None:
 def _show(
     screen: Screen, coming: NextRuns | Preview, description: str | None, timezone: str | None, dialect: str | None
 ) -> None:
-    """What the schedule means, and the table where there is anything to show."""
+    """Print the schedule's description and the table, if it has rows."""
     timezone = timezone or "UTC"
     if description:
         screen.line(head(description, timezone, dialect))
@@ -45,7 +45,7 @@ def _show(
         [[cell for cell, wanted in zip(row, shown, strict=True) if wanted] for row in rows],
     )
     if len(coming["blocked"]) == MOST_BLOCKED_RANGES:
-        screen.note(f"of what calendars block, the first {MOST_BLOCKED_RANGES} stretches are shown")
+        screen.note(f"only the first {MOST_BLOCKED_RANGES} blocked ranges are shown")
 
 
 def _rows(coming: NextRuns | Preview, timezone: str) -> Sequence[Sequence[str]]:
@@ -62,27 +62,27 @@ def _rows(coming: NextRuns | Preview, timezone: str) -> Sequence[Sequence[str]]:
 
 
 def _note(run: ComingRun, timezone: str) -> str:
-    is_from, moved = run.get("moved_from"), ""
-    if is_from:
-        moved = f"moved from {_local(is_from, timezone)[:_A_DAY]}"  # the time of day stays
+    moved_from, moved = run.get("moved_from"), ""
+    if moved_from:
+        moved = f"moved from {_local(moved_from, timezone)[:_A_DAY]}"  # the time of day stays
     return "; ".join(text for text in (moved, run["note"]) if text)
 
 
 def _blocked(blocked_range: BlockedRuns, timezone: str) -> str:
     times = blocked_range["times"]
-    said = f"blocked by the calendar {blocked_range['calendar']}"
+    text = f"blocked by the calendar {blocked_range['calendar']}"
     if times != 1:
         counted = f"{times} times" if times else "more than 1,000 times"
-        said += f", {counted} until {_local(blocked_range['until'], timezone)}"
+        text += f", {counted} until {_local(blocked_range['until'], timezone)}"
     if blocked_range["moved_to"]:
         which = "runs" if times == 1 else "the first runs"
-        said += f"; {which} on {_local(blocked_range['moved_to'], timezone)} instead"
-    return said
+        text += f"; {which} on {_local(blocked_range['moved_to'], timezone)} instead"
+    return text
 
 
-def _skipped_local(at: str, told: str, its_timezone: str, timezone: str) -> str:
-    """The time that does not run; where another zone's clocks are meant, the instant in the zone that is shown."""
-    return wall(told) if its_timezone == timezone else _local(at, timezone)
+def _skipped_local(at: str, local_time: str, its_timezone: str, timezone: str) -> str:
+    """The skipped local time; if it is of another zone, the instant in the shown zone."""
+    return wall(local_time) if its_timezone == timezone else _local(at, timezone)
 
 
 def _local(text: str, timezone: str) -> str:

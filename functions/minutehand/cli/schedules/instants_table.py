@@ -1,4 +1,4 @@
-"""The instants of a schedule with what clock changes do to them: for people as a table, for programs as JSON."""
+"""The instants of a schedule with the effects of clock changes, as a table or JSON."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -21,9 +21,11 @@ def show_instants(
     timezone: str | None,
     **more: Any,
 ) -> None:
-    """Print the schedule, these instants of start < t <= end with what is skipped between them, and its warnings as of `start`.
+    """Print the schedule, its instants with start < t <= end, skipped times between them, and its warnings as of `start`.
 
-    timezone: the one given beside the text, if any. more: what JSON has besides.
+    timezone: the one given beside the text, if any.
+
+    more: further JSON fields.
     """
     notes = clock_notes(schedule, start, end, instants)
     if screen.as_json:
@@ -41,8 +43,8 @@ def show_instants(
 
 
 def _rows(schedule: Schedule, instants: Sequence[datetime], notes: Sequence[ClockNote]) -> list[list[str]]:
-    said = {note.at: note.text for note in notes if note.skipped is None}
-    rows = [(at, 1, [local(at, schedule.timezone), _utc(at), said.get(at, "")]) for at in instants]
+    notes_at = {note.at: note.text for note in notes if note.skipped is None}
+    rows = [(at, 1, [local(at, schedule.timezone), _utc(at), notes_at.get(at, "")]) for at in instants]
     rows += [
         (note.at, 0, [_skipped_local(schedule, note), "-", note.text]) for note in notes if note.skipped is not None
     ]
@@ -50,18 +52,19 @@ def _rows(schedule: Schedule, instants: Sequence[datetime], notes: Sequence[Cloc
 
 
 def _skipped_local(schedule: Schedule, note: ClockNote) -> str:
-    """The time that does not run; where another zone's clocks are meant, the instant in the zone that is shown."""
+    """The skipped local time; if it is of another zone, the instant in the shown zone."""
     if note.skipped is None or note.timezone != schedule.timezone:
         return local(note.at, schedule.timezone)
     return f"{note.skipped:%a %Y-%m-%d %H:%M:%S}"
 
 
 def _data(schedule: Schedule, instants: Sequence[datetime], notes: Sequence[ClockNote]) -> dict[str, Any]:
-    said = {note.at: note.text for note in notes if note.skipped is None}
+    notes_at = {note.at: note.text for note in notes if note.skipped is None}
     return {
         "next": [rfc3339(instant) for instant in instants],
         "instants": [
-            {"local": local_rfc3339(at, schedule.timezone), "utc": rfc3339(at), "note": said.get(at)} for at in instants
+            {"local": local_rfc3339(at, schedule.timezone), "utc": rfc3339(at), "note": notes_at.get(at)}
+            for at in instants
         ],
         "skipped": [
             {"local": note.skipped.isoformat(), "timezone": note.timezone, "times": note.times, "note": note.text}

@@ -1,4 +1,4 @@
-"""Many schedules at once: a line of JSON for each question, and one for each answer, in the same order."""
+"""Bulk evaluation of schedules: JSON Lines in, JSON Lines out, in the same order."""
 
 import json
 from collections.abc import Callable, Iterator, Sequence
@@ -16,12 +16,12 @@ LONGEST_LINE = 65_536
 """Bytes."""
 
 _FEW = 16
-"""Up to so many instants, step by step is quicker than the tables that a sweep needs."""
+"""Up to so many instants, stepping is faster than building tables."""
 _NEVER = datetime.max.replace(tzinfo=UTC)
 
 
 def answers(source: BinaryIO, now: Callable[[], datetime]) -> Iterator[str]:
-    """An answer to each line of the source, as soon as it is read.
+    """Yield an answer for each line of the source as soon as it is read.
 
     A question: `{"schedule": text or list, "timezone", "dialect", "after", "count", "name", "anchor"}`, all but the first optional.
     An answer: `{"next": [RFC 3339, UTC]}`, or `{"error": {"message", "field", "column", "hint"}}`, with "part" beside them when one
@@ -33,10 +33,10 @@ def answers(source: BinaryIO, now: Callable[[], datetime]) -> Iterator[str]:
                 while line and not line.endswith(b"\n"):
                     line = source.readline(LONGEST_LINE)
                 raise _wrong("line", "the line is too long", f"{LONGEST_LINE} bytes are the most")
-            answer: dict[str, Any] = {"next": [rfc3339(instant) for instant in _asked(_question(line), now)]}
+            answer: dict[str, Any] = {"next": [rfc3339(instant) for instant in _next_instants(_question(line), now)]}
         except ScheduleError as error:
-            told = {"message": error.message, "field": error.field, "column": error.column, "hint": error.hint}
-            answer = {"error": told if error.part is None else told | {"part": error.part}}
+            problem = {"message": error.message, "field": error.field, "column": error.column, "hint": error.hint}
+            answer = {"error": problem if error.part is None else problem | {"part": error.part}}
         yield json.dumps(answer)
 
 
@@ -67,11 +67,11 @@ def _once_each(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     if len(found) < len(pairs):
         names = [name for name, _ in pairs]
         twice = next(name for name in names if names.count(name) > 1)
-        raise _wrong(f"{twice:.60}", f"the key {twice!r:.60} is there twice", "leave one of them out")
+        raise _wrong(f"{twice:.60}", f"the key {twice!r:.60} is a duplicate", "leave one of them out")
     return found
 
 
-def _asked(question: dict[str, Any], now: Callable[[], datetime]) -> Sequence[datetime]:
+def _next_instants(question: dict[str, Any], now: Callable[[], datetime]) -> Sequence[datetime]:
     if question.get("schedule") is None:
         raise _wrong("schedule", "this is required", "write a crontab such as 0 9 * * MON-FRI")
     count = _count(question.get("count"))
@@ -113,7 +113,7 @@ def _count(value: object) -> int:
         return 1
     if isinstance(value, bool) or not isinstance(value, int) or not 1 <= value <= MOST_INSTANTS:
         raise _wrong(
-            "count", f"{value!r:.60} is no number of instants", f"write a whole number from 1 to {MOST_INSTANTS}"
+            "count", f"{value!r:.60} is not a number of instants", f"write a whole number from 1 to {MOST_INSTANTS}"
         )
     return value
 
@@ -126,7 +126,7 @@ def _instant(question: dict[str, Any], key: str) -> datetime | None:
         return parse_instant(value)
     except (TypeError, ValueError, OverflowError):
         hint = "write it with its offset, such as 2026-11-20T09:00:00Z or 2026-11-20T18:00:00+09:00"
-        raise _wrong(key, f"{value!r:.60} is no instant in RFC 3339 form", hint) from None
+        raise _wrong(key, f"{value!r:.60} is not an RFC 3339 instant", hint) from None
 
 
 def _wrong(field: str, message: str, hint: str, column: int | None = None) -> ScheduleError:

@@ -1,4 +1,4 @@
-"""Schedules on the command line: what compiles them, what is wrong with them, and what is said about them."""
+"""Parsing of schedules on the command line, with their errors, descriptions and warnings."""
 
 import re
 from collections.abc import Sequence
@@ -25,7 +25,7 @@ def compiled(
     anchor: datetime | None = None,
     called: str = "the schedule",
 ) -> Schedule:
-    """The schedule of one text, or of several joined. Raises Failure with the place of what is wrong; `called` is its word for it."""
+    """Compile one text, or several joined. Raises Failure with the place of the error; `called` names the schedule in it."""
     try:
         given = texts[0] if len(texts) == 1 else texts
         return Schedule.parse(
@@ -44,32 +44,34 @@ def compiled(
 
 
 def full_job_name(name: str) -> str:
-    """`namespace/name`, which H goes by. Raises ScheduleError (field "name")."""
+    """`namespace/name`, which H hashes. Raises ScheduleError (field "name")."""
     found = _NAME.fullmatch(name)
     if found is None:
         raise ScheduleError(
-            f"{name!r:.60} names no job", field="name", hint="write NAMESPACE/NAME, of a-z, 0-9, `.`, `_` and `-`"
+            f"{name!r:.60} is not the name of a job",
+            field="name",
+            hint="write NAMESPACE/NAME, of a-z, 0-9, `.`, `_` and `-`",
         )
     return f"{found[1] or DEFAULT_NAMESPACE}/{found[2]}"
 
 
 def head_line(schedule: Schedule) -> str:
-    """What it says in plain words, its time zone and its dialect."""
+    """The schedule's description, time zone and dialect in a line."""
     return head(schedule.describe(), schedule.timezone, schedule.dialect)
 
 
 def head(description: str, timezone: str, dialect: str | None) -> str:
-    """The same of a schedule that is not at hand itself."""
+    """The same line from its parts."""
     return f"{description} ({timezone}, {dialect or 'each text its own dialect'})"
 
 
 def runs_a_day(added: float, removed: float) -> str:
-    """What an edit changes, as the averages that it adds and removes."""
+    """The average number of runs a day that an edit adds and removes."""
     return f"adds {rounded(added)} {'run' if rounded(added) == '1' else 'runs'} a day, removes {rounded(removed)}"
 
 
 def rounded(number: float) -> str:
-    """At most two decimals, and no more than are needed."""
+    """A number with at most two decimals."""
     return f"{number:.2f}".rstrip("0").rstrip(".")
 
 
@@ -84,7 +86,7 @@ def shape(schedule: Schedule) -> dict[str, Any]:
 
 
 def warnings_of(schedule: Schedule, now: datetime, timezone: str | None) -> list[dict[str, Any]]:
-    """The schedule's warnings, for programs. timezone: the one given beside the text, if any."""
+    """The schedule's warnings as JSON. timezone: the one given beside the text, if any."""
     return [
         {
             "message": warning.message,
@@ -98,7 +100,7 @@ def warnings_of(schedule: Schedule, now: datetime, timezone: str | None) -> list
 
 
 def print_warnings(screen: Screen, schedule: Schedule, now: datetime, timezone: str | None) -> None:
-    """The schedule's warnings, for people, each with a caret under its text. timezone: the one given beside the text, if any."""
+    """Print the schedule's warnings, each with a caret under its text. timezone: the one given beside the text, if any."""
     for warning in warnings_of(schedule, now, timezone):
         text = schedule.parts[warning["part"] or 0].text
         for line in field_lines({**warning, "path": warning["field"]}, text, kind="warning"):

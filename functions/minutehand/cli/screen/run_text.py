@@ -24,11 +24,11 @@ def outcome(run: Run) -> str:
 
 def progress(run: Run) -> str:
     """The progress that the target reported last: `40 % copying`."""
-    told = run.get("progress")
-    if not told:
+    reported = run.get("progress")
+    if not reported:
         return ""
-    percent = told.get("percent")
-    return " ".join(filter(None, ("" if percent is None else f"{percent} %", str(told.get("text") or ""))))
+    percent = reported.get("percent")
+    return " ".join(filter(None, ("" if percent is None else f"{percent} %", str(reported.get("text") or ""))))
 
 
 def used(run: Run) -> str:

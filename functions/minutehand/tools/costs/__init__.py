@@ -1,5 +1,4 @@
-"""What jobs cost a month: from definitions or real counts to units by service, and from units to dollars.
+"""Monthly cost estimates: from definitions or actual runs to usage by service, and from usage to dollars.
 
-Pure: no AWS, no network, no clock. It stands on the schedule library and on the rules of calendars, which need nothing either, so that the
-command line may use it.
+Pure: no AWS, no network, no clock. It builds on the schedule library and the domain, which are pure too.
 """

@@ -1,4 +1,4 @@
-"""What jobs did in a month, from the runs that they had."""
+"""The month of a job, extrapolated from its actual runs."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ _KIND = re.compile(r"~([a-z]+)-")
 
 @dataclass(frozen=True, kw_only=True)
 class ActualRun:
-    """A run as the API lists it. seconds: how long its last attempt took; None where there was none, or it goes on. later: whether its
-    target took the work on, to answer later. units: what it noted of itself, if its job has it do that."""
+    """A run as the API lists it. seconds: duration of its last attempt; None before its end. later: whether its target answers
+    later. units: its recorded usage, if any."""
 
     run_id: str
     state: str
@@ -31,13 +31,13 @@ class ActualRun:
 
     @property
     def kind(self) -> str:
-        """What made it, by its id: `trigger`, `child`, `backfill`, or `scheduled` for what a schedule named."""
+        """Its origin, by its id: `trigger`, `child`, `backfill` or `scheduled`."""
         found = _KIND.search(self.run_id)
         return found[1] if found and found[1] in {"trigger", "child", "backfill"} else "scheduled"
 
 
 def answers_later(run: Mapping[str, Any]) -> bool:
-    """Whether a run's target took the work on, as the API lists the run: it reported later, or was waited for."""
+    """Whether a run's target answers later: it reported, or was waited for."""
     result, error = run["result"] or {}, run["error"] or {}
     waited = result.get("status") == _TAKEN_ON and run["state"] != "succeeded"
     return (
@@ -48,8 +48,8 @@ def answers_later(run: Mapping[str, Any]) -> bool:
 
 
 def actual_month(runs: Iterable[ActualRun], span: timedelta, *, together: float, waits: Sequence[float] = ()) -> Month:
-    """The runs of a span, as if a month went on like it. together: how many occurrences share an advance, by the schedule; waits: what
-    the job waits before each attempt but the first, in seconds."""
+    """The runs of a span, extrapolated to a month. together: occurrences that share an advance, by the schedule; waits: seconds
+    before each attempt but the first."""
     found = list(runs)
     began = [run for run in found if run.attempt > 0]
     later = sum(run.later for run in began) * 2 > len(began)
@@ -76,12 +76,12 @@ def actual_month(runs: Iterable[ActualRun], span: timedelta, *, together: float,
 
 
 def _at_work(run: ActualRun, seconds: float, *, later: bool) -> float:
-    """How long a run counts: where most answer at once, one that does not has kept no worker for longer than its call."""
+    """Seconds of worker time of a run: where most runs answer at once, a late answer occupied its worker only during the call."""
     return min(seconds, CALL_SECONDS) if run.later and not later else seconds
 
 
 def _noted(runs: Sequence[ActualRun], often: float) -> Noted | None:
-    """What the runs noted, taken for those that did not note it, too; None where none did."""
+    """The recorded usage, extrapolated to runs without a record; None where no run has one."""
     units = [run.units for run in runs if run.units]
     if not units:
         return None

@@ -1,4 +1,4 @@
-"""What an estimate rests on, in words."""
+"""Assumptions and remarks of an estimate, as text."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ MOST_NAMED = 5
 
 
 def assumptions(assumed: Assumed, past: timedelta | None, *, saved: bool) -> list[str]:
-    """What was taken for granted. past: how far back runs were counted; None where schedules were asked. saved: whether the jobs are
-    those of the API, which knows more of them than files say."""
+    """The assumptions of the estimate. past: the span of counted runs; None for an estimate from schedules. saved: whether the
+    jobs are from the API, which knows more than files."""
     if past is None:
-        told = f"a call takes {assumed.seconds:g} s, {assumed.failures:.0%} of the attempts fail"
+        basis = f"a call takes {assumed.seconds:g} s, {assumed.failures:.0%} of the attempts fail"
     else:
-        told = f"a month goes on like the last {'day' if past.days == 1 else f'{past.days} days'}"
+        basis = f"a month goes on like the last {'day' if past.days == 1 else f'{past.days} days'}"
     answer = f"{assumed.answer:,} bytes" if assumed.answer > model.LONG_ANSWER_BYTES else "256 bytes at most"
     unsaid = "" if saved else ", a max_concurrency of the namespace"
     return [
-        f"assumed: {told}, a target answers with {answer}",
+        f"assumed: {basis}, a target answers with {answer}",
         (
             f"assumed: workers of {model.WORKER_GB * 1024:.0f} MB (arm64), {model.BESIDE_CALL_SECONDS * 1000:.0f} ms of each batch"
             f" beside its calls and {model.RUN_SECONDS * 1000:.0f} ms of each run ({model.RUN_PROCESSOR_SECONDS * 1000:g} ms of a"
@@ -41,8 +41,8 @@ def assumptions(assumed: Assumed, past: timedelta | None, *, saved: bool) -> lis
 def remarks(
     jobs: Sequence[Definition], found: Estimate, now: datetime, calendars: Calendars, *, counted: bool
 ) -> list[str]:
-    """What this estimate lacks, or has too much of. now: from when on the month is (aware); counted: whether runs
-    were, so that schedules do not matter."""
+    """What the estimate lacks or overstates. now: start of the month (aware); counted: whether it is from past runs, so that
+    schedules do not matter."""
     notes = [
         f"prices as of {found.prices.as_of} ({found.prices.source}); check current ones before you rely on a figure"
     ]
@@ -58,7 +58,7 @@ def remarks(
     awake = [job for job in jobs if not job.idle]
     away = sorted({name for job in awake for name in job.calendars} - calendars.keys())
     end = later(now, MONTH)
-    told = (
+    groups = (
         (
             away,
             "is a calendar that is not known here, and is counted as if it blocked nothing",
@@ -86,11 +86,11 @@ def remarks(
             "are parents that are not among these jobs, and are counted as never ending",
         ),
     )
-    return notes + [f"{_named(names)} {one if len(names) == 1 else many}" for names, one, many in told if names]
+    return notes + [f"{_named(names)} {one if len(names) == 1 else many}" for names, one, many in groups if names]
 
 
 def _outside(job: Definition, now: datetime, end: datetime) -> bool:
-    """Whether its time is over, or begins after the month."""
+    """Whether its limits are outside the month."""
     return (
         job.runs_left == 0 or (job.last is not None and job.last <= now) or (job.first is not None and job.first > end)
     )

@@ -1,4 +1,4 @@
-"""How full the batches of messages are: what is due together shares the calls that carry it."""
+"""Shares of batched calls: messages that are due together share the calls that carry them."""
 
 from __future__ import annotations
 
@@ -12,17 +12,17 @@ from minutehand.tools.costs.timetable import Timetable
 from minutehand.tools.costs.units import MONTH, YEAR, later
 
 BATCH = 10
-"""Messages that SQS takes, hands over or deletes in one call, and that a worker is handed at most (template.yaml, BatchSize)."""
+"""Maximum messages of one SQS call, and of one batch of a worker (template.yaml, BatchSize)."""
 MOST_INSTANTS = 50_000
-"""So many occurrences, of schedules that differ, are looked at; enough for a week of five schedules that are due each minute."""
+"""Maximum number of sampled occurrences of different schedules; enough for a week of five schedules that are due each minute."""
 _WEEK = timedelta(days=7)
 _WAIT_SECONDS = 0.5
-"""How long a worker waits for an instant that is not on the minute: between nothing and a second (usecases/ports/messages.py)."""
+"""Average wait of a worker for an instant that is not on the minute: up to a second (usecases/ports/messages.py)."""
 
 
 class Share(NamedTuple):
-    """Which part of a call one message of a job pays, on average: of the call that sends it, and of the batch a worker gets. waits: the
-    seconds that a worker waits for its instant, of which it pays that part too."""
+    """Average share of a message in the call that sends it (`sent`) and in a worker's batch (`worked`). waits: its share of the
+    seconds that a worker waits for its instant."""
 
     sent: float
     worked: float
@@ -35,13 +35,12 @@ ALONE = Share(1.0, 1.0)
 def shares(
     jobs: Mapping[Timetable, int], runs: Mapping[Timetable, float], start: datetime
 ) -> Mapping[Timetable, Share]:
-    """The share of each timetable, when so many jobs have it.
+    """The share of each timetable, given how many jobs have it.
 
-    Messages are sent together that one tick claims, those of a minute; worked on together that are due in the same second, which
-    supposes that a poller takes all that is there. Of what is not due in the span that is looked at, its first instant is, beside those
-    of all others that are not.
+    One tick sends the messages of a minute together; a worker's batch holds messages of the same second, assuming that a poller
+    takes all of them. A timetable without an instant in the sampled span is sampled by its first instant.
 
-    runs: how often each is due in a month, which says how long a span can be looked at.
+    runs: occurrences a month of each, which limit the sampled span.
     """
     dense = sum(runs[timetable] for timetable in jobs)
     if not dense:
@@ -78,7 +77,7 @@ def _minute(at: datetime) -> datetime:
 
 
 def _part(together: int) -> float:
-    """What one of so many messages pays of the calls that they fill."""
+    """The share of one of so many messages in the calls that they fill."""
     return math.ceil(together / BATCH) / together
 
 

@@ -1,4 +1,4 @@
-"""Calendars as a price needs them: what they block, read from the document that people write or the API answers."""
+"""Calendars for an estimate: what they block, read from a document as in files or from the API."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from minutehand.tools.costs.definition import DefinitionError
 
 T = TypeVar("T")
 Calendars: TypeAlias = Mapping[str, Calendar]
-"""Those that are known, by full name."""
+"""Known calendars by full name."""
 NONE_KNOWN: Calendars = {}
 _UNKNOWN = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 def calendar_of(document: Mapping[str, Any]) -> Calendar:
-    """Read a document that has `namespace` and `name`. Who changed it, and when, is left out. Raises DefinitionError."""
+    """Read a document with `namespace` and `name`, without who changed it and when. Raises DefinitionError."""
     return Calendar(
         key=CalendarKey(namespace=document["namespace"], name=document["name"]),
         description="",
@@ -35,7 +35,7 @@ def calendar_of(document: Mapping[str, Any]) -> Calendar:
 def _entries(document: Mapping[str, Any], field: str, parse: Callable[[str], T]) -> Iterator[T]:
     texts = document.get(field) or []
     if not isinstance(texts, list) or not all(isinstance(text, str) for text in texts):
-        raise DefinitionError(field, "it is not a list of texts", f"write them in quotes below {field}:")
+        raise DefinitionError(field, "it is not a list of strings", f"write them in quotes below {field}:")
     for place, text in enumerate(texts):
         try:
             yield parse(text)

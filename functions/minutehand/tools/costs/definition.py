@@ -1,4 +1,4 @@
-"""A job's definition as its price needs it, read from the document that people write or the API answers."""
+"""A job's definition for an estimate, read from a document as in files or from the API."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ from minutehand.domain.durations import parse_duration
 from minutehand.schedule import Schedule
 
 SOON = 13 * 60
-"""Seconds that a message can wait in the queue; what comes later needs a deadline in the index (docs/reference/costs.md)."""
+"""Maximum delay of a message, in seconds; what is later needs a deadline in the index (docs/reference/costs.md)."""
 MOST_ATTEMPTS = 20
 """Of a run; the API refuses more."""
 _BY_NAME = re.compile(r"(?<![A-Za-z])H(?![A-Za-z])")
-"""What chooses a value by the job's name, so that the same text says something else for each job."""
+"""Hashes of the job's name: the same text means other times for each job."""
 _BESIDE = ("status", "warnings", "preview", "backfill")
 
 
 class DefinitionError(Exception):
-    """A field that cannot be priced: its `path`, what is wrong, and what would be right."""
+    """An invalid field: its `path`, the error and the hint."""
 
     def __init__(self, path: str, message: str, hint: str) -> None:
         super().__init__(message)
@@ -34,7 +34,7 @@ class DefinitionError(Exception):
 
 @dataclass(frozen=True, kw_only=True)
 class Parent:
-    """A job whose end makes this one run, and in which end: `success`, `failure`, `end` or `skipped`."""
+    """A parent job, and which of its outcomes starts this job: `success`, `failure`, `end` or `skipped`."""
 
     job: str
     on: str = "success"
@@ -42,7 +42,7 @@ class Parent:
 
 @dataclass(frozen=True, kw_only=True)
 class Definition:
-    """What a job's price depends on. Times are in seconds.
+    """The cost-relevant fields of a job. Times are in seconds.
 
     idle: why it never runs; None for one that does. first, last: between which instants it is due, where that is limited.
     calendars: the full names of those that it names; moved: whether what they block runs on another day. runs_left: how many
@@ -74,18 +74,18 @@ class Definition:
 
     @property
     def much_later(self) -> bool:
-        """Whether its target's answer may take longer than a message can wait."""
+        """Whether its target may answer later than a message can wait."""
         return self.later and self.long
 
     @property
     def namespace(self) -> str:
-        """The namespace that it is in."""
+        """Its namespace."""
         return self.job.partition("/")[0]
 
 
 def definition_of(document: Mapping[str, Any]) -> Definition:
-    """Read a document that has `namespace` and `name`; what its `status` says of the runs that are left counts. Raises DefinitionError,
-    and ScheduleError for the schedule."""
+    """Read a document with `namespace` and `name`; `status` may hold the runs left. Raises DefinitionError, and ScheduleError
+    for the schedule."""
     job = f"{document['namespace']}/{document['name']}"
     target = _mapping(document, "target")
     retry = _mapping(document, "retry")
@@ -138,7 +138,7 @@ def _schedule(document: Mapping[str, Any], job: str) -> Schedule:
 def _compiled(
     text: str | tuple[str, ...], timezone: str, dialect: str | None, name: str | None, anchor: datetime | None
 ) -> Schedule:
-    """Most jobs share their schedule with others."""
+    """Cached, since many jobs share a schedule."""
     return Schedule.parse(text, timezone, dialect, name=name, anchor=anchor)
 
 
@@ -150,7 +150,7 @@ def _calendars(document: Mapping[str, Any]) -> tuple[str, ...]:
 
 
 def _runs_left(document: Mapping[str, Any]) -> int | None:
-    """What `max_runs` leaves: what the API says of the job, or all of them."""
+    """Remaining runs of `max_runs`: from the API's status, else all."""
     most = _number(document, "max_runs")
     status = document.get("status")
     left = status.get("runs_left") if isinstance(status, Mapping) else None
@@ -158,7 +158,7 @@ def _runs_left(document: Mapping[str, Any]) -> int | None:
 
 
 def _waits(retry: Mapping[str, Any]) -> tuple[float, ...]:
-    """The back-off before each attempt but the first, without its jitter, which is as often more as less (domain/retries.py)."""
+    """The backoff before each attempt but the first, without jitter, which is symmetric (domain/retries.py)."""
     backoff = _mapping(retry, "backoff", "retry.backoff")
     seconds = float(_seconds(backoff, "initial", 10, "retry.backoff.initial"))
     longest = _seconds(backoff, "max", 15 * 60, "retry.backoff.max")
@@ -180,7 +180,7 @@ def _parents(document: Mapping[str, Any]) -> tuple[Parent, ...]:
     found = []
     for place, entry in enumerate(entries):
         if not isinstance(entry, Mapping) or not isinstance(entry.get("job"), str):
-            raise DefinitionError(f"depends_on[{place}]", "it names no job", hint)
+            raise DefinitionError(f"depends_on[{place}]", "it has no job name", hint)
         name = entry["job"]
         full = name if "/" in name else f"{document['namespace']}/{name}"
         found.append(Parent(job=full, on=str(entry.get("on", "success"))))

@@ -1,4 +1,4 @@
-"""The bill of a month: what a stack and its jobs use, line by line, and what that costs in a region."""
+"""The monthly bill: the usage of a stack and its jobs by line, and its cost in a region."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from minutehand.tools.costs.units import Unit, Usage, total
 
 @dataclass(frozen=True, kw_only=True)
 class JobCost:
-    """A job's part: what it does in a month, what that uses, and what it costs in dollars."""
+    """A job's month, its usage, and its cost in dollars."""
 
     job: str
     month: Month
@@ -28,7 +28,7 @@ class JobCost:
 
 @dataclass(frozen=True, kw_only=True)
 class Line:
-    """A line of the bill. price and dollars are None where no price is known."""
+    """A line of the bill. price and dollars are None where the price is unknown."""
 
     unit: Unit
     amount: float
@@ -38,7 +38,7 @@ class Line:
 
 @dataclass(frozen=True, kw_only=True)
 class Estimate:
-    """A month of a stack: `idle` is what it uses whether anything runs or not, `jobs` what each job adds, in the order given."""
+    """A month of a stack: `idle` is its usage without runs, `jobs` what each job adds, in the given order."""
 
     prices: PriceList
     idle: Usage
@@ -52,7 +52,7 @@ class Estimate:
 
     @property
     def lines(self) -> list[Line]:
-        """What is used, in the order of `Unit`."""
+        """The usage, in the order of `Unit`."""
         return [
             Line(
                 unit=unit,
@@ -65,12 +65,12 @@ class Estimate:
 
     @property
     def dollars(self) -> float:
-        """The sum, without what has no known price."""
+        """The total, without units of unknown price."""
         return self.prices.cost(self.usage)
 
     @property
     def services(self) -> dict[str, float]:
-        """The sum of each service."""
+        """The total of each service."""
         sums: dict[str, float] = {}
         for line in self.lines:
             sums[line.unit.value.service] = sums.get(line.unit.value.service, 0.0) + (line.dollars or 0.0)
@@ -78,7 +78,7 @@ class Estimate:
 
     @property
     def unpriced(self) -> list[Unit]:
-        """What is used and has no known price."""
+        """Used units of unknown price."""
         return [line.unit for line in self.lines if line.price is None]
 
 
@@ -91,7 +91,7 @@ def estimate(
     answer: int = 0,
     calendars: Calendars = NONE_KNOWN,
 ) -> Estimate:
-    """The bill of jobs that do so much in a month each. now: from when on schedules are asked what comes together (aware)."""
+    """The bill of jobs and their months. now: start of the sampled span (aware)."""
     timetables, counts, runs = distinct(jobs, months, now, calendars)
     share = shares(counts, runs, now)
     used = {

@@ -1,4 +1,4 @@
-"""What jobs will do in the month to come, from their definitions: schedules are asked, and children follow their parents."""
+"""The coming month of jobs, from their definitions: runs by schedules and by parents."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from minutehand.tools.costs.timetable import Timetable, timetable_of
 
 @dataclass(frozen=True, kw_only=True)
 class Assumed:
-    """What definitions do not say. failures: the share of attempts that do not succeed, 0 to 1; answer: bytes of an answer."""
+    """Assumptions beside the definitions. failures: share of failing attempts, 0 to 1; answer: bytes of an answer."""
 
     seconds: float = CALL_SECONDS
     failures: float = 0.0
@@ -47,7 +47,7 @@ def forecast(
 
 
 def _parents_first(jobs: Sequence[Definition]) -> Iterator[Definition]:
-    """Every job once, after those of its parents that are among them; in a circle, which the API would refuse, anywhere."""
+    """All jobs, parents first; in a cycle, which the API would refuse, in any order."""
     known = {job.job: job for job in jobs}
     seen: set[str] = set()
     for first in jobs:
@@ -63,13 +63,13 @@ def _parents_first(jobs: Sequence[Definition]) -> Iterator[Definition]:
 
 
 def unknown_parents(jobs: Sequence[Definition]) -> list[str]:
-    """The parents that are not among the jobs, by name."""
+    """Names of parents that are not among the jobs."""
     known = {job.job for job in jobs}
     return sorted({parent.job for job in jobs for parent in job.parents} - known)
 
 
 def _children(job: Definition, months: Mapping[str, Month]) -> float:
-    """How often the ends of its parents make it run."""
+    """Its runs a month by the ends of its parents."""
     ends = [_ends(months[parent.job], parent.on) if parent.job in months else 0.0 for parent in job.parents]
     return (sum if job.any_parent else min)(ends) if ends else 0.0
 
@@ -79,7 +79,7 @@ def _ends(month: Month, on: str) -> float:
 
 
 def _lasts(job: Definition, assumed: Assumed) -> float:
-    """Seconds from the start of a run to its end, with the attempts that follow and the waits before them, on average."""
+    """Average seconds from the start of a run to its end, with further attempts and their backoff."""
     further = sum(assumed.failures**number * (wait + assumed.seconds) for number, wait in enumerate(job.waits, start=1))
     return assumed.seconds + further
 
@@ -101,8 +101,8 @@ def distinct(
     now: datetime,
     calendars: Calendars = NONE_KNOWN,
 ) -> tuple[dict[str, Timetable], dict[Timetable, int], dict[Timetable, float]]:
-    """The timetables whose messages may share batches: of each job by its name, how many jobs have each, and how often it is due. They are
-    those of jobs that run and start at their instant, not later by chance."""
+    """Timetables whose messages may share batches: of each job by name, the number of jobs of each, and its runs a month. Jobs
+    with jitter are left out, since they start at random."""
     timetables: dict[str, Timetable] = {}
     counts: dict[Timetable, int] = {}
     runs: dict[Timetable, float] = {}

@@ -1,7 +1,7 @@
-"""From what a job does in a month to what it uses, and what a stack uses in which nothing runs.
+"""The cost model: the monthly usage of a job, and of an idle stack.
 
-Every assumption is a constant with its source. What can be counted is what `make bench` counts (features.py); seconds on AWS have not
-been measured there and are judged.
+Every assumption is a constant with its source. Counts come from `make bench` (features.py); seconds on AWS are estimated, not
+measured.
 """
 
 from __future__ import annotations
@@ -14,26 +14,26 @@ from minutehand.tools.costs.definition import SOON, Definition
 from minutehand.tools.costs.units import GB, MONTH, Unit, Usage
 
 CALL_SECONDS = 0.3
-"""How long a target takes, where nobody says: an HTTP request to a service of one's own (docs/how-to/deploy.md counts with the same)."""
+"""Default duration of a call: an HTTP request to one's own service (as in docs/how-to/deploy.md)."""
 WORKER_GB = 0.5
 """WorkerMemory of template.yaml, and the memory of every other function: 512 MB."""
 PROCESSOR = WORKER_GB * 1024 / 1_769
 """The share of a processor that comes with that memory: a whole one at 1,769 MB (AWS Lambda Developer Guide)."""
 BESIDE_CALL_SECONDS = 0.05
-"""What a worker waits for besides the calls of a batch: three calls of DynamoDB and one of SQS, some 10 ms each. Judged, not measured on AWS."""
+"""Seconds of a batch beside its calls: three calls of DynamoDB and one of SQS, about 10 ms each. Estimated, not measured on AWS."""
 RUN_PROCESSOR_SECONDS = 0.0095
-"""Of a processor for each run of a batch, one after the other's, the call included (docs/reference/benchmarks.md, "Processor time of the worker").
-One of Lambda's is taken to be as quick as that machine's."""
+"""Processor seconds of each run of a batch, in sequence, including the call (docs/benchmarks.md, "Processor time of the worker").
+Lambda's processor is assumed to be as fast as that machine's."""
 RUN_SECONDS = RUN_PROCESSOR_SECONDS / PROCESSOR
-"""The time that this takes a worker."""
+"""Worker seconds of each run."""
 TICK_SECONDS = 0.1
-"""Of a tick or a sweep that finds nothing: queries one after the other. Judged, as docs/how-to/deploy.md has it."""
+"""Seconds of a tick or a sweep that finds nothing: sequential queries. Estimated, as in docs/how-to/deploy.md."""
 CLAIM_SECONDS = 0.0009 / PROCESSOR
-"""What an occurrence adds to a tick: 0.9 ms of a processor (docs/reference/benchmarks.md, "Processor time and pace of dispatch")."""
+"""Seconds that an occurrence adds to a tick: 0.9 ms of a processor (docs/benchmarks.md, "Processor time and pace of dispatch")."""
 CLAIMED_AHEAD = 90
 """Seconds before its instant at which an occurrence is claimed, on average: a look-ahead of 120 s, and a tick each minute."""
 API_SECONDS = 0.1
-"""A request of the API: a few calls of DynamoDB. Judged."""
+"""Seconds of an API request: a few calls of DynamoDB. Estimated."""
 SWEEP_READS = 2.5
 """Read units of the sweep's looks at a run, half a unit each: one and a half soon after its instant, since one sweep's minutes overlap the next one's, three as
 it ages (usecases/upkeep/sweep.py), and its share of the pages that name it."""
@@ -42,7 +42,7 @@ IDLE_SWEEP_READS = 5.8
 a one for a shard that nobody uses, and 2.3 for the namespace, as below. The first of a process looks into all of those shards: 130 more,
 which nobody counts."""
 NAMESPACE_SWEEP_READS = 2.3
-"""What each further namespace adds to a sweep: four partitions of `by_time`, half a unit each, of one hour, once an hour of two; and once
+"""Read units that each further namespace adds to a sweep: four partitions of `by_time`, half a unit each, of one hour, once an hour of two; and once
 an hour those of three older hours (usecases/upkeep/sweep.py)."""
 NAMESPACE_READS = 1
 """Of a plain run's reads, the part that a whole batch shares: the settings of the namespace (docs/reference/benchmarks.md)."""
@@ -70,7 +70,7 @@ LONG_ANSWER_BYTES, KEPT_BYTES = 256, 4_096
 
 @dataclass(frozen=True, kw_only=True)
 class Noted:
-    """What runs have noted of themselves (`record_units`, docs/reference/costs.md), summed up to a month of all runs. Times are in seconds; `stored`
+    """Recorded usage (`record_units`, docs/reference/costs.md), as the sum of a month of all runs. Times are in seconds; `stored`
     are bytes put into S3."""
 
     writes: float
@@ -83,11 +83,13 @@ class Noted:
 
 @dataclass(frozen=True, kw_only=True)
 class Month:
-    """What a job does in a month, by what made its runs.
+    """A job's runs in a month, by their origin.
 
-    noted: what the runs say themselves, which is then taken instead of what is counted for features. attempts: those after the first;
-    late: those of them that came later than a message can wait. failed: runs that did not succeed in the end. seconds: of a call, on
-    average; of a target that answers later, until that answer. later: whether it was seen to answer later, whatever its job says.
+    noted: recorded usage, which replaces the counted features.
+
+    attempts: those after the first; late: those of them that start later than a message can wait. failed: runs that did not
+    succeed. seconds: average duration of a call, or until a late answer. later: whether its runs answer later, whatever the
+    definition says.
     """
 
     scheduled: float = 0.0
@@ -110,14 +112,14 @@ class Month:
 
 
 def usage(job: Definition, month: Month, *, share: Share = ALONE, answer: int = 0) -> Usage:
-    """What a job uses in a month. answer: the bytes that a target answers with."""
+    """The monthly usage of a job. answer: bytes of a target's answer."""
     job = replace(job, later=job.later or month.later)
     if job.runs_left is not None:  # each is claimed, counted and sent by itself (dispatching/counting.py)
         month, share = replace(month, together=1.0), share._replace(sent=1.0)
     runs, single = month.runs, month.children + month.triggered + month.backfilled
     batches = month.scheduled * share.worked + single + month.attempts
     writes, reads = _records(job, month, share)
-    asked = _asked_later(job, month) * runs
+    callbacks = _callback_requests(job, month) * runs
     call = min(month.seconds, CALL_SECONDS) if job.later else month.seconds
     messages = month.skipped + runs * (1 if job.later else 0)
     seconds = (
@@ -125,7 +127,7 @@ def usage(job: Definition, month: Month, *, share: Share = ALONE, answer: int = 
         + (batches + messages) * BESIDE_CALL_SECONDS
         + (runs + month.attempts + messages) * RUN_SECONDS
         + month.scheduled * (CLAIM_SECONDS + share.waits)
-        + asked * API_SECONDS
+        + callbacks * API_SECONDS
     )
     kept = _kept(job, runs)
     stored = kept * (RUN_BYTES + (min(answer, KEPT_BYTES) if answer > LONG_ANSWER_BYTES else 0)) / GB
@@ -140,20 +142,20 @@ def usage(job: Definition, month: Month, *, share: Share = ALONE, answer: int = 
         + month.attempts
         + SQS_OF_A_BATCH * batches
         + (1 + SQS_OF_A_BATCH) * messages,
-        Unit.LAMBDA_REQUEST: batches + messages + asked,
+        Unit.LAMBDA_REQUEST: batches + messages + callbacks,
         Unit.LAMBDA_GB_SECOND: seconds * WORKER_GB,
         Unit.LOGS_INGESTED: ((runs + month.attempts) * RUN_LOG_BYTES + batches * BATCH_LOG_BYTES) / GB,
-        Unit.API_REQUEST: asked,
+        Unit.API_REQUEST: callbacks,
         Unit.S3_PUT: puts,
         Unit.S3_STORAGE: outside,
     }
     if month.noted is not None:
-        amounts |= _noted(job, month, month.noted, beside=month.scheduled * CLAIM_SECONDS + asked * API_SECONDS)
+        amounts |= _noted(job, month, month.noted, beside=month.scheduled * CLAIM_SECONDS + callbacks * API_SECONDS)
     return Usage({unit: amount for unit, amount in amounts.items() if amount})
 
 
 def _noted(job: Definition, month: Month, noted: Noted, *, beside: float) -> dict[Unit, float]:
-    """What runs noted, and what no run notes: the sweep's look, its removal for `retention_count`, and the time `beside` workers'."""
+    """Recorded usage, plus what no run records: the sweep's look, the removal for `retention_count`, and the time `beside` workers'."""
     trimmed = features.TRIMMED if job.retention_count is not None else None
     return {
         Unit.DYNAMODB_WRITE: noted.writes + (month.runs * trimmed.writes if trimmed else 0),
@@ -166,7 +168,7 @@ def _noted(job: Definition, month: Month, noted: Noted, *, beside: float) -> dic
 
 
 def _kept(job: Definition, runs: float) -> float:
-    """How many of so many runs a month are there at a time."""
+    """Average number of stored runs, given the runs a month."""
     by_age = runs * job.retention / MONTH.total_seconds()
     return by_age if job.retention_count is None else min(by_age, job.retention_count)
 
@@ -192,7 +194,7 @@ def _records(job: Definition, month: Month, share: Share) -> tuple[float, float]
         (month.scheduled if fixed_delay else 0, features.FIXED_DELAY),
         (month.scheduled if job.runs_left is not None else 0, features.MAX_RUNS),
         (month.runs if job.later else 0, features.ANSWERED_MUCH_LATER if job.much_later else features.ANSWERED_LATER),
-        (month.runs * (_asked_later(job, month) - 1) if job.later else 0, features.HEARTBEAT),
+        (month.runs * (_callback_requests(job, month) - 1) if job.later else 0, features.HEARTBEAT),
         (month.scheduled * _begins_late(job) if job.runs_left is None else 0, features.LATE_START),
         (month.attempts - month.late, features.RETRY),
         (month.late, features.LATE_RETRY),
@@ -210,8 +212,8 @@ def _begins_late(job: Definition) -> float:
     return max(0.0, 1 - (SOON - CLAIMED_AHEAD) / job.jitter) if job.jitter else 0.0
 
 
-def _asked_later(job: Definition, month: Month) -> float:
-    """Requests that a run's target makes of the API: its heartbeats and its report."""
+def _callback_requests(job: Definition, month: Month) -> float:
+    """API requests of a run's target: heartbeats and the report."""
     if not job.later:
         return 0.0
     return 1.0 + (month.seconds // job.heartbeat if job.heartbeat else 0)
@@ -232,7 +234,7 @@ def metrics(batches: float, failed: float, retried: float = 0.0) -> Usage:
 
 
 def idle(*, namespaces: int = 1) -> Usage:
-    """What a stack uses in which nothing runs, however many jobs sleep in its namespaces."""
+    """The monthly usage of an idle stack, whatever the number of its jobs."""
     swept = IDLE_SWEEP_READS + NAMESPACE_SWEEP_READS * max(namespaces - 1, 0)
     return Usage(
         {

@@ -1,4 +1,4 @@
-"""Prices by region, from the dated file that comes with the package or one of people's own."""
+"""Prices by region, from the package's dated file or the user's own."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _EXAMPLE = '{"as_of": "2026-11-21", "regions": {"eu-north-1": {"dynamodb_write":
 
 
 class PriceError(Exception):
-    """What is wrong with a file of prices, or with what is asked of it, and what would be right."""
+    """An invalid price file or an unknown region, with a hint."""
 
     def __init__(self, message: str, *, hint: str | None = None) -> None:
         super().__init__(message)
@@ -26,7 +26,7 @@ class PriceError(Exception):
 
 @dataclass(frozen=True, kw_only=True)
 class PriceList:
-    """The prices of one region, in dollars of so many as `Unit` says; those it lacks are not known."""
+    """The prices of one region, in dollars per quantity as `Unit` says; missing ones are unknown."""
 
     region: str
     as_of: str
@@ -34,25 +34,25 @@ class PriceList:
     prices: Mapping[Unit, float]
 
     def dollars(self, unit: Unit, amount: float) -> float | None:
-        """What so much of a unit costs; None where its price is not known."""
+        """The cost of an amount; None where the price is unknown."""
         price = self.prices.get(unit)
         return None if price is None else amount * price / unit.value.per
 
     def cost(self, usage: Usage) -> float:
-        """What it all costs, but for what has no known price."""
+        """The total cost, without units of unknown price."""
         return sum(self.dollars(unit, amount) or 0.0 for unit, amount in usage.amounts.items())
 
 
 @dataclass(frozen=True, kw_only=True)
 class PriceBook:
-    """The price lists of a file. `as_of` is the day on which they were put together."""
+    """The price lists of a file. `as_of` is their date."""
 
     as_of: str
     source: str
     regions: Mapping[str, Mapping[Unit, float]]
 
     def region(self, name: str) -> PriceList:
-        """The prices of a region. Raises PriceError that names the regions there are."""
+        """The prices of a region. Raises PriceError, which lists the regions."""
         if name not in self.regions:
             raise PriceError(
                 f"there are no prices for the region {name!r:.40}",
@@ -62,7 +62,7 @@ class PriceBook:
 
 
 def shipped_prices() -> PriceBook:
-    """The prices that come with the package."""
+    """The package's prices."""
     return read_prices(_SHIPPED.read_text(encoding="utf-8"))
 
 
@@ -91,14 +91,12 @@ def _prices(region: str, prices: Any) -> Mapping[Unit, float]:
         raise PriceError(f"regions.{region} is not a mapping of prices", hint=f"such as {_EXAMPLE}")
     unknown = sorted(prices.keys() - _KEYS.keys())
     if unknown:
-        raise PriceError(
-            f"regions.{region}.{unknown[0]}: nothing here has that name", hint=f"there are: {', '.join(_KEYS)}"
-        )
-    return {_KEYS[key]: _price(f"regions.{region}.{key}", told) for key, told in prices.items()}
+        raise PriceError(f"regions.{region}.{unknown[0]}: unknown key", hint=f"there are: {', '.join(_KEYS)}")
+    return {_KEYS[key]: _price(f"regions.{region}.{key}", value) for key, value in prices.items()}
 
 
-def _price(place: str, told: Any) -> float:
-    price = told.get("usd") if isinstance(told, dict) else told
+def _price(place: str, value: Any) -> float:
+    price = value.get("usd") if isinstance(value, dict) else value
     if isinstance(price, bool) or not isinstance(price, int | float) or not 0 <= price < float("inf"):
-        raise PriceError(f"{place}: {told!r:.40} is not a price", hint="write dollars, 0 or more, such as 0.625")
+        raise PriceError(f"{place}: {value!r:.40} is not a price", hint="write dollars, 0 or more, such as 0.625")
     return float(price)

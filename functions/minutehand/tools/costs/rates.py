@@ -1,4 +1,4 @@
-"""How often a job is due in a month, and how many of its occurrences a tick claims at once."""
+"""Monthly rates: how often a job is due, and how many of its occurrences one tick claims."""
 
 from __future__ import annotations
 
@@ -12,26 +12,26 @@ from minutehand.tools.costs.timetable import Timetable
 from minutehand.tools.costs.units import MONTH, YEAR, later
 
 SPARSE = 2_000
-"""Occurrences a year up to which a year is asked for whole; what is denser is counted over the month to come."""
+"""Maximum occurrences a year for which a whole year is counted; denser schedules are counted over a month."""
 _MINUTE, _DAY = timedelta(minutes=1), timedelta(days=1)
 _MOST_A_DAY = 86_400
 
 
 @dataclass(frozen=True, kw_only=True)
 class Rate:
-    """`runs` a month, of which `together` share an advance: those of one minute, since a tick comes once a minute."""
+    """`runs` a month, of which `together` share an advance: those of one minute, the interval of the tick."""
 
     runs: float
     together: float = 1.0
 
 
 def rate(timetable: Timetable, start: datetime, *, seconds: float = 0.0) -> Rate:
-    """How often it is due in the month after `start` (aware).
+    """The monthly rate from `start` (aware).
 
-    What is due seldom, and all month long, is a twelfth of the year that follows, so that neither the day of asking nor a short month
-    decides; so a schedule that names nothing more after that year is counted in the month, as all others are.
+    For a sparse timetable without limits it is a twelfth of the following year, so that neither the date nor a short month
+    matters; a schedule that ends within that year is counted in the month, as all others.
 
-    seconds: from when a run of a fixed delay is due to its end, from which the delay counts.
+    seconds: of a fixed delay, from a run's instant to its end, where the delay begins.
     """
     schedule, end = timetable.schedule, later(start, MONTH)
     if schedule.manual:
@@ -51,7 +51,7 @@ def rate(timetable: Timetable, start: datetime, *, seconds: float = 0.0) -> Rate
 
 
 def _together(found: Sequence[datetime], *, whole: bool) -> float:
-    """How many fall into one minute, on average; of a part of them without the minutes at its ends, which are cut."""
+    """Average occurrences in a minute; of a sample, without its first and last minute, which may be cut."""
     if all(after - at >= _MINUTE for at, after in pairwise(found)):
         return 1.0
     minutes = Counter(at.replace(second=0) for at in found)
@@ -62,7 +62,7 @@ def _together(found: Sequence[datetime], *, whole: bool) -> float:
 
 
 def _count(timetable: Timetable, start: datetime, until: datetime) -> int:
-    """Day by day, so that a month of seconds is never in memory at once."""
+    """Count day by day, so a month of seconds is never in memory."""
     counted = 0
     while start < until:
         stop = min(later(start, _DAY), until)

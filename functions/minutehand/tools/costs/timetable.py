@@ -1,4 +1,4 @@
-"""When a job is due in the month that is priced: what its schedule names, from its first instant to its last, less what calendars block."""
+"""The timetable of a job in the estimated month: its schedule within start and end, without what calendars block."""
 
 from __future__ import annotations
 
@@ -20,18 +20,18 @@ from minutehand.tools.costs.units import MONTH, later
 
 _DAY = timedelta(days=1)
 _DENSE = 50
-"""So many within a day are not tried one by one."""
+"""Minimum number of instants a day that are tested in bulk."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Timetable:
-    """What says when a job is due; jobs with equal ones are due together.
+    """When a job is due; jobs with equal timetables are due together.
 
     Attributes:
-        first, last: the only stretch of the month in which it is due (aware); None where the month's own ends are nearer.
-        closed: full names of the calendars that are known of those that it names.
-        moved: whether what they block runs on the next day that is open, instead of not at all.
-        calendars: those of `closed`, which tell them apart.
+        first, last: limits within the month (aware); None where the month's own limits apply.
+        closed: full names of its known calendars.
+        moved: whether blocked occurrences run on the next open day instead of being skipped.
+        calendars: those of `closed`; not compared.
     """
 
     schedule: Schedule
@@ -43,7 +43,7 @@ class Timetable:
 
     @property
     def partial(self) -> bool:
-        """Whether it is due in a part of the month alone."""
+        """Whether it is limited to a part of the month."""
         return self.first is not None or self.last is not None
 
     def between(self, start: datetime, end: datetime, limit: int) -> list[datetime]:
@@ -80,12 +80,12 @@ def timetable_of(job: Definition, now: datetime, calendars: Calendars) -> Timeta
 
 @lru_cache(maxsize=1024)
 def _may_move(schedule: Schedule, now: datetime) -> bool:
-    """Whether it is due seldom enough for `on_blocked: next_day`; the API refuses the others."""
+    """Whether `on_blocked: next_day` applies; the API refuses it for frequent schedules."""
     return too_many_to_move(OccurrenceRule(schedule=schedule), now) is None
 
 
 def _moved(rule: OccurrenceRule, blocked: Unblocked, start: datetime, end: datetime, limit: int) -> list[datetime]:
-    """What `blocked.between` gives, many at once: what is open, and what is blocked where it is moved to."""
+    """Bulk form of `blocked.between`: open instants, and blocked ones where they are moved to."""
     most = limit + MOST_DAYS_MOVED * MOST_MOVED_A_DAY
     named = rule.between(start - MOST_DAYS_MOVED * _DAY, end, most)
     if len(named) == most:
@@ -106,7 +106,7 @@ def _open(named: Sequence[datetime], blocked: Unblocked) -> list[datetime]:
 
 
 def _one(named: Sequence[datetime], at: int, blocked: Unblocked, found: list[datetime]) -> int:
-    """Add the instant at a place, if it is open. Answers the next place to be looked at: of one that is blocked, where it may be open again."""
+    """Append the instant at an index if it is open. Returns the next index; after a blocked one, the first that may be open."""
     open_from = blocked.open_from(named[at])
     if open_from != named[at]:
         return bisect_left(named, open_from, at + 1)
@@ -115,8 +115,7 @@ def _one(named: Sequence[datetime], at: int, blocked: Unblocked, found: list[dat
 
 
 def _day(named: Sequence[datetime], at: int, blocked: Unblocked, found: list[datetime]) -> int:
-    """Add what is open from a place on, to the end of that day of the job's clock; the hours in which nothing blocks all at once. Answers
-    the next place to be looked at."""
+    """Append the open instants from an index to the end of that local day, unblocked hours in bulk. Returns the next index."""
     midnight = datetime.combine(blocked.clock.local(named[at]).date(), time.min)
     start, end = blocked.clock.instant(midnight), blocked.clock.instant(midnight + _DAY)
     stop = max(bisect_left(named, end, at), at + 1)

@@ -1,4 +1,4 @@
-"""What AWS charges for, and amounts of it."""
+"""Units that AWS bills, and amounts of them."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from enum import Enum
 from typing import NamedTuple
 
 MONTH = timedelta(hours=730)
-"""AWS's own month: a twelfth of 8,760 hours."""
+"""AWS's month: a twelfth of 8,760 hours."""
 YEAR = 12 * MONTH
 MILLION = 1_000_000
 GB = 2**30
@@ -18,12 +18,12 @@ _LAST = datetime.max.replace(tzinfo=UTC, microsecond=0)
 
 
 def later(start: datetime, span: timedelta) -> datetime:
-    """An instant so much later (aware), or the last that there is."""
+    """The instant plus a span (aware), at most the last datetime."""
     return start + span if start < _LAST - span else _LAST
 
 
 class Priced(NamedTuple):
-    """How one thing is told: whose it is, what it is called, and of how many the price is."""
+    """A unit's service, its name, and the quantity of its price."""
 
     service: str
     called: str
@@ -31,7 +31,7 @@ class Priced(NamedTuple):
 
 
 class Unit(Enum):
-    """What has a price; the member's name in small letters is its key in a file of prices."""
+    """Billed units; a member's name in lower case is its key in a price file."""
 
     DYNAMODB_WRITE = Priced("DynamoDB", "write request units", MILLION)
     DYNAMODB_READ = Priced("DynamoDB", "read request units", MILLION)
@@ -61,7 +61,7 @@ class Unit(Enum):
 
 @dataclass(frozen=True)
 class Usage:
-    """How much of each unit is used in a month; what is not named is not used."""
+    """Monthly amounts by unit; a missing unit is not used."""
 
     amounts: Mapping[Unit, float] = field(default_factory=dict)
 

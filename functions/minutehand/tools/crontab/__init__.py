@@ -1,4 +1,4 @@
-"""Crontabs as text: reading them, writing them, and what their lines become. Pure: no file, no clock, no API.
+"""Parser and writer of crontabs, and their conversion to jobs. Pure: no file, no clock, no API.
 
-The rules are those of Debian's cron 3.0pl1, its crontab(5) and what its daemon does where the page is silent.
+The rules are those of Debian's cron 3.0pl1, its crontab(5), and its source where the page is silent.
 """

@@ -1,4 +1,4 @@
-"""Comments: those directly above a line say what it is for."""
+"""Comments directly above a line become the job's description."""
 
 import re
 from collections.abc import Sequence
@@ -6,22 +6,22 @@ from collections.abc import Sequence
 from minutehand.schedule import Schedule, ScheduleError
 
 LONGEST = 1000
-"""Characters of a job's description (docs/reference/api.md)."""
+"""Maximum length of a description, in characters (docs/reference/api.md)."""
 
 DESCRIPTORS = ("@yearly", "@annually", "@monthly", "@weekly", "@daily", "@midnight", "@hourly")
-"""The words that stand for five fields; crontab(5) has @reboot besides, which names no time."""
+"""Shorthands for five fields; crontab(5) also has @reboot, which is no time."""
 
 _HEADING = re.compile(r"m(in(ute)?)?[ \t]+h(our)?[ \t]", re.IGNORECASE)
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 
 
 def text_of(line: str) -> str:
-    """A comment's text, without the `#` and the blank behind it."""
+    """A comment's text without `#` and the following space."""
     return _CONTROL.sub("", line.strip().lstrip("#").removeprefix(" ")).rstrip()
 
 
 def ends_a_description(text: str) -> bool:
-    """Whether a comment is no description, but a line that is switched off or the heading of the columns (`m h dom mon dow`)."""
+    """Whether a comment is not a description, but a disabled line or a column heading (`m h dom mon dow`)."""
     text = text.strip()
     if _HEADING.match(text):
         return True
@@ -32,7 +32,7 @@ def ends_a_description(text: str) -> bool:
 
 
 def description_of(texts: Sequence[str]) -> str:
-    """The comments above a line as one text of at most `LONGEST` characters, without what only rules it off."""
+    """The comments above a line as one text of at most `LONGEST` characters, without separator lines."""
     lines = list(texts)
     while lines and not _says_something(lines[0]):
         lines.pop(0)

@@ -1,4 +1,4 @@
-"""A line of a crontab as a job document: a template's fields, and what the line says."""
+"""Conversion of a crontab line to a job document, from a template."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -10,9 +10,9 @@ from minutehand.tools.crontab.labels import LINE, LONGEST_VALUE, MAILTO, SOURCE,
 from minutehand.tools.crontab.reading import Line
 
 PLACEHOLDERS = ("name", "user", "source")
-"""What a URL may hold in braces."""
+"""Placeholders in a URL."""
 OF_THE_PAYLOAD = ("command", "stdin", "user", "environment")
-"""The fields of a payload that come from the line."""
+"""Payload fields taken from the line."""
 
 _LONGEST_OWNER = 128
 _PLACEHOLDER = re.compile(r"\{([^{}]*)\}")
@@ -23,7 +23,7 @@ _OF_THE_LINE = {
 
 
 class TemplateFault(Exception):
-    """What is wrong with a field of a template, and what would be right."""
+    """An invalid field of a template, with a hint."""
 
     def __init__(self, path: str, message: str, hint: str) -> None:
         super().__init__(message)
@@ -34,13 +34,13 @@ class TemplateFault(Exception):
 
 @dataclass(frozen=True, kw_only=True)
 class Template:
-    """What all jobs of an import have in common: `fields` of the document, among them a target, whose URL may hold placeholders."""
+    """The common fields of an import's jobs, with a target whose URL may hold placeholders."""
 
     fields: Mapping[str, Any]
 
     @property
     def timezone(self) -> str | None:
-        """The zone of the lines that have none of their own."""
+        """The time zone of lines without one."""
         zone = self.fields.get("timezone")
         return zone if isinstance(zone, str) else None
 
@@ -48,7 +48,7 @@ class Template:
 def make_template(
     fields: Mapping[str, Any], *, url: str | None, method: str | None, headers: Sequence[tuple[str, str]]
 ) -> Template:
-    """A template from a job document without name and schedule, and what replaces parts of its target.
+    """A template from a job document without name and schedule, with overrides of its target.
 
     Raises TemplateFault.
     """
@@ -70,10 +70,10 @@ def make_template(
 def document_of(
     line: Line, *, name: str, source: str, namespace: str, timezone: str, user: str | None, template: Template
 ) -> dict[str, Any]:
-    """The job of a line. user: as whom the command runs, where that is known.
+    """The job document of a line.
 
-    The line's description, owner (MAILTO) and payload come before the template's. Raises TemplateFault where the URL asks for a
-    user and there is none.
+    user: the command's user, if known. The line's description, owner (MAILTO) and payload override the template's. Raises
+    TemplateFault for a URL with {user} without a user.
     """
     fields = dict(template.fields)
     mailto = line.environment.get("MAILTO")
@@ -102,12 +102,12 @@ def document_of(
         "target": target,
         "payload": payload,
     }
-    said = {"description": line.description or fields.get("description"), "owner": owner}
-    return fields | {field: value for field, value in said.items() if value is not None}
+    from_line = {"description": line.description or fields.get("description"), "owner": owner}
+    return fields | {field: value for field, value in from_line.items() if value is not None}
 
 
 def line_id_of(line: Line, user: str | None) -> str:
-    """The `line_id` of a line that runs as this user."""
+    """The `line_id` of a line run by this user."""
     return line_id(user=user, command=line.entry.command, stdin=line.entry.stdin)
 
 
@@ -131,7 +131,7 @@ def _target(
         kept = {name: value for name, value in (made.get("headers") or {}).items() if name.lower() not in replaced}
         made["headers"] = kept | dict(headers)
     if is_http and not made.get("url"):
-        raise TemplateFault("target.url", "nothing says what a run calls", "give --url, or a --template with a target")
+        raise TemplateFault("target.url", "the jobs have no target", "give --url, or a --template with a target")
     for found in _PLACEHOLDER.finditer(str(made.get("url", ""))):
         if found[1] not in PLACEHOLDERS:
             there_are = ", ".join(f"{{{name}}}" for name in PLACEHOLDERS)
@@ -145,8 +145,8 @@ def _filled(url: str, values: Mapping[str, str | None]) -> str:
         if known is None:
             raise TemplateFault(
                 "target.url",
-                "the URL asks for {user}, and nothing says who that is",
-                "say it with --user, or leave it out",
+                "the URL contains {user}, but the user is unknown",
+                "add --user, or remove {user}",
             )
         return quote(known, safe="")
 

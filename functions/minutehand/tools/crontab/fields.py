@@ -1,4 +1,4 @@
-"""One entry of a crontab: when, as whom, and what."""
+"""One entry of a crontab: schedule, user and command."""
 
 import re
 from dataclasses import dataclass
@@ -30,8 +30,8 @@ _OTHERS = {
 
 @dataclass(frozen=True, kw_only=True)
 class Entry:
-    """`schedule`: the fields as written, one blank between. `user`: None where the crontab has no such column. `stdin`: what the
-    command reads, None for nothing."""
+    """`schedule`: the fields, joined by single spaces. `user`: None without a user column. `stdin`: the command's input, if
+    any."""
 
     schedule: str
     user: str | None
@@ -40,7 +40,7 @@ class Entry:
 
 
 class LineFault(Exception):
-    """Why a line cannot be read: `column`, 0-based, what is wrong, and what would be right."""
+    """A syntax error of a line: the 0-based `column`, the message and the hint."""
 
     def __init__(self, column: int, message: str, hint: str) -> None:
         super().__init__(message)
@@ -50,12 +50,12 @@ class LineFault(Exception):
 
 
 def is_crontab_field(word: str) -> bool:
-    """Whether crontab(5) has such a field: numbers, names, ranges, steps and lists, but no L, W, #, ? or H."""
+    """Whether a field is valid in crontab(5): numbers, names, ranges, steps and lists, but not L, W, #, ? or H."""
     return _TIMES.fullmatch(word) is not None
 
 
 def read_entry(line: str, *, system: bool, guessed: bool) -> Entry:
-    """The entry that a line is; neither a comment nor a setting. Raises LineFault."""
+    """Parse a line that is neither a comment nor a setting. Raises LineFault."""
     words = [(found.start(), found[0]) for found in _WORD.finditer(line)]
     column, head = words[0]
     if head.startswith("@"):
@@ -73,17 +73,17 @@ def read_entry(line: str, *, system: bool, guessed: bool) -> Entry:
         raise LineFault(
             column,
             "root looks like a user, not like a command",
-            "say --system if the file has a column with users, else --no-system",
+            "add --system if the file has a user column, else --no-system",
         )
     if _FIELD.fullmatch(first):
         raise LineFault(
-            column, f"{first!r:.40} looks like a sixth field", "a crontab has five, without seconds and without years"
+            column, f"{first!r:.40} looks like a sixth field", "a crontab has five, without seconds or years"
         )
     if _OPTION.fullmatch(first):
         raise LineFault(column, f"{first} before a command is an option of other crons", "leave it out")
     command, stdin = split_command(line[column:])
     if not command:
-        raise LineFault(column, "there is no command before the %", "a % that belongs to the command is written \\%")
+        raise LineFault(column, "the command before the % is empty", "a % that belongs to the command is written \\%")
     return Entry(schedule=schedule, user=user, command=command, stdin=stdin)
 
 
@@ -104,7 +104,7 @@ def _five_fields(words: list[tuple[int, str]], line: str) -> str:
     if len(words) < 5:
         raise LineFault(
             len(line.rstrip()),
-            f"a line is a variable (NAME=value) or has five fields and a command; this has {len(words)} "
+            f"a line needs five fields and a command, or is a variable (NAME=value); this one has {len(words)} "
             f"word{'s' if len(words) > 1 else ''}",
             "the fields are minute, hour, day-of-month, month and day-of-week",
         )
@@ -121,7 +121,7 @@ def _five_fields(words: list[tuple[int, str]], line: str) -> str:
 
 
 def _place(fields: list[tuple[int, str]], column: int | None) -> int:
-    """The column in the line of a column in the fields that are joined by single blanks."""
+    """Map a column of the joined fields to a column of the line."""
     start = 0
     for at, word in fields:
         if column is None or column <= start + len(word):
@@ -132,10 +132,10 @@ def _place(fields: list[tuple[int, str]], column: int | None) -> int:
 
 def _user(rest: list[tuple[int, str]], line: str) -> str:
     if not rest:
-        raise LineFault(len(line.rstrip()), "there is no user and no command", _form(system=True))
+        raise LineFault(len(line.rstrip()), "the user and the command are missing", _form(system=True))
     column, user = rest[0]
     if not _USER.fullmatch(user):
-        hint = "the column before the command names the user; a user's own crontab has no such column (--no-system)"
+        hint = "the column before the command is the user; a user's crontab has no such column (--no-system)"
         raise LineFault(column, f"{user!r:.40} is no user", hint)
     return user
 

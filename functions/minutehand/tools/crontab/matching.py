@@ -1,4 +1,4 @@
-"""Which job a line of a crontab is: the one that it was at the last import, or a new one under a free name."""
+"""Matching of crontab lines with jobs: the job of the last import, or a new one with a free name."""
 
 from collections import Counter, deque
 from collections.abc import Callable, Collection, Iterable, Sequence
@@ -10,7 +10,7 @@ _SHORT = 6
 
 
 class Wanted(NamedTuple):
-    """A line: `line` is its `line_id`, `base` the name it would like."""
+    """A line to match: `line` is its `line_id`, `base` its preferred name."""
 
     source: str
     line: str
@@ -20,7 +20,7 @@ class Wanted(NamedTuple):
 
 
 class Present(NamedTuple):
-    """A job that came from one of these crontabs."""
+    """An existing job from these crontabs."""
 
     name: str
     source: str
@@ -30,18 +30,19 @@ class Present(NamedTuple):
 
 
 class Matching(NamedTuple):
-    """`names`: of each line's job, in order. `gone`: the jobs whose lines are no longer there."""
+    """`names`: the job of each line, in order. `gone`: jobs without a line."""
 
     names: list[str]
     gone: list[Present]
 
 
 def match(wanted: Sequence[Wanted], present: Sequence[Present], taken: Collection[str], *, reuse: bool) -> Matching:
-    """Give each line the job that it already is, and the others names that are free.
+    """Match each line with its existing job, and give the others free names.
 
-    A line is the same line as long as it runs the same; of several, that which also comes at the same times. taken: every name of
-    the namespace. reuse: whether a new line may take over a job that is gone, where the name is the same, as after an edit of
-    the command; else that job stays, and the new one's name gets a hash.
+    A line keeps its job while it runs the same command; of several such lines, the one with the same schedule does.
+
+    taken: every name of the namespace. reuse: whether a new line may take over a job that is gone, where the name is the same,
+    as after an edit of the command; else that job stays, and the new one's name gets a hash.
     """
     names: dict[int, str] = {}
     left = sorted(present)
@@ -74,7 +75,7 @@ def _pair(
     names: dict[int, str],
     same: Callable[[Wanted | Present], tuple[str, ...]],
 ) -> list[Present]:
-    """Name the lines that are still without a name after the jobs that are the same; answers the jobs that are left."""
+    """Match unnamed lines with equal jobs; returns the remaining jobs."""
     jobs: dict[tuple[str, ...], deque[Present]] = {}
     for job in present:
         jobs.setdefault(same(job), deque()).append(job)
@@ -85,7 +86,7 @@ def _pair(
 
 
 def _names(line: Wanted, *, plain: bool) -> Iterable[str]:
-    """The names to try: the plain one, then with a hash of what runs, then also of when."""
+    """Candidate names: plain, with a hash of the command, with a hash of command and schedule."""
     if plain:
         yield line.base
     yield _hashed(line, line.source, line.line)

@@ -5,9 +5,9 @@ import shlex
 from collections.abc import Iterator, Mapping, Sequence
 
 _READ = 1000
-"""Characters of a command that are looked at; Debian's cron takes no more (MAX_COMMAND)."""
+"""Maximum length of a command, in characters, as in Debian's cron (MAX_COMMAND)."""
 LONGEST = 100
-"""Characters, so that a hash still fits into the 128 of a name (docs/reference/api.md)."""
+"""Maximum length of a name without its hash; with it, at most 128 characters (docs/reference/api.md)."""
 
 _ENDS = frozenset({"&&", "||", ";", ";;", "|", "|&", "&", "(", ")", "{", "}"})
 _KEYWORDS = frozenset({"if", "then", "else", "elif", "while", "until", "do", "!"})
@@ -49,10 +49,10 @@ _ASSIGNMENT = re.compile(r"[A-Za-z_]\w*=", re.ASCII)
 
 
 def name_of(command: str) -> str:
-    """Its program's own name in the letters that a job's name may have: `/usr/bin/backup.sh --full` is `backup.sh`.
+    """The program's name in the letters of a job's name: `/usr/bin/backup.sh --full` becomes `backup.sh`.
 
-    A guess for people, not a shell: what only prepares (`cd`, tests, variables), what runs another program (`nice`, `flock`, `sudo`)
-    and interpreters are passed over.
+    A readable guess, not a shell parser: it skips preparation (`cd`, tests, variables), wrappers (`nice`, `flock`, `sudo`) and
+    interpreters.
     """
     for part in _parts(_words(command[:_READ])):
         program = _program(part)
@@ -83,7 +83,7 @@ def _parts(words: Sequence[str]) -> Iterator[list[str]]:
 
 
 def _program(part: list[str]) -> str:
-    """The last component of the program's path; empty when there is none."""
+    """The file name of the program; empty if there is none."""
     rest = part
     while rest:
         if rest[0] in _KEYWORDS or _ASSIGNMENT.match(rest[0]):
@@ -101,7 +101,7 @@ def _program(part: list[str]) -> str:
 
 
 def _wrapped(words: list[str], with_value: str, before: int) -> list[str]:
-    """The words of the program that a wrapper runs."""
+    """The words after a wrapper: the program that it runs."""
     at = 0
     while at < len(words) and words[at].startswith("-"):
         takes_next = len(words[at]) == 2 and words[at][1] in with_value
@@ -110,7 +110,7 @@ def _wrapped(words: list[str], with_value: str, before: int) -> list[str]:
 
 
 def _script(words: list[str]) -> str:
-    """What an interpreter is told to run; empty when that is a text (`-c`) or nothing."""
+    """The script of an interpreter; empty for inline code (`-c`) or none."""
     for place, word in enumerate(words):
         if word in ("-c", "-e", "-r"):
             return ""

@@ -1,4 +1,4 @@
-"""The sixth field: a command, and after its first `%` what it reads on standard input.
+"""The sixth field: a command, and after its first `%` its standard input.
 
 crontab(5): a `%` that no backslash escapes ends the command; the rest is its input, in which each further `%` is a new line. The
 backslashes are those of Debian's do_command.c: in the command `\\%` is `%` and `\\\\` is `\\`; in the input only `\\%` is read.
@@ -13,7 +13,7 @@ _IN_INPUT = re.compile(r"\\%|%")
 
 
 def split_command(text: str) -> tuple[str, str | None]:
-    """The command, and its input, which ends with a new line unless it is empty; None when there is no `%`."""
+    """The command and its input, which ends with a line end unless empty; None without a `%`."""
     end = _first_percent(text)
     command = _ESCAPED.sub(r"\1", _trimmed(text if end is None else text[:end]))
     if end is None:
@@ -23,7 +23,7 @@ def split_command(text: str) -> tuple[str, str | None]:
 
 
 def join_command(command: str, stdin: str | None) -> str:
-    """The field that `split_command` reads as these two, where there is one."""
+    """The inverse of `split_command`, where one exists."""
     if stdin is None:
         return _escaped(command, then="")
     lines = stdin.removesuffix("\n")
@@ -42,13 +42,13 @@ def _first_percent(text: str) -> int | None:
 
 
 def _trimmed(text: str) -> str:
-    """Without the blanks at its end, which a shell does not see, unless a backslash escapes the first of them."""
+    """The command without trailing spaces, unless a backslash escapes the first of them."""
     kept = text.rstrip(" \t")
     return text if kept.endswith("\\") else kept
 
 
 def _escaped(command: str, *, then: str) -> str:
-    """The command with its `%` escaped, and with them the backslashes that would otherwise escape what is not meant."""
+    """The command with `%` escaped, and the backslashes before it."""
     text = f"{command}{then}"
 
     def written(found: re.Match[str]) -> str:

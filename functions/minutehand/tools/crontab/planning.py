@@ -1,4 +1,4 @@
-"""From the lines of crontabs, and the jobs that there are, to the documents to save and the jobs whose lines are gone."""
+"""Import plans: documents to save, and jobs whose lines are gone."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ from minutehand.tools.crontab.reading import Line
 
 @dataclass(frozen=True, kw_only=True)
 class Placed:
-    """A line of a crontab, in which place and crontab it stands, in which time zone it is read, and as whom it runs."""
+    """A line of a crontab with its place, source, time zone and user."""
 
     place: str
     source: str
@@ -24,7 +24,7 @@ class Placed:
 
 @dataclass(frozen=True, kw_only=True)
 class Plan:
-    """`documents`: the job of each line, in order. `gone`: the names of the jobs that no line names any more."""
+    """`documents`: the job of each line, in order. `gone`: names of jobs without a line."""
 
     documents: Sequence[dict[str, Any]]
     gone: Sequence[str]

@@ -1,4 +1,4 @@
-"""A crontab's text to its entries, or everything that is wrong with it."""
+"""Parser of a crontab: its entries, or all its errors."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -12,9 +12,9 @@ from minutehand.tools.crontab.settings import Setting, read_setting, setting_fau
 
 @dataclass(frozen=True, kw_only=True)
 class Line:
-    """An entry with what stands above it.
+    """An entry with the settings and comments above it.
 
-    number: its line, from 1. environment: the variables set above it, without CRON_TZ. timezone: what CRON_TZ or TZ above it says.
+    number: its line, from 1. environment: the variables set above it, without CRON_TZ. timezone: of CRON_TZ or TZ above it.
     description: the comments directly above it.
     """
 
@@ -27,7 +27,7 @@ class Line:
 
 @dataclass(frozen=True, kw_only=True)
 class Remark:
-    """Something about a line, from 1. As a problem it keeps the crontab from being used; `column` is the 0-based character of `text`."""
+    """A remark about line `number`, from 1: a problem, which makes the crontab unusable, or a note. `column` is 0-based in `text`."""
 
     number: int
     message: str
@@ -38,7 +38,7 @@ class Remark:
 
 @dataclass(frozen=True, kw_only=True)
 class Crontab:
-    """What a text says. With problems, the lines are only those that could be read."""
+    """A parsed crontab. With problems, `lines` holds only the valid ones."""
 
     lines: tuple[Line, ...]
     problems: tuple[Remark, ...]
@@ -46,10 +46,11 @@ class Crontab:
 
 
 def read_crontab(text: str, *, system: bool, guessed: bool = False) -> Crontab:
-    """Read it top to bottom, as cron does: a variable counts for the lines below it, and the last line need not end.
+    """Parse it top to bottom, as cron does: a variable applies to the lines below it; the last line may lack its end.
 
-    system: whether a column with the user comes before the command, as in /etc/crontab. guessed: whether nobody said so, so that
-    a first word `root` is a doubt.
+    system: whether a user column comes before the command, as in /etc/crontab.
+
+    guessed: whether `system` is an assumption, so that a first word `root` is an error.
     """
     reader = _Reader(system=system, guessed=guessed)
     for number, line in enumerate(text.split("\n"), start=1):
@@ -87,8 +88,8 @@ class _Reader:
             return raw
         if not self.told_of_returns:
             self.told_of_returns = True
-            message = "the line ends with a carriage return, which cron would hand to the command"
-            self._problem(number, raw, LineFault(len(raw) - 1, message, "save the file with the line ends of Unix"))
+            message = "the line ends with a carriage return, which cron would pass to the command"
+            self._problem(number, raw, LineFault(len(raw) - 1, message, "save the file with Unix line ends"))
         return raw[:-1]
 
     def _comment(self, text: str) -> None:
@@ -140,7 +141,7 @@ class _Reader:
             if self.zone_is_cron_tz:
                 return
             message = (
-                "TZ is taken as the time zone of the schedules below it; Debian's cron gives it to the commands alone"
+                "TZ is used as the time zone of the schedules below it; Debian's cron only passes it to the commands"
             )
             self.notes.append(Remark(number=number, message=message))
         self.zone_is_cron_tz = setting.name == "CRON_TZ"
@@ -149,5 +150,5 @@ class _Reader:
     def _problem(self, number: int, line: str, fault: LineFault) -> None:
         hint = fault.hint
         if self.before.endswith("\\") and not self.before.strip().startswith("#"):
-            hint += "; a crontab does not continue a line that ends with \\: write it in one"
+            hint += "; a crontab cannot continue a line that ends with \\: write it in one"
         self.problems.append(Remark(number=number, column=fault.column, text=line, message=fault.message, hint=hint))

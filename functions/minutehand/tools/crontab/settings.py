@@ -15,7 +15,7 @@ _ATTEMPT = re.compile(rf"{_BLANK}*[\"']?[A-Za-z_]\w*[\"']?{_BLANK}*={_BLANK}*", 
 
 
 class Setting(NamedTuple):
-    """A variable for the lines below; `column` is where its value begins."""
+    """A variable for the lines below; `column` is the start of its value."""
 
     name: str
     value: str
@@ -23,7 +23,7 @@ class Setting(NamedTuple):
 
 
 class Fault(NamedTuple):
-    """Why a part of a line cannot be read; `column` is 0-based."""
+    """A syntax error of a setting; `column` is 0-based."""
 
     column: int
     message: str
@@ -31,7 +31,7 @@ class Fault(NamedTuple):
 
 
 def read_setting(line: str) -> Setting | None:
-    """The setting that a line is, or None. Blanks after a value do not count, unless they are quoted."""
+    """Parse a setting; None for another line. Trailing spaces are dropped unless quoted."""
     found = _SETTING.fullmatch(line)
     if found is None:
         return None
@@ -42,7 +42,7 @@ def read_setting(line: str) -> Setting | None:
 
 
 def setting_fault(line: str) -> Fault | None:
-    """Why a line that looks like a setting is none; None where it does not look like one."""
+    """The error of a malformed setting; None for another line."""
     attempt = _ATTEMPT.match(line)
     if attempt is None or read_setting(line) is not None:
         return None
@@ -58,11 +58,11 @@ def setting_fault(line: str) -> Fault | None:
     if end < 0:
         return Fault(at, f"the quote {quote} is not closed", f"end the value with {quote}")
     rest = len(line) - len(line[end + 1 :].lstrip())
-    return Fault(rest, "text follows the closing quote", "quote the whole value, or leave the quotes out")
+    return Fault(rest, "text follows the closing quote", "quote the whole value, or remove the quotes")
 
 
 def write_setting(name: str, value: str) -> str:
-    """The line for a variable; what `read_setting` makes of it is the same wherever a line can say it at all."""
+    """The line of a variable; `read_setting` restores it if a line can express it."""
     plain = bool(value) and value == value.strip() and value[0] not in "\"'"
     quote = "" if plain else "'" if '"' in value else '"'
     return f"{name}={quote}{value}{quote}"

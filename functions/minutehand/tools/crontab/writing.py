@@ -1,4 +1,4 @@
-"""Jobs to a crontab's text: what `read_crontab` reads as the same jobs, and why the others cannot stand in it."""
+"""Writer of crontabs: jobs as lines that `read_crontab` restores, and why others cannot be exported."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -12,7 +12,7 @@ from minutehand.tools.crontab.reading import read_crontab
 from minutehand.tools.crontab.settings import write_setting
 
 SYSTEM_MARK = "# A system crontab of Minutehand's: a column with the user comes before the command."
-"""The first line of what is written with that column, so that it is read with it."""
+"""The first line of a crontab with a user column, so that it is recognised."""
 
 _ABOUT_ZONES = "# Each time zone stands in a CRON_TZ line, as cronie reads it; Debian's cron 3.0pl1 goes by the system's clock instead."
 # What decides when a job runs and has no place in five fields.
@@ -21,14 +21,14 @@ _BEYOND = ("calendars", "start_at", "end_at", "max_runs", "jitter", "depends_on"
 
 @dataclass(frozen=True, kw_only=True)
 class Written:
-    """`text`: the crontab. `left_out`: the full names of the jobs that stand in it as comments alone, and why."""
+    """`text`: the crontab. `left_out`: full names of the jobs that it has only as comments, with the reasons."""
 
     text: str
     left_out: Mapping[str, str]
 
 
 def write_crontab(jobs: Sequence[Mapping[str, Any]], *, system: bool | None = None) -> Written:
-    """The crontab of whole jobs. system: with a column for the user; None is where any of them names one."""
+    """Write jobs as a crontab. system: with a user column; None: if any job has a user."""
     with_user = any(_user(job) is not None for job in jobs) if system is None else system
     writer = _Writer(system=with_user)
     for job in sorted(jobs, key=_order):
@@ -61,13 +61,11 @@ class _Writer:
         if not extra:
             return None
         its = (job.get("labels") or {}).get(SOURCE)
-        alone = f"; --source {its} alone may say it" if its else ""
-        return (
-            f"{', '.join(extra)}, set further up, is not in its environment, and no line takes a variable away{alone}"
-        )
+        alone = f"; --source {its} exports it alone" if its else ""
+        return f"{', '.join(extra)}, set further up, is not in its environment, and a crontab cannot unset variables{alone}"
 
     def _settings(self, job: Mapping[str, Any]) -> list[str]:
-        """The lines that make what stands above the job its own zone and environment."""
+        """The settings that give the next job its time zone and environment."""
         lines = []
         if job["timezone"] != self.zone:
             self.zone = job["timezone"]
@@ -84,12 +82,12 @@ class _Writer:
 
 
 def export_obstacle(job: Mapping[str, Any], *, system: bool) -> str | None:
-    """Why no crontab can say the job; None when one can."""
+    """Why a job cannot be exported; None if it can."""
     payload, schedule = job.get("payload"), job.get("schedule")
     if not isinstance(payload, Mapping) or not isinstance(payload.get("command"), str):
-        return "its payload names no command"
+        return "its payload has no command"
     if system and _user(job) is None:
-        return "it names no user"
+        return "it has no user"
     if job.get("paused"):
         return "it is paused"
     if job.get("dialect", "vixie") != "vixie":
@@ -114,19 +112,19 @@ def _why_not_schedule(schedule: str) -> str | None:
 
 
 def _why_not_line(job: Mapping[str, Any], *, system: bool) -> str | None:
-    """Read the line back: whatever does not come back as it was cannot be said."""
+    """Parse the written line; a difference means that a line cannot express the job."""
     settings = [write_setting("CRON_TZ", job["timezone"])]
     settings += [write_setting(name, value) for name, value in _environment(job).items()]
     read = read_crontab("\n".join([*settings, _entry_line(job, system=system)]), system=system)
     payload = job["payload"]
-    said = Entry(
+    expected = Entry(
         schedule=_schedule(job),
         user=_user(job) if system else None,
         command=payload["command"],
         stdin=payload.get("stdin"),
     )
     found = [(line.entry, line.environment, line.timezone) for line in read.lines]
-    if read.problems or found != [(said, _environment(job), job["timezone"])]:
+    if read.problems or found != [(expected, _environment(job), job["timezone"])]:
         return "its command, input or environment cannot be written as lines of a crontab"
     return None
 
@@ -154,7 +152,7 @@ def _user(job: Mapping[str, Any]) -> str | None:
 
 
 def _order(job: Mapping[str, Any]) -> tuple[Any, ...]:
-    """Those with fewer variables first, since none can be taken away again; then like with like."""
+    """Fewer variables first, since none can be unset; then grouped by equal ones."""
     environment = _environment(job)
     source = (job.get("labels") or {}).get(SOURCE, "")
     return len(environment), sorted(environment.items()), str(job.get("timezone")), source, job["name"]

@@ -1,4 +1,4 @@
-"""iCalendar files (RFC 5545) to what a calendar blocks: all-day events to dates, the others to periods, repetitions written out."""
+"""Blocked times of iCalendar files (RFC 5545): all-day events as dates, others as periods, with recurrences expanded."""
 
 import re
 import zoneinfo
@@ -14,7 +14,7 @@ import recurring_ical_events
 from minutehand.domain import instants
 from minutehand.tools.icalendar.lines import Block, CalendarFileError, events_of
 
-ZONE_HINT = "say in which zone it is meant: --timezone Europe/Paris"
+ZONE_HINT = "give the time zone: --timezone Europe/Paris"
 _YEARS = 10
 _DAY = timedelta(days=1)
 _WHEN = ("DTSTART", "DTEND", "DURATION", "RRULE", "RDATE", "EXDATE", "RECURRENCE-ID")
@@ -26,11 +26,11 @@ _KEPT = "X-MINUTEHAND-EXACT-SECONDS"
 
 @dataclass(frozen=True, kw_only=True)
 class Blocked:
-    """What the events of a file come to.
+    """The blocked times of a file.
 
-    `events`, `cancelled`, `free` and `momentary` count the events: all of them, those that are left out as cancelled, those that
-    block although people are free then (TRANSP:TRANSPARENT), and those left out because they take no time. `first` and `last` are
-    the days between which repetitions are written out. `title` is the file's own name for itself, maybe empty.
+    `events`, `cancelled`, `free` and `momentary` count events: all, those left out as cancelled, those that block although
+    marked as free (TRANSP:TRANSPARENT), and those left out for having no duration. Recurrences are expanded from `first` to
+    `last`. `title` is the calendar's name in the file, maybe empty.
     """
 
     title: str
@@ -45,9 +45,9 @@ class Blocked:
 
 
 def read_ics(text: str, *, now: datetime, timezone: str | None) -> Blocked:
-    """Read a file. Events without a zone of their own are in `timezone`; None refuses them.
+    """Read a file.
 
-    Raises an ExceptionGroup of CalendarFileErrors with everything that is wrong.
+    `timezone` applies to events without one; None refuses them. Raises an ExceptionGroup of CalendarFileErrors with all errors.
     """
     blocks = events_of(text)
     first = date(now.year - 1, 1, 1)
@@ -81,7 +81,7 @@ def read_ics(text: str, *, now: datetime, timezone: str | None) -> Blocked:
 
 @contextmanager
 def _pinned_zones() -> Iterator[None]:
-    """Zones from the pinned data that the schedules use, not from the system's, which may differ."""
+    """Use the pinned time zone data of the schedules, since the system's may differ."""
     before = zoneinfo.TZPATH
     zoneinfo.reset_tzpath(to=())
     try:
@@ -94,11 +94,11 @@ def _parsed(text: str) -> list[Any]:
     try:
         return list(icalendar.Calendar.from_ical(text, multiple=True))
     except (ValueError, LookupError, TypeError) as error:
-        raise _faults([CalendarFileError(message=f"it is no iCalendar file: {error}", line=1)]) from error
+        raise _faults([CalendarFileError(message=f"invalid iCalendar file: {error}", line=1)]) from error
 
 
 def _check(calendars: Sequence[Any], blocks: Sequence[Block], timezone: str | None) -> None:
-    """Tell everything that is wrong with the events, each at its line; `blocks` are their lines, in the same order."""
+    """Raise all errors of the events, each with its line; `blocks` are their lines, in the same order."""
     events = [(calendar, event) for calendar in calendars for event in calendar.walk("VEVENT")]
     faults = []
     for (calendar, event), block in zip(events, blocks, strict=False):
@@ -108,20 +108,20 @@ def _check(calendars: Sequence[Any], blocks: Sequence[Block], timezone: str | No
             for name, message, hint in _faults_of(event, floating_is_fine=floating_is_fine)
         ]
     if not events:
-        faults.append(CalendarFileError(message="there is no event (VEVENT) in it", line=1))
+        faults.append(CalendarFileError(message="the file has no event (VEVENT)", line=1))
     if faults:
         raise _faults(faults)
 
 
 def _faults_of(event: Any, *, floating_is_fine: bool) -> Iterator[tuple[str, str, str | None]]:
-    """For each thing wrong: the property, what is wrong, and what would be right."""
+    """The errors of an event: property, message and hint."""
     broken = [(str(name), str(why)) for name, why in event.errors if name in _WHEN]
     if broken:
         yield from ((name, f"{name} cannot be read: {why}", None) for name, why in broken)
         return
     twice = [name for name in ("DTSTART", "DTEND", "DURATION") if isinstance(event.get(name), list)]
     if twice or "DTSTART" not in event:
-        yield "DTSTART", f"it has two of {twice[0]}" if twice else "it has no DTSTART, so no time", None
+        yield "DTSTART", f"it has {twice[0]} twice" if twice else "it has no DTSTART", None
         return
     yield from _length_faults(event)
     for rule in event["RRULE"] if isinstance(event.get("RRULE"), list) else [event.get("RRULE", {})]:
@@ -132,9 +132,9 @@ def _faults_of(event: Any, *, floating_is_fine: bool) -> Iterator[tuple[str, str
             continue
         zone = event[name].params.get("TZID")
         if zone:
-            yield name, f"the time zone {zone!r} is not known, and the file does not say what it is", None
+            yield name, f"the time zone {zone!r} is unknown, and the file does not define it", None
         elif not floating_is_fine:
-            yield name, "its time is in no zone, so it is another instant everywhere", ZONE_HINT
+            yield name, "its time has no time zone", ZONE_HINT
         else:
             continue
         return
@@ -143,7 +143,7 @@ def _faults_of(event: Any, *, floating_is_fine: bool) -> Iterator[tuple[str, str
 def _length_faults(event: Any) -> Iterator[tuple[str, str, str | None]]:
     by = "DTEND" if "DTEND" in event else "DURATION"
     if by == "DTEND" and isinstance(event["DTEND"].dt, datetime) != isinstance(event["DTSTART"].dt, datetime):
-        yield by, "of its DTSTART and DTEND one is a day and one a time", "make both days, or both times"
+        yield by, "one of DTSTART and DTEND is a date and one a time", "make both dates, or both times"
         return
     try:
         backwards = event.end < event.start or ("DURATION" in event and event["DURATION"].dt < timedelta(0))
@@ -151,7 +151,7 @@ def _length_faults(event: Any) -> Iterator[tuple[str, str, str | None]]:
         ValueError,
         TypeError,
     ) as error:  # both DTEND and DURATION, hours added to a day, a time with and one without zone
-        yield by, f"how long it takes cannot be told: {error}", None
+        yield by, f"its duration is invalid: {error}", None
         return
     if backwards:
         yield by, "it ends before it begins", None
@@ -161,14 +161,14 @@ def _rule_faults(rule: Any) -> Iterator[tuple[str, str]]:
     frequency = str(next(iter(rule.get("FREQ", [])), "")).upper()
     often = len(rule.get("BYHOUR", [0])) * len(rule.get("BYMINUTE", [0])) * len(rule.get("BYSECOND", [0]))
     if not frequency:
-        yield "its RRULE has no FREQ, so it is not said how often", "write FREQ=YEARLY, or leave RRULE out"
+        yield "its RRULE has no FREQ", "write FREQ=YEARLY, or remove RRULE"
     elif frequency in _TOO_OFTEN or often > 24:
-        yield "it is many times a day, for years", "write hours of every week as a weekly rule, in YAML"
+        yield "it recurs many times a day, for years", "write weekly hours as a weekly rule in YAML"
 
 
 def _keep_exact(calendars: Sequence[Any], blocks: Sequence[Block]) -> None:
-    """Note on each event how much of its DURATION is exact: hours, minutes and seconds, while days and weeks go by the clock
-    (RFC 5545, 3.3.6). PT48H and P2D differ, and are the same once they are read."""
+    """Record the exact part of each event's DURATION: hours, minutes and seconds are exact, days and weeks follow the clock
+    (RFC 5545, 3.3.6). The parser does not tell PT48H from P2D."""
     events = [event for calendar in calendars for event in calendar.walk("VEVENT")]
     for event, block in zip(events, blocks, strict=False):
         found = _EXACT.fullmatch(block.duration)
@@ -182,7 +182,7 @@ def _occurrences(calendar: Any, first: date, end: date) -> list[Any]:
     try:
         found = list(recurring_ical_events.of(calendar).between(*between))
     except (ValueError, LookupError, TypeError, AttributeError, OverflowError) as error:
-        raise _faults([CalendarFileError(message=f"its repetitions cannot be worked out: {error}", line=1)]) from error
+        raise _faults([CalendarFileError(message=f"its recurrences cannot be expanded: {error}", line=1)]) from error
     return [occurrence for occurrence in found if not _is_cancelled(occurrence)]
 
 
@@ -194,7 +194,7 @@ def _span(occurrence: Any, zone: zoneinfo.ZoneInfo | None) -> tuple[date, date]:
     if zone is not None:
         start, end = (at if at.tzinfo else at.replace(tzinfo=zone) for at in (start, end))
     if start.tzinfo is None or end.tzinfo is None:  # never the machine's own zone
-        raise _faults([CalendarFileError(message=f"the time {start} is in no zone", line=1, hint=ZONE_HINT)])
+        raise _faults([CalendarFileError(message=f"the time {start} has no time zone", line=1, hint=ZONE_HINT)])
     exact, whole = (timedelta(seconds=int(number)) for number in str(occurrence.get(_KEPT, "0 0")).split())
     if end - start != whole:  # it has an end or a length of its own
         exact = timedelta(0)

@@ -1,4 +1,4 @@
-"""The lines of an iCalendar file (RFC 5545, 3.1), so that what is wrong with an event can be told with its place."""
+"""Lines of an iCalendar file (RFC 5545, 3.1), for the places of errors."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -9,7 +9,7 @@ _MOST_FAULTS = 20
 
 
 class CalendarFileError(Exception):
-    """Why a file cannot be read. `line` counts from 1; `hint` says what would be right."""
+    """An error of a file. `line` counts from 1."""
 
     def __init__(self, *, message: str, line: int, hint: str | None = None) -> None:
         super().__init__(message)
@@ -20,7 +20,7 @@ class CalendarFileError(Exception):
 
 @dataclass(frozen=True, kw_only=True)
 class Line:
-    """A line put together again where it was folded; `number` is that of its first part, `name` in upper case."""
+    """An unfolded line; `number` is that of its first part, `name` is in upper case."""
 
     number: int
     name: str
@@ -35,13 +35,13 @@ class Block:
 
     @property
     def called(self) -> str:
-        """The event by its summary."""
+        """A label of the event, from its summary."""
         summary = next((line.value for line in self.lines if line.name == "SUMMARY"), "")
         return f"the event {summary.strip()!r:.60}" if summary.strip() else "an event without a summary"
 
     @property
     def duration(self) -> str:
-        """The event's own DURATION as it is written, not that of an alarm in it; empty where it has none."""
+        """The event's DURATION as written, not that of an alarm in it; empty if it has none."""
         depth = 0
         for line in self.lines:
             depth += {"BEGIN": 1, "END": -1}.get(line.name, 0)
@@ -50,24 +50,24 @@ class Block:
         return ""
 
     def line_of(self, name: str) -> int:
-        """The number of the line of a property; of the event's first line where there is none."""
+        """The line number of a property; else that of the event's first line."""
         return next((line.number for line in self.lines if line.name == name), self.lines[0].number)
 
 
 def is_ics(text: str) -> bool:
-    """Whether a text begins as an iCalendar file does."""
+    """Whether a text starts like an iCalendar file."""
     return text.lstrip()[:15].upper() == "BEGIN:VCALENDAR"
 
 
 def events_of(text: str) -> list[Block]:
     """The lines of each event, in order.
 
-    Raises an ExceptionGroup of CalendarFileErrors where it is no iCalendar file: other lines, parts that do not end, another beginning.
+    Raises an ExceptionGroup of CalendarFileErrors for malformed lines, unclosed components, or another file format.
     """
     faults: list[CalendarFileError] = []
     if not is_ics(text):
-        message = "this is no iCalendar file: it does not begin with BEGIN:VCALENDAR"
-        hint = "was it saved whole, and is it the .ics file itself, not a web page about it?"
+        message = "not an iCalendar file: it does not start with BEGIN:VCALENDAR"
+        hint = "check that it was downloaded completely, and is the .ics file rather than a web page"
         raise ExceptionGroup("the file cannot be read", [CalendarFileError(message=message, line=1, hint=hint)])
     lines = list(_lines(text, faults))
     blocks = [] if faults else _blocks(lines, faults)
@@ -84,9 +84,9 @@ def _lines(text: str, faults: list[CalendarFileError]) -> Iterator[Line]:
         elif whole.strip():
             faults.append(
                 CalendarFileError(
-                    message=f"{whole.strip()!r:.60} is no line of an iCalendar file",
+                    message=f"{whole.strip()!r:.60} is not a line of an iCalendar file",
                     line=number,
-                    hint="a line is NAME:VALUE, and one that goes on from the line before begins with a blank",
+                    hint="write NAME:VALUE; a continuation line starts with a space",
                 )
             )
 
@@ -121,5 +121,7 @@ def _blocks(lines: Sequence[Line], faults: list[CalendarFileError]) -> list[Bloc
     if open_parts:
         last = open_parts[-1]
         message = f"BEGIN:{last.value} has no END:{last.value}; the file ends before it"
-        faults.append(CalendarFileError(message=message, line=last.number, hint="was it saved whole?"))
+        faults.append(
+            CalendarFileError(message=message, line=last.number, hint="check that it was downloaded completely")
+        )
     return blocks

@@ -53,7 +53,7 @@ def test_prices_of_ones_own_count_for_what_they_name() -> None:
         ('{"regions": {}}', "it has no `regions`"),
         ('{"as_of": 2026, "regions": {"a": {}}}', "as_of is not a text"),
         ('{"regions": {"a": 1}}', "regions.a is not a mapping of prices"),
-        ('{"regions": {"a": {"dynamo": 1}}}', "regions.a.dynamo: nothing here has that name"),
+        ('{"regions": {"a": {"dynamo": 1}}}', "regions.a.dynamo: unknown key"),
         ('{"regions": {"a": {"sqs_call": "1"}}}', "regions.a.sqs_call: '1' is not a price"),
         ('{"regions": {"a": {"sqs_call": -1}}}', "regions.a.sqs_call: -1 is not a price"),
         ('{"regions": {"a": {"sqs_call": true}}}', "regions.a.sqs_call: True is not a price"),

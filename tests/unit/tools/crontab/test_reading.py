@@ -118,8 +118,8 @@ def test_tz_stays_in_the_environment_and_that_it_counts_for_schedules_is_noted()
         ("0  \t61 * * * a", "61", "hour: 61 is out of range"),
         ("0 0 30 2 * a", "30", "never runs"),
         ("* * * * *", "", "there is no command"),
-        ("* * * *  ", "", "this has 4 words"),
-        ("word", "", "this has 1 word"),
+        ("* * * *  ", "", "this one has 4 words"),
+        ("word", "", "this one has 1 word"),
         ("@reboot a", "@reboot", "no machine starts"),
         ("@every 5m a", "@every", "not crontab(5)'s"),
         ("@after 5m a", "@after", "not crontab(5)'s"),
@@ -154,7 +154,7 @@ def test_a_line_that_cannot_be_used_is_a_problem_with_its_place_and_a_hint(
     [
         ("* * * * * /usr/bin/backup.sh now", "'/usr/bin/backup.sh' is no user"),
         ("* * * * * root", "no command"),
-        ("* * * * *", "no user"),
+        ("* * * * *", "the user and the command are missing"),
     ],
 )
 def test_a_missing_user_is_a_problem_where_there_is_a_column_for_it(line: str, words: str) -> None:
@@ -168,13 +168,13 @@ def test_a_first_word_root_is_a_doubt_unless_somebody_said_that_there_are_no_use
     assert lines("* * * * * root a")[0].entry.command == "root a"
 
 
-def test_all_problems_are_told_and_carriage_returns_once() -> None:
+def test_all_problems_are_reported_and_carriage_returns_once() -> None:
     crontab = read("61 * * * * a\r\n* 61 * * * b\r\n* * * * * c\r\n")
     assert [problem.number for problem in crontab.problems] == [1, 1, 2]
     assert crontab.lines[0].entry.command == "c"
 
 
-def test_a_line_that_was_meant_to_go_on_is_told_so() -> None:
+def test_a_line_that_was_meant_to_go_on_says_so() -> None:
     first, second = read("0 5 * *\\\n   more\n").problems
-    assert "does not continue" not in first.hint
-    assert "does not continue" in second.hint
+    assert "cannot continue" not in first.hint
+    assert "cannot continue" in second.hint

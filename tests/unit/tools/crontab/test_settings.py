@@ -46,7 +46,7 @@ def test_other_lines_are_no_variables(line: str) -> None:
         ('A = "b""c"', 7, "follows the closing quote"),
     ],
 )
-def test_why_a_variable_cannot_be_read_is_said_with_its_place(line: str, column: int, words: str) -> None:
+def test_why_a_variable_cannot_be_read_is_reported_with_its_place(line: str, column: int, words: str) -> None:
     fault = setting_fault(line)
     assert fault is not None
     assert fault.column == column

@@ -91,8 +91,8 @@ CRON_TZ=UTC
         ({"dialect": "robfig"}, "dialect is robfig"),
         ({"paused": True}, "paused"),
         ({"end_at": "2027-01-01T00:00:00Z", "jitter": "5m"}, "no end_at, jitter"),
-        ({"payload": None}, "names no command"),
-        ({"payload": {"greeting": "hi"}}, "names no command"),
+        ({"payload": None}, "has no command"),
+        ({"payload": {"greeting": "hi"}}, "has no command"),
         ({"payload": {"command": ""}}, "cannot be written"),
         ({"payload": {"command": "a\nb"}}, "cannot be written"),
         ({"payload": {"command": "a", "stdin": "no end of line"}}, "cannot be written"),
@@ -112,7 +112,7 @@ def test_what_a_crontab_cannot_say_is_left_out_with_the_reason(fields: dict[str,
 def test_a_job_without_a_user_has_no_place_among_those_with_one() -> None:
     with_user = jobs("* * * * * root a", system=True)[0]
     written = write_crontab([job(name="b"), with_user])
-    assert written.left_out == {"default/b": "it names no user"}
+    assert written.left_out == {"default/b": "it has no user"}
 
 
 def test_a_job_that_lacks_a_variable_comes_before_the_variable_or_not_at_all() -> None:
