@@ -15,7 +15,7 @@ from minutehand.domain.token import Token
 from minutehand.entrypoints.api.forms.accept import DEFAULT_TERMS, Terms
 from minutehand.entrypoints.telemetry import logger
 from minutehand.usecases.ports.bundle import Ports
-from minutehand.usecases.ports.stores import Tokens
+from minutehand.usecases.ports.tokens import Tokens
 from minutehand.usecases.upkeep.shards import ReshardingState, ShardStatus
 
 
