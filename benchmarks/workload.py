@@ -20,7 +20,9 @@ from minutehand.adapters.dynamodb.runs import DynamoRuns
 from minutehand.adapters.dynamodb.timers import DynamoTimers
 from minutehand.adapters.s3 import S3Texts
 from minutehand.adapters.sqs import SqsOutbox
-from minutehand.domain.job import Definition, Job, JobKey, Revision
+from minutehand.domain.definition import Definition, Revision
+from minutehand.domain.job import Job
+from minutehand.domain.job_key import JobKey
 from minutehand.domain.timer import Timer
 from minutehand.schedule import Schedule
 from minutehand.targets.http.fields import HttpTarget

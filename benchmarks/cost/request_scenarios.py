@@ -8,7 +8,8 @@ from datetime import timedelta
 from benchmarks.cost.scenario import CANCELLED, WHO, Scenario
 from benchmarks.worker import SUCCEEDED
 from benchmarks.workload import NINE
-from minutehand.domain.job import Dependency, JobKey, On
+from minutehand.domain.job_key import JobKey
+from minutehand.domain.policies import Dependency, On
 from minutehand.domain.run import Progress, Run, RunKey, RunState
 from minutehand.targets.http.fields import HttpTarget, Mode
 from minutehand.usecases.completion import answers

@@ -7,7 +7,7 @@ from typing import Any
 
 from benchmarks.cost.scenario import CANCELLED, REFUSED, WHO, Scenario, WorkerDied, answer
 from benchmarks.worker import SUCCEEDED
-from minutehand.domain.job import Backoff, CatchUp, Overlap, Retry
+from minutehand.domain.policies import Backoff, CatchUp, Overlap, Retry
 from minutehand.domain.run import RunKey
 from minutehand.usecases.definitions import namespaces
 from minutehand.usecases.dispatching.send import message_for

@@ -11,7 +11,7 @@ from typing import Any
 from benchmarks.cost.metered_stack import Metered
 from benchmarks.worker import SUCCEEDED, work
 from benchmarks.workload import NINE, SECOND, job
-from minutehand.domain.job import JobKey
+from minutehand.domain.job_key import JobKey
 from minutehand.domain.run import Result, Run, RunError, RunKey, RunState
 from minutehand.usecases.completion.answers import Speaker
 from minutehand.usecases.definitions import manage

@@ -20,7 +20,7 @@ from benchmarks.workload import NINE, SHARDS, job, timer_of
 from minutehand.adapters.dynamodb.codecs import keys, timer_codec
 from minutehand.adapters.dynamodb.codecs.sizes import item_size
 from minutehand.adapters.sharding import shard_of
-from minutehand.domain.job import JobKey
+from minutehand.domain.job_key import JobKey
 
 if TYPE_CHECKING:
     from mypy_boto3_dynamodb import DynamoDBClient

@@ -17,7 +17,7 @@ from typing import Any
 from benchmarks.workload import SHARDS, job, timer_of
 from minutehand.adapters.dynamodb.codecs import keys, timer_codec
 from minutehand.adapters.dynamodb.codecs.values import whole
-from minutehand.domain.job import JobKey
+from minutehand.domain.job_key import JobKey
 
 Answer = dict[str, Any]
 

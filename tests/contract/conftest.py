@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from minutehand.domain.job import JobKey
+from minutehand.domain.job_key import JobKey
 from minutehand.domain.run import Run
 from tests.contract import services, tables
 from tests.contract.examples import creation, run_at

@@ -8,20 +8,10 @@ from datetime import UTC, date, datetime, timedelta
 from typing import Any
 
 from minutehand.domain.calendar import Calendar, CalendarKey, DateRange, Period, Weekly
-from minutehand.domain.job import (
-    Backoff,
-    CatchUp,
-    Definition,
-    Dependency,
-    Job,
-    JobKey,
-    Join,
-    On,
-    OnBlocked,
-    Overlap,
-    Retry,
-    Revision,
-)
+from minutehand.domain.definition import Definition, Revision
+from minutehand.domain.job import Job
+from minutehand.domain.job_key import JobKey
+from minutehand.domain.policies import Backoff, CatchUp, Dependency, Join, On, OnBlocked, Overlap, Retry
 from minutehand.domain.run import Result, Run, RunError, RunKey, RunState
 from minutehand.domain.timer import Deadline, Recheck, Timer
 from minutehand.targets.http.fields import HttpTarget, Mode

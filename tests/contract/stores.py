@@ -37,7 +37,7 @@ from minutehand.adapters.memory import (
 from minutehand.adapters.s3 import S3Texts
 from minutehand.adapters.sharding import shard_of
 from minutehand.domain.calendar import CalendarKey
-from minutehand.domain.job import JobKey
+from minutehand.domain.job_key import JobKey
 from minutehand.domain.run import Run
 from minutehand.domain.timer import BrokenTimer, Deadline, Due
 from minutehand.usecases.ports.backfills import Backfills

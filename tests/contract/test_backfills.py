@@ -10,7 +10,7 @@ import pytest
 
 from minutehand.domain.backfill import Backfill, BackfillState, Order
 from minutehand.domain.errors import Invalid
-from minutehand.domain.job import JobKey
+from minutehand.domain.job_key import JobKey
 from minutehand.domain.run import RunState
 from minutehand.domain.timer import Watchdog
 from tests.contract.examples import HOUR, MILLISECONDS, MINUTE, NINE, SCHEDULE, SECOND, creation

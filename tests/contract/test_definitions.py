@@ -8,7 +8,8 @@ import pytest
 
 from minutehand.domain.calendar import CalendarKey
 from minutehand.domain.errors import Invalid
-from minutehand.domain.job import Job, JobKey
+from minutehand.domain.job import Job
+from minutehand.domain.job_key import JobKey
 from minutehand.usecases.ports.job_change import Change
 from minutehand.usecases.ports.stores import Move
 from tests.contract.examples import (

@@ -6,7 +6,8 @@ from dataclasses import replace
 
 import pytest
 
-from minutehand.domain.job import Dependency, JobKey, On
+from minutehand.domain.job_key import JobKey
+from minutehand.domain.policies import Dependency, On
 from tests.contract.examples import HOUR, NINE, creation, definition_of, deletion, edit, timer_of
 from tests.contract.together import together
 

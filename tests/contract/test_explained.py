@@ -7,7 +7,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from minutehand.domain.job import JobKey
+from minutehand.domain.job_key import JobKey
 from minutehand.domain.revision_history import Did, PastRevision
 from minutehand.domain.timer import SkippedRange, SkipPolicy, Ticks
 from minutehand.usecases.ports.job_change import Change

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from minutehand.domain.job import JobKey
+from minutehand.domain.job_key import JobKey
 from minutehand.domain.timer import Timer
 from tests.contract.examples import HOUR, MINUTE, NINE, SECOND, creation, timer_of
 from tests.contract.stores import Stores

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from minutehand.domain.errors import Unavailable
-from minutehand.domain.job import JobKey
+from minutehand.domain.job_key import JobKey
 from minutehand.domain.overlap_lock import LOCK, Permit, PermitKey, lock_of
 from minutehand.domain.run import Run, RunKey, RunState
 from minutehand.domain.transitions import IllegalMove

@@ -13,7 +13,8 @@ import pytest
 from minutehand.adapters.dynamodb.calls.metering import DynamoMeter
 from minutehand.adapters.dynamodb.codecs import run_codec
 from minutehand.adapters.dynamodb.codecs.sizes import item_size
-from minutehand.domain.job import JobKey, Overlap, Retry
+from minutehand.domain.job_key import JobKey
+from minutehand.domain.policies import Overlap, Retry
 from minutehand.domain.run import Result, Run, RunError, RunKey, RunState, Usage
 from minutehand.usecases.ports.stores import Runs
 from minutehand.usecases.ports.target import Call, Outcome

@@ -6,7 +6,7 @@ from dataclasses import fields, replace
 
 import pytest
 
-from minutehand.domain.job import JobKey
+from minutehand.domain.job_key import JobKey
 from minutehand.domain.namespace import PAUSES_KEPT, Namespace, NamespacePause
 from tests.contract.examples import HOUR, MILLISECONDS, MINUTE, NINE, creation, definition_of
 from tests.contract.together import together

@@ -10,7 +10,7 @@ import pytest
 
 from minutehand.adapters.memory import MemoryOutbox, MemoryState
 from minutehand.domain.errors import Unavailable
-from minutehand.domain.job import JobKey
+from minutehand.domain.job_key import JobKey
 from minutehand.domain.namespace import Namespace
 from minutehand.domain.overlap_lock import Permit, PermitKey, lock_of
 from minutehand.domain.run import Run, RunKey, RunState

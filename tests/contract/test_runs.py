@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import fields, replace
 from datetime import timedelta
 
-from minutehand.domain.job import Overlap
+from minutehand.domain.policies import Overlap
 from minutehand.domain.run import Attempt, Progress, Run, RunError, RunKey, RunState, SkipReason, Usage
 from tests.contract.examples import ERROR, HOUR, MILLISECONDS, MINUTE, NINE, RESULT, SECOND, run_at, started
 from tests.contract.stores import stored

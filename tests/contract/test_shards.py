@@ -8,7 +8,7 @@ from datetime import timedelta
 import pytest
 
 from minutehand.adapters.sharding import shard_of
-from minutehand.domain.job import JobKey
+from minutehand.domain.job_key import JobKey
 from minutehand.domain.run import RunKey
 from minutehand.domain.timer import BrokenTimer, Deadline, SkippedRange, SkipPolicy
 from minutehand.usecases.ports.shards import Layout, Place

@@ -7,7 +7,7 @@ from datetime import timedelta
 
 import pytest
 
-from minutehand.domain.job import JobKey
+from minutehand.domain.job_key import JobKey
 from tests.contract.examples import HOUR, MINUTE, NINE, creation, deletion, recheck_of, timer_of
 from tests.contract.timers import skip_an_hour, to
 from tests.contract.together import together

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import datetime
 
-from minutehand.domain.job import JobKey
+from minutehand.domain.job_key import JobKey
 from minutehand.domain.timer import SkippedRange, SkipPolicy
 from minutehand.usecases.ports.stores import Move
 from tests.contract.examples import HOUR, NINE, recheck_of

@@ -13,7 +13,8 @@ from minutehand.adapters.dynamodb.codecs.values import whole
 from minutehand.adapters.sharding import shard_of
 from minutehand.domain.calendar import Calendar, CalendarKey
 from minutehand.domain.instants import floor
-from minutehand.domain.job import Job, JobKey
+from minutehand.domain.job import Job
+from minutehand.domain.job_key import JobKey
 from minutehand.domain.occurrence_rule import OccurrenceRule
 from minutehand.domain.run import Run, RunKey, RunState
 from minutehand.domain.timer import Timer

@@ -10,8 +10,9 @@ from typing import Any
 from minutehand.adapters.dynamodb.codecs import keys, timer_codec
 from minutehand.adapters.dynamodb.codecs.values import number, text
 from minutehand.domain.backfill import Backfill, BackfillState, Order
-from minutehand.domain.job import JobKey, Overlap
+from minutehand.domain.job_key import JobKey
 from minutehand.domain.overlap_lock import lock_of
+from minutehand.domain.policies import Overlap
 from minutehand.domain.run import Result, RunKey, RunState
 from minutehand.domain.timer import Timer
 from minutehand.schedule import Schedule

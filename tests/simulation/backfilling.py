@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from datetime import datetime, timedelta
 
 from minutehand.domain.backfill import Backfill, BackfillState, Order
-from minutehand.domain.job import JobKey
+from minutehand.domain.job_key import JobKey
 from minutehand.domain.run import Run, RunKey
 from minutehand.schedule import Schedule
 from minutehand.usecases.operations import backfill

@@ -6,7 +6,9 @@ from collections import Counter, defaultdict
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
 
-from minutehand.domain.job import Dependency, Job, JobKey, Join, On
+from minutehand.domain.job import Job
+from minutehand.domain.job_key import JobKey
+from minutehand.domain.policies import Dependency, Join, On
 from minutehand.domain.run import Run, RunKey, RunState
 from minutehand.targets.http.fields import HttpTarget
 from minutehand.usecases.definitions import manage

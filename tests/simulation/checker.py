@@ -7,7 +7,8 @@ from collections import Counter
 from datetime import datetime, timedelta
 from itertools import pairwise
 
-from minutehand.domain.job import JobKey, Revision
+from minutehand.domain.definition import Revision
+from minutehand.domain.job_key import JobKey
 from minutehand.domain.run import Run, RunKey, RunState, SkipReason
 from minutehand.domain.timer import SkipCause
 from minutehand.schedule import Schedule

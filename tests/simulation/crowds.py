@@ -12,7 +12,7 @@ from minutehand.domain.run import Run, RunState, SkipReason
 from minutehand.usecases.definitions import namespaces
 
 if TYPE_CHECKING:
-    from minutehand.domain.job import JobKey
+    from minutehand.domain.job_key import JobKey
     from tests.simulation.observed import Called, Moved
     from tests.simulation.scenario import Scenario
 

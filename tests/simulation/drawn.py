@@ -7,7 +7,9 @@ from random import Random
 from typing import TYPE_CHECKING, Any
 
 from minutehand.domain.calendar import Calendar, CalendarKey, Period, Weekly, merged_periods, merged_weekly
-from minutehand.domain.job import Backoff, CatchUp, Job, JobKey, OnBlocked, Overlap, Retry
+from minutehand.domain.job import Job
+from minutehand.domain.job_key import JobKey
+from minutehand.domain.policies import Backoff, CatchUp, OnBlocked, Overlap, Retry
 from minutehand.targets.http.fields import HttpTarget, Mode
 from tests.simulation.engine import START
 

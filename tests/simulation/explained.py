@@ -6,7 +6,7 @@ from datetime import timedelta
 
 from minutehand.adapters.memory import MemoryNamespaces, MemoryOutbox, MemoryPermits
 from minutehand.domain.findings import Finding, Kind
-from minutehand.domain.job import JobKey
+from minutehand.domain.job_key import JobKey
 from minutehand.usecases.ports.bundle import Ports
 from minutehand.usecases.queries.explain import explain_range
 from tests.simulation.engine import START

@@ -9,7 +9,8 @@ from collections import defaultdict
 from datetime import datetime, timedelta
 from itertools import pairwise
 
-from minutehand.domain.job import JobKey, Overlap
+from minutehand.domain.job_key import JobKey
+from minutehand.domain.policies import Overlap
 from minutehand.domain.run import Run, RunKey, RunState, SkipReason
 from tests.simulation.drawn import SHORTEST_DELAY
 from tests.simulation.engine import START

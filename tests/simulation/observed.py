@@ -9,7 +9,8 @@ from typing import Any
 
 from minutehand.adapters.memory import MemoryCalendars, MemoryDefinitions, MemoryRuns, MemoryState
 from minutehand.domain.calendar import Calendar
-from minutehand.domain.job import JobKey, Revision
+from minutehand.domain.definition import Revision
+from minutehand.domain.job_key import JobKey
 from minutehand.domain.overlap_lock import Permit
 from minutehand.domain.run import Run, RunKey
 from minutehand.domain.timer import Deadline

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from datetime import timedelta
 
-from minutehand.domain.job import CatchUp, JobKey
+from minutehand.domain.job_key import JobKey
+from minutehand.domain.policies import CatchUp
 from minutehand.domain.run import RunState
 from minutehand.usecases.definitions import manage
 from minutehand.usecases.operations import redrive, resume

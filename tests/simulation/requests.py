@@ -13,7 +13,7 @@ from minutehand.usecases.operations.trigger import trigger
 from tests.simulation import drawn
 
 if TYPE_CHECKING:
-    from minutehand.domain.job import JobKey
+    from minutehand.domain.job_key import JobKey
     from minutehand.usecases.ports.bundle import Ports
     from tests.simulation.engine import Process
     from tests.simulation.scenario import Scenario

@@ -7,7 +7,7 @@ from datetime import timedelta
 
 from minutehand.adapters.memory import MemoryBackfills, MemoryOutputs, MemoryPermits, MemoryState, MemoryTimers
 from minutehand.domain.errors import Unavailable
-from minutehand.domain.job import JobKey
+from minutehand.domain.job_key import JobKey
 from minutehand.usecases.dispatching.tick import share, tick
 from minutehand.usecases.ports.bundle import Ports
 from minutehand.usecases.upkeep.sweep import sweep

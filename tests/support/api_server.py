@@ -24,7 +24,7 @@ from minutehand.adapters.memory import (
     MemoryTokens,
 )
 from minutehand.domain.instants import from_compact
-from minutehand.domain.job import JobKey
+from minutehand.domain.job_key import JobKey
 from minutehand.domain.run import ACTIVE, Result, Run, RunKey, RunState, SkipReason
 from minutehand.domain.token import EVERYWHERE, Role, Token, digest_of
 from minutehand.entrypoints.api.app import make_app

@@ -11,7 +11,7 @@ from minutehand.usecases.ports.stores import Page
 
 if TYPE_CHECKING:
     from minutehand.domain.backfill import Backfill
-    from minutehand.domain.job import JobKey
+    from minutehand.domain.job_key import JobKey
 
 
 def paged(found: Iterable[Backfill], job: JobKey, limit: int, cursor: str | None) -> Page[Backfill]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from zlib import crc32
 
-from minutehand.domain.job import JobKey
+from minutehand.domain.job_key import JobKey
 
 
 def shard_of(job: JobKey | str, shards: int) -> int:

@@ -16,7 +16,7 @@ from minutehand.adapters.backoff import pauses
 from minutehand.domain.checks import NAME
 from minutehand.domain.errors import Unavailable
 from minutehand.domain.instants import SECOND, from_compact
-from minutehand.domain.job import JobKey
+from minutehand.domain.job_key import JobKey
 from minutehand.domain.run import RunKey
 from minutehand.usecases.ports.messages import Message, Received
 from minutehand.usecases.ports.stores import Clock

@@ -12,8 +12,9 @@ from minutehand.domain.calendar import Calendar, CalendarKey
 from minutehand.domain.calendar_filter import unblocked
 from minutehand.domain.declaration import Field
 from minutehand.domain.instants import SECOND
-from minutehand.domain.job import JobKey, OnBlocked
+from minutehand.domain.job_key import JobKey
 from minutehand.domain.occurrence_rule import Naming, OccurrenceRule, rule_of
+from minutehand.domain.policies import OnBlocked
 from minutehand.domain.run import RunKey, RunState
 
 MOST_OCCURRENCES = 10_000

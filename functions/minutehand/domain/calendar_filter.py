@@ -9,8 +9,9 @@ from typing import NamedTuple
 
 from minutehand.domain.calendar import Calendar, CalendarKey
 from minutehand.domain.instants import SECOND
-from minutehand.domain.job import JobKey, OnBlocked
+from minutehand.domain.job_key import JobKey
 from minutehand.domain.occurrence_rule import OccurrenceRule
+from minutehand.domain.policies import OnBlocked
 from minutehand.schedule import WallClock, wall_clock
 
 MOST_DAYS_MOVED = 92

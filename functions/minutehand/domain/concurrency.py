@@ -17,7 +17,8 @@ from minutehand.domain.instants import SECOND, ceiling
 from minutehand.domain.overlap_lock import Permit, PermitKey, is_under_way
 
 if TYPE_CHECKING:
-    from minutehand.domain.job import Job, JobKey
+    from minutehand.domain.job import Job
+    from minutehand.domain.job_key import JobKey
     from minutehand.domain.namespace import Namespace
     from minutehand.domain.run import Run, RunKey
 

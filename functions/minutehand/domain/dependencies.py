@@ -11,8 +11,11 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import NamedTuple
 
+from minutehand.domain.definition import Definition
 from minutehand.domain.instants import SECOND, floor
-from minutehand.domain.job import Definition, Dependency, Job, JobKey, Join, On
+from minutehand.domain.job import Job
+from minutehand.domain.job_key import JobKey
+from minutehand.domain.policies import Dependency, Join, On
 from minutehand.domain.run import Run, RunKey, RunState
 from minutehand.schedule import WallClock, wall_clock
 

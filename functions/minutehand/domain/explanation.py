@@ -9,11 +9,11 @@ from heapq import merge
 
 from minutehand.domain.calendar import Calendar, CalendarKey
 from minutehand.domain.calendar_filter import Unblocked, unblocked
+from minutehand.domain.definition import Definition
 from minutehand.domain.dependencies import keys_around
 from minutehand.domain.effective_revisions import MOST_NAMED, EffectiveRevision, effective_revisions
 from minutehand.domain.findings import Finding, Kind, of_run
 from minutehand.domain.instants import SECOND
-from minutehand.domain.job import Definition
 from minutehand.domain.occurrence_rule import Naming, OccurrenceRule, rule_of
 from minutehand.domain.planning import last_before
 from minutehand.domain.revision_history import PastRevision, pause_around

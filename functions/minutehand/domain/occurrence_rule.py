@@ -10,7 +10,9 @@ from typing import Protocol
 from zlib import crc32
 
 from minutehand.domain.instants import SECOND, from_text, to_text
-from minutehand.domain.job import Job, JobKey, OnBlocked
+from minutehand.domain.job import Job
+from minutehand.domain.job_key import JobKey
+from minutehand.domain.policies import OnBlocked
 from minutehand.schedule import Schedule, wall_clock
 
 _LIMITS = "\n"

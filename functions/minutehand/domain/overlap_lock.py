@@ -10,7 +10,9 @@ from collections.abc import Mapping
 from datetime import datetime, timedelta
 from typing import NamedTuple
 
-from minutehand.domain.job import Job, JobKey, Overlap
+from minutehand.domain.job import Job
+from minutehand.domain.job_key import JobKey
+from minutehand.domain.policies import Overlap
 from minutehand.domain.run import Run, RunKey, RunState, SkipReason
 from minutehand.domain.run_decisions import Skip
 

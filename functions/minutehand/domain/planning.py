@@ -9,8 +9,8 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple
 
 from minutehand.domain.instants import SECOND, floor
-from minutehand.domain.job import CatchUp, OnBlocked
 from minutehand.domain.occurrence_rule import Naming, OccurrenceRule, rule_of
+from minutehand.domain.policies import CatchUp, OnBlocked
 from minutehand.domain.timer import SkipCause, SkippedRange, SkipPolicy, Timer
 
 if TYPE_CHECKING:

@@ -7,7 +7,8 @@ from zlib import crc32
 
 from minutehand.domain.deadlines import ends_by
 from minutehand.domain.instants import ceiling
-from minutehand.domain.job import Backoff, Job
+from minutehand.domain.job import Job
+from minutehand.domain.policies import Backoff
 from minutehand.domain.run import Run, RunState
 
 

@@ -10,8 +10,9 @@ from enum import Enum
 from typing import Annotated, NamedTuple
 
 from minutehand.domain.declaration import Field
+from minutehand.domain.definition import Definition
 from minutehand.domain.instants import SECOND
-from minutehand.domain.job import Definition, Job
+from minutehand.domain.job import Job
 
 
 class Did(Enum):

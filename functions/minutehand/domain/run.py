@@ -9,7 +9,8 @@ from typing import Annotated, NamedTuple
 
 from minutehand.domain.declaration import Field
 from minutehand.domain.instants import from_compact, to_compact
-from minutehand.domain.job import JobKey, Overlap
+from minutehand.domain.job_key import JobKey
+from minutehand.domain.policies import Overlap
 
 _PLACES = 3
 

@@ -13,7 +13,7 @@ from minutehand.domain.instants import to_text
 from minutehand.domain.run import Run, RunError, RunState, SkipReason
 
 if TYPE_CHECKING:
-    from minutehand.domain.job import Definition, Revision
+    from minutehand.domain.definition import Definition, Revision
     from minutehand.domain.namespace import Namespace
 
 

@@ -15,7 +15,8 @@ from minutehand.domain.run import Attempt, Progress, Run, RunError, RunState
 from minutehand.domain.run_decisions import Close, Lose, Miss, Skip, Start
 
 if TYPE_CHECKING:
-    from minutehand.domain.job import Definition, Job
+    from minutehand.domain.definition import Definition
+    from minutehand.domain.job import Job
 
 MOST_ATTEMPTS = 20
 """Earlier attempts that a run keeps: the newest ones."""

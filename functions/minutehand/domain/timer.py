@@ -9,7 +9,9 @@ from enum import Enum
 from typing import Annotated, Any, NamedTuple
 
 from minutehand.domain.declaration import Field
-from minutehand.domain.job import MAX_CATCH_UP, CatchUp, JobKey
+from minutehand.domain.job import MAX_CATCH_UP
+from minutehand.domain.job_key import JobKey
+from minutehand.domain.policies import CatchUp
 from minutehand.domain.run import RunKey
 
 

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from datetime import datetime, timedelta
 
+from minutehand.domain.definition import Definition
 from minutehand.domain.instants import SECOND
-from minutehand.domain.job import Definition
 from minutehand.domain.occurrence_rule import rule_of
 from minutehand.domain.run import Run, Usage
 

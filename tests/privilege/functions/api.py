@@ -8,7 +8,7 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from minutehand.adapters.dynamodb.codecs import keys
-from minutehand.domain.job import JobKey
+from minutehand.domain.job_key import JobKey
 from minutehand.domain.run import Result, RunKey, RunState, SkipReason
 from minutehand.domain.token import attempt_nonce
 from minutehand.usecases.completion.keep_output import keep_output

@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import timedelta
 
 from minutehand.adapters.dynamodb.codecs import keys
-from minutehand.domain.job import Backoff, Dependency, On, Retry
+from minutehand.domain.policies import Backoff, Dependency, On, Retry
 from minutehand.domain.run import RunKey, RunState
 from minutehand.usecases.definitions import namespaces
 from tests.privilege import setups

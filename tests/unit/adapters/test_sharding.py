@@ -7,7 +7,7 @@ from collections import Counter
 import pytest
 
 from minutehand.adapters.sharding import shard_of
-from minutehand.domain.job import JobKey
+from minutehand.domain.job_key import JobKey
 
 
 def test_a_job_is_in_the_same_shard_in_every_process_and_every_version():

@@ -10,7 +10,7 @@ from minutehand.adapters.dynamodb.definitions import DynamoDefinitions
 from minutehand.adapters.dynamodb.runs import DynamoRuns
 from minutehand.adapters.dynamodb.timers import DynamoTimers
 from minutehand.domain.errors import Unavailable
-from minutehand.domain.job import JobKey
+from minutehand.domain.job_key import JobKey
 from minutehand.domain.run import Run, RunKey
 from minutehand.usecases.ports.stores import Claim, Move
 from tests.unit.adapters.fakes import Scripted, client_error, codes

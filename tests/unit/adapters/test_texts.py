@@ -12,7 +12,7 @@ from infra.template import load
 
 from minutehand.adapters.s3 import KEPT_DAYS, S3Texts, place_of
 from minutehand.domain.errors import Unavailable
-from minutehand.domain.job import JobKey
+from minutehand.domain.job_key import JobKey
 from minutehand.domain.run import RunKey
 from tests.unit.adapters.fakes import Scripted, client_error
 

@@ -23,7 +23,7 @@ from minutehand.adapters.memory import (
     MemoryState,
     MemoryTimers,
 )
-from minutehand.domain.job import JobKey
+from minutehand.domain.job_key import JobKey
 from minutehand.entrypoints.api.app import make_app
 from minutehand.entrypoints.api.call import Deployment
 from minutehand.usecases.ports.bundle import Ports

@@ -8,7 +8,7 @@ from typing import Any
 
 from minutehand.adapters.memory import MemoryState
 from minutehand.domain.instants import to_text
-from minutehand.domain.job import JobKey
+from minutehand.domain.job_key import JobKey
 from minutehand.domain.run import Run, RunKey
 from tests.unit.api.conftest import NOON, PATH, Api
 

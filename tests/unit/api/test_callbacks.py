@@ -11,7 +11,7 @@ import pytest
 
 from minutehand.adapters.memory import MemoryState
 from minutehand.client import late_answer
-from minutehand.domain.job import JobKey
+from minutehand.domain.job_key import JobKey
 from minutehand.domain.run import Attempt, Progress, Result, Run, RunError, RunKey, RunState
 from minutehand.domain.token import attempt_nonce
 from minutehand.entrypoints.api.documents import requests

@@ -11,7 +11,8 @@ import pytest
 
 from minutehand.cli.documents.files import parse_text
 from minutehand.domain.dependencies import child_key, window_of
-from minutehand.domain.job import Job, JobKey
+from minutehand.domain.job import Job
+from minutehand.domain.job_key import JobKey
 from minutehand.targets.http.fields import HttpTarget
 from minutehand.usecases.definitions.revise import revised
 from tests.unit.api.conftest import JOB, Answer, Api

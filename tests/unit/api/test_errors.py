@@ -10,7 +10,7 @@ import pytest
 
 from minutehand.adapters.memory import MemoryDefinitions, MemoryState, MemoryTimers
 from minutehand.domain.errors import Unavailable
-from minutehand.domain.job import JobKey
+from minutehand.domain.job_key import JobKey
 from minutehand.domain.timer import BrokenTimer, Timer
 from minutehand.entrypoints.api.app import make_app
 from minutehand.entrypoints.api.call import Deployment

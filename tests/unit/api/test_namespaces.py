@@ -9,7 +9,7 @@ import pytest
 
 from minutehand.adapters.memory import MemoryState
 from minutehand.domain.instants import from_text
-from minutehand.domain.job import JobKey
+from minutehand.domain.job_key import JobKey
 from minutehand.domain.run import Run, RunKey, RunState, SkipReason
 from tests.unit.api.conftest import JOB, PATH, Api, FakeClock
 

@@ -8,7 +8,7 @@ from datetime import timedelta
 import pytest
 
 from minutehand.adapters.memory import MemoryOutputs, MemoryState
-from minutehand.domain.job import JobKey
+from minutehand.domain.job_key import JobKey
 from minutehand.domain.run import Attempt, Result, Run, RunError, RunKey, RunState
 from minutehand.usecases.completion.keep_output import keep_output
 from minutehand.usecases.ports.outputs import whole

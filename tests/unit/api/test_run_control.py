@@ -10,7 +10,8 @@ from typing import Any
 import pytest
 
 from minutehand.adapters.memory import MemoryState
-from minutehand.domain.job import JobKey, Overlap
+from minutehand.domain.job_key import JobKey
+from minutehand.domain.policies import Overlap
 from minutehand.domain.run import Attempt, Progress, Run, RunError, RunKey, RunState, SkipReason
 from minutehand.usecases.ports.bundle import Ports
 from minutehand.usecases.ports.stores import MOST_LOOKED_AT, Payload

@@ -8,7 +8,7 @@ from datetime import timedelta
 import pytest
 
 from minutehand.adapters.memory import MemoryState
-from minutehand.domain.job import Overlap
+from minutehand.domain.policies import Overlap
 from minutehand.domain.run import Result, Run, RunError, RunKey, RunState, SkipReason, Usage
 from minutehand.usecases.ports.outputs import whole
 from tests.unit.api.conftest import HEARTBEAT, JOB, NOON, PATH, Api, FakeClock

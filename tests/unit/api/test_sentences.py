@@ -11,7 +11,8 @@ from minutehand.adapters.memory import MemoryState
 from minutehand.domain.dependencies import child_run, window_of
 from minutehand.domain.findings import Finding, Kind
 from minutehand.domain.instants import to_text
-from minutehand.domain.job import Dependency, JobKey, On
+from minutehand.domain.job_key import JobKey
+from minutehand.domain.policies import Dependency, On
 from minutehand.domain.run import RunKey, RunState
 from minutehand.domain.timer import BrokenTimer, SkippedRange, SkipPolicy
 from minutehand.entrypoints.api.rendering.about import About

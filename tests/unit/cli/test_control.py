@@ -9,7 +9,7 @@ import pytest
 from minutehand.cli.screen.policy_text import policies
 from minutehand.cli.screen.run_text import outcome
 from minutehand.domain.backfill import BackfillState
-from minutehand.domain.job import JobKey
+from minutehand.domain.job_key import JobKey
 from minutehand.domain.run import Progress, RunKey
 from minutehand.domain.usage import Usage
 from tests.support.api_server import NOW, ApiServer

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from minutehand.domain.job import JobKey
+from minutehand.domain.job_key import JobKey
 from minutehand.domain.token import Role
 from tests.support.api_server import ApiServer
 from tests.unit.cli.conftest import Cli, priced

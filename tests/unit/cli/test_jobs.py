@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from minutehand.domain.job import JobKey
+from minutehand.domain.job_key import JobKey
 from minutehand.domain.run import RunError
 from tests.support.api_server import ApiServer
 from tests.unit.cli.conftest import Cli

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from minutehand.domain.job import JobKey
+from minutehand.domain.job_key import JobKey
 from minutehand.domain.run import Result, RunError, RunKey
 from tests.support.api_server import NOW, ApiServer
 from tests.unit.cli.conftest import Cli, Sleeper

@@ -6,8 +6,11 @@ from dataclasses import replace
 from datetime import UTC, date, datetime, time, timedelta
 from typing import Any
 
-from minutehand.domain.job import CatchUp, Definition, Job, JobKey, Revision
+from minutehand.domain.definition import Definition, Revision
+from minutehand.domain.job import Job
+from minutehand.domain.job_key import JobKey
 from minutehand.domain.occurrence_rule import OccurrenceRule
+from minutehand.domain.policies import CatchUp
 from minutehand.domain.run import Run, RunKey
 from minutehand.domain.timer import Timer
 from minutehand.schedule import Schedule

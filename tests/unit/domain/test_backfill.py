@@ -20,8 +20,8 @@ from minutehand.domain.backfill import (
     replayed_by,
 )
 from minutehand.domain.calendar import Calendar, CalendarKey, Period
-from minutehand.domain.job import OnBlocked
 from minutehand.domain.occurrence_rule import OccurrenceRule
+from minutehand.domain.policies import OnBlocked
 from minutehand.domain.run import RunKey, RunState
 from minutehand.schedule import Schedule
 from tests.unit.domain.examples import KEY, MINUTE, SECOND, at, compiled

@@ -20,8 +20,8 @@ from minutehand.domain.calendar import (
     merged_weekly,
 )
 from minutehand.domain.calendar_filter import MOST_DAYS_MOVED, Unblocked
-from minutehand.domain.job import OnBlocked
 from minutehand.domain.occurrence_rule import OccurrenceRule
+from minutehand.domain.policies import OnBlocked
 from minutehand.schedule import Schedule, wall_clock
 
 START, END = datetime(2026, 3, 1, tzinfo=UTC), datetime(2026, 4, 20, tzinfo=UTC)

@@ -17,7 +17,9 @@ from minutehand.domain.dependencies import (
 )
 from minutehand.domain.durations import parse_duration
 from minutehand.domain.instants import from_text, to_text
-from minutehand.domain.job import Dependency, Job, JobKey, Join, On
+from minutehand.domain.job import Job
+from minutehand.domain.job_key import JobKey
+from minutehand.domain.policies import Dependency, Join, On
 from minutehand.domain.run import Run, RunKey, RunState
 from tests.unit.domain.examples import KEY, SECOND, at, definition, job, run
 

@@ -8,7 +8,6 @@ from typing import Any
 
 import pytest
 
-from minutehand.domain.job import Overlap
 from minutehand.domain.overlap_lock import (
     BEHIND,
     CLOCKS_DIFFER,
@@ -22,6 +21,7 @@ from minutehand.domain.overlap_lock import (
     lock_of,
     overlap_of,
 )
+from minutehand.domain.policies import Overlap
 from minutehand.domain.run import Run, RunKey, RunState, SkipReason
 from minutehand.domain.run_decisions import Skip
 from tests.unit.domain.examples import KEY, SECOND, at, job, run

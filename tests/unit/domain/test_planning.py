@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from minutehand.domain import occurrence_rule
-from minutehand.domain.job import CatchUp
 from minutehand.domain.planning import MOST_AT_ONCE, Plan, plan
+from minutehand.domain.policies import CatchUp
 from minutehand.schedule import ScheduleError
 from tests.unit.domain.examples import MINUTE, SECOND, at, timer
 

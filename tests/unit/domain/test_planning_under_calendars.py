@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 
 from minutehand.domain.calendar import Calendar, CalendarKey, Period
-from minutehand.domain.job import CatchUp, OnBlocked
 from minutehand.domain.occurrence_rule import OccurrenceRule
 from minutehand.domain.planning import MOST_AT_ONCE, Plan, plan
+from minutehand.domain.policies import CatchUp, OnBlocked
 from minutehand.schedule import Schedule
 from tests.unit.domain.examples import MINUTE, SECOND, at, timer
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from minutehand.domain.job import ONE_TRY, Backoff, Retry
+from minutehand.domain.policies import ONE_TRY, Backoff, Retry
 from minutehand.domain.retries import retry_at
 from minutehand.domain.run import Result, Run, RunError, RunState
 from tests.unit.domain.examples import MINUTE, SECOND, at, job, run

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
+from minutehand.domain.definition import Definition
 from minutehand.domain.effective_revisions import MOST_NAMED, EffectiveRevision, effective_revisions, horizon
-from minutehand.domain.job import Definition
 from minutehand.domain.revision_history import Did, PastRevision, past_revision, pause_around
 from tests.unit.domain.examples import SECOND, at, compiled, definition, revision
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from minutehand.domain.job import Definition
+from minutehand.domain.definition import Definition
 from minutehand.domain.run import Run, RunKey, RunState, SkipReason
 from minutehand.domain.run_decisions import Close, Decision, Done, Lose, Skip, Start, Wait, decide
 from tests.unit.domain.examples import KEY, SECOND, at, definition, paused_revision, revision, run

@@ -9,9 +9,10 @@ from datetime import timedelta
 import pytest
 
 from minutehand.domain.deadlines import LEASE_MARGIN
+from minutehand.domain.definition import Definition
 from minutehand.domain.error_types import ErrorType
-from minutehand.domain.job import Definition, Retry
 from minutehand.domain.outcome import Outcome
+from minutehand.domain.policies import Retry
 from minutehand.domain.run import Progress, Result, Run, RunError, RunState, SkipReason
 from minutehand.domain.run_decisions import Close, Lose, Miss, Skip, Start
 from minutehand.domain.run_successors import (

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from minutehand.domain.job import JobKey
+from minutehand.domain.job_key import JobKey
 from minutehand.domain.run import RunKey, RunState
 from tests.unit.domain.examples import KEY, MINUTE, SECOND, at, run
 

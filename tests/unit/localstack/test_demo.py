@@ -10,7 +10,7 @@ import pytest
 from localstack import demo
 from localstack.workspace import CHECKOUT
 
-from minutehand.domain.job import JobKey
+from minutehand.domain.job_key import JobKey
 from minutehand.entrypoints.api.forms.accept import Terms, accept
 from minutehand.targets.terms import TargetTerms
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from minutehand.domain.job import JobKey
+from minutehand.domain.job_key import JobKey
 from minutehand.domain.run import Run, RunKey
 from minutehand.targets.http import deadline
 from minutehand.targets.http.caller import HttpCaller

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from minutehand import __version__
-from minutehand.domain.job import JobKey
+from minutehand.domain.job_key import JobKey
 from minutehand.domain.run import Result, RunError, RunKey, RunState
 from minutehand.targets.http.fields import Mode
 from minutehand.usecases.ports.target import ParentResult

@@ -21,8 +21,10 @@ from minutehand.adapters.memory import (
     MemoryState,
     MemoryTimers,
 )
+from minutehand.domain.definition import Definition
 from minutehand.domain.errors import Unavailable
-from minutehand.domain.job import Definition, Job, JobKey
+from minutehand.domain.job import Job
+from minutehand.domain.job_key import JobKey
 from minutehand.domain.run import Result, Run, RunKey, RunState
 from minutehand.domain.timer import Timer
 from minutehand.targets.http.fields import HttpTarget

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from minutehand.adapters.dynamodb.codecs.values import Item, ReadItem
     from minutehand.domain.backfill import Backfill
-    from minutehand.domain.job import JobKey
+    from minutehand.domain.job_key import JobKey
     from minutehand.usecases.ports.stores import Page
 
 

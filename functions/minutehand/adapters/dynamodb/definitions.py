@@ -11,14 +11,14 @@ from minutehand.adapters.dynamodb.calls.table import Table
 from minutehand.adapters.dynamodb.calls.transactions import write_all
 from minutehand.adapters.dynamodb.codecs import keys
 from minutehand.adapters.dynamodb.codecs.values import read_number, read_text, text
-from minutehand.domain.job import JobKey
+from minutehand.domain.job_key import JobKey
 from minutehand.usecases.ports.stores import Governing, Page
 
 if TYPE_CHECKING:
     from mypy_boto3_dynamodb import DynamoDBClient
 
     from minutehand.adapters.dynamodb.codecs.values import ReadItem
-    from minutehand.domain.job import Definition
+    from minutehand.domain.definition import Definition
     from minutehand.domain.namespace import Namespace
     from minutehand.domain.revision_history import PastRevision
     from minutehand.usecases.ports.job_change import Change

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from minutehand.adapters.dynamodb.calls.table import Table
 from minutehand.adapters.dynamodb.codecs import keys
 from minutehand.adapters.dynamodb.codecs.values import number, read_number, read_text, text
-from minutehand.domain.job import JobKey
+from minutehand.domain.job_key import JobKey
 from minutehand.domain.run import RunKey
 
 if TYPE_CHECKING:

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from mypy_boto3_dynamodb.type_defs import TransactWriteItemTypeDef
 
     from minutehand.adapters.dynamodb.codecs.values import ReadItem
-    from minutehand.domain.job import JobKey
+    from minutehand.domain.job_key import JobKey
     from minutehand.domain.overlap_lock import Permit
     from minutehand.domain.timer import Deadline
 

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from minutehand.adapters.dynamodb.codecs.values import Item
     from minutehand.domain.calendar import CalendarKey
-    from minutehand.domain.job import Definition
+    from minutehand.domain.definition import Definition
     from minutehand.domain.timer import Timer
     from minutehand.usecases.ports.job_change import Change
 

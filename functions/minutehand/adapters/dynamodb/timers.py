@@ -16,7 +16,7 @@ from minutehand.adapters.dynamodb.codecs.values import EXPIRES_AT, epoch, instan
 from minutehand.adapters.dynamodb.timer_updates import changed_attributes, expected_attributes, update_action
 from minutehand.domain.errors import Unavailable
 from minutehand.domain.instants import SECOND, floor, to_text
-from minutehand.domain.job import JobKey
+from minutehand.domain.job_key import JobKey
 from minutehand.domain.timer import BrokenTimer, Deadline, Due, Recheck, SkippedRange, Ticks, Timer
 from minutehand.usecases.ports.stores import SKIPPED_KEPT, TICKS_LOOKED_FOR, Move, Renewal
 

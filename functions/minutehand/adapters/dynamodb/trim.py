@@ -10,7 +10,7 @@ from minutehand.adapters.dynamodb.calls.table import CONDITION_FAILED
 from minutehand.adapters.dynamodb.codecs import payload_codec, run_codec
 from minutehand.adapters.dynamodb.codecs.values import number, text
 from minutehand.domain.errors import Unavailable
-from minutehand.domain.job import JobKey
+from minutehand.domain.job_key import JobKey
 from minutehand.domain.run import Run, RunState
 
 if TYPE_CHECKING:

@@ -6,7 +6,7 @@ from minutehand.adapters.memory.due_index import place
 from minutehand.adapters.memory.state import MemoryState
 from minutehand.adapters.paging import paged
 from minutehand.domain.backfill import Backfill
-from minutehand.domain.job import JobKey
+from minutehand.domain.job_key import JobKey
 from minutehand.domain.timer import Watchdog
 from minutehand.usecases.ports.stores import Page
 

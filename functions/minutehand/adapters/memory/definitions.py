@@ -9,7 +9,8 @@ from minutehand.adapters import cursors
 from minutehand.adapters.memory.due_index import keep_recheck, keep_timer
 from minutehand.adapters.memory.state import MemoryState
 from minutehand.domain.calendar import CalendarKey
-from minutehand.domain.job import Definition, JobKey
+from minutehand.domain.definition import Definition
+from minutehand.domain.job_key import JobKey
 from minutehand.domain.revision_history import PastRevision
 from minutehand.usecases.ports.job_change import Change
 from minutehand.usecases.ports.stores import Governing, Page

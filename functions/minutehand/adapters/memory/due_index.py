@@ -8,7 +8,7 @@ from datetime import datetime
 from minutehand.adapters.memory.state import MemoryState
 from minutehand.adapters.sharding import shard_of
 from minutehand.domain.instants import ceiling
-from minutehand.domain.job import JobKey
+from minutehand.domain.job_key import JobKey
 from minutehand.domain.timer import Deadline, Due, Recheck, Timer, Watchdog
 
 

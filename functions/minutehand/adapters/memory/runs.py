@@ -14,7 +14,7 @@ from minutehand.adapters.memory.timers import advance
 from minutehand.adapters.stored_runs import FENCE, KEY_REMEMBERED, as_stored
 from minutehand.domain.errors import Unavailable
 from minutehand.domain.instants import floor
-from minutehand.domain.job import JobKey
+from minutehand.domain.job_key import JobKey
 from minutehand.domain.overlap_lock import Permit
 from minutehand.domain.run import Run, RunKey, RunState
 from minutehand.domain.timer import Deadline

@@ -9,7 +9,8 @@ from datetime import datetime, timedelta
 
 from minutehand.domain.backfill import Backfill
 from minutehand.domain.calendar import Calendar, CalendarKey
-from minutehand.domain.job import Definition, JobKey
+from minutehand.domain.definition import Definition
+from minutehand.domain.job_key import JobKey
 from minutehand.domain.namespace import Namespace
 from minutehand.domain.overlap_lock import Permit, PermitKey
 from minutehand.domain.revision_history import PastRevision

@@ -9,7 +9,7 @@ from datetime import datetime
 from minutehand.adapters.memory.due_index import indexed, keep_deadline, keep_recheck
 from minutehand.adapters.memory.state import MemoryState
 from minutehand.domain.instants import ceiling, floor
-from minutehand.domain.job import JobKey
+from minutehand.domain.job_key import JobKey
 from minutehand.domain.timer import BrokenTimer, Deadline, Due, Recheck, SkippedRange, Ticks, Timer
 from minutehand.usecases.ports.stores import TICKS_LOOKED_FOR, Move, Renewal
 

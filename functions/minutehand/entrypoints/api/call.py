@@ -10,7 +10,7 @@ from typing import Any
 from aws_lambda_powertools.event_handler import Response
 
 from minutehand.domain.conversion import shown
-from minutehand.domain.job import JobKey
+from minutehand.domain.job_key import JobKey
 from minutehand.domain.token import Token
 from minutehand.entrypoints.api.forms.accept import DEFAULT_TERMS, Terms
 from minutehand.entrypoints.telemetry import logger

@@ -16,7 +16,7 @@ from typing import Any
 
 from minutehand.domain.conversion import shown_value
 from minutehand.domain.declaration import Declared, is_declared
-from minutehand.domain.job import Backoff, Dependency, Retry
+from minutehand.domain.policies import Backoff, Dependency, Retry
 from minutehand.entrypoints.api.documents.job import JobDocument
 from minutehand.entrypoints.api.documents.requests import PauseRequest
 from minutehand.entrypoints.api.documents.run import RunDocument

@@ -11,8 +11,8 @@ from functools import lru_cache
 from minutehand.domain.calendar import DAY, Calendar
 from minutehand.domain.calendar_filter import MOST_DAYS_MOVED, MOST_MOVED_A_DAY, Unblocked, too_many_to_move
 from minutehand.domain.instants import SECOND
-from minutehand.domain.job import OnBlocked
 from minutehand.domain.occurrence_rule import OccurrenceRule
+from minutehand.domain.policies import OnBlocked
 from minutehand.schedule import Schedule, wall_clock
 from minutehand.tools.costs.calendars import Calendars
 from minutehand.tools.costs.definition import Definition

@@ -5,9 +5,9 @@ from __future__ import annotations
 import hmac
 from typing import NamedTuple
 
+from minutehand.domain.definition import Definition
 from minutehand.domain.errors import Conflict, NotAllowed
 from minutehand.domain.instants import floor, to_text
-from minutehand.domain.job import Definition
 from minutehand.domain.outcome import Outcome
 from minutehand.domain.run import Progress, Run, RunKey, RunState
 from minutehand.domain.run_successors import cancelled, concluded, heard_from, progressed

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from minutehand.domain.definition import Definition
 from minutehand.domain.errors import Conflict, NotFound
 from minutehand.domain.instants import floor
-from minutehand.domain.job import Definition
 from minutehand.domain.run import Run, RunKey, RunState
 from minutehand.domain.run_successors import asked_to_cancel, cancelled
 from minutehand.domain.timer import Deadline

@@ -6,10 +6,12 @@ from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 from typing import TypeVar
 
+from minutehand.domain.definition import Definition
 from minutehand.domain.dependencies import Window, child_key, child_run, joined, satisfied, window_of
 from minutehand.domain.errors import Unavailable
 from minutehand.domain.instants import SECOND
-from minutehand.domain.job import Definition, JobKey, Join
+from minutehand.domain.job_key import JobKey
+from minutehand.domain.policies import Join
 from minutehand.domain.run import Run, RunState
 from minutehand.usecases.completion.trim import SETTLED
 from minutehand.usecases.dispatching.send import send

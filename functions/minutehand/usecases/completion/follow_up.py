@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from minutehand.domain.definition import Definition
 from minutehand.domain.errors import Unavailable
-from minutehand.domain.job import Definition, Overlap
 from minutehand.domain.overlap_lock import is_active, lock_of, needs_message, turn
+from minutehand.domain.policies import Overlap
 from minutehand.domain.run import Run, RunKey, RunState
 from minutehand.domain.timer import Deadline
 from minutehand.usecases.completion.trim import trim

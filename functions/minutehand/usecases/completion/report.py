@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from minutehand.domain.job import Definition
+from minutehand.domain.definition import Definition
 from minutehand.domain.outcome import Outcome
 from minutehand.domain.run import Run, RunState
 from minutehand.domain.run_successors import Conclusion, answered_later, concluded, is_same_attempt

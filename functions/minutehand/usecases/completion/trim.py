@@ -6,8 +6,8 @@ from datetime import timedelta
 from itertools import takewhile
 from zlib import crc32
 
+from minutehand.domain.definition import Definition
 from minutehand.domain.errors import Unavailable
-from minutehand.domain.job import Definition
 from minutehand.domain.run import Run, RunKey
 from minutehand.usecases.ports.bundle import Ports
 

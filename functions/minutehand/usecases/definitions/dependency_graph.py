@@ -6,10 +6,12 @@ from collections.abc import Iterator, Mapping, Set
 from types import MappingProxyType
 from typing import NamedTuple
 
+from minutehand.domain.definition import Definition
 from minutehand.domain.dependencies import MOST_CHILDREN, parents_of, window_problem
 from minutehand.domain.durations import format_duration
 from minutehand.domain.errors import FieldProblem, Invalid
-from minutehand.domain.job import MOST_PARENTS, Definition, Job, JobKey
+from minutehand.domain.job import MOST_PARENTS, Job
+from minutehand.domain.job_key import JobKey
 from minutehand.usecases.ports.bundle import Ports
 
 MOST_ANCESTORS = 1_000

@@ -8,9 +8,11 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from typing import NamedTuple
 
+from minutehand.domain.definition import Definition
 from minutehand.domain.errors import Conflict, FieldProblem, Invalid, NotFound
 from minutehand.domain.instants import floor, to_text
-from minutehand.domain.job import Definition, Job, JobKey
+from minutehand.domain.job import Job
+from minutehand.domain.job_key import JobKey
 from minutehand.domain.run import RunKey
 from minutehand.domain.timer import BrokenTimer, Timer
 from minutehand.usecases.definitions.dependency_graph import graph_reads_for

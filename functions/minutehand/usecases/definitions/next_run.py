@@ -8,11 +8,14 @@ from typing import NamedTuple
 
 from minutehand.domain.calendar import Calendar, CalendarKey
 from minutehand.domain.calendar_filter import unblocked
+from minutehand.domain.definition import Definition
 from minutehand.domain.dependencies import parents_of
 from minutehand.domain.instants import SECOND, floor, to_text
-from minutehand.domain.job import Definition, Job, JobKey, Join
+from minutehand.domain.job import Job
+from minutehand.domain.job_key import JobKey
 from minutehand.domain.namespace import Namespace
 from minutehand.domain.occurrence_rule import Naming, OccurrenceRule, compiled, rule_of
+from minutehand.domain.policies import Join
 from minutehand.domain.timer import BrokenTimer, Timer
 from minutehand.usecases.ports.bundle import Ports
 

@@ -9,10 +9,12 @@ from typing import NamedTuple
 from minutehand.domain.blocked_ranges import BlockedRange, blocked_ranges
 from minutehand.domain.calendar import Calendar, CalendarKey
 from minutehand.domain.calendar_filter import Unblocked
+from minutehand.domain.definition import Definition
 from minutehand.domain.errors import FieldProblem, Invalid
 from minutehand.domain.instants import SECOND
-from minutehand.domain.job import Definition, JobKey, OnBlocked
+from minutehand.domain.job_key import JobKey
 from minutehand.domain.occurrence_rule import Naming, OccurrenceRule, rule_of
+from minutehand.domain.policies import OnBlocked
 from minutehand.domain.timer import Timer
 from minutehand.schedule.clock_notes import ClockNote, clock_notes
 from minutehand.schedule.difference import Difference, difference

@@ -9,10 +9,12 @@ from datetime import datetime, timedelta
 
 from minutehand.domain.calendar import Calendar, CalendarKey
 from minutehand.domain.calendar_filter import MOST_MOVED_A_DAY, too_many_to_move, unblocked
+from minutehand.domain.definition import Definition, Revision
 from minutehand.domain.errors import FieldProblem, Invalid
 from minutehand.domain.instants import SECOND, floor, to_text
-from minutehand.domain.job import Definition, Job, OnBlocked, Revision
+from minutehand.domain.job import Job
 from minutehand.domain.occurrence_rule import OccurrenceRule, compiled, rule_of
+from minutehand.domain.policies import OnBlocked
 from minutehand.usecases.ports.bundle import Ports
 
 _KEEP_REVISIONS_FOR = timedelta(hours=24)

@@ -8,8 +8,8 @@ from typing import NamedTuple
 
 from minutehand.domain.calendar import Calendar, CalendarKey
 from minutehand.domain.calendar_filter import unblocked
+from minutehand.domain.definition import Definition
 from minutehand.domain.dependencies import parents_of
-from minutehand.domain.job import Definition
 from minutehand.domain.occurrence_rule import rule_of
 from minutehand.domain.run import RunState
 from minutehand.domain.timer import BrokenTimer, Recheck, Timer

@@ -11,7 +11,7 @@ from zlib import crc32
 
 from minutehand.domain.errors import Unavailable
 from minutehand.domain.instants import SECOND, floor
-from minutehand.domain.job import JobKey
+from minutehand.domain.job_key import JobKey
 from minutehand.domain.run import Run, RunKey, RunState, SkipReason
 from minutehand.domain.timer import Deadline
 from minutehand.usecases.dispatching.dispatch_report import DispatchReport

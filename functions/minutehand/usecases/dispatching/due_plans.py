@@ -8,9 +8,9 @@ from datetime import datetime
 from typing import TYPE_CHECKING
 
 from minutehand.domain.errors import Unavailable
-from minutehand.domain.job import OnBlocked
 from minutehand.domain.occurrence_rule import rule_of
 from minutehand.domain.planning import Plan, plan
+from minutehand.domain.policies import OnBlocked
 from minutehand.domain.run import RunKey, RunState
 from minutehand.domain.timer import Due, Timer
 from minutehand.usecases.dispatching.claim import position

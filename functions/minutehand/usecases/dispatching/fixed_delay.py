@@ -6,9 +6,9 @@ from contextlib import suppress
 from datetime import datetime, timedelta
 from typing import NamedTuple
 
+from minutehand.domain.definition import Definition
 from minutehand.domain.errors import Conflict
 from minutehand.domain.instants import SECOND, ceiling, floor
-from minutehand.domain.job import Definition
 from minutehand.domain.occurrence_rule import OccurrenceRule, rule_of
 from minutehand.domain.planning import WATCHDOG
 from minutehand.domain.run import Run, RunKey, RunState, SkipReason

@@ -9,11 +9,13 @@ from typing import NamedTuple
 
 from minutehand.domain.backfill import Backfill, BackfillState, replayed_by
 from minutehand.domain.calendar_filter import calendars_of
+from minutehand.domain.definition import Definition
 from minutehand.domain.errors import Conflict
 from minutehand.domain.instants import floor
-from minutehand.domain.job import Definition, JobKey, Overlap
+from minutehand.domain.job_key import JobKey
 from minutehand.domain.occurrence_rule import rule_of
 from minutehand.domain.overlap_lock import overlap_of_replay
+from minutehand.domain.policies import Overlap
 from minutehand.domain.run import Run, RunState
 from minutehand.domain.run_successors import cancelled
 from minutehand.domain.timer import Deadline

@@ -6,7 +6,7 @@ from contextlib import suppress
 from datetime import UTC, datetime, timedelta
 
 from minutehand.domain.instants import SECOND
-from minutehand.domain.job import JobKey
+from minutehand.domain.job_key import JobKey
 from minutehand.domain.occurrence_rule import rule_of
 from minutehand.domain.timer import BrokenTimer, Recheck, SkipCause, SkippedRange, SkipPolicy, Timer
 from minutehand.usecases.dispatching.claim import Position

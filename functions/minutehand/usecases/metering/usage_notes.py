@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from dataclasses import replace
 from datetime import datetime, timedelta
 
-from minutehand.domain.job import Definition
+from minutehand.domain.definition import Definition
 from minutehand.domain.run import Run, RunState, Usage
 from minutehand.domain.usage import HEARTBEAT, UNNOTED, to_create, to_handle, to_report, to_report_later
 from minutehand.usecases.dispatching.send import LONGEST_WAIT

@@ -18,9 +18,10 @@ from minutehand.domain.backfill import (
     replayed,
 )
 from minutehand.domain.calendar_filter import calendars_of
+from minutehand.domain.definition import Definition
 from minutehand.domain.errors import Conflict, FieldProblem, Invalid, KeyReused, NotFound, Unavailable
 from minutehand.domain.instants import floor, to_text
-from minutehand.domain.job import Definition, JobKey
+from minutehand.domain.job_key import JobKey
 from minutehand.domain.occurrence_rule import Naming, OccurrenceRule, compiled
 from minutehand.usecases.definitions.manage import get as get_job
 from minutehand.usecases.dispatching import replay

@@ -9,10 +9,12 @@ from collections.abc import Sequence
 from datetime import timedelta
 from typing import NamedTuple
 
+from minutehand.domain.definition import Definition
 from minutehand.domain.errors import Conflict, NotFound, Unavailable
 from minutehand.domain.instants import floor, to_text
-from minutehand.domain.job import Definition, JobKey, Overlap
+from minutehand.domain.job_key import JobKey
 from minutehand.domain.overlap_lock import overlap_of_replay
+from minutehand.domain.policies import Overlap
 from minutehand.domain.run import ACTIVE, Run, RunKey, RunState
 from minutehand.usecases.definitions.manage import get
 from minutehand.usecases.dispatching.send import reminder, resend

@@ -8,7 +8,8 @@ from typing import NamedTuple
 from minutehand.domain.backfill import Backfill, extent, latest
 from minutehand.domain.errors import Conflict, Invalid
 from minutehand.domain.instants import SECOND, floor, to_text
-from minutehand.domain.job import CatchUp, JobKey
+from minutehand.domain.job_key import JobKey
+from minutehand.domain.policies import CatchUp
 from minutehand.domain.revision_history import pause_around
 from minutehand.usecases.definitions import manage
 from minutehand.usecases.operations import backfill

@@ -7,9 +7,11 @@ import json
 from contextlib import suppress
 from typing import Any, NamedTuple
 
+from minutehand.domain.definition import Definition
 from minutehand.domain.errors import KeyReused, Unavailable
 from minutehand.domain.instants import floor
-from minutehand.domain.job import Definition, JobKey, Overlap
+from minutehand.domain.job_key import JobKey
+from minutehand.domain.policies import Overlap
 from minutehand.domain.run import Run, RunKey
 from minutehand.domain.timer import Deadline
 from minutehand.usecases.definitions.manage import get

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
     from minutehand.domain.backfill import Backfill
-    from minutehand.domain.job import JobKey
+    from minutehand.domain.job_key import JobKey
     from minutehand.usecases.ports.stores import Page
 
 

@@ -11,7 +11,8 @@ from minutehand.domain.dependencies import parents_of
 from minutehand.domain.revision_history import PastRevision, past_revision
 
 if TYPE_CHECKING:
-    from minutehand.domain.job import Definition, JobKey
+    from minutehand.domain.definition import Definition
+    from minutehand.domain.job_key import JobKey
     from minutehand.domain.timer import BrokenTimer, Recheck, Timer
 
 

@@ -11,7 +11,8 @@ from minutehand.domain.retention import DEFAULT_RETENTION
 
 if TYPE_CHECKING:
     from minutehand.domain.calendar import Calendar, CalendarKey
-    from minutehand.domain.job import Definition, JobKey
+    from minutehand.domain.definition import Definition
+    from minutehand.domain.job_key import JobKey
     from minutehand.domain.namespace import Namespace
     from minutehand.domain.overlap_lock import Permit
     from minutehand.domain.revision_history import PastRevision

@@ -7,13 +7,14 @@ from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import NamedTuple
 
+from minutehand.domain.definition import Definition
 from minutehand.domain.dependencies import keys_around
 from minutehand.domain.effective_revisions import calendars_named, horizon
 from minutehand.domain.errors import NotFound
 from minutehand.domain.explanation import Evidence, explain
 from minutehand.domain.findings import Finding, Kind, joined, of_run
 from minutehand.domain.instants import SECOND, floor
-from minutehand.domain.job import Definition, JobKey
+from minutehand.domain.job_key import JobKey
 from minutehand.domain.namespace import Namespace
 from minutehand.domain.revision_history import Did, PastRevision
 from minutehand.domain.run import Run

@@ -5,8 +5,8 @@ from __future__ import annotations
 from datetime import datetime, timedelta
 from typing import NamedTuple
 
+from minutehand.domain.definition import Definition
 from minutehand.domain.errors import Unavailable
-from minutehand.domain.job import Definition
 from minutehand.domain.run import Run
 from minutehand.usecases.completion.follow_up import follow_up
 from minutehand.usecases.dispatching.send import message_for

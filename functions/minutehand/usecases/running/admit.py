@@ -7,7 +7,7 @@ from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, NamedTuple
 
 from minutehand.domain.concurrency import Full, Limit, free_slot, limits_of, slots_in_order
-from minutehand.domain.job import Definition, Overlap
+from minutehand.domain.definition import Definition
 from minutehand.domain.overlap_lock import (
     Free,
     Permit,
@@ -18,6 +18,7 @@ from minutehand.domain.overlap_lock import (
     lock_of,
     overlap_of,
 )
+from minutehand.domain.policies import Overlap
 from minutehand.domain.run import Run, RunKey
 from minutehand.domain.run_decisions import Skip
 from minutehand.domain.run_successors import kept_longer

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from minutehand.domain.definition import Definition
 from minutehand.domain.instants import SECOND
-from minutehand.domain.job import Definition
 from minutehand.domain.outcome import Outcome
 from minutehand.domain.run import Run, RunState
 from minutehand.domain.run_successors import answered_later, is_same_attempt

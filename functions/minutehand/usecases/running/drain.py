@@ -6,7 +6,7 @@ from dataclasses import replace
 from datetime import datetime
 from typing import NamedTuple
 
-from minutehand.domain.job import Definition
+from minutehand.domain.definition import Definition
 from minutehand.domain.run import Run
 from minutehand.domain.run_decisions import Decision, Done, Lose, Wait, decide
 from minutehand.domain.run_successors import lost

@@ -6,8 +6,8 @@ from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, NamedTuple
 
 from minutehand.domain.concurrency import Full, next_look
+from minutehand.domain.definition import Definition
 from minutehand.domain.instants import SECOND
-from minutehand.domain.job import Definition
 from minutehand.domain.overlap_lock import CLOCKS_DIFFER, Queue
 from minutehand.domain.run import Run, RunState
 from minutehand.domain.run_decisions import Close, Done, Lose, Miss, Skip, Start, Wait, decide

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from minutehand.domain.concurrency import Full
 from minutehand.domain.deadlines import LEASE_MARGIN, call_limit
-from minutehand.domain.job import Definition
+from minutehand.domain.definition import Definition
 from minutehand.domain.overlap_lock import Permit, Queue
 from minutehand.domain.run import Run
 from minutehand.domain.run_decisions import Skip, Start

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from datetime import timedelta
 
-from minutehand.domain.job import Definition
+from minutehand.domain.definition import Definition
 from minutehand.domain.occurrence_rule import rule_of
 from minutehand.domain.timer import Timer
 from minutehand.schedule import TZDATA_VERSION

@@ -10,7 +10,7 @@ import pytest
 
 from minutehand.adapters.dynamodb.codecs import run_codec
 from minutehand.adapters.dynamodb.codecs.sizes import item_size
-from minutehand.domain.job import JobKey
+from minutehand.domain.job_key import JobKey
 from minutehand.domain.run import Result, Run, RunKey, RunState
 from minutehand.tools.costs import model
 from minutehand.tools.costs.batch_shares import Share

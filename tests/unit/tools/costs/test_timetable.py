@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 
 from minutehand.domain.calendar_filter import Unblocked
-from minutehand.domain.job import OnBlocked
 from minutehand.domain.occurrence_rule import OccurrenceRule
+from minutehand.domain.policies import OnBlocked
 from minutehand.schedule import wall_clock
 from minutehand.tools.costs.calendars import Calendars, calendar_of
 from minutehand.tools.costs.definition import DefinitionError

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from minutehand.domain.errors import Conflict, NotAllowed, NotFound, Unavailable
-from minutehand.domain.job import Backoff, Retry
+from minutehand.domain.policies import Backoff, Retry
 from minutehand.domain.run import Progress, Result, Run, RunError, RunKey, RunState
 from minutehand.domain.token import attempt_nonce
 from minutehand.targets.http.fields import HttpTarget

@@ -7,7 +7,7 @@ from datetime import timedelta
 import pytest
 
 from minutehand.domain.errors import NotFound
-from minutehand.domain.job import Backoff, Retry
+from minutehand.domain.policies import Backoff, Retry
 from minutehand.domain.run import Result, Run, RunError, RunState
 from minutehand.usecases.completion.answers import Speaker, report
 from minutehand.usecases.completion.keep_output import LONGEST, LONGEST_ERROR, keep_output

@@ -8,7 +8,7 @@ import pytest
 
 from minutehand.domain.calendar import CalendarKey, DateRange
 from minutehand.domain.errors import Conflict, InUse, NotFound
-from minutehand.domain.job import JobKey
+from minutehand.domain.job_key import JobKey
 from minutehand.usecases.definitions import calendars, manage
 from minutehand.usecases.definitions.calendars import Content
 from tests.unit.domain.examples import job

@@ -7,8 +7,11 @@ from typing import Any
 
 import pytest
 
+from minutehand.domain.definition import Definition
 from minutehand.domain.errors import FieldProblem, Invalid
-from minutehand.domain.job import Definition, Dependency, Job, JobKey, On
+from minutehand.domain.job import Job
+from minutehand.domain.job_key import JobKey
+from minutehand.domain.policies import Dependency, On
 from minutehand.usecases.definitions import dependency_graph, manage
 from tests.unit.domain.examples import job
 from tests.unit.usecases.stage import Stage

@@ -7,8 +7,9 @@ from datetime import timedelta
 
 import pytest
 
+from minutehand.domain.definition import Definition
 from minutehand.domain.errors import Conflict
-from minutehand.domain.job import CatchUp, Definition
+from minutehand.domain.policies import CatchUp
 from minutehand.domain.run import RunState, SkipReason
 from minutehand.domain.timer import BrokenTimer
 from minutehand.usecases.definitions import manage

@@ -6,8 +6,11 @@ from dataclasses import replace
 
 import pytest
 
+from minutehand.domain.definition import Definition, Revision
 from minutehand.domain.errors import Conflict, NotFound
-from minutehand.domain.job import CatchUp, Definition, Job, JobKey, Revision
+from minutehand.domain.job import Job
+from minutehand.domain.job_key import JobKey
+from minutehand.domain.policies import CatchUp
 from minutehand.schedule import ScheduleError
 from minutehand.usecases.definitions import manage
 from minutehand.usecases.definitions.manage import Saved

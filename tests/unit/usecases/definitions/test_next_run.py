@@ -2,8 +2,10 @@ from __future__ import annotations
 
 import pytest
 
-from minutehand.domain.job import Dependency, JobKey, Join, On, Revision
+from minutehand.domain.definition import Revision
+from minutehand.domain.job_key import JobKey
 from minutehand.domain.occurrence_rule import OccurrenceRule
+from minutehand.domain.policies import Dependency, Join, On
 from minutehand.domain.timer import BrokenTimer
 from minutehand.schedule import Schedule
 from minutehand.usecases.definitions import manage

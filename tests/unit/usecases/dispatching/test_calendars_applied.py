@@ -9,7 +9,8 @@ import pytest
 
 from minutehand.domain.calendar import DAY, CalendarKey, DateRange, Period, Weekly
 from minutehand.domain.errors import Invalid, Unavailable
-from minutehand.domain.job import CatchUp, JobKey, OnBlocked
+from minutehand.domain.job_key import JobKey
+from minutehand.domain.policies import CatchUp, OnBlocked
 from minutehand.domain.run import RunState, SkipReason
 from minutehand.usecases.definitions import calendars, manage
 from minutehand.usecases.definitions.calendars import Content

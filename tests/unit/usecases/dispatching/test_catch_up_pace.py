@@ -9,7 +9,8 @@ from typing import Any
 import pytest
 
 from minutehand.domain.calendar import CalendarKey, Period
-from minutehand.domain.job import CatchUp, JobKey
+from minutehand.domain.job_key import JobKey
+from minutehand.domain.policies import CatchUp
 from minutehand.usecases.definitions import calendars
 from minutehand.usecases.definitions.calendars import Content
 from tests.unit.domain.examples import KEY, MINUTE, SECOND, at, job

@@ -4,7 +4,8 @@ from dataclasses import replace
 
 import pytest
 
-from minutehand.domain.job import CatchUp, JobKey
+from minutehand.domain.job_key import JobKey
+from minutehand.domain.policies import CatchUp
 from minutehand.domain.run import RunKey, RunState, SkipReason
 from minutehand.domain.timer import Timer
 from minutehand.usecases.ports.messages import Message

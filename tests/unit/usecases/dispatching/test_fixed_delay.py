@@ -10,8 +10,8 @@ from itertools import pairwise
 
 import pytest
 
-from minutehand.domain.job import Backoff, Retry
 from minutehand.domain.planning import WATCHDOG
+from minutehand.domain.policies import Backoff, Retry
 from minutehand.domain.run import Result, Run, RunError, RunKey, RunState, SkipReason
 from minutehand.domain.timer import Timer
 from minutehand.usecases.completion import cancel

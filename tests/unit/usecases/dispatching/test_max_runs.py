@@ -6,7 +6,7 @@ from datetime import timedelta
 
 import pytest
 
-from minutehand.domain.job import CatchUp
+from minutehand.domain.policies import CatchUp
 from minutehand.domain.run import RunKey, RunState
 from minutehand.usecases.completion.cancel import cancel
 from minutehand.usecases.definitions import manage

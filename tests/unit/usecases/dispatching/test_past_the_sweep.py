@@ -7,7 +7,8 @@ from datetime import timedelta
 import pytest
 
 from minutehand.domain.dependencies import window_of
-from minutehand.domain.job import Backoff, Dependency, JobKey, On, Retry
+from minutehand.domain.job_key import JobKey
+from minutehand.domain.policies import Backoff, Dependency, On, Retry
 from minutehand.domain.run import Run, RunKey, RunState
 from minutehand.domain.timer import Deadline
 from minutehand.targets.http.fields import HttpTarget, Mode

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from minutehand.adapters.sharding import shard_of
-from minutehand.domain.job import JobKey
+from minutehand.domain.job_key import JobKey
 from minutehand.domain.run import RunKey
 from minutehand.domain.timer import Deadline, Due
 from minutehand.usecases.dispatching.dispatch import dispatch

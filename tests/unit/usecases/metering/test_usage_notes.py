@@ -8,7 +8,8 @@ from typing import Any
 
 import pytest
 
-from minutehand.domain.job import Dependency, JobKey, On, Overlap, Retry
+from minutehand.domain.job_key import JobKey
+from minutehand.domain.policies import Dependency, On, Overlap, Retry
 from minutehand.domain.run import Progress, Result, RunError, RunState, Usage
 from minutehand.targets.http.fields import HttpTarget, Mode
 from minutehand.usecases.completion import answers

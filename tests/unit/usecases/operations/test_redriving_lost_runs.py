@@ -9,7 +9,8 @@ from datetime import timedelta
 import pytest
 
 from minutehand.domain.errors import Conflict, NotFound
-from minutehand.domain.job import Dependency, JobKey, On, Overlap
+from minutehand.domain.job_key import JobKey
+from minutehand.domain.policies import Dependency, On, Overlap
 from minutehand.domain.run import Run, RunKey, RunState
 from minutehand.usecases.definitions import manage
 from minutehand.usecases.operations import backfill

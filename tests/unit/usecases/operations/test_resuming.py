@@ -9,7 +9,8 @@ import pytest
 
 from minutehand.domain.backfill import Backfill
 from minutehand.domain.errors import Conflict, Invalid, NotFound, Unavailable
-from minutehand.domain.job import CatchUp, JobKey
+from minutehand.domain.job_key import JobKey
+from minutehand.domain.policies import CatchUp
 from minutehand.domain.run import RunState
 from minutehand.usecases.definitions import manage
 from minutehand.usecases.operations.resume import Resumed, resume

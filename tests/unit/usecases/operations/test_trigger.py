@@ -7,7 +7,8 @@ from typing import Any
 import pytest
 
 from minutehand.domain.errors import KeyReused, NotFound, Unavailable
-from minutehand.domain.job import JobKey, Overlap, Retry
+from minutehand.domain.job_key import JobKey
+from minutehand.domain.policies import Overlap, Retry
 from minutehand.domain.run import Run, RunError, RunState
 from minutehand.usecases.definitions import manage
 from minutehand.usecases.operations.trigger import SEND_WITHIN, Triggered, trigger

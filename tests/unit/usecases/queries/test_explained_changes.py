@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 
 from minutehand.domain.findings import Kind
-from minutehand.domain.job import Dependency, JobKey, On
+from minutehand.domain.job_key import JobKey
+from minutehand.domain.policies import Dependency, On
 from minutehand.domain.revision_history import Did
 from minutehand.usecases.definitions import manage
 from minutehand.usecases.queries.explain import explain_instant

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from minutehand.domain.findings import Kind
-from minutehand.domain.job import CatchUp
+from minutehand.domain.policies import CatchUp
 from minutehand.domain.timer import BrokenTimer, Ticks
 from tests.unit.domain.examples import KEY, MINUTE, at
 from tests.unit.usecases.queries.explaining import HOURLY, blocked_range, instant, live, told

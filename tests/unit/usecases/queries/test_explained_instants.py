@@ -10,7 +10,7 @@ import pytest
 from minutehand.domain.calendar import DateRange, Weekly
 from minutehand.domain.errors import NotFound
 from minutehand.domain.findings import Kind
-from minutehand.domain.job import CatchUp, OnBlocked
+from minutehand.domain.policies import CatchUp, OnBlocked
 from minutehand.usecases.operations.trigger import trigger
 from minutehand.usecases.queries.explain import explain_instant, explain_range
 from tests.unit.domain.examples import DAY, KEY, MINUTE, at

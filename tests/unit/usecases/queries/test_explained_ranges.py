@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from minutehand.domain.findings import Kind
-from minutehand.domain.job import CatchUp, OnBlocked
+from minutehand.domain.policies import CatchUp, OnBlocked
 from minutehand.domain.run import RunError, RunState
 from minutehand.domain.timer import SkippedRange, SkipPolicy
 from minutehand.usecases.operations.trigger import trigger

@@ -7,7 +7,8 @@ from datetime import timedelta
 
 import pytest
 
-from minutehand.domain.job import Dependency, JobKey, On
+from minutehand.domain.job_key import JobKey
+from minutehand.domain.policies import Dependency, On
 from minutehand.domain.run import RunState
 from minutehand.targets.http.fields import HttpTarget, Mode
 from minutehand.usecases.definitions import manage

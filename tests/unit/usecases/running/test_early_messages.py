@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from datetime import timedelta
 
-from minutehand.domain.job import JobKey
+from minutehand.domain.job_key import JobKey
 from minutehand.domain.run import RunKey, RunState, SkipReason
 from minutehand.usecases.definitions import manage
 from minutehand.usecases.ports.messages import Received

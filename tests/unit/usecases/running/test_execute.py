@@ -8,7 +8,8 @@ from datetime import timedelta
 import pytest
 
 from minutehand.domain.deadlines import LEASE_MARGIN
-from minutehand.domain.job import JobKey, Retry
+from minutehand.domain.job_key import JobKey
+from minutehand.domain.policies import Retry
 from minutehand.domain.run import RunError, RunKey, RunState, SkipReason
 from minutehand.domain.token import attempt_nonce
 from minutehand.usecases.ports.messages import Received

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from minutehand.domain.job import Dependency, JobKey, On
+from minutehand.domain.job_key import JobKey
+from minutehand.domain.policies import Dependency, On
 from minutehand.domain.run import Result, RunError, RunState
 from minutehand.usecases.ports.target import Call, Outcome, ParentResult
 from tests.unit.domain.examples import at, job

@@ -6,7 +6,7 @@ from datetime import timedelta
 
 import pytest
 
-from minutehand.domain.job import Backoff, Retry
+from minutehand.domain.policies import Backoff, Retry
 from tests.unit.usecases.stage import SHARDS, Stage
 
 PORTS = (

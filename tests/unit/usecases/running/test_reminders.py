@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from minutehand.domain.job import JobKey
+from minutehand.domain.job_key import JobKey
 from minutehand.domain.run import RunKey, RunState
 from minutehand.domain.timer import BrokenTimer, Deadline, Recheck
 from tests.unit.domain.examples import KEY, SECOND, at, run, timer

@@ -6,7 +6,7 @@ from datetime import timedelta
 
 import pytest
 
-from minutehand.domain.job import Backoff, Retry
+from minutehand.domain.policies import Backoff, Retry
 from minutehand.domain.run import Result, Run, RunError, RunState
 from minutehand.targets.http.fields import HttpTarget
 from minutehand.usecases.completion.answers import Speaker, heartbeat

@@ -9,7 +9,8 @@ from datetime import datetime, timedelta
 import pytest
 
 from minutehand.domain.deadlines import call_limit
-from minutehand.domain.job import Backoff, JobKey, Overlap, Retry
+from minutehand.domain.job_key import JobKey
+from minutehand.domain.policies import Backoff, Overlap, Retry
 from minutehand.domain.run import Run, RunKey, RunState, SkipReason
 from minutehand.targets.http.fields import HttpTarget, Mode
 from minutehand.usecases.completion.cancel import cancel

@@ -7,8 +7,8 @@ from datetime import timedelta
 
 import pytest
 
-from minutehand.domain.job import Backoff, Overlap, Retry
 from minutehand.domain.overlap_lock import lock_of
+from minutehand.domain.policies import Backoff, Overlap, Retry
 from minutehand.domain.run import RunError, RunKey, RunState, SkipReason
 from minutehand.targets.http.fields import HttpTarget, Mode
 from minutehand.usecases.completion.answers import Speaker, heartbeat, report

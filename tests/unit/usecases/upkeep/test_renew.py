@@ -9,7 +9,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from minutehand.domain import planning
-from minutehand.domain.job import JobKey
+from minutehand.domain.job_key import JobKey
 from minutehand.domain.occurrence_rule import rule_of
 from minutehand.domain.run import RunKey
 from minutehand.domain.timer import Timer

@@ -5,7 +5,8 @@ from __future__ import annotations
 import math
 from dataclasses import replace
 
-from minutehand.domain.job import CatchUp, JobKey
+from minutehand.domain.job_key import JobKey
+from minutehand.domain.policies import CatchUp
 from minutehand.domain.run import RunKey, RunState, SkipReason
 from minutehand.domain.timer import BrokenTimer, Recheck
 from minutehand.usecases.definitions import manage

@@ -14,7 +14,7 @@ from minutehand.adapters.memory import MemoryShards, MemoryTimers
 from minutehand.adapters.memory.due_index import indexed, job_of
 from minutehand.adapters.sharding import shard_of
 from minutehand.domain.errors import Unavailable
-from minutehand.domain.job import JobKey
+from minutehand.domain.job_key import JobKey
 from minutehand.domain.run import RunKey
 from minutehand.domain.timer import Deadline
 from minutehand.usecases.definitions import manage

@@ -6,7 +6,7 @@ from datetime import timedelta
 import pytest
 
 from minutehand.adapters.memory import MemoryRuns
-from minutehand.domain.job import JobKey
+from minutehand.domain.job_key import JobKey
 from minutehand.domain.run import Run, RunKey, RunState
 from minutehand.usecases.dispatching.send import OVERDUE, RESEND_AFTER
 from minutehand.usecases.ports.messages import Message

@@ -11,7 +11,9 @@ from minutehand.adapters.dynamodb.codecs.items import FORMAT, NEEDS, NeedsNewer,
 from minutehand.adapters.dynamodb.codecs.values import number, read_number, read_text, text
 from minutehand.domain.conversion import read_stored, stored
 from minutehand.domain.declaration import needs_of
-from minutehand.domain.job import Definition, Job, JobKey
+from minutehand.domain.definition import Definition
+from minutehand.domain.job import Job
+from minutehand.domain.job_key import JobKey
 from minutehand.targets import fields_by_type
 
 if TYPE_CHECKING:

@@ -11,7 +11,7 @@ from minutehand.domain.revision_history import PastRevision
 
 if TYPE_CHECKING:
     from minutehand.adapters.dynamodb.codecs.values import Item, ReadItem
-    from minutehand.domain.job import JobKey
+    from minutehand.domain.job_key import JobKey
 
 
 def encode(job: JobKey, past: PastRevision) -> Item:

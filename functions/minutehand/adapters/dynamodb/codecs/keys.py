@@ -11,7 +11,7 @@ from minutehand.domain.instants import from_text, to_text
 if TYPE_CHECKING:
     from minutehand.adapters.dynamodb.codecs.values import Item, ReadItem
     from minutehand.domain.calendar import CalendarKey
-    from minutehand.domain.job import JobKey
+    from minutehand.domain.job_key import JobKey
     from minutehand.domain.overlap_lock import PermitKey
     from minutehand.domain.run import RunKey
 
@@ -40,7 +40,7 @@ def definition(job: JobKey) -> Item:
 
 def read_job(item: ReadItem) -> JobKey:
     """The job that an item belongs to: of its own partition, or of its namespace's list."""
-    from minutehand.domain.job import JobKey  # noqa: PLC0415 - keys alone are read without it
+    from minutehand.domain.job_key import JobKey  # noqa: PLC0415 - keys alone are read without it
 
     pk, sk = item["pk"]["S"], item["sk"]["S"]
     if pk.startswith(NAMESPACE):

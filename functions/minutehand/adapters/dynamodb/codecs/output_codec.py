@@ -14,7 +14,7 @@ from minutehand.adapters.dynamodb.codecs.values import (
     read_text,
     text,
 )
-from minutehand.domain.job import JobKey
+from minutehand.domain.job_key import JobKey
 from minutehand.domain.run import RunKey
 from minutehand.usecases.ports.outputs import Output, size_of
 

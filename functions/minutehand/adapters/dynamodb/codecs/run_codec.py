@@ -11,7 +11,7 @@ from minutehand.adapters.dynamodb.codecs.items import item_of, thing_of, typed, 
 from minutehand.adapters.dynamodb.codecs.values import read_text, text
 from minutehand.domain.conversion import read_stored, stored
 from minutehand.domain.instants import SECOND, to_compact
-from minutehand.domain.job import JobKey
+from minutehand.domain.job_key import JobKey
 from minutehand.domain.run import Result, Run, RunError, RunKey
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ from typing import Annotated
 
 from minutehand.domain.backfill import BackfillState, Order
 from minutehand.domain.declaration import Field
-from minutehand.domain.job import JobKey
+from minutehand.domain.job_key import JobKey
 from minutehand.domain.run import RunState
 
 

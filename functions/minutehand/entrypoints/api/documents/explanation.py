@@ -8,7 +8,7 @@ from typing import Annotated
 
 from minutehand.domain.declaration import Field
 from minutehand.domain.findings import Kind
-from minutehand.domain.job import JobKey
+from minutehand.domain.job_key import JobKey
 from minutehand.domain.revision_history import Did
 from minutehand.entrypoints.api.documents.run import RunDocument
 

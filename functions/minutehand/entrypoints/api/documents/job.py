@@ -7,7 +7,8 @@ from datetime import datetime
 from typing import Annotated
 
 from minutehand.domain.declaration import LEFT_OUT, Field, Pairs
-from minutehand.domain.job import Job, JobKey
+from minutehand.domain.job import Job
+from minutehand.domain.job_key import JobKey
 from minutehand.entrypoints.api.documents.ahead import PreviewDocument
 from minutehand.entrypoints.api.documents.backfill import BackfillDocument
 from minutehand.entrypoints.api.documents.problem import FieldErrorDocument

@@ -10,7 +10,7 @@ from typing import Annotated, Any
 from minutehand.domain import checks
 from minutehand.domain.backfill import MOST_AT_ONCE, Order
 from minutehand.domain.declaration import Field, Refused
-from minutehand.domain.job import CatchUp
+from minutehand.domain.policies import CatchUp
 
 # The store keeps other things under other ids beside the runs; those cannot be reached by guessing.
 RUN_ID = re.compile(r"[0-9]{8}T[0-9]{6}Z(~[a-z]+-[A-Za-z0-9._-]{1,128})?", re.ASCII)

@@ -7,7 +7,7 @@ from datetime import datetime, timedelta
 from typing import Annotated
 
 from minutehand.domain.declaration import LEFT_OUT, Field
-from minutehand.domain.job import JobKey
+from minutehand.domain.job_key import JobKey
 from minutehand.domain.run import Progress, RunKey, RunState, Usage
 
 

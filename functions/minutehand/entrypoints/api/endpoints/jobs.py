@@ -7,8 +7,8 @@ from typing import Any
 from aws_lambda_powertools.event_handler import Response
 
 from minutehand.domain.conversion import shown
+from minutehand.domain.definition import Definition
 from minutehand.domain.errors import Invalid
-from minutehand.domain.job import Definition
 from minutehand.domain.token import Role
 from minutehand.entrypoints.api.call import Call, answered, page
 from minutehand.entrypoints.api.documents.requests import ResumeRequest

@@ -12,7 +12,8 @@ from minutehand.domain.calendar import MOST_SPANS, MOST_WEEKLY, CalendarKey, nev
 from minutehand.domain.calendar_text import parse_dates, parse_period, parse_weekly
 from minutehand.domain.conversion import read_shown
 from minutehand.domain.errors import FieldProblem, Invalid
-from minutehand.domain.job import MANUAL, Job, JobKey
+from minutehand.domain.job import MANUAL, Job
+from minutehand.domain.job_key import JobKey
 from minutehand.domain.retention import DEFAULT_RETENTION
 from minutehand.entrypoints.api.documents.calendar import CalendarDocument
 from minutehand.entrypoints.api.documents.job import JobDocument

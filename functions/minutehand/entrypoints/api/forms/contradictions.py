@@ -9,7 +9,8 @@ from typing import Any, NamedTuple
 from minutehand.domain.durations import format_duration
 from minutehand.domain.errors import FieldProblem
 from minutehand.domain.instants import to_text
-from minutehand.domain.job import Job, Join, OnBlocked, Overlap
+from minutehand.domain.job import Job
+from minutehand.domain.policies import Join, OnBlocked, Overlap
 from minutehand.schedule import Schedule, ScheduleError
 
 _DAY = timedelta(days=1)

@@ -17,7 +17,8 @@ from typing import Any
 from minutehand.domain.checks import NAME
 from minutehand.domain.errors import FieldProblem
 from minutehand.domain.instants import from_text, to_text
-from minutehand.domain.job import MOST_PARENTS, JobKey
+from minutehand.domain.job import MOST_PARENTS
+from minutehand.domain.job_key import JobKey
 from minutehand.domain.run import ACTIVE, RunState
 from minutehand.entrypoints.api.problems import BadRequest, TooLarge
 

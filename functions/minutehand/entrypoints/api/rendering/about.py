@@ -6,8 +6,9 @@ from collections.abc import Collection
 from datetime import datetime, timedelta
 from typing import NamedTuple
 
+from minutehand.domain.definition import Definition
 from minutehand.domain.instants import floor, to_text
-from minutehand.domain.job import Definition, JobKey
+from minutehand.domain.job_key import JobKey
 from minutehand.domain.namespace import Namespace, NamespacePause
 
 

@@ -6,8 +6,9 @@ from datetime import datetime
 from typing import Any
 
 from minutehand.domain.conversion import shown
+from minutehand.domain.definition import Definition
 from minutehand.domain.instants import to_text
-from minutehand.domain.job import Definition, Job
+from minutehand.domain.job import Job
 from minutehand.domain.timer import Timer
 from minutehand.entrypoints.api.documents.job import (
     JobDocument,

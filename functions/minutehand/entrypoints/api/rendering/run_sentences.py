@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 
 from minutehand.domain.durations import format_duration
 from minutehand.domain.findings import Finding
-from minutehand.domain.job import Overlap
+from minutehand.domain.policies import Overlap
 from minutehand.domain.run import Run, RunError, RunState, SkipReason
 from minutehand.domain.run_decisions import Skip, decide
 from minutehand.entrypoints.api.rendering.about import About, instant_text, pause_text

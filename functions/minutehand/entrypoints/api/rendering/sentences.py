@@ -8,8 +8,8 @@ from datetime import timedelta
 from minutehand.domain.dependencies import window_of
 from minutehand.domain.durations import format_duration
 from minutehand.domain.findings import Finding, Kind, of_run
-from minutehand.domain.job import Dependency
 from minutehand.domain.occurrence_rule import rule_of
+from minutehand.domain.policies import Dependency
 from minutehand.domain.revision_history import PastRevision
 from minutehand.domain.timer import SkipCause, SkipPolicy, Ticks
 from minutehand.entrypoints.api.rendering.about import About, instant_text, pause_text

@@ -5,7 +5,8 @@ from __future__ import annotations
 from datetime import timedelta
 from typing import Any
 
-from minutehand.domain.job import Dependency, JobKey, On
+from minutehand.domain.job_key import JobKey
+from minutehand.domain.policies import Dependency, On
 from minutehand.domain.run import Run, RunKey, RunState
 from minutehand.usecases.completion.child_runs import start_children
 from tests.unit.domain.examples import at, job

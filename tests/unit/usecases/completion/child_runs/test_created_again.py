@@ -6,7 +6,8 @@ from datetime import timedelta
 
 import pytest
 
-from minutehand.domain.job import Dependency, JobKey, On
+from minutehand.domain.job_key import JobKey
+from minutehand.domain.policies import Dependency, On
 from minutehand.domain.run import RunState, SkipReason
 from minutehand.usecases.definitions import manage
 from minutehand.usecases.operations.trigger import trigger

@@ -7,7 +7,7 @@ from datetime import timedelta
 
 import pytest
 
-from minutehand.domain.job import Join
+from minutehand.domain.policies import Join
 from minutehand.domain.run import Run, RunState
 from tests.unit.domain.examples import MINUTE, at
 from tests.unit.usecases.completion.child_runs.family import (

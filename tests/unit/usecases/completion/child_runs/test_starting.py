@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from minutehand.domain.job import Dependency, On
+from minutehand.domain.policies import Dependency, On
 from minutehand.domain.run import RunKey, RunState, SkipReason
 from minutehand.usecases.completion.child_runs import start_children
 from minutehand.usecases.definitions import manage

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from minutehand.domain.errors import Unavailable
-from minutehand.domain.job import JobKey
+from minutehand.domain.job_key import JobKey
 from tests.unit.usecases.completion.child_runs.family import (
     EXTRACT,
     LOAD,

@@ -9,7 +9,7 @@ from random import Random
 import pytest
 
 from minutehand.domain.errors import Conflict
-from minutehand.domain.job import Overlap
+from minutehand.domain.policies import Overlap
 from minutehand.domain.run import Run, RunState
 from minutehand.usecases.completion.answers import Speaker, report
 from minutehand.usecases.definitions import namespaces

@@ -8,7 +8,7 @@ import pytest
 
 from minutehand.domain.backfill import BackfillState, Order
 from minutehand.domain.errors import Invalid, KeyReused, NotFound
-from minutehand.domain.job import JobKey
+from minutehand.domain.job_key import JobKey
 from minutehand.domain.run import RunState
 from minutehand.usecases.definitions import manage
 from minutehand.usecases.operations import backfill

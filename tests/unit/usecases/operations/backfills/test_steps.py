@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from minutehand.domain.backfill import BackfillState, Order
-from minutehand.domain.job import Overlap
+from minutehand.domain.policies import Overlap
 from minutehand.domain.run import Run, RunKey, RunState, SkipReason
 from minutehand.usecases.definitions import manage
 from tests.unit.domain.examples import KEY, MINUTE, at, definition, job

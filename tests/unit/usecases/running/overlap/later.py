@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from datetime import timedelta
 
-from minutehand.domain.job import Overlap
 from minutehand.domain.overlap_lock import Permit, lock_of
+from minutehand.domain.policies import Overlap
 from minutehand.domain.run import Result, Run, RunError, RunKey, RunState
 from minutehand.targets.http.fields import HttpTarget
 from minutehand.usecases.completion.answers import Speaker, report

@@ -8,8 +8,8 @@ from contextlib import suppress
 import pytest
 
 from minutehand.domain.errors import Unavailable
-from minutehand.domain.job import Backoff, Overlap, Retry
 from minutehand.domain.overlap_lock import Permit, lock_of
+from minutehand.domain.policies import Backoff, Overlap, Retry
 from minutehand.domain.run import RunState, SkipReason
 from minutehand.usecases.completion import cancel
 from minutehand.usecases.definitions import manage

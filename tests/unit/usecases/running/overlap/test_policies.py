@@ -6,8 +6,8 @@ from dataclasses import replace
 
 import pytest
 
-from minutehand.domain.job import Overlap
 from minutehand.domain.overlap_lock import Permit, lock_of
+from minutehand.domain.policies import Overlap
 from minutehand.domain.run import Result, RunKey, RunState, SkipReason
 from minutehand.usecases.completion import cancel
 from minutehand.usecases.completion.answers import Speaker, heartbeat

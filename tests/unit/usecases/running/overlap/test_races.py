@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from minutehand.domain.job import Overlap
+from minutehand.domain.policies import Overlap
 from minutehand.domain.run import RunState
 from tests.unit.usecases.running.overlap.later import HOUR, QUEUED, SKIPPED, SUCCEEDED, WAITING, Later, held_by_nine
 

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from minutehand.domain.job import Overlap
+from minutehand.domain.policies import Overlap
 from minutehand.domain.run import RunKey, RunState
 from minutehand.usecases.operations.trigger import trigger
 from tests.unit.domain.examples import KEY, at, job

@@ -9,7 +9,7 @@ from datetime import timedelta
 import pytest
 
 from minutehand.domain.errors import Conflict, NotAllowed
-from minutehand.domain.job import Overlap
+from minutehand.domain.policies import Overlap
 from minutehand.domain.run import RunState
 from minutehand.usecases.completion.answers import Speaker, report
 from tests.unit.domain.examples import MINUTE, SECOND

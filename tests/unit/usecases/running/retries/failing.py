@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import timedelta
 
-from minutehand.domain.job import Backoff, Retry
+from minutehand.domain.policies import Backoff, Retry
 from minutehand.domain.run import Result, Run, RunError, RunState
 from minutehand.usecases.ports.target import Call, Outcome
 from tests.unit.domain.examples import SECOND, job

@@ -6,7 +6,7 @@ from datetime import timedelta
 
 import pytest
 
-from minutehand.domain.job import Retry
+from minutehand.domain.policies import Retry
 from minutehand.domain.run import Attempt, Result, RunState
 from minutehand.domain.token import attempt_nonce
 from minutehand.usecases.ports.target import Call, Outcome

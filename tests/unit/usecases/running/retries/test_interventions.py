@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from minutehand.domain.job import Retry
+from minutehand.domain.policies import Retry
 from minutehand.domain.run import RunState, SkipReason
 from minutehand.usecases.completion import cancel
 from minutehand.usecases.definitions import manage

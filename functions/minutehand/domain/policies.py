@@ -1,0 +1,147 @@
+"""The policies of a job: what happens when runs are missed, blocked, overlap, fail or depend on others."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from enum import Enum
+from typing import Annotated, NamedTuple
+
+from minutehand.domain import checks
+from minutehand.domain.declaration import Field
+from minutehand.domain.job_key import JobKey
+
+MOST_OUTCOMES = 32
+
+
+class CatchUp(Enum):
+    """What happens to misfired occurrences: those that are later than `misfire_grace` when a tick sees them."""
+
+    SKIP = "skip"
+    """None of them runs."""
+    LATEST = "latest"
+    """The latest of them runs, if it is within `catchup_window`."""
+    ALL = "all"
+    """Each one within `catchup_window` runs."""
+
+
+class OnBlocked(Enum):
+    """What becomes of an occurrence that a calendar blocks."""
+
+    SKIP = "skip"
+    """It does not run, and the skip is recorded."""
+    NEXT_DAY = "next_day"
+    """It runs at the same time of the next day that the calendars allow; if the schedule names that time too, once."""
+
+
+class Overlap(Enum):
+    """What happens when a run is to start while an earlier one of the same job is active."""
+
+    ALLOW = "allow"
+    """It starts."""
+    SKIP = "skip"
+    """It is skipped, and names the run in its way."""
+    QUEUE_ONE = "queue_one"
+    """It waits for the end of the other; while one waits, later ones are skipped."""
+    QUEUE_ALL = "queue_all"
+    """It waits, and so do all that follow, oldest first."""
+    REPLACE = "replace"
+    """The other is cancelled, and it starts when that has ended."""
+
+
+class Backoff(NamedTuple):
+    """The wait before the next attempt."""
+
+    initial: Annotated[timedelta, Field("The wait after the first attempt.", least="1s", most="12h")] = timedelta(
+        seconds=10
+    )
+    factor: Annotated[float, Field("Growth of each further wait.", least=1, most=10)] = 2.0
+    max: Annotated[timedelta, Field("The longest wait; at least initial.", least="1s", most="12h")] = timedelta(
+        minutes=15
+    )
+    jitter: Annotated[
+        float,
+        Field(
+            "The largest share by which a wait is shortened or lengthened; chosen by job, run and attempt.",
+            least=0,
+            most=1,
+        ),
+    ] = 0.1
+
+
+class Retry(NamedTuple):
+    """Which failed attempts are followed by another. Take-overs do not count as attempts."""
+
+    max_attempts: Annotated[
+        int,
+        Field(
+            "Attempts of a run at most, the first included and take-overs excluded; required if another field is "
+            "given.",
+            least=1,
+            most=20,
+        ),
+    ] = 1
+    backoff: Annotated[Backoff, Field("The wait before the next attempt.")] = Backoff()
+    retry_on: Annotated[
+        tuple[str, ...],
+        Field(
+            "Outcomes that are retried: a status (503), a class (5xx), a type of error (ConnectionRefused), "
+            "timed_out. By default, all.",
+            most=MOST_OUTCOMES,
+            check=checks.attempt_outcome,
+            pattern=f"^({checks.ATTEMPT_OUTCOME.pattern})$",
+            examples=(["5xx", "429", "timed_out"],),
+        ),
+    ] = ()
+    give_up_on: Annotated[
+        tuple[str, ...],
+        Field(
+            "Outcomes that are never retried, whatever retry_on says.",
+            most=MOST_OUTCOMES,
+            check=checks.attempt_outcome,
+            pattern=f"^({checks.ATTEMPT_OUTCOME.pattern})$",
+            examples=(["501", "Redirect"],),
+        ),
+    ] = ()
+
+
+ONE_TRY = Retry()
+"""Nothing is retried: the default."""
+
+
+class On(Enum):
+    """How a parent's run must have ended for its dependents to start."""
+
+    SUCCESS = "success"
+    FAILURE = "failure"
+    """Failed, timed out or lost."""
+    END = "end"
+    """Succeeded, failed, timed out, cancelled or lost."""
+    SKIPPED = "skipped"
+
+
+class Dependency(NamedTuple):
+    """A parent: a job whose end makes this one run."""
+
+    job: Annotated[
+        JobKey,
+        Field(
+            "The parent: `namespace/name`, or `name` in the same namespace. A parent elsewhere requires a token "
+            "that may read there.",
+            check=checks.job_name,
+            pattern=f"^({checks.NAME.pattern}/)?{checks.NAME.pattern}$",
+        ),
+    ]
+    on: Annotated[
+        On,
+        Field(
+            "How its run must end: success; failure (failed, timed out, lost); end (any of these, or cancelled); "
+            "skipped."
+        ),
+    ] = On.SUCCESS
+
+
+class Join(Enum):
+    """How many of a job's parents must have ended as asked."""
+
+    ALL = "all"
+    ANY = "any"
