@@ -17,6 +17,7 @@ from typing import Any, NamedTuple, TypeVar, Union, get_args, get_origin
 from minutehand.domain.declaration import LEFT_OUT, Declared, Field, Pairs, declared, is_declared
 from minutehand.domain.durations import format_duration, parse_duration
 from minutehand.domain.instants import SECOND, ceiling, from_text, to_text
+from minutehand.domain.plain_values import READERS, shown_number, whole_number
 
 T = TypeVar("T")
 MILLISECOND = timedelta(milliseconds=1)
@@ -225,12 +226,12 @@ def _converters(type_: Any, field: Field, form: Form) -> tuple[Write | None, Rea
         return to_text, lambda raw, _: from_text(raw)
     if type_ is timedelta:
         if field.unit == "ms":
-            return lambda duration: duration // MILLISECOND, lambda raw, _: _int(raw) * MILLISECOND
+            return lambda duration: duration // MILLISECOND, lambda raw, _: whole_number(raw) * MILLISECOND
         if form is Form.STORED:
-            return lambda duration: duration // SECOND, lambda raw, _: _int(raw) * SECOND
+            return lambda duration: duration // SECOND, lambda raw, _: whole_number(raw) * SECOND
         return format_duration, lambda raw, _: parse_duration(raw)
     if type_ is float:
-        return (_number if form is Form.SHOWN else None), lambda raw, _: float(raw)
+        return (shown_number if form is Form.SHOWN else None), lambda raw, _: float(raw)
     if type_ == Pairs:
         return dict, lambda raw, _: tuple(sorted(raw.items()))
     if isinstance(type_, type) and issubclass(type_, Enum):
@@ -247,7 +248,7 @@ def _converters(type_: Any, field: Field, form: Form) -> tuple[Write | None, Rea
         return _several(type_, field, form)
     if get_origin(type_) is Mapping:
         return _mapping(type_, field, form)
-    return None, _PLAIN.get(type_)
+    return None, READERS.get(type_)
 
 
 def _several(type_: Any, field: Field, form: Form) -> tuple[Write, Read]:
@@ -268,35 +269,8 @@ def _mapping(type_: Any, field: Field, form: Form) -> tuple[Write, Read]:
     )
 
 
-def _int(raw: Any) -> int:
-    if type(raw) is not int:
-        raise TypeError(f"{raw!r:.60} is not a whole number")
-    return raw
-
-
-def _exactly(type_: type, wanted: str) -> Read:
-    def read(raw: Any, _: Mapping[str, type]) -> Any:
-        if type(raw) is not type_:
-            raise TypeError(f"{raw!r:.60} is not {wanted}")
-        return raw
-
-    return read
-
-
-_PLAIN: Mapping[Any, Read] = {
-    str: _exactly(str, "text"),
-    int: _exactly(int, "a whole number"),
-    bool: _exactly(bool, "true or false"),
-}
-
-
 def _unless_text(write: Write) -> Write:
     return lambda value: value if isinstance(value, str) else write(value)
-
-
-def _number(value: float) -> float:
-    """As people write it: 2, not 2.0."""
-    return int(value) if value == int(value) else value
 
 
 class _Refusing(dict[str, Any]):

@@ -1,7 +1,7 @@
 """The commands `list`, `show`, `pause`, `resume` and `delete`."""
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from datetime import datetime, timedelta
 from functools import cache
 from typing import Literal
@@ -10,7 +10,7 @@ import click
 
 from minutehand.cli.command import command, confirm_delete, job_argument
 from minutehand.cli.params import InstantOrWait
-from minutehand.cli.screen.policy_text import SHOWN, policies
+from minutehand.cli.screen.policy_text import SHOWN, policies, schedule_limits
 from minutehand.cli.screen.render import Screen
 from minutehand.cli.screen.times import in_utc, local, parse_instant
 from minutehand.cli.session import Session
@@ -166,7 +166,7 @@ def _show(screen: Screen, job: Job) -> None:
         _next_run(job),
         ("schedule", f"{_joined(job.get('schedule'))} ({', '.join(_read_by(job))})"),
         *([("meaning", str(status["description"]))] if status.get("description") else []),
-        *_limits(job),
+        *schedule_limits(job),
         ("target", _target(target)),
     ]
     if target.get("headers"):
@@ -229,21 +229,6 @@ def _read_by(job: Job) -> list[str]:
     status = job["status"]
     values = (status.get("timezone") or job.get("timezone"), status.get("dialect") or job.get("dialect"))
     return [str(value) for value in values if value is not None]
-
-
-def _limits(job: Job) -> Iterator[tuple[str, str]]:
-    """The limits of the schedule that are set."""
-    if calendars := job.get("calendars"):
-        blocked = str(job.get("on_blocked", "skip")).replace("_", " ")
-        yield "calendars", f"{', '.join(map(str, calendars))} (when blocked: {blocked})"
-    for name, at in (("starts", job.get("start_at")), ("ends", job.get("end_at"))):
-        if at:
-            yield name, f"{in_utc(at)} UTC"
-    if (most := job.get("max_runs")) is not None:
-        left = job["status"].get("runs_left")
-        yield "max runs", f"{most}" if left is None else f"{most}, {left} left"
-    if jitter := job.get("jitter"):
-        yield "jitter", f"up to {jitter}"
 
 
 def _target(target: dict[str, object]) -> str:

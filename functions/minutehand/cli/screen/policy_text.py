@@ -38,6 +38,21 @@ def policies(job: Job) -> Iterator[tuple[str, str]]:
         yield "retry", _retry(dict(retry))
 
 
+def schedule_limits(job: Job) -> Iterator[tuple[str, str]]:
+    """The limits of the schedule that are set."""
+    if calendars := job.get("calendars"):
+        blocked = str(job.get("on_blocked", "skip")).replace("_", " ")
+        yield "calendars", f"{', '.join(map(str, calendars))} (when blocked: {blocked})"
+    for name, at in (("starts", job.get("start_at")), ("ends", job.get("end_at"))):
+        if at:
+            yield name, f"{in_utc(at)} UTC"
+    if (most := job.get("max_runs")) is not None:
+        left = job["status"].get("runs_left")
+        yield "max runs", f"{most}" if left is None else f"{most}, {left} left"
+    if jitter := job.get("jitter"):
+        yield "jitter", f"up to {jitter}"
+
+
 def _paused(paused: Any) -> str:
     return f"until {in_utc(paused.get('until'))} UTC" if isinstance(paused, dict) else str(paused).lower()
 

@@ -38,9 +38,8 @@ SWEEP_READS = 2.5
 """Read units of the sweep's looks at a run, half a unit each: one and a half soon after its instant, since one sweep's minutes overlap the next one's, three as
 it ages (usecases/upkeep/sweep.py), and its share of the pages that name it."""
 IDLE_SWEEP_READS = 5.8
-"""Of a sweep that finds nothing, with one namespace: a unit each for the shards' row, the names of namespaces and the renewal's row, half
-a one for a shard that nobody uses, and 2.3 for the namespace, as below. The first of a process looks into all of those shards: 130 more,
-which nobody counts."""
+"""Read units of a sweep that finds nothing, with one namespace: one each for the rows of shards, namespaces and renewal, half
+a one for an unused shard, and 2.3 for the namespace. The first sweep of a process reads 130 more, which are not counted."""
 NAMESPACE_SWEEP_READS = 2.3
 """Read units that each further namespace adds to a sweep: four partitions of `by_time`, half a unit each, of one hour, once an hour of two; and once
 an hour those of three older hours (usecases/upkeep/sweep.py)."""
