@@ -4,12 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-<<<<<<< HEAD
 from minutehand.domain.job_key import JobKey
-from minutehand.domain.run import RunError
-=======
-from minutehand.domain.job import JobKey
->>>>>>> sdktests
 from tests.support.api_server import ApiServer
 from tests.unit.cli.conftest import Cli
 
