@@ -25,7 +25,7 @@ def slots_that_nobody_holds(patch: Patch) -> None:
 
 
 def a_slot_that_is_taken_whoever_holds_it_by_now(patch: Patch) -> None:
-    patch.setattr(runs, "stands", lambda *_: True)
+    patch.setattr(runs, "is_as_read", lambda *_: True)
 
 
 def a_slot_that_is_free_before_its_holder_is_over(patch: Patch) -> None:

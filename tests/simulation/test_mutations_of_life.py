@@ -66,7 +66,7 @@ def a_retry_without_a_message(patch: Patch) -> None:
 
 
 def a_start_that_does_not_ask_who_holds_the_lock(patch: Patch) -> None:
-    patch.setattr(memory_runs, "stands", lambda _state, _permit: True)
+    patch.setattr(memory_runs, "is_as_read", lambda _state, _permit: True)
 
 
 def a_permit_that_is_free_before_its_holder_is_done(patch: Patch) -> None:
