@@ -61,14 +61,6 @@ def test_numbers_have_the_limits_that_are_documented() -> None:
             assert re.search(rf"\b{one['MaxValue']}\b", meanings[name]), name
 
 
-def test_the_units_of_a_run_are_those_of_the_design() -> None:
-    design = (ROOT / "docs" / "design" / "reasons.md").read_text(encoding="utf-8")
-    units = {row[0].strip("*"): row[1].strip("*") for row in _rows(_section(design, "Cost per occurrence"))}
-    claim, advance = units["claim (and its entry in `by_time`)"], units["advance (GSI key changes)"]
-    said = f"{units['sum']} write units a run: claim {claim}, advance {advance}, start {units['start']}, report {units['report']}"
-    assert said in DEPLOY
-
-
 def test_every_metric_is_documented_and_no_other_is() -> None:
     emitted = _texts(call.args[0] for name in ("count", "milliseconds") for call in _calls(name) if call.args)
     by_state = {"RunsSucceeded", "RunsFailed", "RunsTimedOut"}

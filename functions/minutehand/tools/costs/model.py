@@ -22,14 +22,14 @@ PROCESSOR = WORKER_GB * 1024 / 1_769
 BESIDE_CALL_SECONDS = 0.05
 """Seconds of a batch beside its calls: three calls of DynamoDB and one of SQS, about 10 ms each. Estimated, not measured on AWS."""
 RUN_PROCESSOR_SECONDS = 0.0095
-"""Processor seconds of each run of a batch, in sequence, including the call (docs/benchmarks.md, "Processor time of the worker").
+"""Processor seconds of each run of a batch, in sequence, including the call (docs/reference/benchmarks.md, "Processor time of the worker").
 Lambda's processor is assumed to be as fast as that machine's."""
 RUN_SECONDS = RUN_PROCESSOR_SECONDS / PROCESSOR
 """Worker seconds of each run."""
 TICK_SECONDS = 0.1
 """Seconds of a tick or a sweep that finds nothing: sequential queries. Estimated, as in docs/how-to/deploy.md."""
 CLAIM_SECONDS = 0.0009 / PROCESSOR
-"""Seconds that an occurrence adds to a tick: 0.9 ms of a processor (docs/benchmarks.md, "Processor time and pace of dispatch")."""
+"""Seconds that an occurrence adds to a tick: 0.9 ms of a processor (docs/reference/benchmarks.md, "Processor time and pace of dispatch")."""
 CLAIMED_AHEAD = 90
 """Seconds before its instant at which an occurrence is claimed, on average: a look-ahead of 120 s, and a tick each minute."""
 API_SECONDS = 0.1

@@ -1,6 +1,5 @@
 """The guide to deploying says what the model makes of an idle stack and of a million plain runs."""
 
-import re
 from pathlib import Path
 
 import pytest
@@ -56,33 +55,11 @@ def test_an_idle_stack_costs_what_the_model_says() -> None:
     assert f"({model.TICKS:,.0f} ticks, {model.SWEEPS:,.0f} sweeps)" in IDLE
 
 
-@pytest.mark.parametrize(("share", "column"), [(ALONE, 2), (Share(0.1, 0.1), 4)], ids=["alone", "ten together"])
-def test_a_million_plain_runs_cost_what_the_model_says_and_the_comparison_has(share: Share, column: int) -> None:
-    used, told = model.usage(job(), Month(scheduled=1_000_000), share=share), rows(MILLION)
-    units = (
-        Unit.DYNAMODB_WRITE,
-        Unit.DYNAMODB_READ,
-        Unit.SQS_CALL,
-        Unit.LAMBDA_REQUEST,
-        Unit.LAMBDA_GB_SECOND,
-        Unit.LOGS_INGESTED,
-        Unit.DYNAMODB_STORAGE,
-        Unit.DYNAMODB_RECOVERY,
-    )
-    assert set(units) == set(used.amounts)
-    for unit, row in zip(units, told, strict=True):
-        assert is_told(unit, used, row[1], row[column], row[column + 1]), row[0]
-    cost = f"{PRICES.cost(used):.2f}"
-    [sums] = re.findall(r"^\| \*\*in all\*\* .*$", MILLION, re.MULTILINE)
-    assert sums.strip("|").split("|")[column + 1].strip() == f"**{cost}**"
-    assert f"${cost}" in (DOCS / "reference" / "cost-comparison.md").read_text(encoding="utf-8")
-
-
-def test_what_the_rows_say_of_a_run_is_what_they_count() -> None:
-    assert f"7 write units a run: claim {features.CLAIM}, advance {features.ADVANCE}" in MILLION
-    assert f"{model.RUN_LOG_BYTES} bytes a run and {model.BATCH_LOG_BYTES} a batch" in MILLION
-    assert f"storage: {model.RUN_BYTES:,} bytes a run" in MILLION
-    assert f"GB-seconds of {model.WORKER_GB * 1024:.0f} MB" in MILLION
+@pytest.mark.parametrize("share", [ALONE, Share(0.1, 0.1)], ids=["alone", "ten together"])
+def test_a_million_plain_runs_cost_what_the_model_says_and_the_comparison_has(share: Share) -> None:
+    cost = f"${PRICES.cost(model.usage(job(), Month(scheduled=1_000_000), share=share)):.2f}"
+    assert cost in MILLION
+    assert cost in (DOCS / "reference" / "cost-comparison.md").read_text(encoding="utf-8")
     assert f"an HTTP call of {model.CALL_SECONDS} s" in MILLION
 
 
