@@ -93,7 +93,7 @@ def definition_of(job: JobKey, *, revision: int = 1, deleted: bool = False, **fi
         target=HttpTarget(
             method="POST",
             url="https://example.org/höök",
-            headers=(("X-Kind", "a"), ("X-Kind", "b")),
+            headers=(("X-Kind", "a"), ("X-Other", "b")),
             mode=Mode.CALLBACK,
             heartbeat=45 * SECOND,
         ),

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from datetime import UTC, date, datetime, timedelta
 from itertools import groupby
-from typing import Annotated, NamedTuple
+from types import MappingProxyType
+from typing import Annotated, Any, NamedTuple
 
 from minutehand.domain import checks
 from minutehand.domain.declaration import Field
@@ -88,6 +89,7 @@ class Calendar(NamedTuple):
         periods: as `merged_periods` gives them.
         revision: grows by one with each change.
         users: number of jobs that name it; written by transactions that save a job, never by those that save a calendar.
+        unknown: what a later version stored beside it.
     """
 
     key: CalendarKey
@@ -99,6 +101,7 @@ class Calendar(NamedTuple):
     updated_at: datetime
     updated_by: str
     users: int = 0
+    unknown: Mapping[str, Any] = MappingProxyType({})
 
     def blocks(self, instant: datetime, local: datetime) -> bool:
         """Whether it blocks an instant, which the clock of the job's time zone shows as `local` (naive)."""

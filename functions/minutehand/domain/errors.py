@@ -55,3 +55,7 @@ class NotAllowed(MinutehandError):
 
 class Unavailable(MinutehandError):
     """A store or queue did not answer. Whether it did the work is unknown; trying again is safe."""
+
+
+class NeedsNewerVersion(Unavailable):
+    """A stored thing needs features that this version does not know; nothing is done with it."""

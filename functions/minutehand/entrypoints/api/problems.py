@@ -17,6 +17,7 @@ from minutehand.domain.errors import (
     Invalid,
     KeyReused,
     MinutehandError,
+    NeedsNewerVersion,
     NotAllowed,
     NotFound,
     Unavailable,
@@ -90,6 +91,7 @@ KINDS: Mapping[type[Exception], Kind] = {
         title="Internal error",
         detail="an error on our side; search the log of the API function for this request id",
     ),
+    NeedsNewerVersion: Kind(status=503, name="needs-newer-version", title="Newer version required"),
     Unavailable: Kind(
         status=503,
         name="unavailable",

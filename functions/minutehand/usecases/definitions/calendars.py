@@ -116,6 +116,7 @@ def _saved(ports: Ports, key: CalendarKey, before: Calendar | None, content: Con
         updated_at=ports.clock(),
         updated_by=who,
         users=before.users if before else 0,
+        unknown=before.unknown if before else {},
     )
     return Saved(calendar=after, created=before is None, changed=True)
 

@@ -129,12 +129,13 @@ def delete(ports: Ports, key: JobKey, *, who: str) -> None:
 
 
 def _with_pause(job: Job, before: Definition | None, *, keep: bool, now: datetime) -> Job:
-    """The job, paused as its stored definition is (`keep`), or as it says itself.
+    """The job, paused as its stored definition is (`keep`), or as it says itself, with what a later version stored beside it.
 
     A pause that has ended by itself stays stored: the job then equals the stored one, and its timer stays as it is.
     """
     if before is None or before.deleted:
         return job
+    job = replace(job, unknown=before.job.unknown)
     old, ended = before.job, not before.job.is_paused(now)
     if keep or (ended and not job.is_paused(now)):
         return replace(job, paused=old.paused, paused_until=old.paused_until)

@@ -55,6 +55,7 @@ def revised(before: Definition | None, job: Job | None, *, now: datetime, who: s
         deleted=job is None,
         children=before.children if before else frozenset(),
         made_anew=0 if before is None else before.revision if remade else before.made_anew,
+        unknown=before.unknown if before else {},
     )
 
 

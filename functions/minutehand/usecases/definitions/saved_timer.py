@@ -63,6 +63,7 @@ def with_timer(
         runs_left=runs_left,
         max_catch_up=job.max_catch_up,
         outstanding=start.outstanding,
+        unknown=timer.unknown if isinstance(timer, Timer) else {},
     )
     return Change(before=before, after=after, timer_before=timer, timer_after=new, recheck=owed)
 

@@ -40,9 +40,12 @@ def give_up_backlog(timer: Timer | BrokenTimer, *, ports: Ports, now: datetime, 
 
 
 def set_aside(timer: Timer | BrokenTimer, problem: str, ports: Ports, now: datetime, report: DispatchReport) -> None:
-    """Push a timer that cannot be planned forward by `SET_ASIDE`. What is broken but no job's own timer is only reported."""
+    """Push a timer that cannot be planned forward by `SET_ASIDE`.
+
+    A broken item that is not a job's own timer is only reported, and so is a timer that a later version can read: it stays due for that.
+    """
     later = now + SET_ASIDE
-    if isinstance(timer, BrokenTimer) and not timer.own:
+    if isinstance(timer, BrokenTimer) and (timer.newer or not timer.own):
         report.problems.append(f"{timer.job}: {problem}")
         return
     report.problems.append(f"{timer.job}: timer set aside until {later}: {problem}")

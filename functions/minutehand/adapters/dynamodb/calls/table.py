@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from botocore.exceptions import BotoCoreError, ClientError
 
 from minutehand.adapters.backoff import pauses
-from minutehand.domain.errors import Unavailable
+from minutehand.adapters.dynamodb.codecs.items import NeedsNewer
+from minutehand.domain.errors import NeedsNewerVersion, Unavailable
 
 if TYPE_CHECKING:
     from mypy_boto3_dynamodb import DynamoDBClient
@@ -78,14 +79,15 @@ class Table:
             raise Unavailable(f"{operation} on table {self.name} failed: {error}") from error
 
     def decoded(self, item: ReadItem, decode: Callable[[ReadItem], T]) -> T:
-        """Decode an item; raises `Unavailable` if it cannot be read."""
+        """Decode an item; raises `Unavailable` if it cannot be read, `NeedsNewerVersion` if a later version can read it."""
         try:
             return decode(item)
         except (LookupError, ValueError, TypeError, OverflowError) as error:
             names = ("pk", "sk") if "pk" in item else ("job", "run_id")
             key = " ".join(item[name]["S"] for name in names)
-            message = f"item {key} of table {self.name} cannot be read by this version: {error!r}"
-            raise Unavailable(message) from error
+            if isinstance(error, NeedsNewer):
+                raise NeedsNewerVersion(f"item {key} needs a newer version of the functions: {error}") from error
+            raise Unavailable(f"item {key} of table {self.name} cannot be read by this version: {error!r}") from error
 
     def get(self, key: ReadItem) -> ReadItem | None:
         """The item of a key, read consistently."""

@@ -9,6 +9,7 @@ from itertools import chain
 from typing import TYPE_CHECKING
 
 from minutehand.adapters.dynamodb.codecs import keys
+from minutehand.adapters.dynamodb.codecs.items import NEEDS, check_needs, typed, untyped
 from minutehand.adapters.dynamodb.codecs.values import instant, number, read_instant, read_number, read_text, text
 from minutehand.domain.calendar import Calendar, CalendarKey, DateRange, Period, Weekly
 from minutehand.domain.instants import SECOND
@@ -20,6 +21,12 @@ USED_BY = "used_by"
 """The attribute that counts the jobs which name a calendar; absent for none."""
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+_KNOWN = frozenset(
+    (
+        *("pk", "sk", NEEDS, USED_BY, "description", "blocked_dates", "blocked_weekly", "blocked_periods"),
+        *("revision", "updated_at", "updated_by"),
+    )
+)
 
 
 def encode(calendar: Calendar) -> Item:
@@ -28,6 +35,7 @@ def encode(calendar: Calendar) -> Item:
     periods = (((start - _EPOCH) // SECOND, (end - _EPOCH) // SECOND) for start, end in calendar.periods)
     return {
         **keys.calendar(calendar.key),
+        **{name: typed(value) for name, value in calendar.unknown.items()},
         "description": text(calendar.description),
         "blocked_dates": text(_json(_steps(dates))),
         "blocked_weekly": text(_json(calendar.weekly)),
@@ -44,6 +52,7 @@ def decode(item: ReadItem) -> Calendar:
     Raises:
         LookupError, ValueError, TypeError, OverflowError: when it cannot be read.
     """
+    check_needs(item, Calendar)
     return Calendar(
         key=CalendarKey(
             namespace=read_text(item, "pk").partition("#")[2], name=read_text(item, "sk").removeprefix(keys.CALENDAR)
@@ -62,6 +71,7 @@ def decode(item: ReadItem) -> Calendar:
         updated_at=read_instant(item, "updated_at"),
         updated_by=read_text(item, "updated_by"),
         users=read_number(item, USED_BY) if USED_BY in item else 0,
+        unknown={name: untyped(value) for name, value in item.items() if name not in _KNOWN},
     )
 
 

@@ -1,0 +1,214 @@
+"""Items of a later version: what this version does not know it keeps, and what it must not ignore it sets aside."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from datetime import timedelta
+from typing import Annotated, Any
+
+import pytest
+
+from minutehand.adapters.dynamodb.codecs import definition_codec, keys
+from minutehand.adapters.memory import MemoryOutbox, MemoryState
+from minutehand.domain.calendar import CalendarKey
+from minutehand.domain.declaration import Field
+from minutehand.domain.definition import Definition
+from minutehand.domain.errors import NeedsNewerVersion, Unavailable
+from minutehand.domain.job import Job
+from minutehand.domain.job_key import JobKey
+from minutehand.domain.occurrence_rule import compiled
+from minutehand.domain.run import Run
+from minutehand.domain.timer import BrokenTimer
+from minutehand.usecases.definitions import calendars, manage, namespaces
+from minutehand.usecases.definitions.calendars import Content
+from minutehand.usecases.dispatching.dispatch import dispatch
+from minutehand.usecases.dispatching.dispatch_report import DispatchReport
+from minutehand.usecases.ports.bundle import Ports
+from tests.contract.conftest import Server
+from tests.contract.examples import MINUTE, NINE, creation, definition_of, timer_of
+from tests.contract.stores import Stores, in_dynamodb
+
+LOOK_AHEAD = 2 * MINUTE
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class LaterJob(Job):
+    """A job as a later version declares it: with a field for people, and a limit that nobody may ignore."""
+
+    color: Annotated[str, Field("For people.")] = ""
+    start_within: Annotated[timedelta | None, Field("A limit.", needs="start_within")] = None
+
+
+@pytest.fixture
+def stores(server: Server) -> Stores:
+    """The stores of one server; what is in memory has no version."""
+    return in_dynamodb(server.client, server.jobs_table, server.runs_table)
+
+
+@pytest.fixture
+def ports(stores: Stores) -> Ports:
+    """The ports of this version's functions, at nine."""
+    return Ports(
+        timers=stores.timers,
+        definitions=stores.definitions,
+        runs=stores.runs,
+        outputs=stores.outputs,
+        calendars=stores.calendars,
+        permits=stores.permits,
+        backfills=stores.backfills,
+        namespaces=stores.namespaces,
+        outbox=MemoryOutbox(MemoryState()),
+        clock=lambda: NINE,
+        look_ahead=LOOK_AHEAD,
+    )
+
+
+def job_of(job: JobKey, **fields: Any) -> Job:
+    """The job of a definition, with some fields changed."""
+    return replace(definition_of(job).job, **fields)
+
+
+def save_as_later(stores: Stores, job: JobKey, **fields: Any) -> None:
+    """Save a job as the later version does."""
+    change = creation(job)
+    plain = {name: getattr(change.after.job, name) for name in Job.__dataclass_fields__}
+    later = LaterJob(**plain, **fields)
+    assert stores.definitions.save(change._replace(after=replace(change.after, job=later)))
+
+
+@pytest.fixture
+def read_as_later(server: Server, monkeypatch: pytest.MonkeyPatch) -> Any:
+    """Reads a definition as the later version does."""
+
+    def read(job: JobKey) -> Definition:
+        item = server.client.get_item(TableName=server.jobs_table, Key=keys.definition(job))["Item"]
+        with monkeypatch.context() as later:
+            later.setattr(definition_codec, "Job", LaterJob)
+            return definition_codec.decode(item)
+
+    return read
+
+
+def put_attribute(server: Server, key: Any, name: str, value: Any, *, table: str | None = None) -> None:
+    """Add an attribute to an item, as a later version would."""
+    server.client.update_item(
+        TableName=table or server.jobs_table,
+        Key=key,
+        UpdateExpression="SET #name = :value",
+        ExpressionAttributeNames={"#name": name},
+        ExpressionAttributeValues={":value": value},
+    )
+
+
+def attribute(server: Server, key: Any, name: str) -> Any:
+    """An attribute of an item of the Jobs table."""
+    return server.client.get_item(TableName=server.jobs_table, Key=key)["Item"].get(name)
+
+
+def test_a_field_that_this_version_does_not_know_outlives_its_pauses_and_edits(stores, ports, job, read_as_later):
+    save_as_later(stores, job, color="red")
+    read = stores.definitions.get([job])[job]
+    assert read.job.unknown == {"color": "red"}
+
+    manage.pause(ports, job, who="ann")
+    manage.save(ports, job_of(job, description="edited"), keep_paused=False, who="ann")
+
+    later = read_as_later(job)
+    assert (later.job.description, later.job.color, later.revision) == ("edited", "red", 3)
+
+
+def test_saving_the_same_job_again_changes_nothing_in_what_a_later_version_stored(stores, ports, job, read_as_later):
+    save_as_later(stores, job, color="red")
+    saved = manage.save(ports, job_of(job), keep_paused=False, who="ann")
+    assert not saved.changed
+    assert read_as_later(job).job.color == "red"
+
+
+def test_a_limit_that_this_version_does_not_know_keeps_it_from_reading_and_saving_the_job(
+    stores, ports, job, read_as_later
+):
+    save_as_later(stores, job, start_within=MINUTE)
+    with pytest.raises(NeedsNewerVersion, match="needs start_within, which this version does not know; deploy"):
+        stores.definitions.get([job])
+    with pytest.raises(NeedsNewerVersion):
+        manage.pause(ports, job, who="ann")
+    assert read_as_later(job).job.start_within == MINUTE
+
+
+def test_a_limit_that_is_not_used_keeps_nobody_from_reading(stores, job):
+    save_as_later(stores, job)
+    assert stores.definitions.get([job])[job].job.unknown == {}
+
+
+def test_a_tick_leaves_a_timer_that_needs_a_later_version_due_and_says_why(server, stores, ports, job):
+    hourly = compiled(job_of(job, schedule="0 * * * *", paused=False, paused_until=None, max_runs=None, jitter=None))
+    due = timer_of(job, rule=hourly.encode())
+    assert stores.definitions.save(creation(job)._replace(timer_after=due))
+    put_attribute(server, keys.timer(job), "needs", {"SS": ["start_within"]})
+    timer = stores.timers.get(job)
+    assert isinstance(timer, BrokenTimer)
+    assert timer.newer
+
+    report = DispatchReport()
+    dispatch([timer], ports=ports, look_ahead=LOOK_AHEAD, report=report)
+    assert "start_within" in report.problems[0]
+    assert stores.runs.page(job, 10, None).items == ()
+
+    server.client.update_item(TableName=server.jobs_table, Key=keys.timer(job), UpdateExpression="REMOVE needs")
+    report = DispatchReport()
+    dispatch([stores.timers.get(job)], ports=ports, look_ahead=LOOK_AHEAD, report=report)
+    assert report.problems == []
+    assert [run.scheduled_for for run in stores.runs.page(job, 10, None).items] == [NINE]
+
+
+def test_an_attribute_of_a_timer_that_this_version_does_not_know_outlives_an_edit(server, stores, ports, job):
+    assert stores.definitions.save(creation(job))
+    put_attribute(server, keys.timer(job), "color", {"M": {"red": {"N": "255"}}})
+    manage.save(ports, job_of(job, description="edited"), keep_paused=False, who="ann")
+    assert attribute(server, keys.timer(job), "color") == {"M": {"red": {"N": "255"}}}
+
+
+def test_a_run_that_needs_a_later_version_cannot_be_read_to_be_started(server, stores, job, run: Run):
+    put_attribute(
+        server,
+        {"job": {"S": str(job)}, "run_id": {"S": run.key.run_id}},
+        "needs",
+        {"SS": ["start_within"]},
+        table=server.runs_table,
+    )
+    with pytest.raises(NeedsNewerVersion, match="start_within"):
+        stores.runs.get([run.key])
+
+
+def test_what_a_later_version_stored_with_a_namespace_or_a_calendar_outlives_a_save(server, ports, namespace):
+    namespaces.limit(ports, namespace, 5, who="ann")
+    put_attribute(server, keys.settings(namespace), "quota", {"N": "100"})
+    namespaces.limit(ports, namespace, 6, who="ann")
+    assert attribute(server, keys.settings(namespace), "quota") == {"N": "100"}
+
+    holidays = CalendarKey(namespace, "holidays")
+    content = Content(description="", dates=(), weekly=(), periods=())
+    calendars.save(ports, holidays, content, who="ann")
+    put_attribute(server, keys.calendar(holidays), "color", {"SS": ["red"]})
+    calendars.save(ports, holidays, content._replace(description="edited"), who="ann")
+    assert attribute(server, keys.calendar(holidays), "color") == {"SS": ["red"]}
+
+
+def test_a_policy_that_this_version_does_not_know_is_not_taken_for_another(server, stores, job):
+    assert stores.definitions.save(creation(job))
+    text = attribute(server, keys.definition(job), "job")["S"]
+    put_attribute(server, keys.definition(job), "job", {"S": text[:-1] + ',"overlap":"shuffle"}'})
+    with pytest.raises(Unavailable, match="shuffle"):
+        stores.definitions.get([job])
+
+
+def test_a_definition_of_before_the_first_release_says_what_to_do(server, stores, job):
+    assert stores.definitions.save(creation(job))
+    server.client.update_item(
+        TableName=server.jobs_table,
+        Key=keys.definition(job),
+        UpdateExpression="REMOVE #format",
+        ExpressionAttributeNames={"#format": "format"},
+    )
+    with pytest.raises(Unavailable, match=r"stored before version 1\.0.*make clean"):
+        stores.definitions.get([job])
