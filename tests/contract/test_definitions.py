@@ -64,7 +64,11 @@ def test_a_definition_without_limits_comes_back_without_any(stores, job):
 def test_the_example_sets_every_field_to_something_else_than_its_default(job):
     bare = Job(key=job, schedule="", target=definition_of(job).job.target)
     full = definition_of(job, **BLOCKED, **DEPENDENT).job
-    assert [f.name for f in fields(Job) if getattr(bare, f.name) == getattr(full, f.name)] == ["key", "target"]
+    assert [f.name for f in fields(Job) if getattr(bare, f.name) == getattr(full, f.name)] == [
+        "key",
+        "target",
+        "unknown",
+    ]
 
 
 @pytest.mark.parametrize("payload", [None, "", [], 0, False, "null", {"ünïcode": "日本"}, "x" * 200_000])

@@ -82,7 +82,7 @@ class Backfill:
     active: tuple[datetime, ...] = ()
     counts: Mapping[RunState, int] = field(default_factory=dict)
     finished_at: datetime | None = None
-    version: int = 1
+    version: Annotated[int, Field(always=True)] = 1
 
     def run(self, instant: datetime) -> RunKey:
         """The run that replays an occurrence."""

@@ -52,7 +52,7 @@ class Definition:
     deleted: bool = False
     children: Annotated[frozenset[JobKey], Field(apart=True)] = frozenset()
     made_anew: int = 0
-    unknown: Annotated[Mapping[str, Any], Field(apart=True)] = field(default_factory=dict)
+    unknown: Annotated[Mapping[str, Any], Field(apart=True)] = field(default_factory=dict, hash=False)
 
     def in_effect_at(self, instant: datetime) -> Revision | None:
         """The revision that governs `instant`, or None when that is further back than what is kept."""

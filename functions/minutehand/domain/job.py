@@ -218,7 +218,7 @@ class Job:
         ),
     ] = None
     record_units: Annotated[bool, Field("Whether each run records its usage, at no extra write.")] = False
-    unknown: Annotated[Mapping[str, Any], Field(apart=True, hidden=True)] = field(default_factory=dict)
+    unknown: Annotated[Mapping[str, Any], Field(apart=True, hidden=True)] = field(default_factory=dict, hash=False)
 
     @property
     def fixed_delay(self) -> bool:

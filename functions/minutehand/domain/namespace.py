@@ -66,7 +66,7 @@ class Namespace:
     revision: int = 0
     updated_at: datetime | None = None
     updated_by: str = ""
-    unknown: Annotated[Mapping[str, Any], Field(apart=True)] = field(default_factory=dict)
+    unknown: Annotated[Mapping[str, Any], Field(apart=True)] = field(default_factory=dict, hash=False)
 
     def paused(self, now: datetime) -> NamespacePause | None:
         """The pause that is on at `now`; None without one."""

@@ -44,7 +44,7 @@ class Timer:
     runs_left: int | None = None
     max_catch_up: int = MAX_CATCH_UP
     outstanding: datetime | None = None
-    unknown: Annotated[Mapping[str, Any], Field(apart=True)] = field(default_factory=dict)
+    unknown: Annotated[Mapping[str, Any], Field(apart=True)] = field(default_factory=dict, hash=False)
 
     @property
     def is_used_up(self) -> bool:
