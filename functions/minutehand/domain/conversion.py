@@ -8,33 +8,19 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import MISSING
-from datetime import UTC, datetime, timedelta
-from enum import Enum
 from functools import cache
-from types import MappingProxyType, UnionType
-from typing import Any, NamedTuple, TypeVar, Union, get_args, get_origin
+from types import MappingProxyType
+from typing import Any, NamedTuple, TypeVar
 
-from minutehand.domain.declaration import LEFT_OUT, Declared, Field, Pairs, declared, is_declared
-from minutehand.domain.durations import format_duration, parse_duration
-from minutehand.domain.instants import SECOND, ceiling, from_text, to_text
-from minutehand.domain.plain_values import READERS, shown_number, whole_number
+from minutehand.domain.converters import SHOWN, STORED, Form, Things, converters
+from minutehand.domain.declaration import LEFT_OUT, Declared, declared, is_declared
 
 T = TypeVar("T")
-MILLISECOND = timedelta(milliseconds=1)
 NO_TYPES: Mapping[str, type] = MappingProxyType({})
 
 
 class Unreadable(ValueError):
     """A stored form that is damaged."""
-
-
-class Form(Enum):
-    """Which of the two forms of a thing."""
-
-    STORED = "stored"
-    """Compact: for items of tables. Defaults are left out."""
-    SHOWN = "shown"
-    """Whole: for documents of the API."""
 
 
 class _Source(NamedTuple):
@@ -44,37 +30,51 @@ class _Source(NamedTuple):
     types: Mapping[str, type]
 
 
-class _Step(NamedTuple):
-    """How one field is written and read."""
+class _Writer(NamedTuple):
+    """How one field is written."""
 
     attribute: str
     key: str
     default: Any
-    nullable: bool
     always: bool
-    optional: bool
-    inline: type | None
+    inline: bool
+    write: Callable[[Any], Any] | None
+
+
+class _Reader(NamedTuple):
+    """How one field is read. `within` is the attribute of the inlined thing that it belongs to, if it does."""
+
+    attribute: str
+    nullable: bool
     nested: type | None
     tag: str
-    write: Callable[[Any], Any] | None
     read: Callable[[Any, Mapping[str, type]], Any] | None
+    within: str
+
+
+class _Plan(NamedTuple):
+    """How a thing is read: its fields by their keys, those that must be there, and the things inlined in it."""
+
+    readers: Mapping[str, _Reader]
+    required: tuple[tuple[str, bool], ...]
+    inlined: Mapping[str, type]
 
 
 def stored(value: Any) -> dict[str, Any]:
     """The compact form of a thing, as JSON: without what has its default, and with what a later version stored beside it."""
-    found = _written(value, Form.STORED)
+    found = _written(value, STORED)
     unknown: Mapping[str, Any] = getattr(value, "unknown", None) or NO_TYPES
     return _merged(unknown, found) if unknown else found
 
 
 def shown(value: Any) -> dict[str, Any]:
     """The document of a thing, as JSON: every field that is not hidden."""
-    return _written(value, Form.SHOWN)
+    return _written(value, SHOWN)
 
 
 def shown_value(each: Declared) -> Any:
     """The default of a field, as documents show it."""
-    write, _ = _converters(each.type, each.field, Form.SHOWN)
+    write, _ = converters(each.type, each.field, SHOWN, _THINGS)
     return each.default if write is None or each.default is None else write(each.default)
 
 
@@ -91,7 +91,7 @@ def read_stored(
         Unreadable: with the field that is missing or damaged.
     """
     extras: dict[str, Any] = {}
-    given = _arguments(cls, plain, _Source(Form.STORED, types), extras)
+    given = _arguments(cls, plain, _Source(STORED, types), extras)
     if extras and _keeps_unknown(cls):
         given["unknown"] = extras
     return cls(**given, **apart)
@@ -103,7 +103,7 @@ def read_shown(cls: type[T], document: Mapping[str, Any], types: Mapping[str, ty
     Raises:
         Unreadable: with the field that is missing or damaged.
     """
-    return cls(**_arguments(cls, document, _Source(Form.SHOWN, types), {}))
+    return cls(**_arguments(cls, document, _Source(SHOWN, types), {}))
 
 
 @cache
@@ -111,38 +111,36 @@ def _keeps_unknown(cls: Any) -> bool:
     return any(each.attribute == "unknown" for each in declared(cls))
 
 
+def _fields(cls: Any, form: Form) -> list[Declared]:
+    left_out = "apart" if form is STORED else "hidden"
+    return [each for each in declared(cls) if not getattr(each.field, left_out)]
+
+
+def _key(each: Declared, form: Form) -> str:
+    return (each.field.stored if form is STORED else each.field.name) or each.attribute
+
+
 @cache
-def _steps(cls: Any, form: Form) -> tuple[_Step, ...]:
-    left_out = "apart" if form is Form.STORED else "hidden"
-    return tuple(_step(each, form) for each in declared(cls) if not getattr(each.field, left_out))
-
-
-def _step(each: Declared, form: Form) -> _Step:
-    field = each.field
-    key = (field.stored if form is Form.STORED else field.name) or each.attribute
-    inline = each.type if field.inline else None
-    nested = each.type if (is_declared(each.type) or field.tag) and not field.inline else None
-    write, read = (None, None) if inline else _converters(each.type, field, form)
-    always = field.always
-    return _Step(
-        each.attribute, key, each.default, each.nullable, always, field.optional, inline, nested, field.tag, write, read
-    )
+def _writers(cls: Any, form: Form) -> tuple[_Writer, ...]:
+    found = []
+    for each in _fields(cls, form):
+        field = each.field
+        write = None if field.inline else converters(each.type, field, form, _THINGS)[0]
+        # A stored form leaves out defaults, None where there is none; a document leaves out what says so itself.
+        default = (None if each.default is MISSING else each.default) if form is STORED else LEFT_OUT
+        found.append(_Writer(each.attribute, _key(each, form), default, field.always, field.inline, write))
+    return tuple(found)
 
 
 def _written(value: Any, form: Form) -> dict[str, Any]:
     found: dict[str, Any] = {}
     cls: Any = type(value)
-    compact = form is Form.STORED
-    for attribute, key, default, _, always, optional, inline, _, _, write, _ in _steps(cls, form):
+    for attribute, key, default, always, inline, write in _writers(cls, form):
         given = getattr(value, attribute)
         if inline:
             found |= _written(given, form)
-            continue
-        if compact and not always and (given is None if default is MISSING else given is default or given == default):
-            continue
-        if optional and given is LEFT_OUT:
-            continue
-        found[key] = given if write is None or given is None else write(given)
+        elif always or not (given is default or given == default):
+            found[key] = given if write is None or given is None else write(given)
     return found
 
 
@@ -154,48 +152,68 @@ def _merged(unknown: Mapping[str, Any], known: Mapping[str, Any]) -> dict[str, A
     return merged
 
 
+@cache
+def _plan(cls: Any, form: Form) -> _Plan:
+    readers: dict[str, _Reader] = {}
+    required: list[tuple[str, bool]] = []
+    inlined: dict[str, type] = {}
+    for each in _fields(cls, form):
+        field = each.field
+        if field.inline:
+            inlined[each.attribute] = each.type
+            inside = _plan(each.type, form).readers
+            readers |= {key: reader._replace(within=each.attribute) for key, reader in inside.items()}
+            continue
+        nested = each.type if is_declared(each.type) or field.tag else None
+        read = converters(each.type, field, form, _THINGS)[1]
+        readers[_key(each, form)] = _Reader(each.attribute, each.nullable, nested, field.tag, read, "")
+        if each.default is MISSING:
+            required.append((each.attribute, each.nullable))
+    return _Plan(readers, tuple(required), inlined)
+
+
 def _arguments(cls: Any, plain: Mapping[str, Any], source: _Source, extras: dict[str, Any]) -> dict[str, Any]:
-    form, types = source
+    readers, required, inlined = _plan(cls, source.form)
     found: dict[str, Any] = {}
-    taken = 0
-    for attribute, key, default, nullable, _, _, inline, nested, tag, _, read in _steps(cls, form):
-        if inline:
-            inside = _arguments(inline, plain, source, {})
-            taken += sum(step.key in plain for step in _steps(inline, form))
-            found[attribute] = inline(**inside)
+    inside: dict[str, dict[str, Any]] = {name: {} for name in inlined}
+    for key, raw in plain.items():
+        reader = readers.get(key)
+        if reader is None:
+            extras[key] = raw
             continue
-        if key not in plain:
-            if default is MISSING:
-                if not nullable:
-                    raise Unreadable(f"field {key!r} of {cls.__name__} is missing")
-                found[attribute] = None
-            continue
-        taken += 1
-        raw = plain[key]
         try:
-            if raw is None and nullable:
-                found[attribute] = None
-            elif nested:
-                deeper: dict[str, Any] = {}
-                found[attribute] = _made(nested, raw, tag, source, deeper)
-                if deeper:
-                    extras[key] = deeper
+            if raw is None and reader.nullable:
+                value = None
+            elif reader.nested:
+                value = _nested(key, reader.nested, raw, reader.tag, source, extras)
             else:
-                found[attribute] = raw if read is None else read(raw, types)
+                value = raw if reader.read is None else reader.read(raw, source.types)
         except Unreadable:
             raise
         except (LookupError, ValueError, TypeError, AttributeError, OverflowError) as error:
             raise Unreadable(f"field {key!r} of {cls.__name__} cannot be read: {error}") from error
-    if taken < len(plain):
-        known = _keys(cls, form)
-        extras |= {key: value for key, value in plain.items() if key not in known}
+        (inside[reader.within] if reader.within else found)[reader.attribute] = value
+    for attribute, nullable in required:
+        if attribute not in found:
+            if not nullable:
+                raise Unreadable(f"field {attribute!r} of {cls.__name__} is missing")
+            found[attribute] = None
+    for name, thing in inlined.items():
+        try:
+            found[name] = thing(**inside[name])
+        except TypeError as error:
+            raise Unreadable(f"{name!r} of {cls.__name__} is incomplete: {error}") from error
     return found
 
 
-@cache
-def _keys(cls: Any, form: Form) -> frozenset[str]:
-    steps = _steps(cls, form)
-    return frozenset(step.key for step in steps).union(*(_keys(step.inline, form) for step in steps if step.inline))
+def _nested(  # noqa: PLR0917 - the state of reading
+    key: str, cls: Any, raw: Mapping[str, Any], tag: str, source: _Source, extras: dict[str, Any]
+) -> Any:
+    deeper: dict[str, Any] = {}
+    value = _made(cls, raw, tag, source, deeper)
+    if deeper:
+        extras[key] = deeper
+    return value
 
 
 def _made(cls: Any, raw: Mapping[str, Any], tag: str, source: _Source, extras: dict[str, Any]) -> Any:
@@ -207,74 +225,15 @@ def _made(cls: Any, raw: Mapping[str, Any], tag: str, source: _Source, extras: d
     return cls(**_arguments(cls, raw, source, extras))
 
 
-Write = Callable[[Any], Any]
-Read = Callable[[Any, Mapping[str, type]], Any]
-
-
-def _converters(type_: Any, field: Field, form: Form) -> tuple[Write | None, Read | None]:  # noqa: PLR0912 - one case a kind of type
-    if get_origin(type_) in (Union, UnionType):
-        [several] = [each for each in get_args(type_) if each is not str]  # a text, or several
-        write, read = _converters(several, field, form)
-        assert write is not None and read is not None, type_  # noqa: S101, PT018 - a mistake in a declaration
-        return _unless_text(write), lambda raw, types: raw if isinstance(raw, str) else read(raw, types)
-    if type_ is datetime:
-        if field.unit == "epoch":
-            return (
-                lambda instant: int(ceiling(instant).timestamp()),
-                lambda raw, _: datetime.fromtimestamp(int(raw), UTC),
-            )
-        return to_text, lambda raw, _: from_text(raw)
-    if type_ is timedelta:
-        if field.unit == "ms":
-            return lambda duration: duration // MILLISECOND, lambda raw, _: whole_number(raw) * MILLISECOND
-        if form is Form.STORED:
-            return lambda duration: duration // SECOND, lambda raw, _: whole_number(raw) * SECOND
-        return format_duration, lambda raw, _: parse_duration(raw)
-    if type_ is float:
-        return (shown_number if form is Form.SHOWN else None), lambda raw, _: float(raw)
-    if type_ == Pairs:
-        return dict, lambda raw, _: tuple(sorted(raw.items()))
-    if isinstance(type_, type) and issubclass(type_, Enum):
-        return lambda member: member.value, lambda raw, _: type_(raw)
-    if hasattr(type_, "of"):
-        return str, lambda raw, _: type_.of(raw)
-    if field.tag:
-        return lambda value: {field.tag: getattr(value, field.tag), **_written(value, form)}, None
-    if is_declared(type_):
-        return lambda value: _written(value, form), lambda raw, types: _made(
-            type_, raw, "", _Source(form, types), _Refusing()
-        )
-    if get_origin(type_) in (tuple, frozenset):
-        return _several(type_, field, form)
-    if get_origin(type_) is Mapping:
-        return _mapping(type_, field, form)
-    return None, READERS.get(type_)
-
-
-def _several(type_: Any, field: Field, form: Form) -> tuple[Write, Read]:
-    make: Any = get_origin(type_)
-    write, read = _converters(get_args(type_)[0], field, form)
-    in_order: Any = sorted if make is frozenset else list
-    return (
-        lambda values: in_order(values if write is None else map(write, values)),
-        lambda raw, types: make(raw if read is None else (read(each, types) for each in raw)),
-    )
-
-
-def _mapping(type_: Any, field: Field, form: Form) -> tuple[Write, Read]:
-    (name, unname), (write, read) = (_converters(each, field, form) for each in get_args(type_))
-    return (
-        lambda values: {name(k) if name else k: write(v) if write else v for k, v in values.items()},
-        lambda raw, types: {unname(k, types) if unname else k: read(v, types) if read else v for k, v in raw.items()},
-    )
-
-
-def _unless_text(write: Write) -> Write:
-    return lambda value: value if isinstance(value, str) else write(value)
-
-
 class _Refusing(dict[str, Any]):
     """Extras of one thing among several, which have no place of their own to be kept."""
 
     def __ior__(self, other: Any) -> _Refusing:  # type: ignore[override,misc]
         raise Unreadable(f"fields {', '.join(sorted(other))} are not known to this version")
+
+
+def _one_of_several(cls: Any, raw: Mapping[str, Any], form: Form, types: Mapping[str, type]) -> Any:
+    return _made(cls, raw, "", _Source(form, types), _Refusing())
+
+
+_THINGS = Things(write=_written, read=_one_of_several)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping
+from types import NoneType
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from minutehand.domain.conversion import NO_TYPES, read_stored, stored
@@ -13,6 +14,7 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
+_KEYS = frozenset(("pk", "sk", "needs"))
 FORMAT = 1
 """The format of definitions. Functions read every format up to their own; what a later version adds, they keep, or set the item aside."""
 NEEDS = "needs"
@@ -50,8 +52,7 @@ def thing_of(
         Unreadable: when the item is damaged.
     """
     check_needs(item, cls, types)
-    left_out = {"pk", "sk", NEEDS, *besides}
-    plain = {name: untyped(value) for name, value in item.items() if name not in left_out}
+    plain = {name: untyped(value) for name, value in item.items() if name not in _KEYS and name not in besides}
     return read_stored(cls, plain, types, **apart)
 
 
@@ -71,39 +72,36 @@ def check_needs(item: ReadItem, cls: Any, types: Mapping[str, type] = NO_TYPES) 
 
 def typed(value: Any) -> Value:
     """A plain value as DynamoDB's typed one. Fractions are kept to a thousandth."""
-    match value:
-        case str():
-            return {"S": value}
-        case bool():
-            return {"BOOL": value}
-        case int():
-            return {"N": str(value)}
-        case float():
-            return {"N": f"{value:.3f}".rstrip("0").rstrip(".")}
-        case None:
-            return {"NULL": True}
-        case Mapping():
-            return {"M": {name: typed(inner) for name, inner in value.items()}}
-        case frozenset():
-            return {"SS": sorted(value)}
-        case _:
-            return {"L": [typed(inner) for inner in value]}
+    write = _WRITERS.get(type(value))
+    if write is None:
+        raise TypeError(f"no item has a value of type {type(value).__name__}")
+    return write(value)
+
+
+_WRITERS: Mapping[type, Callable[[Any], Value]] = {
+    str: lambda value: {"S": value},
+    bool: lambda value: {"BOOL": value},
+    int: lambda value: {"N": str(value)},
+    float: lambda value: {"N": f"{value:.3f}".rstrip("0").rstrip(".")},
+    NoneType: lambda _: {"NULL": True},
+    dict: lambda value: {"M": {name: typed(inner) for name, inner in value.items()}},
+    list: lambda value: {"L": [typed(inner) for inner in value]},
+    frozenset: lambda value: {"SS": sorted(value)},
+}
 
 
 def untyped(value: Any) -> Any:
     """DynamoDB's typed value as a plain one."""
     ((kind, raw),) = value.items()
-    match kind:
-        case "S" | "BOOL":
-            return raw
-        case "N":
-            return int(raw) if raw.lstrip("-").isdecimal() else float(raw)
-        case "M":
-            return {name: untyped(inner) for name, inner in raw.items()}
-        case "L":
-            return [untyped(inner) for inner in raw]
-        case "SS":
-            return frozenset(raw)
-        case "NULL":
-            return None
-    raise ValueError(f"no item here has a value of type {kind}")
+    if kind in ("S", "BOOL"):
+        return raw
+    return _READERS[kind](raw)
+
+
+_READERS: Mapping[str, Callable[[Any], Any]] = {
+    "N": lambda raw: int(raw) if raw.lstrip("-").isdecimal() else float(raw),
+    "M": lambda raw: {name: untyped(inner) for name, inner in raw.items()},
+    "L": lambda raw: [untyped(inner) for inner in raw],
+    "SS": frozenset,
+    "NULL": lambda _: None,
+}

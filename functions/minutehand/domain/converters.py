@@ -1,0 +1,93 @@
+"""Converters: how a value of each kind of type is written in a form, and read from it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from datetime import UTC, datetime, timedelta
+from enum import Enum
+from types import UnionType
+from typing import Any, Literal, NamedTuple, Union, get_args, get_origin
+
+from minutehand.domain.declaration import Field, Pairs, is_declared
+from minutehand.domain.durations import format_duration, parse_duration
+from minutehand.domain.instants import SECOND, ceiling, from_text, to_text
+from minutehand.domain.plain_values import READERS, shown_number, whole_number
+
+MILLISECOND = timedelta(milliseconds=1)
+Form = Literal["stored", "shown"]
+"""The form for items of tables, compact, without defaults; or the form for documents of the API, whole."""
+STORED: Form = "stored"
+SHOWN: Form = "shown"
+
+Write = Callable[[Any], Any]
+Read = Callable[[Any, Mapping[str, type]], Any]
+
+
+class Things(NamedTuple):
+    """How declared things inside a value are written and read."""
+
+    write: Callable[[Any, Form], dict[str, Any]]
+    read: Callable[[Any, Mapping[str, Any], Form, Mapping[str, type]], Any]
+
+
+def converters(type_: Any, field: Field, form: Form, things: Things) -> tuple[Write | None, Read | None]:  # noqa: PLR0912 - one case a kind of type
+    """How a value of a type is written and read; None for a value that is plain as it is."""
+    if get_origin(type_) in (Union, UnionType):
+        [several] = [each for each in get_args(type_) if each is not str]  # a text, or several
+        write, read = converters(several, field, form, things)
+        assert write is not None and read is not None, type_  # noqa: S101, PT018 - a mistake in a declaration
+        return _unless_text(write), lambda raw, types: raw if isinstance(raw, str) else read(raw, types)
+    if type_ is datetime:
+        if field.unit == "epoch":
+            return (
+                lambda instant: int(ceiling(instant).timestamp()),
+                lambda raw, _: datetime.fromtimestamp(int(raw), UTC),
+            )
+        return to_text, lambda raw, _: from_text(raw)
+    if type_ is timedelta:
+        if field.unit == "ms":
+            return lambda duration: duration // MILLISECOND, lambda raw, _: whole_number(raw) * MILLISECOND
+        if form is STORED:
+            return lambda duration: duration // SECOND, lambda raw, _: whole_number(raw) * SECOND
+        return format_duration, lambda raw, _: parse_duration(raw)
+    if type_ is float:
+        return (shown_number if form is SHOWN else None), lambda raw, _: float(raw)
+    if type_ == Pairs:
+        return dict, lambda raw, _: tuple(sorted(raw.items()))
+    if isinstance(type_, type) and issubclass(type_, Enum):
+        return lambda member: member.value, lambda raw, _: type_(raw)
+    if hasattr(type_, "of"):
+        return str, lambda raw, _: type_.of(raw)
+    if field.tag:
+        return lambda value: {field.tag: getattr(value, field.tag), **things.write(value, form)}, None
+    if is_declared(type_):
+        return lambda value: things.write(value, form), lambda raw, types: _made(
+            type_, raw, "", _Source(form, types), _Refusing()
+        )
+    if get_origin(type_) in (tuple, frozenset):
+        return _several(type_, field, form, things)
+    if get_origin(type_) is Mapping:
+        return _mapping(type_, field, form, things)
+    return None, READERS.get(type_)
+
+
+def _several(type_: Any, field: Field, form: Form, things: Things) -> tuple[Write, Read]:
+    make: Any = get_origin(type_)
+    write, read = converters(get_args(type_)[0], field, form, things)
+    in_order: Any = sorted if make is frozenset else list
+    return (
+        lambda values: in_order(values if write is None else map(write, values)),
+        lambda raw, types: make(raw if read is None else (read(each, types) for each in raw)),
+    )
+
+
+def _mapping(type_: Any, field: Field, form: Form, things: Things) -> tuple[Write, Read]:
+    (name, unname), (write, read) = (converters(each, field, form, things) for each in get_args(type_))
+    return (
+        lambda values: {name(k) if name else k: write(v) if write else v for k, v in values.items()},
+        lambda raw, types: {unname(k, types) if unname else k: read(v, types) if read else v for k, v in raw.items()},
+    )
+
+
+def _unless_text(write: Write) -> Write:
+    return lambda value: value if isinstance(value, str) else write(value)
