@@ -61,9 +61,7 @@ def converters(type_: Any, field: Field, form: Form, things: Things) -> tuple[Wr
     if field.tag:
         return lambda value: {field.tag: getattr(value, field.tag), **things.write(value, form)}, None
     if is_declared(type_):
-        return lambda value: things.write(value, form), lambda raw, types: _made(
-            type_, raw, "", _Source(form, types), _Refusing()
-        )
+        return lambda value: things.write(value, form), lambda raw, types: things.read(type_, raw, form, types)
     if get_origin(type_) in (tuple, frozenset):
         return _several(type_, field, form, things)
     if get_origin(type_) is Mapping:
