@@ -10,6 +10,7 @@ import pytest
 from minutehand.adapters.dynamodb.codecs import calendar_codec, definition_codec, run_codec, timer_codec
 from minutehand.domain.calendar import MOST_SPANS, MOST_WEEKLY, Calendar, CalendarKey, DateRange, Period, Weekly
 from minutehand.domain.definition import Definition, Revision
+from minutehand.domain.error_types import ErrorType
 from minutehand.domain.job import Job
 from minutehand.domain.job_key import JobKey
 from minutehand.domain.occurrence_rule import OccurrenceRule
@@ -181,6 +182,21 @@ def test_a_recreated_definition_keeps_the_revision_that_was_deleted_before():
     assert "made_anew" not in definition_codec.encode(first), "as those that are stored"
     assert definition_codec.decode(definition_codec.encode(again)) == again
     assert definition_codec.decode(definition_codec.encode_listed(again)).made_anew == 7
+
+
+@pytest.mark.parametrize("error_type", ErrorType)
+def test_every_type_of_error_is_stored_as_its_text(error_type):
+    stored = run_codec.encode(
+        Run(
+            key=RunKey.scheduled(LONGEST, NINE),
+            target="http",
+            revision=1,
+            claimed_at=NINE,
+            expires_at=NINE,
+            error=RunError(error_type, "late"),
+        )
+    )
+    assert stored["error"] == {"M": {"type": {"S": error_type.value}, "message": {"S": "late"}}}
 
 
 def test_a_run_without_delay_stores_none():

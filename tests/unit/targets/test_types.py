@@ -4,20 +4,26 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 from typing import Any, ClassVar
 
 import pytest
 
+from minutehand.adapters.dynamodb.codecs import definition_codec
+from minutehand.domain.conversion import shown
 from minutehand.domain.deadlines import LONGEST_CALL
-from minutehand.domain.errors import FieldProblem
+from minutehand.domain.errors import FieldProblem, Invalid
 from minutehand.domain.instants import SECOND
 from minutehand.domain.run import Result, RunState
+from minutehand.entrypoints.api.forms.accept import DEFAULT_TERMS, accept
+from minutehand.entrypoints.api.forms.invalid import _things
+from minutehand.entrypoints.api.forms.model import form_of
 from minutehand.targets import TYPES
 from minutehand.targets.callers import CallByType, load_callers
 from minutehand.targets.checks import check
 from minutehand.targets.target_type import TargetType
 from minutehand.targets.terms import TargetTerms
+from minutehand.usecases.definitions.revise import revised
 from minutehand.usecases.ports.target import Call, Outcome
 from minutehand.usecases.running.cancel_watch import Watch
 from minutehand.usecases.running.execute import execute
@@ -26,6 +32,7 @@ from tests.unit.domain.examples import KEY, job
 from tests.unit.usecases.stage import Stage
 
 MINUTE = timedelta(minutes=1)
+NOW = datetime(2026, 11, 20, 12, tzinfo=UTC)
 TERMS = TargetTerms()
 
 
@@ -60,9 +67,19 @@ ECHO = TargetType(
 
 
 @pytest.fixture(autouse=True)
-def with_echo(monkeypatch: pytest.MonkeyPatch) -> None:
+def with_echo(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """The product with one more type."""
-    monkeypatch.setitem(TYPES, ECHO.name, ECHO)
+    with monkeypatch.context() as patch:
+        patch.setitem(TYPES, ECHO.name, ECHO)
+        _forget_forms()
+        yield
+    _forget_forms()
+
+
+def _forget_forms() -> None:
+    """Have forms made anew, from the types there are."""
+    for made in (form_of, _things):
+        made.cache_clear()
 
 
 @pytest.fixture
@@ -113,3 +130,36 @@ def test_the_rules_for_answers_hold_for_every_type() -> None:
 def test_a_type_is_registered_under_the_name_that_its_targets_carry(kind: TargetType[Any]) -> None:
     assert kind.name == kind.fields.type
     assert TYPES[kind.name] is kind
+
+
+def test_a_target_of_another_type_is_accepted_stored_and_shown_by_its_declared_fields() -> None:
+    document = {"schedule": "@daily", "target": {"type": "echo", "words": "hello"}}
+    accepted = accept(document, KEY, DEFAULT_TERMS, now=NOW).job
+    assert accepted.target == EchoTarget(words="hello")
+    definition = revised(None, accepted, now=NOW, who="ann")
+    assert definition_codec.decode(definition_codec.encode(definition)) == definition
+    assert shown(accepted)["target"] == {"type": "echo", "words": "hello", "heartbeat": None}
+
+
+@pytest.mark.parametrize(
+    ("target", "path", "message"),
+    [
+        ({"type": "echo"}, "target.words", "this is required"),
+        ({"type": "echo", "words": 5}, "target.words", "this must be text, not a number"),
+        ({"type": "echo", "words": ""}, "target.words", "this is empty"),
+        ({"type": "echo", "words": "hello", "url": "https://example.com"}, "target.url", "there is no such field"),
+        ({"type": "echoes", "words": "hello"}, "target.type", "'echoes' is not a valid value"),
+        ({"words": "hello"}, "target.type", "this is required"),
+    ],
+)
+def test_a_bad_target_of_another_type_is_refused_at_its_place(target: dict[str, Any], path: str, message: str) -> None:
+    with pytest.raises(Invalid) as refused:
+        accept({"schedule": "@daily", "target": target}, KEY, DEFAULT_TERMS, now=NOW)
+    assert (path, message) in [(problem.path, problem.message) for problem in refused.value.problems]
+
+
+def test_a_stored_target_of_an_unknown_type_is_not_taken_for_another(monkeypatch: pytest.MonkeyPatch) -> None:
+    stored = definition_codec.encode(revised(None, job(target=EchoTarget(words="hello")), now=NOW, who="ann"))
+    monkeypatch.delitem(TYPES, ECHO.name)
+    with pytest.raises(ValueError, match="the type 'echo' is not known to this version; it knows http"):
+        definition_codec.decode(stored)

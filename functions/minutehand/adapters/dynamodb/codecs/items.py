@@ -72,14 +72,16 @@ def check_needs(item: ReadItem, cls: Any, types: Mapping[str, type] = NO_TYPES) 
 
 def typed(value: Any) -> Value:
     """A plain value as DynamoDB's typed one. Fractions are kept to a thousandth."""
-    write = _WRITERS.get(type(value))
+    write = _WRITERS.get(type(value)) or next(
+        (_WRITERS[each] for each in type(value).__mro__ if each in _WRITERS), None
+    )
     if write is None:
         raise TypeError(f"no item has a value of type {type(value).__name__}")
     return write(value)
 
 
 _WRITERS: Mapping[type, Callable[[Any], Value]] = {
-    str: lambda value: {"S": value},
+    str: lambda value: {"S": str(value)},
     bool: lambda value: {"BOOL": value},
     int: lambda value: {"N": str(value)},
     float: lambda value: {"N": f"{value:.3f}".rstrip("0").rstrip(".")},
