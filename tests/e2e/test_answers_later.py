@@ -76,7 +76,7 @@ def test_nobody_reports_with_another_token_not_even_the_admin_s(
     url = headers["Minutehand-Callback-Url"]
     for address in (url, url.replace(run_id, "20200101T000000Z")):
         answer = LateAnswer(address, stack.record.token)
-        with pytest.raises(NotAllowed, match="not one of this attempt"):
+        with pytest.raises(NotAllowed, match="does not belong to this attempt"):
             answer.succeeded()
         answer.close()
     nobody = urllib3.request("POST", f"{url}/report", body=json.dumps({"state": "succeeded"}), retries=False)

@@ -171,7 +171,7 @@ def test_the_sam_build_is_deployed_runs_jobs_and_is_updated_and_deleted(
     assert "which exists and will be updated" in unchanged.text
     assert "No changes to deploy" in unchanged.text
 
-    app = account.checkout / "functions" / "minutehand" / "entrypoints" / "api" / "app.py"
+    app = account.checkout / "functions" / "minutehand" / "entrypoints" / "api" / "endpoints" / "service.py"
     app.write_text(app.read_text().replace('"ok"', '"ok, and changed"'))
     assert "ok, and changed" not in account.health()
     changed = account.deploy()
