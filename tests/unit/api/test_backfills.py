@@ -85,8 +85,8 @@ def test_everything_wrong_with_a_backfill_is_told_at_once(api: Api) -> None:
         "to": "this is required",
         "order": "'random' is not a valid value",
         "concurrency": "101 is out of range",
-        "form": "there is no such field",
-        "dryrun": "there is no such field",
+        "form": "unknown field",
+        "dryrun": "unknown field",
     }
     assert answer.errors["concurrency"]["hint"] == "give 1 to 100"
     assert answer.errors["form"]["hint"] == "did you mean `from`?"

@@ -89,8 +89,8 @@ def test_everything_wrong_is_told_at_once_with_its_place(api: Api) -> None:
     assert answer.status == 422
     assert answer.body["type"].endswith(":invalid")
     assert {path: error["message"] for path, error in answer.errors.items()} == {
-        "name": "the document says 'other', the path 'holidays'",
-        "descripton": "there is no such field",
+        "name": "the document says 'other', but the path says 'holidays'",
+        "descripton": "unknown field",
         "dates[1]": "2026-02-30 is not a date: day is out of range for month",
         "dates[2]": "the range runs backwards: 2026-12-24 is before 2026-12-26",
         "dates[3]": "this must be text, not a number",
@@ -107,7 +107,7 @@ def test_a_field_of_jobs_is_no_field_of_calendars(api: Api) -> None:
     answer = api.put({"overlap": "skip"}, path=PATH)
     assert answer.errors["overlap"] == {
         "path": "overlap",
-        "message": "there is no such field",
+        "message": "unknown field",
         "hint": "the fields are: namespace, name, description, dates, weekly, periods, status",
     }
 
@@ -125,17 +125,17 @@ def test_a_name_that_cannot_be_is_told_with_the_rest(api: Api) -> None:
             {"dates": [f"{year}-{month:02}-{day:02}" for year in range(1000, 1016) for month in range(1, 13) for day in range(1, 29, 2)]
              + [f"{year}-{month:02}-{day:02}" for year in range(2000, 2016) for month in range(1, 13) for day in range(1, 29, 2)]},
             "dates",
-            "dates and periods are 5,376 in all, merged; 5,000 is the most",
+            "dates and periods have 5,376 entries after merging; 5,000 is the most",
         ),
         (
             {"weekly": [f"MON {n // 60:02}:{n % 60:02}-{n // 60:02}:{n % 60:02}:30" for n in range(101)]},
             "weekly",
-            "these are 101 rules, merged; 100 is the most",
+            "this has 101 rules after merging; 100 is the most",
         ),
         (
             {"weekly": ["MON-SUN 00:00-12:00", "MON-FRI 12:00-24:00", "SAT-SUN 11:00-24:00"]},
             "weekly",
-            "together the rules block every moment of the week, so that no job would ever run",
+            "the rules together block the whole week, so no job would ever run",
         ),
     ],
 )  # fmt: skip

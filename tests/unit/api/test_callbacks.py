@@ -83,7 +83,7 @@ def test_a_report_of_failure_names_what_went_wrong(say: Callable[..., Answer], s
 def test_a_report_of_failure_may_say_no_more_than_that(say: Callable[..., Answer], state: MemoryState) -> None:
     say("report", {"state": "failed"})
     assert state.runs[WAITING.key].error == RunError(
-        type="Failed", message="the target reported a failure, and did not say why"
+        type="Failed", message="the target reported a failure without a reason"
     )
 
 
@@ -212,7 +212,7 @@ def test_a_second_report_is_refused_with_how_the_run_stands(say: Callable[..., A
         ("report", {}, "state", "this is required", 'write "succeeded" or "failed"'),
         ("report", {"state": "done"}, "state", "is not a valid value", "'succeeded' or 'failed'"),
         ("report", {"state": "timed_out"}, "state", "is not a valid value", "'succeeded' or 'failed'"),
-        ("report", {"state": "failed", "reason": "x"}, "reason", "there is no such field", "the fields are: state"),
+        ("report", {"state": "failed", "reason": "x"}, "reason", "unknown field", "the fields are: state"),
         ("report", {"state": "succeeded", "error": {"type": "A"}}, "error", "has no error", "leave it out"),
         ("report", {"state": "failed", "error": "x"}, "error", "must be an object", "{…}"),
         ("report", {"state": "failed", "error": {"message": "x"}}, "error.type", "required", "one word"),
@@ -226,7 +226,7 @@ def test_a_second_report_is_refused_with_how_the_run_stands(say: Callable[..., A
             "not allowed",
             "",
         ),
-        ("progress", {}, "percent", "neither percent nor text", "heartbeat"),
+        ("progress", {}, "percent", "percent and text are both missing", "heartbeat"),
         ("progress", {"percent": 101}, "percent", "101 is out of range", "give 0 to 100"),
         ("progress", {"percent": -1}, "percent", "-1 is out of range", "give 0 to 100"),
         ("progress", {"percent": 0.5}, "percent", "must be a whole number", "fraction"),
@@ -234,7 +234,7 @@ def test_a_second_report_is_refused_with_how_the_run_stands(say: Callable[..., A
         ("progress", {"percent": True}, "percent", "must be a whole number", "quotes"),
         ("progress", {"text": "a\nb"}, "text", "is not allowed here", "one line"),
         ("progress", {"text": "x" * 201}, "text", "201 characters; 200 is the most", "shorten"),
-        ("progress", {"procent": 4}, "procent", "there is no such field", "`percent`"),
+        ("progress", {"procent": 4}, "procent", "unknown field", "`percent`"),
         ("heartbeat", {"percent": 101}, "percent", "101 is out of range", "give 0 to 100"),
     ],
 )
@@ -258,7 +258,7 @@ def test_a_result_that_is_too_large_is_refused_with_what_to_do_instead(
 ) -> None:
     answer = say("report", {"state": "succeeded", "result": "x" * 2_000_000})
     assert answer.status == 413
-    assert "keep what is large elsewhere and put its address into the result" in answer.body["detail"]
+    assert "store large data elsewhere and put its address into the result" in answer.body["detail"]
     assert state.runs[WAITING.key] == WAITING
     assert say("report", {"state": "succeeded", "result": "x" * (LARGEST_BODY - 100)}).status == 200
 

@@ -81,10 +81,10 @@ def test_a_dry_run_may_expect_parents_that_are_saved_first(api: Api) -> None:
 @pytest.mark.parametrize(
     ("query", "message"),
     [
-        ({"expected": "demo/extract"}, "this goes with dry_run=true alone"),
-        ({"expected": "extract", "dry_run": "true"}, "'extract' is no list of jobs"),
-        ({"expected": "", "dry_run": "true"}, "'' is no list of jobs"),
-        ({"expected": "demo/a,demo/B", "dry_run": "true"}, "'demo/a,demo/B' is no list of jobs"),
+        ({"expected": "demo/extract"}, "this requires dry_run=true"),
+        ({"expected": "extract", "dry_run": "true"}, "'extract' is not a list of jobs"),
+        ({"expected": "", "dry_run": "true"}, "'' is not a list of jobs"),
+        ({"expected": "demo/a,demo/B", "dry_run": "true"}, "'demo/a,demo/B' is not a list of jobs"),
     ],
 )
 def test_what_is_expected_in_another_form_is_refused(api: Api, query: dict[str, str], message: str) -> None:

@@ -64,7 +64,7 @@ def test_a_method_that_a_path_does_not_take_is_405_with_those_it_takes(
     answer = api.send(method, path)
     assert answer.status == 405
     assert answer.headers["allow"] == allowed
-    assert answer.body["detail"] == f"{path} does not take {method}; it takes {allowed}"
+    assert answer.body["detail"] == f"{path} does not support {method}; it supports {allowed}"
 
 
 def test_a_slash_at_the_end_makes_no_difference(api: Api) -> None:

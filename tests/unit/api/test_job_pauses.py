@@ -76,7 +76,7 @@ def test_a_job_that_is_paused_until_an_instant_can_be_saved_so_and_resumed_befor
         ({"until": "2026-11-20T12:00:30Z"}, "until", "is not in the future: it is 2026-11-20T12:00:30Z"),
         ({"until": "tomorrow"}, "until", "'tomorrow' is not an instant"),
         ({"until": None}, "until", "must be text, not null"),
-        ({"untl": "2026-12-01T00:00:00Z"}, "untl", "there is no such field"),
+        ({"untl": "2026-12-01T00:00:00Z"}, "untl", "unknown field"),
     ],
 )
 def test_a_pause_until_what_is_no_instant_ahead_is_422_and_pauses_nothing(

@@ -64,8 +64,8 @@ def test_a_limit_is_set_and_taken_away_and_what_is_answered_can_be_sent_again(
         ({"max_concurrency": 1001}, "max_concurrency", "1001"),
         ({"max_concurrency": "5"}, "max_concurrency", "must be a"),
         ({"max_concurrency": True}, "max_concurrency", "must be a"),
-        ({"namespace": "other"}, "namespace", "the document says 'other', the path 'demo'"),
-        ({"paused": True}, "paused", "there is no such field"),
+        ({"namespace": "other"}, "namespace", "the document says 'other', but the path says 'demo'"),
+        ({"paused": True}, "paused", "unknown field"),
     ],
 )
 def test_what_cannot_be_set_is_refused_with_its_path_and_a_hint(
@@ -166,7 +166,7 @@ def test_a_skipped_run_is_explained_by_the_pause_that_kept_it_from_running(
     assert [explained(api, at) for at in instants.values()] == [over, over]
     state.settings.clear()
     assert explained(api, instants["within"]) == (
-        "skipped: the namespace was paused when the run was to start, or at the instant it was scheduled for"
+        "skipped: the namespace was paused when the run was due to start, or at its scheduled instant"
     )
 
 
@@ -174,7 +174,7 @@ def test_what_is_still_to_come_is_told_that_the_namespace_is_paused(api: Api) ->
     api.put(JOB)
     api.post(f"{DEMO}/pause", body={"until": "2026-11-20T14:00:00Z"})
     assert explained(api, "2026-11-20T13:00:00Z") == (
-        "not yet due: a tick claims it from 2026-11-20T12:58:00Z on; it will be skipped unless the namespace, paused from "
-        "2026-11-20T12:00:30Z to 2026-11-20T14:00:00Z by ada, is resumed before"
+        "not yet due: a tick claims it from 2026-11-20T12:58:00Z on; it will be skipped unless the namespace (paused from "
+        "2026-11-20T12:00:30Z to 2026-11-20T14:00:00Z by ada) is resumed first"
     )
     assert "skipped" not in explained(api, "2026-11-20T14:00:00Z")

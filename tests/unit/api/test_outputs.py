@@ -121,7 +121,7 @@ def test_the_output_of_an_earlier_attempt_is_asked_for_by_its_number(api: Api, s
 def test_what_is_no_number_of_an_attempt_is_400(api: Api, attempt: str) -> None:
     answer = api.get(f"{SHOWN}/output", query={"attempt": attempt})
     assert answer.status == 400
-    assert "no number of an attempt" in answer.errors["attempt"]["message"]
+    assert "not an attempt number" in answer.errors["attempt"]["message"]
 
 
 def test_an_attempt_that_was_never_made_and_a_run_that_is_not_there_are_404(api: Api) -> None:

@@ -106,7 +106,7 @@ def test_a_run_tells_what_it_waits_for_and_how_far_it_is(api: Api, state: Memory
 def test_a_skipped_run_names_the_run_that_blocked_it(api: Api, state: MemoryState) -> None:
     [run] = add(state, RunState.SKIPPED, skip_reason=SkipReason.OVERLAP, blocked_by="20261120T110000Z")
     shown = api.get(f"{PATH}/runs/{run.key.run_id}").body
-    assert shown["reason"] == "another run of the job was active, or waited already: run 20261120T110000Z"
+    assert shown["reason"] == "another run of the job was active or waiting: run 20261120T110000Z"
     assert shown["blocked_by"] == "20261120T110000Z"
 
 

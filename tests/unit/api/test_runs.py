@@ -204,7 +204,7 @@ def test_a_run_whose_whole_output_is_gone_shows_the_beginning(api: Api, state: M
 
 @pytest.mark.parametrize(
     ("why", "word"),
-    [(SkipReason.PAUSED, "paused"), (SkipReason.DELETED, "deleted"), (SkipReason.SUPERSEDED, "edited")],
+    [(SkipReason.PAUSED, "paused"), (SkipReason.DELETED, "deleted"), (SkipReason.SUPERSEDED, "edit took effect")],
 )
 def test_a_skipped_run_says_why_in_a_sentence(api: Api, state: MemoryState, why: SkipReason, word: str) -> None:
     _keep(state, _run(state=RunState.SKIPPED, skip_reason=why, finished_at=HOUR))

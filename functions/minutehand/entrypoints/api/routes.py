@@ -13,7 +13,7 @@ from aws_lambda_powertools.event_handler import Response
 
 from minutehand.domain.token import Role
 from minutehand.entrypoints.api.call import Call
-from minutehand.entrypoints.api.documents.ahead import NextRunsDocument
+from minutehand.entrypoints.api.documents.next_runs import NextRunsDocument
 from minutehand.entrypoints.api.documents.backfill import BackfillDocument
 from minutehand.entrypoints.api.documents.calendar import CalendarDocument, CalendarSummaryDocument
 from minutehand.entrypoints.api.documents.explanation import ExplanationDocument

@@ -17,8 +17,8 @@ from tests.unit.api.conftest import JOB, PATH, Api
         ('{"schedule": \n  * }', "line 2, column 3"),
         ('{"schedule": "* * * * *",}', "line 1, column 2"),
         ("schedule: '* * * * *'", "line 1, column 1"),
-        ('{"payload": NaN}', "line 1, column 13: NaN is no JSON value"),
-        ('{"a": "NaN \\" Infinity",\n "payload": [-Infinity]}', "line 2, column 14: -Infinity is no JSON value"),
+        ('{"payload": NaN}', "line 1, column 13: NaN is not a JSON value"),
+        ('{"a": "NaN \\" Infinity",\n "payload": [-Infinity]}', "line 2, column 14: -Infinity is not a JSON value"),
     ],
 )
 def test_a_body_that_is_no_json_is_400_with_line_and_column(api: Api, body: str, place: str) -> None:
@@ -56,7 +56,7 @@ def test_a_body_that_cannot_be_read_as_a_job_is_400(api: Api, body: str, message
 def test_a_body_of_300_kb_is_413(api: Api) -> None:
     answer = api.put(JOB | {"payload": "x" * 300_000})
     assert answer.status == 413
-    assert "may have 262,144" in answer.body["detail"]
+    assert "262,144 is the most" in answer.body["detail"]
 
 
 def test_the_size_of_a_body_is_counted_in_bytes(api: Api) -> None:

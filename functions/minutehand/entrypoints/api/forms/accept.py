@@ -183,7 +183,7 @@ def _name_problems(field: str, in_path: str, document: Mapping[str, Any]) -> Ite
     if wrong:
         yield wrong
     elif document.get(field, in_path) != in_path:
-        message = f"the document says {document[field]!r:.60}, the path {in_path!r}"
+        message = f"the document says {document[field]!r:.60}, but the path says {in_path!r}"
         yield FieldProblem(field, message, "make them the same, or leave it out of the document")
 
 
@@ -192,18 +192,18 @@ def _content_problems(content: Content) -> Iterator[FieldProblem]:
     if spans > MOST_SPANS:
         yield FieldProblem(
             path="dates" if len(content.dates) >= len(content.periods) else "periods",
-            message=f"dates and periods are {spans:,} in all, merged; {MOST_SPANS:,} is the most",
-            hint="leave out what is past, or split them over several calendars: a job may name more than one",
+            message=f"dates and periods have {spans:,} entries after merging; {MOST_SPANS:,} is the most",
+            hint="leave out past entries, or split them over several calendars: a job may name more than one",
         )
     if len(content.weekly) > MOST_WEEKLY:
         yield FieldProblem(
             path="weekly",
-            message=f"these are {len(content.weekly):,} rules, merged; {MOST_WEEKLY} is the most",
+            message=f"this has {len(content.weekly):,} rules after merging; {MOST_WEEKLY} is the most",
             hint="give days the same hours, so that they share rules, or split them over several calendars",
         )
     if never_ends(content.weekly):
         yield FieldProblem(
             path="weekly",
-            message="together the rules block every moment of the week, so that no job would ever run",
+            message="the rules together block the whole week, so no job would ever run",
             hint="leave some time open; to stop a job, pause it",
         )

@@ -15,9 +15,9 @@ from minutehand.schedule import Schedule, ScheduleError
 
 _DAY = timedelta(days=1)
 _NO_FIXED_DELAY = {
-    "calendars": "its next run is not known before the last one has ended, so nothing can be blocked ahead",
+    "calendars": "its next run is known only when the last one has ended, so a calendar cannot block it ahead of time",
     "max_runs": "the occurrences of a fixed delay are not counted",
-    "jitter": "each start is counted from the end of the run before, so there is no crowd to spread",
+    "jitter": "each run starts after the end of the one before, so there is no peak to spread",
 }
 """Why a fixed delay cannot have them."""
 
@@ -72,12 +72,12 @@ def _fixed_delay(job: Job) -> Iterator[FieldProblem]:
     if delay is None:
         return
     if job.overlap in (Overlap.QUEUE_ONE, Overlap.QUEUE_ALL):
-        message = f"{job.overlap.value} does not go with @after: a fixed delay has one run at a time, and the next is due after its end"
+        message = f"{job.overlap.value} cannot be combined with @after: a fixed delay has one run at a time, and the next is due after its end"
         yield FieldProblem("overlap", message, "leave it out: a run triggered meanwhile is skipped")
     for field, why in _NO_FIXED_DELAY.items():
         if getattr(job, field):
-            hint = "leave it out, or write @every or a crontab"
-            yield FieldProblem(field, f"this does not go with @after: {why}", hint)
+            hint = "leave it out, or use @every or a crontab"
+            yield FieldProblem(field, f"this cannot be combined with @after: {why}", hint)
 
 
 def _parents(job: Job) -> Iterator[FieldProblem]:

@@ -21,7 +21,7 @@ from minutehand.targets import fields_by_type
 T = TypeVar("T")
 
 _NEEDED = {
-    "schedule": 'say when it runs, such as "*/5 * * * *", or which jobs make it run, in depends_on',
+    "schedule": 'say when it runs, such as "*/5 * * * *", or name its parents in depends_on',
     "from": "give the first instant, such as 2026-11-01T00:00:00Z",
     "to": "give the end, which is not included, such as 2026-11-02T00:00:00Z",
     "job": 'write "name" or "namespace/name"',
@@ -103,7 +103,7 @@ def _problem(kind: str, place: tuple[str | int, ...], value: Any, context: Mappi
         case "missing":
             return missing(path)
         case "extra_forbidden":
-            return problem("there is no such field", _near(*_split(place), cls))
+            return problem("unknown field", _near(*_split(place), cls))
         case "string_type" | "int_type" | "float_type" | "bool_type" | "dict_type" | "list_type" | "model_type":
             wanted, hint = _PAUSE if path == "paused" else _KINDS[kind]
             return problem(f"this must be {wanted}, not {json_kind(value)}", hint)
@@ -119,7 +119,7 @@ def _problem(kind: str, place: tuple[str | int, ...], value: Any, context: Mappi
             [bounded] = [each for each in _fields(parents, cls) if each.name == name]
             return problem(f"{value!s:.60} is out of range", f"give {bounded.field.least:,} to {bounded.field.most:,}")
         case _:
-            return problem(f"this cannot be used ({kind})")
+            return problem(f"invalid value ({kind})")
 
 
 def _split(place: tuple[str | int, ...]) -> tuple[Place, str]:

@@ -58,8 +58,8 @@ ROWS: list[Row] = [
     (retry(max_attempts=0), "retry.max_attempts", "0 is out of range", "1 to 20"),
     (retry(max_attempts=21), "retry.max_attempts", "21 is out of range", "1 to 20"),
     (retry(max_attempts=2.5), "retry.max_attempts", "must be a whole number, not a number", "fraction"),
-    (retry(max_atempts=3), "retry.max_atempts", "there is no such field", "did you mean `max_attempts`?"),
-    (retry(initial="10s"), "retry.initial", "there is no such field", "did you mean `retry.backoff.initial`?"),
+    (retry(max_atempts=3), "retry.max_atempts", "unknown field", "did you mean `max_attempts`?"),
+    (retry(initial="10s"), "retry.initial", "unknown field", "did you mean `retry.backoff.initial`?"),
     ({"retry": {"retry_on": ["5xx"]}}, "retry.max_attempts", "nothing is retried", "2 or more; the first"),
     (retry(retry_on="5xx"), "retry.retry_on", "must be a list, not text", "[…]"),
     (retry(retry_on=[503]), "retry.retry_on[0]", "must be text, not a number", "quotes"),
@@ -89,5 +89,5 @@ ROWS: list[Row] = [
     (backoff(factor="2"), "retry.backoff.factor", "must be a number, not text", "quotes"),
     (backoff(factor=True), "retry.backoff.factor", "must be a number, not true or false", "quotes"),
     (backoff(jitter=1.1), "retry.backoff.jitter", "1.1 is out of range", "0 to 1"),
-    (backoff(wait="1h"), "retry.backoff.wait", "there is no such field", "the fields are: initial, factor, max"),
+    (backoff(wait="1h"), "retry.backoff.wait", "unknown field", "the fields are: initial, factor, max"),
 ]
