@@ -1,8 +1,8 @@
 """The API's documents, as types. Made by `make generate` from the API's declarations: do not edit.
 
-Documents are handed on as they came, so these are plain dictionaries. Instants are RFC 3339 text in UTC
-(`2026-11-20T09:00:00Z`), durations text (`1h30m`), `*_ms` whole milliseconds. A later API may add fields; none of these
-goes away within `/v1`.
+They are plain dictionaries, exactly as the API answers them. Instants are RFC 3339 text in UTC
+(`2026-11-20T09:00:00Z`), durations are text (`1h30m`), and `*_ms` are whole milliseconds. Within `/v1`, the API may add
+fields, but removes none.
 """
 
 from typing import Any, NotRequired, TypedDict
@@ -100,7 +100,7 @@ class JobSummary(TypedDict):
     """What a list shows of a job."""
 
     namespace: str
-    """The namespace it is in; the same as in the path, or left out."""
+    """Its namespace; the same as in the path, or left out."""
 
     name: str
     """Its name; the same as in the path, or left out."""
@@ -356,7 +356,7 @@ class Job(TypedDict):
     """A job: when it runs, what it does then, and what happens when that does not go as planned."""
 
     namespace: str
-    """The namespace it is in; the same as in the path, or left out."""
+    """Its namespace; the same as in the path, or left out."""
 
     name: str
     """Its name; the same as in the path, or left out."""
@@ -534,10 +534,10 @@ class RunError(TypedDict):
 
 
 class Progress(TypedDict):
-    """How far a target says it has come: 0 to 100, where it knows, and a line of text."""
+    """Progress that a target reported: a percentage, if known, and a line of text."""
 
     percent: int | None
-    """0 to 100, where the target knows it."""
+    """0 to 100; null if the target does not know it."""
 
     text: str
     """One line for people."""
@@ -554,7 +554,7 @@ class RunKey(TypedDict):
 
 
 class Usage(TypedDict):
-    """What a run used of the services under it. What a batch of runs shares is divided evenly among them."""
+    """A run's usage of AWS services. Usage shared by a batch of runs is divided evenly among them."""
 
     write: float
     """DynamoDB write units."""

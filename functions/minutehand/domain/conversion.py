@@ -1,7 +1,7 @@
-"""Conversion: a declared thing to the form that is stored or the form that is shown, and back.
+"""Conversion of declared things to their stored and shown forms, and back.
 
-`stored` leaves out what has its default; `shown` gives every field, as the API answers it. `read_stored` and `read_shown`
-are their inverses. Nothing here judges a value: the API does, with forms made from the same declarations.
+`stored` omits defaults; `shown` has every field, as the API answers it. `read_stored` and `read_shown` are their inverses.
+Values are not validated here, but by the API's forms, which are made from the same declarations.
 """
 
 from __future__ import annotations
@@ -25,20 +25,20 @@ NO_TYPES: Mapping[str, type] = MappingProxyType({})
 
 
 class Unreadable(ValueError):
-    """A stored form that is damaged."""
+    """A damaged stored form."""
 
 
 class Form(Enum):
-    """Which of the two forms of a thing."""
+    """The two forms of a thing."""
 
     STORED = "stored"
-    """Compact: for items of tables. Defaults are left out."""
+    """Compact, for items of tables: without defaults."""
     SHOWN = "shown"
-    """Whole: for documents of the API."""
+    """Complete, for documents of the API."""
 
 
 class _Source(NamedTuple):
-    """What a thing is read from: which form, and the classes of tagged fields."""
+    """The form that a thing is read from, and the classes of tagged fields."""
 
     form: Form
     types: Mapping[str, type]
@@ -61,14 +61,14 @@ class _Step(NamedTuple):
 
 
 def stored(value: Any) -> dict[str, Any]:
-    """The compact form of a thing, as JSON: without what has its default, and with what a later version stored beside it."""
+    """The stored form of a thing, as JSON values: without defaults, and with the fields that a later version stored."""
     found = _written(value, Form.STORED)
     unknown: Mapping[str, Any] = getattr(value, "unknown", None) or NO_TYPES
     return _merged(unknown, found) if unknown else found
 
 
 def shown(value: Any) -> dict[str, Any]:
-    """The document of a thing, as JSON: every field that is not hidden."""
+    """The document of a thing, as JSON values: every field that is not hidden."""
     return _written(value, Form.SHOWN)
 
 
@@ -81,14 +81,14 @@ def shown_value(each: Declared) -> Any:
 def read_stored(
     cls: Callable[..., T], plain: Mapping[str, Any], types: Mapping[str, type] = NO_TYPES, **apart: Any
 ) -> T:
-    """The thing of a stored form. What this version does not know goes into the thing's `unknown`, where it has that.
+    """Read a stored form. Unknown fields are kept in the thing's `unknown`, if it has that attribute.
 
     Args:
-        types: the classes of tagged fields, such as a target's, by their tag.
-        apart: the fields that are no part of the stored form.
+        types: the classes of tagged fields, such as a target's, by tag.
+        apart: the fields that are not part of the stored form.
 
     Raises:
-        Unreadable: with the field that is missing or damaged.
+        Unreadable: naming the missing or damaged field.
     """
     extras: dict[str, Any] = {}
     given = _arguments(cls, plain, _Source(Form.STORED, types), extras)
@@ -98,10 +98,10 @@ def read_stored(
 
 
 def read_shown(cls: type[T], document: Mapping[str, Any], types: Mapping[str, type] = NO_TYPES) -> T:
-    """The thing of a document whose fields are valid; fields that are left out have their defaults.
+    """Read a valid document; absent fields get their defaults.
 
     Raises:
-        Unreadable: with the field that is missing or damaged.
+        Unreadable: naming the missing or damaged field.
     """
     return cls(**_arguments(cls, document, _Source(Form.SHOWN, types), {}))
 
@@ -211,9 +211,9 @@ Write = Callable[[Any], Any]
 Read = Callable[[Any, Mapping[str, type]], Any]
 
 
-def _converters(type_: Any, field: Field, form: Form) -> tuple[Write | None, Read | None]:  # noqa: PLR0912 - one case a kind of type
+def _converters(type_: Any, field: Field, form: Form) -> tuple[Write | None, Read | None]:  # noqa: PLR0912 - one case for each kind of type
     if get_origin(type_) in (Union, UnionType):
-        [several] = [each for each in get_args(type_) if each is not str]  # a text, or several
+        [several] = [each for each in get_args(type_) if each is not str]  # a text, or a tuple of texts
         write, read = _converters(several, field, form)
         assert write is not None and read is not None, type_  # noqa: S101, PT018 - a mistake in a declaration
         return _unless_text(write), lambda raw, types: raw if isinstance(raw, str) else read(raw, types)
@@ -274,7 +274,7 @@ def _unless_text(write: Write) -> Write:
 
 
 class _Refusing(dict[str, Any]):
-    """Extras of one thing among several, which have no place of their own to be kept."""
+    """Unknown fields of an item of a list: refused, since they could not be stored again at the same item."""
 
     def __ior__(self, other: Any) -> _Refusing:  # type: ignore[override,misc]
         raise Unreadable(f"fields {', '.join(sorted(other))} are not known to this version")

@@ -37,7 +37,7 @@ def make_app(deployment: Deployment) -> APIGatewayRestResolver:
             # Before the names are checked: no token lists an invalid namespace, so only a token for all namespaces
             # gets an error about the name. Routes without a namespace also require such a token.
             require(caller, route.role, path.get("namespace", EVERYWHERE))
-        if not route.judges_names:
+        if not route.checks_names:
             _check_names(path)
         call = Call(
             deployment=deployment,

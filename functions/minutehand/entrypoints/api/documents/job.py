@@ -9,8 +9,8 @@ from typing import Annotated
 from minutehand.domain.declaration import LEFT_OUT, Field, Pairs
 from minutehand.domain.job import Job
 from minutehand.domain.job_key import JobKey
-from minutehand.entrypoints.api.documents.next_runs import PreviewDocument
 from minutehand.entrypoints.api.documents.backfill import BackfillDocument
+from minutehand.entrypoints.api.documents.next_runs import PreviewDocument
 from minutehand.entrypoints.api.documents.problem import FieldErrorDocument
 
 

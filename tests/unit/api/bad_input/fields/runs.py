@@ -66,7 +66,7 @@ ROWS: list[Row] = [
     (retry(retry_on=["5xx", "600"]), "retry.retry_on[1]", "'600' is not an attempt outcome", "from 100 to 599 (503)"),
     (retry(retry_on=["099"]), "retry.retry_on[0]", "'099' is not an attempt outcome", "from 100 to 599 (503)"),
     (retry(retry_on=["5XX"]), "retry.retry_on[0]", "'5XX' is not an attempt outcome", "did you mean 5xx?"),
-    (retry(retry_on=["6xx"]), "retry.retry_on[0]", "'6xx' is not an attempt outcome", "a class of them (5xx)"),
+    (retry(retry_on=["6xx"]), "retry.retry_on[0]", "'6xx' is not an attempt outcome", "a class of statuses (5xx)"),
     (
         retry(retry_on=["timeout"]),
         "retry.retry_on[0]",
