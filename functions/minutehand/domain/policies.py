@@ -127,8 +127,8 @@ class Dependency(NamedTuple):
     job: Annotated[
         JobKey,
         Field(
-            "The parent: `namespace/name`, or `name` in the same namespace. A parent elsewhere requires a token "
-            "that may read there.",
+            "The parent: `namespace/name`, or `name` in the same namespace. A parent in another namespace "
+            "requires a token that may read it.",
             check=checks.job_name,
             pattern=f"^({checks.NAME.pattern}/)?{checks.NAME.pattern}$",
         ),

@@ -58,14 +58,14 @@ from tests.unit.api.explaining import HEARTBEAT, HOUR, MINUTE, ONE, explained, k
         ),
     ],
 )
-def test_a_run_is_told_in_a_sentence(api: Api, state: MemoryState, fields: dict[str, Any], said: str) -> None:
+def test_each_state_of_a_run_has_a_sentence(api: Api, state: MemoryState, fields: dict[str, Any], said: str) -> None:
     api.put()
     keep(state, **fields)
     assert text(api, ONE) == said
 
 
 @pytest.mark.parametrize(("overlap", "whom"), [("allow", "a worker"), ("queue_all", "its turn or a worker")])
-def test_a_queued_run_whose_instant_has_been_says_what_it_waits_for(
+def test_an_overdue_queued_run_says_what_it_waits_for(
     api: Api, state: MemoryState, clock: FakeClock, overlap: str, whom: str
 ) -> None:
     api.put(JOB | {"overlap": overlap})
@@ -80,7 +80,7 @@ def of_run(api: Api) -> str:
     return str(said)
 
 
-def test_a_queued_run_says_that_a_pause_is_in_its_way(api: Api, state: MemoryState, clock: FakeClock) -> None:
+def test_a_queued_run_mentions_a_pause_that_would_skip_it(api: Api, state: MemoryState, clock: FakeClock) -> None:
     api.put()
     keep(state)
     api.by(token="bob").post(f"{PATH}/pause")
@@ -94,16 +94,14 @@ def test_a_queued_run_says_that_a_pause_is_in_its_way(api: Api, state: MemorySta
     assert of_run(api) == "queued; it starts at 2026-11-20T13:00:00Z"
 
 
-def test_a_queued_run_says_that_a_pause_which_ends_before_it_is_not_in_its_way(api: Api, state: MemoryState) -> None:
+def test_a_queued_run_does_not_mention_a_pause_that_ends_before_it(api: Api, state: MemoryState) -> None:
     api.put()
     keep(state)
     api.post(f"{PATH}/pause", body={"until": to_text(ONE - MINUTE)})
     assert of_run(api) == "queued; it starts at 2026-11-20T13:00:00Z"
 
 
-def test_a_queued_run_says_that_a_pause_of_the_namespace_is_in_its_way_unless_it_was_asked_for_by_hand(
-    api: Api, state: MemoryState
-) -> None:
+def test_a_queued_run_mentions_a_pause_of_the_namespace_unless_it_was_triggered(api: Api, state: MemoryState) -> None:
     api.put()
     keep(state)
     for kept, key in enumerate((RunKey.backfilled, RunKey.triggered)):
@@ -118,7 +116,7 @@ def test_a_queued_run_says_that_a_pause_of_the_namespace_is_in_its_way_unless_it
     assert "skipped" not in triggered
 
 
-def test_a_queued_run_of_a_job_that_was_deleted_says_that_it_will_be_skipped(api: Api, state: MemoryState) -> None:
+def test_a_queued_run_of_a_deleted_job_will_be_skipped(api: Api, state: MemoryState) -> None:
     api.put()
     keep(state)
     api.delete()
@@ -137,7 +135,7 @@ def test_a_queued_run_of_a_job_that_was_deleted_says_that_it_will_be_skipped(api
         ),
     ],
 )
-def test_a_run_that_no_schedule_named_says_who_asked_for_it(
+def test_a_run_without_a_schedule_says_what_created_it(
     api: Api, state: MemoryState, key: RunKey, parents: tuple[RunKey, ...], said: str
 ) -> None:
     api.put(JOB | {"schedule": "@manual"})
@@ -145,7 +143,7 @@ def test_a_run_that_no_schedule_named_says_who_asked_for_it(
     assert text(api, ONE).startswith(said)
 
 
-def test_several_runs_alike_are_told_in_one_sentence(api: Api, state: MemoryState) -> None:
+def test_equal_runs_share_a_sentence(api: Api, state: MemoryState) -> None:
     api.put()
     for hours in range(3):
         keep(state, ONE + hours * HOUR, state=RunState.SUCCEEDED, attempt=1)

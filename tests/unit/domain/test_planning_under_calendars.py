@@ -145,7 +145,7 @@ def test_a_moved_occurrence_has_a_mark_on_each_day_until_one_is_open() -> None:
     assert found.occurrences == ()
     assert found.next_at == at("09:00") + timedelta(days=1)
     assert found.skipped is not None
-    assert str(found.skipped.policy) == "calendar=closed, moved to the next open day"
+    assert str(found.skipped.policy) == "calendar=closed, moved to the next day that is open"
 
 
 def test_a_calendar_that_is_missing_is_an_error() -> None:

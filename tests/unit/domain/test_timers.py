@@ -12,7 +12,7 @@ from minutehand.domain.timer import SkipCause, SkipPolicy
     [
         ("calendar=holidays", SkipPolicy(SkipCause.CALENDAR, "holidays")),
         (
-            "calendar=holidays, moved to the next open day",
+            "calendar=holidays, moved to the next day that is open",
             SkipPolicy(SkipCause.CALENDAR, "holidays", moved=True),
         ),
         ("catch_up=latest", SkipPolicy(SkipCause.CATCH_UP, "latest")),

@@ -207,7 +207,7 @@ def test_a_blocked_occurrence_runs_at_its_time_of_the_next_open_day(stage: Stage
     stage.save(schedule="0 9 20 * *", **NEXT_DAY)
     run_until(stage, at("09:30") + 3 * ONE_DAY)
     assert called(stage) == ["22 09:00"]
-    assert {policy for *_, policy in recorded(stage)} == {"calendar=closed, moved to the next open day"}
+    assert {policy for *_, policy in recorded(stage)} == {"calendar=closed, moved to the next day that is open"}
 
 
 @pytest.mark.thorough

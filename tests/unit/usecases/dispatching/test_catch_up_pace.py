@@ -18,7 +18,7 @@ from tests.unit.usecases.stage import Stage
 
 
 def away(since: str = "08:00", now: str = "10:00", **fields: object) -> Stage:
-    """A stage on which no tick has run between two clock times, with a job that is due each minute."""
+    """A stage on which nothing has ticked between two clock times, with a job that is due each minute."""
     stage = Stage(since)
     stage.save(job(**{"catch_up": CatchUp.ALL, "max_catch_up": 10} | fields))
     stage.receive()

@@ -21,7 +21,7 @@ def start_backfill(call: Call) -> Response[str]:
     """Replay a past range of a job, once per idempotency key, or with `dry_run` answer what would be replayed."""
     key = idempotency_key(call.event)
     request = read_body(call.event, BackfillRequest)
-    asked = BackfillSpec(
+    spec = BackfillSpec(
         start=request.start,
         end=request.end,
         order=request.order,
@@ -29,8 +29,8 @@ def start_backfill(call: Call) -> Response[str]:
         ignore_overlap=request.ignore_overlap,
     )
     if request.dry_run:
-        return answered(200, extent_document(asked, backfill.preview(call.ports, call.key, asked)))
-    started = backfill.start(call.ports, call.key, asked, identity=identity_of(key), who=call.caller.name)
+        return answered(200, extent_document(spec, backfill.preview(call.ports, call.key, spec)))
+    started = backfill.start(call.ports, call.key, spec, identity=identity_of(key), who=call.caller.name)
     if started.created:
         call.log("backfill", backfill=started.backfill.id, occurrences=started.backfill.total)
     return answered(202 if started.created else 200, backfill_document(started.backfill))
@@ -83,10 +83,10 @@ def backfill_document(found: Backfill) -> BackfillDocument:
     )
 
 
-def extent_document(asked: BackfillSpec, found: Extent) -> BackfillExtentDocument:
+def extent_document(spec: BackfillSpec, found: Extent) -> BackfillExtentDocument:
     """The occurrences that a range would replay."""
     return BackfillExtentDocument(
-        start=asked.start, end=asked.end, occurrences=found.total, first=found.first, last=found.last
+        start=spec.start, end=spec.end, occurrences=found.total, first=found.first, last=found.last
     )
 
 

@@ -29,13 +29,13 @@ from minutehand.usecases.queries.show_output import show_output
 def trigger_job(call: Call) -> Response[str]:
     """Run a job now, once per idempotency key, optionally with another payload."""
     key = idempotency_key(call.event)
-    asked = read_body(call.event, TriggerRequest)
+    request = read_body(call.event, TriggerRequest)
     triggered = trigger(
         call.ports,
         call.key,
         idempotency_key=key,
-        payload=Payload(asked.payload) if "payload" in optional_object(call.event) else None,
-        ignore_overlap=asked.ignore_overlap,
+        payload=Payload(request.payload) if "payload" in optional_object(call.event) else None,
+        ignore_overlap=request.ignore_overlap,
     )
     if triggered.created:
         call.log("trigger", run_id=triggered.run.key.run_id)
@@ -55,7 +55,7 @@ def list_runs(call: Call) -> Response[str]:
 
 
 def get_run(call: Call) -> Response[str]:
-    """Get a run with its attempts and its result or error, truncated if too long."""
+    """Get a run with its attempts and its result or error; of a long output, the end."""
     return _whole(call, _run(call), 200)
 
 
@@ -70,19 +70,19 @@ def cancel_run(call: Call) -> Response[str]:
 
 def redrive_job(call: Call) -> Response[str]:
     """Send overdue runs to the workers again, all or one; with `lost`, replace lost runs with new ones."""
-    asked = read_body(call.event, RedriveRequest)
+    request = read_body(call.event, RedriveRequest)
     limit, cursor = limit_of(call.query, 20), call.query.get("cursor")
     if call.key not in call.ports.definitions.get([call.key]):
         raise NotFound(f"there is no job {call.key}, and there never was one")
-    if asked.run_id is not None:
-        key = RunKey(job=call.key, run_id=asked.run_id)
-        redriven = Redriven([(redrive_lost_one if asked.lost else redrive_one)(call.ports, key)], None)
+    if request.run_id is not None:
+        key = RunKey(job=call.key, run_id=request.run_id)
+        redriven = Redriven([(redrive_lost_one if request.lost else redrive_one)(call.ports, key)], None)
     else:
         try:
-            redriven = (redrive_lost if asked.lost else redrive)(call.ports, call.key, limit=limit, cursor=cursor)
+            redriven = (redrive_lost if request.lost else redrive)(call.ports, call.key, limit=limit, cursor=cursor)
         except Invalid as error:
             raise BadRequest(*error.problems) from None
-    call.log("redrive", lost=asked.lost, run_ids=[run.key.run_id for run in redriven.runs])
+    call.log("redrive", lost=request.lost, run_ids=[run.key.run_id for run in redriven.runs])
     return page(map(run_document, redriven.runs), redriven.next)
 
 
