@@ -1,8 +1,8 @@
 """The API's documents, as types. Made by `make generate` from the API's declarations: do not edit.
 
-Documents are handed on as they came, so these are plain dictionaries. Instants are RFC 3339 text in UTC
-(`2026-11-20T09:00:00Z`), durations text (`1h30m`), `*_ms` whole milliseconds. A later API may add fields; none of these
-goes away within `/v1`.
+They are plain dictionaries, exactly as the API answers them. Instants are RFC 3339 text in UTC
+(`2026-11-20T09:00:00Z`), durations are text (`1h30m`), and `*_ms` are whole milliseconds. Within `/v1`, the API may add
+fields, but removes none.
 """
 
 from typing import Any, NotRequired, TypedDict
@@ -16,7 +16,7 @@ class Pause(TypedDict):
 
 
 class Health(TypedDict):
-    """That the API answers."""
+    """The health of the API."""
 
     status: str
     """`ok`."""
@@ -34,12 +34,12 @@ NamespacePause = TypedDict(
         "resumed_by": str | None,
     },
 )
-"""A pause of a namespace. `from`: When it began; `by`: Who paused it; `to`: When it ended, or ends by itself; null
-while it has no end; `resumed_by`: Who ended it."""
+"""A pause of a namespace. `from`: When it began; `by`: Who paused it; `to`: When it ended or will end; null without an
+end; `resumed_by`: Who ended it."""
 
 
 class NamespaceStatus(TypedDict):
-    """What the service knows about a namespace; ignored when sent back."""
+    """The status of a namespace; ignored when sent back."""
 
     paused: bool
     """Whether it is paused."""
@@ -61,21 +61,20 @@ class NamespaceStatus(TypedDict):
 
 
 class Namespace(TypedDict):
-    """The settings of a namespace, for all of its jobs together. A pause is no setting: see `pause` and
-    `resume`."""
+    """The settings of a namespace, for all of its jobs together. To pause it, use `pause` and `resume`."""
 
     namespace: str
     """Its name; the same as in the path, or left out."""
 
     max_concurrency: int | None
-    """Attempts of its jobs' runs that may be under way at once; null for no limit."""
+    """Attempts of its jobs' runs in progress at once; null for no limit."""
 
     status: NamespaceStatus
-    """What the service says about the namespace; ignored when sent back."""
+    """The status of the namespace; ignored when sent back."""
 
 
 class SummaryStatus(TypedDict):
-    """What the service knows about a job in a list; ignored when sent back."""
+    """The status of a job in a list; ignored when sent back."""
 
     revision: int
     """Number of changes to the job."""
@@ -97,19 +96,19 @@ class SummaryStatus(TypedDict):
 
 
 class JobSummary(TypedDict):
-    """What a list shows of a job."""
+    """A job in a list."""
 
     namespace: str
-    """The namespace it is in; the same as in the path, or left out."""
+    """Its namespace; the same as in the path, or left out."""
 
     name: str
     """Its name; the same as in the path, or left out."""
 
     description: str
-    """What it is for, for people."""
+    """Free text, for people."""
 
     owner: str
-    """Whom to ask about it."""
+    """A contact."""
 
     labels: dict[str, str]
     """Names and values of your own."""
@@ -118,7 +117,7 @@ class JobSummary(TypedDict):
     """When it runs."""
 
     timezone: str
-    """The IANA time zone that the schedule is read in."""
+    """The IANA time zone of the schedule."""
 
     paused: bool | Pause
     """Whether it is paused, or until when."""
@@ -127,15 +126,15 @@ class JobSummary(TypedDict):
     """The type of its target."""
 
     status: SummaryStatus
-    """What the service says about the job."""
+    """The status of the job."""
 
 
 class Dependency(TypedDict):
     """A parent: a job whose end makes this one run."""
 
     job: str
-    """The parent: `namespace/name`, or `name` in the same namespace. A parent elsewhere requires a token that
-    may read there."""
+    """The parent: `namespace/name`, or `name` in the same namespace. A parent in another namespace requires a
+    token that may read it."""
 
     on: str
     """How its run must end: success; failure (failed, timed out, lost); end (any of these, or cancelled);
@@ -176,7 +175,7 @@ class Retry(TypedDict):
 
 
 class JobStatus(TypedDict):
-    """What the service knows about a job; ignored when sent back."""
+    """The status of a job; ignored when sent back."""
 
     revision: int
     """Number of changes to the job."""
@@ -200,7 +199,7 @@ class JobStatus(TypedDict):
     """The schedule in words."""
 
     timezone: str | None
-    """The time zone that it is read in."""
+    """The time zone of the schedule."""
 
     dialect: str | None
     """The rules for days and clock changes that apply."""
@@ -213,7 +212,7 @@ class JobStatus(TypedDict):
 
 
 class FieldError(TypedDict):
-    """What is wrong with one field, or surprising about it."""
+    """An error or a warning about one field."""
 
     path: str
     """The field, such as `target.url`; empty for the document as a whole."""
@@ -225,29 +224,29 @@ class FieldError(TypedDict):
     """What would be right."""
 
     column: NotRequired[int | None]
-    """0-based character of the field's text."""
+    """0-based position in the field's text."""
 
 
 class ComingRun(TypedDict):
-    """A run to come."""
+    """A future run."""
 
     at: str
     """The occurrence."""
 
     local: str
-    """The same in the schedule's time zone."""
+    """The same instant in the schedule's time zone."""
 
     starts_at: str
-    """When it starts: later by the job's jitter."""
+    """When it starts: the occurrence plus jitter."""
 
     moved: bool
-    """Whether a calendar moved it there."""
+    """Whether a calendar moved an occurrence to this instant."""
 
     moved_from: str | None
-    """The first occurrence that was moved there."""
+    """The first occurrence that was moved to it."""
 
     note: str | None
-    """What a clock change does to it."""
+    """The effect of a clock change on it."""
 
 
 class BlockedRuns(TypedDict):
@@ -257,23 +256,23 @@ class BlockedRuns(TypedDict):
     """The first of them."""
 
     local: str
-    """The same in the schedule's time zone."""
+    """The same instant in the schedule's time zone."""
 
     until: str
     """When the block ends."""
 
     times: int | None
-    """How many there are; null for more than 1,000."""
+    """Number of occurrences; null for more than 1,000."""
 
     calendar: str
     """The calendar that blocks them."""
 
     moved_to: str | None
-    """Where the first of them runs instead."""
+    """When the first of them runs instead."""
 
 
 class SkippedTimes(TypedDict):
-    """Times that a clock change keeps from running."""
+    """Scheduled times that a clock change skips."""
 
     at: str
     """The clock change."""
@@ -285,7 +284,7 @@ class SkippedTimes(TypedDict):
     """The time zone whose clocks change."""
 
     times: int
-    """How many there are."""
+    """Number of these times."""
 
     note: str
     """What happens, in words."""
@@ -301,16 +300,16 @@ Edit = TypedDict(
         "kept_per_day": float,
     },
 )
-"""Runs a day that an edit adds, removes and keeps. `from`: The beginning of the span that was compared; `until`: Its
-end; `added_per_day`: Runs a day that the edit adds; `removed_per_day`: Runs a day that the edit removes;
-`kept_per_day`: Runs a day that stay."""
+"""Runs a day that an edit adds, removes and keeps. `from`: Start of the compared span; `until`: Its end;
+`added_per_day`: Runs a day that the edit adds; `removed_per_day`: Runs a day that the edit removes; `kept_per_day`:
+Runs a day that stay."""
 
 
 class Preview(TypedDict):
-    """What a job would run once it is saved."""
+    """The runs of a job once it is saved."""
 
     items: list[ComingRun]
-    """The runs to come, in order."""
+    """The next runs, in order."""
 
     blocked: list[BlockedRuns]
     """Occurrences that calendars block."""
@@ -319,7 +318,7 @@ class Preview(TypedDict):
     """Times that clock changes skip."""
 
     diff: Edit | None
-    """What the edit changes; null for a new job, and where nothing changes."""
+    """The effect of the edit; null for a new job, or without a change."""
 
 
 Backfill = TypedDict(
@@ -343,20 +342,20 @@ Backfill = TypedDict(
         "reason": str | None,
     },
 )
-"""A range of a job's past that is replayed. `id`: Its id, which the ids of its runs end with; `job`: Its job, as
+"""A replay of a past range of a job. `id`: Its id, with which the ids of its runs end; `job`: Its job, as
 `namespace/name`; `from`: The first instant that may be replayed; `to`: The first instant that is not replayed;
-`order`: Which occurrences come first; `concurrency`: How many of its runs are active at once; `ignore_overlap`:
-Whether its runs start beside other runs of the job; `state`: Its state; `occurrences`: Occurrences in the range;
-`remaining`: Occurrences that have no run yet; `active`: Ids of the runs that are active; `ended`: How many runs
-ended in each state; `created_at`: When it was started; `created_by`: Who started it; `finished_at`: When it ended;
-null while runs may still be active; `reason`: Why it was cancelled."""
+`order`: Which occurrences come first; `concurrency`: Maximum runs active at once; `ignore_overlap`: Whether its
+runs ignore the job's overlap policy; `state`: Its state; `occurrences`: Occurrences in the range; `remaining`:
+Occurrences that have no run yet; `active`: Ids of the runs that are active; `ended`: How many runs ended in each
+state; `created_at`: When it was started; `created_by`: Who started it; `finished_at`: When it ended; null while
+runs may still be active; `reason`: Why it was cancelled."""
 
 
 class Job(TypedDict):
-    """A job: when it runs, what it does then, and what happens when that does not go as planned."""
+    """A job: when it runs, what it does then, and what happens if that fails."""
 
     namespace: str
-    """The namespace it is in; the same as in the path, or left out."""
+    """Its namespace; the same as in the path, or left out."""
 
     name: str
     """Its name; the same as in the path, or left out."""
@@ -470,32 +469,32 @@ class Job(TypedDict):
     """Whether each run records its usage, at no extra write."""
 
     status: JobStatus
-    """What the service says about the job; ignored when sent back."""
+    """The status of the job; ignored when sent back."""
 
     warnings: NotRequired[list[FieldError]]
-    """What may be surprising about the schedule, when it is saved; ignored when sent back."""
+    """Warnings about the schedule, in the answer to a save; ignored when sent back."""
 
     preview: NotRequired[Preview]
-    """What would run, in the answer to a dry run; ignored when sent back."""
+    """The next runs, in the answer to a dry run; ignored when sent back."""
 
     backfill: NotRequired[Backfill | None]
-    """What a resume replays, in the answer to it; ignored when sent back."""
+    """The backfill that a resume started, in its answer; ignored when sent back."""
 
 
 class NextRuns(TypedDict):
-    """What a job runs next, and what its schedule means."""
+    """A job's next runs, and the meaning of its schedule."""
 
     description: str | None
     """The schedule in words."""
 
     timezone: str | None
-    """The time zone that it is read in."""
+    """The time zone of the schedule."""
 
     dialect: str | None
     """The rules for days and clock changes that apply."""
 
     items: list[ComingRun]
-    """The runs to come, in order."""
+    """The next runs, in order."""
 
     blocked: list[BlockedRuns]
     """Occurrences that calendars block."""
@@ -504,11 +503,11 @@ class NextRuns(TypedDict):
     """Times that clock changes skip."""
 
     idle_because: str | None
-    """Why nothing runs, or not sooner."""
+    """Why it has no next run, or none before a pause ends."""
 
 
 class Result(TypedDict):
-    """What a target answered."""
+    """A target's answer."""
 
     type: str
     """The type of the target, or `callback` for a later answer."""
@@ -534,10 +533,10 @@ class RunError(TypedDict):
 
 
 class Progress(TypedDict):
-    """How far a target says it has come: 0 to 100, where it knows, and a line of text."""
+    """Progress that a target reported: a percentage, if known, and a line of text."""
 
     percent: int | None
-    """0 to 100, where the target knows it."""
+    """0 to 100; null if the target does not know it."""
 
     text: str
     """One line for people."""
@@ -554,7 +553,7 @@ class RunKey(TypedDict):
 
 
 class Usage(TypedDict):
-    """What a run used of the services under it. What a batch of runs shares is divided evenly among them."""
+    """A run's usage of AWS services. Usage shared by a batch of runs is divided evenly among them."""
 
     write: float
     """DynamoDB write units."""
@@ -579,13 +578,13 @@ class Usage(TypedDict):
 
 
 class Attempt(TypedDict):
-    """One try of a run."""
+    """An attempt of a run."""
 
     number: int
     """1 for the first."""
 
     worker: str | None
-    """Where the log lines of the worker are."""
+    """The log stream of the worker."""
 
     started_at: str
     """When it started."""
@@ -601,7 +600,7 @@ class Attempt(TypedDict):
 
 
 class RunOutput(TypedDict):
-    """The size and place of the text that the newest attempt left."""
+    """The size and path of the newest attempt's whole output."""
 
     bytes: int
     """Bytes of the text in UTF-8."""
@@ -610,14 +609,14 @@ class RunOutput(TypedDict):
     """Whether the run shows only a part of it."""
 
     cut: bool
-    """Whether the target sent more than is read."""
+    """Whether the target sent more than the 1 MiB that is read."""
 
     url: str
     """The path that answers the whole text."""
 
 
 class Run(TypedDict):
-    """The record of one occurrence."""
+    """The record of a run."""
 
     run_id: str
     """`20261120T090000Z`, the scheduled instant; `…~trigger-<id>` for a trigger or a replacement of a lost run,
@@ -711,7 +710,7 @@ class PastRevision(TypedDict):
     """What the change did."""
 
     by: str | None
-    """Who made it; null where that is not recorded."""
+    """Who made it; null if not recorded."""
 
     changed: list[str]
     """The fields that it changed."""
@@ -740,16 +739,16 @@ class Finding(TypedDict):
     """The last instant."""
 
     times: int | None
-    """How many occurrences it is about; null for a span of time."""
+    """Number of occurrences; null for a span of time."""
 
     text: str
     """What happened, for people."""
 
     run: Run | None
-    """The run, where it is about one."""
+    """The run, if it is about one run."""
 
     revision: PastRevision | None
-    """The revision that governs these instants, or made the change."""
+    """The revision in effect at these instants, or that made the change."""
 
     until: str | None
     """When a pause ends."""
@@ -758,13 +757,13 @@ class Finding(TypedDict):
     """The change that ended a pause."""
 
     policy: str | None
-    """The policy that kept occurrences from running."""
+    """The policy that skipped occurrences."""
 
     calendar: str | None
     """The calendar that blocks them."""
 
     moved_to: str | None
-    """Where a calendar moved the occurrence."""
+    """The instant to which a calendar moved the occurrence."""
 
     before: str | None
     """The nearest occurrence before."""
@@ -773,7 +772,7 @@ class Finding(TypedDict):
     """The nearest occurrence after."""
 
     ticks: TicksAround | None
-    """The ticks around it."""
+    """The nearest ticks."""
 
 
 Explanation = TypedDict(
@@ -793,7 +792,7 @@ instants; `next`: Where to continue; null when this is all."""
 
 
 class Output(TypedDict):
-    """What an attempt left."""
+    """The output of an attempt."""
 
     run_id: str
     """The run."""
@@ -808,16 +807,16 @@ class Output(TypedDict):
     """Bytes of the text in UTF-8."""
 
     truncated: bool
-    """Whether `text` is only a part, because the rest could not be kept or is gone."""
+    """Whether `text` is only a part, because the rest was not stored or has expired."""
 
     cut: bool
-    """Whether the target sent more than is read."""
+    """Whether the target sent more than the 1 MiB that is read."""
 
     text: str | None
     """The text; null where `url` links to it."""
 
     url: str | None
-    """A link to the text, for some minutes."""
+    """A link to the text, valid for some minutes."""
 
 
 class CalendarEntries(TypedDict):
@@ -834,7 +833,7 @@ class CalendarEntries(TypedDict):
 
 
 class CalendarStatus(TypedDict):
-    """What the service knows about a calendar; ignored when sent back."""
+    """The status of a calendar; ignored when sent back."""
 
     revision: int
     """Number of changes to the calendar."""
@@ -850,7 +849,7 @@ class CalendarStatus(TypedDict):
 
 
 class CalendarSummary(TypedDict):
-    """What a list shows of a calendar."""
+    """A calendar in a list."""
 
     namespace: str
     """The namespace it is in; the same as in the path, or left out."""
@@ -859,13 +858,13 @@ class CalendarSummary(TypedDict):
     """Its name; the same as in the path, or left out."""
 
     description: str
-    """What it is for, for people."""
+    """Free text, for people."""
 
     entries: CalendarEntries
     """How many entries it has."""
 
     status: CalendarStatus
-    """What the service says about the calendar."""
+    """The status of the calendar."""
 
 
 class Calendar(TypedDict):
@@ -878,19 +877,19 @@ class Calendar(TypedDict):
     """Its name; the same as in the path, or left out."""
 
     description: str
-    """What it is for, for people."""
+    """Free text, for people."""
 
     dates: list[str]
-    """Days, and ranges of days with their last, in each job's time zone. With `periods`, 5,000 at most."""
+    """Days and ranges of days, both ends included, in each job's time zone. With `periods`, 5,000 at most."""
 
     weekly: list[str]
-    """Days of the week, whole or some hours of them, in each job's time zone."""
+    """Days of the week, whole or in part, in each job's time zone."""
 
     periods: list[str]
-    """Spans of time, the same for every job in any time zone; the end is not part of a span."""
+    """Spans of time, the same for every job in any time zone; the end is excluded."""
 
     status: CalendarStatus
-    """What the service says about the calendar; ignored when sent back."""
+    """The status of the calendar; ignored when sent back."""
 
 
 class Standing(TypedDict):
@@ -903,23 +902,23 @@ class Standing(TypedDict):
     """Whether the target should stop."""
 
     deadline: str | None
-    """By when the attempt must have been reported."""
+    """When the attempt must have been reported."""
 
     lease_until: str | None
-    """By when the target must send its next sign of life."""
+    """When the target's next heartbeat or progress is due."""
 
     lease_ms: int | None
-    """How far away `lease_until` is."""
+    """Time left until `lease_until`."""
 
 
 class Shards(TypedDict):
-    """How many shards hold the timers, and how far the timers have followed a change of that number."""
+    """The number of shards that hold the timers, and the progress of a change of it."""
 
     shards: int
     """The number of shards that timers are spread over."""
 
     read: int
-    """How many shards a tick reads."""
+    """Number of shards that a tick reads."""
 
     state: str
     """`awaited`: no tick reads the new number yet. `moving`: `left` shards are still to be searched. `emptying`:
@@ -942,5 +941,6 @@ BackfillExtent = TypedDict(
         "last": str,
     },
 )
-"""What a backfill would replay. `from`: The first instant that may be replayed; `to`: The first instant that is not
-replayed; `occurrences`: How many occurrences there are; `first`: The first of them; `last`: The last of them."""
+"""The occurrences that a backfill would replay. `from`: The first instant that may be replayed; `to`: The first
+instant that is not replayed; `occurrences`: Number of occurrences; `first`: The first of them; `last`: The last of
+them."""

@@ -1,4 +1,4 @@
-"""Checks of single texts that a type alone cannot make. Each returns nothing, or raises `Refused` with what would be right."""
+"""Checks of single texts, for fields whose type does not suffice. Each raises `Refused` with a hint for an invalid text."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ NAME = re.compile(r"[a-z0-9][a-z0-9._-]{0,127}", re.ASCII)
 NAME_RULE = "1 to 128 of a-z, 0-9, `.`, `_` and `-`, the first a letter or digit"
 LABEL = re.compile(r"[A-Za-z0-9][A-Za-z0-9._/-]{0,62}", re.ASCII)
 ATTEMPT_OUTCOME = re.compile(r"[1-5][0-9][0-9]|[1-5]xx|timed_out|[A-Z][A-Za-z]+", re.ASCII)
-"""An attempt's outcome in `retry_on` and `give_up_on`: a status, a class of them, a type of error, or the time-out."""
+"""An attempt's outcome in `retry_on` and `give_up_on`: a status, a class of statuses, a type of error, or `timed_out`."""
 LONGEST_OUTCOME = 64
 LONGEST_LABEL_VALUE = 255
 _OUTCOMES = (
-    "write a status from 100 to 599 (503), a class of them (5xx), timed_out, or a type of error (ConnectionRefused)"
+    "write a status from 100 to 599 (503), a class of statuses (5xx), timed_out, or a type of error (ConnectionRefused)"
 )
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]")
 _CONTROL_BUT_BREAKS = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]")
@@ -63,7 +63,7 @@ def attempt_outcome(text: str) -> None:
 
 
 def without(forbidden: re.Pattern[str], text: str, hint: str) -> None:
-    """Refuse the first character of a text that is forbidden."""
+    """Refuse a text with a forbidden character, pointing at the first."""
     found = forbidden.search(text)
     if found:
         raise Refused(f"{found[0]!a} is not allowed here", hint, found.start())

@@ -1,7 +1,7 @@
-"""Conversion: a declared thing to the form that is stored or the form that is shown, and back.
+"""Conversion of declared things to their stored and shown forms, and back.
 
-`stored` leaves out what has its default; `shown` gives every field, as the API answers it. `read_stored` and `read_shown`
-are their inverses. Nothing here judges a value: the API does, with forms made from the same declarations.
+`stored` omits defaults; `shown` has every field, as the API answers it. `read_stored` and `read_shown` are their inverses.
+Values are not validated here, but by the API's forms, which are made from the same declarations.
 """
 
 from __future__ import annotations
@@ -20,11 +20,11 @@ NO_TYPES: Mapping[str, type] = MappingProxyType({})
 
 
 class Unreadable(ValueError):
-    """A stored form that is damaged."""
+    """A damaged stored form."""
 
 
 class _Source(NamedTuple):
-    """What a thing is read from: which form, and the classes of tagged fields."""
+    """The form that a thing is read from, and the classes of tagged fields."""
 
     form: Form
     types: Mapping[str, type]
@@ -61,14 +61,14 @@ class _Plan(NamedTuple):
 
 
 def stored(value: Any) -> dict[str, Any]:
-    """The compact form of a thing, as JSON: without what has its default, and with what a later version stored beside it."""
+    """The stored form of a thing, as JSON values: without defaults, and with the fields that a later version stored."""
     found = _written(value, STORED)
     unknown: Mapping[str, Any] = getattr(value, "unknown", None) or NO_TYPES
     return _merged(unknown, found) if unknown else found
 
 
 def shown(value: Any) -> dict[str, Any]:
-    """The document of a thing, as JSON: every field that is not hidden."""
+    """The document of a thing, as JSON values: every field that is not hidden."""
     return _written(value, SHOWN)
 
 
@@ -81,14 +81,14 @@ def shown_value(each: Declared) -> Any:
 def read_stored(
     cls: Callable[..., T], plain: Mapping[str, Any], types: Mapping[str, type] = NO_TYPES, **apart: Any
 ) -> T:
-    """The thing of a stored form. What this version does not know goes into the thing's `unknown`, where it has that.
+    """Read a stored form. Unknown fields are kept in the thing's `unknown`, if it has that attribute.
 
     Args:
-        types: the classes of tagged fields, such as a target's, by their tag.
-        apart: the fields that are no part of the stored form.
+        types: the classes of tagged fields, such as a target's, by tag.
+        apart: the fields that are not part of the stored form.
 
     Raises:
-        Unreadable: with the field that is missing or damaged.
+        Unreadable: naming the missing or damaged field.
     """
     extras: dict[str, Any] = {}
     given = _arguments(cls, plain, _Source(STORED, types), extras)
@@ -98,10 +98,10 @@ def read_stored(
 
 
 def read_shown(cls: type[T], document: Mapping[str, Any], types: Mapping[str, type] = NO_TYPES) -> T:
-    """The thing of a document whose fields are valid; fields that are left out have their defaults.
+    """Read a valid document; absent fields get their defaults.
 
     Raises:
-        Unreadable: with the field that is missing or damaged.
+        Unreadable: naming the missing or damaged field.
     """
     return cls(**_arguments(cls, document, _Source(SHOWN, types), {}))
 
@@ -226,7 +226,7 @@ def _made(cls: Any, raw: Mapping[str, Any], tag: str, source: _Source, extras: d
 
 
 class _Refusing(dict[str, Any]):
-    """Extras of one thing among several, which have no place of their own to be kept."""
+    """Unknown fields of an item of a list: refused, since they could not be stored again at the same item."""
 
     def __ior__(self, other: Any) -> _Refusing:  # type: ignore[override,misc]
         raise Unreadable(f"fields {', '.join(sorted(other))} are not known to this version")

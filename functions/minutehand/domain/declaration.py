@@ -1,10 +1,10 @@
-"""Declared fields: the one place where a field of a stored or shown thing is described.
+"""Declared fields: the single description of every field that is stored or shown.
 
-A thing is a frozen dataclass or a named tuple. Its fields carry a `Field` beside their type:
+A declared thing is a frozen dataclass or a named tuple whose fields have a `Field` next to their type:
 
     max_runs: Annotated[int | None, Field("Occurrences to dispatch before the job is finished.", least=1)] = None
 
-Everything else is made from this: the stored and the shown form (`domain/conversion.py`), the API's checks and JSON Schema
+Made from these declarations are the stored and the shown form (`domain/conversion.py`), the API's checks and JSON Schema
 (`entrypoints/api/forms/`), the SDK's types (`client/models.py`) and the tables of the API reference.
 """
 
@@ -17,38 +17,38 @@ from types import NoneType, UnionType
 from typing import Annotated, Any, Literal, NamedTuple, Union, get_args, get_origin, get_type_hints
 
 Pairs = tuple[tuple[str, str], ...]
-"""Names with their values, by name; an object in every document."""
+"""Pairs of name and value, sorted by name; an object in documents."""
 
 
 @dataclass(frozen=True, slots=True)
 class Field:
-    """What is declared of a field, besides its type and its default.
+    """The declaration of a field, besides its type and its default.
 
     Attributes:
         description: one sentence or two, for the API reference, the JSON Schema and the SDK.
-        least, most: bounds of a number or a duration; of a text or a list, of its length.
-        check: refuses a value by raising `Refused`; each item of a list, each name of `Pairs`.
-        check_value: the same of each value of `Pairs`.
-        whole: the same of a list or of `Pairs` as a whole.
-        pattern: regular expression that a text matches, for the JSON Schema.
+        least, most: inclusive bounds of a number, a duration, or the length of a text or a list.
+        check: raises `Refused` for an invalid text; of a list, called with each item; of `Pairs`, with each name.
+        check_value: like `check`, for each value of `Pairs`.
+        whole: like `check`, for a list or `Pairs` as a whole.
+        pattern: regular expression of a valid text, for the JSON Schema.
         format: its JSON Schema format, such as `uri`.
-        choices: the values a text can have, where it is no enum.
+        choices: the valid texts, for a field that is not an enum.
         examples: values as people write them.
-        name: in documents, where that is not the attribute's name.
-        stored: in items, where that is not the attribute's name.
+        name: its name in documents, if not the attribute's name.
+        stored: its name in items, if not the attribute's name.
         unit: how a duration or an instant is written as a number: `ms` for milliseconds, `epoch` for seconds since 1970. Without it,
-            items hold durations in seconds and instants as RFC 3339 text, documents texts (`1h30m`, `2026-11-20T09:00:00Z`).
-        inline: its own fields stand among those of the thing itself.
-        hidden: no document shows it.
-        apart: no part of the stored form: the codec keeps it elsewhere, or it is derived.
-        always: stored even at its default, since conditions look at it.
-        needs: the feature that a function must know to act on a value other than the default. Functions of a version before it set the
-            item aside.
-        tag: the attribute that tells apart the types that the field can have, such as a target's `type`.
-        optional: left out of a document where it is `LEFT_OUT`.
-        or_until: whether a document may say `{"until": instant}` in the place of true.
-        in_path: the path of a request names it, so that a document may leave it out.
-        read_only: what the service says; ignored when sent back.
+            items have durations in seconds and instants as RFC 3339 text; documents have texts (`1h30m`, `2026-11-20T09:00:00Z`).
+        inline: the fields of its value are fields of the thing itself, in items and documents.
+        hidden: left out of documents.
+        apart: left out of the stored form; the codec stores it elsewhere, or derives it.
+        always: stored even at its default, because condition expressions read it.
+        needs: the feature that a function must know to act on a value other than the default. Functions of an older version set
+            the item aside.
+        tag: the attribute that names the type of its value, such as a target's `type`.
+        optional: absent from a document if its value is `LEFT_OUT`.
+        or_until: a document may have `{"until": instant}` instead of true.
+        in_path: part of a request's path, so a document may omit it.
+        read_only: set by the service; ignored in requests.
     """
 
     description: str = ""
@@ -77,16 +77,16 @@ class Field:
 
 
 LEFT_OUT: Any = object()
-"""The value of an optional field that a document does not have; `None` would be shown as null."""
+"""The value of an optional field that is absent from a document; `None` would appear as null."""
 
 
 class Refused(ValueError):
-    """A value that a field cannot have.
+    """An invalid value of a field.
 
     Attributes:
         message: what is wrong.
         hint: what would be right.
-        column: 0-based character of the text, where that helps.
+        column: 0-based position of the wrong character, if one is to blame.
     """
 
     def __init__(self, message: str, hint: str = "", column: int | None = None) -> None:
@@ -95,7 +95,7 @@ class Refused(ValueError):
 
 
 class Declared(NamedTuple):
-    """A field of a thing: its type without `None`, whether it may be `None`, and its default (`MISSING` for none)."""
+    """A field of a declared thing: its type without `None`, whether it may be `None`, and its default (`MISSING` if required)."""
 
     attribute: str
     type: Any
@@ -111,13 +111,13 @@ class Declared(NamedTuple):
 
 @cache
 def declared(cls: Any) -> tuple[Declared, ...]:
-    """The fields of a thing, in the order of their declaration."""
+    """The fields of a declared thing, in order of declaration."""
     hints = get_type_hints(cls, include_extras=True)
     return tuple(_declared(name, hints[name], default) for name, default in _defaults(cls))
 
 
 def is_declared(type_: Any) -> bool:
-    """Whether a type is a thing with fields: a dataclass or a named tuple that is not written as one text."""
+    """Whether a type has declared fields: a dataclass or a named tuple, except one with `of`, which is written as one text."""
     return isinstance(type_, type) and (is_dataclass(type_) or hasattr(type_, "_fields")) and not hasattr(type_, "of")
 
 
@@ -138,7 +138,7 @@ def needs_of(value: Any) -> frozenset[str]:
 
 @cache
 def features_of(cls: Any) -> frozenset[str]:
-    """The features that the fields of a thing can need: those that this version knows."""
+    """The features that this version knows for a thing: all that its fields can need."""
     found = {each.field.needs for each in declared(cls)} - {""}
     return frozenset(found.union(*(features_of(each.type) for each in declared(cls) if is_declared(each.type))))
 
@@ -152,7 +152,7 @@ def _declared(name: str, hint: Any, default: Any) -> Declared:
     if get_origin(hint) in (Union, UnionType):
         members = [each for each in get_args(hint) if each is not NoneType]
         nullable = len(members) < len(get_args(hint))
-        hint = members[0] if len(members) == 1 else Union[tuple(members)]  # noqa: UP007 - made as the program runs
+        hint = members[0] if len(members) == 1 else Union[tuple(members)]  # noqa: UP007 - made at run time
     return Declared(name, hint, nullable, default, field)
 
 

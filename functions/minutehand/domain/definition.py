@@ -1,4 +1,4 @@
-"""A job as stored: its newest revision whole, and what the recent ones named."""
+"""A stored job: its newest revision whole, and the occurrence rules of recent ones."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from minutehand.domain.job_key import JobKey
 
 
 class Revision(NamedTuple):
-    """What one revision of a definition names.
+    """The occurrences that one revision of a definition names.
 
     Attributes:
-        number: grows by one with each change; never used again for the same name, not even after a delete.
-        effective_from: whole second; the revision governs instants strictly later than this, up to the next one's.
-        rule: the occurrence rule, encoded; None when it names nothing, being paused or deleted.
+        number: grows by one with each change; never reused for the same name, even after a delete.
+        effective_from: whole second; the revision governs later instants, up to and including the next revision's.
+        rule: the encoded occurrence rule; None while paused or deleted.
         deleted: whether the job was deleted, rather than paused.
-        paused_until: before this instant, it names nothing for having been paused.
+        paused_until: the end of a pause; before it, the revision names no occurrences.
     """
 
     number: int
@@ -32,15 +32,15 @@ class Revision(NamedTuple):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Definition:
-    """A job as stored: the newest revision whole, and what the recent ones named.
+    """A stored job: its newest revision whole, and the occurrence rules of recent ones.
 
-    A deleted job keeps its definition as a tombstone (`deleted`), so that its revision numbers go on.
+    A deleted job keeps its definition as a tombstone (`deleted`), so its revision numbers continue.
 
     Attributes:
         revisions: oldest first; the last is the one in `revision`.
         children: the jobs that depend on it.
-        unknown: what a later version stored beside it.
-        made_anew: the revision that deleted the job of this name before it; 0 for the first.
+        unknown: fields that a later version stored.
+        made_anew: the revision that deleted the previous job of this name; 0 if there was none.
     """
 
     job: Annotated[Job, Field(apart=True)]
@@ -55,11 +55,11 @@ class Definition:
     unknown: Annotated[Mapping[str, Any], Field(apart=True)] = field(default_factory=dict, hash=False)
 
     def in_effect_at(self, instant: datetime) -> Revision | None:
-        """The revision that governs `instant`, or None when that is further back than what is kept."""
+        """The revision that governs `instant`, or None if it is older than the revisions kept."""
         return next((r for r in reversed(self.revisions) if r.effective_from < instant), None)
 
     def sharing_timer(self, revision: Revision) -> set[int]:
-        """The numbers of the revisions that had one timer with this one: those around it, without a gap, of the same instants."""
+        """The numbers of the revisions that share a timer with this one: its consecutive neighbours with the same rule."""
         found: set[int] = set()
         for each in self.revisions:
             if each.rule == revision.rule:

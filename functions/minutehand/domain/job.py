@@ -1,4 +1,4 @@
-"""A job: what a person defines, and the revisions of it."""
+"""A job: what people define."""
 
 from __future__ import annotations
 
@@ -15,20 +15,20 @@ from minutehand.domain.retention import DEFAULT_RETENTION
 from minutehand.domain.target import Target
 
 MAX_CATCH_UP = 100
-"""Missed occurrences of a job that a tick dispatches, if the job does not say otherwise: enough for one that is due every second."""
+"""Default of `max_catch_up`: enough for a job that is due every second."""
 MANUAL = "@manual"
-"""The schedule of a job that names none: its parents make it run."""
+"""The default schedule: runs start only by parents or triggers."""
 MOST_PARENTS = 16
 MOST_TEXTS = 16
-"""Texts that a schedule may join; as `minutehand.schedule` has it, which no worker loads."""
+"""Maximum texts of a schedule. Equal to the limit of `minutehand.schedule`, which workers must not load."""
 DIALECTS = ("eventbridge", "robfig", "vixie")
-"""As `minutehand.schedule` has them."""
+"""The dialects of `minutehand.schedule`."""
 _AFTER = "@after"
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Job:
-    """A job: when it runs, what it does then, and what happens when that does not go as planned."""
+    """A job: when it runs, what it does then, and what happens if that fails."""
 
     key: Annotated[JobKey, Field(inline=True)]
     description: Annotated[str, Field("Free text, for people.", most=1000, check=checks.paragraphs)] = ""
@@ -144,7 +144,7 @@ class Job:
             or_until=True,
         ),
     ] = False
-    paused_until: Annotated[datetime | None, Field("The instant from which it runs again.", hidden=True)] = None
+    paused_until: Annotated[datetime | None, Field("The end of the pause.", hidden=True)] = None
     target: Annotated[Target, Field("What a run does.", tag="type")]
     payload: Annotated[Any, Field("Any JSON value, passed to the target.")] = None
     misfire_grace: Annotated[
@@ -222,10 +222,10 @@ class Job:
 
     @property
     def fixed_delay(self) -> bool:
-        """Whether each run waits for the end of the one before: its text has the word `@after`. Workers ask without loading the schedule library."""
+        """Whether it has a fixed delay, by the word `@after`: workers must not load the schedule library to parse it."""
         texts = (self.schedule,) if isinstance(self.schedule, str) else self.schedule
         return any(_AFTER in text.split() for text in texts)
 
     def is_paused(self, now: datetime) -> bool:
-        """Whether it is paused, for good or until a later instant."""
+        """Whether it is paused at `now`, until resumed or until a later instant."""
         return self.paused or (self.paused_until is not None and now < self.paused_until)

@@ -14,7 +14,7 @@ class JobKey(NamedTuple):
     namespace: Annotated[
         str,
         Field(
-            "The namespace it is in; the same as in the path, or left out.",
+            "Its namespace; the same as in the path, or left out.",
             check=checks.name,
             pattern=f"^{checks.NAME.pattern}$",
             in_path=True,
@@ -35,7 +35,7 @@ class JobKey(NamedTuple):
 
     @classmethod
     def of(cls, text: str) -> JobKey:
-        """The key of `namespace/name`; ValueError when the text has no slash."""
+        """Parse `namespace/name`; ValueError without a slash."""
         namespace, slash, name = text.partition("/")
         if not slash:
             raise ValueError(f"{text!r} is not the full name of a job; write namespace/name")

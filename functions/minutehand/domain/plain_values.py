@@ -1,4 +1,4 @@
-"""Plain values of stored forms, read strictly: a text is no number, and true is no 1."""
+"""Strict readers of plain values: text is not read as a number, nor true as 1."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 
 
 def whole_number(raw: Any) -> int:
-    """A whole number, or TypeError."""
+    """Read a whole number; TypeError for anything else."""
     if type(raw) is not int:
         raise TypeError(f"{raw!r:.60} is not a whole number")
     return raw
@@ -31,5 +31,5 @@ READERS: Mapping[Any, Callable[[Any, Mapping[str, type]], Any]] = {
 
 
 def shown_number(value: float) -> float:
-    """As people write it: 2, not 2.0."""
+    """A number without a fraction of zero: 2, not 2.0."""
     return int(value) if value == int(value) else value

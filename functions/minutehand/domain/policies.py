@@ -1,4 +1,4 @@
-"""The policies of a job: what happens when runs are missed, blocked, overlap, fail or depend on others."""
+"""The policies of a job for missed, blocked, overlapping, failed and dependent runs."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ MOST_OUTCOMES = 32
 
 
 class CatchUp(Enum):
-    """What happens to misfired occurrences: those that are later than `misfire_grace` when a tick sees them."""
+    """Policy for missed occurrences: those later than `misfire_grace` when a tick finds them."""
 
     SKIP = "skip"
     """None of them runs."""
@@ -25,27 +25,27 @@ class CatchUp(Enum):
 
 
 class OnBlocked(Enum):
-    """What becomes of an occurrence that a calendar blocks."""
+    """Policy for an occurrence that a calendar blocks."""
 
     SKIP = "skip"
     """It does not run, and the skip is recorded."""
     NEXT_DAY = "next_day"
-    """It runs at the same time of the next day that the calendars allow; if the schedule names that time too, once."""
+    """It runs at the same time of the next open day; once, if the schedule also names that time."""
 
 
 class Overlap(Enum):
-    """What happens when a run is to start while an earlier one of the same job is active."""
+    """Policy for a run that is due while an earlier one of the same job is active."""
 
     ALLOW = "allow"
     """It starts."""
     SKIP = "skip"
-    """It is skipped, and names the run in its way."""
+    """It is skipped, and its `blocked_by` names the other."""
     QUEUE_ONE = "queue_one"
-    """It waits for the end of the other; while one waits, later ones are skipped."""
+    """It waits for the other to end; while one waits, later ones are skipped."""
     QUEUE_ALL = "queue_all"
     """It waits, and so do all that follow, oldest first."""
     REPLACE = "replace"
-    """The other is cancelled, and it starts when that has ended."""
+    """The other is cancelled, and this one starts once that has ended."""
 
 
 class Backoff(NamedTuple):
@@ -105,18 +105,20 @@ class Retry(NamedTuple):
 
 
 ONE_TRY = Retry()
-"""Nothing is retried: the default."""
+"""The default: no retries."""
 
 
 class On(Enum):
     """How a parent's run must have ended for its dependents to start."""
 
     SUCCESS = "success"
+    """Succeeded."""
     FAILURE = "failure"
     """Failed, timed out or lost."""
     END = "end"
     """Succeeded, failed, timed out, cancelled or lost."""
     SKIPPED = "skipped"
+    """Skipped."""
 
 
 class Dependency(NamedTuple):
@@ -125,8 +127,8 @@ class Dependency(NamedTuple):
     job: Annotated[
         JobKey,
         Field(
-            "The parent: `namespace/name`, or `name` in the same namespace. A parent elsewhere requires a token "
-            "that may read there.",
+            "The parent: `namespace/name`, or `name` in the same namespace. A parent in another namespace "
+            "requires a token that may read it.",
             check=checks.job_name,
             pattern=f"^({checks.NAME.pattern}/)?{checks.NAME.pattern}$",
         ),
@@ -141,7 +143,9 @@ class Dependency(NamedTuple):
 
 
 class Join(Enum):
-    """How many of a job's parents must have ended as asked."""
+    """How many of a job's parents must have ended as their `on` requires."""
 
     ALL = "all"
+    """Every parent."""
     ANY = "any"
+    """One of them."""

@@ -16,20 +16,20 @@ _PLACES = 3
 
 
 class RunState(Enum):
-    """State of a run. `minutehand.domain.transitions` is the table of moves between them."""
+    """State of a run. Each member says who moves a run in and out; `minutehand.domain.transitions` has the table of transitions."""
 
     QUEUED = "queued"
-    """In: a claim, a trigger, a backfill or a parent's end; a claim under a later revision, which re-opens a skip. Out: a worker's start or
-    skip; a cancel; the drain."""
+    """In: a tick's claim, a trigger, a backfill, or the end of a parent's run; a claim under a later revision re-opens a skipped run.
+    Out: a worker that starts or skips it; a cancel; the drain."""
     RUNNING = "running"
-    """In: a worker's start, with attempt, nonce and lease. Out: the report of that worker, or of its target through the API; a take-over or
-    an end by the worker that finds the lease expired."""
+    """In: a worker that starts an attempt, with its number, nonce and lease. Out: the report of that worker, or of its target through the
+    API; a worker that finds the lease expired takes it over or ends it."""
     WAITING = "waiting"
     """In: a worker whose target accepted the work and answers later. Out: the target's report through the API; a worker that finds the
     deadline or a heartbeat missed; a cancel; the drain."""
     RETRYING = "retrying"
-    """In: the end of an unsuccessful attempt that is followed by another. Out: the next start, not before `retry_at`; a worker that finds
-    the job deleted or the run's limit reached; a cancel; the drain."""
+    """In: the end of an unsuccessful attempt that will be retried. Out: a worker that starts the next attempt, not before `retry_at`, or finds the
+    job deleted or the run's limit reached; a cancel; the drain."""
     SUCCEEDED = "succeeded"
     """In: the report of a successful attempt. Final."""
     FAILED = "failed"
@@ -37,12 +37,12 @@ class RunState(Enum):
     TIMED_OUT = "timed_out"
     """In: the report of an attempt that reached its limit; a worker that finds the limit of the attempt or the run reached. Final."""
     CANCELLED = "cancelled"
-    """In: a cancel by a person or by another run, at once, or once the worker or the target has seen it. Final."""
+    """In: a cancel by a person or another run, at once, or when the worker or the target has seen it. Final."""
     SKIPPED = "skipped"
-    """In: a worker that finds a policy which keeps the run from starting. Out: a claim under a later revision."""
+    """In: a worker that finds a reason to skip the run (`SkipReason`). Out: a claim under a later revision."""
     LOST = "lost"
-    """In: a worker or the drain, when the worker died and no take-overs are left, or the job is deleted; the drain, when a run keeps coming
-    back to it. Final."""
+    """In: a worker or the drain, when the worker died and no take-overs are left, or the job is deleted; the drain, when a run
+    returns to it too often. Final."""
 
     @property
     def finished(self) -> bool:
@@ -89,12 +89,12 @@ class RunKey(NamedTuple):
 
     @classmethod
     def triggered(cls, job: JobKey, instant: datetime, key: str) -> RunKey:
-        """The run triggered at `instant`, or in the place of a lost run of that instant; `key` tells one trigger from another."""
+        """The run triggered at `instant`, or the replacement of a lost run of that instant; `key` identifies the trigger."""
         return cls(job=job, run_id=f"{to_compact(instant)}~trigger-{key}")
 
     @classmethod
     def child(cls, job: JobKey, instant: datetime, identity: str) -> RunKey:
-        """The run that the end of parents' runs starts, in the window that begins at `instant`."""
+        """The run that parents' runs start, for the window that begins at `instant`."""
         return cls(job=job, run_id=f"{to_compact(instant)}~child-{identity}")
 
     @classmethod
@@ -130,10 +130,10 @@ class RunKey(NamedTuple):
 
 
 class Result(NamedTuple):
-    """What a target answered: the HTTP status and the body, as text.
+    """The answer of a target: the HTTP status and the body, as text.
 
     Attributes:
-        cut: whether the body went on, beyond what is read of one.
+        cut: whether the body exceeded the size that is read.
     """
 
     type: str
@@ -151,14 +151,14 @@ class RunError(NamedTuple):
 
 
 class Progress(NamedTuple):
-    """How far a target says it has come: 0 to 100, where it knows, and a line of text."""
+    """Progress that a target reported: a percentage, if known, and a line of text."""
 
-    percent: Annotated[int | None, Field("0 to 100, where the target knows it.")]
+    percent: Annotated[int | None, Field("0 to 100; null if the target does not know it.")]
     text: Annotated[str, Field("One line for people.")]
 
 
 class Usage(NamedTuple):
-    """What a run used of the services under it. What a batch of runs shares is divided evenly among them."""
+    """A run's usage of AWS services. Usage shared by a batch of runs is divided evenly among them."""
 
     write: Annotated[float, Field("DynamoDB write units.")] = 0.0
     read: Annotated[float, Field("DynamoDB read units.")] = 0.0
@@ -174,11 +174,11 @@ class Usage(NamedTuple):
 
 
 class Attempt(NamedTuple):
-    """An attempt that is over: another has taken its place.
+    """A past attempt of a run.
 
     Attributes:
-        state: as what it ended, `RUNNING` for one that was taken over and `WAITING` never.
-        nonce: the digest of its token, by which a late report is known.
+        state: how it ended; `RUNNING` if its worker died and another took over; never `WAITING`.
+        nonce: the digest of its token, to recognize a late report.
     """
 
     number: int
@@ -192,33 +192,33 @@ class Attempt(NamedTuple):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Run:
-    """One occurrence and what became of it.
+    """The record of one run.
 
     Attributes:
         target: type of the job's target, which names the queue.
-        revision: the revision that claimed it or, once skipped, the one that judged it.
-        start_delay: how much later than `scheduled_for` it starts: the jitter of the job, or the late end of its parents.
-        attempt: 0 until the first start; the fencing token.
-        takeovers: how many of the attempts took over from a dead worker.
-        lease_until: until when the attempt is its worker's alone; for a waiting one, by when its target must be heard of.
-        deadline_at: by when a waiting attempt must have been reported.
-        nonce: the worker's own mark on the attempt: the digest of the attempt's token.
-        worker: where the worker's log lines are.
-        retry_at: before this, the next attempt does not start.
+        revision: the revision that claimed it or, for a skipped run, the one in effect when it was skipped.
+        start_delay: delay from `scheduled_for` to the earliest start: the job's jitter, or its parents' late end.
+        attempt: number of the newest attempt, 0 before the first; the fencing token.
+        takeovers: number of attempts that took over from a dead worker.
+        lease_until: end of the worker's exclusive lease; of a waiting attempt, when its target's next heartbeat is due.
+        deadline_at: when a waiting attempt must have been reported.
+        nonce: the digest of the attempt's token, which identifies its worker.
+        worker: the log stream of the worker.
+        retry_at: earliest start of the next attempt.
         started_at: start of the newest attempt.
         lateness: from `starts_at` to the first attempt's start.
-        cancelled_by: who asked for its end; empty as long as nobody has.
+        cancelled_by: who requested its cancellation; empty if nobody has.
         blocked_by: run id of the run of the same job that kept this from starting.
-        progress: what the target last said of it.
-        attempts: those before the newest, oldest first; of a run that ended while it waited for its retry, the newest, too.
-        parents: the runs whose end started it.
-        own_payload: whether it has a payload of its own, kept beside it.
-        overlap: what counts instead of the job's.
-        detailed: whether `result` or `error` is cut; the whole is kept beside the run, unless it could not be, or is gone.
-        resent_at: when the sweep last sent it again.
-        resends: how often the drain sent it again.
-        units: what it has used, by the last write that noted it; None where its job does not ask.
-        expires_at: when the store may forget it.
+        progress: the last progress that the target reported.
+        attempts: the attempts before the newest, oldest first; also the newest, if the run ended while waiting for a retry.
+        parents: the runs that started it.
+        own_payload: whether it has its own payload, stored as a separate item.
+        overlap: the overlap policy that replaces the job's.
+        detailed: whether `result` or `error` is truncated; the whole is stored as a separate item, unless that failed or it expired.
+        resent_at: when the sweep last sent it to a queue again.
+        resends: how often the drain sent it to a queue again.
+        units: its usage so far, as of the last recorded write; None unless the job sets `record_units`.
+        expires_at: when the store may delete it.
     """
 
     key: Annotated[RunKey, Field(inline=True)]
@@ -270,7 +270,7 @@ class Run:
 
     @property
     def wakes_at(self) -> datetime:
-        """When a worker has to look at the run next: to start it, or to check whether its lease has expired."""
+        """When a worker must next check the run: to start it, or to see whether its lease has expired."""
         held = self.state in (RunState.RUNNING, RunState.WAITING)
         return self.lease_until if held and self.lease_until is not None else self.due_at
 
@@ -281,11 +281,11 @@ class Run:
 
     @property
     def duration(self) -> timedelta | None:
-        """How long the newest attempt took."""
+        """The duration of the newest attempt."""
         ended = self.attempts[-1].finished_at if self.newest_is_listed else self.finished_at
         return None if self.started_at is None or ended is None else ended - self.started_at
 
     @property
     def newest_is_listed(self) -> bool:
-        """Whether the newest attempt is among `attempts` already: it ended before the run did."""
+        """Whether `attempts` includes the newest attempt, because it ended before the run did."""
         return bool(self.attempts) and self.attempts[-1].number == self.attempt

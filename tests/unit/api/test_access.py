@@ -26,7 +26,7 @@ def _where(template: str) -> tuple[str, str]:
     return ("demo", "'demo'") if "{namespace}" in template else ("*", "every namespace")
 
 
-def test_health_is_open_and_asks_no_table() -> None:
+def test_health_needs_no_token_and_reads_no_table() -> None:
     def no_world() -> Ports:
         raise AssertionError("health must not need a world")
 
@@ -34,14 +34,14 @@ def test_health_is_open_and_asks_no_table() -> None:
     assert (answer.status, answer.body) == (200, {"status": "ok", "version": "0.1.0"})
 
 
-def test_only_health_is_open_and_what_asks_for_an_attempts_own_token() -> None:
+def test_only_health_and_callbacks_need_no_token() -> None:
     open_to_all = [path for _, path, role in ROUTES if role is None]
     assert open_to_all[0] == "/v1/health"
     assert all(path.startswith("/v1/callbacks/") for path in open_to_all[1:])
 
 
 @pytest.mark.parametrize(("method", "path", "role"), GUARDED)
-def test_nothing_else_is_answered_without_a_token(api: Api, method: str, path: str, role: Role) -> None:
+def test_every_other_route_needs_a_token(api: Api, method: str, path: str, role: Role) -> None:
     answer = api.by(authorized=False).send(method, _path(path), JOB)
     assert answer.status == 401
     assert answer.headers["www-authenticate"] == "Bearer"
@@ -49,7 +49,7 @@ def test_nothing_else_is_answered_without_a_token(api: Api, method: str, path: s
 
 
 @pytest.mark.parametrize(("method", "path", "role"), GUARDED)
-def test_a_lesser_role_is_refused_and_told_what_it_has_and_needs(api: Api, method: str, path: str, role: Role) -> None:
+def test_a_lesser_role_is_refused_and_the_error_names_both_roles(api: Api, method: str, path: str, role: Role) -> None:
     namespaces, named = _where(path)
     for lesser in Role:
         if lesser.covers(role):
@@ -62,7 +62,7 @@ def test_a_lesser_role_is_refused_and_told_what_it_has_and_needs(api: Api, metho
 
 
 @pytest.mark.parametrize(("method", "path", "role"), GUARDED)
-def test_the_role_that_is_needed_suffices(api: Api, method: str, path: str, role: Role) -> None:
+def test_the_required_role_is_enough(api: Api, method: str, path: str, role: Role) -> None:
     body = JOB if method == "PUT" else None
     assert api.by(role=role.value, namespaces=f"other,{_where(path)[0]}").send(
         method, _path(path), body
@@ -87,11 +87,11 @@ def test_a_refused_change_changes_nothing(api: Api) -> None:
 
 
 @pytest.mark.parametrize("changed", [{"role": "owner"}, {"role": ""}])
-def test_a_context_with_a_role_that_is_none_is_no_token(api: Api, changed: dict[str, str]) -> None:
+def test_an_unknown_role_from_the_authorizer_is_not_a_token(api: Api, changed: dict[str, str]) -> None:
     assert api.by(**changed).get().status == 401
 
 
-def test_a_token_without_namespaces_may_do_nothing(api: Api) -> None:
+def test_a_token_without_namespaces_is_refused_everywhere(api: Api) -> None:
     answer = api.by(namespaces="").get()
     assert answer.status == 403
     assert answer.body["detail"] == "the token 'ada' is admin in no namespace; this needs viewer in 'demo'"
@@ -99,7 +99,7 @@ def test_a_token_without_namespaces_may_do_nothing(api: Api) -> None:
 
 @pytest.mark.parametrize("token", [{"role": "viewer"}, {"namespaces": "demo"}, {"namespaces": ""}])
 @pytest.mark.parametrize("namespace", ["De mo", "*", "demo,other", "demo%2F", "de%00mo"])
-def test_who_may_not_save_in_a_namespace_that_cannot_be_is_told_nothing_about_the_document(
+def test_a_caller_without_access_gets_no_errors_about_an_invalid_namespace_or_document(
     api: Api, namespace: str, token: dict[str, str]
 ) -> None:
     answer = api.by(**token).put({"timeout": "1h"}, f"/v1/namespaces/{namespace}/jobs/My Job")
@@ -107,7 +107,7 @@ def test_who_may_not_save_in_a_namespace_that_cannot_be_is_told_nothing_about_th
     assert "errors" not in answer.body
 
 
-def test_a_token_that_nobody_vouched_for_is_refused_before_the_path_is_judged(api: Api) -> None:
+def test_a_missing_token_is_refused_before_the_path_is_checked(api: Api) -> None:
     assert api.by(authorized=False).put({}, "/v1/namespaces/A/jobs/B").status == 401
 
 
@@ -117,9 +117,7 @@ def _api_without_authorizer(ports: Ports, state: MemoryState) -> Api:
     return Api(app=make_app(Deployment(ports_of=lambda: ports, tokens_of=lambda: tokens)), authorized=False)
 
 
-def test_where_the_gateway_did_not_ask_the_authorizer_the_token_is_looked_up_all_the_same(
-    ports: Ports, state: MemoryState
-) -> None:
+def test_without_an_authorizer_the_api_looks_up_the_token(ports: Ports, state: MemoryState) -> None:
     api = _api_without_authorizer(ports, state)
     held = {"authorization": "Bearer s3cret"}
     assert api.get("/v1/namespaces/demo/jobs", headers=held).status == 200
@@ -128,13 +126,13 @@ def test_where_the_gateway_did_not_ask_the_authorizer_the_token_is_looked_up_all
 
 
 @pytest.mark.parametrize("headers", [{}, {"Authorization": "Bearer wrong"}, {"Authorization": "s3cret"}])
-def test_and_without_a_token_that_was_given_out_nothing_is_answered_there_either(
+def test_without_an_authorizer_an_unknown_token_is_refused(
     ports: Ports, state: MemoryState, headers: dict[str, str]
 ) -> None:
     assert _api_without_authorizer(ports, state).get(PATH, headers=headers).status == 401
 
 
-def test_a_token_is_not_looked_up_again_when_the_authorizer_vouched_for_it(ports: Ports) -> None:
+def test_a_token_accepted_by_the_authorizer_is_not_looked_up_again(ports: Ports) -> None:
     def no_tokens() -> MemoryTokens:
         raise AssertionError("the authorizer has looked it up")
 

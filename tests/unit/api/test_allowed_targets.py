@@ -38,7 +38,7 @@ def _job(url: str) -> dict[str, object]:
         ("10.1.2.3:8443", "http://10.1.2.3:8080/"),
     ],
 )
-def test_a_host_that_no_entry_can_ever_fit_is_refused_with_the_entries_there_are(
+def test_a_host_that_matches_no_entry_is_refused_and_the_entries_are_listed(
     ports: Ports, entries: str, url: str
 ) -> None:
     answer = _api(ports, entries).put(_job(url))
@@ -60,11 +60,11 @@ def test_a_host_that_no_entry_can_ever_fit_is_refused_with_the_entries_there_are
         ("", "https://192.0.2.7/hook"),
     ],
 )
-def test_a_host_that_is_allowed_or_may_turn_out_to_be_is_saved(ports: Ports, entries: str, url: str) -> None:
+def test_a_host_that_is_or_may_be_allowed_is_saved(ports: Ports, entries: str, url: str) -> None:
     assert _api(ports, entries).put(_job(url)).status == 201
 
 
-def test_an_address_that_is_forbidden_anyway_is_told_so_and_nothing_else(ports: Ports) -> None:
+def test_an_always_forbidden_address_has_only_that_error(ports: Ports) -> None:
     answer = _api(ports, "*.example.com").put(_job("http://169.254.169.254/"))
     assert [error["message"] for error in answer.body["errors"]] == [
         "no job may call this host: it is link-local, where instance metadata and the Lambda runtime listen"

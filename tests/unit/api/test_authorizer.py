@@ -47,7 +47,7 @@ def test_a_known_secret_may_call_the_whole_stage(tokens: MemoryTokens) -> None:
 
 
 @pytest.mark.parametrize("written", [f"bearer {SECRET}", f"BEARER   {SECRET}", f" Bearer {SECRET} "])
-def test_the_case_of_the_scheme_and_blanks_around_make_no_difference(tokens: MemoryTokens, written: str) -> None:
+def test_the_scheme_ignores_case_and_surrounding_spaces(tokens: MemoryTokens, written: str) -> None:
     assert answer(_event(written), tokens)["principalId"] == "ci"
 
 
@@ -55,12 +55,12 @@ def test_the_case_of_the_scheme_and_blanks_around_make_no_difference(tokens: Mem
     "written",
     [None, "", "Bearer", "Bearer ", SECRET, f"Basic {SECRET}", "Bearer wrong", f"Bearer {SECRET} x", "Bearer ü", "Bearer " + "a" * 600],
 )  # fmt: skip
-def test_anything_else_is_unauthorized_in_the_gateways_words(tokens: MemoryTokens, written: str | None) -> None:
+def test_anything_else_raises_the_gateways_unauthorized_error(tokens: MemoryTokens, written: str | None) -> None:
     with pytest.raises(Exception, match=r"^Unauthorized$"):
         answer(_event(written), tokens)
 
 
-def test_the_digest_itself_is_no_secret(tokens: MemoryTokens) -> None:
+def test_the_digest_is_not_accepted_as_the_secret(tokens: MemoryTokens) -> None:
     with pytest.raises(Exception, match=r"^Unauthorized$"):
         answer(_event(f"Bearer {digest_of(SECRET)}"), tokens)
 

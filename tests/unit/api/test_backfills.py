@@ -21,7 +21,7 @@ def _started(api: Api, **body: Any) -> dict[str, Any]:
     return found
 
 
-def test_a_backfill_answers_202_and_how_far_it_has_come(api: Api, state: MemoryState) -> None:
+def test_a_backfill_answers_202_and_its_progress(api: Api, state: MemoryState) -> None:
     api.put()
     answer = api.post(BACKFILLS, body=MORNING | {"concurrency": 2}, headers=KEY)
     assert answer.status == 202
@@ -50,7 +50,7 @@ def test_a_backfill_answers_202_and_how_far_it_has_come(api: Api, state: MemoryS
     assert api.get(f"{PATH}/runs/{answer.body['active'][0]}").body["starts_at"] == "2026-11-20T12:00:30Z"
 
 
-def test_the_same_idempotency_key_again_is_200_and_the_same_backfill(api: Api, clock: FakeClock) -> None:
+def test_a_repeated_idempotency_key_answers_200_and_the_same_backfill(api: Api, clock: FakeClock) -> None:
     first = _started(api)
     clock.move(seconds=5)
     again = api.post(BACKFILLS, body=MORNING, headers=KEY)
@@ -60,7 +60,7 @@ def test_the_same_idempotency_key_again_is_200_and_the_same_backfill(api: Api, c
     assert api.post(BACKFILLS, body=MORNING).body["id"] != first["id"]
 
 
-def test_a_dry_run_counts_and_makes_nothing(api: Api, state: MemoryState) -> None:
+def test_a_dry_run_counts_occurrences_and_creates_nothing(api: Api, state: MemoryState) -> None:
     api.put()
     answer = api.post(BACKFILLS, body={"dry_run": True, "from": "2026-11-20T07:30:00+01:00", "to": MORNING["to"]})
     assert answer.status == 200
@@ -74,7 +74,7 @@ def test_a_dry_run_counts_and_makes_nothing(api: Api, state: MemoryState) -> Non
     assert (state.backfills, state.messages) == ({}, [])
 
 
-def test_everything_wrong_with_a_backfill_is_told_at_once(api: Api) -> None:
+def test_every_error_of_a_backfill_is_reported_at_once(api: Api) -> None:
     api.put()
     answer = api.post(
         BACKFILLS, body={"from": "2026-11-20", "order": "random", "concurrency": 101, "form": 1, "dryrun": True}
@@ -85,8 +85,8 @@ def test_everything_wrong_with_a_backfill_is_told_at_once(api: Api) -> None:
         "to": "this is required",
         "order": "'random' is not a valid value",
         "concurrency": "101 is out of range",
-        "form": "there is no such field",
-        "dryrun": "there is no such field",
+        "form": "unknown field",
+        "dryrun": "unknown field",
     }
     assert answer.errors["concurrency"]["hint"] == "give 1 to 100"
     assert answer.errors["form"]["hint"] == "did you mean `from`?"
@@ -120,7 +120,7 @@ def test_a_manual_job_has_nothing_to_replay(api: Api) -> None:
     )
 
 
-def test_a_cancel_ends_what_waits_and_says_who_asked(api: Api, state: MemoryState, clock: FakeClock) -> None:
+def test_a_cancel_ends_waiting_runs_and_names_who_requested_it(api: Api, state: MemoryState, clock: FakeClock) -> None:
     started = _started(api)
     answer = api.by(token="eve", role="operator").post(f"{BACKFILLS}/{started['id']}/cancel")
     assert answer.status == 200
@@ -136,7 +136,7 @@ def test_a_cancel_takes_no_body(api: Api) -> None:
     assert api.post(f"{BACKFILLS}/{_started(api)['id']}/cancel", body={"force": True}).status == 400
 
 
-def test_the_backfills_of_a_deleted_job_can_be_read_and_say_so(api: Api, state: MemoryState) -> None:
+def test_the_backfills_of_a_deleted_job_can_be_read_and_name_the_reason(api: Api, state: MemoryState) -> None:
     started = _started(api)
     api.delete()
     [(key, one)] = state.backfills.items()
@@ -145,7 +145,7 @@ def test_the_backfills_of_a_deleted_job_can_be_read_and_say_so(api: Api, state: 
     assert key[0].name == "heartbeat"
 
 
-def test_they_are_listed_newest_first(api: Api, clock: FakeClock) -> None:
+def test_backfills_are_listed_newest_first(api: Api, clock: FakeClock) -> None:
     api.put()
     made = []
     for _ in range(3):
@@ -158,13 +158,13 @@ def test_they_are_listed_newest_first(api: Api, clock: FakeClock) -> None:
 
 
 @pytest.mark.parametrize("path", [BACKFILLS, f"{BACKFILLS}/abc"])
-def test_what_was_never_there_is_404(api: Api, path: str) -> None:
+def test_an_unknown_job_or_backfill_is_404(api: Api, path: str) -> None:
     assert api.get(path).status == 404
     assert api.post(f"{BACKFILLS}/abc/cancel").status == 404
     assert api.post(BACKFILLS, body=MORNING).status == 404
 
 
-def test_a_viewer_may_look_and_not_start_or_cancel(api: Api) -> None:
+def test_a_viewer_may_read_but_not_start_or_cancel_backfills(api: Api) -> None:
     identity = _started(api)["id"]
     viewer = api.by(role="viewer")
     assert viewer.get(f"{BACKFILLS}/{identity}").status == 200
@@ -181,7 +181,7 @@ def _paused(api: Api, clock: FakeClock, hours: int = 3) -> None:
     clock.move(seconds=3600 * hours)
 
 
-def test_a_resume_makes_up_for_nothing_unless_it_is_asked_for(api: Api, state: MemoryState, clock: FakeClock) -> None:
+def test_a_resume_replays_nothing_by_default(api: Api, state: MemoryState, clock: FakeClock) -> None:
     _paused(api, clock)
     answer = api.post(f"{PATH}/resume")
     assert (answer.status, answer.body["paused"], answer.body["backfill"]) == (200, False, None)
@@ -189,7 +189,7 @@ def test_a_resume_makes_up_for_nothing_unless_it_is_asked_for(api: Api, state: M
 
 
 @pytest.mark.parametrize(("catch_up", "occurrences", "first"), [("all", 3, "13"), ("latest", 1, "15")])
-def test_a_resume_may_replay_what_the_pause_kept_from_running(
+def test_a_resume_may_replay_the_occurrences_of_the_pause(
     api: Api, clock: FakeClock, catch_up: str, occurrences: int, first: str
 ) -> None:
     _paused(api, clock)
@@ -202,7 +202,7 @@ def test_a_resume_may_replay_what_the_pause_kept_from_running(
     assert api.get(f"{BACKFILLS}/resume-3").body == started
 
 
-def test_a_resume_that_would_make_up_for_too_much_leaves_the_job_paused(api: Api, clock: FakeClock) -> None:
+def test_a_resume_with_too_much_to_replay_leaves_the_job_paused(api: Api, clock: FakeClock) -> None:
     _paused(api, clock, hours=24 * 730)
     answer = api.post(f"{PATH}/resume", body={"catch_up": "all"})
     assert answer.status == 422
@@ -210,7 +210,7 @@ def test_a_resume_that_would_make_up_for_too_much_leaves_the_job_paused(api: Api
     assert api.get().body["paused"] is True
 
 
-def test_a_resume_refuses_what_it_does_not_know(api: Api, clock: FakeClock) -> None:
+def test_a_resume_refuses_unknown_fields_and_values(api: Api, clock: FakeClock) -> None:
     _paused(api, clock)
     answer = api.post(f"{PATH}/resume", body={"catchup": "all", "catch_up": "some"})
     assert answer.status == 422
@@ -218,7 +218,7 @@ def test_a_resume_refuses_what_it_does_not_know(api: Api, clock: FakeClock) -> N
     assert answer.errors["catch_up"]["message"] == "'some' is not a valid value"
 
 
-def test_what_a_resume_answers_can_be_saved_again(api: Api, clock: FakeClock) -> None:
+def test_the_answer_to_a_resume_can_be_saved_again(api: Api, clock: FakeClock) -> None:
     _paused(api, clock)
     answer = api.post(f"{PATH}/resume", body={"catch_up": "all"})
     again = api.put(answer.body)

@@ -80,20 +80,20 @@ def test_a_report_of_failure_names_what_went_wrong(say: Callable[..., Answer], s
     assert (run.error.type, run.error.message) == ("DiskFull", "no room\nfor the copy")
 
 
-def test_a_report_of_failure_may_say_no_more_than_that(say: Callable[..., Answer], state: MemoryState) -> None:
+def test_a_report_of_failure_needs_no_error(say: Callable[..., Answer], state: MemoryState) -> None:
     say("report", {"state": "failed"})
     assert state.runs[WAITING.key].error == RunError(
-        type="Failed", message="the target reported a failure, and did not say why"
+        type="Failed", message="the target reported a failure without a reason"
     )
 
 
-def test_a_failure_that_is_tried_again_is_told_as_such(api: Api, say: Callable[..., Answer]) -> None:
+def test_a_failure_that_is_retried_is_answered_as_retrying(api: Api, say: Callable[..., Answer]) -> None:
     api.put(JOB | {"retry": {"max_attempts": 3}})
     answer = say("report", {"state": "failed"})
     assert (answer.body["state"], answer.body["lease_until"]) == ("retrying", None)
 
 
-def test_progress_is_kept_and_puts_the_end_of_the_lease_off(
+def test_progress_is_kept_and_extends_the_lease(
     say: Callable[..., Answer], state: MemoryState, clock: FakeClock
 ) -> None:
     clock.move(seconds=20)
@@ -116,9 +116,7 @@ def test_progress_may_be_a_number_or_a_line(
     assert state.runs[WAITING.key].progress == Progress(percent=said.get("percent"), text=said.get("text", ""))
 
 
-def test_a_heartbeat_may_say_nothing_or_how_far_it_is(
-    say: Callable[..., Answer], state: MemoryState, clock: FakeClock
-) -> None:
+def test_a_heartbeat_may_carry_progress(say: Callable[..., Answer], state: MemoryState, clock: FakeClock) -> None:
     clock.move(seconds=5)
     assert say("heartbeat").body["lease_ms"] == 30_000
     assert state.runs[WAITING.key].progress is None
@@ -127,13 +125,13 @@ def test_a_heartbeat_may_say_nothing_or_how_far_it_is(
     assert state.runs[WAITING.key].progress == Progress(percent=1, text="")
 
 
-def test_a_heartbeat_needs_no_body_and_all_else_does(say: Callable[..., Answer], clock: FakeClock) -> None:
+def test_only_a_heartbeat_needs_no_body(say: Callable[..., Answer], clock: FakeClock) -> None:
     clock.move(seconds=5)
     assert say("heartbeat", "").body["lease_ms"] == 30_000
     assert [say(what, "").status for what in ("progress", "report")] == [400, 400]
 
 
-def test_a_heartbeat_tells_a_target_that_its_run_was_cancelled(say: Callable[..., Answer], state: MemoryState) -> None:
+def test_a_heartbeat_answers_that_the_run_was_cancelled(say: Callable[..., Answer], state: MemoryState) -> None:
     state.runs[WAITING.key] = replace(WAITING, cancelled_by="ada")
     answer = say("heartbeat")
     assert (answer.body["state"], answer.body["cancel"]) == ("cancelled", True)
@@ -150,12 +148,12 @@ def test_a_heartbeat_tells_a_target_that_its_run_was_cancelled(say: Callable[...
         {"authorization": "Basic YTpi", "minutehand-token": TOKEN},
     ],
 )
-def test_the_token_goes_into_either_header(api: Api, run: Run, headers: dict[str, str]) -> None:
+def test_the_token_may_be_in_either_header(api: Api, run: Run, headers: dict[str, str]) -> None:
     assert api.by(authorized=False).post(f"{ATTEMPT}/heartbeat", body={}, headers=headers).status == 200
 
 
 @pytest.mark.parametrize("headers", [{}, {"authorization": "Basic YTpi"}, {"authorization": "Bearer"}])
-def test_without_a_token_nobody_is_heard(api: Api, run: Run, headers: dict[str, str]) -> None:
+def test_a_callback_without_a_token_is_refused(api: Api, run: Run, headers: dict[str, str]) -> None:
     answer = api.post(f"{ATTEMPT}/heartbeat", body={}, headers=headers)
     assert answer.status == 401
     assert "Minutehand-Token" in answer.body["detail"]
@@ -175,7 +173,7 @@ def test_without_a_token_nobody_is_heard(api: Api, run: Run, headers: dict[str, 
         ATTEMPT.replace("demo", "no-such-namespace"),
     ],
 )
-def test_a_foreign_token_learns_nothing_whatever_it_asks_about(
+def test_a_wrong_token_gets_the_same_answer_for_any_run(
     say: Callable[..., Answer], state: MemoryState, path: str
 ) -> None:
     answers = [say(what, {"state": "failed"} if what == "report" else {}, token="foreign", path=path)
@@ -187,7 +185,7 @@ def test_a_foreign_token_learns_nothing_whatever_it_asks_about(
     assert state.runs[WAITING.key] == WAITING
 
 
-def test_the_token_of_an_earlier_attempt_is_refused_as_over(say: Callable[..., Answer], state: MemoryState) -> None:
+def test_the_token_of_an_earlier_attempt_is_refused(say: Callable[..., Answer], state: MemoryState) -> None:
     earlier = f"{RUN}/1"
     answer = say("report", {"state": "succeeded"}, token="older", path=earlier)
     assert answer.status == 409
@@ -196,7 +194,7 @@ def test_the_token_of_an_earlier_attempt_is_refused_as_over(say: Callable[..., A
     assert state.runs[WAITING.key] == WAITING
 
 
-def test_a_second_report_is_refused_with_how_the_run_stands(say: Callable[..., Answer], state: MemoryState) -> None:
+def test_a_second_report_is_refused_with_the_state_of_the_run(say: Callable[..., Answer], state: MemoryState) -> None:
     say("report", {"state": "succeeded"})
     stands = state.runs[WAITING.key]
     for what, body in (("report", {"state": "failed"}), ("progress", {"percent": 1}), ("heartbeat", {})):
@@ -212,12 +210,12 @@ def test_a_second_report_is_refused_with_how_the_run_stands(say: Callable[..., A
         ("report", {}, "state", "this is required", 'write "succeeded" or "failed"'),
         ("report", {"state": "done"}, "state", "is not a valid value", "'succeeded' or 'failed'"),
         ("report", {"state": "timed_out"}, "state", "is not a valid value", "'succeeded' or 'failed'"),
-        ("report", {"state": "failed", "reason": "x"}, "reason", "there is no such field", "the fields are: state"),
+        ("report", {"state": "failed", "reason": "x"}, "reason", "unknown field", "the fields are: state"),
         ("report", {"state": "succeeded", "error": {"type": "A"}}, "error", "has no error", "leave it out"),
         ("report", {"state": "failed", "error": "x"}, "error", "must be an object", "{…}"),
         ("report", {"state": "failed", "error": {"message": "x"}}, "error.type", "required", "one word"),
-        ("report", {"state": "failed", "error": {"type": "a b"}}, "error.type", "not the type of an error", "one word"),
-        ("report", {"state": "failed", "error": {"type": "A" * 65}}, "error.type", "not the type", "at most 64"),
+        ("report", {"state": "failed", "error": {"type": "a b"}}, "error.type", "not an error type", "one word"),
+        ("report", {"state": "failed", "error": {"type": "A" * 65}}, "error.type", "not an error type", "at most 64"),
         ("report", {"state": "failed", "error": {"type": "A", "message": "x" * 4001}}, "error.message", "4,000", ""),
         (
             "report",
@@ -226,7 +224,7 @@ def test_a_second_report_is_refused_with_how_the_run_stands(say: Callable[..., A
             "not allowed",
             "",
         ),
-        ("progress", {}, "percent", "neither percent nor text", "heartbeat"),
+        ("progress", {}, "percent", "percent and text are both missing", "heartbeat"),
         ("progress", {"percent": 101}, "percent", "101 is out of range", "give 0 to 100"),
         ("progress", {"percent": -1}, "percent", "-1 is out of range", "give 0 to 100"),
         ("progress", {"percent": 0.5}, "percent", "must be a whole number", "fraction"),
@@ -234,11 +232,11 @@ def test_a_second_report_is_refused_with_how_the_run_stands(say: Callable[..., A
         ("progress", {"percent": True}, "percent", "must be a whole number", "quotes"),
         ("progress", {"text": "a\nb"}, "text", "is not allowed here", "one line"),
         ("progress", {"text": "x" * 201}, "text", "201 characters; 200 is the most", "shorten"),
-        ("progress", {"procent": 4}, "procent", "there is no such field", "`percent`"),
+        ("progress", {"procent": 4}, "procent", "unknown field", "`percent`"),
         ("heartbeat", {"percent": 101}, "percent", "101 is out of range", "give 0 to 100"),
     ],
 )
-def test_what_cannot_be_taken_says_where_it_is_wrong(
+def test_an_invalid_callback_is_refused_with_the_path_of_each_error(
     say: Callable[..., Answer], state: MemoryState, what: str, body: object, path: str, message: str, hint: str
 ) -> None:
     answer = say(what, body)
@@ -249,21 +247,19 @@ def test_what_cannot_be_taken_says_where_it_is_wrong(
 
 
 @pytest.mark.parametrize("body", ["", "null", "[1]", "{", '{"state": NaN}'])
-def test_a_body_that_is_no_json_object_is_refused(say: Callable[..., Answer], body: str) -> None:
+def test_a_body_that_is_not_a_json_object_is_refused(say: Callable[..., Answer], body: str) -> None:
     assert say("report", body).status == 400
 
 
-def test_a_result_that_is_too_large_is_refused_with_what_to_do_instead(
-    say: Callable[..., Answer], state: MemoryState
-) -> None:
+def test_a_result_that_is_too_large_is_refused_with_a_hint(say: Callable[..., Answer], state: MemoryState) -> None:
     answer = say("report", {"state": "succeeded", "result": "x" * 2_000_000})
     assert answer.status == 413
-    assert "keep what is large elsewhere and put its address into the result" in answer.body["detail"]
+    assert "store large data elsewhere and put its address into the result" in answer.body["detail"]
     assert state.runs[WAITING.key] == WAITING
     assert say("report", {"state": "succeeded", "result": "x" * (LARGEST_BODY - 100)}).status == 200
 
 
-def test_a_message_of_the_sdk_is_never_too_long() -> None:
+def test_the_sdk_never_sends_a_message_that_is_too_long() -> None:
     assert late_answer.LONGEST_MESSAGE == requests.LONGEST_MESSAGE
 
 

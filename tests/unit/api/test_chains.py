@@ -32,7 +32,7 @@ def errors(answer: Answer) -> list[tuple[str, str]]:
     return [(error["path"], error["message"]) for error in answer.body["errors"]]
 
 
-def test_a_job_tells_who_depends_on_it_and_whom_it_waits_for(api: Api) -> None:
+def test_a_job_lists_its_children_and_its_parents(api: Api) -> None:
     for name, parents in (("extract", []), ("load", ["extract"]), ("mail", ["extract", "demo/load"])):
         assert put(api, name, *parents).status == 201
     assert api.get(f"{JOBS}/extract").body["status"]["children"] == ["demo/load", "demo/mail"]
@@ -41,7 +41,7 @@ def test_a_job_tells_who_depends_on_it_and_whom_it_waits_for(api: Api) -> None:
     assert (status["children"], status["deleted_parents"]) == ([], [])
 
 
-def test_a_parents_deletion_is_told_by_its_children(api: Api) -> None:
+def test_a_child_lists_its_deleted_parents(api: Api) -> None:
     put(api, "extract")
     put(api, "load", "extract")
     assert api.delete(f"{JOBS}/extract").status == 204
@@ -52,20 +52,20 @@ def test_a_parents_deletion_is_told_by_its_children(api: Api) -> None:
     assert listed["status"]["idle_because"] == status["idle_because"]
 
 
-def test_a_parent_that_is_not_there_is_told_by_its_place(api: Api) -> None:
+def test_a_missing_parent_is_reported_with_its_path(api: Api) -> None:
     put(api, "extract")
     answer = put(api, "load", "extract", "nobody")
     assert errors(answer) == [("depends_on[1].job", "there is no job demo/nobody")]
 
 
-def test_a_circle_is_told_with_its_path(api: Api) -> None:
+def test_a_cycle_is_reported_with_the_jobs_in_it(api: Api) -> None:
     put(api, "extract")
     put(api, "load", "extract")
     circle = "demo/load runs after demo/extract already: demo/extract -> demo/load -> demo/extract"
     assert errors(put(api, "extract", "load")) == [("depends_on[0].job", circle)]
 
 
-def test_a_window_that_divides_no_day_is_told(api: Api) -> None:
+def test_a_window_that_does_not_divide_a_day_is_refused(api: Api) -> None:
     put(api, "extract")
     answer = put(api, "load", "extract", join_window="5h")
     assert errors(answer) == [("join_window", "5h neither divides a day nor is whole days")]
@@ -81,13 +81,13 @@ def test_a_dry_run_may_expect_parents_that_are_saved_first(api: Api) -> None:
 @pytest.mark.parametrize(
     ("query", "message"),
     [
-        ({"expected": "demo/extract"}, "this goes with dry_run=true alone"),
-        ({"expected": "extract", "dry_run": "true"}, "'extract' is no list of jobs"),
-        ({"expected": "", "dry_run": "true"}, "'' is no list of jobs"),
-        ({"expected": "demo/a,demo/B", "dry_run": "true"}, "'demo/a,demo/B' is no list of jobs"),
+        ({"expected": "demo/extract"}, "this requires dry_run=true"),
+        ({"expected": "extract", "dry_run": "true"}, "'extract' is not a list of jobs"),
+        ({"expected": "", "dry_run": "true"}, "'' is not a list of jobs"),
+        ({"expected": "demo/a,demo/B", "dry_run": "true"}, "'demo/a,demo/B' is not a list of jobs"),
     ],
 )
-def test_what_is_expected_in_another_form_is_refused(api: Api, query: dict[str, str], message: str) -> None:
+def test_an_invalid_list_of_expected_jobs_is_refused(api: Api, query: dict[str, str], message: str) -> None:
     answer = put(api, "load", query=query)
     assert (answer.status, answer.body["errors"][0]["message"]) == (400, message)
 

@@ -40,7 +40,7 @@ class Failing(MemoryTimers):
 
 
 @pytest.mark.parametrize("path", ["/", "/v1", "/v1/namespaces/demo/jobs/a/b/c", "/v1/namespaces//jobs", "/v2/health"])
-def test_a_route_that_is_none_is_404_as_a_problem(api: Api, path: str) -> None:
+def test_an_unknown_route_is_404_with_a_problem_document(api: Api, path: str) -> None:
     answer = api.get(path)
     assert answer.status == 404
     assert answer.headers["content-type"] == "application/problem+json"
@@ -58,20 +58,18 @@ def test_a_route_that_is_none_is_404_as_a_problem(api: Api, path: str) -> None:
         ("PATCH", f"{PATH}/runs", "GET"),
     ],
 )
-def test_a_method_that_a_path_does_not_take_is_405_with_those_it_takes(
-    api: Api, method: str, path: str, allowed: str
-) -> None:
+def test_an_unsupported_method_is_405_with_the_supported_ones(api: Api, method: str, path: str, allowed: str) -> None:
     answer = api.send(method, path)
     assert answer.status == 405
     assert answer.headers["allow"] == allowed
-    assert answer.body["detail"] == f"{path} does not take {method}; it takes {allowed}"
+    assert answer.body["detail"] == f"{path} does not support {method}; it supports {allowed}"
 
 
-def test_a_slash_at_the_end_makes_no_difference(api: Api) -> None:
+def test_a_trailing_slash_makes_no_difference(api: Api) -> None:
     assert api.get("/v1/health/").status == 200
 
 
-def test_a_change_that_others_keep_overtaking_is_409(
+def test_a_change_that_keeps_losing_to_others_is_409(
     ports: Ports, state: MemoryState, api_over: Callable[[Ports], Api]
 ) -> None:
     answer = api_over(ports._replace(definitions=AlwaysTooLate(state))).put()
@@ -79,7 +77,7 @@ def test_a_change_that_others_keep_overtaking_is_409(
     assert "try again" in answer.body["detail"]
 
 
-def test_a_store_that_does_not_answer_is_503_that_says_when_to_come_back(
+def test_a_store_that_does_not_answer_is_503_with_retry_after(
     ports: Ports, state: MemoryState, api_over: Callable[[Ports], Api], lines: Lines
 ) -> None:
     failing = Failing(state, Unavailable("table stack-JobsTable-X1: ProvisionedThroughputExceeded"))
@@ -92,7 +90,7 @@ def test_a_store_that_does_not_answer_is_503_that_says_when_to_come_back(
     assert "JobsTable" in str(line["exc_info"])
 
 
-def test_what_nobody_expected_is_500_with_the_request_id_and_without_internals(
+def test_an_unexpected_error_is_500_with_the_request_id_and_without_internals(
     ports: Ports, state: MemoryState, api_over: Callable[[Ports], Api], lines: Lines
 ) -> None:
     failing = Failing(state, RuntimeError("secret detail"))
@@ -106,7 +104,7 @@ def test_what_nobody_expected_is_500_with_the_request_id_and_without_internals(
     assert "secret detail" in str(line["exc_info"])
 
 
-def test_a_world_that_cannot_be_made_is_500_and_health_still_answers() -> None:
+def test_ports_that_cannot_be_made_are_500_and_health_still_answers() -> None:
     def broken() -> Ports:
         raise KeyError("JOBS_TABLE")
 
@@ -117,7 +115,7 @@ def test_a_world_that_cannot_be_made_is_500_and_health_still_answers() -> None:
     assert api.get("/v1/health").status == 200
 
 
-def test_a_stored_job_whose_schedule_no_longer_parses_says_so_when_it_is_paused(api: Api, state: MemoryState) -> None:
+def test_pausing_a_job_whose_schedule_no_longer_parses_reports_the_schedule(api: Api, state: MemoryState) -> None:
     api.put()
     key = JobKey(namespace="demo", name="heartbeat")
     stored = state.definitions[key]
@@ -127,7 +125,7 @@ def test_a_stored_job_whose_schedule_no_longer_parses_says_so_when_it_is_paused(
     assert "Gone/Zone" in answer.errors["timezone"]["message"]
 
 
-def test_a_browser_elsewhere_may_call_the_api(api: Api) -> None:
+def test_a_browser_of_another_origin_may_call_the_api(api: Api) -> None:
     answer = api.send("OPTIONS", PATH, headers={"Origin": "https://dashboard.example"})
     assert answer.status == 204
     assert answer.headers["access-control-allow-origin"] == "*"
@@ -136,14 +134,14 @@ def test_a_browser_elsewhere_may_call_the_api(api: Api) -> None:
     assert {"GET", "PUT", "POST", "DELETE"} <= set(answer.headers["access-control-allow-methods"].split(","))
 
 
-def test_answers_and_problems_may_be_read_by_a_browser_elsewhere(api: Api) -> None:
+def test_a_browser_of_another_origin_may_read_answers_and_problems(api: Api) -> None:
     origin = {"Origin": "https://dashboard.example"}
     assert api.put(JOB, headers=origin).headers["access-control-allow-origin"] == "*"
     assert api.get("/nowhere", headers=origin).headers["access-control-allow-origin"] == "*"
     assert api.by(authorized=False).get(headers=origin).headers["access-control-allow-origin"] == "*"
 
 
-def test_requests_do_not_leave_anything_for_the_next_one(api: Api) -> None:
+def test_a_request_leaves_nothing_behind_for_the_next(api: Api) -> None:
     assert api.by(token="eve").put().body["status"]["updated_by"] == "eve"
     assert api.by(authorized=False).put().status == 401
     assert api.put(JOB | {"owner": "x"}).body["status"]["updated_by"] == "ada"

@@ -12,7 +12,7 @@ from tests.unit.api.conftest import JOB, PATH, Api, FakeClock
 from tests.unit.api.explaining import EXPLAIN, explained, keep
 
 
-def test_an_instant_is_explained_with_the_run_whole(api: Api, state: MemoryState) -> None:
+def test_an_instant_is_explained_with_the_whole_run(api: Api, state: MemoryState) -> None:
     api.put()
     keep(state, state=RunState.SUCCEEDED, attempt=1, lateness=timedelta(milliseconds=412))
     answer = explained(api, at="2026-11-20T13:00:00Z")
@@ -34,7 +34,7 @@ def test_an_instant_is_explained_with_the_run_whole(api: Api, state: MemoryState
     }
 
 
-def test_a_stretch_goes_from_its_first_instant_up_to_its_end_which_is_not_in_it(api: Api) -> None:
+def test_a_range_includes_its_start_and_excludes_its_end(api: Api) -> None:
     api.put()
     answer = explained(api, **{"from": "2026-11-20T13:00:00Z", "to": "2026-11-20T15:00:00Z"})
     assert (answer["from"], answer["to"], answer["next"]) == ("2026-11-20T13:00:00Z", "2026-11-20T15:00:00Z", None)
@@ -47,7 +47,7 @@ def test_a_stretch_goes_from_its_first_instant_up_to_its_end_which_is_not_in_it(
     )
 
 
-def test_without_any_instant_the_last_day_is_explained(api: Api, clock: FakeClock) -> None:
+def test_the_last_day_is_explained_by_default(api: Api, clock: FakeClock) -> None:
     api.put()
     answer = explained(api)
     assert (answer["from"], answer["to"]) == ("2026-11-19T12:00:30Z", "2026-11-20T12:00:30Z")
@@ -55,7 +55,7 @@ def test_without_any_instant_the_last_day_is_explained(api: Api, clock: FakeCloc
     assert (answer["from"], answer["to"]) == ("2026-11-20T11:00:00Z", "2026-11-20T12:00:30Z")
 
 
-def test_what_does_not_fit_says_from_where_to_go_on(api: Api) -> None:
+def test_a_long_answer_names_the_instant_to_continue_from(api: Api) -> None:
     api.put(JOB | {"schedule": "* * * * * *"})
     answer = explained(api, **{"from": "2026-11-20T13:00:00Z", "to": "2026-11-21T13:00:00Z"})
     assert answer["next"] == "2026-11-20T14:23:20Z"
@@ -76,7 +76,7 @@ def test_what_does_not_fit_says_from_where_to_go_on(api: Api) -> None:
         ({"when": "2026-11-20T13:00:00Z"}, "when"),
     ],
 )
-def test_a_question_that_makes_no_sense_is_refused_with_what_would(api: Api, query: dict[str, str], path: str) -> None:
+def test_an_invalid_query_is_refused_with_a_hint(api: Api, query: dict[str, str], path: str) -> None:
     api.put()
     answer = api.get(EXPLAIN, query=query)
     assert answer.status == 400
@@ -84,25 +84,25 @@ def test_a_question_that_makes_no_sense_is_refused_with_what_would(api: Api, que
 
 
 @pytest.mark.parametrize("at", ["1970-01-02T00:00:00Z", "9900-01-01T00:00:00Z"])
-def test_the_farthest_instants_have_an_answer_too(api: Api, at: str) -> None:
+def test_the_earliest_and_latest_instants_can_be_explained(api: Api, at: str) -> None:
     api.put()
     assert len(explained(api, at=at)["items"]) == 1
 
 
-def test_the_widest_stretch_has_an_answer_too(api: Api) -> None:
+def test_the_widest_range_can_be_explained(api: Api) -> None:
     api.put(JOB | {"schedule": "0 0 1 1 *"})
     answer = explained(api, **{"from": "1970-01-02T00:00:00Z", "to": "9900-01-01T00:00:00Z"})
     assert [item["kind"] for item in answer["items"]] == ["not_there", "not_yet_due"]
 
 
-def test_a_job_that_never_was_is_404_and_one_that_was_is_not(api: Api) -> None:
+def test_an_unknown_job_is_404_but_a_deleted_one_is_not(api: Api) -> None:
     assert api.get(EXPLAIN).status == 404
     api.put()
     api.delete()
     assert api.get(EXPLAIN).status == 200
 
 
-def test_a_viewer_of_the_namespace_may_ask_and_nobody_else(api: Api) -> None:
+def test_explaining_needs_a_viewer_of_the_namespace(api: Api) -> None:
     api.put()
     assert api.by(role="viewer", namespaces="demo").get(EXPLAIN).status == 200
     assert api.by(role="viewer", namespaces="shop").get(EXPLAIN).status == 403

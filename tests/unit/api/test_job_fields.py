@@ -160,13 +160,13 @@ def test_a_job_of_parents_needs_no_schedule_and_parents_without_a_namespace_are_
     assert job["depends_on"] == [{"job": "demo/extract", "on": "success"}]
 
 
-def test_a_job_that_says_nothing_of_retention_gets_the_deployments(ports: Ports) -> None:
+def test_a_job_without_retention_gets_the_deployments(ports: Ports) -> None:
     brief = Api(app=make_app(Deployment(ports_of=lambda: ports, terms=Terms(retention=timedelta(days=7)))))
     assert brief.put().body["retention"] == "7d"
     assert brief.put(JOB | {"retention": "90d"}).body["retention"] == "90d"
 
 
-def test_what_a_deployment_keeps_for_too_short_a_time_does_not_go_with_a_longer_run(ports: Ports) -> None:
+def test_the_deployments_retention_must_cover_the_longest_run(ports: Ports) -> None:
     short = Api(app=make_app(Deployment(ports_of=lambda: ports, terms=Terms(retention=timedelta(days=3)))))
     [error] = short.put(JOB | {"run_timeout": "5d"}).body["errors"]
     assert error["path"] == "retention"
@@ -174,7 +174,7 @@ def test_what_a_deployment_keeps_for_too_short_a_time_does_not_go_with_a_longer_
     assert short.put(JOB | {"run_timeout": "5d", "retention": "5d"}).status == 201
 
 
-def test_what_get_answers_can_be_put_back_and_changes_nothing(api: Api) -> None:
+def test_saving_the_answer_of_get_changes_nothing(api: Api) -> None:
     put_full(api)
     shown = api.get().body
     again = api.put(shown)
@@ -182,14 +182,14 @@ def test_what_get_answers_can_be_put_back_and_changes_nothing(api: Api) -> None:
     assert again.body == shown | {"warnings": []}
 
 
-def test_the_order_of_labels_and_headers_is_no_change(api: Api) -> None:
+def test_the_order_of_labels_and_headers_does_not_matter(api: Api) -> None:
     put_full(api)
     turned = FULL | {"labels": dict(reversed(FULL["labels"].items()))}
     turned["target"] = FULL["target"] | {"headers": dict(reversed(FULL["target"]["headers"].items()))}
     assert api.put(turned).body["status"]["revision"] == 1
 
 
-def test_a_summary_tells_what_a_list_needs_and_no_payload(api: Api) -> None:
+def test_a_summary_has_no_payload(api: Api) -> None:
     put_full(api)
     whole = api.get().body
     _, item = api.get("/v1/namespaces/demo/jobs").body["items"]

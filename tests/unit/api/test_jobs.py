@@ -16,7 +16,7 @@ from minutehand.usecases.ports.bundle import Ports
 from tests.unit.api.conftest import HEARTBEAT, JOB, PATH, Api, FakeClock
 
 
-def test_a_changed_job_gets_the_next_revision_and_the_name_of_who_changed_it(api: Api) -> None:
+def test_a_changed_job_gets_the_next_revision_and_the_callers_name(api: Api) -> None:
     api.put()
     answer = api.by(token="eve").put(JOB | {"schedule": "5 * * * *"})
     assert answer.status == 200
@@ -35,7 +35,7 @@ def test_a_dry_run_answers_what_would_be_saved_and_saves_nothing(api: Api, state
     assert api.get().status == 404
 
 
-def test_a_dry_run_of_a_bad_job_is_refused_as_saving_it_would_be(api: Api) -> None:
+def test_a_dry_run_of_an_invalid_job_is_refused(api: Api) -> None:
     assert api.put({}, query={"dry_run": "true"}).errors.keys() == {"schedule", "target"}
 
 
@@ -49,7 +49,7 @@ def test_a_job_due_within_the_look_ahead_is_dispatched_when_it_is_saved(api: Api
     assert [message.run.run_id for message in state.messages] == ["20261120T120100Z", "20261120T120200Z"]
 
 
-def test_a_parent_in_another_namespace_takes_a_token_that_may_read_there(api: Api) -> None:
+def test_a_parent_in_another_namespace_needs_a_token_that_may_read_there(api: Api) -> None:
     for name in ("demo/jobs/extract", "other/jobs/load"):
         api.put(path=f"/v1/namespaces/{name}")
     child = JOB | {"depends_on": [{"job": "extract"}, {"job": "other/load"}]}
@@ -68,7 +68,7 @@ def test_a_deleted_job_is_gone(api: Api) -> None:
     assert api.get("/v1/namespaces/demo/jobs").body == {"items": [], "next": None}
 
 
-def test_a_job_made_again_after_a_delete_goes_on_counting_revisions(api: Api) -> None:
+def test_a_job_created_again_after_a_delete_continues_its_revisions(api: Api) -> None:
     api.put()
     api.delete()
     answer = api.put()
@@ -76,7 +76,7 @@ def test_a_job_made_again_after_a_delete_goes_on_counting_revisions(api: Api) ->
     assert answer.body["status"]["revision"] == 3
 
 
-def test_what_is_done_to_a_job_that_does_not_exist_is_404_with_its_name(api: Api) -> None:
+def test_every_operation_on_an_unknown_job_is_404_with_its_name(api: Api) -> None:
     answers = [api.get(), api.delete(), *(api.post(f"{PATH}/{verb}") for verb in ("pause", "resume", "trigger"))]
     assert {answer.status for answer in answers} == {404}
     assert {answer.body["detail"] for answer in answers} == {"there is no job demo/heartbeat"}
@@ -98,7 +98,7 @@ def test_a_namespace_without_jobs_is_an_empty_list(api: Api) -> None:
     assert api.get("/v1/namespaces/nowhere/jobs").body == {"items": [], "next": None}
 
 
-def test_a_job_whose_timer_cannot_be_read_says_so(api: Api, state: MemoryState) -> None:
+def test_an_unreadable_timer_is_reported_by_its_job(api: Api, state: MemoryState) -> None:
     api.put()
     timer = state.timers[HEARTBEAT]
     assert isinstance(timer, Timer)
@@ -109,7 +109,7 @@ def test_a_job_whose_timer_cannot_be_read_says_so(api: Api, state: MemoryState) 
     assert "its timer cannot be read (garbled)" in status["idle_because"]
 
 
-def test_one_schedule_that_cannot_be_read_does_not_hide_the_other_jobs_of_a_list(api: Api, state: MemoryState) -> None:
+def test_an_unreadable_schedule_does_not_hide_the_other_jobs_of_a_list(api: Api, state: MemoryState) -> None:
     api.put()
     api.put(path="/v1/namespaces/demo/jobs/other")
     broken = state.definitions[HEARTBEAT]
@@ -120,13 +120,13 @@ def test_one_schedule_that_cannot_be_read_does_not_hide_the_other_jobs_of_a_list
     assert items[1]["status"]["idle_because"] is None
 
 
-def test_a_local_stack_may_call_itself(ports: Ports) -> None:
+def test_a_deployment_may_allow_loopback_targets(ports: Ports) -> None:
     local = Api(app=make_app(Deployment(ports_of=lambda: ports, terms=Terms(targets=TargetTerms(allow_loopback=True)))))
     target = {"type": "http", "url": "http://127.0.0.1:8080/echo"}
     assert local.put(JOB | {"target": target}).status == 201
 
 
-def test_each_change_is_logged_with_who_and_what_and_nothing_else_is(
+def test_only_changes_are_logged_each_with_the_token_and_the_job(
     api: Api, clock: FakeClock, lines: Callable[[], list[dict[str, Any]]]
 ) -> None:
     api.put()

@@ -34,11 +34,11 @@ def explained(api: Api, at: str) -> str:
     return said
 
 
-def test_a_namespace_needs_no_making(api: Api) -> None:
+def test_a_namespace_need_not_be_created(api: Api) -> None:
     assert (api.get(DEMO).status, api.get(DEMO).body) == (200, FRESH)
 
 
-def test_a_limit_is_set_and_taken_away_and_what_is_answered_can_be_sent_again(
+def test_a_limit_can_be_set_removed_and_sent_back_as_answered(
     api: Api, lines: Callable[[], list[dict[str, Any]]]
 ) -> None:
     answer = api.put({"max_concurrency": 20}, DEMO)
@@ -64,11 +64,11 @@ def test_a_limit_is_set_and_taken_away_and_what_is_answered_can_be_sent_again(
         ({"max_concurrency": 1001}, "max_concurrency", "1001"),
         ({"max_concurrency": "5"}, "max_concurrency", "must be a"),
         ({"max_concurrency": True}, "max_concurrency", "must be a"),
-        ({"namespace": "other"}, "namespace", "the document says 'other', the path 'demo'"),
-        ({"paused": True}, "paused", "there is no such field"),
+        ({"namespace": "other"}, "namespace", "the document says 'other', but the path says 'demo'"),
+        ({"paused": True}, "paused", "unknown field"),
     ],
 )
-def test_what_cannot_be_set_is_refused_with_its_path_and_a_hint(
+def test_an_invalid_setting_is_refused_with_its_path_and_a_hint(
     api: Api, body: dict[str, Any], path: str, message: str
 ) -> None:
     answer = api.put(body, DEMO)
@@ -78,12 +78,12 @@ def test_what_cannot_be_set_is_refused_with_its_path_and_a_hint(
     assert api.get(DEMO).body == FRESH
 
 
-def test_all_that_is_wrong_is_told_at_once(api: Api) -> None:
+def test_every_error_of_a_namespace_is_reported_at_once(api: Api) -> None:
     answer = api.put({"max_concurrency": 0, "maximum": 3}, "/v1/namespaces/-demo")
     assert answer.errors.keys() == {"max_concurrency", "maximum", "namespace"}
 
 
-def test_a_pause_and_a_resume_are_kept_with_who_did_them(api: Api, clock: FakeClock) -> None:
+def test_a_pause_and_a_resume_are_recorded_with_the_callers_token(api: Api, clock: FakeClock) -> None:
     paused = api.post(f"{DEMO}/pause").body["status"]
     assert (paused["paused"], paused["paused_until"]) == (True, None)
     clock.move(minutes=5)
@@ -95,7 +95,7 @@ def test_a_pause_and_a_resume_are_kept_with_who_did_them(api: Api, clock: FakeCl
     assert api.post(f"{DEMO}/resume").body["status"] == status, "resuming again changes nothing"
 
 
-def test_a_pause_may_say_until_when(api: Api, clock: FakeClock) -> None:
+def test_a_pause_may_have_an_end(api: Api, clock: FakeClock) -> None:
     status = api.post(f"{DEMO}/pause", body={"until": "2026-11-20T13:30:00Z"}).body["status"]
     assert (status["paused"], status["paused_until"], status["pauses"][0]["to"]) == (
         True,
@@ -107,13 +107,13 @@ def test_a_pause_may_say_until_when(api: Api, clock: FakeClock) -> None:
 
 
 @pytest.mark.parametrize("until", ["2026-11-20T12:00:30Z", "soon", 5, None])
-def test_an_end_that_is_no_instant_ahead_is_refused(api: Api, until: object) -> None:
+def test_an_end_that_is_not_in_the_future_is_refused(api: Api, until: object) -> None:
     answer = api.post(f"{DEMO}/pause", body={"until": until})
     assert (answer.status, list(answer.errors)) == (422, ["until"])
     assert api.get(DEMO).body == FRESH
 
 
-def test_a_job_of_a_paused_namespace_says_so_in_place_of_its_next_run(api: Api) -> None:
+def test_a_job_of_a_paused_namespace_has_no_next_run_and_says_why(api: Api) -> None:
     api.put()
     api.post(f"{DEMO}/pause")
     status = api.get().body["status"]
@@ -139,7 +139,7 @@ def test_a_job_of_a_namespace_that_is_paused_until_an_instant_runs_after_it(api:
     assert first["at"] == "2026-11-20T14:00:00Z"
 
 
-def test_a_skipped_run_is_explained_by_the_pause_that_kept_it_from_running(
+def test_a_skipped_run_is_explained_by_the_pause_that_skipped_it(
     api: Api, state: MemoryState, clock: FakeClock
 ) -> None:
     api.put()
@@ -166,15 +166,15 @@ def test_a_skipped_run_is_explained_by_the_pause_that_kept_it_from_running(
     assert [explained(api, at) for at in instants.values()] == [over, over]
     state.settings.clear()
     assert explained(api, instants["within"]) == (
-        "skipped: the namespace was paused when the run was to start, or at the instant it was scheduled for"
+        "skipped: the namespace was paused when the run was due to start, or at its scheduled instant"
     )
 
 
-def test_what_is_still_to_come_is_told_that_the_namespace_is_paused(api: Api) -> None:
+def test_a_future_occurrence_is_explained_with_the_namespaces_pause(api: Api) -> None:
     api.put(JOB)
     api.post(f"{DEMO}/pause", body={"until": "2026-11-20T14:00:00Z"})
     assert explained(api, "2026-11-20T13:00:00Z") == (
-        "not yet due: a tick claims it from 2026-11-20T12:58:00Z on; it will be skipped unless the namespace, paused from "
-        "2026-11-20T12:00:30Z to 2026-11-20T14:00:00Z by ada, is resumed before"
+        "not yet due: a tick claims it from 2026-11-20T12:58:00Z on; it will be skipped unless the namespace (paused from "
+        "2026-11-20T12:00:30Z to 2026-11-20T14:00:00Z by ada) is resumed first"
     )
     assert "skipped" not in explained(api, "2026-11-20T14:00:00Z")

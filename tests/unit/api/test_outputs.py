@@ -75,7 +75,7 @@ def test_a_run_shows_all_its_attempts_oldest_first(api: Api) -> None:
     ]
 
 
-def test_a_short_output_is_all_in_the_run(api: Api) -> None:
+def test_a_short_output_is_whole_in_the_run(api: Api) -> None:
     told = {"bytes": 4, "truncated": False, "cut": False, "url": f"{SHOWN}/output?attempt=2"}
     assert api.get(SHOWN).body["output"] == told
     answer = api.get(f"{SHOWN}/output")
@@ -94,7 +94,7 @@ def test_a_short_output_is_all_in_the_run(api: Api) -> None:
     )
 
 
-def test_of_a_long_output_the_run_shows_the_end_and_the_route_all(api: Api, state: MemoryState) -> None:
+def test_the_run_shows_the_end_of_a_long_output_and_the_route_the_whole(api: Api, state: MemoryState) -> None:
     leave(state, "begin" + "x" * 5_000 + "end")
     shown = api.get(SHOWN).body
     assert (shown["result"]["body"][-4:], len(shown["result"]["body"])) == ("xend", 4096)
@@ -109,7 +109,7 @@ def test_a_very_long_output_is_answered_as_a_link(api: Api, state: MemoryState) 
     assert answer["url"].startswith("https://")
 
 
-def test_the_output_of_an_earlier_attempt_is_asked_for_by_its_number(api: Api, state: MemoryState) -> None:
+def test_the_output_of_an_earlier_attempt_is_read_by_its_number(api: Api, state: MemoryState) -> None:
     missing = api.get(f"{SHOWN}/output", query={"attempt": "1"})
     assert (missing.status, "attempt 1 of run" in missing.body["detail"]) == (404, True)
     leave(state, "first", attempt=1)
@@ -118,18 +118,18 @@ def test_the_output_of_an_earlier_attempt_is_asked_for_by_its_number(api: Api, s
 
 
 @pytest.mark.parametrize("attempt", ["0", "-1", "one", "101", ""])
-def test_what_is_no_number_of_an_attempt_is_400(api: Api, attempt: str) -> None:
+def test_an_invalid_attempt_number_is_400(api: Api, attempt: str) -> None:
     answer = api.get(f"{SHOWN}/output", query={"attempt": attempt})
     assert answer.status == 400
-    assert "no number of an attempt" in answer.errors["attempt"]["message"]
+    assert "not an attempt number" in answer.errors["attempt"]["message"]
 
 
-def test_an_attempt_that_was_never_made_and_a_run_that_is_not_there_are_404(api: Api) -> None:
+def test_an_unknown_attempt_and_an_unknown_run_are_404(api: Api) -> None:
     answer = api.get(f"{SHOWN}/output", query={"attempt": "3"})
     assert (answer.status, "has had 2 attempts" in answer.body["detail"]) == (404, True)
     assert api.get(f"{PATH}/runs/20261120T120000Z/output").status == 404
 
 
-def test_who_may_not_read_the_namespace_may_not_read_outputs(api: Api) -> None:
+def test_reading_outputs_needs_a_viewer_of_the_namespace(api: Api) -> None:
     assert api.by(role="viewer", namespaces="other").get(f"{SHOWN}/output").status == 403
     assert api.by(role="viewer", namespaces="demo").get(f"{SHOWN}/output").status == 200

@@ -33,7 +33,7 @@ def ats(told: Any) -> list[str]:
     return [item["at"] for item in told["items"]]
 
 
-def test_the_status_says_what_the_schedule_means_and_by_which_clocks_and_rules(api: Api) -> None:
+def test_the_status_describes_the_schedule_its_time_zone_and_its_dialect(api: Api) -> None:
     said = api.put(JOB | {"schedule": "CRON_TZ=Asia/Tokyo 0 9 * * MON-FRI"}).body["status"]
     assert (said["description"], said["timezone"]) == ("At 09:00 on weekdays, Tokyo time", "Asia/Tokyo")
     assert said["dialect"] == "vixie"
@@ -43,20 +43,20 @@ def test_the_status_says_what_the_schedule_means_and_by_which_clocks_and_rules(a
     assert (mixed["dialect"], mixed["timezone"]) == (None, "UTC")
 
 
-def test_a_list_describes_nothing(api: Api, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_list_has_no_descriptions_of_schedules(api: Api, monkeypatch: pytest.MonkeyPatch) -> None:
     api.put()
     monkeypatch.setattr(Schedule, "describe", None)
     [item] = api.get("/v1/namespaces/demo/jobs").body["items"]
     assert "description" not in item["status"]
 
 
-def test_what_describes_schedules_is_loaded_only_when_it_is_asked() -> None:
+def test_descriptions_of_schedules_are_loaded_only_when_needed() -> None:
     program = "import sys, minutehand.entrypoints.api; assert 'cron_descriptor' not in sys.modules"
     environment = {"AWS_DEFAULT_REGION": "us-east-1", "POWERTOOLS_SERVICE_NAME": "test"}
     subprocess.run([sys.executable, "-c", program], check=True, env=environment)
 
 
-def test_a_schedule_that_cannot_be_read_any_more_hides_nothing_else(api: Api, state: MemoryState) -> None:
+def test_an_unreadable_schedule_hides_nothing_else_of_the_job(api: Api, state: MemoryState) -> None:
     api.put()
     stored = state.definitions[HEARTBEAT]
     broken = stored.revisions[-1]._replace(rule="not a schedule")
@@ -72,7 +72,7 @@ def test_a_schedule_that_cannot_be_read_any_more_hides_nothing_else(api: Api, st
 
 
 @pytest.mark.parametrize("query", [None, DRY])
-def test_warnings_are_answered_where_a_job_is_saved_and_formed_as_errors_are(api: Api, query: Any) -> None:
+def test_saving_a_job_answers_warnings_in_the_form_of_errors(api: Api, query: Any) -> None:
     assert api.put(query=query).body["warnings"] == []
     [warning] = api.put(JOB | {"schedule": ["@daily", "0 9 13 * FRI"]}, query=query).body["warnings"]
     assert warning.keys() == {"path", "message", "hint", "column"}
@@ -82,7 +82,7 @@ def test_warnings_are_answered_where_a_job_is_saved_and_formed_as_errors_are(api
     assert alone["path"] == "schedule[0]"
 
 
-def test_a_time_zone_in_the_text_that_overrules_the_documents_is_warned_of_only_where_there_is_one(api: Api) -> None:
+def test_a_time_zone_in_the_schedule_causes_a_warning_only_if_the_document_also_has_one(api: Api) -> None:
     text = JOB | {"schedule": "CRON_TZ=Asia/Tokyo 0 9 * * *"}
     assert api.put(text).body["warnings"] == []
     [warning] = api.put(text | {"timezone": "Europe/Paris"}).body["warnings"]
@@ -90,14 +90,14 @@ def test_a_time_zone_in_the_text_that_overrules_the_documents_is_warned_of_only_
     assert "Europe/Paris" in warning["message"]
 
 
-def test_what_saving_and_a_dry_run_answer_can_be_put_back(api: Api) -> None:
+def test_the_answers_to_a_save_and_a_dry_run_can_be_saved_again(api: Api) -> None:
     planned = api.put(query=DRY).body
     saved = api.put(planned)
     assert saved.status == 201
     assert api.put(saved.body).body == saved.body
 
 
-def test_a_dry_run_shows_the_next_ten_runs_on_both_clocks(api: Api) -> None:
+def test_a_dry_run_shows_the_next_ten_runs_in_utc_and_local_time(api: Api) -> None:
     told = api.put(DAILY, query=DRY).body["preview"]
     assert len(told["items"]) == 10
     assert told["items"][0] == {
@@ -112,7 +112,7 @@ def test_a_dry_run_shows_the_next_ten_runs_on_both_clocks(api: Api) -> None:
     assert "preview" not in api.put(DAILY).body
 
 
-def test_a_dry_run_tells_what_clock_changes_do(api: Api) -> None:
+def test_a_dry_run_shows_the_effect_of_clock_changes(api: Api) -> None:
     job = JOB | {"schedule": "30 2 * * *", "timezone": "America/New_York", "start_at": "2027-03-13T00:00:00Z"}
     told = api.put(job | {"dialect": "robfig"}, query=DRY).body["preview"]
     [skipped] = told["skipped"]
@@ -122,7 +122,7 @@ def test_a_dry_run_tells_what_clock_changes_do(api: Api) -> None:
     assert "02:30 does not exist" in late["items"][1]["note"]
 
 
-def test_a_dry_run_tells_what_an_edit_adds_and_removes_a_day(api: Api) -> None:
+def test_a_dry_run_shows_the_runs_a_day_that_an_edit_adds_and_removes(api: Api) -> None:
     api.put()
     assert api.put(JOB | {"schedule": "*/30 * * * *"}, query=DRY).body["preview"]["diff"] == {
         "from": "2026-11-20T12:00:30Z",
@@ -143,14 +143,14 @@ def test_calendars_and_windows_count_in_what_an_edit_changes(api: Api) -> None:
     assert (ended["diff"]["removed_per_day"], ended["diff"]["kept_per_day"]) == (0.5, 0.5)
 
 
-def test_only_so_many_instants_are_compared_and_how_far_is_said(api: Api) -> None:
+def test_a_limited_number_of_instants_is_compared_and_the_span_is_shown(api: Api) -> None:
     api.put(JOB | {"schedule": "* * * * * *"})
     told = api.put(JOB | {"schedule": "*/2 * * * * *"}, query=DRY).body["preview"]["diff"]
     assert "2026-11-21T12:00:30Z" < told["until"] < "2026-11-23"
     assert (told["added_per_day"], told["removed_per_day"], told["kept_per_day"]) == (0.0, 43200.0, 43200.0)
 
 
-def test_a_paused_job_s_preview_is_told_as_if_it_were_not(api: Api) -> None:
+def test_the_preview_of_a_paused_job_ignores_the_pause(api: Api) -> None:
     api.put(DAILY | {"paused": True})
     told = api.put(DAILY | {"schedule": "0 9,17 * * *"}, query=DRY).body
     assert told["paused"] is True
@@ -158,7 +158,7 @@ def test_a_paused_job_s_preview_is_told_as_if_it_were_not(api: Api) -> None:
     assert told["preview"]["diff"]["added_per_day"] == 1.0
 
 
-def test_a_dry_run_lists_no_more_runs_than_the_edit_would_leave(api: Api, clock: FakeClock) -> None:
+def test_a_dry_run_lists_no_more_runs_than_max_runs_leaves(api: Api, clock: FakeClock) -> None:
     hourly = JOB | {"max_runs": 5}
     assert len(api.put(hourly, query=DRY).body["preview"]["items"]) == 5
     api.put(hourly | {"schedule": "* * * * *"})  # two are claimed ahead
@@ -170,7 +170,7 @@ def test_a_dry_run_lists_no_more_runs_than_the_edit_would_leave(api: Api, clock:
     assert [len(api.put(hourly | {"max_runs": n}, query=DRY).body["preview"]["items"]) for n in (1, 2, 4)] == [0, 0, 2]
 
 
-def test_a_job_s_next_runs_go_on_behind_an_instant(api: Api) -> None:
+def test_next_runs_may_start_after_a_given_instant(api: Api) -> None:
     api.put(DAILY)
     told = coming(api, count="2")
     assert ats(told) == ["2026-11-21T08:00:00Z", "2026-11-22T08:00:00Z"]
@@ -181,12 +181,12 @@ def test_a_job_s_next_runs_go_on_behind_an_instant(api: Api) -> None:
     assert ats(coming(api, count="1", after="2026-11-22T10:00:00+01:00")) == ["2026-11-23T08:00:00Z"]
 
 
-def test_an_instant_that_has_passed_counts_as_now(api: Api) -> None:
+def test_a_past_instant_counts_as_now(api: Api) -> None:
     api.put(DAILY)
     assert coming(api, after="2020-01-01T00:00:00Z") == coming(api)
 
 
-def test_what_calendars_block_is_told_in_stretches_and_what_they_move_is_marked(api: Api) -> None:
+def test_blocked_occurrences_are_grouped_in_ranges_and_moved_ones_are_marked(api: Api) -> None:
     close_at_weekends(api)
     job = JOB | {"schedule": "0 9 * * SAT,SUN,TUE", "calendars": ["weekend"]}
     api.put(job)
@@ -211,12 +211,7 @@ def test_what_calendars_block_is_told_in_stretches_and_what_they_move_is_marked(
     assert moved["blocked"] == [blocked_range | {"moved_to": "2026-11-23T09:00:00Z"}]
 
 
-def test_a_job_s_window_bounds_its_runs(api: Api) -> None:
-    api.put(DAILY | {"start_at": "2026-12-01T00:00:00Z", "end_at": "2026-12-02T12:00:00Z"})
-    assert ats(coming(api)) == ["2026-12-01T08:00:00Z", "2026-12-02T08:00:00Z"]
-
-
-def test_jitter_says_when_a_run_starts(api: Api, state: MemoryState) -> None:
+def test_next_runs_show_the_start_after_jitter(api: Api, state: MemoryState) -> None:
     api.put(JOB | {"schedule": "*/1 * * * *", "jitter": "90s"})
     [first, second, *_] = coming(api)["items"]
     assert first["at"] <= first["starts_at"] <= "2026-11-20T12:02:30Z"
@@ -224,7 +219,7 @@ def test_jitter_says_when_a_run_starts(api: Api, state: MemoryState) -> None:
     assert {each["starts_at"] for each in (first, second)} == {f"{at:%Y-%m-%dT%H:%M:%SZ}" for at in claimed.values()}
 
 
-def test_a_limited_job_has_as_many_runs_ahead_as_are_left_and_those_claimed_already(api: Api, clock: FakeClock) -> None:
+def test_next_runs_stop_at_max_runs_and_include_claimed_runs(api: Api, clock: FakeClock) -> None:
     api.put(JOB | {"schedule": "* * * * *", "max_runs": 5})
     assert api.get().body["status"]["runs_left"] == 3
     assert ats(coming(api)) == [f"2026-11-20T12:0{n}:00Z" for n in range(1, 6)]
@@ -233,7 +228,7 @@ def test_a_limited_job_has_as_many_runs_ahead_as_are_left_and_those_claimed_alre
     assert ats(coming(api, after="2026-11-21T00:00:00Z")) == []
 
 
-def test_how_many_runs_are_left_much_later_is_not_guessed(api: Api) -> None:
+def test_the_runs_left_after_a_later_instant_are_not_guessed(api: Api) -> None:
     api.put(JOB | {"schedule": "* * * * *", "max_runs": 1_000_000})
     assert len(coming(api, after="2026-11-30T00:00:00Z")["items"]) == 10
     refused = api.get(f"{PATH}/next", query={"after": "2027-11-20T00:00:00Z"})
@@ -245,7 +240,7 @@ def test_how_many_runs_are_left_much_later_is_not_guessed(api: Api) -> None:
     ("fields", "because"),
     [({"paused": True}, "paused"), ({"schedule": "@manual"}, "@manual"), ({}, "its one run was dispatched")],
 )
-def test_an_idle_job_has_nothing_ahead_and_says_why(api: Api, fields: dict[str, Any], because: str) -> None:
+def test_an_idle_job_has_no_next_runs_and_says_why(api: Api, fields: dict[str, Any], because: str) -> None:
     api.put(JOB | {"schedule": "1 12 20 11 *", "max_runs": 1} | fields)
     told = coming(api)
     assert (told["items"], told["blocked"], told["skipped"]) == ([], [], [])
@@ -266,7 +261,7 @@ def test_an_idle_job_has_nothing_ahead_and_says_why(api: Api, fields: dict[str, 
         ("afer", "2026-11-20T09:00:00Z"),
     ],
 )
-def test_what_cannot_be_asked_is_refused_by_its_name(api: Api, name: str, text: str) -> None:
+def test_an_invalid_parameter_is_refused_by_its_name(api: Api, name: str, text: str) -> None:
     api.put()
     answer = api.get(f"{PATH}/next", query={name: text})
     assert (answer.status, list(answer.errors)) == (400, [name])
@@ -274,7 +269,7 @@ def test_what_cannot_be_asked_is_refused_by_its_name(api: Api, name: str, text: 
 
 @pytest.mark.parametrize("schedule", ["0 0 1 1 *", "30 2 * * SUN,WED", "@every 70m"])
 @pytest.mark.parametrize("on_blocked", ["skip", "next_day"])
-def test_the_latest_instant_that_may_be_asked_about_is_answered(api: Api, schedule: str, on_blocked: str) -> None:
+def test_the_latest_accepted_instant_is_answered(api: Api, schedule: str, on_blocked: str) -> None:
     close_at_weekends(api)
     api.put(
         JOB | {"schedule": schedule, "timezone": "America/New_York", "calendars": ["weekend"], "on_blocked": on_blocked}
@@ -282,7 +277,7 @@ def test_the_latest_instant_that_may_be_asked_about_is_answered(api: Api, schedu
     assert ats(coming(api, after="9900-01-01T00:00:00Z"))
 
 
-def test_a_job_that_is_not_there_has_nothing_ahead(api: Api) -> None:
+def test_next_runs_of_an_unknown_job_are_404(api: Api) -> None:
     assert api.get(f"{PATH}/next").status == 404
 
 

@@ -45,21 +45,21 @@ def redriven(api: Api, body: Any = None, **query: str) -> list[str]:
 
 
 @pytest.mark.parametrize("wanted", [*RunState], ids=lambda one: one.value)
-def test_runs_in_one_state_are_listed_alone(api: Api, state: MemoryState, wanted: RunState) -> None:
+def test_runs_can_be_listed_by_state(api: Api, state: MemoryState, wanted: RunState) -> None:
     made = add(state, *RunState)
     api.put()
     items = api.get(f"{PATH}/runs", query={"state": wanted.value}).body["items"]
     assert [run["run_id"] for run in items] == [run.key.run_id for run in made if run.state is wanted]
 
 
-def test_active_runs_are_those_that_something_more_happens_to(api: Api, state: MemoryState) -> None:
+def test_active_runs_are_those_that_have_not_ended(api: Api, state: MemoryState) -> None:
     add(state, *RunState)
     api.put()
     items = api.get(f"{PATH}/runs", query={"state": "active"}).body["items"]
     assert {run["state"] for run in items} == set(ACTIVE)
 
 
-def test_runs_in_one_state_come_page_by_page_and_no_page_reads_without_end(api: Api, state: MemoryState) -> None:
+def test_runs_in_one_state_are_paged_and_each_page_reads_a_limited_number(api: Api, state: MemoryState) -> None:
     rare = [RunState.FAILED, *[RunState.SUCCEEDED] * MOST_LOOKED_AT] * 2 + [RunState.FAILED] * 3
     failed = [run.key.run_id for run in add(state, *rare) if run.state is RunState.FAILED]
     api.put()
@@ -77,7 +77,7 @@ def test_runs_in_one_state_come_page_by_page_and_no_page_reads_without_end(api: 
     assert sizes == [2, 1, 1, 1], "a page may be short before the end"
 
 
-def test_a_state_that_is_none_is_400_and_the_states_are_told(api: Api) -> None:
+def test_an_unknown_state_is_400_and_the_states_are_listed(api: Api) -> None:
     api.put()
     answer = api.get(f"{PATH}/runs", query={"state": "broken"})
     assert answer.status == 400
@@ -86,7 +86,7 @@ def test_a_state_that_is_none_is_400_and_the_states_are_told(api: Api) -> None:
     )
 
 
-def test_a_run_tells_what_it_waits_for_and_how_far_it_is(api: Api, state: MemoryState) -> None:
+def test_a_waiting_run_shows_its_deadline_and_progress(api: Api, state: MemoryState) -> None:
     [run] = add(
         state,
         RunState.WAITING,
@@ -106,7 +106,7 @@ def test_a_run_tells_what_it_waits_for_and_how_far_it_is(api: Api, state: Memory
 def test_a_skipped_run_names_the_run_that_blocked_it(api: Api, state: MemoryState) -> None:
     [run] = add(state, RunState.SKIPPED, skip_reason=SkipReason.OVERLAP, blocked_by="20261120T110000Z")
     shown = api.get(f"{PATH}/runs/{run.key.run_id}").body
-    assert shown["reason"] == "another run of the job was active, or waited already: run 20261120T110000Z"
+    assert shown["reason"] == "another run of the job was active or waiting: run 20261120T110000Z"
     assert shown["blocked_by"] == "20261120T110000Z"
 
 
@@ -120,14 +120,14 @@ def test_a_queued_run_is_cancelled_at_once(api: Api) -> None:
     assert (again.status, again.body) == (200, answer.body)
 
 
-def test_a_running_run_is_asked_to_end(api: Api, state: MemoryState) -> None:
+def test_cancelling_a_running_run_only_records_the_request(api: Api, state: MemoryState) -> None:
     api.put()
     [run] = add(state, RunState.RUNNING, attempt=1, nonce="n", started_at=NOON, lease_until=NOON + timedelta(minutes=1))
     answer = api.post(f"{PATH}/runs/{run.key.run_id}/cancel")
     assert (answer.status, answer.body["state"], answer.body["cancelled_by"]) == (202, "running", "ada")
 
 
-def test_a_run_that_has_ended_is_not_cancelled(api: Api, state: MemoryState) -> None:
+def test_an_ended_run_cannot_be_cancelled(api: Api, state: MemoryState) -> None:
     api.put()
     [run] = add(state, RunState.SUCCEEDED)
     answer = api.post(f"{PATH}/runs/{run.key.run_id}/cancel")
@@ -136,18 +136,18 @@ def test_a_run_that_has_ended_is_not_cancelled(api: Api, state: MemoryState) -> 
 
 
 @pytest.mark.parametrize("run_id", ["20261120T110000Z", "nonsense", "20261120T110000Z~x", "payload"])
-def test_a_run_that_is_not_there_is_404(api: Api, run_id: str) -> None:
+def test_cancelling_an_unknown_run_is_404(api: Api, run_id: str) -> None:
     api.put()
     assert api.post(f"{PATH}/runs/{run_id}/cancel").status == 404
 
 
-def test_cancelling_takes_an_operator_and_redriving_an_admin(api: Api) -> None:
+def test_cancelling_needs_an_operator_and_redriving_an_admin(api: Api) -> None:
     api.put()
     assert api.by(role="viewer").post(f"{PATH}/runs/20261120T110000Z/cancel").status == 403
     assert api.by(role="operator").post(f"{PATH}/redrive").status == 403
 
 
-def test_what_is_overdue_is_sent_again_and_nothing_else(api: Api, state: MemoryState) -> None:
+def test_a_redrive_sends_only_overdue_runs_again(api: Api, state: MemoryState) -> None:
     api.put()
     add(state, RunState.SUCCEEDED)
     waits = add(state, RunState.RUNNING, RunState.QUEUED, lease_until=NOON + timedelta(minutes=1), attempt=1)
@@ -157,7 +157,7 @@ def test_what_is_overdue_is_sent_again_and_nothing_else(api: Api, state: MemoryS
     assert state.runs[waits[1].key].resent_at == NOON
 
 
-def test_what_is_overdue_is_gone_through_page_by_page(api: Api, state: MemoryState) -> None:
+def test_a_redrive_of_overdue_runs_is_paged(api: Api, state: MemoryState) -> None:
     api.put()
     made = [run.key.run_id for run in add(state, *[RunState.QUEUED] * 3)]
     first = api.post(f"{PATH}/redrive", query={"limit": "2"}).body
@@ -166,7 +166,7 @@ def test_what_is_overdue_is_gone_through_page_by_page(api: Api, state: MemorySta
     assert api.post(f"{PATH}/redrive", query={"cursor": "x"}).status == 400
 
 
-def test_one_run_is_sent_again_when_it_is_overdue(api: Api, state: MemoryState, clock: FakeClock) -> None:
+def test_a_single_run_is_sent_again_only_if_overdue(api: Api, state: MemoryState, clock: FakeClock) -> None:
     api.put()
     [run] = add(state, RunState.RUNNING, attempt=1, lease_until=NOON + timedelta(seconds=10))
     early = api.post(f"{PATH}/redrive", body={"run_id": run.key.run_id})
@@ -177,7 +177,7 @@ def test_one_run_is_sent_again_when_it_is_overdue(api: Api, state: MemoryState, 
     assert state.messages[-1].attempt == 2
 
 
-def test_of_a_run_that_has_ended_what_follows_is_made_up_for(api: Api, state: MemoryState) -> None:
+def test_redriving_an_ended_run_repeats_its_follow_up(api: Api, state: MemoryState) -> None:
     api.put()
     [run] = add(state, RunState.FAILED)
     assert redriven(api, {"run_id": run.key.run_id}) == [run.key.run_id]
@@ -185,7 +185,7 @@ def test_of_a_run_that_has_ended_what_follows_is_made_up_for(api: Api, state: Me
     assert state.runs[run.key] == run
 
 
-def test_lost_runs_get_new_ones_in_their_place_once(api: Api, state: MemoryState) -> None:
+def test_a_lost_run_is_replaced_once(api: Api, state: MemoryState) -> None:
     api.put()
     lost = add(state, RunState.LOST, RunState.FAILED, RunState.LOST, claimed_at=NOON)
     new = redriven(api, {"lost": True})
@@ -195,7 +195,7 @@ def test_lost_runs_get_new_ones_in_their_place_once(api: Api, state: MemoryState
     assert redriven(api, {"lost": True, "run_id": lost[0].key.run_id}) == new[1:]
 
 
-def test_a_run_in_the_place_of_a_lost_one_has_its_payload(api: Api, ports: Ports, state: MemoryState) -> None:
+def test_a_replacement_of_a_lost_run_has_its_payload(api: Api, ports: Ports, state: MemoryState) -> None:
     api.put()
     asked = api.post(f"{PATH}/trigger", body={"payload": {"day": 1}, "ignore_overlap": True}).body
     key = RunKey(HEARTBEAT, asked["run_id"])
@@ -206,7 +206,7 @@ def test_a_run_in_the_place_of_a_lost_one_has_its_payload(api: Api, ports: Ports
     assert made.overlap is Overlap.ALLOW
 
 
-def test_a_lost_run_whose_payload_is_gone_does_not_run_with_the_jobs(api: Api, state: MemoryState) -> None:
+def test_a_lost_run_whose_payload_expired_is_not_replaced(api: Api, state: MemoryState) -> None:
     api.put()
     kept, gone = add(state, RunState.LOST, RunState.LOST, claimed_at=NOON)
     state.runs[gone.key] = replace(gone, own_payload=True)
@@ -216,7 +216,7 @@ def test_a_lost_run_whose_payload_is_gone_does_not_run_with_the_jobs(api: Api, s
     assert "is gone, since its retention is over; trigger the job with a payload" in answer.body["detail"]
 
 
-def test_a_run_in_the_place_of_a_lost_one_is_told_of_its_parents(api: Api, state: MemoryState) -> None:
+def test_a_replacement_of_a_lost_run_has_its_parents(api: Api, state: MemoryState) -> None:
     api.put()
     parents = (RunKey(job=JobKey("demo", "extract"), run_id="20261120T120000Z"),)
     add(state, RunState.LOST, parents=parents, claimed_at=NOON)
@@ -224,7 +224,7 @@ def test_a_run_in_the_place_of_a_lost_one_is_told_of_its_parents(api: Api, state
     assert state.runs[RunKey(HEARTBEAT, new)].parents == parents
 
 
-def test_what_was_not_lost_gets_no_run_in_its_place(api: Api, state: MemoryState) -> None:
+def test_a_run_that_is_not_lost_is_not_replaced(api: Api, state: MemoryState) -> None:
     api.put()
     [run] = add(state, RunState.FAILED)
     answer = api.post(f"{PATH}/redrive", body={"lost": True, "run_id": run.key.run_id})
@@ -235,27 +235,25 @@ def test_what_was_not_lost_gets_no_run_in_its_place(api: Api, state: MemoryState
 @pytest.mark.parametrize(
     ("body", "path"), [({"run_id": "20261120"}, "run_id"), ({"run_id": 5}, "run_id"), ({"lst": True}, "lst")]
 )
-def test_a_redrive_that_cannot_be_read_is_422(api: Api, body: Any, path: str) -> None:
+def test_an_invalid_redrive_is_422(api: Api, body: Any, path: str) -> None:
     api.put()
     assert set(api.post(f"{PATH}/redrive", body=body).errors) == {path}
 
 
-def test_a_redrive_of_what_is_not_there_is_404(api: Api) -> None:
+def test_a_redrive_of_an_unknown_run_or_job_is_404(api: Api) -> None:
     assert api.post(f"{PATH}/redrive").status == 404
     api.put(JOB)
     assert api.post(f"{PATH}/redrive", body={"run_id": "20261120T110000Z"}).status == 404
 
 
-def test_a_run_that_is_tried_again_has_not_finished_though_its_attempt_has(api: Api, state: MemoryState) -> None:
+def test_a_retrying_run_has_no_end_although_its_attempt_has(api: Api, state: MemoryState) -> None:
     [run] = add(state, RunState.RETRYING, attempt=1, started_at=NOON, finished_at=NOON + timedelta(seconds=2))
     shown = api.get(f"{PATH}/runs/{run.key.run_id}").body
     assert (shown["finished_at"], shown["duration_ms"]) == (None, 2000)
     assert [attempt["finished_at"] for attempt in shown["attempts"]] == ["2026-11-20T12:00:32Z"]
 
 
-def test_an_attempt_that_ended_before_its_run_is_told_once_and_took_as_long_as_it_did(
-    api: Api, state: MemoryState
-) -> None:
+def test_an_attempt_that_ended_before_its_run_is_listed_once_with_its_duration(api: Api, state: MemoryState) -> None:
     ended = NOON + timedelta(seconds=2)
     attempt = Attempt(1, "log-1", "", NOON, ended, RunState.FAILED, RunError("HttpStatus", "…"))
     [run] = add(
@@ -274,7 +272,7 @@ def test_an_attempt_that_ended_before_its_run_is_told_once_and_took_as_long_as_i
 @pytest.mark.parametrize(
     ("type_", "state_"), [("HttpStatus", "failed"), ("TimedOut", "timed_out"), ("Cancelled", "cancelled")]
 )
-def test_an_attempt_that_ended_before_the_run_was_cancelled_says_how(
+def test_an_attempt_that_ended_before_a_cancel_keeps_its_own_state(
     api: Api, state: MemoryState, type_: str, state_: str
 ) -> None:
     error = RunError(type_, "…")

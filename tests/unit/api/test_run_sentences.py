@@ -22,11 +22,11 @@ from tests.unit.api.explaining import HEARTBEAT, HOUR, MINUTE, ONE, explained, k
         ({"start_delay": MINUTE}, "queued; it starts at 2026-11-20T13:01:00Z"),
         (
             {"state": RunState.RUNNING, "attempt": 2, "started_at": ONE, "lease_until": ONE + MINUTE},
-            "running: attempt 2, since 2026-11-20T13:00:00Z; its worker has it until 2026-11-20T13:01:00Z",
+            "running: attempt 2, since 2026-11-20T13:00:00Z; its worker's lease ends at 2026-11-20T13:01:00Z",
         ),
         (
             {"state": RunState.WAITING, "attempt": 1, "deadline_at": ONE + HOUR, "cancelled_by": "bob"},
-            "waiting for its target's answer: attempt 1; it may come until 2026-11-20T14:00:00Z; bob has asked for its end",
+            "waiting for its target's answer: attempt 1; its deadline is 2026-11-20T14:00:00Z; cancel requested by bob",
         ),
         (
             {
@@ -41,37 +41,37 @@ from tests.unit.api.explaining import HEARTBEAT, HOUR, MINUTE, ONE, explained, k
             {"state": RunState.TIMED_OUT, "attempt": 1, "lateness": MINUTE, "error": RunError("Timeout", "60 s")},
             "timed out: attempt 1, 1m late, Timeout: 60 s",
         ),
-        ({"state": RunState.FAILED, "attempt": 3}, "failed: attempt 3, no error on record"),
+        ({"state": RunState.FAILED, "attempt": 3}, "failed: attempt 3, no error recorded"),
         ({"state": RunState.CANCELLED, "cancelled_by": "bob"}, "cancelled by bob"),
         (
             {"state": RunState.LOST, "error": RunError("WorkerLost", "came back 5 times: ValueError: x\ny")},
             "lost: came back 5 times: ValueError: x",
         ),
-        ({"state": RunState.LOST, "attempt": 3}, "lost: no error on record"),
+        ({"state": RunState.LOST, "attempt": 3}, "lost: no error recorded"),
         (
             {"state": RunState.SKIPPED, "skip_reason": SkipReason.OVERLAP, "blocked_by": "20261120T120000Z"},
-            "skipped: another run of the job was active, or waited already: run 20261120T120000Z",
+            "skipped: another run of the job was active or waiting: run 20261120T120000Z",
         ),
         (
             {"state": RunState.SKIPPED, "skip_reason": SkipReason.NAMESPACE_PAUSED},
-            "skipped: the namespace was paused when the run was to start, or at the instant it was scheduled for",
+            "skipped: the namespace was paused when the run was due to start, or at its scheduled instant",
         ),
     ],
 )
-def test_a_run_is_told_in_a_sentence(api: Api, state: MemoryState, fields: dict[str, Any], said: str) -> None:
+def test_each_state_of_a_run_has_a_sentence(api: Api, state: MemoryState, fields: dict[str, Any], said: str) -> None:
     api.put()
     keep(state, **fields)
     assert text(api, ONE) == said
 
 
 @pytest.mark.parametrize(("overlap", "whom"), [("allow", "a worker"), ("queue_all", "its turn or a worker")])
-def test_a_queued_run_whose_instant_has_been_says_what_it_waits_for(
+def test_an_overdue_queued_run_says_what_it_waits_for(
     api: Api, state: MemoryState, clock: FakeClock, overlap: str, whom: str
 ) -> None:
     api.put(JOB | {"overlap": overlap})
     keep(state)
     clock.move(seconds=3700)
-    assert text(api, ONE) == f"queued; it was to start at 2026-11-20T13:00:00Z, and waits for {whom} since"
+    assert text(api, ONE) == f"queued since 2026-11-20T13:00:00Z, waiting for {whom}"
 
 
 def of_run(api: Api) -> str:
@@ -80,37 +80,35 @@ def of_run(api: Api) -> str:
     return str(said)
 
 
-def test_a_queued_run_says_that_a_pause_is_in_its_way(api: Api, state: MemoryState, clock: FakeClock) -> None:
+def test_a_queued_run_mentions_a_pause_that_would_skip_it(api: Api, state: MemoryState, clock: FakeClock) -> None:
     api.put()
     keep(state)
     api.by(token="bob").post(f"{PATH}/pause")
     assert of_run(api) == (
-        "queued; it starts at 2026-11-20T13:00:00Z; it will be skipped unless the job, which is paused, is resumed before"
+        "queued; it starts at 2026-11-20T13:00:00Z; it will be skipped unless the job is resumed first"
     )
     clock.move(hours=1)
-    assert of_run(api).endswith(f"; as things stand, it will be skipped: {REASONS[SkipReason.PAUSED]}")
+    assert of_run(api).endswith(f"; it will be skipped: {REASONS[SkipReason.PAUSED]}")
     clock.move(hours=-1)
     api.post(f"{PATH}/resume")
     assert of_run(api) == "queued; it starts at 2026-11-20T13:00:00Z"
 
 
-def test_a_queued_run_says_that_a_pause_which_ends_before_it_is_not_in_its_way(api: Api, state: MemoryState) -> None:
+def test_a_queued_run_does_not_mention_a_pause_that_ends_before_it(api: Api, state: MemoryState) -> None:
     api.put()
     keep(state)
     api.post(f"{PATH}/pause", body={"until": to_text(ONE - MINUTE)})
     assert of_run(api) == "queued; it starts at 2026-11-20T13:00:00Z"
 
 
-def test_a_queued_run_says_that_a_pause_of_the_namespace_is_in_its_way_unless_it_was_asked_for_by_hand(
-    api: Api, state: MemoryState
-) -> None:
+def test_a_queued_run_mentions_a_pause_of_the_namespace_unless_it_was_triggered(api: Api, state: MemoryState) -> None:
     api.put()
     keep(state)
     for kept, key in enumerate((RunKey.backfilled, RunKey.triggered)):
         keep(state, key=key(HEARTBEAT, ONE - HOUR - kept * MINUTE, "a1"))
     api.by(token="bob").post("/v1/namespaces/demo/pause")
     in_the_way = (
-        "; it will be skipped unless the namespace, paused from 2026-11-20T12:00:30Z on by bob, is resumed before"
+        "; it will be skipped unless the namespace (paused from 2026-11-20T12:00:30Z on by bob) is resumed first"
     )
     assert of_run(api) == f"queued; it starts at 2026-11-20T13:00:00Z{in_the_way}"
     backfilled, triggered = (item["text"] for item in explained(api, at=to_text(ONE - 55 * MINUTE))["beside"])
@@ -118,11 +116,11 @@ def test_a_queued_run_says_that_a_pause_of_the_namespace_is_in_its_way_unless_it
     assert "skipped" not in triggered
 
 
-def test_a_queued_run_of_a_job_that_was_deleted_says_that_it_will_be_skipped(api: Api, state: MemoryState) -> None:
+def test_a_queued_run_of_a_deleted_job_will_be_skipped(api: Api, state: MemoryState) -> None:
     api.put()
     keep(state)
     api.delete()
-    assert of_run(api).endswith(f"; as things stand, it will be skipped: {REASONS[SkipReason.DELETED]}")
+    assert of_run(api).endswith(f"; it will be skipped: {REASONS[SkipReason.DELETED]}")
 
 
 @pytest.mark.parametrize(
@@ -137,7 +135,7 @@ def test_a_queued_run_of_a_job_that_was_deleted_says_that_it_will_be_skipped(api
         ),
     ],
 )
-def test_a_run_that_no_schedule_named_says_who_asked_for_it(
+def test_a_run_without_a_schedule_says_what_created_it(
     api: Api, state: MemoryState, key: RunKey, parents: tuple[RunKey, ...], said: str
 ) -> None:
     api.put(JOB | {"schedule": "@manual"})
@@ -145,7 +143,7 @@ def test_a_run_that_no_schedule_named_says_who_asked_for_it(
     assert text(api, ONE).startswith(said)
 
 
-def test_several_runs_alike_are_told_in_one_sentence(api: Api, state: MemoryState) -> None:
+def test_equal_runs_share_a_sentence(api: Api, state: MemoryState) -> None:
     api.put()
     for hours in range(3):
         keep(state, ONE + hours * HOUR, state=RunState.SUCCEEDED, attempt=1)

@@ -42,7 +42,9 @@ def test_a_trigger_answers_202_and_the_queued_run(api: Api, state: MemoryState) 
     assert api.get(f"{PATH}/runs/{answer.body['run_id']}").body == answer.body
 
 
-def test_the_same_idempotency_key_again_is_200_and_the_same_run(api: Api, state: MemoryState, clock: FakeClock) -> None:
+def test_a_repeated_idempotency_key_answers_200_and_the_same_run(
+    api: Api, state: MemoryState, clock: FakeClock
+) -> None:
     api.put()
     first = api.post(f"{PATH}/trigger", headers={"Idempotency-Key": "deploy-7"})
     clock.move(seconds=5)
@@ -52,13 +54,13 @@ def test_the_same_idempotency_key_again_is_200_and_the_same_run(api: Api, state:
     assert len(state.messages) == 1
 
 
-def test_without_an_idempotency_key_each_trigger_is_a_run_of_its_own(api: Api) -> None:
+def test_without_an_idempotency_key_each_trigger_creates_a_run(api: Api) -> None:
     api.put()
     assert api.post(f"{PATH}/trigger").body["run_id"] != api.post(f"{PATH}/trigger").body["run_id"]
 
 
 @pytest.mark.parametrize("key", ["", "two words", "k" * 129, "ü", "line\nbreak"])
-def test_an_idempotency_key_that_is_none_is_400(api: Api, state: MemoryState, key: str) -> None:
+def test_an_invalid_idempotency_key_is_400(api: Api, state: MemoryState, key: str) -> None:
     api.put()
     answer = api.post(f"{PATH}/trigger", headers={"Idempotency-Key": key})
     assert answer.status == 400
@@ -67,7 +69,7 @@ def test_an_idempotency_key_that_is_none_is_400(api: Api, state: MemoryState, ke
 
 
 @pytest.mark.parametrize("payload", [1, None, {"day": [1, "ü"]}])
-def test_a_trigger_may_carry_a_payload_of_its_own_and_ignore_the_overlap(
+def test_a_trigger_may_have_its_own_payload_and_ignore_the_overlap_policy(
     api: Api, state: MemoryState, payload: object
 ) -> None:
     api.put(JOB | {"payload": "the job's"})
@@ -78,14 +80,14 @@ def test_a_trigger_may_carry_a_payload_of_its_own_and_ignore_the_overlap(
     assert state.payloads[run.key].value == payload
 
 
-def test_a_trigger_without_a_payload_has_the_job_s(api: Api, state: MemoryState) -> None:
+def test_a_trigger_without_a_payload_uses_the_jobs(api: Api, state: MemoryState) -> None:
     api.put()
     api.post(f"{PATH}/trigger", body={"ignore_overlap": False})
     [run] = state.runs.values()
     assert (run.own_payload, run.overlap, state.payloads) == (False, None, {})
 
 
-def test_a_trigger_refuses_what_it_does_not_know_field_by_field(api: Api, state: MemoryState) -> None:
+def test_a_trigger_refuses_unknown_fields(api: Api, state: MemoryState) -> None:
     api.put()
     answer = api.post(f"{PATH}/trigger", body={"pay_load": 1, "ignore_overlap": "yes"})
     assert answer.status == 422
@@ -95,7 +97,7 @@ def test_a_trigger_refuses_what_it_does_not_know_field_by_field(api: Api, state:
     assert not state.runs
 
 
-def test_a_key_that_was_used_with_another_payload_is_409_and_says_so(api: Api, clock: FakeClock) -> None:
+def test_an_idempotency_key_reused_with_another_payload_is_409(api: Api, clock: FakeClock) -> None:
     api.put()
     headers = {"Idempotency-Key": "deploy-7"}
     first = api.post(f"{PATH}/trigger", body={"payload": 1}, headers=headers)
@@ -140,7 +142,7 @@ def test_a_queued_run_has_neither_start_nor_end(api: Api, state: MemoryState) ->
     }
 
 
-def test_a_run_tells_what_it_has_used_if_its_job_asks_for_that(api: Api, state: MemoryState) -> None:
+def test_a_run_shows_its_usage_with_record_units(api: Api, state: MemoryState) -> None:
     used = Usage(write=7.0, read=3.0, calls=4.0, messages=0.4, worker_ms=12)
     _keep(state, _run(units=used))
     shown = {
@@ -156,7 +158,7 @@ def test_a_run_tells_what_it_has_used_if_its_job_asks_for_that(api: Api, state: 
     assert api.get(f"{PATH}/runs").body["items"][0]["units"] == shown
 
 
-def test_a_run_that_succeeded_tells_its_result_and_how_late_and_long_it_was(api: Api, state: MemoryState) -> None:
+def test_a_succeeded_run_shows_result_lateness_and_duration(api: Api, state: MemoryState) -> None:
     started = HOUR + timedelta(milliseconds=1250)
     run = _run(
         state=RunState.SUCCEEDED,
@@ -175,7 +177,7 @@ def test_a_run_that_succeeded_tells_its_result_and_how_late_and_long_it_was(api:
     assert answer["error"] is None
 
 
-def test_a_run_shows_its_output_whole_and_a_list_the_beginning(api: Api, state: MemoryState) -> None:
+def test_a_run_shows_its_whole_output_and_a_list_only_the_beginning(api: Api, state: MemoryState) -> None:
     run = _run(
         state=RunState.FAILED,
         attempt=1,
@@ -197,14 +199,14 @@ def test_a_run_shows_its_output_whole_and_a_list_the_beginning(api: Api, state: 
     assert listed["error"] == {"type": "HttpStatus", "message": "status 500", "stack": None}
 
 
-def test_a_run_whose_whole_output_is_gone_shows_the_beginning(api: Api, state: MemoryState) -> None:
+def test_a_run_whose_whole_output_expired_shows_the_beginning(api: Api, state: MemoryState) -> None:
     _keep(state, _run(state=RunState.SUCCEEDED, result=Result(type="http", status=200, body="begin"), detailed=True))
     assert api.get(f"{PATH}/runs/{RUN_ID}").body["result"]["body"] == "begin"
 
 
 @pytest.mark.parametrize(
     ("why", "word"),
-    [(SkipReason.PAUSED, "paused"), (SkipReason.DELETED, "deleted"), (SkipReason.SUPERSEDED, "edited")],
+    [(SkipReason.PAUSED, "paused"), (SkipReason.DELETED, "deleted"), (SkipReason.SUPERSEDED, "edit took effect")],
 )
 def test_a_skipped_run_says_why_in_a_sentence(api: Api, state: MemoryState, why: SkipReason, word: str) -> None:
     _keep(state, _run(state=RunState.SKIPPED, skip_reason=why, finished_at=HOUR))
@@ -213,17 +215,17 @@ def test_a_skipped_run_says_why_in_a_sentence(api: Api, state: MemoryState, why:
     assert word in answer["reason"]
 
 
-def test_a_skipped_run_that_was_reopened_has_no_reason_any_more(api: Api, state: MemoryState) -> None:
+def test_a_reopened_run_has_no_skip_reason(api: Api, state: MemoryState) -> None:
     _keep(state, _run(state=RunState.QUEUED, skip_reason=SkipReason.PAUSED))
     assert api.get(f"{PATH}/runs/{RUN_ID}").body["reason"] is None
 
 
-def test_what_the_store_keeps_beside_the_runs_is_not_to_be_had_by_its_id(api: Api, state: MemoryState) -> None:
+def test_other_items_of_the_store_cannot_be_read_as_runs(api: Api, state: MemoryState) -> None:
     _keep(state, _run(key=RunKey(job=HEARTBEAT, run_id=f"{RUN_ID}#1")))
     assert api.get(f"{PATH}/runs/{RUN_ID}%231").status == 404
 
 
-def test_runs_are_listed_newest_first_page_by_page(api: Api, state: MemoryState) -> None:
+def test_runs_are_listed_newest_first_in_pages(api: Api, state: MemoryState) -> None:
     api.put()
     _keep(state, *(_run(key=RunKey.scheduled(HEARTBEAT, HOUR - timedelta(hours=ago))) for ago in range(5)))
     seen: list[str] = []
@@ -236,7 +238,7 @@ def test_runs_are_listed_newest_first_page_by_page(api: Api, state: MemoryState)
     assert seen == [f"20261120T{hour:02}0000Z" for hour in (12, 11, 10, 9, 8)]
 
 
-def test_a_page_of_runs_has_20_unless_more_are_asked_for(api: Api, state: MemoryState) -> None:
+def test_a_page_has_20_runs_by_default(api: Api, state: MemoryState) -> None:
     _keep(state, *(_run(key=RunKey.scheduled(HEARTBEAT, HOUR - timedelta(hours=ago))) for ago in range(30)))
     assert len(api.get(f"{PATH}/runs").body["items"]) == 20
     assert len(api.get(f"{PATH}/runs", query={"limit": "100"}).body["items"]) == 30
@@ -255,7 +257,7 @@ def test_a_deleted_job_still_lists_its_runs(api: Api, state: MemoryState) -> Non
     assert api.get(f"{PATH}/runs/{RUN_ID}").status == 200
 
 
-def test_runs_of_a_job_that_never_was_are_404(api: Api) -> None:
+def test_runs_of_an_unknown_job_are_404(api: Api) -> None:
     answer = api.get(f"{PATH}/runs")
     assert answer.status == 404
     assert "there never was one" in answer.body["detail"]

@@ -55,24 +55,24 @@ def test_updating_keeps_the_resources_id_and_takes_a_new_secret(state: MemorySta
     assert digest_of(SECRET[::-1]) in state.tokens
 
 
-def test_creating_twice_is_creating_once(state: MemoryState) -> None:
+def test_creating_is_idempotent(state: MemoryState) -> None:
     assert _answer(state) == _answer(state)
     assert len(state.tokens) == 1
 
 
-def test_deleting_succeeds_even_when_everything_is_away() -> None:
+def test_deleting_succeeds_without_any_service() -> None:
     event = EVENT | {"RequestType": "Delete", "PhysicalResourceId": "given"}
     answered = seed.answer(event, secret=_unreachable, tokens=_unreachable)
     assert (answered["Status"], answered["PhysicalResourceId"]) == ("SUCCESS", "given")
 
 
-def test_a_failure_is_told_with_its_reason() -> None:
+def test_a_failure_is_reported_with_its_reason() -> None:
     answered = seed.answer(EVENT, secret=lambda: SECRET, tokens=_unreachable)
     assert answered["Status"] == "FAILED"
     assert answered["Reason"] == "the admin token could not be stored: Unavailable: the store is away"
 
 
-def test_a_secret_that_could_be_guessed_is_refused_without_being_told(state: MemoryState) -> None:
+def test_a_weak_secret_is_refused_and_not_repeated_in_the_error(state: MemoryState) -> None:
     answered = _answer(state, secret="short")
     assert answered["Status"] == "FAILED"
     assert "at least 20" in answered["Reason"]
@@ -116,7 +116,7 @@ def test_the_answer_is_put_to_the_signed_url_with_an_empty_content_type(cloud: t
     assert received.got == [("/answer?signature=a%2Fb", "", b'{"Status": "SUCCESS"}')]
 
 
-def test_an_answer_that_is_refused_is_an_error_so_that_lambda_tries_again(cloud: tuple[str, type[_Cloud]]) -> None:
+def test_a_refused_answer_is_an_error_so_that_lambda_retries(cloud: tuple[str, type[_Cloud]]) -> None:
     url, received = cloud
     received.statuses.append(403)
     with pytest.raises(RuntimeError, match="status 403"):

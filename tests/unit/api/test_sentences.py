@@ -15,13 +15,13 @@ from minutehand.domain.job_key import JobKey
 from minutehand.domain.policies import Dependency, On
 from minutehand.domain.run import RunKey, RunState
 from minutehand.domain.timer import BrokenTimer, SkippedRange, SkipPolicy
-from minutehand.entrypoints.api.rendering.about import About
+from minutehand.entrypoints.api.rendering.context import Context
 from minutehand.entrypoints.api.rendering.sentences import sentence
 from tests.unit.api.conftest import JOB, NOON, PATH, Api, FakeClock
 from tests.unit.api.explaining import HEARTBEAT, HOUR, MINUTE, ONE, explained, text
 
 
-def test_a_pause_says_from_when_to_when_and_by_whom(api: Api, clock: FakeClock) -> None:
+def test_a_pause_has_its_start_its_end_and_who_made_it(api: Api, clock: FakeClock) -> None:
     api.put()
     api.by(token="bob").post(f"{PATH}/pause")
     assert text(api, ONE) == "paused from 2026-11-20T12:00:30Z on by bob"
@@ -47,14 +47,14 @@ def test_a_pause_says_from_when_to_when_and_by_whom(api: Api, clock: FakeClock) 
     assert item["until"] == "2026-11-20T14:00:30Z"
 
 
-def test_a_delete_says_by_whom_and_the_time_before_the_job_when_that_began(api: Api) -> None:
+def test_instants_before_a_jobs_creation_and_after_its_deletion_name_who_did_it(api: Api) -> None:
     api.put()
     assert text(api, ONE - HOUR) == "the job did not exist yet: it was created at 2026-11-20T12:00:30Z by ada"
     api.by(token="bob").delete()
     assert text(api, ONE) == "the job had been deleted at 2026-11-20T12:00:30Z by bob"
 
 
-def test_what_the_schedule_does_not_name_is_told_with_what_it_means_and_the_nearest(api: Api) -> None:
+def test_an_instant_outside_the_schedule_is_explained_with_the_nearest_occurrences(api: Api) -> None:
     api.put()
     assert text(api, ONE + MINUTE) == (
         "not named by the schedule of revision 1 (Every hour); the nearest are 2026-11-20T13:00:00Z before it and "
@@ -65,9 +65,9 @@ def test_what_the_schedule_does_not_name_is_told_with_what_it_means_and_the_near
     assert text(api, ONE + 2 * HOUR).endswith("the nearest are 2026-11-20T14:00:00Z before it and none after it")
 
 
-def test_a_manual_job_says_that_nobody_asked_and_a_dependent_one_that_it_waits(api: Api, state: MemoryState) -> None:
+def test_a_manual_job_was_not_triggered_and_a_dependent_one_waits_for_its_parents(api: Api, state: MemoryState) -> None:
     api.put(JOB | {"schedule": "@manual"})
-    assert text(api, ONE) == "its schedule is @manual: it runs when it is asked to, and nobody asked"
+    assert text(api, ONE) == "its schedule is @manual: it runs only when triggered, and nothing triggered it"
     definition = state.definitions[HEARTBEAT]
     api.put(path="/v1/namespaces/demo/jobs/load")
     parents = (Dependency(JobKey("demo", "load"), On.SUCCESS), Dependency(JobKey("demo", "clean"), On.END))
@@ -77,7 +77,7 @@ def test_a_manual_job_says_that_nobody_asked_and_a_dependent_one_that_it_waits(a
     )
 
 
-def test_a_job_whose_runs_are_of_windows_says_which_window_has_its_run(api: Api, state: MemoryState) -> None:
+def test_a_job_with_a_join_window_names_the_window_of_its_run(api: Api, state: MemoryState) -> None:
     load = JobKey("demo", "load")
     api.put(path="/v1/namespaces/demo/jobs/load")
     api.put(JOB | {"schedule": "@manual", "depends_on": [{"job": "demo/load"}], "join_window": "1d"})
@@ -106,7 +106,7 @@ def test_a_fixed_delay_says_what_it_waits_for(api: Api) -> None:
     )
 
 
-def test_the_window_and_the_number_of_runs_are_told(api: Api) -> None:
+def test_instants_outside_the_window_and_after_max_runs_are_explained(api: Api) -> None:
     api.put(JOB | {"start_at": "2026-11-20T14:00:00Z", "end_at": "2026-11-20T15:00:00Z"})
     assert text(api, ONE) == "before the job's start_at, 2026-11-20T14:00:00Z"
     assert text(api, ONE + 3 * HOUR) == "after the job's end_at, 2026-11-20T15:00:00Z"
@@ -114,16 +114,16 @@ def test_the_window_and_the_number_of_runs_are_told(api: Api) -> None:
     assert text(api, ONE + HOUR) == "the last run that max_runs allows (1 in all) comes before it"
 
 
-def test_what_is_to_come_says_when_a_tick_claims_it(api: Api) -> None:
+def test_a_future_occurrence_says_when_a_tick_claims_it(api: Api) -> None:
     api.put()
     assert text(api, ONE) == "not yet due: a tick claims it from 2026-11-20T12:58:00Z on"
 
 
-def test_a_calendar_is_told_as_it_stands_or_as_it_was_recorded(api: Api, state: MemoryState) -> None:
+def test_a_blocked_occurrence_names_the_calendar_now_or_as_recorded(api: Api, state: MemoryState) -> None:
     calendar = "/v1/namespaces/demo/calendars/closed"
     api.put({"dates": ["2026-11-20"]}, path=calendar)
     api.put(JOB | {"calendars": ["closed"]})
-    assert text(api, ONE) == "blocked by the calendar closed, as it stands now"
+    assert text(api, ONE) == "blocked by the calendar closed, as it is now"
     api.put(JOB | {"calendars": ["closed"], "on_blocked": "next_day"})
     assert text(api, ONE).endswith("; it runs at 2026-11-21T13:00:00Z instead")
     state.skipped.append(SkippedRange(HEARTBEAT, ONE, ONE + MINUTE, SkipPolicy.of("calendar=closed")))
@@ -133,36 +133,36 @@ def test_a_calendar_is_told_as_it_stands_or_as_it_was_recorded(api: Api, state: 
 @pytest.mark.parametrize(
     ("ticks", "said"),
     [
-        ((), "nothing ticked for days around it"),
-        ((-30,), "nothing has ticked since 2026-11-20T12:30:00Z"),
-        ((30,), "nothing ticked before 2026-11-20T13:30:00Z"),
-        ((-30, 30), "nothing ticked from 2026-11-20T12:30:00Z to 2026-11-20T13:30:00Z"),
-        ((0, 1), "ticks were there, and none dispatched it in time"),
+        ((), "no tick ran for days around it"),
+        ((-30,), "no tick has run since 2026-11-20T12:30:00Z"),
+        ((30,), "no tick ran before 2026-11-20T13:30:00Z"),
+        ((-30, 30), "no tick ran from 2026-11-20T12:30:00Z to 2026-11-20T13:30:00Z"),
+        ((0, 1), "ticks ran, but none dispatched it in time"),
     ],
 )
-def test_what_was_missed_says_when_ticks_were_there(
+def test_a_missed_occurrence_names_the_ticks_around_it(
     api: Api, state: MemoryState, clock: FakeClock, ticks: tuple[int, ...], said: str
 ) -> None:
     api.put()
     state.ticks |= {ONE + minutes * MINUTE for minutes in ticks}
     clock.move(hours=3)
-    assert text(api, ONE) == f"due, and not dispatched yet: {said}; the next tick sees to it, as catch_up says"
+    assert text(api, ONE) == f"due, but not dispatched yet: {said}; the next tick applies catch_up"
     state.timers[HEARTBEAT] = replace(state.timers[HEARTBEAT], next_at=ONE + 4 * HOUR)  # type: ignore[type-var]
-    assert text(api, ONE) == f"missed: {said}, and no record says what became of it"
+    assert text(api, ONE) == f"missed: {said}; it has no record"
     state.skipped.append(SkippedRange(HEARTBEAT, ONE, ONE + MINUTE, SkipPolicy.of("catch_up=latest")))
-    assert text(api, ONE) == f"missed: {said}; catch_up is latest: of what is missed, the latest runs"
+    assert text(api, ONE) == f"missed: {said}; catch_up is latest: only the latest missed occurrence runs"
 
 
-def test_any_other_policy_of_a_skipped_range_is_told_as_it_was_recorded(api: Api, state: MemoryState) -> None:
+def test_another_policy_of_a_skipped_range_is_shown_as_recorded(api: Api, state: MemoryState) -> None:
     api.put()
     state.skipped.append(SkippedRange(HEARTBEAT, ONE, ONE + MINUTE, SkipPolicy.of("changed during a catch-up")))
     assert text(api, ONE) == "not run, as recorded: changed during a catch-up"
 
 
-def test_what_is_no_longer_kept_or_cannot_be_read_says_so(api: Api, state: MemoryState, clock: FakeClock) -> None:
+def test_expired_and_unreadable_records_are_explained(api: Api, state: MemoryState, clock: FakeClock) -> None:
     api.put(JOB | {"retention": "1d"})
     clock.move(days=3)
-    assert text(api, ONE).endswith("but what became of it is no longer kept (runs are kept for 1d)")
+    assert text(api, ONE).endswith("but its record is no longer kept (runs are kept for 1d)")
     definition = state.definitions[HEARTBEAT]
     state.definitions[HEARTBEAT] = replace(definition, job=replace(definition.job, retention_count=1000))
     assert text(api, ONE).endswith("(runs are kept for 1d, and the newest 1,000 at most)")
@@ -170,7 +170,7 @@ def test_what_is_no_longer_kept_or_cannot_be_read_says_so(api: Api, state: Memor
     job = replace(definition.job, retention=timedelta(days=3650))
     state.definitions[HEARTBEAT] = replace(definition, job=job, revision=2)
     assert text(api, ONE).endswith(
-        "(runs are kept for 3650d; then, for as long as the job said; what is passed over, for 30d)"
+        "(runs are kept for 3650d; the revision at that time may have kept them longer or shorter; records of skipped occurrences, for 30d)"
     )
     clock.move(days=-40)
     state.definitions[HEARTBEAT] = definition
@@ -178,15 +178,15 @@ def test_what_is_no_longer_kept_or_cannot_be_read_says_so(api: Api, state: Memor
     assert "timer cannot be read (no target); save the job again" in text(api, ONE + 71 * HOUR)
     [past] = state.histories[HEARTBEAT]
     state.histories[HEARTBEAT] = [replace(past, rule="{}")]
-    assert text(api, ONE).startswith("what revision 1 named cannot be read: ")
+    assert text(api, ONE).startswith("the schedule of revision 1 cannot be read: ")
     state.histories[HEARTBEAT] = [replace(past, number=7)]
     state.definitions[HEARTBEAT] = replace(definition, revisions=())
     assert text(api, ONE - HOUR) == "the job's history begins later, with revision 7 at 2026-11-20T12:00:30Z by ada"
 
 
-def test_there_is_a_sentence_for_each_kind_of_finding(api: Api, state: MemoryState) -> None:
+def test_each_kind_of_finding_has_a_sentence(api: Api, state: MemoryState) -> None:
     api.put(JOB | {"max_runs": 1})
-    about = About(state.definitions[HEARTBEAT], (), MINUTE, None, NOON)
+    context = Context(state.definitions[HEARTBEAT], (), MINUTE, None, NOON)
     of_others = {Kind.RAN, Kind.UNDER_WAY, Kind.SKIPPED, Kind.PAUSED, Kind.NOT_NAMED, Kind.OUTSIDE}
     for kind in set(Kind) - of_others:
-        assert sentence(Finding(kind=kind, first=ONE, last=ONE, times=1), about)
+        assert sentence(Finding(kind=kind, first=ONE, last=ONE, times=1), context)

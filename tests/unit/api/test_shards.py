@@ -38,7 +38,7 @@ def api_with(status: ShardStatus) -> Api:
         ),
     ],
 )
-def test_it_says_how_far_timers_have_followed(status: ShardStatus, told: dict[str, Any]) -> None:
+def test_the_status_shows_the_progress_of_resharding(status: ShardStatus, told: dict[str, Any]) -> None:
     answer = api_with(status).get(PATH)
     assert (answer.status, answer.body) == (200, SETTLED | told)
 
@@ -47,17 +47,17 @@ def test_stores_without_shards_have_one(api: Api) -> None:
     assert api.get(PATH).body == SETTLED | {"shards": 1, "read": 1}
 
 
-def test_an_admin_of_some_namespaces_is_told_that_it_takes_all_of_them(api: Api) -> None:
+def test_an_admin_of_some_namespaces_is_refused_and_told_to_use_one_of_all(api: Api) -> None:
     answer = api.by(namespaces="demo,shop").get(PATH)
     assert answer.status == 403
     assert answer.body["detail"] == ("the token 'ada' is admin in 'demo', 'shop'; this needs admin in every namespace")
 
 
-def test_it_takes_no_parameter(api: Api) -> None:
+def test_the_shard_status_takes_no_parameters(api: Api) -> None:
     assert api.get(PATH, query={"namespace": "demo"}).status == 400
 
 
-def test_what_is_told_is_documented_field_by_field_and_state_by_state() -> None:
+def test_every_field_and_state_of_the_shard_status_is_documented() -> None:
     text = (Path(__file__).parents[3] / "docs" / "reference" / "api.md").read_text(encoding="utf-8")
     section = text.partition("\n### Shards\n")[2].partition("\n### ")[0]
     assert all(f"| `{field}` |" in section for field in SETTLED)

@@ -17,7 +17,7 @@ from tests.unit.api.test_docs import TEXT
 RECIPES = re.findall(r"```python\n(.*?)```", TEXT, re.DOTALL)
 
 
-def test_the_recipe_makes_a_token_that_the_authorizer_knows(
+def test_the_recipe_makes_a_token_that_the_authorizer_accepts(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     for name in ("AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY"):

@@ -36,8 +36,8 @@ def test_one_invalid_job_keeps_all_from_being_saved_and_every_field_of_every_job
     assert "  bad.yaml:2 default/bad schedule: minute: 61 is out of range" in lines
     assert lines[lines.index("      61 * * * *") + 1] == "      ^"
     assert "    hint: it goes from 0 to 59" in lines
-    assert "  bad.yaml:2 default/bad colour: there is no such field" in lines
-    assert "  bad.yaml:7 default/worse size: there is no such field" in lines
+    assert "  bad.yaml:2 default/bad colour: unknown field" in lines
+    assert "  bad.yaml:7 default/worse size: unknown field" in lines
 
 
 def test_invalid_jobs_in_json_are_one_problem_with_file_and_job(api: ApiServer, cli: Cli) -> None:
@@ -59,7 +59,7 @@ def test_one_job_that_is_refused_is_one_job(api: ApiServer, cli: Cli) -> None:
 def test_no_more_than_twenty_errors_are_reported_to_people_and_all_to_programs(cli: Cli) -> None:
     write("jobs.yaml", "---\n".join(job(f"job-{n:02}", more="colour: red") for n in range(30)))
     lines = cli("apply", "-f", "jobs.yaml").stderr.splitlines()
-    assert sum("there is no such field" in line for line in lines) == 20
+    assert sum("unknown field" in line for line in lines) == 20
     assert lines[-1] == "  and 10 more; -o json lists them all"
     assert len(json.loads(cli("apply", "-f", "jobs.yaml", "-o", "json").stderr)["errors"]) == 30
 

@@ -87,8 +87,8 @@ def test_what_the_api_refuses_is_reported_with_the_line_and_nothing_is_saved(api
     write("t.yaml", "colour: red\n")
     result = cli("crontab", "import", "web", *URL, "--template", "t.yaml")
     assert (result.exit_code, api.jobs) == (2, {})
-    assert "web:4 default/backup.sh colour: there is no such field" in result.stderr
-    assert "web:5 default/sync colour: there is no such field" in result.stderr
+    assert "web:4 default/backup.sh colour: unknown field" in result.stderr
+    assert "web:5 default/sync colour: unknown field" in result.stderr
 
 
 def test_what_is_wrong_with_the_url_of_all_is_reported_once(api: ApiServer, cli: Cli) -> None:

@@ -1,4 +1,4 @@
-"""The app: routes on Powertools' router, with the checks that all of them share."""
+"""The HTTP app: every route on Powertools' router, with the checks that all routes share."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ from minutehand.entrypoints.api.routes import ROUTES, Route
 from minutehand.usecases.authorize import authorize, require
 from minutehand.usecases.ports.tokens import Tokens
 
-_ANYBODY = Token(digest="", name="", role=Role.VIEWER, namespaces=())
+_ANYONE = Token(digest="", name="", role=Role.VIEWER, namespaces=())
 _ROLES = frozenset(role.value for role in Role)
 
 
 def make_app(deployment: Deployment) -> APIGatewayRestResolver:
-    """The app of a deployment."""
+    """Make the app that serves a deployment."""
     app = APIGatewayRestResolver(
         cors=CORSConfig(allow_headers=["Idempotency-Key"], expose_headers=["Retry-After"], max_age=600)
     )
@@ -32,12 +32,12 @@ def make_app(deployment: Deployment) -> APIGatewayRestResolver:
     def answer(route: Route, in_path: Mapping[str, str]) -> Response[str]:
         event = app.current_event.raw_event
         path = {name: unquote(text) for name, text in in_path.items()}
-        caller = _caller(event, deployment.tokens_of) if route.role else _ANYBODY
+        caller = _caller(event, deployment.tokens_of) if route.role else _ANYONE
         if route.role:
-            # Before the names are checked: an impossible namespace is in no token's list, so only a token for all
-            # namespaces is told more about it. What belongs to no namespace is for those tokens alone.
+            # Before the names are checked: no token lists an invalid namespace, so only a token for all namespaces
+            # gets an error about the name. Routes without a namespace also require such a token.
             require(caller, route.role, path.get("namespace", EVERYWHERE))
-        if not route.judges_names:
+        if not route.checks_names:
             _check_names(path)
         call = Call(
             deployment=deployment,
@@ -57,11 +57,11 @@ def make_app(deployment: Deployment) -> APIGatewayRestResolver:
 
     @app.not_found
     def no_route(_: NotFoundError) -> Response[str]:
-        """The router found no route: because of the method, or of a name with characters that it does not match?"""
+        """Answer what the router did not match: a wrong method, or a name with characters that its patterns exclude."""
         method, path = app.current_event.http_method.upper(), app.current_event.path
         matching = [(route, found) for route in ROUTES if (found := route.match(path))]
         if not matching:
-            raise NotFound(f"there is no route {path!r:.200}; see the API reference for the routes")
+            raise NotFound(f"there is no route {path!r:.200}; the API reference lists the routes")
         for route, found in matching:
             if route.method == method:
                 return answer(route, found.groupdict())
@@ -84,8 +84,8 @@ def _check_names(path: Mapping[str, str]) -> None:
 def _caller(event: Mapping[str, Any], tokens_of: Callable[[], Tokens] | None) -> Token:
     """The token that the authorizer accepted.
 
-    Some emulators of the gateway do not call the authorizer, and a route that was deployed without it would not: then the
-    token is looked up here, by the same rules, so that no request passes without one.
+    Without an authorizer (some emulators of API Gateway do not call it, nor does a route deployed without it), the token
+    is looked up here by the same rules, so no request passes without a valid token.
     """
     match (event.get("requestContext") or {}).get("authorizer"):
         case {"token": str(name), "role": str(role), "namespaces": str(namespaces)} if role in _ROLES:

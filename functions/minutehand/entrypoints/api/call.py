@@ -1,4 +1,4 @@
-"""A call: one request to one route, its caller known and allowed, its path and query read."""
+"""A call: one authorized request to one route, its path and query parsed."""
 
 from __future__ import annotations
 
@@ -20,19 +20,19 @@ from minutehand.usecases.upkeep.shards import ReshardingState, ShardStatus
 
 
 def unsharded() -> ShardStatus:
-    """The status of stores without shards."""
+    """The shard status of stores without shards."""
     return ShardStatus(setting=1, read=1, state=ReshardingState.SETTLED)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Deployment:
-    """What the API has of the deployment that it serves. Each is made when a call first needs it.
+    """The parts of a deployment that the API uses. Each is made when a call first needs it.
 
     Attributes:
         ports_of: makes the ports.
-        tokens_of: makes the store of tokens, for requests that no authorizer has judged; without it, they are refused.
-        terms: what the deployment asks of jobs.
-        shards_of: asks how timers are spread over shards.
+        tokens_of: makes the token store, for requests that no authorizer has checked; without it, those are refused.
+        terms: limits and defaults for jobs.
+        shards_of: reads how timers are spread over shards.
     """
 
     ports_of: Callable[[], Ports]
@@ -43,12 +43,12 @@ class Deployment:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Call:
-    """What the endpoint of a route is given.
+    """The argument of every endpoint.
 
     Attributes:
-        event: the gateway's, for the body and the headers.
-        query: the parameters of the query that are given; the route knows them all.
-        path: the names in the path, by their placeholders.
+        event: API Gateway's event, for the body and the headers.
+        query: the query parameters of the request; the route knows them all.
+        path: the names in the path, by placeholder.
     """
 
     deployment: Deployment
@@ -60,22 +60,22 @@ class Call:
 
     @property
     def ports(self) -> Ports:
-        """The ports; made when a call first needs them."""
+        """The ports, made at the first use."""
         return self.deployment.ports_of()
 
     @property
     def namespace(self) -> str:
-        """The namespace in the path; empty where it names none."""
+        """The namespace in the path, or an empty text."""
         return self.path.get("namespace", "")
 
     @property
     def name(self) -> str:
-        """The name of the job or the calendar in the path; empty where it names none."""
+        """The name of the job or the calendar in the path, or an empty text."""
         return self.path.get("name", "")
 
     @property
     def run_id(self) -> str:
-        """The run in the path; empty where it names none."""
+        """The run id in the path, or an empty text."""
         return self.path.get("run_id", "")
 
     @property
@@ -84,9 +84,9 @@ class Call:
         return JobKey(namespace=self.namespace, name=self.name)
 
     def log(self, action: str, *, what: str = "job", **about: object) -> None:
-        """Log a change: what was done, to which job (or other thing, as `what` says), by whom.
+        """Log a change: the action, the thing of the kind `what`, and the caller's token.
 
-        `about` is added to the line; it cannot have the names that logging reserves, such as `created`.
+        `about` is added to the line; its names must not be those that `logging` reserves, such as `created`.
         """
         named = str(self.key) if self.name else self.namespace
         line = {"action": action, what: named, "token": self.caller.name, "request_id": self.request_id}
@@ -94,7 +94,7 @@ class Call:
 
 
 def answered(status: int, document: object = None) -> Response[str]:
-    """A response with the JSON of a document (declared, or a plain mapping), or with no body."""
+    """A response with a document (declared or a plain mapping) as JSON, or without a body."""
     if document is None:
         return Response(status_code=status, body="")
     plain = document if isinstance(document, Mapping) else shown(document)

@@ -1,4 +1,4 @@
-"""Files made from the API's declarations: `python -m minutehand.entrypoints.api.generate [--check]`, in a checkout.
+"""Generate files from the API's declarations: `python -m minutehand.entrypoints.api.generate [--check]`, in a checkout.
 
 - the SDK's types, `client/models.py`;
 - the JSON Schemas of jobs and calendars, for editors;
@@ -25,15 +25,15 @@ FILES: Mapping[Path, Callable[[str], str]] = {
     _REFERENCE / "calendar.schema.json": lambda _: schema_of(CalendarDocument),
     _REFERENCE / "api.md": with_tables,
 }
-"""Every generated file, with what makes its text from its present one."""
+"""The generated files, each with the function from its present text to its new text."""
 
 
 def main(arguments: list[str]) -> int:
-    """Write the files, or with `--check` report by the exit code whether they are current."""
+    """Write the files that are not current; with `--check`, write nothing, name them and return 1 if there are any."""
     stale = []
-    for file, made in FILES.items():
+    for file, new_text in FILES.items():
         before = file.read_text(encoding="utf-8") if file.is_file() else ""
-        after = made(before)
+        after = new_text(before)
         if after != before:
             stale.append(file.relative_to(ROOT))
             if "--check" not in arguments:

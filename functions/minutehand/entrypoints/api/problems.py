@@ -1,4 +1,4 @@
-"""Problems: the one table from errors to HTTP, and their form (RFC 9457, `application/problem+json`)."""
+"""HTTP answers for errors: the table of status codes, and problem documents (RFC 9457, `application/problem+json`)."""
 
 from __future__ import annotations
 
@@ -27,37 +27,37 @@ from minutehand.entrypoints.telemetry import logger
 from minutehand.schedule import ScheduleError, ScheduleWarning
 
 MOST_ERRORS = 100
-"""Most field problems in one answer: a body could contain tens of thousands, and an answer may have 6 MB."""
+"""Maximum field problems in an answer: a body could cause tens of thousands, and Lambda limits an answer to 6 MB."""
 
 
 class BadRequest(Invalid):
-    """The request itself, not the job in it, cannot be read."""
+    """The request cannot be parsed: its body, query or a header. Invalid fields of a document are `Invalid`."""
 
 
 class TooLarge(MinutehandError):
-    """The body is larger than the API accepts."""
+    """The body exceeds the size limit."""
 
 
 class Unauthenticated(MinutehandError):
-    """The caller showed no valid token."""
+    """The request has no valid token."""
 
 
 class WrongMethod(MinutehandError):
-    """The path exists; `allowed` are its methods."""
+    """The path exists, but not with this method; `allowed` are its methods."""
 
     def __init__(self, method: str, path: str, allowed: Sequence[str]) -> None:
-        super().__init__(f"{path} does not take {method}; it takes {', '.join(allowed)}")
+        super().__init__(f"{path} does not support {method}; it supports {', '.join(allowed)}")
         self.allowed = allowed
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Kind:
-    """How an error is answered.
+    """The HTTP answer for a kind of error.
 
     Attributes:
-        name: the end of the problem's `type`.
-        detail: answered instead of the error's own text, where that is not for the caller.
-        headers: sent along.
+        name: the last part of the problem's `type`.
+        detail: replaces the error's own text, where that must not reach the caller.
+        headers: added to the answer.
     """
 
     status: int
@@ -68,7 +68,7 @@ class Kind:
 
     @property
     def type(self) -> str:
-        """The URI by which programs tell kinds apart."""
+        """URI of the kind, for programs."""
         return f"urn:problem-type:minutehand:{self.name}"
 
 
@@ -103,7 +103,7 @@ KINDS: Mapping[type[Exception], Kind] = {
 
 
 def problem(error: Exception, *, request_id: str) -> Response[str]:
-    """The answer to a request that raised an error. An error on our side is logged; the answer names its request id."""
+    """Answer an error with its problem document. A 5xx is logged, and its answer has the request id."""
     if isinstance(error, ScheduleError):
         error = Invalid(schedule_problem(error))
     kind = next(KINDS[cls] for cls in type(error).__mro__ if cls in KINDS)
@@ -133,7 +133,7 @@ def problem(error: Exception, *, request_id: str) -> Response[str]:
 
 
 def schedule_problem(error: ScheduleError | ScheduleWarning) -> FieldProblem:
-    """What is said of a schedule as the problem of a job's field: which of its own fields is meant goes into the message."""
+    """A schedule's error or warning as the problem of a job's field; the message names the crontab field."""
     if error.field in ("timezone", "dialect") and error.column is None:
         return FieldProblem(path=error.field, message=error.message, hint=error.hint)
     path = "schedule" if error.part is None else f"schedule[{error.part}]"
@@ -151,7 +151,7 @@ def _detail(error: Exception) -> str:
 
 
 def field_document(problem: FieldProblem) -> FieldErrorDocument:
-    """A problem of a field, as an entry of `errors`."""
+    """A field problem as an entry of `errors`."""
     return FieldErrorDocument(
         path=problem.path,
         message=problem.message,

@@ -1,4 +1,4 @@
-"""The tables of the API reference, made from the routes and the declared fields, between markers in its text.
+"""Generator of the tables in docs/reference/api.md, from the routes and the declared fields. Each table is between two markers:
 
 <!-- generated: routes -->            <!-- generated: Job -->
 <!-- end of generated -->             <!-- end of generated -->
@@ -22,44 +22,52 @@ from minutehand.entrypoints.api.documents.requests import PauseRequest
 from minutehand.entrypoints.api.documents.run import RunDocument
 from minutehand.entrypoints.api.forms.model import flat
 from minutehand.entrypoints.api.routes import ROUTES
+from minutehand.entrypoints.api.sdk_types import type_name
 from minutehand.targets import fields_by_type
 
 _MARKED = re.compile(r"(<!-- generated: (?P<what>[\w ]+) -->\n).*?(<!-- end of generated -->)", re.DOTALL)
-INSIDE: Mapping[type, str] = {
+JOB_PARTS: Mapping[type, str] = {
     JobDocument: "",
     Retry: "retry.",
     Backoff: "retry.backoff.",
     Dependency: "depends_on[].",
     PauseRequest: "paused.",
 }
-"""The things of a saved job, with what leads to their fields."""
+"""The things in a job's document, with the prefix of their fields."""
 
 
 def with_tables(text: str) -> str:
-    """The text of the reference with its tables made anew.
+    """Replace the tables in the text of the reference.
 
     Raises:
-        KeyError: for a marker that names no table.
+        KeyError: for a marker with an unknown name.
     """
     return _MARKED.sub(lambda found: f"{found[1]}{_table(found['what'])}{found[3]}", text)
 
 
 def _table(what: str) -> str:
+    """The table of a marker: `routes`, `Run`, a part of a job by its type's name, or `<type> target`."""
     if what == "routes":
-        rows = [
-            (f"`{route.method} {route.path}`", route.role.value if route.role else "none", _sentence(route.answer))
-            for route in ROUTES
-        ]
-        return _rows(("route", "role", "what it does"), rows)
-    things: dict[str, tuple[Any, str]] = {
-        cls.__name__.removesuffix("Document").removesuffix("Request"): (cls, prefix) for cls, prefix in INSIDE.items()
-    }
-    things |= {f"{name} target": (fields, "target.") for name, fields in fields_by_type().items()}
-    things["Run"] = (RunDocument, "")
-    cls, prefix = things[what]
+        return _routes()
+    if what == "Run":
+        rows = [(f"`{each.name}`", _cell(each.field.description)) for each in flat(RunDocument)]
+        return _rows(("field", "meaning"), rows)
+    parts: dict[str, tuple[Any, str]] = {type_name(cls): (cls, prefix) for cls, prefix in JOB_PARTS.items()}
+    parts |= {f"{name} target": (fields, "target.") for name, fields in fields_by_type().items()}
+    return _saved_fields(*parts[what])
+
+
+def _routes() -> str:
+    rows = [
+        (f"`{route.method} {route.path}`", route.role.value if route.role else "none", _first_line(route.answer))
+        for route in ROUTES
+    ]
+    return _rows(("route", "role", "what it does"), rows)
+
+
+def _saved_fields(cls: Any, prefix: str) -> str:
+    """The fields that a saved document may have, with defaults and limits."""
     fields = [each for each in flat(cls) if not each.field.read_only]
-    if cls is RunDocument:
-        return _rows(("field", "meaning"), [(f"`{each.name}`", _cell(each.field.description)) for each in fields])
     return _rows(
         ("field", "default", "meaning and limits"),
         [
@@ -69,7 +77,7 @@ def _table(what: str) -> str:
     )
 
 
-def _sentence(answer: Any) -> str:
+def _first_line(answer: Any) -> str:
     return _cell((answer.__doc__ or "").strip().partition("\n")[0])
 
 

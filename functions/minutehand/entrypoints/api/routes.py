@@ -1,4 +1,4 @@
-"""The routes of the API: the one table of methods and paths, who may use them, what they take and what they answer.
+"""The API's routes: one table of methods, paths, roles, query parameters, and documents taken and answered.
 
 The template's REST paths, the SDK's paths and the API reference are checked against it (`make lint`).
 """
@@ -13,12 +13,12 @@ from aws_lambda_powertools.event_handler import Response
 
 from minutehand.domain.token import Role
 from minutehand.entrypoints.api.call import Call
-from minutehand.entrypoints.api.documents.ahead import NextRunsDocument
 from minutehand.entrypoints.api.documents.backfill import BackfillDocument
 from minutehand.entrypoints.api.documents.calendar import CalendarDocument, CalendarSummaryDocument
 from minutehand.entrypoints.api.documents.explanation import ExplanationDocument
 from minutehand.entrypoints.api.documents.job import JobDocument, JobSummaryDocument
 from minutehand.entrypoints.api.documents.namespace import NamespaceDocument
+from minutehand.entrypoints.api.documents.next_runs import NextRunsDocument
 from minutehand.entrypoints.api.documents.requests import (
     BackfillRequest,
     PauseRequest,
@@ -44,17 +44,17 @@ from minutehand.entrypoints.api.endpoints import (
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Route:
-    """A method of a path.
+    """One route: a method and a path.
 
     Attributes:
-        path: as in the template, `{name}` for what varies.
-        role: the role that a caller's token needs; None for no token.
+        path: as in template.yaml, with placeholders such as `{name}`.
+        role: the least role of a caller's token; None if no token is required.
         answer: the endpoint.
-        query: the parameters it knows; any other is refused.
-        takes: the document of its body; None for no body.
-        answers: the document of its answer; None for no body.
-        listed: whether it answers a page of these documents.
-        judges_names: whether the endpoint checks the names in the path, together with the body; else they are valid when it is called.
+        query: the known query parameters; any other is refused.
+        takes: the type of its body; None for no body.
+        answers: the type of its answer; None for no body.
+        listed: whether it answers a page of them.
+        checks_names: whether the endpoint itself checks the names in the path, together with the body.
     """
 
     method: str
@@ -65,10 +65,10 @@ class Route:
     takes: type | None = None
     answers: type | None = None
     listed: bool = False
-    judges_names: bool = False
+    checks_names: bool = False
 
     def match(self, path: str) -> re.Match[str] | None:
-        """The names in a path, if it is one of this route."""
+        """Match a path, with the placeholders as groups."""
         return re.fullmatch(re.sub(r"\{(\w+)\}", r"(?P<\1>[^/]+)", self.path) + "/?", path)
 
 
@@ -104,7 +104,7 @@ def _put(path: str, answer: Callable[[Call], Response[str]], document: type, *qu
         takes=document,
         answers=document,
         query=query,
-        judges_names=True,
+        checks_names=True,
     )
 
 
@@ -156,4 +156,4 @@ ROUTES = (
     _post(f"{_ATTEMPT}/heartbeat", None, callbacks.heartbeat, ProgressRequest, StandingDocument),
     _get("/v1/shards", _A, service.get_shards, ShardsDocument),
 )
-"""Every route there is."""
+"""Every route of the API."""

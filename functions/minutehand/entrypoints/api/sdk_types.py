@@ -1,4 +1,4 @@
-"""The SDK's types, as the text of a module: a `TypedDict` for each document that the API answers."""
+"""Generator of `client/models.py`, the SDK's types: a `TypedDict` for each document that the API answers."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ from minutehand.entrypoints.api.routes import ROUTES
 
 _HEAD = '''"""The API's documents, as types. Made by `make generate` from the API's declarations: do not edit.
 
-Documents are handed on as they came, so these are plain dictionaries. Instants are RFC 3339 text in UTC
-(`2026-11-20T09:00:00Z`), durations text (`1h30m`), `*_ms` whole milliseconds. A later API may add fields; none of these
-goes away within `/v1`.
+They are plain dictionaries, exactly as the API answers them. Instants are RFC 3339 text in UTC
+(`2026-11-20T09:00:00Z`), durations are text (`1h30m`), and `*_ms` are whole milliseconds. Within `/v1`, the API may add
+fields, but removes none.
 """
 
 from typing import Any, NotRequired, TypedDict
@@ -31,26 +31,27 @@ _PLAIN: Mapping[Any, str] = {str: "str", int: "int", bool: "bool", float: "float
 
 
 def module() -> str:
-    """The text of the module."""
+    """The text of the module, each type after the types that it refers to."""
     roots = [PauseRequest, *(route.answers for route in ROUTES if route.answers), BackfillExtentDocument]
     written: dict[Any, None] = {}
     for root in roots:
-        for cls in _inside_first(root):
+        for cls in _with_inner(root):
             written.setdefault(cls)
     return _HEAD + "".join(_class(cls) for cls in written)
 
 
 @cache
-def _inside_first(cls: Any) -> tuple[Any, ...]:
-    """A thing after the things that its fields hold."""
+def _with_inner(cls: Any) -> tuple[Any, ...]:
+    """The things that a thing's fields hold, then the thing itself."""
     found: list[Any] = []
     for each in flat(cls):
         for inside in _things(each.type):
-            found += _inside_first(inside)
+            found += _with_inner(inside)
     return (*found, cls)
 
 
 def _things(type_: Any) -> Iterator[Any]:
+    """The declared things in a type, such as `Run` in `tuple[Run, ...]`."""
     if is_declared(type_):
         yield type_
     for inside in get_args(type_):
@@ -58,6 +59,7 @@ def _things(type_: Any) -> Iterator[Any]:
 
 
 def _class(cls: Any) -> str:
+    """The text of a thing's `TypedDict`. One with a keyword among its fields (`from`) needs the functional syntax."""
     name = type_name(cls)
     fields = flat(cls)
     if any(iskeyword(each.name) for each in fields):
@@ -88,6 +90,7 @@ def _annotation(each: Declared) -> str:
 
 
 def _text(each: Declared) -> str:
+    """The type of a field, without `None` and `NotRequired`."""
     if each.field.tag:
         return "dict[str, Any]"
     if each.field.or_until:
@@ -98,6 +101,7 @@ def _text(each: Declared) -> str:
 
 
 def _of(type_: Any) -> str:
+    """The SDK's type for a declared type."""
     if type_ in _PLAIN:
         return _PLAIN[type_]
     if type_ == Pairs:
@@ -112,4 +116,4 @@ def _of(type_: Any) -> str:
         return f"dict[str, {_of(get_args(type_)[1])}]"
     if get_origin(type_) is Union:
         return " | ".join(map(_of, get_args(type_)))
-    raise TypeError(f"no type of the SDK stands for {type_}")
+    raise TypeError(f"the SDK has no type for {type_}")

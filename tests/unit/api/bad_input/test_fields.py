@@ -15,7 +15,7 @@ FIELDS = [*schedules.ROWS, *targets.ROWS, *runs.ROWS, *jobs.ROWS]
 
 
 @pytest.mark.parametrize(("wrong", "path", "message", "hint"), FIELDS, ids=[f"{f[1]}: {f[2]}"[:60] for f in FIELDS])
-def test_a_bad_field_is_422_with_its_place_and_what_would_be_right(
+def test_an_invalid_field_is_422_with_its_path_and_a_hint(
     api: Api, wrong: dict[str, Any], path: str, message: str, hint: str
 ) -> None:
     answer = api.put(JOB | wrong)
@@ -28,7 +28,7 @@ def test_a_bad_field_is_422_with_its_place_and_what_would_be_right(
     assert answer.body["detail"].startswith(f"{path}: ")
 
 
-def test_all_bad_fields_are_told_at_once_the_schedule_among_them(api: Api) -> None:
+def test_all_invalid_fields_are_reported_at_once(api: Api) -> None:
     answer = api.put(
         {
             "schedule": "61 * * * *",
@@ -76,21 +76,21 @@ def test_a_urls_error_points_at_the_character(api: Api) -> None:
     assert api.put(JOB | target(url="https://a b/")).errors["target.url"]["column"] == 9
 
 
-def test_a_document_without_anything_needs_a_schedule_and_a_target(api: Api) -> None:
+def test_an_empty_document_lacks_a_schedule_and_a_target(api: Api) -> None:
     errors = api.put({}).errors
     assert set(errors) == {"schedule", "target"}
     assert '"*/5 * * * *"' in errors["schedule"]["hint"]
     assert '"type": "http"' in errors["target"]["hint"]
 
 
-def test_a_schedule_is_needed_where_no_parent_is_named(api: Api) -> None:
+def test_a_schedule_is_required_without_parents(api: Api) -> None:
     assert set(api.put({"target": TARGET}).errors) == {"schedule"}
     assert set(api.put({"target": TARGET, "depends_on": []}).errors) == {"schedule"}
     assert set(api.put({"target": TARGET, "depends_on": [{"on": "end"}]}).errors) == {"depends_on[0].job"}
     assert set(api.put({"target": TARGET, "timeout": "x"}).errors) == {"schedule", "timeout"}
 
 
-def test_what_contradicts_a_field_that_is_wrong_itself_is_not_told(api: Api) -> None:
+def test_a_contradiction_with_an_invalid_field_is_not_reported(api: Api) -> None:
     wrong = {"misfire_grace": "2 days", "catchup_window": "1m", "timeout": "1", "run_timeout": "1s", "join": "any"}
     assert set(api.put(JOB | wrong).errors) == {"misfire_grace", "timeout", "join"}
 
@@ -104,7 +104,7 @@ def test_a_document_of_thousands_of_unknown_fields_gets_a_short_answer(api: Api)
     assert len(answer.body["detail"]) < 200
 
 
-def test_a_schedule_of_the_longest_text_that_the_library_reads_is_accepted(api: Api) -> None:
+def test_the_longest_schedule_of_the_library_is_accepted(api: Api) -> None:
     ends = "0", "* * * *"
     blanks = " " * (LONGEST - len("".join(ends)))
     assert api.put(JOB | {"schedule": blanks.join(ends)}).status == 201

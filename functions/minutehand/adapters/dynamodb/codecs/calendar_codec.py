@@ -1,4 +1,4 @@
-"""Calendars as items of the Jobs table. Dates and periods are steps from one to the next: 5,000 take 100 KB at the very most."""
+"""Calendars as items of the Jobs table. Dates and periods are delta-encoded: 5,000 take at most 100 KB."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from minutehand.adapters.dynamodb.codecs.values import Item, ReadItem
 
 USED_BY = "used_by"
-"""The attribute that counts the jobs which name a calendar; absent for none."""
+"""The attribute with the number of jobs that name a calendar; absent for none."""
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _KNOWN = frozenset(
@@ -30,7 +30,7 @@ _KNOWN = frozenset(
 
 
 def encode(calendar: Calendar) -> Item:
-    """The item of a calendar, without how many use it."""
+    """The item of a calendar, without `used_by`."""
     dates = ((first.toordinal(), last.toordinal()) for first, last in calendar.dates)
     periods = (((start - _EPOCH) // SECOND, (end - _EPOCH) // SECOND) for start, end in calendar.periods)
     return {
@@ -80,16 +80,16 @@ def _json(value: Sequence[object]) -> str:
 
 
 def _steps(spans: Iterable[tuple[int, int]]) -> list[int]:
-    """How far each beginning and each end is from the one before it; the first is from 0."""
-    stands, steps = 0, []
-    for place in chain.from_iterable(spans):
-        steps.append(place - stands)
-        stands = place
+    """The difference of each start and end from the value before it; the first counts from 0."""
+    last, steps = 0, []
+    for value in chain.from_iterable(spans):
+        steps.append(value - last)
+        last = value
     return steps
 
 
 def _spans(steps: Sequence[int]) -> Iterator[tuple[int, int]]:
-    stands = 0
+    end = 0
     for gap, length in zip(steps[::2], steps[1::2], strict=True):
-        stands += gap + length
-        yield stands - length, stands
+        end += gap + length
+        yield end - length, end

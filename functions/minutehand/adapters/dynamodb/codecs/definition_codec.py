@@ -1,4 +1,4 @@
-"""Definitions as items of the Jobs table. The job itself is JSON, since no expression ever looks into it."""
+"""Definitions as items of the Jobs table. The job itself is one JSON text, since no expression reads its fields."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from minutehand.adapters.dynamodb.codecs.values import Item, ReadItem
 
 CHILDREN = "children"
-"""The attribute that holds the jobs that depend on this one; their own saves change it."""
+"""The attribute with the jobs that depend on this one; saving those changes it."""
 _FORMAT = "format"
 _BESIDES = frozenset(("job", "payload", CHILDREN, _FORMAT))
 
@@ -35,12 +35,12 @@ def encode(definition: Definition) -> Item:
 
 
 def encode_listed(definition: Definition) -> Item:
-    """The item of a job's entry in its namespace's list: no payload, and of the revisions the last."""
+    """The item of a job's entry in its namespace's list: without payload, and with only the last revision."""
     return _item(replace(definition, revisions=definition.revisions[-1:]), keys.listed(definition.job.key))
 
 
 def decode(item: ReadItem) -> Definition:
-    """The definition of either item.
+    """Read a definition from either item.
 
     Raises:
         NeedsNewer: when it needs features that this version does not know.

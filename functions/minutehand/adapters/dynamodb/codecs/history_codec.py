@@ -1,4 +1,4 @@
-"""Revisions of a job's history as items of the Jobs table. They do not expire: there is one for each time somebody saved the job."""
+"""Revisions of a job's history as items of the Jobs table. They do not expire; each save of a job makes one."""
 
 from __future__ import annotations
 

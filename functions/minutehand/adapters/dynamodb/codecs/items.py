@@ -1,4 +1,4 @@
-"""Items: declared things as items of a table, with the features that a function must know to act on them."""
+"""Conversion of declared things to items of a table and back, including the features that each item needs."""
 
 from __future__ import annotations
 
@@ -16,17 +16,17 @@ T = TypeVar("T")
 
 _KEYS = frozenset(("pk", "sk", "needs"))
 FORMAT = 1
-"""The format of definitions. Functions read every format up to their own; what a later version adds, they keep, or set the item aside."""
+"""The format of definitions. Functions read every format up to their own. They keep fields of a later version, or set the item aside."""
 NEEDS = "needs"
-"""The attribute that names the features without which nobody may act on an item."""
+"""The attribute with the features that a function must know to act on the item."""
 
 
 class NeedsNewer(ValueError):
-    """An item that needs features of a later version: acting on it would leave out what somebody asked for."""
+    """An item that needs features of a later version: to act on it would ignore a setting."""
 
 
 def item_of(value: Any, key: Item) -> Item:
-    """The item of a declared thing under a key."""
+    """The item of a declared thing, with its key."""
     item: Item = {**key, **{name: typed(plain) for name, plain in stored(value).items()}}
     if needs := needs_of(value):
         item[NEEDS] = {"SS": sorted(needs)}
@@ -41,15 +41,15 @@ def thing_of(
     types: Mapping[str, type] = NO_TYPES,
     **apart: Any,
 ) -> T:
-    """The thing of an item.
+    """Read a declared thing from an item.
 
     Args:
-        besides: attributes of the item that are not the thing's own, beside its key.
-        apart: fields of the thing that the key or another attribute holds.
+        besides: attributes of the item that are neither fields of the thing nor its key.
+        apart: fields of the thing that come from the key or another attribute.
 
     Raises:
-        NeedsNewer: when the item needs features that this version does not know.
-        Unreadable: when the item is damaged.
+        NeedsNewer: if the item needs features that this version does not know.
+        Unreadable: if the item is damaged.
     """
     check_needs(item, cls, types)
     plain = {name: untyped(value) for name, value in item.items() if name not in _KEYS and name not in besides}
@@ -71,7 +71,7 @@ def check_needs(item: ReadItem, cls: Any, types: Mapping[str, type] = NO_TYPES) 
 
 
 def typed(value: Any) -> Value:
-    """A plain value as DynamoDB's typed one. Fractions are kept to a thousandth."""
+    """A plain value as a DynamoDB value. Fractions are rounded to a thousandth."""
     write = _WRITERS.get(type(value)) or next(
         (_WRITERS[each] for each in type(value).__mro__ if each in _WRITERS), None
     )
@@ -93,7 +93,7 @@ _WRITERS: Mapping[type, Callable[[Any], Value]] = {
 
 
 def untyped(value: Any) -> Any:
-    """DynamoDB's typed value as a plain one."""
+    """A DynamoDB value as a plain one."""
     ((kind, raw),) = value.items()
     if kind in ("S", "BOOL"):
         return raw

@@ -1,4 +1,4 @@
-"""Outputs as items of the Runs table, each in a partition of its own: a list of runs does not read what is long."""
+"""Outputs as items of the Runs table, in partitions apart from the runs, so that listing runs does not read them."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _AFTER_EVERY_ATTEMPT = "#~"
 
 
 def key(run: RunKey, attempt: int) -> Item:
-    """The key of an attempt's output; no job's name holds a `#`, nor does a run id."""
+    """The key of an attempt's output; no job name or run id contains a `#`."""
     return {"job": text(f"{run.job}{_PARTITION}"), "run_id": text(f"{run.run_id}#{attempt}")}
 
 

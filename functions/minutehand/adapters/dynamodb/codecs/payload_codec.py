@@ -1,4 +1,4 @@
-"""Runs' own payloads as items of the Runs table, each in a partition of its own: a list of runs does not read what is long."""
+"""Runs' own payloads as items of the Runs table, in partitions apart from the runs, so that listing runs does not read them."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def key(run: RunKey) -> Item:
-    """The key of a run's own payload; no job's name holds a `#`."""
+    """The key of a run's own payload; no job name contains a `#`."""
     return {"job": text(f"{run.job}#payload"), "run_id": text(run.run_id)}
 
 

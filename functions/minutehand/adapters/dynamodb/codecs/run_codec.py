@@ -1,4 +1,4 @@
-"""Runs as items of the Runs table. What has its default is left out, so that a plain run stays small."""
+"""Runs as items of the Runs table. Defaults are omitted, so most items are small."""
 
 from __future__ import annotations
 
@@ -36,12 +36,12 @@ def partitions(namespace: str, start: datetime, end: datetime) -> Iterator[str]:
 
 
 def last_before(end: datetime) -> str:
-    """What no run id of an instant before `end` is greater than, nor any later one less: ids may go on after the instant."""
+    """An upper bound for the run ids of instants before `end`, which may have a suffix, and below those of later instants."""
     return f"{to_compact(end - SECOND)}~~"
 
 
 def _hour_partition(run: RunKey) -> str:
-    run_id = run.run_id  # 20261120T090000Z: the hour is cut out, not parsed, because every claim does it
+    run_id = run.run_id  # 20261120T090000Z: sliced, not parsed, since every claim does this
     return f"{run.job.namespace}#{run_id[:8]}{run_id[9:11]}#{crc32(str(run.job).encode()) % BUCKETS}"
 
 
@@ -69,7 +69,7 @@ def decode_key(item: ReadItem) -> RunKey:
 
 
 def encode_answer(result: Result | None, error: RunError | None) -> Item:
-    """The attributes that hold what a target answered."""
+    """The attributes of a target's result and error."""
     answer = {"result": result, "error": error}
     return {name: typed(stored(value)) for name, value in answer.items() if value is not None}
 

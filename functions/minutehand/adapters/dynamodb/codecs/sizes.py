@@ -27,4 +27,4 @@ def _value_size(typed: Mapping[str, Any]) -> int:
             return 3 + sum(1 + _value_size(element) for element in value)
         case "M":
             return 3 + len(value) + item_size(value)
-    raise ValueError(f"no item here has a value of type {kind}; teach sizes.py how large one is")
+    raise ValueError(f"no size is known for values of type {kind}")

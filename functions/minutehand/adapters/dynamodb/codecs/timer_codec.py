@@ -1,4 +1,4 @@
-"""Timers as items of the Jobs table. The item of a job's own timer is kept under 1 KB: it is paid for whole at each move."""
+"""Timers as items of the Jobs table. A job's own timer is kept under 1 KB, one write unit, since every update of it is charged by the whole item's size."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ def decode_skipped(item: ReadItem) -> SkippedRange:
 
 
 def decode(item: ReadItem) -> Due:
-    """The timer of an item: a `BrokenTimer` when it cannot be read, whatever is wrong with it."""
+    """The timer of an item: a `BrokenTimer` when it cannot be read for any reason."""
     try:
         job = keys.read_job(item)
         sk = read_text(item, "sk")
@@ -90,7 +90,7 @@ def decode(item: ReadItem) -> Due:
             return Recheck(job=job, after=from_text(after), until=from_text(until), next_at=next_at)
         if sk.startswith(keys.BACKFILL):
             return Watchdog(job=job, backfill=sk.removeprefix(keys.BACKFILL), next_at=next_at)
-        raise ValueError(f"{sk!r} is no kind of timer")
+        raise ValueError(f"{sk!r} is not a kind of timer")
     except _UNREADABLE as error:
         return _broken(item, error)
 

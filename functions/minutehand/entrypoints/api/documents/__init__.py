@@ -1,1 +1,1 @@
-"""What the API takes and answers, declared: requests and answers beside the things that `minutehand.domain` declares itself."""
+"""Documents of the API: declarations of requests and answers. They include things that `minutehand.domain` declares."""

@@ -15,15 +15,15 @@ from minutehand.domain.run import RunState
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class BackfillDocument:
-    """A range of a job's past that is replayed."""
+    """A replay of a past range of a job."""
 
-    id: Annotated[str, Field("Its id, which the ids of its runs end with.")]
+    id: Annotated[str, Field("Its id, with which the ids of its runs end.")]
     job: Annotated[JobKey, Field("Its job, as `namespace/name`.")]
     start: Annotated[datetime, Field("The first instant that may be replayed.", name="from")]
     end: Annotated[datetime, Field("The first instant that is not replayed.", name="to")]
     order: Annotated[Order, Field("Which occurrences come first.")]
-    concurrency: Annotated[int, Field("How many of its runs are active at once.")]
-    ignore_overlap: Annotated[bool, Field("Whether its runs start beside other runs of the job.")]
+    concurrency: Annotated[int, Field("Maximum runs active at once.")]
+    ignore_overlap: Annotated[bool, Field("Whether its runs ignore the job's overlap policy.")]
     state: Annotated[BackfillState, Field("Its state.")]
     occurrences: Annotated[int, Field("Occurrences in the range.")]
     remaining: Annotated[int, Field("Occurrences that have no run yet.")]
@@ -37,10 +37,10 @@ class BackfillDocument:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class BackfillExtentDocument:
-    """What a backfill would replay."""
+    """The occurrences that a backfill would replay."""
 
     start: Annotated[datetime, Field("The first instant that may be replayed.", name="from")]
     end: Annotated[datetime, Field("The first instant that is not replayed.", name="to")]
-    occurrences: Annotated[int, Field("How many occurrences there are.")]
+    occurrences: Annotated[int, Field("Number of occurrences.")]
     first: Annotated[datetime, Field("The first of them.")]
     last: Annotated[datetime, Field("The last of them.")]

@@ -25,7 +25,7 @@ _DAYS = f"{_DAY}(-{_DAY})?"
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class CalendarStatusDocument:
-    """What the service knows about a calendar; ignored when sent back."""
+    """The status of a calendar; ignored when sent back."""
 
     revision: Annotated[int, Field("Number of changes to the calendar.")]
     updated_at: Annotated[datetime, Field("When it was last changed.")]
@@ -38,11 +38,11 @@ class CalendarDocument:
     """A calendar: times at which the jobs that name it do not run. Its entries are answered sorted and merged."""
 
     key: Annotated[CalendarKey, Field(inline=True)]
-    description: Annotated[str, Field("What it is for, for people.", most=1000, check=checks.paragraphs)] = ""
+    description: Annotated[str, Field("Free text, for people.", most=1000, check=checks.paragraphs)] = ""
     dates: Annotated[
         tuple[str, ...],
         Field(
-            f"Days, and ranges of days with their last, in each job's time zone. With `periods`, {MOST_SPANS:,} at most.",
+            f"Days and ranges of days, both ends included, in each job's time zone. With `periods`, {MOST_SPANS:,} at most.",
             check=parse_dates,
             pattern=rf"^{DATE_FORM}(\.\.{DATE_FORM})?$",
             examples=(["2026-12-25", "2026-12-31..2027-01-01"],),
@@ -51,7 +51,7 @@ class CalendarDocument:
     weekly: Annotated[
         tuple[str, ...],
         Field(
-            "Days of the week, whole or some hours of them, in each job's time zone.",
+            "Days of the week, whole or in part, in each job's time zone.",
             check=parse_weekly,
             pattern=f"^{_DAYS}(,{_DAYS})*( {CLOCK_FORM}-{CLOCK_FORM})?$",
             examples=(["SAT,SUN", "FRI 18:00-24:00", "MON-FRI 00:00-06:00"],),
@@ -60,7 +60,7 @@ class CalendarDocument:
     periods: Annotated[
         tuple[str, ...],
         Field(
-            "Spans of time, the same for every job in any time zone; the end is not part of a span.",
+            "Spans of time, the same for every job in any time zone; the end is excluded.",
             check=parse_period,
             pattern=rf"^{INSTANT_FORM}\.\.{INSTANT_FORM}$",
             examples=(["2026-12-01T10:00:00Z..2026-12-01T12:00:00Z"],),
@@ -68,7 +68,7 @@ class CalendarDocument:
     ] = ()
     status: Annotated[
         CalendarStatusDocument,
-        Field("What the service says about the calendar; ignored when sent back.", read_only=True),
+        Field("The status of the calendar; ignored when sent back.", read_only=True),
     ] = LEFT_OUT
 
 
@@ -83,9 +83,9 @@ class CalendarEntriesDocument:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class CalendarSummaryDocument:
-    """What a list shows of a calendar."""
+    """A calendar in a list."""
 
     key: Annotated[CalendarKey, Field(inline=True)]
-    description: Annotated[str, Field("What it is for, for people.")]
+    description: Annotated[str, Field("Free text, for people.")]
     entries: Annotated[CalendarEntriesDocument, Field("How many entries it has.")]
-    status: Annotated[CalendarStatusDocument, Field("What the service says about the calendar.")]
+    status: Annotated[CalendarStatusDocument, Field("The status of the calendar.")]

@@ -1,4 +1,4 @@
-"""The documents that explain what happened to a job, or why nothing did."""
+"""The documents that explain why a job ran or did not run."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class PastRevisionDocument:
     number: Annotated[int, Field("The revision.")]
     at: Annotated[datetime, Field("When it took effect.")]
     did: Annotated[Did, Field("What the change did.")]
-    by: Annotated[str | None, Field("Who made it; null where that is not recorded.")]
+    by: Annotated[str | None, Field("Who made it; null if not recorded.")]
     changed: Annotated[tuple[str, ...], Field("The fields that it changed.")]
 
 
@@ -39,20 +39,20 @@ class FindingDocument:
     kind: Annotated[Kind, Field("What happened, for programs.")]
     first: Annotated[datetime, Field("The first instant.")]
     last: Annotated[datetime, Field("The last instant.")]
-    times: Annotated[int | None, Field("How many occurrences it is about; null for a span of time.")]
+    times: Annotated[int | None, Field("Number of occurrences; null for a span of time.")]
     text: Annotated[str, Field("What happened, for people.")]
-    run: Annotated[RunDocument | None, Field("The run, where it is about one.")]
+    run: Annotated[RunDocument | None, Field("The run, if it is about one run.")]
     revision: Annotated[
-        PastRevisionDocument | None, Field("The revision that governs these instants, or made the change.")
+        PastRevisionDocument | None, Field("The revision in effect at these instants, or that made the change.")
     ]
     until: Annotated[datetime | None, Field("When a pause ends.")]
     ended_by: Annotated[PastRevisionDocument | None, Field("The change that ended a pause.")]
-    policy: Annotated[str | None, Field("The policy that kept occurrences from running.")]
+    policy: Annotated[str | None, Field("The policy that skipped occurrences.")]
     calendar: Annotated[str | None, Field("The calendar that blocks them.")]
-    moved_to: Annotated[datetime | None, Field("Where a calendar moved the occurrence.")]
+    moved_to: Annotated[datetime | None, Field("The instant to which a calendar moved the occurrence.")]
     before: Annotated[datetime | None, Field("The nearest occurrence before.")]
     after: Annotated[datetime | None, Field("The nearest occurrence after.")]
-    ticks: Annotated[TicksAroundDocument | None, Field("The ticks around it.")]
+    ticks: Annotated[TicksAroundDocument | None, Field("The nearest ticks.")]
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

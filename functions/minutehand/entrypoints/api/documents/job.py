@@ -9,14 +9,14 @@ from typing import Annotated
 from minutehand.domain.declaration import LEFT_OUT, Field, Pairs
 from minutehand.domain.job import Job
 from minutehand.domain.job_key import JobKey
-from minutehand.entrypoints.api.documents.ahead import PreviewDocument
 from minutehand.entrypoints.api.documents.backfill import BackfillDocument
+from minutehand.entrypoints.api.documents.next_runs import PreviewDocument
 from minutehand.entrypoints.api.documents.problem import FieldErrorDocument
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class SummaryStatusDocument:
-    """What the service knows about a job in a list; ignored when sent back."""
+    """The status of a job in a list; ignored when sent back."""
 
     revision: Annotated[int, Field("Number of changes to the job.")]
     updated_at: Annotated[datetime, Field("When it was last changed.")]
@@ -28,16 +28,16 @@ class SummaryStatusDocument:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ScheduleDocument:
-    """What a schedule means. All null for a schedule that cannot be read."""
+    """The meaning of a schedule. All null if the schedule cannot be read."""
 
     description: Annotated[str | None, Field("The schedule in words.")] = None
-    timezone: Annotated[str | None, Field("The time zone that it is read in.")] = None
+    timezone: Annotated[str | None, Field("The time zone of the schedule.")] = None
     dialect: Annotated[str | None, Field("The rules for days and clock changes that apply.")] = None
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class JobStatusDocument:
-    """What the service knows about a job; ignored when sent back."""
+    """The status of a job; ignored when sent back."""
 
     summary: Annotated[SummaryStatusDocument, Field(inline=True)]
     meaning: Annotated[ScheduleDocument, Field(inline=True)]
@@ -47,40 +47,40 @@ class JobStatusDocument:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class JobDocument:
-    """A job: when it runs, what it does then, and what happens when that does not go as planned."""
+    """A job: when it runs, what it does then, and what happens if that fails."""
 
     job: Annotated[Job, Field(inline=True)]
-    status: Annotated[
-        JobStatusDocument, Field("What the service says about the job; ignored when sent back.", read_only=True)
-    ]
+    status: Annotated[JobStatusDocument, Field("The status of the job; ignored when sent back.", read_only=True)]
     warnings: Annotated[
         tuple[FieldErrorDocument, ...],
         Field(
-            "What may be surprising about the schedule, when it is saved; ignored when sent back.",
+            "Warnings about the schedule, in the answer to a save; ignored when sent back.",
             read_only=True,
             optional=True,
         ),
     ] = LEFT_OUT
     preview: Annotated[
         PreviewDocument,
-        Field("What would run, in the answer to a dry run; ignored when sent back.", read_only=True, optional=True),
+        Field("The next runs, in the answer to a dry run; ignored when sent back.", read_only=True, optional=True),
     ] = LEFT_OUT
     backfill: Annotated[
         BackfillDocument | None,
-        Field("What a resume replays, in the answer to it; ignored when sent back.", read_only=True, optional=True),
+        Field(
+            "The backfill that a resume started, in its answer; ignored when sent back.", read_only=True, optional=True
+        ),
     ] = LEFT_OUT
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class JobSummaryDocument:
-    """What a list shows of a job."""
+    """A job in a list."""
 
     key: Annotated[JobKey, Field(inline=True)]
-    description: Annotated[str, Field("What it is for, for people.")]
-    owner: Annotated[str, Field("Whom to ask about it.")]
+    description: Annotated[str, Field("Free text, for people.")]
+    owner: Annotated[str, Field("A contact.")]
     labels: Annotated[Pairs, Field("Names and values of your own.")]
     schedule: Annotated[str | tuple[str, ...], Field("When it runs.")]
-    timezone: Annotated[str, Field("The IANA time zone that the schedule is read in.")]
+    timezone: Annotated[str, Field("The IANA time zone of the schedule.")]
     paused: Annotated[bool, Field("Whether it is paused, or until when.", or_until=True)]
     target_type: Annotated[str, Field("The type of its target.")]
-    status: Annotated[SummaryStatusDocument, Field("What the service says about the job.")]
+    status: Annotated[SummaryStatusDocument, Field("The status of the job.")]

@@ -17,13 +17,13 @@ class NamespacePauseDocument:
 
     begun: Annotated[datetime, Field("When it began.", name="from")]
     who: Annotated[str, Field("Who paused it.", name="by")]
-    ends: Annotated[datetime | None, Field("When it ended, or ends by itself; null while it has no end.", name="to")]
+    ends: Annotated[datetime | None, Field("When it ended or will end; null without an end.", name="to")]
     ended_by: Annotated[str | None, Field("Who ended it.", name="resumed_by")]
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class NamespaceStatusDocument:
-    """What the service knows about a namespace; ignored when sent back."""
+    """The status of a namespace; ignored when sent back."""
 
     paused: Annotated[bool, Field("Whether it is paused.")]
     paused_until: Annotated[datetime | None, Field("When the pause ends by itself.")]
@@ -35,7 +35,7 @@ class NamespaceStatusDocument:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class NamespaceDocument:
-    """The settings of a namespace, for all of its jobs together. A pause is no setting: see `pause` and `resume`."""
+    """The settings of a namespace, for all of its jobs together. To pause it, use `pause` and `resume`."""
 
     namespace: Annotated[
         str,
@@ -43,11 +43,9 @@ class NamespaceDocument:
     ] = "default"
     max_concurrency: Annotated[
         int | None,
-        Field(
-            "Attempts of its jobs' runs that may be under way at once; null for no limit.", least=1, most=MOST_AT_ONCE
-        ),
+        Field("Attempts of its jobs' runs in progress at once; null for no limit.", least=1, most=MOST_AT_ONCE),
     ] = None
     status: Annotated[
         NamespaceStatusDocument,
-        Field("What the service says about the namespace; ignored when sent back.", read_only=True),
+        Field("The status of the namespace; ignored when sent back.", read_only=True),
     ] = LEFT_OUT

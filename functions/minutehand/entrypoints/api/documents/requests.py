@@ -1,4 +1,4 @@
-"""The bodies of requests that ask for something to be done."""
+"""The bodies of requests other than saves."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from minutehand.domain.backfill import MOST_AT_ONCE, Order
 from minutehand.domain.declaration import Field, Refused
 from minutehand.domain.policies import CatchUp
 
-# The store keeps other things under other ids beside the runs; those cannot be reached by guessing.
+# The table of runs also holds other items; ids of this form cannot address them.
 RUN_ID = re.compile(r"[0-9]{8}T[0-9]{6}Z(~[a-z]+-[A-Za-z0-9._-]{1,128})?", re.ASCII)
 _ERROR_TYPE = re.compile(r"[A-Za-z_][A-Za-z0-9_.]{0,63}", re.ASCII)
 LONGEST_MESSAGE = 4000
@@ -27,8 +27,8 @@ def _run_id(text: str) -> None:
 def _error_type(text: str) -> None:
     if not _ERROR_TYPE.fullmatch(text):
         raise Refused(
-            f"{text!r:.60} is not the type of an error",
-            "write one word that tells this kind of failure from others, such as DiskFull: at most 64 of A-Z, a-z, 0-9, `_` and `.`",
+            f"{text!r:.60} is not an error type",
+            "write one word for the kind of failure, such as DiskFull: at most 64 of A-Z, a-z, 0-9, `_` and `.`",
         )
 
 
@@ -48,10 +48,12 @@ class ResumeRequest:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class TriggerRequest:
-    """A run asked for by hand."""
+    """A triggered run."""
 
-    payload: Annotated[Any, Field("Handed to the target instead of the job's payload.")] = None
-    ignore_overlap: Annotated[bool, Field("Start beside other runs of the job, whatever its overlap policy.")] = False
+    payload: Annotated[Any, Field("Passed to the target instead of the job's payload.")] = None
+    ignore_overlap: Annotated[
+        bool, Field("Ignore the job's overlap policy: start even while other runs are active.")
+    ] = False
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -61,17 +63,19 @@ class BackfillRequest:
     start: Annotated[datetime, Field("The first instant that may be replayed.", name="from")]
     end: Annotated[datetime, Field("The first instant that is not replayed.", name="to")]
     order: Annotated[Order, Field("Which occurrences come first.")] = Order.OLDEST
-    concurrency: Annotated[int, Field("How many of its runs are active at once.", least=1, most=MOST_AT_ONCE)] = 1
-    ignore_overlap: Annotated[bool, Field("Start beside other runs of the job, whatever its overlap policy.")] = False
-    dry_run: Annotated[bool, Field("Answer what would be replayed, and replay nothing.")] = False
+    concurrency: Annotated[int, Field("Maximum runs active at once.", least=1, most=MOST_AT_ONCE)] = 1
+    ignore_overlap: Annotated[
+        bool, Field("Ignore the job's overlap policy: start even while other runs are active.")
+    ] = False
+    dry_run: Annotated[bool, Field("Only answer what would be replayed.")] = False
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class RedriveRequest:
-    """The runs to send again: those that are overdue, or, with `lost`, a new run in place of each lost one."""
+    """The runs to send again: overdue ones or, with `lost`, replacements of lost ones."""
 
-    run_id: Annotated[str | None, Field("This run alone.", check=_run_id)] = None
-    lost: Annotated[bool, Field("Make a new run in place of each that was lost, once.")] = False
+    run_id: Annotated[str | None, Field("Only this run.", check=_run_id)] = None
+    lost: Annotated[bool, Field("Replace each lost run with a new one, once.")] = False
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -86,14 +90,14 @@ class ReportedError:
 class ReportRequest:
     """How an attempt ended."""
 
-    state: Annotated[str, Field("Whether the work is done.", choices=("succeeded", "failed"))]
-    result: Annotated[Any, Field("What came of it: any JSON, kept with the run.")] = None
+    state: Annotated[str, Field("Whether the work succeeded.", choices=("succeeded", "failed"))]
+    result: Annotated[Any, Field("The result: any JSON value, kept with the run.")] = None
     error: Annotated[ReportedError | None, Field("Why it failed; only with `failed`.")] = None
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ProgressRequest:
-    """How far an attempt is."""
+    """Progress of an attempt."""
 
-    percent: Annotated[int | None, Field("How much is done, where that is known.", least=0, most=100)] = None
+    percent: Annotated[int | None, Field("How much is done, if known.", least=0, most=100)] = None
     text: Annotated[str | None, Field("One line for people.", most=LONGEST_LINE, check=checks.one_line)] = None

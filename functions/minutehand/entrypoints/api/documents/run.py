@@ -13,7 +13,7 @@ from minutehand.domain.run import Progress, RunKey, RunState, Usage
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ResultDocument:
-    """What a target answered."""
+    """A target's answer."""
 
     type: Annotated[str, Field("The type of the target, or `callback` for a later answer.")]
     status: Annotated[int | None, Field("The HTTP status; null for a later answer.")]
@@ -31,10 +31,10 @@ class RunErrorDocument:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class AttemptDocument:
-    """One try of a run."""
+    """An attempt of a run."""
 
     number: Annotated[int, Field("1 for the first.")]
-    worker: Annotated[str | None, Field("Where the log lines of the worker are.")]
+    worker: Annotated[str | None, Field("The log stream of the worker.")]
     started_at: Annotated[datetime, Field("When it started.")]
     finished_at: Annotated[datetime | None, Field("When it ended.")]
     state: Annotated[RunState, Field("How it ended.")]
@@ -43,17 +43,17 @@ class AttemptDocument:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class RunOutputDocument:
-    """The size and place of the text that the newest attempt left."""
+    """The size and path of the newest attempt's whole output."""
 
     bytes: Annotated[int, Field("Bytes of the text in UTF-8.")]
     truncated: Annotated[bool, Field("Whether the run shows only a part of it.")]
-    cut: Annotated[bool, Field("Whether the target sent more than is read.")]
+    cut: Annotated[bool, Field("Whether the target sent more than the 1 MiB that is read.")]
     url: Annotated[str, Field("The path that answers the whole text.")]
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class RunDocument:
-    """The record of one occurrence."""
+    """The record of a run."""
 
     run_id: Annotated[
         str,
@@ -134,16 +134,16 @@ class RunDocument:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class OutputDocument:
-    """What an attempt left."""
+    """The output of an attempt."""
 
     run_id: Annotated[str, Field("The run.")]
     job: Annotated[JobKey, Field("Its job, as `namespace/name`.")]
     attempt: Annotated[int, Field("The attempt.")]
     bytes: Annotated[int, Field("Bytes of the text in UTF-8.")]
-    truncated: Annotated[bool, Field("Whether `text` is only a part, because the rest could not be kept or is gone.")]
-    cut: Annotated[bool, Field("Whether the target sent more than is read.")]
+    truncated: Annotated[bool, Field("Whether `text` is only a part, because the rest was not stored or has expired.")]
+    cut: Annotated[bool, Field("Whether the target sent more than the 1 MiB that is read.")]
     text: Annotated[str | None, Field("The text; null where `url` links to it.")]
-    url: Annotated[str | None, Field("A link to the text, for some minutes.")]
+    url: Annotated[str | None, Field("A link to the text, valid for some minutes.")]
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -152,6 +152,6 @@ class StandingDocument:
 
     state: Annotated[RunState, Field("The run's state.")]
     cancel: Annotated[bool, Field("Whether the target should stop.")]
-    deadline: Annotated[datetime | None, Field("By when the attempt must have been reported.")]
-    lease_until: Annotated[datetime | None, Field("By when the target must send its next sign of life.")]
-    lease: Annotated[timedelta | None, Field("How far away `lease_until` is.", name="lease_ms", unit="ms")]
+    deadline: Annotated[datetime | None, Field("When the attempt must have been reported.")]
+    lease_until: Annotated[datetime | None, Field("When the target's next heartbeat or progress is due.")]
+    lease: Annotated[timedelta | None, Field("Time left until `lease_until`.", name="lease_ms", unit="ms")]

@@ -11,7 +11,7 @@ from minutehand.domain.declaration import Field
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class HealthDocument:
-    """That the API answers."""
+    """The health of the API."""
 
     status: Annotated[str, Field("`ok`.")]
     version: Annotated[str, Field("The version of the service.")]
@@ -19,10 +19,10 @@ class HealthDocument:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ShardsDocument:
-    """How many shards hold the timers, and how far the timers have followed a change of that number."""
+    """The number of shards that hold the timers, and the progress of a change of it."""
 
     shards: Annotated[int, Field("The number of shards that timers are spread over.")]
-    read: Annotated[int, Field("How many shards a tick reads.")]
+    read: Annotated[int, Field("Number of shards that a tick reads.")]
     state: Annotated[
         str,
         Field(

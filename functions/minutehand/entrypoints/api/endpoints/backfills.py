@@ -18,10 +18,10 @@ from minutehand.usecases.operations.trigger import identity_of
 
 
 def start_backfill(call: Call) -> Response[str]:
-    """Replay a range of a job's past, once per idempotency key; with `dry_run`, answer what that would be."""
+    """Replay a past range of a job, once per idempotency key, or with `dry_run` answer what would be replayed."""
     key = idempotency_key(call.event)
     request = read_body(call.event, BackfillRequest)
-    asked = BackfillSpec(
+    spec = BackfillSpec(
         start=request.start,
         end=request.end,
         order=request.order,
@@ -29,15 +29,15 @@ def start_backfill(call: Call) -> Response[str]:
         ignore_overlap=request.ignore_overlap,
     )
     if request.dry_run:
-        return answered(200, extent_document(asked, backfill.preview(call.ports, call.key, asked)))
-    started = backfill.start(call.ports, call.key, asked, identity=identity_of(key), who=call.caller.name)
+        return answered(200, extent_document(spec, backfill.preview(call.ports, call.key, spec)))
+    started = backfill.start(call.ports, call.key, spec, identity=identity_of(key), who=call.caller.name)
     if started.created:
         call.log("backfill", backfill=started.backfill.id, occurrences=started.backfill.total)
     return answered(202 if started.created else 200, backfill_document(started.backfill))
 
 
 def list_backfills(call: Call) -> Response[str]:
-    """A job's backfills, newest first; also those that a deleted job left."""
+    """List a job's backfills, newest first; a deleted job's, too."""
     limit = limit_of(call.query, 20)
     try:
         found = call.ports.backfills.page(call.key, limit, call.query.get("cursor"))
@@ -49,12 +49,12 @@ def list_backfills(call: Call) -> Response[str]:
 
 
 def get_backfill(call: Call) -> Response[str]:
-    """A backfill, with how far it has come."""
+    """Get a backfill with its progress."""
     return answered(200, backfill_document(backfill.get(call.ports, call.key, call.path["backfill_id"])))
 
 
 def cancel_backfill(call: Call) -> Response[str]:
-    """Take nothing more, and cancel what waits."""
+    """Stop a backfill and cancel its waiting runs."""
     no_body(call.event)
     found = backfill.cancel(call.ports, call.key, call.path["backfill_id"], who=call.caller.name)
     call.log("cancel", backfill=found.id)
@@ -83,10 +83,10 @@ def backfill_document(found: Backfill) -> BackfillDocument:
     )
 
 
-def extent_document(asked: BackfillSpec, found: Extent) -> BackfillExtentDocument:
-    """What a range would replay."""
+def extent_document(spec: BackfillSpec, found: Extent) -> BackfillExtentDocument:
+    """The occurrences that a range would replay."""
     return BackfillExtentDocument(
-        start=asked.start, end=asked.end, occurrences=found.total, first=found.first, last=found.last
+        start=spec.start, end=spec.end, occurrences=found.total, first=found.first, last=found.last
     )
 
 
@@ -95,4 +95,4 @@ def _reason(found: Backfill) -> str | None:
         return None
     if found.cancelled_by:
         return f"cancelled by {found.cancelled_by}"
-    return "the job was deleted; what was left was not run"
+    return "the job was deleted; the remaining occurrences were not run"

@@ -21,7 +21,7 @@ from minutehand.usecases.definitions import calendars
 
 
 def put_calendar(call: Call) -> Response[str]:
-    """Save a calendar; with `dry_run`, answer what would be saved."""
+    """Save a calendar, or with `dry_run` answer what would be saved."""
     dry_run = flag_of(call.query, "dry_run")
     content = accept_calendar(json_object(call.event), _key(call))
     do = calendars.preview if dry_run else calendars.save
@@ -33,7 +33,7 @@ def put_calendar(call: Call) -> Response[str]:
 
 
 def get_calendar(call: Call) -> Response[str]:
-    """A calendar whole."""
+    """Get a calendar."""
     return answered(200, calendar_document(calendars.get(call.ports, _key(call))))
 
 
@@ -45,7 +45,7 @@ def delete_calendar(call: Call) -> Response[str]:
 
 
 def list_calendars(call: Call) -> Response[str]:
-    """The calendars of a namespace, by name."""
+    """List a namespace's calendars by name."""
     limit = limit_of(call.query, 50)
     try:
         found = calendars.page(call.ports, call.namespace, limit, call.query.get("cursor"))
@@ -55,7 +55,7 @@ def list_calendars(call: Call) -> Response[str]:
 
 
 def calendar_document(calendar: Calendar) -> CalendarDocument:
-    """A whole calendar in its one form: sorted, merged, in upper case and UTC."""
+    """A calendar in its canonical form: sorted, merged, in upper case and UTC."""
     return CalendarDocument(
         key=calendar.key,
         description=calendar.description,

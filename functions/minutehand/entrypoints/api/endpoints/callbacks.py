@@ -1,4 +1,4 @@
-"""The endpoints for targets that answer later. Nobody vouches for their callers: they show the token of the attempt itself."""
+"""The endpoints for targets that answer later. A caller authenticates with the attempt's own token, not an API token."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from minutehand.domain.run import Progress, Result, Run, RunError, RunKey, RunSt
 from minutehand.entrypoints.api.call import Call, answered
 from minutehand.entrypoints.api.documents.requests import RUN_ID, ProgressRequest, ReportRequest
 from minutehand.entrypoints.api.documents.run import StandingDocument
-from minutehand.entrypoints.api.forms.invalid import read_valid
+from minutehand.entrypoints.api.forms.read import read_valid
 from minutehand.entrypoints.api.forms.request import has_body, json_object
 from minutehand.entrypoints.api.problems import Unauthenticated
 from minutehand.usecases.completion import answers
@@ -23,17 +23,19 @@ from minutehand.usecases.completion.answers import Speaker
 from minutehand.usecases.ports.target import Outcome
 
 _NUMBER = re.compile(r"[1-9][0-9]{0,8}", re.ASCII)
-_UNNAMED = RunError(type="Failed", message="the target reported a failure, and did not say why")
+_UNNAMED = RunError(type="Failed", message="the target reported a failure without a reason")
 
 
 def report(call: Call) -> Response[str]:
-    """End an attempt as its target says."""
+    """Report that an attempt succeeded or failed."""
     speaker = _speaker(call)
     given = read_valid(_body(call), ReportRequest)
     if given.error is not None and given.state == "succeeded":
         raise Invalid(
             FieldProblem(
-                path="error", message="what has succeeded has no error", hint="leave it out, or report the state failed"
+                path="error",
+                message="an attempt that succeeded has no error",
+                hint="leave it out, or report the state failed",
             )
         )
     run = answers.report(call.ports, speaker, _outcome(given))
@@ -42,17 +44,17 @@ def report(call: Call) -> Response[str]:
 
 
 def progress(call: Call) -> Response[str]:
-    """Say how far an attempt is, and so that its target is alive."""
+    """Report an attempt's progress and extend its lease."""
     speaker = _speaker(call)
     given = _progress(read_valid(_body(call), ProgressRequest))
     if given is None:
-        hint = 'write {"percent": 40}, {"text": "2 of 5 files"} or both; to say no more than that the work goes on, use heartbeat'
-        raise Invalid(FieldProblem(path="percent", message="neither percent nor text says how far it is", hint=hint))
+        hint = 'write {"percent": 40}, {"text": "2 of 5 files"} or both; to report only that the work continues, use heartbeat'
+        raise Invalid(FieldProblem(path="percent", message="percent and text are both missing", hint=hint))
     return _standing(call, answers.heartbeat(call.ports, speaker, given))
 
 
 def heartbeat(call: Call) -> Response[str]:
-    """Say that an attempt's target is alive; how far it is may be said along with it."""
+    """Extend an attempt's lease, optionally with progress."""
     speaker = _speaker(call)
     given = read_valid(_body(call), ProgressRequest) if has_body(call.event) else ProgressRequest()
     return _standing(call, answers.heartbeat(call.ports, speaker, _progress(given)))
@@ -61,7 +63,7 @@ def heartbeat(call: Call) -> Response[str]:
 def _speaker(call: Call) -> Speaker:
     token = _token(call.event)
     if not RUN_ID.fullmatch(call.run_id) or not _NUMBER.fullmatch(call.path["attempt"]):
-        # Such a run cannot be; that is told as if it were there, and the token wrong.
+        # No run can have this id. The answer is that for a wrong token, so it does not reveal which runs exist.
         raise NotAllowed(answers.FOREIGN)
     return Speaker(run=RunKey(job=call.key, run_id=call.run_id), attempt=int(call.path["attempt"]), token=token)
 
@@ -72,7 +74,7 @@ def _token(event: Mapping[str, Any]) -> str:
     token = headers.get("minutehand-token", "").strip() or (secret.strip() if scheme.lower() == "bearer" else "")
     if not token:
         raise Unauthenticated(
-            "send the header 'Minutehand-Token: TOKEN', or 'Authorization: Bearer TOKEN', with the token that the call came with"
+            "send the header 'Minutehand-Token: TOKEN', or 'Authorization: Bearer TOKEN', with the token from the call to the target"
         )
     return token
 

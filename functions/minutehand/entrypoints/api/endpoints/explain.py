@@ -1,4 +1,4 @@
-"""The endpoint that explains what happened to a job, or why nothing did."""
+"""The endpoint that explains why a job ran or did not run."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from minutehand.entrypoints.api.documents.explanation import (
 )
 from minutehand.entrypoints.api.forms.request import EARLIEST, instant_of
 from minutehand.entrypoints.api.problems import BadRequest
-from minutehand.entrypoints.api.rendering.about import About
+from minutehand.entrypoints.api.rendering.context import Context
 from minutehand.entrypoints.api.rendering.run import run_document
 from minutehand.entrypoints.api.rendering.sentences import sentence
 from minutehand.usecases.queries.explain import Explanation, explain_instant, explain_range
@@ -29,19 +29,19 @@ _A_DAY = timedelta(days=1)
 
 
 def explain_job(call: Call) -> Response[str]:
-    """What happened at an instant, or from one instant up to another; without either, in the last day."""
+    """Explain what happened at an instant or in a range; by default, in the last day."""
     at, start, end = (instant_of(call.query, name, earliest=EARLIEST) for name in ("at", "from", "to"))
     if at is not None and (start or end):
-        raise _bad("at", "an instant and a stretch cannot both be explained", "leave out from and to, or at")
+        raise _bad("at", "at cannot be combined with from or to", "leave out from and to, or at")
     if at is not None:
         return _answered(call, explain_instant(call.ports, call.key, at))
     if end is not None and start is None:
-        raise _bad("from", "this is missing", "say where the stretch begins; it goes up to `to`")
+        raise _bad("from", "this is missing", "give the start of the range; `to` is its end")
     now = floor(call.ports.clock())
     start = start or now - _A_DAY
     end = end or max(now, start + SECOND)
     if floor(end) <= floor(start):
-        raise _bad("to", "the stretch ends before it begins", "give the earlier instant as from")
+        raise _bad("to", "the range ends before it begins", "give the earlier instant as from")
     return _answered(call, explain_range(call.ports, call.key, start, floor(end) - SECOND))
 
 
@@ -50,26 +50,26 @@ def _bad(path: str, message: str, hint: str) -> BadRequest:
 
 
 def _answered(call: Call, found: Explanation) -> Response[str]:
-    about = About(found.definition, found.gone, call.ports.look_ahead, found.namespace, call.ports.clock())
+    context = Context(found.definition, found.gone, call.ports.look_ahead, found.namespace, call.ports.clock())
     document = ExplanationDocument(
         job=call.key,
         start=found.first,
         end=found.last + SECOND,
-        items=tuple(_finding(finding, about) for finding in found.findings),
-        beside=tuple(_finding(finding, about) for finding in found.beside),
+        items=tuple(_finding(finding, context) for finding in found.findings),
+        beside=tuple(_finding(finding, context) for finding in found.beside),
         next=found.more_from,
     )
     return answered(200, document)
 
 
-def _finding(finding: Finding, about: About) -> FindingDocument:
+def _finding(finding: Finding, context: Context) -> FindingDocument:
     alone = finding.run is not None and finding.times == 1
     return FindingDocument(
         kind=finding.kind,
         first=finding.first,
         last=finding.last,
         times=finding.times,
-        text=sentence(finding, about),
+        text=sentence(finding, context),
         run=run_document(finding.run) if finding.run and alone else None,
         revision=_revision(finding.pause.begun if finding.pause else finding.revision),
         until=finding.pause.until if finding.pause else None,

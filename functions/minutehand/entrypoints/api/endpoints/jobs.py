@@ -25,8 +25,8 @@ from minutehand.entrypoints.api.forms.request import (
     optional_object,
 )
 from minutehand.entrypoints.api.problems import BadRequest
-from minutehand.entrypoints.api.rendering.ahead import ahead_document, edit_document, warning_documents
 from minutehand.entrypoints.api.rendering.job import job_document, job_summary
+from minutehand.entrypoints.api.rendering.next_runs import ahead_document, edit_document, warning_documents
 from minutehand.usecases.authorize import require
 from minutehand.usecases.definitions import manage
 from minutehand.usecases.definitions.next_run import next_run_facts
@@ -34,21 +34,21 @@ from minutehand.usecases.definitions.preview import ahead_of, edit_of
 from minutehand.usecases.operations.resume import resume
 
 _COMING = 10
-"""Coming runs that are told when nobody says how many."""
+"""Default number of next runs."""
 
 
 def put_job(call: Call) -> Response[str]:
-    """Save a job; with `dry_run`, answer what would be saved and what it would run, should the jobs be there that are `expected`.
+    """Save a job, or with `dry_run` answer what would be saved and when it would run.
 
-    Warnings come with either.
+    A dry run takes the jobs in `expected` as existing. Both answer warnings about the schedule.
     """
     dry_run = flag_of(call.query, "dry_run")
     document = json_object(call.event)
     accepted = accept(document, call.key, call.deployment.terms, now=call.ports.clock())
-    for parent in accepted.job.depends_on:  # whose results its runs are told of
+    for parent in accepted.job.depends_on:  # its runs receive their results
         require(call.caller, Role.VIEWER, parent.job.namespace)
     how: dict[str, Any] = {"keep_paused": accepted.keep_paused, "who": call.caller.name}
-    expected = jobs_of(call.query, "expected", only_if=dry_run)
+    expected = jobs_of(call.query, "expected", dry_run=dry_run)
     if dry_run:
         saved = manage.preview(call.ports, accepted.job, expected=expected, **how)
     else:
@@ -65,13 +65,13 @@ def put_job(call: Call) -> Response[str]:
 
 
 def get_job(call: Call) -> Response[str]:
-    """A job whole, with when it runs next or why it does not."""
+    """Get a job, with its next run or why it has none."""
     return answered(200, _document(call, manage.get(call.ports, call.key)))
 
 
 def next_runs(call: Call) -> Response[str]:
-    """What a job runs next, and what keeps other instants of its schedule from running."""
-    count = number_of(call.query, "count", _COMING, "no number of runs")
+    """List a job's next runs, and the occurrences that calendars or clock changes skip."""
+    count = number_of(call.query, "count", _COMING, "not a number of runs")
     after = instant_of(call.query, "after")
     ports, definition = call.ports, manage.get(call.ports, call.key)
     try:
@@ -82,14 +82,14 @@ def next_runs(call: Call) -> Response[str]:
 
 
 def delete_job(call: Call) -> Response[str]:
-    """Delete a job. Its runs stay readable until their retention is over."""
+    """Delete a job. Its runs stay readable until their retention ends."""
     manage.delete(call.ports, call.key, who=call.caller.name)
     call.log("delete")
     return answered(204)
 
 
 def list_jobs(call: Call) -> Response[str]:
-    """The jobs of a namespace, by name."""
+    """List a namespace's jobs by name."""
     ports = call.ports
     limit = limit_of(call.query, 50)
     try:
@@ -103,13 +103,13 @@ def list_jobs(call: Call) -> Response[str]:
 
 
 def pause_job(call: Call) -> Response[str]:
-    """Stop a job's runs until it is resumed, or until an instant that the body names."""
+    """Pause a job until it is resumed, or until an instant in the body."""
     until = accept_pause(optional_object(call.event))
     return _changed(call, "pause", manage.pause(call.ports, call.key, until=until, who=call.caller.name))
 
 
 def resume_job(call: Call) -> Response[str]:
-    """Let a paused job run again, and replay what the pause kept from running, where that is asked for."""
+    """Resume a paused job; with `catch_up`, replay occurrences of the pause."""
     catch_up = read_body(call.event, ResumeRequest).catch_up
     resumed = resume(call.ports, call.key, catch_up=catch_up, who=call.caller.name)
     if resumed.saved.changed:
@@ -126,6 +126,6 @@ def _changed(call: Call, action: str, saved: manage.Saved) -> Response[str]:
 
 def _document(call: Call, definition: Definition, *, preview: bool = False) -> dict[str, Any]:
     facts = next_run_facts(call.ports, [definition], timers=not preview)[definition.job.key]
-    if preview:  # the timer that stands belongs to the definition that stands
+    if preview:  # the stored timer belongs to the stored definition, not to the previewed one
         facts = facts._replace(timer=None)
     return job_document(definition, facts, now=call.ports.clock())

@@ -1,4 +1,4 @@
-"""The endpoints of namespaces: what is set for all of their jobs together, and their pauses."""
+"""The endpoints of namespaces: settings that apply to all jobs of one, and pauses."""
 
 from __future__ import annotations
 
@@ -17,25 +17,25 @@ from minutehand.usecases.definitions import namespaces
 
 
 def get_namespace(call: Call) -> Response[str]:
-    """What is set for a namespace, and whether it is paused."""
+    """Get a namespace's settings and pauses."""
     return answered(200, _document(call, namespaces.get(call.ports, call.namespace)))
 
 
 def put_namespace(call: Call) -> Response[str]:
-    """Replace what is set for a namespace; a pause stays as it is."""
+    """Replace a namespace's settings; a pause stays in effect."""
     settings = accept_namespace(json_object(call.event), call.namespace)
     limited = namespaces.limit(call.ports, call.namespace, settings.max_concurrency, who=call.caller.name)
     return _changed(call, "save", limited)
 
 
 def pause_namespace(call: Call) -> Response[str]:
-    """Keep the jobs of a namespace from running until it is resumed, or until an instant that the body names."""
+    """Pause a namespace's jobs until it is resumed, or until an instant in the body."""
     until = accept_pause(optional_object(call.event))
     return _changed(call, "pause", namespaces.pause(call.ports, call.namespace, until=until, who=call.caller.name))
 
 
 def resume_namespace(call: Call) -> Response[str]:
-    """Let the jobs of a namespace run again."""
+    """Resume a paused namespace."""
     no_body(call.event)
     return _changed(call, "resume", namespaces.resume(call.ports, call.namespace, who=call.caller.name))
 

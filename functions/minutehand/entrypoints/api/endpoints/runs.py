@@ -27,15 +27,15 @@ from minutehand.usecases.queries.show_output import show_output
 
 
 def trigger_job(call: Call) -> Response[str]:
-    """Run a job now, once per idempotency key, with another payload where one is given."""
+    """Run a job now, once per idempotency key, optionally with another payload."""
     key = idempotency_key(call.event)
-    asked = read_body(call.event, TriggerRequest)
+    request = read_body(call.event, TriggerRequest)
     triggered = trigger(
         call.ports,
         call.key,
         idempotency_key=key,
-        payload=Payload(asked.payload) if "payload" in optional_object(call.event) else None,
-        ignore_overlap=asked.ignore_overlap,
+        payload=Payload(request.payload) if "payload" in optional_object(call.event) else None,
+        ignore_overlap=request.ignore_overlap,
     )
     if triggered.created:
         call.log("trigger", run_id=triggered.run.key.run_id)
@@ -43,7 +43,7 @@ def trigger_job(call: Call) -> Response[str]:
 
 
 def list_runs(call: Call) -> Response[str]:
-    """A job's runs, newest first, all or those in one state; also those that a deleted job left."""
+    """List a job's runs, newest first, optionally in one state; a deleted job's, too."""
     limit, states = limit_of(call.query, 20), states_of(call.query)
     try:
         found = call.ports.runs.page(call.key, limit, call.query.get("cursor"), states)
@@ -55,12 +55,12 @@ def list_runs(call: Call) -> Response[str]:
 
 
 def get_run(call: Call) -> Response[str]:
-    """A run, with its result or error at full length, or the end of what is too long."""
+    """Get a run with its attempts and its result or error; of a long output, the end."""
     return _whole(call, _run(call), 200)
 
 
 def cancel_run(call: Call) -> Response[str]:
-    """End a run: at once where that can be, else it is marked, and its worker or target sees it."""
+    """Cancel a run: at once, or once its worker or target has seen the request."""
     no_body(call.event)
     key = _run_key(call)
     run = cancel(call.ports, key, who=call.caller.name)
@@ -69,27 +69,27 @@ def cancel_run(call: Call) -> Response[str]:
 
 
 def redrive_job(call: Call) -> Response[str]:
-    """Have workers look again at the job's runs that are overdue, or at one; or make runs in the place of lost ones."""
-    asked = read_body(call.event, RedriveRequest)
+    """Send overdue runs to the workers again, all or one; with `lost`, replace lost runs with new ones."""
+    request = read_body(call.event, RedriveRequest)
     limit, cursor = limit_of(call.query, 20), call.query.get("cursor")
     if call.key not in call.ports.definitions.get([call.key]):
         raise NotFound(f"there is no job {call.key}, and there never was one")
-    if asked.run_id is not None:
-        key = RunKey(job=call.key, run_id=asked.run_id)
-        redriven = Redriven([(redrive_lost_one if asked.lost else redrive_one)(call.ports, key)], None)
+    if request.run_id is not None:
+        key = RunKey(job=call.key, run_id=request.run_id)
+        redriven = Redriven([(redrive_lost_one if request.lost else redrive_one)(call.ports, key)], None)
     else:
         try:
-            redriven = (redrive_lost if asked.lost else redrive)(call.ports, call.key, limit=limit, cursor=cursor)
+            redriven = (redrive_lost if request.lost else redrive)(call.ports, call.key, limit=limit, cursor=cursor)
         except Invalid as error:
             raise BadRequest(*error.problems) from None
-    call.log("redrive", lost=asked.lost, run_ids=[run.key.run_id for run in redriven.runs])
+    call.log("redrive", lost=request.lost, run_ids=[run.key.run_id for run in redriven.runs])
     return page(map(run_document, redriven.runs), redriven.next)
 
 
 def get_output(call: Call) -> Response[str]:
-    """What an attempt of a run answered, whole."""
+    """Get the whole output of an attempt, or a link to it."""
     run = _run(call)
-    attempt = number_of(call.query, "attempt", max(run.attempt, 1), "no number of an attempt")
+    attempt = number_of(call.query, "attempt", max(run.attempt, 1), "not an attempt number")
     shown = show_output(call.ports.outputs, run, attempt)
     return answered(200, output_document(run, shown))
 

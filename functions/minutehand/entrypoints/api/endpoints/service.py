@@ -10,12 +10,12 @@ from minutehand.entrypoints.api.documents.service import HealthDocument, ShardsD
 
 
 def health(call: Call) -> Response[str]:  # noqa: ARG001 - every endpoint is given its call
-    """Answer that the function works; no table is read."""
+    """Check that the API answers; reads no table."""
     return answered(200, HealthDocument(status="ok", version=minutehand.__version__))
 
 
 def get_shards(call: Call) -> Response[str]:
-    """Answer how many shards there are, and how far timers have followed a change of their number."""
+    """Get the number of timer shards, and the progress of a change of it."""
     found = call.deployment.shards_of()
     return answered(
         200,

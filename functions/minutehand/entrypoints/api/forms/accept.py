@@ -1,4 +1,4 @@
-"""Accepting what people save: from the document they sent to the thing it means, or everything that is wrong with it at once."""
+"""Acceptance of documents to save: the job, calendar or settings in one, or every problem at once."""
 
 from __future__ import annotations
 
@@ -20,8 +20,9 @@ from minutehand.entrypoints.api.documents.job import JobDocument
 from minutehand.entrypoints.api.documents.namespace import NamespaceDocument
 from minutehand.entrypoints.api.documents.requests import PauseRequest
 from minutehand.entrypoints.api.forms.contradictions import contradictions
-from minutehand.entrypoints.api.forms.invalid import missing, name_problem, problems_in, read_valid
+from minutehand.entrypoints.api.forms.invalid import missing, name_problem, problems_in
 from minutehand.entrypoints.api.forms.model import flat
+from minutehand.entrypoints.api.forms.read import read_valid
 from minutehand.entrypoints.api.forms.request import json_kind
 from minutehand.entrypoints.api.problems import schedule_problem
 from minutehand.schedule import Schedule, ScheduleError
@@ -39,11 +40,11 @@ _FIELDS = frozenset(each.name for each in flat(Job))
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Terms:
-    """What this deployment asks of jobs.
+    """A deployment's limits and defaults for jobs.
 
     Attributes:
-        targets: which targets it allows.
-        retention: how long the runs of a job are kept that does not say otherwise.
+        targets: the targets that it allows.
+        retention: default time for which the runs of a job are kept.
     """
 
     targets: TargetTerms = ANY_TARGET
@@ -55,14 +56,18 @@ DEFAULT_TERMS = Terms()
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Accepted:
-    """A job that can be saved. `keep_paused`: the document does not say whether it is paused, so that stays as it is."""
+    """A job that can be saved.
+
+    Attributes:
+        keep_paused: whether the stored job's pause is kept, since the document has no field `paused`.
+    """
 
     job: Job
     keep_paused: bool
 
 
 def accept(document: Mapping[str, Any], key: JobKey, terms: Terms, *, now: datetime) -> Accepted:
-    """The job of a document that was sent to the path of `key`, whose names may be invalid.
+    """Read the job in a document that was sent to the path of `key`. The names in the path may be invalid.
 
     Raises:
         Invalid: with every problem of every field.
@@ -86,7 +91,7 @@ def accept(document: Mapping[str, Any], key: JobKey, terms: Terms, *, now: datet
 
 
 def accept_pause(document: Mapping[str, Any]) -> datetime | None:
-    """The end of the pause that a document asks for; None for an empty document: a pause until it is resumed.
+    """Read the end of a requested pause; None, for an empty document, means until resumed.
 
     Raises:
         Invalid: with every problem of every field.
@@ -95,7 +100,7 @@ def accept_pause(document: Mapping[str, Any]) -> datetime | None:
 
 
 def accept_calendar(document: Mapping[str, Any], key: CalendarKey) -> Content:
-    """The content of a calendar, merged, of a document that was sent to the path of `key`, whose names may be invalid.
+    """Read the merged content of a calendar in a document that was sent to the path of `key`. The names may be invalid.
 
     Raises:
         Invalid: with every problem of every field.
@@ -119,7 +124,7 @@ def accept_calendar(document: Mapping[str, Any], key: CalendarKey) -> Content:
 
 
 def accept_namespace(document: Mapping[str, Any], name: str) -> NamespaceDocument:
-    """The settings of a document that was sent to the path of a namespace, whose name may be invalid.
+    """Read the settings in a document that was sent to the path of a namespace. The name may be invalid.
 
     Raises:
         Invalid: with every problem of every field.
@@ -136,7 +141,7 @@ def accept_namespace(document: Mapping[str, Any], name: str) -> NamespaceDocumen
 
 
 def _job(valid: Mapping[str, Any], key: JobKey, terms: Terms) -> Job:
-    """The job of the fields that are valid; the others have their defaults."""
+    """The job of the valid fields; every other field has its default."""
     given: dict[str, Any] = {**valid, "namespace": key.namespace, "name": key.name}
     given["depends_on"] = [
         {**parent, "job": parent["job"] if "/" in parent["job"] else f"{key.namespace}/{parent['job']}"}
@@ -155,25 +160,25 @@ def _job(valid: Mapping[str, Any], key: JobKey, terms: Terms) -> Job:
 
 
 def _schedule_problems(valid: Mapping[str, Any], key: JobKey) -> Iterator[FieldProblem]:
-    """What is wrong with the schedule and the time zone: each is tried by itself, since one error would hide the next.
+    """The problems of the schedule and the time zone, each parsed alone, since an error in one would hide the other.
 
-    Where they do not go together, saving finds it.
+    Saving finds a schedule and a time zone that contradict each other.
     """
     schedule, timezone = valid.get("schedule", _ANY_SCHEDULE), valid.get("timezone", "UTC")
     if isinstance(schedule, list) and len(schedule) <= MOST_TEXTS:
-        no_texts = [n for n, text in enumerate(schedule) if not isinstance(text, str)]
-        for n in no_texts:
+        not_texts = [n for n, text in enumerate(schedule) if not isinstance(text, str)]
+        for n in not_texts:
             yield FieldProblem(f"schedule[{n}]", f"this must be text, not {json_kind(schedule[n])}", _QUOTES)
-        schedule = _ANY_SCHEDULE if no_texts else schedule
-    for tried in ((schedule, "UTC"), (_ANY_SCHEDULE, timezone)):
+        schedule = _ANY_SCHEDULE if not_texts else schedule
+    for text, zone in ((schedule, "UTC"), (_ANY_SCHEDULE, timezone)):
         try:
-            Schedule.parse(*tried, name=str(key))
+            Schedule.parse(text, zone, name=str(key))
         except ScheduleError as error:
             yield schedule_problem(error)
 
 
 def _path_problems(valid: Mapping[str, Any], key: JobKey | CalendarKey) -> Iterator[FieldProblem]:
-    """What is wrong with the names in a path, or differs between it and the document that was sent there."""
+    """The problems of the names in a path, including a document that has other names."""
     yield from _name_problems("namespace", key.namespace, valid)
     yield from _name_problems("name", key.name, valid)
 
@@ -183,7 +188,7 @@ def _name_problems(field: str, in_path: str, document: Mapping[str, Any]) -> Ite
     if wrong:
         yield wrong
     elif document.get(field, in_path) != in_path:
-        message = f"the document says {document[field]!r:.60}, the path {in_path!r}"
+        message = f"the document says {document[field]!r:.60}, but the path says {in_path!r}"
         yield FieldProblem(field, message, "make them the same, or leave it out of the document")
 
 
@@ -192,18 +197,18 @@ def _content_problems(content: Content) -> Iterator[FieldProblem]:
     if spans > MOST_SPANS:
         yield FieldProblem(
             path="dates" if len(content.dates) >= len(content.periods) else "periods",
-            message=f"dates and periods are {spans:,} in all, merged; {MOST_SPANS:,} is the most",
-            hint="leave out what is past, or split them over several calendars: a job may name more than one",
+            message=f"dates and periods have {spans:,} entries after merging; {MOST_SPANS:,} is the most",
+            hint="leave out past entries, or split them over several calendars: a job may name more than one",
         )
     if len(content.weekly) > MOST_WEEKLY:
         yield FieldProblem(
             path="weekly",
-            message=f"these are {len(content.weekly):,} rules, merged; {MOST_WEEKLY} is the most",
+            message=f"this has {len(content.weekly):,} rules after merging; {MOST_WEEKLY} is the most",
             hint="give days the same hours, so that they share rules, or split them over several calendars",
         )
     if never_ends(content.weekly):
         yield FieldProblem(
             path="weekly",
-            message="together the rules block every moment of the week, so that no job would ever run",
+            message="the rules together block the whole week, so no job would ever run",
             hint="leave some time open; to stop a job, pause it",
         )

@@ -1,4 +1,4 @@
-"""Contradictions: fields of a job that are each valid and do not go together."""
+"""Contradictions: fields of a job that are valid alone, but not together."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ from minutehand.schedule import Schedule, ScheduleError
 
 _DAY = timedelta(days=1)
 _NO_FIXED_DELAY = {
-    "calendars": "its next run is not known before the last one has ended, so nothing can be blocked ahead",
+    "calendars": "its next run is known only when the last one has ended, so a calendar cannot block it ahead of time",
     "max_runs": "the occurrences of a fixed delay are not counted",
-    "jitter": "each start is counted from the end of the run before, so there is no crowd to spread",
+    "jitter": "each run starts after the end of the one before, so there is no peak to spread",
 }
-"""Why a fixed delay cannot have them."""
+"""The fields that a fixed delay excludes, and why."""
 
 
 class Contradiction(NamedTuple):
-    """A check of several fields. It is not made while one of `fields` is invalid by itself."""
+    """A check of several fields, skipped if one of `fields` is already invalid."""
 
     fields: frozenset[str]
     check: Callable[[Job], Iterator[FieldProblem]]
@@ -32,7 +32,13 @@ class Contradiction(NamedTuple):
 def contradictions(
     job: Job, document: Mapping[str, Any], *, wrong: Collection[str], now: datetime
 ) -> Iterator[FieldProblem]:
-    """Everything in a job that does not go together; fields that are `wrong` by themselves have their defaults in it."""
+    """Every contradiction in a job.
+
+    Args:
+        job: the job with defaults in the place of invalid fields.
+        document: the document of the job.
+        wrong: the names of the fields that are invalid alone.
+    """
     for contradiction in _CONTRADICTIONS:
         if contradiction.fields.isdisjoint(wrong):
             yield from contradiction.check(job)
@@ -67,17 +73,17 @@ def _calendars(job: Job) -> Iterator[FieldProblem]:
 def _fixed_delay(job: Job) -> Iterator[FieldProblem]:
     try:
         delay = Schedule.parse(job.schedule).delay
-    except ScheduleError:  # reported elsewhere, or when it is saved
+    except ScheduleError:  # reported by the check of the schedule, or when the job is saved
         return
     if delay is None:
         return
     if job.overlap in (Overlap.QUEUE_ONE, Overlap.QUEUE_ALL):
-        message = f"{job.overlap.value} does not go with @after: a fixed delay has one run at a time, and the next is due after its end"
+        message = f"{job.overlap.value} cannot be combined with @after: a fixed delay has one run at a time, and the next is due after its end"
         yield FieldProblem("overlap", message, "leave it out: a run triggered meanwhile is skipped")
     for field, why in _NO_FIXED_DELAY.items():
         if getattr(job, field):
-            hint = "leave it out, or write @every or a crontab"
-            yield FieldProblem(field, f"this does not go with @after: {why}", hint)
+            hint = "leave it out, or use @every or a crontab"
+            yield FieldProblem(field, f"this cannot be combined with @after: {why}", hint)
 
 
 def _parents(job: Job) -> Iterator[FieldProblem]:
@@ -121,7 +127,7 @@ def _retention(job: Job) -> Iterator[FieldProblem]:
 
 
 def _attempts(job: Job) -> Iterator[FieldProblem]:
-    """A run without a limit is over when its attempts are."""
+    """Compare the retention with the longest a run can take: all attempts at their timeouts, with the longest waits."""
     if job.run_timeout is not None or job.retention < job.timeout:
         return
     backoff, most = job.retry.backoff, job.retry.backoff.max.total_seconds()

@@ -1,27 +1,25 @@
-"""From pydantic's errors to problems in our words: what is wrong with which field, and what would be right."""
+"""Field problems from pydantic's errors: the path of the field, what is wrong, and what would be right."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from difflib import get_close_matches
 from functools import cache
-from typing import Any, TypeVar, get_args, get_origin
+from typing import Any, get_args, get_origin
 
 from pydantic import ValidationError
 
 from minutehand.domain import checks
-from minutehand.domain.conversion import read_shown
 from minutehand.domain.declaration import Declared, Refused, is_declared
-from minutehand.domain.errors import FieldProblem, Invalid
+from minutehand.domain.errors import FieldProblem
 from minutehand.entrypoints.api.documents.requests import PauseRequest
-from minutehand.entrypoints.api.forms.model import REFUSED, flat, form_of
+from minutehand.entrypoints.api.forms.model import flat, form_of
 from minutehand.entrypoints.api.forms.request import json_kind
+from minutehand.entrypoints.api.forms.value_types import REFUSED
 from minutehand.targets import fields_by_type
 
-T = TypeVar("T")
-
-_NEEDED = {
-    "schedule": 'say when it runs, such as "*/5 * * * *", or which jobs make it run, in depends_on',
+_MISSING_HINTS = {
+    "schedule": 'say when it runs, such as "*/5 * * * *", or name its parents in depends_on',
     "from": "give the first instant, such as 2026-11-01T00:00:00Z",
     "to": "give the end, which is not included, such as 2026-11-02T00:00:00Z",
     "job": 'write "name" or "namespace/name"',
@@ -32,6 +30,7 @@ _NEEDED = {
     "target.type": 'write "http"',
     "target.url": 'write "https://host/path"',
 }
+"""Hints for a missing field, by its path or, at any depth, by its name."""
 _KINDS = {
     "string_type": ("text", 'put it in quotes: "…"'),
     "int_type": ("a whole number", "leave out quotes and fraction"),
@@ -41,14 +40,15 @@ _KINDS = {
     "list_type": ("a list", "write […]"),
     "model_type": ("an object", "write {…}"),
 }
+"""By pydantic's type of error: the wanted kind of value, and the hint."""
 _PAUSE = ('true, false or {"until": …}', "leave out quotes")
 _UNTIL: Any = PauseRequest
 Place = tuple[str, ...]
-"""The fields that lead to a thing inside a document; those of a list end with `[]`."""
+"""The path of fields to a thing inside a document, `[]` after a list: `("retry",)`, `("depends_on[]",)`."""
 
 
 def problems_in(document: Mapping[str, Any], cls: Any) -> list[FieldProblem]:
-    """Everything that is wrong with the fields of a document, each by itself."""
+    """Every problem of a document's fields, each checked by itself."""
     try:
         form_of(cls).model_validate(document)
     except ValidationError as error:
@@ -56,26 +56,14 @@ def problems_in(document: Mapping[str, Any], cls: Any) -> list[FieldProblem]:
     return []
 
 
-def read_valid(document: Mapping[str, Any], cls: type[T]) -> T:
-    """The thing of a document.
-
-    Raises:
-        Invalid: with every problem of every field.
-    """
-    problems = problems_in(document, cls)
-    if problems:
-        raise Invalid(*problems)
-    return read_shown(cls, document)
-
-
 def missing(path: str) -> FieldProblem:
-    """That a required field is missing."""
-    hint = _NEEDED.get(path) or _NEEDED.get(path.rpartition(".")[2], "")
+    """The problem of a missing field."""
+    hint = _MISSING_HINTS.get(path) or _MISSING_HINTS.get(path.rpartition(".")[2], "")
     return FieldProblem(path=path, message="this is required", hint=hint)
 
 
 def name_problem(path: str, text: str) -> FieldProblem | None:
-    """What is wrong with the name of a namespace, a job or a calendar, if anything is."""
+    """The problem with the name of a namespace, a job or a calendar; None for a valid name."""
     try:
         checks.name(text)
     except Refused as error:
@@ -85,14 +73,17 @@ def name_problem(path: str, text: str) -> FieldProblem | None:
 
 def _problems(error: ValidationError, cls: Any) -> Iterator[FieldProblem]:
     for found in error.errors(include_url=False):
-        # In between the names of fields, pydantic puts the tag of the form that it chose: `<http>`, `<until>`.
-        place = tuple(part for part in found["loc"] if not (isinstance(part, str) and part.startswith("<")))
-        place = place[:-1] if place[-1] == "[key]" else place
-        yield _problem(found["type"], place, found["input"], found.get("ctx", {}), cls)
+        # Pydantic puts the tag of a chosen form between the fields (`<http>`, `<until>`), and `[key]` after a bad key.
+        location = tuple(part for part in found["loc"] if not (isinstance(part, str) and part.startswith("<")))
+        location = location[:-1] if location[-1] == "[key]" else location
+        yield _problem(found["type"], location, found["input"], found.get("ctx", {}), cls)
 
 
-def _problem(kind: str, place: tuple[str | int, ...], value: Any, context: Mapping[str, Any], cls: Any) -> FieldProblem:
-    path = "".join(f"[{part}]" if isinstance(part, int) else f".{part[:60]}" for part in place).removeprefix(".")
+def _problem(
+    kind: str, location: tuple[str | int, ...], value: Any, context: Mapping[str, Any], cls: Any
+) -> FieldProblem:
+    """The problem of one of pydantic's errors: its type, location, input and context."""
+    path = "".join(f"[{part}]" if isinstance(part, int) else f".{part[:60]}" for part in location).removeprefix(".")
 
     def problem(message: str, hint: str = "", column: int | None = None) -> FieldProblem:
         return FieldProblem(path=path, message=message, hint=hint, column=column)
@@ -103,7 +94,7 @@ def _problem(kind: str, place: tuple[str | int, ...], value: Any, context: Mappi
         case "missing":
             return missing(path)
         case "extra_forbidden":
-            return problem("there is no such field", _near(*_split(place), cls))
+            return problem("unknown field", _field_hint(*_split(location), cls))
         case "string_type" | "int_type" | "float_type" | "bool_type" | "dict_type" | "list_type" | "model_type":
             wanted, hint = _PAUSE if path == "paused" else _KINDS[kind]
             return problem(f"this must be {wanted}, not {json_kind(value)}", hint)
@@ -115,30 +106,31 @@ def _problem(kind: str, place: tuple[str | int, ...], value: Any, context: Mappi
         case "literal_error":
             return problem(f"{value!r:.60} is not a valid value", f"write {context['expected']}")
         case "greater_than_equal" | "less_than_equal":
-            parents, name = _split(place)
-            [bounded] = [each for each in _fields(parents, cls) if each.name == name]
+            place, name = _split(location)
+            [bounded] = [each for each in _fields(place, cls) if each.name == name]
             return problem(f"{value!s:.60} is out of range", f"give {bounded.field.least:,} to {bounded.field.most:,}")
         case _:
-            return problem(f"this cannot be used ({kind})")
+            return problem(f"invalid value ({kind})")
 
 
-def _split(place: tuple[str | int, ...]) -> tuple[Place, str]:
-    """Where a field is, and its name."""
-    parents: list[str] = []
-    for part in place[:-1]:
+def _split(location: tuple[str | int, ...]) -> tuple[Place, str]:
+    """The place of the thing that a field belongs to, and the field's name."""
+    place: list[str] = []
+    for part in location[:-1]:
         if isinstance(part, int):
-            parents[-1] += "[]"
+            place[-1] += "[]"
         else:
-            parents.append(part)
-    return tuple(parents), str(place[-1])
+            place.append(part)
+    return tuple(place), str(location[-1])
 
 
-def _near(parents: Place, name: str, cls: Any) -> str:
+def _field_hint(place: Place, name: str, cls: Any) -> str:
+    """The hint for an unknown field: the same name elsewhere, a similar name here, or the fields here."""
     wanted = name.lower().replace("-", "_")
     for elsewhere, _ in _things(cls):
-        if elsewhere != parents and wanted in _names(elsewhere, cls):
+        if elsewhere != place and wanted in _names(elsewhere, cls):
             return f"did you mean `{'.'.join((*elsewhere, wanted))}`?"
-    names = _names(parents, cls)
+    names = _names(place, cls)
     near = get_close_matches(wanted, names, n=1)
     return f"did you mean `{near[0]}`?" if near else f"the fields are: {', '.join(names)}"
 
@@ -148,14 +140,14 @@ def _names(place: Place, cls: Any) -> list[str]:
 
 
 def _fields(place: Place, cls: Any) -> list[Declared]:
-    """The fields of the things that can be at a place; those of the document itself where nothing is declared for it."""
+    """The fields of the things that can be at a place; those of the document for a place without declared things."""
     found = [each for at, thing in _things(cls) if at == place for each in flat(thing)]
     return found or list(flat(cls))
 
 
 @cache
 def _things(cls: Any, at: Place = ()) -> tuple[tuple[Place, Any], ...]:
-    """A thing and all things inside it, each with its place."""
+    """A thing and every thing inside it, each with its place."""
     found: list[tuple[Place, Any]] = [(at, cls)]
     for each in flat(cls):
         if each.field.read_only:

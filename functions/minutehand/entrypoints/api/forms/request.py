@@ -1,4 +1,4 @@
-"""Reading a request: its JSON body and its query, strictly. What cannot be read is a `BadRequest` that says where."""
+"""Strict parsing of a request: JSON body, query parameters and headers. A `BadRequest` says what is wrong and where."""
 
 from __future__ import annotations
 
@@ -23,25 +23,25 @@ from minutehand.domain.run import ACTIVE, RunState
 from minutehand.entrypoints.api.problems import BadRequest, TooLarge
 
 LARGEST_BODY = 256 * 1024
-"""Bytes. A job is one item of a table whose items hold 400 KB, its recent revisions included."""
+"""Bytes. A job is stored as one DynamoDB item, with its recent revisions; an item holds at most 400 KB."""
 DEEPEST = 100
-"""Levels of nesting, so that what was read can be written again, however deep the call is."""
+"""Maximum nesting of a body: a deeper one might be parsed and then exceed the recursion limit when it is written."""
 LARGEST_PAGE = 100
 EARLIEST = datetime(1970, 1, 2, tzinfo=UTC)
-"""The earliest instant whose past may be asked about."""
+"""Lower limit of the instants that `explain` accepts."""
 LATEST = datetime(9900, 1, 1, tzinfo=UTC)
-"""The latest instant that may be asked about: behind it there must be room for what schedules look ahead."""
+"""Upper limit of instants in a query: schedules look ahead, and Python's years end at 9999."""
 
 _KEY = re.compile(r"[!-~]{1,128}", re.ASCII)
 _CONSTANT = re.compile(r'"(?:\\.|[^"\\])*"|(-?Infinity|NaN)')
 
 
 def json_object(event: Mapping[str, Any], *, into: str = "the payload") -> dict[str, Any]:
-    """The request's body, a JSON object. into: where the address of what is too large may go.
+    """Parse the body as a JSON object. into: the field for the address of data that is too large, named in the error.
 
     Raises:
-        BadRequest: when it is not one; with line and column where the text goes wrong.
-        TooLarge: when it has more bytes than `LARGEST_BODY`.
+        BadRequest: when it is not a JSON object; with line and column of a syntax error.
+        TooLarge: above `LARGEST_BODY` bytes.
     """
     text = _body(event, into)
     if not text.strip():
@@ -53,23 +53,23 @@ def json_object(event: Mapping[str, Any], *, into: str = "the payload") -> dict[
 
 
 def optional_object(event: Mapping[str, Any]) -> dict[str, Any]:
-    """The request's body as `json_object` reads it; empty when it is left out."""
+    """Parse the body as `json_object` does; an absent body is an empty object."""
     return json_object(event) if has_body(event) else {}
 
 
 def has_body(event: Mapping[str, Any]) -> bool:
-    """Whether the request has a body of more than blanks."""
+    """Whether the body has anything but whitespace."""
     return bool(_body(event).strip())
 
 
 def no_body(event: Mapping[str, Any]) -> None:
-    """Refuse a body that would be ignored; an empty object is none."""
+    """Refuse a body, since it would be ignored. An empty object passes."""
     if re.sub(r"\s", "", _body(event)) not in ("", "{}"):
         raise _bad("this takes no body", "leave it out")
 
 
 def json_kind(value: object) -> str:
-    """What a JSON value is, in words."""
+    """The kind of a JSON value, in words."""
     match value:
         case None:
             return "null"
@@ -86,7 +86,7 @@ def json_kind(value: object) -> str:
 
 
 def query_of(event: Mapping[str, Any], known: Collection[str]) -> dict[str, str]:
-    """The query's parameters, each given once; one that is not known is refused, since ignoring `dryrun` would save."""
+    """The query parameters. Unknown ones are refused: to ignore a misspelt `dryrun` would save. So are repeated ones."""
     given: Mapping[str, str] = event.get("queryStringParameters") or {}
     unknown = [name for name in given if name not in known]
     if unknown:
@@ -104,11 +104,11 @@ def query_of(event: Mapping[str, Any], known: Collection[str]) -> dict[str, str]
 
 def limit_of(query: Mapping[str, str], default: int) -> int:
     """The parameter `limit`: 1 to `LARGEST_PAGE`."""
-    return number_of(query, "limit", default, "no size of a page")
+    return number_of(query, "limit", default, "not a page size")
 
 
 def number_of(query: Mapping[str, str], name: str, default: int, wrong: str) -> int:
-    """A parameter that is a number from 1 to `LARGEST_PAGE`. wrong: what any other text is."""
+    """A parameter that is a number from 1 to `LARGEST_PAGE`. wrong: the error about any other text, such as "not a page size"."""
     text = query.get(name, str(default))
     if not re.fullmatch(r"[0-9]{1,9}", text, re.ASCII) or not 1 <= int(text) <= LARGEST_PAGE:
         raise BadRequest(
@@ -122,16 +122,16 @@ def number_of(query: Mapping[str, str], name: str, default: int, wrong: str) -> 
 
 
 def instant_of(query: Mapping[str, str], name: str, *, earliest: datetime | None = None) -> datetime | None:
-    """A parameter that is an instant in RFC 3339, from `earliest` up to `LATEST`; None when left out."""
+    """A parameter that is an instant in RFC 3339, from `earliest` to `LATEST`; None when absent."""
     text = query.get(name)
     if text is None:
         return None
-    hint = "write it in UTC, such as 2026-11-20T09:00:00Z; a + in a query is a blank, and %2B a +"
+    hint = "write it in UTC, such as 2026-11-20T09:00:00Z; in a query, + means a space, so write %2B"
     try:
         instant = from_text(text)
     except ValueError:
         raise BadRequest(
-            FieldProblem(path=name, message=f"{text!r:.60} is no instant with an offset", hint=hint)
+            FieldProblem(path=name, message=f"{text!r:.60} is not an instant with an offset", hint=hint)
         ) from None
     if earliest is not None and instant < earliest:
         raise BadRequest(
@@ -147,7 +147,7 @@ def instant_of(query: Mapping[str, str], name: str, *, earliest: datetime | None
 
 
 def flag_of(query: Mapping[str, str], name: str) -> bool:
-    """A parameter that is `true` or `false`, and false when left out."""
+    """A parameter that is `true` or `false`; false when absent."""
     text = query.get(name, "false")
     if text not in ("true", "false"):
         raise BadRequest(
@@ -157,7 +157,7 @@ def flag_of(query: Mapping[str, str], name: str) -> bool:
 
 
 def states_of(query: Mapping[str, str]) -> frozenset[RunState]:
-    """The parameter `state`: one state of runs, or `active` for all that are not finished; empty when left out."""
+    """The parameter `state`: a run state, or `active` for all that have not ended; empty when absent."""
     text = query.get("state")
     if text is None:
         return frozenset()
@@ -174,26 +174,26 @@ def states_of(query: Mapping[str, str]) -> frozenset[RunState]:
     return found
 
 
-def jobs_of(query: Mapping[str, str], name: str, *, only_if: bool) -> frozenset[JobKey]:
-    """A parameter that lists full names of jobs, joined by commas; refused unless `only_if`, a dry run."""
+def jobs_of(query: Mapping[str, str], name: str, *, dry_run: bool) -> frozenset[JobKey]:
+    """A parameter that lists full job names, joined by commas; accepted only in a dry run."""
     text = query.get(name)
     if text is None:
         return frozenset()
-    if not only_if:
+    if not dry_run:
         raise BadRequest(
             FieldProblem(
-                path=name, message="this goes with dry_run=true alone", hint="save those jobs first, and leave it out"
+                path=name, message="this requires dry_run=true", hint="save those jobs first, and leave it out"
             )
         )
     keys = [JobKey(*each.partition("/")[::2]) for each in text.split(",")]
     if len(keys) > MOST_PARENTS or not all(NAME.fullmatch(part) for key in keys for part in key):
         hint = f"give up to {MOST_PARENTS} as namespace/name, joined by commas"
-        raise BadRequest(FieldProblem(path=name, message=f"{text!r:.60} is no list of jobs", hint=hint))
+        raise BadRequest(FieldProblem(path=name, message=f"{text!r:.60} is not a list of jobs", hint=hint))
     return frozenset(keys)
 
 
 def idempotency_key(event: Mapping[str, Any]) -> str:
-    """The header `Idempotency-Key`; one of our own when it is left out."""
+    """The header `Idempotency-Key`; a random key when it is absent."""
     headers: Mapping[str, str] = event.get("headers") or {}
     given = next((value for name, value in headers.items() if name.lower() == "idempotency-key"), None)
     if given is None:
@@ -202,7 +202,7 @@ def idempotency_key(event: Mapping[str, Any]) -> str:
         raise BadRequest(
             FieldProblem(
                 path="Idempotency-Key",
-                message=f"a header of {len(given)} characters that are not all visible ASCII, or too many or too few",
+                message=f"this is not a valid key ({len(given):,} characters)",
                 hint="send 1 to 128 visible ASCII characters, such as a UUID",
             )
         )
@@ -211,9 +211,9 @@ def idempotency_key(event: Mapping[str, Any]) -> str:
 
 def _unknown_parameter(name: str, known: Collection[str]) -> FieldProblem:
     near = get_close_matches(name.lower().replace("-", "_"), known, n=1)
-    there_are = f"this takes: {', '.join(sorted(known))}" if known else "this takes no parameters"
-    hint = f"did you mean `{near[0]}`?" if near else there_are
-    return FieldProblem(path=name[:60], message="there is no such query parameter", hint=hint)
+    names = f"the parameters are: {', '.join(sorted(known))}" if known else "leave it out: this takes no parameters"
+    hint = f"did you mean `{near[0]}`?" if near else names
+    return FieldProblem(path=name[:60], message="unknown query parameter", hint=hint)
 
 
 def _body(event: Mapping[str, Any], into: str = "the payload") -> str:
@@ -232,8 +232,8 @@ def _body(event: Mapping[str, Any], into: str = "the payload") -> str:
 def _check_size(size: int, into: str) -> None:
     if size > LARGEST_BODY:
         raise TooLarge(
-            f"the body has {size:,} bytes and may have {LARGEST_BODY:,}; "
-            f"keep what is large elsewhere and put its address into {into}"
+            f"the body has {size:,} bytes; {LARGEST_BODY:,} is the most; "
+            f"store large data elsewhere and put its address into {into}"
         )
 
 
@@ -245,7 +245,7 @@ def _parsed(text: str) -> Any:
     except RecursionError:
         raise _too_deep() from None
     except ValueError:  # the standard library refuses integers of more than 4,300 digits
-        raise _bad("the body holds a number with thousands of digits", "send it as text") from None
+        raise _bad("the body contains a number with thousands of digits", "send it as text") from None
     _check_values(document)
     return document
 
@@ -261,7 +261,7 @@ def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 def _refuse_constant(name: str, text: str) -> Any:
     before = next(text[: found.start(1)] for found in _CONSTANT.finditer(text) if found[1])
     line, column = before.count("\n") + 1, len(before) - before.rfind("\n")
-    raise _bad(f"the body is not JSON: line {line}, column {column}: {name} is no JSON value", "send null, or text")
+    raise _bad(f"the body is not JSON: line {line}, column {column}: {name} is not a JSON value", "send null, or text")
 
 
 def _check_values(document: Any) -> None:
@@ -279,19 +279,19 @@ def _inside(value: Any) -> Iterable[Any]:
     if isinstance(value, list):
         return value
     if isinstance(value, float) and not math.isfinite(value):
-        raise _bad("the body holds a number beyond 1.8e308", "send it as text")
+        raise _bad("the body contains a number beyond 1.8e308", "send it as text")
     if isinstance(value, str) and not value.isascii():
         try:
             value.encode()
         except UnicodeEncodeError:
             raise _bad(
-                "the body holds half of a surrogate pair, such as \\ud83d alone", "send whole characters"
+                "the body contains half of a surrogate pair, such as \\ud83d alone", "send whole characters"
             ) from None
     return ()
 
 
 def _too_deep() -> BadRequest:
-    return _bad(f"the body is nested more than {DEEPEST} levels deep", "send what is deeper as text")
+    return _bad(f"the body is nested more than {DEEPEST} levels deep", "send deeper parts as text")
 
 
 def _bad(message: str, hint: str = "") -> BadRequest:

@@ -12,11 +12,11 @@ from minutehand.entrypoints.api.forms.model import form_of
 _RULES: Mapping[type, Mapping[str, Any]] = {
     JobDocument: {"anyOf": [{"required": ["schedule"]}, {"required": ["depends_on"]}]}
 }
-"""What a schema says besides its fields."""
+"""Additional rules of a schema, about several fields."""
 
 
 def schema_of(cls: type) -> str:
-    """The schema as text, made from the form that the API checks with."""
+    """The JSON Schema of a thing as text, made from the form that the API checks documents with."""
     schema = {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         **form_of(cls).model_json_schema(),
@@ -24,6 +24,6 @@ def schema_of(cls: type) -> str:
     }
     for part in (schema, *schema.get("$defs", {}).values()):
         for field in part["properties"].values():
-            field.pop("title", None)  # pydantic repeats the field's name there
+            field.pop("title", None)  # pydantic's title only repeats the field's name
     schema["title"] = f"Minutehand {schema['title'].lower()}"
     return json.dumps(schema, indent=2, ensure_ascii=False) + "\n"

@@ -1,4 +1,4 @@
-"""Rendering: jobs as the documents that the API answers."""
+"""Documents of jobs."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from minutehand.usecases.definitions.next_run import NextRunFacts, next_or_why, 
 
 
 def job_document(definition: Definition, facts: NextRunFacts, *, now: datetime) -> dict[str, Any]:
-    """A whole job, with what its schedule means."""
+    """A job with its status and the meaning of its schedule."""
     status = JobStatusDocument(
         summary=_status(definition, facts, now),
         meaning=_meaning(definition),
@@ -33,7 +33,7 @@ def job_document(definition: Definition, facts: NextRunFacts, *, now: datetime) 
 
 
 def job_summary(definition: Definition, facts: NextRunFacts, *, now: datetime) -> dict[str, Any]:
-    """What a list shows of a job."""
+    """A job as lists show it."""
     job = definition.job
     summary = JobSummaryDocument(
         key=job.key,
@@ -50,14 +50,14 @@ def job_summary(definition: Definition, facts: NextRunFacts, *, now: datetime) -
 
 
 def schedule_document(schedule: Schedule | None) -> ScheduleDocument:
-    """What a schedule means: in words, and by which clocks and rules."""
+    """The meaning of a schedule: a description, the time zone and the dialect."""
     if schedule is None:
         return ScheduleDocument()
     return ScheduleDocument(description=schedule.describe(), timezone=schedule.timezone, dialect=schedule.dialect)
 
 
 def _paused(job: Job, now: datetime) -> bool | dict[str, str]:
-    """As it is written; a pause that has ended by itself is none."""
+    """The field `paused`; false for a pause whose end has passed."""
     until = job.paused_until
     return {"until": to_text(until)} if until is not None and now < until and not job.paused else job.paused
 

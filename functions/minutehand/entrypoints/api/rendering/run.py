@@ -1,4 +1,4 @@
-"""Rendering: runs, their attempts and what those left, as the documents that the API answers."""
+"""Documents of runs, their attempts and their outputs."""
 
 from __future__ import annotations
 
@@ -20,17 +20,17 @@ from minutehand.usecases.ports.outputs import Output, whole
 from minutehand.usecases.queries.show_output import Shown
 
 REASONS = {
-    SkipReason.PAUSED: "the job was paused when the run was to start, or at the instant it was scheduled for",
+    SkipReason.PAUSED: "the job was paused when the run was due to start, or at its scheduled instant",
     SkipReason.DELETED: "the job was deleted before the run started",
-    SkipReason.SUPERSEDED: "the job was edited before the instant, and its new schedule does not name it",
-    SkipReason.OVERLAP: "another run of the job was active, or waited already",
-    SkipReason.REPLACED: "it waited for another run to end, and a later one took its place",
-    SkipReason.NAMESPACE_PAUSED: "the namespace was paused when the run was to start, or at the instant it was scheduled for",
+    SkipReason.SUPERSEDED: "an edit took effect before its scheduled instant, and the new schedule does not name it",
+    SkipReason.OVERLAP: "another run of the job was active or waiting",
+    SkipReason.REPLACED: "a later run took its place while it waited",
+    SkipReason.NAMESPACE_PAUSED: "the namespace was paused when the run was due to start, or at its scheduled instant",
 }
 
 
 def run_document(run: Run) -> RunDocument:
-    """A run, as a list shows it."""
+    """A run as lists show it."""
     return RunDocument(
         run_id=run.key.run_id,
         job=run.key.job,
@@ -40,7 +40,7 @@ def run_document(run: Run) -> RunDocument:
         attempt=run.attempt,
         claimed_at=run.claimed_at,
         started_at=run.started_at,
-        finished_at=run.finished_at if run.state.finished else None,  # else it is the attempt's
+        finished_at=run.finished_at if run.state.finished else None,  # else finished_at is that of an attempt
         lateness=run.lateness,
         duration=run.duration,
         result=_result(run.result),
@@ -57,10 +57,10 @@ def run_document(run: Run) -> RunDocument:
 
 
 def whole_document(run: Run, output: Output | None) -> RunDocument:
-    """A run with its attempts, and with result and error at the length that is kept beside it.
+    """A run with its attempts, and with result and error as long as they are kept.
 
     Args:
-        output: None where the run's own record holds everything, or the rest is gone.
+        output: None where the run's own record holds everything, or the separately stored output has expired.
     """
     kept = output or whole(run.result, run.error, run.expires_at)
     return replace(
@@ -73,7 +73,7 @@ def whole_document(run: Run, output: Output | None) -> RunDocument:
 
 
 def output_document(run: Run, shown: Shown) -> OutputDocument:
-    """An attempt's output, whole or as a link to it."""
+    """An attempt's output: its text, or a link to it."""
     return OutputDocument(
         run_id=run.key.run_id,
         job=run.key.job,
@@ -87,11 +87,11 @@ def output_document(run: Run, shown: Shown) -> OutputDocument:
 
 
 def _reason(run: Run) -> str | None:
-    """Why a skipped run was skipped, with the run that was in its way."""
+    """Why a run was skipped, with the run that blocked it."""
     if run.state is not RunState.SKIPPED or run.skip_reason is None:
         return None
-    way = f": run {run.blocked_by}" if run.blocked_by else ""
-    return f"{REASONS[run.skip_reason]}{way}"
+    blocker = f": run {run.blocked_by}" if run.blocked_by else ""
+    return f"{REASONS[run.skip_reason]}{blocker}"
 
 
 def _attempts(run: Run) -> tuple[Attempt, ...]:
@@ -111,7 +111,7 @@ def _attempts(run: Run) -> tuple[Attempt, ...]:
 
 
 def _ended_as(run: Run) -> RunState:
-    """As what the newest attempt ended: one that failed before anybody asked for the run's end has not been cancelled."""
+    """How the newest attempt ended. One that failed before its run was cancelled has failed."""
     failed = run.state is RunState.CANCELLED and run.error is not None and run.error.type != ErrorType.CANCELLED
     return ended_as(run) if failed or run.state is RunState.RETRYING else run.state
 
@@ -141,7 +141,7 @@ def _output(run: Run, kept: Output, *, gone: bool) -> RunOutputDocument | None:
 
 
 def _result(result: Result | None) -> ResultDocument | None:
-    """A late answer has no HTTP status."""
+    """The result; an answer through the API has no HTTP status."""
     if result is None:
         return None
     return ResultDocument(type=result.type, status=result.status or None, body=result.body)

@@ -1,4 +1,4 @@
-"""Sentences: what was found out about an instant, as a person would say it."""
+"""Sentences about findings: what happened at an instant or in a range."""
 
 from __future__ import annotations
 
@@ -12,43 +12,43 @@ from minutehand.domain.occurrence_rule import rule_of
 from minutehand.domain.policies import Dependency
 from minutehand.domain.revision_history import PastRevision
 from minutehand.domain.timer import SkipCause, SkipPolicy, Ticks
-from minutehand.entrypoints.api.rendering.about import About, instant_text, pause_text
+from minutehand.entrypoints.api.rendering.context import Context, instant_text, pause_text
 from minutehand.entrypoints.api.rendering.run_sentences import of_runs
 from minutehand.usecases.ports.stores import SKIPPED_KEPT
 
 _A_TICK_EACH = timedelta(minutes=2)
 _POLICIES = {
-    "skip": "what is missed does not run",
-    "latest": "of what is missed, the latest runs",
-    "all": "what is missed runs within catchup_window",
+    "skip": "missed occurrences do not run",
+    "latest": "only the latest missed occurrence runs",
+    "all": "missed occurrences run within catchup_window",
 }
 
 
-def sentence(finding: Finding, about: About) -> str:
-    """What is said of a finding: a clause in small letters, without a full stop. Instants are in UTC."""
-    return _SAID[finding.kind](finding, about)
+def sentence(finding: Finding, context: Context) -> str:
+    """The sentence of a finding: in lower case, without a full stop. Instants are in UTC."""
+    return _SENTENCES[finding.kind](finding, context)
 
 
-def _paused(finding: Finding, _: About) -> str:
+def _paused(finding: Finding, _: Context) -> str:
     pause = finding.pause
     if pause is None:
-        raise ValueError("a pause that nobody began")
+        raise ValueError("a finding about a pause without the pause")
     begun = f"paused from {instant_text(pause.begun.effective_from)}"
     ends = " on" if pause.until is None else f" to {instant_text(pause.until)}"
     ended = f"; {pause.ended.did.value}{_who(pause.ended)}" if pause.ended else ""
     return f"{begun}{ends}{_who(pause.begun)}{ended}"
 
 
-def _not_named(finding: Finding, about: About) -> str:
-    definition = about.definition
+def _not_named(finding: Finding, context: Context) -> str:
+    definition = context.definition
     revision = finding.revision
     rule = rule_of((revision.rule if revision else None) or "")
     newest = revision is not None and revision.number == definition.revision
     waits = newest and bool(definition.job.depends_on)
     if rule.schedule.manual and (finding.run or waits):
-        return _by_parents(finding, about, waits=waits)
+        return _by_parents(finding, context, waits=waits)
     if rule.schedule.manual:
-        return "its schedule is @manual: it runs when it is asked to, and nobody asked"
+        return "its schedule is @manual: it runs only when triggered, and nothing triggered it"
     if rule.schedule.delay is not None:
         wait = format_duration(rule.schedule.delay)
         if finding.before is not None:
@@ -62,30 +62,30 @@ def _not_named(finding: Finding, about: About) -> str:
     return f"not named by the schedule{number} ({rule.schedule.describe()}); the nearest are {' and '.join(nearest)}"
 
 
-def _by_parents(finding: Finding, about: About, *, waits: bool) -> str:
-    """What its parents' runs have started, or have not, in the window that these instants begin in; and what it waits for, if it did then."""
-    job, run = about.definition.job, finding.run
+def _by_parents(finding: Finding, context: Context, *, waits: bool) -> str:
+    """The run that its parents started in the window of these instants, or the parents that it waits for."""
+    job, run = context.definition.job, finding.run
     window = window_of(job, finding.first)
     named = f"the window from {instant_text(window.start)} to {instant_text(window.end)}"
     within = finding.last < window.end
     begun = f", which began at {instant_text(run.begun_at)}" if run and run.begun_at else ""
-    its_run = f"{named} has its run{begun}: {of_runs(of_run(run), about)}" if run else ""
+    its_run = f"{named} has its run{begun}: {of_runs(of_run(run), context)}" if run else ""
     if run and (within or not waits):
         return its_run
-    parents = ", ".join(_parent(each, gone=each.job in about.gone) for each in job.depends_on)
+    parents = ", ".join(_parent(each, deleted=each.job in context.deleted_parents) for each in job.depends_on)
     where = f" in {named}" if within and job.join_window else " since" if run else ""
     none = f"no run of its parents has started one{where}: it waits for {job.join.value} of {parents}"
     return f"{its_run}; {none}" if its_run else none
 
 
-def _parent(parent: Dependency, *, gone: bool) -> str:
-    return f"{parent.job} ({parent.on.value}{', and it was deleted' if gone else ''})"
+def _parent(parent: Dependency, *, deleted: bool) -> str:
+    return f"{parent.job} ({parent.on.value}{', and it was deleted' if deleted else ''})"
 
 
-def _passed_over(finding: Finding, _: About) -> str:
+def _passed_over(finding: Finding, _: Context) -> str:
     policy = finding.policy or SkipPolicy(SkipCause.OTHER, "no reason was recorded")
     if policy.cause is SkipCause.CALENDAR:
-        moved = ", moved to the next day that is open" if policy.moved else ""
+        moved = ", moved to the next open day" if policy.moved else ""
         return f"blocked by the calendar {policy.detail}{moved}, as recorded when it was due"
     if policy.cause is SkipCause.CATCH_UP:
         effect = _POLICIES.get(policy.detail, "")
@@ -94,63 +94,67 @@ def _passed_over(finding: Finding, _: About) -> str:
 
 
 def _ticks(ticks: Ticks | None) -> str:
-    """What ticks had to do with an occurrence that they did not dispatch in time."""
+    """The ticks around an occurrence that none dispatched in time."""
     if ticks is None:
         return "no tick dispatched it in time"
     if ticks.last is None:
         ahead = f" before {instant_text(ticks.next)}" if ticks.next else " for days around it"
-        return f"nothing ticked{ahead}"
+        return f"no tick ran{ahead}"
     if ticks.next is None:
-        return f"nothing has ticked since {instant_text(ticks.last)}"
+        return f"no tick has run since {instant_text(ticks.last)}"
     if ticks.next - ticks.last <= _A_TICK_EACH:
-        return "ticks were there, and none dispatched it in time"
-    return f"nothing ticked from {instant_text(ticks.last)} to {instant_text(ticks.next)}"
+        return "ticks ran, but none dispatched it in time"
+    return f"no tick ran from {instant_text(ticks.last)} to {instant_text(ticks.next)}"
 
 
-def _outside(finding: Finding, _: About) -> str:
+def _outside(finding: Finding, _: Context) -> str:
     rule = rule_of((finding.revision.rule if finding.revision else None) or "")
     if rule.end_at is not None and finding.first > rule.end_at:
         return f"after the job's end_at, {instant_text(rule.end_at)}"
     return f"before the job's start_at, {instant_text(rule.start_at)}"
 
 
-def _unknown(finding: Finding, _: About) -> str:
+def _unknown(finding: Finding, _: Context) -> str:
     if finding.problem:
-        number = finding.revision.number if finding.revision else "then"
-        return f"what revision {number} named cannot be read: {finding.problem}"
+        rule = (
+            f"the schedule of revision {finding.revision.number}" if finding.revision else "its schedule at that time"
+        )
+        return f"{rule} cannot be read: {finding.problem}"
     if finding.revision is None:
-        return "nothing is on record about the job as it was then"
+        return "no record shows the job at that time"
     return f"the job's history begins later, with revision {finding.revision.number}{_by(finding.revision)}"
 
 
-def _blocked(finding: Finding, _: About) -> str:
+def _blocked(finding: Finding, _: Context) -> str:
     moved = f"; it runs at {instant_text(finding.moved_to)} instead" if finding.moved_to else ""
-    return f"blocked by the calendar {finding.calendar}, as it stands now{moved}"
+    return f"blocked by the calendar {finding.calendar}, as it is now{moved}"
 
 
-def _not_yet(finding: Finding, about: About) -> str:
-    paused = about.namespace.paused(about.now) if about.namespace else None
+def _not_yet(finding: Finding, context: Context) -> str:
+    paused = context.namespace.paused(context.now) if context.namespace else None
     kept = paused is not None and (paused.until is None or finding.first < paused.until)
     but = (
-        f"; it will be skipped unless the namespace, {pause_text(paused)}, is resumed before" if paused and kept else ""
+        f"; it will be skipped unless the namespace ({pause_text(paused)}) is resumed first" if paused and kept else ""
     )
-    return f"not yet due: a tick claims it from {instant_text(finding.first - about.look_ahead)} on{but}"
+    return f"not yet due: a tick claims it from {instant_text(finding.first - context.look_ahead)} on{but}"
 
 
-def _overdue(finding: Finding, _: About) -> str:
+def _overdue(finding: Finding, _: Context) -> str:
     if finding.problem:
         return f"due, but the job's timer cannot be read ({finding.problem}); save the job again to make a new one"
-    return f"due, and not dispatched yet: {_ticks(finding.ticks)}; the next tick sees to it, as catch_up says"
+    return f"due, but not dispatched yet: {_ticks(finding.ticks)}; the next tick applies catch_up"
 
 
-def _forgotten(finding: Finding, about: About) -> str:
-    job = about.definition.job
+def _forgotten(finding: Finding, context: Context) -> str:
+    job = context.definition.job
     most = "" if job.retention_count is None else f", and the newest {job.retention_count:,} at most"
-    edited = finding.revision is not None and finding.revision.number < about.definition.revision
-    then = "; then, for as long as the job said" if edited else ""
-    passed_over = f"; what is passed over, for {format_duration(SKIPPED_KEPT)}" if job.retention > SKIPPED_KEPT else ""
-    kept = f"runs are kept for {format_duration(job.retention)}{most}{then}{passed_over}"
-    return f"the schedule named it, but what became of it is no longer kept ({kept})"
+    edited = finding.revision is not None and finding.revision.number < context.definition.revision
+    then = "; the revision at that time may have kept them longer or shorter" if edited else ""
+    skips = (
+        f"; records of skipped occurrences, for {format_duration(SKIPPED_KEPT)}" if job.retention > SKIPPED_KEPT else ""
+    )
+    kept = f"runs are kept for {format_duration(job.retention)}{most}{then}{skips}"
+    return f"the schedule named it, but its record is no longer kept ({kept})"
 
 
 def _by(revision: PastRevision | None) -> str:
@@ -161,7 +165,7 @@ def _who(revision: PastRevision) -> str:
     return f" by {revision.who}" if revision.who else ""
 
 
-_SAID: Mapping[Kind, Callable[[Finding, About], str]] = {
+_SENTENCES: Mapping[Kind, Callable[[Finding, Context], str]] = {
     Kind.RAN: of_runs,
     Kind.UNDER_WAY: of_runs,
     Kind.SKIPPED: of_runs,
@@ -172,12 +176,12 @@ _SAID: Mapping[Kind, Callable[[Finding, About], str]] = {
     Kind.NOT_NAMED: _not_named,
     Kind.OUTSIDE: _outside,
     Kind.BLOCKED: _blocked,
-    Kind.USED_UP: lambda _, about: (
-        f"the last run that max_runs allows ({about.definition.job.max_runs or 0:,} in all) comes before it"
+    Kind.USED_UP: lambda _, context: (
+        f"the last run that max_runs allows ({context.definition.job.max_runs or 0:,} in all) comes before it"
     ),
     Kind.NOT_YET: _not_yet,
     Kind.OVERDUE: _overdue,
-    Kind.MISSED: lambda finding, _: f"missed: {_ticks(finding.ticks)}, and no record says what became of it",
+    Kind.MISSED: lambda finding, _: f"missed: {_ticks(finding.ticks)}; it has no record",
     Kind.FORGOTTEN: _forgotten,
     Kind.UNKNOWN: _unknown,
 }

@@ -12,8 +12,8 @@ def headers(headers: Any) -> dict[str, Any]:
 
 
 ROWS: list[Row] = [
-    (target(retry={}), "target.retry", "there is no such field", "did you mean `retry`?"),
-    (target(methud="GET"), "target.methud", "there is no such field", "did you mean `method`?"),
+    (target(retry={}), "target.retry", "unknown field", "did you mean `retry`?"),
+    (target(methud="GET"), "target.methud", "unknown field", "did you mean `method`?"),
     ({"target": None}, "target", "must be an object, not null", "{…}"),
     ({"target": {"type": "http"}}, "target.url", "this is required", "https://host/path"),
     ({"target": {"url": "https://example.com/"}}, "target.type", "this is required", '"http"'),

@@ -11,14 +11,14 @@ from minutehand.domain.declaration import Field
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ComingRunDocument:
-    """A run to come."""
+    """A future run."""
 
     at: Annotated[datetime, Field("The occurrence.")]
-    local: Annotated[str, Field("The same in the schedule's time zone.")]
-    starts_at: Annotated[datetime, Field("When it starts: later by the job's jitter.")]
-    moved: Annotated[bool, Field("Whether a calendar moved it there.")]
-    moved_from: Annotated[datetime | None, Field("The first occurrence that was moved there.")]
-    note: Annotated[str | None, Field("What a clock change does to it.")]
+    local: Annotated[str, Field("The same instant in the schedule's time zone.")]
+    starts_at: Annotated[datetime, Field("When it starts: the occurrence plus jitter.")]
+    moved: Annotated[bool, Field("Whether a calendar moved an occurrence to this instant.")]
+    moved_from: Annotated[datetime | None, Field("The first occurrence that was moved to it.")]
+    note: Annotated[str | None, Field("The effect of a clock change on it.")]
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -26,49 +26,49 @@ class BlockedRunsDocument:
     """Occurrences in a row that one calendar blocks."""
 
     at: Annotated[datetime, Field("The first of them.")]
-    local: Annotated[str, Field("The same in the schedule's time zone.")]
+    local: Annotated[str, Field("The same instant in the schedule's time zone.")]
     until: Annotated[datetime, Field("When the block ends.")]
-    times: Annotated[int | None, Field("How many there are; null for more than 1,000.")]
+    times: Annotated[int | None, Field("Number of occurrences; null for more than 1,000.")]
     calendar: Annotated[str, Field("The calendar that blocks them.")]
-    moved_to: Annotated[datetime | None, Field("Where the first of them runs instead.")]
+    moved_to: Annotated[datetime | None, Field("When the first of them runs instead.")]
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class SkippedTimesDocument:
-    """Times that a clock change keeps from running."""
+    """Scheduled times that a clock change skips."""
 
     at: Annotated[datetime, Field("The clock change.")]
     local: Annotated[str, Field("The first of these times.")]
     timezone: Annotated[str, Field("The time zone whose clocks change.")]
-    times: Annotated[int, Field("How many there are.")]
+    times: Annotated[int, Field("Number of these times.")]
     note: Annotated[str, Field("What happens, in words.")]
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ComingDocument:
-    """Runs to come, and what keeps others from running, up to the last of them."""
+    """The next runs, and the occurrences skipped up to the last of them."""
 
-    items: Annotated[tuple[ComingRunDocument, ...], Field("The runs to come, in order.")]
+    items: Annotated[tuple[ComingRunDocument, ...], Field("The next runs, in order.")]
     blocked: Annotated[tuple[BlockedRunsDocument, ...], Field("Occurrences that calendars block.")]
     skipped: Annotated[tuple[SkippedTimesDocument, ...], Field("Times that clock changes skip.")]
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class NextRunsDocument:
-    """What a job runs next, and what its schedule means."""
+    """A job's next runs, and the meaning of its schedule."""
 
     description: Annotated[str | None, Field("The schedule in words.")]
-    timezone: Annotated[str | None, Field("The time zone that it is read in.")]
+    timezone: Annotated[str | None, Field("The time zone of the schedule.")]
     dialect: Annotated[str | None, Field("The rules for days and clock changes that apply.")]
     coming: Annotated[ComingDocument, Field(inline=True)]
-    idle_because: Annotated[str | None, Field("Why nothing runs, or not sooner.")]
+    idle_because: Annotated[str | None, Field("Why it has no next run, or none before a pause ends.")]
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class EditDocument:
     """Runs a day that an edit adds, removes and keeps."""
 
-    start: Annotated[datetime, Field("The beginning of the span that was compared.", name="from")]
+    start: Annotated[datetime, Field("Start of the compared span.", name="from")]
     until: Annotated[datetime, Field("Its end.")]
     added_per_day: Annotated[float, Field("Runs a day that the edit adds.")]
     removed_per_day: Annotated[float, Field("Runs a day that the edit removes.")]
@@ -77,7 +77,7 @@ class EditDocument:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class PreviewDocument:
-    """What a job would run once it is saved."""
+    """The runs of a job once it is saved."""
 
     coming: Annotated[ComingDocument, Field(inline=True)]
-    diff: Annotated[EditDocument | None, Field("What the edit changes; null for a new job, and where nothing changes.")]
+    diff: Annotated[EditDocument | None, Field("The effect of the edit; null for a new job, or without a change.")]

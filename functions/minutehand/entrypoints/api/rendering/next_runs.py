@@ -1,4 +1,4 @@
-"""Rendering what lies ahead of a job, what an edit changes of it, and what may surprise its author."""
+"""Documents of a job's next runs, of the effect of an edit, and of warnings."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from datetime import datetime, timedelta, timezone
 from minutehand.domain.instants import SECOND
 from minutehand.domain.job import Job
 from minutehand.domain.occurrence_rule import compiled
-from minutehand.entrypoints.api.documents.ahead import (
+from minutehand.entrypoints.api.documents.next_runs import (
     BlockedRunsDocument,
     ComingDocument,
     ComingRunDocument,
@@ -26,7 +26,7 @@ from minutehand.usecases.definitions.preview import Ahead, Edit
 
 
 def ahead_document(ahead: Ahead) -> NextRunsDocument:
-    """A job's coming runs, or why there are none, with what its schedule means."""
+    """A job's next runs, or why it has none, with the meaning of its schedule."""
     meaning = schedule_document(ahead.rule.schedule if ahead.rule else None)
     return NextRunsDocument(
         description=meaning.description,
@@ -38,14 +38,14 @@ def ahead_document(ahead: Ahead) -> NextRunsDocument:
 
 
 def edit_document(edit: Edit) -> PreviewDocument:
-    """What a dry run answers as `preview`."""
+    """The field `preview` of a dry run's answer."""
     return PreviewDocument(
         coming=_coming(edit.ahead), diff=_diff(edit.difference, edit.start) if edit.difference else None
     )
 
 
 def warning_documents(job: Job, *, now: datetime, timezone: str | None) -> list[FieldErrorDocument]:
-    """The warnings about a job's schedule. timezone: the one that the document names, if it does."""
+    """The warnings about a job's schedule. timezone: the time zone in the document, if any."""
     alone = 0 if isinstance(job.schedule, tuple) else None
     return [
         field_document(schedule_problem(warning._replace(part=alone if warning.part is None else warning.part)))
@@ -94,7 +94,7 @@ def _coming(ahead: Ahead) -> ComingDocument:
 
 
 def _clock(zone: str) -> Callable[[datetime], str]:
-    """What the clocks of a zone show, with their offset: `2026-11-20T18:00:00+09:00`."""
+    """A function from an instant to the local time of a zone, with offset: `2026-11-20T18:00:00+09:00`."""
     clock = wall_clock(zone)
 
     def local(instant: datetime) -> str:
