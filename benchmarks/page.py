@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from benchmarks import machine
+from benchmarks.capacity import scale_page
 from benchmarks.charts import drawings
 from benchmarks.results import Result
 from benchmarks.table import Table, render
@@ -36,8 +38,17 @@ def text(results: Sequence[Result], *, before: str) -> str:
     pictures = {chart.table: (name, chart.title or table.title) for name, (chart, table) in _charts(results).items()}
     for result in results:
         parts.append(f"## `{result.question}`\n\n{_measured(result, usual or {})}\n")
-        parts += [render(table, picture=_picture(table, pictures)) for table in result.tables]
+        parts += [render(_without_copy(table), picture=_picture(table, pictures)) for table in result.tables]
     return "\n".join(parts)
+
+
+def _without_copy(table: Table) -> Table:
+    """The table; without its rows when the capacity page shows them."""
+    if not scale_page.simulated([table]):
+        return table
+    return replace(
+        table, rows=(), notes=("The table is on [the capacity page](scale.md#the-simulation).", *table.notes)
+    )
 
 
 def _charts(results: Sequence[Result]) -> Mapping[str, Any]:
