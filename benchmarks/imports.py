@@ -15,8 +15,7 @@ from benchmarks.timing import rotated
 REPETITIONS = 15
 PROFILES = 5
 MOST = 1.15
-LEAST_SHOWN = 2.0
-"""Milliseconds of a part that is shown."""
+SHOWN = 8
 JUDGED = ("tick", "worker")
 ENTRYPOINTS = (*JUDGED, "authorizer", "api", "drain", "sweep", "seed")
 
@@ -101,7 +100,7 @@ def _shares() -> Table:
                 groups.setdefault(_group(module), []).append(took)
         parts = sorted(((sum(took), len(took), group) for group, took in groups.items()), reverse=True)
         rows.append((name, "all beyond the baseline", sum(n for _, n, _ in parts), sum(took for took, *_ in parts)))
-        rows += [(name, group, modules, took) for took, modules, group in parts if took >= LEAST_SHOWN]
+        rows += [(name, group, modules, took) for took, modules, group in parts[:SHOWN]]
     return Table(
         title="What the entrypoints import beyond the baseline",
         columns=("program", "part", "modules", "ms of their own"),
@@ -109,7 +108,7 @@ def _shares() -> Table:
         notes=(
             (
                 f"Medians of {PROFILES} processes with `-X importtime`, which slows imports down: read them as proportions. A part "
-                f"is a package; those of {LEAST_SHOWN:g} ms or more are shown."
+                f"is a package; the {SHOWN} largest are shown."
             ),
         ),
     )

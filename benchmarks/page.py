@@ -16,6 +16,17 @@ from benchmarks.table import Table, render
 PAGE = Path(__file__).parents[1] / "docs" / "reference" / "benchmarks.md"
 HEADING = "## The tables\n"
 """Everything after it is generated."""
+VERDICTS = frozenset(
+    (
+        "Operations called by these measurements",
+        "Operations called by features",
+        "Write units that runs record, and that are counted",
+        "What the entrypoints import beyond the baseline",
+        "Compiling a schedule",
+        "Refusing invalid texts",
+    )
+)
+"""Tables whose rows matter only to whoever changes what they measure: the page has their goals and notes."""
 
 
 def text(results: Sequence[Result], *, before: str) -> str:
@@ -38,17 +49,19 @@ def text(results: Sequence[Result], *, before: str) -> str:
     pictures = {chart.table: (name, chart.title or table.title) for name, (chart, table) in _charts(results).items()}
     for result in results:
         parts.append(f"## `{result.question}`\n\n{_measured(result, usual or {})}\n")
-        parts += [render(_without_copy(table), picture=_picture(table, pictures)) for table in result.tables]
+        parts += [render(_shown(table, result), picture=_picture(table, pictures)) for table in result.tables]
     return "\n".join(parts)
 
 
-def _without_copy(table: Table) -> Table:
-    """The table; without its rows when the capacity page shows them."""
-    if not scale_page.simulated([table]):
+def _shown(table: Table, result: Result) -> Table:
+    """The table; without its rows when another page shows them, or when the verdict is enough."""
+    if scale_page.simulated([table]):
+        where = "The table is on [the capacity page](scale.md#the-simulation)."
+    elif table.title in VERDICTS:
+        where = f"The {len(table.rows)} rows are in `benchmarks/results/{result.question}/{result.measured_on}.json`."
+    else:
         return table
-    return replace(
-        table, rows=(), notes=("The table is on [the capacity page](scale.md#the-simulation).", *table.notes)
-    )
+    return replace(table, rows=(), notes=(where, *table.notes))
 
 
 def _charts(results: Sequence[Result]) -> Mapping[str, Any]:

@@ -36,7 +36,7 @@ def test_each_feature_writes_what_the_page_of_costs_says(feature: Feature) -> No
 
 @pytest.mark.parametrize("feature", features.ALL, ids=lambda feature: feature.what)
 def test_each_feature_writes_and_reads_what_was_counted(feature: Feature) -> None:
-    _, _, written, _, read, *_ = rows(BENCHMARKS, "What each feature costs")[feature.what]
+    _, written, _, read, *_ = rows(BENCHMARKS, "What each feature costs")[feature.what]
     assert float(written) == feature.writes
     assert float(read) == pytest.approx(feature.reads, abs=0.01)
 
