@@ -11,7 +11,7 @@ from benchmarks import machine
 from benchmarks.capacity import scale_page
 from benchmarks.charts import drawings
 from benchmarks.results import Result
-from benchmarks.table import Table, render
+from benchmarks.table import Cell, Table, render
 
 PAGE = Path(__file__).parents[1] / "docs" / "reference" / "benchmarks.md"
 HEADING = "## The tables\n"
@@ -54,14 +54,22 @@ def text(results: Sequence[Result], *, before: str) -> str:
 
 
 def _shown(table: Table, result: Result) -> Table:
-    """The table; without its rows when another page shows them, or when the verdict is enough."""
+    """The table; without rows that another page shows, or that few would read."""
+    file = f"`benchmarks/results/{result.question}/{result.measured_on}.json`"
+    if "zone" in table.columns and (rows := tuple(row for row in table.rows if _is_shown(row))):
+        return replace(table, rows=rows, notes=(*table.notes, f"The rows of schedules in UTC are in {file}."))
     if scale_page.simulated([table]):
         where = "The table is on [the capacity page](scale.md#the-simulation)."
     elif table.title in VERDICTS:
-        where = f"The {len(table.rows)} rows are in `benchmarks/results/{result.question}/{result.measured_on}.json`."
+        where = f"The {len(table.rows)} rows are in {file}."
     else:
         return table
     return replace(table, rows=(), notes=(where, *table.notes))
+
+
+def _is_shown(row: Sequence[Cell]) -> bool:
+    """Whether a row is about a zone with clock changes, or about all schedules."""
+    return "UTC" not in row or row[0] == "geometric mean"
 
 
 def _charts(results: Sequence[Result]) -> Mapping[str, Any]:
