@@ -20,6 +20,8 @@ VERDICTS = frozenset(
     (
         "Operations called by these measurements",
         "Operations called by features",
+        "What each feature costs",
+        "What a change of a job costs",
         "Write units that runs record, and that are counted",
         "What the entrypoints import beyond the baseline",
         "Compiling a schedule",
