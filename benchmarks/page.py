@@ -51,22 +51,22 @@ def text(results: Sequence[Result], *, before: str) -> str:
     pictures = {chart.table: (name, chart.title or table.title) for name, (chart, table) in _charts(results).items()}
     for result in results:
         parts.append(f"## `{result.question}`\n\n{_measured(result, usual or {})}\n")
-        parts += [render(_shown(table, result), picture=_picture(table, pictures)) for table in result.tables]
+        parts += [
+            render(_shown(table, result), picture=_picture(table, pictures))
+            for table in result.tables
+            if not scale_page.simulated([table])
+        ]
     return "\n".join(parts)
 
 
 def _shown(table: Table, result: Result) -> Table:
-    """The table; without rows that another page shows, or that few would read."""
+    """The table; without rows that few would read."""
     file = f"`benchmarks/results/{result.question}/{result.measured_on}.json`"
     if "zone" in table.columns and (rows := tuple(row for row in table.rows if _is_shown(row))):
         return replace(table, rows=rows, notes=(*table.notes, f"The rows of schedules in UTC are in {file}."))
-    if scale_page.simulated([table]):
-        where = "The table is on [the capacity page](scale.md#the-simulation)."
-    elif table.title in VERDICTS:
-        where = f"The {len(table.rows)} rows are in {file}."
-    else:
+    if table.title not in VERDICTS:
         return table
-    return replace(table, rows=(), notes=(where, *table.notes))
+    return replace(table, rows=(), notes=(f"The {len(table.rows)} rows are in {file}.", *table.notes))
 
 
 def _is_shown(row: Sequence[Cell]) -> bool:
