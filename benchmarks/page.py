@@ -24,6 +24,7 @@ VERDICTS = frozenset(
         "What a change of a job costs",
         "Write units that runs record, and that are counted",
         "What the entrypoints import beyond the baseline",
+        "Occurrences in a range",
         "Compiling a schedule",
         "Refusing invalid texts",
     )
@@ -62,11 +63,11 @@ def text(results: Sequence[Result], *, before: str) -> str:
 def _shown(table: Table, result: Result) -> Table:
     """The table; without rows that few would read."""
     file = f"`benchmarks/results/{result.question}/{result.measured_on}.json`"
+    if table.title in VERDICTS:
+        return replace(table, rows=(), notes=(f"The {len(table.rows)} rows are in {file}.", *table.notes))
     if "zone" in table.columns and (rows := tuple(row for row in table.rows if _is_shown(row))):
         return replace(table, rows=rows, notes=(*table.notes, f"The rows of schedules in UTC are in {file}."))
-    if table.title not in VERDICTS:
-        return table
-    return replace(table, rows=(), notes=(f"The {len(table.rows)} rows are in {file}.", *table.notes))
+    return table
 
 
 def _is_shown(row: Sequence[Cell]) -> bool:
@@ -93,4 +94,5 @@ def _picture(table: Table, pictures: Mapping[str, tuple[str, str]]) -> str:
     if table.title not in pictures:
         return ""
     name, title = pictures[table.title]
-    return f"![{title}: the table has the numbers](charts/{name})"
+    where = "stored result" if table.title in VERDICTS else "table"
+    return f"![{title}: the {where} has the numbers](charts/{name})"
