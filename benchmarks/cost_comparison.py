@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime
 from functools import cache
 from pathlib import Path
@@ -33,31 +33,37 @@ REQUEST_PROCESSOR_SECONDS = 0.0024
 TRANSITIONS = 2
 """State transitions of a loop in Step Functions: wait, call."""
 DISK_GB = 20
-_X = "\N{MULTIPLICATION SIGN}"
 
 
 class Work(NamedTuple):
     """So many jobs, evenly over some schedules."""
 
     name: str
+    short: str
     jobs: int
     schedules: tuple[str, ...]
 
 
 class Line(NamedTuple):
-    """A line of a bill, with its arithmetic."""
+    """A line of a bill: units of an idle stack, and of each run."""
 
     what: str
     unit: Unit
-    amount: float
-    because: str
+    fixed: float
+    runs: float
+    each: float
+
+    @property
+    def amount(self) -> float:
+        """Units in a month."""
+        return self.fixed + self.runs * self.each
 
 
 WORKLOADS = (
-    Work("10 jobs each night", 10, ("0 2 * * *",)),
-    Work("1,000 jobs every 5 minutes", 1_000, ("*/5 * * * *",)),
-    Work("100,000 jobs each hour", 100_000, tuple(f"{minute} * * * *" for minute in range(60))),
-    Work("1 job each second", 1, ("* * * * * *",)),
+    Work("10 jobs each night", "nightly", 10, ("0 2 * * *",)),
+    Work("1,000 jobs every 5 minutes", "5 minutes", 1_000, ("*/5 * * * *",)),
+    Work("100,000 jobs each hour", "hourly", 100_000, tuple(f"{minute} * * * *" for minute in range(60))),
+    Work("1 job each second", "second", 1, ("* * * * * *",)),
 )
 
 
@@ -88,9 +94,7 @@ def minutehand(work: Work) -> list[Line]:
     for unit in Unit:
         idle, more = fixed.of(unit), used.of(unit)
         if idle or more:
-            parts = [f"{_count(idle)} of the stack"] if idle else []
-            parts += [f"{_count(runs)} runs {_X} {_each(unit, more / runs)}"] if more else []
-            lines.append(Line(f"{unit.value.service}: {unit.value.called}", unit, idle + more, " + ".join(parts)))
+            lines.append(Line(f"{unit.value.service}: {unit.value.called}", unit, idle, runs, more / runs))
     return lines
 
 
@@ -100,47 +104,41 @@ def scheduler(work: Work) -> list[Line] | None:
     if any(len(text.split()) == 6 for text in work.schedules):
         return None
     runs = runs_of(work)
-    stored = runs * KEPT_DAYS / (HOURS / 24) * model.RUN_BYTES / GB
-    kept = f"{_count(runs)} runs {_X} {model.RUN_BYTES:,} bytes, kept for {KEPT_DAYS} days"
+    stored = KEPT_DAYS / (HOURS / 24) * model.RUN_BYTES / GB
     return [
-        Line("an invocation a run", Unit.SCHEDULER_INVOCATION, runs, f"{_count(runs)} runs"),
+        Line("invocations", Unit.SCHEDULER_INVOCATION, 0, runs, 1),
         *_function(runs, model.CALL_SECONDS + HISTORY_SECONDS, requests=3),
-        Line("history: start and end", Unit.DYNAMODB_WRITE, 2 * runs, f"{_count(runs)} runs {_X} 2"),
-        Line("history, stored", Unit.DYNAMODB_STORAGE, stored, kept),
-        Line("history, point-in-time recovery", Unit.DYNAMODB_RECOVERY, stored, "the same"),
+        Line("history: start and end", Unit.DYNAMODB_WRITE, 0, runs, 2),
+        Line("history, stored, GB", Unit.DYNAMODB_STORAGE, 0, runs, stored),
+        Line("history, point-in-time recovery, GB", Unit.DYNAMODB_RECOVERY, 0, runs, stored),
     ]
 
 
 def step_functions(work: Work) -> list[Line]:
     """A Standard workflow for each job that waits and calls forever, with its own history."""
     runs = runs_of(work)
-    because = f"{_count(runs)} runs {_X} {TRANSITIONS}: wait, call"
     return [
-        Line("state transitions", Unit.STATE_TRANSITION, TRANSITIONS * runs, because),
+        Line("state transitions: wait, call", Unit.STATE_TRANSITION, 0, runs, TRANSITIONS),
         *_function(runs, model.CALL_SECONDS, requests=1),
     ]
 
 
 def machines(number: int) -> list[Line]:
     """Always-on machines with dkron, which make the calls themselves, whatever the work."""
-    hours = f"{number} {_X} {HOURS:g} hours"
     return [
-        Line("machines", Unit.T4G_SMALL_HOUR, number * HOURS, hours),
-        Line("disks", Unit.GP3_STORAGE, number * DISK_GB, f"{number} {_X} {DISK_GB} GB"),
-        Line("public addresses", Unit.PUBLIC_IPV4_HOUR, number * HOURS, hours),
+        Line("hours", Unit.T4G_SMALL_HOUR, number * HOURS, 0, 0),
+        Line("disks, GB", Unit.GP3_STORAGE, number * DISK_GB, 0, 0),
+        Line("hours of public addresses", Unit.PUBLIC_IPV4_HOUR, number * HOURS, 0, 0),
     ]
 
 
 def _function(runs: float, waits: float, *, requests: int) -> list[Line]:
     """A Lambda function for each run that makes so many requests and waits so many seconds."""
     seconds = round(waits + requests * REQUEST_PROCESSOR_SECONDS / model.PROCESSOR, 3)
-    time, log = runs * seconds * model.WORKER_GB, runs * model.RUN_LOG_BYTES / GB
-    each = f"{_count(runs)} runs"
-    memory = f"{model.WORKER_GB * 1024:.0f} MB"
     return [
-        Line("a function for each run", Unit.LAMBDA_REQUEST, runs, each),
-        Line("function time, GB-seconds", Unit.LAMBDA_GB_SECOND, time, f"{each} {_X} {seconds:g} s {_X} {memory}"),
-        Line("logs, GB", Unit.LOGS_INGESTED, log, f"{each} {_X} {model.RUN_LOG_BYTES} bytes"),
+        Line("functions", Unit.LAMBDA_REQUEST, 0, runs, 1),
+        Line(f"GB-seconds: {seconds:g} s", Unit.LAMBDA_GB_SECOND, 0, runs, seconds * model.WORKER_GB),
+        Line("logs, GB", Unit.LOGS_INGESTED, 0, runs, model.RUN_LOG_BYTES / GB),
     ]
 
 
@@ -148,21 +146,20 @@ def page() -> str:
     """The whole page."""
     prices = shipped_prices().region(REGION)
     two, three = (_sum(prices, machines(number)) for number in (2, 3))
-    rows: list[str] = []
+    ways = (
+        ("Minutehand", minutehand),
+        ("EventBridge Scheduler, Lambda and a table", scheduler),
+        ("Step Functions", step_functions),
+    )
+    found = {name: [bill(work) for work in WORKLOADS] for name, bill in ways}
+    rows = [
+        f"| {work.name} | {_count(runs_of(work))} | {' | '.join(_sum_text(prices, lines[number]) for lines in found.values())} | {_money(two)} |"
+        for number, work in enumerate(WORKLOADS)
+    ]
     bills: list[str] = []
-    for work in WORKLOADS:
-        found = {
-            "Minutehand": minutehand(work),
-            "EventBridge Scheduler, Lambda and a table": scheduler(work),
-            "Step Functions": step_functions(work),
-        }
-        sums = ["not possible" if lines is None else _money(_sum(prices, lines)) for lines in found.values()]
-        rows.append(f"| {work.name} | {_count(runs_of(work))} | {' | '.join(sums)} | {_money(two)} |")
-        bills += [f"## {work.name}", ""]
-        for name, lines in found.items():
-            bills += [f"**{name}**", ""]
-            bills += [_NO_SECONDS, ""] if lines is None else [*_bill(prices, lines), ""]
-    bills += ["## Always-on machines, for any workload", "", *_bill(prices, machines(2)), ""]
+    for name, each in found.items():
+        bills += [f"## {name}", "", *_bill(prices, each), ""]
+    bills += ["## Two always-on machines, for any workload", "", *_machine_bill(prices, machines(2)), ""]
     idle = prices.cost(model.idle() + model.metrics(HOURS, 0))
     ours, alone, scheduled, stepped = _millions(prices)
     text = _TEXT.format(
@@ -194,7 +191,7 @@ def _millions(prices: PriceList) -> tuple[float, float, float, float]:
     job = definition_of({"namespace": "any", "name": "one", "schedule": "0 * * * *"})
     month = model.Month(scheduled=1_000_000)
     shared, alone = (prices.cost(model.usage(job, month, share=share)) for share in (Share(0.1, 0.1), ALONE))
-    hourly = Work("", 1_000, ("0 * * * *",))
+    hourly = Work("", "", 1_000, ("0 * * * *",))
     often = 1_000_000 / runs_of(hourly)
     return shared, alone, often * _sum(prices, scheduler(hourly) or ()), often * _sum(prices, step_functions(hourly))
 
@@ -216,18 +213,57 @@ def _dollars(prices: PriceList, line: Line) -> float:
     return prices.prices[line.unit] * line.amount / line.unit.value.per
 
 
-def _bill(prices: PriceList, lines: Sequence[Line]) -> list[str]:
-    rows = ["| item | arithmetic | amount | price | $ |", "| --- | --- | ---: | ---: | ---: |"]
-    for line in lines:
-        price = f"{prices.prices[line.unit]:g}" + (" a million" if line.unit.value.per > 1 else "")
-        rows.append(
-            f"| {line.what} | {line.because} | {_count(line.amount)} | {price} | {_dollars(prices, line):,.2f} |"
-        )
-    return [*rows, f"| **total** | | | | **{_sum(prices, lines):,.2f}** |"]
+def _sum_text(prices: PriceList, lines: Sequence[Line] | None) -> str:
+    return "not possible" if lines is None else _money(_sum(prices, lines))
+
+
+def _bill(prices: PriceList, bills: Sequence[Sequence[Line] | None]) -> list[str]:
+    """A row for each line, a column for each workload."""
+    some = [lines for lines in bills if lines is not None]
+    idle = any(line.fixed for lines in some for line in lines)
+    head = ["item", *(["stack"] if idle else []), "each run", "price", *(f"{work.short}, $" for work in WORKLOADS)]
+    rows = [f"| {' | '.join(head)} |", f"| --- |{' ---: |' * (len(head) - 1)}"]
+    for same in zip(*some, strict=True):
+        unit = same[0].unit
+        fixed = [_range(_count(line.fixed) for line in same)] if idle else []
+        each = _range(_each(unit, line.each) for line in same)
+        dollars = ("-" if lines is None else f"{_dollars(prices, _same(lines, same[0])):,.2f}" for lines in bills)
+        rows.append(f"| {' | '.join([same[0].what, *fixed, each, _price(prices, unit), *dollars])} |")
+    sums = ("-" if lines is None else f"**{_sum(prices, lines):,.2f}**" for lines in bills)
+    return [*rows, f"| {' | '.join(['**total**', *([''] if idle else []), '', '', *sums])} |"]
+
+
+def _machine_bill(prices: PriceList, lines: Sequence[Line]) -> list[str]:
+    rows = [
+        f"| {line.what} | {_count(line.amount)} | {_price(prices, line.unit)} | {_dollars(prices, line):,.2f} |"
+        for line in lines
+    ]
+    return [
+        "| item | amount | price | $ |",
+        "| --- |" + " ---: |" * 3,
+        *rows,
+        f"| **total** |  |  | **{_sum(prices, lines):,.2f}** |",
+    ]
+
+
+def _same(lines: Sequence[Line], as_that: Line) -> Line:
+    return next(line for line in lines if line.unit is as_that.unit and line.what == as_that.what)
+
+
+def _range(texts: Iterable[str]) -> str:
+    """One text, or those of the first and the last workload where they differ."""
+    several = list(dict.fromkeys(texts))
+    return "; ".join(dict.fromkeys((several[0], several[-1])))
+
+
+def _price(prices: PriceList, unit: Unit) -> str:
+    return f"{prices.prices[unit]:g}" + (" a million" if unit.value.per > 1 else "")
 
 
 def _each(unit: Unit, amount: float) -> str:
     """The units of a run; GB as bytes."""
+    if not amount:
+        return "0"
     return f"{amount * GB:,.0f} bytes" if unit.value.called.endswith(", GB") else f"{amount:.4g}"
 
 
@@ -240,7 +276,6 @@ def _money(dollars: float) -> str:
 
 
 _HEAD = "| workload | runs a month | Minutehand | Scheduler and a table | Step Functions | two machines with dkron, if they suffice |"
-_NO_SECONDS = "Not possible: the shortest period of a schedule is a minute."
 _TEXT = (Path(__file__).with_name("cost_comparison.md.in")).read_text(encoding="utf-8")
 
 

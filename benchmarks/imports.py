@@ -62,7 +62,7 @@ def _durations() -> Table:
         holds &= name not in JUDGED or within(elapsed, MOST)
         rows.append(
             (
-                "boto3, one client, Powertools Logger" if name == "baseline" else f"entrypoint {name}, the same client",
+                "boto3, one client, Powertools Logger" if name == "baseline" else f"entrypoint {name}",
                 median(wall[name]) * 1000,
                 elapsed,
                 median(processor[name]) * 1000,

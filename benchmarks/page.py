@@ -3,17 +3,33 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from benchmarks import machine
+from benchmarks.capacity import scale_page
 from benchmarks.charts import drawings
 from benchmarks.results import Result
-from benchmarks.table import Table, render
+from benchmarks.table import Cell, Table, render
 
 PAGE = Path(__file__).parents[1] / "docs" / "reference" / "benchmarks.md"
 HEADING = "## The tables\n"
 """Everything after it is generated."""
+VERDICTS = frozenset(
+    (
+        "Operations called by these measurements",
+        "Operations called by features",
+        "What each feature costs",
+        "What a change of a job costs",
+        "Write units that runs record, and that are counted",
+        "What the entrypoints import beyond the baseline",
+        "Occurrences in a range",
+        "Compiling a schedule",
+        "Refusing invalid texts",
+    )
+)
+"""Tables whose rows matter only to whoever changes what they measure: the page has their goals and notes."""
 
 
 def text(results: Sequence[Result], *, before: str) -> str:
@@ -36,8 +52,27 @@ def text(results: Sequence[Result], *, before: str) -> str:
     pictures = {chart.table: (name, chart.title or table.title) for name, (chart, table) in _charts(results).items()}
     for result in results:
         parts.append(f"## `{result.question}`\n\n{_measured(result, usual or {})}\n")
-        parts += [render(table, picture=_picture(table, pictures)) for table in result.tables]
+        parts += [
+            render(_shown(table, result), picture=_picture(table, pictures))
+            for table in result.tables
+            if not scale_page.simulated([table])
+        ]
     return "\n".join(parts)
+
+
+def _shown(table: Table, result: Result) -> Table:
+    """The table; without rows that few would read."""
+    file = f"`benchmarks/results/{result.question}/{result.measured_on}.json`"
+    if table.title in VERDICTS:
+        return replace(table, rows=(), notes=(f"The {len(table.rows)} rows are in {file}.", *table.notes))
+    if "zone" in table.columns and (rows := tuple(row for row in table.rows if _is_shown(row))):
+        return replace(table, rows=rows, notes=(*table.notes, f"The rows of schedules in UTC are in {file}."))
+    return table
+
+
+def _is_shown(row: Sequence[Cell]) -> bool:
+    """Whether a row is about a zone with clock changes, or about all schedules."""
+    return "UTC" not in row or row[0] == "geometric mean"
 
 
 def _charts(results: Sequence[Result]) -> Mapping[str, Any]:
@@ -59,4 +94,5 @@ def _picture(table: Table, pictures: Mapping[str, tuple[str, str]]) -> str:
     if table.title not in pictures:
         return ""
     name, title = pictures[table.title]
-    return f"![{title}: the table has the numbers](charts/{name})"
+    where = "stored result" if table.title in VERDICTS else "table"
+    return f"![{title}: the {where} has the numbers](charts/{name})"

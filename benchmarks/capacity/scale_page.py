@@ -139,11 +139,21 @@ def _thousands(occurrences: float, *, bold: bool) -> str:
 
 def _limits() -> str:
     rows = []
+    sources = list(dict.fromkeys(limit.source for limit in limits.ALL))
     for limit in limits.ALL:
         where, do = EFFECTS[limit]
         raised = f" ({limit.raised})" if limit.raised and limit.raised not in do else ""
-        rows.append((limit.name, f"{limit.value:,.0f} {limit.unit}", limit.source, where, (do or "-") + raised))
-    return _table(("limit", "value", "source", "effect here", "what to do"), rows)
+        rows.append(
+            (
+                limit.name,
+                f"{limit.value:,.0f} {limit.unit}",
+                str(sources.index(limit.source) + 1),
+                where,
+                (do or "-") + raised,
+            )
+        )
+    listed = "".join(f"{number}. {source}\n" for number, source in enumerate(sources, 1))
+    return f"{_table(('limit', 'value', 'source', 'effect here', 'what to do'), rows)}\nSources:\n\n{listed}"
 
 
 def _cost() -> str:

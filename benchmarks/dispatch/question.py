@@ -21,12 +21,9 @@ GOALS = {Kind.BARE: 1.3, Kind.APSCHEDULER: 0.8, Kind.CELERY: 0.2}
 _SHARE = "Minutehand / this"
 NOTES = (
     (
-        "Medians of rounds in turn. Processor time is that of the scheduling process with all its threads; "
-        "databases, brokers and queues are other processes and not counted. "
         "Compared is the time per occurrence: with bare boto3 on the same server, with the others the higher of Minutehand's two."
     ),
     (
-        "Minutehand is the function's tick: the use case, the real adapters and as many threads. "
         "Bare boto3 sends the same tick's recorded requests: the queries of the due index, then "
         "INSERTs in batches of 25, messages in batches of 10, UPDATEs in batches of 25, with as many concurrent calls. The queue is MiniStack's."
     ),
@@ -40,7 +37,7 @@ NOTES = (
         "entries, so an occurrence costs more the more entries there are. "
         f"A round ends after {BEAT_SECONDS} s; the occurrences sent by then count. The write of its file every three minutes is left out."
     ),
-    "Occurrences a second include the servers on the same cores. Minutehand and bare boto3 wait for an emulator that interprets each statement; AWS is not measured.",
+    "Minutehand and bare boto3 wait for an emulator that interprets each statement.",
 )
 
 T = TypeVar("T")

@@ -63,8 +63,7 @@ def table(*, load: int = LOAD, rounds: int = ROUNDS) -> Table:
         ),
         notes=(
             (
-                f"Medians of {rounds} rounds each, in turn, of `time.process_time` of all threads of this process; servers and target are other processes. The worker is the use case, the real "
-                f"adapters and the real HTTP caller, with batches of {BATCH} messages on {BATCH} threads."
+                f"Medians of {rounds} rounds each. The worker has the real HTTP caller, with batches of {BATCH} messages on {BATCH} threads."
             ),
             (
                 "Bare requests are the worker's own, recorded before and sent by boto3 and urllib3 alone on as many threads: for each batch the runs, the definitions and the hiding; for each run the start, the call of the "

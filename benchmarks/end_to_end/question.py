@@ -78,7 +78,7 @@ def table(*, load: int = LOAD, rounds: int = ROUNDS) -> Table:
         notes=(
             (
                 f"Medians of {rounds} rounds, {LAP} s apart, through the deployed template on MiniStack: from the due second to the first bytes of the call. "
-                "The tick has claimed and sent the runs before; queue, poller, workers and tables are included."
+                "The tick has claimed and sent the runs before."
             ),
             (
                 f"The emulator, up to {MAX_WORKERS} worker processes and the target share this machine's {os.cpu_count()} cores. On AWS each worker has "

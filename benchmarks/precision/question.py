@@ -64,8 +64,8 @@ def _table(watched: Mapping[str, Late], absent: Sequence[str]) -> Table:
                 "to the arrival of the call's first bytes. Percentiles are nearest ranks."
             ),
             (
-                "Minutehand runs as deployed: tick, index, queue, the emulator's poller, and worker processes with their cold starts. MiniStack's poller sees a message "
-                "up to a second late. SQS delivers within tens of milliseconds by AWS's account of long polling; that is not measured."
+                "Minutehand runs as deployed, cold starts included. MiniStack's poller sees a message up to a second late; SQS delivers within tens of "
+                "milliseconds by AWS's account of long polling."
             ),
             (
                 "APScheduler: the blocking scheduler with its defaults (ten threads; it skips a job more than a second late) and cron triggers with seconds. Celery: a beat interval of 60 s "

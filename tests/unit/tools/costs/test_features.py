@@ -5,6 +5,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
+from benchmarks import results
 
 from minutehand.tools.costs import features, model
 from minutehand.tools.costs.batch_shares import Share
@@ -20,6 +21,11 @@ COSTS, BENCHMARKS, DEPLOY, DESIGN = (
     (DOCS / name).read_text(encoding="utf-8")
     for name in ("reference/costs.md", "reference/benchmarks.md", "how-to/deploy.md", "design/protocol.md")
 )
+COUNTED = {
+    row[0]: dict(zip(table.columns, row, strict=True))
+    for table in results.latest(["features"])[0].tables[:2]
+    for row in table.rows
+}
 
 
 def rows(text: str, title: str = "") -> dict[str, list[str]]:
@@ -36,9 +42,17 @@ def test_each_feature_writes_what_the_page_of_costs_says(feature: Feature) -> No
 
 @pytest.mark.parametrize("feature", features.ALL, ids=lambda feature: feature.what)
 def test_each_feature_writes_and_reads_what_was_counted(feature: Feature) -> None:
-    _, _, written, _, read, *_ = rows(BENCHMARKS, "What each feature costs")[feature.what]
-    assert float(written) == feature.writes
-    assert float(read) == pytest.approx(feature.reads, abs=0.01)
+    found = COUNTED[feature.what]
+    assert found["write units"] == found["MiniStack"] == feature.writes
+    assert found["read units"] == pytest.approx(feature.reads, abs=0.01)
+
+
+def test_the_page_of_costs_has_the_reads_and_calls_that_were_counted() -> None:
+    assert len(COUNTED) > 35
+    page = rows(COSTS)
+    for what, found in COUNTED.items():
+        *_, reads, calls = page[what]
+        assert (float(reads), float(calls)) == pytest.approx((found["read units"], found["calls"]), abs=0.006)
 
 
 def test_the_steps_of_a_plain_run_are_those_of_the_page_and_make_its_sum() -> None:
