@@ -228,8 +228,8 @@ def _made(cls: Any, raw: Mapping[str, Any], tag: str, source: _Source, extras: d
 class _Refusing(dict[str, Any]):
     """Unknown fields of an item of a list: refused, since they could not be stored again at the same item."""
 
-    def __ior__(self, other: Any) -> _Refusing:  # type: ignore[override,misc]
-        raise Unreadable(f"fields {', '.join(sorted(other))} are not known to this version")
+    def __setitem__(self, key: str, _: Any) -> None:
+        raise Unreadable(f"field {key!r} is not known to this version")
 
 
 def _one_of_several(cls: Any, raw: Mapping[str, Any], form: Form, types: Mapping[str, type]) -> Any:
