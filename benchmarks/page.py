@@ -11,11 +11,12 @@ from benchmarks import machine
 from benchmarks.capacity import scale_page
 from benchmarks.charts import drawings
 from benchmarks.results import Result
-from benchmarks.table import Cell, Table, render
+from benchmarks.table import Table, render
 
 PAGE = Path(__file__).parents[1] / "docs" / "reference" / "benchmarks.md"
 HEADING = "## The tables\n"
 """Everything after it is generated."""
+_MEAN = "geometric mean"
 VERDICTS = frozenset(
     (
         "Operations called by these measurements",
@@ -65,14 +66,22 @@ def _shown(table: Table, result: Result) -> Table:
     file = f"`benchmarks/results/{result.question}/{result.measured_on}.json`"
     if table.title in VERDICTS:
         return replace(table, rows=(), notes=(f"The {len(table.rows)} rows are in {file}.", *table.notes))
-    if "zone" in table.columns and (rows := tuple(row for row in table.rows if _is_shown(row))):
-        return replace(table, rows=rows, notes=(*table.notes, f"The rows of schedules in UTC are in {file}."))
-    return table
+    return _of_one_zone(table, file) if "zone" in table.columns else table
 
 
-def _is_shown(row: Sequence[Cell]) -> bool:
-    """Whether a row is about a zone with clock changes, or about all schedules."""
-    return "UTC" not in row or row[0] == "geometric mean"
+def _of_one_zone(table: Table, file: str) -> Table:
+    """The table without the rows and notes of schedules in UTC; means of several zones stay."""
+    at = table.columns.index("zone")
+    rows = [row for row in table.rows if row[at] != "UTC" or row[0] == _MEAN]
+    return replace(
+        table,
+        columns=(*table.columns[:at], *table.columns[at + 1 :]),
+        rows=tuple((f"{_MEAN}, {row[at]}" if row[0] == _MEAN else row[0], *row[1:at], *row[at + 1 :]) for row in rows),
+        notes=(
+            *(note for note in table.notes if " in UTC: " not in note),
+            f"Schedules are in {rows[0][at]}; those in UTC are in {file}.",
+        ),
+    )
 
 
 def _charts(results: Sequence[Result]) -> Mapping[str, Any]:
