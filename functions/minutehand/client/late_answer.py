@@ -27,7 +27,7 @@ class Headers(Protocol):
     """Request headers: a dictionary, a message of `http.server`, or a WSGI environment."""
 
     def items(self) -> Any:
-        """Pairs of a name, in any case, and its value."""
+        """Pairs of a name, in upper or lower case, and its value."""
 
 
 class LateAnswer:

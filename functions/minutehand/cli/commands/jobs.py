@@ -199,7 +199,7 @@ def _show(screen: Screen, job: Job) -> None:
     pairs += [
         (name.replace("_", " "), value if isinstance(value, str) else json.dumps(value, ensure_ascii=False))
         for name, value in job.items()
-        if name not in rendered
+        if name not in rendered and value not in (None, "", [], {})
     ]
     pairs += policies(job)
     family = (("children", status.get("children")), ("deleted parents", status.get("deleted_parents")))

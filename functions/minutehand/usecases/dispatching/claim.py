@@ -29,7 +29,7 @@ _REOPENED = (SkipReason.PAUSED, SkipReason.SUPERSEDED, SkipReason.DELETED)
 def claim_send_advance(
     plans: Sequence[Plan], ports: Ports, report: DispatchReport, may_continue: Callable[[], bool]
 ) -> None:
-    """Claim, send and advance all of these plans together. Runs that must be read one by one are read while it `may_continue`."""
+    """Claim, send and advance all of these plans together. Runs that were claimed before are read one by one, until `may_continue` is false."""
     if not plans:
         return
     now = ports.clock()

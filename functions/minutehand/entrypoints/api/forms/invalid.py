@@ -72,11 +72,19 @@ def name_problem(path: str, text: str) -> FieldProblem | None:
 
 
 def _problems(error: ValidationError, cls: Any) -> Iterator[FieldProblem]:
-    for found in error.errors(include_url=False):
-        # Pydantic puts the tag of a chosen form between the fields (`<http>`, `<until>`), and `[key]` after a bad key.
-        location = tuple(part for part in found["loc"] if not (isinstance(part, str) and part.startswith("<")))
-        location = location[:-1] if location[-1] == "[key]" else location
-        yield _problem(found["type"], location, found["input"], found.get("ctx", {}), cls)
+    found = [(_location(each["loc"]), each) for each in error.errors(include_url=False)]
+    tags = {(each.name, each.field.tag) for each in flat(cls) if each.field.tag}
+    untyped = {location[0] for location, each in found if location in tags and each["type"] == "literal_error"}
+    for location, each in found:
+        if location[0] in untyped and location not in tags:
+            continue  # which fields belong there depends on the type
+        yield _problem(each["type"], location, each["input"], each.get("ctx", {}), cls)
+
+
+def _location(path: tuple[str | int, ...]) -> tuple[str | int, ...]:
+    """A path without what pydantic puts between the fields: the tag of a chosen form (`<http>`, `<until>`), and `[key]` after a bad key."""
+    location = tuple(part for part in path if not (isinstance(part, str) and part.startswith("<")))
+    return location[:-1] if location[-1] == "[key]" else location
 
 
 def _problem(
