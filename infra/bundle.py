@@ -16,4 +16,5 @@ def in_bundle(path: Path) -> bool:
 def trim(folder: Path) -> None:
     """Remove from a copy of functions/ what the bundle leaves out."""
     for package in LEFT_OUT:
-        shutil.rmtree(folder / "minutehand" / package, ignore_errors=True)
+        if (left_out := folder / "minutehand" / package).is_dir():
+            shutil.rmtree(left_out)

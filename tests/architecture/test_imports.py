@@ -109,7 +109,12 @@ def test_the_worker_does_not_load_what_reads_schedules() -> None:
 def test_what_asks_for_tokens_alone_loads_neither_jobs_nor_runs(function: str) -> None:
     loaded = _loaded_by(f"minutehand.entrypoints.{function}")
     assert not [name for name in loaded if name.startswith("minutehand.schedule")]
-    assert not loaded & {"minutehand.domain.job", "minutehand.domain.run", "minutehand.entrypoints.bootstrap"}
+    assert not loaded & {
+        "minutehand.domain.job",
+        "minutehand.domain.run",
+        "minutehand.domain.conversion",
+        "minutehand.entrypoints.bootstrap",
+    }
 
 
 @pytest.mark.parametrize("function", ["api", "authorizer", "drain", "seed", "sweep", "tick", "worker"])

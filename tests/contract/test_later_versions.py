@@ -189,9 +189,11 @@ def test_what_a_later_version_stored_with_a_namespace_or_a_calendar_outlives_a_s
     holidays = CalendarKey(namespace, "holidays")
     content = Content(description="", dates=(), weekly=(), periods=())
     calendars.save(ports, holidays, content, who="ann")
-    put_attribute(server, keys.calendar(holidays), "color", {"SS": ["red"]})
+    later: dict[str, Any] = {"color": {"SS": ["red"]}, "zone": {"N": "0.00012345"}}  # `zone` is a reserved word
+    for name, value in later.items():
+        put_attribute(server, keys.calendar(holidays), name, value)
     calendars.save(ports, holidays, content._replace(description="edited"), who="ann")
-    assert attribute(server, keys.calendar(holidays), "color") == {"SS": ["red"]}
+    assert {name: attribute(server, keys.calendar(holidays), name) for name in later} == later
 
 
 def test_a_policy_that_this_version_does_not_know_is_not_taken_for_another(server, stores, job):

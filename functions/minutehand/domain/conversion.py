@@ -90,6 +90,8 @@ def read_stored(
     Raises:
         Unreadable: naming the missing or damaged field.
     """
+    if not isinstance(plain, Mapping):
+        raise Unreadable(f"this is no {cls.__name__}: {plain!r:.60}")
     extras: dict[str, Any] = {}
     given = _arguments(cls, plain, _Source(STORED, types), extras)
     if extras and _keeps_unknown(cls):

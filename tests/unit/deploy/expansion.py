@@ -30,11 +30,13 @@ def _long(value: Any) -> Any:
     return [_long(one) for one in value] if isinstance(value, list) else value
 
 
-def expand(template: Mapping[str, Any]) -> dict[str, Any]:
-    """The resources of the expanded template, by logical name. The argument is left as it was."""
+def expand(template: Mapping[str, Any], parameters: Mapping[str, str] | None = None) -> dict[str, Any]:
+    """The resources of the expanded template, by logical name. The arguments are left as they were."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("AWS_DEFAULT_REGION", "us-east-1")
-        resources: dict[str, Any] = Translator({}, Parser()).translate(_long(template), {})["Resources"]
+        resources: dict[str, Any] = Translator({}, Parser()).translate(_long(template), dict(parameters or {}))[
+            "Resources"
+        ]
     return resources
 
 

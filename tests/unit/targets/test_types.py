@@ -149,6 +149,7 @@ def test_a_target_of_another_type_is_accepted_stored_and_shown_by_its_declared_f
         ({"type": "echo", "words": ""}, "target.words", "this is empty"),
         ({"type": "echo", "words": "hello", "url": "https://example.com"}, "target.url", "unknown field"),
         ({"type": "echoes", "words": "hello"}, "target.type", "'echoes' is not a valid value"),
+        ({"type": ["echo"], "words": "hello"}, "target.type", "['echo'] is not a valid value"),
         ({"words": "hello"}, "target.type", "this is required"),
     ],
 )

@@ -59,8 +59,9 @@ class DynamoCalendars:
         values: Item = {f":{name}": item[name] for name in changed}
         refused = self._table.update_if(
             Key=key,
-            UpdateExpression="SET " + ", ".join(f"{name} = :{name}" for name in changed),
+            UpdateExpression="SET " + ", ".join(f"#{name} = :{name}" for name in changed),
             ConditionExpression=_AS_READ,
+            ExpressionAttributeNames={f"#{name}": name for name in changed},  # a later version's may be reserved words
             ExpressionAttributeValues=values | _as_read(before),
         )
         return refused is None

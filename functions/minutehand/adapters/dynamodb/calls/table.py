@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from botocore.exceptions import BotoCoreError, ClientError
 
 from minutehand.adapters.backoff import pauses
-from minutehand.adapters.dynamodb.codecs.items import NeedsNewer
+from minutehand.adapters.dynamodb.codecs.values import NeedsNewer
 from minutehand.domain.errors import NeedsNewerVersion, Unavailable
 
 if TYPE_CHECKING:

@@ -7,8 +7,8 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from minutehand.adapters.dynamodb.codecs import keys
-from minutehand.adapters.dynamodb.codecs.items import FORMAT, NEEDS, NeedsNewer, check_needs, item_of, thing_of
-from minutehand.adapters.dynamodb.codecs.values import number, read_number, read_text, text
+from minutehand.adapters.dynamodb.codecs.items import FORMAT, NEEDS, check_needs, item_of, thing_of
+from minutehand.adapters.dynamodb.codecs.values import NeedsNewer, number, read_number, read_text, text
 from minutehand.domain.conversion import read_stored, stored
 from minutehand.domain.declaration import needs_of
 from minutehand.domain.definition import Definition

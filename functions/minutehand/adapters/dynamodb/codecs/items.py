@@ -6,6 +6,7 @@ from collections.abc import Callable, Collection, Mapping
 from types import NoneType
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from minutehand.adapters.dynamodb.codecs.values import NeedsNewer
 from minutehand.domain.conversion import NO_TYPES, read_stored, stored
 from minutehand.domain.declaration import features_of, needs_of
 
@@ -19,10 +20,6 @@ FORMAT = 1
 """The format of definitions. Functions read every format up to their own. They keep fields of a later version, or set the item aside."""
 NEEDS = "needs"
 """The attribute with the features that a function must know to act on the item."""
-
-
-class NeedsNewer(ValueError):
-    """An item that needs features of a later version: to act on it would ignore a setting."""
 
 
 def item_of(value: Any, key: Item) -> Item:
@@ -71,7 +68,7 @@ def check_needs(item: ReadItem, cls: Any, types: Mapping[str, type] = NO_TYPES) 
 
 
 def typed(value: Any) -> Value:
-    """A plain value as a DynamoDB value. Fractions are rounded to a thousandth."""
+    """A plain value as a DynamoDB value. Fractions keep 15 digits."""
     write = _WRITERS.get(type(value)) or next(
         (_WRITERS[each] for each in type(value).__mro__ if each in _WRITERS), None
     )
@@ -84,7 +81,7 @@ _WRITERS: Mapping[type, Callable[[Any], Value]] = {
     str: lambda value: {"S": str(value)},
     bool: lambda value: {"BOOL": value},
     int: lambda value: {"N": str(value)},
-    float: lambda value: {"N": f"{value:.3f}".rstrip("0").rstrip(".")},
+    float: lambda value: {"N": f"{value:.15g}"},
     NoneType: lambda _: {"NULL": True},
     dict: lambda value: {"M": {name: typed(inner) for name, inner in value.items()}},
     list: lambda value: {"L": [typed(inner) for inner in value]},

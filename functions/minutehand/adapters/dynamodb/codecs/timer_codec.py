@@ -7,8 +7,9 @@ from datetime import datetime
 from typing import TYPE_CHECKING
 
 from minutehand.adapters.dynamodb.codecs import keys
-from minutehand.adapters.dynamodb.codecs.items import NeedsNewer, item_of, thing_of
+from minutehand.adapters.dynamodb.codecs.items import item_of, thing_of
 from minutehand.adapters.dynamodb.codecs.values import (
+    NeedsNewer,
     read_instant,
     read_number,
     read_text,

@@ -19,6 +19,10 @@ EXPIRES_AT = "expires_at"
 """The time-to-live attribute of both tables, in seconds since 1970."""
 
 
+class NeedsNewer(ValueError):
+    """An item that needs features of a later version: to act on it would ignore a setting."""
+
+
 def text(value: str) -> Value:
     """A string."""
     return {"S": value}

@@ -139,7 +139,7 @@ def _field_hint(place: Place, name: str, cls: Any) -> str:
         if elsewhere != place and wanted in _names(elsewhere, cls):
             return f"did you mean `{'.'.join((*elsewhere, wanted))}`?"
     names = _names(place, cls)
-    near = get_close_matches(wanted, names, n=1)
+    near = get_close_matches(wanted, [each for each in names if each != name], n=1)
     return f"did you mean `{near[0]}`?" if near else f"the fields are: {', '.join(names)}"
 
 

@@ -149,7 +149,7 @@ def _tagged(tag: str) -> Any:
 def _type_named(value: Any, tag: str) -> str:
     """The target type that a document names. For an unknown one, the first: its form then refuses the name."""
     named = value.get(tag) if isinstance(value, Mapping) else getattr(value, tag, None)
-    return named if named in TYPES else next(iter(TYPES))
+    return named if isinstance(named, str) and named in TYPES else next(iter(TYPES))
 
 
 _UNTIL: Any = form_of(PauseRequest)
