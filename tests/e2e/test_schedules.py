@@ -43,7 +43,7 @@ def test_a_single_run_at_a_local_time_runs_once_and_the_job_is_at_its_end(
     assert (instant(run["scheduled_for"]), run["state"]) == (due, "succeeded")
     status = stack.client.get_job(job)["status"]
     assert status["next_run_at"] is None
-    assert "names no instant after" in status["idle_because"]
+    assert "has no occurrence after" in status["idle_because"]
 
 
 def test_a_limit_of_runs_is_kept_and_can_be_raised(stack: Stack, target: EchoServer, namespace: str) -> None:

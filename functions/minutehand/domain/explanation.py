@@ -53,7 +53,7 @@ def explain(evidence: Evidence, first: datetime, last: datetime) -> Iterator[Fin
     """What happened at first <= t <= last, in order.
 
     Each run and each named occurrence has a finding, and so has each range without any, because the job did not exist, was paused,
-    or names no instant there.
+    or has no occurrence there.
     """
     for effective in effective_revisions(evidence.history, first, last):
         runs = [run for run in evidence.runs if effective.first <= run.scheduled_for <= effective.last]

@@ -112,7 +112,7 @@ def compiled(job: Job, *, now: datetime | None = None, before: OccurrenceRule | 
         now: from when on blocked occurrences are moved, unless the rule `before` this one was the same.
 
     Raises:
-        ScheduleError: when the schedule cannot be read, or names no instant at all.
+        ScheduleError: when the schedule cannot be read, or has no occurrence at all.
     """
     schedule = Schedule.parse(job.schedule, job.timezone, job.dialect, name=str(job.key), anchor=job.start_at)
     rule = OccurrenceRule(

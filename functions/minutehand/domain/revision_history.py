@@ -36,8 +36,8 @@ class PastRevision:
 
     Attributes:
         effective_from: whole second; it governs instants strictly later than this, up to the next one's.
-        rule: the occurrence rule, encoded; None when it names no instant, since the job is paused or deleted.
-        paused_until: end of the pause, before which it names no instant.
+        rule: the occurrence rule, encoded; None when it has no occurrence, since the job is paused or deleted.
+        paused_until: end of the pause, before which it has no occurrence.
         changed: fields of the job that differ from the revision before; empty when the job is new or deleted.
     """
 

@@ -67,7 +67,7 @@ class SkipReason(Enum):
     DELETED = "deleted"
     """The job was deleted."""
     SUPERSEDED = "superseded"
-    """An edit took effect before the scheduled instant, and the new schedule does not name it."""
+    """An edit took effect before the scheduled instant, and the new schedule does not include it."""
     OVERLAP = "overlap"
     """Another run of the job was active or waiting; `blocked_by` names it."""
     REPLACED = "replaced"

@@ -99,7 +99,7 @@ def test_every_error_of_a_backfill_is_reported_at_once(api: Api) -> None:
     [
         ({"to": "2026-11-20T05:00:00Z"}, "to", "is not after from"),
         ({"to": "2026-11-21T00:00:00Z"}, "to", "is in the future"),
-        ({"from": "2026-11-20T11:10:00Z"}, "from", "the schedule names no instant"),
+        ({"from": "2026-11-20T11:10:00Z"}, "from", "the schedule has no occurrence"),
         ({"from": "2024-11-20T00:00:00Z"}, "to", "it has about 17,500 occurrences; 10,000 is the most"),
     ],
 )
@@ -116,7 +116,7 @@ def test_a_manual_job_has_nothing_to_replay(api: Api) -> None:
     answer = api.post(BACKFILLS, body=MORNING)
     assert answer.status == 422
     assert answer.body["detail"] == (
-        "the job's schedule is @manual: it names no instants to replay; trigger the job instead"
+        "the job's schedule is @manual: it has no occurrences to replay; trigger the job instead"
     )
 
 

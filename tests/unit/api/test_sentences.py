@@ -57,7 +57,7 @@ def test_instants_before_a_jobs_creation_and_after_its_deletion_name_who_did_it(
 def test_an_instant_outside_the_schedule_is_explained_with_the_nearest_occurrences(api: Api) -> None:
     api.put()
     assert text(api, ONE + MINUTE) == (
-        "not named by the schedule of revision 1 (Every hour); the nearest are 2026-11-20T13:00:00Z before it and "
+        "not an occurrence of the schedule of revision 1 (Every hour); the nearest are 2026-11-20T13:00:00Z before it and "
         "2026-11-20T14:00:00Z after it"
     )
     api.put(JOB | {"schedule": "at(2026-11-20T14:00:00)"})

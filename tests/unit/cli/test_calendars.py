@@ -159,7 +159,7 @@ def test_a_calendar_is_shown_whole(cli: Cli) -> None:
         "             MON-FRI 00:00-06:00\n"
         "             FRI 18:00-24:00\n"
         "periods      2026-12-01T10:00:00Z..2026-12-01T12:00:00Z\n"
-        "named by     0 jobs\n"
+        "used by      0 jobs\n"
         "revision     1, 2026-11-20 08:30:00 UTC by admin\n"
     )
 

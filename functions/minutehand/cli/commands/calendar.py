@@ -199,7 +199,7 @@ def _fields(calendar: Calendar) -> list[tuple[str, str]]:
         fields += [(kind if place == 0 else "", text) for place, text in enumerate(texts)]
     if not entries:
         fields.append(("blocks", "nothing"))
-    fields.append(("named by", "1 job" if status.get("jobs") == 1 else f"{status.get('jobs', '?')} jobs"))
+    fields.append(("used by", "1 job" if status.get("jobs") == 1 else f"{status.get('jobs', '?')} jobs"))
     changed = f"{in_utc(status.get('updated_at'))} UTC by {status.get('updated_by', '?')}"
     fields.append(("revision", f"{status['revision']}, {changed}"))
     return fields

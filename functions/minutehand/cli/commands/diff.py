@@ -183,7 +183,7 @@ def _print_difference(
 
 def _sentence(start: datetime, found: Difference) -> str:
     if not found.added and not found.removed:
-        return "nothing changes" if found.kept else "neither names an instant in this span"
+        return "nothing changes" if found.kept else "neither has an occurrence in this span"
     added, removed = (_average(runs, start, found) for runs in (found.added, found.removed))
     return f"adds {added} {'run' if added == '1' else 'runs'} a day, removes {removed}"
 

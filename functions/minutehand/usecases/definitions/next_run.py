@@ -145,7 +145,7 @@ def idle_because(definition: Definition, facts: NextRunFacts, *, now: datetime) 
         return f"its calendars ({', '.join(job.calendars)}) block all that its schedule names after {_text(now)}"
     if job.end_at is not None and job.end_at <= now:
         return f"its end_at, {_text(job.end_at)}, has passed"
-    return f"the schedule {job.schedule!r} names no instant after {_text(now)}"
+    return f"the schedule {job.schedule!r} has no occurrence after {_text(now)}"
 
 
 def _namespace_paused(facts: NextRunFacts, now: datetime) -> str | None:

@@ -96,7 +96,7 @@ def _never_runs(job: Job, calendars: Mapping[CalendarKey, Calendar], now: dateti
     rule = compiled(replace(job, paused_until=None))
     if rule.schedule.manual:
         return None
-    never = f"names no instant after {to_text(floor(now))}"
+    never = f"has no occurrence after {to_text(floor(now))}"
     if rule.schedule.next(now) is None:
         return FieldProblem("schedule", f"{_quoted(job)} {never}", "name a time in the future")
     if rule.next(now) is None:

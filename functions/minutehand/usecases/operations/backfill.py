@@ -63,7 +63,7 @@ def start(ports: Ports, key: JobKey, spec: BackfillSpec, *, identity: str, who: 
 
     Raises:
         NotFound: when there is no such job.
-        Invalid: for an empty or future range, for no occurrence or too many, and for a schedule that names no instants.
+        Invalid: for an empty or future range, for no occurrence or too many, and for a schedule without occurrences.
         KeyReused: when a backfill of this id was started with another range or other options.
     """
     definition = get_job(ports, key)
@@ -141,7 +141,7 @@ def named_by(ports: Ports, definition: Definition) -> Naming:
     """What names the instants that a backfill of the job would replay.
 
     Raises:
-        Invalid: for a schedule that names no instants.
+        Invalid: for a schedule without occurrences.
     """
     key, rule = definition.job.key, _rule(definition)
     problem = _names_nothing(rule)
@@ -165,7 +165,7 @@ def _checked(ports: Ports, definition: Definition, spec: BackfillSpec) -> Extent
         raise Invalid(*problems)
     found = extent(named_by(ports, definition), spec.start, spec.end)
     if found is None:
-        nothing = f"the schedule names no instant from {to_text(spec.start)} up to {to_text(spec.end)} that no calendar blocks"
+        nothing = f"the schedule has no occurrence from {to_text(spec.start)} up to {to_text(spec.end)} that no calendar blocks"
         raise Invalid(FieldProblem("from", nothing, "give another range"))
     if not found.exact:
         raise Invalid(too_many("to", found))
@@ -194,10 +194,10 @@ def _range_problems(spec: BackfillSpec, now: datetime) -> Iterator[FieldProblem]
 
 
 def _names_nothing(rule: OccurrenceRule) -> FieldProblem | None:
-    """The problem of a schedule that names no instants; None for any other."""
+    """The problem of a schedule without occurrences; None for any other."""
     hint = "trigger the job instead"
     if rule.schedule.manual:
-        return FieldProblem("", "the job's schedule is @manual: it names no instants to replay", hint)
+        return FieldProblem("", "the job's schedule is @manual: it has no occurrences to replay", hint)
     if rule.schedule.delay is not None:
         return FieldProblem(
             "", "the job's schedule is a fixed delay (@after): its instants come from the ends of its runs", hint

@@ -40,7 +40,7 @@ def resume(ports: Ports, key: JobKey, *, catch_up: CatchUp = CatchUp.SKIP, who: 
     Raises:
         NotFound: see `manage.resume`.
         Conflict: see `manage.resume`; also when the job was resumed before with another part of its pause to replay.
-        Invalid: for more occurrences than a backfill may have, and for a schedule that names no instants. The job then stays paused.
+        Invalid: for more occurrences than a backfill may have, and for a schedule without occurrences. The job then stays paused.
     """
     if catch_up is CatchUp.SKIP:
         return Resumed(manage.resume(ports, key, who=who), None)

@@ -83,7 +83,7 @@ def test_a_finished_job_gives_the_reason(monkeypatch: pytest.MonkeyPatch) -> Non
     monkeypatch.setattr("minutehand.schedule.Schedule.next", lambda _self, _after: None)
     assert (
         idle_because(definition(), OUTLOOK, now=at("09:00"))
-        == "the schedule '* * * * *' names no instant after 2026-11-20T09:00:00Z"
+        == "the schedule '* * * * *' has no occurrence after 2026-11-20T09:00:00Z"
     )
 
 

@@ -75,7 +75,7 @@ def test_a_single_time_runs_once_then_rests_and_may_be_saved_again(stage: Stage)
     assert not manage.save(stage.ports, stage.state.definitions[KEY].job, keep_paused=False, who="ada").changed
     stage.save(schedule=once, description="another")
     assert run_until(stage, "09:20") == ["09:05"]
-    with pytest.raises(Invalid, match="names no instant after"):
+    with pytest.raises(Invalid, match="has no occurrence after"):
         stage.save(schedule="at(2026-11-20T09:06:00)")
 
 

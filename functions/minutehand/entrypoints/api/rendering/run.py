@@ -22,7 +22,7 @@ from minutehand.usecases.queries.show_output import Shown
 REASONS = {
     SkipReason.PAUSED: "the job was paused when the run was due to start, or at its scheduled instant",
     SkipReason.DELETED: "the job was deleted before the run started",
-    SkipReason.SUPERSEDED: "an edit took effect before its scheduled instant, and the new schedule does not name it",
+    SkipReason.SUPERSEDED: "an edit took effect before its scheduled instant, and the new schedule does not include it",
     SkipReason.OVERLAP: "another run of the job was active or waiting",
     SkipReason.REPLACED: "a later run took its place while it waited",
     SkipReason.NAMESPACE_PAUSED: "the namespace was paused when the run was due to start, or at its scheduled instant",

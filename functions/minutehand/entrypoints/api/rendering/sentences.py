@@ -59,7 +59,7 @@ def _not_named(finding: Finding, context: Context) -> str:
     nearest = [f"{instant_text(finding.before)} before it" if finding.before else "none before it"]
     nearest.append(f"{instant_text(finding.after)} after it" if finding.after else "none after it")
     number = f" of revision {revision.number}" if revision else ""
-    return f"not named by the schedule{number} ({rule.schedule.describe()}); the nearest are {' and '.join(nearest)}"
+    return f"not an occurrence of the schedule{number} ({rule.schedule.describe()}); the nearest are {' and '.join(nearest)}"
 
 
 def _by_parents(finding: Finding, context: Context, *, waits: bool) -> str:

@@ -66,7 +66,7 @@ def test_a_preview_counts_and_makes_nothing(stage: Stage) -> None:
         ("09:00", "09:00", "to", "is not after from"),
         ("09:05", "09:00", "to", "is not after from"),
         ("09:00", "11:00:01", "to", "is in the future"),
-        ("09:00:01", "09:00:59", "from", "the schedule names no instant from 2026-11-20T09:00:01Z"),
+        ("09:00:01", "09:00:59", "from", "the schedule has no occurrence from 2026-11-20T09:00:01Z"),
     ],
 )
 def test_a_range_that_is_none_is_refused(stage: Stage, begin: str, end: str, path: str, told: str) -> None:
