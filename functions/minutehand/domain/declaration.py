@@ -11,7 +11,7 @@ Made from these declarations are the stored and the shown form (`domain/conversi
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import MISSING, dataclass, fields, is_dataclass
+from dataclasses import MISSING, fields, is_dataclass
 from functools import cache
 from types import NoneType, UnionType
 from typing import Annotated, Any, Literal, NamedTuple, Union, get_args, get_origin, get_type_hints
@@ -20,8 +20,7 @@ Pairs = tuple[tuple[str, str], ...]
 """Pairs of name and value, sorted by name; an object in documents."""
 
 
-@dataclass(frozen=True, slots=True)
-class Field:
+class Field(NamedTuple):
     """The declaration of a field, besides its type and its default.
 
     Attributes:

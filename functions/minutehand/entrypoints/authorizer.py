@@ -8,10 +8,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from minutehand.entrypoints.clients import starts_from_a_snapshot
-from minutehand.entrypoints.telemetry import logger
-from minutehand.entrypoints.tokens import tokens
-from minutehand.usecases.authorize import authorize
+from minutehand.entrypoints.garbage import collection_paused
+
+with collection_paused():
+    from minutehand.entrypoints.clients import starts_from_a_snapshot
+    from minutehand.entrypoints.telemetry import logger
+    from minutehand.entrypoints.tokens import tokens
+    from minutehand.usecases.authorize import authorize
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -5,13 +5,16 @@ from __future__ import annotations
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
-from minutehand.adapters.invocation import Successor
-from minutehand.entrypoints.bootstrap import ports, time_left
-from minutehand.entrypoints.clients import aws_lambda, settings
-from minutehand.entrypoints.sharding import shards_to_read
-from minutehand.entrypoints.telemetry import count, logger, measured
-from minutehand.entrypoints.threads import Threads
-from minutehand.usecases.dispatching.tick import share, tick
+from minutehand.entrypoints.garbage import collection_paused
+
+with collection_paused():
+    from minutehand.adapters.invocation import Successor
+    from minutehand.entrypoints.bootstrap import ports, time_left
+    from minutehand.entrypoints.clients import aws_lambda, settings
+    from minutehand.entrypoints.sharding import shards_to_read
+    from minutehand.entrypoints.telemetry import count, logger, measured
+    from minutehand.entrypoints.threads import Threads
+    from minutehand.usecases.dispatching.tick import share, tick
 
 if TYPE_CHECKING:
     from minutehand.entrypoints.bootstrap import LambdaContext

@@ -9,15 +9,18 @@ from concurrent.futures import ThreadPoolExecutor
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
-from minutehand.adapters import sqs
-from minutehand.entrypoints.bootstrap import inbox, meter, ports, time_left
-from minutehand.entrypoints.clients import settings
-from minutehand.entrypoints.network import target_terms
-from minutehand.entrypoints.telemetry import count, logger, measured, milliseconds
-from minutehand.targets.callers import CallByType, load_callers
-from minutehand.usecases.running.cancel_watch import Watch
-from minutehand.usecases.running.execute import execute
-from minutehand.usecases.running.worker import Handled, Worker
+from minutehand.entrypoints.garbage import collection_paused
+
+with collection_paused():
+    from minutehand.adapters import sqs
+    from minutehand.entrypoints.bootstrap import inbox, meter, ports, time_left
+    from minutehand.entrypoints.clients import settings
+    from minutehand.entrypoints.network import target_terms
+    from minutehand.entrypoints.telemetry import count, logger, measured, milliseconds
+    from minutehand.targets.callers import CallByType, load_callers
+    from minutehand.usecases.running.cancel_watch import Watch
+    from minutehand.usecases.running.execute import execute
+    from minutehand.usecases.running.worker import Handled, Worker
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -5,14 +5,17 @@ from __future__ import annotations
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
-from minutehand.entrypoints import bootstrap, clients
-from minutehand.entrypoints.api.app import make_app
-from minutehand.entrypoints.api.call import Deployment
-from minutehand.entrypoints.api.forms.accept import Terms
-from minutehand.entrypoints.network import target_terms
-from minutehand.entrypoints.sharding import index
-from minutehand.entrypoints.tokens import tokens
-from minutehand.usecases.upkeep.shards import shard_status
+from minutehand.entrypoints.garbage import collection_paused
+
+with collection_paused():
+    from minutehand.entrypoints import bootstrap, clients
+    from minutehand.entrypoints.api.app import make_app
+    from minutehand.entrypoints.api.call import Deployment
+    from minutehand.entrypoints.api.forms.accept import Terms
+    from minutehand.entrypoints.network import target_terms
+    from minutehand.entrypoints.sharding import index
+    from minutehand.entrypoints.tokens import tokens
+    from minutehand.usecases.upkeep.shards import shard_status
 
 if TYPE_CHECKING:
     from aws_lambda_powertools.event_handler import APIGatewayRestResolver
