@@ -30,7 +30,7 @@ VERDICTS = frozenset(
         "Refusing invalid texts",
     )
 )
-"""Tables whose rows matter only to whoever changes what they measure: the page has their goals and notes."""
+"""Tables of interest only while changing what they measure. The page shows their goals and notes, not their rows."""
 
 
 def text(results: Sequence[Result], *, before: str) -> str:

@@ -83,7 +83,7 @@ RUNS = (
 )  # fmt: skip
 CHANGES = (
     Feature("a new job, in a new namespace", requests.created, 10, "definition 2, timer 3, list 2, history 2; namespace 1", None),
-    Feature("an edit that names the same instants", requests.edited, 9, "definition 2, timer 3, list 2, history 2", None),
+    Feature("an edit that keeps the occurrences", requests.edited, 9, "definition 2, timer 3, list 2, history 2", None),
     Feature("an edit of the schedule", requests.rescheduled, 15, "definition 2, timer 4, list 2, history 2, recheck 3, its removal 2", None),
     Feature("a pause", requests.paused, 14, "definition 2, timer 3, list 2, history 2, recheck 3, its removal 2", None),
     Feature("resumed", requests.resumed, 14, "the same", None),

@@ -14,11 +14,11 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from minutehand.client import LateAnswer, MinutehandError
 
 SECRET = os.environ.get("COPIES_SECRET", "only-for-trying-it-out")
-"""What the job sends in a header. Whoever does not know it could have us report to a place of his own."""
+"""What the job sends in a header. Without it, anyone could have us report to an address of their own."""
 
 
 class Handler(BaseHTTPRequestHandler):
-    """Takes work on from whoever knows the secret."""
+    """Accepts work from callers that know the secret."""
 
     def do_POST(self) -> None:
         """Answer 202, and go on in a thread; a real service would rather put URL and token into a queue of its own."""
@@ -58,7 +58,7 @@ def copy(answer: LateAnswer, work: dict[str, float]) -> None:
 
 
 def main() -> None:
-    """Serve until the process is told to end."""
+    """Serve until the process ends."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--port", type=int, default=4610)
     server = ThreadingHTTPServer(("127.0.0.1", parser.parse_args().port), Handler)

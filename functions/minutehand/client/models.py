@@ -12,7 +12,7 @@ class Pause(TypedDict):
     """A pause that ends by itself."""
 
     until: str
-    """The first instant that the schedule may name again, in RFC 3339; in the future."""
+    """The end of the pause, in RFC 3339; in the future. The job may run again from this instant."""
 
 
 class Health(TypedDict):
@@ -20,7 +20,6 @@ class Health(TypedDict):
 
     status: str
     """`ok`."""
-
     version: str
     """The version of the service."""
 
@@ -43,19 +42,14 @@ class NamespaceStatus(TypedDict):
 
     paused: bool
     """Whether it is paused."""
-
     paused_until: str | None
     """When the pause ends by itself."""
-
     pauses: list[NamespacePause]
     """The newest 20 pauses, newest first."""
-
     revision: int
     """Number of changes to the namespace."""
-
     updated_at: str | None
     """When it was last changed."""
-
     updated_by: str | None
     """Who changed it last."""
 
@@ -65,10 +59,8 @@ class Namespace(TypedDict):
 
     namespace: str
     """Its name; the same as in the path, or left out."""
-
     max_concurrency: int | None
     """Attempts of its jobs' runs in progress at once; null for no limit."""
-
     status: NamespaceStatus
     """The status of the namespace; ignored when sent back."""
 
@@ -78,19 +70,14 @@ class SummaryStatus(TypedDict):
 
     revision: int
     """Number of changes to the job."""
-
     updated_at: str
     """When it was last changed."""
-
     updated_by: str
     """Who changed it last."""
-
     next_run_at: str | None
     """When it runs next."""
-
     idle_because: str | None
     """Why it has no next run, or none before a pause ends."""
-
     runs_left: int | None
     """Occurrences left, with max_runs."""
 
@@ -100,31 +87,22 @@ class JobSummary(TypedDict):
 
     namespace: str
     """Its namespace; the same as in the path, or left out."""
-
     name: str
     """Its name; the same as in the path, or left out."""
-
     description: str
     """Free text, for people."""
-
     owner: str
     """A contact."""
-
     labels: dict[str, str]
     """Names and values of your own."""
-
     schedule: str | list[str]
     """When it runs."""
-
     timezone: str
     """The IANA time zone of the schedule."""
-
     paused: bool | Pause
     """Whether it is paused, or until when."""
-
     target_type: str
     """The type of its target."""
-
     status: SummaryStatus
     """The status of the job."""
 
@@ -135,7 +113,6 @@ class Dependency(TypedDict):
     job: str
     """The parent: `namespace/name`, or `name` in the same namespace. A parent in another namespace requires a
     token that may read it."""
-
     on: str
     """How its run must end: success; failure (failed, timed out, lost); end (any of these, or cancelled);
     skipped."""
@@ -146,13 +123,10 @@ class Backoff(TypedDict):
 
     initial: str
     """The wait after the first attempt."""
-
     factor: float
     """Growth of each further wait."""
-
     max: str
     """The longest wait; at least initial."""
-
     jitter: float
     """The largest share by which a wait is shortened or lengthened; chosen by job, run and attempt."""
 
@@ -162,14 +136,11 @@ class Retry(TypedDict):
 
     max_attempts: int
     """Attempts of a run at most, the first included and take-overs excluded; required if another field is given."""
-
     backoff: Backoff
     """The wait before the next attempt."""
-
     retry_on: list[str]
     """Outcomes that are retried: a status (503), a class (5xx), a type of error (ConnectionRefused), timed_out.
     By default, all."""
-
     give_up_on: list[str]
     """Outcomes that are never retried, whatever retry_on says."""
 
@@ -179,34 +150,24 @@ class JobStatus(TypedDict):
 
     revision: int
     """Number of changes to the job."""
-
     updated_at: str
     """When it was last changed."""
-
     updated_by: str
     """Who changed it last."""
-
     next_run_at: str | None
     """When it runs next."""
-
     idle_because: str | None
     """Why it has no next run, or none before a pause ends."""
-
     runs_left: int | None
     """Occurrences left, with max_runs."""
-
     description: str | None
     """The schedule in words."""
-
     timezone: str | None
     """The time zone of the schedule."""
-
     dialect: str | None
     """The rules for days and clock changes that apply."""
-
     children: list[str]
     """The jobs that depend on it, as `namespace/name`."""
-
     deleted_parents: list[str]
     """Its parents that were deleted, as `namespace/name`."""
 
@@ -216,13 +177,10 @@ class FieldError(TypedDict):
 
     path: str
     """The field, such as `target.url`; empty for the document as a whole."""
-
     message: str
     """What is wrong."""
-
     hint: NotRequired[str | None]
     """What would be right."""
-
     column: NotRequired[int | None]
     """0-based position in the field's text."""
 
@@ -232,19 +190,14 @@ class ComingRun(TypedDict):
 
     at: str
     """The occurrence."""
-
     local: str
     """The same instant in the schedule's time zone."""
-
     starts_at: str
     """When it starts: the occurrence plus jitter."""
-
     moved: bool
     """Whether a calendar moved an occurrence to this instant."""
-
     moved_from: str | None
     """The first occurrence that was moved to it."""
-
     note: str | None
     """The effect of a clock change on it."""
 
@@ -254,19 +207,14 @@ class BlockedRuns(TypedDict):
 
     at: str
     """The first of them."""
-
     local: str
     """The same instant in the schedule's time zone."""
-
     until: str
     """When the block ends."""
-
     times: int | None
     """Number of occurrences; null for more than 1,000."""
-
     calendar: str
     """The calendar that blocks them."""
-
     moved_to: str | None
     """When the first of them runs instead."""
 
@@ -276,16 +224,12 @@ class SkippedTimes(TypedDict):
 
     at: str
     """The clock change."""
-
     local: str
     """The first of these times."""
-
     timezone: str
     """The time zone whose clocks change."""
-
     times: int
     """Number of these times."""
-
     note: str
     """What happens, in words."""
 
@@ -310,13 +254,10 @@ class Preview(TypedDict):
 
     items: list[ComingRun]
     """The next runs, in order."""
-
     blocked: list[BlockedRuns]
     """Occurrences that calendars block."""
-
     skipped: list[SkippedTimes]
     """Times that clock changes skip."""
-
     diff: Edit | None
     """The effect of the edit; null for a new job, or without a change."""
 
@@ -356,127 +297,91 @@ class Job(TypedDict):
 
     namespace: str
     """Its namespace; the same as in the path, or left out."""
-
     name: str
     """Its name; the same as in the path, or left out."""
-
     description: str
     """Free text, for people."""
-
     owner: str
     """A contact, in one line."""
-
     labels: dict[str, str]
     """Names and values of your own, for finding jobs. A name has up to 63 of A-Z, a-z, 0-9, `.`, `_`, `/`, `-`,
     beginning with a letter or digit; a value is one line of at most 255 characters."""
-
     schedule: str | list[str]
     """When it runs: a crontab of 5 fields, or 6 with seconds first; @hourly and the like; @every 90s; @after
     10m, a fixed delay counted from the end of the run before; @manual; EventBridge's cron(…), rate(…) and
     at(…). A list joins several. At most 1,024 characters in all. Optional with depends_on. A fixed delay
     excludes calendars, max_runs, jitter, queue_one and queue_all."""
-
     timezone: str
     """The IANA time zone of the schedule."""
-
     dialect: str | None
     """The rules for days and clock changes. By default, the schedule's text decides: eventbridge for cron(…),
     rate(…) and at(…), vixie for everything else."""
-
     calendars: list[str]
     """Calendars of the namespace, each once, that block occurrences; answered by name."""
-
     on_blocked: str
     """What happens to a blocked occurrence: it does not run (skip), or runs at the same time of the next open
     day within 92 days (next_day; for jobs that run at most 96 times a day)."""
-
     start_at: str | None
     """The first instant that the schedule may name, in RFC 3339 and whole seconds; @every and rate(…) count from
     it. Answered in UTC."""
-
     end_at: str | None
     """The last instant that the schedule may name, in RFC 3339 and whole seconds. Answered in UTC."""
-
     max_runs: int | None
     """Occurrences to dispatch before the job is finished. Those skipped for another run or a namespace's pause
     count; triggered runs do not."""
-
     jitter: str | None
     """Maximum start delay of each occurrence, chosen by a hash of job and instant, so it is always the same."""
-
     depends_on: list[Dependency]
     """The parents, whose runs start this job when they end; no cycles."""
-
     join: str
     """Whether it needs every parent's run (all) or one (any)."""
-
     join_window: str | None
     """Nominal time over which parents' runs belong together: a duration that divides a day, or whole days. By
     default, the same instant."""
-
     paused: bool | Pause
     """Whether it is paused, or until when: `{"until": "2026-12-01T09:00:00Z"}`. Left out, it stays as it is; a
     new job runs."""
-
     target: dict[str, Any]
     """What a run does."""
-
     payload: Any
     """Any JSON value, passed to the target."""
-
     misfire_grace: str
     """How late a tick may dispatch an occurrence that still counts as on time. A late worker does not matter."""
-
     catch_up: str
     """Which missed occurrences still run: none (skip), the latest, or all."""
-
     catchup_window: str
     """Maximum age of a missed occurrence that still runs; at least misfire_grace."""
-
     max_catch_up: int
     """Missed occurrences to dispatch each minute at most, spread evenly over it."""
-
     overlap: str
     """What happens when a run is due while an earlier one is active: it starts (allow), is skipped (skip), waits
     while others are skipped (queue_one), waits with all others (queue_all), or cancels the earlier one
     (replace). A fixed delay treats allow as skip. A trigger may ignore it."""
-
     max_concurrency: int | None
     """Attempts of its runs in progress at once; others wait."""
-
     timeout: str
     """Limit of one attempt, from its start to its answer; at most 14m unless the target may answer later. Above
     14m the call itself has 60s to accept the work."""
-
     run_timeout: str | None
     """Limit of the whole run, from the start of its first attempt; at least timeout."""
-
     retry: Retry
     """Which failed attempts are retried, and when."""
-
     takeovers: int
     """How often a run whose worker died is started again; 0 means at most once."""
-
     retention: str
     """How long its runs are kept; at least timeout, run_timeout and, without run_timeout, all attempts with
     their waits."""
-
     retention_count: int | None
     """Newest runs to keep. Older ones go, with payload and output, after about 16 further runs or a 64th of the
     number, whichever is more; never within 24 hours."""
-
     record_units: bool
     """Whether each run records its usage, at no extra write."""
-
     status: JobStatus
     """The status of the job; ignored when sent back."""
-
     warnings: NotRequired[list[FieldError]]
     """Warnings about the schedule, in the answer to a save; ignored when sent back."""
-
     preview: NotRequired[Preview]
     """The next runs, in the answer to a dry run; ignored when sent back."""
-
     backfill: NotRequired[Backfill | None]
     """The backfill that a resume started, in its answer; ignored when sent back."""
 
@@ -486,22 +391,16 @@ class NextRuns(TypedDict):
 
     description: str | None
     """The schedule in words."""
-
     timezone: str | None
     """The time zone of the schedule."""
-
     dialect: str | None
     """The rules for days and clock changes that apply."""
-
     items: list[ComingRun]
     """The next runs, in order."""
-
     blocked: list[BlockedRuns]
     """Occurrences that calendars block."""
-
     skipped: list[SkippedTimes]
     """Times that clock changes skip."""
-
     idle_because: str | None
     """Why it has no next run, or none before a pause ends."""
 
@@ -511,10 +410,8 @@ class Result(TypedDict):
 
     type: str
     """The type of the target, or `callback` for a later answer."""
-
     status: int | None
     """The HTTP status; null for a later answer."""
-
     body: str
     """The answer's text."""
 
@@ -524,10 +421,8 @@ class RunError(TypedDict):
 
     type: str
     """The type of the error, in one word."""
-
     message: str
     """What went wrong."""
-
     stack: str | None
     """The stack trace."""
 
@@ -537,7 +432,6 @@ class Progress(TypedDict):
 
     percent: int | None
     """0 to 100; null if the target does not know it."""
-
     text: str
     """One line for people."""
 
@@ -547,7 +441,6 @@ class RunKey(TypedDict):
 
     job: str
     """The job, as `namespace/name`."""
-
     run_id: str
     """The run."""
 
@@ -557,22 +450,16 @@ class Usage(TypedDict):
 
     write: float
     """DynamoDB write units."""
-
     read: float
     """DynamoDB read units."""
-
     calls: float
     """Calls to DynamoDB, by workers and the API."""
-
     messages: float
     """Requests to SQS."""
-
     worker_ms: int
     """Milliseconds of a worker, from the receipt of a batch to the report."""
-
     puts: int
     """Texts stored in S3."""
-
     stored_bytes: int
     """Their bytes before compression."""
 
@@ -582,19 +469,14 @@ class Attempt(TypedDict):
 
     number: int
     """1 for the first."""
-
     worker: str | None
     """The log stream of the worker."""
-
     started_at: str
     """When it started."""
-
     finished_at: str | None
     """When it ended."""
-
     state: str
     """How it ended."""
-
     error: RunError | None
     """Why it failed."""
 
@@ -604,13 +486,10 @@ class RunOutput(TypedDict):
 
     bytes: int
     """Bytes of the text in UTF-8."""
-
     truncated: bool
     """Whether the run shows only a part of it."""
-
     cut: bool
     """Whether the target sent more than the 1 MiB that is read."""
-
     url: str
     """The path that answers the whole text."""
 
@@ -621,76 +500,54 @@ class Run(TypedDict):
     run_id: str
     """`20261120T090000Z`, the scheduled instant; `…~trigger-<id>` for a trigger or a replacement of a lost run,
     `…~backfill-<id>`, `…~child-<id>`."""
-
     job: str
     """The job, as `namespace/name`."""
-
     scheduled_for: str
     """The nominal instant."""
-
     starts_at: str
     """Earliest start: the nominal instant plus jitter; of a backfilled run, its creation."""
-
     state: str
     """Active: `queued`, `running`, `waiting` (its target answers later), `retrying`. Ended: `succeeded`,
     `failed`, `timed_out`, `cancelled`, `skipped`, `lost` (its worker died, and no take-overs are left or the
     job was deleted; or no worker could end it)."""
-
     attempt: int
     """Number of the newest attempt; 0 before the first."""
-
     claimed_at: str
     """When it was claimed."""
-
     started_at: str | None
     """When the newest attempt started."""
-
     finished_at: str | None
     """When the run ended."""
-
     lateness_ms: int | None
     """From `starts_at` to the first attempt's start, in milliseconds."""
-
     duration_ms: int | None
     """Length of the newest attempt, in milliseconds."""
-
     result: Result | None
     """What the target answered: `{"type", "status", "body"}`; of a later answer the type is `callback`, the
     status null and the body JSON."""
-
     error: RunError | None
     """Why the newest attempt failed: `{"type", "message", "stack"}`."""
-
     reason: str | None
     """Why it was skipped, in a sentence."""
-
     retry_at: str | None
     """Earliest start of the next attempt."""
-
     deadline_at: str | None
     """When a `waiting` attempt must be reported."""
-
     cancelled_by: str | None
     """The token that cancelled it, or `run <id>` of a run that replaces it."""
-
     blocked_by: str | None
     """Id of the run that kept it from starting."""
-
     progress: Progress | None
     """The target's last progress: `{"percent", "text"}`; percent may be null."""
-
     parents: list[RunKey]
     """The runs that started it, or the lost one it replaces: `{"job", "run_id"}` each."""
-
     units: Usage | None
     """Its usage so far, with record_units: `{"write", "read", "calls", "messages", "worker_ms", "puts",
     "stored_bytes"}`."""
-
     attempts: NotRequired[list[Attempt]]
     """Not in lists: all attempts, oldest first, `{"number", "worker", "started_at", "finished_at", "state",
     "error"}`. `worker` is its log stream; `state` how it ended, `running` if its worker died, and the run's
     own for the newest."""
-
     output: NotRequired[RunOutput | None]
     """Not in lists: the newest attempt's output, `{"bytes", "truncated", "cut", "url"}`. `truncated`: `result`
     has only part of it; `cut`: the target sent more than the 1 MiB that is read; `url`: the path to the
@@ -702,16 +559,12 @@ class PastRevision(TypedDict):
 
     number: int
     """The revision."""
-
     at: str
     """When it took effect."""
-
     did: str
     """What the change did."""
-
     by: str | None
     """Who made it; null if not recorded."""
-
     changed: list[str]
     """The fields that it changed."""
 
@@ -721,7 +574,6 @@ class TicksAround(TypedDict):
 
     last: str | None
     """The minute of the last tick at or before it."""
-
     next: str | None
     """The minute of the first tick after it."""
 
@@ -731,46 +583,32 @@ class Finding(TypedDict):
 
     kind: str
     """What happened, for programs."""
-
     first: str
     """The first instant."""
-
     last: str
     """The last instant."""
-
     times: int | None
     """Number of occurrences; null for a span of time."""
-
     text: str
     """What happened, for people."""
-
     run: Run | None
     """The run, if it is about one run."""
-
     revision: PastRevision | None
     """The revision in effect at these instants, or that made the change."""
-
     until: str | None
     """When a pause ends."""
-
     ended_by: PastRevision | None
     """The change that ended a pause."""
-
     policy: str | None
     """The policy that skipped occurrences."""
-
     calendar: str | None
     """The calendar that blocks them."""
-
     moved_to: str | None
     """The instant to which a calendar moved the occurrence."""
-
     before: str | None
     """The nearest occurrence before."""
-
     after: str | None
     """The nearest occurrence after."""
-
     ticks: TicksAround | None
     """The nearest ticks."""
 
@@ -796,25 +634,18 @@ class Output(TypedDict):
 
     run_id: str
     """The run."""
-
     job: str
     """Its job, as `namespace/name`."""
-
     attempt: int
     """The attempt."""
-
     bytes: int
     """Bytes of the text in UTF-8."""
-
     truncated: bool
     """Whether `text` is only a part, because the rest was not stored or has expired."""
-
     cut: bool
     """Whether the target sent more than the 1 MiB that is read."""
-
     text: str | None
     """The text; null where `url` links to it."""
-
     url: str | None
     """A link to the text, valid for some minutes."""
 
@@ -824,10 +655,8 @@ class CalendarEntries(TypedDict):
 
     dates: int
     """Ranges of days."""
-
     weekly: int
     """Weekly rules."""
-
     periods: int
     """Spans of time."""
 
@@ -837,13 +666,10 @@ class CalendarStatus(TypedDict):
 
     revision: int
     """Number of changes to the calendar."""
-
     updated_at: str
     """When it was last changed."""
-
     updated_by: str
     """Who changed it last."""
-
     jobs: int
     """How many jobs name it."""
 
@@ -852,17 +678,13 @@ class CalendarSummary(TypedDict):
     """A calendar in a list."""
 
     namespace: str
-    """The namespace it is in; the same as in the path, or left out."""
-
+    """Its namespace; the same as in the path, or left out."""
     name: str
     """Its name; the same as in the path, or left out."""
-
     description: str
     """Free text, for people."""
-
     entries: CalendarEntries
     """How many entries it has."""
-
     status: CalendarStatus
     """The status of the calendar."""
 
@@ -871,23 +693,17 @@ class Calendar(TypedDict):
     """A calendar: times at which the jobs that name it do not run. Its entries are answered sorted and merged."""
 
     namespace: str
-    """The namespace it is in; the same as in the path, or left out."""
-
+    """Its namespace; the same as in the path, or left out."""
     name: str
     """Its name; the same as in the path, or left out."""
-
     description: str
     """Free text, for people."""
-
     dates: list[str]
     """Days and ranges of days, both ends included, in each job's time zone. With `periods`, 5,000 at most."""
-
     weekly: list[str]
     """Days of the week, whole or in part, in each job's time zone."""
-
     periods: list[str]
     """Spans of time, the same for every job in any time zone; the end is excluded."""
-
     status: CalendarStatus
     """The status of the calendar; ignored when sent back."""
 
@@ -897,16 +713,12 @@ class Standing(TypedDict):
 
     state: str
     """The run's state."""
-
     cancel: bool
     """Whether the target should stop."""
-
     deadline: str | None
     """When the attempt must have been reported."""
-
     lease_until: str | None
     """When the target's next heartbeat or progress is due."""
-
     lease_ms: int | None
     """Time left until `lease_until`."""
 
@@ -916,17 +728,13 @@ class Shards(TypedDict):
 
     shards: int
     """The number of shards that timers are spread over."""
-
     read: int
     """Number of shards that a tick reads."""
-
     state: str
     """`awaited`: no tick reads the new number yet. `moving`: `left` shards are still to be searched. `emptying`:
     timers have moved, and the old shards are watched for late writes. `settled`: done."""
-
     left: int
     """Shards still to be searched."""
-
     empty_since: str | None
     """Since when the old shards have been found empty."""
 

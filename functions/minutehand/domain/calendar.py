@@ -7,10 +7,9 @@ from collections.abc import Iterable, Mapping
 from datetime import UTC, date, datetime, timedelta
 from itertools import groupby
 from types import MappingProxyType
-from typing import Annotated, Any, NamedTuple
+from typing import Any, NamedTuple
 
-from minutehand.domain import checks
-from minutehand.domain.declaration import Field
+from minutehand.domain.job_key import NamespaceName, OwnName
 
 DAY = 86_400
 """Seconds of a day without a clock change."""
@@ -29,24 +28,8 @@ _LAST_INSTANT = datetime.max.replace(tzinfo=UTC)
 class CalendarKey(NamedTuple):
     """The full name of a calendar, written `namespace/name`; both parts are formed as those of jobs."""
 
-    namespace: Annotated[
-        str,
-        Field(
-            "The namespace it is in; the same as in the path, or left out.",
-            check=checks.name,
-            pattern=f"^{checks.NAME.pattern}$",
-            in_path=True,
-        ),
-    ]
-    name: Annotated[
-        str,
-        Field(
-            "Its name; the same as in the path, or left out.",
-            check=checks.name,
-            pattern=f"^{checks.NAME.pattern}$",
-            in_path=True,
-        ),
-    ]
+    namespace: NamespaceName
+    name: OwnName
 
     def __str__(self) -> str:
         return f"{self.namespace}/{self.name}"

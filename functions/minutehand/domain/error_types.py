@@ -1,4 +1,4 @@
-"""Types of the errors that Minutehand itself records on runs. A target, or whoever calls it, may report any other type."""
+"""Types of the errors that Minutehand itself records on runs. Reports of a target may have any other type."""
 
 from __future__ import annotations
 

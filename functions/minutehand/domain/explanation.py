@@ -132,7 +132,7 @@ def _answers(run: Run, rule: OccurrenceRule) -> bool:
 
 
 def _naming(evidence: Evidence, rule: OccurrenceRule) -> Naming:
-    """What names instants: the rule under its calendars, or alone when one of these was deleted."""
+    """The rule of the occurrences: the schedule under its calendars, or alone when one of these was deleted."""
     try:
         namespace = evidence.definition.job.key.namespace
         return unblocked(rule, namespace, evidence.calendars) if rule.calendars else rule

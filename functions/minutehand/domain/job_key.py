@@ -7,28 +7,16 @@ from typing import Annotated, NamedTuple
 from minutehand.domain import checks
 from minutehand.domain.declaration import Field
 
+_IN_PATH = Field("", check=checks.name, pattern=f"^{checks.NAME.pattern}$", in_path=True)
+NamespaceName = Annotated[str, _IN_PATH._replace(description="Its namespace; the same as in the path, or left out.")]
+OwnName = Annotated[str, _IN_PATH._replace(description="Its name; the same as in the path, or left out.")]
+
 
 class JobKey(NamedTuple):
     """The full name of a job, written `namespace/name`."""
 
-    namespace: Annotated[
-        str,
-        Field(
-            "Its namespace; the same as in the path, or left out.",
-            check=checks.name,
-            pattern=f"^{checks.NAME.pattern}$",
-            in_path=True,
-        ),
-    ]
-    name: Annotated[
-        str,
-        Field(
-            "Its name; the same as in the path, or left out.",
-            check=checks.name,
-            pattern=f"^{checks.NAME.pattern}$",
-            in_path=True,
-        ),
-    ]
+    namespace: NamespaceName
+    name: OwnName
 
     def __str__(self) -> str:
         return f"{self.namespace}/{self.name}"

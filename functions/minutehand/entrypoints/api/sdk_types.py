@@ -67,8 +67,8 @@ def _class(cls: Any) -> str:
         about = "; ".join(f"`{each.name}`: {each.field.description.rstrip('.')}" for each in fields)
         text = textwrap.fill(f"{cls.__doc__} {about}.", _WIDTH)
         return f'\n\n{name} = TypedDict(\n    "{name}",\n    {{\n{rows}    }},\n)\n"""{text}"""\n'
-    body = "".join(f"\n    {each.name}: {_annotation(each)}\n{_doc(each.field.description)}" for each in fields)
-    return f"\n\nclass {name}(TypedDict):\n{_doc(cls.__doc__)}{body}"
+    body = "".join(f"    {each.name}: {_annotation(each)}\n{_doc(each.field.description)}" for each in fields)
+    return f"\n\nclass {name}(TypedDict):\n{_doc(cls.__doc__)}\n{body}"
 
 
 def _doc(text: str) -> str:

@@ -14,7 +14,7 @@ from minutehand.tools.crontab.settings import write_setting
 SYSTEM_MARK = "# A system crontab of Minutehand's: a column with the user comes before the command."
 """The first line of a crontab with a user column, so that it is recognised."""
 
-_ABOUT_ZONES = "# Each time zone stands in a CRON_TZ line, as cronie reads it; Debian's cron 3.0pl1 goes by the system's clock instead."
+_ABOUT_ZONES = "# Each time zone has a CRON_TZ line, as cronie reads it; Debian's cron 3.0pl1 ignores it and uses the system's time zone."
 # What decides when a job runs and has no place in five fields.
 _BEYOND = ("calendars", "start_at", "end_at", "max_runs", "jitter", "depends_on")
 

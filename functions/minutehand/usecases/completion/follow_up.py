@@ -18,7 +18,7 @@ _MOST_WOKEN = 10
 def follow_up(run: Run, definition: Definition | None, ports: Ports) -> bool:
     """Send a retry, or start what waited for a finished run. Whether all is done, so that the message may be deleted.
 
-    Whoever ended a run follows it up; so does whoever receives a message of it later.
+    The function that ended a run calls this, and so does any function that receives a message of the run later.
 
     Raises:
         Unavailable: when a store does not answer.

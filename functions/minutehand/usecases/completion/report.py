@@ -54,7 +54,7 @@ def reported(
     def write(unwritten: _Unwritten) -> Run | NotRecorded | Contended[_Unwritten]:
         before, kept = unwritten
         now = ports.clock()
-        # A target without heartbeats cannot be told to stop, so nobody waits for one whose run was cancelled.
+        # A target without heartbeats cannot learn that its run was cancelled, so nobody waits for its answer.
         stops = before.cancelled_by and definition.job.target.heartbeat is None
         if outcome.state is RunState.WAITING and not stops:
             after, overflows = Conclusion(answered_later(before, outcome, definition.job, now), overflows=False)

@@ -1,4 +1,4 @@
-"""Revise a job: its next revision, and the checks that it names instants and calendars that exist."""
+"""Revise a job: its next revision, and the checks that its schedule has occurrences and its calendars exist."""
 
 from __future__ import annotations
 

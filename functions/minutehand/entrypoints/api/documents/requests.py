@@ -36,7 +36,9 @@ def _error_type(text: str) -> None:
 class PauseRequest:
     """A pause that ends by itself."""
 
-    until: Annotated[datetime, Field("The first instant that the schedule may name again, in RFC 3339; in the future.")]
+    until: Annotated[
+        datetime, Field("The end of the pause, in RFC 3339; in the future. The job may run again from this instant.")
+    ]
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
