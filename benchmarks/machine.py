@@ -25,6 +25,7 @@ FUNCTION_ENVIRONMENT = {
     "JOBS_TABLE": "JobsTable",
     "RUNS_TABLE": "RunsTable",
     "HTTP_QUEUE_URL": "https://sqs.us-east-1.amazonaws.com/000000000000/http",
+    "WORKER": "http",
 }
 """For a function that is measured in a process of its own; no account or profile of this machine."""
 _LIBRARIES = ("boto3", "botocore", "aws-lambda-powertools", "croniter", "cronsim", "apscheduler", "tzdata", "ministack")

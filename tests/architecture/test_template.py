@@ -14,6 +14,7 @@ from infra.deploy.parameters import holds
 from infra.template import load
 
 from minutehand.entrypoints.api.routes import ROUTES
+from minutehand.targets import TYPES
 from minutehand.usecases.upkeep.sweep import SWEEP_EVERY
 from tests.unit.deploy.expansion import expand, long_forms, of_type
 
@@ -25,6 +26,7 @@ TABLES = {name: one for name, one in STORAGE.items() if one["Type"] == "AWS::Dyn
 BUCKET = STORAGE["OutputBucket"]
 QUEUES = NESTED["messaging"]["Resources"]
 FUNCTIONS = {name: one for name, one in MAIN["Resources"].items() if one["Type"] == "AWS::Serverless::Function"}
+WORKERS = sorted({kind.worker for kind in TYPES.values()})
 FOURTEEN_DAYS = 14 * 24 * 3600
 
 
@@ -212,11 +214,20 @@ def test_exactly_one_permission_lets_the_gateway_call_the_api_function(expanded:
 
 
 @pytest.mark.parametrize("name", ["Tick", "HttpWorker", "Drain", "Api"])
-def test_a_function_that_dispatches_has_look_ahead_shards_and_queue(name: str) -> None:
+def test_a_function_that_dispatches_has_look_ahead_shards_and_every_workers_queue(name: str) -> None:
     variables = FUNCTIONS[f"{name}Function"]["Properties"]["Environment"]["Variables"]
     assert variables["LOOK_AHEAD_SECONDS"] == {"Ref": "LookAheadSeconds"}
     assert variables["DUE_SHARDS"] == {"Ref": "DueShards"}
-    assert variables["HTTP_QUEUE_URL"] == {"Fn::GetAtt": "Messaging.Outputs.HttpQueueUrl"}
+    for worker in WORKERS:
+        assert variables[f"{worker.upper()}_QUEUE_URL"] == {"Fn::GetAtt": f"Messaging.Outputs.{worker.title()}QueueUrl"}
+
+
+@pytest.mark.parametrize("worker", WORKERS)
+def test_the_worker_of_each_type_of_target_knows_its_name_and_reads_its_queue(worker: str) -> None:
+    properties = FUNCTIONS[f"{worker.title()}WorkerFunction"]["Properties"]
+    assert properties["Environment"]["Variables"]["WORKER"] == worker
+    queue = {"Fn::GetAtt": f"Messaging.Outputs.{worker.title()}QueueArn"}
+    assert properties["Events"]["Runs"]["Properties"]["Queue"] == queue
 
 
 def test_a_worker_has_the_callback_url_or_else_the_address_of_the_api() -> None:

@@ -177,6 +177,7 @@ class InProcessRunner:
             "RUNS_TABLE": record.runs_table,
             "OUTPUT_BUCKET": record.outputs["OutputBucket"],
             "HTTP_QUEUE_URL": record.outputs["HttpQueueUrl"],
+            "WORKER": "http",
             "ADMIN_TOKEN_SECRET": record.outputs["AdminTokenSecret"],
             "ALLOW_LOOPBACK": "true",
         }

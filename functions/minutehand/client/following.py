@@ -7,9 +7,8 @@ from datetime import UTC, datetime
 from minutehand.client.api import Client
 from minutehand.client.due import is_due
 from minutehand.client.errors import NotFound
-from minutehand.client.models import Run
+from minutehand.client.models import FINISHED, Run
 from minutehand.client.paging import take
-from minutehand.client.results import FINISHED
 
 DEEP_EVERY = 15
 """Minimum number of polls between two full reads."""

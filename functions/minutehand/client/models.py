@@ -5,7 +5,10 @@ They are plain dictionaries, exactly as the API answers them. Instants are RFC 3
 fields, but removes none.
 """
 
-from typing import Any, NotRequired, TypedDict
+from typing import Any, Final, NotRequired, TypedDict
+
+FINISHED: Final = frozenset({"succeeded", "failed", "timed_out", "cancelled", "skipped", "lost"})
+"""The states of a run that has ended."""
 
 
 class Pause(TypedDict):

@@ -1,13 +1,10 @@
 """The results of SDK methods that are no documents of the API."""
 
-from typing import Final, Generic, Literal, NotRequired, TypedDict, TypeVar
+from typing import Generic, Literal, NotRequired, TypedDict, TypeVar
 
 from minutehand.client.models import Calendar, FieldError, Job, Preview
 
 T = TypeVar("T")
-
-FINISHED: Final = frozenset({"succeeded", "failed", "timed_out", "cancelled", "skipped", "lost"})
-"""The states in which a run rests; in all others it is still on its way."""
 
 
 class Problem(TypedDict, total=False):

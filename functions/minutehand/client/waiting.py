@@ -5,8 +5,7 @@ from collections.abc import Callable, Iterator
 
 from minutehand.client.api import Client
 from minutehand.client.errors import StillRunning
-from minutehand.client.models import Backfill, Run
-from minutehand.client.results import FINISHED
+from minutehand.client.models import FINISHED, Backfill, Run
 
 FIRST_WAIT = 0.25
 LONGEST_WAIT = 2.0

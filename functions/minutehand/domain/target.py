@@ -11,7 +11,7 @@ class Target(Protocol):
 
     @property
     def type(self) -> str:
-        """The name of its type, such as `http`; runs carry it, and messages go to the queue of that type."""
+        """The name of its type, such as `http`; runs carry it, and their messages go to the queue of its worker."""
 
     @property
     def may_answer_later(self) -> bool:

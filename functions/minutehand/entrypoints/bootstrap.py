@@ -18,12 +18,14 @@ from minutehand.adapters.dynamodb.timers import DynamoTimers
 from minutehand.adapters.s3 import S3Texts
 from minutehand.adapters.sqs import SqsInbox, SqsOutbox
 from minutehand.entrypoints.clients import dynamodb, s3, settings, sqs
+from minutehand.targets import TYPES
 from minutehand.usecases.ports.bundle import Ports
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from minutehand.adapters.dynamodb.calls.metering import DynamoMeter
+    from minutehand.entrypoints.settings import Settings
 
 _METER_LOCK = Lock()
 
@@ -67,10 +69,15 @@ def ports(shards_to_read: int = 0) -> Ports:
         permits=DynamoPermits(dynamodb(), jobs),
         backfills=DynamoBackfills(dynamodb(), jobs, shards=shards),
         namespaces=DynamoNamespaces(dynamodb(), jobs),
-        outbox=SqsOutbox(sqs(), given.queue_urls, clock=clock),
+        outbox=SqsOutbox(sqs(), _queue_by_type(given), clock=clock),
         clock=clock,
         look_ahead=given.look_ahead,
     )
+
+
+def _queue_by_type(given: Settings) -> dict[str, str]:
+    """The URL of the queue for each type of target: its worker's. Functions that send nothing know no queue."""
+    return {name: given.queue_urls[kind.worker] for name, kind in TYPES.items() if kind.worker in given.queue_urls}
 
 
 def meter() -> DynamoMeter:
@@ -88,5 +95,6 @@ def _meter() -> DynamoMeter:
 
 @cache
 def inbox() -> SqsInbox:
-    """The queue that the HTTP worker reads."""
-    return SqsInbox(sqs(), settings().queue_urls["http"])
+    """The queue that this worker reads."""
+    given = settings()
+    return SqsInbox(sqs(), given.queue_urls[given.worker])

@@ -17,7 +17,8 @@ class Settings:
     """What the template configures. Each function gets only the variables that it needs.
 
     Attributes:
-        queue_urls: the workers' queue of each type of target, by the name of the type.
+        queue_urls: the queue of each worker, by the worker's name.
+        worker: the name of the worker that this function is.
         output_bucket: the bucket for outputs that are too long for the table.
         due_shards: number of partitions of the due index. Timers follow a change (`usecases/upkeep/reshard.py`).
         tick_share: timers that one tick reads before it considers sharing the rest with further invocations.
@@ -34,6 +35,7 @@ class Settings:
     jobs_table: str
     runs_table: str = ""
     queue_urls: Mapping[str, str] = field(default_factory=dict)
+    worker: str = ""
     output_bucket: str = ""
     due_shards: int = 8
     tick_share: int = 4_000
@@ -86,6 +88,7 @@ class Settings:
 
 _VARIABLES: Mapping[str, tuple[str, Callable[[str], object]]] = {
     "runs_table": ("RUNS_TABLE", str),
+    "worker": ("WORKER", str),
     "output_bucket": ("OUTPUT_BUCKET", str),
     "due_shards": ("DUE_SHARDS", int),
     "tick_share": ("TICK_SHARE", int),

@@ -22,6 +22,7 @@ class TargetType(Generic[T]):
 
     Attributes:
         name: the `type` of its targets.
+        worker: the worker that calls them: a function with a queue and a role of its own. Several types may share one.
         fields: the frozen dataclass that holds them.
         example: the fields of a valid target, as a document, for hints.
         check: finds what is wrong with a target that is being saved, beyond what each field shows by itself.
@@ -30,6 +31,7 @@ class TargetType(Generic[T]):
     """
 
     name: str
+    worker: str
     fields: type[T]
     example: Mapping[str, str]
     check: Callable[[T, TargetTerms], Iterator[FieldProblem]]

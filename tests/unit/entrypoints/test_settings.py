@@ -69,6 +69,7 @@ def test_every_setting_is_read_from_its_variable() -> None:
         "API_URL": "https://cron.example.com/",
         "RUN_RETENTION_DAYS": "7",
         "ADMIN_TOKEN_SECRET": "secret",
+        "WORKER": "http",
     }
     assert set(texts) == {variable for variable, _ in _VARIABLES.values()}
     assert Settings.read(JOBS | texts) == Settings(
@@ -84,10 +85,11 @@ def test_every_setting_is_read_from_its_variable() -> None:
         api_url="https://cron.example.com",
         run_retention=timedelta(days=7),
         admin_token_secret="secret",
+        worker="http",
     )
 
 
-def test_each_type_of_target_has_a_queue_by_its_name() -> None:
+def test_each_worker_has_a_queue_by_its_name() -> None:
     urls = {"HTTP_QUEUE_URL": "https://sqs/http", "ECHO_QUEUE_URL": "https://sqs/echo"}
     assert Settings.read(JOBS | urls).queue_urls == {"http": "https://sqs/http", "echo": "https://sqs/echo"}
 

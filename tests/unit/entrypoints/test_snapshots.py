@@ -28,7 +28,8 @@ def _made(function: str, environment: dict[str, str]) -> set[bool]:
 @pytest.mark.parametrize("function", [*_MADE])
 def test_a_snapshot_contains_the_clients(function: str) -> None:
     # Without credentials and without a service: creating a client makes no request.
-    stack = {"JOBS_TABLE": "jobs", "RUNS_TABLE": "runs", "HTTP_QUEUE_URL": "queue", "AWS_EC2_METADATA_DISABLED": "true"}
+    names = {"JOBS_TABLE": "jobs", "RUNS_TABLE": "runs", "HTTP_QUEUE_URL": "queue", "WORKER": "http"}
+    stack = names | {"AWS_EC2_METADATA_DISABLED": "true"}
     assert _made(function, stack | {"AWS_LAMBDA_INITIALIZATION_TYPE": "snap-start"}) == {True}
 
 

@@ -14,7 +14,7 @@ from minutehand.cli.screen.run_text import outcome
 from minutehand.cli.screen.tables import state_text
 from minutehand.cli.session import Session
 from minutehand.client import Backfill, Client, Run, is_due
-from minutehand.client.results import FINISHED
+from minutehand.client.models import FINISHED
 
 DRAIN_SECONDS = 900.0
 LOOK_EVERY = 2.0

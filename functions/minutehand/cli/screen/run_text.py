@@ -2,7 +2,7 @@
 
 from minutehand.cli.screen.times import in_utc, milliseconds
 from minutehand.client import Run, RunError
-from minutehand.client.results import FINISHED
+from minutehand.client.models import FINISHED
 
 
 def later_start(run: Run) -> str | None:

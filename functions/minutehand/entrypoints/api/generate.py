@@ -2,7 +2,7 @@
 
 - the SDK's types, `client/models.py`;
 - the JSON Schemas of jobs and calendars, for editors;
-- the tables of the API reference, between its markers.
+- the tables of the reference of the API and of targets, between its markers.
 """
 
 from __future__ import annotations
@@ -24,6 +24,7 @@ FILES: Mapping[Path, Callable[[str], str]] = {
     _REFERENCE / "job.schema.json": lambda _: schema_of(JobDocument),
     _REFERENCE / "calendar.schema.json": lambda _: schema_of(CalendarDocument),
     _REFERENCE / "api.md": with_tables,
+    _REFERENCE / "targets.md": with_tables,
 }
 """The generated files, each with the function from its present text to its new text."""
 

@@ -1,4 +1,4 @@
-"""Generator of the tables in docs/reference/api.md, from the routes and the declared fields. Each table is between two markers:
+"""Generator of the tables in docs/reference, from the routes and the declared fields. Each table is between two markers:
 
 <!-- generated: routes -->            <!-- generated: Job -->
 <!-- end of generated -->             <!-- end of generated -->

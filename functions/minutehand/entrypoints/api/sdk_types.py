@@ -12,6 +12,7 @@ from keyword import iskeyword
 from typing import Any, Union, get_args, get_origin
 
 from minutehand.domain.declaration import Declared, Pairs, is_declared
+from minutehand.domain.run import RunState
 from minutehand.entrypoints.api.documents.backfill import BackfillExtentDocument
 from minutehand.entrypoints.api.documents.requests import PauseRequest
 from minutehand.entrypoints.api.forms.model import flat
@@ -24,7 +25,10 @@ They are plain dictionaries, exactly as the API answers them. Instants are RFC 3
 fields, but removes none.
 """
 
-from typing import Any, NotRequired, TypedDict
+from typing import Any, Final, NotRequired, TypedDict
+
+FINISHED: Final = frozenset({%s})
+"""The states of a run that has ended."""
 '''
 _WIDTH = 116
 _PLAIN: Mapping[Any, str] = {str: "str", int: "int", bool: "bool", float: "float", Any: "Any", datetime: "str"}
@@ -37,7 +41,8 @@ def module() -> str:
     for root in roots:
         for cls in _with_inner(root):
             written.setdefault(cls)
-    return _HEAD + "".join(_class(cls) for cls in written)
+    finished = ", ".join(f'"{state.value}"' for state in RunState if state.finished)
+    return _HEAD % finished + "".join(_class(cls) for cls in written)
 
 
 @cache

@@ -28,6 +28,7 @@ def _load_caller() -> Callable[[TargetTerms], TargetCaller[HttpTarget]]:
 
 HTTP = TargetType(
     name=HttpTarget.type,
+    worker="http",
     fields=HttpTarget,
     example={"method": "POST", "url": "https://example.com/hook"},
     check=_check,
