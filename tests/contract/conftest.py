@@ -10,10 +10,12 @@ from typing import Any
 
 import pytest
 
+from minutehand.adapters.memory import MemoryOutbox, MemoryState
 from minutehand.domain.job_key import JobKey
 from minutehand.domain.run import Run
+from minutehand.usecases.ports.bundle import Ports
 from tests.contract import services, tables
-from tests.contract.examples import creation, run_at
+from tests.contract.examples import MINUTE, NINE, creation, run_at
 from tests.contract.stores import Bucket, Stores, dynamodb_client, in_dynamodb, in_memory, s3_client
 
 _NAMESPACES = itertools.count(1)
@@ -76,6 +78,24 @@ def stores(request: pytest.FixtureRequest) -> Stores:
     server: Server = request.getfixturevalue(request.param.replace("-", "_"))
     bucket: Bucket = request.getfixturevalue("bucket")
     return in_dynamodb(server.client, server.jobs_table, server.runs_table, bucket)
+
+
+@pytest.fixture
+def ports(stores: Stores) -> Ports:
+    """The ports of a function at nine; what it sends is dropped."""
+    return Ports(
+        timers=stores.timers,
+        definitions=stores.definitions,
+        runs=stores.runs,
+        outputs=stores.outputs,
+        calendars=stores.calendars,
+        permits=stores.permits,
+        backfills=stores.backfills,
+        namespaces=stores.namespaces,
+        outbox=MemoryOutbox(MemoryState()),
+        clock=lambda: NINE,
+        look_ahead=2 * MINUTE,
+    )
 
 
 @pytest.fixture

@@ -9,7 +9,6 @@ from typing import Annotated, Any
 import pytest
 
 from minutehand.adapters.dynamodb.codecs import definition_codec, keys
-from minutehand.adapters.memory import MemoryOutbox, MemoryState
 from minutehand.domain.calendar import CalendarKey
 from minutehand.domain.declaration import Field
 from minutehand.domain.definition import Definition
@@ -23,12 +22,9 @@ from minutehand.usecases.definitions import calendars, manage, namespaces
 from minutehand.usecases.definitions.calendars import Content
 from minutehand.usecases.dispatching.dispatch import dispatch
 from minutehand.usecases.dispatching.dispatch_report import DispatchReport
-from minutehand.usecases.ports.bundle import Ports
 from tests.contract.conftest import Server
 from tests.contract.examples import MINUTE, NINE, creation, definition_of, timer_of
 from tests.contract.stores import Stores, in_dynamodb
-
-LOOK_AHEAD = 2 * MINUTE
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -43,24 +39,6 @@ class LaterJob(Job):
 def stores(server: Server) -> Stores:
     """The stores of one server; what is in memory has no version."""
     return in_dynamodb(server.client, server.jobs_table, server.runs_table)
-
-
-@pytest.fixture
-def ports(stores: Stores) -> Ports:
-    """The ports of this version's functions, at nine."""
-    return Ports(
-        timers=stores.timers,
-        definitions=stores.definitions,
-        runs=stores.runs,
-        outputs=stores.outputs,
-        calendars=stores.calendars,
-        permits=stores.permits,
-        backfills=stores.backfills,
-        namespaces=stores.namespaces,
-        outbox=MemoryOutbox(MemoryState()),
-        clock=lambda: NINE,
-        look_ahead=LOOK_AHEAD,
-    )
 
 
 def job_of(job: JobKey, **fields: Any) -> Job:
@@ -150,13 +128,13 @@ def test_a_tick_leaves_a_timer_that_needs_a_later_version_due_and_says_why(serve
     assert timer.newer
 
     report = DispatchReport()
-    dispatch([timer], ports=ports, look_ahead=LOOK_AHEAD, report=report)
+    dispatch([timer], ports=ports, look_ahead=ports.look_ahead, report=report)
     assert "start_within" in report.problems[0]
     assert stores.runs.page(job, 10, None).items == ()
 
     server.client.update_item(TableName=server.jobs_table, Key=keys.timer(job), UpdateExpression="REMOVE needs")
     report = DispatchReport()
-    dispatch([stores.timers.get(job)], ports=ports, look_ahead=LOOK_AHEAD, report=report)
+    dispatch([stores.timers.get(job)], ports=ports, look_ahead=ports.look_ahead, report=report)
     assert report.problems == []
     assert [run.scheduled_for for run in stores.runs.page(job, 10, None).items] == [NINE]
 

@@ -8,33 +8,14 @@ from datetime import timedelta
 
 import pytest
 
-from minutehand.adapters.memory import MemoryOutbox, MemoryState
 from minutehand.domain.errors import Unavailable
 from minutehand.domain.job_key import JobKey
 from minutehand.domain.namespace import Namespace
 from minutehand.domain.overlap_lock import Permit, PermitKey, lock_of
 from minutehand.domain.run import Run, RunKey, RunState
-from minutehand.usecases.ports.bundle import Ports
 from minutehand.usecases.running.admit import Granted, admit
 from tests.contract.examples import MINUTE, NINE, SECOND, definition_of, run_at, started
 from tests.contract.together import together
-
-
-@pytest.fixture
-def ports(stores) -> Ports:
-    return Ports(
-        timers=stores.timers,
-        definitions=stores.definitions,
-        runs=stores.runs,
-        outputs=stores.outputs,
-        calendars=stores.calendars,
-        permits=stores.permits,
-        backfills=stores.backfills,
-        namespaces=stores.namespaces,
-        outbox=MemoryOutbox(MemoryState()),
-        clock=lambda: NINE,
-        look_ahead=2 * MINUTE,
-    )
 
 
 @pytest.fixture

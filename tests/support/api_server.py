@@ -10,19 +10,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 from urllib.parse import quote
 
-from minutehand.adapters.memory import (
-    MemoryBackfills,
-    MemoryCalendars,
-    MemoryDefinitions,
-    MemoryNamespaces,
-    MemoryOutbox,
-    MemoryOutputs,
-    MemoryPermits,
-    MemoryRuns,
-    MemoryState,
-    MemoryTimers,
-    MemoryTokens,
-)
+from minutehand.adapters.memory import MemoryOutputs, MemoryState, MemoryTokens
 from minutehand.domain.instants import from_compact
 from minutehand.domain.job_key import JobKey
 from minutehand.domain.run import ACTIVE, Result, Run, RunKey, RunState, SkipReason
@@ -35,6 +23,7 @@ from minutehand.usecases.ports.bundle import Ports
 from minutehand.usecases.upkeep.shards import ReshardingState, ShardStatus
 from tests.support.gateway import proxy_event
 from tests.support.http_server import Answered, HttpServer, Request
+from tests.support.memory_ports import memory_ports
 
 TOKEN = "mh_secret_token"
 NOW = datetime(2026, 11, 20, 8, 30, tzinfo=UTC)
@@ -91,20 +80,8 @@ class ApiServer(HttpServer):
 
     @property
     def ports(self) -> Ports:
-        state = self.state
-        return Ports(
-            timers=MemoryTimers(state),
-            definitions=MemoryDefinitions(state),
-            runs=MemoryRuns(state),
-            outputs=_LinkedOutputs(state, self._texts),
-            calendars=MemoryCalendars(state),
-            permits=MemoryPermits(state),
-            backfills=MemoryBackfills(state),
-            namespaces=MemoryNamespaces(state),
-            outbox=MemoryOutbox(state),
-            clock=lambda: self.now,
-            look_ahead=timedelta(seconds=120),
-        )
+        ports = memory_ports(self.state, lambda: self.now)
+        return ports._replace(outputs=_LinkedOutputs(self.state, self._texts))
 
     def answer(self, request: Request) -> Answered:
         stage, _, path = request.path.removeprefix("/").partition("/")

@@ -11,22 +11,12 @@ from typing import Any
 import pytest
 from aws_lambda_powertools.event_handler import APIGatewayRestResolver
 
-from minutehand.adapters.memory import (
-    MemoryBackfills,
-    MemoryCalendars,
-    MemoryDefinitions,
-    MemoryNamespaces,
-    MemoryOutbox,
-    MemoryOutputs,
-    MemoryPermits,
-    MemoryRuns,
-    MemoryState,
-    MemoryTimers,
-)
+from minutehand.adapters.memory import MemoryState
 from minutehand.domain.job_key import JobKey
 from minutehand.entrypoints.api.app import make_app
 from minutehand.entrypoints.api.call import Deployment
 from minutehand.usecases.ports.bundle import Ports
+from tests.support.memory_ports import memory_ports
 
 NOON = datetime(2026, 11, 20, 12, 0, 30, tzinfo=UTC)
 JOB = {"schedule": "0 * * * *", "target": {"type": "http", "url": "https://example.com/hook"}}
@@ -141,19 +131,7 @@ def state() -> MemoryState:
 
 @pytest.fixture
 def ports(state: MemoryState, clock: FakeClock) -> Ports:
-    return Ports(
-        timers=MemoryTimers(state),
-        definitions=MemoryDefinitions(state),
-        runs=MemoryRuns(state),
-        outputs=MemoryOutputs(state),
-        calendars=MemoryCalendars(state),
-        permits=MemoryPermits(state),
-        backfills=MemoryBackfills(state),
-        namespaces=MemoryNamespaces(state),
-        outbox=MemoryOutbox(state),
-        clock=clock,
-        look_ahead=timedelta(seconds=120),
-    )
+    return memory_ports(state, clock)
 
 
 @pytest.fixture
