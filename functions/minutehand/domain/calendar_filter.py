@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date, datetime, timedelta
 from typing import NamedTuple
 
-from minutehand.domain.calendar import Calendar, CalendarKey
+from minutehand.domain.calendar import Calendar, CalendarKey, joined_spans
 from minutehand.domain.instants import SECOND
 from minutehand.domain.job_key import JobKey
 from minutehand.domain.occurrence_rule import OccurrenceRule
@@ -196,7 +196,7 @@ class Unblocked:
             shown = [(self.clock.local(instant), instant) for instant in named]
             self._named[day] = _NamedOn(
                 times=[(local - midnight, instant) for local, instant in shown if local.date() == day],
-                blocked=_joined(span for each in self.calendars for span in each.spans(day, start, end)),
+                blocked=joined_spans(span for each in self.calendars for span in each.spans(day, start, end)),
             )
         return self._named[day]
 
@@ -227,17 +227,6 @@ def too_many_to_move(rule: OccurrenceRule, after: datetime) -> datetime | None:
 def calendars_of(job: JobKey, rule: OccurrenceRule) -> tuple[CalendarKey, ...]:
     """Keys of the calendars that a job's rule names."""
     return tuple(CalendarKey(namespace=job.namespace, name=name) for name in rule.calendars)
-
-
-def _joined(spans: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:
-    """The same seconds as the fewest spans, in order."""
-    found: list[tuple[int, int]] = []
-    for low, high in sorted(spans):
-        if found and low <= found[-1][1]:
-            found[-1] = (found[-1][0], max(high, found[-1][1]))
-        else:
-            found.append((low, high))
-    return found
 
 
 def _midnight(day: date) -> datetime:
