@@ -13,7 +13,7 @@ from minutehand.domain.calendar_filter import unblocked
 from minutehand.domain.declaration import Field
 from minutehand.domain.instants import SECOND
 from minutehand.domain.job_key import JobKey
-from minutehand.domain.occurrence_rule import Naming, OccurrenceRule, rule_of
+from minutehand.domain.occurrence_rule import Naming, OccurrenceRule
 from minutehand.domain.policies import OnBlocked
 from minutehand.domain.run import RunKey, RunState
 
@@ -21,7 +21,6 @@ MOST_OCCURRENCES = 10_000
 """Maximum occurrences of a backfill."""
 MOST_AT_ONCE = 100
 """Maximum concurrency of a backfill."""
-_SIGNIFICANT = 3
 
 
 class Order(Enum):
@@ -144,11 +143,6 @@ def replayed(rule: OccurrenceRule, namespace: str, calendars: Mapping[CalendarKe
     return unblocked(plain, namespace, calendars) if existing else plain
 
 
-def replayed_by(backfill: Backfill, calendars: Mapping[CalendarKey, Calendar]) -> Naming:
-    """What names the instants that a stored backfill replays; see `replayed`."""
-    return replayed(rule_of(backfill.rule), backfill.job.namespace, calendars)
-
-
 def extent(named: Naming, start: datetime, end: datetime) -> Extent | None:
     """The occurrences in [start, end); None for none. The number of very many is estimated from the spacing of the first ones."""
     found = named.between(start - SECOND, end - SECOND, MOST_OCCURRENCES + 1)
@@ -157,7 +151,7 @@ def extent(named: Naming, start: datetime, end: datetime) -> Extent | None:
     if len(found) <= MOST_OCCURRENCES:
         return Extent(total=len(found), first=found[0], last=found[-1], exact=True)
     estimate = len(found) * (end - found[0]) / (found[-1] - found[0])
-    coarse = 10 ** max(len(str(int(estimate))) - _SIGNIFICANT, 0)
+    coarse = 10 ** max(len(str(int(estimate))) - 3, 0)  # three significant digits
     return Extent(total=round(estimate / coarse) * coarse, first=found[0], last=found[-1], exact=False)
 
 
