@@ -8,9 +8,8 @@ from typing import NamedTuple
 
 from minutehand.schedule.crontab import CrontabTiming
 from minutehand.schedule.dialect import FOLLOW_THE_CLOCK, dialect_named
-from minutehand.schedule.part import EPOCH, LATEST, Part, epoch_seconds
+from minutehand.schedule.part import EPOCH, LATEST, OnceTiming, Part, epoch_seconds
 from minutehand.schedule.schedule import Schedule
-from minutehand.schedule.timing import OnceTiming
 from minutehand.schedule.zones import MIN_INSTANT, Segments, segments_reaching
 
 _MOST_TIMES = 2 * 86400

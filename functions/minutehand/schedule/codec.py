@@ -32,10 +32,9 @@ from minutehand.schedule.crontab import (
     CrontabTiming,
     crontab_timing,
 )
+from minutehand.schedule.days import MonthDays
 from minutehand.schedule.errors import ScheduleError
-from minutehand.schedule.month_days import MonthDays
-from minutehand.schedule.part import Part
-from minutehand.schedule.timing import DelayTiming, IntervalTiming, ManualTiming, OnceTiming, Timing
+from minutehand.schedule.part import DelayTiming, IntervalTiming, ManualTiming, OnceTiming, Part, Timing
 
 _ONE, _SEVERAL = "1", "1+"
 _FULL = (EVERY_SECOND, EVERY_MINUTE, EVERY_HOUR, EVERY_DAY, EVERY_MONTH, EVERY_WEEKDAY)

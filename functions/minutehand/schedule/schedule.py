@@ -5,9 +5,8 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from minutehand.schedule.codec import StoredForm, decode_form, encode_form
-from minutehand.schedule.part import EPOCH, SECOND, Part, epoch_seconds
-from minutehand.schedule.timing import DelayTiming, ManualTiming
-from minutehand.schedule.warning import ScheduleWarning
+from minutehand.schedule.errors import ScheduleWarning
+from minutehand.schedule.part import EPOCH, SECOND, DelayTiming, ManualTiming, Part, epoch_seconds
 from minutehand.schedule.zones import HORIZON
 
 

@@ -3,6 +3,7 @@
 Only `Schedule.describe` imports this module, and with it cron-descriptor.
 """
 
+import re
 from bisect import bisect_left
 from collections.abc import Sequence
 from datetime import date
@@ -14,11 +15,15 @@ from minutehand.schedule.days import EPOCH_ORDINAL, day_number
 from minutehand.schedule.description.days import day_words
 from minutehand.schedule.description.english import clock, day, duration
 from minutehand.schedule.description.times import clock_words, follows_the_clock
-from minutehand.schedule.description.zone import zone_words
 from minutehand.schedule.dialect import FOLLOW_THE_CLOCK, ClockRule, dialect_named
-from minutehand.schedule.part import Part
-from minutehand.schedule.timing import DelayTiming, IntervalTiming, ManualTiming, OnceTiming
+from minutehand.schedule.part import DelayTiming, IntervalTiming, ManualTiming, OnceTiming, Part
 from minutehand.schedule.zones import TZDATA_VERSION, segments
+
+_UTC = frozenset({"UTC", "UCT", "Zulu", "Universal", "Greenwich", "GMT", "GMT0", "GMT+0", "GMT-0"})  # also as Etc/…
+_FIXED = re.compile(r"Etc/GMT([+-])(\d+)")
+_CONTINENTS = frozenset(
+    {"Africa", "America", "Antarctica", "Arctic", "Asia", "Atlantic", "Australia", "Europe", "Indian", "Pacific"}
+)
 
 
 def describe(parts: Sequence[Part]) -> str:
@@ -130,3 +135,21 @@ def _changes(timezone: str) -> list[tuple[int, int, int]]:
     since = day_number(int(TZDATA_VERSION[:4]), 1, 1) * 86400
     first = max(bisect_left(zone.starts, since), 1)
     return [(zone.starts[n], zone.offsets[n - 1], zone.offsets[n]) for n in range(first, len(zone.offsets))]
+
+
+def zone_words(name: str) -> str:
+    """A time zone in words, by its IANA name: `New York time`, `Knox (Indiana) time`, `US Eastern time`, `UTC`, `UTC-05:00`."""
+    first, *rest = name.split("/")
+    if (rest[0] if first == "Etc" else name) in _UTC:
+        return "UTC"
+    fixed = _FIXED.fullmatch(name)
+    if fixed:
+        # In Etc/GMT names, as in POSIX, west of Greenwich is positive.
+        return f"UTC{'-' if fixed[1] == '+' else '+'}{int(fixed[2]):02}:00"
+    if first not in _CONTINENTS:
+        words = [first, *rest]
+    elif len(rest) == 2 and rest[0] != "Argentina":
+        words = [rest[1], f"({rest[0]})"]
+    else:
+        words = rest[-1:]
+    return f"{' '.join(words).replace('_', ' ')} time"

@@ -8,10 +8,10 @@ from minutehand.schedule.crontab import EVERY_HOUR, EVERY_MINUTE, EVERY_MONTH, E
 from minutehand.schedule.description.days import day_words
 from minutehand.schedule.description.english import MONTHS, WEEKDAYS, counted, listed, ordinal
 from minutehand.schedule.dialect import VIXIE
+from minutehand.schedule.errors import ScheduleWarning
 from minutehand.schedule.fields import DAY, HOUR, MINUTE, MONTH, SECOND, FieldKind
 from minutehand.schedule.lint.source_text import SourceField, SourceText
 from minutehand.schedule.part import Part
-from minutehand.schedule.warning import ScheduleWarning
 
 _STEP = re.compile(r"(?P<low>\*|[0-9]+|[A-Za-z]{3})(?:-(?P<high>[0-9]+|[A-Za-z]{3}))?/(?P<step>[0-9]+)")
 _HASH = re.compile(r"H(?:\((?P<low>[0-9]+)-(?P<high>[0-9]+)\))?/(?P<step>[0-9]+)")

@@ -10,12 +10,11 @@ from minutehand.schedule.days import EPOCH_ORDINAL
 from minutehand.schedule.description.days import weekday_words
 from minutehand.schedule.description.english import clock, day, duration
 from minutehand.schedule.dialect import dialect_named
+from minutehand.schedule.errors import ScheduleWarning
 from minutehand.schedule.fields import DAY, HOUR
 from minutehand.schedule.lint.source_text import SourceText
-from minutehand.schedule.part import EPOCH, Part
-from minutehand.schedule.timing import IntervalTiming, OnceTiming
+from minutehand.schedule.part import EPOCH, IntervalTiming, OnceTiming, Part
 from minutehand.schedule.wall import wall_clock
-from minutehand.schedule.warning import ScheduleWarning
 from minutehand.schedule.zones import Segments, segments_reaching
 
 YEAR = 366 * 86400
