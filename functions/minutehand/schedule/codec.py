@@ -16,7 +16,6 @@ The first letter of a timing gives its kind:
 """
 
 import re
-from collections.abc import Callable
 from sys import intern
 from typing import NamedTuple
 from zlib import crc32
@@ -105,10 +104,25 @@ def _timing_text(timing: Timing) -> str:
 
 
 def _timing(text: str) -> Timing:
-    read = _DECODERS.get(text[:1])
-    if read is None:
-        raise _damaged("its kind of timing is unknown")
-    return read(text[1:])
+    rest = text[1:]
+    match text[:1]:
+        case "c":
+            return _crontab(rest)
+        case "i" if match := _INTERVAL.fullmatch(rest):
+            return IntervalTiming(period=int(match[1]), anchor=int(match[2]))
+        case "o" if _WALL.fullmatch(rest):
+            return OnceTiming(wall=int(rest))
+        case "d" if _PERIOD.fullmatch(rest):
+            return DelayTiming(period=int(rest))
+        case "m" if not rest:
+            return ManualTiming()
+    unread = {
+        "i": "period cannot be read",
+        "o": "time cannot be read",
+        "d": "delay cannot be read",
+        "m": "timing cannot be read",
+    }
+    raise _damaged(f"its {unread.get(text[:1], 'kind of timing is unknown')}")
 
 
 def _damaged(reason: str) -> ScheduleError:
@@ -160,31 +174,3 @@ def _crontab(text: str) -> CrontabTiming:
         month_days=None if month_days == MonthDays() else month_days,
         years=years,
     )
-
-
-def _interval(text: str) -> IntervalTiming:
-    match = _INTERVAL.fullmatch(text)
-    if match is None:
-        raise _damaged("its period cannot be read")
-    return IntervalTiming(period=int(match[1]), anchor=int(match[2]))
-
-
-def _once(text: str) -> OnceTiming:
-    if not _WALL.fullmatch(text):
-        raise _damaged("its time cannot be read")
-    return OnceTiming(wall=int(text))
-
-
-def _delay(text: str) -> DelayTiming:
-    if not _PERIOD.fullmatch(text):
-        raise _damaged("its delay cannot be read")
-    return DelayTiming(period=int(text))
-
-
-def _manual(text: str) -> ManualTiming:
-    if text:
-        raise _damaged("its timing cannot be read")
-    return ManualTiming()
-
-
-_DECODERS: dict[str, Callable[[str], Timing]] = {"c": _crontab, "i": _interval, "o": _once, "d": _delay, "m": _manual}

@@ -31,7 +31,9 @@ def _all_warnings(parts: Sequence[Part], now: int, timezone: str | None) -> Iter
         number = n if len(parts) > 1 else None
         for one in _part_warnings(part, source, now, timezone):
             yield one._replace(part=number)
-        duplicate = next((m for m, other in enumerate(parts[:n]) if _is_same(part, other)), None)
+        same = (part.timing, part.timezone, part.dialect)
+        earlier = (m for m, other in enumerate(parts[:n]) if (other.timing, other.timezone, other.dialect) == same)
+        duplicate = next(earlier, None)
         if duplicate is not None:
             message = f"this is the same as schedule {duplicate + 1}; an instant that both name runs once"
             yield ScheduleWarning(message, "schedule", source.start, "leave one of them out", n)
@@ -41,47 +43,30 @@ def _part_warnings(part: Part, source: SourceText, now: int, timezone: str | Non
     if source.zone is not None and timezone is not None and part.timezone != timezone:
         message = f"this time zone overrides {timezone}, which is given separately"
         yield ScheduleWarning(message, "timezone", source.zone, "give only one of them")
-    yield from field_warnings(part, source)
+    if source.fields and isinstance(part.timing, CrontabTiming):
+        yield from _times_of_day(part.timing, source)
+        yield from _day_fields(part, part.timing, source)
+        yield from _short_months(part.timing, source)
     yield from step_warnings(part, source)
     if isinstance(part.timing, IntervalTiming | DelayTiming) and part.timing.period < 60:
-        yield _frequency_warning(part.timing, source)
+        times = f"{60 // part.timing.period} times" if 60 % part.timing.period == 0 else "more than once"
+        up_to, word = ("up to ", "@after") if isinstance(part.timing, DelayTiming) else ("", "@every")
+        hint = f"write {word} 1m, unless you mean so many runs"
+        yield ScheduleWarning(f"this runs {up_to}{times} a minute", "schedule", source.start, hint)
     yield from time_warnings(part, source, now)
 
 
-def _frequency_warning(timing: IntervalTiming | DelayTiming, source: SourceText) -> ScheduleWarning:
-    times = f"{60 // timing.period} times" if 60 % timing.period == 0 else "more than once"
-    up_to = "up to " if isinstance(timing, DelayTiming) else ""
-    hint = f"write {'@after' if up_to else '@every'} 1m, unless you mean so many runs"
-    return ScheduleWarning(f"this runs {up_to}{times} a minute", "schedule", source.start, hint)
-
-
-def _is_same(one: Part, other: Part) -> bool:
-    return (one.timing, one.timezone, one.dialect) == (other.timing, other.timezone, other.dialect)
-
-
-def field_warnings(part: Part, source: SourceText) -> Iterator[ScheduleWarning]:
-    """Warnings of one part; none unless it has crontab fields."""
-    if not source.fields or not isinstance(part.timing, CrontabTiming):
-        return
-    yield from _seconds(part.timing, source)
-    yield from _minutes(part.timing, source)
-    yield from _day_fields(part, part.timing, source)
-    yield from _short_months(part.timing, source)
-
-
-def _seconds(timing: CrontabTiming, source: SourceText) -> Iterator[ScheduleWarning]:
+def _times_of_day(timing: CrontabTiming, source: SourceText) -> Iterator[ScheduleWarning]:
+    """Several seconds; or minute `*` with an hour that is neither `*` nor a range: the author usually means minute 0."""
     count = timing.seconds.bit_count()
     if count > 1:
         hint = f"with six fields the seconds come first: write 0 there for one run a minute, as in {source.rewritten(second='0')}"
         yield ScheduleWarning(f"this runs {count} times a minute", SECOND.name, source.column(SECOND.name), hint)
-
-
-def _minutes(timing: CrontabTiming, source: SourceText) -> Iterator[ScheduleWarning]:
-    """Minute `*` with an hour that is neither `*` nor a range; the author usually means minute 0."""
-    minute, hour = source.fields[MINUTE.name].text, source.fields[HOUR.name].text
-    if timing.minutes != EVERY_MINUTE or timing.seconds.bit_count() > 1:
         return
-    if not minute.startswith("*") or hour == "*" or _plain_range(hour):
+    minute, hour = source.fields[MINUTE.name].text, source.fields[HOUR.name].text
+    # A range such as `9-17` with minute `*` usually means every minute.
+    plain_range = any("-" in item and "/" not in item and "(" not in item for item in hour.split(","))
+    if timing.minutes != EVERY_MINUTE or not minute.startswith("*") or hour == "*" or plain_range:
         return
     if timing.hours == EVERY_HOUR:
         message = f"{hour:.40} in the hour is every hour, so this runs every minute"
@@ -92,11 +77,6 @@ def _minutes(timing: CrontabTiming, source: SourceText) -> Iterator[ScheduleWarn
         message = f"this runs every minute of {hours}: {60 * count} times a day"
         hint = f"write {source.rewritten(minute='0')} for once an hour; ignore this if you mean every minute"
     yield ScheduleWarning(message, MINUTE.name, source.column(MINUTE.name), hint)
-
-
-def _plain_range(hour: str) -> bool:
-    """Whether the hour has a range such as `9-17`, which with minute `*` usually means every minute."""
-    return any("-" in item and "/" not in item and "(" not in item for item in hour.split(","))
 
 
 def _day_fields(part: Part, timing: CrontabTiming, source: SourceText) -> Iterator[ScheduleWarning]:
