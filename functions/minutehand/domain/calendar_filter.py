@@ -23,9 +23,6 @@ _MOST_BLOCKS = 1_500
 # Days searched for a moved occurrence: by then it has found an open day, or is skipped.
 _MOST_DAYS_TRIED = MOST_DAYS_MOVED + 8
 _DAY = timedelta(days=1)
-_PUT_BACK = timedelta(hours=1)
-_MOST_A_LONG_DAY = MOST_MOVED_A_DAY * 26 // 24
-_HORIZON = timedelta(days=14_610)
 
 
 class _NamedOn(NamedTuple):
@@ -135,7 +132,7 @@ class Unblocked:
     def _next_moved(self, after: datetime, kept: datetime | None) -> datetime | None:
         """The first instant later than `after`, and no later than the day of `kept`, to which blocked occurrences are moved."""
         day = self.clock.local(after).date()
-        last = self.clock.local(kept).date() if kept else day + _HORIZON
+        last = self.clock.local(kept).date() if kept else day + timedelta(days=14_610)
         for _ in range(_MOST_DAYS_TRIED):
             # Skip days that no occurrence can have been moved to.
             raw = self.rule.next(self.clock.instant(_midnight(day)) - (MOST_DAYS_MOVED + 1) * _DAY)
@@ -192,7 +189,7 @@ class Unblocked:
             midnight = _midnight(day)
             start, end = (self.clock.instant(each) for each in (midnight, midnight + _DAY))
             # Where clocks are put back at midnight, the day resumes after the next one has begun.
-            named = self.rule.between(start - SECOND, end + _PUT_BACK, _MOST_A_LONG_DAY)
+            named = self.rule.between(start - SECOND, end + timedelta(hours=1), MOST_MOVED_A_DAY * 26 // 24)
             shown = [(self.clock.local(instant), instant) for instant in named]
             self._named[day] = _NamedOn(
                 times=[(local - midnight, instant) for local, instant in shown if local.date() == day],

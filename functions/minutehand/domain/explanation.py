@@ -103,9 +103,8 @@ def _active(
     if first < opens:
         yield Finding(kind=Kind.OUTSIDE, first=first, last=min(last, opens - SECOND), revision=revision)
     if opens <= closes:
-        yield from _within(
-            evidence, revision, [run for run in runs if opens <= run.scheduled_for <= closes], opens, closes
-        )
+        inside = [run for run in runs if opens <= run.scheduled_for <= closes]
+        yield from _within(evidence, revision, inside, opens, closes)
     if closes < last:
         yield Finding(kind=Kind.OUTSIDE, first=max(first, closes + SECOND), last=last, revision=revision)
 

@@ -77,9 +77,8 @@ def decode_form(text: str) -> StoredForm:
         return StoredForm(text=part.text, timezone=part.timezone, dialect=part.dialect, parts=(part,))
     if version == _SEVERAL and len(fields) >= 10 and len(fields) % 4 == 2:
         parts = tuple(_part(fields[n : n + 4]) for n in range(2, len(fields), 4))
-        return StoredForm(
-            text=tuple(part.text for part in parts), timezone=fields[1], dialect=fields[0] or None, parts=parts
-        )
+        texts = tuple(part.text for part in parts)
+        return StoredForm(text=texts, timezone=fields[1], dialect=fields[0] or None, parts=parts)
     raise _damaged(f"version {version!r:.20} is not {_ONE}, or the number of fields is wrong")
 
 
@@ -116,13 +115,8 @@ def _timing(text: str) -> Timing:
             return DelayTiming(period=int(rest))
         case "m" if not rest:
             return ManualTiming()
-    unread = {
-        "i": "period cannot be read",
-        "o": "time cannot be read",
-        "d": "delay cannot be read",
-        "m": "timing cannot be read",
-    }
-    raise _damaged(f"its {unread.get(text[:1], 'kind of timing is unknown')}")
+    what = {"i": "period", "o": "time", "d": "delay", "m": "timing"}.get(text[:1])
+    raise _damaged(f"its {what} cannot be read" if what else "its kind of timing is unknown")
 
 
 def _damaged(reason: str) -> ScheduleError:
