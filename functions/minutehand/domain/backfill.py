@@ -163,16 +163,8 @@ def latest(named: Naming, start: datetime, end: datetime, count: int) -> Sequenc
     span = count * 60 * SECOND
     while True:
         low = max(start, end - span)
-        found = _all(named, low, end)
+        at_most_one_a_second = max((end - low) // SECOND, 0)
+        found = named.between(low - SECOND, end - SECOND, at_most_one_a_second)
         if len(found) >= count or low == start:
             return found[::-1][:count]
         span *= 2
-
-
-def _all(named: Naming, start: datetime, end: datetime) -> list[datetime]:
-    found: list[datetime] = []
-    after = start - SECOND
-    while part := named.between(after, end - SECOND, MOST_OCCURRENCES):
-        found += part
-        after = part[-1]
-    return found
