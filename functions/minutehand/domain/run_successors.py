@@ -1,4 +1,7 @@
-"""Successors of a run: the run after each move that `minutehand.domain.transitions` allows. Pure; a store writes them, conditionally."""
+"""Successors of a run: the run after each move that `minutehand.domain.transitions` allows. Pure; a store writes them, conditionally.
+
+An unsuccessful attempt is followed by another here, or ends the run.
+"""
 
 from __future__ import annotations
 
