@@ -19,7 +19,7 @@ NOT_FOR_THE_HOT_PATH = (
     "rich",
     "yaml",
     "minutehand.schedule.parser",
-    "minutehand.schedule.expand",
+    "minutehand.schedule.crontab_parser",
     "minutehand.domain.backfill",
     "minutehand.domain.calendar_filter",
     "minutehand.domain.calendar",

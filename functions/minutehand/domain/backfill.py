@@ -13,7 +13,7 @@ from minutehand.domain.calendar_filter import unblocked
 from minutehand.domain.declaration import Field
 from minutehand.domain.instants import SECOND
 from minutehand.domain.job_key import JobKey
-from minutehand.domain.occurrence_rule import Naming, OccurrenceRule, rule_of
+from minutehand.domain.occurrence_rule import Naming, OccurrenceRule
 from minutehand.domain.policies import OnBlocked
 from minutehand.domain.run import RunKey, RunState
 
@@ -21,7 +21,6 @@ MOST_OCCURRENCES = 10_000
 """Maximum occurrences of a backfill."""
 MOST_AT_ONCE = 100
 """Maximum concurrency of a backfill."""
-_SIGNIFICANT = 3
 
 
 class Order(Enum):
@@ -144,11 +143,6 @@ def replayed(rule: OccurrenceRule, namespace: str, calendars: Mapping[CalendarKe
     return unblocked(plain, namespace, calendars) if existing else plain
 
 
-def replayed_by(backfill: Backfill, calendars: Mapping[CalendarKey, Calendar]) -> Naming:
-    """What names the instants that a stored backfill replays; see `replayed`."""
-    return replayed(rule_of(backfill.rule), backfill.job.namespace, calendars)
-
-
 def extent(named: Naming, start: datetime, end: datetime) -> Extent | None:
     """The occurrences in [start, end); None for none. The number of very many is estimated from the spacing of the first ones."""
     found = named.between(start - SECOND, end - SECOND, MOST_OCCURRENCES + 1)
@@ -157,7 +151,7 @@ def extent(named: Naming, start: datetime, end: datetime) -> Extent | None:
     if len(found) <= MOST_OCCURRENCES:
         return Extent(total=len(found), first=found[0], last=found[-1], exact=True)
     estimate = len(found) * (end - found[0]) / (found[-1] - found[0])
-    coarse = 10 ** max(len(str(int(estimate))) - _SIGNIFICANT, 0)
+    coarse = 10 ** max(len(str(int(estimate))) - 3, 0)  # three significant digits
     return Extent(total=round(estimate / coarse) * coarse, first=found[0], last=found[-1], exact=False)
 
 
@@ -169,16 +163,8 @@ def latest(named: Naming, start: datetime, end: datetime, count: int) -> Sequenc
     span = count * 60 * SECOND
     while True:
         low = max(start, end - span)
-        found = _all(named, low, end)
+        at_most_one_a_second = max((end - low) // SECOND, 0)
+        found = named.between(low - SECOND, end - SECOND, at_most_one_a_second)
         if len(found) >= count or low == start:
             return found[::-1][:count]
         span *= 2
-
-
-def _all(named: Naming, start: datetime, end: datetime) -> list[datetime]:
-    found: list[datetime] = []
-    after = start - SECOND
-    while part := named.between(after, end - SECOND, MOST_OCCURRENCES):
-        found += part
-        after = part[-1]
-    return found

@@ -7,7 +7,6 @@ from typing import NamedTuple
 
 from minutehand.domain.calendar_filter import Unblocked
 from minutehand.domain.instants import SECOND
-from minutehand.domain.occurrence_rule import OccurrenceRule
 
 MOST_BLOCKED_RANGES = 20
 """Maximum ranges in one answer: the first ones."""
@@ -17,7 +16,6 @@ MOST_COUNTED = 1000
 _MOST_EXAMINED = 5_000
 # Adjacent blocks joined into one range: up to four years of days.
 _MOST_JOINED = 1_500
-_LONGEST = timedelta(days=_MOST_JOINED)
 
 
 class BlockedRange(NamedTuple):
@@ -50,7 +48,9 @@ def blocked_ranges(named: Unblocked, after: datetime, until: datetime) -> list[B
             instant = rule.next(instant)
             continue
         end = _end(named, instant, calendar)
-        found.append(BlockedRange(instant, end, calendar, _counted(rule, instant, end), named.moved_to(instant)))
+        counted = len(rule.between(instant - SECOND, end - SECOND, MOST_COUNTED + 1))
+        times = counted if counted <= MOST_COUNTED else None
+        found.append(BlockedRange(instant, end, calendar, times, named.moved_to(instant)))
         instant = rule.next(end - SECOND)
     return found
 
@@ -59,7 +59,7 @@ def _end(named: Unblocked, first: datetime, calendar: str) -> datetime:
     """The end of the block that holds `first`, or the instant at which another calendar continues it and blocks an occurrence too."""
     end = named.open_from(first)
     for _ in range(_MOST_JOINED):
-        by = named.blocker(end) if end - first < _LONGEST else None
+        by = named.blocker(end) if end - first < timedelta(days=_MOST_JOINED) else None
         if by is None:
             break
         further = named.open_from(end)
@@ -67,8 +67,3 @@ def _end(named: Unblocked, first: datetime, calendar: str) -> datetime:
             break
         end = further
     return end
-
-
-def _counted(rule: OccurrenceRule, first: datetime, until: datetime) -> int | None:
-    times = len(rule.between(first - SECOND, until - SECOND, MOST_COUNTED + 1))
-    return times if times <= MOST_COUNTED else None

@@ -5,11 +5,12 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Iterable, Mapping
 from datetime import UTC, date, datetime, timedelta
-from itertools import groupby
 from types import MappingProxyType
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 from minutehand.domain.job_key import NamespaceName, OwnName
+
+T = TypeVar("T", int, datetime)
 
 DAY = 86_400
 """Seconds of a day without a clock change."""
@@ -88,16 +89,7 @@ class Calendar(NamedTuple):
 
     def blocks(self, instant: datetime, local: datetime) -> bool:
         """Whether it blocks an instant, which the clock of the job's time zone shows as `local` (naive)."""
-        day = local.date()
-        index = bisect_right(self.dates, DateRange(day, date.max))
-        if index and day <= self.dates[index - 1].last:
-            return True
-        index = bisect_right(self.periods, Period(instant, _LAST_INSTANT))
-        if index and instant < self.periods[index - 1].end:
-            return True
-        weekday = 1 << local.isoweekday() % 7
-        second = local.hour * 3600 + local.minute * 60 + local.second
-        return any(rule.weekdays & weekday and rule.start <= second < rule.end for rule in self.weekly)
+        return self.blocks_until(instant, local) is not instant
 
     def blocks_until(self, instant: datetime, local: datetime) -> datetime:
         """A lower bound of the end of the block that holds this instant: a naive time of the job's clock, or for a period an instant.
@@ -143,27 +135,27 @@ def _after_midnight(day: date, seconds: int) -> datetime:
         return datetime.max  # noqa: DTZ901 - as above
 
 
+def joined_spans(spans: Iterable[tuple[T, T]]) -> list[tuple[T, T]]:
+    """The same times as the fewest spans, in order. A span does not include its end."""
+    found: list[tuple[T, T]] = []
+    for start, end in sorted(spans):
+        if found and start <= found[-1][1]:
+            found[-1] = (found[-1][0], max(end, found[-1][1]))
+        else:
+            found.append((start, end))
+    return found
+
+
 def merged_dates(ranges: Iterable[DateRange]) -> tuple[DateRange, ...]:
     """The same days as the fewest ranges, in order."""
-    merged: list[DateRange] = []
-    for first, last in sorted(ranges):
-        # By ordinals, since there is no day after 31 December 9999.
-        if merged and first.toordinal() <= merged[-1].last.toordinal() + 1:
-            merged[-1] = DateRange(merged[-1].first, max(last, merged[-1].last))
-        else:
-            merged.append(DateRange(first, last))
-    return tuple(merged)
+    # By ordinals, since there is no day after 31 December 9999.
+    joined = joined_spans((first.toordinal(), last.toordinal() + 1) for first, last in ranges)
+    return tuple(DateRange(date.fromordinal(first), date.fromordinal(end - 1)) for first, end in joined)
 
 
 def merged_periods(periods: Iterable[Period]) -> tuple[Period, ...]:
     """The same instants as the fewest periods, in order."""
-    merged: list[Period] = []
-    for start, end in sorted(periods):
-        if merged and start <= merged[-1].end:
-            merged[-1] = Period(merged[-1].start, max(end, merged[-1].end))
-        else:
-            merged.append(Period(start, end))
-    return tuple(merged)
+    return tuple(Period(*span) for span in joined_spans(periods))
 
 
 def merged_weekly(rules: Iterable[Weekly]) -> tuple[Weekly, ...]:
@@ -171,23 +163,11 @@ def merged_weekly(rules: Iterable[Weekly]) -> tuple[Weekly, ...]:
 
     Rules that block the same times give equal results, however they are written.
     """
-    given = sorted(rules, key=lambda rule: (rule.start, rule.end))
-    found: list[Weekly] = []
+    given, days_of = tuple(rules), dict[tuple[int, int], int]()
     for day in range(7):
-        spans: list[Weekly] = []
-        for rule in given:
-            if not rule.weekdays >> day & 1:
-                continue
-            if spans and rule.start <= spans[-1].end:
-                spans[-1] = spans[-1]._replace(end=max(rule.end, spans[-1].end))
-            else:
-                spans.append(rule._replace(weekdays=1 << day))
-        found += spans
-    found.sort(key=lambda rule: (rule.start, -rule.end))
-    return tuple(
-        Weekly(sum(rule.weekdays for rule in same), *span)
-        for span, same in groupby(found, key=lambda rule: (rule.start, rule.end))
-    )
+        for span in joined_spans((rule.start, rule.end) for rule in given if rule.weekdays >> day & 1):
+            days_of[span] = days_of.get(span, 0) | 1 << day
+    return tuple(Weekly(days_of[span], *span) for span in sorted(days_of, key=lambda span: (span[0], -span[1])))
 
 
 def never_ends(weekly: Iterable[Weekly]) -> bool:

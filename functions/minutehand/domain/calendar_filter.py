@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date, datetime, timedelta
 from typing import NamedTuple
 
-from minutehand.domain.calendar import Calendar, CalendarKey
+from minutehand.domain.calendar import Calendar, CalendarKey, joined_spans
 from minutehand.domain.instants import SECOND
 from minutehand.domain.job_key import JobKey
 from minutehand.domain.occurrence_rule import OccurrenceRule
@@ -23,9 +23,6 @@ _MOST_BLOCKS = 1_500
 # Days searched for a moved occurrence: by then it has found an open day, or is skipped.
 _MOST_DAYS_TRIED = MOST_DAYS_MOVED + 8
 _DAY = timedelta(days=1)
-_PUT_BACK = timedelta(hours=1)
-_MOST_A_LONG_DAY = MOST_MOVED_A_DAY * 26 // 24
-_HORIZON = timedelta(days=14_610)
 
 
 class _NamedOn(NamedTuple):
@@ -135,7 +132,7 @@ class Unblocked:
     def _next_moved(self, after: datetime, kept: datetime | None) -> datetime | None:
         """The first instant later than `after`, and no later than the day of `kept`, to which blocked occurrences are moved."""
         day = self.clock.local(after).date()
-        last = self.clock.local(kept).date() if kept else day + _HORIZON
+        last = self.clock.local(kept).date() if kept else day + timedelta(days=14_610)
         for _ in range(_MOST_DAYS_TRIED):
             # Skip days that no occurrence can have been moved to.
             raw = self.rule.next(self.clock.instant(_midnight(day)) - (MOST_DAYS_MOVED + 1) * _DAY)
@@ -192,11 +189,11 @@ class Unblocked:
             midnight = _midnight(day)
             start, end = (self.clock.instant(each) for each in (midnight, midnight + _DAY))
             # Where clocks are put back at midnight, the day resumes after the next one has begun.
-            named = self.rule.between(start - SECOND, end + _PUT_BACK, _MOST_A_LONG_DAY)
+            named = self.rule.between(start - SECOND, end + timedelta(hours=1), MOST_MOVED_A_DAY * 26 // 24)
             shown = [(self.clock.local(instant), instant) for instant in named]
             self._named[day] = _NamedOn(
                 times=[(local - midnight, instant) for local, instant in shown if local.date() == day],
-                blocked=_joined(span for each in self.calendars for span in each.spans(day, start, end)),
+                blocked=joined_spans(span for each in self.calendars for span in each.spans(day, start, end)),
             )
         return self._named[day]
 
@@ -227,17 +224,6 @@ def too_many_to_move(rule: OccurrenceRule, after: datetime) -> datetime | None:
 def calendars_of(job: JobKey, rule: OccurrenceRule) -> tuple[CalendarKey, ...]:
     """Keys of the calendars that a job's rule names."""
     return tuple(CalendarKey(namespace=job.namespace, name=name) for name in rule.calendars)
-
-
-def _joined(spans: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:
-    """The same seconds as the fewest spans, in order."""
-    found: list[tuple[int, int]] = []
-    for low, high in sorted(spans):
-        if found and low <= found[-1][1]:
-            found[-1] = (found[-1][0], max(high, found[-1][1]))
-        else:
-            found.append((low, high))
-    return found
 
 
 def _midnight(day: date) -> datetime:

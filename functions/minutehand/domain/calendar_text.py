@@ -21,7 +21,6 @@ _DATE = re.compile(DATE_FORM, re.ASCII)
 _CLOCK = re.compile(CLOCK_FORM, re.ASCII)
 _INSTANT = re.compile(INSTANT_FORM, re.ASCII)
 _FRACTION = re.compile(rf"{DATE_FORM}T[0-9]{{2}}:[0-9]{{2}}:[0-9]{{2}}\.[0-9]+(Z|[+-][0-9]{{2}}:[0-9]{{2}})", re.ASCII)
-_FROM_MONDAY = (1, 2, 3, 4, 5, 6, 0)
 
 
 def parse_dates(text: str) -> DateRange:
@@ -119,9 +118,8 @@ def _weekday(text: str, column: int) -> int:
 
 def _second(text: str, column: int) -> int:
     if not _CLOCK.fullmatch(text):
-        _refuse(
-            f"{text!r:.60} is not a time of the day", "write 18:00, or 18:00:30; 24:00 is the end of the day", column
-        )
+        hint = "write 18:00, or 18:00:30; 24:00 is the end of the day"
+        _refuse(f"{text!r:.60} is not a time of the day", hint, column)
     hours, minutes, seconds = (*map(int, text.split(":")), 0)[:3]
     second = hours * 3600 + minutes * 60 + seconds
     if minutes > 59 or seconds > 59 or second > DAY:
@@ -153,7 +151,7 @@ def _instant(text: str, column: int) -> datetime:
 
 def _days_text(weekdays: int) -> str:
     rows: list[list[str]] = [[]]
-    for day in _FROM_MONDAY:
+    for day in (1, 2, 3, 4, 5, 6, 0):
         if weekdays >> day & 1:
             rows[-1].append(WEEKDAYS[day])
         elif rows[-1]:

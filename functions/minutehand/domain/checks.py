@@ -13,9 +13,6 @@ ATTEMPT_OUTCOME = re.compile(r"[1-5][0-9][0-9]|[1-5]xx|timed_out|[A-Z][A-Za-z]+"
 """An attempt's outcome in `retry_on` and `give_up_on`: a status, a class of statuses, a type of error, or `timed_out`."""
 LONGEST_OUTCOME = 64
 LONGEST_LABEL_VALUE = 255
-_OUTCOMES = (
-    "write a status from 100 to 599 (503), a class of statuses (5xx), timed_out, or a type of error (ConnectionRefused)"
-)
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]")
 _CONTROL_BUT_BREAKS = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]")
 
@@ -59,7 +56,8 @@ def attempt_outcome(text: str) -> None:
     near = text.lower()
     likely = "timed_out" if near in ("timeout", "timedout", "timed-out", "timed out") else near
     hint = f"did you mean {likely}? " if likely != text and ATTEMPT_OUTCOME.fullmatch(likely) else ""
-    raise Refused(f"{text!r:.60} is not an attempt outcome", f"{hint}{_OUTCOMES}")
+    hint += "write a status from 100 to 599 (503), a class of statuses (5xx), timed_out, or a type of error (ConnectionRefused)"
+    raise Refused(f"{text!r:.60} is not an attempt outcome", hint)
 
 
 def without(forbidden: re.Pattern[str], text: str, hint: str) -> None:

@@ -23,13 +23,6 @@ class Unreadable(ValueError):
     """A damaged stored form."""
 
 
-class _Source(NamedTuple):
-    """The form that a thing is read from, and the classes of tagged fields."""
-
-    form: Form
-    types: Mapping[str, type]
-
-
 class _Writer(NamedTuple):
     """How one field is written."""
 
@@ -93,7 +86,7 @@ def read_stored(
     if not isinstance(plain, Mapping):
         raise Unreadable(f"this is no {cls.__name__}: {plain!r:.60}")
     extras: dict[str, Any] = {}
-    given = _arguments(cls, plain, _Source(STORED, types), extras)
+    given = _arguments(cls, plain, STORED, types, extras)
     if extras and _keeps_unknown(cls):
         given["unknown"] = extras
     return cls(**given, **apart)
@@ -105,7 +98,7 @@ def read_shown(cls: type[T], document: Mapping[str, Any], types: Mapping[str, ty
     Raises:
         Unreadable: naming the missing or damaged field.
     """
-    return cls(**_arguments(cls, document, _Source(SHOWN, types), {}))
+    return cls(**_arguments(cls, document, SHOWN, types, {}))
 
 
 @cache
@@ -174,8 +167,10 @@ def _plan(cls: Any, form: Form) -> _Plan:
     return _Plan(readers, tuple(required), inlined)
 
 
-def _arguments(cls: Any, plain: Mapping[str, Any], source: _Source, extras: dict[str, Any]) -> dict[str, Any]:
-    readers, required, inlined = _plan(cls, source.form)
+def _arguments(
+    cls: Any, plain: Mapping[str, Any], form: Form, types: Mapping[str, type], extras: dict[str, Any]
+) -> dict[str, Any]:
+    readers, required, inlined = _plan(cls, form)
     found: dict[str, Any] = {}
     inside: dict[str, dict[str, Any]] = {name: {} for name in inlined}
     for key, raw in plain.items():
@@ -187,19 +182,22 @@ def _arguments(cls: Any, plain: Mapping[str, Any], source: _Source, extras: dict
             if raw is None and reader.nullable:
                 value = None
             elif reader.nested:
-                value = _nested(key, reader.nested, raw, reader.tag, source, extras)
+                deeper: dict[str, Any] = {}
+                nested, fields = _class_of(reader.nested, raw, reader.tag, types)
+                value = nested(**_arguments(nested, fields, form, types, deeper))
+                if deeper:
+                    extras[key] = deeper
             else:
-                value = raw if reader.read is None else reader.read(raw, source.types)
+                value = raw if reader.read is None else reader.read(raw, types)
         except Unreadable:
             raise
         except (LookupError, ValueError, TypeError, AttributeError, OverflowError) as error:
             raise Unreadable(f"field {key!r} of {cls.__name__} cannot be read: {error}") from error
         (inside[reader.within] if reader.within else found)[reader.attribute] = value
     for attribute, nullable in required:
-        if attribute not in found:
-            if not nullable:
-                raise Unreadable(f"field {attribute!r} of {cls.__name__} is missing")
-            found[attribute] = None
+        if attribute not in found and not nullable:
+            raise Unreadable(f"field {attribute!r} of {cls.__name__} is missing")
+        found.setdefault(attribute, None)
     for name, thing in inlined.items():
         try:
             found[name] = thing(**inside[name])
@@ -208,23 +206,13 @@ def _arguments(cls: Any, plain: Mapping[str, Any], source: _Source, extras: dict
     return found
 
 
-def _nested(  # noqa: PLR0917 - the state of reading
-    key: str, cls: Any, raw: Mapping[str, Any], tag: str, source: _Source, extras: dict[str, Any]
-) -> Any:
-    deeper: dict[str, Any] = {}
-    value = _made(cls, raw, tag, source, deeper)
-    if deeper:
-        extras[key] = deeper
-    return value
-
-
-def _made(cls: Any, raw: Mapping[str, Any], tag: str, source: _Source, extras: dict[str, Any]) -> Any:
-    if tag:
-        if raw[tag] not in source.types:
-            raise Unreadable(f"the {tag} {raw[tag]!r} is not known to this version; it knows {', '.join(source.types)}")
-        cls = source.types[raw[tag]]
-        raw = {key: value for key, value in raw.items() if key != tag}
-    return cls(**_arguments(cls, raw, source, extras))
+def _class_of(cls: Any, raw: Mapping[str, Any], tag: str, types: Mapping[str, type]) -> tuple[Any, Mapping[str, Any]]:
+    """The class of a thing, by its tag if it has one, and its fields."""
+    if not tag:
+        return cls, raw
+    if raw[tag] not in types:
+        raise Unreadable(f"the {tag} {raw[tag]!r} is not known to this version; it knows {', '.join(types)}")
+    return types[raw[tag]], {key: value for key, value in raw.items() if key != tag}
 
 
 class _Refusing(dict[str, Any]):
@@ -235,7 +223,7 @@ class _Refusing(dict[str, Any]):
 
 
 def _one_of_several(cls: Any, raw: Mapping[str, Any], form: Form, types: Mapping[str, type]) -> Any:
-    return _made(cls, raw, "", _Source(form, types), _Refusing())
+    return cls(**_arguments(cls, raw, form, types, _Refusing()))
 
 
 _THINGS = Things(write=_written, read=_one_of_several)

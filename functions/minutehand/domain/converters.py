@@ -1,4 +1,7 @@
-"""Converters: how a value of each kind of type is written in a form, and read from it."""
+"""Converters: how a value of each kind of type is written in a form, and read from it.
+
+Plain values are read strictly: text is not read as a number, nor true as 1.
+"""
 
 from __future__ import annotations
 
@@ -11,9 +14,8 @@ from typing import Any, Literal, NamedTuple, Union, get_args, get_origin
 from minutehand.domain.declaration import Field, Pairs, is_declared
 from minutehand.domain.durations import format_duration, parse_duration
 from minutehand.domain.instants import SECOND, ceiling, from_text, to_text
-from minutehand.domain.plain_values import READERS, shown_number, whole_number
 
-MILLISECOND = timedelta(milliseconds=1)
+_MILLISECOND = timedelta(milliseconds=1)
 Form = Literal["stored", "shown"]
 """The form for items of tables, compact, without defaults; or the form for documents of the API, whole."""
 STORED: Form = "stored"
@@ -21,6 +23,19 @@ SHOWN: Form = "shown"
 
 Write = Callable[[Any], Any]
 Read = Callable[[Any, Mapping[str, type]], Any]
+
+
+def _exactly(type_: type, wanted: str) -> Read:
+    def read(raw: Any, _: Mapping[str, type]) -> Any:
+        if type(raw) is not type_:
+            raise TypeError(f"{raw!r:.60} is not {wanted}")
+        return raw
+
+    return read
+
+
+_whole_number = _exactly(int, "a whole number")
+_READERS: Mapping[Any, Read] = {str: _exactly(str, "text"), int: _whole_number, bool: _exactly(bool, "true or false")}
 
 
 class Things(NamedTuple):
@@ -36,7 +51,10 @@ def converters(type_: Any, field: Field, form: Form, things: Things) -> tuple[Wr
         [several] = [each for each in get_args(type_) if each is not str]  # a text, or several
         write, read = converters(several, field, form, things)
         assert write is not None and read is not None, type_  # noqa: S101, PT018 - a mistake in a declaration
-        return _unless_text(write), lambda raw, types: raw if isinstance(raw, str) else read(raw, types)
+        return (
+            lambda value: value if isinstance(value, str) else write(value),
+            lambda raw, types: raw if isinstance(raw, str) else read(raw, types),
+        )
     if type_ is datetime:
         if field.unit == "epoch":
             return (
@@ -46,12 +64,15 @@ def converters(type_: Any, field: Field, form: Form, things: Things) -> tuple[Wr
         return to_text, lambda raw, _: from_text(raw)
     if type_ is timedelta:
         if field.unit == "ms":
-            return lambda duration: duration // MILLISECOND, lambda raw, _: whole_number(raw) * MILLISECOND
+            return (
+                lambda duration: duration // _MILLISECOND,
+                lambda raw, types: _whole_number(raw, types) * _MILLISECOND,
+            )
         if form is STORED:
-            return lambda duration: duration // SECOND, lambda raw, _: whole_number(raw) * SECOND
+            return lambda duration: duration // SECOND, lambda raw, types: _whole_number(raw, types) * SECOND
         return format_duration, lambda raw, _: parse_duration(raw)
     if type_ is float:
-        return (shown_number if form is SHOWN else None), lambda raw, _: float(raw)
+        return _without_zero_fraction if form is SHOWN else None, lambda raw, _: float(raw)
     if type_ == Pairs:
         return dict, lambda raw, _: tuple(sorted(raw.items()))
     if isinstance(type_, type) and issubclass(type_, Enum):
@@ -66,7 +87,7 @@ def converters(type_: Any, field: Field, form: Form, things: Things) -> tuple[Wr
         return _several(type_, field, form, things)
     if get_origin(type_) is Mapping:
         return _mapping(type_, field, form, things)
-    return None, READERS.get(type_)
+    return None, _READERS.get(type_)
 
 
 def _several(type_: Any, field: Field, form: Form, things: Things) -> tuple[Write, Read]:
@@ -87,5 +108,5 @@ def _mapping(type_: Any, field: Field, form: Form, things: Things) -> tuple[Writ
     )
 
 
-def _unless_text(write: Write) -> Write:
-    return lambda value: value if isinstance(value, str) else write(value)
+def _without_zero_fraction(value: float) -> float:
+    return int(value) if value == int(value) else value

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from datetime import datetime, timedelta
 
-from minutehand.domain.error_types import OUT_OF_TIME
 from minutehand.domain.job import Job
+from minutehand.domain.outcome import OUT_OF_TIME
 from minutehand.domain.run import Run, RunState
 
 LONGEST_CALL = timedelta(minutes=14)

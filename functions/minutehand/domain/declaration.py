@@ -112,7 +112,14 @@ class Declared(NamedTuple):
 def declared(cls: Any) -> tuple[Declared, ...]:
     """The fields of a declared thing, in order of declaration."""
     hints = get_type_hints(cls, include_extras=True)
-    return tuple(_declared(name, hints[name], default) for name, default in _defaults(cls))
+    if hasattr(cls, "_fields"):
+        return tuple(_declared(name, hints[name], cls._field_defaults.get(name, MISSING)) for name in cls._fields)
+    return tuple(
+        _declared(
+            each.name, hints[each.name], each.default if each.default_factory is MISSING else each.default_factory()
+        )
+        for each in fields(cls)
+    )
 
 
 def is_declared(type_: Any) -> bool:
@@ -153,14 +160,6 @@ def _declared(name: str, hint: Any, default: Any) -> Declared:
         nullable = len(members) < len(get_args(hint))
         hint = members[0] if len(members) == 1 else Union[tuple(members)]  # noqa: UP007 - made at run time
     return Declared(name, hint, nullable, default, field)
-
-
-def _defaults(cls: Any) -> list[tuple[str, Any]]:
-    if hasattr(cls, "_fields"):
-        return [(name, cls._field_defaults.get(name, MISSING)) for name in cls._fields]
-    return [
-        (each.name, each.default if each.default_factory is MISSING else each.default_factory()) for each in fields(cls)
-    ]
 
 
 @cache

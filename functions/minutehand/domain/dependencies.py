@@ -23,7 +23,6 @@ MOST_CHILDREN = 100
 """Jobs that may depend on one job: all are read whenever one of its runs ends."""
 LONGEST_WINDOW = timedelta(days=31)
 _DAY = timedelta(days=1)
-_HOUR = timedelta(hours=1)
 
 _FAILED = frozenset((RunState.FAILED, RunState.TIMED_OUT, RunState.LOST))
 _ENDED_AS: Mapping[On, frozenset[RunState]] = {
@@ -71,13 +70,11 @@ def window_of(job: Job, instant: datetime) -> Window:
     clock = wall_clock(job.timezone)
     local = clock.local(instant)
     since = _since_window_start(local, length)
-    if length <= _HOUR:
+    if length <= timedelta(hours=1):
         return _short(clock, instant, since, length)
     begins = local - since
-    if (
-        clock.instant(begins + length) <= instant
-    ):  # clocks were put back across the end, and show the time before it again
-        begins += length
+    if clock.instant(begins + length) <= instant:
+        begins += length  # clocks were put back across the end, and show the time before it again
     return Window(clock.instant(begins), clock.instant(begins + length))
 
 
@@ -115,17 +112,17 @@ def joined(job: Job, window: Window, runs: Mapping[JobKey, Sequence[Run]], *, en
     """
     found: dict[RunKey, Run] = {}
     for entry in job.depends_on:
-        counting = [run for run in runs.get(entry.job, ()) if satisfied(entry, run) and _within(job, window, run)]
+        counting = [
+            run
+            for run in runs.get(entry.job, ())
+            if satisfied(entry, run) and window_of(job, run.scheduled_for).start == window.start
+        ]
         if counting:
             chosen = max(counting, key=lambda run: (run.key == ended.key, run.key.run_id))
             found[chosen.key] = chosen
         elif job.join is Join.ALL:
             return None
     return tuple(found.values()) or None
-
-
-def _within(job: Job, window: Window, run: Run) -> bool:
-    return window_of(job, run.scheduled_for).start == window.start
 
 
 def child_key(child: Definition, window: Window) -> RunKey:

@@ -3,20 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from heapq import merge
+from operator import attrgetter
 
 from minutehand.domain.calendar import Calendar, CalendarKey
 from minutehand.domain.calendar_filter import Unblocked, unblocked
 from minutehand.domain.definition import Definition
 from minutehand.domain.dependencies import keys_around
-from minutehand.domain.effective_revisions import MOST_NAMED, EffectiveRevision, effective_revisions
 from minutehand.domain.findings import Finding, Kind, of_run
 from minutehand.domain.instants import SECOND
-from minutehand.domain.occurrence_rule import Naming, OccurrenceRule, rule_of
+from minutehand.domain.occurrence_rule import Naming, rule_of
 from minutehand.domain.planning import last_before
-from minutehand.domain.revision_history import PastRevision, pause_around
+from minutehand.domain.revision_history import (
+    MOST_NAMED,
+    EffectiveRevision,
+    PastRevision,
+    effective_revisions,
+    pause_around,
+)
 from minutehand.domain.run import Run
 from minutehand.domain.timer import BrokenTimer, SkippedRange, Timer
 
@@ -57,11 +64,7 @@ def explain(evidence: Evidence, first: datetime, last: datetime) -> Iterator[Fin
     """
     for effective in effective_revisions(evidence.history, first, last):
         runs = [run for run in evidence.runs if effective.first <= run.scheduled_for <= effective.last]
-        yield from merge(_without_run(evidence, effective, runs), map(of_run, runs), key=_when)
-
-
-def _when(finding: Finding) -> datetime:
-    return finding.first
+        yield from merge(_without_run(evidence, effective, runs), map(of_run, runs), key=attrgetter("first"))
 
 
 def _without_run(evidence: Evidence, effective: EffectiveRevision, runs: Sequence[Run]) -> Iterator[Finding]:
@@ -100,9 +103,8 @@ def _active(
     if first < opens:
         yield Finding(kind=Kind.OUTSIDE, first=first, last=min(last, opens - SECOND), revision=revision)
     if opens <= closes:
-        yield from _within(
-            evidence, revision, [run for run in runs if opens <= run.scheduled_for <= closes], opens, closes
-        )
+        inside = [run for run in runs if opens <= run.scheduled_for <= closes]
+        yield from _within(evidence, revision, inside, opens, closes)
     if closes < last:
         yield Finding(kind=Kind.OUTSIDE, first=max(first, closes + SECOND), last=last, revision=revision)
 
@@ -111,41 +113,24 @@ def _within(
     evidence: Evidence, revision: PastRevision, runs: Sequence[Run], first: datetime, last: datetime
 ) -> Iterator[Finding]:
     rule = rule_of(revision.rule or "")
-    naming = _naming(evidence, rule)
+    naming: Naming = rule
+    if rule.calendars:
+        with suppress(ValueError):  # one of them was deleted: the schedule counts alone
+            naming = unblocked(rule, evidence.definition.job.key.namespace, evidence.calendars)
     if rule.schedule.delay is None:
-        named = _named(rule, naming, first, last)
+        named = set(rule.between(first - SECOND, last, MOST_NAMED))
+        if isinstance(naming, Unblocked):  # and the instants that occurrences are moved to
+            named |= set(naming.between(first - SECOND, last, MOST_NAMED))
     else:
-        named = _outstanding(evidence, revision, first, last)
-    if not named and not any(_answers(run, rule) for run in runs):
+        named = set(_outstanding(evidence, revision, first, last))
+    # A scheduled run is the finding of its instant by itself; of a manual job every run is.
+    if not named and not any(run.key.named_by_schedule or rule.schedule.manual for run in runs):
         yield _not_named(evidence, revision, naming, first, last)
         return
     have_runs = {run.scheduled_for for run in runs if run.key.named_by_schedule}
-    judge = _Judge(evidence, revision, naming, last_of_its_runs(evidence.timer, naming))
-    for instant in named:
-        if instant not in have_runs:
-            yield judge.finding(instant)
-
-
-def _answers(run: Run, rule: OccurrenceRule) -> bool:
-    """Whether a run is the finding of its instant by itself: a scheduled run is, and of a manual job every run."""
-    return run.key.named_by_schedule or rule.schedule.manual
-
-
-def _naming(evidence: Evidence, rule: OccurrenceRule) -> Naming:
-    """The rule of the occurrences: the schedule under its calendars, or alone when one of these was deleted."""
-    try:
-        namespace = evidence.definition.job.key.namespace
-        return unblocked(rule, namespace, evidence.calendars) if rule.calendars else rule
-    except ValueError:
-        return rule
-
-
-def _named(rule: OccurrenceRule, naming: Naming, first: datetime, last: datetime) -> list[datetime]:
-    """The named instants, blocked or not, and those that occurrences are moved to."""
-    named = set(rule.between(first - SECOND, last, MOST_NAMED))
-    if isinstance(naming, Unblocked):
-        named |= set(naming.between(first - SECOND, last, MOST_NAMED))
-    return sorted(named)
+    ends = _last_of_its_runs(evidence.timer, naming)
+    for instant in sorted(named - have_runs):
+        yield _reason(evidence, revision, naming, ends, instant)
 
 
 def _outstanding(evidence: Evidence, revision: PastRevision, first: datetime, last: datetime) -> list[datetime]:
@@ -162,7 +147,8 @@ def _outstanding(evidence: Evidence, revision: PastRevision, first: datetime, la
 
 def _not_named(evidence: Evidence, revision: PastRevision, naming: Naming, first: datetime, last: datetime) -> Finding:
     """The finding of instants that are not named, with the nearest ones that are; for a fixed delay, with the run whose end it waits for."""
-    run = _of_window(evidence, first)
+    keys = keys_around(evidence.definition, first)[:1]
+    run = next((run for run in (*evidence.around, *evidence.runs) if run.key in keys), None)
     finding = Finding(kind=Kind.NOT_NAMED, first=first, last=last, revision=revision, run=run)
     if rule_of(revision.rule or "").schedule.delay is None:
         before = last_before(naming, first, not_before=first - _LOOK_BACK)
@@ -171,61 +157,44 @@ def _not_named(evidence: Evidence, revision: PastRevision, naming: Naming, first
     return replace(finding, before=waits_for[-1]) if waits_for else finding
 
 
-def _of_window(evidence: Evidence, instant: datetime) -> Run | None:
-    keys = keys_around(evidence.definition, instant)[:1]
-    return next((run for run in (*evidence.around, *evidence.runs) if run.key in keys), None)
+def _reason(
+    evidence: Evidence, revision: PastRevision, naming: Naming, ends: datetime | None, instant: datetime
+) -> Finding:
+    """Why an occurrence that a revision names has no run: the first reason that applies; records come before conclusions.
 
-
-@dataclass(frozen=True, slots=True)
-class _Judge:
-    """Finds why an occurrence that a revision names has no run.
-
-    Attributes:
+    Args:
         ends: the last occurrence that `max_runs` allows, where it is known.
     """
-
-    evidence: Evidence
-    revision: PastRevision
-    naming: Naming
-    ends: datetime | None
-
-    def finding(self, instant: datetime) -> Finding:
-        """The first reason that applies; records come before conclusions."""
-        skipped = next((s for s in reversed(self.evidence.skipped) if s.first <= instant < s.until), None)
-        if skipped is not None:
-            return self._finding(Kind.PASSED_OVER, instant, policy=skipped.policy)
-        if isinstance(self.naming, Unblocked) and self.naming.next(instant - SECOND) != instant:
-            calendar = self.naming.blocker(instant) or ""
-            return self._finding(Kind.BLOCKED, instant, calendar=calendar, moved_to=self.naming.moved_to(instant))
-        return self._finding(self._unrecorded(instant), instant)
-
-    def _finding(self, kind: Kind, instant: datetime, **more: object) -> Finding:
-        return Finding(kind=kind, first=instant, last=instant, times=1, revision=self.revision, **more)  # type: ignore[arg-type]
-
-    def _unrecorded(self, instant: datetime) -> Kind:
-        """The reason of an occurrence without any record."""
-        evidence, timer = self.evidence, self.evidence.timer
-        if instant < evidence.kept_from:
-            return Kind.FORGOTTEN
-        if self.revision is evidence.history[-1]:
-            if self.ends is not None and instant > self.ends:
-                return Kind.USED_UP
-            if _is_due(timer, instant) and instant <= evidence.now:
-                return Kind.OVERDUE
-        if instant > evidence.now:
-            return Kind.NOT_YET
-        # Each occurrence leaves a run or a skipped range, apart from those after the last one that `max_runs` allows.
-        return Kind.MISSED if rule_of(self.revision.rule or "").max_runs is None else Kind.USED_UP
+    skipped = next((s for s in reversed(evidence.skipped) if s.first <= instant < s.until), None)
+    kind = Kind.PASSED_OVER if skipped else _unrecorded(evidence, revision, ends, instant)
+    found = Finding(kind=kind, first=instant, last=instant, times=1, revision=revision)
+    if skipped is not None:
+        return replace(found, policy=skipped.policy)
+    if isinstance(naming, Unblocked) and naming.next(instant - SECOND) != instant:
+        calendar = naming.blocker(instant) or ""
+        return replace(found, kind=Kind.BLOCKED, calendar=calendar, moved_to=naming.moved_to(instant))
+    return found
 
 
-def _is_due(timer: Timer | BrokenTimer | None, instant: datetime) -> bool:
-    """Whether a timer has not passed an instant; one whose `next_at` cannot be read may be anywhere."""
-    if timer is None or timer.next_at is None:
-        return isinstance(timer, BrokenTimer)
-    return timer.next_at <= instant
+def _unrecorded(evidence: Evidence, revision: PastRevision, ends: datetime | None, instant: datetime) -> Kind:
+    """The reason of an occurrence without any record."""
+    if instant < evidence.kept_from:
+        return Kind.FORGOTTEN
+    if revision is evidence.history[-1]:
+        if ends is not None and instant > ends:
+            return Kind.USED_UP
+        timer = evidence.timer
+        unreadable = isinstance(timer, BrokenTimer) and timer.next_at is None  # it may be anywhere
+        passed = timer is None or timer.next_at is None or timer.next_at > instant
+        if (unreadable or not passed) and instant <= evidence.now:
+            return Kind.OVERDUE
+    if instant > evidence.now:
+        return Kind.NOT_YET
+    # Each occurrence leaves a run or a skipped range, apart from those after the last one that `max_runs` allows.
+    return Kind.MISSED if rule_of(revision.rule or "").max_runs is None else Kind.USED_UP
 
 
-def last_of_its_runs(timer: Timer | BrokenTimer | None, naming: Naming) -> datetime | None:
+def _last_of_its_runs(timer: Timer | BrokenTimer | None, naming: Naming) -> datetime | None:
     """The last occurrence that `max_runs` allows: long ago when all runs were dispatched; None without a limit, or when it is too far
     ahead to compute."""
     if not isinstance(timer, Timer) or timer.runs_left is None:

@@ -86,9 +86,14 @@ class Finding:
         """Whether the next finding says the same, so that both become one."""
         if self.kind is not other.kind or self.times is None or other.times is None:
             return False
-        if self.run is not None and other.run is not None:
-            return _alike(self.run, other.run)
-        return (self.policy, self.calendar, self.revision) == (other.policy, other.calendar, other.revision)
+        run, another = self.run, other.run
+        if run is None or another is None:
+            return (self.policy, self.calendar, self.revision) == (other.policy, other.calendar, other.revision)
+        if not (run.key.named_by_schedule and another.key.named_by_schedule and run.state is another.state):
+            return False
+        if run.state is RunState.SKIPPED:
+            return (run.skip_reason, run.blocked_by) == (another.skip_reason, another.blocked_by)
+        return run.state is RunState.SUCCEEDED and run.attempt == another.attempt == 1
 
 
 def of_run(run: Run) -> Finding:
@@ -96,15 +101,6 @@ def of_run(run: Run) -> Finding:
     kind = Kind.RAN if run.state.finished else Kind.UNDER_WAY
     kind = Kind.SKIPPED if run.state is RunState.SKIPPED else kind
     return Finding(kind=kind, first=run.scheduled_for, last=run.scheduled_for, times=1, run=run)
-
-
-def _alike(run: Run, other: Run) -> bool:
-    """Whether two runs can share a finding: both succeeded at the first attempt, or were skipped for the same reason."""
-    if not (run.key.named_by_schedule and other.key.named_by_schedule and run.state is other.state):
-        return False
-    if run.state is RunState.SKIPPED:
-        return (run.skip_reason, run.blocked_by) == (other.skip_reason, other.blocked_by)
-    return run.state is RunState.SUCCEEDED and run.attempt == other.attempt == 1
 
 
 def joined(findings: Iterable[Finding], limit: int) -> tuple[list[Finding], datetime | None]:

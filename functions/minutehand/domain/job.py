@@ -5,14 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
-from typing import Annotated, Any
+from typing import Annotated, Any, Protocol
 
 from minutehand.domain import checks
 from minutehand.domain.declaration import Field, Pairs
 from minutehand.domain.job_key import JobKey
 from minutehand.domain.policies import ONE_TRY, CatchUp, Dependency, Join, OnBlocked, Overlap, Retry
 from minutehand.domain.retention import DEFAULT_RETENTION
-from minutehand.domain.target import Target
 
 MAX_CATCH_UP = 100
 """Default of `max_catch_up`: enough for a job that is due every second."""
@@ -24,6 +23,22 @@ MOST_TEXTS = 16
 DIALECTS = ("eventbridge", "robfig", "vixie")
 """The dialects of `minutehand.schedule`."""
 _AFTER = "@after"
+
+
+class Target(Protocol):
+    """The fields of a target that the rules read, whatever its type. Each type adds its own (`minutehand.targets`)."""
+
+    @property
+    def type(self) -> str:
+        """The name of its type, such as `http`; runs carry it, and their messages go to the queue of its worker."""
+
+    @property
+    def may_answer_later(self) -> bool:
+        """Whether the answer may come after the call has ended."""
+
+    @property
+    def heartbeat(self) -> timedelta | None:
+        """The longest time between signs of life while an answer is awaited; None if the target sends none."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

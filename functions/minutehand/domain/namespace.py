@@ -88,10 +88,6 @@ class Namespace:
         over = (pause for pause in reversed(self.pauses) if run.named_by_schedule and pause.covers(run.scheduled_for))
         return next(over, None) or next((pause for pause in reversed(self.pauses) if pause.begun <= then), None)
 
-    def with_limit(self, most: int | None) -> Namespace:
-        """A copy with another concurrency limit."""
-        return replace(self, max_concurrency=most)
-
     def with_pause(self, until: datetime | None, *, now: datetime, who: str) -> Namespace:
         """A copy that is paused from now on. A pause that is on gets the new end."""
         on = self.paused(now)
@@ -102,8 +98,6 @@ class Namespace:
     def resumed(self, *, now: datetime, who: str) -> Namespace:
         """A copy that is not paused."""
         on = self.paused(now)
-        return (
-            self
-            if on is None
-            else replace(self, pauses=(*self.pauses[:-1], on._replace(ended=floor(now), ended_by=who)))
-        )
+        if on is None:
+            return self
+        return replace(self, pauses=(*self.pauses[:-1], on._replace(ended=floor(now), ended_by=who)))

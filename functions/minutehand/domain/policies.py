@@ -10,7 +10,7 @@ from minutehand.domain import checks
 from minutehand.domain.declaration import Field
 from minutehand.domain.job_key import JobKey
 
-MOST_OUTCOMES = 32
+_OUTCOMES = Field(most=32, check=checks.attempt_outcome, pattern=f"^({checks.ATTEMPT_OUTCOME.pattern})$")
 
 
 class CatchUp(Enum):
@@ -83,22 +83,16 @@ class Retry(NamedTuple):
     backoff: Annotated[Backoff, Field("The wait before the next attempt.")] = Backoff()
     retry_on: Annotated[
         tuple[str, ...],
-        Field(
-            "Outcomes that are retried: a status (503), a class (5xx), a type of error (ConnectionRefused), "
+        _OUTCOMES._replace(
+            description="Outcomes that are retried: a status (503), a class (5xx), a type of error (ConnectionRefused), "
             "timed_out. By default, all.",
-            most=MOST_OUTCOMES,
-            check=checks.attempt_outcome,
-            pattern=f"^({checks.ATTEMPT_OUTCOME.pattern})$",
             examples=(["5xx", "429", "timed_out"],),
         ),
     ] = ()
     give_up_on: Annotated[
         tuple[str, ...],
-        Field(
-            "Outcomes that are never retried, whatever retry_on says.",
-            most=MOST_OUTCOMES,
-            check=checks.attempt_outcome,
-            pattern=f"^({checks.ATTEMPT_OUTCOME.pattern})$",
+        _OUTCOMES._replace(
+            description="Outcomes that are never retried, whatever retry_on says.",
             examples=(["501", "Redirect"],),
         ),
     ] = ()

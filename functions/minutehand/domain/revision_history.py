@@ -1,18 +1,28 @@
-"""Revision history: a short record of every revision of a job, kept for ever, so that any past instant can be explained."""
+"""Revision history: a short record of every revision of a job, kept for ever, so that any past instant can be explained.
+
+Effective revisions say which of them governs which instants.
+"""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass, fields
-from datetime import datetime
+from datetime import datetime, timedelta
 from enum import Enum
 from typing import Annotated, NamedTuple
 
+from minutehand.domain.calendar import CalendarKey
 from minutehand.domain.declaration import Field
 from minutehand.domain.definition import Definition
 from minutehand.domain.instants import SECOND
 from minutehand.domain.job import Job
+from minutehand.domain.occurrence_rule import OccurrenceRule, rule_of
+
+MOST_NAMED = 5_000
+"""Maximum occurrences examined for one question."""
+_LONGEST_UNDER_CALENDARS = timedelta(days=36_525)
+"""Maximum span under calendars, where moved occurrences are searched day by day, however few there are."""
 
 
 class Did(Enum):
@@ -75,38 +85,29 @@ class Pause(NamedTuple):
     ended: PastRevision | None
 
 
-_PAUSE_FIELDS = {"paused", "paused_until"}
-
-
 def past_revision(before: Definition | None, after: Definition) -> PastRevision:
     """The record of a change."""
     newest = after.revisions[-1]
-    fresh = before is None or before.deleted
-    changed = () if fresh or after.deleted or before is None else _changed(before.job, after.job)
+    changed: tuple[str, ...] = ()
+    if after.deleted:
+        did = Did.DELETED
+    elif before is None or before.deleted:
+        did = Did.CREATED
+    else:
+        did, old, new = Did.EDITED, before.job, after.job
+        changed = tuple(
+            f.name for f in fields(Job) if _comparable(getattr(old, f.name)) != _comparable(getattr(new, f.name))
+        )
+        if changed and {*changed} <= {"paused", "paused_until"}:
+            did = Did.PAUSED if new.is_paused(newest.effective_from) else Did.RESUMED
     return PastRevision(
         number=newest.number,
         effective_from=newest.effective_from,
         rule=newest.rule,
         paused_until=newest.paused_until,
-        did=_did(after, changed, fresh=fresh),
+        did=did,
         who=after.updated_by,
         changed=changed,
-    )
-
-
-def _did(after: Definition, changed: tuple[str, ...], *, fresh: bool) -> Did:
-    if after.deleted:
-        return Did.DELETED
-    if fresh:
-        return Did.CREATED
-    if changed and {*changed} <= _PAUSE_FIELDS:
-        return Did.PAUSED if after.job.is_paused(after.revisions[-1].effective_from) else Did.RESUMED
-    return Did.EDITED
-
-
-def _changed(before: Job, after: Job) -> tuple[str, ...]:
-    return tuple(
-        f.name for f in fields(Job) if _comparable(getattr(before, f.name)) != _comparable(getattr(after, f.name))
     )
 
 
@@ -126,3 +127,60 @@ def pause_around(history: Sequence[PastRevision], index: int) -> Pause:
         if each.paused_until is not None and (later is None or later.effective_from >= each.paused_until):
             return Pause(history[begun], each.paused_until, None)
     return Pause(history[begun], None, None)
+
+
+class EffectiveRevision(NamedTuple):
+    """The instants that a revision governs: first <= t <= last.
+
+    Attributes:
+        position: of the revision in the history; None before the first revision.
+    """
+
+    position: int | None
+    first: datetime
+    last: datetime
+
+
+def effective_revisions(history: Sequence[PastRevision], first: datetime, last: datetime) -> list[EffectiveRevision]:
+    """The revisions that govern first <= t <= last, in order; `history` is oldest first."""
+    found = []
+    bounds = [(None, first), *((index, each.effective_from + SECOND) for index, each in enumerate(history))]
+    for (index, begins), later in zip(bounds, [*(begins for _, begins in bounds[1:]), None], strict=True):
+        ends = last if later is None else min(last, later - SECOND)
+        if max(first, begins) <= ends:
+            found.append(EffectiveRevision(index, max(first, begins), ends))
+    return found
+
+
+def horizon(history: Sequence[PastRevision], first: datetime, last: datetime) -> datetime:
+    """The last instant, up to `last`, that one question about `first` and later can cover: that of `MOST_NAMED` occurrences."""
+    left = MOST_NAMED
+    for effective in effective_revisions(history, first, last):
+        rule = _rule_in(history, effective)
+        if rule is None or rule.schedule.delay is not None:
+            continue
+        longest = _LONGEST_UNDER_CALENDARS if rule.calendars else effective.last - effective.first
+        reaches = min(effective.last, effective.first + longest)
+        named = rule.between(effective.first - SECOND, reaches, left + 1)
+        if len(named) > left:
+            return max(named[left] - SECOND, first)
+        if reaches < effective.last:
+            return reaches
+        left -= len(named)
+    return last
+
+
+def _rule_in(history: Sequence[PastRevision], effective: EffectiveRevision) -> OccurrenceRule | None:
+    encoded = None if effective.position is None else history[effective.position].rule
+    try:
+        return None if encoded is None else rule_of(encoded)
+    except ValueError:
+        return None
+
+
+def calendars_named(
+    history: Sequence[PastRevision], namespace: str, first: datetime, last: datetime
+) -> set[CalendarKey]:
+    """Calendars named by the revisions that govern these instants."""
+    rules = (_rule_in(history, effective) for effective in effective_revisions(history, first, last))
+    return {CalendarKey(namespace, name) for rule in rules if rule for name in rule.calendars}

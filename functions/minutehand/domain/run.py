@@ -12,8 +12,6 @@ from minutehand.domain.instants import from_compact, to_compact
 from minutehand.domain.job_key import JobKey
 from minutehand.domain.policies import Overlap
 
-_PLACES = 3
-
 
 class RunState(Enum):
     """State of a run. Each member says who moves a run in and out; `minutehand.domain.transitions` has the table of transitions."""
@@ -170,7 +168,7 @@ class Usage(NamedTuple):
 
     def plus(self, *others: Usage) -> Usage:
         """The sum, to a thousandth."""
-        return Usage(*(round(sum(each), _PLACES) for each in zip(self, *others, strict=True)))
+        return Usage(*(round(sum(each), 3) for each in zip(self, *others, strict=True)))
 
 
 class Attempt(NamedTuple):

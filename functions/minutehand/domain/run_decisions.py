@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from minutehand.domain.deadlines import ended_as, ends_by
 from minutehand.domain.durations import format_duration
-from minutehand.domain.error_types import ErrorType
 from minutehand.domain.instants import to_text
+from minutehand.domain.outcome import ErrorType
 from minutehand.domain.run import Run, RunError, RunState, SkipReason
 
 if TYPE_CHECKING:

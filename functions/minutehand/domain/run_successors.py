@@ -1,22 +1,25 @@
-"""Successors of a run: the run after each move that `minutehand.domain.transitions` allows. Pure; a store writes them, conditionally."""
+"""Successors of a run: the run after each move that `minutehand.domain.transitions` allows. Pure; a store writes them, conditionally.
+
+An unsuccessful attempt is followed by another here, or ends the run.
+"""
 
 from __future__ import annotations
 
 from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, NamedTuple
+from zlib import crc32
 
-from minutehand.domain.deadlines import LEASE_MARGIN, answer_due, call_limit, ended_as
-from minutehand.domain.error_types import ErrorType
-from minutehand.domain.instants import floor
-from minutehand.domain.outcome import Outcome
-from minutehand.domain.retries import retry_at
+from minutehand.domain.deadlines import LEASE_MARGIN, answer_due, call_limit, ended_as, ends_by
+from minutehand.domain.instants import ceiling, floor
+from minutehand.domain.outcome import ErrorType, Outcome
 from minutehand.domain.run import Attempt, Progress, Run, RunError, RunState
 from minutehand.domain.run_decisions import Close, Lose, Miss, Skip, Start
 
 if TYPE_CHECKING:
     from minutehand.domain.definition import Definition
     from minutehand.domain.job import Job
+    from minutehand.domain.policies import Backoff
 
 MOST_ATTEMPTS = 20
 """Earlier attempts that a run keeps: the newest ones."""
@@ -95,13 +98,13 @@ def answered_later(run: Run, outcome: Outcome, job: Job, now: datetime) -> Run:
     """The run that waits for the answer of its target: until the deadline, or until the next heartbeat is due."""
     due = answer_due(run, job)
     heard = due if job.target.heartbeat is None else min(due, now + job.target.heartbeat)
-    result = outcome.result and outcome.result._replace(body=preview(outcome.result.body))
+    result = outcome.result and outcome.result._replace(body=_preview(outcome.result.body))
     return replace(run, state=RunState.WAITING, lease_until=heard, deadline_at=due, result=result)
 
 
 def progressed(run: Run, progress: Progress | None) -> Run:
     """The run with what its target says of its progress; None changes nothing."""
-    return run if progress is None else replace(run, progress=progress._replace(text=preview(progress.text)))
+    return run if progress is None else replace(run, progress=progress._replace(text=_preview(progress.text)))
 
 
 def heard_from(run: Run, definition: Definition | None, now: datetime) -> Run:
@@ -117,7 +120,7 @@ def heard_from(run: Run, definition: Definition | None, now: datetime) -> Run:
 
 def concluded(run: Run, outcome: Outcome, definition: Definition | None, now: datetime) -> Conclusion:
     """The run whose attempt has ended: finished, or to be retried."""
-    after, overflows = ended(run, outcome, now)
+    after, overflows = _ended(run, outcome, now)
     if run.cancelled_by and after.state is not RunState.SUCCEEDED:
         return Conclusion(replace(after, state=RunState.CANCELLED), overflows)
     if outcome.final or definition is None or definition.deleted:
@@ -128,11 +131,40 @@ def concluded(run: Run, outcome: Outcome, definition: Definition | None, now: da
     return Conclusion(replace(after, state=RunState.RETRYING, retry_at=at), overflows or outcome.result is not None)
 
 
-def ended(run: Run, outcome: Outcome, now: datetime) -> Conclusion:
+def retry_at(run: Run, job: Job, *, now: datetime) -> datetime | None:
+    """When the next attempt starts, in whole seconds, after the newest one ended as `run` says; None when it was the last."""
+    retry, tries = job.retry, run.attempt - run.takeovers
+    if run.state not in (RunState.FAILED, RunState.TIMED_OUT) or run.cancelled_by or tries >= retry.max_attempts:
+        return None
+    # What `retry_on` and `give_up_on` match: `timed_out`, the error's type, the status (`503`, `5xx`).
+    names = {RunState.TIMED_OUT.value} if run.state is RunState.TIMED_OUT else set()
+    if run.error is not None:
+        names.add(run.error.type)
+    if run.result is not None:
+        names |= {str(run.result.status), f"{run.result.status // 100}xx"}
+    if names & set(retry.give_up_on) or (retry.retry_on and not names & set(retry.retry_on)):
+        return None
+    at, last = ceiling(now + _wait(run, retry.backoff, tries)), ends_by(run, job)
+    return at if last is None or at < last else None
+
+
+def _wait(run: Run, backoff: Backoff, tries: int) -> timedelta:
+    """The wait after so many tries; always the same for one attempt of a run."""
+    longest = backoff.max.total_seconds()
+    seconds = backoff.initial.total_seconds()
+    for _ in range(tries - 1):  # not a power: that may be larger than any float
+        if seconds >= longest:
+            break
+        seconds *= backoff.factor
+    share = crc32(f"{run.key.job} {run.key.run_id} {run.attempt}".encode()) / 0xFFFFFFFF * 2 - 1
+    return timedelta(seconds=min(seconds, longest) * (1 + backoff.jitter * share))
+
+
+def _ended(run: Run, outcome: Outcome, now: datetime) -> Conclusion:
     """The run that ends with an outcome, cut to what its record holds."""
     result, error = outcome.result, outcome.error
-    short_result = result and result._replace(body=preview(result.body))
-    short_error = error and RunError(type=error.type, message=preview(error.message))
+    short_result = result and result._replace(body=_preview(result.body))
+    short_error = error and RunError(type=error.type, message=_preview(error.message))
     overflows = not (short_result == result and short_error == error)
     after = replace(run, state=outcome.state, deadline_at=None, finished_at=now)
     return Conclusion(replace(after, result=short_result, error=short_error, detailed=overflows), overflows)
@@ -142,42 +174,26 @@ def decided(run: Run, decision: Skip | Close | Miss | Lose, definition: Definiti
     """The run, or its attempt, as a decision ends it."""
     match decision:
         case Skip():
-            return skipped(run, decision, now)
+            return replace(
+                run,
+                state=RunState.SKIPPED,
+                skip_reason=decision.reason,
+                revision=decision.revision,
+                blocked_by=decision.blocked_by,
+                retry_at=None,
+                finished_at=now,
+            )
         case Close():
-            return closed(run, decision, now)
+            return _finished(run, decision.state, run.error if decision.error is None else decision.error, now)
         case Miss():
-            return missed(run, decision, definition, now)
+            return concluded(run, Outcome(RunState.TIMED_OUT, run.result, decision.error), definition, now).run
         case Lose():
             return lost(run, decision.why, now)
 
 
-def skipped(run: Run, decision: Skip, now: datetime) -> Run:
-    """The run that a policy keeps from starting."""
-    return replace(
-        run,
-        state=RunState.SKIPPED,
-        skip_reason=decision.reason,
-        revision=decision.revision,
-        blocked_by=decision.blocked_by,
-        retry_at=None,
-        finished_at=now,
-    )
-
-
-def closed(run: Run, decision: Close, now: datetime) -> Run:
-    """The run that ends without another attempt."""
-    error = run.error if decision.error is None else decision.error
-    return _finished(run, decision.state, error, now)
-
-
-def missed(run: Run, decision: Miss, definition: Definition | None, now: datetime) -> Run:
-    """The waiting run whose target was not heard of in time: finished, or to be retried."""
-    return concluded(run, Outcome(RunState.TIMED_OUT, run.result, decision.error), definition, now).run
-
-
 def lost(run: Run, why: str, now: datetime) -> Run:
     """The run that no worker will end any more."""
-    return _finished(run, RunState.LOST, RunError(type=ErrorType.WORKER_LOST, message=preview(why)), now)
+    return _finished(run, RunState.LOST, RunError(type=ErrorType.WORKER_LOST, message=_preview(why)), now)
 
 
 def cancelled(run: Run, now: datetime, *, by: str) -> Run:
@@ -190,7 +206,7 @@ def asked_to_cancel(run: Run, *, by: str) -> Run:
     return run if run.cancelled_by else replace(run, cancelled_by=by)
 
 
-def preview(text: str) -> str:
+def _preview(text: str) -> str:
     """The first `PREVIEW` bytes of a text, between characters."""
     return text.encode()[:PREVIEW].decode(errors="ignore")
 

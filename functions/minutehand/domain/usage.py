@@ -12,8 +12,6 @@ from minutehand.domain.instants import SECOND
 from minutehand.domain.occurrence_rule import rule_of
 from minutehand.domain.run import Run, Usage
 
-_MINUTE = timedelta(minutes=1)
-_PLACES = 3
 _CLAIM, _ADVANCE, _NEXT_OF_A_DELAY = 2, 3, 3
 _COUNTED = 12  # claim 3, advance 4 and deadline 3 in a transaction, its removal 2
 _TRIGGERED = 10  # run 3, key 2 and deadline 3 in a transaction, its removal 2
@@ -41,7 +39,7 @@ def to_create(run: Run, definition: Definition) -> Usage:
     if job.max_runs is not None:
         return Usage(write=_COUNTED)
     delay = _NEXT_OF_A_DELAY if job.fixed_delay else 0
-    return Usage(write=round(_CLAIM + _ADVANCE / _together(run.scheduled_for, definition) + delay, _PLACES))
+    return Usage(write=round(_CLAIM + _ADVANCE / _together(run.scheduled_for, definition) + delay, 3))
 
 
 def _together(instant: datetime, definition: Definition) -> int:
@@ -50,7 +48,7 @@ def _together(instant: datetime, definition: Definition) -> int:
     if stored is None:
         return 1
     minute = instant.replace(second=0, microsecond=0)
-    return max(len(rule_of(stored).between(minute - SECOND, minute + _MINUTE - SECOND, 60)), 1)
+    return max(len(rule_of(stored).between(minute - SECOND, minute + timedelta(minutes=1) - SECOND, 60)), 1)
 
 
 def to_handle(*, batch: int, of_job: int, of_namespace: int) -> Usage:

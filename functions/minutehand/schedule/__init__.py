@@ -8,10 +8,9 @@ datetime.datetime(2026, 11, 23, 14, 0, tzinfo=datetime.timezone.utc)
 Importing this package, `decode`, `next` and `between` load no parser. `parse`, `describe` and `warnings` load their modules on first use.
 """
 
-from minutehand.schedule.errors import ScheduleError
+from minutehand.schedule.errors import ScheduleError, ScheduleWarning
 from minutehand.schedule.schedule import Schedule
 from minutehand.schedule.wall import WallClock, wall_clock
-from minutehand.schedule.warning import ScheduleWarning
 from minutehand.schedule.zones import TZDATA_VERSION
 
 __all__ = ["TZDATA_VERSION", "Schedule", "ScheduleError", "ScheduleWarning", "WallClock", "wall_clock"]

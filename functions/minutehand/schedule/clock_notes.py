@@ -8,9 +8,8 @@ from typing import NamedTuple
 
 from minutehand.schedule.crontab import CrontabTiming
 from minutehand.schedule.dialect import FOLLOW_THE_CLOCK, dialect_named
-from minutehand.schedule.part import EPOCH, LATEST, Part, epoch_seconds
+from minutehand.schedule.part import EPOCH, LATEST, OnceTiming, Part, epoch_seconds
 from minutehand.schedule.schedule import Schedule
-from minutehand.schedule.timing import OnceTiming
 from minutehand.schedule.zones import MIN_INSTANT, Segments, segments_reaching
 
 _MOST_TIMES = 2 * 86400
@@ -79,19 +78,19 @@ def _instant_notes(
     if not instants:
         return
     shown = segments_reaching(schedule.timezone, FOLLOW_THE_CLOCK, _utc(instants[-1]).year)
-    zones = [
-        (part, _segments(part, instants[-1]))
-        for part in schedule.parts
-        if isinstance(part.timing, CrontabTiming | OnceTiming)
-    ]
+    named = [part for part in schedule.parts if isinstance(part.timing, CrontabTiming | OnceTiming)]
+    zones = [(part, _segments(part, instants[-1])) for part in named]
     explained = [epoch_seconds(note.at) for note in skipped if note.timezone == schedule.timezone]
     for before, instant in pairwise([first, *instants]):
         texts = [text for part, zone in zones if (text := _caught_up(schedule, part, zone, instant))]
-        which_pass = _which_pass(shown, instant)
-        if which_pass:
+        if which_pass := _which_pass(shown, instant):
             texts.append(which_pass)
+        old, new = (bisect_right(shown.starts, at) - 1 for at in (before, instant))
         if not texts and bisect_right(explained, before) == bisect_right(explained, instant):
-            texts = _first_after_change(shown, before, instant)
+            if shown.offsets[old] != shown.offsets[new]:
+                way = "forward" if shown.offsets[new] > shown.offsets[old] else "back"
+                change = _wall(shown.starts[new] + shown.offsets[new - 1]).date().isoformat()
+                texts = [f"after the clocks go {way} on {change}"]
         if texts:
             yield ClockNote(_utc(instant), "; ".join(texts), schedule.timezone)
 
@@ -123,15 +122,6 @@ def _which_pass(zone: Segments, instant: int) -> str:
     if n + 1 < len(zone.offsets) and wall >= following + zone.offsets[n + 1]:
         return f"first of two passes: the clocks {_describe_change(following, zone.offsets[n], zone.offsets[n + 1])}"
     return ""
-
-
-def _first_after_change(zone: Segments, before: int, instant: int) -> list[str]:
-    """Note on an instant whose offset differs from that of the instant before."""
-    old, n = bisect_right(zone.starts, before) - 1, bisect_right(zone.starts, instant) - 1
-    if zone.offsets[old] == zone.offsets[n]:
-        return []
-    way = "forward" if zone.offsets[n] > zone.offsets[old] else "back"
-    return [f"after the clocks go {way} on {_wall(zone.starts[n] + zone.offsets[n - 1]).date().isoformat()}"]
 
 
 def _named_times(part: Part, low: int, high: int) -> list[datetime]:
@@ -176,9 +166,8 @@ def _crosses_midnight(instant: int, before: int, now: int) -> bool:
 def _list_times(walls: Sequence[datetime], *, dates: bool) -> str:
     """Ascending times as `02:30`, `02:00 and 02:30`, `02:00, 02:20 and 02:40`, or `60 times from 02:00 to 02:59`."""
     if len(walls) > 3:
-        return (
-            f"{len(walls)} times from {_format_time(walls[0], dates=dates)} to {_format_time(walls[-1], dates=dates)}"
-        )
+        first, last = (_format_time(wall, dates=dates) for wall in (walls[0], walls[-1]))
+        return f"{len(walls)} times from {first} to {last}"
     *others, last = (_format_time(wall, dates=dates) for wall in walls)
     return f"{', '.join(others)} and {last}" if others else last
 

@@ -16,7 +16,6 @@ The first letter of a timing gives its kind:
 """
 
 import re
-from collections.abc import Callable
 from sys import intern
 from typing import NamedTuple
 from zlib import crc32
@@ -32,10 +31,9 @@ from minutehand.schedule.crontab import (
     CrontabTiming,
     crontab_timing,
 )
+from minutehand.schedule.days import MonthDays
 from minutehand.schedule.errors import ScheduleError
-from minutehand.schedule.month_days import MonthDays
-from minutehand.schedule.part import Part
-from minutehand.schedule.timing import DelayTiming, IntervalTiming, ManualTiming, OnceTiming, Timing
+from minutehand.schedule.part import DelayTiming, IntervalTiming, ManualTiming, OnceTiming, Part, Timing
 
 _ONE, _SEVERAL = "1", "1+"
 _FULL = (EVERY_SECOND, EVERY_MINUTE, EVERY_HOUR, EVERY_DAY, EVERY_MONTH, EVERY_WEEKDAY)
@@ -79,9 +77,8 @@ def decode_form(text: str) -> StoredForm:
         return StoredForm(text=part.text, timezone=part.timezone, dialect=part.dialect, parts=(part,))
     if version == _SEVERAL and len(fields) >= 10 and len(fields) % 4 == 2:
         parts = tuple(_part(fields[n : n + 4]) for n in range(2, len(fields), 4))
-        return StoredForm(
-            text=tuple(part.text for part in parts), timezone=fields[1], dialect=fields[0] or None, parts=parts
-        )
+        texts = tuple(part.text for part in parts)
+        return StoredForm(text=texts, timezone=fields[1], dialect=fields[0] or None, parts=parts)
     raise _damaged(f"version {version!r:.20} is not {_ONE}, or the number of fields is wrong")
 
 
@@ -106,10 +103,20 @@ def _timing_text(timing: Timing) -> str:
 
 
 def _timing(text: str) -> Timing:
-    read = _DECODERS.get(text[:1])
-    if read is None:
-        raise _damaged("its kind of timing is unknown")
-    return read(text[1:])
+    rest = text[1:]
+    match text[:1]:
+        case "c":
+            return _crontab(rest)
+        case "i" if match := _INTERVAL.fullmatch(rest):
+            return IntervalTiming(period=int(match[1]), anchor=int(match[2]))
+        case "o" if _WALL.fullmatch(rest):
+            return OnceTiming(wall=int(rest))
+        case "d" if _PERIOD.fullmatch(rest):
+            return DelayTiming(period=int(rest))
+        case "m" if not rest:
+            return ManualTiming()
+    what = {"i": "period", "o": "time", "d": "delay", "m": "timing"}.get(text[:1])
+    raise _damaged(f"its {what} cannot be read" if what else "its kind of timing is unknown")
 
 
 def _damaged(reason: str) -> ScheduleError:
@@ -161,31 +168,3 @@ def _crontab(text: str) -> CrontabTiming:
         month_days=None if month_days == MonthDays() else month_days,
         years=years,
     )
-
-
-def _interval(text: str) -> IntervalTiming:
-    match = _INTERVAL.fullmatch(text)
-    if match is None:
-        raise _damaged("its period cannot be read")
-    return IntervalTiming(period=int(match[1]), anchor=int(match[2]))
-
-
-def _once(text: str) -> OnceTiming:
-    if not _WALL.fullmatch(text):
-        raise _damaged("its time cannot be read")
-    return OnceTiming(wall=int(text))
-
-
-def _delay(text: str) -> DelayTiming:
-    if not _PERIOD.fullmatch(text):
-        raise _damaged("its delay cannot be read")
-    return DelayTiming(period=int(text))
-
-
-def _manual(text: str) -> ManualTiming:
-    if text:
-        raise _damaged("its timing cannot be read")
-    return ManualTiming()
-
-
-_DECODERS: dict[str, Callable[[str], Timing]] = {"c": _crontab, "i": _interval, "o": _once, "d": _delay, "m": _manual}

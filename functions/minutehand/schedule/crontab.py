@@ -10,8 +10,15 @@ from datetime import UTC, date, datetime, timedelta
 from functools import lru_cache
 
 from minutehand.schedule.clocktime import ClockTimes, clock_steps, clock_times
-from minutehand.schedule.days import EPOCH_ORDINAL, day_number, month_length, weekday_of
-from minutehand.schedule.month_days import MonthDays, dates_in, weekdays_in
+from minutehand.schedule.days import (
+    EPOCH_ORDINAL,
+    MonthDays,
+    dates_in,
+    day_number,
+    month_length,
+    weekday_of,
+    weekdays_in,
+)
 from minutehand.schedule.zones import HORIZON, Segments
 
 EVERY_SECOND = EVERY_MINUTE = (1 << 60) - 1

@@ -1,23 +1,29 @@
-"""Crontab texts of 5 or 6 fields, and EventBridge's cron(), to crontab timings."""
+"""Crontab texts of 5 or 6 fields, and EventBridge's cron(), to crontab timings.
+
+croniter expands the ranges. It gets only the forms that version 7.0.0 expands correctly: ranges with low < high, single values and
+`*`. It reads `10-10` and `0-7` as the whole field, carries a step across Sunday written as 7, and accepts `R` and `31W`.
+"""
 
 import re
 from calendar import isleap
 from collections.abc import Iterable, Sequence
 
+from croniter import croniter
+
 from minutehand.schedule.clocktime import set_bits
 from minutehand.schedule.crontab import EVERY_YEAR, FIRST_YEAR, CrontabTiming, crontab_timing
-from minutehand.schedule.days import day_number, month_length, weekday_of
+from minutehand.schedule.days import MonthDays, day_number, month_length, weekday_of
 from minutehand.schedule.dialect import Dialect
 from minutehand.schedule.errors import ScheduleError
-from minutehand.schedule.expand import masks
 from minutehand.schedule.field_parser import Field, Range, parse_field
-from minutehand.schedule.fields import CALL_FIELDS, CRONTAB_FIELDS, DAY, WEEKDAY
-from minutehand.schedule.month_days import MonthDays
+from minutehand.schedule.fields import CALL_FIELDS, CRONTAB_FIELDS, DAY, WEEKDAY, FieldKind
 from minutehand.schedule.words import Word, schedule_error
 
 # These include every kind of year: leap years and others, starting on each weekday.
 _YEARS_OF_EVERY_KIND = range(2000, 2028)
 _YEAR = re.compile(r"(?:19|20|21)[0-9]{2}(?![0-9])")
+# croniter has the second last.
+_CRONITER_ORDER = (1, 2, 3, 4, 5, 0)
 _ZERO = Field(ranges=(Range(0, 0, 1),))
 
 
@@ -75,7 +81,7 @@ def _timing(
     dates, weekdays = fields[3].month_days, fields[5].month_days
     month_days = dates._replace(last_of=weekdays.last_of, nth=weekdays.nth)
     timing = crontab_timing(
-        masks([field.ranges for field in fields]),
+        _masks([field.ranges for field in fields]),
         either_day=not (rules.is_open(texts[3]) or rules.is_open(texts[5])),
         repeats=any(text.startswith("*") for text in texts[:3]),
         month_days=None if month_days == MonthDays() else month_days,
@@ -90,6 +96,43 @@ def _timing(
             hint=f"the last day of these months is {_last_day(timing, examples)}",
         )
     return timing
+
+
+def _masks(ranges: Sequence[Sequence[Range]]) -> tuple[int, ...]:
+    """Bit masks of second, minute, hour, day, month and weekday: bit n is value n, weekday 0 is Sunday.
+
+    A field without ranges has mask 0.
+    """
+    texts = [_croniter_text(kind, field) for kind, field in zip(CRONTAB_FIELDS, ranges, strict=True)]
+    expanded, _ = croniter.expand(" ".join(texts[n] for n in _CRONITER_ORDER))
+    found = [0] * len(CRONTAB_FIELDS)
+    for n, values in zip(_CRONITER_ORDER, expanded, strict=True):
+        kind = CRONTAB_FIELDS[n]
+        if ranges[n]:
+            found[n] = _full_mask(kind) if values == ["*"] else sum(1 << value for value in values)
+    return tuple(found)
+
+
+def _full_mask(kind: FieldKind) -> int:
+    return (2 << kind.high) - (1 << kind.low)
+
+
+def _croniter_text(kind: FieldKind, ranges: Sequence[Range]) -> str:
+    items = [item for one in ranges for item in _croniter_items(kind, one)]
+    whole = f"{kind.low}-{kind.high}/1"
+    return "*" if whole in items or not items else ",".join(dict.fromkeys(items))
+
+
+def _croniter_items(kind: FieldKind, one: Range) -> list[str]:
+    sunday = []
+    high = one.high
+    if high > kind.high:
+        sunday = ["0"] if (high - one.low) % one.step == 0 else []
+        high = kind.high
+    if one.low > high:
+        return sunday
+    last = high - (high - one.low) % one.step
+    return [str(last) if one.low == last else f"{one.low}-{last}/{one.step}", *sunday]
 
 
 def _one_year_of_each_kind(years: int) -> Iterable[int]:

@@ -1,4 +1,6 @@
-"""The error of this library."""
+"""The error of this library, and its warnings."""
+
+from typing import NamedTuple
 
 NAME_WANTED = "H needs the job's name, and none is given"
 """Message for an `H` without a name. A caller may replace the hint with how its user gives the name."""
@@ -36,3 +38,18 @@ class ScheduleError(ValueError):
 
 def _rebuilt(message: str, field: str, column: int | None, hint: str, part: int | None) -> ScheduleError:
     return ScheduleError(message, field=field, column=column, hint=hint, part=part)
+
+
+class ScheduleWarning(NamedTuple):
+    """A warning about a valid schedule that may not mean what its author expects. The fields are those of ScheduleError.
+
+    message: what will happen. field: the cause, such as "schedule", "minute", "day-of-month" or "timezone". column: 0-based character
+    of the text; None if no single character is the cause. hint: what to write instead. part: 0-based number of the text, of several
+    joined; None for a single text.
+    """
+
+    message: str
+    field: str
+    column: int | None
+    hint: str
+    part: int | None = None

@@ -10,7 +10,7 @@ from minutehand.schedule.crontab import FIRST_YEAR, LAST_YEAR
 from minutehand.schedule.crontab_parser import parse_cron_call
 from minutehand.schedule.days import day_number
 from minutehand.schedule.dialect import Dialect
-from minutehand.schedule.timing import IntervalTiming, OnceTiming, Timing
+from minutehand.schedule.part import IntervalTiming, OnceTiming, Timing
 from minutehand.schedule.words import schedule_error, split_words
 from minutehand.schedule.zones import HORIZON, segments_reaching
 

@@ -6,12 +6,12 @@ It runs before croniter expands the ranges, and refuses everything else with a c
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from hashlib import blake2b
 from typing import NamedTuple
 
+from minutehand.schedule.days import MonthDays
 from minutehand.schedule.errors import NAME_WANTED, ScheduleError
 from minutehand.schedule.fields import HOUR, WEEKDAY, FieldKind, Special
-from minutehand.schedule.month_days import MonthDays
-from minutehand.schedule.name_hash import hash_value
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,6 +165,15 @@ def _hashed(kind: FieldKind, match: re.Match[str], column: int, name: str | None
     first = low + hash_value(name, kind.name, min(step, high - low + 1))
     # With a step, H uses the whole field, including the 29th to the 31st.
     return Range(first, high if match["low"] is not None else kind.high, step)
+
+
+def hash_value(name: str, field: str, size: int) -> int:
+    """Number from 0 to size - 1 for `H`, the same for a name and field on every machine and in every version.
+
+    The field is part of the hash, so a job's minute does not depend on its hour.
+    """
+    digest = blake2b(f"{field}\0{name}".encode(), digest_size=8).digest()
+    return int.from_bytes(digest, "big") % size
 
 
 def _step(kind: FieldKind, match: re.Match[str], column: int) -> int:

@@ -14,8 +14,7 @@ from minutehand.schedule.dialect import EVENTBRIDGE, VIXIE, Dialect, dialect_nam
 from minutehand.schedule.duration import duration_seconds
 from minutehand.schedule.errors import ScheduleError
 from minutehand.schedule.eventbridge import CALL, parse_call
-from minutehand.schedule.part import Part
-from minutehand.schedule.timing import DelayTiming, IntervalTiming, ManualTiming, Timing
+from minutehand.schedule.part import DelayTiming, IntervalTiming, ManualTiming, Part, Timing
 from minutehand.schedule.words import LONGEST, MOST_TEXTS, Word, check_text, schedule_error, split_words
 from minutehand.schedule.zones import check_zone
 

@@ -5,9 +5,8 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from minutehand.schedule.codec import StoredForm, decode_form, encode_form
-from minutehand.schedule.part import EPOCH, SECOND, Part, epoch_seconds
-from minutehand.schedule.timing import DelayTiming, ManualTiming
-from minutehand.schedule.warning import ScheduleWarning
+from minutehand.schedule.errors import ScheduleWarning
+from minutehand.schedule.part import EPOCH, SECOND, DelayTiming, ManualTiming, Part, epoch_seconds
 from minutehand.schedule.zones import HORIZON
 
 
@@ -49,8 +48,7 @@ class Schedule:
         """
         from minutehand.schedule.parser import parse_parts  # noqa: PLC0415 - keeps croniter out of functions that only decode
 
-        form = parse_parts(text, timezone=timezone, dialect=dialect, name=name, anchor=anchor)
-        return cls(form.text, form.timezone, form.dialect, form.parts)
+        return cls(*parse_parts(text, timezone=timezone, dialect=dialect, name=name, anchor=anchor))
 
     @property
     def manual(self) -> bool:
@@ -124,8 +122,7 @@ class Schedule:
         if offset is None:
             return instant
         at, east = epoch_seconds(instant), int(offset.total_seconds())
-        kept = [part for part in self.parts if part.offset_at(at) == east]
-        if kept:
+        if any(part.offset_at(at) == east for part in self.parts):
             return instant
         moved = [found for part in self.parts if (found := part.instant_of(at + east)) is not None]
         return EPOCH + timedelta(0, min(moved)) if moved else instant
@@ -153,8 +150,7 @@ class Schedule:
     @classmethod
     def decode(cls, text: str) -> "Schedule":
         """Schedule of an encoded text. Imports no parser. Raises ScheduleError if the text is damaged or of a later version."""
-        form = decode_form(text)
-        return cls(form.text, form.timezone, form.dialect, form.parts)
+        return cls(*decode_form(text))
 
     def __reduce__(self) -> tuple[object, ...]:
         return Schedule.decode, (self.encode(),)

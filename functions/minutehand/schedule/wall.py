@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta
 from functools import lru_cache
 
 from minutehand.schedule.dialect import ClockRule, Fold, Gap
-from minutehand.schedule.timing import OnceTiming
+from minutehand.schedule.part import OnceTiming
 from minutehand.schedule.zones import segments, segments_reaching
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from minutehand.domain.target import Target
+from minutehand.domain.job import Target
 from minutehand.targets import TYPES
 from minutehand.targets.terms import TargetTerms
 from minutehand.usecases.ports.target import Call, Outcome, TargetCaller

@@ -8,7 +8,7 @@ from datetime import timedelta
 from minutehand.domain.deadlines import LONGEST_CALL
 from minutehand.domain.durations import format_duration
 from minutehand.domain.errors import FieldProblem
-from minutehand.domain.target import Target
+from minutehand.domain.job import Target
 from minutehand.targets import TYPES
 from minutehand.targets.terms import TargetTerms
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Generic, TypeVar
 
-from minutehand.domain.target import Target
+from minutehand.domain.job import Target
 
 if TYPE_CHECKING:
     from minutehand.domain.errors import FieldProblem

@@ -10,10 +10,10 @@ import pytest
 from minutehand.adapters.dynamodb.codecs import calendar_codec, definition_codec, run_codec, timer_codec
 from minutehand.domain.calendar import MOST_SPANS, MOST_WEEKLY, Calendar, CalendarKey, DateRange, Period, Weekly
 from minutehand.domain.definition import Definition, Revision
-from minutehand.domain.error_types import ErrorType
 from minutehand.domain.job import Job
 from minutehand.domain.job_key import JobKey
 from minutehand.domain.occurrence_rule import OccurrenceRule
+from minutehand.domain.outcome import ErrorType
 from minutehand.domain.policies import CatchUp, Dependency, Join, On, OnBlocked, Overlap
 from minutehand.domain.run import Attempt, Progress, Result, Run, RunError, RunKey, RunState, Usage
 from minutehand.domain.timer import BrokenTimer, Timer

@@ -14,9 +14,8 @@ from minutehand.cli.documents.files import parse_text
 from minutehand.domain import findings
 from minutehand.domain.calendar import MOST_SPANS, MOST_WEEKLY
 from minutehand.domain.conversion import shown
-from minutehand.domain.effective_revisions import MOST_NAMED
 from minutehand.domain.job_key import JobKey
-from minutehand.domain.revision_history import Did
+from minutehand.domain.revision_history import MOST_NAMED, Did
 from minutehand.domain.run import Result, Run, RunKey
 from minutehand.entrypoints.api import generate
 from minutehand.entrypoints.api.documents.calendar import CalendarDocument

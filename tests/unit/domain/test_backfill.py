@@ -17,10 +17,9 @@ from minutehand.domain.backfill import (
     extent,
     latest,
     replayed,
-    replayed_by,
 )
 from minutehand.domain.calendar import Calendar, CalendarKey, Period
-from minutehand.domain.occurrence_rule import OccurrenceRule
+from minutehand.domain.occurrence_rule import OccurrenceRule, rule_of
 from minutehand.domain.policies import OnBlocked
 from minutehand.domain.run import RunKey, RunState
 from minutehand.schedule import Schedule
@@ -73,14 +72,14 @@ def clocks(instants: Any) -> list[str]:
 
 
 def test_its_first_instant_is_replayed_and_its_end_is_not() -> None:
-    named = replayed_by(backfill(), {})
+    named = replayed(rule_of(backfill().rule), KEY.namespace, {})
     assert clocks(backfill().coming(named, 2)) == ["09:00", "09:01"]
     assert clocks(backfill(cursor=at("09:58")).coming(named, 5)) == ["09:59"]
     assert clocks(backfill(cursor=at("09:59")).coming(named, 5)) == []
 
 
 def test_the_newest_may_come_first() -> None:
-    named = replayed_by(backfill(), {})
+    named = replayed(rule_of(backfill().rule), KEY.namespace, {})
     newest = backfill(order=Order.NEWEST)
     assert clocks(newest.coming(named, 3)) == ["09:59", "09:58", "09:57"]
     assert clocks(replace(newest, cursor=at("09:01")).coming(named, 3)) == ["09:00"]
@@ -92,7 +91,7 @@ def test_the_newest_may_come_first() -> None:
 @pytest.mark.parametrize("at_once", [1, 3, 100])
 def test_every_named_occurrence_is_replayed_once(order: Order, text: str, at_once: int) -> None:
     one = backfill(order=order, rule=compiled(text), end=at("12:00"), concurrency=at_once)
-    named = replayed_by(one, {})
+    named = replayed(rule_of(one.rule), KEY.namespace, {})
     found: list[datetime] = []
     while coming := one.coming(named, at_once):
         found += coming

@@ -8,8 +8,16 @@ from typing import Any
 import pytest
 
 from minutehand.domain.definition import Definition
-from minutehand.domain.effective_revisions import MOST_NAMED, EffectiveRevision, effective_revisions, horizon
-from minutehand.domain.revision_history import Did, PastRevision, past_revision, pause_around
+from minutehand.domain.revision_history import (
+    MOST_NAMED,
+    Did,
+    EffectiveRevision,
+    PastRevision,
+    effective_revisions,
+    horizon,
+    past_revision,
+    pause_around,
+)
 from tests.unit.domain.examples import SECOND, at, compiled, definition, revision
 
 

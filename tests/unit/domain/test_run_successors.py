@@ -10,8 +10,7 @@ import pytest
 
 from minutehand.domain.deadlines import LEASE_MARGIN
 from minutehand.domain.definition import Definition
-from minutehand.domain.error_types import ErrorType
-from minutehand.domain.outcome import Outcome
+from minutehand.domain.outcome import ErrorType, Outcome
 from minutehand.domain.policies import Retry
 from minutehand.domain.run import Progress, Result, Run, RunError, RunState, SkipReason
 from minutehand.domain.run_decisions import Close, Lose, Miss, Skip, Start
@@ -22,7 +21,6 @@ from minutehand.domain.run_successors import (
     answered_later,
     asked_to_cancel,
     cancelled,
-    closed,
     concluded,
     decided,
     heard_from,
@@ -30,9 +28,7 @@ from minutehand.domain.run_successors import (
     kept_longer,
     looking_again,
     lost,
-    missed,
     progressed,
-    skipped,
     started,
 )
 from minutehand.domain.transitions import MOVES, check
@@ -66,11 +62,11 @@ SUCCESSORS: dict[str, tuple[tuple[RunState, ...], Callable[[Run], Run]]] = {
         (RunState.RUNNING, RunState.WAITING),
         lambda one: concluded(one, FAILED, RETRIES, NOW).run,
     ),
-    "missed": ((RunState.WAITING,), lambda one: missed(one, Miss(OUT_OF_TIME), None, NOW)),
-    "skipped": ((RunState.QUEUED,), lambda one: skipped(one, Skip(SkipReason.PAUSED, 1), NOW)),
+    "missed": ((RunState.WAITING,), lambda one: decided(one, Miss(OUT_OF_TIME), None, NOW)),
+    "skipped": ((RunState.QUEUED,), lambda one: decided(one, Skip(SkipReason.PAUSED, 1), None, NOW)),
     "closed": (
         (RunState.RUNNING, RunState.WAITING, RunState.RETRYING),
-        lambda one: closed(one, Close(RunState.TIMED_OUT, OUT_OF_TIME), NOW),
+        lambda one: decided(one, Close(RunState.TIMED_OUT, OUT_OF_TIME), None, NOW),
     ),
     "lost": (tuple(BY_STATE), lambda one: lost(one, "its worker died", NOW)),
     "cancelled": (tuple(BY_STATE), lambda one: cancelled(one, NOW, by="ada")),
@@ -216,8 +212,8 @@ def test_a_decision_ends_the_run(before: Run, decision: Skip | Close | Miss | Lo
 
 
 def test_a_decision_without_an_error_keeps_that_of_the_last_attempt() -> None:
-    assert closed(RETRYING, Close(RunState.FAILED), NOW).error == RETRYING.error
-    assert closed(RETRYING, Close(RunState.TIMED_OUT, OUT_OF_TIME), NOW).error == OUT_OF_TIME
+    assert decided(RETRYING, Close(RunState.FAILED), None, NOW).error == RETRYING.error
+    assert decided(RETRYING, Close(RunState.TIMED_OUT, OUT_OF_TIME), None, NOW).error == OUT_OF_TIME
 
 
 def test_two_states_are_of_one_attempt_by_number_and_mark() -> None:

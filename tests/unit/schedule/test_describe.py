@@ -10,7 +10,7 @@ from cron_descriptor import ExpressionDescriptor, Options
 
 from minutehand.schedule import Schedule, ScheduleError
 from minutehand.schedule.days import day_number
-from minutehand.schedule.description.zone import zone_words
+from minutehand.schedule.description.sentence import zone_words
 from minutehand.schedule.zones import zone_names
 from tests.unit.schedule.oracle import random_job, seeded
 

@@ -6,7 +6,7 @@ import pytest
 
 from minutehand.schedule import Schedule
 from minutehand.schedule.clocktime import set_bits
-from minutehand.schedule.name_hash import hash_value
+from minutehand.schedule.field_parser import hash_value
 from tests.unit.schedule.expressions import LIMITS, NAMES
 from tests.unit.schedule.oracle import utc
 

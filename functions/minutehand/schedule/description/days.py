@@ -4,8 +4,8 @@ from collections.abc import Sequence
 
 from minutehand.schedule.clocktime import set_bits
 from minutehand.schedule.crontab import EVERY_DAY, EVERY_MONTH, EVERY_WEEKDAY, FIRST_YEAR, CrontabTiming
+from minutehand.schedule.days import MONDAY_TO_FRIDAY, MonthDays
 from minutehand.schedule.description.english import MONTHS, WEEKDAYS, listed, ordinal, progression, ranges
-from minutehand.schedule.month_days import MONDAY_TO_FRIDAY, MonthDays
 
 _NO_MONTH_DAYS = MonthDays()
 _WEEKEND = 0b1000001

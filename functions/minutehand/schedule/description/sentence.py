@@ -3,6 +3,7 @@
 Only `Schedule.describe` imports this module, and with it cron-descriptor.
 """
 
+import re
 from bisect import bisect_left
 from collections.abc import Sequence
 from datetime import date
@@ -14,11 +15,15 @@ from minutehand.schedule.days import EPOCH_ORDINAL, day_number
 from minutehand.schedule.description.days import day_words
 from minutehand.schedule.description.english import clock, day, duration
 from minutehand.schedule.description.times import clock_words, follows_the_clock
-from minutehand.schedule.description.zone import zone_words
-from minutehand.schedule.dialect import FOLLOW_THE_CLOCK, ClockRule, dialect_named
-from minutehand.schedule.part import Part
-from minutehand.schedule.timing import DelayTiming, IntervalTiming, ManualTiming, OnceTiming
+from minutehand.schedule.dialect import FOLLOW_THE_CLOCK, dialect_named
+from minutehand.schedule.part import DelayTiming, IntervalTiming, ManualTiming, OnceTiming, Part
 from minutehand.schedule.zones import TZDATA_VERSION, segments
+
+_UTC = frozenset({"UTC", "UCT", "Zulu", "Universal", "Greenwich", "GMT", "GMT0", "GMT+0", "GMT-0"})  # also as Etc/…
+_FIXED = re.compile(r"Etc/GMT([+-])(\d+)")
+_CONTINENTS = frozenset(
+    {"Africa", "America", "Antarctica", "Arctic", "Asia", "Atlantic", "Australia", "Europe", "Indian", "Pacific"}
+)
 
 
 def describe(parts: Sequence[Part]) -> str:
@@ -50,9 +55,10 @@ def _without_zone(part: Part) -> str:
 def _zone(part: Part) -> str:
     """Time zone in words; empty if it makes no difference."""
     timing = part.timing
-    if isinstance(timing, CrontabTiming) and not _same_everywhere(part, timing):
-        return zone_words(part.timezone)
-    return zone_words(part.timezone) if isinstance(timing, OnceTiming) else ""
+    matters = isinstance(timing, OnceTiming) or (
+        isinstance(timing, CrontabTiming) and not _same_everywhere(part, timing)
+    )
+    return zone_words(part.timezone) if matters else ""
 
 
 def _interval(timing: IntervalTiming, timezone: str) -> str:
@@ -78,8 +84,11 @@ def _crontab(part: Part, timing: CrontabTiming) -> str:
         text += f", {days}" if ", " in text and not clock_text.times else f" {days}"
     rules = dialect_named(part.dialect)
     looks_repeating = follows_the_clock(timing.seconds, timing.minutes, timing.hours)
-    if rules.at_times == rules.repeating or looks_repeating == timing.repeats or not _changes_matter(part, timing):
+    if rules.at_times == rules.repeating or looks_repeating == timing.repeats:
         return text
+    table = clock_times(timing.seconds, timing.minutes, timing.hours)
+    if not any(table.at_or_after(start) < min(end, 86400) for start, end in _irregular_times(part.timezone)):
+        return text  # the clocks of its zone neither skip nor repeat any time that it names
     return f"{text}, {'following the clock when it changes' if timing.repeats else 'as fixed times when the clocks change'}"
 
 
@@ -89,19 +98,10 @@ def _same_everywhere(part: Part, timing: CrontabTiming) -> bool:
         return False
     minutes = set(set_bits(timing.minutes))
     shifted = ({(minute + offset // 60) % 60 for minute in minutes} for offset in _offsets(part.timezone))
-    return all(one == minutes for one in shifted) and (
-        _rule(part) == FOLLOW_THE_CLOCK or not _irregular_times(part.timezone)
-    )
-
-
-def _rule(part: Part) -> ClockRule:
-    return dialect_named(part.dialect).clock_rule(repeats=part.timing.repeats)
-
-
-def _changes_matter(part: Part, timing: CrontabTiming) -> bool:
-    """Whether the crontab names times of day that the clocks of its zone skip or repeat."""
-    table = clock_times(timing.seconds, timing.minutes, timing.hours)
-    return any(table.at_or_after(start) < min(end, 86400) for start, end in _irregular_times(part.timezone))
+    if any(one != minutes for one in shifted):
+        return False
+    rule = dialect_named(part.dialect).clock_rule(repeats=timing.repeats)
+    return rule == FOLLOW_THE_CLOCK or not _irregular_times(part.timezone)
 
 
 @lru_cache(maxsize=256)
@@ -130,3 +130,21 @@ def _changes(timezone: str) -> list[tuple[int, int, int]]:
     since = day_number(int(TZDATA_VERSION[:4]), 1, 1) * 86400
     first = max(bisect_left(zone.starts, since), 1)
     return [(zone.starts[n], zone.offsets[n - 1], zone.offsets[n]) for n in range(first, len(zone.offsets))]
+
+
+def zone_words(name: str) -> str:
+    """A time zone in words, by its IANA name: `New York time`, `Knox (Indiana) time`, `US Eastern time`, `UTC`, `UTC-05:00`."""
+    first, *rest = name.split("/")
+    if (rest[0] if first == "Etc" else name) in _UTC:
+        return "UTC"
+    fixed = _FIXED.fullmatch(name)
+    if fixed:
+        # In Etc/GMT names, as in POSIX, west of Greenwich is positive.
+        return f"UTC{'-' if fixed[1] == '+' else '+'}{int(fixed[2]):02}:00"
+    if first not in _CONTINENTS:
+        words = [first, *rest]
+    elif len(rest) == 2 and rest[0] != "Argentina":
+        words = [rest[1], f"({rest[0]})"]
+    else:
+        words = rest[-1:]
+    return f"{' '.join(words).replace('_', ' ')} time"

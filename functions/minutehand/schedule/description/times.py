@@ -105,13 +105,8 @@ def _several_minutes(minutes: int, minute_values: list[int], hours: int, hour_va
     if text.startswith("*") and (hour_text == "*" or len(ranges(hour_values)) == 1):
         within = hour_text if hour_text in ("*", str(hour_values[0])) else f"{hour_values[0]}-{hour_values[-1]}"
         return _by_cron_descriptor(f"{text} {within} * * *")
-    return _by_cron_descriptor(f"{text if text.startswith('*') else _comma_list(minute_values)} * * * *") + _hours(
-        hours, hour_values
-    )
-
-
-def _comma_list(values: list[int]) -> str:
-    return ",".join(map(str, values))
+    listed_minutes = text if text.startswith("*") else ",".join(map(str, minute_values))
+    return _by_cron_descriptor(f"{listed_minutes} * * * *") + _hours(hours, hour_values)
 
 
 def _hours(hours: int, values: list[int]) -> str:
@@ -134,7 +129,7 @@ def _several_seconds(values: list[int], minutes: int, hours: int) -> str:
     if step:
         words = f"E{every(step, 'second')[1:]} from {values[0]} to {values[-1]} seconds past the minute"
     else:
-        words = _by_cron_descriptor(f"{text if whole_field else _comma_list(values)} * * * * *")
+        words = _by_cron_descriptor(f"{text if whole_field else ','.join(map(str, values))} * * * * *")
     if minutes == EVERY_MINUTE:
         return words + _hours(hours, set_bits(hours))
     within = clock_words(1, minutes, hours).text

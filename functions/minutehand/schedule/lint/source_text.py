@@ -5,11 +5,10 @@ from typing import NamedTuple
 
 from minutehand.schedule.eventbridge import CALL
 from minutehand.schedule.fields import CALL_FIELDS, CRONTAB_FIELDS, FieldKind
-from minutehand.schedule.words import Word, split_words
+from minutehand.schedule.words import split_words
 
-LONGEST_SHOWN = 24
-"""Maximum characters of a field that a hint repeats."""
-
+# Maximum characters of a field that a hint repeats.
+_LONGEST_SHOWN = 24
 _PREFIX = re.compile(r"(?:CRON_TZ|TZ)=")
 
 
@@ -47,7 +46,7 @@ class SourceText(NamedTuple):
 
     def rewritten(self, **changed: str) -> str:
         """Crontab with some fields replaced (`day_of_month="*"`), without its prefix; an ellipsis replaces long fields."""
-        texts = {name: one.text if len(one.text) <= LONGEST_SHOWN else "…" for name, one in self.fields.items()}
+        texts = {name: one.text if len(one.text) <= _LONGEST_SHOWN else "…" for name, one in self.fields.items()}
         words = [changed.get(name.replace("-", "_"), text) for name, text in texts.items()]
         return f"cron({' '.join(words)})" if self.call else " ".join(words)
 
@@ -60,12 +59,10 @@ def source_text(text: str) -> SourceText:
     words = words[1:] if prefix else words
     start = words[0].column
     call = CALL.match(text, start)
-    if call is None:
-        kinds = () if words[0].text.startswith("@") else CRONTAB_FIELDS[-len(words) :]
-        return SourceText(start, zone, _fields(kinds, words))
-    kinds = CALL_FIELDS if call[1] == "cron" else ()
-    return SourceText(start, zone, _fields(kinds, split_words(text, call.end(), text.index(")", start))), call=True)
-
-
-def _fields(kinds: tuple[FieldKind, ...], words: list[Word]) -> dict[str, SourceField]:
-    return {kind.name: SourceField(kind, word.text, word.column) for kind, word in zip(kinds, words, strict=False)}
+    kinds: tuple[FieldKind, ...] = ()
+    if call is None and not words[0].text.startswith("@"):
+        kinds = CRONTAB_FIELDS[-len(words) :]
+    elif call is not None and call[1] == "cron":
+        kinds, words = CALL_FIELDS, split_words(text, call.end(), text.index(")", start))
+    fields = {kind.name: SourceField(kind, word.text, word.column) for kind, word in zip(kinds, words, strict=False)}
+    return SourceText(start, zone, fields, call=call is not None)

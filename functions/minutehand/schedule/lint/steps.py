@@ -8,10 +8,10 @@ from minutehand.schedule.crontab import EVERY_HOUR, EVERY_MINUTE, EVERY_MONTH, E
 from minutehand.schedule.description.days import day_words
 from minutehand.schedule.description.english import MONTHS, WEEKDAYS, counted, listed, ordinal
 from minutehand.schedule.dialect import VIXIE
+from minutehand.schedule.errors import ScheduleWarning
 from minutehand.schedule.fields import DAY, HOUR, MINUTE, MONTH, SECOND, FieldKind
 from minutehand.schedule.lint.source_text import SourceField, SourceText
 from minutehand.schedule.part import Part
-from minutehand.schedule.warning import ScheduleWarning
 
 _STEP = re.compile(r"(?P<low>\*|[0-9]+|[A-Za-z]{3})(?:-(?P<high>[0-9]+|[A-Za-z]{3}))?/(?P<step>[0-9]+)")
 _HASH = re.compile(r"H(?:\((?P<low>[0-9]+)-(?P<high>[0-9]+)\))?/(?P<step>[0-9]+)")
@@ -102,16 +102,12 @@ def _uneven_step(
         return ScheduleWarning(message, kind.name, column, f"write {step.low}{_or_every(step, field, timing, ', or ')}")
     if not step.to_end or _never_wraps(kind, timing):
         return None
-    if step.hashed:
-        first, last = _hash_ends(step, kind, timing)
-    else:
-        first, last = step.low, step.values[-1]
+    first, last = _hash_ends(step, kind, timing) if step.hashed else (step.low, step.values[-1])
     gap = first + size - last
     if kind.name == DAY.name:
         message = f"{item:.40} begins again each month: the {ordinal(last)} is followed by the {ordinal(first)}"
-        return ScheduleWarning(
-            message, kind.name, column, f"name the days{_or_every(step, field, timing, ', or write ')}"
-        )
+        hint = f"name the days{_or_every(step, field, timing, ', or write ')}"
+        return ScheduleWarning(message, kind.name, column, hint)
     if gap == step.step or (step.hashed and even):
         return None
     message = f"{item:.40} begins again each {cycle}: {_label(kind, last)} is followed by {_label(kind, first)}, {counted(gap, unit)} later"
@@ -131,11 +127,9 @@ def _hash_ends(step: _Step, kind: FieldKind, timing: CrontabTiming) -> tuple[int
     if kind.name == "day-of-week":
         mask |= (mask & 1) << 7
     candidates = (range(low, step.high + 1, step.step) for low in range(step.low, step.low + step.step))
-    candidate = next(
-        (candidate for candidate in candidates if candidate and all(mask >> value & 1 for value in candidate)),
-        step.values,
-    )
-    return candidate[0], candidate[-1]
+    found = (values for values in candidates if values and all(mask >> value & 1 for value in values))
+    values = next(found, step.values)
+    return values[0], values[-1]
 
 
 def _never_wraps(kind: FieldKind, timing: CrontabTiming) -> bool:
@@ -144,12 +138,9 @@ def _never_wraps(kind: FieldKind, timing: CrontabTiming) -> bool:
         return _no_neighbours(timing.minutes, 60)
     if kind.name == MINUTE.name:
         return _no_neighbours(timing.hours, 24)
-    one_day = not timing.either_day and timing.month_days is None
-    return (
-        kind.name == HOUR.name
-        and one_day
-        and (_no_neighbours(timing.weekdays, 7) or _no_neighbours(timing.days >> 1, 31))
-    )
+    if kind.name != HOUR.name or timing.either_day or timing.month_days is not None:
+        return False
+    return _no_neighbours(timing.weekdays, 7) or _no_neighbours(timing.days >> 1, 31)
 
 
 def _no_neighbours(mask: int, size: int) -> bool:

@@ -10,15 +10,14 @@ from minutehand.schedule.days import EPOCH_ORDINAL
 from minutehand.schedule.description.days import weekday_words
 from minutehand.schedule.description.english import clock, day, duration
 from minutehand.schedule.dialect import dialect_named
+from minutehand.schedule.errors import ScheduleWarning
 from minutehand.schedule.fields import DAY, HOUR
 from minutehand.schedule.lint.source_text import SourceText
-from minutehand.schedule.part import EPOCH, Part
-from minutehand.schedule.timing import IntervalTiming, OnceTiming
+from minutehand.schedule.part import EPOCH, IntervalTiming, OnceTiming, Part
 from minutehand.schedule.wall import wall_clock
-from minutehand.schedule.warning import ScheduleWarning
 from minutehand.schedule.zones import Segments, segments_reaching
 
-YEAR = 366 * 86400
+_YEAR = 366 * 86400
 
 
 class _Change(NamedTuple):
@@ -40,7 +39,7 @@ def time_warnings(part: Part, source: SourceText, now: int) -> Iterator[Schedule
     if not isinstance(timing, CrontabTiming | IntervalTiming | OnceTiming):
         return
     found = part.next_after(now)
-    if found is None or (found > now + YEAR and not _distance_is_obvious(timing, source)):
+    if found is None or (found > now + _YEAR and not _distance_is_obvious(timing, source)):
         yield _far_warning(part, source, now, found)
     if isinstance(timing, IntervalTiming) or found is None:
         return
@@ -53,7 +52,8 @@ def time_warnings(part: Part, source: SourceText, now: int) -> Iterator[Schedule
         if message is None:
             continue
         gap, fold = gap or change.gap, fold or not change.gap
-        yield ScheduleWarning(message, *_position(source), _hint(timing, change))
+        field = HOUR.name if source.fields else "schedule"
+        yield ScheduleWarning(message, field, source.column(field), _hint(timing, change))
 
 
 def _far_warning(part: Part, source: SourceText, now: int, found: int | None) -> ScheduleWarning:
@@ -64,9 +64,8 @@ def _far_warning(part: Part, source: SourceText, now: int, found: int | None) ->
     first = wall_clock(part.timezone).local(EPOCH + timedelta(seconds=found))
     message = f"this does not run before {day(first.year, first.month, first.day)}"
     if not source.fields:
-        return ScheduleWarning(
-            message, "schedule", source.start, "choose an earlier time, unless you mean so rare a run"
-        )
+        hint = "choose an earlier time, unless you mean so rare a run"
+        return ScheduleWarning(message, "schedule", source.start, hint)
     hint = "check the day and the month, in this order; L is the last day of a month"
     return ScheduleWarning(message, DAY.name, source.column(DAY.name), hint)
 
@@ -85,7 +84,7 @@ def _changes(part: Part, now: int) -> Iterator[_Change]:
     zone: Segments = segments_reaching(part.timezone, rule, (EPOCH + timedelta(seconds=now)).year)
     for n in range(bisect_right(zone.starts, now), len(zone.offsets)):
         start = zone.starts[n]
-        if start > now + YEAR:
+        if start > now + _YEAR:
             return
         before, after = start + zone.offsets[n - 1], start + zone.offsets[n]
         gap = after > before
@@ -137,10 +136,6 @@ def _hint(timing: CrontabTiming | OnceTiming, change: _Change) -> str:
         return f"choose another day than {_date(change.low)} if that matters, or the time zone UTC"
     span = f"{clock(change.low % 86400)} to {clock(change.high % 86400)}"
     return f"choose a time outside {span} if that matters, or the time zone UTC"
-
-
-def _position(source: SourceText) -> tuple[str, int]:
-    return (HOUR.name, source.column(HOUR.name)) if source.fields else ("schedule", source.start)
 
 
 def _span(change: _Change, suffix: str = "") -> str:

@@ -9,7 +9,7 @@ from http.client import HTTPException, IncompleteRead
 
 from urllib3.exceptions import HTTPError
 
-from minutehand.domain.error_types import ErrorType
+from minutehand.domain.outcome import ErrorType
 from minutehand.domain.run import RunError, RunState
 from minutehand.targets.http.deadline import Cancelled, Deadline, Stage
 from minutehand.targets.http.refusal import Refused

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any
 
-from minutehand.domain.error_types import ErrorType
+from minutehand.domain.outcome import ErrorType
 from minutehand.tools.costs.definition import SOON
 from minutehand.tools.costs.model import CALL_SECONDS, Month, Noted
 from minutehand.tools.costs.units import MONTH

@@ -158,7 +158,7 @@ def _runs_left(document: Mapping[str, Any]) -> int | None:
 
 
 def _waits(retry: Mapping[str, Any]) -> tuple[float, ...]:
-    """The backoff before each attempt but the first, without jitter, which is symmetric (domain/retries.py)."""
+    """The backoff before each attempt but the first, without jitter, which is symmetric (domain/run_successors.py)."""
     backoff = _mapping(retry, "backoff", "retry.backoff")
     seconds = float(_seconds(backoff, "initial", 10, "retry.backoff.initial"))
     longest = _seconds(backoff, "max", 15 * 60, "retry.backoff.max")

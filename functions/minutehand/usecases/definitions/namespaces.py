@@ -32,7 +32,7 @@ def limit(ports: Ports, name: str, most: int | None, *, who: str) -> Saved:
     Raises:
         Conflict: after too many concurrent updates.
     """
-    return _change(ports, name, lambda before, _: before.with_limit(most), who)
+    return _change(ports, name, lambda before, _: replace(before, max_concurrency=most), who)
 
 
 def pause(ports: Ports, name: str, *, until: datetime | None = None, who: str) -> Saved:

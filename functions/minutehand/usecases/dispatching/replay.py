@@ -7,7 +7,7 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import NamedTuple
 
-from minutehand.domain.backfill import Backfill, BackfillState, replayed_by
+from minutehand.domain.backfill import Backfill, BackfillState, replayed
 from minutehand.domain.calendar_filter import calendars_of
 from minutehand.domain.definition import Definition
 from minutehand.domain.errors import Conflict
@@ -126,8 +126,9 @@ def _coming(backfill: Backfill, definition: Definition | None, ports: Ports) -> 
     room = (1 if alone else backfill.concurrency) - len(backfill.active)
     if room <= 0:
         return ()
-    calendars = calendars_of(backfill.job, rule_of(backfill.rule))
-    named = replayed_by(backfill, ports.calendars.get(calendars) if calendars else {})
+    rule = rule_of(backfill.rule)
+    calendars = calendars_of(backfill.job, rule)
+    named = replayed(rule, backfill.job.namespace, ports.calendars.get(calendars) if calendars else {})
     return backfill.coming(named, room)
 
 

@@ -8,11 +8,10 @@ from typing import Any, NamedTuple, Protocol, TypeVar
 
 from minutehand.domain.deadlines import call_limit
 from minutehand.domain.durations import format_duration
-from minutehand.domain.error_types import ErrorType
-from minutehand.domain.job import Job
+from minutehand.domain.job import Job, Target
+from minutehand.domain.outcome import ErrorType
 from minutehand.domain.outcome import Outcome as Outcome  # noqa: PLC0414 - callers find it beside Call
 from minutehand.domain.run import Result, Run, RunError, RunKey, RunState
-from minutehand.domain.target import Target
 
 T_contra = TypeVar("T_contra", bound=Target, contravariant=True)
 

@@ -9,14 +9,13 @@ from typing import NamedTuple
 
 from minutehand.domain.definition import Definition
 from minutehand.domain.dependencies import keys_around
-from minutehand.domain.effective_revisions import calendars_named, horizon
 from minutehand.domain.errors import NotFound
 from minutehand.domain.explanation import Evidence, explain
 from minutehand.domain.findings import Finding, Kind, joined, of_run
 from minutehand.domain.instants import SECOND, floor
 from minutehand.domain.job_key import JobKey
 from minutehand.domain.namespace import Namespace
-from minutehand.domain.revision_history import Did, PastRevision
+from minutehand.domain.revision_history import Did, PastRevision, calendars_named, horizon
 from minutehand.domain.run import Run
 from minutehand.domain.timer import BrokenTimer, SkipCause
 from minutehand.usecases.completion.trim import SETTLED

@@ -7,11 +7,9 @@ from datetime import timedelta
 from typing import NamedTuple
 
 from minutehand.domain.deadlines import answer_due, call_limit, ends_by
-from minutehand.domain.error_types import ErrorType
-from minutehand.domain.job import Job
-from minutehand.domain.outcome import Outcome
+from minutehand.domain.job import Job, Target
+from minutehand.domain.outcome import ErrorType, Outcome
 from minutehand.domain.run import Run, RunError, RunState
-from minutehand.domain.target import Target
 from minutehand.usecases.ports.bundle import Ports
 from minutehand.usecases.ports.stores import Payload
 from minutehand.usecases.ports.target import Call, TargetCaller, told_of_the_run

@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterable, Sequence
 from datetime import timedelta
 from typing import NamedTuple, Protocol
 
+from minutehand.domain.job import Target
 from minutehand.domain.run import Run
-from minutehand.domain.target import Target
 from minutehand.usecases.ports.messages import Inbox, Received
 from minutehand.usecases.ports.meter import Meter
 from minutehand.usecases.ports.target import TargetCaller

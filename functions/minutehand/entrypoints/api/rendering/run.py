@@ -6,7 +6,7 @@ from dataclasses import replace
 from urllib.parse import quote
 
 from minutehand.domain.deadlines import ended_as
-from minutehand.domain.error_types import ErrorType
+from minutehand.domain.outcome import ErrorType
 from minutehand.domain.run import Attempt, Result, Run, RunError, RunState, SkipReason
 from minutehand.entrypoints.api.documents.run import (
     AttemptDocument,
