@@ -18,12 +18,7 @@ class CalendarCalls(Calls):
         `document` is the calendar as JSON, with `name` and optionally `namespace`; `status` is ignored.
         """
         path = path_of("calendars", f"{document.get('namespace') or DEFAULT_NAMESPACE}/{document.get('name') or ''}")
-        if dry_run:  # first, since its errors cover the whole document
-            calendar = self._calendar("PUT", path, query={"dry_run": "true"}, body=document)
-            before = self._found(self._calendar, path)
-        else:
-            before = self._found(self._calendar, path)
-            calendar = self._calendar("PUT", path, body=document)
+        before, calendar = self._put(self._calendar, path, document, {"dry_run": "true"} if dry_run else {})
         same = before is not None and before["status"]["revision"] == calendar["status"]["revision"]
         return AppliedCalendar(
             result="created" if before is None else "unchanged" if same else "updated", calendar=calendar
@@ -43,7 +38,7 @@ class CalendarCalls(Calls):
     ) -> Page[CalendarSummary]:
         """One page of the namespace's calendars; it may hold fewer than `limit`."""
         path = f"/v1/namespaces/{segment(namespace)}/calendars"
-        return cast("Page[CalendarSummary]", self._page(path, limit, cursor, "namespace", "name"))
+        return self._page(path, limit, cursor, "namespace", "name")
 
     def delete_calendar(self, calendar: str) -> None:
         """Delete the calendar. Raises Conflict while a job uses it."""

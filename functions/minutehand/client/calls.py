@@ -1,11 +1,13 @@
 """The base of the client: paths, pages, and checks of answers."""
 
 import secrets
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from datetime import UTC, datetime, timedelta
 from typing import Any, TypedDict, TypeVar, cast
 from urllib.parse import quote
 
 from minutehand.client.errors import AnswerError, Invalid, NotFound
+from minutehand.client.results import Page
 from minutehand.client.transport import Transport
 
 T = TypeVar("T")
@@ -36,11 +38,22 @@ class Calls:
         """The API's address, without a trailing slash."""
         return self._http.url
 
-    def _found(self, ask: Callable[[str, str], T], path: str) -> T | None:
-        try:
-            return ask("GET", path)
-        except NotFound:
-            return None
+    def _put(
+        self, send: Callable[..., T], path: str, document: object, dry_run: Mapping[str, str]
+    ) -> tuple[T | None, T]:
+        """What was there before, and the answer to the document. dry_run: the query of a dry run, else empty."""
+
+        def found() -> T | None:
+            try:
+                return send("GET", path)
+            except NotFound:
+                return None
+
+        if dry_run:  # first, since its errors cover the whole document
+            answer = send("PUT", path, query=dry_run, body=document)
+            return found(), answer
+        before = found()
+        return before, send("PUT", path, body=document)
 
     def _delete(self, path: str) -> None:
         try:
@@ -58,14 +71,14 @@ class Calls:
         method: str = "GET",
         body: object = None,
         **more: str,
-    ) -> dict[str, Any]:
+    ) -> Page[Any]:
         query = {"limit": str(limit)} | ({"cursor": cursor} if cursor is not None else {}) | more
         page = self._checked(self._http.send(method, path, query=query, body=body), "items", "next")
         if not isinstance(page["items"], list):
             raise self._unfit("items")
         for item in page["items"]:
             self._checked(item, *needs)
-        return page
+        return cast("Page[Any]", page)
 
     def _checked(self, body: Any, *needs: str) -> dict[str, Any]:
         for key in needs:
@@ -104,3 +117,18 @@ def segment(text: str) -> str:
             },
         )
     return quote(text, safe="~")
+
+
+def utc_text(instant: datetime) -> str:
+    """An aware datetime as the API takes it. Raises ValueError for a naive one."""
+    if instant.tzinfo is None:
+        raise ValueError(f"{instant.isoformat()} has no time zone; pass an aware datetime")
+    return instant.astimezone(UTC).isoformat().replace("+00:00", "Z")
+
+
+def until_body(until: datetime | None) -> dict[str, str] | None:
+    """The body of a pause, which takes no fractions: until the first whole second that is not before the instant."""
+    if until is None:
+        return None
+    rest = timedelta(microseconds=-until.microsecond % 1_000_000)
+    return {"until": utc_text(until + rest)}

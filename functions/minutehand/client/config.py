@@ -36,7 +36,7 @@ def find_settings(environment: Mapping[str, str], directory: Path, *, needs_toke
                 hint="set MINUTEHAND_TOKEN to a token of that API, or unset MINUTEHAND_URL to use the local stack's file",
             )
         return Settings(url=url, token=token or None, origin="MINUTEHAND_URL")
-    path = _local_file(directory)
+    path = next((path for at in (directory, *directory.parents) if (path := at / LOCAL_FILE).is_file()), None)
     if path is None:
         raise ConfigurationError(
             f"MINUTEHAND_URL is not set, and {directory} and its parents have no {LOCAL_FILE.as_posix()}",
@@ -49,10 +49,6 @@ def find_settings(environment: Mapping[str, str], directory: Path, *, needs_toke
     if not values.get("url"):
         raise ConfigurationError(f"{path} has no url", hint="run `make up` again, or set MINUTEHAND_URL")
     return Settings(url=values["url"], token=token or None, origin=str(path))
-
-
-def _local_file(directory: Path) -> Path | None:
-    return next((path for at in (directory, *directory.parents) if (path := at / LOCAL_FILE).is_file()), None)
 
 
 def _read(path: Path) -> dict[str, str]:

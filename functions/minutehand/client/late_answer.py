@@ -2,7 +2,7 @@
 
 import re
 import threading
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from datetime import UTC, datetime
 from types import TracebackType
 from typing import Any, Protocol, Self, cast
@@ -90,7 +90,11 @@ class LateAnswer:
         Raises:
             ConfigurationError: when the request does not allow a late answer.
         """
-        found = dict(_ours(headers))
+        found = {}  # Minutehand's headers without their prefix
+        for name, text in headers.items():
+            plain = str(name).lower().replace("_", "-").removeprefix("http-")  # WSGI writes `HTTP_MINUTEHAND_TOKEN`
+            if plain.startswith(_PREFIX):
+                found[plain.removeprefix(_PREFIX)] = str(text)
         if "callback-url" not in found or "token" not in found:
             raise ConfigurationError(
                 "the request cannot be answered later: it lacks the headers Minutehand-Callback-Url and Minutehand-Token",
@@ -159,8 +163,9 @@ class LateAnswer:
             self.close()
 
     def _tell_of(self, error: BaseException) -> None:
+        message = "".join(c if c.isprintable() or c in "\n\t" else " " for c in str(error))[:LONGEST_MESSAGE]
         try:
-            self.failed(_ODD_IN_TYPE.sub("_", type(error).__name__)[:64], _plain(str(error)) or "no message")
+            self.failed(_ODD_IN_TYPE.sub("_", type(error).__name__)[:64], message or "no message")
         except MinutehandError as trouble:
             error.add_note(f"The failure could not be reported to Minutehand: {trouble}")
 
@@ -199,15 +204,3 @@ class LateAnswer:
     def _update_unwanted(self, standing: Standing) -> bool:
         self._unwanted = self._unwanted or standing["cancel"]
         return self._unwanted
-
-
-def _ours(headers: Headers | Mapping[str, str]) -> Iterator[tuple[str, str]]:
-    """Minutehand's headers without their prefix; WSGI writes `HTTP_MINUTEHAND_TOKEN`."""
-    for name, text in headers.items():
-        plain = str(name).lower().replace("_", "-").removeprefix("http-")
-        if plain.startswith(_PREFIX):
-            yield plain.removeprefix(_PREFIX), str(text)
-
-
-def _plain(message: str) -> str:
-    return "".join(c if c.isprintable() or c in "\n\t" else " " for c in message)[:LONGEST_MESSAGE]

@@ -41,7 +41,7 @@ def take(
     Items that `keep` rejects do not count; further pages are read until there are enough others.
     """
     items: list[T] = []
-    size = _size(limit)
+    size = PAGE_SIZE if limit is None else min(PAGE_SIZE, limit)
     while True:
         page = fetch(size, cursor)
         wanted = [place for place, item in enumerate(page["items"]) if keep(item)]
@@ -54,8 +54,4 @@ def take(
         if page["next"] is None or page["next"] == cursor or (limit is not None and len(items) >= limit):
             return Page(items=items, next=page["next"])
         cursor = page["next"]
-        size = _size(limit - len(items) if limit is not None and wanted else None)
-
-
-def _size(missing: int | None) -> int:
-    return PAGE_SIZE if missing is None else min(PAGE_SIZE, missing)
+        size = PAGE_SIZE if limit is None or not wanted else min(PAGE_SIZE, limit - len(items))
