@@ -6,20 +6,14 @@ from dataclasses import dataclass
 from typing import Any
 from urllib.parse import quote
 
-from minutehand.tools.crontab.labels import LINE, LONGEST_VALUE, MAILTO, SOURCE, USER, line_id
+from minutehand.tools.crontab.labels import LINE, LONGEST_VALUE, MAILTO, SOURCE, USER, digest
 from minutehand.tools.crontab.reading import Line
 
 PLACEHOLDERS = ("name", "user", "source")
 """Placeholders in a URL."""
-OF_THE_PAYLOAD = ("command", "stdin", "user", "environment")
-"""Payload fields taken from the line."""
 
 _LONGEST_OWNER = 128
 _PLACEHOLDER = re.compile(r"\{([^{}]*)\}")
-_OF_THE_LINE = {
-    "name": "each job's name comes from its command",
-    "schedule": "each job's schedule is its line's",
-}
 
 
 class TemplateFault(Exception):
@@ -52,15 +46,15 @@ def make_template(
 
     Raises TemplateFault.
     """
-    for field, why in _OF_THE_LINE.items():
+    for field, origin in (("name", "comes from its command"), ("schedule", "is its line's")):
         if field in fields:
-            raise TemplateFault(field, f"a template has no {field}", f"leave it out: {why}")
+            raise TemplateFault(field, f"a template has no {field}", f"leave it out: each job's {field} {origin}")
     if fields.get("dialect", "vixie") != "vixie":
         raise TemplateFault("dialect", "a crontab is read by the dialect vixie", "leave the dialect out")
     for field in ("target", "labels", "payload"):
         if not isinstance(fields.get(field) or {}, Mapping):
             raise TemplateFault(field, f"{field} is no mapping", "write names and values; the line's own are added")
-    for field in OF_THE_PAYLOAD:
+    for field in ("command", "stdin", "user", "environment"):
         if field in (fields.get("payload") or {}):
             raise TemplateFault(f"payload.{field}", f"payload.{field} comes from the line", "leave it out")
     target = _target(fields.get("target") or {}, url, method, headers)
@@ -83,8 +77,8 @@ def document_of(
     if mailto is not None and len(mailto) <= LONGEST_VALUE:
         labels[MAILTO] = mailto
     owner = mailto if mailto and len(mailto) <= _LONGEST_OWNER else fields.get("owner")
-    payload = dict(fields.get("payload") or {})
-    payload |= {
+    payload = {
+        **(fields.get("payload") or {}),
         "command": line.entry.command,
         "stdin": line.entry.stdin,
         "user": user,
@@ -92,7 +86,11 @@ def document_of(
     }
     target = dict(fields["target"])
     if isinstance(target.get("url"), str):
-        target["url"] = _filled(target["url"], {"name": name, "user": user, "source": source})
+        if user is None and "{user}" in target["url"]:
+            message = "the URL contains {user}, but the user is unknown"
+            raise TemplateFault("target.url", message, "add --user, or remove {user}")
+        values = {"name": name, "user": user or "", "source": source}
+        target["url"] = _PLACEHOLDER.sub(lambda found: quote(values[found[1]], safe=""), target["url"])
     fields |= {
         "namespace": namespace,
         "name": name,
@@ -107,8 +105,8 @@ def document_of(
 
 
 def line_id_of(line: Line, user: str | None) -> str:
-    """The `line_id` of a line run by this user."""
-    return line_id(user=user, command=line.entry.command, stdin=line.entry.stdin)
+    """Identity of a line across edits of its schedule: 12 hex digits of the hash of what it runs."""
+    return digest(user, line.entry.command, line.entry.stdin)[:12]
 
 
 def _target(
@@ -117,11 +115,8 @@ def _target(
     made = dict(target)
     is_http = made.setdefault("type", "http") == "http"
     if not is_http and (url is not None or method is not None or headers):
-        raise TemplateFault(
-            "target.type",
-            f"a target of type {made['type']!r:.40} has no URL, method or headers",
-            "leave the options out",
-        )
+        message = f"a target of type {made['type']!r:.40} has no URL, method or headers"
+        raise TemplateFault("target.type", message, "leave the options out")
     if url is not None:
         made["url"] = url
     if method is not None:
@@ -137,17 +132,3 @@ def _target(
             there_are = ", ".join(f"{{{name}}}" for name in PLACEHOLDERS)
             raise TemplateFault("target.url", f"there is no {found[0]:.40} to fill in", f"there are {there_are}")
     return made
-
-
-def _filled(url: str, values: Mapping[str, str | None]) -> str:
-    def value(found: re.Match[str]) -> str:
-        known = values[found[1]]
-        if known is None:
-            raise TemplateFault(
-                "target.url",
-                "the URL contains {user}, but the user is unknown",
-                "add --user, or remove {user}",
-            )
-        return quote(known, safe="")
-
-    return _PLACEHOLDER.sub(value, url)

@@ -1,12 +1,17 @@
-"""One entry of a crontab: schedule, user and command."""
+"""One entry of a crontab: schedule, user, and command with its standard input.
+
+crontab(5): a `%` that no backslash escapes ends the command; the rest is its input, in which each further `%` is a new line. The
+backslashes are those of Debian's do_command.c: in the command `\\%` is `%` and `\\\\` is `\\`; in the input only `\\%` is read.
+"""
 
 import re
 from dataclasses import dataclass
 from difflib import get_close_matches
 
 from minutehand.schedule import Schedule, ScheduleError
-from minutehand.tools.crontab.comments import DESCRIPTORS
-from minutehand.tools.crontab.percent import split_command
+
+DESCRIPTORS = ("@yearly", "@annually", "@monthly", "@weekly", "@daily", "@midnight", "@hourly")
+"""Shorthands for five fields; crontab(5) also has @reboot, which is no time."""
 
 _WORD = re.compile(r"[^ \t]+")
 # adduser(8) and useradd(8) are stricter; this is what no crontab line that lacks the column looks like.
@@ -16,16 +21,10 @@ _OPTION = re.compile(r"-[a-z]+", re.ASCII)
 _NAME = r"[A-Za-z]{3}"
 _ITEM = rf"(\*|[0-9]+|{_NAME})(-([0-9]+|{_NAME}))?(/[0-9]+)?"
 _TIMES = re.compile(rf"{_ITEM}(,{_ITEM})*", re.ASCII)
-_APPLY = "write five fields, such as */5 * * * *, or save the job with `minutehand apply`"
-_OTHERS = {
-    "@reboot": (
-        "@reboot has no meaning here: no machine starts",
-        "name times, or let the machine that starts trigger a job: minutehand trigger NAMESPACE/NAME",
-    ),
-    "@every": ("@every is not crontab(5)'s", _APPLY),
-    "@after": ("@after is not crontab(5)'s", _APPLY),
-    "@manual": ("@manual is not crontab(5)'s", _APPLY),
-}
+_ESCAPED = re.compile(r"\\([\\%])")
+# A backslash means itself when it is alone and no `%` follows.
+_NOT_THEMSELVES = re.compile(r"\\{2,}|\\(?=%)")
+_IN_INPUT = re.compile(r"\\%|%")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -90,8 +89,15 @@ def read_entry(line: str, *, system: bool, guessed: bool) -> Entry:
 def _descriptor(column: int, name: str) -> str:
     if name in DESCRIPTORS:
         return name
-    if name in _OTHERS:
-        raise LineFault(column, *_OTHERS[name])
+    if name == "@reboot":
+        raise LineFault(
+            column,
+            "@reboot has no meaning here: no machine starts",
+            "name times, or let the machine that starts trigger a job: minutehand trigger NAMESPACE/NAME",
+        )
+    if name in ("@every", "@after", "@manual"):
+        hint = "write five fields, such as */5 * * * *, or save the job with `minutehand apply`"
+        raise LineFault(column, f"{name} is not crontab(5)'s", hint)
     close = get_close_matches(name[:40].lower(), DESCRIPTORS, n=1)
     hint = f"did you mean {close[0]}?" if close else f"there are {', '.join(DESCRIPTORS)}"
     raise LineFault(column, f"there is no {name!r:.40} in a crontab", hint)
@@ -142,3 +148,42 @@ def _user(rest: list[tuple[int, str]], line: str) -> str:
 
 def _form(*, system: bool) -> str:
     return f"write the five fields{', the user' if system else ''} and the command"
+
+
+def split_command(text: str) -> tuple[str, str | None]:
+    """The command and its input, which ends with a line end unless empty; None without a `%`."""
+    end = _first_percent(text)
+    before = text if end is None else text[:end]
+    kept = before.rstrip(" \t")
+    # A backslash at the end escapes the first of the spaces behind it.
+    command = _ESCAPED.sub(r"\1", before if kept.endswith("\\") else kept)
+    if end is None:
+        return command, None
+    stdin = _IN_INPUT.sub(lambda found: "\n" if found[0] == "%" else "%", text[end + 1 :])
+    return command, stdin if not stdin or stdin.endswith("\n") else f"{stdin}\n"
+
+
+def join_command(command: str, stdin: str | None) -> str:
+    """The inverse of `split_command`, where one exists."""
+    if stdin is None:
+        return _escaped(command, then="")
+    lines = stdin.removesuffix("\n")
+    if not lines or lines.endswith("\n"):
+        lines = stdin
+    given = lines.replace("%", "\\%").replace("\n", "%")
+    return f"{_escaped(command, then='%')}%{given}"
+
+
+def _first_percent(text: str) -> int | None:
+    escaped = False
+    for place, character in enumerate(text):
+        if character == "%" and not escaped:
+            return place
+        escaped = character == "\\" and not escaped
+    return None
+
+
+def _escaped(command: str, *, then: str) -> str:
+    """The command with `%` escaped, and the backslashes before it."""
+    text = _NOT_THEMSELVES.sub(lambda found: found[0] * 2, f"{command}{then}")
+    return text.removesuffix(then).replace("%", "\\%")

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 SOURCE = "crontab/source"
 """The crontab: the name given with `--source`, else the file's name."""
 LINE = "crontab/line"
-"""The line: its `line_id`."""
+"""The line: its `line_id_of`."""
 USER = "crontab/user"
 """The command's user, if known."""
 MAILTO = "crontab/mailto"
@@ -15,11 +15,6 @@ MAILTO = "crontab/mailto"
 
 LONGEST_VALUE = 255
 """Maximum length of a label's value, in characters (docs/reference/api.md)."""
-
-
-def line_id(*, user: str | None, command: str, stdin: str | None) -> str:
-    """Identity of a line across edits of its schedule: 12 hex digits of the hash of what it runs."""
-    return digest(user, command, stdin)[:12]
 
 
 def digest(*parts: str | None) -> str:

@@ -3,6 +3,8 @@
 import re
 from typing import NamedTuple
 
+from minutehand.tools.crontab.fields import LineFault
+
 _BLANK = r"[ \t\v\f\r]"
 _SETTING = re.compile(
     rf"""{_BLANK}*
@@ -22,14 +24,6 @@ class Setting(NamedTuple):
     column: int
 
 
-class Fault(NamedTuple):
-    """A syntax error of a setting; `column` is 0-based."""
-
-    column: int
-    message: str
-    hint: str
-
-
 def read_setting(line: str) -> Setting | None:
     """Parse a setting; None for another line. Trailing spaces are dropped unless quoted."""
     found = _SETTING.fullmatch(line)
@@ -41,7 +35,7 @@ def read_setting(line: str) -> Setting | None:
     return Setting(name, value, found.start(kind))
 
 
-def setting_fault(line: str) -> Fault | None:
+def setting_fault(line: str) -> LineFault | None:
     """The error of a malformed setting; None for another line."""
     attempt = _ATTEMPT.match(line)
     if attempt is None or read_setting(line) is not None:
@@ -49,16 +43,13 @@ def setting_fault(line: str) -> Fault | None:
     at = attempt.end()
     quote = line[at : at + 1]
     if not quote:
-        return Fault(
-            at,
-            "this variable has no value",
-            f'an empty value needs quotes: {line.split("=", maxsplit=1)[0].strip()}=""',
-        )
+        hint = f'an empty value needs quotes: {line.split("=", maxsplit=1)[0].strip()}=""'
+        return LineFault(at, "this variable has no value", hint)
     end = line.find(quote, at + 1)
     if end < 0:
-        return Fault(at, f"the quote {quote} is not closed", f"end the value with {quote}")
+        return LineFault(at, f"the quote {quote} is not closed", f"end the value with {quote}")
     rest = len(line) - len(line[end + 1 :].lstrip())
-    return Fault(rest, "text follows the closing quote", "quote the whole value, or remove the quotes")
+    return LineFault(rest, "text follows the closing quote", "quote the whole value, or remove the quotes")
 
 
 def write_setting(name: str, value: str) -> str:
