@@ -1,7 +1,5 @@
 """The month of a job, extrapolated from its actual runs."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -13,7 +11,6 @@ from minutehand.tools.costs.definition import SOON
 from minutehand.tools.costs.model import CALL_SECONDS, Month, Noted
 from minutehand.tools.costs.units import MONTH
 
-_TAKEN_ON = 202
 _KIND = re.compile(r"~([a-z]+)-")
 
 
@@ -39,9 +36,8 @@ class ActualRun:
 def answers_later(run: Mapping[str, Any]) -> bool:
     """Whether a run's target answers later: it reported, or was waited for."""
     result, error = run["result"] or {}, run["error"] or {}
-    waited = result.get("status") == _TAKEN_ON and run["state"] != "succeeded"
     return (
-        waited
+        (result.get("status") == 202 and run["state"] != "succeeded")
         or result.get("type") == "callback"
         or error.get("type") in {ErrorType.HEARTBEAT_MISSED, ErrorType.ANSWER_MISSED}
     )
@@ -53,7 +49,12 @@ def actual_month(runs: Iterable[ActualRun], span: timedelta, *, together: float,
     found = list(runs)
     began = [run for run in found if run.attempt > 0]
     later = sum(run.later for run in began) * 2 > len(began)
-    took = [_at_work(run, run.seconds, later=later) for run in began if run.seconds is not None]
+    # Where most runs answer at once, a late answer occupied its worker only during the call.
+    took = [
+        min(run.seconds, CALL_SECONDS) if run.later and not later else run.seconds
+        for run in began
+        if run.seconds is not None
+    ]
     often = MONTH / span
 
     def kind(name: str) -> float:
@@ -73,11 +74,6 @@ def actual_month(runs: Iterable[ActualRun], span: timedelta, *, together: float,
         later=later,
         noted=_noted(found, often),
     )
-
-
-def _at_work(run: ActualRun, seconds: float, *, later: bool) -> float:
-    """Seconds of worker time of a run: where most runs answer at once, a late answer occupied its worker only during the call."""
-    return min(seconds, CALL_SECONDS) if run.later and not later else seconds
 
 
 def _noted(runs: Sequence[ActualRun], often: float) -> Noted | None:

@@ -1,13 +1,10 @@
 """Assumptions and remarks of an estimate, as text."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from datetime import datetime, timedelta
 
 from minutehand.tools.costs import model
-from minutehand.tools.costs.calendars import Calendars
-from minutehand.tools.costs.definition import Definition
+from minutehand.tools.costs.definition import Calendars, Definition
 from minutehand.tools.costs.estimate import Estimate
 from minutehand.tools.costs.forecast import Assumed, unknown_parents
 from minutehand.tools.costs.units import MONTH, later

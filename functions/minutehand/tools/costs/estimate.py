@@ -1,18 +1,16 @@
 """The monthly bill: the usage of a stack and its jobs by line, and its cost in a region."""
 
-from __future__ import annotations
-
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
 from minutehand.tools.costs import model
 from minutehand.tools.costs.batch_shares import ALONE, shares
-from minutehand.tools.costs.calendars import NONE_KNOWN, Calendars
-from minutehand.tools.costs.definition import Definition
-from minutehand.tools.costs.forecast import distinct
+from minutehand.tools.costs.definition import NONE_KNOWN, Calendars, Definition
 from minutehand.tools.costs.model import Month
 from minutehand.tools.costs.prices import PriceList
+from minutehand.tools.costs.timetable import Timetable, timetable_of
 from minutehand.tools.costs.units import Unit, Usage, total
 
 
@@ -53,13 +51,9 @@ class Estimate:
     @property
     def lines(self) -> list[Line]:
         """The usage, in the order of `Unit`."""
+        prices = self.prices
         return [
-            Line(
-                unit=unit,
-                amount=amount,
-                price=self.prices.prices.get(unit),
-                dollars=self.prices.dollars(unit, amount),
-            )
+            Line(unit=unit, amount=amount, price=prices.prices.get(unit), dollars=prices.dollars(unit, amount))
             for unit, amount in self.usage.amounts.items()
         ]
 
@@ -92,7 +86,14 @@ def estimate(
     calendars: Calendars = NONE_KNOWN,
 ) -> Estimate:
     """The bill of jobs and their months. now: start of the sampled span (aware)."""
-    timetables, counts, runs = distinct(jobs, months, now, calendars)
+    timetables: dict[str, Timetable] = {}
+    counts: Counter[Timetable] = Counter()
+    runs: dict[Timetable, float] = {}
+    for job in jobs:
+        if months[job.job].scheduled and not job.jitter:  # with jitter they start at random, and share no batches
+            timetables[job.job] = timetable = timetable_of(job, now, calendars)
+            counts[timetable] += 1
+            runs[timetable] = max(runs.get(timetable, 0.0), months[job.job].scheduled)
     share = shares(counts, runs, now)
     used = {
         job.job: model.usage(

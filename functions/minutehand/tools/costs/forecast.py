@@ -1,17 +1,13 @@
 """The coming month of jobs, from their definitions: runs by schedules and by parents."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import datetime
 from functools import cache
 
-from minutehand.tools.costs.calendars import NONE_KNOWN, Calendars
-from minutehand.tools.costs.definition import SOON, Definition
+from minutehand.tools.costs.definition import NONE_KNOWN, SOON, Calendars, Definition
 from minutehand.tools.costs.model import CALL_SECONDS, Month
-from minutehand.tools.costs.rates import Rate, rate
-from minutehand.tools.costs.timetable import Timetable, timetable_of
+from minutehand.tools.costs.timetable import Rate, Timetable, rate, timetable_of
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -34,15 +30,24 @@ def forecast(
 
     months: dict[str, Month] = {}
     for job in _parents_first(jobs):
-        lasts = _lasts(job, assumed) if job.schedule.delay is not None else 0.0
+        # Attempts fail independently of each other.
+        further = [(assumed.failures**number, wait) for number, wait in enumerate(job.waits, start=1)]
+        lasts = 0.0
+        if job.schedule.delay is not None:  # from the start of a run to its end, on average
+            lasts = assumed.seconds + sum(share * (wait + assumed.seconds) for share, wait in further)
         found = Rate(runs=0) if job.idle else rate_of(timetable_of(job, now, calendars), lasts)
-        month = Month(
-            scheduled=found.runs if job.runs_left is None else min(found.runs, job.runs_left),
+        scheduled = found.runs if job.runs_left is None else min(found.runs, job.runs_left)
+        children = 0.0 if job.idle else _children(job, months)
+        runs = scheduled + children
+        months[job.job] = Month(
+            scheduled=scheduled,
             together=found.together,
-            children=0.0 if job.idle else _children(job, months),
+            children=children,
+            attempts=runs * sum(share for share, _ in further),
+            late=runs * sum(share for share, wait in further if wait > SOON),
+            failed=runs * assumed.failures ** (len(job.waits) + 1),
             seconds=assumed.seconds,
         )
-        months[job.job] = _with_failures(month, job, assumed.failures)
     return {job.job: months[job.job] for job in jobs}
 
 
@@ -70,45 +75,9 @@ def unknown_parents(jobs: Sequence[Definition]) -> list[str]:
 
 def _children(job: Definition, months: Mapping[str, Month]) -> float:
     """Its runs a month by the ends of its parents."""
-    ends = [_ends(months[parent.job], parent.on) if parent.job in months else 0.0 for parent in job.parents]
+    ends = []
+    for parent in job.parents:
+        month = months.get(parent.job, Month())
+        by_outcome = {"success": month.runs - month.failed, "failure": month.failed, "end": month.runs}
+        ends.append(by_outcome.get(parent.on, 0.0))
     return (sum if job.any_parent else min)(ends) if ends else 0.0
-
-
-def _ends(month: Month, on: str) -> float:
-    return {"success": month.runs - month.failed, "failure": month.failed, "end": month.runs}.get(on, 0.0)
-
-
-def _lasts(job: Definition, assumed: Assumed) -> float:
-    """Average seconds from the start of a run to its end, with further attempts and their backoff."""
-    further = sum(assumed.failures**number * (wait + assumed.seconds) for number, wait in enumerate(job.waits, start=1))
-    return assumed.seconds + further
-
-
-def _with_failures(month: Month, job: Definition, failing: float) -> Month:
-    """Attempts fail independently of each other."""
-    further = [(failing**number, wait) for number, wait in enumerate(job.waits, start=1)]
-    return replace(
-        month,
-        attempts=month.runs * sum(share for share, _ in further),
-        late=month.runs * sum(share for share, wait in further if wait > SOON),
-        failed=month.runs * failing ** (len(job.waits) + 1),
-    )
-
-
-def distinct(
-    jobs: Sequence[Definition],
-    months: Mapping[str, Month],
-    now: datetime,
-    calendars: Calendars = NONE_KNOWN,
-) -> tuple[dict[str, Timetable], dict[Timetable, int], dict[Timetable, float]]:
-    """Timetables whose messages may share batches: of each job by name, the number of jobs of each, and its runs a month. Jobs
-    with jitter are left out, since they start at random."""
-    timetables: dict[str, Timetable] = {}
-    counts: dict[Timetable, int] = {}
-    runs: dict[Timetable, float] = {}
-    for job in jobs:
-        if months[job.job].scheduled and not job.jitter:
-            timetables[job.job] = timetable = timetable_of(job, now, calendars)
-            counts[timetable] = counts.get(timetable, 0) + 1
-            runs[timetable] = max(runs.get(timetable, 0.0), months[job.job].scheduled)
-    return timetables, counts, runs

@@ -4,8 +4,6 @@ Every assumption is a constant with its source. Counts come from `make bench` (f
 measured.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass, replace
 
 from minutehand.tools.costs import features
