@@ -4,15 +4,16 @@ import os
 from collections.abc import Collection, Iterator, Mapping
 from datetime import datetime
 from pathlib import Path
-from types import TracebackType
 from typing import Any, Literal, Self, Unpack, cast
 
 from minutehand.client.backfills import BackfillCalls
 from minutehand.client.calendars import CalendarCalls
 from minutehand.client.calls import (
     DEFAULT_NAMESPACE,
+    PAGE_SIZE,
     TriggerOptions,
     key_header,
+    pages,
     path_of,
     segment,
     until_body,
@@ -20,7 +21,6 @@ from minutehand.client.calls import (
 )
 from minutehand.client.config import find_settings
 from minutehand.client.models import Explanation, Health, Job, JobSummary, Namespace, NextRuns, Output, Run, Shards
-from minutehand.client.paging import PAGE_SIZE, pages
 from minutehand.client.results import Applied, Page
 from minutehand.client.transport import Transport
 
@@ -72,9 +72,7 @@ class Client(CalendarCalls, BackfillCalls):
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.close()
 
     def __repr__(self) -> str:
@@ -206,11 +204,8 @@ class Client(CalendarCalls, BackfillCalls):
         Returns the runs resent, or the replacements under way. Raises Conflict for a single run that is not overdue, or not lost."""
         body = ({} if run_id is None else {"run_id": run_id}) | ({"lost": True} if lost else {})
         path = f"{_job_path(job)}/redrive"
-
-        def page(limit: int, cursor: str | None) -> Page[Run]:
-            return self._page(path, limit, cursor, *_OF_A_RUN, method="POST", body=body)
-
-        return [run for found in pages(page) for run in found["items"]]
+        found = pages(lambda limit, cursor: self._page(path, limit, cursor, *_OF_A_RUN, method="POST", body=body))
+        return [run for page in found for run in page["items"]]
 
     def output(self, job: str, run_id: str, *, attempt: int | None = None) -> Output:
         """The whole output of an attempt, by default of the newest.

@@ -4,9 +4,8 @@ from collections.abc import Iterator, Mapping
 from datetime import datetime
 from typing import Literal, cast
 
-from minutehand.client.calls import Calls, key_header, path_of, segment, utc_text
+from minutehand.client.calls import PAGE_SIZE, Calls, key_header, pages, path_of, segment, utc_text
 from minutehand.client.models import Backfill, BackfillExtent
-from minutehand.client.paging import PAGE_SIZE, pages
 from minutehand.client.results import Page
 
 

@@ -3,9 +3,8 @@
 from collections.abc import Iterator, Mapping
 from typing import Any, cast
 
-from minutehand.client.calls import DEFAULT_NAMESPACE, Calls, path_of, segment
+from minutehand.client.calls import DEFAULT_NAMESPACE, PAGE_SIZE, Calls, pages, path_of, segment
 from minutehand.client.models import Calendar, CalendarSummary
-from minutehand.client.paging import PAGE_SIZE, pages
 from minutehand.client.results import AppliedCalendar, Page
 
 

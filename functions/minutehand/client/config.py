@@ -52,12 +52,11 @@ def find_settings(environment: Mapping[str, str], directory: Path, *, needs_toke
 
 
 def _read(path: Path) -> dict[str, str]:
+    again = "run `make up` again to write it anew"
     try:
         values = json.loads(path.read_text(encoding="utf-8"))
     except (OSError, ValueError) as error:
-        raise ConfigurationError(
-            f"{path} cannot be read: {error}", hint="run `make up` again to write it anew"
-        ) from error
+        raise ConfigurationError(f"{path} cannot be read: {error}", hint=again) from error
     if not isinstance(values, dict):
-        raise ConfigurationError(f"{path} must hold a JSON object", hint="run `make up` again to write it anew")
+        raise ConfigurationError(f"{path} must hold a JSON object", hint=again)
     return {key: value.strip() for key, value in values.items() if isinstance(value, str)}

@@ -5,9 +5,9 @@ from collections.abc import Callable, Generator, Iterator
 from datetime import UTC, datetime
 
 from minutehand.client.api import Client
+from minutehand.client.calls import take
 from minutehand.client.errors import NotFound, StillRunning
 from minutehand.client.models import Backfill, Run
-from minutehand.client.paging import take
 from minutehand.client.results import FINISHED
 
 DEEP_EVERY = 15

@@ -128,13 +128,13 @@ class LateAnswer:
     def progress(self, percent: int | None = None, text: str | None = None) -> bool:
         """Report progress: 0 to 100, a line of text, or both. Counts as a heartbeat; returns whether to stop."""
         document = {"percent": percent, "text": text}
-        return self._update_unwanted(
-            self._send("progress", {name: value for name, value in document.items() if value is not None})
-        )
+        self._send("progress", {name: value for name, value in document.items() if value is not None})
+        return self._unwanted
 
     def heartbeat(self) -> bool:
         """Send a heartbeat; returns whether to stop."""
-        return self._update_unwanted(self._send("heartbeat", {}))
+        self._send("heartbeat", {})
+        return self._unwanted
 
     def close(self) -> None:
         """Stop the heartbeats and close the connections."""
@@ -179,16 +179,14 @@ class LateAnswer:
                 return  # _send has set `unwanted`
             except MinutehandError:
                 continue
-            self._update_unwanted(standing)
             wait = self._every or min(SELDOM, max(OFTEN, (standing.get("lease_ms") or 0) / 3000))
 
     def _report(self, document: Mapping[str, Any]) -> None:
         try:
             self._http.send("POST", "/report", body=document)
         except (Conflict, NotAllowed) as refusal:
-            if not (
-                isinstance(refusal, Conflict) and refusal.repeated
-            ):  # else an earlier try, whose answer was lost, has reported
+            # A repeated report that conflicts: an earlier try, whose answer was lost, has reported.
+            if not (isinstance(refusal, Conflict) and refusal.repeated):
                 self._unwanted = True
                 raise
         self._reported = True
@@ -196,11 +194,9 @@ class LateAnswer:
 
     def _send(self, what: str, document: Mapping[str, Any]) -> Standing:
         try:
-            return cast("Standing", self._http.send("POST", f"/{what}", body=document))
+            standing = cast("Standing", self._http.send("POST", f"/{what}", body=document))
         except (Conflict, NotAllowed):
             self._unwanted = True
             raise
-
-    def _update_unwanted(self, standing: Standing) -> bool:
         self._unwanted = self._unwanted or standing["cancel"]
-        return self._unwanted
+        return standing

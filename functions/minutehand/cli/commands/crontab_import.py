@@ -22,8 +22,7 @@ from minutehand.client import Applied, Client, JobSummary
 from minutehand.client.calls import DEFAULT_NAMESPACE
 from minutehand.schedule import ScheduleError
 from minutehand.schedule.zones import check_zone
-from minutehand.tools.crontab.documents import TemplateFault, make_template
-from minutehand.tools.crontab.labels import SOURCE, is_from
+from minutehand.tools.crontab.documents import SOURCE, TemplateFault, is_from, make_template
 from minutehand.tools.crontab.planning import Placed, Plan, plan_import
 
 _WOULD = {"created": "create", "updated": "update", "deleted": "delete"}

@@ -15,8 +15,8 @@ from minutehand.cli.screen.render import Screen
 from minutehand.cli.screen.times import parse_instant
 from minutehand.client import Client, MinutehandError, Run, is_due
 from minutehand.schedule import ScheduleError
-from minutehand.tools.costs.actual_runs import ActualRun, actual_month, answers_later
 from minutehand.tools.costs.definition import Calendars, Definition, DefinitionError, calendar_of, definition_of
+from minutehand.tools.costs.forecast import ActualRun, actual_month, answers_later
 from minutehand.tools.costs.model import Month
 from minutehand.tools.costs.timetable import Timetable, rate
 

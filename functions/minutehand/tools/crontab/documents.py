@@ -1,13 +1,26 @@
-"""Conversion of a crontab line to a job document, from a template."""
+"""Conversion of a crontab line to a job document, from a template, with labels that record the crontab of origin."""
 
+import hashlib
+import json
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 from urllib.parse import quote
 
-from minutehand.tools.crontab.labels import LINE, LONGEST_VALUE, MAILTO, SOURCE, USER, digest
 from minutehand.tools.crontab.reading import Line
+
+SOURCE = "crontab/source"
+"""The crontab: the name given with `--source`, else the file's name."""
+LINE = "crontab/line"
+"""The line: its `line_id_of`."""
+USER = "crontab/user"
+"""The command's user, if known."""
+MAILTO = "crontab/mailto"
+"""The variable MAILTO above the line, if a label can hold it."""
+
+LONGEST_VALUE = 255
+"""Maximum length of a label's value, in characters (docs/reference/api.md)."""
 
 PLACEHOLDERS = ("name", "user", "source")
 """Placeholders in a URL."""
@@ -107,6 +120,17 @@ def document_of(
 def line_id_of(line: Line, user: str | None) -> str:
     """Identity of a line across edits of its schedule: 12 hex digits of the hash of what it runs."""
     return digest(user, line.entry.command, line.entry.stdin)[:12]
+
+
+def digest(*parts: str | None) -> str:
+    """SHA-256 of the delimited parts, in hex."""
+    return hashlib.sha256(json.dumps(parts).encode()).hexdigest()
+
+
+def is_from(labels: Mapping[str, str], source: str | None) -> bool:
+    """Whether a job with these labels is from this crontab, or from a file of this folder; None is any crontab."""
+    its = labels.get(SOURCE)
+    return its is not None and (source is None or its == source or its.startswith(f"{source}/"))
 
 
 def _target(

@@ -21,6 +21,7 @@ _OPTION = re.compile(r"-[a-z]+", re.ASCII)
 _NAME = r"[A-Za-z]{3}"
 _ITEM = rf"(\*|[0-9]+|{_NAME})(-([0-9]+|{_NAME}))?(/[0-9]+)?"
 _TIMES = re.compile(rf"{_ITEM}(,{_ITEM})*", re.ASCII)
+_COMMAND_AND_PERCENT = re.compile(r"((?:[^\\%]|\\.)*)%", re.DOTALL)
 _ESCAPED = re.compile(r"\\([\\%])")
 # A backslash means itself when it is alone and no `%` follows.
 _NOT_THEMSELVES = re.compile(r"\\{2,}|\\(?=%)")
@@ -152,14 +153,14 @@ def _form(*, system: bool) -> str:
 
 def split_command(text: str) -> tuple[str, str | None]:
     """The command and its input, which ends with a line end unless empty; None without a `%`."""
-    end = _first_percent(text)
-    before = text if end is None else text[:end]
+    found = _COMMAND_AND_PERCENT.match(text)
+    before = found[1] if found else text
     kept = before.rstrip(" \t")
     # A backslash at the end escapes the first of the spaces behind it.
     command = _ESCAPED.sub(r"\1", before if kept.endswith("\\") else kept)
-    if end is None:
+    if found is None:
         return command, None
-    stdin = _IN_INPUT.sub(lambda found: "\n" if found[0] == "%" else "%", text[end + 1 :])
+    stdin = _IN_INPUT.sub(lambda each: "\n" if each[0] == "%" else "%", text[found.end() :])
     return command, stdin if not stdin or stdin.endswith("\n") else f"{stdin}\n"
 
 
@@ -172,15 +173,6 @@ def join_command(command: str, stdin: str | None) -> str:
         lines = stdin
     given = lines.replace("%", "\\%").replace("\n", "%")
     return f"{_escaped(command, then='%')}%{given}"
-
-
-def _first_percent(text: str) -> int | None:
-    escaped = False
-    for place, character in enumerate(text):
-        if character == "%" and not escaped:
-            return place
-        escaped = character == "\\" and not escaped
-    return None
 
 
 def _escaped(command: str, *, then: str) -> str:

@@ -2,7 +2,8 @@
 
 import re
 import shlex
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
+from itertools import groupby
 
 _READ = 1000
 """Maximum length of a command, in characters, as in Debian's cron (MAX_COMMAND)."""
@@ -39,8 +40,8 @@ def name_of(command: str) -> str:
     A readable guess, not a shell parser: it skips preparation (`cd`, tests, variables), wrappers (`nice`, `flock`, `sudo`) and
     interpreters.
     """
-    for part in _parts(_words(command[:_READ])):
-        program = _program(part)
+    for is_end, part in groupby(_words(command[:_READ]), key=_ENDS.__contains__):
+        program = "" if is_end else _program(list(part))
         if program and program not in _NOT_THE_POINT:
             letters = re.sub(r"[^a-z0-9._-]+", "-", program.lower(), flags=re.ASCII)
             return letters.strip("-._")[:LONGEST] or "command"
@@ -55,17 +56,6 @@ def _words(command: str) -> Sequence[str]:
         return list(lexer)
     except ValueError:  # a quote that is not closed: the shell will complain, not we
         return command.split()
-
-
-def _parts(words: Sequence[str]) -> Iterator[list[str]]:
-    part: list[str] = []
-    for word in words:
-        if word in _ENDS:
-            yield part
-            part = []
-        else:
-            part.append(word)
-    yield part
 
 
 def _program(part: list[str]) -> str:

@@ -8,8 +8,7 @@ from itertools import count
 from operator import attrgetter
 from typing import Any, NamedTuple
 
-from minutehand.tools.crontab.documents import Template, document_of, line_id_of
-from minutehand.tools.crontab.labels import LINE, SOURCE, digest
+from minutehand.tools.crontab.documents import LINE, SOURCE, Template, digest, document_of, line_id_of
 from minutehand.tools.crontab.naming import name_of
 from minutehand.tools.crontab.reading import Line
 

@@ -4,8 +4,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from minutehand.tools.crontab.documents import SOURCE
 from minutehand.tools.crontab.fields import DESCRIPTORS, Entry, is_crontab_field, join_command
-from minutehand.tools.crontab.labels import SOURCE
 from minutehand.tools.crontab.reading import read_crontab
 from minutehand.tools.crontab.settings import write_setting
 
