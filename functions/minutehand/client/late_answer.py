@@ -4,7 +4,6 @@ import re
 import threading
 from collections.abc import Mapping
 from datetime import UTC, datetime
-from types import TracebackType
 from typing import Any, Protocol, Self, cast
 
 from minutehand.client.errors import ConfigurationError, Conflict, MinutehandError, NotAllowed
@@ -149,9 +148,7 @@ class LateAnswer:
         self._beats.start()
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
         try:
             if self._reported or self._unwanted:
                 return

@@ -73,7 +73,9 @@ def import_command(
     with _template_failures():
         made = make_template(fields, url=url, method=method, headers=headers)
     within = _namespace(namespace, fields.get("namespace"))
-    lines = read_lines(found, screen, user=user, timezone=timezone or made.timezone, local_zone=session.local_zone)
+    if timezone is None and isinstance(made.get("timezone"), str):
+        timezone = made["timezone"]
+    lines = read_lines(found, screen, user=user, timezone=timezone, local_zone=session.local_zone)
     with session.connect() as client:
         jobs = list(client.list_jobs(within))
         ours = [job for job in jobs if _is_of(found, job)]

@@ -4,7 +4,6 @@ import hashlib
 import json
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 from urllib.parse import quote
 
@@ -39,23 +38,11 @@ class TemplateFault(Exception):
         self.hint = hint
 
 
-@dataclass(frozen=True, kw_only=True)
-class Template:
-    """The common fields of an import's jobs, with a target whose URL may hold placeholders."""
-
-    fields: Mapping[str, Any]
-
-    @property
-    def timezone(self) -> str | None:
-        """The time zone of lines without one."""
-        zone = self.fields.get("timezone")
-        return zone if isinstance(zone, str) else None
-
-
 def make_template(
     fields: Mapping[str, Any], *, url: str | None, method: str | None, headers: Sequence[tuple[str, str]]
-) -> Template:
-    """A template from a job document without name and schedule, with overrides of its target.
+) -> dict[str, Any]:
+    """A template, which is the common fields of an import's jobs: a job document without name and schedule, with overrides of its
+    target, whose URL may hold placeholders.
 
     Raises TemplateFault.
     """
@@ -71,18 +58,18 @@ def make_template(
         if field in (fields.get("payload") or {}):
             raise TemplateFault(f"payload.{field}", f"payload.{field} comes from the line", "leave it out")
     target = _target(fields.get("target") or {}, url, method, headers)
-    return Template(fields={**fields, "target": target, "dialect": "vixie"})
+    return {**fields, "target": target, "dialect": "vixie"}
 
 
 def document_of(
-    line: Line, *, name: str, source: str, namespace: str, timezone: str, user: str | None, template: Template
+    line: Line, *, name: str, source: str, namespace: str, timezone: str, user: str | None, template: dict[str, Any]
 ) -> dict[str, Any]:
     """The job document of a line.
 
     user: the command's user, if known. The line's description, owner (MAILTO) and payload override the template's. Raises
     TemplateFault for a URL with {user} without a user.
     """
-    fields = dict(template.fields)
+    fields = dict(template)
     mailto = line.environment.get("MAILTO")
     labels = {SOURCE: source, LINE: line_id_of(line, user)}
     if user is not None:

@@ -8,7 +8,7 @@ from itertools import count
 from operator import attrgetter
 from typing import Any, NamedTuple
 
-from minutehand.tools.crontab.documents import LINE, SOURCE, Template, digest, document_of, line_id_of
+from minutehand.tools.crontab.documents import LINE, SOURCE, digest, document_of, line_id_of
 from minutehand.tools.crontab.naming import name_of
 from minutehand.tools.crontab.reading import Line
 
@@ -36,7 +36,7 @@ class Plan:
 
 
 class Wanted(NamedTuple):
-    """A line to match: `line` is its `line_id`, `base` its preferred name."""
+    """A line to match: `line` is its `line_id_of`, `base` its preferred name."""
 
     source: str
     line: str
@@ -67,7 +67,7 @@ def plan_import(
     jobs: Sequence[Mapping[str, Any]],
     *,
     ours: Sequence[Mapping[str, Any]],
-    template: Template,
+    template: dict[str, Any],
     namespace: str,
     reuse: bool,
 ) -> Plan:

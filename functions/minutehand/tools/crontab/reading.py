@@ -6,8 +6,15 @@ from dataclasses import dataclass, field
 
 from minutehand.schedule import Schedule, ScheduleError
 from minutehand.schedule.zones import check_zone
-from minutehand.tools.crontab.fields import DESCRIPTORS, Entry, LineFault, read_entry
-from minutehand.tools.crontab.settings import Setting, read_setting, setting_fault
+from minutehand.tools.crontab.lines import (
+    DESCRIPTORS,
+    Entry,
+    LineFault,
+    Setting,
+    read_entry,
+    read_setting,
+    setting_fault,
+)
 
 LONGEST = 1000
 """Maximum length of a description, in characters (docs/reference/api.md)."""

@@ -5,9 +5,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from minutehand.tools.crontab.documents import SOURCE
-from minutehand.tools.crontab.fields import DESCRIPTORS, Entry, is_crontab_field, join_command
+from minutehand.tools.crontab.lines import DESCRIPTORS, Entry, is_crontab_field, join_command, write_setting
 from minutehand.tools.crontab.reading import read_crontab
-from minutehand.tools.crontab.settings import write_setting
 
 SYSTEM_MARK = "# A system crontab of Minutehand's: a column with the user comes before the command."
 """The first line of a crontab with a user column, so that it is recognised."""

@@ -1,4 +1,6 @@
-"""One entry of a crontab: schedule, user, and command with its standard input.
+"""One line of a crontab: a setting, or an entry of schedule, user, and command with its standard input.
+
+A setting, `NAME = value`, is read as by Debian's load_env (crontab(5), env.c).
 
 crontab(5): a `%` that no backslash escapes ends the command; the rest is its input, in which each further `%` is a new line. The
 backslashes are those of Debian's do_command.c: in the command `\\%` is `%` and `\\\\` is `\\`; in the input only `\\%` is read.
@@ -7,11 +9,22 @@ backslashes are those of Debian's do_command.c: in the command `\\%` is `%` and 
 import re
 from dataclasses import dataclass
 from difflib import get_close_matches
+from typing import NamedTuple
 
 from minutehand.schedule import Schedule, ScheduleError
 
 DESCRIPTORS = ("@yearly", "@annually", "@monthly", "@weekly", "@daily", "@midnight", "@hourly")
 """Shorthands for five fields; crontab(5) also has @reboot, which is no time."""
+
+_BLANK = r"[ \t\v\f\r]"
+_SETTING = re.compile(
+    rf"""{_BLANK}*
+    (?: "(?P<double_name>[^"=]+)" | '(?P<single_name>[^'=]+)' | (?P<name>[^\s"'=#][^\s=]*) )
+    {_BLANK}* = {_BLANK}*
+    (?: "(?P<double>[^"]*)"{_BLANK}* | '(?P<single>[^']*)'{_BLANK}* | (?P<plain>[^\s"'].*) )""",
+    re.VERBOSE,
+)
+_ATTEMPT = re.compile(rf"{_BLANK}*[\"']?[A-Za-z_]\w*[\"']?{_BLANK}*={_BLANK}*", re.ASCII)
 
 _WORD = re.compile(r"[^ \t]+")
 # adduser(8) and useradd(8) are stricter; this is what no crontab line that lacks the column looks like.
@@ -26,6 +39,14 @@ _ESCAPED = re.compile(r"\\([\\%])")
 # A backslash means itself when it is alone and no `%` follows.
 _NOT_THEMSELVES = re.compile(r"\\{2,}|\\(?=%)")
 _IN_INPUT = re.compile(r"\\%|%")
+
+
+class Setting(NamedTuple):
+    """A variable for the lines below; `column` is the start of its value."""
+
+    name: str
+    value: str
+    column: int
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -47,6 +68,41 @@ class LineFault(Exception):
         self.column = column
         self.message = message
         self.hint = hint
+
+
+def read_setting(line: str) -> Setting | None:
+    """Parse a setting; None for another line. Trailing spaces are dropped unless quoted."""
+    found = _SETTING.fullmatch(line)
+    if found is None:
+        return None
+    name = found["double_name"] or found["single_name"] or found["name"]
+    kind = next(kind for kind in ("double", "single", "plain") if found[kind] is not None)
+    value = found[kind].rstrip() if kind == "plain" else found[kind]
+    return Setting(name, value, found.start(kind))
+
+
+def setting_fault(line: str) -> LineFault | None:
+    """The error of a malformed setting; None for another line."""
+    attempt = _ATTEMPT.match(line)
+    if attempt is None or read_setting(line) is not None:
+        return None
+    at = attempt.end()
+    quote = line[at : at + 1]
+    if not quote:
+        hint = f'an empty value needs quotes: {line.split("=", maxsplit=1)[0].strip()}=""'
+        return LineFault(at, "this variable has no value", hint)
+    end = line.find(quote, at + 1)
+    if end < 0:
+        return LineFault(at, f"the quote {quote} is not closed", f"end the value with {quote}")
+    rest = len(line) - len(line[end + 1 :].lstrip())
+    return LineFault(rest, "text follows the closing quote", "quote the whole value, or remove the quotes")
+
+
+def write_setting(name: str, value: str) -> str:
+    """The line of a variable; `read_setting` restores it if a line can express it."""
+    plain = bool(value) and value == value.strip() and value[0] not in "\"'"
+    quote = "" if plain else "'" if '"' in value else '"'
+    return f"{name}={quote}{value}{quote}"
 
 
 def is_crontab_field(word: str) -> bool:
