@@ -97,9 +97,8 @@ class Client(CalendarCalls, BackfillCalls):
         """
         path = _job_path(f"{document.get('namespace') or DEFAULT_NAMESPACE}/{document.get('name') or ''}")
         query = ({"dry_run": "true"} | ({"expected": ",".join(expected)} if expected else {})) if dry_run else {}
-        before, job = self._put(self._job, path, document, query)
-        answer: Any = job
-        beside = {key: answer.pop(key) for key in ("warnings", "preview") if key in answer}
+        before, job = self._put(path, document, query)
+        beside = {key: job.pop(key) for key in ("warnings", "preview") if key in job}
         if before is None:
             result = "created"
         elif dry_run:
@@ -110,7 +109,7 @@ class Client(CalendarCalls, BackfillCalls):
 
     def get_job(self, job: str) -> Job:
         """A job."""
-        return self._job("GET", _job_path(job))
+        return cast("Job", self._definition("GET", _job_path(job)))
 
     def next_runs(self, job: str, *, count: int = 10, after: datetime | None = None) -> NextRuns:
         """The job's next `count` runs, 1 to 100, after `after` (aware) and after now.
@@ -154,13 +153,12 @@ class Client(CalendarCalls, BackfillCalls):
 
         Raises ValueError for a naive `until`.
         """
-        return self._job("POST", f"{_job_path(job)}/pause", body=until_body(until))
+        return cast("Job", self._definition("POST", f"{_job_path(job)}/pause", body=until_body(until)))
 
     def resume(self, job: str, *, catch_up: Literal["skip", "latest", "all"] = "skip") -> Job:
         """Resume the job's schedule. Occurrences missed during the pause are dropped, or a backfill replays the latest or all of them."""
-        return self._job(
-            "POST", f"{_job_path(job)}/resume", body=None if catch_up == "skip" else {"catch_up": catch_up}
-        )
+        body = None if catch_up == "skip" else {"catch_up": catch_up}
+        return cast("Job", self._definition("POST", f"{_job_path(job)}/resume", body=body))
 
     def trigger(self, job: str, **options: Unpack[TriggerOptions]) -> Run:
         """Run the job now. The same idempotency key returns the same run; without a key, each call is a new run.
@@ -238,11 +236,6 @@ class Client(CalendarCalls, BackfillCalls):
     def resume_namespace(self, namespace: str = DEFAULT_NAMESPACE) -> Namespace:
         """Let its jobs run again, from now on."""
         return self._namespace("POST", f"{_namespace_path(namespace)}/resume")
-
-    def _job(self, method: str, path: str, *, query: Mapping[str, str] | None = None, body: object = None) -> Job:
-        job = self._checked(self._http.send(method, path, query=query, body=body), "namespace", "name", "status")
-        self._checked(job["status"], "revision")
-        return cast("Job", job)
 
     def _run(self, method: str, path: str, *, headers: Mapping[str, str] | None = None, body: object = None) -> Run:
         return cast("Run", self._checked(self._http.send(method, path, headers=headers, body=body), *_OF_A_RUN))

@@ -17,15 +17,14 @@ class CalendarCalls(Calls):
         `document` is the calendar as JSON, with `name` and optionally `namespace`; `status` is ignored.
         """
         path = path_of("calendars", f"{document.get('namespace') or DEFAULT_NAMESPACE}/{document.get('name') or ''}")
-        before, calendar = self._put(self._calendar, path, document, {"dry_run": "true"} if dry_run else {})
+        before, calendar = self._put(path, document, {"dry_run": "true"} if dry_run else {})
         same = before is not None and before["status"]["revision"] == calendar["status"]["revision"]
-        return AppliedCalendar(
-            result="created" if before is None else "unchanged" if same else "updated", calendar=calendar
-        )
+        result = "created" if before is None else "unchanged" if same else "updated"
+        return cast("AppliedCalendar", {"result": result, "calendar": calendar})
 
     def get_calendar(self, calendar: str) -> Calendar:
         """A calendar."""
-        return self._calendar("GET", path_of("calendars", calendar))
+        return cast("Calendar", self._definition("GET", path_of("calendars", calendar)))
 
     def list_calendars(self, namespace: str = DEFAULT_NAMESPACE) -> Iterator[CalendarSummary]:
         """All calendars of the namespace by name; pages are fetched lazily."""
@@ -42,10 +41,3 @@ class CalendarCalls(Calls):
     def delete_calendar(self, calendar: str) -> None:
         """Delete the calendar. Raises Conflict while a job uses it."""
         self._delete(path_of("calendars", calendar))
-
-    def _calendar(
-        self, method: str, path: str, *, query: Mapping[str, str] | None = None, body: object = None
-    ) -> Calendar:
-        calendar = self._checked(self._http.send(method, path, query=query, body=body), "namespace", "name", "status")
-        self._checked(calendar["status"], "revision")
-        return cast("Calendar", calendar)

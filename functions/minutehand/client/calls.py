@@ -39,22 +39,30 @@ class Calls:
         """The API's address, without a trailing slash."""
         return self._http.url
 
+    def _definition(
+        self, method: str, path: str, *, query: Mapping[str, str] | None = None, body: object = None
+    ) -> dict[str, Any]:
+        """A job or a calendar."""
+        found = self._checked(self._http.send(method, path, query=query, body=body), "namespace", "name", "status")
+        self._checked(found["status"], "revision")
+        return found
+
     def _put(
-        self, send: Callable[..., T], path: str, document: object, dry_run: Mapping[str, str]
-    ) -> tuple[T | None, T]:
+        self, path: str, document: object, dry_run: Mapping[str, str]
+    ) -> tuple[dict[str, Any] | None, dict[str, Any]]:
         """What was there before, and the answer to the document. dry_run: the query of a dry run, else empty."""
 
-        def found() -> T | None:
+        def found() -> dict[str, Any] | None:
             try:
-                return send("GET", path)
+                return self._definition("GET", path)
             except NotFound:
                 return None
 
         if dry_run:  # first, since its errors cover the whole document
-            answer = send("PUT", path, query=dry_run, body=document)
+            answer = self._definition("PUT", path, query=dry_run, body=document)
             return found(), answer
         before = found()
-        return before, send("PUT", path, body=document)
+        return before, self._definition("PUT", path, body=document)
 
     def _delete(self, path: str) -> None:
         try:
