@@ -12,8 +12,7 @@ from minutehand.tools.crontab.documents import LINE, SOURCE, digest, document_of
 from minutehand.tools.crontab.naming import name_of
 from minutehand.tools.crontab.reading import Line
 
-_SHORT = 6
-"""Hex digits of the hash in a name."""
+_SHORT = 6  # hex digits of the hash in a name
 
 
 @dataclass(frozen=True, kw_only=True)

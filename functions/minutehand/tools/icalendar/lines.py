@@ -82,7 +82,14 @@ def events_of(text: str) -> list[Block]:
 
 
 def _lines(text: str, faults: list[CalendarFileError]) -> Iterator[Line]:
-    for number, whole in _unfolded(text):
+    folded: list[tuple[int, list[str]]] = []
+    for number, line in enumerate(re.split(r"\r\n|\n|\r", text), 1):
+        if line[:1] in {" ", "\t"} and folded and folded[-1][1][0]:
+            folded[-1][1].append(line[1:])
+        else:
+            folded.append((number, [line]))
+    for number, parts in folded:
+        whole = "".join(parts)
         found = _LINE.fullmatch(whole)
         if found:
             yield Line(number=number, name=found[1].upper(), value=found[3].strip())
@@ -90,17 +97,6 @@ def _lines(text: str, faults: list[CalendarFileError]) -> Iterator[Line]:
             message = f"{whole.strip()!r:.60} is not a line of an iCalendar file"
             hint = "write NAME:VALUE; a continuation line starts with a space"
             faults.append(CalendarFileError(message=message, line=number, hint=hint))
-
-
-def _unfolded(text: str) -> Iterator[tuple[int, str]]:
-    start, parts = 1, [""]
-    for number, line in enumerate(re.split(r"\r\n|\n|\r", text), 1):
-        if line[:1] in {" ", "\t"} and parts[0]:
-            parts.append(line[1:])
-            continue
-        yield start, "".join(parts)
-        start, parts = number, [line]
-    yield start, "".join(parts)
 
 
 def _blocks(lines: Sequence[Line], faults: list[CalendarFileError]) -> list[Block]:
