@@ -79,11 +79,6 @@ class Definition:
     size: int = 1_000
 
     @property
-    def much_later(self) -> bool:
-        """Whether its target may answer later than a message can wait."""
-        return self.later and self.long
-
-    @property
     def namespace(self) -> str:
         """Its namespace."""
         return self.job.partition("/")[0]

@@ -192,7 +192,7 @@ def _records(job: Definition, month: Month, share: Share) -> tuple[float, float]
         (starts * (job.slots - alone), features.SLOT_BESIDES),
         (month.scheduled if fixed_delay else 0, features.FIXED_DELAY),
         (month.scheduled if job.runs_left is not None else 0, features.MAX_RUNS),
-        (month.runs if job.later else 0, features.ANSWERED_MUCH_LATER if job.much_later else features.ANSWERED_LATER),
+        (month.runs if job.later else 0, features.ANSWERED_MUCH_LATER if job.long else features.ANSWERED_LATER),
         (month.runs * (_callback_requests(job, month) - 1) if job.later else 0, features.HEARTBEAT),
         (month.scheduled * begin_late if job.runs_left is None else 0, features.LATE_START),
         (month.attempts - month.late, features.RETRY),
