@@ -8,7 +8,6 @@ with Client(url, token) as client:
 from minutehand.client.api import Client
 from minutehand.client.calls import TriggerOptions
 from minutehand.client.config import Settings, find_settings
-from minutehand.client.due import is_due
 from minutehand.client.errors import (
     AnswerError,
     ConfigurationError,
@@ -21,7 +20,7 @@ from minutehand.client.errors import (
     StillRunning,
     Unreachable,
 )
-from minutehand.client.following import RunFollower, follow_runs
+from minutehand.client.following import RunFollower, follow_backfill, follow_runs, is_due, wait_for_run
 from minutehand.client.late_answer import LateAnswer
 from minutehand.client.models import (
     Attempt,
@@ -63,7 +62,6 @@ from minutehand.client.models import (
     Usage,
 )
 from minutehand.client.results import Applied, AppliedCalendar, Page, Problem
-from minutehand.client.waiting import follow_backfill, wait_for_run
 
 __all__ = [
     "AnswerError",

@@ -4,30 +4,37 @@ import os
 from collections.abc import Collection, Iterator, Mapping
 from datetime import datetime
 from pathlib import Path
-from types import TracebackType
 from typing import Any, Literal, Self, Unpack, cast
 
 from minutehand.client.backfills import BackfillCalls
 from minutehand.client.calendars import CalendarCalls
-from minutehand.client.calls import DEFAULT_NAMESPACE, TriggerOptions, key_header, path_of, segment
+from minutehand.client.calls import (
+    DEFAULT_NAMESPACE,
+    PAGE_SIZE,
+    TriggerOptions,
+    key_header,
+    pages,
+    path_of,
+    segment,
+    until_body,
+    utc_text,
+)
 from minutehand.client.config import find_settings
-from minutehand.client.instants import question, utc_text, whole_seconds
-from minutehand.client.models import Explanation, Health, Job, JobSummary, NextRuns, Output, Run
-from minutehand.client.namespaces import NamespaceCalls
-from minutehand.client.paging import PAGE_SIZE, pages
+from minutehand.client.models import Explanation, Health, Job, JobSummary, Namespace, NextRuns, Output, Run, Shards
 from minutehand.client.results import Applied, Page
-from minutehand.client.shards import ShardCalls
 from minutehand.client.transport import Transport
 
 _OF_A_RUN = ("run_id", "job", "state")
 
 
-class Client(NamespaceCalls, CalendarCalls, BackfillCalls, ShardCalls):
+class Client(CalendarCalls, BackfillCalls):
     """A client of the API at `url`. Thread-safe; a context manager.
 
-    A job or a calendar is named `namespace/name`, or `name` in the namespace `default`. Every method may raise a
-    `MinutehandError`: Unreachable (no answer), AnswerError (not Minutehand's API), NotAllowed (401, 403), Invalid (400, 413, 422),
-    NotFound (404), Conflict (409), Refused (any other status).
+    A job or a calendar is named `namespace/name`, or `name` in the namespace `default`. A namespace needs no creation: every
+    valid name is one.
+
+    Every method may raise a `MinutehandError`: Unreachable (no answer), AnswerError (not Minutehand's API), NotAllowed (401, 403),
+    Invalid (400, 413, 422), NotFound (404), Conflict (409), Refused (any other status).
 
     `timeout`: seconds to wait for each answer. `retries`: of a lost connection or a busy answer (429, 502, 503, 504), with
     exponential backoff from `backoff` seconds.
@@ -65,9 +72,7 @@ class Client(NamespaceCalls, CalendarCalls, BackfillCalls, ShardCalls):
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.close()
 
     def __repr__(self) -> str:
@@ -76,6 +81,11 @@ class Client(NamespaceCalls, CalendarCalls, BackfillCalls, ShardCalls):
     def health(self) -> Health:
         """Status and version of the API; needs no token."""
         return cast("Health", self._checked(self._http.send("GET", "/v1/health"), "status"))
+
+    def shards(self) -> Shards:
+        """How timers are spread, and how far they have followed a change of the number. Wants an admin of every namespace."""
+        answer = self._http.send("GET", "/v1/shards")
+        return cast("Shards", self._checked(answer, "shards", "read", "state", "left", "empty_since"))
 
     def apply_job(
         self, document: Mapping[str, Any], *, dry_run: bool = False, expected: Collection[str] = ()
@@ -86,25 +96,20 @@ class Client(NamespaceCalls, CalendarCalls, BackfillCalls, ShardCalls):
         `document` is the job as JSON, with `name` and optionally `namespace`; `status` is ignored.
         """
         path = _job_path(f"{document.get('namespace') or DEFAULT_NAMESPACE}/{document.get('name') or ''}")
-        if dry_run:  # first, since its errors cover the whole document
-            query = {"dry_run": "true"} | ({"expected": ",".join(expected)} if expected else {})
-            answer: Any = self._job("PUT", path, query=query, body=document)
-            before = self._found(self._job, path)
+        query = ({"dry_run": "true"} | ({"expected": ",".join(expected)} if expected else {})) if dry_run else {}
+        before, job = self._put(path, document, query)
+        beside = {key: job.pop(key) for key in ("warnings", "preview") if key in job}
+        if before is None:
+            result = "created"
+        elif dry_run:
+            result = "unchanged" if {**before, "status": None} == {**job, "status": None} else "updated"
         else:
-            before = self._found(self._job, path)
-            answer = self._job("PUT", path, body=document)
-        beside = {key: answer.pop(key) for key in ("warnings", "preview") if key in answer}
-        job = cast("Job", answer)
-        if dry_run:
-            same = before is not None and _definition(before) == _definition(job)
-        else:
-            same = before is not None and before["status"]["revision"] == job["status"]["revision"]
-        result = "created" if before is None else "unchanged" if same else "updated"
+            result = "unchanged" if before["status"]["revision"] == job["status"]["revision"] else "updated"
         return cast("Applied", {"result": result, "job": job, "warnings": [], **beside})
 
     def get_job(self, job: str) -> Job:
         """A job."""
-        return self._job("GET", _job_path(job))
+        return cast("Job", self._definition("GET", _job_path(job)))
 
     def next_runs(self, job: str, *, count: int = 10, after: datetime | None = None) -> NextRuns:
         """The job's next `count` runs, 1 to 100, after `after` (aware) and after now.
@@ -122,7 +127,8 @@ class Client(NamespaceCalls, CalendarCalls, BackfillCalls, ShardCalls):
     ) -> Explanation:
         """What happened to the job at an instant and why, or at all instants from `start` up to `end` (default: now), in order.
         Default: the last day. Raises ValueError for naive instants. `next` of the answer is the `start` of the next page."""
-        query = question(at=at, start=start, end=end)
+        given = {"at": at, "from": start, "to": end}
+        query = {name: utc_text(instant) for name, instant in given.items() if instant is not None}
         answer = self._http.send("GET", f"{_job_path(job)}/explain", query=query)
         return cast("Explanation", self._checked(answer, "items", "beside", "next"))
 
@@ -136,7 +142,7 @@ class Client(NamespaceCalls, CalendarCalls, BackfillCalls, ShardCalls):
     ) -> Page[JobSummary]:
         """One page of the namespace's jobs."""
         path = f"/v1/namespaces/{segment(namespace)}/jobs"
-        return cast("Page[JobSummary]", self._page(path, limit, cursor, "namespace", "name"))
+        return self._page(path, limit, cursor, "namespace", "name")
 
     def delete_job(self, job: str) -> None:
         """Delete the job. Its runs stay readable until their retention ends."""
@@ -147,14 +153,12 @@ class Client(NamespaceCalls, CalendarCalls, BackfillCalls, ShardCalls):
 
         Raises ValueError for a naive `until`.
         """
-        body = None if until is None else {"until": whole_seconds(until)}
-        return self._job("POST", f"{_job_path(job)}/pause", body=body)
+        return cast("Job", self._definition("POST", f"{_job_path(job)}/pause", body=until_body(until)))
 
     def resume(self, job: str, *, catch_up: Literal["skip", "latest", "all"] = "skip") -> Job:
         """Resume the job's schedule. Occurrences missed during the pause are dropped, or a backfill replays the latest or all of them."""
-        return self._job(
-            "POST", f"{_job_path(job)}/resume", body=None if catch_up == "skip" else {"catch_up": catch_up}
-        )
+        body = None if catch_up == "skip" else {"catch_up": catch_up}
+        return cast("Job", self._definition("POST", f"{_job_path(job)}/resume", body=body))
 
     def trigger(self, job: str, **options: Unpack[TriggerOptions]) -> Run:
         """Run the job now. The same idempotency key returns the same run; without a key, each call is a new run.
@@ -182,7 +186,7 @@ class Client(NamespaceCalls, CalendarCalls, BackfillCalls, ShardCalls):
     ) -> Page[Run]:
         """One page of the job's runs, newest first. With `state`, any page may be short or empty."""
         more = {} if state is None else {"state": state}
-        return cast("Page[Run]", self._page(f"{_job_path(job)}/runs", limit, cursor, *_OF_A_RUN, **more))
+        return self._page(f"{_job_path(job)}/runs", limit, cursor, *_OF_A_RUN, **more)
 
     def run(self, job: str, run_id: str) -> Run:
         """A run with its attempts and its whole answer or error."""
@@ -198,11 +202,8 @@ class Client(NamespaceCalls, CalendarCalls, BackfillCalls, ShardCalls):
         Returns the runs resent, or the replacements under way. Raises Conflict for a single run that is not overdue, or not lost."""
         body = ({} if run_id is None else {"run_id": run_id}) | ({"lost": True} if lost else {})
         path = f"{_job_path(job)}/redrive"
-
-        def page(limit: int, cursor: str | None) -> Page[Run]:
-            return cast("Page[Run]", self._page(path, limit, cursor, *_OF_A_RUN, method="POST", body=body))
-
-        return [run for found in pages(page) for run in found["items"]]
+        found = pages(lambda limit, cursor: self._page(path, limit, cursor, *_OF_A_RUN, method="POST", body=body))
+        return [run for page in found for run in page["items"]]
 
     def output(self, job: str, run_id: str, *, attempt: int | None = None) -> Output:
         """The whole output of an attempt, by default of the newest.
@@ -216,19 +217,37 @@ class Client(NamespaceCalls, CalendarCalls, BackfillCalls, ShardCalls):
             output["text"] = self._http.fetch(str(output["url"]))
         return cast("Output", output)
 
-    def _job(self, method: str, path: str, *, query: Mapping[str, str] | None = None, body: object = None) -> Job:
-        job = self._checked(self._http.send(method, path, query=query, body=body), "namespace", "name", "status")
-        self._checked(job["status"], "revision")
-        return cast("Job", job)
+    def get_namespace(self, namespace: str = DEFAULT_NAMESPACE) -> Namespace:
+        """The namespace's concurrency limit, and whether it is paused."""
+        return self._namespace("GET", _namespace_path(namespace))
+
+    def set_namespace(self, namespace: str = DEFAULT_NAMESPACE, *, max_concurrency: int | None) -> Namespace:
+        """Set the namespace's concurrency limit, 1 to 1000, or None for no limit. A pause is not affected."""
+        return self._namespace("PUT", _namespace_path(namespace), body={"max_concurrency": max_concurrency})
+
+    def pause_namespace(self, namespace: str = DEFAULT_NAMESPACE, *, until: datetime | None = None) -> Namespace:
+        """Pause all jobs of the namespace until it is resumed, or until an aware instant, rounded up to a second. Occurrences due
+        meanwhile are skipped; running and triggered runs are not affected.
+
+        Raises ValueError for a naive `until`.
+        """
+        return self._namespace("POST", f"{_namespace_path(namespace)}/pause", body=until_body(until))
+
+    def resume_namespace(self, namespace: str = DEFAULT_NAMESPACE) -> Namespace:
+        """Let its jobs run again, from now on."""
+        return self._namespace("POST", f"{_namespace_path(namespace)}/resume")
 
     def _run(self, method: str, path: str, *, headers: Mapping[str, str] | None = None, body: object = None) -> Run:
-        run = self._checked(self._http.send(method, path, headers=headers, body=body), "run_id", "job", "state")
-        return cast("Run", run)
+        return cast("Run", self._checked(self._http.send(method, path, headers=headers, body=body), *_OF_A_RUN))
 
-
-def _definition(job: Job) -> dict[str, Any]:
-    return {key: value for key, value in job.items() if key != "status"}
+    def _namespace(self, method: str, path: str, *, body: object = None) -> Namespace:
+        answer = self._http.send(method, path, body=body)
+        return cast("Namespace", self._checked(answer, "namespace", "max_concurrency", "status"))
 
 
 def _job_path(job: str) -> str:
     return path_of("jobs", job)
+
+
+def _namespace_path(namespace: str) -> str:
+    return f"/v1/namespaces/{segment(namespace)}"

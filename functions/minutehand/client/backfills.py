@@ -4,10 +4,8 @@ from collections.abc import Iterator, Mapping
 from datetime import datetime
 from typing import Literal, cast
 
-from minutehand.client.calls import Calls, key_header, path_of, segment
-from minutehand.client.instants import utc_text
+from minutehand.client.calls import PAGE_SIZE, Calls, key_header, pages, path_of, segment, utc_text
 from minutehand.client.models import Backfill, BackfillExtent
-from minutehand.client.paging import PAGE_SIZE, pages
 from minutehand.client.results import Page
 
 
@@ -59,17 +57,10 @@ class BackfillCalls(Calls):
 
     def backfills_page(self, job: str, *, limit: int = PAGE_SIZE, cursor: str | None = None) -> Page[Backfill]:
         """One page of the job's backfills, newest first."""
-        return cast(
-            "Page[Backfill]", self._page(f"{path_of('jobs', job)}/backfills", limit, cursor, "id", "job", "state")
-        )
+        return self._page(f"{path_of('jobs', job)}/backfills", limit, cursor, "id", "job", "state")
 
     def _backfill(
         self, method: str, path: str, *, headers: Mapping[str, str] | None = None, body: object = None
     ) -> Backfill:
         answer = self._http.send(method, path, headers=headers, body=body)
         return cast("Backfill", self._checked(answer, "id", "job", "state", "ended", "finished_at"))
-
-
-def _path(job: str, backfill: str | None = None) -> str:
-    of_all = f"{path_of('jobs', job)}/backfills"
-    return of_all if backfill is None else f"{of_all}/{segment(backfill)}"

@@ -3,9 +3,8 @@
 from collections.abc import Iterator, Mapping
 from typing import Any, cast
 
-from minutehand.client.calls import DEFAULT_NAMESPACE, Calls, path_of, segment
+from minutehand.client.calls import DEFAULT_NAMESPACE, PAGE_SIZE, Calls, pages, path_of, segment
 from minutehand.client.models import Calendar, CalendarSummary
-from minutehand.client.paging import PAGE_SIZE, pages
 from minutehand.client.results import AppliedCalendar, Page
 
 
@@ -18,20 +17,14 @@ class CalendarCalls(Calls):
         `document` is the calendar as JSON, with `name` and optionally `namespace`; `status` is ignored.
         """
         path = path_of("calendars", f"{document.get('namespace') or DEFAULT_NAMESPACE}/{document.get('name') or ''}")
-        if dry_run:  # first, since its errors cover the whole document
-            calendar = self._calendar("PUT", path, query={"dry_run": "true"}, body=document)
-            before = self._found(self._calendar, path)
-        else:
-            before = self._found(self._calendar, path)
-            calendar = self._calendar("PUT", path, body=document)
+        before, calendar = self._put(path, document, {"dry_run": "true"} if dry_run else {})
         same = before is not None and before["status"]["revision"] == calendar["status"]["revision"]
-        return AppliedCalendar(
-            result="created" if before is None else "unchanged" if same else "updated", calendar=calendar
-        )
+        result = "created" if before is None else "unchanged" if same else "updated"
+        return cast("AppliedCalendar", {"result": result, "calendar": calendar})
 
     def get_calendar(self, calendar: str) -> Calendar:
         """A calendar."""
-        return self._calendar("GET", path_of("calendars", calendar))
+        return cast("Calendar", self._definition("GET", path_of("calendars", calendar)))
 
     def list_calendars(self, namespace: str = DEFAULT_NAMESPACE) -> Iterator[CalendarSummary]:
         """All calendars of the namespace by name; pages are fetched lazily."""
@@ -43,15 +36,8 @@ class CalendarCalls(Calls):
     ) -> Page[CalendarSummary]:
         """One page of the namespace's calendars; it may hold fewer than `limit`."""
         path = f"/v1/namespaces/{segment(namespace)}/calendars"
-        return cast("Page[CalendarSummary]", self._page(path, limit, cursor, "namespace", "name"))
+        return self._page(path, limit, cursor, "namespace", "name")
 
     def delete_calendar(self, calendar: str) -> None:
         """Delete the calendar. Raises Conflict while a job uses it."""
         self._delete(path_of("calendars", calendar))
-
-    def _calendar(
-        self, method: str, path: str, *, query: Mapping[str, str] | None = None, body: object = None
-    ) -> Calendar:
-        calendar = self._checked(self._http.send(method, path, query=query, body=body), "namespace", "name", "status")
-        self._checked(calendar["status"], "revision")
-        return cast("Calendar", calendar)

@@ -1,16 +1,19 @@
 """The base of the client: paths, pages, and checks of answers."""
 
 import secrets
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Mapping
+from datetime import UTC, datetime, timedelta
 from typing import Any, TypedDict, TypeVar, cast
 from urllib.parse import quote
 
 from minutehand.client.errors import AnswerError, Invalid, NotFound
+from minutehand.client.results import Page
 from minutehand.client.transport import Transport
 
 T = TypeVar("T")
 
 DEFAULT_NAMESPACE = "default"
+PAGE_SIZE = 50
 
 
 class TriggerOptions(TypedDict, total=False):
@@ -36,11 +39,30 @@ class Calls:
         """The API's address, without a trailing slash."""
         return self._http.url
 
-    def _found(self, ask: Callable[[str, str], T], path: str) -> T | None:
-        try:
-            return ask("GET", path)
-        except NotFound:
-            return None
+    def _definition(
+        self, method: str, path: str, *, query: Mapping[str, str] | None = None, body: object = None
+    ) -> dict[str, Any]:
+        """A job or a calendar."""
+        found = self._checked(self._http.send(method, path, query=query, body=body), "namespace", "name", "status")
+        self._checked(found["status"], "revision")
+        return found
+
+    def _put(
+        self, path: str, document: object, dry_run: Mapping[str, str]
+    ) -> tuple[dict[str, Any] | None, dict[str, Any]]:
+        """What was there before, and the answer to the document. dry_run: the query of a dry run, else empty."""
+
+        def found() -> dict[str, Any] | None:
+            try:
+                return self._definition("GET", path)
+            except NotFound:
+                return None
+
+        if dry_run:  # first, since its errors cover the whole document
+            answer = self._definition("PUT", path, query=dry_run, body=document)
+            return found(), answer
+        before = found()
+        return before, self._definition("PUT", path, body=document)
 
     def _delete(self, path: str) -> None:
         try:
@@ -58,14 +80,14 @@ class Calls:
         method: str = "GET",
         body: object = None,
         **more: str,
-    ) -> dict[str, Any]:
+    ) -> Page[Any]:
         query = {"limit": str(limit)} | ({"cursor": cursor} if cursor is not None else {}) | more
         page = self._checked(self._http.send(method, path, query=query, body=body), "items", "next")
         if not isinstance(page["items"], list):
             raise self._unfit("items")
         for item in page["items"]:
             self._checked(item, *needs)
-        return page
+        return cast("Page[Any]", page)
 
     def _checked(self, body: Any, *needs: str) -> dict[str, Any]:
         for key in needs:
@@ -104,3 +126,64 @@ def segment(text: str) -> str:
             },
         )
     return quote(text, safe="~")
+
+
+def utc_text(instant: datetime) -> str:
+    """An aware datetime as the API takes it. Raises ValueError for a naive one."""
+    if instant.tzinfo is None:
+        raise ValueError(f"{instant.isoformat()} has no time zone; pass an aware datetime")
+    return instant.astimezone(UTC).isoformat().replace("+00:00", "Z")
+
+
+def until_body(until: datetime | None) -> dict[str, str] | None:
+    """The body of a pause, which takes no fractions: until the first whole second that is not before the instant."""
+    if until is None:
+        return None
+    rest = timedelta(microseconds=-until.microsecond % 1_000_000)
+    return {"until": utc_text(until + rest)}
+
+
+def pages(fetch: Callable[[int, str | None], Page[T]]) -> Iterator[Page[T]]:
+    """All pages of a list, each fetched with `fetch(limit, cursor)` when it is needed.
+
+    Raises AnswerError when a page names itself as the next one.
+    """
+    cursor = None
+    while True:
+        page = fetch(PAGE_SIZE, cursor)
+        yield page
+        if page["next"] is None:
+            return
+        if page["next"] == cursor:
+            raise AnswerError(
+                "a page of the list names itself as its next page", hint="this is a bug of the API: report it"
+            )
+        cursor = page["next"]
+
+
+def take(
+    fetch: Callable[[int, str | None], Page[T]],
+    *,
+    limit: int | None,
+    cursor: str | None = None,
+    keep: Callable[[T], bool] = lambda _: True,
+) -> Page[T]:
+    """One page of at most `limit` items (None: all), starting at `cursor`; its `next` continues after them.
+
+    Items that `keep` rejects do not count; further pages are read until there are enough others.
+    """
+    items: list[T] = []
+    size = PAGE_SIZE if limit is None else min(PAGE_SIZE, limit)
+    while True:
+        page = fetch(size, cursor)
+        wanted = [place for place, item in enumerate(page["items"]) if keep(item)]
+        missing = len(wanted) if limit is None else limit - len(items)
+        if len(wanted) > missing:
+            # Only the API can make a cursor after the last item: fetch a page that ends there.
+            size = wanted[missing - 1] + 1
+            continue
+        items += [page["items"][place] for place in wanted]
+        if page["next"] is None or page["next"] == cursor or (limit is not None and len(items) >= limit):
+            return Page(items=items, next=page["next"])
+        cursor = page["next"]
+        size = PAGE_SIZE if limit is None or not wanted else min(PAGE_SIZE, limit - len(items))

@@ -36,7 +36,7 @@ def find_settings(environment: Mapping[str, str], directory: Path, *, needs_toke
                 hint="set MINUTEHAND_TOKEN to a token of that API, or unset MINUTEHAND_URL to use the local stack's file",
             )
         return Settings(url=url, token=token or None, origin="MINUTEHAND_URL")
-    path = _local_file(directory)
+    path = next((path for at in (directory, *directory.parents) if (path := at / LOCAL_FILE).is_file()), None)
     if path is None:
         raise ConfigurationError(
             f"MINUTEHAND_URL is not set, and {directory} and its parents have no {LOCAL_FILE.as_posix()}",
@@ -51,17 +51,12 @@ def find_settings(environment: Mapping[str, str], directory: Path, *, needs_toke
     return Settings(url=values["url"], token=token or None, origin=str(path))
 
 
-def _local_file(directory: Path) -> Path | None:
-    return next((path for at in (directory, *directory.parents) if (path := at / LOCAL_FILE).is_file()), None)
-
-
 def _read(path: Path) -> dict[str, str]:
+    again = "run `make up` again to write it anew"
     try:
         values = json.loads(path.read_text(encoding="utf-8"))
     except (OSError, ValueError) as error:
-        raise ConfigurationError(
-            f"{path} cannot be read: {error}", hint="run `make up` again to write it anew"
-        ) from error
+        raise ConfigurationError(f"{path} cannot be read: {error}", hint=again) from error
     if not isinstance(values, dict):
-        raise ConfigurationError(f"{path} must hold a JSON object", hint="run `make up` again to write it anew")
+        raise ConfigurationError(f"{path} must hold a JSON object", hint=again)
     return {key: value.strip() for key, value in values.items() if isinstance(value, str)}

@@ -69,7 +69,7 @@ class Refused(MinutehandError):
         self.status = status
         self.repeated = repeated
         self.title = title
-        self.errors: list[FieldError] = list(_field_errors(body.get("errors")))
+        self.errors: list[FieldError] = _field_errors(body.get("errors"))
         self._body = dict(body)
 
     def problem(self) -> Problem:
@@ -95,12 +95,7 @@ class Conflict(Refused):
     """409: conflict with the current state."""
 
 
-def refusal(status: int, body: Mapping[str, Any], *, repeated: bool) -> Refused:
-    """The error for an HTTP status from 400 on."""
-    return _BY_STATUS.get(status, Refused)(status, body, repeated=repeated)
-
-
-_BY_STATUS: Mapping[int, type[Refused]] = {
+BY_STATUS: Mapping[int, type[Refused]] = {
     400: Invalid,
     401: NotAllowed,
     403: NotAllowed,
@@ -116,18 +111,13 @@ def _text(value: object) -> str:
 
 
 def _field_errors(value: object) -> list[FieldError]:
-    if not isinstance(value, list):
-        return []
-    found: list[FieldError] = []
-    for entry in value:
-        if isinstance(entry, Mapping):
-            column = entry.get("column")
-            found.append(
-                FieldError(
-                    path=_text(entry.get("path")),
-                    message=_text(entry.get("message")),
-                    hint=_text(entry.get("hint")) or None,
-                    column=column if isinstance(column, int) else None,
-                )
-            )
-    return found
+    return [
+        FieldError(
+            path=_text(entry.get("path")),
+            message=_text(entry.get("message")),
+            hint=_text(entry.get("hint")) or None,
+            column=column if isinstance(column := entry.get("column"), int) else None,
+        )
+        for entry in (value if isinstance(value, list) else [])
+        if isinstance(entry, Mapping)
+    ]

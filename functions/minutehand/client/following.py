@@ -1,20 +1,22 @@
-"""Follow a job's runs: each when it is due, and after each change of its state."""
+"""Follow the runs of a job, each when it is due and after each change of its state; wait for the end of a run or a backfill."""
 
 import time
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Generator, Iterator
 from datetime import UTC, datetime
 
 from minutehand.client.api import Client
-from minutehand.client.due import is_due
-from minutehand.client.errors import NotFound
-from minutehand.client.models import FINISHED, Run
-from minutehand.client.paging import take
+from minutehand.client.calls import take
+from minutehand.client.errors import NotFound, StillRunning
+from minutehand.client.models import FINISHED, Backfill, Run
 
 DEEP_EVERY = 15
 """Minimum number of polls between two full reads."""
 
 LONG_RUNNERS_A_POLL = 25
 """Maximum number of old unfinished runs fetched by id in one poll."""
+
+FIRST_WAIT = 0.25
+LONGEST_WAIT = 2.0
 
 
 def _utc_now() -> datetime:
@@ -109,6 +111,83 @@ def follow_runs(
     while True:
         yield from follower.poll()
         sleep(every)
+
+
+def is_due(run: Run, now: datetime) -> bool:
+    """Whether the run may start at `now` (aware), or has left the queue: a tick claims runs up to two minutes ahead, and they wait
+    in the queue until their instant.
+
+    A run claimed at or after its instant, such as a triggered one, is due by the service's clock, whatever `now` is.
+    """
+    if run["state"] != "queued":
+        return True
+    instant = _instant(run.get("starts_at") or run.get("scheduled_for"))
+    if instant is None or instant <= now:
+        return True
+    claimed = _instant(run.get("claimed_at"))
+    return claimed is not None and instant <= claimed
+
+
+def wait_for_run(
+    client: Client,
+    run: Run,
+    *,
+    timeout: float,
+    sleep: Callable[[float], None] = time.sleep,
+    monotonic: Callable[[], float] = time.monotonic,
+) -> Run:
+    """Poll the run until it has ended, for at most `timeout` seconds; returns its last record.
+
+    Raises StillRunning at the timeout, which does not affect the run.
+    """
+    ends = monotonic() + timeout
+    pause = FIRST_WAIT
+    while run["state"] not in FINISHED:
+        left = ends - monotonic()
+        if left <= 0:
+            raise StillRunning(
+                f"run {run['run_id']} of {run['job']} is still {run['state']}",
+                run=run,
+                hint=f"it continues; `minutehand run {run['job']} {run['run_id']}` shows how it ends",
+            )
+        sleep(min(pause, left))
+        pause = min(pause * 2, LONGEST_WAIT)
+        run = client.run(run["job"], run["run_id"])
+    return run
+
+
+def follow_backfill(
+    client: Client,
+    backfill: Backfill,
+    *,
+    timeout: float | None = None,
+    every: float = LONGEST_WAIT,
+    sleep: Callable[[float], None] = time.sleep,
+    monotonic: Callable[[], float] = time.monotonic,
+) -> Iterator[Backfill]:
+    """Yield the backfill, and again after each change, polling every `every` seconds until it has finished.
+
+    Stops after `timeout` seconds, which does not affect the backfill.
+    """
+    ends = None if timeout is None else monotonic() + timeout
+    yield backfill
+    while backfill["finished_at"] is None:
+        left = every if ends is None else ends - monotonic()
+        if left <= 0:
+            return
+        sleep(min(every, left))
+        now = client.get_backfill(backfill["job"], backfill["id"])
+        if now != backfill:
+            yield now
+        backfill = now
+
+
+def _instant(text: str | None) -> datetime | None:
+    try:
+        instant = datetime.fromisoformat(text or "")
+    except ValueError:
+        return None
+    return instant if instant.tzinfo is not None else None
 
 
 def _mark(run: Run) -> tuple[str, int | None]:

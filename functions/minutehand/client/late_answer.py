@@ -2,9 +2,8 @@
 
 import re
 import threading
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from datetime import UTC, datetime
-from types import TracebackType
 from typing import Any, Protocol, Self, cast
 
 from minutehand.client.errors import ConfigurationError, Conflict, MinutehandError, NotAllowed
@@ -90,7 +89,11 @@ class LateAnswer:
         Raises:
             ConfigurationError: when the request does not allow a late answer.
         """
-        found = dict(_ours(headers))
+        found = {}  # Minutehand's headers without their prefix
+        for name, text in headers.items():
+            plain = str(name).lower().replace("_", "-").removeprefix("http-")  # WSGI writes `HTTP_MINUTEHAND_TOKEN`
+            if plain.startswith(_PREFIX):
+                found[plain.removeprefix(_PREFIX)] = str(text)
         if "callback-url" not in found or "token" not in found:
             raise ConfigurationError(
                 "the request cannot be answered later: it lacks the headers Minutehand-Callback-Url and Minutehand-Token",
@@ -124,13 +127,13 @@ class LateAnswer:
     def progress(self, percent: int | None = None, text: str | None = None) -> bool:
         """Report progress: 0 to 100, a line of text, or both. Counts as a heartbeat; returns whether to stop."""
         document = {"percent": percent, "text": text}
-        return self._update_unwanted(
-            self._send("progress", {name: value for name, value in document.items() if value is not None})
-        )
+        self._send("progress", {name: value for name, value in document.items() if value is not None})
+        return self._unwanted
 
     def heartbeat(self) -> bool:
         """Send a heartbeat; returns whether to stop."""
-        return self._update_unwanted(self._send("heartbeat", {}))
+        self._send("heartbeat", {})
+        return self._unwanted
 
     def close(self) -> None:
         """Stop the heartbeats and close the connections."""
@@ -145,9 +148,7 @@ class LateAnswer:
         self._beats.start()
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
         try:
             if self._reported or self._unwanted:
                 return
@@ -159,8 +160,9 @@ class LateAnswer:
             self.close()
 
     def _tell_of(self, error: BaseException) -> None:
+        message = "".join(c if c.isprintable() or c in "\n\t" else " " for c in str(error))[:LONGEST_MESSAGE]
         try:
-            self.failed(_ODD_IN_TYPE.sub("_", type(error).__name__)[:64], _plain(str(error)) or "no message")
+            self.failed(_ODD_IN_TYPE.sub("_", type(error).__name__)[:64], message or "no message")
         except MinutehandError as trouble:
             error.add_note(f"The failure could not be reported to Minutehand: {trouble}")
 
@@ -174,16 +176,14 @@ class LateAnswer:
                 return  # _send has set `unwanted`
             except MinutehandError:
                 continue
-            self._update_unwanted(standing)
             wait = self._every or min(SELDOM, max(OFTEN, (standing.get("lease_ms") or 0) / 3000))
 
     def _report(self, document: Mapping[str, Any]) -> None:
         try:
             self._http.send("POST", "/report", body=document)
         except (Conflict, NotAllowed) as refusal:
-            if not (
-                isinstance(refusal, Conflict) and refusal.repeated
-            ):  # else an earlier try, whose answer was lost, has reported
+            # A repeated report that conflicts: an earlier try, whose answer was lost, has reported.
+            if not (isinstance(refusal, Conflict) and refusal.repeated):
                 self._unwanted = True
                 raise
         self._reported = True
@@ -191,23 +191,9 @@ class LateAnswer:
 
     def _send(self, what: str, document: Mapping[str, Any]) -> Standing:
         try:
-            return cast("Standing", self._http.send("POST", f"/{what}", body=document))
+            standing = cast("Standing", self._http.send("POST", f"/{what}", body=document))
         except (Conflict, NotAllowed):
             self._unwanted = True
             raise
-
-    def _update_unwanted(self, standing: Standing) -> bool:
         self._unwanted = self._unwanted or standing["cancel"]
-        return self._unwanted
-
-
-def _ours(headers: Headers | Mapping[str, str]) -> Iterator[tuple[str, str]]:
-    """Minutehand's headers without their prefix; WSGI writes `HTTP_MINUTEHAND_TOKEN`."""
-    for name, text in headers.items():
-        plain = str(name).lower().replace("_", "-").removeprefix("http-")
-        if plain.startswith(_PREFIX):
-            yield plain.removeprefix(_PREFIX), str(text)
-
-
-def _plain(message: str) -> str:
-    return "".join(c if c.isprintable() or c in "\n\t" else " " for c in message)[:LONGEST_MESSAGE]
+        return standing

@@ -18,7 +18,7 @@ from urllib3.exceptions import (
     SSLError,
 )
 
-from minutehand.client.errors import AnswerError, ConfigurationError, Unreachable, refusal
+from minutehand.client.errors import BY_STATUS, AnswerError, ConfigurationError, Refused, Unreachable
 
 CONNECT_TIMEOUT = 5.0
 CONNECTIONS = 16
@@ -126,11 +126,10 @@ class Transport:
             raise self._foreign(response, f"JSON that is no object: {_excerpt(response.data)}")
         if response.status < 400:
             return body
-        ours = "title" in body
-        if not ours and (response.status == 404 or body.get("message") == GATEWAY_ROUTE_UNKNOWN):
+        if "title" not in body and (response.status == 404 or body.get("message") == GATEWAY_ROUTE_UNKNOWN):
             raise self._foreign(response, _excerpt(response.data))
         repeated = bool(response.retries and response.retries.history)
-        raise refusal(response.status, body, repeated=repeated)
+        raise BY_STATUS.get(response.status, Refused)(response.status, body, repeated=repeated)
 
     def _foreign(self, response: urllib3.BaseHTTPResponse, what: str) -> AnswerError:
         return AnswerError(

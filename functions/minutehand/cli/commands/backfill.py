@@ -12,7 +12,7 @@ from minutehand.cli.screen.render import Screen
 from minutehand.cli.screen.times import in_utc
 from minutehand.cli.session import Session
 from minutehand.client import Backfill, BackfillExtent, Client, follow_backfill
-from minutehand.client.paging import take
+from minutehand.client.calls import take
 
 
 @click.group("backfill", no_args_is_help=True)

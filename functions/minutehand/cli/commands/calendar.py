@@ -16,8 +16,7 @@ from minutehand.cli.screen.render import Screen
 from minutehand.cli.screen.times import in_utc
 from minutehand.cli.session import Session
 from minutehand.client import AppliedCalendar, Calendar, Client, Refused
-from minutehand.client.calls import DEFAULT_NAMESPACE
-from minutehand.client.paging import take
+from minutehand.client.calls import DEFAULT_NAMESPACE, take
 
 F = TypeVar("F", bound=Callable[..., Any])
 

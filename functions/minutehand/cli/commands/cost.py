@@ -15,8 +15,7 @@ from minutehand.cli.screen.cost_tables import data, show
 from minutehand.cli.screen.render import Screen
 from minutehand.cli.session import Session
 from minutehand.client.calls import DEFAULT_NAMESPACE
-from minutehand.tools.costs.assumptions import assumptions, remarks
-from minutehand.tools.costs.estimate import estimate
+from minutehand.tools.costs.estimate import assumptions, estimate, remarks
 from minutehand.tools.costs.forecast import Assumed, forecast
 from minutehand.tools.costs.model import CALL_SECONDS
 from minutehand.tools.costs.prices import PriceBook, PriceError, PriceList, read_prices, shipped_prices

@@ -14,7 +14,7 @@ from minutehand.cli.screen.render import Screen
 from minutehand.cli.session import Session
 from minutehand.client import JobSummary, MinutehandError
 from minutehand.client.calls import DEFAULT_NAMESPACE
-from minutehand.tools.crontab.labels import SOURCE, USER, is_from
+from minutehand.tools.crontab.documents import SOURCE, USER, is_from
 from minutehand.tools.crontab.writing import write_crontab
 
 namespace_of_the_jobs = click.option(

@@ -22,8 +22,7 @@ from minutehand.client import Applied, Client, JobSummary
 from minutehand.client.calls import DEFAULT_NAMESPACE
 from minutehand.schedule import ScheduleError
 from minutehand.schedule.zones import check_zone
-from minutehand.tools.crontab.documents import TemplateFault, make_template
-from minutehand.tools.crontab.labels import SOURCE, is_from
+from minutehand.tools.crontab.documents import SOURCE, TemplateFault, is_from, make_template
 from minutehand.tools.crontab.planning import Placed, Plan, plan_import
 
 _WOULD = {"created": "create", "updated": "update", "deleted": "delete"}
@@ -74,7 +73,9 @@ def import_command(
     with _template_failures():
         made = make_template(fields, url=url, method=method, headers=headers)
     within = _namespace(namespace, fields.get("namespace"))
-    lines = read_lines(found, screen, user=user, timezone=timezone or made.timezone, local_zone=session.local_zone)
+    if timezone is None and isinstance(made.get("timezone"), str):
+        timezone = made["timezone"]
+    lines = read_lines(found, screen, user=user, timezone=timezone, local_zone=session.local_zone)
     with session.connect() as client:
         jobs = list(client.list_jobs(within))
         ours = [job for job in jobs if _is_of(found, job)]

@@ -15,8 +15,7 @@ from minutehand.cli.screen.render import Screen
 from minutehand.cli.screen.times import in_utc, local, parse_instant
 from minutehand.cli.session import Session
 from minutehand.client import Job, SummaryStatus
-from minutehand.client.calls import DEFAULT_NAMESPACE
-from minutehand.client.paging import take
+from minutehand.client.calls import DEFAULT_NAMESPACE, take
 
 
 @command("list")

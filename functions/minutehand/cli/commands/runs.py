@@ -14,7 +14,7 @@ from minutehand.cli.screen.tables import STATE_STYLES, state_text
 from minutehand.cli.screen.times import in_utc, milliseconds
 from minutehand.cli.session import Session
 from minutehand.client import Client, Run, StillRunning, TriggerOptions, follow_runs, is_due, wait_for_run
-from minutehand.client.paging import take
+from minutehand.client.calls import take
 
 WAIT_SECONDS = 300.0
 LONGEST_STATE = 9

@@ -15,12 +15,10 @@ from minutehand.cli.screen.render import Screen
 from minutehand.cli.screen.times import parse_instant
 from minutehand.client import Client, MinutehandError, Run, is_due
 from minutehand.schedule import ScheduleError
-from minutehand.tools.costs.actual_runs import ActualRun, actual_month, answers_later
-from minutehand.tools.costs.calendars import Calendars, calendar_of
-from minutehand.tools.costs.definition import Definition, DefinitionError, definition_of
+from minutehand.tools.costs.definition import Calendars, Definition, DefinitionError, calendar_of, definition_of
+from minutehand.tools.costs.forecast import ActualRun, actual_month, answers_later
 from minutehand.tools.costs.model import Month
-from minutehand.tools.costs.rates import rate
-from minutehand.tools.costs.timetable import Timetable
+from minutehand.tools.costs.timetable import Timetable, rate
 
 T = TypeVar("T")
 _REFUSAL = "invalid files; no estimate was made"

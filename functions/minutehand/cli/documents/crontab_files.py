@@ -10,7 +10,7 @@ import click
 
 from minutehand.cli.documents.files import STDIN
 from minutehand.cli.failures import Exit, Failure
-from minutehand.tools.crontab.labels import LONGEST_VALUE
+from minutehand.tools.crontab.documents import LONGEST_VALUE
 from minutehand.tools.crontab.writing import SYSTEM_MARK
 
 # run-parts(8); cron(8) reads no other file of cron.d.

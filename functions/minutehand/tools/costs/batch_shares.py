@@ -1,7 +1,5 @@
 """Shares of batched calls: messages that are due together share the calls that carry them."""
 
-from __future__ import annotations
-
 import math
 from collections import Counter
 from collections.abc import Iterable, Mapping

@@ -1,17 +1,23 @@
-"""A job's definition for an estimate, read from a document as in files or from the API."""
-
-from __future__ import annotations
+"""Definitions of jobs and calendars for an estimate, read from documents as in files or from the API."""
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import lru_cache
-from typing import Any
+from typing import Any, TypeAlias, TypeVar
 
+from minutehand.domain.calendar import Calendar, CalendarKey, merged_dates, merged_periods, merged_weekly
+from minutehand.domain.calendar_text import parse_dates, parse_period, parse_weekly
 from minutehand.domain.durations import parse_duration
+from minutehand.domain.errors import Invalid
 from minutehand.schedule import Schedule
+
+T = TypeVar("T")
+Calendars: TypeAlias = Mapping[str, Calendar]
+"""Known calendars by full name."""
+NONE_KNOWN: Calendars = {}
 
 SOON = 13 * 60
 """Maximum delay of a message, in seconds; what is later needs a deadline in the index (docs/reference/costs.md)."""
@@ -73,11 +79,6 @@ class Definition:
     size: int = 1_000
 
     @property
-    def much_later(self) -> bool:
-        """Whether its target may answer later than a message can wait."""
-        return self.later and self.long
-
-    @property
     def namespace(self) -> str:
         """Its namespace."""
         return self.job.partition("/")[0]
@@ -115,6 +116,20 @@ def definition_of(document: Mapping[str, Any]) -> Definition:
         retention=_seconds(document, "retention", 30 * 86_400),
         retention_count=_number(document, "retention_count"),
         size=len(json.dumps({key: value for key, value in document.items() if key not in _BESIDE}).encode()),
+    )
+
+
+def calendar_of(document: Mapping[str, Any]) -> Calendar:
+    """Read a document with `namespace` and `name`, without who changed it and when. Raises DefinitionError."""
+    return Calendar(
+        key=CalendarKey(namespace=document["namespace"], name=document["name"]),
+        description="",
+        dates=merged_dates(_entries(document, "dates", parse_dates)),
+        weekly=merged_weekly(_entries(document, "weekly", parse_weekly)),
+        periods=merged_periods(_entries(document, "periods", parse_period)),
+        revision=0,
+        updated_at=datetime(1970, 1, 1, tzinfo=UTC),
+        updated_by="",
     )
 
 
@@ -185,6 +200,18 @@ def _parents(document: Mapping[str, Any]) -> tuple[Parent, ...]:
         full = name if "/" in name else f"{document['namespace']}/{name}"
         found.append(Parent(job=full, on=str(entry.get("on", "success"))))
     return tuple(found)
+
+
+def _entries(document: Mapping[str, Any], field: str, parse: Callable[[str], T]) -> Iterator[T]:
+    texts = document.get(field) or []
+    if not isinstance(texts, list) or not all(isinstance(text, str) for text in texts):
+        raise DefinitionError(field, "it is not a list of strings", f"write them in quotes below {field}:")
+    for place, text in enumerate(texts):
+        try:
+            yield parse(text)
+        except Invalid as error:
+            [problem] = error.problems
+            raise DefinitionError(f"{field}[{place}]", problem.message, problem.hint) from None
 
 
 def _mapping(within: Mapping[str, Any], field: str, path: str | None = None) -> Mapping[str, Any]:

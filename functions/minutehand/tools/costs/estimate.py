@@ -1,19 +1,20 @@
-"""The monthly bill: the usage of a stack and its jobs by line, and its cost in a region."""
+"""The monthly bill: the usage of a stack and its jobs by line, its cost in a region, and what that assumes, lacks or overstates."""
 
-from __future__ import annotations
-
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from minutehand.tools.costs import model
 from minutehand.tools.costs.batch_shares import ALONE, shares
-from minutehand.tools.costs.calendars import NONE_KNOWN, Calendars
-from minutehand.tools.costs.definition import Definition
-from minutehand.tools.costs.forecast import distinct
+from minutehand.tools.costs.definition import NONE_KNOWN, Calendars, Definition
+from minutehand.tools.costs.forecast import Assumed, unknown_parents
 from minutehand.tools.costs.model import Month
 from minutehand.tools.costs.prices import PriceList
-from minutehand.tools.costs.units import Unit, Usage, total
+from minutehand.tools.costs.timetable import Timetable, timetable_of
+from minutehand.tools.costs.units import MONTH, Unit, Usage, later, total
+
+MOST_NAMED = 5
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -53,13 +54,9 @@ class Estimate:
     @property
     def lines(self) -> list[Line]:
         """The usage, in the order of `Unit`."""
+        prices = self.prices
         return [
-            Line(
-                unit=unit,
-                amount=amount,
-                price=self.prices.prices.get(unit),
-                dollars=self.prices.dollars(unit, amount),
-            )
+            Line(unit=unit, amount=amount, price=prices.prices.get(unit), dollars=prices.dollars(unit, amount))
             for unit, amount in self.usage.amounts.items()
         ]
 
@@ -92,7 +89,14 @@ def estimate(
     calendars: Calendars = NONE_KNOWN,
 ) -> Estimate:
     """The bill of jobs and their months. now: start of the sampled span (aware)."""
-    timetables, counts, runs = distinct(jobs, months, now, calendars)
+    timetables: dict[str, Timetable] = {}
+    counts: Counter[Timetable] = Counter()
+    runs: dict[Timetable, float] = {}
+    for job in jobs:
+        if months[job.job].scheduled and not job.jitter:  # with jitter they start at random, and share no batches
+            timetables[job.job] = timetable = timetable_of(job, now, calendars)
+            counts[timetable] += 1
+            runs[timetable] = max(runs.get(timetable, 0.0), months[job.job].scheduled)
     share = shares(counts, runs, now)
     used = {
         job.job: model.usage(
@@ -116,3 +120,94 @@ def estimate(
             for name, usage in used.items()
         ),
     )
+
+
+def assumptions(assumed: Assumed, past: timedelta | None, *, saved: bool) -> list[str]:
+    """The assumptions of the estimate. past: the span of counted runs; None for an estimate from schedules. saved: whether the
+    jobs are from the API, which knows more than files."""
+    if past is None:
+        basis = f"a call takes {assumed.seconds:g} s, {assumed.failures:.0%} of the attempts fail"
+    else:
+        basis = f"a month goes on like the last {'day' if past.days == 1 else f'{past.days} days'}"
+    answer = f"{assumed.answer:,} bytes" if assumed.answer > model.LONG_ANSWER_BYTES else "256 bytes at most"
+    unsaid = "" if saved else ", a max_concurrency of the namespace"
+    return [
+        f"assumed: {basis}, a target answers with {answer}",
+        (
+            f"assumed: workers of {model.WORKER_GB * 1024:.0f} MB (arm64), {model.BESIDE_CALL_SECONDS * 1000:.0f} ms of each batch"
+            f" beside its calls and {model.RUN_SECONDS * 1000:.0f} ms of each run ({model.RUN_PROCESSOR_SECONDS * 1000:g} ms of a"
+            f" processor, of which they have {model.PROCESSOR:.2f}); what is due in the same second is worked on together, ten at a time, and waited for half a second unless it is on the minute"
+        ),
+        (
+            "not counted: free tiers, taxes, data transfer and NAT gateways, cold starts, KMS, the storage of definitions and of logs, the API's use"
+            f" by people, edits of jobs, AWS support{unsaid}"
+        ),
+    ]
+
+
+def remarks(
+    jobs: Sequence[Definition], found: Estimate, now: datetime, calendars: Calendars, *, counted: bool
+) -> list[str]:
+    """What the estimate lacks or overstates. now: start of the month (aware); counted: whether it is from past runs, so that
+    schedules do not matter."""
+    notes = [
+        f"prices as of {found.prices.as_of} ({found.prices.source}); check current ones before you rely on a figure"
+    ]
+    if found.unpriced:
+        lacking = ", ".join(f"{unit.value.service} {unit.value.called}" for unit in found.unpriced)
+        notes.append(f"no price is known in {found.prices.region} for: {lacking}; the sum is without it")
+    if counted:
+        noted = sum(job.month.noted is not None for job in found.jobs)
+        return [
+            *notes,
+            f"of {len(found.jobs):,} jobs, the runs of {noted:,} noted their units (record_units); the others' are worked out",
+        ]
+    awake = [job for job in jobs if not job.idle]
+    away = sorted({name for job in awake for name in job.calendars} - calendars.keys())
+    end = later(now, MONTH)
+    groups = (
+        (
+            away,
+            "is a calendar that is not known here, and is counted as if it blocked nothing",
+            "are calendars that are not known here, and are counted as if they blocked nothing",
+        ),
+        ([job.job for job in jobs if job.idle], "is paused, and costs nothing", "are paused, and cost nothing"),
+        (
+            [job.job for job in awake if job.schedule.manual and not job.parents],
+            "runs only when somebody asks, and is not counted",
+            "run only when somebody asks, and are not counted",
+        ),
+        (
+            [job.job for job in awake if _outside(job, now, end)],
+            "is not due in the month to come, and costs nothing",
+            "are not due in the month to come, and cost nothing",
+        ),
+        (
+            [job.job for job in awake if not _outside(job, now, end) and _in_part(job, now, end)],
+            "is due in a part of the month alone, and is counted in that",
+            "are due in a part of the month alone, and are counted in that",
+        ),
+        (
+            unknown_parents(jobs),
+            "is a parent that is not among these jobs, and is counted as never ending",
+            "are parents that are not among these jobs, and are counted as never ending",
+        ),
+    )
+    return notes + [f"{_named(names)} {one if len(names) == 1 else many}" for names, one, many in groups if names]
+
+
+def _outside(job: Definition, now: datetime, end: datetime) -> bool:
+    """Whether its limits are outside the month."""
+    return (
+        job.runs_left == 0 or (job.last is not None and job.last <= now) or (job.first is not None and job.first > end)
+    )
+
+
+def _in_part(job: Definition, now: datetime, end: datetime) -> bool:
+    """Whether it begins or ends within the month."""
+    return (job.last is not None and job.last < end) or (job.first is not None and job.first > now)
+
+
+def _named(names: Sequence[str]) -> str:
+    shown = ", ".join(names[:MOST_NAMED])
+    return shown if len(names) <= MOST_NAMED else f"{shown} and {len(names) - MOST_NAMED:,} others"

@@ -3,8 +3,6 @@
 A test holds each to its row of both pages, so that a change of what a feature costs is a change here.
 """
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 
@@ -40,28 +38,6 @@ CHILD = Feature("a child's run", 4, 6)
 BACKFILLED = Feature("a backfilled run", 6, 6.6)
 TRIMMED = Feature("an old run removed for `retention_count`", 2, 0.125)
 
-ALL = (
-    PLAIN,
-    FAILED,
-    ANSWER,
-    LONG_ANSWER,
-    RETRY,
-    LATE_RETRY,
-    LATE_START,
-    LOCK,
-    SKIPPED,
-    SLOT,
-    SLOT_BESIDES,
-    FIXED_DELAY,
-    MAX_RUNS,
-    ANSWERED_LATER,
-    ANSWERED_MUCH_LATER,
-    HEARTBEAT,
-    TRIGGERED,
-    CHILD,
-    BACKFILLED,
-    TRIMMED,
-)
 IDLE_TICK_WRITES, IDLE_TICK_READS = 1, 4.2
 """Of a tick that finds nothing due: its row; half a unit for each of eight shards, and every five minutes a unit for the row that says
 how many shards there are."""

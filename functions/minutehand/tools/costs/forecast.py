@@ -1,17 +1,20 @@
-"""The coming month of jobs, from their definitions: runs by schedules and by parents."""
+"""The month of a job: forecast from its definition, by schedules and by parents, or extrapolated from its actual runs."""
 
-from __future__ import annotations
-
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
-from datetime import datetime
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
 from functools import cache
+from typing import Any
 
-from minutehand.tools.costs.calendars import NONE_KNOWN, Calendars
-from minutehand.tools.costs.definition import SOON, Definition
-from minutehand.tools.costs.model import CALL_SECONDS, Month
-from minutehand.tools.costs.rates import Rate, rate
-from minutehand.tools.costs.timetable import Timetable, timetable_of
+from minutehand.domain.outcome import ErrorType
+from minutehand.tools.costs.definition import NONE_KNOWN, SOON, Calendars, Definition
+from minutehand.tools.costs.model import CALL_SECONDS, Month, Noted
+from minutehand.tools.costs.timetable import Rate, Timetable, rate, timetable_of
+from minutehand.tools.costs.units import MONTH
+
+_KIND = re.compile(r"~([a-z]+)-")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -21,6 +24,25 @@ class Assumed:
     seconds: float = CALL_SECONDS
     failures: float = 0.0
     answer: int = 0
+
+
+@dataclass(frozen=True, kw_only=True)
+class ActualRun:
+    """A run as the API lists it. seconds: duration of its last attempt; None before its end. later: whether its target answers
+    later. units: its recorded usage, if any."""
+
+    run_id: str
+    state: str
+    attempt: int
+    seconds: float | None
+    later: bool = False
+    units: Mapping[str, float] | None = None
+
+    @property
+    def kind(self) -> str:
+        """Its origin, by its id: `trigger`, `child`, `backfill` or `scheduled`."""
+        found = _KIND.search(self.run_id)
+        return found[1] if found and found[1] in {"trigger", "child", "backfill"} else "scheduled"
 
 
 def forecast(
@@ -34,15 +56,24 @@ def forecast(
 
     months: dict[str, Month] = {}
     for job in _parents_first(jobs):
-        lasts = _lasts(job, assumed) if job.schedule.delay is not None else 0.0
+        # Attempts fail independently of each other.
+        further = [(assumed.failures**number, wait) for number, wait in enumerate(job.waits, start=1)]
+        lasts = 0.0
+        if job.schedule.delay is not None:  # from the start of a run to its end, on average
+            lasts = assumed.seconds + sum(share * (wait + assumed.seconds) for share, wait in further)
         found = Rate(runs=0) if job.idle else rate_of(timetable_of(job, now, calendars), lasts)
-        month = Month(
-            scheduled=found.runs if job.runs_left is None else min(found.runs, job.runs_left),
+        scheduled = found.runs if job.runs_left is None else min(found.runs, job.runs_left)
+        children = 0.0 if job.idle else _children(job, months)
+        runs = scheduled + children
+        months[job.job] = Month(
+            scheduled=scheduled,
             together=found.together,
-            children=0.0 if job.idle else _children(job, months),
+            children=children,
+            attempts=runs * sum(share for share, _ in further),
+            late=runs * sum(share for share, wait in further if wait > SOON),
+            failed=runs * assumed.failures ** (len(job.waits) + 1),
             seconds=assumed.seconds,
         )
-        months[job.job] = _with_failures(month, job, assumed.failures)
     return {job.job: months[job.job] for job in jobs}
 
 
@@ -70,45 +101,69 @@ def unknown_parents(jobs: Sequence[Definition]) -> list[str]:
 
 def _children(job: Definition, months: Mapping[str, Month]) -> float:
     """Its runs a month by the ends of its parents."""
-    ends = [_ends(months[parent.job], parent.on) if parent.job in months else 0.0 for parent in job.parents]
+    ends = []
+    for parent in job.parents:
+        month = months.get(parent.job, Month())
+        by_outcome = {"success": month.runs - month.failed, "failure": month.failed, "end": month.runs}
+        ends.append(by_outcome.get(parent.on, 0.0))
     return (sum if job.any_parent else min)(ends) if ends else 0.0
 
 
-def _ends(month: Month, on: str) -> float:
-    return {"success": month.runs - month.failed, "failure": month.failed, "end": month.runs}.get(on, 0.0)
-
-
-def _lasts(job: Definition, assumed: Assumed) -> float:
-    """Average seconds from the start of a run to its end, with further attempts and their backoff."""
-    further = sum(assumed.failures**number * (wait + assumed.seconds) for number, wait in enumerate(job.waits, start=1))
-    return assumed.seconds + further
-
-
-def _with_failures(month: Month, job: Definition, failing: float) -> Month:
-    """Attempts fail independently of each other."""
-    further = [(failing**number, wait) for number, wait in enumerate(job.waits, start=1)]
-    return replace(
-        month,
-        attempts=month.runs * sum(share for share, _ in further),
-        late=month.runs * sum(share for share, wait in further if wait > SOON),
-        failed=month.runs * failing ** (len(job.waits) + 1),
+def answers_later(run: Mapping[str, Any]) -> bool:
+    """Whether a run's target answers later: it reported, or was waited for."""
+    result, error = run["result"] or {}, run["error"] or {}
+    return (
+        (result.get("status") == 202 and run["state"] != "succeeded")
+        or result.get("type") == "callback"
+        or error.get("type") in {ErrorType.HEARTBEAT_MISSED, ErrorType.ANSWER_MISSED}
     )
 
 
-def distinct(
-    jobs: Sequence[Definition],
-    months: Mapping[str, Month],
-    now: datetime,
-    calendars: Calendars = NONE_KNOWN,
-) -> tuple[dict[str, Timetable], dict[Timetable, int], dict[Timetable, float]]:
-    """Timetables whose messages may share batches: of each job by name, the number of jobs of each, and its runs a month. Jobs
-    with jitter are left out, since they start at random."""
-    timetables: dict[str, Timetable] = {}
-    counts: dict[Timetable, int] = {}
-    runs: dict[Timetable, float] = {}
-    for job in jobs:
-        if months[job.job].scheduled and not job.jitter:
-            timetables[job.job] = timetable = timetable_of(job, now, calendars)
-            counts[timetable] = counts.get(timetable, 0) + 1
-            runs[timetable] = max(runs.get(timetable, 0.0), months[job.job].scheduled)
-    return timetables, counts, runs
+def actual_month(runs: Iterable[ActualRun], span: timedelta, *, together: float, waits: Sequence[float] = ()) -> Month:
+    """The runs of a span, extrapolated to a month. together: occurrences that share an advance, by the schedule; waits: seconds
+    before each attempt but the first."""
+    found = list(runs)
+    began = [run for run in found if run.attempt > 0]
+    later = sum(run.later for run in began) * 2 > len(began)
+    # Where most runs answer at once, a late answer occupied its worker only during the call.
+    took = [
+        min(run.seconds, CALL_SECONDS) if run.later and not later else run.seconds
+        for run in began
+        if run.seconds is not None
+    ]
+    often = MONTH / span
+    kinds = Counter(run.kind for run in began)
+    return Month(
+        scheduled=often * kinds["scheduled"],
+        together=together,
+        children=often * kinds["child"],
+        triggered=often * kinds["trigger"],
+        backfilled=often * kinds["backfill"],
+        skipped=often * (len(found) - len(began)),
+        attempts=often * sum(run.attempt - 1 for run in began),
+        late=often * sum(wait > SOON for run in began for wait in waits[: run.attempt - 1]),
+        failed=often * sum(run.state in {"failed", "timed_out", "lost"} for run in began),
+        seconds=sum(took) / len(took) if took else CALL_SECONDS,
+        later=later,
+        noted=_noted(found, often),
+    )
+
+
+def _noted(runs: Sequence[ActualRun], often: float) -> Noted | None:
+    """The recorded usage, extrapolated to runs without a record; None where no run has one."""
+    units = [run.units for run in runs if run.units]
+    if not units:
+        return None
+    times = often * len(runs) / len(units)
+
+    def sum_of(name: str) -> float:
+        return times * sum(each.get(name, 0) for each in units)
+
+    return Noted(
+        writes=sum_of("write"),
+        reads=sum_of("read"),
+        messages=sum_of("messages"),
+        worker_seconds=sum_of("worker_ms") / 1000,
+        puts=sum_of("puts"),
+        stored=sum_of("stored_bytes"),
+    )

@@ -4,8 +4,6 @@ Every assumption is a constant with its source. Counts come from `make bench` (f
 measured.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass, replace
 
 from minutehand.tools.costs import features
@@ -183,6 +181,8 @@ def _records(job: Definition, month: Month, share: Share) -> tuple[float, float]
     starts = month.runs + month.attempts  # each takes the permits again, in a transaction
     fixed_delay = job.schedule.delay is not None  # the first start's lock is in its price
     alone = int(job.slots > 0 and not (job.lock or fixed_delay))  # a slot that is the first permit of its transaction
+    # A jitter, evenly, makes this share of its runs start later than a message can wait that is sent when they are claimed.
+    begin_late = max(0.0, 1 - (SOON - CLAIMED_AHEAD) / job.jitter) if job.jitter else 0.0
     made = (
         (month.children, features.CHILD),
         (month.triggered, features.TRIGGERED),
@@ -192,9 +192,9 @@ def _records(job: Definition, month: Month, share: Share) -> tuple[float, float]
         (starts * (job.slots - alone), features.SLOT_BESIDES),
         (month.scheduled if fixed_delay else 0, features.FIXED_DELAY),
         (month.scheduled if job.runs_left is not None else 0, features.MAX_RUNS),
-        (month.runs if job.later else 0, features.ANSWERED_MUCH_LATER if job.much_later else features.ANSWERED_LATER),
+        (month.runs if job.later else 0, features.ANSWERED_MUCH_LATER if job.long else features.ANSWERED_LATER),
         (month.runs * (_callback_requests(job, month) - 1) if job.later else 0, features.HEARTBEAT),
-        (month.scheduled * _begins_late(job) if job.runs_left is None else 0, features.LATE_START),
+        (month.scheduled * begin_late if job.runs_left is None else 0, features.LATE_START),
         (month.attempts - month.late, features.RETRY),
         (month.late, features.LATE_RETRY),
         (month.failed, features.FAILED),
@@ -204,11 +204,6 @@ def _records(job: Definition, month: Month, share: Share) -> tuple[float, float]
     reads += sum(times * feature.reads for times, feature in made)
     further = -(-job.size // 4_096) - 1  # a definition of more than 4 KB is a read unit more for each
     return writes, reads + month.runs * (SWEEP_READS + further)
-
-
-def _begins_late(job: Definition) -> float:
-    """The share of its runs that a jitter, evenly, makes start later than a message can wait that is sent when they are claimed."""
-    return max(0.0, 1 - (SOON - CLAIMED_AHEAD) / job.jitter) if job.jitter else 0.0
 
 
 def _callback_requests(job: Definition, month: Month) -> float:

@@ -1,7 +1,5 @@
 """Prices by region, from the package's dated file or the user's own."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -92,11 +90,11 @@ def _prices(region: str, prices: Any) -> Mapping[Unit, float]:
     unknown = sorted(prices.keys() - _KEYS.keys())
     if unknown:
         raise PriceError(f"regions.{region}.{unknown[0]}: unknown key", hint=f"there are: {', '.join(_KEYS)}")
-    return {_KEYS[key]: _price(f"regions.{region}.{key}", value) for key, value in prices.items()}
-
-
-def _price(place: str, value: Any) -> float:
-    price = value.get("usd") if isinstance(value, dict) else value
-    if isinstance(price, bool) or not isinstance(price, int | float) or not 0 <= price < float("inf"):
-        raise PriceError(f"{place}: {value!r:.40} is not a price", hint="write dollars, 0 or more, such as 0.625")
-    return float(price)
+    found = {}
+    for key, value in prices.items():
+        price = value.get("usd") if isinstance(value, dict) else value
+        if isinstance(price, bool) or not isinstance(price, int | float) or not 0 <= price < float("inf"):
+            hint = "write dollars, 0 or more, such as 0.625"
+            raise PriceError(f"regions.{region}.{key}: {value!r:.40} is not a price", hint=hint)
+        found[_KEYS[key]] = float(price)
+    return found

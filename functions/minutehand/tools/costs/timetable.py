@@ -1,12 +1,13 @@
-"""The timetable of a job in the estimated month: its schedule within start and end, without what calendars block."""
-
-from __future__ import annotations
+"""The timetable of a job in the estimated month, which is its schedule within start and end without what calendars block; how often it
+is due, and how many of its occurrences one tick claims."""
 
 from bisect import bisect_left
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, time, timedelta
 from functools import lru_cache
+from itertools import pairwise
 
 from minutehand.domain.calendar import DAY, Calendar
 from minutehand.domain.calendar_filter import MOST_DAYS_MOVED, MOST_MOVED_A_DAY, Unblocked, too_many_to_move
@@ -14,11 +15,13 @@ from minutehand.domain.instants import SECOND
 from minutehand.domain.occurrence_rule import OccurrenceRule
 from minutehand.domain.policies import OnBlocked
 from minutehand.schedule import Schedule, wall_clock
-from minutehand.tools.costs.calendars import Calendars
-from minutehand.tools.costs.definition import Definition
-from minutehand.tools.costs.units import MONTH, later
+from minutehand.tools.costs.definition import Calendars, Definition
+from minutehand.tools.costs.units import MONTH, YEAR, later
 
-_DAY = timedelta(days=1)
+SPARSE = 2_000
+"""Maximum occurrences a year for which a whole year is counted; denser schedules are counted over a month."""
+_MINUTE, _DAY = timedelta(minutes=1), timedelta(days=1)
+_MOST_A_DAY = 86_400
 _DENSE = 50
 """Minimum number of instants a day that are tested in bulk."""
 
@@ -41,11 +44,6 @@ class Timetable:
     moved: bool = False
     calendars: tuple[Calendar, ...] = field(default=(), compare=False, repr=False)
 
-    @property
-    def partial(self) -> bool:
-        """Whether it is limited to a part of the month."""
-        return self.first is not None or self.last is not None
-
     def between(self, start: datetime, end: datetime, limit: int) -> list[datetime]:
         """The instants t with start < t <= end at which it runs, ascending, at most `limit` of them."""
         on_blocked = OnBlocked.NEXT_DAY if self.moved else OnBlocked.SKIP
@@ -65,6 +63,14 @@ class Timetable:
         return found[:limit]
 
 
+@dataclass(frozen=True, kw_only=True)
+class Rate:
+    """`runs` a month, of which `together` share an advance: those of one minute, the interval of the tick."""
+
+    runs: float
+    together: float = 1.0
+
+
 def timetable_of(job: Definition, now: datetime, calendars: Calendars) -> Timetable:
     """The timetable of a job in the month after `now` (aware)."""
     closed = () if job.schedule.delay is not None else tuple(name for name in job.calendars if name in calendars)
@@ -76,6 +82,52 @@ def timetable_of(job: Definition, now: datetime, calendars: Calendars) -> Timeta
         moved=bool(closed) and job.moved and _may_move(job.schedule, now),
         calendars=tuple(calendars[name] for name in closed),
     )
+
+
+def rate(timetable: Timetable, start: datetime, *, seconds: float = 0.0) -> Rate:
+    """The monthly rate from `start` (aware).
+
+    For a sparse timetable without limits it is a twelfth of the following year, so that neither the date nor a short month
+    matters; a schedule that ends within that year is counted in the month, as all others.
+
+    seconds: of a fixed delay, from a run's instant to its end, where the delay begins.
+    """
+    schedule, end = timetable.schedule, later(start, MONTH)
+    if schedule.manual:
+        return Rate(runs=0)
+    if schedule.delay is not None:
+        blocked_range = min(end, timetable.last or end) - max(start, timetable.first or start)
+        return Rate(runs=max(blocked_range, timedelta(0)) / (schedule.delay + timedelta(seconds=seconds)))
+    year = later(start, YEAR)
+    first = timetable.between(start, year, SPARSE + 1)
+    whole = len(first) <= SPARSE
+    together = _together(first, whole=whole)
+    if not whole:
+        return Rate(runs=_count(timetable, start, end), together=together)
+    if timetable.first is not None or timetable.last is not None or schedule.next(year) is None:
+        return Rate(runs=sum(at <= end for at in first), together=together)
+    return Rate(runs=len(first) / 12, together=together)
+
+
+def _together(found: Sequence[datetime], *, whole: bool) -> float:
+    """Average occurrences in a minute; of a sample, without its first and last minute, which may be cut."""
+    if all(after - at >= _MINUTE for at, after in pairwise(found)):
+        return 1.0
+    minutes = Counter(at.replace(second=0) for at in found)
+    counts = list(minutes.values())
+    if not whole and len(counts) > 2:
+        counts = counts[1:-1]
+    return sum(counts) / len(counts) if counts else 1.0
+
+
+def _count(timetable: Timetable, start: datetime, until: datetime) -> int:
+    """Count day by day, so a month of seconds is never in memory."""
+    counted = 0
+    while start < until:
+        stop = min(later(start, _DAY), until)
+        counted += len(timetable.between(start, stop, _MOST_A_DAY))
+        start = stop
+    return counted
 
 
 @lru_cache(maxsize=1024)

@@ -1,7 +1,5 @@
 """Units that AWS bills, and amounts of them."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
@@ -65,9 +63,8 @@ class Usage:
 
     amounts: Mapping[Unit, float] = field(default_factory=dict)
 
-    def __add__(self, other: Usage) -> Usage:
-        units = (unit for unit in Unit if unit in self.amounts or unit in other.amounts)
-        return Usage({unit: self.of(unit) + other.of(unit) for unit in units})
+    def __add__(self, other: "Usage") -> "Usage":
+        return total([self, other])
 
     def of(self, unit: Unit) -> float:
         """How much of one unit."""

@@ -1,25 +1,31 @@
-"""Conversion of a crontab line to a job document, from a template."""
+"""Conversion of a crontab line to a job document, from a template, with labels that record the crontab of origin."""
 
+import hashlib
+import json
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 from urllib.parse import quote
 
-from minutehand.tools.crontab.labels import LINE, LONGEST_VALUE, MAILTO, SOURCE, USER, line_id
 from minutehand.tools.crontab.reading import Line
+
+SOURCE = "crontab/source"
+"""The crontab: the name given with `--source`, else the file's name."""
+LINE = "crontab/line"
+"""The line: its `line_id_of`."""
+USER = "crontab/user"
+"""The command's user, if known."""
+MAILTO = "crontab/mailto"
+"""The variable MAILTO above the line, if a label can hold it."""
+
+LONGEST_VALUE = 255
+"""Maximum length of a label's value, in characters (docs/reference/api.md)."""
 
 PLACEHOLDERS = ("name", "user", "source")
 """Placeholders in a URL."""
-OF_THE_PAYLOAD = ("command", "stdin", "user", "environment")
-"""Payload fields taken from the line."""
 
 _LONGEST_OWNER = 128
 _PLACEHOLDER = re.compile(r"\{([^{}]*)\}")
-_OF_THE_LINE = {
-    "name": "each job's name comes from its command",
-    "schedule": "each job's schedule is its line's",
-}
 
 
 class TemplateFault(Exception):
@@ -32,50 +38,38 @@ class TemplateFault(Exception):
         self.hint = hint
 
 
-@dataclass(frozen=True, kw_only=True)
-class Template:
-    """The common fields of an import's jobs, with a target whose URL may hold placeholders."""
-
-    fields: Mapping[str, Any]
-
-    @property
-    def timezone(self) -> str | None:
-        """The time zone of lines without one."""
-        zone = self.fields.get("timezone")
-        return zone if isinstance(zone, str) else None
-
-
 def make_template(
     fields: Mapping[str, Any], *, url: str | None, method: str | None, headers: Sequence[tuple[str, str]]
-) -> Template:
-    """A template from a job document without name and schedule, with overrides of its target.
+) -> dict[str, Any]:
+    """A template, which is the common fields of an import's jobs: a job document without name and schedule, with overrides of its
+    target, whose URL may hold placeholders.
 
     Raises TemplateFault.
     """
-    for field, why in _OF_THE_LINE.items():
+    for field, origin in (("name", "comes from its command"), ("schedule", "is its line's")):
         if field in fields:
-            raise TemplateFault(field, f"a template has no {field}", f"leave it out: {why}")
+            raise TemplateFault(field, f"a template has no {field}", f"leave it out: each job's {field} {origin}")
     if fields.get("dialect", "vixie") != "vixie":
         raise TemplateFault("dialect", "a crontab is read by the dialect vixie", "leave the dialect out")
     for field in ("target", "labels", "payload"):
         if not isinstance(fields.get(field) or {}, Mapping):
             raise TemplateFault(field, f"{field} is no mapping", "write names and values; the line's own are added")
-    for field in OF_THE_PAYLOAD:
+    for field in ("command", "stdin", "user", "environment"):
         if field in (fields.get("payload") or {}):
             raise TemplateFault(f"payload.{field}", f"payload.{field} comes from the line", "leave it out")
     target = _target(fields.get("target") or {}, url, method, headers)
-    return Template(fields={**fields, "target": target, "dialect": "vixie"})
+    return {**fields, "target": target, "dialect": "vixie"}
 
 
 def document_of(
-    line: Line, *, name: str, source: str, namespace: str, timezone: str, user: str | None, template: Template
+    line: Line, *, name: str, source: str, namespace: str, timezone: str, user: str | None, template: dict[str, Any]
 ) -> dict[str, Any]:
     """The job document of a line.
 
     user: the command's user, if known. The line's description, owner (MAILTO) and payload override the template's. Raises
     TemplateFault for a URL with {user} without a user.
     """
-    fields = dict(template.fields)
+    fields = dict(template)
     mailto = line.environment.get("MAILTO")
     labels = {SOURCE: source, LINE: line_id_of(line, user)}
     if user is not None:
@@ -83,8 +77,8 @@ def document_of(
     if mailto is not None and len(mailto) <= LONGEST_VALUE:
         labels[MAILTO] = mailto
     owner = mailto if mailto and len(mailto) <= _LONGEST_OWNER else fields.get("owner")
-    payload = dict(fields.get("payload") or {})
-    payload |= {
+    payload = {
+        **(fields.get("payload") or {}),
         "command": line.entry.command,
         "stdin": line.entry.stdin,
         "user": user,
@@ -92,7 +86,11 @@ def document_of(
     }
     target = dict(fields["target"])
     if isinstance(target.get("url"), str):
-        target["url"] = _filled(target["url"], {"name": name, "user": user, "source": source})
+        if user is None and "{user}" in target["url"]:
+            message = "the URL contains {user}, but the user is unknown"
+            raise TemplateFault("target.url", message, "add --user, or remove {user}")
+        values = {"name": name, "user": user or "", "source": source}
+        target["url"] = _PLACEHOLDER.sub(lambda found: quote(values[found[1]], safe=""), target["url"])
     fields |= {
         "namespace": namespace,
         "name": name,
@@ -107,8 +105,19 @@ def document_of(
 
 
 def line_id_of(line: Line, user: str | None) -> str:
-    """The `line_id` of a line run by this user."""
-    return line_id(user=user, command=line.entry.command, stdin=line.entry.stdin)
+    """Identity of a line across edits of its schedule: 12 hex digits of the hash of what it runs."""
+    return digest(user, line.entry.command, line.entry.stdin)[:12]
+
+
+def digest(*parts: str | None) -> str:
+    """SHA-256 of the delimited parts, in hex."""
+    return hashlib.sha256(json.dumps(parts).encode()).hexdigest()
+
+
+def is_from(labels: Mapping[str, str], source: str | None) -> bool:
+    """Whether a job with these labels is from this crontab, or from a file of this folder; None is any crontab."""
+    its = labels.get(SOURCE)
+    return its is not None and (source is None or its == source or its.startswith(f"{source}/"))
 
 
 def _target(
@@ -117,11 +126,8 @@ def _target(
     made = dict(target)
     is_http = made.setdefault("type", "http") == "http"
     if not is_http and (url is not None or method is not None or headers):
-        raise TemplateFault(
-            "target.type",
-            f"a target of type {made['type']!r:.40} has no URL, method or headers",
-            "leave the options out",
-        )
+        message = f"a target of type {made['type']!r:.40} has no URL, method or headers"
+        raise TemplateFault("target.type", message, "leave the options out")
     if url is not None:
         made["url"] = url
     if method is not None:
@@ -137,17 +143,3 @@ def _target(
             there_are = ", ".join(f"{{{name}}}" for name in PLACEHOLDERS)
             raise TemplateFault("target.url", f"there is no {found[0]:.40} to fill in", f"there are {there_are}")
     return made
-
-
-def _filled(url: str, values: Mapping[str, str | None]) -> str:
-    def value(found: re.Match[str]) -> str:
-        known = values[found[1]]
-        if known is None:
-            raise TemplateFault(
-                "target.url",
-                "the URL contains {user}, but the user is unknown",
-                "add --user, or remove {user}",
-            )
-        return quote(known, safe="")
-
-    return _PLACEHOLDER.sub(value, url)

@@ -2,7 +2,8 @@
 
 import re
 import shlex
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
+from itertools import groupby
 
 _READ = 1000
 """Maximum length of a command, in characters, as in Debian's cron (MAX_COMMAND)."""
@@ -12,23 +13,8 @@ LONGEST = 100
 _ENDS = frozenset({"&&", "||", ";", ";;", "|", "|&", "&", "(", ")", "{", "}"})
 _KEYWORDS = frozenset({"if", "then", "else", "elif", "while", "until", "do", "!"})
 _NOT_THE_POINT = frozenset(
-    {
-        "cd",
-        "test",
-        "[",
-        "[[",
-        "command",
-        "export",
-        "set",
-        "umask",
-        "ulimit",
-        "sleep",
-        "true",
-        "exit",
-        "fi",
-        "done",
-        "which",
-    }
+    {"cd", "command", "export", "set", "sleep", "ulimit", "umask", "which"}  # preparation
+    | {"test", "[", "[[", "true", "exit", "fi", "done"}  # conditions, and their ends
 )
 # Programs that run another one: their options that take a value, and how many words come before the program.
 _WRAPPERS: Mapping[str, tuple[str, int]] = {
@@ -54,10 +40,11 @@ def name_of(command: str) -> str:
     A readable guess, not a shell parser: it skips preparation (`cd`, tests, variables), wrappers (`nice`, `flock`, `sudo`) and
     interpreters.
     """
-    for part in _parts(_words(command[:_READ])):
-        program = _program(part)
+    for is_end, part in groupby(_words(command[:_READ]), key=_ENDS.__contains__):
+        program = "" if is_end else _program(list(part))
         if program and program not in _NOT_THE_POINT:
-            return _fitted(program)
+            letters = re.sub(r"[^a-z0-9._-]+", "-", program.lower(), flags=re.ASCII)
+            return letters.strip("-._")[:LONGEST] or "command"
     return "command"
 
 
@@ -71,33 +58,19 @@ def _words(command: str) -> Sequence[str]:
         return command.split()
 
 
-def _parts(words: Sequence[str]) -> Iterator[list[str]]:
-    part: list[str] = []
-    for word in words:
-        if word in _ENDS:
-            yield part
-            part = []
-        else:
-            part.append(word)
-    yield part
-
-
 def _program(part: list[str]) -> str:
     """The file name of the program; empty if there is none."""
-    rest = part
-    while rest:
-        if rest[0] in _KEYWORDS or _ASSIGNMENT.match(rest[0]):
-            rest = rest[1:]
-            continue
-        name = rest[0].rstrip("/").rpartition("/")[2]
-        if name in _WRAPPERS:
-            inner = _wrapped(rest[1:], *_WRAPPERS[name])
-            if not inner:
-                return name
-            rest = inner
-            continue
-        return (_script(rest[1:]) if _INTERPRETER.fullmatch(name) else "") or name
-    return ""
+    name = ""
+    while part:
+        word, part = part[0], part[1:]
+        name = word.rstrip("/").rpartition("/")[2]
+        if word in _KEYWORDS or _ASSIGNMENT.match(word):
+            name = ""
+        elif name in _WRAPPERS:
+            part = _wrapped(part, *_WRAPPERS[name])
+        else:
+            return (_script(part) if _INTERPRETER.fullmatch(name) else "") or name
+    return name
 
 
 def _wrapped(words: list[str], with_value: str, before: int) -> list[str]:
@@ -119,8 +92,3 @@ def _script(words: list[str]) -> str:
         if not word.startswith("-"):
             return word.rstrip("/").rpartition("/")[2]
     return ""
-
-
-def _fitted(text: str) -> str:
-    letters = re.sub(r"[^a-z0-9._-]+", "-", text.lower(), flags=re.ASCII)
-    return letters.strip("-._")[:LONGEST] or "command"

@@ -1,14 +1,18 @@
-"""Import plans: documents to save, and jobs whose lines are gone."""
+"""Import plans: documents to save, and jobs whose lines are gone. A line keeps the job of the last import, or gets a new one with a
+free name."""
 
-from collections.abc import Mapping, Sequence
+from collections import Counter, deque
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from itertools import count
+from operator import attrgetter
+from typing import Any, NamedTuple
 
-from minutehand.tools.crontab.documents import Template, document_of, line_id_of
-from minutehand.tools.crontab.labels import LINE, SOURCE
-from minutehand.tools.crontab.matching import Present, Wanted, match
+from minutehand.tools.crontab.documents import LINE, SOURCE, digest, document_of, line_id_of
 from minutehand.tools.crontab.naming import name_of
 from minutehand.tools.crontab.reading import Line
+
+_SHORT = 6  # hex digits of the hash in a name
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -30,12 +34,39 @@ class Plan:
     gone: Sequence[str]
 
 
+class Wanted(NamedTuple):
+    """A line to match: `line` is its `line_id_of`, `base` its preferred name."""
+
+    source: str
+    line: str
+    base: str
+    schedule: str
+    timezone: str
+
+
+class Present(NamedTuple):
+    """An existing job from these crontabs."""
+
+    name: str
+    source: str
+    line: str
+    schedule: str
+    timezone: str
+
+
+class Matching(NamedTuple):
+    """`names`: the job of each line, in order. `gone`: jobs without a line."""
+
+    names: list[str]
+    gone: list[Present]
+
+
 def plan_import(
     lines: Sequence[Placed],
     jobs: Sequence[Mapping[str, Any]],
     *,
     ours: Sequence[Mapping[str, Any]],
-    template: Template,
+    template: dict[str, Any],
     namespace: str,
     reuse: bool,
 ) -> Plan:
@@ -77,3 +108,51 @@ def plan_import(
         for each, name in zip(lines, matching.names, strict=True)
     ]
     return Plan(documents=documents, gone=[job.name for job in matching.gone])
+
+
+def match(wanted: Sequence[Wanted], present: Sequence[Present], taken: Collection[str], *, reuse: bool) -> Matching:
+    """Match each line with its existing job, and give the others free names.
+
+    A line keeps its job while it runs the same command; of several such lines, the one with the same schedule does.
+
+    taken: every name of the namespace. reuse: whether a new line may take over a job that is gone, where the name is the same,
+    as after an edit of the command; else that job stays, and the new one's name gets a hash.
+    """
+    names: dict[int, str] = {}
+    left = sorted(present)
+    for same in (attrgetter("source", "line", "schedule", "timezone"), attrgetter("source", "line")):
+        left = _pair(wanted, left, names, same)
+    free = {job.name for job in left} if reuse else set()
+    used = (set(taken) - free) | set(names.values())
+    fresh = {place: line for place, line in enumerate(wanted) if place not in names}
+    often = Counter(line.base for line in fresh.values())
+    for place, line in fresh.items():
+        names[place] = next(name for name in _names(line, plain=often[line.base] == 1) if name not in used)
+        used.add(names[place])
+    kept = set(names.values())
+    return Matching([names[place] for place in range(len(wanted))], [job for job in left if job.name not in kept])
+
+
+def _pair(
+    wanted: Sequence[Wanted],
+    present: Sequence[Present],
+    names: dict[int, str],
+    same: Callable[[Wanted | Present], tuple[str, ...]],
+) -> list[Present]:
+    """Match unnamed lines with equal jobs; returns the remaining jobs."""
+    jobs: dict[tuple[str, ...], deque[Present]] = {}
+    for job in present:
+        jobs.setdefault(same(job), deque()).append(job)
+    for place, line in enumerate(wanted):
+        if place not in names and jobs.get(same(line)):
+            names[place] = jobs[same(line)].popleft().name
+    return sorted(job for those in jobs.values() for job in those)
+
+
+def _names(line: Wanted, *, plain: bool) -> Iterator[str]:
+    """Candidate names: plain, with a hash of the command, with a hash of command and schedule."""
+    if plain:
+        yield line.base
+    yield f"{line.base}-{digest(line.source, line.line)[:_SHORT]}"
+    for number in count():
+        yield f"{line.base}-{digest(line.source, line.line, line.schedule, line.timezone, str(number))[:_SHORT]}"

@@ -1,13 +1,26 @@
 """Parser of a crontab: its entries, or all its errors."""
 
-from collections.abc import Mapping
+import re
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from minutehand.schedule import ScheduleError
+from minutehand.schedule import Schedule, ScheduleError
 from minutehand.schedule.zones import check_zone
-from minutehand.tools.crontab.comments import description_of, ends_a_description, text_of
-from minutehand.tools.crontab.fields import Entry, LineFault, read_entry
-from minutehand.tools.crontab.settings import Setting, read_setting, setting_fault
+from minutehand.tools.crontab.lines import (
+    DESCRIPTORS,
+    Entry,
+    LineFault,
+    Setting,
+    read_entry,
+    read_setting,
+    setting_fault,
+)
+
+LONGEST = 1000
+"""Maximum length of a description, in characters (docs/reference/api.md)."""
+
+_HEADING = re.compile(r"m(in(ute)?)?[ \t]+h(our)?[ \t]", re.IGNORECASE)
+_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -73,39 +86,35 @@ class _Reader:
     told_of_returns: bool = False
 
     def read(self, number: int, raw: str) -> None:
-        line = self._without_return(number, raw)
+        line = raw.removesuffix("\r")
+        if line != raw and not self.told_of_returns:
+            self.told_of_returns = True
+            message = "the line ends with a carriage return, which cron would pass to the command"
+            self._problem(number, raw, LineFault(len(line), message, "save the file with Unix line ends"))
         stripped = line.strip()
         if stripped.startswith("#"):
-            self._comment(text_of(stripped))
+            text = _CONTROL.sub("", stripped.lstrip("#").removeprefix(" ")).rstrip()
+            if _ends_a_description(text.strip()):
+                self.above.clear()
+            else:
+                self.above.append(text)
         else:
             if stripped:
                 self._active(number, line)
             self.above.clear()
         self.before = line
 
-    def _without_return(self, number: int, raw: str) -> str:
-        if not raw.endswith("\r"):
-            return raw
-        if not self.told_of_returns:
-            self.told_of_returns = True
-            message = "the line ends with a carriage return, which cron would pass to the command"
-            self._problem(number, raw, LineFault(len(raw) - 1, message, "save the file with Unix line ends"))
-        return raw[:-1]
-
-    def _comment(self, text: str) -> None:
-        if ends_a_description(text):
-            self.above.clear()
-        else:
-            self.above.append(text)
-
     def _active(self, number: int, line: str) -> None:
         setting = read_setting(line)
         if setting is not None:
-            self._set(number, line, setting)
+            if setting.name in ("CRON_TZ", "TZ"):
+                self._set_zone(number, line, setting)
+            if setting.name != "CRON_TZ":
+                self.environment[setting.name] = setting.value
             return
         fault = setting_fault(line)
         if fault is not None:
-            self._problem(number, line, LineFault(*fault))
+            self._problem(number, line, fault)
             return
         try:
             entry = read_entry(line, system=self.system, guessed=self.guessed)
@@ -118,15 +127,9 @@ class _Reader:
                 entry=entry,
                 environment=dict(self.environment),
                 timezone=self.zone,
-                description=description_of(self.above),
+                description=_description_of(self.above),
             )
         )
-
-    def _set(self, number: int, line: str, setting: Setting) -> None:
-        if setting.name in ("CRON_TZ", "TZ"):
-            self._set_zone(number, line, setting)
-        if setting.name != "CRON_TZ":
-            self.environment[setting.name] = setting.value
 
     def _set_zone(self, number: int, line: str, setting: Setting) -> None:
         # glibc's tzset(3) reads a colon in front as "a file of the database".
@@ -152,3 +155,26 @@ class _Reader:
         if self.before.endswith("\\") and not self.before.strip().startswith("#"):
             hint += "; a crontab cannot continue a line that ends with \\: write it in one"
         self.problems.append(Remark(number=number, column=fault.column, text=line, message=fault.message, hint=hint))
+
+
+def _ends_a_description(comment: str) -> bool:
+    """Whether a comment is not a description, but a disabled line or a column heading (`m h dom mon dow`)."""
+    words = comment.split()
+    if _HEADING.match(comment):
+        return True
+    if comment.startswith("@"):
+        return words[0] in (*DESCRIPTORS, "@reboot") and len(words) > 1
+    if len(words) <= 5 or comment[0] not in "*0123456789":
+        return False
+    try:
+        Schedule.parse(" ".join(words[:5]), "UTC", "vixie")
+    except ScheduleError:
+        return False
+    return True
+
+
+def _description_of(comments: Sequence[str]) -> str:
+    """The comments above a line as one text of at most `LONGEST` characters, without separator lines around them."""
+    said = [place for place, text in enumerate(comments) if any(character.isalnum() for character in text)]
+    whole = "\n".join(comments[said[0] : said[-1] + 1]) if said else ""
+    return whole if len(whole) <= LONGEST else f"{whole[: LONGEST - 1]}…"

@@ -1,15 +1,12 @@
 """Writer of crontabs: jobs as lines that `read_crontab` restores, and why others cannot be exported."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
-from minutehand.tools.crontab.comments import DESCRIPTORS
-from minutehand.tools.crontab.fields import Entry, is_crontab_field
-from minutehand.tools.crontab.labels import SOURCE
-from minutehand.tools.crontab.percent import join_command
+from minutehand.tools.crontab.documents import SOURCE
+from minutehand.tools.crontab.lines import DESCRIPTORS, Entry, is_crontab_field, join_command, write_setting
 from minutehand.tools.crontab.reading import read_crontab
-from minutehand.tools.crontab.settings import write_setting
 
 SYSTEM_MARK = "# A system crontab of Minutehand's: a column with the user comes before the command."
 """The first line of a crontab with a user column, so that it is recognised."""
@@ -30,55 +27,39 @@ class Written:
 def write_crontab(jobs: Sequence[Mapping[str, Any]], *, system: bool | None = None) -> Written:
     """Write jobs as a crontab. system: with a user column; None: if any job has a user."""
     with_user = any(_user(job) is not None for job in jobs) if system is None else system
-    writer = _Writer(system=with_user)
+    blocks = [f"{SYSTEM_MARK}\n{_ABOUT_ZONES}" if with_user else _ABOUT_ZONES]
+    left_out: dict[str, str] = {}
+    environment: dict[str, str] = {}
+    zone = None
     for job in sorted(jobs, key=_order):
-        writer.add(job)
-    return writer.written()
-
-
-@dataclass(kw_only=True)
-class _Writer:
-    system: bool
-    blocks: list[str] = field(default_factory=list)
-    left_out: dict[str, str] = field(default_factory=dict)
-    environment: dict[str, str] = field(default_factory=dict)
-    zone: str | None = None
-
-    def add(self, job: Mapping[str, Any]) -> None:
-        why = export_obstacle(job, system=self.system) or self._why_not_here(job)
+        why = export_obstacle(job, system=with_user) or _why_not_below(environment, job)
         if why is not None:
-            full_name = f"{job['namespace']}/{job['name']}"
-            self.left_out[full_name] = why
-            return
-        settings = self._settings(job)
+            left_out[f"{job['namespace']}/{job['name']}"] = why
+            continue
+        settings = []
+        if job["timezone"] != zone:
+            zone = job["timezone"]
+            settings.append(write_setting("CRON_TZ", zone))
+        changed = {name: value for name, value in _environment(job).items() if environment.get(name) != value}
+        environment |= changed
+        settings += [write_setting(name, value) for name, value in sorted(changed.items())]
         if settings:
-            self.blocks.append("\n".join(settings))
+            blocks.append("\n".join(settings))
         comments = [f"# {line}".rstrip() for line in (job.get("description") or "").splitlines()]
-        self.blocks.append("\n".join([*comments, _entry_line(job, system=self.system)]))
+        blocks.append("\n".join([*comments, _entry_line(job, system=with_user)]))
+    if left_out:
+        reasons = [f"# {name} is not here: {why}".replace("\n", " ") for name, why in left_out.items()]
+        blocks.append("\n".join(reasons))
+    return Written(text="\n\n".join(blocks) + "\n", left_out=left_out)
 
-    def _why_not_here(self, job: Mapping[str, Any]) -> str | None:
-        extra = sorted(self.environment.keys() - _environment(job).keys())
-        if not extra:
-            return None
-        its = (job.get("labels") or {}).get(SOURCE)
-        alone = f"; --source {its} exports it alone" if its else ""
-        return f"{', '.join(extra)}, set further up, is not in its environment, and a crontab cannot unset variables{alone}"
 
-    def _settings(self, job: Mapping[str, Any]) -> list[str]:
-        """The settings that give the next job its time zone and environment."""
-        lines = []
-        if job["timezone"] != self.zone:
-            self.zone = job["timezone"]
-            lines.append(write_setting("CRON_TZ", job["timezone"]))
-        changed = {name: value for name, value in _environment(job).items() if self.environment.get(name) != value}
-        self.environment |= changed
-        return [*lines, *(write_setting(name, value) for name, value in sorted(changed.items()))]
-
-    def written(self) -> Written:
-        head = [SYSTEM_MARK, _ABOUT_ZONES] if self.system else [_ABOUT_ZONES]
-        comments = [f"# {name} is not here: {why}".replace("\n", " ") for name, why in self.left_out.items()]
-        parts = ["\n".join(head), *self.blocks, *(["\n".join(comments)] if comments else [])]
-        return Written(text="\n\n".join(parts) + "\n", left_out=dict(self.left_out))
+def _why_not_below(environment: Mapping[str, str], job: Mapping[str, Any]) -> str | None:
+    extra = sorted(environment.keys() - _environment(job).keys())
+    if not extra:
+        return None
+    its = (job.get("labels") or {}).get(SOURCE)
+    alone = f"; --source {its} exports it alone" if its else ""
+    return f"{', '.join(extra)}, set further up, is not in its environment, and a crontab cannot unset variables{alone}"
 
 
 def export_obstacle(job: Mapping[str, Any], *, system: bool) -> str | None:
@@ -97,18 +78,12 @@ def export_obstacle(job: Mapping[str, Any], *, system: bool) -> str | None:
     beyond = [name for name in _BEYOND if job.get(name)]
     if beyond:
         return f"a crontab has no {', '.join(beyond)}"
-    return _why_not_schedule(schedule) or _why_not_line(job, system=system)
-
-
-def _why_not_schedule(schedule: str) -> str | None:
     words = schedule.split()
-    if schedule in DESCRIPTORS:
-        return None
-    if len(words) == 6 and all(map(is_crontab_field, words)):
-        return f"{schedule} has seconds, a crontab has none"
-    if len(words) != 5 or not all(map(is_crontab_field, words)):
-        return f"{schedule} is not crontab(5)'s"
-    return None
+    all_fields = all(map(is_crontab_field, words))
+    if schedule not in DESCRIPTORS and not (len(words) == 5 and all_fields):
+        has_seconds = len(words) == 6 and all_fields
+        return f"{schedule} has seconds, a crontab has none" if has_seconds else f"{schedule} is not crontab(5)'s"
+    return _why_not_line(job, system=system)
 
 
 def _why_not_line(job: Mapping[str, Any], *, system: bool) -> str | None:

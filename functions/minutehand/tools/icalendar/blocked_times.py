@@ -12,13 +12,12 @@ import icalendar
 import recurring_ical_events
 
 from minutehand.domain import instants
-from minutehand.tools.icalendar.lines import Block, CalendarFileError, events_of
+from minutehand.tools.icalendar.lines import Block, CalendarFileError, events_of, unreadable
 
-ZONE_HINT = "give the time zone: --timezone Europe/Paris"
+_ZONE_HINT = "give the time zone: --timezone Europe/Paris"
 _YEARS = 10
 _DAY = timedelta(days=1)
 _WHEN = ("DTSTART", "DTEND", "DURATION", "RRULE", "RDATE", "EXDATE", "RECURRENCE-ID")
-_TOO_OFTEN = ("SECONDLY", "MINUTELY", "HOURLY")
 _EXACT = re.compile(r".*T(?:(\d+)H)?(?:(\d+)M)?(?:(\d+)S)?", re.IGNORECASE)
 # Put on an event, since the occurrences made from it keep such properties, but not its DURATION.
 _KEPT = "X-MINUTEHAND-EXACT-SECONDS"
@@ -53,12 +52,15 @@ def read_ics(text: str, *, now: datetime, timezone: str | None) -> Blocked:
     first = date(now.year - 1, 1, 1)
     end = first.replace(year=first.year + _YEARS)
     with _pinned_zones():
-        calendars = _parsed(text)
+        try:
+            calendars: list[Any] = list(icalendar.Calendar.from_ical(text, multiple=True))
+        except (ValueError, LookupError, TypeError) as error:
+            raise unreadable(CalendarFileError(message=f"invalid iCalendar file: {error}", line=1)) from error
+        events = [event for calendar in calendars for event in calendar.walk("VEVENT")]
         _check(calendars, blocks, timezone)
-        _keep_exact(calendars, blocks)
+        _keep_exact(events, blocks)
         zone = zoneinfo.ZoneInfo(timezone) if timezone else None
         spans = [_span(occurrence, zone) for calendar in calendars for occurrence in _occurrences(calendar, first, end)]
-    events = [event for calendar in calendars for event in calendar.walk("VEVENT")]
     live = [event for event in events if not _is_cancelled(event)]
     return Blocked(
         title=" ".join(str(calendars[0].get("X-WR-CALNAME", "")).split()),
@@ -90,13 +92,6 @@ def _pinned_zones() -> Iterator[None]:
         zoneinfo.reset_tzpath(to=before)
 
 
-def _parsed(text: str) -> list[Any]:
-    try:
-        return list(icalendar.Calendar.from_ical(text, multiple=True))
-    except (ValueError, LookupError, TypeError) as error:
-        raise _faults([CalendarFileError(message=f"invalid iCalendar file: {error}", line=1)]) from error
-
-
 def _check(calendars: Sequence[Any], blocks: Sequence[Block], timezone: str | None) -> None:
     """Raise all errors of the events, each with its line; `blocks` are their lines, in the same order."""
     events = [(calendar, event) for calendar in calendars for event in calendar.walk("VEVENT")]
@@ -110,7 +105,7 @@ def _check(calendars: Sequence[Any], blocks: Sequence[Block], timezone: str | No
     if not events:
         faults.append(CalendarFileError(message="the file has no event (VEVENT)", line=1))
     if faults:
-        raise _faults(faults)
+        raise unreadable(*faults)
 
 
 def _faults_of(event: Any, *, floating_is_fine: bool) -> Iterator[tuple[str, str, str | None]]:
@@ -134,7 +129,7 @@ def _faults_of(event: Any, *, floating_is_fine: bool) -> Iterator[tuple[str, str
         if zone:
             yield name, f"the time zone {zone!r} is unknown, and the file does not define it", None
         elif not floating_is_fine:
-            yield name, "its time has no time zone", ZONE_HINT
+            yield name, "its time has no time zone", _ZONE_HINT
         else:
             continue
         return
@@ -147,10 +142,8 @@ def _length_faults(event: Any) -> Iterator[tuple[str, str, str | None]]:
         return
     try:
         backwards = event.end < event.start or ("DURATION" in event and event["DURATION"].dt < timedelta(0))
-    except (
-        ValueError,
-        TypeError,
-    ) as error:  # both DTEND and DURATION, hours added to a day, a time with and one without zone
+    # Both DTEND and DURATION, hours added to a day, a time with and one without zone.
+    except (ValueError, TypeError) as error:
         yield by, f"its duration is invalid: {error}", None
         return
     if backwards:
@@ -162,14 +155,13 @@ def _rule_faults(rule: Any) -> Iterator[tuple[str, str]]:
     often = len(rule.get("BYHOUR", [0])) * len(rule.get("BYMINUTE", [0])) * len(rule.get("BYSECOND", [0]))
     if not frequency:
         yield "its RRULE has no FREQ", "write FREQ=YEARLY, or remove RRULE"
-    elif frequency in _TOO_OFTEN or often > 24:
+    elif frequency in ("SECONDLY", "MINUTELY", "HOURLY") or often > 24:
         yield "it recurs many times a day, for years", "write weekly hours as a weekly rule in YAML"
 
 
-def _keep_exact(calendars: Sequence[Any], blocks: Sequence[Block]) -> None:
+def _keep_exact(events: Sequence[Any], blocks: Sequence[Block]) -> None:
     """Record the exact part of each event's DURATION: hours, minutes and seconds are exact, days and weeks follow the clock
     (RFC 5545, 3.3.6). The parser does not tell PT48H from P2D."""
-    events = [event for calendar in calendars for event in calendar.walk("VEVENT")]
     for event, block in zip(events, blocks, strict=False):
         found = _EXACT.fullmatch(block.duration)
         if found:
@@ -182,7 +174,7 @@ def _occurrences(calendar: Any, first: date, end: date) -> list[Any]:
     try:
         found = list(recurring_ical_events.of(calendar).between(*between))
     except (ValueError, LookupError, TypeError, AttributeError, OverflowError) as error:
-        raise _faults([CalendarFileError(message=f"its recurrences cannot be expanded: {error}", line=1)]) from error
+        raise unreadable(CalendarFileError(message=f"its recurrences cannot be expanded: {error}", line=1)) from error
     return [occurrence for occurrence in found if not _is_cancelled(occurrence)]
 
 
@@ -194,7 +186,7 @@ def _span(occurrence: Any, zone: zoneinfo.ZoneInfo | None) -> tuple[date, date]:
     if zone is not None:
         start, end = (at if at.tzinfo else at.replace(tzinfo=zone) for at in (start, end))
     if start.tzinfo is None or end.tzinfo is None:  # never the machine's own zone
-        raise _faults([CalendarFileError(message=f"the time {start} has no time zone", line=1, hint=ZONE_HINT)])
+        raise unreadable(CalendarFileError(message=f"the time {start} has no time zone", line=1, hint=_ZONE_HINT))
     exact, whole = (timedelta(seconds=int(number)) for number in str(occurrence.get(_KEPT, "0 0")).split())
     if end - start != whole:  # it has an end or a length of its own
         exact = timedelta(0)
@@ -207,7 +199,3 @@ def _dates(first: date, last: date) -> str:
 
 def _is_cancelled(event: Any) -> bool:
     return str(event.get("STATUS", "")).upper() == "CANCELLED"
-
-
-def _faults(faults: Sequence[CalendarFileError]) -> ExceptionGroup[CalendarFileError]:
-    return ExceptionGroup("the file cannot be read", faults)

@@ -18,6 +18,11 @@ class CalendarFileError(Exception):
         self.hint = hint
 
 
+def unreadable(*faults: CalendarFileError) -> ExceptionGroup[CalendarFileError]:
+    """All errors of a file together."""
+    return ExceptionGroup("the file cannot be read", faults)
+
+
 @dataclass(frozen=True, kw_only=True)
 class Line:
     """An unfolded line; `number` is that of its first part, `name` is in upper case."""
@@ -68,38 +73,30 @@ def events_of(text: str) -> list[Block]:
     if not is_ics(text):
         message = "not an iCalendar file: it does not start with BEGIN:VCALENDAR"
         hint = "check that it was downloaded completely, and is the .ics file rather than a web page"
-        raise ExceptionGroup("the file cannot be read", [CalendarFileError(message=message, line=1, hint=hint)])
+        raise unreadable(CalendarFileError(message=message, line=1, hint=hint))
     lines = list(_lines(text, faults))
     blocks = [] if faults else _blocks(lines, faults)
     if faults:
-        raise ExceptionGroup("the file cannot be read", faults[:_MOST_FAULTS])
+        raise unreadable(*faults[:_MOST_FAULTS])
     return blocks
 
 
 def _lines(text: str, faults: list[CalendarFileError]) -> Iterator[Line]:
-    for number, whole in _unfolded(text):
+    folded: list[tuple[int, list[str]]] = []
+    for number, line in enumerate(re.split(r"\r\n|\n|\r", text), 1):
+        if line[:1] in {" ", "\t"} and folded and folded[-1][1][0]:
+            folded[-1][1].append(line[1:])
+        else:
+            folded.append((number, [line]))
+    for number, parts in folded:
+        whole = "".join(parts)
         found = _LINE.fullmatch(whole)
         if found:
             yield Line(number=number, name=found[1].upper(), value=found[3].strip())
         elif whole.strip():
-            faults.append(
-                CalendarFileError(
-                    message=f"{whole.strip()!r:.60} is not a line of an iCalendar file",
-                    line=number,
-                    hint="write NAME:VALUE; a continuation line starts with a space",
-                )
-            )
-
-
-def _unfolded(text: str) -> Iterator[tuple[int, str]]:
-    start, parts = 1, [""]
-    for number, line in enumerate(re.split(r"\r\n|\n|\r", text), 1):
-        if line[:1] in {" ", "\t"} and parts[0]:
-            parts.append(line[1:])
-            continue
-        yield start, "".join(parts)
-        start, parts = number, [line]
-    yield start, "".join(parts)
+            message = f"{whole.strip()!r:.60} is not a line of an iCalendar file"
+            hint = "write NAME:VALUE; a continuation line starts with a space"
+            faults.append(CalendarFileError(message=message, line=number, hint=hint))
 
 
 def _blocks(lines: Sequence[Line], faults: list[CalendarFileError]) -> list[Block]:
@@ -121,7 +118,6 @@ def _blocks(lines: Sequence[Line], faults: list[CalendarFileError]) -> list[Bloc
     if open_parts:
         last = open_parts[-1]
         message = f"BEGIN:{last.value} has no END:{last.value}; the file ends before it"
-        faults.append(
-            CalendarFileError(message=message, line=last.number, hint="check that it was downloaded completely")
-        )
+        hint = "check that it was downloaded completely"
+        faults.append(CalendarFileError(message=message, line=last.number, hint=hint))
     return blocks

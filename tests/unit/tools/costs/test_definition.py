@@ -40,7 +40,7 @@ def test_what_a_job_uses_is_read() -> None:
     assert (full.namespace, full.calendars, full.moved) == ("shop", ("shop/holidays",), True)
     assert (full.retention, full.retention_count) == (90 * 86_400, 50)
     assert full.waits == (900, 900, 900), "15 minutes is the longest if nobody says otherwise"
-    assert (full.later, full.much_later, full.heartbeat) == (True, True, 60)
+    assert (full.later, full.long, full.heartbeat) == (True, True, 60)
     assert full.size > 5_000
 
 

@@ -4,10 +4,9 @@ from typing import Any
 import pytest
 
 from minutehand.tools.costs import model
-from minutehand.tools.costs.actual_runs import ActualRun, actual_month
 from minutehand.tools.costs.batch_shares import Share
 from minutehand.tools.costs.estimate import estimate
-from minutehand.tools.costs.forecast import Assumed, forecast, unknown_parents
+from minutehand.tools.costs.forecast import ActualRun, Assumed, actual_month, forecast, unknown_parents
 from minutehand.tools.costs.model import Month
 from minutehand.tools.costs.prices import PriceList, shipped_prices
 from minutehand.tools.costs.units import GB, Unit

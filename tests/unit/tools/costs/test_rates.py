@@ -4,8 +4,7 @@ import pytest
 
 from minutehand.schedule import Schedule
 from minutehand.tools.costs.batch_shares import shares
-from minutehand.tools.costs.rates import rate
-from minutehand.tools.costs.timetable import Timetable
+from minutehand.tools.costs.timetable import Timetable, rate
 from tests.unit.tools.costs.jobs import NOW
 
 

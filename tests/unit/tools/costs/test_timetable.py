@@ -9,13 +9,11 @@ from minutehand.domain.calendar_filter import Unblocked
 from minutehand.domain.occurrence_rule import OccurrenceRule
 from minutehand.domain.policies import OnBlocked
 from minutehand.schedule import wall_clock
-from minutehand.tools.costs.calendars import Calendars, calendar_of
-from minutehand.tools.costs.definition import DefinitionError
+from minutehand.tools.costs.definition import Calendars, DefinitionError, calendar_of
 from minutehand.tools.costs.estimate import estimate
 from minutehand.tools.costs.forecast import Assumed, forecast
 from minutehand.tools.costs.prices import shipped_prices
-from minutehand.tools.costs.rates import rate
-from minutehand.tools.costs.timetable import Timetable, timetable_of
+from minutehand.tools.costs.timetable import Timetable, rate, timetable_of
 from minutehand.tools.costs.units import Unit
 from tests.unit.tools.costs.jobs import NOW, job
 

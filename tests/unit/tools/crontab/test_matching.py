@@ -1,6 +1,6 @@
 import re
 
-from minutehand.tools.crontab.matching import Matching, Present, Wanted, match
+from minutehand.tools.crontab.planning import Matching, Present, Wanted, match
 
 
 def wanted(base: str, line: str = "a", schedule: str = "@daily", source: str = "web") -> Wanted:

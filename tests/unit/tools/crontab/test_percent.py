@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from minutehand.tools.crontab.percent import join_command, split_command
+from minutehand.tools.crontab.lines import join_command, split_command
 
 
 @pytest.mark.parametrize(

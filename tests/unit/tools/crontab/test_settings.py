@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from minutehand.tools.crontab.settings import read_setting, setting_fault, write_setting
+from minutehand.tools.crontab.lines import read_setting, setting_fault, write_setting
 
 
 @pytest.mark.parametrize(

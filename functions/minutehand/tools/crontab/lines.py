@@ -1,12 +1,30 @@
-"""One entry of a crontab: schedule, user and command."""
+"""One line of a crontab: a setting, or an entry of schedule, user, and command with its standard input.
+
+A setting, `NAME = value`, is read as by Debian's load_env (crontab(5), env.c).
+
+crontab(5): a `%` that no backslash escapes ends the command; the rest is its input, in which each further `%` is a new line. The
+backslashes are those of Debian's do_command.c: in the command `\\%` is `%` and `\\\\` is `\\`; in the input only `\\%` is read.
+"""
 
 import re
 from dataclasses import dataclass
 from difflib import get_close_matches
+from typing import NamedTuple
 
 from minutehand.schedule import Schedule, ScheduleError
-from minutehand.tools.crontab.comments import DESCRIPTORS
-from minutehand.tools.crontab.percent import split_command
+
+DESCRIPTORS = ("@yearly", "@annually", "@monthly", "@weekly", "@daily", "@midnight", "@hourly")
+"""Shorthands for five fields; crontab(5) also has @reboot, which is no time."""
+
+_BLANK = r"[ \t\v\f\r]"
+_SETTING = re.compile(
+    rf"""{_BLANK}*
+    (?: "(?P<double_name>[^"=]+)" | '(?P<single_name>[^'=]+)' | (?P<name>[^\s"'=#][^\s=]*) )
+    {_BLANK}* = {_BLANK}*
+    (?: "(?P<double>[^"]*)"{_BLANK}* | '(?P<single>[^']*)'{_BLANK}* | (?P<plain>[^\s"'].*) )""",
+    re.VERBOSE,
+)
+_ATTEMPT = re.compile(rf"{_BLANK}*[\"']?[A-Za-z_]\w*[\"']?{_BLANK}*={_BLANK}*", re.ASCII)
 
 _WORD = re.compile(r"[^ \t]+")
 # adduser(8) and useradd(8) are stricter; this is what no crontab line that lacks the column looks like.
@@ -16,16 +34,19 @@ _OPTION = re.compile(r"-[a-z]+", re.ASCII)
 _NAME = r"[A-Za-z]{3}"
 _ITEM = rf"(\*|[0-9]+|{_NAME})(-([0-9]+|{_NAME}))?(/[0-9]+)?"
 _TIMES = re.compile(rf"{_ITEM}(,{_ITEM})*", re.ASCII)
-_APPLY = "write five fields, such as */5 * * * *, or save the job with `minutehand apply`"
-_OTHERS = {
-    "@reboot": (
-        "@reboot has no meaning here: no machine starts",
-        "name times, or let the machine that starts trigger a job: minutehand trigger NAMESPACE/NAME",
-    ),
-    "@every": ("@every is not crontab(5)'s", _APPLY),
-    "@after": ("@after is not crontab(5)'s", _APPLY),
-    "@manual": ("@manual is not crontab(5)'s", _APPLY),
-}
+_COMMAND_AND_PERCENT = re.compile(r"((?:[^\\%]|\\.)*)%", re.DOTALL)
+_ESCAPED = re.compile(r"\\([\\%])")
+# A backslash means itself when it is alone and no `%` follows.
+_NOT_THEMSELVES = re.compile(r"\\{2,}|\\(?=%)")
+_IN_INPUT = re.compile(r"\\%|%")
+
+
+class Setting(NamedTuple):
+    """A variable for the lines below; `column` is the start of its value."""
+
+    name: str
+    value: str
+    column: int
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -47,6 +68,41 @@ class LineFault(Exception):
         self.column = column
         self.message = message
         self.hint = hint
+
+
+def read_setting(line: str) -> Setting | None:
+    """Parse a setting; None for another line. Trailing spaces are dropped unless quoted."""
+    found = _SETTING.fullmatch(line)
+    if found is None:
+        return None
+    name = found["double_name"] or found["single_name"] or found["name"]
+    kind = next(kind for kind in ("double", "single", "plain") if found[kind] is not None)
+    value = found[kind].rstrip() if kind == "plain" else found[kind]
+    return Setting(name, value, found.start(kind))
+
+
+def setting_fault(line: str) -> LineFault | None:
+    """The error of a malformed setting; None for another line."""
+    attempt = _ATTEMPT.match(line)
+    if attempt is None or read_setting(line) is not None:
+        return None
+    at = attempt.end()
+    quote = line[at : at + 1]
+    if not quote:
+        hint = f'an empty value needs quotes: {line.split("=", maxsplit=1)[0].strip()}=""'
+        return LineFault(at, "this variable has no value", hint)
+    end = line.find(quote, at + 1)
+    if end < 0:
+        return LineFault(at, f"the quote {quote} is not closed", f"end the value with {quote}")
+    rest = len(line) - len(line[end + 1 :].lstrip())
+    return LineFault(rest, "text follows the closing quote", "quote the whole value, or remove the quotes")
+
+
+def write_setting(name: str, value: str) -> str:
+    """The line of a variable; `read_setting` restores it if a line can express it."""
+    plain = bool(value) and value == value.strip() and value[0] not in "\"'"
+    quote = "" if plain else "'" if '"' in value else '"'
+    return f"{name}={quote}{value}{quote}"
 
 
 def is_crontab_field(word: str) -> bool:
@@ -90,8 +146,15 @@ def read_entry(line: str, *, system: bool, guessed: bool) -> Entry:
 def _descriptor(column: int, name: str) -> str:
     if name in DESCRIPTORS:
         return name
-    if name in _OTHERS:
-        raise LineFault(column, *_OTHERS[name])
+    if name == "@reboot":
+        raise LineFault(
+            column,
+            "@reboot has no meaning here: no machine starts",
+            "name times, or let the machine that starts trigger a job: minutehand trigger NAMESPACE/NAME",
+        )
+    if name in ("@every", "@after", "@manual"):
+        hint = "write five fields, such as */5 * * * *, or save the job with `minutehand apply`"
+        raise LineFault(column, f"{name} is not crontab(5)'s", hint)
     close = get_close_matches(name[:40].lower(), DESCRIPTORS, n=1)
     hint = f"did you mean {close[0]}?" if close else f"there are {', '.join(DESCRIPTORS)}"
     raise LineFault(column, f"there is no {name!r:.40} in a crontab", hint)
@@ -142,3 +205,33 @@ def _user(rest: list[tuple[int, str]], line: str) -> str:
 
 def _form(*, system: bool) -> str:
     return f"write the five fields{', the user' if system else ''} and the command"
+
+
+def split_command(text: str) -> tuple[str, str | None]:
+    """The command and its input, which ends with a line end unless empty; None without a `%`."""
+    found = _COMMAND_AND_PERCENT.match(text)
+    before = found[1] if found else text
+    kept = before.rstrip(" \t")
+    # A backslash at the end escapes the first of the spaces behind it.
+    command = _ESCAPED.sub(r"\1", before if kept.endswith("\\") else kept)
+    if found is None:
+        return command, None
+    stdin = _IN_INPUT.sub(lambda each: "\n" if each[0] == "%" else "%", text[found.end() :])
+    return command, stdin if not stdin or stdin.endswith("\n") else f"{stdin}\n"
+
+
+def join_command(command: str, stdin: str | None) -> str:
+    """The inverse of `split_command`, where one exists."""
+    if stdin is None:
+        return _escaped(command, then="")
+    lines = stdin.removesuffix("\n")
+    if not lines or lines.endswith("\n"):
+        lines = stdin
+    given = lines.replace("%", "\\%").replace("\n", "%")
+    return f"{_escaped(command, then='%')}%{given}"
+
+
+def _escaped(command: str, *, then: str) -> str:
+    """The command with `%` escaped, and the backslashes before it."""
+    text = _NOT_THEMSELVES.sub(lambda found: found[0] * 2, f"{command}{then}")
+    return text.removesuffix(then).replace("%", "\\%")
