@@ -7,7 +7,7 @@ from typing import Any, TypeVar
 
 import click
 
-from minutehand.cli.failures import Exit, Failure
+from minutehand.cli.failures import Exit, Failure, failure
 from minutehand.cli.screen.render import Screen
 from minutehand.cli.session import Session
 from minutehand.client import (
@@ -85,21 +85,23 @@ def command(name: str) -> Callable[[Callable[..., int | None]], click.Command]:
     return decorate
 
 
-def job_argument(function: F) -> F:
-    """Add JOB and `--namespace`; the function receives the full name as `job`."""
+def name_argument(noun: str, metavar: str) -> Callable[[F], F]:
+    """Add the name of a `noun` and `--namespace`; the function receives the full name, as `noun`."""
 
-    @functools.wraps(function)
-    def run(*arguments: Any, job: str, namespace: str | None, **rest: Any) -> Any:
-        return function(*arguments, job=full_name(job, namespace), **rest)
+    def taking(function: F) -> F:
+        @functools.wraps(function)
+        def run(*arguments: Any, namespace: str | None, **rest: Any) -> Any:
+            return function(*arguments, **(rest | {noun: full_name(rest[noun], namespace, noun=noun)}))
 
-    return click.argument("job")(namespace_option(run))  # type: ignore[return-value]  # the same function to click, with two more parameters
+        meaning = f"The {noun}'s namespace, unless {metavar} includes it. [default: {DEFAULT_NAMESPACE}]"
+        option = click.option("-n", "--namespace", help=meaning)
+        return click.argument(noun, metavar=metavar)(option(run))  # type: ignore[return-value]  # the same function to click, with two more parameters
+
+    return taking
 
 
-def namespace_option(function: F) -> F:
-    """Add `--namespace`."""
-    return click.option(
-        "-n", "--namespace", help=f"The job's namespace, unless JOB includes it. [default: {DEFAULT_NAMESPACE}]"
-    )(function)
+job_argument = name_argument("job", "JOB")
+"""JOB and `--namespace`."""
 
 
 def confirm_delete(
@@ -111,21 +113,25 @@ def confirm_delete(
     """
     if yes:
         return
+    require_terminal(session, screen, f"{name} was not deleted")
+    ask(" ".join(filter(None, (known(), f"Delete {name}?"))), left=f"{name} still exists")
+
+
+def require_terminal(session: Session, screen: Screen, not_done: str) -> None:
+    """Raise UsageError without a terminal that can answer whether to delete; `not_done` starts its message."""
     if screen.as_json or not session.is_attended():
-        raise click.UsageError(f"{name} was not deleted: confirm with --yes, since there is no terminal to ask")
+        raise click.UsageError(f"{not_done}: confirm with --yes, since there is no terminal to ask")
+
+
+def ask(question: str, *, left: str) -> None:
+    """Ask whether to delete. Raises Failure when the user declines; `left` says what still exists."""
     try:
-        agreed = click.confirm(" ".join(filter(None, (known(), f"Delete {name}?"))), err=True)
+        agreed = click.confirm(question, err=True)
     except click.Abort:
         agreed = False
     if not agreed:
-        raise Failure(
-            {
-                "title": "not deleted",
-                "detail": f"nothing was deleted: {name} still exists",
-                "hint": "--yes deletes without confirmation",
-            },
-            exit_code=Exit.FAILED,
-        )
+        detail, hint = f"nothing was deleted: {left}", "--yes deletes without confirmation"
+        raise failure("not deleted", detail, hint=hint, exit_code=Exit.FAILED)
 
 
 def full_name(given_name: str, namespace: str | None, *, noun: str = "job") -> str:

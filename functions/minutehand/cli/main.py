@@ -33,8 +33,8 @@ COMMANDS: Mapping[str, tuple[str, str]] = {
     "calendar": ("calendar", "Manage calendars: times when jobs do not run."),
     "diff-schedule": ("diff", "Show which runs an edit of a schedule adds and removes."),
     "cost": ("cost", "Estimate the monthly cost of jobs."),
-    "shards": ("shards", "Show the number of timer shards and the progress of a change."),
-    "health": ("health", "Check that the API answers."),
+    "shards": ("stack", "Show the number of timer shards and the progress of a change."),
+    "health": ("stack", "Check that the API answers."),
 }
 """The module and the summary of each command; `--help` shows them without loading the modules."""
 

@@ -11,18 +11,6 @@ from pathlib import Path
 from minutehand.client import Client
 
 
-def _connect() -> Client:
-    return Client.configured()
-
-
-def _connect_without_token() -> Client:
-    return Client.configured(needs_token=False)
-
-
-def _now() -> datetime:
-    return datetime.now(UTC)
-
-
 def _local_zone() -> str | None:
     """From /etc/timezone on Debian; elsewhere from the link /etc/localtime (localtime(5))."""
     try:
@@ -31,19 +19,15 @@ def _local_zone() -> str | None:
         return os.path.realpath("/etc/localtime").partition("/zoneinfo/")[2] or None
 
 
-def _is_attended() -> bool:
-    return sys.stdin.isatty() and sys.stderr.isatty()
-
-
 @dataclass(frozen=True, kw_only=True)
 class Session:
     """`connect` opens a client, `connect_without_token` one for public endpoints; `sleep` and `monotonic` are in seconds;
     `is_attended` tells whether a terminal can answer a question; `local_zone` is the IANA name of the machine's time zone, if known."""
 
-    connect: Callable[[], Client] = _connect
-    connect_without_token: Callable[[], Client] = _connect_without_token
-    now: Callable[[], datetime] = _now
+    connect: Callable[[], Client] = Client.configured
+    connect_without_token: Callable[[], Client] = lambda: Client.configured(needs_token=False)
+    now: Callable[[], datetime] = lambda: datetime.now(UTC)
     sleep: Callable[[float], None] = time.sleep
     monotonic: Callable[[], float] = time.monotonic
-    is_attended: Callable[[], bool] = _is_attended
+    is_attended: Callable[[], bool] = lambda: sys.stdin.isatty() and sys.stderr.isatty()
     local_zone: Callable[[], str | None] = _local_zone

@@ -38,11 +38,9 @@ def apply_command(
             screen.note("nothing was saved: --dry-run")
             return
         changes = save_all(screen, client, documents, plans)
-    _print_results(screen, changes.saved, documents, dry_run=False)
+    _print_results(screen, changes.done, documents, dry_run=False)
     if not changes.complete:
-        screen.note(
-            f"{len(changes.saved)} of {changes.total} jobs are saved as in their files; apply again to continue"
-        )
+        screen.note(f"{len(changes.done)} of {changes.total} jobs are saved as in their files; apply again to continue")
     changes.end()
 
 

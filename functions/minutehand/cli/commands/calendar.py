@@ -1,13 +1,11 @@
 """The commands `calendar apply`, `list`, `show` and `delete`."""
 
-import functools
 import sys
-from collections.abc import Callable, Sequence
-from typing import Any, TypeVar
+from collections.abc import Sequence
 
 import click
 
-from minutehand.cli.command import command, confirm_delete, full_name
+from minutehand.cli.command import command, confirm_delete, name_argument
 from minutehand.cli.documents.calendar_files import read_calendars
 from minutehand.cli.documents.files import Document
 from minutehand.cli.documents.validation_errors import is_validation_error, refusal
@@ -19,9 +17,8 @@ from minutehand.client import AppliedCalendar, Calendar, Client, Refused
 from minutehand.client.calls import DEFAULT_NAMESPACE
 from minutehand.client.paging import take
 
-F = TypeVar("F", bound=Callable[..., Any])
-
 LONGEST_RESULT = 9
+KINDS = ("dates", "weekly", "periods")
 
 
 @click.group("calendar", no_args_is_help=True)
@@ -29,17 +26,7 @@ def calendar_command() -> None:
     """Manage calendars: named sets of times when the jobs that use them do not run."""
 
 
-def _calendar_argument(function: F) -> F:
-    """Add NAME and `--namespace`; the function receives the full name as `calendar`."""
-
-    @functools.wraps(function)
-    def run(*arguments: Any, name: str, namespace: str | None, **rest: Any) -> Any:
-        return function(*arguments, calendar=full_name(name, namespace, noun="calendar"), **rest)
-
-    option = click.option(
-        "-n", "--namespace", help=f"The calendar's namespace, unless NAME includes it. [default: {DEFAULT_NAMESPACE}]"
-    )
-    return click.argument("name")(option(run))  # type: ignore[return-value]  # the same function to click, with two more parameters
+_calendar_argument = name_argument("calendar", "NAME")
 
 
 @command("apply")
@@ -90,28 +77,18 @@ def list_command(session: Session, screen: Screen, *, namespace: str, limit: int
         page = take(
             lambda size, at: client.calendars_page(namespace, limit=size, cursor=at), limit=limit, cursor=cursor
         )
-    if screen.as_json:
-        screen.data(page)
-        return
-    if not page["items"]:
-        screen.note(f"namespace {namespace} has no calendars; `minutehand calendar apply FILE` saves some")
-        return
-    kinds = ("dates", "weekly", "periods")
-    screen.table(
-        ["calendar", *kinds, "jobs", "changed (UTC)", "description"],
-        [
-            [
-                f"{calendar['namespace']}/{calendar['name']}",
-                *(str(calendar.get("entries", {}).get(kind, "-")) for kind in kinds),
-                str(calendar["status"].get("jobs", "-")),
-                in_utc(calendar["status"].get("updated_at")),
-                calendar.get("description", ""),
-            ]
-            for calendar in page["items"]
+    screen.page(
+        page,
+        ["calendar", *KINDS, "jobs", "changed (UTC)", "description"],
+        lambda calendar: [
+            f"{calendar['namespace']}/{calendar['name']}",
+            *(str(calendar.get("entries", {}).get(kind, "-")) for kind in KINDS),
+            str(calendar["status"].get("jobs", "-")),
+            in_utc(calendar["status"].get("updated_at")),
+            calendar.get("description", ""),
         ],
+        empty=f"namespace {namespace} has no calendars; `minutehand calendar apply FILE` saves some",
     )
-    if page["next"]:
-        screen.note(f"more: --cursor {page['next']}")
 
 
 @command("show")
@@ -134,10 +111,7 @@ def delete_command(session: Session, screen: Screen, *, calendar: str, yes: bool
     confirm_delete(session, screen, calendar, yes=yes)
     with session.connect() as client:
         client.delete_calendar(calendar)
-    if screen.as_json:
-        screen.data({"calendar": calendar, "result": "deleted"})
-    else:
-        screen.line("deleted", calendar)
+    screen.result({"calendar": calendar, "result": "deleted"}, "deleted", calendar)
 
 
 for _each in (apply_command, list_command, show_command, delete_command):
@@ -194,7 +168,7 @@ def _fields(calendar: Calendar) -> list[tuple[str, str]]:
     fields = [("calendar", f"{calendar['namespace']}/{calendar['name']}")]
     if calendar.get("description"):
         fields.append(("description", calendar["description"]))
-    entries = {kind: texts for kind in ("dates", "weekly", "periods") if (texts := list(calendar.get(kind, ())))}  # type: ignore[call-overload]  # the keys are the three that are named
+    entries = {kind: texts for kind in KINDS if (texts := list(calendar.get(kind, ())))}  # type: ignore[call-overload]  # the keys are the three that are named
     for kind, texts in entries.items():
         fields += [(kind if place == 0 else "", text) for place, text in enumerate(texts)]
     if not entries:

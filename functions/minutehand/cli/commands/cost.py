@@ -9,8 +9,8 @@ import click
 from minutehand.cli.command import command
 from minutehand.cli.documents.cost_inputs import actual_months, calendars_in, calendars_of, definitions_in, jobs_of
 from minutehand.cli.documents.files import STDIN
-from minutehand.cli.failures import Exit, Failure
-from minutehand.cli.params import CallTime, files_argument
+from minutehand.cli.failures import failure
+from minutehand.cli.params import call_time, files_argument
 from minutehand.cli.screen.cost_tables import data, show
 from minutehand.cli.screen.render import Screen
 from minutehand.cli.session import Session
@@ -44,7 +44,9 @@ DAYS = 7
 @click.option("--timezone", help="With --calendars: the IANA time zone of iCalendar events without one.")
 @click.option("--region", default=REGION, show_default=True, help="The AWS region of the prices.")
 @click.option("--prices", type=click.Path(dir_okay=False), help="A price file in JSON. [default: the package's]")
-@click.option("--duration", type=CallTime(), help="Duration of a call, such as 300ms or 2s. [default: 300ms]")
+@click.option(
+    "--duration", type=call_time, metavar="DURATION", help="Duration of a call, such as 300ms or 2s. [default: 300ms]"
+)
 @click.option("--failures", type=click.FloatRange(0, 100), help="Percentage of failing attempts. [default: 0]")
 @click.option(
     "--answer", type=click.IntRange(min=0), default=0, show_default=True, help="Size of a target's answer, in bytes."
@@ -137,8 +139,7 @@ def _price_list(path: str | None, region: str) -> PriceList:
         return book.region(region)
     except PriceError as error:
         place = "" if path is None else f"{path}: "
-        problem = {"title": "no such prices", "detail": f"{place}{error.message}"}
-        raise Failure(problem | ({"hint": error.hint} if error.hint else {}), exit_code=Exit.USAGE) from error
+        raise failure("no such prices", f"{place}{error.message}", hint=error.hint or None) from error
 
 
 def _own(path: str) -> PriceBook:

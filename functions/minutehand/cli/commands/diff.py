@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from minutehand.cli.command import command, full_name
-from minutehand.cli.params import Instant
+from minutehand.cli.params import instant
 from minutehand.cli.schedules.parsing import compiled, head_line, print_warnings, rounded, shape, warnings_of
 from minutehand.cli.screen.render import Screen
 from minutehand.cli.screen.times import local, parse_instant, rfc3339
@@ -31,8 +31,8 @@ _LAST = datetime.max.replace(tzinfo=UTC)
 @click.option("--old-dialect", help="The same, for OLD only.")
 @click.option("--new-dialect", help="The same, for NEW only.")
 @click.option("--name", help="The job whose name H hashes: NAMESPACE/NAME.")
-@click.option("--anchor", type=Instant(), help="What @every and rate() count from. [default: 1970-01-01T00:00:00Z]")
-@click.option("--from", "start", type=Instant(), help="Start of the span, such as 2026-11-20T09:00:00Z. [default: now]")
+@click.option("--anchor", type=instant, help="What @every and rate() count from. [default: 1970-01-01T00:00:00Z]")
+@click.option("--from", "start", type=instant, help="Start of the span, such as 2026-11-20T09:00:00Z. [default: now]")
 @click.option("--days", type=click.IntRange(1, 36_525), default=30, show_default=True, help="Length of the span.")
 @click.option(
     "-c",

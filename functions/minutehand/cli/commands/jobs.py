@@ -9,7 +9,7 @@ from typing import Literal
 import click
 
 from minutehand.cli.command import command, confirm_delete, job_argument
-from minutehand.cli.params import InstantOrWait
+from minutehand.cli.params import until_option
 from minutehand.cli.screen.policy_text import SHOWN, policies, schedule_limits
 from minutehand.cli.screen.render import Screen
 from minutehand.cli.screen.times import in_utc, local, parse_instant
@@ -27,27 +27,18 @@ def list_command(session: Session, screen: Screen, *, namespace: str, limit: int
     """List the jobs of a namespace by name, each with its next run or why it is idle."""
     with session.connect() as client:
         page = take(lambda size, at: client.jobs_page(namespace, limit=size, cursor=at), limit=limit, cursor=cursor)
-    if screen.as_json:
-        screen.data(page)
-        return
-    if not page["items"]:
-        screen.note(f"namespace {namespace} has no jobs; `minutehand apply -f FILE` saves some")
-        return
-    screen.table(
+    screen.page(
+        page,
         ["job", "schedule", "time zone", "target", "next run (UTC)"],
-        [
-            [
-                f"{job['namespace']}/{job['name']}",
-                _joined(job.get("schedule", "-")),
-                str(job.get("timezone", "-")),
-                str(job.get("target_type", "-")),
-                next_run_text(job["status"]),
-            ]
-            for job in page["items"]
+        lambda job: [
+            f"{job['namespace']}/{job['name']}",
+            _joined(job.get("schedule", "-")),
+            str(job.get("timezone", "-")),
+            str(job.get("target_type", "-")),
+            next_run_text(job["status"]),
         ],
+        empty=f"namespace {namespace} has no jobs; `minutehand apply -f FILE` saves some",
     )
-    if page["next"]:
-        screen.note(f"more: --cursor {page['next']}")
 
 
 @command("show")
@@ -64,12 +55,7 @@ def show_command(session: Session, screen: Screen, *, job: str) -> None:
 
 @command("pause")
 @job_argument
-@click.option(
-    "--until",
-    type=InstantOrWait(),
-    metavar="WHEN",
-    help="End the pause automatically: an instant, or a duration from now such as 2h.",
-)
+@until_option
 def pause_command(session: Session, screen: Screen, *, job: str, until: datetime | timedelta | None) -> None:
     """Pause a job's schedule until `resume`, or until an instant. Runs that have started continue."""
     if isinstance(until, timedelta):
@@ -112,19 +98,13 @@ def delete_command(session: Session, screen: Screen, *, job: str, yes: bool) -> 
         confirm_delete(session, screen, job, yes=yes, known=lambda: _dependents(children()))
         left = children()
         client.delete_job(job)
-    if screen.as_json:
-        screen.data({"job": job, "result": "deleted", "children": left})
-        return
-    screen.line("deleted", job)
+    screen.result({"job": job, "result": "deleted", "children": left}, "deleted", job)
     if left:
         screen.note(_dependents(left))
 
 
 def _changed(screen: Screen, job: Job, what: str) -> None:
-    if screen.as_json:
-        screen.data(job)
-    else:
-        screen.line(what, f"{job['namespace']}/{job['name']}", ": ".join(_next_run(job)))
+    screen.result(job, what, f"{job['namespace']}/{job['name']}", ": ".join(_next_run(job)))
 
 
 def next_run_text(status: SummaryStatus) -> str:
@@ -132,11 +112,7 @@ def next_run_text(status: SummaryStatus) -> str:
     if status.get("next_run_at"):
         put_off = " (paused until then)" if status.get("idle_because") else ""
         return f"{in_utc(status['next_run_at'])}{put_off}"
-    return f"idle: {_why(status)}"
-
-
-def _why(status: SummaryStatus) -> str:
-    return status.get("idle_because") or "no reason given"
+    return f"idle: {status.get('idle_because') or 'no reason given'}"
 
 
 def _next_run(job: Job) -> tuple[str, str]:
@@ -144,7 +120,7 @@ def _next_run(job: Job) -> tuple[str, str]:
     at = job["status"].get("next_run_at")
     timezone = str(job["status"].get("timezone") or job.get("timezone", "UTC"))
     if not at:
-        return "idle", _why(job["status"])
+        return "idle", job["status"].get("idle_because") or "no reason given"
     if timezone == "UTC":
         return "next run", f"{in_utc(at)} UTC"
     try:

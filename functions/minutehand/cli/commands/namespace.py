@@ -1,30 +1,24 @@
 """The commands `namespace show`, `set`, `pause` and `resume`."""
 
 from datetime import datetime, timedelta
-from typing import Any
 
 import click
 
 from minutehand.cli.command import command
-from minutehand.cli.params import InstantOrWait
+from minutehand.cli.params import until_option
 from minutehand.cli.screen.render import Screen
 from minutehand.cli.screen.times import in_utc
 from minutehand.cli.session import Session
 from minutehand.client import Namespace, NamespacePause
 
 
-class _Limit(click.ParamType[int]):
-    """A number of runs, or `none`, converted to 0."""
-
-    name = "N"
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
-        """The number."""
-        if value == "none":
-            return 0
-        if not str(value).isascii() or not str(value).isdecimal() or not 1 <= int(value) <= 1000:
-            self.fail(f"{value!r} is not a limit; write 1 to 1000, or none", param, ctx)
-        return int(value)
+def _limit(value: str) -> int:
+    """A number of runs; 0 for `none`."""
+    if value == "none":
+        return 0
+    if not value.isascii() or not value.isdecimal() or not 1 <= int(value) <= 1000:
+        raise click.BadParameter(f"{value!r} is not a limit; write 1 to 1000, or none")
+    return int(value)
 
 
 _NAMESPACE = click.argument("namespace")
@@ -52,7 +46,8 @@ def show_command(session: Session, screen: Screen, *, namespace: str) -> None:
 @click.option(
     "--max-concurrency",
     "most",
-    type=_Limit(),
+    type=_limit,
+    metavar="N",
     required=True,
     help="Maximum number of concurrent runs, 1 to 1000, or none for no limit.",
 )
@@ -60,20 +55,14 @@ def set_command(session: Session, screen: Screen, *, namespace: str, most: int) 
     """Limit the concurrent runs of a namespace's jobs; further runs wait. Runs under way continue."""
     with session.connect() as client:
         saved = client.set_namespace(namespace, max_concurrency=most or None)
-    if screen.as_json:
-        screen.data(saved)
-    else:
-        screen.line("saved", saved["namespace"], _limit(saved))
+    most_now = saved["max_concurrency"]
+    limit = "no concurrency limit" if most_now is None else f"at most {most_now} runs under way at once"
+    screen.result(saved, "saved", saved["namespace"], limit)
 
 
 @command("pause")
 @_NAMESPACE
-@click.option(
-    "--until",
-    type=InstantOrWait(),
-    metavar="WHEN",
-    help="End the pause automatically: an instant, or a duration from now such as 2h.",
-)
+@until_option
 def pause_command(session: Session, screen: Screen, *, namespace: str, until: datetime | timedelta | None) -> None:
     """Pause all jobs of a namespace until `resume`, or until an instant; occurrences due meanwhile are skipped.
 
@@ -108,11 +97,6 @@ def _changed(screen: Screen, namespace: Namespace) -> None:
 
 def _until(instant: str | None) -> str:
     return f"until {in_utc(instant)} UTC" if instant else "until it is resumed"
-
-
-def _limit(namespace: Namespace) -> str:
-    most = namespace["max_concurrency"]
-    return "no concurrency limit" if most is None else f"at most {most} runs under way at once"
 
 
 def _fields(namespace: Namespace) -> list[tuple[str, str]]:

@@ -7,7 +7,7 @@ from datetime import UTC, datetime, timedelta
 import click
 
 from minutehand.cli.command import command, full_name
-from minutehand.cli.params import Instant
+from minutehand.cli.params import instant
 from minutehand.cli.schedules.coming_runs import show_next
 from minutehand.cli.schedules.instants_table import show_instants
 from minutehand.cli.schedules.json_lines import answers
@@ -33,15 +33,13 @@ _AHEAD = timedelta(days=14_610)
 @click.option("--dialect", help="The dialect of EXPR. [default: detected]")
 @click.option("--name", help="The job whose name H in EXPR hashes: NAMESPACE/NAME.")
 @click.option(
-    "--anchor", type=Instant(), help="What @every and rate() in EXPR count from. [default: 1970-01-01T00:00:00Z]"
+    "--anchor", type=instant, help="What @every and rate() in EXPR count from. [default: 1970-01-01T00:00:00Z]"
 )
 @click.option("-c", "--count", type=click.IntRange(1, 1000), help=f"Maximum number of instants. [default: {COUNT}]")
 @click.option(
-    "--after", type=Instant(), help="Only instants later than this, such as 2026-11-20T09:00:00Z. [default: now]"
+    "--after", type=instant, help="Only instants later than this, such as 2026-11-20T09:00:00Z. [default: now]"
 )
-@click.option(
-    "--between", type=Instant(), nargs=2, metavar="START END", help="All instants later than START, up to END."
-)
+@click.option("--between", type=instant, nargs=2, metavar="START END", help="All instants later than START, up to END.")
 @click.option(
     "--limit", type=click.IntRange(1, 100_000), help=f"Maximum number of instants with --between. [default: {LIMIT}]"
 )
@@ -95,14 +93,19 @@ def next_command(
         if not expressions and sys.stdin.isatty():
             raise click.UsageError(_WHAT)
         _refuse(how | span, "each line of stdin has its own")
-        if not _answer_lines(session) and not expressions:
+        answered = False
+        for answer in answers(sys.stdin.buffer, session.now):
+            print(answer, flush=True)
+            answered = True
+        if not answered and not expressions:
             raise click.UsageError(_WHAT)
         return
     if between is not None:
         _refuse(span, "--between is a span itself")
     else:
         _refuse({"--limit": limit}, "it applies to --between; otherwise use --count")
-    _check_quotes(expressions)
+    if len(expressions) > 4 and not any(" " in text.strip() or text.startswith("@") for text in expressions):
+        raise click.UsageError("put the schedule in quotes: the shell has split it at its spaces")
     schedule = compiled(expressions, "UTC" if timezone is None else timezone, dialect, name=name, anchor=anchor)
     if between is not None:
         _show_span(screen, schedule, *between, limit or LIMIT, timezone=timezone)
@@ -119,20 +122,6 @@ def _refuse(options: Mapping[str, object], why: str) -> None:
             raise click.UsageError(f"leave {option} out: {why}")
 
 
-def _check_quotes(expressions: tuple[str, ...]) -> None:
-    if len(expressions) > 4 and not any(" " in text.strip() or text.startswith("@") for text in expressions):
-        raise click.UsageError("put the schedule in quotes: the shell has split it at its spaces")
-
-
-def _answer_lines(session: Session) -> int:
-    """Answer every line of stdin; returns their number."""
-    answered = 0
-    for answer in answers(sys.stdin.buffer, session.now):
-        print(answer, flush=True)
-        answered += 1
-    return answered
-
-
 def _show_next(screen: Screen, schedule: Schedule, start: datetime, count: int, *, timezone: str | None) -> None:
     instants = schedule.between(start, _NEVER, count)
     whole = len(instants) == count
@@ -140,7 +129,7 @@ def _show_next(screen: Screen, schedule: Schedule, start: datetime, count: int, 
     show_instants(screen, schedule, instants, start=start, end=end, timezone=timezone)
     _note_meaning(screen, schedule)
     if not whole and not schedule.manual:
-        _note_the_end(screen, instants[-1] if instants else start)
+        screen.note(f"there is no further instant after {rfc3339(instants[-1] if instants else start)}")
 
 
 def _show_span(
@@ -180,7 +169,3 @@ def _show_job(session: Session, screen: Screen, name: str, count: int, after: da
     if len(items) < count and (items or not found["idle_because"]):
         last = items[-1]["at"] if items else rfc3339(after or session.now())
         screen.note(f"there is no further run after {last}")
-
-
-def _note_the_end(screen: Screen, last: datetime) -> None:
-    screen.note(f"there is no further instant after {rfc3339(last)}")

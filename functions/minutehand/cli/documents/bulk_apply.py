@@ -3,36 +3,34 @@
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from typing import Generic, TypeVar
 
 from minutehand.cli.documents.dependency_order import parents_in, save_order
 from minutehand.cli.documents.files import Document
 from minutehand.cli.documents.validation_errors import is_validation_error, refusal
-from minutehand.cli.parallel import parallel_map
+from minutehand.cli.parallel import Outcomes, parallel_map
 from minutehand.cli.screen.render import Screen
 from minutehand.client import Applied, Client, MinutehandError, NotFound, Refused
 
+T = TypeVar("T")
+
 
 @dataclass(frozen=True, kw_only=True)
-class Changes:
-    """The result of bulk calls: what was `saved` or `deleted`, and what stopped the rest."""
+class Changes(Generic[T]):
+    """The result of bulk calls: what was `done` of a `total`, and the outcomes of the `last` calls."""
 
-    saved: Sequence[Applied] = ()
-    deleted: Sequence[str] = ()
+    done: Sequence[T]
     total: int
-    failure: MinutehandError | None
-    interrupted: bool
+    last: Outcomes[T]
 
     @property
     def complete(self) -> bool:
         """Whether all calls were made."""
-        return len(self.saved) + len(self.deleted) == self.total
+        return len(self.done) == self.total
 
     def end(self) -> None:
         """Raise what stopped the calls; to be called after the result is printed."""
-        if self.interrupted:
-            raise KeyboardInterrupt
-        if self.failure is not None:
-            raise self.failure
+        self.last.end()
 
 
 def check_all(
@@ -65,31 +63,26 @@ def check_all(
     return plans
 
 
-def save_all(screen: Screen, client: Client, documents: Sequence[Document], plans: Sequence[Applied]) -> Changes:
+def save_all(
+    screen: Screen, client: Client, documents: Sequence[Document], plans: Sequence[Applied]
+) -> Changes[Applied]:
     """Save the documents that change anything, up to the first failure or Ctrl-C."""
 
     def save(place: int) -> Applied:
         return plans[place] if plans[place]["result"] == "unchanged" else client.apply_job(documents[place].content)
 
     done: dict[int, Applied] = {}
-    failure: MinutehandError | None = None
     with screen.progress("saving", len(documents)) as step:
         for wave in save_order(documents):
             outcomes = parallel_map(save, wave, step=step)
             results = list(zip(wave, outcomes.each, strict=True))
             done |= {n: each for n, each in results if each is not None and not isinstance(each, MinutehandError)}
-            failure = next((each for _, each in results if isinstance(each, MinutehandError)), None)
-            if failure is not None or outcomes.interrupted:
+            if len(outcomes.results()) < len(wave) or outcomes.interrupted:
                 break
-    return Changes(
-        saved=[done[n] for n in sorted(done)],
-        total=len(documents),
-        failure=failure,
-        interrupted=outcomes.interrupted,
-    )
+    return Changes(done=[done[n] for n in sorted(done)], total=len(documents), last=outcomes)
 
 
-def delete_all(screen: Screen, client: Client, jobs: Sequence[str]) -> Changes:
+def delete_all(screen: Screen, client: Client, jobs: Sequence[str]) -> Changes[str]:
     """Delete jobs by full name, up to the first failure or Ctrl-C; one that is already deleted is no failure."""
 
     def delete(job: str) -> str:
@@ -99,9 +92,4 @@ def delete_all(screen: Screen, client: Client, jobs: Sequence[str]) -> Changes:
 
     with screen.progress("deleting", len(jobs)) as step:
         outcomes = parallel_map(delete, jobs, step=step)
-    return Changes(
-        deleted=[each for each in outcomes.each if isinstance(each, str)],
-        total=len(jobs),
-        failure=next((each for each in outcomes.each if isinstance(each, MinutehandError)), None),
-        interrupted=outcomes.interrupted,
-    )
+    return Changes(done=outcomes.results(), total=len(jobs), last=outcomes)

@@ -1,10 +1,18 @@
-"""The command `shards`."""
+"""The commands `health` and `shards`."""
 
 from minutehand.cli.command import command
 from minutehand.cli.screen.render import Screen
 from minutehand.cli.screen.times import in_utc
 from minutehand.cli.session import Session
 from minutehand.client.models import Shards
+
+
+@command("health")
+def health_command(session: Session, screen: Screen) -> None:
+    """Check that the API answers. Needs no token."""
+    with session.connect_without_token() as client:
+        health = client.health()
+        screen.result(health, health["status"], f"version {health.get('version', '?')}", client.url)
 
 
 @command("shards")
