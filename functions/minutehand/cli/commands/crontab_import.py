@@ -8,10 +8,8 @@ from typing import Any
 import click
 
 from minutehand.cli.command import command
-from minutehand.cli.documents.apply_output import LONGEST_RESULT, print_warnings
-from minutehand.cli.documents.bulk_apply import check_all, delete_all, save_all
-from minutehand.cli.documents.crontab_files import Found, read_crontabs
-from minutehand.cli.documents.crontab_lines import read_lines
+from minutehand.cli.documents.bulk_apply import LONGEST_RESULT, check_all, delete_all, print_warnings, save_all
+from minutehand.cli.documents.crontab_files import Found, read_crontabs, read_lines
 from minutehand.cli.documents.files import STDIN, Document, read_template
 from minutehand.cli.failures import failure
 from minutehand.cli.params import header

@@ -9,7 +9,15 @@ import click
 
 from minutehand.cli.command import command, full_name
 from minutehand.cli.params import instant
-from minutehand.cli.schedules.parsing import compiled, head_line, print_warnings, rounded, shape, warnings_of
+from minutehand.cli.schedules.parsing import (
+    compiled,
+    head_line,
+    print_warnings,
+    rounded,
+    runs_a_day,
+    shape,
+    warnings_of,
+)
 from minutehand.cli.screen.render import Screen
 from minutehand.cli.screen.times import local, parse_instant, rfc3339
 from minutehand.cli.session import Session
@@ -185,7 +193,7 @@ def _sentence(start: datetime, found: Difference) -> str:
     if not found.added and not found.removed:
         return "nothing changes" if found.kept else "neither has an occurrence in this span"
     added, removed = (_average(runs, start, found) for runs in (found.added, found.removed))
-    return f"adds {added} {'run' if added == '1' else 'runs'} a day, removes {removed}"
+    return runs_a_day(added, removed)
 
 
 def _average(runs: int, start: datetime, found: Difference) -> str:

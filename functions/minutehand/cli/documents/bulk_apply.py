@@ -1,18 +1,20 @@
 """Bulk save and delete: the API validates all jobs before any is saved, and parents are saved before their children."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import Generic, TypeVar
 
-from minutehand.cli.documents.dependency_order import parents_in, save_order
 from minutehand.cli.documents.files import Document
-from minutehand.cli.documents.validation_errors import is_validation_error, refusal
+from minutehand.cli.documents.validation_errors import is_validation_error, refusal, text_at
+from minutehand.cli.failures import Failure, failure, field_lines
 from minutehand.cli.parallel import Outcomes, parallel_map
 from minutehand.cli.screen.render import Screen
 from minutehand.client import Applied, Client, MinutehandError, NotFound, Refused
 
 T = TypeVar("T")
+
+LONGEST_RESULT = 9
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -93,3 +95,57 @@ def delete_all(screen: Screen, client: Client, jobs: Sequence[str]) -> Changes[s
     with screen.progress("deleting", len(jobs)) as step:
         outcomes = parallel_map(delete, jobs, step=step)
     return Changes(done=outcomes.results(), total=len(jobs), last=outcomes)
+
+
+def print_warnings(screen: Screen, done: Sequence[Applied], documents: Sequence[Document]) -> None:
+    """Print the warnings, each with its place and a caret under the text."""
+    by_name = {document.job: document for document in documents}
+    for applied in done:
+        for warning in applied["warnings"]:
+            document = by_name[f"{applied['job']['namespace']}/{applied['job']['name']}"]
+            text = text_at(document.content, str(warning["path"]))
+            fields = {"file": document.place, "job": document.job, **warning}
+            for line in field_lines(fields, text if isinstance(text, str) else None, kind="warning"):
+                screen.note(line[2:])
+
+
+def parents_in(document: Document, jobs: Mapping[str, object]) -> list[str]:
+    """Full names of the document's parents that are among `jobs`. Malformed entries are left to the API."""
+    entries = document.content.get("depends_on")
+    namespace = document.job.partition("/")[0]
+    named = [entry.get("job") for entry in entries if isinstance(entry, dict)] if isinstance(entries, list) else []
+    full = [name if "/" in name else f"{namespace}/{name}" for name in named if isinstance(name, str)]
+    return [name for name in dict.fromkeys(full) if name in jobs and name != document.job]
+
+
+def save_order(documents: Sequence[Document]) -> list[list[int]]:
+    """Indexes of the documents in waves; each wave depends only on earlier ones. Raises Failure for a dependency cycle."""
+    place = {document.job: n for n, document in enumerate(documents)}
+    parents = [[place[name] for name in parents_in(document, place)] for document in documents]
+    left = list(range(len(documents)))
+    waves: list[list[int]] = []
+    while left:
+        waiting = set(left)
+        wave = [n for n in left if waiting.isdisjoint(parents[n])]
+        if not wave:
+            raise _circle(documents, parents, left)
+        waves.append(wave)
+        left = [n for n in left if n not in set(wave)]
+    return waves
+
+
+def _circle(documents: Sequence[Document], parents: Sequence[Sequence[int]], left: Sequence[int]) -> Failure:
+    """The failure that shows a dependency cycle."""
+    way = [left[0]]
+    while len(set(way)) == len(way):
+        way.append(next(n for n in parents[way[-1]] if n in left))
+    circle = way[way.index(way[-1]) :][::-1]
+    first = documents[circle[0]]
+    error = {
+        "file": first.place,
+        "job": first.job,
+        "path": "depends_on",
+        "message": f"dependency cycle: {' -> '.join(documents[n].job for n in circle)}",
+        "hint": "remove one of these dependencies",
+    }
+    return failure("dependency cycle", "the jobs have a dependency cycle; nothing was saved", errors=[error])
