@@ -1,8 +1,7 @@
 """Parts of every command: `--output`, job names, and exit codes for the SDK's errors."""
 
 import functools
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping
 from typing import Any, TypeVar
 
 import click
@@ -47,15 +46,6 @@ def problem_of(error: MinutehandError) -> dict[str, Any]:
     return problem
 
 
-@contextmanager
-def sdk_errors_as_failures() -> Iterator[None]:
-    """Raise errors of the SDK as failures of the command."""
-    try:
-        yield
-    except MinutehandError as error:
-        raise Failure(problem_of(error), exit_code=exit_code(error), message=error.message) from error
-
-
 def command(name: str) -> Callable[[Callable[..., int | None]], click.Command]:
     """A command with `--output`. Its function receives the session, the screen, and its options by keyword."""
 
@@ -64,8 +54,9 @@ def command(name: str) -> Callable[[Callable[..., int | None]], click.Command]:
         def run(output: str, **arguments: Any) -> int | None:
             context = click.get_current_context()
             try:
-                with sdk_errors_as_failures():
-                    return function(context.ensure_object(Session), Screen(as_json=output == "json"), **arguments)
+                return function(context.ensure_object(Session), Screen(as_json=output == "json"), **arguments)
+            except MinutehandError as error:
+                raise Failure(problem_of(error), exit_code=exit_code(error), message=error.message) from error
             except click.UsageError as error:
                 error.ctx = error.ctx or context  # for the usage line above the message
                 raise

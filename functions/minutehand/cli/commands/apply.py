@@ -10,8 +10,8 @@ from minutehand.cli.command import command
 from minutehand.cli.documents.bulk_apply import LONGEST_RESULT, check_all, print_warnings, save_all
 from minutehand.cli.documents.files import Document, read_documents
 from minutehand.cli.params import files_argument
-from minutehand.cli.schedules.coming_runs import show_preview
 from minutehand.cli.schedules.parsing import rounded, runs_a_day
+from minutehand.cli.schedules.tables import show_coming
 from minutehand.cli.screen.render import Screen
 from minutehand.cli.session import Session
 from minutehand.client import Applied
@@ -53,8 +53,9 @@ def _print_results(screen: Screen, done: Sequence[Applied], documents: Sequence[
     for each in done:
         revision = f"revision {each['job']['status']['revision']}"
         screen.line(each["result"].ljust(LONGEST_RESULT), _name(each), revision, edit_words(each))
-    if dry_run and len(done) == 1:
-        show_preview(screen, done[0])
+    if dry_run and len(done) == 1 and "preview" in done[0]:
+        screen.line("")
+        show_coming(screen, done[0]["preview"], done[0]["job"]["status"])
     print_warnings(screen, [each for each in done if dry_run or each["result"] != "unchanged"], documents)
 
 

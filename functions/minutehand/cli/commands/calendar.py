@@ -1,7 +1,7 @@
 """The commands `calendar apply`, `list`, `show` and `delete`."""
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 import click
 
@@ -97,10 +97,7 @@ def show_command(session: Session, screen: Screen, *, calendar: str) -> None:
     """Show a calendar. The output of -o json can be applied again."""
     with session.connect() as client:
         found = client.get_calendar(calendar)
-    if screen.as_json:
-        screen.data(found)
-    else:
-        screen.fields(_fields(found))
+    screen.record(found, _fields)
 
 
 @command("delete")
@@ -163,17 +160,17 @@ def _print_results(screen: Screen, done: Sequence[AppliedCalendar]) -> None:
         screen.line(str(item["result"]).ljust(LONGEST_RESULT), str(item["calendar"]), f"revision {item['revision']}")
 
 
-def _fields(calendar: Calendar) -> list[tuple[str, str]]:
+def _fields(calendar: Calendar) -> Iterator[tuple[str, str]]:
     status = calendar["status"]
-    fields = [("calendar", f"{calendar['namespace']}/{calendar['name']}")]
+    yield "calendar", f"{calendar['namespace']}/{calendar['name']}"
     if calendar.get("description"):
-        fields.append(("description", calendar["description"]))
+        yield "description", calendar["description"]
     entries = {kind: texts for kind in KINDS if (texts := list(calendar.get(kind, ())))}  # type: ignore[call-overload]  # the keys are the three that are named
     for kind, texts in entries.items():
-        fields += [(kind if place == 0 else "", text) for place, text in enumerate(texts)]
+        for place, text in enumerate(texts):
+            yield kind if place == 0 else "", text
     if not entries:
-        fields.append(("blocks", "nothing"))
-    fields.append(("used by", "1 job" if status.get("jobs") == 1 else f"{status.get('jobs', '?')} jobs"))
+        yield "blocks", "nothing"
+    yield "used by", "1 job" if status.get("jobs") == 1 else f"{status.get('jobs', '?')} jobs"
     changed = f"{in_utc(status.get('updated_at'))} UTC by {status.get('updated_by', '?')}"
-    fields.append(("revision", f"{status['revision']}, {changed}"))
-    return fields
+    yield "revision", f"{status['revision']}, {changed}"

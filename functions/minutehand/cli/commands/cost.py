@@ -1,8 +1,10 @@
 """The command `cost`."""
 
 import sys
+from collections.abc import Sequence
 from datetime import timedelta
 from pathlib import Path
+from typing import Any
 
 import click
 
@@ -11,18 +13,19 @@ from minutehand.cli.documents.cost_inputs import actual_months, calendars_in, ca
 from minutehand.cli.documents.files import STDIN
 from minutehand.cli.failures import failure
 from minutehand.cli.params import call_time, files_argument
-from minutehand.cli.screen.cost_tables import data, show
 from minutehand.cli.screen.render import Screen
 from minutehand.cli.session import Session
 from minutehand.client.calls import DEFAULT_NAMESPACE
 from minutehand.tools.costs.assumptions import assumptions, remarks
-from minutehand.tools.costs.estimate import estimate
+from minutehand.tools.costs.estimate import Estimate, Line, estimate
 from minutehand.tools.costs.forecast import Assumed, forecast
 from minutehand.tools.costs.model import CALL_SECONDS
 from minutehand.tools.costs.prices import PriceBook, PriceError, PriceList, read_prices, shipped_prices
+from minutehand.tools.costs.units import MONTH
 
 REGION = "us-east-1"
 DAYS = 7
+MOST_JOBS = 20
 
 
 @command("cost")
@@ -96,9 +99,9 @@ def cost_command(
     basis = assumptions(assumed, past, saved=not files)
     notes = remarks(jobs, found, now, known, counted=past is not None)
     if screen.as_json:
-        screen.data(data(found, basis, notes))
+        screen.data(_data(found, basis, notes))
     else:
-        show(screen, found)
+        _show(screen, found)
         for text in (*basis, *notes):
             screen.note(text)
 
@@ -149,3 +152,78 @@ def _own(path: str) -> PriceBook:
         raise PriceError(f"it cannot be read: {error.strerror}") from error
     except UnicodeDecodeError as error:
         raise PriceError(f"it is not UTF-8: byte {error.start + 1}", hint="save it as UTF-8") from error
+
+
+def _show(screen: Screen, found: Estimate) -> None:
+    """Print the total, the lines by service, and the most expensive jobs."""
+    runs = sum(job.month.runs for job in found.jobs)
+    jobs = f"{len(found.jobs):,} job{'' if len(found.jobs) == 1 else 's'}"
+    screen.line(f"{_money(found.dollars)} a month in {found.prices.region}: {jobs}, {_count(runs)} runs")
+    screen.line("")
+    rows = []
+    for line in found.lines:
+        dollars = "-" if line.dollars is None else _money(line.dollars)
+        rows.append([line.unit.value.service, line.unit.value.called, _count(line.amount), _price(line), dollars])
+    screen.table(["service", "what", "a month", "price", "dollars"], rows)
+    screen.line("")
+    dearest = sorted(found.jobs, key=lambda job: (-job.dollars, job.job))
+    shown, others = dearest[:MOST_JOBS], dearest[MOST_JOBS:]
+    cells = [[job.job, _count(job.month.runs), _money(job.dollars)] for job in shown]
+    if others:
+        their_runs, their_dollars = sum(job.month.runs for job in others), sum(job.dollars for job in others)
+        cells.append([f"{len(others):,} others", _count(their_runs), _money(their_dollars)])
+    idle = found.prices.cost(found.idle) + found.prices.cost(found.metrics)
+    cells.append(["(the stack itself)", "-", _money(idle)])
+    screen.table(["job", "runs a month", "dollars"], cells)
+
+
+def _data(found: Estimate, assumed: Sequence[str], notes: Sequence[str]) -> dict[str, Any]:
+    """The estimate as JSON, with all jobs; figures rounded to a millionth."""
+    return {
+        "region": found.prices.region,
+        "prices": {"as_of": found.prices.as_of, "source": found.prices.source},
+        "month_hours": MONTH.total_seconds() / 3600,
+        "dollars": round(found.dollars, 6),
+        "services": {service: round(dollars, 6) for service, dollars in found.services.items()},
+        "lines": [
+            {
+                "service": line.unit.value.service,
+                "what": line.unit.key,
+                "amount": round(line.amount, 6),
+                "per": line.unit.value.per,
+                "price": line.price,
+                "dollars": None if line.dollars is None else round(line.dollars, 6),
+            }
+            for line in found.lines
+        ],
+        "idle_dollars": round(found.prices.cost(found.idle) + found.prices.cost(found.metrics), 6),
+        "jobs": [
+            {
+                "job": job.job,
+                "runs": round(job.month.runs, 6),
+                "dollars": round(job.dollars, 6),
+                "usage": {unit.key: round(amount, 6) for unit, amount in job.usage.amounts.items()},
+            }
+            for job in found.jobs
+        ],
+        "assumed": list(assumed),
+        "notes": list(notes),
+    }
+
+
+def _money(dollars: float) -> str:
+    """Dollars and cents, or `< $0.01`."""
+    return "< $0.01" if 0 < dollars < 0.005 else f"${dollars:,.2f}"
+
+
+def _count(amount: float) -> str:
+    """A whole number, or three significant digits."""
+    if amount >= 100 or amount == round(amount):
+        return f"{amount:,.0f}"
+    return f"{amount:.3g}"
+
+
+def _price(line: Line) -> str:
+    if line.price is None:
+        return "unknown"
+    return f"{line.price:g} a million" if line.unit.value.per > 1 else f"{line.price:g}"

@@ -6,9 +6,9 @@ import click
 
 from minutehand.cli.command import ask, command, require_terminal
 from minutehand.cli.commands.crontab_import import import_command
-from minutehand.cli.commands.jobs import next_run_text
 from minutehand.cli.documents.bulk_apply import delete_all
 from minutehand.cli.parallel import parallel_results
+from minutehand.cli.screen.job_text import next_run_text
 from minutehand.cli.screen.render import Screen
 from minutehand.cli.session import Session
 from minutehand.client import JobSummary

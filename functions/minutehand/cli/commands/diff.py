@@ -134,12 +134,8 @@ def _texts(text: str) -> Sequence[str]:
     return texts
 
 
-def _days(start: datetime, found: Difference) -> float:
-    return (found.until - start) / timedelta(days=1)
-
-
 def _a_day(runs: int, start: datetime, found: Difference) -> float:
-    days = _days(start, found)
+    days = (found.until - start) / timedelta(days=1)
     return round(runs / days, 2) if days else 0.0
 
 
@@ -162,8 +158,8 @@ def _data(old: Schedule, new: Schedule, start: datetime, found: Difference) -> d
 def _print_difference(
     screen: Screen, old: Schedule, new: Schedule, start: datetime, found: Difference, *, timezone: str | None
 ) -> None:
-    days = rounded(round(_days(start, found), 2))
-    unit = "day" if str(days) == "1" else "days"
+    days = rounded(round((found.until - start) / timedelta(days=1), 2))
+    unit = "day" if days == "1" else "days"
     screen.fields(
         [
             ("old", head_line(old)),
@@ -171,10 +167,14 @@ def _print_difference(
             ("span", f"{start:%Y-%m-%d %H:%M:%S} to {found.until:%Y-%m-%d %H:%M:%S} UTC, {days} {unit}"),
         ]
     )
+    counts = {"added": found.added, "removed": found.removed, "kept": found.kept}
+    averages = {what: _average(runs, start, found) for what, runs in counts.items()}
     screen.line("")
-    screen.line(_sentence(start, found))
-    counts = (("added", found.added), ("removed", found.removed), ("kept", found.kept))
-    screen.table(["", "runs", "a day"], [[what, str(runs), _average(runs, start, found)] for what, runs in counts])
+    if found.added or found.removed:
+        screen.line(runs_a_day(averages["added"], averages["removed"]))
+    else:
+        screen.line("nothing changes" if found.kept else "neither has an occurrence in this span")
+    screen.table(["", "runs", "a day"], [[what, str(runs), averages[what]] for what, runs in counts.items()])
     for what, schedule, instants in (("added", new, found.first_added), ("removed", old, found.first_removed)):
         if instants:
             screen.line("")
@@ -187,13 +187,6 @@ def _print_difference(
     if found.cut:
         read = found.added + found.removed + 2 * found.kept
         screen.note(f"compared up to {rfc3339(found.until)} alone, {read} instants; --days makes the span shorter")
-
-
-def _sentence(start: datetime, found: Difference) -> str:
-    if not found.added and not found.removed:
-        return "nothing changes" if found.kept else "neither has an occurrence in this span"
-    added, removed = (_average(runs, start, found) for runs in (found.added, found.removed))
-    return runs_a_day(added, removed)
 
 
 def _average(runs: int, start: datetime, found: Difference) -> str:

@@ -1,6 +1,5 @@
 """The commands `list`, `show`, `pause`, `resume` and `delete`."""
 
-import json
 from collections.abc import Sequence
 from datetime import datetime, timedelta
 from functools import cache
@@ -10,11 +9,10 @@ import click
 
 from minutehand.cli.command import command, confirm_delete, job_argument
 from minutehand.cli.params import until_option
-from minutehand.cli.screen.policy_text import SHOWN, policies, schedule_limits
+from minutehand.cli.screen.job_text import job_fields, joined, next_run, next_run_text
 from minutehand.cli.screen.render import Screen
-from minutehand.cli.screen.times import in_utc, local, parse_instant
 from minutehand.cli.session import Session
-from minutehand.client import Job, SummaryStatus
+from minutehand.client import Job
 from minutehand.client.calls import DEFAULT_NAMESPACE
 from minutehand.client.paging import take
 
@@ -32,7 +30,7 @@ def list_command(session: Session, screen: Screen, *, namespace: str, limit: int
         ["job", "schedule", "time zone", "target", "next run (UTC)"],
         lambda job: [
             f"{job['namespace']}/{job['name']}",
-            _joined(job.get("schedule", "-")),
+            joined(job.get("schedule", "-")),
             str(job.get("timezone", "-")),
             str(job.get("target_type", "-")),
             next_run_text(job["status"]),
@@ -47,10 +45,7 @@ def show_command(session: Session, screen: Screen, *, job: str) -> None:
     """Show a job's definition, and its next run in its time zone and in UTC, or why it is idle."""
     with session.connect() as client:
         found = client.get_job(job)
-    if screen.as_json:
-        screen.data(found)
-    else:
-        _show(screen, found)
+    screen.record(found, job_fields)
 
 
 @command("pause")
@@ -104,89 +99,7 @@ def delete_command(session: Session, screen: Screen, *, job: str, yes: bool) -> 
 
 
 def _changed(screen: Screen, job: Job, what: str) -> None:
-    screen.result(job, what, f"{job['namespace']}/{job['name']}", ": ".join(_next_run(job)))
-
-
-def next_run_text(status: SummaryStatus) -> str:
-    """The next run in UTC, with a remark if a pause delays it, or why there is none."""
-    if status.get("next_run_at"):
-        put_off = " (paused until then)" if status.get("idle_because") else ""
-        return f"{in_utc(status['next_run_at'])}{put_off}"
-    return f"idle: {status.get('idle_because') or 'no reason given'}"
-
-
-def _next_run(job: Job) -> tuple[str, str]:
-    """A field: the next run in the job's time zone and in UTC, or why the job is idle."""
-    at = job["status"].get("next_run_at")
-    timezone = str(job["status"].get("timezone") or job.get("timezone", "UTC"))
-    if not at:
-        return "idle", job["status"].get("idle_because") or "no reason given"
-    if timezone == "UTC":
-        return "next run", f"{in_utc(at)} UTC"
-    try:
-        return "next run", f"{local(parse_instant(at), timezone)} ({timezone}) = {in_utc(at)} UTC"
-    except ValueError:
-        return "next run", at
-
-
-def _show(screen: Screen, job: Job) -> None:
-    status = job["status"]
-    target = job.get("target") or {}
-    people = [("description", job.get("description")), ("owner", job.get("owner"))]
-    labels = job.get("labels") or {}
-    pairs: list[tuple[str, str]] = [("job", f"{job['namespace']}/{job['name']}")]
-    pairs += [(name, str(value)) for name, value in people if value]
-    if labels:
-        pairs.append(("labels", ", ".join(f"{key}={value}" for key, value in labels.items())))
-    pairs += [
-        _next_run(job),
-        ("schedule", f"{_joined(job.get('schedule'))} ({', '.join(_read_by(job))})"),
-        *([("meaning", str(status["description"]))] if status.get("description") else []),
-        *schedule_limits(job),
-        ("target", _target(target)),
-    ]
-    if target.get("headers"):
-        pairs.append(("headers", ", ".join(f"{key}: {value}" for key, value in target["headers"].items())))
-    if target.get("mode", "auto") != "auto" or target.get("heartbeat"):
-        heartbeat = f", a heartbeat every {target['heartbeat']}" if target.get("heartbeat") else ""
-        pairs.append(("answers", f"{target.get('mode', 'auto')}{heartbeat}"))
-    if job.get("payload") is not None:
-        pairs.append(("payload", json.dumps(job["payload"], ensure_ascii=False)))
-    rendered = {
-        "namespace",
-        "name",
-        "description",
-        "owner",
-        "labels",
-        "schedule",
-        "timezone",
-        "dialect",
-        "calendars",
-        "on_blocked",
-        "start_at",
-        "end_at",
-        "max_runs",
-        "jitter",
-        "target",
-        "payload",
-        "status",
-        *SHOWN,
-    }
-    pairs += [
-        (name.replace("_", " "), value if isinstance(value, str) else json.dumps(value, ensure_ascii=False))
-        for name, value in job.items()
-        if name not in rendered and value not in (None, "", [], {})
-    ]
-    pairs += policies(job)
-    family = (("children", status.get("children")), ("deleted parents", status.get("deleted_parents")))
-    pairs += [(name, ", ".join(jobs)) for name, jobs in family if jobs]
-    pairs.append(
-        (
-            "revision",
-            f"{status['revision']}, {in_utc(status.get('updated_at'))} UTC by {status.get('updated_by') or '-'}",
-        )
-    )
-    screen.fields(pairs)
+    screen.result(job, what, f"{job['namespace']}/{job['name']}", ": ".join(next_run(job)))
 
 
 def _dependents(children: Sequence[str]) -> str:
@@ -194,20 +107,3 @@ def _dependents(children: Sequence[str]) -> str:
     if not children:
         return ""
     return f"{'1 job depends' if len(children) == 1 else f'{len(children)} jobs depend'} on it: {', '.join(children)}."
-
-
-def _joined(schedule: object) -> str:
-    return "; ".join(map(str, schedule)) if isinstance(schedule, list) else str(schedule)
-
-
-def _read_by(job: Job) -> list[str]:
-    """The effective time zone and dialect."""
-    status = job["status"]
-    values = (status.get("timezone") or job.get("timezone"), status.get("dialect") or job.get("dialect"))
-    return [str(value) for value in values if value is not None]
-
-
-def _target(target: dict[str, object]) -> str:
-    if target.get("type") == "http":
-        return f"http {target.get('method', '')} {target.get('url', '')}"
-    return json.dumps(target, ensure_ascii=False)

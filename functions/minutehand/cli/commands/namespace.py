@@ -1,5 +1,6 @@
 """The commands `namespace show`, `set`, `pause` and `resume`."""
 
+from collections.abc import Iterator
 from datetime import datetime, timedelta
 
 import click
@@ -9,7 +10,7 @@ from minutehand.cli.params import until_option
 from minutehand.cli.screen.render import Screen
 from minutehand.cli.screen.times import in_utc
 from minutehand.cli.session import Session
-from minutehand.client import Namespace, NamespacePause
+from minutehand.client import Namespace
 
 
 def _limit(value: str) -> int:
@@ -35,10 +36,7 @@ def show_command(session: Session, screen: Screen, *, namespace: str) -> None:
     """Show a namespace's concurrency limit, whether it is paused, and its last pauses."""
     with session.connect() as client:
         found = client.get_namespace(namespace)
-    if screen.as_json:
-        screen.data(found)
-    else:
-        screen.fields(_fields(found))
+    screen.record(found, _fields)
 
 
 @command("set")
@@ -99,22 +97,16 @@ def _until(instant: str | None) -> str:
     return f"until {in_utc(instant)} UTC" if instant else "until it is resumed"
 
 
-def _fields(namespace: Namespace) -> list[tuple[str, str]]:
+def _fields(namespace: Namespace) -> Iterator[tuple[str, str]]:
     status, most = namespace["status"], namespace["max_concurrency"]
-    fields = [
-        ("namespace", namespace["namespace"]),
-        ("at once", "no limit" if most is None else f"{most} runs"),
-        ("paused", _until(status["paused_until"]) if status["paused"] else "no"),
-    ]
-    pauses = [_pause(pause) for pause in status["pauses"]]
-    fields += [("pauses" if place == 0 else "", text) for place, text in enumerate(pauses)]
+    yield "namespace", namespace["namespace"]
+    yield "at once", "no limit" if most is None else f"{most} runs"
+    yield "paused", _until(status["paused_until"]) if status["paused"] else "no"
+    for place, pause in enumerate(status["pauses"]):
+        to = f"to {in_utc(pause['to'])}" if pause["to"] else "on"
+        resumed = f", resumed by {pause['resumed_by']}" if pause["resumed_by"] else ""
+        text = f"from {in_utc(pause['from'])} {to} UTC, by {pause['by']}{resumed}"
+        yield "pauses" if place == 0 else "", text
     if status["revision"]:
         changed = f"{in_utc(status['updated_at'])} UTC by {status['updated_by'] or '?'}"
-        fields.append(("revision", f"{status['revision']}, {changed}"))
-    return fields
-
-
-def _pause(pause: NamespacePause) -> str:
-    to = f"to {in_utc(pause['to'])}" if pause["to"] else "on"
-    resumed = f", resumed by {pause['resumed_by']}" if pause["resumed_by"] else ""
-    return f"from {in_utc(pause['from'])} {to} UTC, by {pause['by']}{resumed}"
+        yield "revision", f"{status['revision']}, {changed}"

@@ -8,10 +8,9 @@ import click
 
 from minutehand.cli.command import command, full_name
 from minutehand.cli.params import instant
-from minutehand.cli.schedules.coming_runs import show_next
-from minutehand.cli.schedules.instants_table import show_instants
 from minutehand.cli.schedules.json_lines import answers
 from minutehand.cli.schedules.parsing import compiled
+from minutehand.cli.schedules.tables import show_coming, show_instants
 from minutehand.cli.screen.render import Screen
 from minutehand.cli.screen.times import rfc3339
 from minutehand.cli.session import Session
@@ -162,7 +161,7 @@ def _show_job(session: Session, screen: Screen, name: str, count: int, after: da
     if screen.as_json:
         screen.data(found)
         return
-    show_next(screen, found)
+    show_coming(screen, found, found)
     items = found["items"]
     if found["idle_because"]:
         screen.note(f"{name} {'is' if items else 'has no next run:'} {found['idle_because']}")

@@ -23,12 +23,14 @@ def shards_command(session: Session, screen: Screen) -> None:
     """
     with session.connect() as client:
         found = client.shards()
-    if screen.as_json:
-        screen.data(found)
-    else:
-        screen.fields(
-            [("shards", str(found["shards"])), ("read by ticks", str(found["read"])), ("timers", _state(found))]
-        )
+    screen.record(
+        found,
+        lambda found: [
+            ("shards", str(found["shards"])),
+            ("read by ticks", str(found["read"])),
+            ("timers", _state(found)),
+        ],
+    )
 
 
 def _state(found: Shards) -> str:

@@ -3,7 +3,7 @@
 import json
 import os
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import cached_property
 from typing import TYPE_CHECKING, TypeVar
@@ -78,6 +78,13 @@ class Screen:
             self.data(value)
         else:
             self.line(*cells)
+
+    def record(self, value: T, pairs: "Callable[[T], Iterable[tuple[str, str | Text]]]") -> None:
+        """Print a JSON document, or its names and values (see `fields`)."""
+        if self.as_json:
+            self.data(value)
+        else:
+            self.fields(list(pairs(value)))
 
     def page(
         self,
