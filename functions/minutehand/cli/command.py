@@ -1,15 +1,21 @@
-"""Parts of every command: `--output`, job names, and exit codes for the SDK's errors."""
+"""Parts of every command: its session, `--output`, job names, and exit codes for the SDK's errors."""
 
 import functools
+import os
+import sys
+import time
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
 from typing import Any, TypeVar
 
 import click
 
 from minutehand.cli.failures import Exit, Failure, failure
 from minutehand.cli.screen.render import Screen
-from minutehand.cli.session import Session
 from minutehand.client import (
+    Client,
     ConfigurationError,
     Conflict,
     Invalid,
@@ -33,6 +39,31 @@ EXIT_CODES: Mapping[type[MinutehandError], Exit] = {
 """Exit codes of the SDK's errors; the first matching class applies."""
 
 
+def _local_zone() -> str | None:
+    """From /etc/timezone on Debian; elsewhere from the link /etc/localtime (localtime(5))."""
+    try:
+        return Path("/etc/timezone").read_text(encoding="ascii").strip() or None
+    except (OSError, ValueError):
+        return os.path.realpath("/etc/localtime").partition("/zoneinfo/")[2] or None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Session:
+    """The environment of a command: the API's client, the clock, the terminal. Tests pass their own.
+
+    `connect` opens a client, `connect_without_token` one for public endpoints; `sleep` and `monotonic` are in seconds; `is_attended`
+    tells whether a terminal can answer a question; `local_zone` is the IANA name of the machine's time zone, if known.
+    """
+
+    connect: Callable[[], Client] = Client.configured
+    connect_without_token: Callable[[], Client] = lambda: Client.configured(needs_token=False)
+    now: Callable[[], datetime] = lambda: datetime.now(UTC)
+    sleep: Callable[[float], None] = time.sleep
+    monotonic: Callable[[], float] = time.monotonic
+    is_attended: Callable[[], bool] = lambda: sys.stdin.isatty() and sys.stderr.isatty()
+    local_zone: Callable[[], str | None] = _local_zone
+
+
 def exit_code(error: MinutehandError) -> Exit:
     """The exit code for an error of the SDK."""
     return next(code for kind, code in EXIT_CODES.items() if isinstance(error, kind))
@@ -46,8 +77,9 @@ def problem_of(error: MinutehandError) -> dict[str, Any]:
     return problem
 
 
-def command(name: str) -> Callable[[Callable[..., int | None]], click.Command]:
-    """A command with `--output`. Its function receives the session, the screen, and its options by keyword."""
+def command(name: str, group: click.Group | None = None) -> Callable[[Callable[..., int | None]], click.Command]:
+    """A command with `--output`, in a group where one is given. Its function receives the session, the screen, and its options by
+    keyword."""
 
     def decorate(function: Callable[..., int | None]) -> click.Command:
         @functools.wraps(function)
@@ -71,6 +103,8 @@ def command(name: str) -> Callable[[Callable[..., int | None]], click.Command]:
                 help="Tables for people, JSON for programs.",
             )
         )
+        if group is not None:
+            group.add_command(made)
         return made
 
     return decorate

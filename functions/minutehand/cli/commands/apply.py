@@ -6,14 +6,13 @@ from typing import Any
 
 import click
 
-from minutehand.cli.command import command
+from minutehand.cli.command import Session, command
 from minutehand.cli.documents.bulk_apply import LONGEST_RESULT, check_all, print_warnings, save_all
 from minutehand.cli.documents.files import Document, read_documents
 from minutehand.cli.params import files_argument
 from minutehand.cli.schedules.parsing import rounded, runs_a_day
 from minutehand.cli.schedules.tables import show_coming
 from minutehand.cli.screen.render import Screen
-from minutehand.cli.session import Session
 from minutehand.client import Applied
 
 

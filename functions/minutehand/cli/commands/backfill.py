@@ -5,12 +5,11 @@ from typing import Literal
 
 import click
 
-from minutehand.cli.command import command, job_argument
+from minutehand.cli.command import Session, command, job_argument
 from minutehand.cli.failures import Exit, Failure, failure
 from minutehand.cli.params import duration, instant
 from minutehand.cli.screen.render import Screen
 from minutehand.cli.screen.times import in_utc
-from minutehand.cli.session import Session
 from minutehand.client import Backfill, Client, follow_backfill
 from minutehand.client.paging import take
 
@@ -20,7 +19,7 @@ def backfill_command() -> None:
     """Replay the occurrences of a job's schedule in a past range."""
 
 
-@command("start")
+@command("start", backfill_command)
 @job_argument
 @click.option("--from", "start", type=instant, required=True, help="Start of the range, inclusive.")
 @click.option("--to", "end", type=instant, required=True, help="End of the range, exclusive.")
@@ -87,7 +86,7 @@ def start_command(
         raise _wait_failure(found)
 
 
-@command("list")
+@command("list", backfill_command)
 @job_argument
 @click.option(
     "--limit",
@@ -116,7 +115,7 @@ def list_command(session: Session, screen: Screen, *, job: str, limit: int, curs
     )
 
 
-@command("show")
+@command("show", backfill_command)
 @job_argument
 @click.argument("backfill")
 def show_command(session: Session, screen: Screen, *, job: str, backfill: str) -> None:
@@ -145,17 +144,13 @@ def show_command(session: Session, screen: Screen, *, job: str, backfill: str) -
     )
 
 
-@command("cancel")
+@command("cancel", backfill_command)
 @job_argument
 @click.argument("backfill")
 def cancel_command(session: Session, screen: Screen, *, job: str, backfill: str) -> None:
     """Stop a backfill and cancel its waiting runs. Runs that have started continue."""
     with session.connect() as client:
         _print_backfill(screen, client.cancel_backfill(job, backfill))
-
-
-for _each in (start_command, list_command, show_command, cancel_command):
-    backfill_command.add_command(_each)
 
 
 def _print_backfill(screen: Screen, found: Backfill) -> None:

@@ -5,19 +5,17 @@ from collections.abc import Iterator, Sequence
 
 import click
 
-from minutehand.cli.command import command, confirm_delete, name_argument
+from minutehand.cli.command import Session, command, confirm_delete, name_argument
+from minutehand.cli.documents.bulk_apply import LONGEST_RESULT, is_validation_error, refusal
 from minutehand.cli.documents.calendar_files import read_calendars
 from minutehand.cli.documents.files import Document
-from minutehand.cli.documents.validation_errors import is_validation_error, refusal
 from minutehand.cli.params import files_argument
 from minutehand.cli.screen.render import Screen
 from minutehand.cli.screen.times import in_utc
-from minutehand.cli.session import Session
 from minutehand.client import AppliedCalendar, Calendar, Client, Refused
 from minutehand.client.calls import DEFAULT_NAMESPACE
 from minutehand.client.paging import take
 
-LONGEST_RESULT = 9
 KINDS = ("dates", "weekly", "periods")
 
 
@@ -29,7 +27,7 @@ def calendar_command() -> None:
 _calendar_argument = name_argument("calendar", "NAME")
 
 
-@command("apply")
+@command("apply", calendar_command)
 @files_argument("A YAML, JSON or iCalendar file, a folder of them, or - for stdin. Repeatable.", required=True)
 @click.option("-n", "--namespace", help="The namespace of calendars without one. [default: default]")
 @click.option("--name", help="The name of an iCalendar file's calendar. [default: the file's name]")
@@ -67,7 +65,7 @@ def apply_command(
             _save(screen, client, documents, plans)
 
 
-@command("list")
+@command("list", calendar_command)
 @click.option("-n", "--namespace", default=DEFAULT_NAMESPACE, show_default=True, help="The namespace to list.")
 @click.option("--limit", type=click.IntRange(min=1), help="Maximum number of calendars. [default: all]")
 @click.option("--cursor", help='Continue a list: the "next" of its JSON.')
@@ -91,7 +89,7 @@ def list_command(session: Session, screen: Screen, *, namespace: str, limit: int
     )
 
 
-@command("show")
+@command("show", calendar_command)
 @_calendar_argument
 def show_command(session: Session, screen: Screen, *, calendar: str) -> None:
     """Show a calendar. The output of -o json can be applied again."""
@@ -100,7 +98,7 @@ def show_command(session: Session, screen: Screen, *, calendar: str) -> None:
     screen.record(found, _fields)
 
 
-@command("delete")
+@command("delete", calendar_command)
 @_calendar_argument
 @click.option("--yes", is_flag=True, help="Do not ask for confirmation.")
 def delete_command(session: Session, screen: Screen, *, calendar: str, yes: bool) -> None:
@@ -109,10 +107,6 @@ def delete_command(session: Session, screen: Screen, *, calendar: str, yes: bool
     with session.connect() as client:
         client.delete_calendar(calendar)
     screen.result({"calendar": calendar, "result": "deleted"}, "deleted", calendar)
-
-
-for _each in (apply_command, list_command, show_command, delete_command):
-    calendar_command.add_command(_each)
 
 
 def _checked(client: Client, documents: Sequence[Document]) -> list[AppliedCalendar]:

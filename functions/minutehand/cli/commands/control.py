@@ -6,13 +6,12 @@ from typing import NamedTuple
 import click
 from rich.text import Text
 
-from minutehand.cli.command import command, job_argument
+from minutehand.cli.command import Session, command, job_argument
 from minutehand.cli.failures import Exit, Failure, failure
 from minutehand.cli.params import duration
 from minutehand.cli.screen.render import Screen
 from minutehand.cli.screen.run_text import outcome
 from minutehand.cli.screen.tables import state_text
-from minutehand.cli.session import Session
 from minutehand.client import Backfill, Client, Run, is_due
 from minutehand.client.results import FINISHED
 

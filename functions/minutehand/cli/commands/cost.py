@@ -8,13 +8,12 @@ from typing import Any
 
 import click
 
-from minutehand.cli.command import command
+from minutehand.cli.command import Session, command
 from minutehand.cli.documents.cost_inputs import actual_months, calendars_in, calendars_of, definitions_in, jobs_of
 from minutehand.cli.documents.files import STDIN
 from minutehand.cli.failures import failure
 from minutehand.cli.params import call_time, files_argument
 from minutehand.cli.screen.render import Screen
-from minutehand.cli.session import Session
 from minutehand.client.calls import DEFAULT_NAMESPACE
 from minutehand.tools.costs.assumptions import assumptions, remarks
 from minutehand.tools.costs.estimate import Estimate, Line, estimate
@@ -23,7 +22,6 @@ from minutehand.tools.costs.model import CALL_SECONDS
 from minutehand.tools.costs.prices import PriceBook, PriceError, PriceList, read_prices, shipped_prices
 from minutehand.tools.costs.units import MONTH
 
-REGION = "us-east-1"
 DAYS = 7
 MOST_JOBS = 20
 
@@ -45,7 +43,7 @@ MOST_JOBS = 20
     help="With FILE: the calendars of its jobs, as for `calendar apply`; repeatable.",
 )
 @click.option("--timezone", help="With --calendars: the IANA time zone of iCalendar events without one.")
-@click.option("--region", default=REGION, show_default=True, help="The AWS region of the prices.")
+@click.option("--region", default="us-east-1", show_default=True, help="The AWS region of the prices.")
 @click.option("--prices", type=click.Path(dir_okay=False), help="A price file in JSON. [default: the package's]")
 @click.option(
     "--duration", type=call_time, metavar="DURATION", help="Duration of a call, such as 300ms or 2s. [default: 300ms]"
@@ -117,7 +115,6 @@ def _check(
     actual: bool,
     days: int | None,
 ) -> None:
-    """Raise UsageError for contradictory options."""
     if files and actual:
         raise click.UsageError("leave FILE out: --actual uses the runs of the API's jobs")
     if files and len(namespaces) > 1:
@@ -155,7 +152,6 @@ def _own(path: str) -> PriceBook:
 
 
 def _show(screen: Screen, found: Estimate) -> None:
-    """Print the total, the lines by service, and the most expensive jobs."""
     runs = sum(job.month.runs for job in found.jobs)
     jobs = f"{len(found.jobs):,} job{'' if len(found.jobs) == 1 else 's'}"
     screen.line(f"{_money(found.dollars)} a month in {found.prices.region}: {jobs}, {_count(runs)} runs")

@@ -4,13 +4,12 @@ from collections.abc import Iterable
 
 import click
 
-from minutehand.cli.command import ask, command, require_terminal
+from minutehand.cli.command import Session, ask, command, require_terminal
 from minutehand.cli.commands.crontab_import import import_command
 from minutehand.cli.documents.bulk_apply import delete_all
 from minutehand.cli.parallel import parallel_results
 from minutehand.cli.screen.job_text import next_run_text
 from minutehand.cli.screen.render import Screen
-from minutehand.cli.session import Session
 from minutehand.client import JobSummary
 from minutehand.client.calls import DEFAULT_NAMESPACE
 from minutehand.tools.crontab.labels import SOURCE, USER, is_from
@@ -29,29 +28,10 @@ def crontab_command() -> None:
     """
 
 
-@command("list")
-@namespace_of_the_jobs
-@click.option("--source", help="Only those from this crontab, or from this folder of crontabs.")
-def list_command(session: Session, screen: Screen, *, namespace: str, source: str | None) -> None:
-    """List the jobs imported from crontabs."""
-    with session.connect() as client:
-        jobs = _from_crontabs(client.list_jobs(namespace), source)
-    screen.page(
-        {"items": jobs, "next": None},
-        ["job", "source", "user", "schedule", "time zone", "next run (UTC)"],
-        lambda job: [
-            _full_name(job),
-            job["labels"][SOURCE],
-            job["labels"].get(USER, "-"),
-            str(job.get("schedule", "-")),
-            str(job.get("timezone", "-")),
-            next_run_text(job["status"]),
-        ],
-        empty=_none(namespace, source),
-    )
+crontab_command.add_command(import_command)
 
 
-@command("export")
+@command("export", crontab_command)
 @namespace_of_the_jobs
 @click.option("--source", help="Only the jobs from this crontab, or from this folder of crontabs. [default: all jobs]")
 @click.option(
@@ -77,7 +57,29 @@ def export_command(
         screen.note(f"{len(written.left_out)} of {len(jobs)} jobs are only comments in it, with the reasons")
 
 
-@command("clear")
+@command("list", crontab_command)
+@namespace_of_the_jobs
+@click.option("--source", help="Only those from this crontab, or from this folder of crontabs.")
+def list_command(session: Session, screen: Screen, *, namespace: str, source: str | None) -> None:
+    """List the jobs imported from crontabs."""
+    with session.connect() as client:
+        jobs = _from_crontabs(client.list_jobs(namespace), source)
+    screen.page(
+        {"items": jobs, "next": None},
+        ["job", "source", "user", "schedule", "time zone", "next run (UTC)"],
+        lambda job: [
+            _full_name(job),
+            job["labels"][SOURCE],
+            job["labels"].get(USER, "-"),
+            str(job.get("schedule", "-")),
+            str(job.get("timezone", "-")),
+            next_run_text(job["status"]),
+        ],
+        empty=_none(namespace, source),
+    )
+
+
+@command("clear", crontab_command)
 @namespace_of_the_jobs
 @click.option("--source", help="Only the jobs from this crontab, or from this folder of crontabs.")
 @click.option("--yes", is_flag=True, help="Do not ask for confirmation.")
@@ -100,10 +102,6 @@ def clear_command(session: Session, screen: Screen, *, namespace: str, source: s
     if not changes.complete:
         screen.note(f"{len(changes.done)} of {changes.total} jobs are deleted; clear again to continue")
     changes.end()
-
-
-for _each in (import_command, export_command, list_command, clear_command):
-    crontab_command.add_command(_each)
 
 
 def _from_crontabs(jobs: Iterable[JobSummary], source: str | None) -> list[JobSummary]:

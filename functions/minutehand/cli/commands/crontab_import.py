@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from minutehand.cli.command import command
+from minutehand.cli.command import Session, command
 from minutehand.cli.documents.bulk_apply import LONGEST_RESULT, check_all, delete_all, print_warnings, save_all
 from minutehand.cli.documents.crontab_files import Found, read_crontabs, read_lines
 from minutehand.cli.documents.files import STDIN, Document, read_template
@@ -15,7 +15,6 @@ from minutehand.cli.failures import failure
 from minutehand.cli.params import header
 from minutehand.cli.screen.render import Screen
 from minutehand.cli.screen.times import in_utc
-from minutehand.cli.session import Session
 from minutehand.client import Applied, Client, Job, JobSummary
 from minutehand.client.calls import DEFAULT_NAMESPACE
 from minutehand.schedule import ScheduleError

@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from minutehand.cli.command import command, full_name
+from minutehand.cli.command import Session, command, full_name
 from minutehand.cli.params import instant
 from minutehand.cli.schedules.parsing import (
     compiled,
@@ -20,7 +20,6 @@ from minutehand.cli.schedules.parsing import (
 )
 from minutehand.cli.screen.render import Screen
 from minutehand.cli.screen.times import local, parse_instant, rfc3339
-from minutehand.cli.session import Session
 from minutehand.client import Job
 from minutehand.schedule import Schedule
 from minutehand.schedule.difference import Difference, difference
@@ -102,7 +101,6 @@ def _given(text: str, called: str, *, name: str | None, anchor: datetime | None,
 
 
 def _first_given(*values: str | None) -> str | None:
-    """The first value that is not None."""
     return next((value for value in values if value is not None), None)
 
 

@@ -5,12 +5,11 @@ from datetime import datetime
 
 import click
 
-from minutehand.cli.command import command, job_argument
+from minutehand.cli.command import Session, command, job_argument
 from minutehand.cli.params import instant
 from minutehand.cli.screen.render import Screen
 from minutehand.cli.screen.tables import state_text
 from minutehand.cli.screen.times import in_utc
-from minutehand.cli.session import Session
 from minutehand.client import Finding
 
 

@@ -7,11 +7,10 @@ from typing import Literal
 
 import click
 
-from minutehand.cli.command import command, confirm_delete, job_argument
+from minutehand.cli.command import Session, command, confirm_delete, job_argument
 from minutehand.cli.params import until_option
 from minutehand.cli.screen.job_text import job_fields, joined, next_run, next_run_text
 from minutehand.cli.screen.render import Screen
-from minutehand.cli.session import Session
 from minutehand.client import Job
 from minutehand.client.calls import DEFAULT_NAMESPACE
 from minutehand.client.paging import take

@@ -5,11 +5,10 @@ from datetime import datetime, timedelta
 
 import click
 
-from minutehand.cli.command import command
+from minutehand.cli.command import Session, command
 from minutehand.cli.params import until_option
 from minutehand.cli.screen.render import Screen
 from minutehand.cli.screen.times import in_utc
-from minutehand.cli.session import Session
 from minutehand.client import Namespace
 
 
@@ -30,7 +29,7 @@ def namespace_command() -> None:
     """Limit, pause and resume all jobs of a namespace. A namespace needs no creation: every valid name is one."""
 
 
-@command("show")
+@command("show", namespace_command)
 @_NAMESPACE
 def show_command(session: Session, screen: Screen, *, namespace: str) -> None:
     """Show a namespace's concurrency limit, whether it is paused, and its last pauses."""
@@ -39,7 +38,7 @@ def show_command(session: Session, screen: Screen, *, namespace: str) -> None:
     screen.record(found, _fields)
 
 
-@command("set")
+@command("set", namespace_command)
 @_NAMESPACE
 @click.option(
     "--max-concurrency",
@@ -58,7 +57,7 @@ def set_command(session: Session, screen: Screen, *, namespace: str, most: int) 
     screen.result(saved, "saved", saved["namespace"], limit)
 
 
-@command("pause")
+@command("pause", namespace_command)
 @_NAMESPACE
 @until_option
 def pause_command(session: Session, screen: Screen, *, namespace: str, until: datetime | timedelta | None) -> None:
@@ -72,16 +71,12 @@ def pause_command(session: Session, screen: Screen, *, namespace: str, until: da
         _changed(screen, client.pause_namespace(namespace, until=until))
 
 
-@command("resume")
+@command("resume", namespace_command)
 @_NAMESPACE
 def resume_command(session: Session, screen: Screen, *, namespace: str) -> None:
     """Resume the jobs of a paused namespace."""
     with session.connect() as client:
         _changed(screen, client.resume_namespace(namespace))
-
-
-for _each in (show_command, set_command, pause_command, resume_command):
-    namespace_command.add_command(_each)
 
 
 def _changed(screen: Screen, namespace: Namespace) -> None:

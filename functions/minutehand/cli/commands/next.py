@@ -1,25 +1,24 @@
 """The command `next`."""
 
 import sys
-from collections.abc import Mapping
 from datetime import UTC, datetime, timedelta
 
 import click
 
-from minutehand.cli.command import command, full_name
+from minutehand.cli.command import Session, command, full_name
 from minutehand.cli.params import instant
 from minutehand.cli.schedules.json_lines import answers
 from minutehand.cli.schedules.parsing import compiled
 from minutehand.cli.schedules.tables import show_coming, show_instants
 from minutehand.cli.screen.render import Screen
 from minutehand.cli.screen.times import rfc3339
-from minutehand.cli.session import Session
 from minutehand.schedule import Schedule
 
 COUNT = 10
 LIMIT = 1000
 MOST_OF_A_JOB = 100
 _NEVER = datetime.max.replace(tzinfo=UTC)
+_OF_EXPR = ("timezone", "dialect", "name", "anchor")
 _AHEAD = timedelta(days=14_610)
 """Search limit of a schedule."""
 
@@ -64,21 +63,9 @@ def next_command(
     from a pipe, each line of stdin is a JSON question: {"schedule", "timezone", "dialect", "after", "count"}; each line of the
     answer is {"next": [...]} or {"error": {...}}.
     """
-    how: dict[str, object] = {
-        "--timezone": timezone,
-        "--dialect": dialect,
-        "--name": name,
-        "--anchor": anchor,
-        "--between": between,
-        "--limit": limit,
-    }
-    span: dict[str, object] = {"--count": count, "--after": after}
     if job is not None:
-        _refuse(
-            {option: how.pop(option) for option in ("--between", "--limit")},
-            "a job's runs are limited by --count and --after",
-        )
-        _refuse(how, "it applies to EXPR; a job has its own")
+        _refuse("between", "limit", why="a job's runs are limited by --count and --after")
+        _refuse(*_OF_EXPR, why="it applies to EXPR; a job has its own")
         if expressions:
             raise click.UsageError(_WHAT)
         if count is not None and count > MOST_OF_A_JOB:
@@ -87,11 +74,11 @@ def next_command(
             )
         _show_job(session, screen, full_name(job, namespace), count or COUNT, after)
         return
-    _refuse({"--namespace": namespace}, "it applies to --job")
+    _refuse("namespace", why="it applies to --job")
     if expressions in ((), ("-",)):
         if not expressions and sys.stdin.isatty():
             raise click.UsageError(_WHAT)
-        _refuse(how | span, "each line of stdin has its own")
+        _refuse(*_OF_EXPR, "between", "limit", "count", "after", why="each line of stdin has its own")
         answered = False
         for answer in answers(sys.stdin.buffer, session.now):
             print(answer, flush=True)
@@ -100,9 +87,9 @@ def next_command(
             raise click.UsageError(_WHAT)
         return
     if between is not None:
-        _refuse(span, "--between is a span itself")
+        _refuse("count", "after", why="--between is a span itself")
     else:
-        _refuse({"--limit": limit}, "it applies to --between; otherwise use --count")
+        _refuse("limit", why="it applies to --between; otherwise use --count")
     if len(expressions) > 4 and not any(" " in text.strip() or text.startswith("@") for text in expressions):
         raise click.UsageError("put the schedule in quotes: the shell has split it at its spaces")
     schedule = compiled(expressions, "UTC" if timezone is None else timezone, dialect, name=name, anchor=anchor)
@@ -115,10 +102,10 @@ def next_command(
 _WHAT = 'give "EXPR" in quotes, --job NAMESPACE/NAME, or - for JSON questions on stdin'
 
 
-def _refuse(options: Mapping[str, object], why: str) -> None:
-    for option, value in options.items():
-        if value is not None:
-            raise click.UsageError(f"leave {option} out: {why}")
+def _refuse(*options: str, why: str) -> None:
+    for option in options:
+        if click.get_current_context().params[option] is not None:
+            raise click.UsageError(f"leave --{option} out: {why}")
 
 
 def _show_next(screen: Screen, schedule: Schedule, start: datetime, count: int, *, timezone: str | None) -> None:
@@ -126,7 +113,6 @@ def _show_next(screen: Screen, schedule: Schedule, start: datetime, count: int, 
     whole = len(instants) == count
     end = instants[-1] if whole else min(start, _NEVER - _AHEAD) + _AHEAD
     show_instants(screen, schedule, instants, start=start, end=end, timezone=timezone)
-    _note_meaning(screen, schedule)
     if not whole and not schedule.manual:
         screen.note(f"there is no further instant after {rfc3339(instants[-1] if instants else start)}")
 
@@ -140,19 +126,11 @@ def _show_span(
     instants, cut = found[:limit], len(found) > limit
     until = instants[-1] if cut else end
     show_instants(screen, schedule, instants, start=start, end=until, timezone=timezone, cut=cut)
-    _note_meaning(screen, schedule)
     if cut:
         more = "--limit shows more" if limit < 100_000 else "ask for a shorter span"
         screen.note(f"cut after {limit} instants, at {rfc3339(instants[-1])}; {more}")
     elif not instants and not schedule.manual:
         screen.note(f"there is no instant after {rfc3339(start)}, up to {rfc3339(end)}")
-
-
-def _note_meaning(screen: Screen, schedule: Schedule) -> None:
-    if schedule.manual:
-        screen.note("the schedule has no instants")
-    elif schedule.delay is not None:
-        screen.note("each is counted from the one before, as if runs took no time")
 
 
 def _show_job(session: Session, screen: Screen, name: str, count: int, after: datetime | None) -> None:

@@ -5,14 +5,13 @@ from typing import Any
 
 import click
 
-from minutehand.cli.command import command, job_argument
+from minutehand.cli.command import Session, command, job_argument
 from minutehand.cli.failures import Exit, failure
 from minutehand.cli.params import duration, json_value
 from minutehand.cli.screen.render import Screen
 from minutehand.cli.screen.run_text import outcome
 from minutehand.cli.screen.tables import STATE_STYLES, state_text
 from minutehand.cli.screen.times import in_utc, milliseconds
-from minutehand.cli.session import Session
 from minutehand.client import Client, Run, StillRunning, TriggerOptions, follow_runs, is_due, wait_for_run
 from minutehand.client.paging import take
 

@@ -1,9 +1,8 @@
 """The commands `health` and `shards`."""
 
-from minutehand.cli.command import command
+from minutehand.cli.command import Session, command
 from minutehand.cli.screen.render import Screen
 from minutehand.cli.screen.times import in_utc
-from minutehand.cli.session import Session
 from minutehand.client.models import Shards
 
 

@@ -1,16 +1,18 @@
-"""Bulk save and delete: the API validates all jobs before any is saved, and parents are saved before their children."""
+"""Bulk save and delete: the API validates all before any is saved, all its errors are one failure, and parents come first."""
 
+import re
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import Generic, TypeVar
+from typing import Any, Generic, TypeVar
 
+from minutehand.cli.command import exit_code, problem_of
 from minutehand.cli.documents.files import Document
-from minutehand.cli.documents.validation_errors import is_validation_error, refusal, text_at
-from minutehand.cli.failures import Failure, failure, field_lines
+from minutehand.cli.failures import Exit, Failure, failure, field_lines
 from minutehand.cli.parallel import Outcomes, parallel_map
 from minutehand.cli.screen.render import Screen
-from minutehand.client import Applied, Client, MinutehandError, NotFound, Refused
+from minutehand.client import Applied, Client, FieldError, MinutehandError, NotFound, Refused
 
 T = TypeVar("T")
 
@@ -135,7 +137,6 @@ def save_order(documents: Sequence[Document]) -> list[list[int]]:
 
 
 def _circle(documents: Sequence[Document], parents: Sequence[Sequence[int]], left: Sequence[int]) -> Failure:
-    """The failure that shows a dependency cycle."""
     way = [left[0]]
     while len(set(way)) == len(way):
         way.append(next(n for n in parents[way[-1]] if n in left))
@@ -149,3 +150,58 @@ def _circle(documents: Sequence[Document], parents: Sequence[Sequence[int]], lef
         "hint": "remove one of these dependencies",
     }
     return failure("dependency cycle", "the jobs have a dependency cycle; nothing was saved", errors=[error])
+
+
+def is_validation_error(error: MinutehandError) -> bool:
+    """Whether the API refused the document, rather than failed itself."""
+    return isinstance(error, Refused) and error.status < 500
+
+
+def refusal(
+    refused: Sequence[tuple[Document, Refused]], *, total: int, noun: str, shared_field: str | None = None
+) -> Failure:
+    """All validation errors with their places. The exit code is that of an invalid document, if there is one.
+
+    shared_field: a field that all documents have from one template; an error that several have in it is listed once.
+    """
+    often = Counter(_identity(field) for _, error in refused for field in error.errors)
+    once: set[tuple[str, str]] = set()
+    errors: list[dict[str, Any]] = []
+    texts: dict[int, str] = {}
+    for document, error in refused:
+        for field in error.errors or [{"path": "", "message": error.message, "hint": problem_of(error).get("hint")}]:
+            shared = str(field["path"]).partition(".")[0] == shared_field and often[_identity(field)] > 1
+            if shared and _identity(field) in once:
+                continue
+            text = text_at(document.content, str(field["path"]))
+            if isinstance(text, str):
+                texts[len(errors)] = text
+            if shared:
+                once.add(_identity(field))
+            errors.append({**field} if shared else {"file": document.place, noun: document.job, **field})
+    nouns, were = noun if total == 1 else f"{noun}s", "was" if len(refused) == 1 else "were"
+    codes = [exit_code(error) for _, error in refused]
+    return Failure(
+        {
+            "title": refused[0][1].title,
+            "status": refused[0][1].status,
+            "detail": f"{len(refused)} of {total} {nouns} {were} refused; nothing was saved",
+            "errors": errors,
+        },
+        exit_code=Exit.USAGE if Exit.USAGE in codes else codes[0],
+        texts=texts,
+    )
+
+
+def _identity(field: FieldError) -> tuple[str, str]:
+    return str(field["path"]), str(field["message"])
+
+
+def text_at(content: Any, path: str) -> Any:
+    """The value at a path such as `target.url` or `dates[3]`; None if there is none."""
+    for part in re.findall(r"[^.\[\]]+", path):
+        if isinstance(content, list):
+            content = content[int(part)] if part.isdecimal() and int(part) < len(content) else None
+        else:
+            content = content.get(part) if isinstance(content, dict) else None
+    return content

@@ -6,9 +6,9 @@ from datetime import datetime, timedelta
 from itertools import chain
 from typing import Any, BinaryIO, TypeVar
 
+from minutehand.cli.documents.bulk_apply import text_at
 from minutehand.cli.documents.calendar_files import read_calendars
 from minutehand.cli.documents.files import JOBS, read_documents
-from minutehand.cli.documents.validation_errors import text_at
 from minutehand.cli.failures import failure
 from minutehand.cli.parallel import parallel_results
 from minutehand.cli.screen.render import Screen

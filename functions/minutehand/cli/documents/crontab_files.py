@@ -69,9 +69,14 @@ def read_crontabs(place: str, stdin: BinaryIO, *, system: bool | None, source: s
     if path.is_dir():
         return _folder(path, source or path.resolve().name or "crontabs", system)
     text = _text(place, _bytes(path))
-    name = f"{path.resolve().parent.name}/{path.name}" if _in_cron_d(path) else path.name
-    found = _single(place, text, source or name, system if system is not None else _is_system(path), user=_owner(path))
-    if _in_cron_d(path) and not _READ_BY_CRON.fullmatch(path.name):
+    in_cron_d, owner = path.absolute().parent.name == "cron.d", _owner(path)
+    if system is None and (in_cron_d or path.absolute().parts[-2:] == ("etc", "crontab")):
+        system = True
+    elif system is None and owner:
+        system = False
+    name = f"{path.resolve().parent.name}/{path.name}" if in_cron_d else path.name
+    found = _single(place, text, source or name, system, user=owner)
+    if in_cron_d and not _READ_BY_CRON.fullmatch(path.name):
         return replace(found, notes=(*found.notes, f"{place} is imported although cron would ignore it: {_ONLY}"))
     return found
 
@@ -176,17 +181,6 @@ def _folder(folder: Path, source: str, system: bool | None) -> Found:
     if not files:
         raise _unreadable(str(folder), "this folder contains no crontab", "cron ignores subfolders")
     return Found(files=tuple(files), scope=source, whole_folder=True, notes=tuple(notes))
-
-
-def _in_cron_d(path: Path) -> bool:
-    return path.absolute().parent.name == "cron.d"
-
-
-def _is_system(path: Path) -> bool | None:
-    """Whether the file's location implies a user column; None if unknown."""
-    if _in_cron_d(path) or path.absolute().parts[-2:] == ("etc", "crontab"):
-        return True
-    return False if _owner(path) else None
 
 
 def _owner(path: Path) -> str | None:

@@ -117,14 +117,11 @@ def read_template(source: str, stdin: BinaryIO) -> dict[str, Any]:
 def _files(sources: Sequence[str], faults: Faults, suffixes: Sequence[str]) -> Iterator[str]:
     done: set[Path | str] = set()
     for source in sources:
-        if source == STDIN:
-            paths = [source]
-        elif Path(source).is_dir():
+        paths = [source]
+        if source != STDIN and Path(source).is_dir():
             paths = [str(path) for path in sorted(Path(source).rglob("*")) if _counts(path, Path(source), suffixes)]
             if not paths:
                 faults.append(_fault(source, f"this folder and its subfolders have no {', '.join(suffixes)} file"))
-        else:
-            paths = [source]
         for path in paths:
             identity = path if path == STDIN else Path(path).resolve()
             if identity not in done:

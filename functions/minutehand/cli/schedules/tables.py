@@ -59,6 +59,10 @@ def show_instants(
             rows.append((note.at, 0, [shown, "-", note.text]))
     _print_rows(screen, [f"local ({zone})", "UTC", "note"], [True, True, bool(notes)], rows)
     print_warnings(screen, schedule, start, timezone)
+    if schedule.manual:
+        screen.note("the schedule has no instants")
+    elif schedule.delay is not None:
+        screen.note("each is counted from the one before, as if runs took no time")
 
 
 def show_coming(screen: Screen, coming: NextRuns | Preview, described: NextRuns | JobStatus) -> None:

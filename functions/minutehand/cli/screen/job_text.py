@@ -95,7 +95,6 @@ def policies(job: Job) -> Iterator[tuple[str, str]]:
 
 
 def _schedule_limits(job: Job) -> Iterator[tuple[str, str]]:
-    """The limits of the schedule that are set."""
     if calendars := job.get("calendars"):
         blocked = str(job.get("on_blocked", "skip")).replace("_", " ")
         yield "calendars", f"{', '.join(map(str, calendars))} (when blocked: {blocked})"
