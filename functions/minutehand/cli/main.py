@@ -60,10 +60,7 @@ class App(click.Group):
             formatter.write_dl([(name, short) for name, (_, short) in COMMANDS.items()])
 
     def main(  # type: ignore[override]  # it never returns, whatever standalone_mode says
-        self,
-        args: Sequence[str] | None = None,
-        prog_name: str | None = None,
-        **extra: Any,
+        self, args: Sequence[str] | None = None, prog_name: str | None = None, **extra: Any
     ) -> NoReturn:
         """Run a command line and exit with its code, whatever `standalone_mode` says."""
         arguments = list(sys.argv[1:] if args is None else args)

@@ -103,7 +103,6 @@ def json_value(value: str) -> tuple[Any]:
 
 
 def _read(value: str) -> tuple[str, str]:
-    """The name of a JSON value's source, and its text."""
     if value != "-" and not value.startswith("@"):
         return repr(value[:60]), value
     source = "stdin" if value == "-" else value[1:]

@@ -18,8 +18,7 @@ from minutehand.client import Applied
 
 @command("apply")
 @files_argument(
-    "A YAML or JSON file, a folder of them (with those below it), or - for stdin. Repeatable.",
-    required=True,
+    "A YAML or JSON file, a folder of them (with those below it), or - for stdin. Repeatable.", required=True
 )
 @click.option("-n", "--namespace", help="The namespace of jobs without one. [default: default]")
 @click.option("--dry-run", is_flag=True, help="Validate everything and show what would change; save nothing.")

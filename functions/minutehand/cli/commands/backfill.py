@@ -80,7 +80,7 @@ def start_command(
         )
         if wait:
             found = _wait(session, screen, client, found, timeout)
-    _print_backfill(screen, found)
+    screen.result(found, found["state"], found["job"], found["id"], _progress(found))
     went_well = found["state"] == "done" and not found["ended"].keys() - {"succeeded"}
     if wait and not went_well:
         raise _wait_failure(found)
@@ -150,10 +150,7 @@ def show_command(session: Session, screen: Screen, *, job: str, backfill: str) -
 def cancel_command(session: Session, screen: Screen, *, job: str, backfill: str) -> None:
     """Stop a backfill and cancel its waiting runs. Runs that have started continue."""
     with session.connect() as client:
-        _print_backfill(screen, client.cancel_backfill(job, backfill))
-
-
-def _print_backfill(screen: Screen, found: Backfill) -> None:
+        found = client.cancel_backfill(job, backfill)
     screen.result(found, found["state"], found["job"], found["id"], _progress(found))
 
 
@@ -185,7 +182,6 @@ def _shown(found: Backfill) -> str:
 
 
 def _wait_failure(found: Backfill) -> Failure:
-    """The failure of a backfill that has not ended, or not all of whose runs succeeded."""
     name = f"backfill {found['id']} of {found['job']}"
     if found["finished_at"] is None:
         title, detail, hint = "still active", f"{name} has not ended", f"it continues; {_shown(found)}"

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 import click
 
 from minutehand.cli.command import Session, command, confirm_delete, name_argument
-from minutehand.cli.documents.bulk_apply import LONGEST_RESULT, is_validation_error, refusal
+from minutehand.cli.documents.bulk_apply import is_validation_error, print_items, refusal
 from minutehand.cli.documents.calendar_files import read_calendars
 from minutehand.cli.documents.files import Document
 from minutehand.cli.params import files_argument
@@ -48,13 +48,7 @@ def apply_command(
     All files are read first, then the API validates every calendar; nothing is saved unless all are valid.
     """
     documents = read_calendars(
-        files,
-        sys.stdin.buffer,
-        namespace=namespace,
-        name=name,
-        timezone=timezone,
-        now=session.now(),
-        note=screen.note,
+        files, sys.stdin.buffer, namespace=namespace, name=name, timezone=timezone, now=session.now(), note=screen.note
     )
     with session.connect() as client:
         plans = _checked(client, documents)
@@ -147,11 +141,7 @@ def _print_results(screen: Screen, done: Sequence[AppliedCalendar]) -> None:
         }
         for each in done
     ]
-    if screen.as_json:
-        screen.data({"items": items})
-        return
-    for item in items:
-        screen.line(str(item["result"]).ljust(LONGEST_RESULT), str(item["calendar"]), f"revision {item['revision']}")
+    print_items(screen, "calendar", items)
 
 
 def _fields(calendar: Calendar) -> Iterator[tuple[str, str]]:

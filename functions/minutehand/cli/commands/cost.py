@@ -16,7 +16,7 @@ from minutehand.cli.params import call_time, files_argument
 from minutehand.cli.screen.render import Screen
 from minutehand.client.calls import DEFAULT_NAMESPACE
 from minutehand.tools.costs.assumptions import assumptions, remarks
-from minutehand.tools.costs.estimate import Estimate, Line, estimate
+from minutehand.tools.costs.estimate import Estimate, estimate
 from minutehand.tools.costs.forecast import Assumed, forecast
 from minutehand.tools.costs.model import CALL_SECONDS
 from minutehand.tools.costs.prices import PriceBook, PriceError, PriceList, read_prices, shipped_prices
@@ -115,21 +115,19 @@ def _check(
     actual: bool,
     days: int | None,
 ) -> None:
-    if files and actual:
-        raise click.UsageError("leave FILE out: --actual uses the runs of the API's jobs")
-    if files and len(namespaces) > 1:
-        raise click.UsageError("with FILE, give --namespace once: it is for jobs without one")
-    if calendar_files and not files:
-        raise click.UsageError("leave --calendars out: without FILE they come from the API")
-    if timezone is not None and not calendar_files:
-        raise click.UsageError("--timezone goes with --calendars")
-    if STDIN in calendar_files:
-        raise click.UsageError("--calendars must be files; only FILE may be -")
-    if days is not None and not actual:
-        raise click.UsageError("--days goes with --actual")
-    for option, value in (("--duration", duration), ("--failures", failures)):
-        if actual and value is not None:
-            raise click.UsageError(f"leave {option} out: --actual takes it from the runs")
+    contradictions = (
+        (files and actual, "leave FILE out: --actual uses the runs of the API's jobs"),
+        (files and len(namespaces) > 1, "with FILE, give --namespace once: it is for jobs without one"),
+        (calendar_files and not files, "leave --calendars out: without FILE they come from the API"),
+        (timezone is not None and not calendar_files, "--timezone goes with --calendars"),
+        (STDIN in calendar_files, "--calendars must be files; only FILE may be -"),
+        (days is not None and not actual, "--days goes with --actual"),
+        (actual and duration is not None, "leave --duration out: --actual takes it from the runs"),
+        (actual and failures is not None, "leave --failures out: --actual takes it from the runs"),
+    )
+    for contradictory, message in contradictions:
+        if contradictory:
+            raise click.UsageError(message)
 
 
 def _price_list(path: str | None, region: str) -> PriceList:
@@ -159,7 +157,9 @@ def _show(screen: Screen, found: Estimate) -> None:
     rows = []
     for line in found.lines:
         dollars = "-" if line.dollars is None else _money(line.dollars)
-        rows.append([line.unit.value.service, line.unit.value.called, _count(line.amount), _price(line), dollars])
+        million = " a million" if line.unit.value.per > 1 else ""
+        price = "unknown" if line.price is None else f"{line.price:g}{million}"
+        rows.append([line.unit.value.service, line.unit.value.called, _count(line.amount), price, dollars])
     screen.table(["service", "what", "a month", "price", "dollars"], rows)
     screen.line("")
     dearest = sorted(found.jobs, key=lambda job: (-job.dollars, job.job))
@@ -217,9 +217,3 @@ def _count(amount: float) -> str:
     if amount >= 100 or amount == round(amount):
         return f"{amount:,.0f}"
     return f"{amount:.3g}"
-
-
-def _price(line: Line) -> str:
-    if line.price is None:
-        return "unknown"
-    return f"{line.price:g} a million" if line.unit.value.per > 1 else f"{line.price:g}"

@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from minutehand.cli.command import Session, command
-from minutehand.cli.documents.bulk_apply import LONGEST_RESULT, check_all, delete_all, print_warnings, save_all
+from minutehand.cli.documents.bulk_apply import check_all, delete_all, print_items, print_warnings, save_all
 from minutehand.cli.documents.crontab_files import Found, read_crontabs, read_lines
 from minutehand.cli.documents.files import STDIN, Document, read_template
 from minutehand.cli.failures import failure
@@ -102,13 +102,13 @@ def _save(
     saved = [_saved_item(each) for each in changes.done]
     changed = [each for each in changes.done if each["result"] != "unchanged"]
     if not changes.complete:
-        _print_items(screen, saved)
+        print_items(screen, "job", saved)
         print_warnings(screen, changed, documents)
         screen.note(f"{len(saved)} of {changes.total} jobs are saved as in their lines; import again to continue")
         changes.end()
     deletions = delete_all(screen, client, [item["job"] for item in gone if item["result"] == "deleted"])
     deleted = set(deletions.done)
-    _print_items(screen, [*saved, *(item for item in gone if item["result"] == "gone" or item["job"] in deleted)])
+    print_items(screen, "job", [*saved, *(item for item in gone if item["result"] == "gone" or item["job"] in deleted)])
     print_warnings(screen, changed, documents)
     _note_missing(screen, gone)
     deletions.end()
@@ -132,14 +132,6 @@ def _preview(screen: Screen, items: Sequence[Mapping[str, Any]]) -> None:
             for item in items
         ],
     )
-
-
-def _print_items(screen: Screen, items: Sequence[Mapping[str, Any]]) -> None:
-    if screen.as_json:
-        screen.data({"items": items})
-        return
-    for item in items:
-        screen.line(item["result"].ljust(LONGEST_RESULT), item["job"], f"revision {item['revision']}")
 
 
 def _note_missing(screen: Screen, gone: Sequence[Mapping[str, Any]]) -> None:

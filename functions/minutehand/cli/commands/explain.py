@@ -19,13 +19,7 @@ from minutehand.client import Finding
 @click.option("--from", "start", type=instant, help="Start of the range. [default: a day ago]")
 @click.option("--to", "end", type=instant, help="End of the range, exclusive. [default: now]")
 def explain_command(
-    session: Session,
-    screen: Screen,
-    *,
-    job: str,
-    when: datetime | None,
-    start: datetime | None,
-    end: datetime | None,
+    session: Session, screen: Screen, *, job: str, when: datetime | None, start: datetime | None, end: datetime | None
 ) -> None:
     """Explain what happened at WHEN, such as 2026-11-20T09:00:00Z, or in a range, or why nothing did.
 

@@ -11,7 +11,6 @@ from minutehand.cli.command import Session, command, confirm_delete, job_argumen
 from minutehand.cli.params import until_option
 from minutehand.cli.screen.job_text import job_fields, joined, next_run, next_run_text
 from minutehand.cli.screen.render import Screen
-from minutehand.client import Job
 from minutehand.client.calls import DEFAULT_NAMESPACE
 from minutehand.client.paging import take
 
@@ -55,7 +54,8 @@ def pause_command(session: Session, screen: Screen, *, job: str, until: datetime
     if isinstance(until, timedelta):
         until = session.now().replace(microsecond=0) + until
     with session.connect() as client:
-        _changed(screen, client.pause(job, until=until), "paused")
+        paused = client.pause(job, until=until)
+    screen.result(paused, "paused", f"{paused['namespace']}/{paused['name']}", ": ".join(next_run(paused)))
 
 
 @command("resume")
@@ -71,7 +71,7 @@ def resume_command(session: Session, screen: Screen, *, job: str, catch_up: Lite
     """Resume a paused job's schedule. Missed occurrences are dropped unless --catch-up replays them."""
     with session.connect() as client:
         resumed = client.resume(job, catch_up=catch_up)
-    _changed(screen, resumed, "resumed")
+    screen.result(resumed, "resumed", f"{resumed['namespace']}/{resumed['name']}", ": ".join(next_run(resumed)))
     if backfill := resumed.get("backfill"):
         one = backfill["occurrences"] == 1
         screen.note(f"backfill {backfill['id']} replays {backfill['occurrences']:,} occurrence{'' if one else 's'}")
@@ -95,10 +95,6 @@ def delete_command(session: Session, screen: Screen, *, job: str, yes: bool) -> 
     screen.result({"job": job, "result": "deleted", "children": left}, "deleted", job)
     if left:
         screen.note(_dependents(left))
-
-
-def _changed(screen: Screen, job: Job, what: str) -> None:
-    screen.result(job, what, f"{job['namespace']}/{job['name']}", ": ".join(next_run(job)))
 
 
 def _dependents(children: Sequence[str]) -> str:

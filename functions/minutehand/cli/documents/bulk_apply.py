@@ -99,6 +99,15 @@ def delete_all(screen: Screen, client: Client, jobs: Sequence[str]) -> Changes[s
     return Changes(done=outcomes.results(), total=len(jobs), last=outcomes)
 
 
+def print_items(screen: Screen, noun: str, items: Sequence[Mapping[str, Any]]) -> None:
+    """Print the results, each with its name under `noun`."""
+    if screen.as_json:
+        screen.data({"items": items})
+        return
+    for item in items:
+        screen.line(item["result"].ljust(LONGEST_RESULT), item[noun], f"revision {item['revision']}")
+
+
 def print_warnings(screen: Screen, done: Sequence[Applied], documents: Sequence[Document]) -> None:
     """Print the warnings, each with its place and a caret under the text."""
     by_name = {document.job: document for document in documents}

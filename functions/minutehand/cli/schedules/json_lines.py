@@ -77,9 +77,7 @@ def _once_each(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 def _next_instants(question: dict[str, Any], now: Callable[[], datetime]) -> Sequence[datetime]:
     if question.get("schedule") is None:
         raise _wrong("schedule", "this is required", "write a crontab such as 0 9 * * MON-FRI")
-    count = question.get("count")
-    if count is None:
-        count = 1
+    count = 1 if question.get("count") is None else question["count"]
     if isinstance(count, bool) or not isinstance(count, int) or not 1 <= count <= MOST_INSTANTS:
         hint = f"write a whole number from 1 to {MOST_INSTANTS}"
         raise _wrong("count", f"{count!r:.60} is not a number of instants", hint)

@@ -29,9 +29,7 @@ def show_instants(
 ) -> None:
     """Print the schedule, its instants with start < t <= end, skipped times between them, and its warnings as of `start`.
 
-    timezone: the one given beside the text, if any.
-
-    more: further JSON fields.
+    timezone: the one given beside the text, if any. more: further JSON fields.
     """
     notes = clock_notes(schedule, start, end, instants)
     notes_at = {note.at: note.text for note in notes if note.skipped is None}

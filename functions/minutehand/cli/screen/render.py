@@ -87,12 +87,7 @@ class Screen:
             self.fields(list(pairs(value)))
 
     def page(
-        self,
-        page: "Page[T]",
-        columns: Sequence[str],
-        row: "Callable[[T], Sequence[str | Text]]",
-        *,
-        empty: str,
+        self, page: "Page[T]", columns: Sequence[str], row: "Callable[[T], Sequence[str | Text]]", *, empty: str
     ) -> None:
         """Print a page of a list as JSON, or as a table with how to continue. empty: the note for a page without items."""
         if self.as_json:
