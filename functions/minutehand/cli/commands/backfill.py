@@ -60,12 +60,13 @@ def start_command(
         raise click.UsageError("--dry-run replays nothing to wait for: remove --wait")
     with session.connect() as client:
         if dry_run:
-            extent = client.preview_backfill(job, start, end)
             screen.result(
-                extent,
-                f"{extent['occurrences']:,} occurrence{'' if extent['occurrences'] == 1 else 's'}",
-                f"first {in_utc(extent['first'])}",
-                f"last {in_utc(extent['last'])} UTC",
+                client.preview_backfill(job, start, end),
+                lambda extent: [
+                    f"{extent['occurrences']:,} occurrence{'' if extent['occurrences'] == 1 else 's'}",
+                    f"first {in_utc(extent['first'])}",
+                    f"last {in_utc(extent['last'])} UTC",
+                ],
             )
             screen.note("nothing was started: --dry-run")
             return
@@ -80,7 +81,7 @@ def start_command(
         )
         if wait:
             found = _wait(session, screen, client, found, timeout)
-    screen.result(found, found["state"], found["job"], found["id"], _progress(found))
+    screen.result(found, _cells)
     went_well = found["state"] == "done" and not found["ended"].keys() - {"succeeded"}
     if wait and not went_well:
         raise _wait_failure(found)
@@ -150,8 +151,11 @@ def show_command(session: Session, screen: Screen, *, job: str, backfill: str) -
 def cancel_command(session: Session, screen: Screen, *, job: str, backfill: str) -> None:
     """Stop a backfill and cancel its waiting runs. Runs that have started continue."""
     with session.connect() as client:
-        found = client.cancel_backfill(job, backfill)
-    screen.result(found, found["state"], found["job"], found["id"], _progress(found))
+        screen.result(client.cancel_backfill(job, backfill), _cells)
+
+
+def _cells(found: Backfill) -> list[str]:
+    return [found["state"], found["job"], found["id"], _progress(found)]
 
 
 def _progress(found: Backfill) -> str:

@@ -100,7 +100,7 @@ def delete_command(session: Session, screen: Screen, *, calendar: str, yes: bool
     confirm_delete(session, screen, calendar, yes=yes)
     with session.connect() as client:
         client.delete_calendar(calendar)
-    screen.result({"calendar": calendar, "result": "deleted"}, "deleted", calendar)
+    screen.result({"calendar": calendar, "result": "deleted"}, lambda _: ["deleted", calendar])
 
 
 def _checked(client: Client, documents: Sequence[Document]) -> list[AppliedCalendar]:

@@ -50,7 +50,7 @@ def cancel_command(session: Session, screen: Screen, *, job: str, run_id: str) -
     """Cancel a run: at once while it waits; otherwise its worker ends the call, or its target learns of it at the next heartbeat."""
     with session.connect() as client:
         run = client.cancel(job, run_id)
-    screen.result(run, *_run_cells(run))
+    screen.result(run, _run_cells)
 
 
 @command("drain")

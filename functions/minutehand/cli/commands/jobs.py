@@ -55,7 +55,7 @@ def pause_command(session: Session, screen: Screen, *, job: str, until: datetime
         until = session.now().replace(microsecond=0) + until
     with session.connect() as client:
         paused = client.pause(job, until=until)
-    screen.result(paused, "paused", f"{paused['namespace']}/{paused['name']}", ": ".join(next_run(paused)))
+    screen.result(paused, lambda job: ["paused", f"{job['namespace']}/{job['name']}", ": ".join(next_run(job))])
 
 
 @command("resume")
@@ -71,7 +71,7 @@ def resume_command(session: Session, screen: Screen, *, job: str, catch_up: Lite
     """Resume a paused job's schedule. Missed occurrences are dropped unless --catch-up replays them."""
     with session.connect() as client:
         resumed = client.resume(job, catch_up=catch_up)
-    screen.result(resumed, "resumed", f"{resumed['namespace']}/{resumed['name']}", ": ".join(next_run(resumed)))
+    screen.result(resumed, lambda job: ["resumed", f"{job['namespace']}/{job['name']}", ": ".join(next_run(job))])
     if backfill := resumed.get("backfill"):
         one = backfill["occurrences"] == 1
         screen.note(f"backfill {backfill['id']} replays {backfill['occurrences']:,} occurrence{'' if one else 's'}")
@@ -92,7 +92,7 @@ def delete_command(session: Session, screen: Screen, *, job: str, yes: bool) -> 
         confirm_delete(session, screen, job, yes=yes, known=lambda: _dependents(children()))
         left = children()
         client.delete_job(job)
-    screen.result({"job": job, "result": "deleted", "children": left}, "deleted", job)
+    screen.result({"job": job, "result": "deleted", "children": left}, lambda _: ["deleted", job])
     if left:
         screen.note(_dependents(left))
 

@@ -52,9 +52,9 @@ def set_command(session: Session, screen: Screen, *, namespace: str, most: int) 
     """Limit the concurrent runs of a namespace's jobs; further runs wait. Runs under way continue."""
     with session.connect() as client:
         saved = client.set_namespace(namespace, max_concurrency=most or None)
-    most_now = saved["max_concurrency"]
-    limit = "no concurrency limit" if most_now is None else f"at most {most_now} runs under way at once"
-    screen.result(saved, "saved", saved["namespace"], limit)
+    now = saved["max_concurrency"]
+    limit = "no concurrency limit" if now is None else f"at most {now} runs under way at once"
+    screen.result(saved, lambda saved: ["saved", saved["namespace"], limit])
 
 
 @command("pause", namespace_command)

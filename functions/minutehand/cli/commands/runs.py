@@ -53,7 +53,7 @@ def trigger_command(
         if wait:
             screen.note(f"waiting for run {run['run_id']} of {run['job']}")
             run = _wait(session, screen, client, run, timeout or WAIT_SECONDS)
-    screen.result(run, state_text(run["state"]), run["job"], run["run_id"], outcome(run))
+    screen.result(run, lambda run: [state_text(run["state"]), run["job"], run["run_id"], outcome(run)])
     if wait and run["state"] != "succeeded":
         detail = f"run {run['run_id']} of {run['job']} ended as {run['state']}"
         hint = f"`minutehand run {run['job']} {run['run_id']}` shows its full record"

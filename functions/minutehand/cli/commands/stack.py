@@ -11,7 +11,7 @@ def health_command(session: Session, screen: Screen) -> None:
     """Check that the API answers. Needs no token."""
     with session.connect_without_token() as client:
         health = client.health()
-        screen.result(health, health["status"], f"version {health.get('version', '?')}", client.url)
+        screen.result(health, lambda found: [found["status"], f"version {found.get('version', '?')}", client.url])
 
 
 @command("shards")

@@ -108,14 +108,14 @@ def actual_months(
 def _actual(run: Run) -> ActualRun:
     took, noted = run["duration_ms"], run.get("units")
     # A later API may record other values than numbers.
-    figures = None if noted is None else {k: float(v) for k, v in noted.items() if isinstance(v, int | float)}
+    figures = {name: float(value) for name, value in (noted or {}).items() if isinstance(value, int | float)}
     return ActualRun(
         run_id=run["run_id"],
         state=run["state"],
         attempt=run["attempt"],
         seconds=None if took is None else took / 1000,
         later=answers_later(run),
-        units=figures,
+        units=None if noted is None else figures,
     )
 
 

@@ -14,7 +14,6 @@ Texts = Iterator[tuple[int, Any]]
 """The documents of a text, each with its first line."""
 
 Faults = list[dict[str, Any]]
-"""The errors of a failure."""
 
 SUFFIXES = (".yaml", ".yml", ".json")
 STDIN = "-"

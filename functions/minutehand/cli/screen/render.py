@@ -72,12 +72,12 @@ class Screen:
         """Print a line of cells, two spaces apart, without wrapping."""
         self._tables.line(*cells)
 
-    def result(self, value: object, *cells: "str | Text") -> None:
-        """Print a JSON document, or a line of cells."""
+    def result(self, value: T, cells: "Callable[[T], Iterable[str | Text]]") -> None:
+        """Print a JSON document, or its cells in a line (see `line`)."""
         if self.as_json:
             self.data(value)
         else:
-            self.line(*cells)
+            self.line(*cells(value))
 
     def record(self, value: T, pairs: "Callable[[T], Iterable[tuple[str, str | Text]]]") -> None:
         """Print a JSON document, or its names and values (see `fields`)."""
