@@ -1,16 +1,21 @@
-"""Parts of every command: `--output`, job names, and exit codes for the SDK's errors."""
+"""Parts of every command: its session, `--output`, job names, and exit codes for the SDK's errors."""
 
 import functools
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+import os
+import sys
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
 from typing import Any, TypeVar
 
 import click
 
-from minutehand.cli.failures import Exit, Failure
+from minutehand.cli.failures import Exit, Failure, failure
 from minutehand.cli.screen.render import Screen
-from minutehand.cli.session import Session
 from minutehand.client import (
+    Client,
     ConfigurationError,
     Conflict,
     Invalid,
@@ -34,6 +39,31 @@ EXIT_CODES: Mapping[type[MinutehandError], Exit] = {
 """Exit codes of the SDK's errors; the first matching class applies."""
 
 
+def _local_zone() -> str | None:
+    """From /etc/timezone on Debian; elsewhere from the link /etc/localtime (localtime(5))."""
+    try:
+        return Path("/etc/timezone").read_text(encoding="ascii").strip() or None
+    except (OSError, ValueError):
+        return os.path.realpath("/etc/localtime").partition("/zoneinfo/")[2] or None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Session:
+    """The environment of a command: the API's client, the clock, the terminal. Tests pass their own.
+
+    `connect` opens a client, `connect_without_token` one for public endpoints; `sleep` and `monotonic` are in seconds; `is_attended`
+    tells whether a terminal can answer a question; `local_zone` is the IANA name of the machine's time zone, if known.
+    """
+
+    connect: Callable[[], Client] = Client.configured
+    connect_without_token: Callable[[], Client] = lambda: Client.configured(needs_token=False)
+    now: Callable[[], datetime] = lambda: datetime.now(UTC)
+    sleep: Callable[[float], None] = time.sleep
+    monotonic: Callable[[], float] = time.monotonic
+    is_attended: Callable[[], bool] = lambda: sys.stdin.isatty() and sys.stderr.isatty()
+    local_zone: Callable[[], str | None] = _local_zone
+
+
 def exit_code(error: MinutehandError) -> Exit:
     """The exit code for an error of the SDK."""
     return next(code for kind, code in EXIT_CODES.items() if isinstance(error, kind))
@@ -47,25 +77,18 @@ def problem_of(error: MinutehandError) -> dict[str, Any]:
     return problem
 
 
-@contextmanager
-def sdk_errors_as_failures() -> Iterator[None]:
-    """Raise errors of the SDK as failures of the command."""
-    try:
-        yield
-    except MinutehandError as error:
-        raise Failure(problem_of(error), exit_code=exit_code(error), message=error.message) from error
-
-
-def command(name: str) -> Callable[[Callable[..., int | None]], click.Command]:
-    """A command with `--output`. Its function receives the session, the screen, and its options by keyword."""
+def command(name: str, group: click.Group | None = None) -> Callable[[Callable[..., int | None]], click.Command]:
+    """A command with `--output`, in a group where one is given. Its function receives the session, the screen, and its options by
+    keyword."""
 
     def decorate(function: Callable[..., int | None]) -> click.Command:
         @functools.wraps(function)
         def run(output: str, **arguments: Any) -> int | None:
             context = click.get_current_context()
             try:
-                with sdk_errors_as_failures():
-                    return function(context.ensure_object(Session), Screen(as_json=output == "json"), **arguments)
+                return function(context.ensure_object(Session), Screen(as_json=output == "json"), **arguments)
+            except MinutehandError as error:
+                raise Failure(problem_of(error), exit_code=exit_code(error), message=error.message) from error
             except click.UsageError as error:
                 error.ctx = error.ctx or context  # for the usage line above the message
                 raise
@@ -80,26 +103,30 @@ def command(name: str) -> Callable[[Callable[..., int | None]], click.Command]:
                 help="Tables for people, JSON for programs.",
             )
         )
+        if group is not None:
+            group.add_command(made)
         return made
 
     return decorate
 
 
-def job_argument(function: F) -> F:
-    """Add JOB and `--namespace`; the function receives the full name as `job`."""
+def name_argument(noun: str, metavar: str) -> Callable[[F], F]:
+    """Add the name of a `noun` and `--namespace`; the function receives the full name, as `noun`."""
 
-    @functools.wraps(function)
-    def run(*arguments: Any, job: str, namespace: str | None, **rest: Any) -> Any:
-        return function(*arguments, job=full_name(job, namespace), **rest)
+    def taking(function: F) -> F:
+        @functools.wraps(function)
+        def run(*arguments: Any, namespace: str | None, **rest: Any) -> Any:
+            return function(*arguments, **(rest | {noun: full_name(rest[noun], namespace, noun=noun)}))
 
-    return click.argument("job")(namespace_option(run))  # type: ignore[return-value]  # the same function to click, with two more parameters
+        meaning = f"The {noun}'s namespace, unless {metavar} includes it. [default: {DEFAULT_NAMESPACE}]"
+        option = click.option("-n", "--namespace", help=meaning)
+        return click.argument(noun, metavar=metavar)(option(run))  # type: ignore[return-value]  # the same function to click, with two more parameters
+
+    return taking
 
 
-def namespace_option(function: F) -> F:
-    """Add `--namespace`."""
-    return click.option(
-        "-n", "--namespace", help=f"The job's namespace, unless JOB includes it. [default: {DEFAULT_NAMESPACE}]"
-    )(function)
+job_argument = name_argument("job", "JOB")
+"""JOB and `--namespace`."""
 
 
 def confirm_delete(
@@ -111,21 +138,25 @@ def confirm_delete(
     """
     if yes:
         return
+    require_terminal(session, screen, f"{name} was not deleted")
+    ask(" ".join(filter(None, (known(), f"Delete {name}?"))), left=f"{name} still exists")
+
+
+def require_terminal(session: Session, screen: Screen, not_done: str) -> None:
+    """Raise UsageError without a terminal that can answer whether to delete; `not_done` starts its message."""
     if screen.as_json or not session.is_attended():
-        raise click.UsageError(f"{name} was not deleted: confirm with --yes, since there is no terminal to ask")
+        raise click.UsageError(f"{not_done}: confirm with --yes, since there is no terminal to ask")
+
+
+def ask(question: str, *, left: str) -> None:
+    """Ask whether to delete. Raises Failure when the user declines; `left` says what still exists."""
     try:
-        agreed = click.confirm(" ".join(filter(None, (known(), f"Delete {name}?"))), err=True)
+        agreed = click.confirm(question, err=True)
     except click.Abort:
         agreed = False
     if not agreed:
-        raise Failure(
-            {
-                "title": "not deleted",
-                "detail": f"nothing was deleted: {name} still exists",
-                "hint": "--yes deletes without confirmation",
-            },
-            exit_code=Exit.FAILED,
-        )
+        detail, hint = f"nothing was deleted: {left}", "--yes deletes without confirmation"
+        raise failure("not deleted", detail, hint=hint, exit_code=Exit.FAILED)
 
 
 def full_name(given_name: str, namespace: str | None, *, noun: str = "job") -> str:

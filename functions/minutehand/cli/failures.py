@@ -12,8 +12,6 @@ import click
 _MOST_FIELDS = 20
 """Maximum number of invalid fields in the text; JSON has all."""
 
-_PLACES = ("file", "job", "calendar", "path")
-
 _HARMLESS = "\n\N{ZERO WIDTH JOINER}\N{ZERO WIDTH NON-JOINER}"
 
 
@@ -54,7 +52,8 @@ class Failure(click.ClickException):
 
     def lines(self) -> Iterator[str]:
         """The failure as text: the message, the invalid fields, and the hint."""
-        errors = self._errors()
+        found = self.problem.get("errors")
+        errors = [error for error in found if isinstance(error, Mapping)] if isinstance(found, Sequence) else []
         repeated = any(error.get("message") and str(error["message"]) in self.message for error in errors)
         yield f"error: {self.problem.get('title') if repeated else self.message}"
         for place, error in enumerate(errors[:_MOST_FIELDS]):
@@ -64,24 +63,33 @@ class Failure(click.ClickException):
         if self.problem.get("hint"):
             yield f"hint: {self.problem['hint']}"
 
-    def _errors(self) -> Sequence[Mapping[str, Any]]:
-        errors = self.problem.get("errors")
-        return [error for error in errors if isinstance(error, Mapping)] if isinstance(errors, Sequence) else ()
+
+def failure(
+    title: str,
+    detail: str,
+    *,
+    hint: str | None = None,
+    errors: Sequence[Mapping[str, Any]] | None = None,
+    exit_code: Exit = Exit.USAGE,
+    texts: Mapping[int, str] | None = None,
+) -> Failure:
+    """A failure from the fields of its problem document, without those that are None."""
+    more = {"hint": hint, "errors": errors}
+    problem = {"title": title, "detail": detail, **{key: value for key, value in more.items() if value is not None}}
+    return Failure(problem, exit_code=exit_code, texts=texts)
 
 
 def write_failure(error: click.ClickException, *, as_json: bool) -> None:
     """Write the failure to stderr."""
-    if not as_json and not isinstance(error, Failure):
-        error.show()
-        return
     if as_json:
-        problem = (
-            error.problem if isinstance(error, Failure) else {"title": "bad usage", "detail": error.format_message()}
-        )
+        usage = {"title": "bad usage", "detail": error.format_message()}
+        problem = error.problem if isinstance(error, Failure) else usage
         print(json.dumps(problem, ensure_ascii=False), file=sys.stderr)
     elif isinstance(error, Failure):
         for line in error.lines():
             print(printable(line), file=sys.stderr)
+    else:
+        error.show()
 
 
 def printable(text: str) -> str:
@@ -103,7 +111,7 @@ def field_lines(error: Mapping[str, Any], text: str | None, *, kind: str = "") -
     Of several joined texts, `part` is the index of `text`. kind: a prefix, such as "warning".
     """
     part = error.get("part")
-    places = [error.get(key) for key in _PLACES]
+    places = [error.get(key) for key in ("file", "job", "calendar", "path")]
     if isinstance(part, int):
         number = f"schedule {part + 1}"
         places = [number] if places == [None, None, None, "schedule"] else [f"{number},", *places]

@@ -33,8 +33,8 @@ COMMANDS: Mapping[str, tuple[str, str]] = {
     "calendar": ("calendar", "Manage calendars: times when jobs do not run."),
     "diff-schedule": ("diff", "Show which runs an edit of a schedule adds and removes."),
     "cost": ("cost", "Estimate the monthly cost of jobs."),
-    "shards": ("shards", "Show the number of timer shards and the progress of a change."),
-    "health": ("health", "Check that the API answers."),
+    "shards": ("stack", "Show the number of timer shards and the progress of a change."),
+    "health": ("stack", "Check that the API answers."),
 }
 """The module and the summary of each command; `--help` shows them without loading the modules."""
 
@@ -60,10 +60,7 @@ class App(click.Group):
             formatter.write_dl([(name, short) for name, (_, short) in COMMANDS.items()])
 
     def main(  # type: ignore[override]  # it never returns, whatever standalone_mode says
-        self,
-        args: Sequence[str] | None = None,
-        prog_name: str | None = None,
-        **extra: Any,
+        self, args: Sequence[str] | None = None, prog_name: str | None = None, **extra: Any
     ) -> NoReturn:
         """Run a command line and exit with its code, whatever `standalone_mode` says."""
         arguments = list(sys.argv[1:] if args is None else args)

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from threading import Event
 from typing import Generic, TypeVar
 
+from minutehand.cli.screen.render import Screen
 from minutehand.client import MinutehandError
 
 T = TypeVar("T")
@@ -23,6 +24,26 @@ class Outcomes(Generic[R]):
 
     each: Sequence[R | MinutehandError | None]
     interrupted: bool
+
+    def end(self) -> None:
+        """Raise what stopped the calls: KeyboardInterrupt after Ctrl-C, else the first error."""
+        if self.interrupted:
+            raise KeyboardInterrupt
+        for outcome in self.each:
+            if isinstance(outcome, MinutehandError):
+                raise outcome
+
+    def results(self) -> list[R]:
+        """The results of the calls that succeeded."""
+        return [each for each in self.each if each is not None and not isinstance(each, MinutehandError)]
+
+
+def parallel_results(screen: Screen, what: str, work: Callable[[T], R], items: Sequence[T]) -> list[R]:
+    """All results, with a progress counter. Raises the first error, and KeyboardInterrupt after Ctrl-C."""
+    with screen.progress(what, len(items)) as step:
+        outcomes = parallel_map(work, items, step=step)
+    outcomes.end()
+    return outcomes.results()
 
 
 def parallel_map(

@@ -1,4 +1,4 @@
-"""Parameter types for click."""
+"""Parameters for click. Each type is a function of the given text that raises BadParameter."""
 
 import functools
 import json
@@ -7,7 +7,7 @@ import sys
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from typing import Any, BinaryIO, NoReturn, TypeVar
+from typing import Any, NoReturn, TypeVar
 
 import click
 
@@ -33,128 +33,91 @@ def files_argument(meaning: str, *, required: bool = False) -> Callable[[F], F]:
     return taking
 
 
-class Duration(click.ParamType[float]):
-    """A duration such as `90s` or `1h30m`, converted to seconds."""
-
-    name = "duration"
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
-        """Seconds, more than 0."""
-        if isinstance(value, int | float):
-            return float(value)
-        parts = re.findall(r"([0-9]{1,9})([dhms])", str(value), re.ASCII)
-        if "".join(number + unit for number, unit in parts) != value or not parts:
-            self.fail(
-                f"{value!r} is not a duration; write whole numbers with units, such as 90s, 5m or 1h30m", param, ctx
-            )
-        seconds = sum(int(number) * _SECONDS[unit] for number, unit in parts)
-        if seconds == 0:
-            self.fail(f"{value!r} is too short; the minimum is 1s", param, ctx)
-        return float(seconds)
+def duration(value: str) -> float:
+    """The seconds of a duration such as `90s` or `1h30m`, more than 0."""
+    parts = re.findall(r"([0-9]{1,9})([dhms])", value, re.ASCII)
+    if "".join(number + unit for number, unit in parts) != value or not parts:
+        raise click.BadParameter(
+            f"{value!r} is not a duration; write whole numbers with units, such as 90s, 5m or 1h30m"
+        )
+    seconds = sum(int(number) * _SECONDS[unit] for number, unit in parts)
+    if seconds == 0:
+        raise click.BadParameter(f"{value!r} is too short; the minimum is 1s")
+    return float(seconds)
 
 
-class CallTime(click.ParamType[float]):
-    """A duration such as `300ms` or `2s`, converted to seconds."""
-
-    name = "duration"
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
-        """Seconds, more than 0."""
-        if isinstance(value, int | float):
-            return float(value)
-        milliseconds = re.fullmatch(r"([1-9][0-9]{0,8})ms", str(value), re.ASCII)
-        return int(milliseconds[1]) / 1000 if milliseconds else Duration().convert(value, param, ctx)
+def call_time(value: str) -> float:
+    """The seconds of a duration such as `300ms` or `2s`, more than 0."""
+    milliseconds = re.fullmatch(r"([1-9][0-9]{0,8})ms", value, re.ASCII)
+    return int(milliseconds[1]) / 1000 if milliseconds else duration(value)
 
 
-class Instant(click.ParamType[datetime]):
-    """An instant in RFC 3339 form, with its offset, converted to an aware UTC datetime."""
-
-    name = "instant"
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> datetime:
-        """The instant in UTC."""
-        if isinstance(value, datetime):
-            return value
-        teach = "write it with its offset, such as 2026-11-20T09:00:00Z or 2026-11-20T18:00:00+09:00"
-        try:
-            instant = datetime.fromisoformat(str(value))
-        except ValueError:
-            self.fail(f"{value!r} is not an instant; {teach}", param, ctx)
-        if instant.tzinfo is None:
-            self.fail(f"{value!r} has no time zone; {teach}", param, ctx)
-        try:
-            return instant.astimezone(UTC)
-        except OverflowError:
-            self.fail(f"{value!r} is outside the years 1 to 9999", param, ctx)
+def instant(value: str) -> datetime:
+    """An instant in RFC 3339 form, with its offset, as an aware UTC datetime."""
+    teach = "write it with its offset, such as 2026-11-20T09:00:00Z or 2026-11-20T18:00:00+09:00"
+    try:
+        given = datetime.fromisoformat(value)
+    except ValueError:
+        raise click.BadParameter(f"{value!r} is not an instant; {teach}") from None
+    if given.tzinfo is None:
+        raise click.BadParameter(f"{value!r} has no time zone; {teach}")
+    try:
+        return given.astimezone(UTC)
+    except OverflowError:
+        raise click.BadParameter(f"{value!r} is outside the years 1 to 9999") from None
 
 
-class InstantOrWait(click.ParamType[datetime | timedelta]):
-    """An instant in whole seconds (see `Instant`), or a duration from now (see `Duration`)."""
-
-    name = "when"
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> datetime | timedelta:
-        """The instant in UTC, or the duration."""
-        if isinstance(value, datetime | timedelta):
-            return value
-        if re.fullmatch(r"(?:[0-9]+[dhms])+", str(value), re.ASCII):
-            seconds = Duration().convert(value, param, ctx)
-            if seconds > _LONGEST_WAIT:
-                self.fail(f"{value!r} is longer than a hundred years; write a nearer end, or omit it", param, ctx)
-            return timedelta(seconds=seconds)
-        instant = Instant().convert(value, param, ctx)
-        if instant.microsecond:
-            self.fail(f"{value!r} has a fraction of a second; write whole seconds", param, ctx)
-        return instant
+def until_option(function: F) -> F:
+    """Add `--until`: an instant in whole seconds (see `instant`), or a duration from now (see `duration`)."""
+    meaning = "End the pause automatically: an instant, or a duration from now such as 2h."
+    return click.option("--until", type=_instant_or_wait, metavar="WHEN", help=meaning)(function)
 
 
-class JsonValue(click.ParamType[tuple[Any]]):
+def _instant_or_wait(value: str) -> datetime | timedelta:
+    if re.fullmatch(r"(?:[0-9]+[dhms])+", value, re.ASCII):
+        seconds = duration(value)
+        if seconds > _LONGEST_WAIT:
+            raise click.BadParameter(f"{value!r} is longer than a hundred years; write a nearer end, or omit it")
+        return timedelta(seconds=seconds)
+    end = instant(value)
+    if end.microsecond:
+        raise click.BadParameter(f"{value!r} has a fraction of a second; write whole seconds")
+    return end
+
+
+def json_value(value: str) -> tuple[Any]:
     """A JSON value as text, in a file (`@file`) or from stdin (`-`); in a tuple, which tells `null` from a missing option."""
+    source, text = _read(value)
 
-    name = "json"
+    def refuse(constant: str) -> NoReturn:
+        raise click.BadParameter(f"{source} is not JSON: {constant} is not a JSON value; write null or a string")
 
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> tuple[Any]:
-        """The value in a tuple."""
-        if isinstance(value, tuple):
-            return value
-        source, text = self._read(value, param, ctx)
-
-        def refuse(constant: str) -> NoReturn:
-            self.fail(f"{source} is not JSON: {constant} is not a JSON value; write null or a string", param, ctx)
-
-        try:
-            return (json.loads(text, parse_constant=refuse),)
-        except json.JSONDecodeError as error:
-            where = f"line {error.lineno}, column {error.colno}"
-            teach = "write a value such as '{\"day\": 1}', @FILE, or - for stdin"
-            self.fail(f"{source} is not JSON: {where}: {error.msg}; {teach}", param, ctx)
-        except RecursionError:
-            self.fail(f"{source} is nested too deeply", param, ctx)
-
-    def _read(self, value: str, param: click.Parameter | None, ctx: click.Context | None) -> tuple[str, str]:
-        if value != "-" and not value.startswith("@"):
-            return repr(value[:60]), value
-        source = "stdin" if value == "-" else value[1:]
-        try:
-            stdin: BinaryIO = sys.stdin.buffer
-            raw = stdin.read() if value == "-" else Path(source).read_bytes()
-            return source, raw.decode()
-        except OSError as error:
-            self.fail(f"{source} cannot be read: {error.strerror}", param, ctx)
-        except UnicodeDecodeError:
-            self.fail(f"{source} is not UTF-8 text", param, ctx)
+    try:
+        return (json.loads(text, parse_constant=refuse),)
+    except json.JSONDecodeError as error:
+        where = f"line {error.lineno}, column {error.colno}"
+        teach = "write a value such as '{\"day\": 1}', @FILE, or - for stdin"
+        raise click.BadParameter(f"{source} is not JSON: {where}: {error.msg}; {teach}") from error
+    except RecursionError as error:
+        raise click.BadParameter(f"{source} is nested too deeply") from error
 
 
-class Header(click.ParamType[tuple[str, str]]):
-    """An HTTP header such as `X-Request-Source: cron`, converted to its name and value."""
+def _read(value: str) -> tuple[str, str]:
+    if value != "-" and not value.startswith("@"):
+        return repr(value[:60]), value
+    source = "stdin" if value == "-" else value[1:]
+    try:
+        raw = sys.stdin.buffer.read() if value == "-" else Path(source).read_bytes()
+        return source, raw.decode()
+    except OSError as error:
+        raise click.BadParameter(f"{source} cannot be read: {error.strerror}") from error
+    except UnicodeDecodeError as error:
+        raise click.BadParameter(f"{source} is not UTF-8 text") from error
 
-    name = "'NAME: VALUE'"
 
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> tuple[str, str]:
-        """The name and the value, stripped."""
-        if isinstance(value, tuple):
-            return value
-        name, colon, text = str(value).partition(":")
-        if not colon or not name.strip():
-            self.fail(f"{value!r} is not a header; write its name, a colon and its value: 'X-Source: cron'", param, ctx)
-        return name.strip(), text.strip()
+def header(value: str) -> tuple[str, str]:
+    """The name and the value of an HTTP header such as `X-Request-Source: cron`, stripped."""
+    name, colon, text = value.partition(":")
+    if not colon or not name.strip():
+        raise click.BadParameter(f"{value!r} is not a header; write its name, a colon and its value: 'X-Source: cron'")
+    return name.strip(), text.strip()

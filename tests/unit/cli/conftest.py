@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 from click.testing import CliRunner, Result
 
+from minutehand.cli.command import Session
 from minutehand.cli.main import app
-from minutehand.cli.session import Session
 from minutehand.client import Client
 from tests.support.api_server import NOW, TOKEN, ApiServer
 from tests.support.fixtures import api, api_server

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from minutehand.cli.documents.apply_output import edit_words
+from minutehand.cli.commands.apply import edit_words
 from minutehand.domain.conversion import shown
 from minutehand.entrypoints.api.problems import field_document, schedule_problem
 from minutehand.schedule import Schedule

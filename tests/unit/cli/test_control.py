@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from minutehand.cli.screen.policy_text import policies
+from minutehand.cli.screen.job_text import policies
 from minutehand.cli.screen.run_text import outcome
 from minutehand.domain.backfill import BackfillState
 from minutehand.domain.job_key import JobKey

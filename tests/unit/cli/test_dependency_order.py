@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from minutehand.cli.documents.dependency_order import parents_in, save_order
+from minutehand.cli.documents.bulk_apply import parents_in, save_order
 from minutehand.cli.documents.files import Document
 from minutehand.cli.failures import Exit, Failure
 from tests.support.api_server import ApiServer

@@ -8,8 +8,8 @@ import click
 import pytest
 from click.testing import CliRunner, Result
 
+from minutehand.cli.command import Session
 from minutehand.cli.main import COMMANDS, app
-from minutehand.cli.session import Session
 from minutehand.client import Client
 from tests.support.api_server import TOKEN, ApiServer
 from tests.support.http_server import Canned, closed_port

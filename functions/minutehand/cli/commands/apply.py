@@ -2,24 +2,23 @@
 
 import sys
 from collections.abc import Sequence
+from typing import Any
 
 import click
 
-from minutehand.cli.command import command
-from minutehand.cli.documents.apply_output import item, print_result, print_warnings
-from minutehand.cli.documents.bulk_apply import check_all, save_all
+from minutehand.cli.command import Session, command
+from minutehand.cli.documents.bulk_apply import LONGEST_RESULT, check_all, print_warnings, save_all
 from minutehand.cli.documents.files import Document, read_documents
 from minutehand.cli.params import files_argument
-from minutehand.cli.schedules.coming_runs import show_preview
+from minutehand.cli.schedules.parsing import rounded, runs_a_day
+from minutehand.cli.schedules.tables import show_coming
 from minutehand.cli.screen.render import Screen
-from minutehand.cli.session import Session
 from minutehand.client import Applied
 
 
 @command("apply")
 @files_argument(
-    "A YAML or JSON file, a folder of them (with those below it), or - for stdin. Repeatable.",
-    required=True,
+    "A YAML or JSON file, a folder of them (with those below it), or - for stdin. Repeatable.", required=True
 )
 @click.option("-n", "--namespace", help="The namespace of jobs without one. [default: default]")
 @click.option("--dry-run", is_flag=True, help="Validate everything and show what would change; save nothing.")
@@ -38,21 +37,45 @@ def apply_command(
             screen.note("nothing was saved: --dry-run")
             return
         changes = save_all(screen, client, documents, plans)
-    _print_results(screen, changes.saved, documents, dry_run=False)
+    _print_results(screen, changes.done, documents, dry_run=False)
     if not changes.complete:
-        screen.note(
-            f"{len(changes.saved)} of {changes.total} jobs are saved as in their files; apply again to continue"
-        )
+        screen.note(f"{len(changes.done)} of {changes.total} jobs are saved as in their files; apply again to continue")
     changes.end()
 
 
 def _print_results(screen: Screen, done: Sequence[Applied], documents: Sequence[Document], *, dry_run: bool) -> None:
     """Print what was or would be saved, and for a dry run of one job its coming runs."""
     if screen.as_json:
-        screen.data({"items": [item(each, dry_run=dry_run) for each in done]})
+        screen.data({"items": [_item(each, dry_run=dry_run) for each in done]})
         return
     for each in done:
-        print_result(screen, each)
-    if dry_run and len(done) == 1:
-        show_preview(screen, done[0])
+        revision = f"revision {each['job']['status']['revision']}"
+        screen.line(each["result"].ljust(LONGEST_RESULT), _name(each), revision, edit_words(each))
+    if dry_run and len(done) == 1 and "preview" in done[0]:
+        screen.line("")
+        show_coming(screen, done[0]["preview"], done[0]["job"]["status"])
     print_warnings(screen, [each for each in done if dry_run or each["result"] != "unchanged"], documents)
+
+
+def _name(applied: Applied) -> str:
+    return f"{applied['job']['namespace']}/{applied['job']['name']}"
+
+
+def _item(applied: Applied, *, dry_run: bool) -> dict[str, Any]:
+    fields: dict[str, Any] = {
+        "job": _name(applied),
+        "result": applied["result"],
+        "revision": applied["job"]["status"]["revision"],
+        "warnings": applied["warnings"],
+    }
+    return fields | ({"preview": applied["preview"]} if dry_run and "preview" in applied else {})
+
+
+def edit_words(applied: Applied) -> str:
+    """The runs that the edit adds and removes; empty without a preview."""
+    diff = applied["preview"]["diff"] if "preview" in applied else None
+    if diff is None:
+        return ""
+    if not diff["added_per_day"] and not diff["removed_per_day"]:
+        return "adds and removes no runs"
+    return runs_a_day(rounded(diff["added_per_day"]), rounded(diff["removed_per_day"]))

@@ -5,13 +5,12 @@ from typing import Literal
 
 import click
 
-from minutehand.cli.command import command, job_argument
-from minutehand.cli.failures import Exit, Failure
-from minutehand.cli.params import Duration, Instant
+from minutehand.cli.command import Session, command, job_argument
+from minutehand.cli.failures import Exit, Failure, failure
+from minutehand.cli.params import duration, instant
 from minutehand.cli.screen.render import Screen
 from minutehand.cli.screen.times import in_utc
-from minutehand.cli.session import Session
-from minutehand.client import Backfill, BackfillExtent, Client, follow_backfill
+from minutehand.client import Backfill, Client, follow_backfill
 from minutehand.client.calls import take
 
 
@@ -20,10 +19,10 @@ def backfill_command() -> None:
     """Replay the occurrences of a job's schedule in a past range."""
 
 
-@command("start")
+@command("start", backfill_command)
 @job_argument
-@click.option("--from", "start", type=Instant(), required=True, help="Start of the range, inclusive.")
-@click.option("--to", "end", type=Instant(), required=True, help="End of the range, exclusive.")
+@click.option("--from", "start", type=instant, required=True, help="Start of the range, inclusive.")
+@click.option("--to", "end", type=instant, required=True, help="End of the range, exclusive.")
 @click.option(
     "--order",
     type=click.Choice(["oldest", "newest"]),
@@ -37,7 +36,7 @@ def backfill_command() -> None:
 @click.option("--ignore-overlap", is_flag=True, help="Run beside other runs of the job, whatever its overlap policy.")
 @click.option("--dry-run", is_flag=True, help="Show the number of occurrences; replay nothing.")
 @click.option("--wait", is_flag=True, help="Show progress until the end; exit 1 unless all runs succeeded.")
-@click.option("--timeout", type=Duration(), help="Timeout of --wait. [default: none]")
+@click.option("--timeout", type=duration, help="Timeout of --wait. [default: none]")
 @click.option("--idempotency-key", help="The same key returns the same backfill. [default: a new key]")
 def start_command(
     session: Session,
@@ -61,7 +60,15 @@ def start_command(
         raise click.UsageError("--dry-run replays nothing to wait for: remove --wait")
     with session.connect() as client:
         if dry_run:
-            _preview(screen, client.preview_backfill(job, start, end))
+            screen.result(
+                client.preview_backfill(job, start, end),
+                lambda extent: [
+                    f"{extent['occurrences']:,} occurrence{'' if extent['occurrences'] == 1 else 's'}",
+                    f"first {in_utc(extent['first'])}",
+                    f"last {in_utc(extent['last'])} UTC",
+                ],
+            )
+            screen.note("nothing was started: --dry-run")
             return
         found = client.backfill(
             job,
@@ -74,13 +81,13 @@ def start_command(
         )
         if wait:
             found = _wait(session, screen, client, found, timeout)
-    _print_backfill(screen, found)
+    screen.result(found, _cells)
     went_well = found["state"] == "done" and not found["ended"].keys() - {"succeeded"}
     if wait and not went_well:
         raise _wait_failure(found)
 
 
-@command("list")
+@command("list", backfill_command)
 @job_argument
 @click.option(
     "--limit",
@@ -94,31 +101,22 @@ def list_command(session: Session, screen: Screen, *, job: str, limit: int, curs
     """List a job's backfills, newest first. Ended backfills are kept for 30 days."""
     with session.connect() as client:
         page = take(lambda size, at: client.backfills_page(job, limit=size, cursor=at), limit=limit, cursor=cursor)
-    if screen.as_json:
-        screen.data(page)
-        return
-    if not page["items"]:
-        screen.note(f"{job} has no backfills")
-        return
-    screen.table(
+    screen.page(
+        page,
         ["started (UTC)", "state", "from (UTC)", "to (UTC)", "backfill", "progress"],
-        [
-            [
-                in_utc(found["created_at"]),
-                found["state"],
-                in_utc(found["from"]),
-                in_utc(found["to"]),
-                found["id"],
-                _progress(found),
-            ]
-            for found in page["items"]
+        lambda found: [
+            in_utc(found["created_at"]),
+            found["state"],
+            in_utc(found["from"]),
+            in_utc(found["to"]),
+            found["id"],
+            _progress(found),
         ],
+        empty=f"{job} has no backfills",
     )
-    if page["next"]:
-        screen.note(f"more: --cursor {page['next']}")
 
 
-@command("show")
+@command("show", backfill_command)
 @job_argument
 @click.argument("backfill")
 def show_command(session: Session, screen: Screen, *, job: str, backfill: str) -> None:
@@ -147,36 +145,17 @@ def show_command(session: Session, screen: Screen, *, job: str, backfill: str) -
     )
 
 
-@command("cancel")
+@command("cancel", backfill_command)
 @job_argument
 @click.argument("backfill")
 def cancel_command(session: Session, screen: Screen, *, job: str, backfill: str) -> None:
     """Stop a backfill and cancel its waiting runs. Runs that have started continue."""
     with session.connect() as client:
-        _print_backfill(screen, client.cancel_backfill(job, backfill))
+        screen.result(client.cancel_backfill(job, backfill), _cells)
 
 
-for _each in (start_command, list_command, show_command, cancel_command):
-    backfill_command.add_command(_each)
-
-
-def _preview(screen: Screen, found: BackfillExtent) -> None:
-    if screen.as_json:
-        screen.data(found)
-        return
-    screen.line(
-        f"{found['occurrences']:,} occurrence{'' if found['occurrences'] == 1 else 's'}",
-        f"first {in_utc(found['first'])}",
-        f"last {in_utc(found['last'])} UTC",
-    )
-    screen.note("nothing was started: --dry-run")
-
-
-def _print_backfill(screen: Screen, found: Backfill) -> None:
-    if screen.as_json:
-        screen.data(found)
-    else:
-        screen.line(found["state"], found["job"], found["id"], _progress(found))
+def _cells(found: Backfill) -> list[str]:
+    return [found["state"], found["job"], found["id"], _progress(found)]
 
 
 def _progress(found: Backfill) -> str:
@@ -207,20 +186,11 @@ def _shown(found: Backfill) -> str:
 
 
 def _wait_failure(found: Backfill) -> Failure:
-    """The failure of a backfill that has not ended, or not all of whose runs succeeded."""
     name = f"backfill {found['id']} of {found['job']}"
     if found["finished_at"] is None:
-        return Failure(
-            {"title": "still active", "detail": f"{name} has not ended", "hint": f"it continues; {_shown(found)}"},
-            exit_code=Exit.FAILED,
-        )
+        title, detail, hint = "still active", f"{name} has not ended", f"it continues; {_shown(found)}"
+        return failure(title, detail, hint=hint, exit_code=Exit.FAILED)
     if found["state"] != "done":
-        return Failure({"title": "cancelled", "detail": f"{name}: {found['reason']}"}, exit_code=Exit.FAILED)
-    return Failure(
-        {
-            "title": "not all runs succeeded",
-            "detail": f"{name}: {_progress(found)}",
-            "hint": f"`minutehand runs {found['job']}` shows what became of each",
-        },
-        exit_code=Exit.FAILED,
-    )
+        return failure("cancelled", f"{name}: {found['reason']}", exit_code=Exit.FAILED)
+    hint = f"`minutehand runs {found['job']}` shows what became of each"
+    return failure("not all runs succeeded", f"{name}: {_progress(found)}", hint=hint, exit_code=Exit.FAILED)

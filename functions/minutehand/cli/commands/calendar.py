@@ -1,26 +1,21 @@
 """The commands `calendar apply`, `list`, `show` and `delete`."""
 
-import functools
 import sys
-from collections.abc import Callable, Sequence
-from typing import Any, TypeVar
+from collections.abc import Iterator, Sequence
 
 import click
 
-from minutehand.cli.command import command, confirm_delete, full_name
+from minutehand.cli.command import Session, command, confirm_delete, name_argument
+from minutehand.cli.documents.bulk_apply import is_validation_error, print_items, refusal
 from minutehand.cli.documents.calendar_files import read_calendars
 from minutehand.cli.documents.files import Document
-from minutehand.cli.documents.validation_errors import is_validation_error, refusal
 from minutehand.cli.params import files_argument
 from minutehand.cli.screen.render import Screen
 from minutehand.cli.screen.times import in_utc
-from minutehand.cli.session import Session
 from minutehand.client import AppliedCalendar, Calendar, Client, Refused
 from minutehand.client.calls import DEFAULT_NAMESPACE, take
 
-F = TypeVar("F", bound=Callable[..., Any])
-
-LONGEST_RESULT = 9
+KINDS = ("dates", "weekly", "periods")
 
 
 @click.group("calendar", no_args_is_help=True)
@@ -28,20 +23,10 @@ def calendar_command() -> None:
     """Manage calendars: named sets of times when the jobs that use them do not run."""
 
 
-def _calendar_argument(function: F) -> F:
-    """Add NAME and `--namespace`; the function receives the full name as `calendar`."""
-
-    @functools.wraps(function)
-    def run(*arguments: Any, name: str, namespace: str | None, **rest: Any) -> Any:
-        return function(*arguments, calendar=full_name(name, namespace, noun="calendar"), **rest)
-
-    option = click.option(
-        "-n", "--namespace", help=f"The calendar's namespace, unless NAME includes it. [default: {DEFAULT_NAMESPACE}]"
-    )
-    return click.argument("name")(option(run))  # type: ignore[return-value]  # the same function to click, with two more parameters
+_calendar_argument = name_argument("calendar", "NAME")
 
 
-@command("apply")
+@command("apply", calendar_command)
 @files_argument("A YAML, JSON or iCalendar file, a folder of them, or - for stdin. Repeatable.", required=True)
 @click.option("-n", "--namespace", help="The namespace of calendars without one. [default: default]")
 @click.option("--name", help="The name of an iCalendar file's calendar. [default: the file's name]")
@@ -62,13 +47,7 @@ def apply_command(
     All files are read first, then the API validates every calendar; nothing is saved unless all are valid.
     """
     documents = read_calendars(
-        files,
-        sys.stdin.buffer,
-        namespace=namespace,
-        name=name,
-        timezone=timezone,
-        now=session.now(),
-        note=screen.note,
+        files, sys.stdin.buffer, namespace=namespace, name=name, timezone=timezone, now=session.now(), note=screen.note
     )
     with session.connect() as client:
         plans = _checked(client, documents)
@@ -79,7 +58,7 @@ def apply_command(
             _save(screen, client, documents, plans)
 
 
-@command("list")
+@command("list", calendar_command)
 @click.option("-n", "--namespace", default=DEFAULT_NAMESPACE, show_default=True, help="The namespace to list.")
 @click.option("--limit", type=click.IntRange(min=1), help="Maximum number of calendars. [default: all]")
 @click.option("--cursor", help='Continue a list: the "next" of its JSON.')
@@ -89,43 +68,30 @@ def list_command(session: Session, screen: Screen, *, namespace: str, limit: int
         page = take(
             lambda size, at: client.calendars_page(namespace, limit=size, cursor=at), limit=limit, cursor=cursor
         )
-    if screen.as_json:
-        screen.data(page)
-        return
-    if not page["items"]:
-        screen.note(f"namespace {namespace} has no calendars; `minutehand calendar apply FILE` saves some")
-        return
-    kinds = ("dates", "weekly", "periods")
-    screen.table(
-        ["calendar", *kinds, "jobs", "changed (UTC)", "description"],
-        [
-            [
-                f"{calendar['namespace']}/{calendar['name']}",
-                *(str(calendar.get("entries", {}).get(kind, "-")) for kind in kinds),
-                str(calendar["status"].get("jobs", "-")),
-                in_utc(calendar["status"].get("updated_at")),
-                calendar.get("description", ""),
-            ]
-            for calendar in page["items"]
+    screen.page(
+        page,
+        ["calendar", *KINDS, "jobs", "changed (UTC)", "description"],
+        lambda calendar: [
+            f"{calendar['namespace']}/{calendar['name']}",
+            *(str(calendar.get("entries", {}).get(kind, "-")) for kind in KINDS),
+            str(calendar["status"].get("jobs", "-")),
+            in_utc(calendar["status"].get("updated_at")),
+            calendar.get("description", ""),
         ],
+        empty=f"namespace {namespace} has no calendars; `minutehand calendar apply FILE` saves some",
     )
-    if page["next"]:
-        screen.note(f"more: --cursor {page['next']}")
 
 
-@command("show")
+@command("show", calendar_command)
 @_calendar_argument
 def show_command(session: Session, screen: Screen, *, calendar: str) -> None:
     """Show a calendar. The output of -o json can be applied again."""
     with session.connect() as client:
         found = client.get_calendar(calendar)
-    if screen.as_json:
-        screen.data(found)
-    else:
-        screen.fields(_fields(found))
+    screen.record(found, _fields)
 
 
-@command("delete")
+@command("delete", calendar_command)
 @_calendar_argument
 @click.option("--yes", is_flag=True, help="Do not ask for confirmation.")
 def delete_command(session: Session, screen: Screen, *, calendar: str, yes: bool) -> None:
@@ -133,14 +99,7 @@ def delete_command(session: Session, screen: Screen, *, calendar: str, yes: bool
     confirm_delete(session, screen, calendar, yes=yes)
     with session.connect() as client:
         client.delete_calendar(calendar)
-    if screen.as_json:
-        screen.data({"calendar": calendar, "result": "deleted"})
-    else:
-        screen.line("deleted", calendar)
-
-
-for _each in (apply_command, list_command, show_command, delete_command):
-    calendar_command.add_command(_each)
+    screen.result({"calendar": calendar, "result": "deleted"}, lambda _: ["deleted", calendar])
 
 
 def _checked(client: Client, documents: Sequence[Document]) -> list[AppliedCalendar]:
@@ -181,24 +140,20 @@ def _print_results(screen: Screen, done: Sequence[AppliedCalendar]) -> None:
         }
         for each in done
     ]
-    if screen.as_json:
-        screen.data({"items": items})
-        return
-    for item in items:
-        screen.line(str(item["result"]).ljust(LONGEST_RESULT), str(item["calendar"]), f"revision {item['revision']}")
+    print_items(screen, "calendar", items)
 
 
-def _fields(calendar: Calendar) -> list[tuple[str, str]]:
+def _fields(calendar: Calendar) -> Iterator[tuple[str, str]]:
     status = calendar["status"]
-    fields = [("calendar", f"{calendar['namespace']}/{calendar['name']}")]
+    yield "calendar", f"{calendar['namespace']}/{calendar['name']}"
     if calendar.get("description"):
-        fields.append(("description", calendar["description"]))
-    entries = {kind: texts for kind in ("dates", "weekly", "periods") if (texts := list(calendar.get(kind, ())))}  # type: ignore[call-overload]  # the keys are the three that are named
+        yield "description", calendar["description"]
+    entries = {kind: texts for kind in KINDS if (texts := list(calendar.get(kind, ())))}  # type: ignore[call-overload]  # the keys are the three that are named
     for kind, texts in entries.items():
-        fields += [(kind if place == 0 else "", text) for place, text in enumerate(texts)]
+        for place, text in enumerate(texts):
+            yield kind if place == 0 else "", text
     if not entries:
-        fields.append(("blocks", "nothing"))
-    fields.append(("used by", "1 job" if status.get("jobs") == 1 else f"{status.get('jobs', '?')} jobs"))
+        yield "blocks", "nothing"
+    yield "used by", "1 job" if status.get("jobs") == 1 else f"{status.get('jobs', '?')} jobs"
     changed = f"{in_utc(status.get('updated_at'))} UTC by {status.get('updated_by', '?')}"
-    fields.append(("revision", f"{status['revision']}, {changed}"))
-    return fields
+    yield "revision", f"{status['revision']}, {changed}"

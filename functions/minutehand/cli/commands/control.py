@@ -6,13 +6,12 @@ from typing import NamedTuple
 import click
 from rich.text import Text
 
-from minutehand.cli.command import command, job_argument
-from minutehand.cli.failures import Exit, Failure
-from minutehand.cli.params import Duration
+from minutehand.cli.command import Session, command, job_argument
+from minutehand.cli.failures import Exit, Failure, failure
+from minutehand.cli.params import duration
 from minutehand.cli.screen.render import Screen
 from minutehand.cli.screen.run_text import outcome
 from minutehand.cli.screen.tables import state_text
-from minutehand.cli.session import Session
 from minutehand.client import Backfill, Client, Run, is_due
 from minutehand.client.models import FINISHED
 
@@ -51,16 +50,13 @@ def cancel_command(session: Session, screen: Screen, *, job: str, run_id: str) -
     """Cancel a run: at once while it waits; otherwise its worker ends the call, or its target learns of it at the next heartbeat."""
     with session.connect() as client:
         run = client.cancel(job, run_id)
-    if screen.as_json:
-        screen.data(run)
-    else:
-        _print_run(screen, run)
+    screen.result(run, _run_cells)
 
 
 @command("drain")
 @job_argument
 @click.option("--wait", is_flag=True, help="Wait until no run and no backfill is active; exit 1 if some still are.")
-@click.option("--timeout", type=Duration(), help="Timeout of --wait. [default: 15m]")
+@click.option("--timeout", type=duration, help="Timeout of --wait. [default: 15m]")
 def drain_command(session: Session, screen: Screen, *, job: str, wait: bool, timeout: float | None) -> None:
     """Pause a job, and show its active runs and backfills."""
     if timeout is not None and not wait:
@@ -80,7 +76,7 @@ def drain_command(session: Session, screen: Screen, *, job: str, wait: bool, tim
         for backfill in active.backfills[:_MOST_NAMED]:
             screen.line(f"backfill {backfill['state']}", job, backfill["id"])
         for run in active.runs[:_MOST_NAMED]:
-            _print_run(screen, run)
+            screen.line(*_run_cells(run))
     if wait and active:
         raise _still_active(job, active)
 
@@ -97,14 +93,11 @@ def redrive_command(session: Session, screen: Screen, *, job: str, run_id: str |
         screen.data({"items": runs})
         return
     for run in runs:
-        screen.line(_made(run) if lost else "sent again", run["job"], run["run_id"])
+        # The replacement of a lost run that has ended existed before.
+        replaced = state_text(run["state"]) if run["state"] in FINISHED else "replaced"
+        screen.line(replaced if lost else "sent again", run["job"], run["run_id"])
     if not runs:
         screen.note(f"{job} has no lost run left to replace" if lost else f"{job} has no overdue run")
-
-
-def _made(run: Run) -> Text | str:
-    """The label of a lost run's replacement; one that has ended existed before."""
-    return state_text(run["state"]) if run["state"] in FINISHED else "replaced"
 
 
 def _active(session: Session, client: Client, job: str) -> Active:
@@ -137,15 +130,10 @@ def _still_active(job: str, active: Active) -> Failure:
     more = [f"{len(named) - _MOST_NAMED} more"] if len(named) > _MOST_NAMED else []
     ways = [f"`minutehand backfill cancel {job} ID` to end a backfill"] if active.backfills else []
     ways += [f"`minutehand cancel {job} RUN_ID` to end a run"] if active.runs else []
-    return Failure(
-        {
-            "title": "not drained",
-            "detail": f"{job} is paused, and still active: {', '.join(named[:_MOST_NAMED] + more)}",
-            "hint": ", or ".join(["drain again to wait longer", *ways]),
-        },
-        exit_code=Exit.FAILED,
-    )
+    detail = f"{job} is paused, and still active: {', '.join(named[:_MOST_NAMED] + more)}"
+    hint = ", or ".join(["drain again to wait longer", *ways])
+    return failure("not drained", detail, hint=hint, exit_code=Exit.FAILED)
 
 
-def _print_run(screen: Screen, run: Run) -> None:
-    screen.line(state_text(run["state"]), run["job"], run["run_id"], outcome(run))
+def _run_cells(run: Run) -> list[Text | str]:
+    return [state_text(run["state"]), run["job"], run["run_id"], outcome(run)]

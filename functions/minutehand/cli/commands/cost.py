@@ -1,27 +1,28 @@
 """The command `cost`."""
 
 import sys
+from collections.abc import Sequence
 from datetime import timedelta
 from pathlib import Path
+from typing import Any
 
 import click
 
-from minutehand.cli.command import command
+from minutehand.cli.command import Session, command
 from minutehand.cli.documents.cost_inputs import actual_months, calendars_in, calendars_of, definitions_in, jobs_of
 from minutehand.cli.documents.files import STDIN
-from minutehand.cli.failures import Exit, Failure
-from minutehand.cli.params import CallTime, files_argument
-from minutehand.cli.screen.cost_tables import data, show
+from minutehand.cli.failures import failure
+from minutehand.cli.params import call_time, files_argument
 from minutehand.cli.screen.render import Screen
-from minutehand.cli.session import Session
 from minutehand.client.calls import DEFAULT_NAMESPACE
-from minutehand.tools.costs.estimate import assumptions, estimate, remarks
+from minutehand.tools.costs.estimate import Estimate, assumptions, estimate, remarks
 from minutehand.tools.costs.forecast import Assumed, forecast
 from minutehand.tools.costs.model import CALL_SECONDS
 from minutehand.tools.costs.prices import PriceBook, PriceError, PriceList, read_prices, shipped_prices
+from minutehand.tools.costs.units import MONTH
 
-REGION = "us-east-1"
 DAYS = 7
+MOST_JOBS = 20
 
 
 @command("cost")
@@ -41,9 +42,11 @@ DAYS = 7
     help="With FILE: the calendars of its jobs, as for `calendar apply`; repeatable.",
 )
 @click.option("--timezone", help="With --calendars: the IANA time zone of iCalendar events without one.")
-@click.option("--region", default=REGION, show_default=True, help="The AWS region of the prices.")
+@click.option("--region", default="us-east-1", show_default=True, help="The AWS region of the prices.")
 @click.option("--prices", type=click.Path(dir_okay=False), help="A price file in JSON. [default: the package's]")
-@click.option("--duration", type=CallTime(), help="Duration of a call, such as 300ms or 2s. [default: 300ms]")
+@click.option(
+    "--duration", type=call_time, metavar="DURATION", help="Duration of a call, such as 300ms or 2s. [default: 300ms]"
+)
 @click.option("--failures", type=click.FloatRange(0, 100), help="Percentage of failing attempts. [default: 0]")
 @click.option(
     "--answer", type=click.IntRange(min=0), default=0, show_default=True, help="Size of a target's answer, in bytes."
@@ -93,9 +96,9 @@ def cost_command(
     basis = assumptions(assumed, past, saved=not files)
     notes = remarks(jobs, found, now, known, counted=past is not None)
     if screen.as_json:
-        screen.data(data(found, basis, notes))
+        screen.data(_data(found, basis, notes))
     else:
-        show(screen, found)
+        _show(screen, found)
         for text in (*basis, *notes):
             screen.note(text)
 
@@ -111,22 +114,19 @@ def _check(
     actual: bool,
     days: int | None,
 ) -> None:
-    """Raise UsageError for contradictory options."""
-    if files and actual:
-        raise click.UsageError("leave FILE out: --actual uses the runs of the API's jobs")
-    if files and len(namespaces) > 1:
-        raise click.UsageError("with FILE, give --namespace once: it is for jobs without one")
-    if calendar_files and not files:
-        raise click.UsageError("leave --calendars out: without FILE they come from the API")
-    if timezone is not None and not calendar_files:
-        raise click.UsageError("--timezone goes with --calendars")
-    if STDIN in calendar_files:
-        raise click.UsageError("--calendars must be files; only FILE may be -")
-    if days is not None and not actual:
-        raise click.UsageError("--days goes with --actual")
-    for option, value in (("--duration", duration), ("--failures", failures)):
-        if actual and value is not None:
-            raise click.UsageError(f"leave {option} out: --actual takes it from the runs")
+    contradictions = (
+        (files and actual, "leave FILE out: --actual uses the runs of the API's jobs"),
+        (files and len(namespaces) > 1, "with FILE, give --namespace once: it is for jobs without one"),
+        (calendar_files and not files, "leave --calendars out: without FILE they come from the API"),
+        (timezone is not None and not calendar_files, "--timezone goes with --calendars"),
+        (STDIN in calendar_files, "--calendars must be files; only FILE may be -"),
+        (days is not None and not actual, "--days goes with --actual"),
+        (actual and duration is not None, "leave --duration out: --actual takes it from the runs"),
+        (actual and failures is not None, "leave --failures out: --actual takes it from the runs"),
+    )
+    for contradictory, message in contradictions:
+        if contradictory:
+            raise click.UsageError(message)
 
 
 def _price_list(path: str | None, region: str) -> PriceList:
@@ -136,8 +136,7 @@ def _price_list(path: str | None, region: str) -> PriceList:
         return book.region(region)
     except PriceError as error:
         place = "" if path is None else f"{path}: "
-        problem = {"title": "no such prices", "detail": f"{place}{error.message}"}
-        raise Failure(problem | ({"hint": error.hint} if error.hint else {}), exit_code=Exit.USAGE) from error
+        raise failure("no such prices", f"{place}{error.message}", hint=error.hint or None) from error
 
 
 def _own(path: str) -> PriceBook:
@@ -147,3 +146,73 @@ def _own(path: str) -> PriceBook:
         raise PriceError(f"it cannot be read: {error.strerror}") from error
     except UnicodeDecodeError as error:
         raise PriceError(f"it is not UTF-8: byte {error.start + 1}", hint="save it as UTF-8") from error
+
+
+def _show(screen: Screen, found: Estimate) -> None:
+    runs = sum(job.month.runs for job in found.jobs)
+    jobs = f"{len(found.jobs):,} job{'' if len(found.jobs) == 1 else 's'}"
+    screen.line(f"{_money(found.dollars)} a month in {found.prices.region}: {jobs}, {_count(runs)} runs")
+    screen.line("")
+    rows = []
+    for line in found.lines:
+        dollars = "-" if line.dollars is None else _money(line.dollars)
+        million = " a million" if line.unit.value.per > 1 else ""
+        price = "unknown" if line.price is None else f"{line.price:g}{million}"
+        rows.append([line.unit.value.service, line.unit.value.called, _count(line.amount), price, dollars])
+    screen.table(["service", "what", "a month", "price", "dollars"], rows)
+    screen.line("")
+    dearest = sorted(found.jobs, key=lambda job: (-job.dollars, job.job))
+    shown, others = dearest[:MOST_JOBS], dearest[MOST_JOBS:]
+    cells = [[job.job, _count(job.month.runs), _money(job.dollars)] for job in shown]
+    if others:
+        their_runs, their_dollars = sum(job.month.runs for job in others), sum(job.dollars for job in others)
+        cells.append([f"{len(others):,} others", _count(their_runs), _money(their_dollars)])
+    idle = found.prices.cost(found.idle) + found.prices.cost(found.metrics)
+    cells.append(["(the stack itself)", "-", _money(idle)])
+    screen.table(["job", "runs a month", "dollars"], cells)
+
+
+def _data(found: Estimate, assumed: Sequence[str], notes: Sequence[str]) -> dict[str, Any]:
+    """The estimate as JSON, with all jobs; figures rounded to a millionth."""
+    return {
+        "region": found.prices.region,
+        "prices": {"as_of": found.prices.as_of, "source": found.prices.source},
+        "month_hours": MONTH.total_seconds() / 3600,
+        "dollars": round(found.dollars, 6),
+        "services": {service: round(dollars, 6) for service, dollars in found.services.items()},
+        "lines": [
+            {
+                "service": line.unit.value.service,
+                "what": line.unit.key,
+                "amount": round(line.amount, 6),
+                "per": line.unit.value.per,
+                "price": line.price,
+                "dollars": None if line.dollars is None else round(line.dollars, 6),
+            }
+            for line in found.lines
+        ],
+        "idle_dollars": round(found.prices.cost(found.idle) + found.prices.cost(found.metrics), 6),
+        "jobs": [
+            {
+                "job": job.job,
+                "runs": round(job.month.runs, 6),
+                "dollars": round(job.dollars, 6),
+                "usage": {unit.key: round(amount, 6) for unit, amount in job.usage.amounts.items()},
+            }
+            for job in found.jobs
+        ],
+        "assumed": list(assumed),
+        "notes": list(notes),
+    }
+
+
+def _money(dollars: float) -> str:
+    """Dollars and cents, or `< $0.01`."""
+    return "< $0.01" if 0 < dollars < 0.005 else f"${dollars:,.2f}"
+
+
+def _count(amount: float) -> str:
+    """A whole number, or three significant digits."""
+    if amount >= 100 or amount == round(amount):
+        return f"{amount:,.0f}"
+    return f"{amount:.3g}"

@@ -4,15 +4,13 @@ from collections.abc import Iterable
 
 import click
 
-from minutehand.cli.command import command
+from minutehand.cli.command import Session, ask, command, require_terminal
 from minutehand.cli.commands.crontab_import import import_command
-from minutehand.cli.commands.jobs import next_run_text
 from minutehand.cli.documents.bulk_apply import delete_all
-from minutehand.cli.failures import Exit, Failure
-from minutehand.cli.parallel import parallel_map
+from minutehand.cli.parallel import parallel_results
+from minutehand.cli.screen.job_text import next_run_text
 from minutehand.cli.screen.render import Screen
-from minutehand.cli.session import Session
-from minutehand.client import JobSummary, MinutehandError
+from minutehand.client import JobSummary
 from minutehand.client.calls import DEFAULT_NAMESPACE
 from minutehand.tools.crontab.documents import SOURCE, USER, is_from
 from minutehand.tools.crontab.writing import write_crontab
@@ -30,36 +28,10 @@ def crontab_command() -> None:
     """
 
 
-@command("list")
-@namespace_of_the_jobs
-@click.option("--source", help="Only those from this crontab, or from this folder of crontabs.")
-def list_command(session: Session, screen: Screen, *, namespace: str, source: str | None) -> None:
-    """List the jobs imported from crontabs."""
-    with session.connect() as client:
-        jobs = _from_crontabs(client.list_jobs(namespace), source)
-    if screen.as_json:
-        screen.data({"items": jobs, "next": None})
-        return
-    if not jobs:
-        screen.note(_none(namespace, source))
-        return
-    screen.table(
-        ["job", "source", "user", "schedule", "time zone", "next run (UTC)"],
-        [
-            [
-                f"{job['namespace']}/{job['name']}",
-                job["labels"][SOURCE],
-                job["labels"].get(USER, "-"),
-                str(job.get("schedule", "-")),
-                str(job.get("timezone", "-")),
-                next_run_text(job["status"]),
-            ]
-            for job in jobs
-        ],
-    )
+crontab_command.add_command(import_command)
 
 
-@command("export")
+@command("export", crontab_command)
 @namespace_of_the_jobs
 @click.option("--source", help="Only the jobs from this crontab, or from this folder of crontabs. [default: all jobs]")
 @click.option(
@@ -72,16 +44,9 @@ def export_command(
 ) -> None:
     """Write the jobs of a namespace as a crontab to stdout. Jobs that a crontab cannot express become comments with the reason."""
     with session.connect() as client:
-        listed: list[JobSummary] = list(client.list_jobs(namespace))
+        listed = client.list_jobs(namespace)
         names = [_full_name(job) for job in (listed if source is None else _from_crontabs(listed, source))]
-        with screen.progress("reading", len(names)) as step:
-            outcomes = parallel_map(client.get_job, names, step=step)
-    if outcomes.interrupted:
-        raise KeyboardInterrupt
-    for outcome in outcomes.each:
-        if isinstance(outcome, MinutehandError):
-            raise outcome
-    jobs = [job for job in outcomes.each if job is not None and not isinstance(job, MinutehandError)]
+        jobs = parallel_results(screen, "reading", client.get_job, names)
     written = write_crontab(jobs, system=system)
     if screen.as_json:
         left_out = [{"job": job, "reason": reason} for job, reason in written.left_out.items()]
@@ -92,32 +57,51 @@ def export_command(
         screen.note(f"{len(written.left_out)} of {len(jobs)} jobs are only comments in it, with the reasons")
 
 
-@command("clear")
+@command("list", crontab_command)
+@namespace_of_the_jobs
+@click.option("--source", help="Only those from this crontab, or from this folder of crontabs.")
+def list_command(session: Session, screen: Screen, *, namespace: str, source: str | None) -> None:
+    """List the jobs imported from crontabs."""
+    with session.connect() as client:
+        jobs = _from_crontabs(client.list_jobs(namespace), source)
+    screen.page(
+        {"items": jobs, "next": None},
+        ["job", "source", "user", "schedule", "time zone", "next run (UTC)"],
+        lambda job: [
+            _full_name(job),
+            job["labels"][SOURCE],
+            job["labels"].get(USER, "-"),
+            str(job.get("schedule", "-")),
+            str(job.get("timezone", "-")),
+            next_run_text(job["status"]),
+        ],
+        empty=_none(namespace, source),
+    )
+
+
+@command("clear", crontab_command)
 @namespace_of_the_jobs
 @click.option("--source", help="Only the jobs from this crontab, or from this folder of crontabs.")
 @click.option("--yes", is_flag=True, help="Do not ask for confirmation.")
 def clear_command(session: Session, screen: Screen, *, namespace: str, source: str | None, yes: bool) -> None:
     """Delete the jobs imported from crontabs, after confirmation. Their runs stay readable until their retention ends."""
-    if not yes and (screen.as_json or not session.is_attended()):
-        raise click.UsageError("nothing was deleted: confirm with --yes, since there is no terminal to ask")
+    if not yes:
+        require_terminal(session, screen, "nothing was deleted")
     with session.connect() as client:
         jobs = [_full_name(job) for job in _from_crontabs(client.list_jobs(namespace), source)]
         if jobs and not yes:
-            _ask(jobs)
+            shown = ", ".join(jobs[:5]) + (f" and {len(jobs) - 5} more" if len(jobs) > 5 else "")
+            ask(f"Delete {len(jobs)} job{'s' if len(jobs) > 1 else ''} ({shown})?", left="the jobs still exist")
         changes = delete_all(screen, client, jobs)
     if screen.as_json:
-        screen.data({"items": [{"job": job, "result": "deleted"} for job in changes.deleted]})
-    for job in () if screen.as_json else changes.deleted:
+        screen.data({"items": [{"job": job, "result": "deleted"} for job in changes.done]})
+    for job in () if screen.as_json else changes.done:
         screen.line("deleted", job)
     if not jobs:
         screen.note(_none(namespace, source))
     if not changes.complete:
-        screen.note(f"{len(changes.deleted)} of {changes.total} jobs are deleted; clear again to continue")
+        screen.note(f"{len(changes.done)} of {changes.total} jobs are deleted; clear again to continue")
     changes.end()
-
-
-for _each in (import_command, export_command, list_command, clear_command):
-    crontab_command.add_command(_each)
 
 
 def _from_crontabs(jobs: Iterable[JobSummary], source: str | None) -> list[JobSummary]:
@@ -130,20 +114,3 @@ def _full_name(job: JobSummary) -> str:
 
 def _none(namespace: str, source: str | None) -> str:
     return f"namespace {namespace} has no jobs from {'crontabs' if source is None else f'the crontab {source}'}"
-
-
-def _ask(jobs: list[str]) -> None:
-    shown = ", ".join(jobs[:5]) + (f" and {len(jobs) - 5} more" if len(jobs) > 5 else "")
-    try:
-        agreed = click.confirm(f"Delete {len(jobs)} job{'s' if len(jobs) > 1 else ''} ({shown})?", err=True)
-    except click.Abort:
-        agreed = False
-    if not agreed:
-        raise Failure(
-            {
-                "title": "not deleted",
-                "detail": "nothing was deleted: the jobs still exist",
-                "hint": "--yes deletes without confirmation",
-            },
-            exit_code=Exit.FAILED,
-        )

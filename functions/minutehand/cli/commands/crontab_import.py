@@ -7,23 +7,20 @@ from typing import Any
 
 import click
 
-from minutehand.cli.command import command
-from minutehand.cli.documents.apply_output import LONGEST_RESULT, print_warnings
-from minutehand.cli.documents.bulk_apply import check_all, delete_all, save_all
-from minutehand.cli.documents.crontab_files import Found, read_crontabs
-from minutehand.cli.documents.crontab_lines import read_lines
+from minutehand.cli.command import Session, command
+from minutehand.cli.documents.bulk_apply import check_all, delete_all, print_items, print_warnings, save_all
+from minutehand.cli.documents.crontab_files import Found, read_crontabs, read_lines
 from minutehand.cli.documents.files import STDIN, Document, read_template
-from minutehand.cli.failures import Exit, Failure
-from minutehand.cli.params import Header
+from minutehand.cli.failures import failure
+from minutehand.cli.params import header
 from minutehand.cli.screen.render import Screen
 from minutehand.cli.screen.times import in_utc
-from minutehand.cli.session import Session
-from minutehand.client import Applied, Client, JobSummary
+from minutehand.client import Applied, Client, Job, JobSummary
 from minutehand.client.calls import DEFAULT_NAMESPACE
 from minutehand.schedule import ScheduleError
 from minutehand.schedule.zones import check_zone
 from minutehand.tools.crontab.documents import SOURCE, TemplateFault, is_from, make_template
-from minutehand.tools.crontab.planning import Placed, Plan, plan_import
+from minutehand.tools.crontab.planning import plan_import
 
 _WOULD = {"created": "create", "updated": "update", "deleted": "delete"}
 
@@ -32,7 +29,9 @@ _WOULD = {"created": "create", "updated": "update", "deleted": "delete"}
 @click.argument("file", metavar="FILE|DIR")
 @click.option("--url", help="The URL that each run calls; may contain {name}, {user} and {source}.")
 @click.option("--method", help="The HTTP method. [default: POST]")
-@click.option("--header", "headers", multiple=True, type=Header(), help="An HTTP header; repeatable.")
+@click.option(
+    "--header", "headers", multiple=True, type=header, metavar="'NAME: VALUE'", help="An HTTP header; repeatable."
+)
 @click.option("--template", metavar="FILE", help="A YAML or JSON file with fields for all jobs.")
 @click.option("-n", "--namespace", help="The namespace of the jobs. [default: default]")
 @click.option("--source", help="The crontab's name in the jobs' labels. [default: the file's name]")
@@ -81,11 +80,14 @@ def import_command(
         ours = [job for job in jobs if _is_of(found, job)]
         with _template_failures():
             plan = plan_import(lines, jobs, ours=ours, template=made, namespace=within, reuse=prune)
-        documents = _documents(lines, plan)
-        gone = [_gone(job, "deleted" if prune else "gone") for job in ours if job["name"] in set(plan.gone)]
+        documents = [
+            Document(place=line.place, job=f"{content['namespace']}/{content['name']}", content=content)
+            for line, content in zip(lines, plan.documents, strict=True)
+        ]
+        gone = [_item(job, "deleted" if prune else "gone") for job in ours if job["name"] in set(plan.gone)]
         plans = check_all(screen, client, documents, shared_field="target")
         if dry_run:
-            _preview(screen, [_item(each) for each in plans] + gone)
+            _preview(screen, [_saved_item(each) for each in plans] + gone)
             print_warnings(screen, plans, documents)
             _note_missing(screen, gone)
             screen.note("nothing was saved: --dry-run")
@@ -98,17 +100,16 @@ def _save(
 ) -> None:
     """Save, then delete; print what was done, also after a failure or Ctrl-C."""
     changes = save_all(screen, client, documents, plans)
-    saved = [_item(each) for each in changes.saved]
-    changed = [each for each in changes.saved if each["result"] != "unchanged"]
+    saved = [_saved_item(each) for each in changes.done]
+    changed = [each for each in changes.done if each["result"] != "unchanged"]
     if not changes.complete:
-        _print_items(screen, saved)
+        print_items(screen, "job", saved)
         print_warnings(screen, changed, documents)
         screen.note(f"{len(saved)} of {changes.total} jobs are saved as in their lines; import again to continue")
         changes.end()
-    to_delete = [item["job"] for item in gone if item["result"] == "deleted"]
-    deletions = delete_all(screen, client, to_delete)
-    deleted = set(deletions.deleted)
-    _print_items(screen, [*saved, *(item for item in gone if item["result"] == "gone" or item["job"] in deleted)])
+    deletions = delete_all(screen, client, [item["job"] for item in gone if item["result"] == "deleted"])
+    deleted = set(deletions.done)
+    print_items(screen, "job", [*saved, *(item for item in gone if item["result"] == "gone" or item["job"] in deleted)])
     print_warnings(screen, changed, documents)
     _note_missing(screen, gone)
     deletions.end()
@@ -134,40 +135,19 @@ def _preview(screen: Screen, items: Sequence[Mapping[str, Any]]) -> None:
     )
 
 
-def _print_items(screen: Screen, items: Sequence[Mapping[str, Any]]) -> None:
-    if screen.as_json:
-        screen.data({"items": items})
-        return
-    for item in items:
-        screen.line(item["result"].ljust(LONGEST_RESULT), item["job"], f"revision {item['revision']}")
-
-
 def _note_missing(screen: Screen, gone: Sequence[Mapping[str, Any]]) -> None:
     left = [item["job"] for item in gone if item["result"] == "gone"]
     if left:
-        why = (
-            "its line is gone, but the job still runs"
-            if len(left) == 1
-            else "their lines are gone, but the jobs still run"
-        )
-        screen.note(f"{', '.join(left)}: {why}; --prune deletes what is gone")
+        one, several = "its line is gone, but the job still runs", "their lines are gone, but the jobs still run"
+        screen.note(f"{', '.join(left)}: {one if len(left) == 1 else several}; --prune deletes what is gone")
 
 
-def _item(applied: Applied) -> dict[str, Any]:
-    job = applied["job"]
-    return {
-        "job": f"{job['namespace']}/{job['name']}",
-        "result": applied["result"],
-        "revision": job["status"]["revision"],
-        "schedule": job["schedule"],
-        "timezone": job["timezone"],
-        "next_run_at": job["status"].get("next_run_at"),
-        "command": job["payload"]["command"],
-        "warnings": applied["warnings"],
-    }
+def _saved_item(applied: Applied) -> dict[str, Any]:
+    command, warnings = applied["job"]["payload"]["command"], applied["warnings"]
+    return _item(applied["job"], applied["result"]) | {"command": command, "warnings": warnings}
 
 
-def _gone(job: JobSummary, result: str) -> dict[str, Any]:
+def _item(job: Job | JobSummary, result: str) -> dict[str, Any]:
     return {
         "job": f"{job['namespace']}/{job['name']}",
         "result": result,
@@ -184,13 +164,6 @@ def _is_of(found: Found, job: JobSummary) -> bool:
     """Whether the job is from the imported crontab, or from any file of the imported folder."""
     labels = job.get("labels") or {}
     return is_from(labels, found.scope) if found.whole_folder else labels.get(SOURCE) == found.scope
-
-
-def _documents(lines: Sequence[Placed], plan: Plan) -> list[Document]:
-    return [
-        Document(place=line.place, job=f"{content['namespace']}/{content['name']}", content=content)
-        for line, content in zip(lines, plan.documents, strict=True)
-    ]
 
 
 def _check_zone(timezone: str | None) -> None:
@@ -218,7 +191,5 @@ def _template_failures() -> Iterator[None]:
         yield
     except TemplateFault as error:
         field = {"path": error.path, "message": error.message, "hint": error.hint}
-        raise Failure(
-            {"title": "invalid template", "detail": "no job can be made of this; nothing was saved", "errors": [field]},
-            exit_code=Exit.USAGE,
-        ) from error
+        detail = "no job can be made of this; nothing was saved"
+        raise failure("invalid template", detail, errors=[field]) from error

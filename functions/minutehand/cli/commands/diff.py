@@ -7,12 +7,19 @@ from typing import Any
 
 import click
 
-from minutehand.cli.command import command, full_name
-from minutehand.cli.params import Instant
-from minutehand.cli.schedules.parsing import compiled, head_line, print_warnings, rounded, shape, warnings_of
+from minutehand.cli.command import Session, command, full_name
+from minutehand.cli.params import instant
+from minutehand.cli.schedules.parsing import (
+    compiled,
+    head_line,
+    print_warnings,
+    rounded,
+    runs_a_day,
+    shape,
+    warnings_of,
+)
 from minutehand.cli.screen.render import Screen
 from minutehand.cli.screen.times import local, parse_instant, rfc3339
-from minutehand.cli.session import Session
 from minutehand.client import Job
 from minutehand.schedule import Schedule
 from minutehand.schedule.difference import Difference, difference
@@ -31,8 +38,8 @@ _LAST = datetime.max.replace(tzinfo=UTC)
 @click.option("--old-dialect", help="The same, for OLD only.")
 @click.option("--new-dialect", help="The same, for NEW only.")
 @click.option("--name", help="The job whose name H hashes: NAMESPACE/NAME.")
-@click.option("--anchor", type=Instant(), help="What @every and rate() count from. [default: 1970-01-01T00:00:00Z]")
-@click.option("--from", "start", type=Instant(), help="Start of the span, such as 2026-11-20T09:00:00Z. [default: now]")
+@click.option("--anchor", type=instant, help="What @every and rate() count from. [default: 1970-01-01T00:00:00Z]")
+@click.option("--from", "start", type=instant, help="Start of the span, such as 2026-11-20T09:00:00Z. [default: now]")
 @click.option("--days", type=click.IntRange(1, 36_525), default=30, show_default=True, help="Length of the span.")
 @click.option(
     "-c",
@@ -94,7 +101,6 @@ def _given(text: str, called: str, *, name: str | None, anchor: datetime | None,
 
 
 def _first_given(*values: str | None) -> str | None:
-    """The first value that is not None."""
     return next((value for value in values if value is not None), None)
 
 
@@ -126,12 +132,8 @@ def _texts(text: str) -> Sequence[str]:
     return texts
 
 
-def _days(start: datetime, found: Difference) -> float:
-    return (found.until - start) / timedelta(days=1)
-
-
 def _a_day(runs: int, start: datetime, found: Difference) -> float:
-    days = _days(start, found)
+    days = (found.until - start) / timedelta(days=1)
     return round(runs / days, 2) if days else 0.0
 
 
@@ -154,8 +156,8 @@ def _data(old: Schedule, new: Schedule, start: datetime, found: Difference) -> d
 def _print_difference(
     screen: Screen, old: Schedule, new: Schedule, start: datetime, found: Difference, *, timezone: str | None
 ) -> None:
-    days = rounded(round(_days(start, found), 2))
-    unit = "day" if str(days) == "1" else "days"
+    days = rounded(round((found.until - start) / timedelta(days=1), 2))
+    unit = "day" if days == "1" else "days"
     screen.fields(
         [
             ("old", head_line(old)),
@@ -163,10 +165,14 @@ def _print_difference(
             ("span", f"{start:%Y-%m-%d %H:%M:%S} to {found.until:%Y-%m-%d %H:%M:%S} UTC, {days} {unit}"),
         ]
     )
+    counts = {"added": found.added, "removed": found.removed, "kept": found.kept}
+    averages = {what: _average(runs, start, found) for what, runs in counts.items()}
     screen.line("")
-    screen.line(_sentence(start, found))
-    counts = (("added", found.added), ("removed", found.removed), ("kept", found.kept))
-    screen.table(["", "runs", "a day"], [[what, str(runs), _average(runs, start, found)] for what, runs in counts])
+    if found.added or found.removed:
+        screen.line(runs_a_day(averages["added"], averages["removed"]))
+    else:
+        screen.line("nothing changes" if found.kept else "neither has an occurrence in this span")
+    screen.table(["", "runs", "a day"], [[what, str(runs), averages[what]] for what, runs in counts.items()])
     for what, schedule, instants in (("added", new, found.first_added), ("removed", old, found.first_removed)):
         if instants:
             screen.line("")
@@ -179,13 +185,6 @@ def _print_difference(
     if found.cut:
         read = found.added + found.removed + 2 * found.kept
         screen.note(f"compared up to {rfc3339(found.until)} alone, {read} instants; --days makes the span shorter")
-
-
-def _sentence(start: datetime, found: Difference) -> str:
-    if not found.added and not found.removed:
-        return "nothing changes" if found.kept else "neither has an occurrence in this span"
-    added, removed = (_average(runs, start, found) for runs in (found.added, found.removed))
-    return f"adds {added} {'run' if added == '1' else 'runs'} a day, removes {removed}"
 
 
 def _average(runs: int, start: datetime, found: Difference) -> str:

@@ -5,28 +5,21 @@ from datetime import datetime
 
 import click
 
-from minutehand.cli.command import command, job_argument
-from minutehand.cli.params import Instant
+from minutehand.cli.command import Session, command, job_argument
+from minutehand.cli.params import instant
 from minutehand.cli.screen.render import Screen
 from minutehand.cli.screen.tables import state_text
 from minutehand.cli.screen.times import in_utc
-from minutehand.cli.session import Session
-from minutehand.client import Explanation, Finding
+from minutehand.client import Finding
 
 
 @command("explain")
 @job_argument
-@click.argument("when", type=Instant(), required=False)
-@click.option("--from", "start", type=Instant(), help="Start of the range. [default: a day ago]")
-@click.option("--to", "end", type=Instant(), help="End of the range, exclusive. [default: now]")
+@click.argument("when", type=instant, required=False)
+@click.option("--from", "start", type=instant, help="Start of the range. [default: a day ago]")
+@click.option("--to", "end", type=instant, help="End of the range, exclusive. [default: now]")
 def explain_command(
-    session: Session,
-    screen: Screen,
-    *,
-    job: str,
-    when: datetime | None,
-    start: datetime | None,
-    end: datetime | None,
+    session: Session, screen: Screen, *, job: str, when: datetime | None, start: datetime | None, end: datetime | None
 ) -> None:
     """Explain what happened at WHEN, such as 2026-11-20T09:00:00Z, or in a range, or why nothing did.
 
@@ -40,29 +33,11 @@ def explain_command(
         found = client.explain(job, at=when, start=start, end=end)
     if screen.as_json:
         screen.data(found)
-    elif when is not None:
-        _show_instant(screen, found)
-    else:
-        _show_stretch(screen, found)
-
-
-def _show_instant(screen: Screen, found: Explanation) -> None:
-    for finding in found["items"]:
-        screen.line(f"{in_utc(finding['first'])} UTC", state_text(_what(finding)), _why(finding))
-    _show_beside(screen, found)
-
-
-def _show_beside(screen: Screen, found: Explanation) -> None:
-    if found["beside"]:
-        screen.line("")
-        screen.line("beside it:")
-        for finding in found["beside"]:
-            run = finding["run"]
-            screen.line(f"{in_utc(finding['first'])} UTC", finding["text"], run["run_id"] if run else "")
-
-
-def _show_stretch(screen: Screen, found: Explanation) -> None:
-    if found["items"]:
+        return
+    if when is not None:
+        for finding in found["items"]:
+            screen.line(f"{in_utc(finding['first'])} UTC", state_text(_what(finding)), _why(finding))
+    elif found["items"]:
         screen.table(
             ["from (UTC)", "to (UTC)", "times", "what", "why"],
             [
@@ -76,8 +51,13 @@ def _show_stretch(screen: Screen, found: Explanation) -> None:
                 for finding in found["items"]
             ],
         )
-    _show_beside(screen, found)
-    if found["next"]:
+    if found["beside"]:
+        screen.line("")
+        screen.line("beside it:")
+        for finding in found["beside"]:
+            run = finding["run"]
+            screen.line(f"{in_utc(finding['first'])} UTC", finding["text"], run["run_id"] if run else "")
+    if when is None and found["next"]:
         screen.note(f"more: --from {found['next']} --to {found['to']}")
 
 

@@ -1,6 +1,5 @@
 """The commands `list`, `show`, `pause`, `resume` and `delete`."""
 
-import json
 from collections.abc import Sequence
 from datetime import datetime, timedelta
 from functools import cache
@@ -8,13 +7,10 @@ from typing import Literal
 
 import click
 
-from minutehand.cli.command import command, confirm_delete, job_argument
-from minutehand.cli.params import InstantOrWait
-from minutehand.cli.screen.policy_text import SHOWN, policies, schedule_limits
+from minutehand.cli.command import Session, command, confirm_delete, job_argument
+from minutehand.cli.params import until_option
+from minutehand.cli.screen.job_text import job_fields, joined, next_run, next_run_text
 from minutehand.cli.screen.render import Screen
-from minutehand.cli.screen.times import in_utc, local, parse_instant
-from minutehand.cli.session import Session
-from minutehand.client import Job, SummaryStatus
 from minutehand.client.calls import DEFAULT_NAMESPACE, take
 
 
@@ -26,27 +22,18 @@ def list_command(session: Session, screen: Screen, *, namespace: str, limit: int
     """List the jobs of a namespace by name, each with its next run or why it is idle."""
     with session.connect() as client:
         page = take(lambda size, at: client.jobs_page(namespace, limit=size, cursor=at), limit=limit, cursor=cursor)
-    if screen.as_json:
-        screen.data(page)
-        return
-    if not page["items"]:
-        screen.note(f"namespace {namespace} has no jobs; `minutehand apply -f FILE` saves some")
-        return
-    screen.table(
+    screen.page(
+        page,
         ["job", "schedule", "time zone", "target", "next run (UTC)"],
-        [
-            [
-                f"{job['namespace']}/{job['name']}",
-                _joined(job.get("schedule", "-")),
-                str(job.get("timezone", "-")),
-                str(job.get("target_type", "-")),
-                next_run_text(job["status"]),
-            ]
-            for job in page["items"]
+        lambda job: [
+            f"{job['namespace']}/{job['name']}",
+            joined(job.get("schedule", "-")),
+            str(job.get("timezone", "-")),
+            str(job.get("target_type", "-")),
+            next_run_text(job["status"]),
         ],
+        empty=f"namespace {namespace} has no jobs; `minutehand apply -f FILE` saves some",
     )
-    if page["next"]:
-        screen.note(f"more: --cursor {page['next']}")
 
 
 @command("show")
@@ -55,26 +42,19 @@ def show_command(session: Session, screen: Screen, *, job: str) -> None:
     """Show a job's definition, and its next run in its time zone and in UTC, or why it is idle."""
     with session.connect() as client:
         found = client.get_job(job)
-    if screen.as_json:
-        screen.data(found)
-    else:
-        _show(screen, found)
+    screen.record(found, job_fields)
 
 
 @command("pause")
 @job_argument
-@click.option(
-    "--until",
-    type=InstantOrWait(),
-    metavar="WHEN",
-    help="End the pause automatically: an instant, or a duration from now such as 2h.",
-)
+@until_option
 def pause_command(session: Session, screen: Screen, *, job: str, until: datetime | timedelta | None) -> None:
     """Pause a job's schedule until `resume`, or until an instant. Runs that have started continue."""
     if isinstance(until, timedelta):
         until = session.now().replace(microsecond=0) + until
     with session.connect() as client:
-        _changed(screen, client.pause(job, until=until), "paused")
+        paused = client.pause(job, until=until)
+    screen.result(paused, lambda job: ["paused", f"{job['namespace']}/{job['name']}", ": ".join(next_run(job))])
 
 
 @command("resume")
@@ -90,7 +70,7 @@ def resume_command(session: Session, screen: Screen, *, job: str, catch_up: Lite
     """Resume a paused job's schedule. Missed occurrences are dropped unless --catch-up replays them."""
     with session.connect() as client:
         resumed = client.resume(job, catch_up=catch_up)
-    _changed(screen, resumed, "resumed")
+    screen.result(resumed, lambda job: ["resumed", f"{job['namespace']}/{job['name']}", ": ".join(next_run(job))])
     if backfill := resumed.get("backfill"):
         one = backfill["occurrences"] == 1
         screen.note(f"backfill {backfill['id']} replays {backfill['occurrences']:,} occurrence{'' if one else 's'}")
@@ -111,105 +91,9 @@ def delete_command(session: Session, screen: Screen, *, job: str, yes: bool) -> 
         confirm_delete(session, screen, job, yes=yes, known=lambda: _dependents(children()))
         left = children()
         client.delete_job(job)
-    if screen.as_json:
-        screen.data({"job": job, "result": "deleted", "children": left})
-        return
-    screen.line("deleted", job)
+    screen.result({"job": job, "result": "deleted", "children": left}, lambda _: ["deleted", job])
     if left:
         screen.note(_dependents(left))
-
-
-def _changed(screen: Screen, job: Job, what: str) -> None:
-    if screen.as_json:
-        screen.data(job)
-    else:
-        screen.line(what, f"{job['namespace']}/{job['name']}", ": ".join(_next_run(job)))
-
-
-def next_run_text(status: SummaryStatus) -> str:
-    """The next run in UTC, with a remark if a pause delays it, or why there is none."""
-    if status.get("next_run_at"):
-        put_off = " (paused until then)" if status.get("idle_because") else ""
-        return f"{in_utc(status['next_run_at'])}{put_off}"
-    return f"idle: {_why(status)}"
-
-
-def _why(status: SummaryStatus) -> str:
-    return status.get("idle_because") or "no reason given"
-
-
-def _next_run(job: Job) -> tuple[str, str]:
-    """A field: the next run in the job's time zone and in UTC, or why the job is idle."""
-    at = job["status"].get("next_run_at")
-    timezone = str(job["status"].get("timezone") or job.get("timezone", "UTC"))
-    if not at:
-        return "idle", _why(job["status"])
-    if timezone == "UTC":
-        return "next run", f"{in_utc(at)} UTC"
-    try:
-        return "next run", f"{local(parse_instant(at), timezone)} ({timezone}) = {in_utc(at)} UTC"
-    except ValueError:
-        return "next run", at
-
-
-def _show(screen: Screen, job: Job) -> None:
-    status = job["status"]
-    target = job.get("target") or {}
-    people = [("description", job.get("description")), ("owner", job.get("owner"))]
-    labels = job.get("labels") or {}
-    pairs: list[tuple[str, str]] = [("job", f"{job['namespace']}/{job['name']}")]
-    pairs += [(name, str(value)) for name, value in people if value]
-    if labels:
-        pairs.append(("labels", ", ".join(f"{key}={value}" for key, value in labels.items())))
-    pairs += [
-        _next_run(job),
-        ("schedule", f"{_joined(job.get('schedule'))} ({', '.join(_read_by(job))})"),
-        *([("meaning", str(status["description"]))] if status.get("description") else []),
-        *schedule_limits(job),
-        ("target", _target(target)),
-    ]
-    if target.get("headers"):
-        pairs.append(("headers", ", ".join(f"{key}: {value}" for key, value in target["headers"].items())))
-    if target.get("mode", "auto") != "auto" or target.get("heartbeat"):
-        heartbeat = f", a heartbeat every {target['heartbeat']}" if target.get("heartbeat") else ""
-        pairs.append(("answers", f"{target.get('mode', 'auto')}{heartbeat}"))
-    if job.get("payload") is not None:
-        pairs.append(("payload", json.dumps(job["payload"], ensure_ascii=False)))
-    rendered = {
-        "namespace",
-        "name",
-        "description",
-        "owner",
-        "labels",
-        "schedule",
-        "timezone",
-        "dialect",
-        "calendars",
-        "on_blocked",
-        "start_at",
-        "end_at",
-        "max_runs",
-        "jitter",
-        "target",
-        "payload",
-        "status",
-        *SHOWN,
-    }
-    pairs += [
-        (name.replace("_", " "), value if isinstance(value, str) else json.dumps(value, ensure_ascii=False))
-        for name, value in job.items()
-        if name not in rendered and value not in (None, "", [], {})
-    ]
-    pairs += policies(job)
-    family = (("children", status.get("children")), ("deleted parents", status.get("deleted_parents")))
-    pairs += [(name, ", ".join(jobs)) for name, jobs in family if jobs]
-    pairs.append(
-        (
-            "revision",
-            f"{status['revision']}, {in_utc(status.get('updated_at'))} UTC by {status.get('updated_by') or '-'}",
-        )
-    )
-    screen.fields(pairs)
 
 
 def _dependents(children: Sequence[str]) -> str:
@@ -217,20 +101,3 @@ def _dependents(children: Sequence[str]) -> str:
     if not children:
         return ""
     return f"{'1 job depends' if len(children) == 1 else f'{len(children)} jobs depend'} on it: {', '.join(children)}."
-
-
-def _joined(schedule: object) -> str:
-    return "; ".join(map(str, schedule)) if isinstance(schedule, list) else str(schedule)
-
-
-def _read_by(job: Job) -> list[str]:
-    """The effective time zone and dialect."""
-    status = job["status"]
-    values = (status.get("timezone") or job.get("timezone"), status.get("dialect") or job.get("dialect"))
-    return [str(value) for value in values if value is not None]
-
-
-def _target(target: dict[str, object]) -> str:
-    if target.get("type") == "http":
-        return f"http {target.get('method', '')} {target.get('url', '')}"
-    return json.dumps(target, ensure_ascii=False)

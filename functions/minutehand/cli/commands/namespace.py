@@ -1,30 +1,24 @@
 """The commands `namespace show`, `set`, `pause` and `resume`."""
 
+from collections.abc import Iterator
 from datetime import datetime, timedelta
-from typing import Any
 
 import click
 
-from minutehand.cli.command import command
-from minutehand.cli.params import InstantOrWait
+from minutehand.cli.command import Session, command
+from minutehand.cli.params import until_option
 from minutehand.cli.screen.render import Screen
 from minutehand.cli.screen.times import in_utc
-from minutehand.cli.session import Session
-from minutehand.client import Namespace, NamespacePause
+from minutehand.client import Namespace
 
 
-class _Limit(click.ParamType[int]):
-    """A number of runs, or `none`, converted to 0."""
-
-    name = "N"
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
-        """The number."""
-        if value == "none":
-            return 0
-        if not str(value).isascii() or not str(value).isdecimal() or not 1 <= int(value) <= 1000:
-            self.fail(f"{value!r} is not a limit; write 1 to 1000, or none", param, ctx)
-        return int(value)
+def _limit(value: str) -> int:
+    """A number of runs; 0 for `none`."""
+    if value == "none":
+        return 0
+    if not value.isascii() or not value.isdecimal() or not 1 <= int(value) <= 1000:
+        raise click.BadParameter(f"{value!r} is not a limit; write 1 to 1000, or none")
+    return int(value)
 
 
 _NAMESPACE = click.argument("namespace")
@@ -35,24 +29,22 @@ def namespace_command() -> None:
     """Limit, pause and resume all jobs of a namespace. A namespace needs no creation: every valid name is one."""
 
 
-@command("show")
+@command("show", namespace_command)
 @_NAMESPACE
 def show_command(session: Session, screen: Screen, *, namespace: str) -> None:
     """Show a namespace's concurrency limit, whether it is paused, and its last pauses."""
     with session.connect() as client:
         found = client.get_namespace(namespace)
-    if screen.as_json:
-        screen.data(found)
-    else:
-        screen.fields(_fields(found))
+    screen.record(found, _fields)
 
 
-@command("set")
+@command("set", namespace_command)
 @_NAMESPACE
 @click.option(
     "--max-concurrency",
     "most",
-    type=_Limit(),
+    type=_limit,
+    metavar="N",
     required=True,
     help="Maximum number of concurrent runs, 1 to 1000, or none for no limit.",
 )
@@ -60,20 +52,14 @@ def set_command(session: Session, screen: Screen, *, namespace: str, most: int) 
     """Limit the concurrent runs of a namespace's jobs; further runs wait. Runs under way continue."""
     with session.connect() as client:
         saved = client.set_namespace(namespace, max_concurrency=most or None)
-    if screen.as_json:
-        screen.data(saved)
-    else:
-        screen.line("saved", saved["namespace"], _limit(saved))
+    now = saved["max_concurrency"]
+    limit = "no concurrency limit" if now is None else f"at most {now} runs under way at once"
+    screen.result(saved, lambda saved: ["saved", saved["namespace"], limit])
 
 
-@command("pause")
+@command("pause", namespace_command)
 @_NAMESPACE
-@click.option(
-    "--until",
-    type=InstantOrWait(),
-    metavar="WHEN",
-    help="End the pause automatically: an instant, or a duration from now such as 2h.",
-)
+@until_option
 def pause_command(session: Session, screen: Screen, *, namespace: str, until: datetime | timedelta | None) -> None:
     """Pause all jobs of a namespace until `resume`, or until an instant; occurrences due meanwhile are skipped.
 
@@ -85,16 +71,12 @@ def pause_command(session: Session, screen: Screen, *, namespace: str, until: da
         _changed(screen, client.pause_namespace(namespace, until=until))
 
 
-@command("resume")
+@command("resume", namespace_command)
 @_NAMESPACE
 def resume_command(session: Session, screen: Screen, *, namespace: str) -> None:
     """Resume the jobs of a paused namespace."""
     with session.connect() as client:
         _changed(screen, client.resume_namespace(namespace))
-
-
-for _each in (show_command, set_command, pause_command, resume_command):
-    namespace_command.add_command(_each)
 
 
 def _changed(screen: Screen, namespace: Namespace) -> None:
@@ -110,27 +92,16 @@ def _until(instant: str | None) -> str:
     return f"until {in_utc(instant)} UTC" if instant else "until it is resumed"
 
 
-def _limit(namespace: Namespace) -> str:
-    most = namespace["max_concurrency"]
-    return "no concurrency limit" if most is None else f"at most {most} runs under way at once"
-
-
-def _fields(namespace: Namespace) -> list[tuple[str, str]]:
+def _fields(namespace: Namespace) -> Iterator[tuple[str, str]]:
     status, most = namespace["status"], namespace["max_concurrency"]
-    fields = [
-        ("namespace", namespace["namespace"]),
-        ("at once", "no limit" if most is None else f"{most} runs"),
-        ("paused", _until(status["paused_until"]) if status["paused"] else "no"),
-    ]
-    pauses = [_pause(pause) for pause in status["pauses"]]
-    fields += [("pauses" if place == 0 else "", text) for place, text in enumerate(pauses)]
+    yield "namespace", namespace["namespace"]
+    yield "at once", "no limit" if most is None else f"{most} runs"
+    yield "paused", _until(status["paused_until"]) if status["paused"] else "no"
+    for place, pause in enumerate(status["pauses"]):
+        to = f"to {in_utc(pause['to'])}" if pause["to"] else "on"
+        resumed = f", resumed by {pause['resumed_by']}" if pause["resumed_by"] else ""
+        text = f"from {in_utc(pause['from'])} {to} UTC, by {pause['by']}{resumed}"
+        yield "pauses" if place == 0 else "", text
     if status["revision"]:
         changed = f"{in_utc(status['updated_at'])} UTC by {status['updated_by'] or '?'}"
-        fields.append(("revision", f"{status['revision']}, {changed}"))
-    return fields
-
-
-def _pause(pause: NamespacePause) -> str:
-    to = f"to {in_utc(pause['to'])}" if pause["to"] else "on"
-    resumed = f", resumed by {pause['resumed_by']}" if pause["resumed_by"] else ""
-    return f"from {in_utc(pause['from'])} {to} UTC, by {pause['by']}{resumed}"
+        yield "revision", f"{status['revision']}, {changed}"

@@ -1,26 +1,24 @@
 """The command `next`."""
 
 import sys
-from collections.abc import Mapping
 from datetime import UTC, datetime, timedelta
 
 import click
 
-from minutehand.cli.command import command, full_name
-from minutehand.cli.params import Instant
-from minutehand.cli.schedules.coming_runs import show_next
-from minutehand.cli.schedules.instants_table import show_instants
+from minutehand.cli.command import Session, command, full_name
+from minutehand.cli.params import instant
 from minutehand.cli.schedules.json_lines import answers
 from minutehand.cli.schedules.parsing import compiled
+from minutehand.cli.schedules.tables import show_coming, show_instants
 from minutehand.cli.screen.render import Screen
 from minutehand.cli.screen.times import rfc3339
-from minutehand.cli.session import Session
 from minutehand.schedule import Schedule
 
 COUNT = 10
 LIMIT = 1000
 MOST_OF_A_JOB = 100
 _NEVER = datetime.max.replace(tzinfo=UTC)
+_OF_EXPR = ("timezone", "dialect", "name", "anchor")
 _AHEAD = timedelta(days=14_610)
 """Search limit of a schedule."""
 
@@ -33,15 +31,13 @@ _AHEAD = timedelta(days=14_610)
 @click.option("--dialect", help="The dialect of EXPR. [default: detected]")
 @click.option("--name", help="The job whose name H in EXPR hashes: NAMESPACE/NAME.")
 @click.option(
-    "--anchor", type=Instant(), help="What @every and rate() in EXPR count from. [default: 1970-01-01T00:00:00Z]"
+    "--anchor", type=instant, help="What @every and rate() in EXPR count from. [default: 1970-01-01T00:00:00Z]"
 )
 @click.option("-c", "--count", type=click.IntRange(1, 1000), help=f"Maximum number of instants. [default: {COUNT}]")
 @click.option(
-    "--after", type=Instant(), help="Only instants later than this, such as 2026-11-20T09:00:00Z. [default: now]"
+    "--after", type=instant, help="Only instants later than this, such as 2026-11-20T09:00:00Z. [default: now]"
 )
-@click.option(
-    "--between", type=Instant(), nargs=2, metavar="START END", help="All instants later than START, up to END."
-)
+@click.option("--between", type=instant, nargs=2, metavar="START END", help="All instants later than START, up to END.")
 @click.option(
     "--limit", type=click.IntRange(1, 100_000), help=f"Maximum number of instants with --between. [default: {LIMIT}]"
 )
@@ -67,21 +63,9 @@ def next_command(
     from a pipe, each line of stdin is a JSON question: {"schedule", "timezone", "dialect", "after", "count"}; each line of the
     answer is {"next": [...]} or {"error": {...}}.
     """
-    how: dict[str, object] = {
-        "--timezone": timezone,
-        "--dialect": dialect,
-        "--name": name,
-        "--anchor": anchor,
-        "--between": between,
-        "--limit": limit,
-    }
-    span: dict[str, object] = {"--count": count, "--after": after}
     if job is not None:
-        _refuse(
-            {option: how.pop(option) for option in ("--between", "--limit")},
-            "a job's runs are limited by --count and --after",
-        )
-        _refuse(how, "it applies to EXPR; a job has its own")
+        _refuse("between", "limit", why="a job's runs are limited by --count and --after")
+        _refuse(*_OF_EXPR, why="it applies to EXPR; a job has its own")
         if expressions:
             raise click.UsageError(_WHAT)
         if count is not None and count > MOST_OF_A_JOB:
@@ -90,19 +74,24 @@ def next_command(
             )
         _show_job(session, screen, full_name(job, namespace), count or COUNT, after)
         return
-    _refuse({"--namespace": namespace}, "it applies to --job")
+    _refuse("namespace", why="it applies to --job")
     if expressions in ((), ("-",)):
         if not expressions and sys.stdin.isatty():
             raise click.UsageError(_WHAT)
-        _refuse(how | span, "each line of stdin has its own")
-        if not _answer_lines(session) and not expressions:
+        _refuse(*_OF_EXPR, "between", "limit", "count", "after", why="each line of stdin has its own")
+        answered = False
+        for answer in answers(sys.stdin.buffer, session.now):
+            print(answer, flush=True)
+            answered = True
+        if not answered and not expressions:
             raise click.UsageError(_WHAT)
         return
     if between is not None:
-        _refuse(span, "--between is a span itself")
+        _refuse("count", "after", why="--between is a span itself")
     else:
-        _refuse({"--limit": limit}, "it applies to --between; otherwise use --count")
-    _check_quotes(expressions)
+        _refuse("limit", why="it applies to --between; otherwise use --count")
+    if len(expressions) > 4 and not any(" " in text.strip() or text.startswith("@") for text in expressions):
+        raise click.UsageError("put the schedule in quotes: the shell has split it at its spaces")
     schedule = compiled(expressions, "UTC" if timezone is None else timezone, dialect, name=name, anchor=anchor)
     if between is not None:
         _show_span(screen, schedule, *between, limit or LIMIT, timezone=timezone)
@@ -113,24 +102,10 @@ def next_command(
 _WHAT = 'give "EXPR" in quotes, --job NAMESPACE/NAME, or - for JSON questions on stdin'
 
 
-def _refuse(options: Mapping[str, object], why: str) -> None:
-    for option, value in options.items():
-        if value is not None:
-            raise click.UsageError(f"leave {option} out: {why}")
-
-
-def _check_quotes(expressions: tuple[str, ...]) -> None:
-    if len(expressions) > 4 and not any(" " in text.strip() or text.startswith("@") for text in expressions):
-        raise click.UsageError("put the schedule in quotes: the shell has split it at its spaces")
-
-
-def _answer_lines(session: Session) -> int:
-    """Answer every line of stdin; returns their number."""
-    answered = 0
-    for answer in answers(sys.stdin.buffer, session.now):
-        print(answer, flush=True)
-        answered += 1
-    return answered
+def _refuse(*options: str, why: str) -> None:
+    for option in options:
+        if click.get_current_context().params[option] is not None:
+            raise click.UsageError(f"leave --{option} out: {why}")
 
 
 def _show_next(screen: Screen, schedule: Schedule, start: datetime, count: int, *, timezone: str | None) -> None:
@@ -138,9 +113,8 @@ def _show_next(screen: Screen, schedule: Schedule, start: datetime, count: int, 
     whole = len(instants) == count
     end = instants[-1] if whole else min(start, _NEVER - _AHEAD) + _AHEAD
     show_instants(screen, schedule, instants, start=start, end=end, timezone=timezone)
-    _note_meaning(screen, schedule)
     if not whole and not schedule.manual:
-        _note_the_end(screen, instants[-1] if instants else start)
+        screen.note(f"there is no further instant after {rfc3339(instants[-1] if instants else start)}")
 
 
 def _show_span(
@@ -152,19 +126,11 @@ def _show_span(
     instants, cut = found[:limit], len(found) > limit
     until = instants[-1] if cut else end
     show_instants(screen, schedule, instants, start=start, end=until, timezone=timezone, cut=cut)
-    _note_meaning(screen, schedule)
     if cut:
         more = "--limit shows more" if limit < 100_000 else "ask for a shorter span"
         screen.note(f"cut after {limit} instants, at {rfc3339(instants[-1])}; {more}")
     elif not instants and not schedule.manual:
         screen.note(f"there is no instant after {rfc3339(start)}, up to {rfc3339(end)}")
-
-
-def _note_meaning(screen: Screen, schedule: Schedule) -> None:
-    if schedule.manual:
-        screen.note("the schedule has no instants")
-    elif schedule.delay is not None:
-        screen.note("each is counted from the one before, as if runs took no time")
 
 
 def _show_job(session: Session, screen: Screen, name: str, count: int, after: datetime | None) -> None:
@@ -173,14 +139,10 @@ def _show_job(session: Session, screen: Screen, name: str, count: int, after: da
     if screen.as_json:
         screen.data(found)
         return
-    show_next(screen, found)
+    show_coming(screen, found, found)
     items = found["items"]
     if found["idle_because"]:
         screen.note(f"{name} {'is' if items else 'has no next run:'} {found['idle_because']}")
     if len(items) < count and (items or not found["idle_because"]):
         last = items[-1]["at"] if items else rfc3339(after or session.now())
         screen.note(f"there is no further run after {last}")
-
-
-def _note_the_end(screen: Screen, last: datetime) -> None:
-    screen.note(f"there is no further instant after {rfc3339(last)}")

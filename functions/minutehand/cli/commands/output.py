@@ -2,9 +2,8 @@
 
 import click
 
-from minutehand.cli.command import command, job_argument
+from minutehand.cli.command import Session, command, job_argument
 from minutehand.cli.screen.render import Screen
-from minutehand.cli.session import Session
 
 
 @command("output")

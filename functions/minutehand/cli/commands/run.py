@@ -6,12 +6,11 @@ from collections.abc import Iterator
 import click
 from rich.text import Text
 
-from minutehand.cli.command import command, job_argument
+from minutehand.cli.command import Session, command, job_argument
 from minutehand.cli.screen.render import Screen
 from minutehand.cli.screen.run_text import error_line, later_start, progress, used
 from minutehand.cli.screen.tables import state_text
 from minutehand.cli.screen.times import in_utc, milliseconds
-from minutehand.cli.session import Session
 from minutehand.client import Run
 
 
@@ -22,57 +21,32 @@ def run_command(session: Session, screen: Screen, *, job: str, run_id: str) -> N
     """Show the full record of a run: its times, the response body, the error with its stack trace."""
     with session.connect() as client:
         run = client.run(job, run_id)
+    screen.record(run, _fields)
     if screen.as_json:
-        screen.data(run)
         return
-    result = run.get("result")
-    error = run.get("error")
-    pairs: list[tuple[str, str | Text]] = [
-        ("run", run["run_id"]),
-        ("job", run["job"]),
-        ("state", state_text(run["state"])),
-        ("attempt", str(run.get("attempt", "-"))),
-        ("scheduled for", f"{in_utc(run.get('scheduled_for'))} UTC"),
-        *([("starts at", f"{start} UTC")] if (start := later_start(run)) else []),
-        ("claimed", in_utc(run.get("claimed_at"))),
-        ("started", in_utc(run.get("started_at"))),
-        ("finished", in_utc(run.get("finished_at"))),
-        ("late", milliseconds(run.get("lateness_ms"))),
-        ("took", milliseconds(run.get("duration_ms"))),
-    ]
-    pairs += _story(run)
-    if result:
-        rest = {key: value for key, value in result.items() if key != "body" and value is not None}
-        pairs.append(("result", ", ".join(f"{key} {value}" for key, value in rest.items())))
-    if error:
-        pairs.append(("error", f"{error.get('type')}: {error.get('message')}"))
-    screen.fields(pairs)
-    if len(run.get("attempts") or ()) > 1:
+    result, error, attempts = run.get("result"), run.get("error"), run.get("attempts") or ()
+    if len(attempts) > 1:
         screen.line("")
-        _attempts(screen, run)
+        screen.table(
+            ["attempt", "state", "started (UTC)", "finished (UTC)", "worker", "error"],
+            [
+                [
+                    str(attempt["number"]),
+                    state_text(attempt["state"]),
+                    in_utc(attempt["started_at"]),
+                    in_utc(attempt["finished_at"]),
+                    attempt["worker"] or "-",
+                    error_line(attempt["error"]),
+                ]
+                for attempt in attempts
+            ],
+        )
     if result and result.get("body"):
         body = result["body"]
         text = body if isinstance(body, str) else json.dumps(body, indent=2, ensure_ascii=False)
         screen.block(f"\nbody{_left_out(run, text)}", text)
     if error and error.get("stack"):
         screen.block("\nstack", str(error["stack"]))
-
-
-def _attempts(screen: Screen, run: Run) -> None:
-    screen.table(
-        ["attempt", "state", "started (UTC)", "finished (UTC)", "worker", "error"],
-        [
-            [
-                str(attempt["number"]),
-                state_text(attempt["state"]),
-                in_utc(attempt["started_at"]),
-                in_utc(attempt["finished_at"]),
-                attempt["worker"] or "-",
-                error_line(attempt["error"]),
-            ]
-            for attempt in run.get("attempts", ())
-        ],
-    )
 
 
 def _left_out(run: Run, text: str) -> str:
@@ -87,8 +61,19 @@ def _left_out(run: Run, text: str) -> str:
     return f" (part of {output['bytes']:,} bytes; `minutehand output {run['job']} {run['run_id']}` prints them)"
 
 
-def _story(run: Run) -> Iterator[tuple[str, str]]:
-    """Further fields of a run: reason, deadlines, progress, cancellation, usage, parents."""
+def _fields(run: Run) -> Iterator[tuple[str, str | Text]]:
+    yield "run", run["run_id"]
+    yield "job", run["job"]
+    yield "state", state_text(run["state"])
+    yield "attempt", str(run.get("attempt", "-"))
+    yield "scheduled for", f"{in_utc(run.get('scheduled_for'))} UTC"
+    if start := later_start(run):
+        yield "starts at", f"{start} UTC"
+    yield "claimed", in_utc(run.get("claimed_at"))
+    yield "started", in_utc(run.get("started_at"))
+    yield "finished", in_utc(run.get("finished_at"))
+    yield "late", milliseconds(run.get("lateness_ms"))
+    yield "took", milliseconds(run.get("duration_ms"))
     if run.get("reason"):
         yield "because", str(run["reason"])
     if run["state"] == "retrying" and run.get("retry_at"):
@@ -103,3 +88,8 @@ def _story(run: Run) -> Iterator[tuple[str, str]]:
         yield "used", text
     if parents := run.get("parents"):
         yield "parents", ", ".join(f"{each['job']} {each['run_id']}" for each in parents)
+    if result := run.get("result"):
+        rest = {key: value for key, value in result.items() if key != "body" and value is not None}
+        yield "result", ", ".join(f"{key} {value}" for key, value in rest.items())
+    if error := run.get("error"):
+        yield "error", f"{error.get('type')}: {error.get('message')}"

@@ -5,14 +5,13 @@ from typing import Any
 
 import click
 
-from minutehand.cli.command import command, job_argument
-from minutehand.cli.failures import Exit, Failure
-from minutehand.cli.params import Duration, JsonValue
+from minutehand.cli.command import Session, command, job_argument
+from minutehand.cli.failures import Exit, failure
+from minutehand.cli.params import duration, json_value
 from minutehand.cli.screen.render import Screen
 from minutehand.cli.screen.run_text import outcome
 from minutehand.cli.screen.tables import STATE_STYLES, state_text
 from minutehand.cli.screen.times import in_utc, milliseconds
-from minutehand.cli.session import Session
 from minutehand.client import Client, Run, StillRunning, TriggerOptions, follow_runs, is_due, wait_for_run
 from minutehand.client.calls import take
 
@@ -23,11 +22,12 @@ LONGEST_STATE = 9
 @command("trigger")
 @job_argument
 @click.option("--wait", is_flag=True, help="Wait until the run has ended; exit 1 unless it succeeded.")
-@click.option("--timeout", type=Duration(), help="Timeout of --wait. [default: 5m]")
+@click.option("--timeout", type=duration, help="Timeout of --wait. [default: 5m]")
 @click.option("--idempotency-key", help="The same key returns the same run. [default: a new key]")
 @click.option(
     "--payload",
-    type=JsonValue(),
+    type=json_value,
+    metavar="JSON",
     help="JSON sent to the target instead of the job's payload: a value, @FILE, or - for stdin.",
 )
 @click.option("--ignore-overlap", is_flag=True, help="Run beside other runs of the job, whatever its overlap policy.")
@@ -53,19 +53,11 @@ def trigger_command(
         if wait:
             screen.note(f"waiting for run {run['run_id']} of {run['job']}")
             run = _wait(session, screen, client, run, timeout or WAIT_SECONDS)
-    if screen.as_json:
-        screen.data(run)
-    else:
-        screen.line(state_text(run["state"]), run["job"], run["run_id"], outcome(run))
+    screen.result(run, lambda run: [state_text(run["state"]), run["job"], run["run_id"], outcome(run)])
     if wait and run["state"] != "succeeded":
-        raise Failure(
-            {
-                "title": "the run did not succeed",
-                "detail": f"run {run['run_id']} of {run['job']} ended as {run['state']}",
-                "hint": f"`minutehand run {run['job']} {run['run_id']}` shows its full record",
-            },
-            exit_code=Exit.FAILED,
-        )
+        detail = f"run {run['run_id']} of {run['job']} ended as {run['state']}"
+        hint = f"`minutehand run {run['job']} {run['run_id']}` shows its full record"
+        raise failure("the run did not succeed", detail, hint=hint, exit_code=Exit.FAILED)
 
 
 @command("runs")
@@ -110,30 +102,21 @@ def runs_command(
             cursor=cursor,
             keep=lambda run: upcoming or is_due(run, now),
         )
-    if screen.as_json:
-        screen.data(page)
-        return
-    if not page["items"]:
-        what = "no runs" if state is None else f"no {state} runs"
-        screen.note(f"{job} has {what}" if upcoming else f"{job} has {what} that are due yet")
-        return
-    screen.table(
+    what = "no runs" if state is None else f"no {state} runs"
+    screen.page(
+        page,
         ["scheduled for (UTC)", "state", "try", "late", "took", "run", "outcome"],
-        [
-            [
-                in_utc(run.get("scheduled_for")),
-                state_text(run["state"]),
-                str(run.get("attempt", "-")),
-                milliseconds(run.get("lateness_ms")),
-                milliseconds(run.get("duration_ms")),
-                run["run_id"],
-                outcome(run),
-            ]
-            for run in page["items"]
+        lambda run: [
+            in_utc(run.get("scheduled_for")),
+            state_text(run["state"]),
+            str(run.get("attempt", "-")),
+            milliseconds(run.get("lateness_ms")),
+            milliseconds(run.get("duration_ms")),
+            run["run_id"],
+            outcome(run),
         ],
+        empty=f"{job} has {what}" if upcoming else f"{job} has {what} that are due yet",
     )
-    if page["next"]:
-        screen.note(f"more: --cursor {page['next']}")
 
 
 def _wait(session: Session, screen: Screen, client: Client, run: Run, timeout: float) -> Run:

@@ -1,38 +1,40 @@
-"""Bulk save and delete: the API validates all jobs before any is saved, and parents are saved before their children."""
+"""Bulk save and delete: the API validates all before any is saved, all its errors are one failure, and parents come first."""
 
-from collections.abc import Sequence
+import re
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from typing import Any, Generic, TypeVar
 
-from minutehand.cli.documents.dependency_order import parents_in, save_order
+from minutehand.cli.command import exit_code, problem_of
 from minutehand.cli.documents.files import Document
-from minutehand.cli.documents.validation_errors import is_validation_error, refusal
-from minutehand.cli.parallel import parallel_map
+from minutehand.cli.failures import Exit, Failure, failure, field_lines
+from minutehand.cli.parallel import Outcomes, parallel_map
 from minutehand.cli.screen.render import Screen
-from minutehand.client import Applied, Client, MinutehandError, NotFound, Refused
+from minutehand.client import Applied, Client, FieldError, MinutehandError, NotFound, Refused
+
+T = TypeVar("T")
+
+LONGEST_RESULT = 9
 
 
 @dataclass(frozen=True, kw_only=True)
-class Changes:
-    """The result of bulk calls: what was `saved` or `deleted`, and what stopped the rest."""
+class Changes(Generic[T]):
+    """The result of bulk calls: what was `done` of a `total`, and the outcomes of the `last` calls."""
 
-    saved: Sequence[Applied] = ()
-    deleted: Sequence[str] = ()
+    done: Sequence[T]
     total: int
-    failure: MinutehandError | None
-    interrupted: bool
+    last: Outcomes[T]
 
     @property
     def complete(self) -> bool:
         """Whether all calls were made."""
-        return len(self.saved) + len(self.deleted) == self.total
+        return len(self.done) == self.total
 
     def end(self) -> None:
         """Raise what stopped the calls; to be called after the result is printed."""
-        if self.interrupted:
-            raise KeyboardInterrupt
-        if self.failure is not None:
-            raise self.failure
+        self.last.end()
 
 
 def check_all(
@@ -65,31 +67,26 @@ def check_all(
     return plans
 
 
-def save_all(screen: Screen, client: Client, documents: Sequence[Document], plans: Sequence[Applied]) -> Changes:
+def save_all(
+    screen: Screen, client: Client, documents: Sequence[Document], plans: Sequence[Applied]
+) -> Changes[Applied]:
     """Save the documents that change anything, up to the first failure or Ctrl-C."""
 
     def save(place: int) -> Applied:
         return plans[place] if plans[place]["result"] == "unchanged" else client.apply_job(documents[place].content)
 
     done: dict[int, Applied] = {}
-    failure: MinutehandError | None = None
     with screen.progress("saving", len(documents)) as step:
         for wave in save_order(documents):
             outcomes = parallel_map(save, wave, step=step)
             results = list(zip(wave, outcomes.each, strict=True))
             done |= {n: each for n, each in results if each is not None and not isinstance(each, MinutehandError)}
-            failure = next((each for _, each in results if isinstance(each, MinutehandError)), None)
-            if failure is not None or outcomes.interrupted:
+            if len(outcomes.results()) < len(wave) or outcomes.interrupted:
                 break
-    return Changes(
-        saved=[done[n] for n in sorted(done)],
-        total=len(documents),
-        failure=failure,
-        interrupted=outcomes.interrupted,
-    )
+    return Changes(done=[done[n] for n in sorted(done)], total=len(documents), last=outcomes)
 
 
-def delete_all(screen: Screen, client: Client, jobs: Sequence[str]) -> Changes:
+def delete_all(screen: Screen, client: Client, jobs: Sequence[str]) -> Changes[str]:
     """Delete jobs by full name, up to the first failure or Ctrl-C; one that is already deleted is no failure."""
 
     def delete(job: str) -> str:
@@ -99,9 +96,121 @@ def delete_all(screen: Screen, client: Client, jobs: Sequence[str]) -> Changes:
 
     with screen.progress("deleting", len(jobs)) as step:
         outcomes = parallel_map(delete, jobs, step=step)
-    return Changes(
-        deleted=[each for each in outcomes.each if isinstance(each, str)],
-        total=len(jobs),
-        failure=next((each for each in outcomes.each if isinstance(each, MinutehandError)), None),
-        interrupted=outcomes.interrupted,
+    return Changes(done=outcomes.results(), total=len(jobs), last=outcomes)
+
+
+def print_items(screen: Screen, noun: str, items: Sequence[Mapping[str, Any]]) -> None:
+    """Print the results, each with its name under `noun`."""
+    if screen.as_json:
+        screen.data({"items": items})
+        return
+    for item in items:
+        screen.line(item["result"].ljust(LONGEST_RESULT), item[noun], f"revision {item['revision']}")
+
+
+def print_warnings(screen: Screen, done: Sequence[Applied], documents: Sequence[Document]) -> None:
+    """Print the warnings, each with its place and a caret under the text."""
+    by_name = {document.job: document for document in documents}
+    for applied in done:
+        for warning in applied["warnings"]:
+            document = by_name[f"{applied['job']['namespace']}/{applied['job']['name']}"]
+            text = text_at(document.content, str(warning["path"]))
+            fields = {"file": document.place, "job": document.job, **warning}
+            for line in field_lines(fields, text if isinstance(text, str) else None, kind="warning"):
+                screen.note(line[2:])
+
+
+def parents_in(document: Document, jobs: Mapping[str, object]) -> list[str]:
+    """Full names of the document's parents that are among `jobs`. Malformed entries are left to the API."""
+    entries = document.content.get("depends_on")
+    namespace = document.job.partition("/")[0]
+    named = [entry.get("job") for entry in entries if isinstance(entry, dict)] if isinstance(entries, list) else []
+    full = [name if "/" in name else f"{namespace}/{name}" for name in named if isinstance(name, str)]
+    return [name for name in dict.fromkeys(full) if name in jobs and name != document.job]
+
+
+def save_order(documents: Sequence[Document]) -> list[list[int]]:
+    """Indexes of the documents in waves; each wave depends only on earlier ones. Raises Failure for a dependency cycle."""
+    place = {document.job: n for n, document in enumerate(documents)}
+    parents = [[place[name] for name in parents_in(document, place)] for document in documents]
+    left = list(range(len(documents)))
+    waves: list[list[int]] = []
+    while left:
+        waiting = set(left)
+        wave = [n for n in left if waiting.isdisjoint(parents[n])]
+        if not wave:
+            raise _circle(documents, parents, left)
+        waves.append(wave)
+        left = [n for n in left if n not in set(wave)]
+    return waves
+
+
+def _circle(documents: Sequence[Document], parents: Sequence[Sequence[int]], left: Sequence[int]) -> Failure:
+    way = [left[0]]
+    while len(set(way)) == len(way):
+        way.append(next(n for n in parents[way[-1]] if n in left))
+    circle = way[way.index(way[-1]) :][::-1]
+    first = documents[circle[0]]
+    error = {
+        "file": first.place,
+        "job": first.job,
+        "path": "depends_on",
+        "message": f"dependency cycle: {' -> '.join(documents[n].job for n in circle)}",
+        "hint": "remove one of these dependencies",
+    }
+    return failure("dependency cycle", "the jobs have a dependency cycle; nothing was saved", errors=[error])
+
+
+def is_validation_error(error: MinutehandError) -> bool:
+    """Whether the API refused the document, rather than failed itself."""
+    return isinstance(error, Refused) and error.status < 500
+
+
+def refusal(
+    refused: Sequence[tuple[Document, Refused]], *, total: int, noun: str, shared_field: str | None = None
+) -> Failure:
+    """All validation errors with their places. The exit code is that of an invalid document, if there is one.
+
+    shared_field: a field that all documents have from one template; an error that several have in it is listed once.
+    """
+    often = Counter(_identity(field) for _, error in refused for field in error.errors)
+    once: set[tuple[str, str]] = set()
+    errors: list[dict[str, Any]] = []
+    texts: dict[int, str] = {}
+    for document, error in refused:
+        for field in error.errors or [{"path": "", "message": error.message, "hint": problem_of(error).get("hint")}]:
+            shared = str(field["path"]).partition(".")[0] == shared_field and often[_identity(field)] > 1
+            if shared and _identity(field) in once:
+                continue
+            text = text_at(document.content, str(field["path"]))
+            if isinstance(text, str):
+                texts[len(errors)] = text
+            if shared:
+                once.add(_identity(field))
+            errors.append({**field} if shared else {"file": document.place, noun: document.job, **field})
+    nouns, were = noun if total == 1 else f"{noun}s", "was" if len(refused) == 1 else "were"
+    codes = [exit_code(error) for _, error in refused]
+    return Failure(
+        {
+            "title": refused[0][1].title,
+            "status": refused[0][1].status,
+            "detail": f"{len(refused)} of {total} {nouns} {were} refused; nothing was saved",
+            "errors": errors,
+        },
+        exit_code=Exit.USAGE if Exit.USAGE in codes else codes[0],
+        texts=texts,
     )
+
+
+def _identity(field: FieldError) -> tuple[str, str]:
+    return str(field["path"]), str(field["message"])
+
+
+def text_at(content: Any, path: str) -> Any:
+    """The value at a path such as `target.url` or `dates[3]`; None if there is none."""
+    for part in re.findall(r"[^.\[\]]+", path):
+        if isinstance(content, list):
+            content = content[int(part)] if part.isdecimal() and int(part) < len(content) else None
+        else:
+            content = content.get(part) if isinstance(content, dict) else None
+    return content

@@ -17,9 +17,10 @@ from minutehand.cli.documents.files import (
     Texts,
     parse_text,
     read_documents,
+    shown,
 )
 from minutehand.cli.documents.yaml_json import TextError
-from minutehand.cli.failures import Exit, Failure
+from minutehand.cli.failures import failure
 from minutehand.schedule.zones import zone_names
 from minutehand.tools.icalendar.lines import CalendarFileError, is_ics
 
@@ -70,20 +71,22 @@ def read_calendars(
 def _document(
     source: str, text: str, *, name: str | None, timezone: str | None, now: datetime, note: Callable[[str], None]
 ) -> dict[str, Any]:
-    called = name or ("" if source == STDIN else _name_of(source))
+    called = name
+    if not called and source != STDIN:
+        called = re.sub(r"[^a-z0-9._-]+", "-", Path(source).stem.lower()).strip("-._")
     if not called:
         message = "the calendar needs a name, and that of this iCalendar file cannot be used"
         raise TextError(message=message, line=1, hint="add --name holidays")
     blocked = _read_ics(text, now=now, timezone=timezone)
-    shown = "<stdin>" if source == STDIN else source
+    place = shown(source)
     summary = f"{_count(blocked.events, 'event')} from {blocked.first} to {blocked.last}"
-    note(f"{shown}: {summary}: {_count(len(blocked.dates), 'date')} and {_count(len(blocked.periods), 'period')}")
+    note(f"{place}: {summary}: {_count(len(blocked.dates), 'date')} and {_count(len(blocked.periods), 'period')}")
     if blocked.cancelled:
-        note(f"{shown}: left out, being cancelled: {_count(blocked.cancelled, 'event')}")
+        note(f"{place}: left out, being cancelled: {_count(blocked.cancelled, 'event')}")
     if blocked.momentary:
-        note(f"{shown}: left out, taking no time: {_count(blocked.momentary, 'event')}")
+        note(f"{place}: left out, taking no time: {_count(blocked.momentary, 'event')}")
     if blocked.free:
-        note(f"{shown}: blocking, though the file counts it as free time (TRANSP): {_count(blocked.free, 'event')}")
+        note(f"{place}: blocking, though the file counts it as free time (TRANSP): {_count(blocked.free, 'event')}")
     return {"name": called, "description": blocked.title[:1000], "dates": blocked.dates, "periods": blocked.periods}
 
 
@@ -92,12 +95,8 @@ def _read_ics(text: str, *, now: datetime, timezone: str | None) -> "Blocked":
     try:
         from minutehand.tools.icalendar.blocked_times import read_ics  # noqa: PLC0415 - slow to load, and an extra
     except ModuleNotFoundError as error:
-        problem = {
-            "title": "missing extra",
-            "detail": f"iCalendar files need the extra `tools`, which is not installed: there is no module {error.name}",
-            "hint": "pip install 'minutehand[cli,tools]'",
-        }
-        raise Failure(problem, exit_code=Exit.USAGE) from error
+        detail = f"iCalendar files need the extra `tools`, which is not installed: there is no module {error.name}"
+        raise failure("missing extra", detail, hint="pip install 'minutehand[cli,tools]'") from error
     try:
         return read_ics(text, now=now, timezone=timezone)
     except* CalendarFileError as group:
@@ -107,10 +106,6 @@ def _read_ics(text: str, *, now: datetime, timezone: str | None) -> "Blocked":
             if isinstance(fault, CalendarFileError)
         ]
         raise ExceptionGroup("the file cannot be read", faults) from None
-
-
-def _name_of(source: str) -> str:
-    return re.sub(r"[^a-z0-9._-]+", "-", Path(source).stem.lower()).strip("-._")
 
 
 def _count(number: int, noun: str) -> str:

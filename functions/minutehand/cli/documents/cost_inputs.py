@@ -4,16 +4,16 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
 from itertools import chain
-from typing import Any, BinaryIO, TypeGuard, TypeVar
+from typing import Any, BinaryIO, TypeVar
 
+from minutehand.cli.documents.bulk_apply import text_at
 from minutehand.cli.documents.calendar_files import read_calendars
 from minutehand.cli.documents.files import JOBS, read_documents
-from minutehand.cli.documents.validation_errors import text_at
-from minutehand.cli.failures import Exit, Failure
-from minutehand.cli.parallel import Outcomes, parallel_map
+from minutehand.cli.failures import failure
+from minutehand.cli.parallel import parallel_results
 from minutehand.cli.screen.render import Screen
 from minutehand.cli.screen.times import parse_instant
-from minutehand.client import Client, MinutehandError, Run, is_due
+from minutehand.client import Client, Run, is_due
 from minutehand.schedule import ScheduleError
 from minutehand.tools.costs.definition import Calendars, Definition, DefinitionError, calendar_of, definition_of
 from minutehand.tools.costs.forecast import ActualRun, actual_month, answers_later
@@ -61,8 +61,7 @@ def jobs_of(screen: Screen, client: Client, namespaces: Sequence[str]) -> list[D
     unique = list(dict.fromkeys(namespaces))
     named = chain.from_iterable(client.list_jobs(namespace) for namespace in unique)
     names = [f"{job['namespace']}/{job['name']}" for job in named]
-    with screen.progress("reading", len(names)) as step:
-        jobs = _all(parallel_map(client.get_job, names, step=step))
+    jobs = parallel_results(screen, "reading", client.get_job, names)
     limited = {name for name in unique if client.get_namespace(name)["max_concurrency"] is not None}
     return [
         replace(job, slots=job.slots + 1) if job.namespace in limited else job
@@ -73,8 +72,7 @@ def jobs_of(screen: Screen, client: Client, namespaces: Sequence[str]) -> list[D
 def calendars_of(screen: Screen, client: Client, jobs: Sequence[Definition]) -> Calendars:
     """The calendars of these jobs from the API, by full name."""
     names = sorted({name for job in jobs for name in job.calendars})
-    with screen.progress("reading", len(names)) as step:
-        found = _all(parallel_map(client.get_calendar, names, step=step))
+    found = parallel_results(screen, "reading", client.get_calendar, names)
     calendars = _understood([("", calendar) for calendar in found], calendar_of, "calendar")
     return {str(calendar.key): calendar for calendar in calendars}
 
@@ -101,36 +99,22 @@ def actual_months(
         together = rate(Timetable(schedule=job.schedule), now - span).together
         return actual_month(map(_actual, runs), span, together=together, waits=job.waits)
 
-    with screen.progress("counting", len(jobs)) as step:
-        months = _all(parallel_map(month_of, jobs, step=step))
+    months = parallel_results(screen, "counting", month_of, jobs)
     return {job.job: month for job, month in zip(jobs, months, strict=True)}
 
 
 def _actual(run: Run) -> ActualRun:
     took, noted = run["duration_ms"], run.get("units")
+    # A later API may record other values than numbers.
+    figures = {name: float(value) for name, value in (noted or {}).items() if isinstance(value, int | float)}
     return ActualRun(
         run_id=run["run_id"],
         state=run["state"],
         attempt=run["attempt"],
         seconds=None if took is None else took / 1000,
         later=answers_later(run),
-        units=None if noted is None else {name: float(value) for name, value in noted.items() if _is_figure(value)},
+        units=None if noted is None else figures,
     )
-
-
-def _is_figure(value: object) -> TypeGuard[float]:
-    """Whether the value is a number; a later API may record others."""
-    return isinstance(value, int | float)
-
-
-def _all(outcomes: Outcomes[Any]) -> list[Any]:
-    """All results. Raises the first error, and KeyboardInterrupt after Ctrl-C."""
-    if outcomes.interrupted:
-        raise KeyboardInterrupt
-    for each in outcomes.each:
-        if isinstance(each, MinutehandError):
-            raise each
-    return list(outcomes.each)
 
 
 def _understood(
@@ -143,33 +127,28 @@ def _understood(
     for place, content in documents:
         try:
             found.append(read(content))
-        except DefinitionError as error:
-            details = {"path": error.path, "message": error.message, "hint": error.hint}
-            errors.append(_error(place, content, noun, **details))
-        except ScheduleError as error:
-            details = _of_schedule(error)
+        except (DefinitionError, ScheduleError) as error:
+            details = _details(error)
             text = text_at(content, details["path"])
             if isinstance(text, str):
                 texts[len(errors)] = text
-            errors.append(_error(place, content, noun, **details))
+            name = f"{content['namespace']}/{content['name']}"
+            errors.append(({"file": place} if place else {}) | {noun: name} | details)
     if errors:
         were = "was" if len(errors) == 1 else "were"
         nouns = noun if len(documents) == 1 else f"{noun}s"
         detail = f"{len(errors)} of {len(documents)} {nouns} {were} invalid"
-        problem = {"title": f"invalid {noun}s", "detail": detail, "errors": errors}
-        raise Failure(problem, exit_code=Exit.USAGE, texts=texts)
+        raise failure(f"invalid {noun}s", detail, errors=errors, texts=texts)
     return found
 
 
-def _of_schedule(error: ScheduleError) -> dict[str, Any]:
-    """A schedule error as the API reports it for the job's field."""
+def _details(error: DefinitionError | ScheduleError) -> dict[str, Any]:
+    """The error as the API reports it for the job's field."""
+    if isinstance(error, DefinitionError):
+        return {"path": error.path, "message": error.message, "hint": error.hint}
     details = {"hint": error.hint, "column": error.column}
     if error.field in {"timezone", "dialect"} and error.column is None:
         return {"path": error.field, "message": error.message, **details}
     path = "schedule" if error.part is None else f"schedule[{error.part}]"
     message = error.message if error.field == "schedule" else f"{error.field}: {error.message}"
     return {"path": path, "message": message, **details}
-
-
-def _error(place: str, content: Mapping[str, Any], noun: str, **details: Any) -> dict[str, Any]:
-    return ({"file": place} if place else {}) | {noun: f"{content['namespace']}/{content['name']}"} | details

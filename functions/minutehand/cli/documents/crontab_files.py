@@ -1,7 +1,7 @@
-"""Crontabs from files, a folder or stdin; their location tells owner and format."""
+"""Crontabs from files, a folder or stdin, whose location tells owner and format; and their lines, or all their errors."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import BinaryIO
@@ -9,14 +9,18 @@ from typing import BinaryIO
 import click
 
 from minutehand.cli.documents.files import STDIN
-from minutehand.cli.failures import Exit, Failure
+from minutehand.cli.failures import Failure, failure
+from minutehand.cli.screen.render import Screen
+from minutehand.schedule.zones import zone_names
 from minutehand.tools.crontab.documents import LONGEST_VALUE
+from minutehand.tools.crontab.planning import Placed
+from minutehand.tools.crontab.reading import Crontab, read_crontab
 from minutehand.tools.crontab.writing import SYSTEM_MARK
 
 # run-parts(8); cron(8) reads no other file of cron.d.
 _READ_BY_CRON = re.compile(r"[A-Za-z0-9_-]+", re.ASCII)
 _ONLY = "cron reads only files whose names are letters, digits, _ and -"
-_SPOOLS = ("crontabs", "tabs")
+_INVALID = "invalid crontab"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -65,11 +69,75 @@ def read_crontabs(place: str, stdin: BinaryIO, *, system: bool | None, source: s
     if path.is_dir():
         return _folder(path, source or path.resolve().name or "crontabs", system)
     text = _text(place, _bytes(path))
-    name = f"{path.resolve().parent.name}/{path.name}" if _in_cron_d(path) else path.name
-    found = _single(place, text, source or name, system if system is not None else _is_system(path), user=_owner(path))
-    if _in_cron_d(path) and not _READ_BY_CRON.fullmatch(path.name):
+    in_cron_d, owner = path.absolute().parent.name == "cron.d", _owner(path)
+    if system is None and (in_cron_d or path.absolute().parts[-2:] == ("etc", "crontab")):
+        system = True
+    elif system is None and owner:
+        system = False
+    name = f"{path.resolve().parent.name}/{path.name}" if in_cron_d else path.name
+    found = _single(place, text, source or name, system, user=owner)
+    if in_cron_d and not _READ_BY_CRON.fullmatch(path.name):
         return replace(found, notes=(*found.notes, f"{place} is imported although cron would ignore it: {_ONLY}"))
     return found
+
+
+def read_lines(
+    found: Found, screen: Screen, *, user: str | None, timezone: str | None, local_zone: Callable[[], str | None]
+) -> list[Placed]:
+    """All lines; prints notes about what was assumed.
+
+    user: the crontab's owner; None decides by location. timezone: for lines without one; None is UTC, with a note.
+    Raises Failure (exit 2) with all errors at file:line:column, or for a crontab without lines.
+    """
+    if user is not None and any(file.system for file in found.files):
+        raise click.UsageError(
+            "--user goes with a user's crontab, not with one that has a column for users (--no-system)"
+        )
+    crontabs = [(file, read_crontab(file.text, system=file.system, guessed=file.guessed)) for file in found.files]
+    for note in found.notes:
+        screen.note(note)
+    _refuse_problems(crontabs)
+    lines = [
+        Placed(
+            place=f"{file.place}:{line.number}",
+            source=file.source,
+            line=line,
+            timezone=line.timezone or timezone or "UTC",
+            user=line.entry.user or user or file.user,
+        )
+        for file, crontab in crontabs
+        for line in crontab.lines
+    ]
+    if not lines:
+        hint = f"`minutehand crontab clear --source {found.scope}` deletes the jobs that once came from it"
+        raise failure(_INVALID, "the crontab has no line with a command; nothing was saved", hint=hint)
+    for file, crontab in crontabs:
+        for remark in crontab.notes:
+            screen.note(f"{file.place}:{remark.number}: {remark.message}")
+    if timezone is None and any(each.line.timezone is None for each in lines):
+        suggestion, here = "", local_zone()
+        if here in zone_names() - {"UTC", "Etc/UTC"}:
+            suggestion = f"; this machine's time zone is {here}: --timezone {here}"
+        screen.note(f"the crontab sets no time zone, so its schedules are in UTC{suggestion}")
+    return lines
+
+
+def _refuse_problems(crontabs: Sequence[tuple[CrontabFile, Crontab]]) -> None:
+    problems = [(file, remark) for file, crontab in crontabs for remark in crontab.problems]
+    if not problems:
+        return
+    errors = [
+        {
+            "path": f"{file.place}:{remark.number}:{remark.column + 1}",
+            "message": remark.message,
+            "hint": remark.hint,
+            "column": remark.column,
+        }
+        for file, remark in problems
+    ]
+    count = f"{len(problems)} lines" if len(problems) > 1 else "a line"
+    texts = {place: remark.text for place, (_, remark) in enumerate(problems)}
+    raise failure(_INVALID, f"{count} of the crontab cannot be used; nothing was saved", errors=errors, texts=texts)
 
 
 def _single(place: str, text: str, source: str, system: bool | None, *, user: str | None) -> Found:
@@ -90,7 +158,13 @@ def _folder(folder: Path, source: str, system: bool | None) -> Found:
     has_users = not _is_spool(folder) if system is None else system
     notes = [_read_as(str(folder), system=has_users)]
     files = []
-    for path in _files(folder):
+    try:
+        found = sorted(folder.iterdir())
+    except OSError as error:
+        raise _unreadable(str(folder), f"it cannot be read: {error.strerror}", None) from error
+    for path in found:
+        if path.name.startswith(".") or not path.is_file():
+            continue
         if has_users and not _READ_BY_CRON.fullmatch(path.name):
             notes.append(f"{path} is skipped: {_ONLY}")
             continue
@@ -109,25 +183,6 @@ def _folder(folder: Path, source: str, system: bool | None) -> Found:
     return Found(files=tuple(files), scope=source, whole_folder=True, notes=tuple(notes))
 
 
-def _files(folder: Path) -> Iterator[Path]:
-    try:
-        found = sorted(folder.iterdir())
-    except OSError as error:
-        raise _unreadable(str(folder), f"it cannot be read: {error.strerror}", None) from error
-    return (path for path in found if not path.name.startswith(".") and path.is_file())
-
-
-def _in_cron_d(path: Path) -> bool:
-    return path.absolute().parent.name == "cron.d"
-
-
-def _is_system(path: Path) -> bool | None:
-    """Whether the file's location implies a user column; None if unknown."""
-    if _in_cron_d(path) or path.absolute().parts[-2:] == ("etc", "crontab"):
-        return True
-    return False if _owner(path) else None
-
-
 def _owner(path: Path) -> str | None:
     """The owner of a file in a spool, which cron names after its user."""
     return path.name if _is_spool(path.absolute().parent) else None
@@ -136,16 +191,13 @@ def _owner(path: Path) -> str | None:
 def _is_spool(folder: Path) -> bool:
     """Debian's /var/spool/cron/crontabs, Red Hat's /var/spool/cron and SUSE's /var/spool/cron/tabs."""
     parts = folder.absolute().parts
-    return parts[-2:] == ("spool", "cron") or (parts[-2:-1] == ("cron",) and parts[-1] in _SPOOLS)
+    return parts[-2:] == ("spool", "cron") or (parts[-2:-1] == ("cron",) and parts[-1] in {"crontabs", "tabs"})
 
 
 def _read_as(place: str, *, system: bool) -> str:
-    kind = (
-        "a system crontab, with a user before each command"
-        if system
-        else "a user's crontab, without a column for users"
-    )
-    return f"{place} is read as {kind}; --{'no-' if system else ''}system says otherwise"
+    if system:
+        return f"{place} is read as a system crontab, with a user before each command; --no-system says otherwise"
+    return f"{place} is read as a user's crontab, without a column for users; --system says otherwise"
 
 
 def _bytes(path: Path) -> bytes:
@@ -164,11 +216,5 @@ def _text(place: str, data: bytes) -> str:
 
 
 def _unreadable(place: str, message: str, hint: str | None) -> Failure:
-    return Failure(
-        {
-            "title": "invalid crontab",
-            "detail": "the crontab cannot be imported; nothing was saved",
-            "errors": [{"path": place, "message": message, "hint": hint}],
-        },
-        exit_code=Exit.USAGE,
-    )
+    error = {"path": place, "message": message, "hint": hint}
+    return failure(_INVALID, "the crontab cannot be imported; nothing was saved", errors=[error])

@@ -7,14 +7,17 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 from minutehand.cli.documents.yaml_json import TextError, read_json, read_yaml
-from minutehand.cli.failures import Exit, Failure
+from minutehand.cli.failures import failure
 from minutehand.client.calls import DEFAULT_NAMESPACE
 
 Texts = Iterator[tuple[int, Any]]
 """The documents of a text, each with its first line."""
 
+Faults = list[dict[str, Any]]
+
 SUFFIXES = (".yaml", ".yml", ".json")
 STDIN = "-"
+_INVALID = "invalid files"
 NOTHING_SAVED = "invalid files; nothing was saved"
 _KINDS = {
     bool: "true or false",
@@ -34,13 +37,6 @@ class Document:
     place: str
     job: str
     content: dict[str, Any]
-
-
-@dataclass(frozen=True, kw_only=True)
-class _Fault:
-    place: str
-    message: str
-    hint: str | None = None
 
 
 def parse_text(source: str, text: str) -> Texts:
@@ -80,58 +76,51 @@ def read_documents(
     namespace: for documents without one; None is the default namespace.
     Raises Failure (exit 2) with all errors: unreadable text (`file:line:column`), not a mapping, no name, a duplicate.
     """
-    faults: list[_Fault] = []
+    faults: Faults = []
     found: dict[str, Document] = {}
     for source in _files(sources, faults, kind.suffixes):
         for place, content in _contents(source, stdin, faults, kind.parse):
-            document = _document(place, content, namespace, faults, kind)
-            if document is None:
+            fault = _fault_of(content, namespace, kind)
+            if fault is not None:
+                faults.append(_fault(place, *fault))
                 continue
-            first = found.setdefault(document.job, document)
+            within = content.get("namespace") or namespace or DEFAULT_NAMESPACE
+            name = f"{within}/{content['name']}"
+            document = Document(place=place, job=name, content={**content, "namespace": within})
+            first = found.setdefault(name, document)
             if first is not document:
-                faults.append(
-                    _Fault(
-                        place=place,
-                        message=f"{document.job} is a duplicate; the first is at {first.place}",
-                        hint="rename or remove one of them",
-                    )
-                )
+                message = f"{name} is a duplicate; the first is at {first.place}"
+                faults.append(_fault(place, message, "rename or remove one of them"))
     if not faults and not found:
-        faults.append(_Fault(place=" ".join(map(_shown, sources)), message=f"it contains no {kind.noun}"))
+        faults.append(_fault(" ".join(map(shown, sources)), f"it contains no {kind.noun}"))
     if faults:
-        raise _failure(faults, kind)
+        raise failure(_INVALID, kind.refusal, errors=faults)
     return list(found.values())
 
 
 def read_template(source: str, stdin: BinaryIO) -> dict[str, Any]:
     """The template in a file: one mapping with some fields of a job. Raises Failure (exit 2)."""
-    faults: list[_Fault] = []
-    found = list(_contents(source, stdin, faults))
+    faults: Faults = []
+    found = list(_contents(source, stdin, faults, parse_text))
     if not faults and (len(found) != 1 or not isinstance(found[0][1], dict)):
         message = "a template is one mapping, with the fields that all jobs share"
-        faults.append(_Fault(place=_shown(source), message=message, hint="such as target: {type: http, url: …}"))
-    fault = None if faults else _json_fault(found[0][1])
-    if fault is not None:
-        faults.append(_Fault(place=found[0][0], message=fault[0], hint=fault[1]))
+        faults.append(_fault(shown(source), message, "such as target: {type: http, url: …}"))
+    elif not faults and (fault := _json_fault(found[0][1])):
+        faults.append(_fault(found[0][0], *fault))
     if faults:
-        raise _failure(faults)
+        raise failure(_INVALID, NOTHING_SAVED, errors=faults)
     template: dict[str, Any] = found[0][1]
     return template
 
 
-def _files(sources: Sequence[str], faults: list[_Fault], suffixes: Sequence[str] = SUFFIXES) -> Iterator[str]:
+def _files(sources: Sequence[str], faults: Faults, suffixes: Sequence[str]) -> Iterator[str]:
     done: set[Path | str] = set()
     for source in sources:
-        if source == STDIN:
-            paths = [source]
-        elif Path(source).is_dir():
+        paths = [source]
+        if source != STDIN and Path(source).is_dir():
             paths = [str(path) for path in sorted(Path(source).rglob("*")) if _counts(path, Path(source), suffixes)]
             if not paths:
-                faults.append(
-                    _Fault(place=source, message=f"this folder and its subfolders have no {', '.join(suffixes)} file")
-                )
-        else:
-            paths = [source]
+                faults.append(_fault(source, f"this folder and its subfolders have no {', '.join(suffixes)} file"))
         for path in paths:
             identity = path if path == STDIN else Path(path).resolve()
             if identity not in done:
@@ -139,7 +128,8 @@ def _files(sources: Sequence[str], faults: list[_Fault], suffixes: Sequence[str]
                 yield path
 
 
-def _shown(source: str) -> str:
+def shown(source: str) -> str:
+    """The source's name in messages."""
     return "<stdin>" if source == STDIN else source
 
 
@@ -149,41 +139,32 @@ def _counts(path: Path, folder: Path, suffixes: Sequence[str]) -> bool:
 
 
 def _contents(
-    source: str, stdin: BinaryIO, faults: list[_Fault], parse: Callable[[str, str], Texts] = parse_text
+    source: str, stdin: BinaryIO, faults: Faults, parse: Callable[[str, str], Texts]
 ) -> Iterator[tuple[str, Any]]:
-    shown = _shown(source)
+    place = shown(source)
     try:
         data = stdin.read() if source == STDIN else Path(source).read_bytes()
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        faults.append(_Fault(place=shown, message=f"it is not UTF-8: byte {error.start + 1}", hint="save it as UTF-8"))
+        faults.append(_fault(place, f"it is not UTF-8: byte {error.start + 1}", "save it as UTF-8"))
         return
     except OSError as error:
-        faults.append(_Fault(place=shown, message=f"it cannot be read: {error.strerror}"))
+        faults.append(_fault(place, f"it cannot be read: {error.strerror}"))
         return
     try:
         for line, content in parse(source, text):
-            yield f"{shown}:{line}", content
+            yield f"{place}:{line}", content
     except* TextError as group:
-        faults.extend(_faults_in(shown, group))
+        faults.extend(_faults_in(place, group))
 
 
-def _faults_in(shown: str, group: BaseExceptionGroup[TextError]) -> Iterator[_Fault]:
+def _faults_in(place: str, group: BaseExceptionGroup[TextError]) -> Iterator[dict[str, Any]]:
     for error in group.exceptions:
         if isinstance(error, TextError):
             column = f":{error.column}" if error.column is not None else ""
-            yield _Fault(place=f"{shown}:{error.line}{column}", message=error.message, hint=error.hint)
+            yield _fault(f"{place}:{error.line}{column}", error.message, error.hint)
         else:
-            yield from _faults_in(shown, error)
-
-
-def _document(place: str, content: Any, namespace: str | None, faults: list[_Fault], kind: Kind) -> Document | None:
-    fault = _fault_of(content, namespace, kind)
-    if fault is not None:
-        faults.append(_Fault(place=place, message=fault[0], hint=fault[1]))
-        return None
-    within = content.get("namespace") or namespace or DEFAULT_NAMESPACE
-    return Document(place=place, job=f"{within}/{content['name']}", content={**content, "namespace": within})
+            yield from _faults_in(place, error)
 
 
 def _fault_of(content: Any, namespace: str | None, kind: Kind) -> tuple[str, str | None] | None:
@@ -212,10 +193,8 @@ def _json_fault(content: Any) -> tuple[str, str] | None:
     try:
         json.dumps(content, allow_nan=False)
     except (TypeError, ValueError, RecursionError) as error:
-        return (
-            f"it is not representable as JSON: {error}",
-            "use strings, numbers, true, false, null, lists and mappings",
-        )
+        hint = "use strings, numbers, true, false, null, lists and mappings"
+        return f"it is not representable as JSON: {error}", hint
     return None
 
 
@@ -223,9 +202,5 @@ def _kind(value: Any) -> str:
     return _KINDS.get(type(value), f"a {type(value).__name__}")
 
 
-def _failure(faults: list[_Fault], kind: Kind = JOBS) -> Failure:
-    errors = [{"path": fault.place, "message": fault.message, "hint": fault.hint} for fault in faults]
-    return Failure(
-        {"title": "invalid files", "detail": kind.refusal, "errors": errors},
-        exit_code=Exit.USAGE,
-    )
+def _fault(place: str, message: str, hint: str | None = None) -> dict[str, Any]:
+    return {"path": place, "message": message, "hint": hint}

@@ -100,14 +100,13 @@ class _Core(yaml.constructor.SafeConstructor, yaml.resolver.Resolver):
         for key, _ in node.value:
             if key.tag == f"{YAML_TAG}merge":
                 continue
+            problem = None
             if key.tag != f"{YAML_TAG}str":
-                raise yaml.constructor.ConstructorError(
-                    None, None, "a key must be text: put it in quotes", key.start_mark
-                )
-            if key.value in seen:
-                raise yaml.constructor.ConstructorError(
-                    None, None, f"the key {key.value!r} is here twice", key.start_mark
-                )
+                problem = "a key must be text: put it in quotes"
+            elif key.value in seen:
+                problem = f"the key {key.value!r} is here twice"
+            if problem is not None:
+                raise yaml.constructor.ConstructorError(None, None, problem, key.start_mark)
             seen.add(key.value)
         return super().construct_mapping(node, deep)
 

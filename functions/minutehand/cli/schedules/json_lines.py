@@ -20,6 +20,9 @@ _FEW = 16
 _NEVER = datetime.max.replace(tzinfo=UTC)
 
 
+_parsed = lru_cache(maxsize=4096)(Schedule.parse)
+
+
 def answers(source: BinaryIO, now: Callable[[], datetime]) -> Iterator[str]:
     """Yield an answer for each line of the source as soon as it is read.
 
@@ -74,7 +77,10 @@ def _once_each(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 def _next_instants(question: dict[str, Any], now: Callable[[], datetime]) -> Sequence[datetime]:
     if question.get("schedule") is None:
         raise _wrong("schedule", "this is required", "write a crontab such as 0 9 * * MON-FRI")
-    count = _count(question.get("count"))
+    count = 1 if question.get("count") is None else question["count"]
+    if isinstance(count, bool) or not isinstance(count, int) or not 1 <= count <= MOST_INSTANTS:
+        hint = f"write a whole number from 1 to {MOST_INSTANTS}"
+        raise _wrong("count", f"{count!r:.60} is not a number of instants", hint)
     after = _instant(question, "after")
     schedule = _schedule(question)
     start = now() if after is None else after
@@ -98,24 +104,7 @@ def _schedule(question: dict[str, Any]) -> Schedule:
     texts = text if isinstance(text, tuple) else (text,)
     plain = (*texts, timezone, "" if dialect is None else dialect)
     parse = _parsed if all(isinstance(value, str) for value in plain) else _parsed.__wrapped__
-    return parse(text, timezone, dialect, name, anchor)
-
-
-@lru_cache(maxsize=4096)
-def _parsed(
-    text: str | tuple[str, ...], timezone: str, dialect: str | None, name: str | None, anchor: datetime | None
-) -> Schedule:
-    return Schedule.parse(text, timezone, dialect, name=name, anchor=anchor)
-
-
-def _count(value: object) -> int:
-    if value is None:
-        return 1
-    if isinstance(value, bool) or not isinstance(value, int) or not 1 <= value <= MOST_INSTANTS:
-        raise _wrong(
-            "count", f"{value!r:.60} is not a number of instants", f"write a whole number from 1 to {MOST_INSTANTS}"
-        )
-    return value
+    return parse(text, timezone, dialect, name=name, anchor=anchor)
 
 
 def _instant(question: dict[str, Any], key: str) -> datetime | None:

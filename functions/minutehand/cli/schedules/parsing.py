@@ -5,14 +5,13 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
 
-from minutehand.cli.failures import Exit, Failure, field_lines
+from minutehand.cli.failures import failure, field_lines
 from minutehand.cli.screen.render import Screen
 from minutehand.client.calls import DEFAULT_NAMESPACE
 from minutehand.schedule import Schedule, ScheduleError
 from minutehand.schedule.errors import NAME_WANTED
 
 _PIECE = r"[a-z0-9][a-z0-9._-]{0,127}"
-_NAME_HINT = "give it as --name NAMESPACE/NAME, or choose a value"
 _NAME = re.compile(rf"(?:({_PIECE})/)?({_PIECE})")
 
 
@@ -32,15 +31,12 @@ def compiled(
             given, timezone, dialect, name=None if name is None else full_job_name(name), anchor=anchor
         )
     except ScheduleError as error:
-        hint = _NAME_HINT if error.message == NAME_WANTED else error.hint
+        hint = "give it as --name NAMESPACE/NAME, or choose a value" if error.message == NAME_WANTED else error.hint
         field = {"path": error.field, "message": error.message, "hint": hint, "column": error.column}
         if error.part is not None:
             field["part"] = error.part
-        raise Failure(
-            {"title": "invalid schedule", "detail": f"{called} cannot be used", "errors": [field]},
-            exit_code=Exit.USAGE,
-            texts={0: texts[error.part or 0]},
-        ) from error
+        text = texts[error.part or 0]
+        raise failure("invalid schedule", f"{called} cannot be used", errors=[field], texts={0: text}) from error
 
 
 def full_job_name(name: str) -> str:
@@ -65,9 +61,9 @@ def head(description: str, timezone: str, dialect: str | None) -> str:
     return f"{description} ({timezone}, {dialect or 'each text its own dialect'})"
 
 
-def runs_a_day(added: float, removed: float) -> str:
-    """The average number of runs a day that an edit adds and removes."""
-    return f"adds {rounded(added)} {'run' if rounded(added) == '1' else 'runs'} a day, removes {rounded(removed)}"
+def runs_a_day(added: str, removed: str) -> str:
+    """The average number of runs a day that an edit adds and removes, from the two numbers."""
+    return f"adds {added} {'run' if added == '1' else 'runs'} a day, removes {removed}"
 
 
 def rounded(number: float) -> str:
@@ -87,16 +83,7 @@ def shape(schedule: Schedule) -> dict[str, Any]:
 
 def warnings_of(schedule: Schedule, now: datetime, timezone: str | None) -> list[dict[str, Any]]:
     """The schedule's warnings as JSON. timezone: the one given beside the text, if any."""
-    return [
-        {
-            "message": warning.message,
-            "field": warning.field,
-            "column": warning.column,
-            "hint": warning.hint,
-            "part": warning.part,
-        }
-        for warning in schedule.warnings(now, timezone=timezone)
-    ]
+    return [warning._asdict() for warning in schedule.warnings(now, timezone=timezone)]
 
 
 def print_warnings(screen: Screen, schedule: Schedule, now: datetime, timezone: str | None) -> None:

@@ -3,10 +3,10 @@
 import json
 import os
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from minutehand.cli.failures import printable
 
@@ -14,6 +14,9 @@ if TYPE_CHECKING:
     from rich.text import Text
 
     from minutehand.cli.screen.tables import Tables
+    from minutehand.client import Page
+
+T = TypeVar("T")
 
 
 class Screen:
@@ -68,6 +71,33 @@ class Screen:
     def line(self, *cells: "str | Text") -> None:
         """Print a line of cells, two spaces apart, without wrapping."""
         self._tables.line(*cells)
+
+    def result(self, value: T, cells: "Callable[[T], Iterable[str | Text]]") -> None:
+        """Print a JSON document, or its cells in a line (see `line`)."""
+        if self.as_json:
+            self.data(value)
+        else:
+            self.line(*cells(value))
+
+    def record(self, value: T, pairs: "Callable[[T], Iterable[tuple[str, str | Text]]]") -> None:
+        """Print a JSON document, or its names and values (see `fields`)."""
+        if self.as_json:
+            self.data(value)
+        else:
+            self.fields(list(pairs(value)))
+
+    def page(
+        self, page: "Page[T]", columns: Sequence[str], row: "Callable[[T], Sequence[str | Text]]", *, empty: str
+    ) -> None:
+        """Print a page of a list as JSON, or as a table with how to continue. empty: the note for a page without items."""
+        if self.as_json:
+            self.data(page)
+        elif not page["items"]:
+            self.note(empty)
+        else:
+            self.table(columns, [row(item) for item in page["items"]])
+            if page["next"]:
+                self.note(f"more: --cursor {page['next']}")
 
     def table(self, columns: Sequence[str], rows: "Sequence[Sequence[str | Text]]") -> None:
         """Print a table; cells wrap on a narrow terminal."""

@@ -15,11 +15,12 @@ def outcome(run: Run) -> str:
     """Why the run was skipped, what it waits for, its progress, or how it ended."""
     if run.get("reason"):
         return str(run["reason"])
+    by = run.get("cancelled_by")
     if run["state"] in FINISHED:
-        ended = _answer(run)
-        by = run.get("cancelled_by") if run["state"] == "cancelled" else None
-        return ", ".join(filter(None, (f"by {by}" if by else "", ended)))
-    return ", ".join(filter(None, (_asked_to_end(run), progress(run), _waits(run), _answer(run))))
+        cancelled = f"by {by}" if by and run["state"] == "cancelled" else ""
+        return ", ".join(filter(None, (cancelled, _answer(run))))
+    asked_to_end = f"cancellation requested by {by}" if by else ""
+    return ", ".join(filter(None, (asked_to_end, progress(run), _waits(run), _answer(run))))
 
 
 def progress(run: Run) -> str:
@@ -45,11 +46,6 @@ def used(run: Run) -> str:
         f"{stored:,} bytes in S3" if stored else "",
     )
     return ", ".join(filter(None, parts))
-
-
-def _asked_to_end(run: Run) -> str:
-    by = run.get("cancelled_by")
-    return f"cancellation requested by {by}" if by else ""
 
 
 def _waits(run: Run) -> str:

@@ -1,10 +1,17 @@
-"""The command `shards`."""
+"""The commands `health` and `shards`."""
 
-from minutehand.cli.command import command
+from minutehand.cli.command import Session, command
 from minutehand.cli.screen.render import Screen
 from minutehand.cli.screen.times import in_utc
-from minutehand.cli.session import Session
 from minutehand.client.models import Shards
+
+
+@command("health")
+def health_command(session: Session, screen: Screen) -> None:
+    """Check that the API answers. Needs no token."""
+    with session.connect_without_token() as client:
+        health = client.health()
+        screen.result(health, lambda found: [found["status"], f"version {found.get('version', '?')}", client.url])
 
 
 @command("shards")
@@ -15,12 +22,14 @@ def shards_command(session: Session, screen: Screen) -> None:
     """
     with session.connect() as client:
         found = client.shards()
-    if screen.as_json:
-        screen.data(found)
-    else:
-        screen.fields(
-            [("shards", str(found["shards"])), ("read by ticks", str(found["read"])), ("timers", _state(found))]
-        )
+    screen.record(
+        found,
+        lambda found: [
+            ("shards", str(found["shards"])),
+            ("read by ticks", str(found["read"])),
+            ("timers", _state(found)),
+        ],
+    )
 
 
 def _state(found: Shards) -> str:

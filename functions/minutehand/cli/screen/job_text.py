@@ -1,0 +1,132 @@
+"""A job's definition as names and values, its next run, and its policies without those at their defaults."""
+
+import json
+from collections.abc import Iterator
+from typing import Any
+
+from minutehand.cli.screen.times import in_utc, local, parse_instant
+from minutehand.client import Job, JobStatus, SummaryStatus
+
+_ABOUT = ("namespace", "name", "description", "owner", "labels", "status", "target", "payload")
+_SCHEDULE = ("schedule", "timezone", "dialect", "calendars", "on_blocked", "start_at", "end_at", "max_runs", "jitter")
+_DEPENDENCIES = ("depends_on", "join", "join_window")
+_POLICIES = ("paused", "max_concurrency", "run_timeout", "retry", "retention_count", "record_units")
+_RENDERED = frozenset((*_ABOUT, *_SCHEDULE, *_DEPENDENCIES, *_POLICIES))
+"""Fields of a job with a text of their own; a later API may have others."""
+
+
+def job_fields(job: Job) -> Iterator[tuple[str, str]]:
+    """Names and values of a job's definition, with its next run or why it is idle."""
+    status, target = job["status"], job.get("target") or {}
+    yield "job", f"{job['namespace']}/{job['name']}"
+    for name, value in (("description", job.get("description")), ("owner", job.get("owner"))):
+        if value:
+            yield name, str(value)
+    if labels := job.get("labels"):
+        yield "labels", ", ".join(f"{key}={value}" for key, value in labels.items())
+    yield next_run(job)
+    read_by = (status.get("timezone") or job.get("timezone"), status.get("dialect") or job.get("dialect"))
+    effective = ", ".join(str(value) for value in read_by if value is not None)
+    yield "schedule", f"{joined(job.get('schedule'))} ({effective})"
+    if status.get("description"):
+        yield "meaning", str(status["description"])
+    yield from _schedule_limits(job)
+    yield from _target(target)
+    if job.get("payload") is not None:
+        yield "payload", json.dumps(job["payload"], ensure_ascii=False)
+    for field, content in job.items():
+        if field not in _RENDERED and content not in (None, "", [], {}):
+            text = content if isinstance(content, str) else json.dumps(content, ensure_ascii=False)
+            yield field.replace("_", " "), text
+    yield from policies(job)
+    for name, jobs in (("children", status.get("children")), ("deleted parents", status.get("deleted_parents"))):
+        if jobs:
+            yield name, ", ".join(jobs)
+    changed = f"{in_utc(status.get('updated_at'))} UTC by {status.get('updated_by') or '-'}"
+    yield "revision", f"{status['revision']}, {changed}"
+
+
+def next_run(job: Job) -> tuple[str, str]:
+    """A field: the next run in the job's time zone and in UTC, or why the job is idle."""
+    at = job["status"].get("next_run_at")
+    timezone = str(job["status"].get("timezone") or job.get("timezone", "UTC"))
+    if not at:
+        return "idle", _idle_because(job["status"])
+    if timezone == "UTC":
+        return "next run", f"{in_utc(at)} UTC"
+    try:
+        return "next run", f"{local(parse_instant(at), timezone)} ({timezone}) = {in_utc(at)} UTC"
+    except ValueError:
+        return "next run", at
+
+
+def next_run_text(status: SummaryStatus) -> str:
+    """The next run in UTC, with a remark if a pause delays it, or why there is none."""
+    if status.get("next_run_at"):
+        put_off = " (paused until then)" if status.get("idle_because") else ""
+        return f"{in_utc(status['next_run_at'])}{put_off}"
+    return f"idle: {_idle_because(status)}"
+
+
+def _idle_because(status: SummaryStatus | JobStatus) -> str:
+    return status.get("idle_because") or "no reason given"
+
+
+def joined(schedule: object) -> str:
+    """A schedule's text, or its texts in a line."""
+    return "; ".join(map(str, schedule)) if isinstance(schedule, list) else str(schedule)
+
+
+def policies(job: Job) -> Iterator[tuple[str, str]]:
+    """Names and values of the policies that are set."""
+    paused: Any = job.get("paused", False)
+    yield "paused", f"until {in_utc(paused.get('until'))} UTC" if isinstance(paused, dict) else str(paused).lower()
+    if parents := job.get("depends_on"):
+        joined = " and " if job.get("join") == "all" else " or "
+        window = f", within one window of {job['join_window']}" if job.get("join_window") else ""
+        yield "depends on", joined.join(f"{each['job']} ({each['on']})" for each in parents) + window
+    for name in ("run_timeout", "max_concurrency", "retention_count"):
+        if (value := job.get(name)) is not None:
+            yield name.replace("_", " "), str(value)
+    if job.get("record_units"):
+        yield "record units", "yes"
+    if retry := job.get("retry"):
+        yield "retry", _retry(dict(retry))
+
+
+def _schedule_limits(job: Job) -> Iterator[tuple[str, str]]:
+    if calendars := job.get("calendars"):
+        blocked = str(job.get("on_blocked", "skip")).replace("_", " ")
+        yield "calendars", f"{', '.join(map(str, calendars))} (when blocked: {blocked})"
+    for name, at in (("starts", job.get("start_at")), ("ends", job.get("end_at"))):
+        if at:
+            yield name, f"{in_utc(at)} UTC"
+    if (most := job.get("max_runs")) is not None:
+        left = job["status"].get("runs_left")
+        yield "max runs", f"{most}" if left is None else f"{most}, {left} left"
+    if jitter := job.get("jitter"):
+        yield "jitter", f"up to {jitter}"
+
+
+def _target(target: dict[str, Any]) -> Iterator[tuple[str, str]]:
+    is_http = target.get("type") == "http"
+    called = f"http {target.get('method', '')} {target.get('url', '')}"
+    yield "target", called if is_http else json.dumps(target, ensure_ascii=False)
+    if target.get("headers"):
+        yield "headers", ", ".join(f"{key}: {value}" for key, value in target["headers"].items())
+    if target.get("mode", "auto") != "auto" or target.get("heartbeat"):
+        heartbeat = f", a heartbeat every {target['heartbeat']}" if target.get("heartbeat") else ""
+        yield "answers", f"{target.get('mode', 'auto')}{heartbeat}"
+
+
+def _retry(retry: dict[str, Any]) -> str:
+    most = retry.get("max_attempts", 1)
+    if most == 1:
+        return "no: 1 attempt"
+    backoff = retry.get("backoff") or {}
+    factor, longest = backoff.get("factor"), backoff.get("max")
+    growing = f", each time {factor} times as long, up to {longest}" if factor != 1 else ""
+    spread = f", give or take {backoff['jitter']:.0%}" if backoff.get("jitter") else ""
+    what = f"; on {', '.join(retry['retry_on'])}" if retry.get("retry_on") else ""
+    not_what = f"; not on {', '.join(retry['give_up_on'])}" if retry.get("give_up_on") else ""
+    return f"{most} attempts, after {backoff.get('initial')}{growing}{spread}{what}{not_what}"
