@@ -10,6 +10,7 @@ from typing import Any
 from aws_lambda_powertools.event_handler import Response
 
 from minutehand.domain.conversion import shown
+from minutehand.domain.errors import NotFound
 from minutehand.domain.job_key import JobKey
 from minutehand.domain.token import Token
 from minutehand.entrypoints.api.forms.accept import DEFAULT_TERMS, Terms
@@ -82,6 +83,15 @@ class Call:
     def key(self) -> JobKey:
         """The job that the path names."""
         return JobKey(namespace=self.namespace, name=self.name)
+
+    def require_job(self) -> None:
+        """Check that the job exists or was deleted.
+
+        Raises:
+            NotFound: if there never was such a job.
+        """
+        if self.key not in self.ports.definitions.get([self.key]):
+            raise NotFound(f"there is no job {self.key}, and there never was one")
 
     def log(self, action: str, *, what: str = "job", **about: object) -> None:
         """Log a change: the action, the thing of the kind `what`, and the caller's token.

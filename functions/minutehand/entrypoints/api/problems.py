@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 
 from aws_lambda_powertools.event_handler import Response
@@ -32,6 +33,20 @@ MOST_ERRORS = 100
 
 class BadRequest(Invalid):
     """The request cannot be parsed: its body, query or a header. Invalid fields of a document are `Invalid`."""
+
+
+def bad_request(path: str, message: str, hint: str = "") -> BadRequest:
+    """A bad request with one problem. The path is a query parameter or a header, or empty for the body as a whole."""
+    return BadRequest(FieldProblem(path, message, hint))
+
+
+@contextmanager
+def invalid_as_bad_request() -> Iterator[None]:
+    """Turn `Invalid` into `BadRequest`, where a use case refuses a query parameter and no field of a document."""
+    try:
+        yield
+    except Invalid as error:
+        raise BadRequest(*error.problems) from None
 
 
 class TooLarge(MinutehandError):

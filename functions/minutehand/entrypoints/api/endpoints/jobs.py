@@ -8,7 +8,6 @@ from aws_lambda_powertools.event_handler import Response
 
 from minutehand.domain.conversion import shown
 from minutehand.domain.definition import Definition
-from minutehand.domain.errors import Invalid
 from minutehand.domain.token import Role
 from minutehand.entrypoints.api.call import Call, answered, page
 from minutehand.entrypoints.api.documents.requests import ResumeRequest
@@ -24,7 +23,7 @@ from minutehand.entrypoints.api.forms.request import (
     number_of,
     optional_object,
 )
-from minutehand.entrypoints.api.problems import BadRequest
+from minutehand.entrypoints.api.problems import invalid_as_bad_request
 from minutehand.entrypoints.api.rendering.job import job_document, job_summary
 from minutehand.entrypoints.api.rendering.next_runs import ahead_document, edit_document, warning_documents
 from minutehand.usecases.authorize import require
@@ -74,10 +73,8 @@ def next_runs(call: Call) -> Response[str]:
     count = number_of(call.query, "count", _COMING, "not a number of runs")
     after = instant_of(call.query, "after")
     ports, definition = call.ports, manage.get(call.ports, call.key)
-    try:
+    with invalid_as_bad_request():
         ahead = ahead_of(ports, definition, after=after or ports.clock(), count=count)
-    except Invalid as error:
-        raise BadRequest(*error.problems) from None
     return answered(200, ahead_document(ahead))
 
 
@@ -92,10 +89,8 @@ def list_jobs(call: Call) -> Response[str]:
     """List a namespace's jobs by name."""
     ports = call.ports
     limit = limit_of(call.query, 50)
-    try:
+    with invalid_as_bad_request():
         found = ports.definitions.page(call.namespace, limit, call.query.get("cursor"))
-    except Invalid as error:
-        raise BadRequest(*error.problems) from None
     now = ports.clock()
     seen = next_run_facts(ports, found.items, timers=False)
     items = [job_summary(each, seen[each.job.key], now=now) for each in found.items]
@@ -105,7 +100,10 @@ def list_jobs(call: Call) -> Response[str]:
 def pause_job(call: Call) -> Response[str]:
     """Pause a job until it is resumed, or until an instant in the body."""
     until = accept_pause(optional_object(call.event))
-    return _changed(call, "pause", manage.pause(call.ports, call.key, until=until, who=call.caller.name))
+    paused = manage.pause(call.ports, call.key, until=until, who=call.caller.name)
+    if paused.changed:
+        call.log("pause", revision=paused.definition.revision)
+    return answered(200, _document(call, paused.definition))
 
 
 def resume_job(call: Call) -> Response[str]:
@@ -116,12 +114,6 @@ def resume_job(call: Call) -> Response[str]:
         call.log("resume", revision=resumed.saved.definition.revision, catch_up=catch_up.value)
     caught_up = shown(backfill_document(resumed.backfill)) if resumed.backfill else None
     return answered(200, _document(call, resumed.saved.definition) | {"backfill": caught_up})
-
-
-def _changed(call: Call, action: str, saved: manage.Saved) -> Response[str]:
-    if saved.changed:
-        call.log(action, revision=saved.definition.revision)
-    return answered(200, _document(call, saved.definition))
 
 
 def _document(call: Call, definition: Definition, *, preview: bool = False) -> dict[str, Any]:
