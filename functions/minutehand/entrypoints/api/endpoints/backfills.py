@@ -8,7 +8,7 @@ from minutehand.domain.backfill import Backfill, BackfillState
 from minutehand.entrypoints.api.call import Call, answered, page
 from minutehand.entrypoints.api.documents.backfill import BackfillDocument, BackfillExtentDocument
 from minutehand.entrypoints.api.documents.requests import BackfillRequest
-from minutehand.entrypoints.api.forms.read import read_body
+from minutehand.entrypoints.api.forms.invalid import read_body
 from minutehand.entrypoints.api.forms.request import idempotency_key, limit_of, no_body
 from minutehand.entrypoints.api.problems import invalid_as_bad_request
 from minutehand.usecases.operations import backfill

@@ -14,7 +14,7 @@ from minutehand.domain.run import Progress, Result, Run, RunError, RunKey, RunSt
 from minutehand.entrypoints.api.call import Call, answered
 from minutehand.entrypoints.api.documents.requests import RUN_ID, ProgressRequest, ReportRequest
 from minutehand.entrypoints.api.documents.run import StandingDocument
-from minutehand.entrypoints.api.forms.read import read_valid
+from minutehand.entrypoints.api.forms.invalid import read_valid
 from minutehand.entrypoints.api.forms.request import has_body, header_of, json_object
 from minutehand.entrypoints.api.problems import Unauthenticated
 from minutehand.usecases.completion import answers

@@ -13,7 +13,7 @@ from minutehand.entrypoints.api.call import Call, answered, page
 from minutehand.entrypoints.api.documents.requests import ResumeRequest
 from minutehand.entrypoints.api.endpoints.backfills import backfill_document
 from minutehand.entrypoints.api.forms.accept import accept, accept_pause
-from minutehand.entrypoints.api.forms.read import read_body
+from minutehand.entrypoints.api.forms.invalid import read_body
 from minutehand.entrypoints.api.forms.request import (
     flag_of,
     instant_of,

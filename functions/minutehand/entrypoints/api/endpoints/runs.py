@@ -8,7 +8,7 @@ from minutehand.domain.errors import NotFound
 from minutehand.domain.run import Run, RunKey
 from minutehand.entrypoints.api.call import Call, answered, page
 from minutehand.entrypoints.api.documents.requests import RUN_ID, RedriveRequest, TriggerRequest
-from minutehand.entrypoints.api.forms.read import read_body
+from minutehand.entrypoints.api.forms.invalid import read_body
 from minutehand.entrypoints.api.forms.request import (
     idempotency_key,
     limit_of,

@@ -20,9 +20,8 @@ from minutehand.entrypoints.api.documents.job import JobDocument
 from minutehand.entrypoints.api.documents.namespace import NamespaceDocument
 from minutehand.entrypoints.api.documents.requests import PauseRequest
 from minutehand.entrypoints.api.forms.contradictions import contradictions
-from minutehand.entrypoints.api.forms.invalid import missing, name_problem, problems_in
+from minutehand.entrypoints.api.forms.invalid import missing, name_problem, problems_in, read_valid
 from minutehand.entrypoints.api.forms.model import flat
-from minutehand.entrypoints.api.forms.read import read_valid
 from minutehand.entrypoints.api.forms.request import json_kind
 from minutehand.entrypoints.api.problems import schedule_problem
 from minutehand.schedule import Schedule, ScheduleError
