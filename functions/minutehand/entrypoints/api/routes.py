@@ -16,9 +16,8 @@ from minutehand.entrypoints.api.call import Call
 from minutehand.entrypoints.api.documents.backfill import BackfillDocument
 from minutehand.entrypoints.api.documents.calendar import CalendarDocument, CalendarSummaryDocument
 from minutehand.entrypoints.api.documents.explanation import ExplanationDocument
-from minutehand.entrypoints.api.documents.job import JobDocument, JobSummaryDocument
+from minutehand.entrypoints.api.documents.job import JobDocument, JobSummaryDocument, NextRunsDocument
 from minutehand.entrypoints.api.documents.namespace import NamespaceDocument
-from minutehand.entrypoints.api.documents.next_runs import NextRunsDocument
 from minutehand.entrypoints.api.documents.run import OutputDocument, RunDocument, StandingDocument
 from minutehand.entrypoints.api.documents.service import HealthDocument, ShardsDocument
 from minutehand.entrypoints.api.endpoints import (

@@ -18,8 +18,8 @@ from minutehand.entrypoints.api.documents.explanation import (
 )
 from minutehand.entrypoints.api.forms.request import EARLIEST, instant_of
 from minutehand.entrypoints.api.problems import bad_request
-from minutehand.entrypoints.api.rendering.context import Context
 from minutehand.entrypoints.api.rendering.run import run_document
+from minutehand.entrypoints.api.rendering.run_sentences import Context
 from minutehand.entrypoints.api.rendering.sentences import sentence
 from minutehand.usecases.queries.explain import explain_instant, explain_range
 

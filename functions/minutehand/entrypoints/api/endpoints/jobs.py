@@ -24,8 +24,13 @@ from minutehand.entrypoints.api.forms.request import (
     optional_object,
 )
 from minutehand.entrypoints.api.problems import invalid_as_bad_request
-from minutehand.entrypoints.api.rendering.job import job_document, job_summary
-from minutehand.entrypoints.api.rendering.next_runs import ahead_document, edit_document, warning_documents
+from minutehand.entrypoints.api.rendering.job import (
+    ahead_document,
+    edit_document,
+    job_document,
+    job_summary,
+    warning_documents,
+)
 from minutehand.usecases.authorize import require
 from minutehand.usecases.definitions import manage
 from minutehand.usecases.definitions.next_run import next_run_facts
