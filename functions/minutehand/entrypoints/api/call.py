@@ -19,10 +19,7 @@ from minutehand.usecases.ports.bundle import Ports
 from minutehand.usecases.ports.tokens import Tokens
 from minutehand.usecases.upkeep.shards import ReshardingState, ShardStatus
 
-
-def unsharded() -> ShardStatus:
-    """The shard status of stores without shards."""
-    return ShardStatus(setting=1, read=1, state=ReshardingState.SETTLED)
+_UNSHARDED = ShardStatus(setting=1, read=1, state=ReshardingState.SETTLED)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -33,13 +30,13 @@ class Deployment:
         ports_of: makes the ports.
         tokens_of: makes the token store, for requests that no authorizer has checked; without it, those are refused.
         terms: limits and defaults for jobs.
-        shards_of: reads how timers are spread over shards.
+        shards_of: reads how timers are spread over shards; without it, there is one shard.
     """
 
     ports_of: Callable[[], Ports]
     tokens_of: Callable[[], Tokens] | None = None
     terms: Terms = DEFAULT_TERMS
-    shards_of: Callable[[], ShardStatus] = unsharded
+    shards_of: Callable[[], ShardStatus] = lambda: _UNSHARDED
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -73,11 +70,6 @@ class Call:
     def name(self) -> str:
         """The name of the job or the calendar in the path, or an empty text."""
         return self.path.get("name", "")
-
-    @property
-    def run_id(self) -> str:
-        """The run id in the path, or an empty text."""
-        return self.path.get("run_id", "")
 
     @property
     def key(self) -> JobKey:

@@ -63,10 +63,10 @@ def _speaker(call: Call) -> Speaker:
         raise Unauthenticated(
             "send the header 'Minutehand-Token: TOKEN', or 'Authorization: Bearer TOKEN', with the token from the call to the target"
         )
-    if not RUN_ID.fullmatch(call.run_id) or not _NUMBER.fullmatch(call.path["attempt"]):
+    if not RUN_ID.fullmatch(call.path["run_id"]) or not _NUMBER.fullmatch(call.path["attempt"]):
         # No run can have this id. The answer is that for a wrong token, so it does not reveal which runs exist.
         raise NotAllowed(answers.FOREIGN)
-    return Speaker(run=RunKey(job=call.key, run_id=call.run_id), attempt=int(call.path["attempt"]), token=token)
+    return Speaker(run=RunKey(job=call.key, run_id=call.path["run_id"]), attempt=int(call.path["attempt"]), token=token)
 
 
 def _given(call: Call, cls: type[T]) -> T:

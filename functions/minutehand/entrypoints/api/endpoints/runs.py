@@ -98,9 +98,9 @@ def _run(call: Call) -> Run:
 
 
 def _run_key(call: Call) -> RunKey:
-    if not RUN_ID.fullmatch(call.run_id):
+    if not RUN_ID.fullmatch(call.path["run_id"]):
         raise _no_run(call)
-    return RunKey(job=call.key, run_id=call.run_id)
+    return RunKey(job=call.key, run_id=call.path["run_id"])
 
 
 def _no_run(call: Call) -> NotFound:
