@@ -48,19 +48,19 @@ def put_job(call: Call) -> Response[str]:
     """
     dry_run = flag_of(call.query, "dry_run")
     document = json_object(call.event)
-    accepted = accept(document, call.key, call.deployment.terms, now=call.ports.clock())
-    for parent in accepted.job.depends_on:  # its runs receive their results
+    job = accept(document, call.key, call.deployment.terms, now=call.ports.clock())
+    for parent in job.depends_on:  # its runs receive their results
         require(call.caller, Role.VIEWER, parent.job.namespace)
-    how: dict[str, Any] = {"keep_paused": accepted.keep_paused, "who": call.caller.name}
+    # Without a field `paused`, the stored job's pause is kept.
+    how: dict[str, Any] = {"keep_paused": "paused" not in document, "who": call.caller.name}
     expected = jobs_of(call.query, "expected", dry_run=dry_run)
     if dry_run:
-        saved = manage.preview(call.ports, accepted.job, expected=expected, **how)
+        saved = manage.preview(call.ports, job, expected=expected, **how)
     else:
-        saved = manage.save(call.ports, accepted.job, **how)
+        saved = manage.save(call.ports, job, **how)
     if saved.changed and not dry_run:
         call.log("save", revision=saved.definition.revision, new=saved.created)
     answer = _document(call, saved.definition, preview=dry_run)
-    job = accepted.job
     zone = job.timezone if "timezone" in document else None
     answer["warnings"] = list(map(shown, warning_documents(job, now=call.ports.clock(), timezone=zone)))
     if dry_run:
