@@ -19,7 +19,7 @@ from minutehand.usecases.upkeep.reshard import Resharding
 from minutehand.usecases.upkeep.sweep import sweep
 
 if TYPE_CHECKING:
-    from minutehand.entrypoints.bootstrap import LambdaContext
+    from aws_lambda_powertools.utilities.typing import LambdaContext
 
 TimeLeft = Callable[[], timedelta]
 

@@ -21,7 +21,8 @@ with collection_paused():
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
-    from minutehand.entrypoints.bootstrap import LambdaContext
+    from aws_lambda_powertools.utilities.typing import LambdaContext
+
     from minutehand.usecases.dispatching.dispatch_report import DispatchReport
 
 T = TypeVar("T")

@@ -24,7 +24,8 @@ with collection_paused():
 if TYPE_CHECKING:
     from datetime import timedelta
 
-    from minutehand.entrypoints.bootstrap import LambdaContext
+    from aws_lambda_powertools.utilities.typing import LambdaContext
+
     from minutehand.usecases.ports.messages import Received
 
 BATCH = 10

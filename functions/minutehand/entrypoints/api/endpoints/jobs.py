@@ -2,14 +2,33 @@
 
 from __future__ import annotations
 
+from datetime import datetime, timedelta, timezone
 from typing import Any
 
 from aws_lambda_powertools.event_handler import Response
 
 from minutehand.domain.conversion import shown
 from minutehand.domain.definition import Definition
+from minutehand.domain.instants import SECOND, to_text
+from minutehand.domain.job import Job
+from minutehand.domain.occurrence_rule import compiled
+from minutehand.domain.timer import Timer
 from minutehand.domain.token import Role
 from minutehand.entrypoints.api.call import Call, answered, page
+from minutehand.entrypoints.api.documents.job import (
+    BlockedRunsDocument,
+    ComingDocument,
+    ComingRunDocument,
+    EditDocument,
+    JobDocument,
+    JobStatusDocument,
+    JobSummaryDocument,
+    NextRunsDocument,
+    PreviewDocument,
+    ScheduleDocument,
+    SkippedTimesDocument,
+    SummaryStatusDocument,
+)
 from minutehand.entrypoints.api.documents.requests import ResumeRequest
 from minutehand.entrypoints.api.endpoints.backfills import backfill_document
 from minutehand.entrypoints.api.forms.accept import accept, accept_pause
@@ -23,18 +42,17 @@ from minutehand.entrypoints.api.forms.request import (
     number_of,
     optional_object,
 )
-from minutehand.entrypoints.api.problems import invalid_as_bad_request
-from minutehand.entrypoints.api.rendering.job import (
-    ahead_document,
-    edit_document,
-    job_document,
-    job_summary,
-    warning_documents,
+from minutehand.entrypoints.api.problems import (
+    FieldErrorDocument,
+    field_document,
+    invalid_as_bad_request,
+    schedule_problem,
 )
+from minutehand.schedule import Schedule, wall_clock
 from minutehand.usecases.authorize import require
 from minutehand.usecases.definitions import manage
-from minutehand.usecases.definitions.next_run import next_run_facts
-from minutehand.usecases.definitions.preview import ahead_of, edit_of
+from minutehand.usecases.definitions.next_run import NextRunFacts, next_or_why, next_run_facts, rule_of_definition
+from minutehand.usecases.definitions.preview import Ahead, Edit, ahead_of, edit_of
 from minutehand.usecases.operations.resume import resume
 
 _COMING = 10
@@ -62,9 +80,9 @@ def put_job(call: Call) -> Response[str]:
         call.log("save", revision=saved.definition.revision, new=saved.created)
     answer = _document(call, saved.definition, preview=dry_run)
     zone = job.timezone if "timezone" in document else None
-    answer["warnings"] = list(map(shown, warning_documents(job, now=call.ports.clock(), timezone=zone)))
+    answer["warnings"] = list(map(shown, _warnings(job, now=call.ports.clock(), timezone=zone)))
     if dry_run:
-        answer["preview"] = shown(edit_document(edit_of(call.ports, saved, count=_COMING)))
+        answer["preview"] = shown(_preview(edit_of(call.ports, saved, count=_COMING)))
     return answered(201 if saved.created and not dry_run else 200, answer)
 
 
@@ -80,7 +98,9 @@ def next_runs(call: Call) -> Response[str]:
     ports, definition = call.ports, manage.get(call.ports, call.key)
     with invalid_as_bad_request():
         ahead = ahead_of(ports, definition, after=after or ports.clock(), count=count)
-    return answered(200, ahead_document(ahead))
+    meaning = _meaning(ahead.rule.schedule if ahead.rule else None)
+    document = NextRunsDocument(meaning=meaning, coming=_coming(ahead), idle_because=ahead.idle_because)
+    return answered(200, document)
 
 
 def delete_job(call: Call) -> Response[str]:
@@ -98,7 +118,7 @@ def list_jobs(call: Call) -> Response[str]:
         found = ports.definitions.page(call.namespace, limit, call.query.get("cursor"))
     now = ports.clock()
     seen = next_run_facts(ports, found.items, timers=False)
-    items = [job_summary(each, seen[each.job.key], now=now) for each in found.items]
+    items = [_summary(each, seen[each.job.key], now) for each in found.items]
     return page(items, found.next)
 
 
@@ -122,7 +142,132 @@ def resume_job(call: Call) -> Response[str]:
 
 
 def _document(call: Call, definition: Definition, *, preview: bool = False) -> dict[str, Any]:
+    """A job with its status and the meaning of its schedule."""
     facts = next_run_facts(call.ports, [definition], timers=not preview)[definition.job.key]
     if preview:  # the stored timer belongs to the stored definition, not to the previewed one
         facts = facts._replace(timer=None)
-    return job_document(definition, facts, now=call.ports.clock())
+    now = call.ports.clock()
+    try:
+        meaning = _meaning(rule_of_definition(definition).schedule)
+    except ValueError:  # idle_because says so
+        meaning = _meaning(None)
+    status = JobStatusDocument(
+        summary=_status(definition, facts, now),
+        meaning=meaning,
+        children=tuple(sorted(definition.children)),
+        deleted_parents=tuple(sorted(facts.deleted_parents)),
+    )
+    return shown(JobDocument(job=definition.job, status=status)) | {"paused": _paused(definition.job, now)}
+
+
+def _summary(definition: Definition, facts: NextRunFacts, now: datetime) -> dict[str, Any]:
+    """A job as lists show it."""
+    job = definition.job
+    summary = JobSummaryDocument(
+        key=job.key,
+        description=job.description,
+        owner=job.owner,
+        labels=job.labels,
+        schedule=job.schedule,
+        timezone=job.timezone,
+        paused=job.paused,
+        target_type=job.target.type,
+        status=_status(definition, facts, now),
+    )
+    return shown(summary) | {"paused": _paused(job, now)}
+
+
+def _meaning(schedule: Schedule | None) -> ScheduleDocument:
+    """The meaning of a schedule: a description, the time zone and the dialect."""
+    if schedule is None:
+        return ScheduleDocument()
+    return ScheduleDocument(description=schedule.describe(), timezone=schedule.timezone, dialect=schedule.dialect)
+
+
+def _preview(edit: Edit) -> PreviewDocument:
+    """The field `preview` of a dry run's answer."""
+    diff, found = None, edit.difference
+    if found:
+        days = (found.until - edit.start) / timedelta(days=1)
+        diff = EditDocument(
+            start=edit.start,
+            until=found.until,
+            added_per_day=round(found.added / days, 2),
+            removed_per_day=round(found.removed / days, 2),
+            kept_per_day=round(found.kept / days, 2),
+        )
+    return PreviewDocument(coming=_coming(edit.ahead), diff=diff)
+
+
+def _warnings(job: Job, *, now: datetime, timezone: str | None) -> list[FieldErrorDocument]:
+    """The warnings about a job's schedule. timezone: the time zone in the document, if any."""
+    alone = 0 if isinstance(job.schedule, tuple) else None
+    return [
+        field_document(schedule_problem(warning._replace(part=alone if warning.part is None else warning.part)))
+        for warning in compiled(job).schedule.warnings(now, timezone=timezone)
+    ]
+
+
+def _paused(job: Job, now: datetime) -> bool | dict[str, str]:
+    """The field `paused`; false for a pause whose end has passed."""
+    until = job.paused_until
+    return {"until": to_text(until)} if until is not None and now < until and not job.paused else job.paused
+
+
+def _status(definition: Definition, facts: NextRunFacts, now: datetime) -> SummaryStatusDocument:
+    next_run_at, idle_because = next_or_why(definition, facts, now=now)
+    timer = facts.timer
+    return SummaryStatusDocument(
+        revision=definition.revision,
+        updated_at=definition.updated_at,
+        updated_by=definition.updated_by,
+        next_run_at=next_run_at,
+        idle_because=idle_because,
+        runs_left=max(timer.runs_left, 0) if isinstance(timer, Timer) and timer.runs_left is not None else None,
+    )
+
+
+def _coming(ahead: Ahead) -> ComingDocument:
+    clock = wall_clock(ahead.rule.schedule.timezone if ahead.rule else "UTC")
+
+    def local(instant: datetime) -> str:
+        """The local time with its offset: `2026-11-20T18:00:00+09:00`."""
+        offset = (clock.local(instant) - instant.replace(tzinfo=None)) // SECOND
+        return instant.astimezone(timezone(timedelta(seconds=offset))).isoformat()
+
+    notes = {note.at: note.text for note in ahead.notes if note.skipped is None}
+    return ComingDocument(
+        items=tuple(
+            ComingRunDocument(
+                at=each.at,
+                local=local(each.at),
+                starts_at=each.starts_at,
+                moved=each.moved_from is not None,
+                moved_from=each.moved_from,
+                note=notes.get(each.at),
+            )
+            for each in ahead.occurrences
+        ),
+        blocked=tuple(
+            BlockedRunsDocument(
+                at=blocked.first,
+                local=local(blocked.first),
+                until=blocked.until,
+                times=blocked.times,
+                calendar=blocked.calendar,
+                moved_to=blocked.moved_to,
+            )
+            for blocked in ahead.blocked
+        ),
+        skipped=tuple(
+            SkippedTimesDocument(
+                at=note.at,
+                local=note.skipped.isoformat(),
+                timezone=note.timezone,
+                times=note.times,
+                note=note.text,
+            )
+            for note in ahead.notes
+            if note.skipped is not None
+        ),
+    )
