@@ -78,7 +78,6 @@ def _received(record: dict[str, Any]) -> Received | None:
 
 
 def _log(handled: Handled) -> None:
-    """Write one log line and a few metrics for a run."""
     run = handled.run
     about: dict[str, Any] = {
         "action": "run",

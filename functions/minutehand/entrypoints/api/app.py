@@ -20,7 +20,6 @@ from minutehand.usecases.authorize import authorize, require
 from minutehand.usecases.ports.tokens import Tokens
 
 _ANYONE = Token(digest="", name="", role=Role.VIEWER, namespaces=())
-_ROLES = frozenset(role.value for role in Role)
 
 
 def make_app(deployment: Deployment) -> APIGatewayRestResolver:
@@ -83,7 +82,9 @@ def _caller(event: Mapping[str, Any], tokens_of: Callable[[], Tokens] | None) ->
     is looked up here by the same rules, so no request passes without a valid token.
     """
     match (event.get("requestContext") or {}).get("authorizer"):
-        case {"token": str(name), "role": str(role), "namespaces": str(namespaces)} if role in _ROLES:
+        case {"token": str(name), "role": str(role), "namespaces": str(namespaces)} if role in {
+            each.value for each in Role
+        }:
             return Token(digest="", name=name, role=Role(role), namespaces=tuple(filter(None, namespaces.split(","))))
     header = header_of(event, "authorization")
     token = authorize(tokens_of(), header) if tokens_of and header else None

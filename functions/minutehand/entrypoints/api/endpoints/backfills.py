@@ -29,12 +29,10 @@ def start_backfill(call: Call) -> Response[str]:
     )
     if request.dry_run:
         found = backfill.preview(call.ports, call.key, spec)
-        return answered(
-            200,
-            BackfillExtentDocument(
-                start=spec.start, end=spec.end, occurrences=found.total, first=found.first, last=found.last
-            ),
+        extent = BackfillExtentDocument(
+            start=spec.start, end=spec.end, occurrences=found.total, first=found.first, last=found.last
         )
+        return answered(200, extent)
     started = backfill.start(call.ports, call.key, spec, identity=identity_of(key), who=call.caller.name)
     if started.created:
         call.log("backfill", backfill=started.backfill.id, occurrences=started.backfill.total)

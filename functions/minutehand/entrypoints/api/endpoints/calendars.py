@@ -14,14 +14,14 @@ from minutehand.entrypoints.api.documents.calendar import (
     CalendarSummaryDocument,
 )
 from minutehand.entrypoints.api.forms.accept import accept_calendar
-from minutehand.entrypoints.api.forms.request import flag_of, json_object, limit_of
+from minutehand.entrypoints.api.forms.request import dry_run_of, json_object, limit_of
 from minutehand.entrypoints.api.problems import invalid_as_bad_request
 from minutehand.usecases.definitions import calendars
 
 
 def put_calendar(call: Call) -> Response[str]:
     """Save a calendar, or with `dry_run` answer what would be saved."""
-    dry_run = flag_of(call.query, "dry_run")
+    dry_run = dry_run_of(call.query)
     content = accept_calendar(json_object(call.event), _key(call))
     do = calendars.preview if dry_run else calendars.save
     saved = do(call.ports, _key(call), content, who=call.caller.name)

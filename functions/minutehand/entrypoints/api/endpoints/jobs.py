@@ -34,9 +34,9 @@ from minutehand.entrypoints.api.endpoints.backfills import backfill_document
 from minutehand.entrypoints.api.forms.accept import accept, accept_pause
 from minutehand.entrypoints.api.forms.invalid import read_body
 from minutehand.entrypoints.api.forms.request import (
-    flag_of,
+    dry_run_of,
+    expected_of,
     instant_of,
-    jobs_of,
     json_object,
     limit_of,
     number_of,
@@ -64,14 +64,14 @@ def put_job(call: Call) -> Response[str]:
 
     A dry run takes the jobs in `expected` as existing. Both answer warnings about the schedule.
     """
-    dry_run = flag_of(call.query, "dry_run")
+    dry_run = dry_run_of(call.query)
     document = json_object(call.event)
     job = accept(document, call.key, call.deployment.terms, now=call.ports.clock())
     for parent in job.depends_on:  # its runs receive their results
         require(call.caller, Role.VIEWER, parent.job.namespace)
     # Without a field `paused`, the stored job's pause is kept.
     how: dict[str, Any] = {"keep_paused": "paused" not in document, "who": call.caller.name}
-    expected = jobs_of(call.query, "expected", dry_run=dry_run)
+    expected = expected_of(call.query, dry_run=dry_run)
     if dry_run:
         saved = manage.preview(call.ports, job, expected=expected, **how)
     else:

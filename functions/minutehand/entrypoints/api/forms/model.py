@@ -98,7 +98,6 @@ def _default(each: Declared) -> dict[str, Any]:
 
 
 def _schema(each: Declared) -> dict[str, Any] | None:
-    """Additions to a field's JSON Schema."""
     field = each.field
     if each.type == Pairs:
         return {"propertyNames": {"pattern": field.pattern}}

@@ -122,11 +122,11 @@ def instant_of(query: Mapping[str, str], name: str, *, earliest: datetime | None
     return instant
 
 
-def flag_of(query: Mapping[str, str], name: str) -> bool:
-    """A parameter that is `true` or `false`; false when absent."""
-    text = query.get(name, "false")
+def dry_run_of(query: Mapping[str, str]) -> bool:
+    """The parameter `dry_run`: `true` or `false`; false when absent."""
+    text = query.get("dry_run", "false")
     if text not in ("true", "false"):
-        raise bad_request(name, f"{text!r:.60} is neither true nor false", "give true or false")
+        raise bad_request("dry_run", f"{text!r:.60} is neither true nor false", "give true or false")
     return text == "true"
 
 
@@ -144,17 +144,17 @@ def states_of(query: Mapping[str, str]) -> frozenset[RunState]:
     return found
 
 
-def jobs_of(query: Mapping[str, str], name: str, *, dry_run: bool) -> frozenset[JobKey]:
-    """A parameter that lists full job names, joined by commas; accepted only in a dry run."""
-    text = query.get(name)
+def expected_of(query: Mapping[str, str], *, dry_run: bool) -> frozenset[JobKey]:
+    """The parameter `expected`: full job names, joined by commas; accepted only in a dry run."""
+    text = query.get("expected")
     if text is None:
         return frozenset()
     if not dry_run:
-        raise bad_request(name, "this requires dry_run=true", "save those jobs first, and leave it out")
+        raise bad_request("expected", "this requires dry_run=true", "save those jobs first, and leave it out")
     keys = [JobKey(*each.partition("/")[::2]) for each in text.split(",")]
     if len(keys) > MOST_PARENTS or not all(NAME.fullmatch(part) for key in keys for part in key):
         hint = f"give up to {MOST_PARENTS} as namespace/name, joined by commas"
-        raise bad_request(name, f"{text!r:.60} is not a list of jobs", hint)
+        raise bad_request("expected", f"{text!r:.60} is not a list of jobs", hint)
     return frozenset(keys)
 
 

@@ -105,7 +105,6 @@ def _reason(run: Run) -> str | None:
 
 
 def _attempts(run: Run) -> tuple[Attempt, ...]:
-    """All attempts, the newest among them."""
     if not run.attempt or run.started_at is None or run.newest_is_listed:
         return run.attempts
     # One that failed before its run was cancelled has failed.
