@@ -74,27 +74,19 @@ def _form_field(each: Declared) -> tuple[Any, Any]:
     settings: dict[str, Any] = {"description": field.description or None, "examples": list(field.examples) or None}
     if field.read_only:  # whatever a document has there is ignored
         return Any, Field(default=None, json_schema_extra={"readOnly": True}, **settings)
-    settings |= _limits(each) | _default(each)
+    # Limits that pydantic checks. Those of texts, durations and schedules are part of their types.
+    if each.type in (int, float):
+        settings |= {"ge": field.least, "le": field.most}
+    elif field.most is not None and each.type not in (str, timedelta, _SCHEDULE):
+        settings["max_length"] = field.most
+    if is_declared(each.type) and each.default is not MISSING and each.default is not None:
+        settings["default_factory"] = form_of(each.type)
+    elif field.in_path:
+        settings["default"] = ""
+    elif each.default is not MISSING:
+        settings["default"] = shown_value(each)
     type_ = _type(each)
     return type_ | None if each.nullable else type_, Field(json_schema_extra=_schema(each), **settings)
-
-
-def _limits(each: Declared) -> dict[str, Any]:
-    """The limits that pydantic checks. Those of texts, durations and schedules are part of their types."""
-    field = each.field
-    if each.type in (int, float):
-        return {"ge": field.least, "le": field.most}
-    if field.most is None or each.type in (str, timedelta, _SCHEDULE):
-        return {}
-    return {"max_length": field.most}
-
-
-def _default(each: Declared) -> dict[str, Any]:
-    if is_declared(each.type) and each.default is not MISSING and each.default is not None:
-        return {"default_factory": form_of(each.type)}
-    if each.field.in_path:
-        return {"default": ""}
-    return {} if each.default is MISSING else {"default": shown_value(each)}
 
 
 def _schema(each: Declared) -> dict[str, Any] | None:
@@ -162,15 +154,14 @@ def _tagged(tag: str) -> Any:
     forms: dict[str, Any] = {name: form_of(fields, tag) for name, fields in fields_by_type().items()}
     if len(forms) == 1:
         return next(iter(forms.values()))
+
+    def tag_of(value: Any) -> str:
+        named = value.get(tag) if isinstance(value, Mapping) else getattr(value, tag, None)
+        # For an unknown type, the first: its form then refuses the name.
+        return f"<{named if isinstance(named, str) and named in TYPES else next(iter(TYPES))}>"
+
     members = tuple(Annotated[form, Tag(f"<{name}>")] for name, form in forms.items())
-    choose = Discriminator(lambda value: f"<{_type_named(value, tag)}>")
-    return Annotated[Union[members], choose]  # noqa: UP007 - made at run time
-
-
-def _type_named(value: Any, tag: str) -> str:
-    """The target type that a document names. For an unknown one, the first: its form then refuses the name."""
-    named = value.get(tag) if isinstance(value, Mapping) else getattr(value, tag, None)
-    return named if isinstance(named, str) and named in TYPES else next(iter(TYPES))
+    return Annotated[Union[members], Discriminator(tag_of)]  # noqa: UP007 - made at run time
 
 
 def _checked(type_: Any, check: Callable[[Any], object] | None) -> Any:
