@@ -10,8 +10,7 @@ from benchmarks.dispatch.bare_requests import BareRequests, refused
 from benchmarks.dispatch.rounds import Round, timed
 from benchmarks.recording import RecordingClient, Step
 from benchmarks.workload import MINUTE, connect, jobs, store
-from minutehand.entrypoints.threads import Threads
-from minutehand.entrypoints.tick import AT_A_TIME
+from minutehand.entrypoints.tick import AT_A_TIME, Threads
 
 _threads = Threads(AT_A_TIME)
 """As many as the function has."""

@@ -19,8 +19,7 @@ from benchmarks.growth import bulk_timers
 from benchmarks.table import Cell, Table, not_run, ratio, within
 from benchmarks.timing import rotated
 from benchmarks.workload import MINUTE, Stack, connect, jobs, store
-from minutehand.entrypoints.threads import Threads
-from minutehand.entrypoints.tick import AT_A_TIME
+from minutehand.entrypoints.tick import AT_A_TIME, Threads
 
 if TYPE_CHECKING:
     from mypy_boto3_sqs import SQSClient

@@ -19,7 +19,6 @@ with collection_paused():
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from minutehand.domain.token import Token
     from minutehand.usecases.ports.tokens import Tokens
 
 
@@ -38,13 +37,16 @@ def answer(event: Mapping[str, Any], tokens: Tokens) -> dict[str, Any]:
     if token is None:
         logger.info("token refused", action="authorize")
         raise Exception("Unauthorized")  # noqa: TRY002 - the gateway answers 401 for exactly this text, else 500
+    api, stage, *_ = event["methodArn"].split("/")  # arn:aws:execute-api:region:account:api/stage/GET/path
+    whole_stage = f"{api}/{stage}/*"
     return {
         "principalId": token.name,
         "policyDocument": {
             "Version": "2012-10-17",
-            "Statement": [{"Effect": "Allow", "Action": "execute-api:Invoke", "Resource": _stage(event["methodArn"])}],
+            "Statement": [{"Effect": "Allow", "Action": "execute-api:Invoke", "Resource": whole_stage}],
         },
-        "context": _context(token),
+        # The gateway passes on text, numbers and booleans, but no lists.
+        "context": {"token": token.name, "role": token.role.value, "namespaces": ",".join(token.namespaces)},
     }
 
 
@@ -53,17 +55,6 @@ def _header(event: Mapping[str, Any]) -> str | None:
         return event.get("authorizationToken")
     headers: Mapping[str, str] = event.get("headers") or {}
     return next((value for name, value in headers.items() if name.lower() == "authorization"), None)
-
-
-def _stage(method_arn: str) -> str:
-    """The whole stage of `arn:aws:execute-api:region:account:api/stage/GET/path`."""
-    api, stage, *_ = method_arn.split("/")
-    return f"{api}/{stage}/*"
-
-
-def _context(token: Token) -> dict[str, str]:
-    # The gateway passes on text, numbers and booleans, but no lists.
-    return {"token": token.name, "role": token.role.value, "namespaces": ",".join(token.namespaces)}
 
 
 if starts_from_a_snapshot():

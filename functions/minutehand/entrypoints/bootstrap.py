@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import UTC, datetime, timedelta
 from functools import cache
 from threading import Lock
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 from minutehand.adapters.dynamodb.backfills import DynamoBackfills
 from minutehand.adapters.dynamodb.calendars import DynamoCalendars
@@ -24,20 +24,12 @@ from minutehand.usecases.ports.bundle import Ports
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from aws_lambda_powertools.utilities.typing import LambdaContext
+
     from minutehand.adapters.dynamodb.calls.metering import DynamoMeter
     from minutehand.entrypoints.settings import Settings
 
 _METER_LOCK = Lock()
-
-
-class LambdaContext(Protocol):
-    """The part of a Lambda context that functions use."""
-
-    aws_request_id: str
-    invoked_function_arn: str
-
-    def get_remaining_time_in_millis(self) -> int:
-        """Milliseconds until the function's time limit."""
 
 
 def clock() -> datetime:

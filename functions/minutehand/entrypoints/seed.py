@@ -31,12 +31,7 @@ _LONGEST_REASON = 1000  # CloudFormation cuts an answer off at 4,096 bytes in al
 
 def handler(event: dict[str, Any], context: object) -> None:  # noqa: ARG001 - Lambda passes both
     """Handle a custom resource event and send the answer to its `ResponseURL`."""
-    answered = answer(
-        event,
-        secret=lambda: _secret(clients.settings().admin_token_secret),
-        tokens=tokens,
-    )
-    send(event["ResponseURL"], answered)
+    send(event["ResponseURL"], answer(event, secret=_secret, tokens=tokens))
 
 
 def answer(event: Mapping[str, Any], *, secret: Callable[[], str], tokens: Callable[[], Tokens]) -> dict[str, Any]:
@@ -86,7 +81,8 @@ def _store(secret: str, tokens: Tokens) -> None:
     tokens.put(Token(digest=digest_of(secret), name=NAME, role=Role.ADMIN, namespaces=(EVERYWHERE,)))
 
 
-def _secret(name: str) -> str:
+def _secret() -> str:
+    name = clients.settings().admin_token_secret
     if not name:
         raise ValueError("ADMIN_TOKEN_SECRET is not set; set it to the name of the secret that holds the token")
     return boto3.client("secretsmanager").get_secret_value(SecretId=name)["SecretString"]

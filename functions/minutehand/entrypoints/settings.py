@@ -78,9 +78,10 @@ class Settings:
         )
         if not timedelta(0) < settings.look_ahead <= timedelta(minutes=15):
             raise ValueError(f"LOOK_AHEAD_SECONDS is {settings.look_ahead.total_seconds():.0f}; give 1 to 900")
+        reserved = int(environment.get("TICK_RESERVED", "0"))
         return replace(
             settings,
-            tick_fan_out=_fan_out(settings.tick_fan_out, reserved=int(environment.get("TICK_RESERVED", "0"))),
+            tick_fan_out=min(settings.tick_fan_out, max(reserved - 1, 1)) if reserved else settings.tick_fan_out,
             # The address may hold the API's id, which is not known before the stack is deployed.
             api_url=settings.api_url.replace("{api}", environment.get("API_ID", "")).rstrip("/"),
         )
@@ -101,7 +102,3 @@ _VARIABLES: Mapping[str, tuple[str, Callable[[str], object]]] = {
     "admin_token_secret": ("ADMIN_TOKEN_SECRET", str),
 }
 """The environment variable of each setting that has a default, and what reads it."""
-
-
-def _fan_out(wanted: int, *, reserved: int) -> int:
-    return min(wanted, max(reserved - 1, 1)) if reserved else wanted

@@ -19,7 +19,7 @@ from minutehand.usecases.upkeep.reshard import Resharding
 from minutehand.usecases.upkeep.sweep import sweep
 
 if TYPE_CHECKING:
-    from minutehand.entrypoints.bootstrap import LambdaContext
+    from aws_lambda_powertools.utilities.typing import LambdaContext
 
 TimeLeft = Callable[[], timedelta]
 
@@ -62,7 +62,6 @@ def _reshard(left: TimeLeft) -> int:
 
 
 def _sweep(called_at: datetime, left: TimeLeft) -> int:
-    """Send overdue runs again, with a log line for each."""
     resent = sweep(ports(), time_left=left, now=called_at)
     for key in resent:
         logger.warning("run sent again", action="sweep", job=str(key.job), run_id=key.run_id)

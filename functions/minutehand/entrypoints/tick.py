@@ -3,23 +3,30 @@
 from __future__ import annotations
 
 from functools import cache
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from minutehand.entrypoints.garbage import collection_paused
 
 with collection_paused():
+    from collections import deque
+    from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+
     from minutehand.adapters.invocation import Successor
     from minutehand.entrypoints.bootstrap import ports, time_left
     from minutehand.entrypoints.clients import aws_lambda, settings
     from minutehand.entrypoints.sharding import shards_to_read
     from minutehand.entrypoints.telemetry import count, logger, measured
-    from minutehand.entrypoints.threads import Threads
     from minutehand.usecases.dispatching.tick import share, tick
 
 if TYPE_CHECKING:
-    from minutehand.entrypoints.bootstrap import LambdaContext
+    from collections.abc import Callable, Iterable, Iterator
+
+    from aws_lambda_powertools.utilities.typing import LambdaContext
+
     from minutehand.usecases.dispatching.dispatch_report import DispatchReport
 
+T = TypeVar("T")
+R = TypeVar("R")
 AT_A_TIME = 4
 """Groups of timers that are dispatched in parallel: one waits for the tables while others are planned."""
 
@@ -34,7 +41,14 @@ def handler(event: dict[str, Any], context: LambdaContext) -> dict[str, Any]:
         ValueError: if the shards are not a list of numbers.
     """
     handed = event.get("shards")
-    dispatched = _tick(context) if handed is None else _share(_numbers(handed), context)
+    if handed is None:
+        dispatched = _tick(context)
+    elif isinstance(handed, list) and all(isinstance(shard, int) for shard in handed):
+        dispatched = share(ports(shards_to_read()), shards=handed, time_left=time_left(context), parallel=_threads())
+    else:
+        raise ValueError(
+            f'"shards" is {handed!r:.100}; give a list of numbers, such as [3, 7], or leave it out for a whole tick'
+        )
     for problem in dispatched.problems:
         logger.warning(problem, action="tick")
     answer: dict[str, Any] = {
@@ -66,16 +80,38 @@ def _tick(context: LambdaContext) -> DispatchReport:
     )
 
 
-def _share(shards: list[int], context: LambdaContext) -> DispatchReport:
-    return share(ports(shards_to_read()), shards=shards, time_left=time_left(context), parallel=_threads())
+class Threads:
+    """A pool of threads, created on first use and kept.
 
+    It takes an item of the input only when a thread is free, so the input may be endless or slow.
+    """
 
-def _numbers(handed: object) -> list[int]:
-    if isinstance(handed, list) and all(isinstance(shard, int) for shard in handed):
-        return handed
-    raise ValueError(
-        f'"shards" is {handed!r:.100}; give a list of numbers, such as [3, 7], or leave it out for a whole tick'
-    )
+    def __init__(self, number: int) -> None:
+        self._number = number
+        self._pool = ThreadPoolExecutor(max_workers=number)
+
+    def __call__(self, do: Callable[[T], R], given: Iterable[T], /) -> Iterator[R]:
+        """Yield the result of each item, in order.
+
+        Raises:
+            BaseException: an error of `do`, at the turn of its item, or of `given`. Running items finish first: Lambda freezes a function
+                after its answer, and they would continue minutes later.
+        """
+        running: deque[Future[R]] = deque()
+        busy: set[Future[R]] = set()
+        try:
+            for one in given:
+                running.append(self._pool.submit(do, one))
+                busy.add(running[-1])
+                if len(busy) > self._number:
+                    # Wait for any of them: a slow item delays the results after it, but occupies only its own thread.
+                    busy = wait(busy, return_when=FIRST_COMPLETED).not_done
+                while running and running[0].done():
+                    yield running.popleft().result()
+            while running:
+                yield running.popleft().result()
+        finally:
+            wait(running)
 
 
 @cache

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import secrets
 import time
-from collections.abc import Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import cache
 from typing import TYPE_CHECKING, Any
@@ -23,10 +22,10 @@ with collection_paused():
     from minutehand.usecases.running.worker import Handled, Worker
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
     from datetime import timedelta
 
-    from minutehand.entrypoints.bootstrap import LambdaContext
+    from aws_lambda_powertools.utilities.typing import LambdaContext
+
     from minutehand.usecases.ports.messages import Received
 
 BATCH = 10
@@ -46,14 +45,11 @@ def handler(event: dict[str, Any], context: LambdaContext) -> dict[str, Any]:
     """Execute a batch; return the messages that stay in the queue (`batchItemFailures`)."""
     call, threads, watcher = _equipment()
 
-    def parallel(do: Callable[[Received], Handled], batch: Sequence[Received]) -> Iterable[Handled]:
-        return threads.map(do, batch)
-
     worker = Worker(
         inbox=inbox(),
         call=call,
-        token=_token,
-        parallel=parallel,
+        token=lambda: secrets.token_urlsafe(24),  # 192 random bits; their holder may report the result of the attempt
+        parallel=threads.map,
         time_left=time_left(context),
         meter=meter,
         watch=Watch(ports().runs, ports().clock, watcher.submit),
@@ -72,11 +68,6 @@ def handler(event: dict[str, Any], context: LambdaContext) -> dict[str, Any]:
     }
 
 
-def _token() -> str:
-    """A random secret of 192 bits; its holder may report the result of the attempt."""
-    return secrets.token_urlsafe(24)
-
-
 def _received(record: dict[str, Any]) -> Received | None:
     """The message of a record; None if it cannot be read, so that it ends in the dead-letter queue."""
     try:
@@ -87,7 +78,6 @@ def _received(record: dict[str, Any]) -> Received | None:
 
 
 def _log(handled: Handled) -> None:
-    """Write one log line and a few metrics for a run."""
     run = handled.run
     about: dict[str, Any] = {
         "action": "run",

@@ -70,7 +70,7 @@ def test_every_example_is_a_job_that_the_api_takes(file: Path) -> None:
     text = file.read_text(encoding="utf-8").replace("${ECHO_URL}", "http://127.0.0.1:8080")
     for _, document in parse_text(file.name, text):
         key = JobKey(namespace=document["namespace"], name=document["name"])
-        assert accept(document, key, Terms(targets=TargetTerms(allow_loopback=True)), now=NOON).job.key == key
+        assert accept(document, key, Terms(targets=TargetTerms(allow_loopback=True)), now=NOON).key == key
 
 
 def test_every_field_of_the_status_is_documented(api: Api) -> None:

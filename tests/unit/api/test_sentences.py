@@ -15,7 +15,7 @@ from minutehand.domain.job_key import JobKey
 from minutehand.domain.policies import Dependency, On
 from minutehand.domain.run import RunKey, RunState
 from minutehand.domain.timer import BrokenTimer, SkippedRange, SkipPolicy
-from minutehand.entrypoints.api.rendering.context import Context
+from minutehand.entrypoints.api.rendering.run_sentences import Context
 from minutehand.entrypoints.api.rendering.sentences import sentence
 from tests.unit.api.conftest import JOB, NOON, PATH, Api, FakeClock
 from tests.unit.api.explaining import HEARTBEAT, HOUR, MINUTE, ONE, explained, text

@@ -7,7 +7,7 @@ from threading import Barrier, Event, Timer
 
 import pytest
 
-from minutehand.entrypoints.threads import Threads
+from minutehand.entrypoints.tick import Threads
 
 
 def test_as_many_items_run_at_once_as_there_are_threads() -> None:

@@ -60,4 +60,4 @@ def test_the_api_accepts_the_demo_jobs_of_this_checkout() -> None:
     assert "demo/heartbeat" in names
     for job in saved.jobs:
         key = JobKey(namespace=job["namespace"], name=job["name"])
-        assert accept(job, key, Terms(targets=TargetTerms(allow_loopback=True)), now=datetime.now(UTC)).job.key == key
+        assert accept(job, key, Terms(targets=TargetTerms(allow_loopback=True)), now=datetime.now(UTC)).key == key

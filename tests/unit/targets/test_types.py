@@ -135,7 +135,7 @@ def test_a_type_is_registered_under_the_name_that_its_targets_carry(kind: Target
 
 def test_a_target_of_another_type_is_accepted_stored_and_shown_by_its_declared_fields() -> None:
     document = {"schedule": "@daily", "target": {"type": "echo", "words": "hello"}}
-    accepted = accept(document, KEY, DEFAULT_TERMS, now=NOW).job
+    accepted = accept(document, KEY, DEFAULT_TERMS, now=NOW)
     assert accepted.target == EchoTarget(words="hello")
     definition = revised(None, accepted, now=NOW, who="ann")
     assert definition_codec.decode(definition_codec.encode(definition)) == definition

@@ -13,14 +13,13 @@ from minutehand.domain.errors import Invalid, NotFound
 from minutehand.domain.token import EVERYWHERE, Role, Token
 from minutehand.entrypoints.api.call import Call, Deployment
 from minutehand.entrypoints.api.forms.invalid import name_problem
-from minutehand.entrypoints.api.forms.request import query_of
+from minutehand.entrypoints.api.forms.request import header_of, query_of
 from minutehand.entrypoints.api.problems import Unauthenticated, WrongMethod, problem
 from minutehand.entrypoints.api.routes import ROUTES, Route
 from minutehand.usecases.authorize import authorize, require
 from minutehand.usecases.ports.tokens import Tokens
 
 _ANYONE = Token(digest="", name="", role=Role.VIEWER, namespaces=())
-_ROLES = frozenset(role.value for role in Role)
 
 
 def make_app(deployment: Deployment) -> APIGatewayRestResolver:
@@ -29,31 +28,33 @@ def make_app(deployment: Deployment) -> APIGatewayRestResolver:
         cors=CORSConfig(allow_headers=["Idempotency-Key"], expose_headers=["Retry-After"], max_age=600)
     )
 
-    def answer(route: Route, in_path: Mapping[str, str]) -> Response[str]:
-        event = app.current_event.raw_event
-        path = {name: unquote(text) for name, text in in_path.items()}
-        caller = _caller(event, deployment.tokens_of) if route.role else _ANYONE
-        if route.role:
-            # Before the names are checked: no token lists an invalid namespace, so only a token for all namespaces
-            # gets an error about the name. Routes without a namespace also require such a token.
-            require(caller, route.role, path.get("namespace", EVERYWHERE))
-        if not route.checks_names:
-            _check_names(path)
-        call = Call(
-            deployment=deployment,
-            event=event,
-            caller=caller,
-            request_id=_request_id(event),
-            query=query_of(event, route.query),
-            path=path,
-        )
-        return route.answer(call)
+    def answer_of(route: Route) -> Callable[..., Response[str]]:
+        def answer(**in_path: str) -> Response[str]:
+            event = app.current_event.raw_event
+            path = {name: unquote(text) for name, text in in_path.items()}
+            caller = _caller(event, deployment.tokens_of) if route.role else _ANYONE
+            if route.role:
+                # Before the names are checked: no token lists an invalid namespace, so only a token for all namespaces
+                # gets an error about the name. Routes without a namespace also require such a token.
+                require(caller, route.role, path.get("namespace", EVERYWHERE))
+            names = () if route.checks_names else ("namespace", "name")
+            wrong = [found for name in names if name in path and (found := name_problem(name, path[name]))]
+            if wrong:
+                raise Invalid(*wrong)
+            call = Call(
+                deployment=deployment,
+                event=event,
+                caller=caller,
+                request_id=_request_id(event),
+                query=query_of(event, route.query),
+                path=path,
+            )
+            return route.answer(call)
 
-    def routed(route: Route) -> Callable[..., Response[str]]:
-        return lambda **in_path: answer(route, in_path)
+        return answer
 
     for route in ROUTES:
-        app.route(route.path.replace("{", "<").replace("}", ">"), method=route.method)(routed(route))
+        app.route(route.path.replace("{", "<").replace("}", ">"), method=route.method)(answer_of(route))
 
     @app.not_found
     def no_route(_: NotFoundError) -> Response[str]:
@@ -64,7 +65,7 @@ def make_app(deployment: Deployment) -> APIGatewayRestResolver:
             raise NotFound(f"there is no route {path!r:.200}; the API reference lists the routes")
         for route, found in matching:
             if route.method == method:
-                return answer(route, found.groupdict())
+                return answer_of(route)(**found.groupdict())
         raise WrongMethod(method, path[:200], sorted(route.method for route, _ in matching))
 
     def refuse(error: Exception) -> Response[str]:
@@ -74,13 +75,6 @@ def make_app(deployment: Deployment) -> APIGatewayRestResolver:
     return app
 
 
-def _check_names(path: Mapping[str, str]) -> None:
-    problems = [name_problem(name, path[name]) for name in ("namespace", "name") if name in path]
-    wrong = [found for found in problems if found]
-    if wrong:
-        raise Invalid(*wrong)
-
-
 def _caller(event: Mapping[str, Any], tokens_of: Callable[[], Tokens] | None) -> Token:
     """The token that the authorizer accepted.
 
@@ -88,10 +82,11 @@ def _caller(event: Mapping[str, Any], tokens_of: Callable[[], Tokens] | None) ->
     is looked up here by the same rules, so no request passes without a valid token.
     """
     match (event.get("requestContext") or {}).get("authorizer"):
-        case {"token": str(name), "role": str(role), "namespaces": str(namespaces)} if role in _ROLES:
+        case {"token": str(name), "role": str(role), "namespaces": str(namespaces)} if role in {
+            each.value for each in Role
+        }:
             return Token(digest="", name=name, role=Role(role), namespaces=tuple(filter(None, namespaces.split(","))))
-    headers: Mapping[str, str] = event.get("headers") or {}
-    header = next((value for name, value in headers.items() if name.lower() == "authorization"), None)
+    header = header_of(event, "authorization")
     token = authorize(tokens_of(), header) if tokens_of and header else None
     if token:
         return token

@@ -10,6 +10,7 @@ from typing import Any
 from aws_lambda_powertools.event_handler import Response
 
 from minutehand.domain.conversion import shown
+from minutehand.domain.errors import NotFound
 from minutehand.domain.job_key import JobKey
 from minutehand.domain.token import Token
 from minutehand.entrypoints.api.forms.accept import DEFAULT_TERMS, Terms
@@ -18,10 +19,7 @@ from minutehand.usecases.ports.bundle import Ports
 from minutehand.usecases.ports.tokens import Tokens
 from minutehand.usecases.upkeep.shards import ReshardingState, ShardStatus
 
-
-def unsharded() -> ShardStatus:
-    """The shard status of stores without shards."""
-    return ShardStatus(setting=1, read=1, state=ReshardingState.SETTLED)
+_UNSHARDED = ShardStatus(setting=1, read=1, state=ReshardingState.SETTLED)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -32,13 +30,13 @@ class Deployment:
         ports_of: makes the ports.
         tokens_of: makes the token store, for requests that no authorizer has checked; without it, those are refused.
         terms: limits and defaults for jobs.
-        shards_of: reads how timers are spread over shards.
+        shards_of: reads how timers are spread over shards; without it, there is one shard.
     """
 
     ports_of: Callable[[], Ports]
     tokens_of: Callable[[], Tokens] | None = None
     terms: Terms = DEFAULT_TERMS
-    shards_of: Callable[[], ShardStatus] = unsharded
+    shards_of: Callable[[], ShardStatus] = lambda: _UNSHARDED
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -74,14 +72,18 @@ class Call:
         return self.path.get("name", "")
 
     @property
-    def run_id(self) -> str:
-        """The run id in the path, or an empty text."""
-        return self.path.get("run_id", "")
-
-    @property
     def key(self) -> JobKey:
         """The job that the path names."""
         return JobKey(namespace=self.namespace, name=self.name)
+
+    def require_job(self) -> None:
+        """Check that the job exists or was deleted.
+
+        Raises:
+            NotFound: if there never was such a job.
+        """
+        if self.key not in self.ports.definitions.get([self.key]):
+            raise NotFound(f"there is no job {self.key}, and there never was one")
 
     def log(self, action: str, *, what: str = "job", **about: object) -> None:
         """Log a change: the action, the thing of the kind `what`, and the caller's token.

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
+from typing import Annotated
 
 from aws_lambda_powertools.event_handler import Response
 
 from minutehand.domain.conversion import shown
-from minutehand.domain.declaration import LEFT_OUT
+from minutehand.domain.declaration import LEFT_OUT, Field
 from minutehand.domain.errors import (
     Conflict,
     FieldProblem,
@@ -22,7 +24,6 @@ from minutehand.domain.errors import (
     NotFound,
     Unavailable,
 )
-from minutehand.entrypoints.api.documents.problem import FieldErrorDocument, ProblemDocument
 from minutehand.entrypoints.telemetry import logger
 from minutehand.schedule import ScheduleError, ScheduleWarning
 
@@ -32,6 +33,20 @@ MOST_ERRORS = 100
 
 class BadRequest(Invalid):
     """The request cannot be parsed: its body, query or a header. Invalid fields of a document are `Invalid`."""
+
+
+def bad_request(path: str, message: str, hint: str = "") -> BadRequest:
+    """A bad request with one problem. The path is a query parameter or a header, or empty for the body as a whole."""
+    return BadRequest(FieldProblem(path, message, hint))
+
+
+@contextmanager
+def invalid_as_bad_request() -> Iterator[None]:
+    """Turn `Invalid` into `BadRequest`, where a use case refuses a query parameter and no field of a document."""
+    try:
+        yield
+    except Invalid as error:
+        raise BadRequest(*error.problems) from None
 
 
 class TooLarge(MinutehandError):
@@ -100,6 +115,28 @@ KINDS: Mapping[type[Exception], Kind] = {
         headers={"Retry-After": "1"},
     ),
 }
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class FieldErrorDocument:
+    """An error or a warning about one field."""
+
+    path: Annotated[str, Field("The field, such as `target.url`; empty for the document as a whole.")]
+    message: Annotated[str, Field("What is wrong.")]
+    hint: Annotated[str | None, Field("What would be right.", optional=True)] = LEFT_OUT
+    column: Annotated[int | None, Field("0-based position in the field's text.", optional=True)] = LEFT_OUT
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ProblemDocument:
+    """An error, in the form of RFC 9457 (`application/problem+json`)."""
+
+    type: Annotated[str, Field("URI of the kind of problem, for programs.")]
+    title: Annotated[str, Field("The kind of problem, for people.")]
+    status: Annotated[int, Field("The HTTP status.")]
+    detail: Annotated[str, Field("What went wrong this time.")]
+    request_id: Annotated[str, Field("Of a 5xx error: the request's id in the logs.", optional=True)] = LEFT_OUT
+    errors: Annotated[tuple[FieldErrorDocument, ...], Field("Every invalid field.", optional=True)] = LEFT_OUT
 
 
 def problem(error: Exception, *, request_id: str) -> Response[str]:

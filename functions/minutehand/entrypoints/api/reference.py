@@ -48,31 +48,25 @@ def with_tables(text: str) -> str:
 def _table(what: str) -> str:
     """The table of a marker: `routes`, `Run`, a part of a job by its type's name, or `<type> target`."""
     if what == "routes":
-        return _routes()
+        return _rows(
+            ("route", "role", "what it does"),
+            [
+                (f"`{each.method} {each.path}`", each.role.value if each.role else "none", _first_line(each.answer))
+                for each in ROUTES
+            ],
+        )
     if what == "Run":
         rows = [(f"`{each.name}`", _cell(each.field.description)) for each in flat(RunDocument)]
         return _rows(("field", "meaning"), rows)
     parts: dict[str, tuple[Any, str]] = {type_name(cls): (cls, prefix) for cls, prefix in JOB_PARTS.items()}
     parts |= {f"{name} target": (fields, "target.") for name, fields in fields_by_type().items()}
-    return _saved_fields(*parts[what])
-
-
-def _routes() -> str:
-    rows = [
-        (f"`{route.method} {route.path}`", route.role.value if route.role else "none", _first_line(route.answer))
-        for route in ROUTES
-    ]
-    return _rows(("route", "role", "what it does"), rows)
-
-
-def _saved_fields(cls: Any, prefix: str) -> str:
-    """The fields that a saved document may have, with defaults and limits."""
-    fields = [each for each in flat(cls) if not each.field.read_only]
+    cls, prefix = parts[what]
     return _rows(
         ("field", "default", "meaning and limits"),
         [
             (f"`{prefix}{each.name}`", _default(each), _cell(f"{each.field.description}{_limits(each)}"))
-            for each in fields
+            for each in flat(cls)
+            if not each.field.read_only
         ],
     )
 

@@ -1,4 +1,4 @@
-"""The API's routes: one table of methods, paths, roles, query parameters, and documents taken and answered.
+"""The API's routes: one table of methods, paths, roles, endpoints, query parameters, and documents answered.
 
 The template's REST paths, the SDK's paths and the API reference are checked against it (`make lint`).
 """
@@ -16,18 +16,8 @@ from minutehand.entrypoints.api.call import Call
 from minutehand.entrypoints.api.documents.backfill import BackfillDocument
 from minutehand.entrypoints.api.documents.calendar import CalendarDocument, CalendarSummaryDocument
 from minutehand.entrypoints.api.documents.explanation import ExplanationDocument
-from minutehand.entrypoints.api.documents.job import JobDocument, JobSummaryDocument
+from minutehand.entrypoints.api.documents.job import JobDocument, JobSummaryDocument, NextRunsDocument
 from minutehand.entrypoints.api.documents.namespace import NamespaceDocument
-from minutehand.entrypoints.api.documents.next_runs import NextRunsDocument
-from minutehand.entrypoints.api.documents.requests import (
-    BackfillRequest,
-    PauseRequest,
-    ProgressRequest,
-    RedriveRequest,
-    ReportRequest,
-    ResumeRequest,
-    TriggerRequest,
-)
 from minutehand.entrypoints.api.documents.run import OutputDocument, RunDocument, StandingDocument
 from minutehand.entrypoints.api.documents.service import HealthDocument, ShardsDocument
 from minutehand.entrypoints.api.endpoints import (
@@ -42,7 +32,7 @@ from minutehand.entrypoints.api.endpoints import (
 )
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@dataclass(frozen=True, slots=True)
 class Route:
     """One route: a method and a path.
 
@@ -50,22 +40,21 @@ class Route:
         path: as in template.yaml, with placeholders such as `{name}`.
         role: the least role of a caller's token; None if no token is required.
         answer: the endpoint.
+        answers: the type of its answer, or of what it lists; None for no body.
         query: the known query parameters; any other is refused.
-        takes: the type of its body; None for no body.
-        answers: the type of its answer; None for no body.
-        listed: whether it answers a page of them.
-        checks_names: whether the endpoint itself checks the names in the path, together with the body.
     """
 
     method: str
     path: str
     role: Role | None
     answer: Callable[[Call], Response[str]]
-    query: tuple[str, ...] = ()
-    takes: type | None = None
     answers: type | None = None
-    listed: bool = False
-    checks_names: bool = False
+    query: tuple[str, ...] = ()
+
+    @property
+    def checks_names(self) -> bool:
+        """Whether the endpoint itself checks the names in the path, together with the body: those that save."""
+        return self.method == "PUT"
 
     def match(self, path: str) -> re.Match[str] | None:
         """Match a path, with the placeholders as groups."""
@@ -87,73 +76,37 @@ _PAGE = ("limit", "cursor")
 _V, _O, _A = Role.VIEWER, Role.OPERATOR, Role.ADMIN
 
 
-def _get(path: str, role: Role | None, answer: Callable[[Call], Response[str]], answers: type, *query: str) -> Route:
-    return Route(method="GET", path=path, role=role, answer=answer, answers=answers, query=query)
-
-
-def _list(path: str, answer: Callable[[Call], Response[str]], answers: type, *query: str) -> Route:
-    return Route(method="GET", path=path, role=_V, answer=answer, answers=answers, listed=True, query=(*_PAGE, *query))
-
-
-def _put(path: str, answer: Callable[[Call], Response[str]], document: type, *query: str) -> Route:
-    return Route(
-        method="PUT",
-        path=path,
-        role=_A,
-        answer=answer,
-        takes=document,
-        answers=document,
-        query=query,
-        checks_names=True,
-    )
-
-
-def _post(
-    path: str, role: Role | None, answer: Callable[[Call], Response[str]], takes: type | None, answers: type
-) -> Route:
-    return Route(method="POST", path=path, role=role, answer=answer, takes=takes, answers=answers)
-
-
 ROUTES = (
-    _get("/v1/health", None, service.health, HealthDocument),
-    _get(_NAMESPACE, _V, namespaces.get_namespace, NamespaceDocument),
-    _put(_NAMESPACE, namespaces.put_namespace, NamespaceDocument),
-    _post(f"{_NAMESPACE}/pause", _O, namespaces.pause_namespace, PauseRequest, NamespaceDocument),
-    _post(f"{_NAMESPACE}/resume", _O, namespaces.resume_namespace, None, NamespaceDocument),
-    _list(_JOBS, jobs.list_jobs, JobSummaryDocument),
-    _get(_JOB, _V, jobs.get_job, JobDocument),
-    _put(_JOB, jobs.put_job, JobDocument, "dry_run", "expected"),
-    Route(method="DELETE", path=_JOB, role=_A, answer=jobs.delete_job),
-    _get(f"{_JOB}/next", _V, jobs.next_runs, NextRunsDocument, "count", "after"),
-    _get(f"{_JOB}/explain", _V, explain.explain_job, ExplanationDocument, "at", "from", "to"),
-    _post(f"{_JOB}/pause", _O, jobs.pause_job, PauseRequest, JobDocument),
-    _post(f"{_JOB}/resume", _O, jobs.resume_job, ResumeRequest, JobDocument),
-    _post(f"{_JOB}/trigger", _O, runs.trigger_job, TriggerRequest, RunDocument),
-    Route(
-        method="POST",
-        path=f"{_JOB}/redrive",
-        role=_A,
-        answer=runs.redrive_job,
-        query=_PAGE,
-        takes=RedriveRequest,
-        answers=RunDocument,
-        listed=True,
-    ),
-    _list(_RUNS, runs.list_runs, RunDocument, "state"),
-    _get(_RUN, _V, runs.get_run, RunDocument),
-    _get(f"{_RUN}/output", _V, runs.get_output, OutputDocument, "attempt"),
-    _post(f"{_RUN}/cancel", _O, runs.cancel_run, None, RunDocument),
-    _list(_BACKFILLS, backfills.list_backfills, BackfillDocument),
-    _post(_BACKFILLS, _O, backfills.start_backfill, BackfillRequest, BackfillDocument),
-    _get(_BACKFILL, _V, backfills.get_backfill, BackfillDocument),
-    _post(f"{_BACKFILL}/cancel", _O, backfills.cancel_backfill, None, BackfillDocument),
-    _list(_CALENDARS, calendars.list_calendars, CalendarSummaryDocument),
-    _get(_CALENDAR, _V, calendars.get_calendar, CalendarDocument),
-    _put(_CALENDAR, calendars.put_calendar, CalendarDocument, "dry_run"),
-    Route(method="DELETE", path=_CALENDAR, role=_A, answer=calendars.delete_calendar),
-    _post(f"{_ATTEMPT}/report", None, callbacks.report, ReportRequest, StandingDocument),
-    _post(f"{_ATTEMPT}/progress", None, callbacks.progress, ProgressRequest, StandingDocument),
-    _post(f"{_ATTEMPT}/heartbeat", None, callbacks.heartbeat, ProgressRequest, StandingDocument),
-    _get("/v1/shards", _A, service.get_shards, ShardsDocument),
+    Route("GET", "/v1/health", None, service.health, HealthDocument),
+    Route("GET", _NAMESPACE, _V, namespaces.get_namespace, NamespaceDocument),
+    Route("PUT", _NAMESPACE, _A, namespaces.put_namespace, NamespaceDocument),
+    Route("POST", f"{_NAMESPACE}/pause", _O, namespaces.pause_namespace, NamespaceDocument),
+    Route("POST", f"{_NAMESPACE}/resume", _O, namespaces.resume_namespace, NamespaceDocument),
+    Route("GET", _JOBS, _V, jobs.list_jobs, JobSummaryDocument, query=_PAGE),
+    Route("GET", _JOB, _V, jobs.get_job, JobDocument),
+    Route("PUT", _JOB, _A, jobs.put_job, JobDocument, query=("dry_run", "expected")),
+    Route("DELETE", _JOB, _A, jobs.delete_job),
+    Route("GET", f"{_JOB}/next", _V, jobs.next_runs, NextRunsDocument, query=("count", "after")),
+    Route("GET", f"{_JOB}/explain", _V, explain.explain_job, ExplanationDocument, query=("at", "from", "to")),
+    Route("POST", f"{_JOB}/pause", _O, jobs.pause_job, JobDocument),
+    Route("POST", f"{_JOB}/resume", _O, jobs.resume_job, JobDocument),
+    Route("POST", f"{_JOB}/trigger", _O, runs.trigger_job, RunDocument),
+    Route("POST", f"{_JOB}/redrive", _A, runs.redrive_job, RunDocument, query=_PAGE),
+    Route("GET", _RUNS, _V, runs.list_runs, RunDocument, query=(*_PAGE, "state")),
+    Route("GET", _RUN, _V, runs.get_run, RunDocument),
+    Route("GET", f"{_RUN}/output", _V, runs.get_output, OutputDocument, query=("attempt",)),
+    Route("POST", f"{_RUN}/cancel", _O, runs.cancel_run, RunDocument),
+    Route("GET", _BACKFILLS, _V, backfills.list_backfills, BackfillDocument, query=_PAGE),
+    Route("POST", _BACKFILLS, _O, backfills.start_backfill, BackfillDocument),
+    Route("GET", _BACKFILL, _V, backfills.get_backfill, BackfillDocument),
+    Route("POST", f"{_BACKFILL}/cancel", _O, backfills.cancel_backfill, BackfillDocument),
+    Route("GET", _CALENDARS, _V, calendars.list_calendars, CalendarSummaryDocument, query=_PAGE),
+    Route("GET", _CALENDAR, _V, calendars.get_calendar, CalendarDocument),
+    Route("PUT", _CALENDAR, _A, calendars.put_calendar, CalendarDocument, query=("dry_run",)),
+    Route("DELETE", _CALENDAR, _A, calendars.delete_calendar),
+    Route("POST", f"{_ATTEMPT}/report", None, callbacks.report, StandingDocument),
+    Route("POST", f"{_ATTEMPT}/progress", None, callbacks.progress, StandingDocument),
+    Route("POST", f"{_ATTEMPT}/heartbeat", None, callbacks.heartbeat, StandingDocument),
+    Route("GET", "/v1/shards", _A, service.get_shards, ShardsDocument),
 )
 """Every route of the API."""

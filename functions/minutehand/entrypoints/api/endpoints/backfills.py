@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from aws_lambda_powertools.event_handler import Response
 
-from minutehand.domain.backfill import Backfill, BackfillState, Extent
-from minutehand.domain.errors import Invalid, NotFound
+from minutehand.domain.backfill import Backfill, BackfillState
 from minutehand.entrypoints.api.call import Call, answered, page
 from minutehand.entrypoints.api.documents.backfill import BackfillDocument, BackfillExtentDocument
 from minutehand.entrypoints.api.documents.requests import BackfillRequest
-from minutehand.entrypoints.api.forms.read import read_body
+from minutehand.entrypoints.api.forms.invalid import read_body
 from minutehand.entrypoints.api.forms.request import idempotency_key, limit_of, no_body
-from minutehand.entrypoints.api.problems import BadRequest
+from minutehand.entrypoints.api.problems import invalid_as_bad_request
 from minutehand.usecases.operations import backfill
 from minutehand.usecases.operations.backfill import BackfillSpec
 from minutehand.usecases.operations.trigger import identity_of
@@ -29,7 +28,11 @@ def start_backfill(call: Call) -> Response[str]:
         ignore_overlap=request.ignore_overlap,
     )
     if request.dry_run:
-        return answered(200, extent_document(spec, backfill.preview(call.ports, call.key, spec)))
+        found = backfill.preview(call.ports, call.key, spec)
+        extent = BackfillExtentDocument(
+            start=spec.start, end=spec.end, occurrences=found.total, first=found.first, last=found.last
+        )
+        return answered(200, extent)
     started = backfill.start(call.ports, call.key, spec, identity=identity_of(key), who=call.caller.name)
     if started.created:
         call.log("backfill", backfill=started.backfill.id, occurrences=started.backfill.total)
@@ -39,12 +42,10 @@ def start_backfill(call: Call) -> Response[str]:
 def list_backfills(call: Call) -> Response[str]:
     """List a job's backfills, newest first; a deleted job's, too."""
     limit = limit_of(call.query, 20)
-    try:
+    with invalid_as_bad_request():
         found = call.ports.backfills.page(call.key, limit, call.query.get("cursor"))
-    except Invalid as error:
-        raise BadRequest(*error.problems) from None
-    if not found.items and call.key not in call.ports.definitions.get([call.key]):
-        raise NotFound(f"there is no job {call.key}, and there never was one")
+    if not found.items:
+        call.require_job()
     return page(map(backfill_document, found.items), found.next)
 
 
@@ -63,6 +64,8 @@ def cancel_backfill(call: Call) -> Response[str]:
 
 def backfill_document(found: Backfill) -> BackfillDocument:
     """A backfill, with its progress."""
+    deleted = "the job was deleted; the remaining occurrences were not run"
+    reason = f"cancelled by {found.cancelled_by}" if found.cancelled_by else deleted
     return BackfillDocument(
         id=found.id,
         job=found.job,
@@ -79,20 +82,5 @@ def backfill_document(found: Backfill) -> BackfillDocument:
         created_at=found.created_at,
         created_by=found.created_by,
         finished_at=found.finished_at,
-        reason=_reason(found),
+        reason=reason if found.state is BackfillState.CANCELLED else None,
     )
-
-
-def extent_document(spec: BackfillSpec, found: Extent) -> BackfillExtentDocument:
-    """The occurrences that a range would replay."""
-    return BackfillExtentDocument(
-        start=spec.start, end=spec.end, occurrences=found.total, first=found.first, last=found.last
-    )
-
-
-def _reason(found: Backfill) -> str | None:
-    if found.state is not BackfillState.CANCELLED:
-        return None
-    if found.cancelled_by:
-        return f"cancelled by {found.cancelled_by}"
-    return "the job was deleted; the remaining occurrences were not run"

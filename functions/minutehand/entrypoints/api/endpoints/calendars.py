@@ -6,7 +6,6 @@ from aws_lambda_powertools.event_handler import Response
 
 from minutehand.domain.calendar import Calendar, CalendarKey
 from minutehand.domain.calendar_text import format_dates, format_period, format_weekly
-from minutehand.domain.errors import Invalid
 from minutehand.entrypoints.api.call import Call, answered, page
 from minutehand.entrypoints.api.documents.calendar import (
     CalendarDocument,
@@ -15,26 +14,26 @@ from minutehand.entrypoints.api.documents.calendar import (
     CalendarSummaryDocument,
 )
 from minutehand.entrypoints.api.forms.accept import accept_calendar
-from minutehand.entrypoints.api.forms.request import flag_of, json_object, limit_of
-from minutehand.entrypoints.api.problems import BadRequest
+from minutehand.entrypoints.api.forms.request import dry_run_of, json_object, limit_of
+from minutehand.entrypoints.api.problems import invalid_as_bad_request
 from minutehand.usecases.definitions import calendars
 
 
 def put_calendar(call: Call) -> Response[str]:
     """Save a calendar, or with `dry_run` answer what would be saved."""
-    dry_run = flag_of(call.query, "dry_run")
+    dry_run = dry_run_of(call.query)
     content = accept_calendar(json_object(call.event), _key(call))
     do = calendars.preview if dry_run else calendars.save
     saved = do(call.ports, _key(call), content, who=call.caller.name)
     if saved.changed and not dry_run:
         call.log("save", what="calendar", revision=saved.calendar.revision, new=saved.created)
     status = 201 if saved.created and not dry_run else 200
-    return answered(status, calendar_document(saved.calendar))
+    return answered(status, _document(saved.calendar))
 
 
 def get_calendar(call: Call) -> Response[str]:
     """Get a calendar."""
-    return answered(200, calendar_document(calendars.get(call.ports, _key(call))))
+    return answered(200, _document(calendars.get(call.ports, _key(call))))
 
 
 def delete_calendar(call: Call) -> Response[str]:
@@ -47,14 +46,21 @@ def delete_calendar(call: Call) -> Response[str]:
 def list_calendars(call: Call) -> Response[str]:
     """List a namespace's calendars by name."""
     limit = limit_of(call.query, 50)
-    try:
+    with invalid_as_bad_request():
         found = calendars.page(call.ports, call.namespace, limit, call.query.get("cursor"))
-    except Invalid as error:
-        raise BadRequest(*error.problems) from None
-    return page(map(_summary, found.items), found.next)
+    summaries = [
+        CalendarSummaryDocument(
+            key=each.key,
+            description=each.description,
+            entries=CalendarEntriesDocument(dates=len(each.dates), weekly=len(each.weekly), periods=len(each.periods)),
+            status=_status(each),
+        )
+        for each in found.items
+    ]
+    return page(summaries, found.next)
 
 
-def calendar_document(calendar: Calendar) -> CalendarDocument:
+def _document(calendar: Calendar) -> CalendarDocument:
     """A calendar in its canonical form: sorted, merged, in upper case and UTC."""
     return CalendarDocument(
         key=calendar.key,
@@ -62,17 +68,6 @@ def calendar_document(calendar: Calendar) -> CalendarDocument:
         dates=tuple(map(format_dates, calendar.dates)),
         weekly=tuple(map(format_weekly, calendar.weekly)),
         periods=tuple(map(format_period, calendar.periods)),
-        status=_status(calendar),
-    )
-
-
-def _summary(calendar: Calendar) -> CalendarSummaryDocument:
-    return CalendarSummaryDocument(
-        key=calendar.key,
-        description=calendar.description,
-        entries=CalendarEntriesDocument(
-            dates=len(calendar.dates), weekly=len(calendar.weekly), periods=len(calendar.periods)
-        ),
         status=_status(calendar),
     )
 

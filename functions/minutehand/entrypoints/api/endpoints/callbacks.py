@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping
 from datetime import timedelta
-from typing import Any
+from typing import TypeVar
 
 from aws_lambda_powertools.event_handler import Response
 
@@ -15,29 +14,25 @@ from minutehand.domain.run import Progress, Result, Run, RunError, RunKey, RunSt
 from minutehand.entrypoints.api.call import Call, answered
 from minutehand.entrypoints.api.documents.requests import RUN_ID, ProgressRequest, ReportRequest
 from minutehand.entrypoints.api.documents.run import StandingDocument
-from minutehand.entrypoints.api.forms.read import read_valid
-from minutehand.entrypoints.api.forms.request import has_body, json_object
+from minutehand.entrypoints.api.forms.invalid import read_valid
+from minutehand.entrypoints.api.forms.request import has_body, header_of, json_object
 from minutehand.entrypoints.api.problems import Unauthenticated
 from minutehand.usecases.completion import answers
 from minutehand.usecases.completion.answers import Speaker
 from minutehand.usecases.ports.target import Outcome
 
 _NUMBER = re.compile(r"[1-9][0-9]{0,8}", re.ASCII)
+T = TypeVar("T")
 _UNNAMED = RunError(type="Failed", message="the target reported a failure without a reason")
 
 
 def report(call: Call) -> Response[str]:
     """Report that an attempt succeeded or failed."""
     speaker = _speaker(call)
-    given = read_valid(_body(call), ReportRequest)
+    given = _given(call, ReportRequest)
     if given.error is not None and given.state == "succeeded":
-        raise Invalid(
-            FieldProblem(
-                path="error",
-                message="an attempt that succeeded has no error",
-                hint="leave it out, or report the state failed",
-            )
-        )
+        hint = "leave it out, or report the state failed"
+        raise Invalid(FieldProblem("error", "an attempt that succeeded has no error", hint))
     run = answers.report(call.ports, speaker, _outcome(given))
     call.log("report", run_id=run.key.run_id, attempt=speaker.attempt, state=run.state.value)
     return _standing(call, run)
@@ -46,7 +41,7 @@ def report(call: Call) -> Response[str]:
 def progress(call: Call) -> Response[str]:
     """Report an attempt's progress and extend its lease."""
     speaker = _speaker(call)
-    given = _progress(read_valid(_body(call), ProgressRequest))
+    given = _progress(_given(call, ProgressRequest))
     if given is None:
         hint = 'write {"percent": 40}, {"text": "2 of 5 files"} or both; to report only that the work continues, use heartbeat'
         raise Invalid(FieldProblem(path="percent", message="percent and text are both missing", hint=hint))
@@ -56,31 +51,26 @@ def progress(call: Call) -> Response[str]:
 def heartbeat(call: Call) -> Response[str]:
     """Extend an attempt's lease, optionally with progress."""
     speaker = _speaker(call)
-    given = read_valid(_body(call), ProgressRequest) if has_body(call.event) else ProgressRequest()
+    given = _given(call, ProgressRequest) if has_body(call.event) else ProgressRequest()
     return _standing(call, answers.heartbeat(call.ports, speaker, _progress(given)))
 
 
 def _speaker(call: Call) -> Speaker:
-    token = _token(call.event)
-    if not RUN_ID.fullmatch(call.run_id) or not _NUMBER.fullmatch(call.path["attempt"]):
-        # No run can have this id. The answer is that for a wrong token, so it does not reveal which runs exist.
-        raise NotAllowed(answers.FOREIGN)
-    return Speaker(run=RunKey(job=call.key, run_id=call.run_id), attempt=int(call.path["attempt"]), token=token)
-
-
-def _token(event: Mapping[str, Any]) -> str:
-    headers = {name.lower(): str(value) for name, value in (event.get("headers") or {}).items()}
-    scheme, _, secret = headers.get("authorization", "").strip().partition(" ")
-    token = headers.get("minutehand-token", "").strip() or (secret.strip() if scheme.lower() == "bearer" else "")
+    scheme, _, secret = (header_of(call.event, "authorization") or "").strip().partition(" ")
+    bearer = secret.strip() if scheme.lower() == "bearer" else ""
+    token = (header_of(call.event, "minutehand-token") or "").strip() or bearer
     if not token:
         raise Unauthenticated(
             "send the header 'Minutehand-Token: TOKEN', or 'Authorization: Bearer TOKEN', with the token from the call to the target"
         )
-    return token
+    if not RUN_ID.fullmatch(call.path["run_id"]) or not _NUMBER.fullmatch(call.path["attempt"]):
+        # No run can have this id. The answer is that for a wrong token, so it does not reveal which runs exist.
+        raise NotAllowed(answers.FOREIGN)
+    return Speaker(run=RunKey(job=call.key, run_id=call.path["run_id"]), attempt=int(call.path["attempt"]), token=token)
 
 
-def _body(call: Call) -> Mapping[str, Any]:
-    return json_object(call.event, into="the result")
+def _given(call: Call, cls: type[T]) -> T:
+    return read_valid(json_object(call.event, into="the result"), cls)
 
 
 def _outcome(given: ReportRequest) -> Outcome:
@@ -103,10 +93,6 @@ def _standing(call: Call, run: Run) -> Response[str]:
     lease = run.lease_until if not run.state.finished and run.state is not RunState.RETRYING else None
     left = None if lease is None else max(lease - call.ports.clock(), timedelta(0))
     document = StandingDocument(
-        state=run.state,
-        cancel=bool(run.cancelled_by),
-        deadline=run.deadline_at,
-        lease_until=lease,
-        lease=left,
+        state=run.state, cancel=bool(run.cancelled_by), deadline=run.deadline_at, lease_until=lease, lease=left
     )
     return answered(200, document)

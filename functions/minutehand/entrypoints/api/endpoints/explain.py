@@ -6,11 +6,9 @@ from datetime import timedelta
 
 from aws_lambda_powertools.event_handler import Response
 
-from minutehand.domain.errors import FieldProblem
 from minutehand.domain.findings import Finding
 from minutehand.domain.instants import SECOND, floor
 from minutehand.domain.revision_history import PastRevision
-from minutehand.domain.timer import Ticks
 from minutehand.entrypoints.api.call import Call, answered
 from minutehand.entrypoints.api.documents.explanation import (
     ExplanationDocument,
@@ -19,37 +17,29 @@ from minutehand.entrypoints.api.documents.explanation import (
     TicksAroundDocument,
 )
 from minutehand.entrypoints.api.forms.request import EARLIEST, instant_of
-from minutehand.entrypoints.api.problems import BadRequest
-from minutehand.entrypoints.api.rendering.context import Context
+from minutehand.entrypoints.api.problems import bad_request
 from minutehand.entrypoints.api.rendering.run import run_document
+from minutehand.entrypoints.api.rendering.run_sentences import Context
 from minutehand.entrypoints.api.rendering.sentences import sentence
-from minutehand.usecases.queries.explain import Explanation, explain_instant, explain_range
-
-_A_DAY = timedelta(days=1)
+from minutehand.usecases.queries.explain import explain_instant, explain_range
 
 
 def explain_job(call: Call) -> Response[str]:
     """Explain what happened at an instant or in a range; by default, in the last day."""
     at, start, end = (instant_of(call.query, name, earliest=EARLIEST) for name in ("at", "from", "to"))
     if at is not None and (start or end):
-        raise _bad("at", "at cannot be combined with from or to", "leave out from and to, or at")
+        raise bad_request("at", "at cannot be combined with from or to", "leave out from and to, or at")
     if at is not None:
-        return _answered(call, explain_instant(call.ports, call.key, at))
-    if end is not None and start is None:
-        raise _bad("from", "this is missing", "give the start of the range; `to` is its end")
-    now = floor(call.ports.clock())
-    start = start or now - _A_DAY
-    end = end or max(now, start + SECOND)
-    if floor(end) <= floor(start):
-        raise _bad("to", "the range ends before it begins", "give the earlier instant as from")
-    return _answered(call, explain_range(call.ports, call.key, start, floor(end) - SECOND))
-
-
-def _bad(path: str, message: str, hint: str) -> BadRequest:
-    return BadRequest(FieldProblem(path=path, message=message, hint=hint))
-
-
-def _answered(call: Call, found: Explanation) -> Response[str]:
+        found = explain_instant(call.ports, call.key, at)
+    else:
+        if end is not None and start is None:
+            raise bad_request("from", "this is missing", "give the start of the range; `to` is its end")
+        now = floor(call.ports.clock())
+        start = start or now - timedelta(days=1)
+        end = end or max(now, start + SECOND)
+        if floor(end) <= floor(start):
+            raise bad_request("to", "the range ends before it begins", "give the earlier instant as from")
+        found = explain_range(call.ports, call.key, start, floor(end) - SECOND)
     context = Context(found.definition, found.gone, call.ports.look_ahead, found.namespace, call.ports.clock())
     document = ExplanationDocument(
         job=call.key,
@@ -79,7 +69,7 @@ def _finding(finding: Finding, context: Context) -> FindingDocument:
         moved_to=finding.moved_to,
         before=finding.before,
         after=finding.after,
-        ticks=_ticks(finding.ticks),
+        ticks=TicksAroundDocument(last=finding.ticks.last, next=finding.ticks.next) if finding.ticks else None,
     )
 
 
@@ -93,7 +83,3 @@ def _revision(revision: PastRevision | None) -> PastRevisionDocument | None:
         by=revision.who or None,
         changed=revision.changed,
     )
-
-
-def _ticks(ticks: Ticks | None) -> TicksAroundDocument | None:
-    return None if ticks is None else TicksAroundDocument(last=ticks.last, next=ticks.next)

@@ -2,35 +2,57 @@
 
 from __future__ import annotations
 
+from datetime import datetime, timedelta, timezone
 from typing import Any
 
 from aws_lambda_powertools.event_handler import Response
 
 from minutehand.domain.conversion import shown
 from minutehand.domain.definition import Definition
-from minutehand.domain.errors import Invalid
+from minutehand.domain.instants import SECOND, to_text
+from minutehand.domain.job import Job
+from minutehand.domain.occurrence_rule import compiled
+from minutehand.domain.timer import Timer
 from minutehand.domain.token import Role
 from minutehand.entrypoints.api.call import Call, answered, page
+from minutehand.entrypoints.api.documents.job import (
+    BlockedRunsDocument,
+    ComingDocument,
+    ComingRunDocument,
+    EditDocument,
+    JobDocument,
+    JobStatusDocument,
+    JobSummaryDocument,
+    NextRunsDocument,
+    PreviewDocument,
+    ScheduleDocument,
+    SkippedTimesDocument,
+    SummaryStatusDocument,
+)
 from minutehand.entrypoints.api.documents.requests import ResumeRequest
 from minutehand.entrypoints.api.endpoints.backfills import backfill_document
 from minutehand.entrypoints.api.forms.accept import accept, accept_pause
-from minutehand.entrypoints.api.forms.read import read_body
+from minutehand.entrypoints.api.forms.invalid import read_body
 from minutehand.entrypoints.api.forms.request import (
-    flag_of,
+    dry_run_of,
+    expected_of,
     instant_of,
-    jobs_of,
     json_object,
     limit_of,
     number_of,
     optional_object,
 )
-from minutehand.entrypoints.api.problems import BadRequest
-from minutehand.entrypoints.api.rendering.job import job_document, job_summary
-from minutehand.entrypoints.api.rendering.next_runs import ahead_document, edit_document, warning_documents
+from minutehand.entrypoints.api.problems import (
+    FieldErrorDocument,
+    field_document,
+    invalid_as_bad_request,
+    schedule_problem,
+)
+from minutehand.schedule import Schedule, wall_clock
 from minutehand.usecases.authorize import require
 from minutehand.usecases.definitions import manage
-from minutehand.usecases.definitions.next_run import next_run_facts
-from minutehand.usecases.definitions.preview import ahead_of, edit_of
+from minutehand.usecases.definitions.next_run import NextRunFacts, next_or_why, next_run_facts, rule_of_definition
+from minutehand.usecases.definitions.preview import Ahead, Edit, ahead_of, edit_of
 from minutehand.usecases.operations.resume import resume
 
 _COMING = 10
@@ -42,25 +64,25 @@ def put_job(call: Call) -> Response[str]:
 
     A dry run takes the jobs in `expected` as existing. Both answer warnings about the schedule.
     """
-    dry_run = flag_of(call.query, "dry_run")
+    dry_run = dry_run_of(call.query)
     document = json_object(call.event)
-    accepted = accept(document, call.key, call.deployment.terms, now=call.ports.clock())
-    for parent in accepted.job.depends_on:  # its runs receive their results
+    job = accept(document, call.key, call.deployment.terms, now=call.ports.clock())
+    for parent in job.depends_on:  # its runs receive their results
         require(call.caller, Role.VIEWER, parent.job.namespace)
-    how: dict[str, Any] = {"keep_paused": accepted.keep_paused, "who": call.caller.name}
-    expected = jobs_of(call.query, "expected", dry_run=dry_run)
+    # Without a field `paused`, the stored job's pause is kept.
+    how: dict[str, Any] = {"keep_paused": "paused" not in document, "who": call.caller.name}
+    expected = expected_of(call.query, dry_run=dry_run)
     if dry_run:
-        saved = manage.preview(call.ports, accepted.job, expected=expected, **how)
+        saved = manage.preview(call.ports, job, expected=expected, **how)
     else:
-        saved = manage.save(call.ports, accepted.job, **how)
+        saved = manage.save(call.ports, job, **how)
     if saved.changed and not dry_run:
         call.log("save", revision=saved.definition.revision, new=saved.created)
     answer = _document(call, saved.definition, preview=dry_run)
-    job = accepted.job
     zone = job.timezone if "timezone" in document else None
-    answer["warnings"] = list(map(shown, warning_documents(job, now=call.ports.clock(), timezone=zone)))
+    answer["warnings"] = list(map(shown, _warnings(job, now=call.ports.clock(), timezone=zone)))
     if dry_run:
-        answer["preview"] = shown(edit_document(edit_of(call.ports, saved, count=_COMING)))
+        answer["preview"] = shown(_preview(edit_of(call.ports, saved, count=_COMING)))
     return answered(201 if saved.created and not dry_run else 200, answer)
 
 
@@ -74,11 +96,11 @@ def next_runs(call: Call) -> Response[str]:
     count = number_of(call.query, "count", _COMING, "not a number of runs")
     after = instant_of(call.query, "after")
     ports, definition = call.ports, manage.get(call.ports, call.key)
-    try:
+    with invalid_as_bad_request():
         ahead = ahead_of(ports, definition, after=after or ports.clock(), count=count)
-    except Invalid as error:
-        raise BadRequest(*error.problems) from None
-    return answered(200, ahead_document(ahead))
+    meaning = _meaning(ahead.rule.schedule if ahead.rule else None)
+    document = NextRunsDocument(meaning=meaning, coming=_coming(ahead), idle_because=ahead.idle_because)
+    return answered(200, document)
 
 
 def delete_job(call: Call) -> Response[str]:
@@ -92,20 +114,21 @@ def list_jobs(call: Call) -> Response[str]:
     """List a namespace's jobs by name."""
     ports = call.ports
     limit = limit_of(call.query, 50)
-    try:
+    with invalid_as_bad_request():
         found = ports.definitions.page(call.namespace, limit, call.query.get("cursor"))
-    except Invalid as error:
-        raise BadRequest(*error.problems) from None
     now = ports.clock()
     seen = next_run_facts(ports, found.items, timers=False)
-    items = [job_summary(each, seen[each.job.key], now=now) for each in found.items]
+    items = [_summary(each, seen[each.job.key], now) for each in found.items]
     return page(items, found.next)
 
 
 def pause_job(call: Call) -> Response[str]:
     """Pause a job until it is resumed, or until an instant in the body."""
     until = accept_pause(optional_object(call.event))
-    return _changed(call, "pause", manage.pause(call.ports, call.key, until=until, who=call.caller.name))
+    paused = manage.pause(call.ports, call.key, until=until, who=call.caller.name)
+    if paused.changed:
+        call.log("pause", revision=paused.definition.revision)
+    return answered(200, _document(call, paused.definition))
 
 
 def resume_job(call: Call) -> Response[str]:
@@ -118,14 +141,133 @@ def resume_job(call: Call) -> Response[str]:
     return answered(200, _document(call, resumed.saved.definition) | {"backfill": caught_up})
 
 
-def _changed(call: Call, action: str, saved: manage.Saved) -> Response[str]:
-    if saved.changed:
-        call.log(action, revision=saved.definition.revision)
-    return answered(200, _document(call, saved.definition))
-
-
 def _document(call: Call, definition: Definition, *, preview: bool = False) -> dict[str, Any]:
+    """A job with its status and the meaning of its schedule."""
     facts = next_run_facts(call.ports, [definition], timers=not preview)[definition.job.key]
     if preview:  # the stored timer belongs to the stored definition, not to the previewed one
         facts = facts._replace(timer=None)
-    return job_document(definition, facts, now=call.ports.clock())
+    now = call.ports.clock()
+    try:
+        meaning = _meaning(rule_of_definition(definition).schedule)
+    except ValueError:  # idle_because says so
+        meaning = _meaning(None)
+    status = JobStatusDocument(
+        summary=_status(definition, facts, now),
+        meaning=meaning,
+        children=tuple(sorted(definition.children)),
+        deleted_parents=tuple(sorted(facts.deleted_parents)),
+    )
+    return shown(JobDocument(job=definition.job, status=status)) | {"paused": _paused(definition.job, now)}
+
+
+def _summary(definition: Definition, facts: NextRunFacts, now: datetime) -> dict[str, Any]:
+    """A job as lists show it."""
+    job = definition.job
+    summary = JobSummaryDocument(
+        key=job.key,
+        description=job.description,
+        owner=job.owner,
+        labels=job.labels,
+        schedule=job.schedule,
+        timezone=job.timezone,
+        paused=job.paused,
+        target_type=job.target.type,
+        status=_status(definition, facts, now),
+    )
+    return shown(summary) | {"paused": _paused(job, now)}
+
+
+def _meaning(schedule: Schedule | None) -> ScheduleDocument:
+    """The meaning of a schedule: a description, the time zone and the dialect."""
+    if schedule is None:
+        return ScheduleDocument()
+    return ScheduleDocument(description=schedule.describe(), timezone=schedule.timezone, dialect=schedule.dialect)
+
+
+def _preview(edit: Edit) -> PreviewDocument:
+    """The field `preview` of a dry run's answer."""
+    diff, found = None, edit.difference
+    if found:
+        days = (found.until - edit.start) / timedelta(days=1)
+        diff = EditDocument(
+            start=edit.start,
+            until=found.until,
+            added_per_day=round(found.added / days, 2),
+            removed_per_day=round(found.removed / days, 2),
+            kept_per_day=round(found.kept / days, 2),
+        )
+    return PreviewDocument(coming=_coming(edit.ahead), diff=diff)
+
+
+def _warnings(job: Job, *, now: datetime, timezone: str | None) -> list[FieldErrorDocument]:
+    """The warnings about a job's schedule. timezone: the time zone in the document, if any."""
+    alone = 0 if isinstance(job.schedule, tuple) else None
+    return [
+        field_document(schedule_problem(warning._replace(part=alone if warning.part is None else warning.part)))
+        for warning in compiled(job).schedule.warnings(now, timezone=timezone)
+    ]
+
+
+def _paused(job: Job, now: datetime) -> bool | dict[str, str]:
+    """The field `paused`; false for a pause whose end has passed."""
+    until = job.paused_until
+    return {"until": to_text(until)} if until is not None and now < until and not job.paused else job.paused
+
+
+def _status(definition: Definition, facts: NextRunFacts, now: datetime) -> SummaryStatusDocument:
+    next_run_at, idle_because = next_or_why(definition, facts, now=now)
+    timer = facts.timer
+    return SummaryStatusDocument(
+        revision=definition.revision,
+        updated_at=definition.updated_at,
+        updated_by=definition.updated_by,
+        next_run_at=next_run_at,
+        idle_because=idle_because,
+        runs_left=max(timer.runs_left, 0) if isinstance(timer, Timer) and timer.runs_left is not None else None,
+    )
+
+
+def _coming(ahead: Ahead) -> ComingDocument:
+    clock = wall_clock(ahead.rule.schedule.timezone if ahead.rule else "UTC")
+
+    def local(instant: datetime) -> str:
+        """The local time with its offset: `2026-11-20T18:00:00+09:00`."""
+        offset = (clock.local(instant) - instant.replace(tzinfo=None)) // SECOND
+        return instant.astimezone(timezone(timedelta(seconds=offset))).isoformat()
+
+    notes = {note.at: note.text for note in ahead.notes if note.skipped is None}
+    return ComingDocument(
+        items=tuple(
+            ComingRunDocument(
+                at=each.at,
+                local=local(each.at),
+                starts_at=each.starts_at,
+                moved=each.moved_from is not None,
+                moved_from=each.moved_from,
+                note=notes.get(each.at),
+            )
+            for each in ahead.occurrences
+        ),
+        blocked=tuple(
+            BlockedRunsDocument(
+                at=blocked.first,
+                local=local(blocked.first),
+                until=blocked.until,
+                times=blocked.times,
+                calendar=blocked.calendar,
+                moved_to=blocked.moved_to,
+            )
+            for blocked in ahead.blocked
+        ),
+        skipped=tuple(
+            SkippedTimesDocument(
+                at=note.at,
+                local=note.skipped.isoformat(),
+                timezone=note.timezone,
+                times=note.times,
+                note=note.text,
+            )
+            for note in ahead.notes
+            if note.skipped is not None
+        ),
+    )

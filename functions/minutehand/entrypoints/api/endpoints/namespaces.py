@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from aws_lambda_powertools.event_handler import Response
 
-from minutehand.domain.namespace import Namespace, NamespacePause
+from minutehand.domain.namespace import Namespace
 from minutehand.entrypoints.api.call import Call, answered
 from minutehand.entrypoints.api.documents.namespace import (
     NamespaceDocument,
@@ -54,13 +54,12 @@ def _document(call: Call, namespace: Namespace) -> NamespaceDocument:
         status=NamespaceStatusDocument(
             paused=paused is not None,
             paused_until=paused.until if paused else None,
-            pauses=tuple(map(_pause, reversed(namespace.pauses))),
+            pauses=tuple(
+                NamespacePauseDocument(begun=each.begun, who=each.who, ends=each.ends, ended_by=each.ended_by or None)
+                for each in reversed(namespace.pauses)
+            ),
             revision=namespace.revision,
             updated_at=namespace.updated_at,
             updated_by=namespace.updated_by or None,
         ),
     )
-
-
-def _pause(pause: NamespacePause) -> NamespacePauseDocument:
-    return NamespacePauseDocument(begun=pause.begun, who=pause.who, ends=pause.ends, ended_by=pause.ended_by or None)

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from aws_lambda_powertools.event_handler import Response
 
-from minutehand.domain.errors import Invalid, NotFound
+from minutehand.domain.errors import NotFound
 from minutehand.domain.run import Run, RunKey
 from minutehand.entrypoints.api.call import Call, answered, page
 from minutehand.entrypoints.api.documents.requests import RUN_ID, RedriveRequest, TriggerRequest
-from minutehand.entrypoints.api.forms.read import read_body
+from minutehand.entrypoints.api.forms.invalid import read_body
 from minutehand.entrypoints.api.forms.request import (
     idempotency_key,
     limit_of,
@@ -17,7 +17,7 @@ from minutehand.entrypoints.api.forms.request import (
     optional_object,
     states_of,
 )
-from minutehand.entrypoints.api.problems import BadRequest
+from minutehand.entrypoints.api.problems import invalid_as_bad_request
 from minutehand.entrypoints.api.rendering.run import output_document, run_document, whole_document
 from minutehand.usecases.completion.cancel import cancel
 from minutehand.usecases.operations.redrive import Redriven, redrive, redrive_lost, redrive_lost_one, redrive_one
@@ -45,12 +45,10 @@ def trigger_job(call: Call) -> Response[str]:
 def list_runs(call: Call) -> Response[str]:
     """List a job's runs, newest first, optionally in one state; a deleted job's, too."""
     limit, states = limit_of(call.query, 20), states_of(call.query)
-    try:
+    with invalid_as_bad_request():
         found = call.ports.runs.page(call.key, limit, call.query.get("cursor"), states)
-    except Invalid as error:
-        raise BadRequest(*error.problems) from None
-    if not found.items and call.key not in call.ports.definitions.get([call.key]):
-        raise NotFound(f"there is no job {call.key}, and there never was one")
+    if not found.items:
+        call.require_job()
     return page(map(run_document, found.items), found.next)
 
 
@@ -72,16 +70,13 @@ def redrive_job(call: Call) -> Response[str]:
     """Send overdue runs to the workers again, all or one; with `lost`, replace lost runs with new ones."""
     request = read_body(call.event, RedriveRequest)
     limit, cursor = limit_of(call.query, 20), call.query.get("cursor")
-    if call.key not in call.ports.definitions.get([call.key]):
-        raise NotFound(f"there is no job {call.key}, and there never was one")
+    call.require_job()
     if request.run_id is not None:
         key = RunKey(job=call.key, run_id=request.run_id)
         redriven = Redriven([(redrive_lost_one if request.lost else redrive_one)(call.ports, key)], None)
     else:
-        try:
+        with invalid_as_bad_request():
             redriven = (redrive_lost if request.lost else redrive)(call.ports, call.key, limit=limit, cursor=cursor)
-        except Invalid as error:
-            raise BadRequest(*error.problems) from None
     call.log("redrive", lost=request.lost, run_ids=[run.key.run_id for run in redriven.runs])
     return page(map(run_document, redriven.runs), redriven.next)
 
@@ -103,9 +98,9 @@ def _run(call: Call) -> Run:
 
 
 def _run_key(call: Call) -> RunKey:
-    if not RUN_ID.fullmatch(call.run_id):
+    if not RUN_ID.fullmatch(call.path["run_id"]):
         raise _no_run(call)
-    return RunKey(job=call.key, run_id=call.run_id)
+    return RunKey(job=call.key, run_id=call.path["run_id"])
 
 
 def _no_run(call: Call) -> NotFound:

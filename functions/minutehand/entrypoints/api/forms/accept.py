@@ -20,9 +20,8 @@ from minutehand.entrypoints.api.documents.job import JobDocument
 from minutehand.entrypoints.api.documents.namespace import NamespaceDocument
 from minutehand.entrypoints.api.documents.requests import PauseRequest
 from minutehand.entrypoints.api.forms.contradictions import contradictions
-from minutehand.entrypoints.api.forms.invalid import missing, name_problem, problems_in
+from minutehand.entrypoints.api.forms.invalid import missing, name_problem, problems_in, read_valid
 from minutehand.entrypoints.api.forms.model import flat
-from minutehand.entrypoints.api.forms.read import read_valid
 from minutehand.entrypoints.api.forms.request import json_kind
 from minutehand.entrypoints.api.problems import schedule_problem
 from minutehand.schedule import Schedule, ScheduleError
@@ -54,19 +53,7 @@ class Terms:
 DEFAULT_TERMS = Terms()
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Accepted:
-    """A job that can be saved.
-
-    Attributes:
-        keep_paused: whether the stored job's pause is kept, since the document has no field `paused`.
-    """
-
-    job: Job
-    keep_paused: bool
-
-
-def accept(document: Mapping[str, Any], key: JobKey, terms: Terms, *, now: datetime) -> Accepted:
+def accept(document: Mapping[str, Any], key: JobKey, terms: Terms, *, now: datetime) -> Job:
     """Read the job in a document that was sent to the path of `key`. The names in the path may be invalid.
 
     Raises:
@@ -86,8 +73,7 @@ def accept(document: Mapping[str, Any], key: JobKey, terms: Terms, *, now: datet
         problems.append(missing("schedule"))
     if problems:
         raise Invalid(*problems)
-    job = replace(job, calendars=tuple(sorted(job.calendars)))
-    return Accepted(job=job, keep_paused="paused" not in document)
+    return replace(job, calendars=tuple(sorted(job.calendars)))
 
 
 def accept_pause(document: Mapping[str, Any]) -> datetime | None:
@@ -108,17 +94,17 @@ def accept_calendar(document: Mapping[str, Any], key: CalendarKey) -> Content:
     problems = problems_in(document, CalendarDocument)
     wrong = {problem.path for problem in problems}
     valid = {name: value for name, value in document.items() if name not in wrong}
-    content = None
-    if not problems:
-        content = Content(
-            description=valid.get("description", ""),
-            dates=tuple(parse_dates(text) for text in valid.get("dates", ())),
-            weekly=tuple(parse_weekly(text) for text in valid.get("weekly", ())),
-            periods=tuple(parse_period(text) for text in valid.get("periods", ())),
-        ).merged()
-        problems += _content_problems(content)
-    problems += [problem for problem in _path_problems(valid, key) if problem not in problems]
-    if problems or content is None:
+    wrong_names = [problem for problem in _path_problems(valid, key) if problem not in problems]
+    if problems:
+        raise Invalid(*problems, *wrong_names)
+    content = Content(
+        description=document.get("description", ""),
+        dates=tuple(map(parse_dates, document.get("dates", ()))),
+        weekly=tuple(map(parse_weekly, document.get("weekly", ()))),
+        periods=tuple(map(parse_period, document.get("periods", ()))),
+    ).merged()
+    problems = [*_content_problems(content), *wrong_names]
+    if problems:
         raise Invalid(*problems)
     return content
 
@@ -131,10 +117,8 @@ def accept_namespace(document: Mapping[str, Any], name: str) -> NamespaceDocumen
     """
     problems = problems_in(document, NamespaceDocument)
     wrong = {problem.path for problem in problems}
-    if "namespace" not in wrong:
-        problems += [each for each in _name_problems("namespace", name, document) if each not in problems]
-    elif found := name_problem("namespace", name):
-        problems += [found] if found not in problems else []
+    valid = {} if "namespace" in wrong else document
+    problems += [each for each in _name_problems("namespace", name, valid) if each not in problems]
     if problems:
         raise Invalid(*problems)
     return read_shown(NamespaceDocument, {each: document[each] for each in document if each != "status"})

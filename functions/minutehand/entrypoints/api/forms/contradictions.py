@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping, Set
 from datetime import datetime, timedelta
-from typing import Any, NamedTuple
+from typing import Any
 
 from minutehand.domain.durations import format_duration
 from minutehand.domain.errors import FieldProblem
@@ -22,13 +22,6 @@ _NO_FIXED_DELAY = {
 """The fields that a fixed delay excludes, and why."""
 
 
-class Contradiction(NamedTuple):
-    """A check of several fields, skipped if one of `fields` is already invalid."""
-
-    fields: frozenset[str]
-    check: Callable[[Job], Iterator[FieldProblem]]
-
-
 def contradictions(
     job: Job, document: Mapping[str, Any], *, wrong: Collection[str], now: datetime
 ) -> Iterator[FieldProblem]:
@@ -39,9 +32,9 @@ def contradictions(
         document: the document of the job.
         wrong: the names of the fields that are invalid alone.
     """
-    for contradiction in _CONTRADICTIONS:
-        if contradiction.fields.isdisjoint(wrong):
-            yield from contradiction.check(job)
+    for check, fields in _CONTRADICTIONS.items():
+        if fields.isdisjoint(wrong):
+            yield from check(job)
     retry = document.get("retry")
     if "retry" not in wrong and retry and "max_attempts" not in retry:
         hint = "give 2 or more; the first attempt counts"
@@ -52,10 +45,7 @@ def contradictions(
 
 
 def _grace(job: Job) -> Iterator[FieldProblem]:
-    if job.catchup_window < job.misfire_grace:
-        grace = format_duration(job.misfire_grace)
-        message = f"{format_duration(job.catchup_window)} is shorter than misfire_grace, which is {grace}"
-        yield FieldProblem("catchup_window", message, f"give {grace} or more")
+    yield from _shorter("catchup_window", job.catchup_window, "misfire_grace", job.misfire_grace)
 
 
 def _window(job: Job) -> Iterator[FieldProblem]:
@@ -98,10 +88,7 @@ def _parents(job: Job) -> Iterator[FieldProblem]:
 
 def _retries(job: Job) -> Iterator[FieldProblem]:
     backoff = job.retry.backoff
-    if backoff.max < backoff.initial:
-        initial = format_duration(backoff.initial)
-        message = f"{format_duration(backoff.max)} is shorter than initial, which is {initial}"
-        yield FieldProblem("retry.backoff.max", message, f"give {initial} or more")
+    yield from _shorter("retry.backoff.max", backoff.max, "initial", backoff.initial)
     yield from _twice("retry.retry_on", job.retry.retry_on)
     yield from _twice("retry.give_up_on", job.retry.give_up_on)
     for n, outcome in enumerate(job.retry.give_up_on):
@@ -111,19 +98,16 @@ def _retries(job: Job) -> Iterator[FieldProblem]:
 
 
 def _run_timeout(job: Job) -> Iterator[FieldProblem]:
-    if job.run_timeout is not None and job.run_timeout < job.timeout:
-        timeout = format_duration(job.timeout)
-        message = f"{format_duration(job.run_timeout)} is shorter than timeout, which is {timeout}: no attempt could take so long"
-        yield FieldProblem("run_timeout", message, f"give {timeout} or more, or a shorter timeout")
+    if job.run_timeout is not None:
+        effect, instead = ": no attempt could take so long", ", or a shorter timeout"
+        yield from _shorter("run_timeout", job.run_timeout, "timeout", job.timeout, effect=effect, instead=instead)
 
 
 def _retention(job: Job) -> Iterator[FieldProblem]:
     longest, limit = max(
         (("timeout", job.timeout), ("run_timeout", job.run_timeout or timedelta(0))), key=lambda each: each[1]
     )
-    if job.retention < limit:
-        message = f"{format_duration(job.retention)} is shorter than {longest}, which is {format_duration(limit)}: a run could outlive its own record"
-        yield FieldProblem("retention", message, f"give {format_duration(limit)} or more")
+    yield from _shorter("retention", job.retention, longest, limit, effect=": a run could outlive its own record")
 
 
 def _attempts(job: Job) -> Iterator[FieldProblem]:
@@ -142,6 +126,15 @@ def _attempts(job: Job) -> Iterator[FieldProblem]:
         yield FieldProblem("retention", message, f"give {days} or more, or a run_timeout of {retention} or less")
 
 
+def _shorter(
+    path: str, found: timedelta, name: str, limit: timedelta, *, effect: str = "", instead: str = ""
+) -> Iterator[FieldProblem]:
+    if found < limit:
+        least = format_duration(limit)
+        message = f"{format_duration(found)} is shorter than {name}, which is {least}{effect}"
+        yield FieldProblem(path, message, f"give {least} or more{instead}")
+
+
 def _twice(path: str, names: Collection[str]) -> Iterator[FieldProblem]:
     seen: set[str] = set()
     for n, name in enumerate(names):
@@ -150,14 +143,15 @@ def _twice(path: str, names: Collection[str]) -> Iterator[FieldProblem]:
         seen.add(name)
 
 
-_CONTRADICTIONS = (
-    Contradiction(frozenset(("misfire_grace", "catchup_window")), _grace),
-    Contradiction(frozenset(("start_at", "end_at")), _window),
-    Contradiction(frozenset(("calendars", "on_blocked")), _calendars),
-    Contradiction(frozenset(("schedule", "overlap", *_NO_FIXED_DELAY)), _fixed_delay),
-    Contradiction(frozenset(("depends_on", "join", "join_window")), _parents),
-    Contradiction(frozenset(("retry",)), _retries),
-    Contradiction(frozenset(("timeout", "run_timeout")), _run_timeout),
-    Contradiction(frozenset(("timeout", "run_timeout", "retention")), _retention),
-    Contradiction(frozenset(("timeout", "run_timeout", "retention", "retry")), _attempts),
-)
+_CONTRADICTIONS: Mapping[Callable[[Job], Iterator[FieldProblem]], Set[str]] = {
+    _grace: {"misfire_grace", "catchup_window"},
+    _window: {"start_at", "end_at"},
+    _calendars: {"calendars", "on_blocked"},
+    _fixed_delay: {"schedule", "overlap", *_NO_FIXED_DELAY},
+    _parents: {"depends_on", "join", "join_window"},
+    _retries: {"retry"},
+    _run_timeout: {"timeout", "run_timeout"},
+    _retention: {"timeout", "run_timeout", "retention"},
+    _attempts: {"timeout", "run_timeout", "retention", "retry"},
+}
+"""Each check of several fields, with those fields; skipped if one of them is already invalid."""

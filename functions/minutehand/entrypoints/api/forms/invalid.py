@@ -1,21 +1,21 @@
-"""Field problems from pydantic's errors: the path of the field, what is wrong, and what would be right."""
+"""Reading of documents, with field problems from pydantic's errors: the path of the field, what is wrong, and what would be right."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from difflib import get_close_matches
 from functools import cache
-from typing import Any, get_args, get_origin
+from typing import Any, TypeVar, get_args, get_origin
 
 from pydantic import ValidationError
 
 from minutehand.domain import checks
+from minutehand.domain.conversion import read_shown
 from minutehand.domain.declaration import Declared, Refused, is_declared
-from minutehand.domain.errors import FieldProblem
+from minutehand.domain.errors import FieldProblem, Invalid
 from minutehand.entrypoints.api.documents.requests import PauseRequest
-from minutehand.entrypoints.api.forms.model import flat, form_of
-from minutehand.entrypoints.api.forms.request import json_kind
-from minutehand.entrypoints.api.forms.value_types import REFUSED
+from minutehand.entrypoints.api.forms.model import REFUSED, flat, form_of
+from minutehand.entrypoints.api.forms.request import json_kind, optional_object
 from minutehand.targets import fields_by_type
 
 _MISSING_HINTS = {
@@ -41,8 +41,7 @@ _KINDS = {
     "model_type": ("an object", "write {…}"),
 }
 """By pydantic's type of error: the wanted kind of value, and the hint."""
-_PAUSE = ('true, false or {"until": …}', "leave out quotes")
-_UNTIL: Any = PauseRequest
+T = TypeVar("T")
 Place = tuple[str, ...]
 """The path of fields to a thing inside a document, `[]` after a list: `("retry",)`, `("depends_on[]",)`."""
 
@@ -52,8 +51,38 @@ def problems_in(document: Mapping[str, Any], cls: Any) -> list[FieldProblem]:
     try:
         form_of(cls).model_validate(document)
     except ValidationError as error:
-        return list(_problems(error, cls))
-    return []
+        found = [(_location(each["loc"]), each) for each in error.errors(include_url=False)]
+    else:
+        return []
+    tags = {(each.name, each.field.tag) for each in flat(cls) if each.field.tag}
+    untyped = {location[0] for location, each in found if location in tags and each["type"] == "literal_error"}
+    return [
+        _problem(each["type"], location, each["input"], each.get("ctx", {}), cls)
+        for location, each in found
+        if location in tags or location[0] not in untyped  # which fields belong there depends on the type
+    ]
+
+
+def read_valid(document: Mapping[str, Any], cls: type[T]) -> T:
+    """Read a document.
+
+    Raises:
+        Invalid: with every problem of every field.
+    """
+    problems = problems_in(document, cls)
+    if problems:
+        raise Invalid(*problems)
+    return read_shown(cls, document)
+
+
+def read_body(event: Mapping[str, Any], cls: type[T]) -> T:
+    """Read a request's body. It may be absent if no field is required.
+
+    Raises:
+        BadRequest, TooLarge: when the body is not a JSON object.
+        Invalid: with every problem of every field.
+    """
+    return read_valid(optional_object(event), cls)
 
 
 def missing(path: str) -> FieldProblem:
@@ -69,16 +98,6 @@ def name_problem(path: str, text: str) -> FieldProblem | None:
     except Refused as error:
         return FieldProblem(path=path, message=error.message, hint=error.hint)
     return None
-
-
-def _problems(error: ValidationError, cls: Any) -> Iterator[FieldProblem]:
-    found = [(_location(each["loc"]), each) for each in error.errors(include_url=False)]
-    tags = {(each.name, each.field.tag) for each in flat(cls) if each.field.tag}
-    untyped = {location[0] for location, each in found if location in tags and each["type"] == "literal_error"}
-    for location, each in found:
-        if location[0] in untyped and location not in tags:
-            continue  # which fields belong there depends on the type
-        yield _problem(each["type"], location, each["input"], each.get("ctx", {}), cls)
 
 
 def _location(path: tuple[str | int, ...]) -> tuple[str | int, ...]:
@@ -104,7 +123,8 @@ def _problem(
         case "extra_forbidden":
             return problem("unknown field", _field_hint(*_split(location), cls))
         case "string_type" | "int_type" | "float_type" | "bool_type" | "dict_type" | "list_type" | "model_type":
-            wanted, hint = _PAUSE if path == "paused" else _KINDS[kind]
+            pause = ('true, false or {"until": …}', "leave out quotes")
+            wanted, hint = pause if path == "paused" else _KINDS[kind]
             return problem(f"this must be {wanted}, not {json_kind(value)}", hint)
         case "string_too_long":
             most = context["max_length"]
@@ -166,7 +186,7 @@ def _things(cls: Any, at: Place = ()) -> tuple[tuple[Place, Any], ...]:
             for fields in fields_by_type().values():
                 found += _things(fields, where)
         elif each.field.or_until:
-            found += _things(_UNTIL, where)
+            found += _things(PauseRequest, where)
         elif is_declared(inside):
             found += _things(inside, where)
     return tuple(found)

@@ -2,23 +2,45 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import re
+from collections.abc import Callable, Mapping
 from dataclasses import MISSING
 from datetime import datetime, timedelta
 from enum import Enum
 from functools import cache
 from typing import Annotated, Any, Literal, Union, get_args, get_origin
 
-from pydantic import BaseModel, ConfigDict, Discriminator, Field, StringConstraints, Tag, WithJsonSchema, create_model
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    ConfigDict,
+    Discriminator,
+    Field,
+    PlainValidator,
+    StringConstraints,
+    Tag,
+    WithJsonSchema,
+    create_model,
+)
+from pydantic_core import PydanticCustomError
 
 from minutehand.domain.conversion import shown_value
-from minutehand.domain.declaration import Declared, Pairs, declared, is_declared
+from minutehand.domain.declaration import Declared, Pairs, Refused, declared, is_declared
+from minutehand.domain.durations import parse_duration
+from minutehand.domain.errors import Invalid
+from minutehand.domain.instants import from_text
 from minutehand.entrypoints.api.documents.requests import PauseRequest
-from minutehand.entrypoints.api.forms import value_types
+from minutehand.entrypoints.api.forms.request import json_kind
+from minutehand.schedule.words import LONGEST
 from minutehand.targets import TYPES, fields_by_type
 
 _STRICT = ConfigDict(extra="forbid", strict=True, frozen=True)
 _SCHEDULE = str | tuple[str, ...]
+REFUSED = "refused"
+"""The type of the errors raised here; their context has `message`, `hint` and `column`."""
+_LONGEST_DURATION = 40
+_INSTANT_FORM = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?P<fraction>\.\d+)?(?P<offset>Z|[+-]\d\d:\d\d)?", re.ASCII)
+_DURATION_SCHEMA = {"type": "string", "pattern": "^([0-9]{1,9}[wdhms])+$", "examples": ["90s", "1h30m", "7d"]}
 
 
 @cache
@@ -52,31 +74,22 @@ def _form_field(each: Declared) -> tuple[Any, Any]:
     settings: dict[str, Any] = {"description": field.description or None, "examples": list(field.examples) or None}
     if field.read_only:  # whatever a document has there is ignored
         return Any, Field(default=None, json_schema_extra={"readOnly": True}, **settings)
-    settings |= _limits(each) | _default(each)
+    # Limits that pydantic checks. Those of texts, durations and schedules are part of their types.
+    if each.type in (int, float):
+        settings |= {"ge": field.least, "le": field.most}
+    elif field.most is not None and each.type not in (str, timedelta, _SCHEDULE):
+        settings["max_length"] = field.most
+    if is_declared(each.type) and each.default is not MISSING and each.default is not None:
+        settings["default_factory"] = form_of(each.type)
+    elif field.in_path:
+        settings["default"] = ""
+    elif each.default is not MISSING:
+        settings["default"] = shown_value(each)
     type_ = _type(each)
     return type_ | None if each.nullable else type_, Field(json_schema_extra=_schema(each), **settings)
 
 
-def _limits(each: Declared) -> dict[str, Any]:
-    """The limits that pydantic checks. Those of texts, durations and schedules are part of their types."""
-    field = each.field
-    if each.type in (int, float):
-        return {"ge": field.least, "le": field.most}
-    if field.most is None or each.type in (str, timedelta, _SCHEDULE):
-        return {}
-    return {"max_length": field.most}
-
-
-def _default(each: Declared) -> dict[str, Any]:
-    if is_declared(each.type) and each.default is not MISSING and each.default is not None:
-        return {"default_factory": form_of(each.type)}
-    if each.field.in_path:
-        return {"default": ""}
-    return {} if each.default is MISSING else {"default": shown_value(each)}
-
-
 def _schema(each: Declared) -> dict[str, Any] | None:
-    """Additions to a field's JSON Schema."""
     field = each.field
     if each.type == Pairs:
         return {"propertyNames": {"pattern": field.pattern}}
@@ -96,17 +109,17 @@ def _type(each: Declared) -> Any:
     if is_declared(type_):
         return form_of(type_)
     if type_ is datetime:
-        return value_types.INSTANT
+        return _INSTANT
     if type_ is timedelta:
-        return value_types.duration(field.least, field.most)
+        return _duration(field.least, field.most)
     if isinstance(type_, type) and issubclass(type_, Enum):
         return Literal[tuple(member.value for member in type_)]
     if type_ == Pairs:
-        name: Any = value_types.checked(str, field.check)
-        value: Any = value_types.checked(str, field.check_value)
-        return value_types.checked(dict[name, value], field.whole)
+        name: Any = _checked(str, field.check)
+        value: Any = _checked(str, field.check_value)
+        return _checked(dict[name, value], field.whole)
     if type_ == _SCHEDULE:
-        return value_types.schedule(field.most)
+        return _schedule(field.most)
     if get_origin(type_) is tuple:
         return _several(each)
     return _text(each) if _is_text(type_) else type_
@@ -122,7 +135,7 @@ def _text(each: Declared) -> Any:
     if field.choices:
         return Literal[field.choices]
     text = Annotated[str, StringConstraints(max_length=field.most)] if field.most is not None else str
-    return value_types.checked(text, field.check)
+    return _checked(text, field.check)
 
 
 def _several(each: Declared) -> Any:
@@ -133,7 +146,7 @@ def _several(each: Declared) -> Any:
     if not field.check:
         return list[str]
     schema = {"type": "string"} | ({"pattern": field.pattern} if field.pattern else {})
-    return list[Annotated[value_types.checked(str, field.check), WithJsonSchema(schema)]]  # type: ignore[misc]
+    return list[Annotated[_checked(str, field.check), WithJsonSchema(schema)]]  # type: ignore[misc]
 
 
 def _tagged(tag: str) -> Any:
@@ -141,17 +154,96 @@ def _tagged(tag: str) -> Any:
     forms: dict[str, Any] = {name: form_of(fields, tag) for name, fields in fields_by_type().items()}
     if len(forms) == 1:
         return next(iter(forms.values()))
+
+    def tag_of(value: Any) -> str:
+        named = value.get(tag) if isinstance(value, Mapping) else getattr(value, tag, None)
+        # For an unknown type, the first: its form then refuses the name.
+        return f"<{named if isinstance(named, str) and named in TYPES else next(iter(TYPES))}>"
+
     members = tuple(Annotated[form, Tag(f"<{name}>")] for name, form in forms.items())
-    choose = Discriminator(lambda value: f"<{_type_named(value, tag)}>")
-    return Annotated[Union[members], choose]  # noqa: UP007 - made at run time
+    return Annotated[Union[members], Discriminator(tag_of)]  # noqa: UP007 - made at run time
 
 
-def _type_named(value: Any, tag: str) -> str:
-    """The target type that a document names. For an unknown one, the first: its form then refuses the name."""
-    named = value.get(tag) if isinstance(value, Mapping) else getattr(value, tag, None)
-    return named if isinstance(named, str) and named in TYPES else next(iter(TYPES))
+def _checked(type_: Any, check: Callable[[Any], object] | None) -> Any:
+    """A type whose values must also pass a check that raises `Refused` or `Invalid`; None for no check."""
+    if check is None:
+        return type_
+
+    def validate(value: Any) -> Any:
+        try:
+            check(value)
+        except Refused as error:
+            raise _refused(error.message, error.hint, error.column) from None
+        except Invalid as error:
+            [problem] = error.problems
+            raise _refused(problem.message, problem.hint, problem.column) from None
+        return value
+
+    return Annotated[type_, AfterValidator(validate)]
 
 
+def _duration(least: str, most: str) -> Any:
+    """The type of a duration as text (`1h30m`), from `least` to `most`."""
+
+    def validate(text: str) -> str:
+        try:
+            found = parse_duration(text) if len(text) <= _LONGEST_DURATION else None
+        except (ValueError, OverflowError):
+            found = None
+        if found is None:
+            raise _refused(
+                f"{text!r:.60} is not a duration", "write whole numbers with units, such as 90s, 1h30m or 7d"
+            )
+        if found > parse_duration(most):
+            raise _refused(f"{text} is too long", f"give {least} to {most}")
+        if found < parse_duration(least):
+            raise _refused(f"{text} is too short", f"give {least} to {most}")
+        return text
+
+    return Annotated[str, AfterValidator(validate), WithJsonSchema(_DURATION_SCHEMA)]
+
+
+def _schedule(most: int) -> Any:
+    """The type of a schedule: a text, or a list of up to `most`. Whether each text is a schedule is checked on accepting."""
+
+    def validate(value: object) -> object:
+        if not isinstance(value, str | list):
+            raise _refused(f"this must be text, or a list of texts, not {json_kind(value)}", 'put it in quotes: "…"')
+        return value
+
+    several = {"type": "array", "items": {"type": "string"}, "minItems": 1, "maxItems": most}
+    schema = {"anyOf": [{"type": "string", "maxLength": LONGEST}, several]}
+    return Annotated[str | list[str], PlainValidator(validate), WithJsonSchema(schema)]
+
+
+def _validate_instant(text: str) -> str:
+    example = "write it as 2026-12-01T09:00:00Z"
+    written = _INSTANT_FORM.fullmatch(text)
+    if written is None:
+        raise _refused(f"{text!r} is not an instant", example)
+    if written["fraction"]:
+        raise _refused(f"{text} has a fraction of a second", example)
+    if not written["offset"]:
+        raise _refused(f"{text} has no offset from UTC", f"{text}Z is in UTC, {text}+01:00 an hour ahead of it")
+    try:
+        from_text(text)
+    except ValueError:  # a day or an hour that does not exist, or a year outside 1 to 9999 after the offset is applied
+        raise _refused(f"{text} does not exist", example) from None
+    return text
+
+
+def _refused(message: str, hint: str = "", column: int | None = None) -> PydanticCustomError:
+    """The error of a refused value; `column` is 0-based."""
+    return PydanticCustomError(REFUSED, "{message}", {"message": message, "hint": hint, "column": column})
+
+
+_INSTANT = Annotated[
+    str,
+    StringConstraints(max_length=64),
+    AfterValidator(_validate_instant),
+    WithJsonSchema({"type": "string", "format": "date-time"}),
+]
+"""An instant as text: RFC 3339 in whole seconds, with an offset; only capital `T` and `Z`."""
 _UNTIL: Any = form_of(PauseRequest)
 _PAUSED: Any = Annotated[
     Annotated[bool, Tag("<flag>")] | Annotated[_UNTIL, Tag("<until>")],

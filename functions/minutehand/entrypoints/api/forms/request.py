@@ -12,6 +12,7 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Mapping
 from datetime import UTC, datetime
 from difflib import get_close_matches
+from types import NoneType
 from typing import Any
 
 from minutehand.domain.checks import NAME
@@ -20,7 +21,7 @@ from minutehand.domain.instants import from_text, to_text
 from minutehand.domain.job import MOST_PARENTS
 from minutehand.domain.job_key import JobKey
 from minutehand.domain.run import ACTIVE, RunState
-from minutehand.entrypoints.api.problems import BadRequest, TooLarge
+from minutehand.entrypoints.api.problems import BadRequest, TooLarge, bad_request
 
 LARGEST_BODY = 256 * 1024
 """Bytes. A job is stored as one DynamoDB item, with its recent revisions; an item holds at most 400 KB."""
@@ -33,6 +34,7 @@ LATEST = datetime(9900, 1, 1, tzinfo=UTC)
 """Upper limit of instants in a query: schedules look ahead, and Python's years end at 9999."""
 
 _KEY = re.compile(r"[!-~]{1,128}", re.ASCII)
+_KINDS = {NoneType: "null", bool: "true or false", int: "a number", float: "a number", str: "text", list: "a list"}
 _CONSTANT = re.compile(r'"(?:\\.|[^"\\])*"|(-?Infinity|NaN)')
 
 
@@ -45,10 +47,10 @@ def json_object(event: Mapping[str, Any], *, into: str = "the payload") -> dict[
     """
     text = _body(event, into)
     if not text.strip():
-        raise _bad("the body is empty", "send a JSON object")
+        raise bad_request("", "the body is empty", "send a JSON object")
     document = _parsed(text)
     if not isinstance(document, dict):
-        raise _bad(f"the body is {json_kind(document)}", "send a JSON object: {…}")
+        raise bad_request("", f"the body is {json_kind(document)}", "send a JSON object: {…}")
     return document
 
 
@@ -65,24 +67,12 @@ def has_body(event: Mapping[str, Any]) -> bool:
 def no_body(event: Mapping[str, Any]) -> None:
     """Refuse a body, since it would be ignored. An empty object passes."""
     if re.sub(r"\s", "", _body(event)) not in ("", "{}"):
-        raise _bad("this takes no body", "leave it out")
+        raise bad_request("", "this takes no body", "leave it out")
 
 
 def json_kind(value: object) -> str:
     """The kind of a JSON value, in words."""
-    match value:
-        case None:
-            return "null"
-        case bool():
-            return "true or false"
-        case int() | float():
-            return "a number"
-        case str():
-            return "text"
-        case list():
-            return "a list"
-        case _:
-            return "an object"
+    return _KINDS.get(type(value), "an object")
 
 
 def query_of(event: Mapping[str, Any], known: Collection[str]) -> dict[str, str]:
@@ -111,13 +101,7 @@ def number_of(query: Mapping[str, str], name: str, default: int, wrong: str) -> 
     """A parameter that is a number from 1 to `LARGEST_PAGE`. wrong: the error about any other text, such as "not a page size"."""
     text = query.get(name, str(default))
     if not re.fullmatch(r"[0-9]{1,9}", text, re.ASCII) or not 1 <= int(text) <= LARGEST_PAGE:
-        raise BadRequest(
-            FieldProblem(
-                path=name,
-                message=f"{text!r:.60} is {wrong}",
-                hint=f"give a number from 1 to {LARGEST_PAGE}",
-            )
-        )
+        raise bad_request(name, f"{text!r:.60} is {wrong}", f"give a number from 1 to {LARGEST_PAGE}")
     return int(text)
 
 
@@ -130,29 +114,19 @@ def instant_of(query: Mapping[str, str], name: str, *, earliest: datetime | None
     try:
         instant = from_text(text)
     except ValueError:
-        raise BadRequest(
-            FieldProblem(path=name, message=f"{text!r:.60} is not an instant with an offset", hint=hint)
-        ) from None
+        raise bad_request(name, f"{text!r:.60} is not an instant with an offset", hint) from None
     if earliest is not None and instant < earliest:
-        raise BadRequest(
-            FieldProblem(
-                path=name, message=f"{text!r:.60} is too long ago", hint=f"{to_text(earliest)} is the earliest"
-            )
-        )
+        raise bad_request(name, f"{text!r:.60} is too long ago", f"{to_text(earliest)} is the earliest")
     if instant > LATEST:
-        raise BadRequest(
-            FieldProblem(path=name, message=f"{text!r:.60} is too far ahead", hint=f"{to_text(LATEST)} is the latest")
-        )
+        raise bad_request(name, f"{text!r:.60} is too far ahead", f"{to_text(LATEST)} is the latest")
     return instant
 
 
-def flag_of(query: Mapping[str, str], name: str) -> bool:
-    """A parameter that is `true` or `false`; false when absent."""
-    text = query.get(name, "false")
+def dry_run_of(query: Mapping[str, str]) -> bool:
+    """The parameter `dry_run`: `true` or `false`; false when absent."""
+    text = query.get("dry_run", "false")
     if text not in ("true", "false"):
-        raise BadRequest(
-            FieldProblem(path=name, message=f"{text!r:.60} is neither true nor false", hint="give true or false")
-        )
+        raise bad_request("dry_run", f"{text!r:.60} is neither true nor false", "give true or false")
     return text == "true"
 
 
@@ -166,46 +140,38 @@ def states_of(query: Mapping[str, str]) -> frozenset[RunState]:
     found = frozenset(state for state in RunState if state.value == text)
     if not found:
         names = ", ".join(state.value for state in RunState)
-        raise BadRequest(
-            FieldProblem(
-                path="state", message=f"{text!r:.60} is not a run state", hint=f"give active, or one of: {names}"
-            )
-        )
+        raise bad_request("state", f"{text!r:.60} is not a run state", f"give active, or one of: {names}")
     return found
 
 
-def jobs_of(query: Mapping[str, str], name: str, *, dry_run: bool) -> frozenset[JobKey]:
-    """A parameter that lists full job names, joined by commas; accepted only in a dry run."""
-    text = query.get(name)
+def expected_of(query: Mapping[str, str], *, dry_run: bool) -> frozenset[JobKey]:
+    """The parameter `expected`: full job names, joined by commas; accepted only in a dry run."""
+    text = query.get("expected")
     if text is None:
         return frozenset()
     if not dry_run:
-        raise BadRequest(
-            FieldProblem(
-                path=name, message="this requires dry_run=true", hint="save those jobs first, and leave it out"
-            )
-        )
+        raise bad_request("expected", "this requires dry_run=true", "save those jobs first, and leave it out")
     keys = [JobKey(*each.partition("/")[::2]) for each in text.split(",")]
     if len(keys) > MOST_PARENTS or not all(NAME.fullmatch(part) for key in keys for part in key):
         hint = f"give up to {MOST_PARENTS} as namespace/name, joined by commas"
-        raise BadRequest(FieldProblem(path=name, message=f"{text!r:.60} is not a list of jobs", hint=hint))
+        raise bad_request("expected", f"{text!r:.60} is not a list of jobs", hint)
     return frozenset(keys)
+
+
+def header_of(event: Mapping[str, Any], wanted: str) -> str | None:
+    """The header with this name in lower case; None when it is absent."""
+    headers: Mapping[str, str] = event.get("headers") or {}
+    return next((value for name, value in headers.items() if name.lower() == wanted), None)
 
 
 def idempotency_key(event: Mapping[str, Any]) -> str:
     """The header `Idempotency-Key`; a random key when it is absent."""
-    headers: Mapping[str, str] = event.get("headers") or {}
-    given = next((value for name, value in headers.items() if name.lower() == "idempotency-key"), None)
+    given = header_of(event, "idempotency-key")
     if given is None:
         return secrets.token_hex(16)
     if not _KEY.fullmatch(given):
-        raise BadRequest(
-            FieldProblem(
-                path="Idempotency-Key",
-                message=f"this is not a valid key ({len(given):,} characters)",
-                hint="send 1 to 128 visible ASCII characters, such as a UUID",
-            )
-        )
+        message = f"this is not a valid key ({len(given):,} characters)"
+        raise bad_request("Idempotency-Key", message, "send 1 to 128 visible ASCII characters, such as a UUID")
     return given
 
 
@@ -218,59 +184,49 @@ def _unknown_parameter(name: str, known: Collection[str]) -> FieldProblem:
 
 def _body(event: Mapping[str, Any], into: str = "the payload") -> str:
     body: str = event.get("body") or ""
-    if not event.get("isBase64Encoded"):
-        _check_size(len(body.encode(errors="surrogatepass")), into)
-        return body
+    encoded = event.get("isBase64Encoded")
     try:
-        raw = base64.b64decode(body, validate=True)
-        _check_size(len(raw), into)
-        return raw.decode()
+        raw = base64.b64decode(body, validate=True) if encoded else body.encode(errors="surrogatepass")
+        if len(raw) > LARGEST_BODY:
+            raise TooLarge(
+                f"the body has {len(raw):,} bytes; {LARGEST_BODY:,} is the most; "
+                f"store large data elsewhere and put its address into {into}"
+            )
+        return raw.decode() if encoded else body
     except (binascii.Error, UnicodeDecodeError):
-        raise _bad("the body is not UTF-8 text", "send JSON in UTF-8") from None
-
-
-def _check_size(size: int, into: str) -> None:
-    if size > LARGEST_BODY:
-        raise TooLarge(
-            f"the body has {size:,} bytes; {LARGEST_BODY:,} is the most; "
-            f"store large data elsewhere and put its address into {into}"
-        )
+        raise bad_request("", "the body is not UTF-8 text", "send JSON in UTF-8") from None
 
 
 def _parsed(text: str) -> Any:
     try:
         document = json.loads(text, object_pairs_hook=_object, parse_constant=lambda name: _refuse_constant(name, text))
     except json.JSONDecodeError as error:
-        raise _bad(f"the body is not JSON: line {error.lineno}, column {error.colno}: {error.msg}") from None
+        raise bad_request("", f"the body is not JSON: line {error.lineno}, column {error.colno}: {error.msg}") from None
     except RecursionError:
         raise _too_deep() from None
     except ValueError:  # the standard library refuses integers of more than 4,300 digits
-        raise _bad("the body contains a number with thousands of digits", "send it as text") from None
-    _check_values(document)
-    return document
+        raise bad_request("", "the body contains a number with thousands of digits", "send it as text") from None
+    level: list[Any] = [document]
+    for _ in range(DEEPEST + 1):
+        level = [inner for value in level for inner in _inside(value)]
+        if not level:
+            return document
+    raise _too_deep()
 
 
 def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     found = dict(pairs)
     if len(found) < len(pairs):
         twice, _ = Counter(name for name, _ in pairs).most_common(1)[0]
-        raise _bad(f"the body names {twice!r:.80} twice in one object", "keep one of the two")
+        raise bad_request("", f"the body names {twice!r:.80} twice in one object", "keep one of the two")
     return found
 
 
 def _refuse_constant(name: str, text: str) -> Any:
     before = next(text[: found.start(1)] for found in _CONSTANT.finditer(text) if found[1])
     line, column = before.count("\n") + 1, len(before) - before.rfind("\n")
-    raise _bad(f"the body is not JSON: line {line}, column {column}: {name} is not a JSON value", "send null, or text")
-
-
-def _check_values(document: Any) -> None:
-    level: list[Any] = [document]
-    for _ in range(DEEPEST + 1):
-        level = [inner for value in level for inner in _inside(value)]
-        if not level:
-            return
-    raise _too_deep()
+    message = f"the body is not JSON: line {line}, column {column}: {name} is not a JSON value"
+    raise bad_request("", message, "send null, or text")
 
 
 def _inside(value: Any) -> Iterable[Any]:
@@ -279,20 +235,15 @@ def _inside(value: Any) -> Iterable[Any]:
     if isinstance(value, list):
         return value
     if isinstance(value, float) and not math.isfinite(value):
-        raise _bad("the body contains a number beyond 1.8e308", "send it as text")
+        raise bad_request("", "the body contains a number beyond 1.8e308", "send it as text")
     if isinstance(value, str) and not value.isascii():
         try:
             value.encode()
         except UnicodeEncodeError:
-            raise _bad(
-                "the body contains half of a surrogate pair, such as \\ud83d alone", "send whole characters"
-            ) from None
+            message = "the body contains half of a surrogate pair, such as \\ud83d alone"
+            raise bad_request("", message, "send whole characters") from None
     return ()
 
 
 def _too_deep() -> BadRequest:
-    return _bad(f"the body is nested more than {DEEPEST} levels deep", "send deeper parts as text")
-
-
-def _bad(message: str, hint: str = "") -> BadRequest:
-    return BadRequest(FieldProblem(path="", message=message, hint=hint))
+    return bad_request("", f"the body is nested more than {DEEPEST} levels deep", "send deeper parts as text")

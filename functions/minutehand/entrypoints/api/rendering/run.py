@@ -67,7 +67,17 @@ def whole_document(run: Run, output: Output | None) -> RunDocument:
         run_document(run),
         result=_result(kept.result),
         error=_error(kept.error),
-        attempts=tuple(_attempt(attempt) for attempt in _attempts(run)),
+        attempts=tuple(
+            AttemptDocument(
+                number=each.number,
+                worker=each.worker or None,
+                started_at=each.started_at,
+                finished_at=each.finished_at,
+                state=each.state,
+                error=_error(each.error),
+            )
+            for each in _attempts(run)
+        ),
         output=_output(run, kept, gone=run.detailed and output is None),
     )
 
@@ -95,36 +105,20 @@ def _reason(run: Run) -> str | None:
 
 
 def _attempts(run: Run) -> tuple[Attempt, ...]:
-    """All attempts, the newest among them."""
     if not run.attempt or run.started_at is None or run.newest_is_listed:
         return run.attempts
+    # One that failed before its run was cancelled has failed.
+    failed = run.state is RunState.CANCELLED and run.error is not None and run.error.type != ErrorType.CANCELLED
     newest = Attempt(
         number=run.attempt,
         worker=run.worker,
         nonce=run.nonce,
         started_at=run.started_at,
         finished_at=run.finished_at,
-        state=_ended_as(run),
+        state=ended_as(run) if failed or run.state is RunState.RETRYING else run.state,
         error=run.error,
     )
     return (*run.attempts, newest)
-
-
-def _ended_as(run: Run) -> RunState:
-    """How the newest attempt ended. One that failed before its run was cancelled has failed."""
-    failed = run.state is RunState.CANCELLED and run.error is not None and run.error.type != ErrorType.CANCELLED
-    return ended_as(run) if failed or run.state is RunState.RETRYING else run.state
-
-
-def _attempt(attempt: Attempt) -> AttemptDocument:
-    return AttemptDocument(
-        number=attempt.number,
-        worker=attempt.worker or None,
-        started_at=attempt.started_at,
-        finished_at=attempt.finished_at,
-        state=attempt.state,
-        error=_error(attempt.error),
-    )
 
 
 def _output(run: Run, kept: Output, *, gone: bool) -> RunOutputDocument | None:

@@ -1,19 +1,41 @@
-"""Sentences about runs: the state of a run and the reasons for it."""
+"""Sentences about runs: the state of a run and the reasons for it; and the context and phrases that other sentences share."""
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from datetime import datetime, timedelta
+from typing import NamedTuple
 
+from minutehand.domain.definition import Definition
 from minutehand.domain.durations import format_duration
 from minutehand.domain.findings import Finding
+from minutehand.domain.instants import floor, to_text
+from minutehand.domain.job_key import JobKey
+from minutehand.domain.namespace import Namespace, NamespacePause
 from minutehand.domain.policies import Overlap
 from minutehand.domain.run import Run, RunError, RunState, SkipReason
 from minutehand.domain.run_decisions import Skip, decide
-from minutehand.entrypoints.api.rendering.context import Context, instant_text, pause_text
 from minutehand.entrypoints.api.rendering.run import REASONS
 
 _SOON = timedelta(seconds=10)
 """Up to this long after its due time, a queued run is not reported as waiting."""
+
+
+class Context(NamedTuple):
+    """The facts that sentences need besides a finding.
+
+    Attributes:
+        definition: the job as it is now.
+        deleted_parents: those of its parents that were deleted.
+        look_ahead: how long before an occurrence a tick may claim it.
+        namespace: the settings of its namespace, if any.
+    """
+
+    definition: Definition
+    deleted_parents: Collection[JobKey]
+    look_ahead: timedelta
+    namespace: Namespace | None
+    now: datetime
 
 
 def of_runs(finding: Finding, context: Context) -> str:
@@ -87,8 +109,10 @@ def _queued(run: Run, context: Context) -> str:
 def _expected_skip(run: Run, context: Context) -> str:
     """Why a queued run will be skipped, if nothing changes before it starts."""
     starts = max(run.due_at, context.now)
+    # A resume helps only before the instant of a scheduled run: it is skipped if a pause was in effect then.
+    can_be_resumed = context.now < run.scheduled_for or not run.key.named_by_schedule
     match decide(run, context.definition, context.namespace, now=starts):
-        case Skip(reason=SkipReason.PAUSED | SkipReason.NAMESPACE_PAUSED) as skip if _can_be_resumed(run, context):
+        case Skip(reason=SkipReason.PAUSED | SkipReason.NAMESPACE_PAUSED) as skip if can_be_resumed:
             pause = context.namespace.pause_stopping(run.key, starts) if context.namespace else None
             of_namespace = pause if skip.reason is SkipReason.NAMESPACE_PAUSED else None
             paused = f"the namespace ({pause_text(of_namespace)})" if of_namespace else "the job"
@@ -97,11 +121,6 @@ def _expected_skip(run: Run, context: Context) -> str:
             return f"; it will be skipped: {REASONS[skip.reason]}"
         case _:
             return ""
-
-
-def _can_be_resumed(run: Run, context: Context) -> bool:
-    """Whether a resume still helps: a scheduled run is skipped if a pause was in effect at its instant."""
-    return context.now < run.scheduled_for or not run.key.named_by_schedule
 
 
 def _late(run: Run) -> str:
@@ -124,3 +143,15 @@ def _first_line(error: RunError) -> str:
 
 def _limit(what: str, instant: datetime | None) -> str:
     return f"; {what} {instant_text(instant)}" if instant else ""
+
+
+def pause_text(pause: NamespacePause) -> str:
+    """When a namespace was paused, and by which token."""
+    resumed = f"; resumed by {pause.ended_by}" if pause.ended_by else ""
+    ends = f"to {instant_text(pause.ends)}" if pause.ends else "on"
+    return f"paused from {instant_text(pause.begun)} {ends} by {pause.who}{resumed}"
+
+
+def instant_text(instant: datetime | None) -> str:
+    """An instant as text, in UTC and whole seconds."""
+    return "an unknown time" if instant is None else to_text(floor(instant))

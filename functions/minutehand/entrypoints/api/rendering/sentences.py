@@ -9,11 +9,9 @@ from minutehand.domain.dependencies import window_of
 from minutehand.domain.durations import format_duration
 from minutehand.domain.findings import Finding, Kind, of_run
 from minutehand.domain.occurrence_rule import rule_of
-from minutehand.domain.policies import Dependency
 from minutehand.domain.revision_history import PastRevision
 from minutehand.domain.timer import SkipCause, SkipPolicy, Ticks
-from minutehand.entrypoints.api.rendering.context import Context, instant_text, pause_text
-from minutehand.entrypoints.api.rendering.run_sentences import of_runs
+from minutehand.entrypoints.api.rendering.run_sentences import Context, instant_text, of_runs, pause_text
 from minutehand.usecases.ports.stores import SKIPPED_KEPT
 
 _A_TICK_EACH = timedelta(minutes=2)
@@ -72,14 +70,13 @@ def _by_parents(finding: Finding, context: Context, *, waits: bool) -> str:
     its_run = f"{named} has its run{begun}: {of_runs(of_run(run), context)}" if run else ""
     if run and (within or not waits):
         return its_run
-    parents = ", ".join(_parent(each, deleted=each.job in context.deleted_parents) for each in job.depends_on)
+    parents = ", ".join(
+        f"{each.job} ({each.on.value}{', and it was deleted' if each.job in context.deleted_parents else ''})"
+        for each in job.depends_on
+    )
     where = f" in {named}" if within and job.join_window else " since" if run else ""
     none = f"no run of its parents has started one{where}: it waits for {job.join.value} of {parents}"
     return f"{its_run}; {none}" if its_run else none
-
-
-def _parent(parent: Dependency, *, deleted: bool) -> str:
-    return f"{parent.job} ({parent.on.value}{', and it was deleted' if deleted else ''})"
 
 
 def _passed_over(finding: Finding, _: Context) -> str:
