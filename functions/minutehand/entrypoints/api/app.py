@@ -13,7 +13,7 @@ from minutehand.domain.errors import Invalid, NotFound
 from minutehand.domain.token import EVERYWHERE, Role, Token
 from minutehand.entrypoints.api.call import Call, Deployment
 from minutehand.entrypoints.api.forms.invalid import name_problem
-from minutehand.entrypoints.api.forms.request import header_of, query_of
+from minutehand.entrypoints.api.forms.request import header_of, no_body, query_of
 from minutehand.entrypoints.api.problems import Unauthenticated, WrongMethod, problem
 from minutehand.entrypoints.api.routes import ROUTES, Route
 from minutehand.usecases.authorize import authorize, require
@@ -49,6 +49,8 @@ def make_app(deployment: Deployment) -> APIGatewayRestResolver:
                 query=query_of(event, route.query),
                 path=path,
             )
+            if route.method == "POST" and route.takes is None:
+                no_body(event)
             return route.answer(call)
 
         return answer

@@ -21,7 +21,7 @@ from minutehand.entrypoints.api.documents.job import JobDocument
 from minutehand.entrypoints.api.documents.requests import PauseRequest
 from minutehand.entrypoints.api.documents.run import RunDocument
 from minutehand.entrypoints.api.forms.model import flat
-from minutehand.entrypoints.api.routes import ROUTES
+from minutehand.entrypoints.api.routes import ROUTES, Route
 from minutehand.entrypoints.api.sdk_types import type_name
 from minutehand.targets import fields_by_type
 
@@ -48,16 +48,19 @@ def with_tables(text: str) -> str:
 def _table(what: str) -> str:
     """The table of a marker: `routes`, `Run`, a part of a job by its type's name, or `<type> target`."""
     if what == "routes":
-        return _rows(
-            ("route", "role", "what it does"),
-            [
-                (f"`{each.method} {each.path}`", each.role.value if each.role else "none", _first_line(each.answer))
-                for each in ROUTES
-            ],
-        )
+        rows = [
+            (
+                f"`{each.method} {each.path}`",
+                each.role.value if each.role else "none",
+                _input(each),
+                _first_line(each.answer),
+            )
+            for each in ROUTES
+        ]
+        return _rows(("route", "role", "parameters and body", "what it does"), rows)
     if what == "Run":
-        rows = [(f"`{each.name}`", _cell(each.field.description)) for each in flat(RunDocument)]
-        return _rows(("field", "meaning"), rows)
+        fields = [(f"`{each.name}`", _cell(each.field.description)) for each in flat(RunDocument)]
+        return _rows(("field", "meaning"), fields)
     parts: dict[str, tuple[Any, str]] = {type_name(cls): (cls, prefix) for cls, prefix in JOB_PARTS.items()}
     parts |= {f"{name} target": (fields, "target.") for name, fields in fields_by_type().items()}
     cls, prefix = parts[what]
@@ -69,6 +72,16 @@ def _table(what: str) -> str:
             if not each.field.read_only
         ],
     )
+
+
+def _input(route: Route) -> str:
+    """The query parameters of a route, and its body: what is saved, or the fields of a request."""
+    given = [f"`?{name}`" for name in route.query]
+    if route.takes is not None and route.method == "PUT":
+        given.append(f"a {type_name(route.takes).lower()}")
+    elif route.takes is not None:
+        given += [f"`{each.name}`" for each in flat(route.takes)]
+    return ", ".join(given)
 
 
 def _first_line(answer: Any) -> str:

@@ -1,4 +1,4 @@
-"""The API's routes: one table of methods, paths, roles, endpoints, query parameters, and documents answered.
+"""The API's routes: one table of methods, paths, roles, endpoints, query parameters, and documents taken and answered.
 
 The template's REST paths, the SDK's paths and the API reference are checked against it (`make lint`).
 """
@@ -18,6 +18,15 @@ from minutehand.entrypoints.api.documents.calendar import CalendarDocument, Cale
 from minutehand.entrypoints.api.documents.explanation import ExplanationDocument
 from minutehand.entrypoints.api.documents.job import JobDocument, JobSummaryDocument, NextRunsDocument
 from minutehand.entrypoints.api.documents.namespace import NamespaceDocument
+from minutehand.entrypoints.api.documents.requests import (
+    BackfillRequest,
+    PauseRequest,
+    ProgressRequest,
+    RedriveRequest,
+    ReportRequest,
+    ResumeRequest,
+    TriggerRequest,
+)
 from minutehand.entrypoints.api.documents.run import OutputDocument, RunDocument, StandingDocument
 from minutehand.entrypoints.api.documents.service import HealthDocument, ShardsDocument
 from minutehand.entrypoints.api.endpoints import (
@@ -42,6 +51,7 @@ class Route:
         answer: the endpoint.
         answers: the type of its answer, or of what it lists; None for no body.
         query: the known query parameters; any other is refused.
+        takes: the type of its body; without one, a POST refuses a body.
     """
 
     method: str
@@ -50,6 +60,7 @@ class Route:
     answer: Callable[[Call], Response[str]]
     answers: type | None = None
     query: tuple[str, ...] = ()
+    takes: type | None = None
 
     @property
     def checks_names(self) -> bool:
@@ -79,34 +90,34 @@ _V, _O, _A = Role.VIEWER, Role.OPERATOR, Role.ADMIN
 ROUTES = (
     Route("GET", "/v1/health", None, service.health, HealthDocument),
     Route("GET", _NAMESPACE, _V, namespaces.get_namespace, NamespaceDocument),
-    Route("PUT", _NAMESPACE, _A, namespaces.put_namespace, NamespaceDocument),
-    Route("POST", f"{_NAMESPACE}/pause", _O, namespaces.pause_namespace, NamespaceDocument),
+    Route("PUT", _NAMESPACE, _A, namespaces.put_namespace, NamespaceDocument, takes=NamespaceDocument),
+    Route("POST", f"{_NAMESPACE}/pause", _O, namespaces.pause_namespace, NamespaceDocument, takes=PauseRequest),
     Route("POST", f"{_NAMESPACE}/resume", _O, namespaces.resume_namespace, NamespaceDocument),
     Route("GET", _JOBS, _V, jobs.list_jobs, JobSummaryDocument, query=_PAGE),
     Route("GET", _JOB, _V, jobs.get_job, JobDocument),
-    Route("PUT", _JOB, _A, jobs.put_job, JobDocument, query=("dry_run", "expected")),
+    Route("PUT", _JOB, _A, jobs.put_job, JobDocument, query=("dry_run", "expected"), takes=JobDocument),
     Route("DELETE", _JOB, _A, jobs.delete_job),
     Route("GET", f"{_JOB}/next", _V, jobs.next_runs, NextRunsDocument, query=("count", "after")),
     Route("GET", f"{_JOB}/explain", _V, explain.explain_job, ExplanationDocument, query=("at", "from", "to")),
-    Route("POST", f"{_JOB}/pause", _O, jobs.pause_job, JobDocument),
-    Route("POST", f"{_JOB}/resume", _O, jobs.resume_job, JobDocument),
-    Route("POST", f"{_JOB}/trigger", _O, runs.trigger_job, RunDocument),
-    Route("POST", f"{_JOB}/redrive", _A, runs.redrive_job, RunDocument, query=_PAGE),
+    Route("POST", f"{_JOB}/pause", _O, jobs.pause_job, JobDocument, takes=PauseRequest),
+    Route("POST", f"{_JOB}/resume", _O, jobs.resume_job, JobDocument, takes=ResumeRequest),
+    Route("POST", f"{_JOB}/trigger", _O, runs.trigger_job, RunDocument, takes=TriggerRequest),
+    Route("POST", f"{_JOB}/redrive", _A, runs.redrive_job, RunDocument, query=_PAGE, takes=RedriveRequest),
     Route("GET", _RUNS, _V, runs.list_runs, RunDocument, query=(*_PAGE, "state")),
     Route("GET", _RUN, _V, runs.get_run, RunDocument),
     Route("GET", f"{_RUN}/output", _V, runs.get_output, OutputDocument, query=("attempt",)),
     Route("POST", f"{_RUN}/cancel", _O, runs.cancel_run, RunDocument),
     Route("GET", _BACKFILLS, _V, backfills.list_backfills, BackfillDocument, query=_PAGE),
-    Route("POST", _BACKFILLS, _O, backfills.start_backfill, BackfillDocument),
+    Route("POST", _BACKFILLS, _O, backfills.start_backfill, BackfillDocument, takes=BackfillRequest),
     Route("GET", _BACKFILL, _V, backfills.get_backfill, BackfillDocument),
     Route("POST", f"{_BACKFILL}/cancel", _O, backfills.cancel_backfill, BackfillDocument),
     Route("GET", _CALENDARS, _V, calendars.list_calendars, CalendarSummaryDocument, query=_PAGE),
     Route("GET", _CALENDAR, _V, calendars.get_calendar, CalendarDocument),
-    Route("PUT", _CALENDAR, _A, calendars.put_calendar, CalendarDocument, query=("dry_run",)),
+    Route("PUT", _CALENDAR, _A, calendars.put_calendar, CalendarDocument, query=("dry_run",), takes=CalendarDocument),
     Route("DELETE", _CALENDAR, _A, calendars.delete_calendar),
-    Route("POST", f"{_ATTEMPT}/report", None, callbacks.report, StandingDocument),
-    Route("POST", f"{_ATTEMPT}/progress", None, callbacks.progress, StandingDocument),
-    Route("POST", f"{_ATTEMPT}/heartbeat", None, callbacks.heartbeat, StandingDocument),
+    Route("POST", f"{_ATTEMPT}/report", None, callbacks.report, StandingDocument, takes=ReportRequest),
+    Route("POST", f"{_ATTEMPT}/progress", None, callbacks.progress, StandingDocument, takes=ProgressRequest),
+    Route("POST", f"{_ATTEMPT}/heartbeat", None, callbacks.heartbeat, StandingDocument, takes=ProgressRequest),
     Route("GET", "/v1/shards", _A, service.get_shards, ShardsDocument),
 )
 """Every route of the API."""

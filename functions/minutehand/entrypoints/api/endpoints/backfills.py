@@ -9,7 +9,7 @@ from minutehand.entrypoints.api.call import Call, answered, page
 from minutehand.entrypoints.api.documents.backfill import BackfillDocument, BackfillExtentDocument
 from minutehand.entrypoints.api.documents.requests import BackfillRequest
 from minutehand.entrypoints.api.forms.invalid import read_body
-from minutehand.entrypoints.api.forms.request import idempotency_key, limit_of, no_body
+from minutehand.entrypoints.api.forms.request import idempotency_key, limit_of
 from minutehand.entrypoints.api.problems import invalid_as_bad_request
 from minutehand.usecases.operations import backfill
 from minutehand.usecases.operations.backfill import BackfillSpec
@@ -56,7 +56,6 @@ def get_backfill(call: Call) -> Response[str]:
 
 def cancel_backfill(call: Call) -> Response[str]:
     """Stop a backfill and cancel its waiting runs."""
-    no_body(call.event)
     found = backfill.cancel(call.ports, call.key, call.path["backfill_id"], who=call.caller.name)
     call.log("cancel", backfill=found.id)
     return answered(200, backfill_document(found))

@@ -12,7 +12,7 @@ from minutehand.entrypoints.api.documents.namespace import (
     NamespaceStatusDocument,
 )
 from minutehand.entrypoints.api.forms.accept import accept_namespace, accept_pause
-from minutehand.entrypoints.api.forms.request import json_object, no_body, optional_object
+from minutehand.entrypoints.api.forms.request import json_object, optional_object
 from minutehand.usecases.definitions import namespaces
 
 
@@ -36,7 +36,6 @@ def pause_namespace(call: Call) -> Response[str]:
 
 def resume_namespace(call: Call) -> Response[str]:
     """Resume a paused namespace."""
-    no_body(call.event)
     return _changed(call, "resume", namespaces.resume(call.ports, call.namespace, who=call.caller.name))
 
 

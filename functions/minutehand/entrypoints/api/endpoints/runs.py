@@ -12,7 +12,6 @@ from minutehand.entrypoints.api.forms.invalid import read_body
 from minutehand.entrypoints.api.forms.request import (
     idempotency_key,
     limit_of,
-    no_body,
     number_of,
     optional_object,
     states_of,
@@ -59,7 +58,6 @@ def get_run(call: Call) -> Response[str]:
 
 def cancel_run(call: Call) -> Response[str]:
     """Cancel a run: at once, or once its worker or target has seen the request."""
-    no_body(call.event)
     key = _run_key(call)
     run = cancel(call.ports, key, who=call.caller.name)
     call.log("cancel", run_id=key.run_id, state=run.state.value)
