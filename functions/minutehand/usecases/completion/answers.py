@@ -18,8 +18,7 @@ from minutehand.usecases.completion.keep_output import keep_output, stored_of
 from minutehand.usecases.metering.usage_notes import with_heartbeat, with_report
 from minutehand.usecases.ports.bundle import Ports
 from minutehand.usecases.ports.outputs import whole
-from minutehand.usecases.retry_on_conflict import CONTENDED, Contended, retry_on_conflict
-from minutehand.usecases.retry_when_unavailable import retry_when_unavailable
+from minutehand.usecases.retries import CONTENDED, Contended, retry_on_conflict, retry_when_unavailable
 
 FOREIGN = "the token does not belong to this attempt of this run; send the one that came with the call"
 """The answer to everybody without such a token, whether the run exists or not."""

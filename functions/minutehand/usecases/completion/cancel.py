@@ -10,7 +10,7 @@ from minutehand.domain.run_successors import asked_to_cancel, cancelled
 from minutehand.domain.timer import Deadline
 from minutehand.usecases.completion.follow_up import follow_up_under
 from minutehand.usecases.ports.bundle import Ports
-from minutehand.usecases.retry_on_conflict import Contended, retry_on_stored, too_many_updates
+from minutehand.usecases.retries import Contended, retry_on_stored, too_many_updates
 
 
 def cancel(ports: Ports, key: RunKey, *, who: str) -> Run:

@@ -7,7 +7,7 @@ from datetime import datetime
 from minutehand.domain.errors import Unavailable
 from minutehand.domain.run import RunError, RunKey
 from minutehand.usecases.ports.outputs import Output, Outputs
-from minutehand.usecases.retry_when_unavailable import retry_when_unavailable
+from minutehand.usecases.retries import retry_when_unavailable
 
 LONGEST = 4096
 """Bytes of an answer's text that are kept beside the run. Of a longer text, this many at its end; the whole is stored elsewhere."""

@@ -12,8 +12,7 @@ from minutehand.usecases.completion.keep_output import keep_output, stored_of
 from minutehand.usecases.metering.recording import Recording, unrecorded
 from minutehand.usecases.ports.bundle import Ports
 from minutehand.usecases.ports.outputs import whole
-from minutehand.usecases.retry_on_conflict import Contended, retry_on_stored
-from minutehand.usecases.retry_when_unavailable import retry_when_unavailable
+from minutehand.usecases.retries import Contended, retry_on_stored, retry_when_unavailable
 
 
 class NotRecorded(NamedTuple):

@@ -17,7 +17,7 @@ from minutehand.domain.calendar import (
 from minutehand.domain.errors import InUse, NotFound
 from minutehand.usecases.ports.bundle import Ports
 from minutehand.usecases.ports.stores import Page
-from minutehand.usecases.retry_on_conflict import CONTENDED, Contended, retry_on_conflict
+from minutehand.usecases.retries import CONTENDED, Contended, retry_on_conflict
 
 _MOST_USERS_NAMED = 5
 _JOBS_A_PAGE = 100

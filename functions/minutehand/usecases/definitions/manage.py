@@ -24,7 +24,7 @@ from minutehand.usecases.dispatching.fixed_delay import arm_next
 from minutehand.usecases.dispatching.skip import give_up_backlog
 from minutehand.usecases.ports.bundle import Ports
 from minutehand.usecases.ports.job_change import Change
-from minutehand.usecases.retry_on_conflict import CONTENDED, Contended, retry_on_conflict
+from minutehand.usecases.retries import CONTENDED, Contended, retry_on_conflict
 
 _SETTLING_PASSES = 20
 _NONE: Set[JobKey] = frozenset()

@@ -11,7 +11,7 @@ from minutehand.domain.errors import Invalid
 from minutehand.domain.namespace import Namespace
 from minutehand.usecases.definitions.manage import not_in_the_future
 from minutehand.usecases.ports.bundle import Ports
-from minutehand.usecases.retry_on_conflict import CONTENDED, Contended, retry_on_conflict
+from minutehand.usecases.retries import CONTENDED, Contended, retry_on_conflict
 
 
 class Saved(NamedTuple):

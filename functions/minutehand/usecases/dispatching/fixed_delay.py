@@ -16,7 +16,7 @@ from minutehand.domain.timer import BrokenTimer, Timer
 from minutehand.usecases.dispatching.dispatch import dispatch
 from minutehand.usecases.dispatching.dispatch_report import DispatchReport
 from minutehand.usecases.ports.bundle import Ports
-from minutehand.usecases.retry_on_conflict import CONTENDED, Contended, retry_on_conflict
+from minutehand.usecases.retries import CONTENDED, Contended, retry_on_conflict
 
 
 def arm_next(run: Run, ports: Ports) -> None:

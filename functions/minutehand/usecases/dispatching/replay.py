@@ -22,7 +22,7 @@ from minutehand.domain.timer import Deadline
 from minutehand.usecases.dispatching.send import message_for, overdue, try_resend
 from minutehand.usecases.ports.bundle import Ports
 from minutehand.usecases.ports.stores import Claim
-from minutehand.usecases.retry_on_conflict import CONTENDED, Contended, retry_on_conflict
+from minutehand.usecases.retries import CONTENDED, Contended, retry_on_conflict
 
 WATCH_EVERY = timedelta(minutes=2)
 """Interval of a backfill's watchdog, which steps it when no end of a run does."""

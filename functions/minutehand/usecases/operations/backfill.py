@@ -27,7 +27,7 @@ from minutehand.usecases.definitions.manage import get as get_job
 from minutehand.usecases.dispatching import replay
 from minutehand.usecases.operations.trigger import identity_of
 from minutehand.usecases.ports.bundle import Ports
-from minutehand.usecases.retry_on_conflict import CONTENDED, Contended, retry_on_conflict
+from minutehand.usecases.retries import CONTENDED, Contended, retry_on_conflict
 
 EARLIEST = datetime(1970, 1, 1, tzinfo=UTC)
 

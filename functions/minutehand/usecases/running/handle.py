@@ -13,8 +13,7 @@ from minutehand.domain.run import Run, RunState
 from minutehand.domain.run_decisions import Close, Done, Lose, Miss, Skip, Start, Wait, decide
 from minutehand.domain.run_successors import decided, looking_again
 from minutehand.usecases.dispatching.send import send
-from minutehand.usecases.retry_on_conflict import Contended, retry_on_stored
-from minutehand.usecases.retry_when_unavailable import retry_when_unavailable
+from minutehand.usecases.retries import Contended, retry_on_stored, retry_when_unavailable
 from minutehand.usecases.running.acknowledge import (
     HAND_BACK,
     Delivery,
@@ -60,21 +59,16 @@ def handle(delivery: Delivery, run: Run, definition: Definition | None, namespac
 
 
 def _take(turn: Turn, namespace: Namespace | None, delivery: Delivery) -> Handled | Contended[Turn]:
-    turn = _with_its_revision(turn, delivery)
     run, definition = turn.run, turn.definition
+    if definition is not None and run.revision > definition.revision:
+        # The run was claimed anew since, under a later revision: the earlier one would skip it as superseded.
+        definition = delivery.ports.definitions.get([run.key.job]).get(run.key.job)
+        turn = turn._replace(definition=definition)
     now = delivery.ports.clock()
     decision = decide(run, definition, namespace, now=now)
     if isinstance(decision, Start):
         return _start(turn, decision, namespace, now, delivery)
     return _apply(turn, decision, now, delivery)
-
-
-def _with_its_revision(turn: Turn, delivery: Delivery) -> Turn:
-    """Read the definition again if the run was claimed anew since, under a later revision: the earlier one would skip it as superseded."""
-    if turn.definition is None or turn.run.revision <= turn.definition.revision:
-        return turn
-    job = turn.run.key.job
-    return turn._replace(definition=delivery.ports.definitions.get([job]).get(job))
 
 
 def _start(
@@ -101,7 +95,7 @@ def _apply(
     turn: Turn, decision: Skip | Lose | Close | Miss | Wait | Done | Queue | Full, now: datetime, delivery: Delivery
 ) -> Handled | Contended[Turn]:
     """Do what was decided instead of a start."""
-    run = turn.run
+    run, until = turn.run, None
     match decision:
         case Done():
             return follow_up_and_delete(delivery, run, turn.definition)
@@ -111,15 +105,14 @@ def _apply(
             return send_later(delivery, run, decision.until)
         case Full():
             until = next_look(run, now, of=delivery.message.receipt)
-            after = delivery.record(run, looking_again(run, until))
-            stored = _moved(run, after, delivery)
-            return send_later(delivery, stored, until) if stored == after else turn.next(stored)
+            wanted = looking_again(run, until)
         case _:
-            after = delivery.record(run, decided(run, decision, turn.definition, now))
-            stored = _moved(run, after, delivery)
-            if stored != after:
-                return turn.next(stored)
-            return follow_up_and_delete(delivery, stored, turn.definition)
+            wanted = decided(run, decision, turn.definition, now)
+    after = delivery.record(run, wanted)
+    stored = retry_when_unavailable(lambda: delivery.ports.runs.move(run, after))
+    if stored != after:
+        return turn.next(stored)
+    return send_later(delivery, stored, until) if until else follow_up_and_delete(delivery, stored, turn.definition)
 
 
 def _wait(run: Run, decision: Wait, delivery: Delivery) -> Handled:
@@ -131,7 +124,3 @@ def _wait(run: Run, decision: Wait, delivery: Delivery) -> Handled:
     if run.state is RunState.QUEUED and run.retry_at is not None and now + CLOCKS_DIFFER < run.retry_at:
         return delete(delivery, run)  # another message of it comes then
     return hand_back(delivery, max(decision.until - now, SECOND), run=run)
-
-
-def _moved(before: Run, after: Run, delivery: Delivery) -> Run:
-    return retry_when_unavailable(lambda: delivery.ports.runs.move(before, after))
