@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Generic, TypeVar
 
 from minutehand.domain.errors import Conflict, Unavailable
 
+K = TypeVar("K")
 S = TypeVar("S")
 T = TypeVar("T")
 TRIES = 5
@@ -68,3 +69,22 @@ def retry_when_unavailable(call: Callable[[], T]) -> T:
         except Unavailable:
             continue
     return call()
+
+
+def read_each(
+    read: Callable[[Sequence[K]], Mapping[K, T]], keys: Sequence[K]
+) -> tuple[dict[K, T], dict[K, Unavailable]]:
+    """Read all keys at once, or one by one when that fails, so that one bad item does not block the others: what was found, and what could
+    not be read."""
+    found: dict[K, T] = {}
+    unread: dict[K, Unavailable] = {}
+    try:
+        return dict(read(keys)), unread
+    except Unavailable as trouble:
+        if len(keys) == 1:
+            return found, {keys[0]: trouble}
+    for key in keys:
+        one, failed = read_each(read, [key])
+        found |= one
+        unread |= failed
+    return found, unread

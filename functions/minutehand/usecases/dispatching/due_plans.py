@@ -13,10 +13,11 @@ from minutehand.domain.planning import Plan, plan
 from minutehand.domain.policies import OnBlocked
 from minutehand.domain.run import RunKey, RunState
 from minutehand.domain.timer import Due, Timer
-from minutehand.usecases.dispatching.claim import position
+from minutehand.usecases.dispatching.claim import move_of
 from minutehand.usecases.dispatching.dispatch_report import DispatchReport
 from minutehand.usecases.dispatching.skip import set_aside, skip
 from minutehand.usecases.ports.bundle import Ports
+from minutehand.usecases.retries import read_each
 
 if TYPE_CHECKING:
     from minutehand.domain.calendar import Calendar, CalendarKey
@@ -29,7 +30,11 @@ def read_calendars(due: Sequence[Due], ports: Ports, report: DispatchReport) -> 
         if isinstance(timer, Timer):
             with suppress(ValueError):  # planning reports it
                 named.update(_calendars_named_by(timer))
-    return _read(sorted(named), ports, report) if named else {}
+    if not named:
+        return {}
+    found, unread = read_each(ports.calendars.get, sorted(named))
+    report.problems += [f"calendar {key}: {trouble}"[:500] for key, trouble in unread.items()]
+    return found | dict.fromkeys(unread)
 
 
 def _calendars_named_by(timer: Timer) -> Sequence[CalendarKey]:
@@ -40,20 +45,6 @@ def _calendars_named_by(timer: Timer) -> Sequence[CalendarKey]:
     from minutehand.domain.calendar_filter import calendars_of  # noqa: PLC0415 - most jobs name no calendar
 
     return calendars_of(timer.job, rule)
-
-
-def _read(named: Sequence[CalendarKey], ports: Ports, report: DispatchReport) -> Mapping[CalendarKey, Calendar | None]:
-    """The calendars that exist; read one by one when the call for all fails, so that no job waits for another's calendar."""
-    try:
-        return ports.calendars.get(named)
-    except Unavailable as trouble:
-        if len(named) == 1:
-            report.problems.append(f"calendar {named[0]}: {trouble}"[:500])
-            return {named[0]: None}
-    found: dict[CalendarKey, Calendar | None] = {}
-    for calendar in named:
-        found.update(_read([calendar], ports, report))
-    return found
 
 
 def plan_due(
@@ -85,7 +76,7 @@ def plan_due(
         return None
     if planned.skipped is None:
         return planned
-    if not skip(timer, planned.skipped, position(planned, planned.advance_from), ports, now):
+    if not skip(planned.skipped, move_of(planned, timer.next_at, planned.advance_from), ports, now):
         return None
     report.skipped_ranges += 1
     return planned

@@ -9,7 +9,6 @@ from minutehand.domain.instants import SECOND
 from minutehand.domain.job_key import JobKey
 from minutehand.domain.occurrence_rule import rule_of
 from minutehand.domain.timer import BrokenTimer, Recheck, SkipCause, SkippedRange, SkipPolicy, Timer
-from minutehand.usecases.dispatching.claim import Position
 from minutehand.usecases.dispatching.dispatch_report import DispatchReport
 from minutehand.usecases.ports.bundle import Ports
 from minutehand.usecases.ports.stores import Move
@@ -27,10 +26,9 @@ def recheck(job: JobKey, *, now: datetime, after: datetime, until: datetime) -> 
     return Recheck(job=job, after=after, until=until, next_at=now + LONGEST_DISPATCH)
 
 
-def skip(timer: Timer | BrokenTimer, skipped: SkippedRange, to: Position, ports: Ports, now: datetime) -> bool:
-    """Record a skipped range and move the timer past it; False when the timer has moved meanwhile."""
-    move = Move(timer.job, timer.revision, old=timer.next_at, new=to.next_at, offset=to.offset)
-    owed = recheck(timer.job, now=now, after=skipped.first - SECOND, until=skipped.until)
+def skip(skipped: SkippedRange, move: Move, ports: Ports, now: datetime) -> bool:
+    """Record a skipped range and move its timer past it; False when the timer has moved meanwhile."""
+    owed = recheck(move.job, now=now, after=skipped.first - SECOND, until=skipped.until)
     return ports.timers.skip(skipped, move, owed)
 
 
@@ -57,13 +55,8 @@ def _skip_until(timer: Timer | BrokenTimer, until: datetime, reason: str, ports:
         return  # paused or finished: nothing is due
     first = timer.next_at or _UNKNOWN_SINCE
     skipped = SkippedRange(timer.job, first=first, until=until, policy=SkipPolicy(SkipCause.OTHER, reason))
-    skip(timer, skipped, _position(timer, until), ports, now)
-
-
-def _position(timer: Timer | BrokenTimer, instant: datetime) -> Position:
-    """The position of a timer at an instant that its rule need not name; without an offset where the rule cannot be read."""
     offset = None
     if isinstance(timer, Timer):
-        with suppress(ValueError):
-            offset = rule_of(timer.rule).schedule.offset_at(instant)
-    return Position(instant, offset)
+        with suppress(ValueError):  # its rule cannot be read
+            offset = rule_of(timer.rule).schedule.offset_at(until)
+    skip(skipped, Move(timer.job, timer.revision, timer.next_at, until, offset), ports, now)
