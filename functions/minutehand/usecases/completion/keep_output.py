@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import datetime
 
 from minutehand.domain.errors import Unavailable
-from minutehand.domain.run import RunError, RunKey
+from minutehand.domain.run import RunKey
 from minutehand.usecases.ports.outputs import Output, Outputs
 from minutehand.usecases.retries import retry_when_unavailable
 
@@ -26,7 +26,11 @@ def keep_output(outputs: Outputs, run: RunKey, attempt: int, output: Output, now
     Never raises: a report without its output is better than no report, and the end of a text better than nothing. A long text is
     stored in one try, since a worker that waits for a store uses up its lease.
     """
-    kept = output._replace(error=output.error and _bounded(output.error))
+    kept, error = output, output.error
+    if error:
+        # The beginning of the message and the end of the stack trace, which says most.
+        message = error.message.encode()[:LONGEST_ERROR].decode(errors="ignore")
+        kept = output._replace(error=error._replace(message=message, stack=_end(error.stack, LONGEST_ERROR)))
     if output.result and stored_of(output):
         try:
             place = outputs.store(run, attempt, output.result.body, output.expires_at - now)
@@ -38,12 +42,6 @@ def keep_output(outputs: Outputs, run: RunKey, attempt: int, output: Output, now
     except Unavailable:
         return False
     return True
-
-
-def _bounded(error: RunError) -> RunError:
-    """The beginning of the message and the end of the stack trace, which says most."""
-    message = error.message.encode()[:LONGEST_ERROR].decode(errors="ignore")
-    return error._replace(message=message, stack=_end(error.stack, LONGEST_ERROR))
 
 
 def _end(text: str, most: int) -> str:

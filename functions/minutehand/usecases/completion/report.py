@@ -9,8 +9,8 @@ from minutehand.domain.outcome import Outcome
 from minutehand.domain.run import Run, RunState
 from minutehand.domain.run_successors import Conclusion, answered_later, concluded, is_same_attempt
 from minutehand.usecases.completion.keep_output import keep_output, stored_of
-from minutehand.usecases.metering.recording import Recording, unrecorded
 from minutehand.usecases.ports.bundle import Ports
+from minutehand.usecases.ports.meter import Recording, unrecorded
 from minutehand.usecases.ports.outputs import whole
 from minutehand.usecases.retries import Contended, retry_on_stored, retry_when_unavailable
 
@@ -19,13 +19,6 @@ class NotRecorded(NamedTuple):
     """The end of the attempt could not be written. The run stays as it is, and its next message leads back to it."""
 
     why: str
-
-
-class _Unwritten(NamedTuple):
-    """A run whose report is still to be written; `kept` says whether its output is kept already."""
-
-    run: Run
-    kept: bool = False
 
 
 def reported(
@@ -50,8 +43,10 @@ def reported(
         Unavailable: when the store does not answer.
     """
 
-    def write(unwritten: _Unwritten) -> Run | NotRecorded | Contended[_Unwritten]:
-        before, kept = unwritten
+    kept = False
+
+    def write(before: Run) -> Run | NotRecorded | Contended[Run]:
+        nonlocal kept
         now = ports.clock()
         # A target without heartbeats cannot learn that its run was cancelled, so nobody waits for its answer.
         stops = before.cancelled_by and definition.job.target.heartbeat is None
@@ -67,9 +62,9 @@ def reported(
             return stored
         if not is_same_attempt(stored, before) or stored.state is not before.state:
             return stored
-        return Contended(_Unwritten(stored, kept))
+        return Contended(stored)
 
-    done: Run | NotRecorded | Contended[_Unwritten] = retry_on_stored(_Unwritten(run), write)
+    done: Run | NotRecorded | Contended[Run] = retry_on_stored(run, write)
     if isinstance(done, Contended):
         return NotRecorded(
             f"too many concurrent updates of run {run.key.run_id} of {run.key.job} while it was reported"

@@ -84,8 +84,11 @@ def check_comes(
     Raises:
         Invalid: with the field that rules out every instant.
     """
-    if after.deleted or (before and not before.deleted and _same_instants(before.job, after.job)):
+    if after.deleted:
         return
+    if before and not before.deleted:
+        if all(getattr(before.job, name) == getattr(after.job, name) for name in _NAMES_INSTANTS):
+            return
     problem = _never_runs(after.job, calendars, now)
     if problem is not None:
         raise Invalid(problem)
@@ -98,7 +101,8 @@ def _never_runs(job: Job, calendars: Mapping[CalendarKey, Calendar], now: dateti
         return None
     never = f"has no occurrence after {to_text(floor(now))}"
     if rule.schedule.next(now) is None:
-        return FieldProblem("schedule", f"{_quoted(job)} {never}", "name a time in the future")
+        quoted = repr(job.schedule) if isinstance(job.schedule, str) else ", ".join(map(repr, job.schedule))
+        return FieldProblem("schedule", f"{quoted} {never}", "name a time in the future")
     if rule.next(now) is None:
         begins = max(rule.start_at or now, now)
         if rule.schedule.next(begins - SECOND) is None:
@@ -119,10 +123,6 @@ def _never_runs(job: Job, calendars: Mapping[CalendarKey, Calendar], now: dateti
     return None
 
 
-def _same_instants(job: Job, other: Job) -> bool:
-    return all(getattr(job, name) == getattr(other, name) for name in _NAMES_INSTANTS)
-
-
 def calendars_for(definition: Definition, ports: Ports) -> Mapping[CalendarKey, Calendar]:
     """Read the calendars that a definition names.
 
@@ -137,7 +137,3 @@ def calendars_for(definition: Definition, ports: Ports) -> Mapping[CalendarKey, 
     if missing:
         raise Invalid(*missing)
     return found
-
-
-def _quoted(job: Job) -> str:
-    return repr(job.schedule) if isinstance(job.schedule, str) else ", ".join(map(repr, job.schedule))

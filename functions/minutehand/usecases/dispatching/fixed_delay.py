@@ -70,17 +70,18 @@ def delay_of(definition: Definition) -> timedelta | None:
     return rule_of(encoded).schedule.delay if encoded else None
 
 
-class Outstanding(NamedTuple):
-    """A fixed delay's outstanding run, and when its timer is due."""
+class TimerStart(NamedTuple):
+    """Where a saved job's timer starts; `outstanding` is the outstanding run of a fixed delay."""
 
-    outstanding: datetime | None
     next_at: datetime | None
+    offset: timedelta | None = None
+    outstanding: datetime | None = None
 
 
-def outstanding_after_edit(
+def start_after_edit(
     rule: OccurrenceRule, before: Definition | None, timer: Timer | BrokenTimer | None, *, ports: Ports, now: datetime
-) -> Outstanding:
-    """The outstanding run of a fixed delay after an edit that changes it, a resume, or its creation.
+) -> TimerStart:
+    """Where the timer of a fixed delay starts after an edit that changes it, a resume, or its creation.
 
     A run that has begun stays the outstanding one. Otherwise the delay as it is now gives the next start, counted from the end of
     the last run; it is always later than `now`, after which the new revision governs.
@@ -88,12 +89,12 @@ def outstanding_after_edit(
     delay = rule.schedule.delay or SECOND
     if before is None or before.deleted or not isinstance(timer, Timer) or timer.outstanding is None:
         first = _within_window(rule, floor(now) + delay)
-        return Outstanding(first, first)
+        return TimerStart(first, outstanding=first)
     key = RunKey.scheduled(timer.job, timer.outstanding)
     run = ports.runs.get([key]).get(key)
     ahead = run is not None and run.state is RunState.QUEUED and run.scheduled_for > now
     if run is not None and not run.state.finished and not ahead:
-        return Outstanding(timer.outstanding, floor(now) + WATCHDOG)
+        return TimerStart(floor(now) + WATCHDOG, outstanding=timer.outstanding)
     if run is not None and run.state.finished and run.skip_reason is not SkipReason.SUPERSEDED:
         following = next_start(rule, run, now)
     else:
@@ -101,4 +102,4 @@ def outstanding_after_edit(
         old_delay = rule_of(timer.rule).schedule.delay if timer.rule else None  # a paused timer keeps none
         counted_from = min(timer.outstanding - (old_delay or delay), floor(now) + SECOND)
         following = _within_window(rule, max(counted_from + delay, floor(now) + SECOND))
-    return Outstanding(following or timer.outstanding, following)
+    return TimerStart(following, outstanding=following or timer.outstanding)

@@ -206,10 +206,8 @@ def _names_nothing(rule: OccurrenceRule) -> FieldProblem | None:
 
 
 def _repeated(existing: Backfill, spec: BackfillSpec) -> Started:
-    if (
-        BackfillSpec(existing.start, existing.end, existing.order, existing.concurrency, existing.ignore_overlap)
-        != spec
-    ):
+    stored = BackfillSpec(existing.start, existing.end, existing.order, existing.concurrency, existing.ignore_overlap)
+    if stored != spec:
         raise KeyReused(
             f"this idempotency key made backfill {existing.id} of {existing.job}, with another range or other options; "
             "repeat the same request, or use another key for another backfill"

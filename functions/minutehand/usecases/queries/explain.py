@@ -81,7 +81,9 @@ def explain_range(ports: Ports, key: JobKey, first: datetime, last: datetime) ->
     first, last = floor(first), floor(last)
     history = _history(ports, definition, first)
     reaches = horizon(history, first, last)
-    runs, reaches = _runs(ports, key, first, reaches)
+    runs = ports.runs.between(key, first - SECOND, reaches, limit=_MOST_RUNS + 1)
+    if len(runs) > _MOST_RUNS:
+        reaches = max(first, runs[_MOST_RUNS].scheduled_for - SECOND)
     around = _around(ports, definition, first, last)
     skipped = ports.timers.skipped(key, first, reaches + SECOND, _MOST_RANGES + 1)
     later = [each for each in skipped if each.first > first]
@@ -92,7 +94,7 @@ def explain_range(ports: Ports, key: JobKey, first: datetime, last: datetime) ->
         definition=definition,
         history=history,
         timer=ports.timers.get(key),
-        runs=[run for run in runs if run.scheduled_for <= reaches],
+        runs=[run for run in runs[:_MOST_RUNS] if run.scheduled_for <= reaches],
         around=around,
         skipped=skipped,
         calendars=ports.calendars.get(sorted(named)) if named else {},
@@ -105,14 +107,10 @@ def explain_range(ports: Ports, key: JobKey, first: datetime, last: datetime) ->
     findings = _with_ticks(ports, evidence, findings)
     namespace = ports.namespaces.get([key.namespace]).get(key.namespace)
     beside = [of_run(run) for run in around]
-    return Explanation(definition, first, last, findings, namespace, beside, more_from, _gone(ports, definition))
-
-
-def _gone(ports: Ports, definition: Definition) -> Collection[JobKey]:
-    """Parents that were deleted."""
     parents = [each.job for each in definition.job.depends_on]
     stored = ports.definitions.get(parents) if parents else {}
-    return {parent for parent in parents if parent not in stored or stored[parent].deleted}
+    gone = {parent for parent in parents if parent not in stored or stored[parent].deleted}
+    return Explanation(definition, first, last, findings, namespace, beside, more_from, gone)
 
 
 def _history(ports: Ports, definition: Definition, first: datetime) -> list[PastRevision]:
@@ -137,14 +135,6 @@ def _history(ports: Ports, definition: Definition, first: datetime) -> list[Past
         if each.number < begun
     ]
     return [*remembered, *reversed(found)]
-
-
-def _runs(ports: Ports, key: JobKey, first: datetime, last: datetime) -> tuple[Sequence[Run], datetime]:
-    """The runs of a range, at most `_MOST_RUNS`, and the last instant that they cover."""
-    runs = ports.runs.between(key, first - SECOND, last, limit=_MOST_RUNS + 1)
-    if len(runs) <= _MOST_RUNS:
-        return runs, last
-    return runs[:_MOST_RUNS], max(first, runs[_MOST_RUNS].scheduled_for - SECOND)
 
 
 def _kept_from(ports: Ports, definition: Definition, history: Sequence[PastRevision]) -> datetime:

@@ -10,9 +10,9 @@ from minutehand.domain.errors import Unavailable
 from minutehand.domain.run import Run
 from minutehand.usecases.completion.follow_up import follow_up
 from minutehand.usecases.dispatching.send import message_for
-from minutehand.usecases.metering.recording import Recording, unrecorded
 from minutehand.usecases.ports.bundle import Ports
 from minutehand.usecases.ports.messages import Received
+from minutehand.usecases.ports.meter import Recording, unrecorded
 from minutehand.usecases.retries import retry_when_unavailable
 from minutehand.usecases.running.worker import Handled, Worker
 

@@ -10,9 +10,9 @@ from minutehand.domain.deadlines import LEASE_MARGIN, call_limit
 from minutehand.domain.errors import Unavailable
 from minutehand.domain.instants import SECOND
 from minutehand.domain.run import Run, RunKey
-from minutehand.usecases.metering.recording import Recording, unrecorded
 from minutehand.usecases.ports.bundle import Ports
 from minutehand.usecases.ports.messages import Received
+from minutehand.usecases.ports.meter import Recording, unrecorded
 from minutehand.usecases.ports.stores import Clock, Governing
 from minutehand.usecases.running.acknowledge import HAND_BACK, Delivery, delete, hand_back
 from minutehand.usecases.running.cancel_watch import EVERY
