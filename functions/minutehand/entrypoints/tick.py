@@ -18,7 +18,7 @@ with collection_paused():
 
 if TYPE_CHECKING:
     from minutehand.entrypoints.bootstrap import LambdaContext
-    from minutehand.usecases.dispatching.dispatch_report import DispatchReport
+    from minutehand.usecases.dispatching.claim import DispatchReport
 
 AT_A_TIME = 4
 """Groups of timers that are dispatched in parallel: one waits for the tables while others are planned."""

@@ -14,7 +14,7 @@ from minutehand.domain.run_successors import cancelled, concluded, heard_from, p
 from minutehand.domain.timer import Deadline
 from minutehand.domain.token import attempt_nonce
 from minutehand.usecases.completion.follow_up import follow_up_under
-from minutehand.usecases.completion.keep_output import keep_output, stored_of
+from minutehand.usecases.completion.report import keep_output, stored_of
 from minutehand.usecases.metering.usage_notes import with_heartbeat, with_report
 from minutehand.usecases.ports.bundle import Ports
 from minutehand.usecases.ports.outputs import whole

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 from minutehand.domain.definition import Definition
 from minutehand.domain.errors import Conflict, FieldProblem, Invalid, NotFound
-from minutehand.domain.instants import floor, to_text
+from minutehand.domain.instants import SECOND, floor, to_text
 from minutehand.domain.job import Job
 from minutehand.domain.job_key import JobKey
 from minutehand.domain.run import RunKey
@@ -18,10 +18,10 @@ from minutehand.domain.timer import BrokenTimer, Timer
 from minutehand.usecases.definitions.dependency_graph import graph_reads_for
 from minutehand.usecases.definitions.revise import calendars_for, check_comes, revised
 from minutehand.usecases.definitions.saved_timer import is_timer_of, keeps_timer, with_timer
+from minutehand.usecases.dispatching.claim import DispatchReport
 from minutehand.usecases.dispatching.dispatch import dispatch
-from minutehand.usecases.dispatching.dispatch_report import DispatchReport
+from minutehand.usecases.dispatching.due_plans import skip_until
 from minutehand.usecases.dispatching.fixed_delay import arm_next
-from minutehand.usecases.dispatching.skip import give_up_backlog
 from minutehand.usecases.ports.bundle import Ports
 from minutehand.usecases.retries import CONTENDED, Contended, retry_on_conflict
 
@@ -214,6 +214,6 @@ def _settled(ports: Ports, key: JobKey, *, no_earlier_than: datetime) -> tuple[T
         if turn < _SETTLING_PASSES - 2 or timer.next_at == last_next_at:
             dispatch([timer], ports=ports, look_ahead=now - clock, report=DispatchReport())
         else:
-            give_up_backlog(timer, ports=ports, now=now, reason="changed during a catch-up")
+            skip_until(timer, now + SECOND, "changed during a catch-up", ports, now)
         last_next_at = timer.next_at
     raise Conflict(f"{key} has occurrences that are due and could not be dispatched yet; try again in a minute")

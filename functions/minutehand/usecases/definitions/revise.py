@@ -36,7 +36,12 @@ def revised(before: Definition | None, job: Job | None, *, now: datetime, who: s
         kept = before.job
     encoded = compiled(job, now=now, before=_last_rule(before)).encode() if job else None
     number = before.revision + 1 if before else 1
-    earlier = _recent(before.revisions, now) if before else ()
+    earlier: list[Revision] = []
+    if before:
+        # Those that governed any instant of the last 24 hours: older instants have long been dispatched.
+        ended = [later.effective_from for later in before.revisions[1:]]
+        revisions = zip(before.revisions, [*ended, now], strict=False)
+        earlier = [one for one, end in revisions if end >= now - _KEEP_REVISIONS_FOR][-_MOST_REVISIONS:]
     remade = before is not None and before.deleted
     this = Revision(
         number=number,
@@ -66,14 +71,6 @@ def _last_rule(before: Definition | None) -> OccurrenceRule | None:
     with suppress(ValueError):
         return rule_of(before.revisions[-1].rule)
     return None
-
-
-def _recent(revisions: tuple[Revision, ...], now: datetime) -> tuple[Revision, ...]:
-    """The revisions that governed any instant of the last 24 hours: older instants have long been dispatched."""
-    oldest = now - _KEEP_REVISIONS_FOR
-    ended = [later.effective_from for later in revisions[1:]]
-    kept = [r for r, end in zip(revisions, [*ended, now], strict=False) if end >= oldest]
-    return tuple(kept[-_MOST_REVISIONS:])
 
 
 def check_comes(

@@ -12,8 +12,8 @@ from minutehand.domain.dependencies import parents_of
 from minutehand.domain.occurrence_rule import rule_of
 from minutehand.domain.run import RunState
 from minutehand.domain.timer import BrokenTimer, Recheck, Timer
+from minutehand.usecases.dispatching.due_plans import LONGEST_DISPATCH, recheck
 from minutehand.usecases.dispatching.fixed_delay import TimerStart, start_after_edit
-from minutehand.usecases.dispatching.skip import LONGEST_DISPATCH, recheck
 from minutehand.usecases.ports.bundle import Ports
 from minutehand.usecases.ports.job_change import Change
 

@@ -13,8 +13,8 @@ from minutehand.domain.occurrence_rule import OccurrenceRule, rule_of
 from minutehand.domain.planning import WATCHDOG
 from minutehand.domain.run import Run, RunKey, RunState, SkipReason
 from minutehand.domain.timer import BrokenTimer, Timer
+from minutehand.usecases.dispatching.claim import DispatchReport
 from minutehand.usecases.dispatching.dispatch import dispatch
-from minutehand.usecases.dispatching.dispatch_report import DispatchReport
 from minutehand.usecases.ports.bundle import Ports
 from minutehand.usecases.retries import CONTENDED, Contended, retry_on_conflict
 

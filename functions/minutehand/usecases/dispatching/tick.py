@@ -11,8 +11,8 @@ from typing import Protocol, TypeVar
 from minutehand.domain.errors import Unavailable
 from minutehand.domain.instants import floor
 from minutehand.domain.timer import Due
+from minutehand.usecases.dispatching.claim import DispatchReport
 from minutehand.usecases.dispatching.dispatch import dispatch
-from minutehand.usecases.dispatching.dispatch_report import DispatchReport
 from minutehand.usecases.ports.bundle import Ports
 
 AT_ONCE = 50

@@ -8,15 +8,7 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from typing import NamedTuple
 
-from minutehand.domain.backfill import (
-    MOST_OCCURRENCES,
-    Backfill,
-    BackfillState,
-    Extent,
-    Order,
-    extent,
-    replayed,
-)
+from minutehand.domain.backfill import MOST_OCCURRENCES, Backfill, BackfillState, Extent, Order, extent, replayed
 from minutehand.domain.calendar_filter import calendars_of
 from minutehand.domain.definition import Definition
 from minutehand.domain.errors import Conflict, FieldProblem, Invalid, KeyReused, NotFound, Unavailable

@@ -27,12 +27,7 @@ class Triggered(NamedTuple):
 
 
 def trigger(
-    ports: Ports,
-    key: JobKey,
-    *,
-    idempotency_key: str,
-    payload: Payload | None = None,
-    ignore_overlap: bool = False,
+    ports: Ports, key: JobKey, *, idempotency_key: str, payload: Payload | None = None, ignore_overlap: bool = False
 ) -> Triggered:
     """Run a job now, whatever its schedule, and even while it is paused.
 
@@ -63,8 +58,7 @@ def trigger(
     stored = create_and_send(ports, run, idempotency_key=idempotency_key, payload=payload, since=since)
     if stored != run:
         _check_same(stored, run, payload, ports)
-        return Triggered(run=stored, created=False)
-    return Triggered(run=stored, created=True)
+    return Triggered(run=stored, created=stored == run)
 
 
 def create_and_send(ports: Ports, run: Run, *, idempotency_key: str, payload: Payload | None, since: int) -> Run:

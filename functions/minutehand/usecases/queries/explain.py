@@ -65,7 +65,14 @@ def explain_instant(ports: Ports, key: JobKey, at: datetime) -> Explanation:
     """
     found = explain_range(ports, key, at, at)
     listed = {finding.run.key for finding in found.beside if finding.run}
-    near = [of_run(run) for run in _beside(ports, key, floor(at)) if run.key not in listed]
+    at = floor(at)
+    others = [
+        run
+        for run in ports.runs.between(key, at - BESIDE - SECOND, at + BESIDE, limit=_MOST_RUNS)
+        if run.scheduled_for != at and (not run.key.named_by_schedule or _active(run, at, at))
+    ]
+    others = sorted(others, key=lambda run: abs(run.scheduled_for - at))[:MOST_BESIDE]
+    near = [of_run(run) for run in others if run.key not in listed]
     return found._replace(beside=[*found.beside, *near][:MOST_BESIDE])
 
 
@@ -174,15 +181,6 @@ def _around(ports: Ports, definition: Definition, first: datetime, last: datetim
     stored = ports.runs.get(keys) if keys else {}
     found = [stored[key] for key in keys if key in stored and key.scheduled_for < first]
     return [run for run in found if run.key == keys[0] or _active(run, first, last)]
-
-
-def _beside(ports: Ports, key: JobKey, at: datetime) -> Sequence[Run]:
-    """Runs near an instant that are related to it but not scheduled for it."""
-    near = ports.runs.between(key, at - BESIDE - SECOND, at + BESIDE, limit=_MOST_RUNS)
-    others = [
-        run for run in near if run.scheduled_for != at and (not run.key.named_by_schedule or _active(run, at, at))
-    ]
-    return sorted(others, key=lambda run: abs(run.scheduled_for - at))[:MOST_BESIDE]
 
 
 def _active(run: Run, first: datetime, last: datetime) -> bool:

@@ -1,29 +1,43 @@
-"""One attempt, from its start to its report: its call, and the outcome, even if the target raises."""
+"""One attempt, from its start with the permits that it takes, through the call of its target, to its report."""
 
 from __future__ import annotations
 
 import traceback
-from datetime import timedelta
-from typing import NamedTuple
+from datetime import datetime, timedelta
+from typing import TYPE_CHECKING, NamedTuple
 
-from minutehand.domain.deadlines import call_limit, ends_by
+from minutehand.domain.concurrency import Full
+from minutehand.domain.deadlines import answer_due, call_limit, ends_by
 from minutehand.domain.definition import Definition
 from minutehand.domain.durations import format_duration
 from minutehand.domain.error_types import ErrorType
 from minutehand.domain.instants import SECOND
 from minutehand.domain.job import Job
 from minutehand.domain.outcome import Outcome
+from minutehand.domain.overlap_lock import Queue
 from minutehand.domain.run import Run, RunError, RunState
-from minutehand.domain.run_successors import answered_later, is_same_attempt
+from minutehand.domain.run_decisions import Skip, Start
+from minutehand.domain.run_successors import Mark, answered_later, is_same_attempt, started
+from minutehand.domain.token import attempt_nonce
 from minutehand.usecases.completion.report import NotRecorded, reported
 from minutehand.usecases.dispatching.send import send
-from minutehand.usecases.ports.target import Call
+from minutehand.usecases.ports.bundle import Ports
+from minutehand.usecases.ports.stores import Payload
+from minutehand.usecases.ports.target import Call, ParentResult
+from minutehand.usecases.retries import Contended, retry_when_unavailable
 from minutehand.usecases.running.acknowledge import HAND_BACK, Delivery, follow_up_and_delete, hand_back
-from minutehand.usecases.running.start import Started
+from minutehand.usecases.running.admit import Granted, admit
 from minutehand.usecases.running.worker import Handled
+
+if TYPE_CHECKING:
+    from minutehand.domain.namespace import Namespace
 
 TIME_TO_REPORT = timedelta(seconds=5)
 """What is left of the lease when the call must have ended."""
+
+
+class PermitTaken(NamedTuple):
+    """Another run took one of the permits first; another one may be free."""
 
 
 class TooLate(NamedTuple):
@@ -32,14 +46,88 @@ class TooLate(NamedTuple):
     lease_left: timedelta
 
 
-def make_attempt(start: Started, definition: Definition, delivery: Delivery) -> Handled:
-    """Make the call of an attempt that has started, and report its outcome.
+def start_attempt(
+    run: Run, decision: Start, definition: Definition, namespace: Namespace | None, delivery: Delivery, *, now: datetime
+) -> Handled | PermitTaken | Contended[Run] | Skip | Queue | Full:
+    """Start the attempt that was decided, if the run is admitted, make its call, and report its outcome.
+
+    All that its call needs is read before the start is written, so that a store that does not answer costs no attempt.
+
+    Returns:
+        The result of the message; `Contended` when another writer moved the run; `Skip`, `Queue` and `Full` when the run was not admitted.
 
     Raises:
         Unavailable: when a store does not answer.
     """
-    run, ports = start.run, delivery.ports
-    outcome = _payload_gone(run) if start.call is None else _make_call(start.call, definition.job, delivery)
+    ports, worker, job = delivery.ports, delivery.worker, definition.job
+    # None when the run's own payload is gone, with the retention that it was stored for. The job's does not replace it.
+    payload = ports.runs.payload(run.key) if run.own_payload else Payload(job.payload)
+    admission = admit(run, definition, namespace, ports, now)
+    if not isinstance(admission, Granted):
+        return admission
+    permits = admission.permits
+    parents = parent_results(run, ports)
+    token = worker.token()
+    wanted = started(run, decision, job, Mark(attempt_nonce(token), worker.name, now))
+    stored = retry_when_unavailable(
+        lambda: ports.runs.start(run, wanted, permits) if permits else ports.runs.move(run, wanted)
+    )
+    if stored is None:
+        return PermitTaken()
+    if not is_same_attempt(stored, wanted):
+        return Contended(stored)
+    call = payload and _call_of(stored, job, payload, token, worker.callbacks)._replace(parents=parents)
+    return _make_attempt(stored, call, definition, delivery, holds_permits=bool(permits))
+
+
+def _call_of(run: Run, job: Job, payload: Payload, token: str, callbacks: str) -> Call:
+    deadline = answer_due(run, job)
+    path = f"/v1/callbacks/{run.key.job}/{run.key.run_id}/{run.attempt}"
+    return Call(
+        run=run,
+        payload=payload.value,
+        timeout=min(call_limit(job), deadline - (run.started_at or run.starts_at)),
+        deadline=deadline,
+        attempts_left=max(job.retry.max_attempts - (run.attempt - run.takeovers), 0),
+        token=token,
+        callback_url=callbacks and callbacks + path,
+    )
+
+
+def parent_results(run: Run, ports: Ports) -> tuple[ParentResult, ...]:
+    """The results of the runs that started this one, in the order of the job's parents. Runs that were removed are left out.
+
+    Costs no read for a run without parents. Of a long answer, the target receives the end that is kept beside the run.
+
+    Raises:
+        Unavailable: when a store does not answer.
+    """
+    if not run.parents:
+        return ()
+    found = ports.runs.get(run.parents)
+    results = []
+    for parent in (found[key] for key in run.parents if key in found):
+        result, error, truncated = parent.result, parent.error, parent.detailed
+        kept = ports.outputs.get(parent.key, parent.attempt) if parent.detailed else None
+        if kept is not None:
+            result, error, truncated = kept.result, kept.error, kept.truncated
+        truncated = truncated or (result is not None and result.cut)
+        results.append(ParentResult(parent.key, parent.state, result, error, truncated))
+    return tuple(results)
+
+
+def _make_attempt(
+    run: Run, call: Call | None, definition: Definition, delivery: Delivery, *, holds_permits: bool
+) -> Handled:
+    """Make the call of an attempt that has started (None: the run's own payload is gone), and report its outcome."""
+    ports = delivery.ports
+    outcome: Outcome | TooLate
+    if call is None:
+        message = f"the payload of run {run.key.run_id} is gone, because its retention is over; trigger the job again with a payload"
+        # A retry would not find it either.
+        outcome = Outcome(RunState.FAILED, error=RunError(ErrorType.PAYLOAD_GONE, message), final=True)
+    else:
+        outcome = _make_call(call, definition.job, delivery)
     if isinstance(outcome, TooLate):
         late = f"attempt {run.attempt} took so long to start that its time is over; the run's next message takes it further"
         return hand_back(delivery, max(outcome.lease_left, SECOND), run=run, problem=late)
@@ -48,7 +136,7 @@ def make_attempt(start: Started, definition: Definition, delivery: Delivery) -> 
         waiting = answered_later(run, outcome, definition.job, ports.clock())
         if not all(send([waiting], ports, ports.clock())):
             return hand_back(delivery, HAND_BACK, run=run, problem="the deadline of the answer could not be set")
-    stored = reported(run, outcome, definition, ports, delivery.record, holds_permits=start.holds_permits)
+    stored = reported(run, outcome, definition, ports, delivery.record, holds_permits=holds_permits)
     if isinstance(stored, NotRecorded):
         return Handled(received=delivery.message, deletable=False, problem=stored.why)
     if not is_same_attempt(stored, run):
@@ -56,12 +144,6 @@ def make_attempt(start: Started, definition: Definition, delivery: Delivery) -> 
         fenced = f"attempt {run.attempt} reported too late: {now_at}"
         return Handled(received=delivery.message, deletable=False, run=stored, started=True, problem=fenced)
     return follow_up_and_delete(delivery, stored, definition, started=True)
-
-
-def _payload_gone(run: Run) -> Outcome:
-    """The outcome of an attempt whose run has lost its own payload. A retry would not find it either."""
-    message = f"the payload of run {run.key.run_id} is gone, because its retention is over; trigger the job again with a payload"
-    return Outcome(RunState.FAILED, error=RunError(ErrorType.PAYLOAD_GONE, message), final=True)
 
 
 def _make_call(call: Call, job: Job, delivery: Delivery) -> Outcome | TooLate:
