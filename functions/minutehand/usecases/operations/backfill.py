@@ -136,9 +136,9 @@ def named_by(ports: Ports, definition: Definition) -> Naming:
         Invalid: for a schedule without occurrences.
     """
     key, rule = definition.job.key, _rule(definition)
-    problem = _names_nothing(rule)
-    if problem:
-        raise Invalid(problem)
+    problems = list(_names_nothing(rule))
+    if problems:
+        raise Invalid(*problems)
     calendars = calendars_of(key, rule)
     return replayed(rule, key.namespace, ports.calendars.get(calendars) if calendars else {})
 
@@ -149,10 +149,7 @@ def _rule(definition: Definition) -> OccurrenceRule:
 
 
 def _checked(ports: Ports, definition: Definition, spec: BackfillSpec) -> Extent:
-    problems = list(_range_problems(spec, ports.clock()))
-    problem = _names_nothing(_rule(definition))
-    if problem:
-        problems.append(problem)
+    problems = [*_range_problems(spec, ports.clock()), *_names_nothing(_rule(definition))]
     if problems:
         raise Invalid(*problems)
     found = extent(named_by(ports, definition), spec.start, spec.end)
@@ -185,16 +182,14 @@ def _range_problems(spec: BackfillSpec, now: datetime) -> Iterator[FieldProblem]
         yield FieldProblem("to", f"{to_text(spec.end)} is in the future", hint)
 
 
-def _names_nothing(rule: OccurrenceRule) -> FieldProblem | None:
-    """The problem of a schedule without occurrences; None for any other."""
+def _names_nothing(rule: OccurrenceRule) -> Iterator[FieldProblem]:
+    """The problem of a schedule without occurrences; none for any other."""
     hint = "trigger the job instead"
     if rule.schedule.manual:
-        return FieldProblem("", "the job's schedule is @manual: it has no occurrences to replay", hint)
-    if rule.schedule.delay is not None:
-        return FieldProblem(
-            "", "the job's schedule is a fixed delay (@after): its instants come from the ends of its runs", hint
-        )
-    return None
+        yield FieldProblem("", "the job's schedule is @manual: it has no occurrences to replay", hint)
+    elif rule.schedule.delay is not None:
+        fixed = "the job's schedule is a fixed delay (@after): its instants come from the ends of its runs"
+        yield FieldProblem("", fixed, hint)
 
 
 def _repeated(existing: Backfill, spec: BackfillSpec) -> Started:

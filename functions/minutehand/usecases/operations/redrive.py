@@ -52,10 +52,8 @@ def redrive_one(ports: Ports, key: RunKey) -> Run:
     """
     run, now = existing_run(ports, key), ports.clock()
     if not run.state.finished and run.wakes_at > now:
-        at = to_text(floor(run.wakes_at))
-        raise Conflict(
-            f"run {key.run_id} of {key.job} is {run.state.value} and not overdue: a worker looks at it at {at}"
-        )
+        known = f"run {key.run_id} of {key.job} is {run.state.value} and not overdue"
+        raise Conflict(f"{known}: a worker looks at it at {to_text(floor(run.wakes_at))}")
     sent = all(ports.outbox.send([reminder(run, now)])) if run.state.finished else resend(run, now, ports)
     if not sent:
         raise Unavailable(f"no message could be sent for run {key.run_id} of {key.job}; try again")

@@ -192,10 +192,8 @@ def _with_ticks(ports: Ports, evidence: Evidence, findings: Sequence[Finding]) -
     """The findings, with the ticks around those that were missed or are overdue."""
     found, queries = [], 0
     for finding in findings:
-        needs_ticks = finding.kind in (Kind.MISSED, Kind.OVERDUE) or (
-            finding.policy is not None and finding.policy.cause is SkipCause.CATCH_UP
-        )
-        if needs_ticks and queries < _MOST_TICK_QUERIES:
+        caught_up = finding.policy is not None and finding.policy.cause is SkipCause.CATCH_UP
+        if (caught_up or finding.kind in (Kind.MISSED, Kind.OVERDUE)) and queries < _MOST_TICK_QUERIES:
             queries += 1
             finding = replace(finding, ticks=ports.timers.ticks_around(finding.first))  # noqa: PLW2901 - the same, and more of it
         if finding.kind is Kind.OVERDUE and isinstance(evidence.timer, BrokenTimer):
