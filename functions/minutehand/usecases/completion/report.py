@@ -11,7 +11,7 @@ from minutehand.domain.outcome import Outcome
 from minutehand.domain.run import Run, RunKey, RunState
 from minutehand.domain.run_successors import Conclusion, answered_later, concluded, is_same_attempt
 from minutehand.usecases.ports.bundle import Ports
-from minutehand.usecases.ports.meter import Recording, unrecorded
+from minutehand.usecases.ports.meter import Recording
 from minutehand.usecases.ports.outputs import Output, Outputs, whole
 from minutehand.usecases.retries import Contended, retry_on_stored, retry_when_unavailable
 
@@ -28,13 +28,7 @@ class NotRecorded(NamedTuple):
 
 
 def reported(
-    run: Run,
-    outcome: Outcome,
-    definition: Definition,
-    ports: Ports,
-    record: Recording = unrecorded,
-    *,
-    holds_permits: bool = False,
+    run: Run, outcome: Outcome, definition: Definition, ports: Ports, record: Recording, *, holds_permits: bool
 ) -> Run | NotRecorded:
     """Write how the attempt under way has ended, or that it is answered later. Answers the run as it is stored then.
 
@@ -48,7 +42,6 @@ def reported(
     Raises:
         Unavailable: when the store does not answer.
     """
-
     kept = False
 
     def write(before: Run) -> Run | NotRecorded | Contended[Run]:

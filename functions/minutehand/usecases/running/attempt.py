@@ -124,8 +124,9 @@ def _make_attempt(
     outcome: Outcome | TooLate
     if call is None:
         message = f"the payload of run {run.key.run_id} is gone, because its retention is over; trigger the job again with a payload"
-        # A retry would not find it either.
-        outcome = Outcome(RunState.FAILED, error=RunError(ErrorType.PAYLOAD_GONE, message), final=True)
+        outcome = Outcome(
+            RunState.FAILED, error=RunError(ErrorType.PAYLOAD_GONE, message), final=True
+        )  # no retry finds it
     else:
         outcome = _make_call(call, definition.job, delivery)
     if isinstance(outcome, TooLate):
