@@ -20,8 +20,8 @@ from minutehand.domain.run import Run
 from minutehand.domain.timer import BrokenTimer
 from minutehand.usecases.definitions import calendars, manage, namespaces
 from minutehand.usecases.definitions.calendars import Content
+from minutehand.usecases.dispatching.claim import DispatchReport
 from minutehand.usecases.dispatching.dispatch import dispatch
-from minutehand.usecases.dispatching.dispatch_report import DispatchReport
 from tests.contract.conftest import Server
 from tests.contract.examples import MINUTE, NINE, creation, definition_of, timer_of
 from tests.contract.stores import Stores, in_dynamodb

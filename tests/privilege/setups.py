@@ -16,7 +16,7 @@ from minutehand.domain.policies import Overlap
 from minutehand.domain.run import Result, RunKey, RunState
 from minutehand.domain.timer import Timer
 from minutehand.schedule import Schedule
-from minutehand.usecases.completion.keep_output import keep_output
+from minutehand.usecases.completion.report import keep_output
 from minutehand.usecases.completion.trim import STRIDE, chosen
 from minutehand.usecases.ports.outputs import whole
 from tests.privilege.scene import DAY, Scene

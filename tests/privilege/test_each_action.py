@@ -9,7 +9,7 @@ from urllib.request import urlopen
 import pytest
 
 from minutehand.domain.run import Result, RunState
-from minutehand.usecases.completion.keep_output import keep_output
+from minutehand.usecases.completion.report import keep_output
 from minutehand.usecases.ports.outputs import whole
 from tests.privilege.exercises import EXERCISES
 from tests.privilege.functions.api import requester

@@ -24,7 +24,7 @@ from minutehand.usecases.definitions import manage, revise, saved_timer
 from minutehand.usecases.dispatching import claim, dispatch, send
 from minutehand.usecases.ports.bundle import Ports
 from minutehand.usecases.ports.stores import Claim, Move
-from minutehand.usecases.running import call, handle
+from minutehand.usecases.running import attempt, handle
 from tests.simulation.observed import ObservedDefinitions, ObservedRuns
 from tests.simulation.playing import play
 
@@ -110,7 +110,7 @@ def a_takeover_of_a_live_lease(patch: Patch) -> None:
 
 
 def a_call_that_outlives_its_lease(patch: Patch) -> None:
-    patch.setattr(call, "TIME_TO_REPORT", timedelta(hours=-1))
+    patch.setattr(attempt, "TIME_TO_REPORT", timedelta(hours=-1))
 
 
 def a_message_deleted_at_a_live_lease(patch: Patch) -> None:

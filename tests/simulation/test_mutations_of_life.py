@@ -17,7 +17,7 @@ from minutehand.domain.run_decisions import Start
 from minutehand.domain.timer import Timer
 from minutehand.usecases.completion import follow_up
 from minutehand.usecases.dispatching import fixed_delay
-from minutehand.usecases.running import acknowledge, attempt, call, handle
+from minutehand.usecases.running import acknowledge, attempt, handle
 from tests.simulation.playing import play
 from tests.simulation.test_mutations import MOST_SEEDS
 
@@ -96,7 +96,7 @@ def a_cancel_that_is_forgotten(patch: Patch) -> None:
 
 def a_run_without_an_end_in_time(patch: Patch) -> None:
     patch.setattr(run_decisions, "run_timeout_reached", lambda _run, _definition, _now: None)
-    patch.setattr(call, "ends_by", lambda _run, _job: None)
+    patch.setattr(attempt, "ends_by", lambda _run, _job: None)
 
 
 def a_job_made_again_that_runs_what_the_deleted_one_was_asked(patch: Patch) -> None:

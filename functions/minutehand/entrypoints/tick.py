@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from aws_lambda_powertools.utilities.typing import LambdaContext
 
-    from minutehand.usecases.dispatching.dispatch_report import DispatchReport
+    from minutehand.usecases.dispatching.claim import DispatchReport
 
 T = TypeVar("T")
 R = TypeVar("R")

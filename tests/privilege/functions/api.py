@@ -11,7 +11,7 @@ from minutehand.adapters.dynamodb.codecs import keys
 from minutehand.domain.job_key import JobKey
 from minutehand.domain.run import Result, RunKey, RunState, SkipReason
 from minutehand.domain.token import attempt_nonce
-from minutehand.usecases.completion.keep_output import keep_output
+from minutehand.usecases.completion.report import keep_output
 from minutehand.usecases.ports.outputs import whole
 from tests.privilege import setups
 from tests.privilege.scene import DAY, OFTEN, YEARLY, Scene

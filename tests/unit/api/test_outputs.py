@@ -10,7 +10,7 @@ import pytest
 from minutehand.adapters.memory import MemoryOutputs, MemoryState
 from minutehand.domain.job_key import JobKey
 from minutehand.domain.run import Attempt, Result, Run, RunError, RunKey, RunState
-from minutehand.usecases.completion.keep_output import keep_output
+from minutehand.usecases.completion.report import keep_output
 from minutehand.usecases.ports.outputs import whole
 from tests.unit.api.conftest import NOON, PATH, Api
 

@@ -6,7 +6,7 @@ import pytest
 
 from minutehand.client import AnswerError, Client, NotFound, Unreachable
 from minutehand.domain.run import Result
-from minutehand.usecases.completion.keep_output import keep_output
+from minutehand.usecases.completion.report import keep_output
 from minutehand.usecases.ports.outputs import whole
 from tests.support.api_server import ApiServer
 from tests.support.http_server import Canned, closed_port

@@ -5,10 +5,15 @@ from __future__ import annotations
 import pytest
 
 from minutehand.domain.errors import Conflict, Unavailable
-from minutehand.usecases import retry_on_conflict as conflicts
-from minutehand.usecases import retry_when_unavailable as unavailability
-from minutehand.usecases.retry_on_conflict import CONTENDED, Contended, retry_on_conflict, retry_on_stored
-from minutehand.usecases.retry_when_unavailable import retry_when_unavailable
+from minutehand.usecases.retries import (
+    CONTENDED,
+    TRIES,
+    TRIES_AT_AN_ANSWER,
+    Contended,
+    retry_on_conflict,
+    retry_on_stored,
+    retry_when_unavailable,
+)
 
 
 def test_an_update_is_repeated_until_it_is_not_contended() -> None:
@@ -25,7 +30,7 @@ def test_an_update_that_stays_contended_is_a_conflict_that_names_the_record() ->
 
     with pytest.raises(Conflict, match="too many concurrent updates of job shop/load; try again"):
         retry_on_conflict(update, "job shop/load")
-    assert len(calls) == conflicts.TRIES
+    assert len(calls) == TRIES
 
 
 def test_an_update_goes_on_from_what_the_faster_writer_left() -> None:
@@ -56,4 +61,4 @@ def test_a_store_that_never_answers_is_unavailable_after_a_few_calls() -> None:
 
     with pytest.raises(Unavailable):
         retry_when_unavailable(call)
-    assert len(calls) == unavailability.TRIES
+    assert len(calls) == TRIES_AT_AN_ANSWER

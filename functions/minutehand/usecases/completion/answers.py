@@ -14,16 +14,14 @@ from minutehand.domain.run_successors import cancelled, concluded, heard_from, p
 from minutehand.domain.timer import Deadline
 from minutehand.domain.token import attempt_nonce
 from minutehand.usecases.completion.follow_up import follow_up_under
-from minutehand.usecases.completion.keep_output import keep_output, stored_of
+from minutehand.usecases.completion.report import keep_output, stored_of
 from minutehand.usecases.metering.usage_notes import with_heartbeat, with_report
 from minutehand.usecases.ports.bundle import Ports
 from minutehand.usecases.ports.outputs import whole
-from minutehand.usecases.retry_on_conflict import CONTENDED, Contended, retry_on_conflict
-from minutehand.usecases.retry_when_unavailable import retry_when_unavailable
+from minutehand.usecases.retries import CONTENDED, Contended, retry_on_conflict, retry_when_unavailable
 
 FOREIGN = "the token does not belong to this attempt of this run; send the one that came with the call"
 """The answer to everybody without such a token, whether the run exists or not."""
-_ANSWERABLE = (RunState.RUNNING, RunState.WAITING)
 
 
 class Speaker(NamedTuple):
@@ -42,19 +40,19 @@ def report(ports: Ports, speaker: Speaker, outcome: Outcome) -> Run:
         Conflict: when the attempt is over already; nothing changes.
     """
     definition = ports.definitions.get([speaker.run.job]).get(speaker.run.job)
-    return retry_on_conflict(lambda: _report(ports, speaker, outcome, definition), f"run {speaker.run.run_id}")
 
+    def update() -> Run | Contended[None]:
+        run = _answerable_run(ports, speaker)
+        now = ports.clock()
+        after, overflows = concluded(run, outcome, definition, now)
+        output = whole(outcome.result, outcome.error, run.expires_at) if overflows else None
+        if output is not None:
+            keep_output(ports.outputs, run.key, run.attempt, output, now)
+        if definition is not None and definition.job.record_units:
+            after = with_report(run, after, definition, ports.clock(), stored=stored_of(output))
+        return _end(ports, run, after, definition)
 
-def _report(ports: Ports, speaker: Speaker, outcome: Outcome, definition: Definition | None) -> Run | Contended[None]:
-    run = _answerable_run(ports, speaker)
-    now = ports.clock()
-    after, overflows = concluded(run, outcome, definition, now)
-    output = whole(outcome.result, outcome.error, run.expires_at) if overflows else None
-    if output is not None:
-        keep_output(ports.outputs, run.key, run.attempt, output, now)
-    if definition is not None and definition.job.record_units:
-        after = with_report(run, after, definition, ports.clock(), stored=stored_of(output))
-    return _end(ports, run, after, definition)
+    return retry_on_conflict(update, f"run {speaker.run.run_id}")
 
 
 def heartbeat(ports: Ports, speaker: Speaker, progress: Progress | None = None) -> Run:
@@ -66,22 +64,20 @@ def heartbeat(ports: Ports, speaker: Speaker, progress: Progress | None = None) 
         NotAllowed, Conflict: as `report` does.
     """
     definition = ports.definitions.get([speaker.run.job]).get(speaker.run.job)
-    return retry_on_conflict(lambda: _heartbeat(ports, speaker, progress, definition), f"run {speaker.run.run_id}")
 
+    def update() -> Run | Contended[None]:
+        run = _answerable_run(ports, speaker)
+        after = progressed(run, progress)
+        if run.state is RunState.WAITING and run.cancelled_by:
+            return _end(ports, run, cancelled(after, ports.clock(), by=run.cancelled_by), definition)
+        after = heard_from(after, definition, ports.clock())
+        if after == run:
+            return after
+        if definition is not None and definition.job.record_units:
+            after = with_heartbeat(run, after, definition)
+        return after if ports.runs.move(run, after) == after else CONTENDED
 
-def _heartbeat(
-    ports: Ports, speaker: Speaker, progress: Progress | None, definition: Definition | None
-) -> Run | Contended[None]:
-    run = _answerable_run(ports, speaker)
-    after = progressed(run, progress)
-    if run.state is RunState.WAITING and run.cancelled_by:
-        return _end(ports, run, cancelled(after, ports.clock(), by=run.cancelled_by), definition)
-    after = heard_from(after, definition, ports.clock())
-    if after == run:
-        return after
-    if definition is not None and definition.job.record_units:
-        after = with_heartbeat(run, after, definition)
-    return after if ports.runs.move(run, after) == after else CONTENDED
+    return retry_on_conflict(update, f"run {speaker.run.run_id}")
 
 
 def _answerable_run(ports: Ports, speaker: Speaker) -> Run:
@@ -96,7 +92,7 @@ def _answerable_run(ports: Ports, speaker: Speaker) -> Run:
         over = f"attempt {speaker.attempt} of run {run.key.run_id} is over: the run is at attempt {run.attempt}"
         raise Conflict(f"{over}, {run.state.value}; stop, nothing was changed")
     attempt = f"attempt {run.attempt} of run {run.key.run_id}"
-    if run.state not in _ANSWERABLE:
+    if run.state not in (RunState.RUNNING, RunState.WAITING):
         raise Conflict(f"{attempt} has ended: the run is {run.state.value}; nothing was changed")
     if run.state is RunState.WAITING and run.lease_until is not None and ports.clock() >= run.lease_until:
         # Another run may hold by now what this one held.

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from minutehand.domain.definition import Definition
 from minutehand.domain.errors import Conflict, NotFound
 from minutehand.domain.instants import floor
 from minutehand.domain.run import Run, RunKey, RunState
@@ -10,7 +9,7 @@ from minutehand.domain.run_successors import asked_to_cancel, cancelled
 from minutehand.domain.timer import Deadline
 from minutehand.usecases.completion.follow_up import follow_up_under
 from minutehand.usecases.ports.bundle import Ports
-from minutehand.usecases.retry_on_conflict import Contended, retry_on_stored, too_many_updates
+from minutehand.usecases.retries import Contended, retry_on_stored, too_many_updates
 
 
 def cancel(ports: Ports, key: RunKey, *, who: str) -> Run:
@@ -26,9 +25,7 @@ def cancel(ports: Ports, key: RunKey, *, who: str) -> Run:
         NotFound: when there is no such run.
         Conflict: when it has ended already.
     """
-    run = ports.runs.get([key]).get(key)
-    if run is None:
-        raise NotFound(f"there is no run {key.run_id} of job {key.job}, or its retention is over")
+    run = existing_run(ports, key)
     if run.state is RunState.CANCELLED:
         return run
     if run.state.finished:
@@ -36,28 +33,36 @@ def cancel(ports: Ports, key: RunKey, *, who: str) -> Run:
     return cancel_active(ports, run, by=who)
 
 
+def existing_run(ports: Ports, key: RunKey) -> Run:
+    """A run by its key. Raises NotFound."""
+    run = ports.runs.get([key]).get(key)
+    if run is None:
+        raise NotFound(f"there is no run {key.run_id} of job {key.job}, or its retention is over")
+    return run
+
+
 def cancel_active(ports: Ports, run: Run, *, by: str) -> Run:
     """Cancel a run that was just read; one that ends meanwhile stays as it ended."""
     definition = ports.definitions.get([run.key.job]).get(run.key.job)
-    done = retry_on_stored(run, lambda stored: _cancel(ports, stored, definition, by))
+
+    def update(before: Run) -> Run | Contended[Run]:
+        if before.state.finished:
+            return before
+        # Whether heartbeats are due is read from the attempt: its job may have got its heartbeat later.
+        has_heartbeats = before.state is RunState.WAITING and before.lease_until != before.deadline_at
+        if before.state is RunState.RUNNING or has_heartbeats:
+            after = asked_to_cancel(before, by=by)
+            stored = before if after == before else ports.runs.move(before, after)
+            return stored if stored == after else Contended(stored)
+        after = cancelled(before, ports.clock(), by=before.cancelled_by or by)
+        deadline = Deadline(run=before.key, next_at=floor(ports.clock()))
+        stored = ports.runs.move_reminding(before, after, deadline)
+        if stored != after:
+            return Contended(stored)
+        follow_up_under(deadline, stored, definition, ports)
+        return stored
+
+    done = retry_on_stored(run, update)
     if isinstance(done, Contended):
         raise too_many_updates(f"run {run.key.run_id} of {run.key.job}")
     return done
-
-
-def _cancel(ports: Ports, run: Run, definition: Definition | None, by: str) -> Run | Contended[Run]:
-    if run.state.finished:
-        return run
-    # Whether heartbeats are due is read from the attempt: its job may have got its heartbeat later.
-    has_heartbeats = run.state is RunState.WAITING and run.lease_until != run.deadline_at
-    if run.state is RunState.RUNNING or has_heartbeats:
-        after = asked_to_cancel(run, by=by)
-        stored = run if after == run else ports.runs.move(run, after)
-        return stored if stored == after else Contended(stored)
-    after = cancelled(run, ports.clock(), by=run.cancelled_by or by)
-    deadline = Deadline(run=run.key, next_at=floor(ports.clock()))
-    stored = ports.runs.move_reminding(run, after, deadline)
-    if stored != after:
-        return Contended(stored)
-    follow_up_under(deadline, stored, definition, ports)
-    return stored

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Sequence
 from datetime import datetime
-from typing import TypeVar
 
 from minutehand.domain.definition import Definition
 from minutehand.domain.dependencies import Window, child_key, child_run, joined, satisfied, window_of
@@ -17,9 +16,7 @@ from minutehand.usecases.completion.trim import SETTLED
 from minutehand.usecases.dispatching.send import send
 from minutehand.usecases.ports.bundle import Ports
 from minutehand.usecases.ports.stores import Claim
-
-K = TypeVar("K")
-V = TypeVar("V")
+from minutehand.usecases.retries import read_each
 
 
 def start_children(run: Run, definition: Definition, ports: Ports) -> bool:
@@ -36,7 +33,7 @@ def start_children(run: Run, definition: Definition, ports: Ports) -> bool:
     """
     if not definition.children or not run.state.finished:
         return True
-    children, all_read = _each(ports.definitions.get, sorted(definition.children))
+    children, unread = read_each(ports.definitions.get, sorted(definition.children))
     now = ports.clock()
     concerned = {
         child_key(child, window): (child, window)
@@ -44,8 +41,8 @@ def start_children(run: Run, definition: Definition, ports: Ports) -> bool:
         if _concerns(run, child, now)
         for window in [window_of(child.job, run.scheduled_for)]
     }
-    existing, all_found = _each(ports.runs.get, list(concerned)) if concerned else ({}, True)
-    complete = all_read and all_found
+    existing, unfound = read_each(ports.runs.get, list(concerned)) if concerned else ({}, {})
+    complete = not unread and not unfound
     new: list[Run] = []
     for key, (child, window) in concerned.items():
         if key in existing:
@@ -93,20 +90,9 @@ def send_children(run: Run, new: Sequence[Run], existing: Sequence[Run], ports: 
     outcomes = ports.runs.claim(new) if new else []
     ready = [one for one, outcome in zip(new, outcomes, strict=True) if outcome is Claim.CLAIMED]
     others = [one.key for one, outcome in zip(new, outcomes, strict=True) if outcome is Claim.EXISTS]
-    found, all_found = _each(ports.runs.get, others) if others else ({}, True)
+    found, unfound = read_each(ports.runs.get, others) if others else ({}, {})
     for one in (*existing, *found.values()):
         if one.state is RunState.QUEUED and run.key in one.parents:
             ready.append(one)
     sent = send(ready, ports, ports.clock()) if ready else []
-    return all(sent) and all_found and Claim.FAILED not in outcomes
-
-
-def _each(read: Callable[[Sequence[K]], Mapping[K, V]], keys: Sequence[K]) -> tuple[Mapping[K, V], bool]:
-    """Read all keys at once, or one by one when that fails, so that one bad item does not block the others. Also: whether all were read."""
-    try:
-        return read(keys), True
-    except Unavailable:
-        if len(keys) == 1:
-            return {}, False
-    parts = [_each(read, [key]) for key in keys]
-    return {key: value for part, _ in parts for key, value in part.items()}, all(whole for _, whole in parts)
+    return all(sent) and not unfound and Claim.FAILED not in outcomes

@@ -57,8 +57,7 @@ def _release(run: Run, definition: Definition, ports: Ports) -> bool:
         started = start_children(run, definition, ports)
     if definition.job.overlap is not Overlap.ALLOW or definition.job.fixed_delay:
         woken = _wake(run, definition, ports)
-    if definition.job.retention_count is not None:
-        trim(run, definition, ports)
+    trim(run, definition, ports)
     return started and woken
 
 

@@ -1,19 +1,24 @@
-"""Report: the write that ends an attempt, or has its run wait for a later answer."""
+"""Report: the write that ends an attempt, or has its run wait for a later answer, and the storage of its output."""
 
 from __future__ import annotations
 
+from datetime import datetime
 from typing import NamedTuple
 
 from minutehand.domain.definition import Definition
+from minutehand.domain.errors import Unavailable
 from minutehand.domain.outcome import Outcome
-from minutehand.domain.run import Run, RunState
+from minutehand.domain.run import Run, RunKey, RunState
 from minutehand.domain.run_successors import Conclusion, answered_later, concluded, is_same_attempt
-from minutehand.usecases.completion.keep_output import keep_output, stored_of
-from minutehand.usecases.metering.recording import Recording, unrecorded
 from minutehand.usecases.ports.bundle import Ports
-from minutehand.usecases.ports.outputs import whole
-from minutehand.usecases.retry_on_conflict import Contended, retry_on_stored
-from minutehand.usecases.retry_when_unavailable import retry_when_unavailable
+from minutehand.usecases.ports.meter import Recording
+from minutehand.usecases.ports.outputs import Output, Outputs, whole
+from minutehand.usecases.retries import Contended, retry_on_stored, retry_when_unavailable
+
+LONGEST = 4096
+"""Bytes of an answer's text that are kept beside the run. Of a longer text, this many at its end; the whole is stored elsewhere."""
+LONGEST_ERROR = 16 * 1024
+"""Bytes of an error's message, and of its stack trace, that are kept."""
 
 
 class NotRecorded(NamedTuple):
@@ -22,21 +27,8 @@ class NotRecorded(NamedTuple):
     why: str
 
 
-class _Unwritten(NamedTuple):
-    """A run whose report is still to be written; `kept` says whether its output is kept already."""
-
-    run: Run
-    kept: bool = False
-
-
 def reported(
-    run: Run,
-    outcome: Outcome,
-    definition: Definition,
-    ports: Ports,
-    record: Recording = unrecorded,
-    *,
-    holds_permits: bool = False,
+    run: Run, outcome: Outcome, definition: Definition, ports: Ports, record: Recording, *, holds_permits: bool
 ) -> Run | NotRecorded:
     """Write how the attempt under way has ended, or that it is answered later. Answers the run as it is stored then.
 
@@ -50,9 +42,10 @@ def reported(
     Raises:
         Unavailable: when the store does not answer.
     """
+    kept = False
 
-    def write(unwritten: _Unwritten) -> Run | NotRecorded | Contended[_Unwritten]:
-        before, kept = unwritten
+    def write(before: Run) -> Run | NotRecorded | Contended[Run]:
+        nonlocal kept
         now = ports.clock()
         # A target without heartbeats cannot learn that its run was cancelled, so nobody waits for its answer.
         stops = before.cancelled_by and definition.job.target.heartbeat is None
@@ -68,9 +61,9 @@ def reported(
             return stored
         if not is_same_attempt(stored, before) or stored.state is not before.state:
             return stored
-        return Contended(_Unwritten(stored, kept))
+        return Contended(stored)
 
-    done: Run | NotRecorded | Contended[_Unwritten] = retry_on_stored(_Unwritten(run), write)
+    done: Run | NotRecorded | Contended[Run] = retry_on_stored(run, write)
     if isinstance(done, Contended):
         return NotRecorded(
             f"too many concurrent updates of run {run.key.run_id} of {run.key.job} while it was reported"
@@ -85,3 +78,37 @@ def _moved(before: Run, after: Run, ports: Ports, *, holds_permits: bool) -> Run
         why = f"attempt {before.attempt} is answered later, but its lease ended before that could be written"
         return NotRecorded(f"{why}; the run's next message takes it further")
     return ports.runs.move(before, after)
+
+
+def stored_of(output: Output | None) -> int:
+    """Bytes of an output's text that are stored elsewhere; 0 when all of it is kept beside the run."""
+    return output.size if output is not None and output.size > LONGEST else 0
+
+
+def keep_output(outputs: Outputs, run: RunKey, attempt: int, output: Output, now: datetime) -> bool:
+    """Keep an output beside its run, and a text that is too long elsewhere. Whether anything was kept.
+
+    Never raises: a report without its output is better than no report, and the end of a text better than nothing. A long text is
+    stored in one try, since a worker that waits for a store uses up its lease.
+    """
+    kept, error = output, output.error
+    if error:
+        # The beginning of the message and the end of the stack trace, which says most.
+        message = error.message.encode()[:LONGEST_ERROR].decode(errors="ignore")
+        kept = output._replace(error=error._replace(message=message, stack=_end(error.stack, LONGEST_ERROR)))
+    if output.result and stored_of(output):
+        try:
+            place = outputs.store(run, attempt, output.result.body, output.expires_at - now)
+        except Unavailable:
+            place = ""
+        kept = kept._replace(result=output.result._replace(body=_end(output.result.body, LONGEST)), place=place)
+    try:
+        retry_when_unavailable(lambda: outputs.keep(run, attempt, kept))
+    except Unavailable:
+        return False
+    return True
+
+
+def _end(text: str, most: int) -> str:
+    """The last bytes of a text, between characters."""
+    return text.encode()[-most:].decode(errors="ignore")

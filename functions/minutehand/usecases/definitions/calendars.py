@@ -1,4 +1,4 @@
-"""Manage calendars: get, save, delete and list. Planning applies them to jobs."""
+"""Manage calendars: get, save and delete. Planning applies them to jobs."""
 
 from __future__ import annotations
 
@@ -16,8 +16,7 @@ from minutehand.domain.calendar import (
 )
 from minutehand.domain.errors import InUse, NotFound
 from minutehand.usecases.ports.bundle import Ports
-from minutehand.usecases.ports.stores import Page
-from minutehand.usecases.retry_on_conflict import CONTENDED, Contended, retry_on_conflict
+from minutehand.usecases.retries import CONTENDED, Contended, retry_on_conflict
 
 _MOST_USERS_NAMED = 5
 _JOBS_A_PAGE = 100
@@ -62,24 +61,35 @@ def get(ports: Ports, key: CalendarKey) -> Calendar:
     return found
 
 
-def save(ports: Ports, key: CalendarKey, content: Content, *, who: str) -> Saved:
+def save(ports: Ports, key: CalendarKey, content: Content, *, who: str, dry_run: bool = False) -> Saved:
     """Create a calendar, or replace its content. Saving the same content again, in whatever order, changes nothing.
+
+    Args:
+        dry_run: whether to answer the same without saving.
 
     Raises:
         Conflict: after too many concurrent updates.
     """
+    merged = content.merged()
 
     def update() -> Saved | Contended[None]:
         before = ports.calendars.get([key]).get(key)
-        saved = _saved(ports, key, before, content, who)
-        return saved if not saved.changed or ports.calendars.save(before, saved.calendar) else CONTENDED
+        if before and merged == Content(before.description, before.dates, before.weekly, before.periods):
+            return Saved(calendar=before, created=False, changed=False)
+        after = Calendar(
+            key,
+            *merged,
+            revision=before.revision + 1 if before else 1,
+            updated_at=ports.clock(),
+            updated_by=who,
+            users=before.users if before else 0,
+            unknown=before.unknown if before else {},
+        )
+        if dry_run or ports.calendars.save(before, after):
+            return Saved(calendar=after, created=before is None, changed=True)
+        return CONTENDED
 
     return retry_on_conflict(update, f"calendar {key}")
-
-
-def preview(ports: Ports, key: CalendarKey, content: Content, *, who: str) -> Saved:
-    """The answer of `save`, without saving."""
-    return _saved(ports, key, ports.calendars.get([key]).get(key), content, who)
 
 
 def delete(ports: Ports, key: CalendarKey) -> None:
@@ -100,46 +110,21 @@ def delete(ports: Ports, key: CalendarKey) -> None:
     retry_on_conflict(update, f"calendar {key}")
 
 
-def page(ports: Ports, namespace: str, limit: int, cursor: str | None) -> Page[Calendar]:
-    """Calendars of a namespace, by name. `Invalid` for a cursor that no list gave."""
-    return ports.calendars.page(namespace, limit, cursor)
-
-
-def _saved(ports: Ports, key: CalendarKey, before: Calendar | None, content: Content, who: str) -> Saved:
-    content = content.merged()
-    if before and content == Content(before.description, before.dates, before.weekly, before.periods):
-        return Saved(calendar=before, created=False, changed=False)
-    after = Calendar(
-        key,
-        *content,
-        revision=before.revision + 1 if before else 1,
-        updated_at=ports.clock(),
-        updated_by=who,
-        users=before.users if before else 0,
-        unknown=before.unknown if before else {},
-    )
-    return Saved(calendar=after, created=before is None, changed=True)
-
-
 def _in_use(ports: Ports, calendar: Calendar) -> InUse:
+    """The error with the first few jobs that name the calendar; in a very large namespace not every job is read."""
+    known: list[str] = []
+    cursor = None
+    for _ in range(_MOST_PAGES_READ):
+        page = ports.definitions.page(calendar.key.namespace, _JOBS_A_PAGE, cursor)
+        known += [each.job.key.name for each in page.items if calendar.key.name in each.job.calendars]
+        cursor = page.next
+        if cursor is None or len(known) >= min(calendar.users, _MOST_USERS_NAMED):
+            break
+    known = known[:_MOST_USERS_NAMED]
     count = "1 job names" if calendar.users == 1 else f"{calendar.users} jobs name"
-    known = _users(ports, calendar)
     others = calendar.users - len(known)
     named = ", ".join(known) + (f" and {others} more" if known and others > 0 else "")
     return InUse(
         f"{count} the calendar {calendar.key}{f' ({named})' if named else ''};"
         " take it out of their `calendars` first, or save it empty to block nothing"
     )
-
-
-def _users(ports: Ports, calendar: Calendar) -> list[str]:
-    """The first few jobs that name the calendar; in a very large namespace not every job is read."""
-    found: list[str] = []
-    cursor = None
-    for _ in range(_MOST_PAGES_READ):
-        page = ports.definitions.page(calendar.key.namespace, _JOBS_A_PAGE, cursor)
-        found += [each.job.key.name for each in page.items if calendar.key.name in each.job.calendars]
-        cursor = page.next
-        if cursor is None or len(found) >= min(calendar.users, _MOST_USERS_NAMED):
-            break
-    return found[:_MOST_USERS_NAMED]

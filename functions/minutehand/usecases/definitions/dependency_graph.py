@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Set
-from types import MappingProxyType
-from typing import NamedTuple
 
 from minutehand.domain.definition import Definition
 from minutehand.domain.dependencies import MOST_CHILDREN, parents_of, window_problem
@@ -16,20 +14,13 @@ from minutehand.usecases.ports.bundle import Ports
 
 MOST_ANCESTORS = 1_000
 """Ancestors of a job that has children, at most: all are read when it gets another parent."""
-_NONE: Set[JobKey] = frozenset()
-
-
-class GraphReads(NamedTuple):
-    """The revisions of a job's new parents, as read, and the version of the graph where that matters; see `Change`."""
-
-    parents: Mapping[JobKey, int] = MappingProxyType({})
-    graph: int | None = None
 
 
 def graph_reads_for(
-    before: Definition | None, after: Definition, ports: Ports, *, expected: Set[JobKey] = _NONE
-) -> GraphReads:
-    """Check a definition's dependencies, and note what the check has read.
+    before: Definition | None, after: Definition, ports: Ports, *, expected: Set[JobKey] = frozenset()
+) -> tuple[Mapping[JobKey, int], int | None]:
+    """Check a definition's dependencies. Answers what the check has read: the revisions of the job's new parents, and the version of the graph
+    where that matters; see `Change`.
 
     Only a job with children can close a cycle, and a save is refused when its children are not as read. So only such a job is
     searched for among the ancestors of its new parents.
@@ -41,13 +32,13 @@ def graph_reads_for(
         Invalid: for parents that do not exist, are too many or repeated, for a cycle, and for a `join_window` that does not divide a day.
     """
     if after.deleted:
-        return GraphReads()
+        return {}, None
     problems = list(_problems(after.job))
     if problems:
         raise Invalid(*problems)
     added = sorted(parents_of(after) - parents_of(before))
     if not added:
-        return GraphReads()
+        return {}, None
     graph = ports.definitions.graph() if after.children else None
     found = ports.definitions.get(added)
     problems = [p for key in added for p in _problems_with(key, found.get(key), after.job, expected)]
@@ -55,7 +46,7 @@ def graph_reads_for(
         raise Invalid(*problems)
     if graph is not None:
         _refuse_cycle(after, found, ports)
-    return GraphReads({key: found[key].revision for key in added if key in found}, graph)
+    return {key: found[key].revision for key in added if key in found}, graph
 
 
 def _problems(job: Job) -> Iterator[FieldProblem]:
@@ -109,19 +100,13 @@ def _refuse_cycle(after: Definition, parents: Mapping[JobKey, Definition], ports
             above |= {parent: key for parent in parents_of(definition) if parent not in child_of}
         child_of |= above
         if after.job.key in above:
-            raise Invalid(_cycle(after.job, child_of))
+            cycle = [after.job.key]
+            while (child := child_of[cycle[-1]]) != after.job.key:
+                cycle.append(child)
+            path = " -> ".join(map(str, [*cycle, after.job.key]))
+            message = f"{cycle[-1]} runs after {after.job.key} already: {path}"
+            raise Invalid(FieldProblem(_path(after.job, cycle[-1]), message, "leave one of these dependencies out"))
         if len(child_of) > MOST_ANCESTORS:
             many = f"it would have more than {MOST_ANCESTORS:,} ancestors"
             raise Invalid(FieldProblem("depends_on", many, "split the chain in two"))
         level = ports.definitions.get(sorted(above)) if above else {}
-
-
-def _cycle(job: Job, child_of: Mapping[JobKey, JobKey]) -> FieldProblem:
-    cycle = [job.key]
-    while (child := child_of[cycle[-1]]) != job.key:
-        cycle.append(child)
-    parent = cycle[-1]
-    path = " -> ".join(map(str, [*cycle, job.key]))
-    return FieldProblem(
-        _path(job, parent), f"{parent} runs after {job.key} already: {path}", "leave one of these dependencies out"
-    )

@@ -6,11 +6,11 @@ import json
 from collections.abc import Callable, Set
 from dataclasses import replace
 from datetime import UTC, datetime
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from minutehand.domain.definition import Definition
 from minutehand.domain.errors import Conflict, FieldProblem, Invalid, NotFound
-from minutehand.domain.instants import floor, to_text
+from minutehand.domain.instants import SECOND, floor, to_text
 from minutehand.domain.job import Job
 from minutehand.domain.job_key import JobKey
 from minutehand.domain.run import RunKey
@@ -18,16 +18,14 @@ from minutehand.domain.timer import BrokenTimer, Timer
 from minutehand.usecases.definitions.dependency_graph import graph_reads_for
 from minutehand.usecases.definitions.revise import calendars_for, check_comes, revised
 from minutehand.usecases.definitions.saved_timer import is_timer_of, keeps_timer, with_timer
+from minutehand.usecases.dispatching.claim import DispatchReport
 from minutehand.usecases.dispatching.dispatch import dispatch
-from minutehand.usecases.dispatching.dispatch_report import DispatchReport
+from minutehand.usecases.dispatching.due_plans import skip_until
 from minutehand.usecases.dispatching.fixed_delay import arm_next
-from minutehand.usecases.dispatching.skip import give_up_backlog
 from minutehand.usecases.ports.bundle import Ports
-from minutehand.usecases.ports.job_change import Change
-from minutehand.usecases.retry_on_conflict import CONTENDED, Contended, retry_on_conflict
+from minutehand.usecases.retries import CONTENDED, Contended, retry_on_conflict
 
 _SETTLING_PASSES = 20
-_NONE: Set[JobKey] = frozenset()
 _LONG_AGO = datetime.min.replace(tzinfo=UTC)
 
 Edit = Callable[[Definition | None], Job | None]
@@ -69,7 +67,7 @@ def save(ports: Ports, job: Job, *, keep_paused: bool, who: str) -> Saved:
     return _change(ports, job.key, edit, who)
 
 
-def preview(ports: Ports, job: Job, *, keep_paused: bool, who: str, expected: Set[JobKey] = _NONE) -> Saved:
+def preview(ports: Ports, job: Job, *, keep_paused: bool, who: str, expected: Set[JobKey] = frozenset()) -> Saved:
     """The answer of `save`, without saving; raises as `save` does.
 
     Args:
@@ -95,18 +93,18 @@ def pause(ports: Ports, key: JobKey, *, until: datetime | None = None, who: str)
         NotFound: when there is no such job.
         Conflict: see `save`.
     """
-    now = ports.clock()
-    if until is not None and until <= now:
-        raise Invalid(not_in_the_future(until, now))
+    check_future(until, ports.clock())
     return _change(
         ports, key, lambda before: replace(_existing(before, key).job, paused=until is None, paused_until=until), who
     )
 
 
-def not_in_the_future(until: datetime, now: datetime) -> FieldProblem:
-    """The problem of a pause whose end is over."""
-    message = f"{to_text(until)} is not in the future: it is {to_text(floor(now))}"
-    return FieldProblem("until", message, "give a later instant, or none to pause it until it is resumed")
+def check_future(until: datetime | None, now: datetime) -> None:
+    """Refuse a pause whose end is over. Raises Invalid."""
+    if until is not None and until <= now:
+        message = f"{to_text(until)} is not in the future: it is {to_text(floor(now))}"
+        hint = "give a later instant, or none to pause it until it is resumed"
+        raise Invalid(FieldProblem("until", message, hint))
 
 
 def resume(ports: Ports, key: JobKey, *, who: str) -> Saved:
@@ -143,8 +141,12 @@ def _with_pause(job: Job, before: Definition | None, *, keep: bool, now: datetim
 
 
 def _same(job: Job, other: Job) -> bool:
-    """Whether two definitions are equal as JSON: a payload of `true` is not one of `1`."""
-    return job == other and json.dumps(job.payload, sort_keys=True) == json.dumps(other.payload, sort_keys=True)
+    return job == other and same_json(job.payload, other.payload)
+
+
+def same_json(one: Any, other: Any) -> bool:
+    """Whether two payloads are equal as JSON: `true` is not `1`."""
+    return json.dumps(one, sort_keys=True) == json.dumps(other, sort_keys=True)
 
 
 def _existing(definition: Definition | None, key: JobKey) -> Definition:
@@ -154,33 +156,31 @@ def _existing(definition: Definition | None, key: JobKey) -> Definition:
 
 
 def _change(ports: Ports, key: JobKey, edit: Edit, who: str) -> Saved:
-    return retry_on_conflict(lambda: _try_change(ports, key, edit, who), f"job {key}")
-
-
-def _try_change(ports: Ports, key: JobKey, edit: Edit, who: str) -> Saved | Contended[None]:
-    before = ports.definitions.get([key]).get(key)
-    job = edit(before)
-    timer = ports.timers.get(key)
-    if before and not before.deleted and job and _same(job, before.job) and is_timer_of(timer, before):
-        return Saved(definition=before, created=False, changed=False)
-    now = max(floor(ports.clock()), _last_effective_from(before))
-    after = revised(before, job, now=now, who=who)
-    calendars = calendars_for(after, ports)
-    if not keeps_timer(timer, after):
-        timer, now = _settled(ports, key, no_earlier_than=now)
+    def update() -> Saved | Contended[None]:
+        before = ports.definitions.get([key]).get(key)
+        job = edit(before)
+        timer = ports.timers.get(key)
+        if before and not before.deleted and job and _same(job, before.job) and is_timer_of(timer, before):
+            return Saved(definition=before, created=False, changed=False)
+        now = max(floor(ports.clock()), _last_effective_from(before))
         after = revised(before, job, now=now, who=who)
-    check_comes(before, after, calendars, now=now)
-    reads = graph_reads_for(before, after, ports)
-    change = with_timer(before, after, timer, ports=ports, calendars=calendars, now=now)._replace(**reads._asdict())
-    if not ports.definitions.save(change):
-        return CONTENDED
-    _dispatch_due(change, ports)
-    return Saved(definition=after, created=before is None or before.deleted, changed=True)
+        calendars = calendars_for(after, ports)
+        if not keeps_timer(timer, after):
+            timer, now = _settled(ports, key, no_earlier_than=now)
+            after = revised(before, job, now=now, who=who)
+        check_comes(before, after, calendars, now=now)
+        parents, graph = graph_reads_for(before, after, ports)
+        change = with_timer(before, after, timer, ports=ports, calendars=calendars, now=now)
+        if not ports.definitions.save(change._replace(parents=parents, graph=graph)):
+            return CONTENDED
+        _dispatch_due(change.timer_after, ports)
+        return Saved(definition=after, created=before is None or before.deleted, changed=True)
+
+    return retry_on_conflict(update, f"job {key}")
 
 
-def _dispatch_due(change: Change, ports: Ports) -> None:
+def _dispatch_due(timer: Timer | None, ports: Ports) -> None:
     """Dispatch what is due at once after a change; the tick finds whatever this misses."""
-    timer = change.timer_after
     if timer is None or timer.next_at is None:
         return
     if timer.outstanding is not None and timer.outstanding != timer.next_at:  # its run may have ended since it was read
@@ -196,13 +196,6 @@ def _last_effective_from(definition: Definition | None) -> datetime:
     return definition.revisions[-1].effective_from if definition else _LONG_AGO
 
 
-def _may_be_due(timer: Timer | BrokenTimer, now: datetime) -> bool:
-    """Whether a timer is due; one whose `next_at` cannot be read may be."""
-    if timer.next_at is None:
-        return isinstance(timer, BrokenTimer)
-    return timer.next_at <= now
-
-
 def _settled(ports: Ports, key: JobKey, *, no_earlier_than: datetime) -> tuple[Timer | BrokenTimer | None, datetime]:
     """Dispatch everything due up to now: the job's timer after that, and that instant.
 
@@ -214,11 +207,13 @@ def _settled(ports: Ports, key: JobKey, *, no_earlier_than: datetime) -> tuple[T
         clock = floor(ports.clock())
         now = max(clock, no_earlier_than)
         timer = ports.timers.get(key)
-        if timer is None or not _may_be_due(timer, now):
+        # A timer whose `next_at` cannot be read may be due.
+        due = timer and (isinstance(timer, BrokenTimer) if timer.next_at is None else timer.next_at <= now)
+        if timer is None or not due:
             return timer, now
         if turn < _SETTLING_PASSES - 2 or timer.next_at == last_next_at:
             dispatch([timer], ports=ports, look_ahead=now - clock, report=DispatchReport())
         else:
-            give_up_backlog(timer, ports=ports, now=now, reason="changed during a catch-up")
+            skip_until(timer, now + SECOND, "changed during a catch-up", ports, now)
         last_next_at = timer.next_at
     raise Conflict(f"{key} has occurrences that are due and could not be dispatched yet; try again in a minute")

@@ -7,11 +7,10 @@ from dataclasses import replace
 from datetime import datetime
 from typing import NamedTuple
 
-from minutehand.domain.errors import Invalid
 from minutehand.domain.namespace import Namespace
-from minutehand.usecases.definitions.manage import not_in_the_future
+from minutehand.usecases.definitions.manage import check_future
 from minutehand.usecases.ports.bundle import Ports
-from minutehand.usecases.retry_on_conflict import CONTENDED, Contended, retry_on_conflict
+from minutehand.usecases.retries import CONTENDED, Contended, retry_on_conflict
 
 
 class Saved(NamedTuple):
@@ -44,9 +43,7 @@ def pause(ports: Ports, name: str, *, until: datetime | None = None, who: str) -
         Invalid: when `until` is not in the future.
         Conflict: after too many concurrent updates.
     """
-    now = ports.clock()
-    if until is not None and until <= now:
-        raise Invalid(not_in_the_future(until, now))
+    check_future(until, ports.clock())
     return _change(ports, name, lambda before, now: before.with_pause(until, now=now, who=who), who)
 
 

@@ -90,22 +90,15 @@ def next_or_why(definition: Definition, facts: NextRunFacts, *, now: datetime) -
 
 
 def next_run_at(definition: Definition, facts: NextRunFacts, *, now: datetime) -> datetime | None:
-    """The first instant after `now` that the newest revision names and no calendar blocks."""
-    naming = naming_of(definition, facts)
-    return naming.next(now) if naming else None
-
-
-def naming_of(definition: Definition, facts: NextRunFacts) -> Naming | None:
-    """What names the job's future instants, apart from `max_runs`; None while the job is paused or finished.
+    """The first instant after `now` that the newest revision names and no calendar blocks; None while the job is paused or finished.
 
     Raises:
         ValueError: when a calendar is missing.
     """
     encoded = definition.revisions[-1].rule
-    finished = isinstance(facts.timer, Timer) and facts.timer.is_used_up
-    return (
-        None if encoded is None or finished else under_calendars(rule_of(encoded), definition.job.key, facts.calendars)
-    )
+    if encoded is None or (isinstance(facts.timer, Timer) and facts.timer.is_used_up):
+        return None
+    return under_calendars(rule_of(encoded), definition.job.key, facts.calendars).next(now)
 
 
 def rule_of_definition(definition: Definition) -> OccurrenceRule:

@@ -100,7 +100,10 @@ def ahead_of(ports: Ports, definition: Definition, *, after: datetime, count: in
     facts = next_run_facts(ports, [definition], timers=True)[definition.job.key]
     upcoming, reason = next_or_why(definition, facts, now=now)
     if upcoming is None:
-        return Ahead(_readable_rule(definition), idle_because=reason)
+        try:
+            return Ahead(rule_of_definition(definition), idle_because=reason)
+        except ValueError:
+            return Ahead(None, idle_because=reason)
     rule, timer = rule_of(definition.revisions[-1].rule or ""), facts.timer
     named, limit = under_calendars(rule, definition.job.key, facts.calendars), None
     if isinstance(timer, Timer) and timer.runs_left is not None:
@@ -150,21 +153,18 @@ def _ahead(
         end = found[-1] if found else start
     else:
         end = max(start, rule.end_at or min(start, _LATEST - _HORIZON) + _HORIZON)
+    occurrences = []
+    for at in found:
+        moved_from = None
+        if rule.on_blocked is OnBlocked.NEXT_DAY and isinstance(named, Unblocked) and not rule.names(at):
+            moved_from = min(named.sources(at), default=None)
+        occurrences.append(Occurrence(at, at + rule.jitter_of(job, at), moved_from))
     return Ahead(
         rule,
-        occurrences=[
-            Occurrence(at, at + rule.jitter_of(job, at), moved_from=_moved_from(named, rule, at)) for at in found
-        ],
+        occurrences,
         blocked=blocked_ranges(named, after, end) if isinstance(named, Unblocked) else (),
         notes=clock_notes(rule.schedule, start, end, found),
     )
-
-
-def _moved_from(named: Naming, rule: OccurrenceRule, at: datetime) -> datetime | None:
-    """The first occurrence that was moved to this instant; None when the rule names the instant itself."""
-    if rule.on_blocked is not OnBlocked.NEXT_DAY or not isinstance(named, Unblocked) or rule.names(at):
-        return None
-    return min(named.sources(at), default=None)
 
 
 def _runs_after(named: Naming, after: datetime, limit: _Limit) -> int:
@@ -205,10 +205,3 @@ def _difference(
     slow = isinstance(old, Unblocked) or isinstance(named, Unblocked)
     most = _MOST_COMPARED_UNDER_CALENDARS if slow else _MOST_COMPARED
     return difference(old, named, now, now + SPAN, first=0, most=most)
-
-
-def _readable_rule(definition: Definition) -> OccurrenceRule | None:
-    try:
-        return rule_of_definition(definition)
-    except ValueError:
-        return None

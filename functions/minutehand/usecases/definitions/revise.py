@@ -36,7 +36,12 @@ def revised(before: Definition | None, job: Job | None, *, now: datetime, who: s
         kept = before.job
     encoded = compiled(job, now=now, before=_last_rule(before)).encode() if job else None
     number = before.revision + 1 if before else 1
-    earlier = _recent(before.revisions, now) if before else ()
+    earlier: list[Revision] = []
+    if before:
+        # Those that governed any instant of the last 24 hours: older instants have long been dispatched.
+        ended = [later.effective_from for later in before.revisions[1:]]
+        revisions = zip(before.revisions, [*ended, now], strict=False)
+        earlier = [one for one, end in revisions if end >= now - _KEEP_REVISIONS_FOR][-_MOST_REVISIONS:]
     remade = before is not None and before.deleted
     this = Revision(
         number=number,
@@ -68,14 +73,6 @@ def _last_rule(before: Definition | None) -> OccurrenceRule | None:
     return None
 
 
-def _recent(revisions: tuple[Revision, ...], now: datetime) -> tuple[Revision, ...]:
-    """The revisions that governed any instant of the last 24 hours: older instants have long been dispatched."""
-    oldest = now - _KEEP_REVISIONS_FOR
-    ended = [later.effective_from for later in revisions[1:]]
-    kept = [r for r, end in zip(revisions, [*ended, now], strict=False) if end >= oldest]
-    return tuple(kept[-_MOST_REVISIONS:])
-
-
 def check_comes(
     before: Definition | None, after: Definition, calendars: Mapping[CalendarKey, Calendar], *, now: datetime
 ) -> None:
@@ -84,8 +81,11 @@ def check_comes(
     Raises:
         Invalid: with the field that rules out every instant.
     """
-    if after.deleted or (before and not before.deleted and _same_instants(before.job, after.job)):
+    if after.deleted:
         return
+    if before and not before.deleted:
+        if all(getattr(before.job, name) == getattr(after.job, name) for name in _NAMES_INSTANTS):
+            return
     problem = _never_runs(after.job, calendars, now)
     if problem is not None:
         raise Invalid(problem)
@@ -98,7 +98,8 @@ def _never_runs(job: Job, calendars: Mapping[CalendarKey, Calendar], now: dateti
         return None
     never = f"has no occurrence after {to_text(floor(now))}"
     if rule.schedule.next(now) is None:
-        return FieldProblem("schedule", f"{_quoted(job)} {never}", "name a time in the future")
+        quoted = repr(job.schedule) if isinstance(job.schedule, str) else ", ".join(map(repr, job.schedule))
+        return FieldProblem("schedule", f"{quoted} {never}", "name a time in the future")
     if rule.next(now) is None:
         begins = max(rule.start_at or now, now)
         if rule.schedule.next(begins - SECOND) is None:
@@ -119,10 +120,6 @@ def _never_runs(job: Job, calendars: Mapping[CalendarKey, Calendar], now: dateti
     return None
 
 
-def _same_instants(job: Job, other: Job) -> bool:
-    return all(getattr(job, name) == getattr(other, name) for name in _NAMES_INSTANTS)
-
-
 def calendars_for(definition: Definition, ports: Ports) -> Mapping[CalendarKey, Calendar]:
     """Read the calendars that a definition names.
 
@@ -137,7 +134,3 @@ def calendars_for(definition: Definition, ports: Ports) -> Mapping[CalendarKey, 
     if missing:
         raise Invalid(*missing)
     return found
-
-
-def _quoted(job: Job) -> str:
-    return repr(job.schedule) if isinstance(job.schedule, str) else ", ".join(map(repr, job.schedule))

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from datetime import datetime, timedelta
-from typing import NamedTuple
 
 from minutehand.domain.calendar import Calendar, CalendarKey
 from minutehand.domain.calendar_filter import unblocked
@@ -13,8 +12,8 @@ from minutehand.domain.dependencies import parents_of
 from minutehand.domain.occurrence_rule import rule_of
 from minutehand.domain.run import RunState
 from minutehand.domain.timer import BrokenTimer, Recheck, Timer
-from minutehand.usecases.dispatching.fixed_delay import outstanding_after_edit
-from minutehand.usecases.dispatching.skip import LONGEST_DISPATCH, recheck
+from minutehand.usecases.dispatching.due_plans import LONGEST_DISPATCH, recheck
+from minutehand.usecases.dispatching.fixed_delay import TimerStart, start_after_edit
 from minutehand.usecases.ports.bundle import Ports
 from minutehand.usecases.ports.job_change import Change
 
@@ -43,8 +42,9 @@ def with_timer(
 ) -> Change:
     """The change with its timer: the same timer when the rule is the same as before, else a new one."""
     owed = _recheck_owed(before, after, timer, ports, now)
+    change = Change(before=before, after=after, timer_before=timer, timer_after=None, recheck=owed)
     if after.deleted:
-        return Change(before=before, after=after, timer_before=timer, timer_after=None, recheck=owed)
+        return change
     start = _start_of(before, after, timer, ports=ports, calendars=calendars, now=now)
     runs_left = runs_left_of(before, after, timer, keeps=keeps_timer(timer, after), ports=ports, now=now)
     used_up = runs_left is not None and runs_left <= 0
@@ -65,7 +65,7 @@ def with_timer(
         outstanding=start.outstanding,
         unknown=timer.unknown if isinstance(timer, Timer) else {},
     )
-    return Change(before=before, after=after, timer_before=timer, timer_after=new, recheck=owed)
+    return change._replace(timer_after=new)
 
 
 def _recheck_owed(
@@ -82,14 +82,6 @@ def _recheck_owed(
     return recheck(after.job.key, now=now, after=since, until=now + ports.look_ahead + LONGEST_DISPATCH)
 
 
-class _Start(NamedTuple):
-    """Where a saved job's timer starts."""
-
-    next_at: datetime | None = None
-    offset: timedelta | None = None
-    outstanding: datetime | None = None
-
-
 def _start_of(
     before: Definition | None,
     after: Definition,
@@ -98,20 +90,19 @@ def _start_of(
     ports: Ports,
     calendars: Mapping[CalendarKey, Calendar],
     now: datetime,
-) -> _Start:
+) -> TimerStart:
     """The start of a job's timer: where it is when the rule stays the same, and else the rule's first instant after `now`."""
     job, encoded = after.job, after.revisions[-1].rule
     outstanding = timer.outstanding if isinstance(timer, Timer) and job.fixed_delay else None
     if isinstance(timer, Timer) and keeps_timer(timer, after):
-        return _Start(timer.next_at, timer.offset, outstanding)
+        return TimerStart(timer.next_at, timer.offset, outstanding)
     if not encoded:
-        return _Start(outstanding=outstanding)
+        return TimerStart(None, None, outstanding)
     rule = rule_of(encoded)
     if job.fixed_delay:
-        first = outstanding_after_edit(rule, before, timer, ports=ports, now=now)
-        return _Start(first.next_at, None, first.outstanding)
+        return start_after_edit(rule, before, timer, ports=ports, now=now)
     next_at = unblocked(rule, job.key.namespace, calendars).next_mark(now) if rule.calendars else rule.next(now)
-    return _Start(next_at, rule.schedule.offset_at(next_at) if next_at else None, outstanding)
+    return TimerStart(next_at, rule.schedule.offset_at(next_at) if next_at else None, outstanding)
 
 
 def runs_left_of(

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from itertools import pairwise
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 from zlib import crc32
 
 from minutehand.domain.errors import Unavailable
@@ -14,7 +14,6 @@ from minutehand.domain.instants import SECOND, floor
 from minutehand.domain.job_key import JobKey
 from minutehand.domain.run import Run, RunKey, RunState, SkipReason
 from minutehand.domain.timer import Deadline
-from minutehand.usecases.dispatching.dispatch_report import DispatchReport
 from minutehand.usecases.dispatching.send import SEND_WITHIN, longest_wait, message_for, send
 from minutehand.usecases.ports.bundle import Ports
 from minutehand.usecases.ports.stores import Claim, Move
@@ -24,6 +23,38 @@ if TYPE_CHECKING:
 
 _SPREAD = timedelta(minutes=1)
 _REOPENED = (SkipReason.PAUSED, SkipReason.SUPERSEDED, SkipReason.DELETED)
+
+
+@dataclass(kw_only=True)
+class DispatchReport:
+    """Counters and problems of a dispatch, for logs and metrics.
+
+    Attributes:
+        timers: items of the due index that were handled.
+        problems: a line for each failure; what failed stays due.
+        stopped_early: whether time ran out; what was not handled stays due.
+        handed_over: shards that other invocations dispatch.
+    """
+
+    timers: int = 0
+    claimed: int = 0
+    sent: int = 0
+    advanced: int = 0
+    skipped_ranges: int = 0
+    problems: list[str] = field(default_factory=list)
+    stopped_early: bool = False
+    handed_over: int = 0
+
+    def add(self, other: DispatchReport) -> None:
+        """Add the counters and problems of another report."""
+        self.timers += other.timers
+        self.claimed += other.claimed
+        self.sent += other.sent
+        self.advanced += other.advanced
+        self.skipped_ranges += other.skipped_ranges
+        self.problems += other.problems
+        self.stopped_early = self.stopped_early or other.stopped_early
+        self.handed_over += other.handed_over
 
 
 def claim_send_advance(
@@ -113,19 +144,20 @@ def resolve_existing(
     for new in wanted:
         run: Run | None = stored.get(new.key)
         if run is not None and _is_superseded(run, new, progress.takes_over):
-            run = _reopen(run, new, ports, report)
+            try:
+                run = ports.runs.move(run, new)
+            except Unavailable as trouble:
+                report.problems.append(f"{new.key} could not be reopened: {trouble}")
+                continue
         if run is None or _is_superseded(run, new, progress.takes_over):
             continue
-        if run.state is RunState.QUEUED or (run.key in progress.outstanding and _may_be_forgotten(run, ports.clock())):
+        # An outstanding run needs a message if it has ended, or a worker should have looked at it by now. For one that is not due yet a
+        # message is on its way, and each further message would wait beside it.
+        outstanding = run.key in progress.outstanding
+        if run.state is RunState.QUEUED or (outstanding and (run.state.finished or run.wakes_at <= ports.clock())):
             progress.ready.append(run)
         else:
             progress.handled.add(run.key)
-
-
-def _may_be_forgotten(run: Run, now: datetime) -> bool:
-    """Whether an outstanding run needs a message: it has ended, or a worker should have looked at it by now. For one that is not due yet a
-    message is on its way, and each further message would wait beside it."""
-    return run.state.finished or run.wakes_at <= now
 
 
 def _is_superseded(run: Run, new: Run, takes_over: set[JobKey]) -> bool:
@@ -134,14 +166,6 @@ def _is_superseded(run: Run, new: Run, takes_over: set[JobKey]) -> bool:
         run.state is RunState.QUEUED and run.key.job in takes_over
     )
     return waits and run.revision < new.revision
-
-
-def _reopen(skipped: Run, new: Run, ports: Ports, report: DispatchReport) -> Run | None:
-    try:
-        return ports.runs.move(skipped, new)
-    except Unavailable as trouble:
-        report.problems.append(f"{new.key} could not be reopened: {trouble}")
-        return None
 
 
 def move_over(planned: Plan, handled: set[RunKey]) -> Move | None:
@@ -155,8 +179,13 @@ def move_over(planned: Plan, handled: set[RunKey]) -> Move | None:
     target = planned.occurrences[done] if done < len(planned.occurrences) else planned.next_at
     if planned.advance_from is None or target == planned.advance_from:
         return None
-    new = position(planned, target)
-    return Move(timer.job, timer.revision, planned.advance_from, new.next_at, new.offset)
+    return move_of(planned, planned.advance_from, target)
+
+
+def move_of(planned: Plan, old: datetime | None, new: datetime | None, runs_left: int | None = None) -> Move:
+    """The step of a plan's timer to an instant, with how far east of UTC its clocks are then."""
+    offset = None if new is None else planned.rule.schedule.offset_at(new)
+    return Move(planned.timer.job, planned.timer.revision, old, new, offset, runs_left)
 
 
 def new_run(planned: Plan, instant: datetime, now: datetime) -> Run:
@@ -173,18 +202,6 @@ def new_run(planned: Plan, instant: datetime, now: datetime) -> Run:
     )
 
 
-class Position(NamedTuple):
-    """A timer's next instant, and how far east of UTC its clocks are then."""
-
-    next_at: datetime | None
-    offset: timedelta | None = None
-
-
-def position(planned: Plan, next_at: datetime | None) -> Position:
-    """The position of a plan's timer at an instant."""
-    return Position(next_at, None if next_at is None else planned.rule.schedule.offset_at(next_at))
-
-
 def claim_counted(planned: Plan, ports: Ports, report: DispatchReport, may_continue: Callable[[], bool]) -> None:
     """Claim for a job with `max_runs`: each claim and the step that counts it are one transaction.
 
@@ -198,8 +215,7 @@ def claim_counted(planned: Plan, ports: Ports, report: DispatchReport, may_conti
         if instant is None or current is None or not may_continue():
             return
         run = new_run(planned, instant, now)
-        new = position(planned, following)
-        move = Move(timer.job, timer.revision, current, new.next_at, new.offset, left - 1)
+        move = move_of(planned, current, following, left - 1)
         remind_at = max(floor(now) + SEND_WITHIN, run.starts_at - ports.look_ahead)
         deadline = Deadline(run=run.key, next_at=remind_at)
         if ports.runs.claim_counted(run, move, deadline):
@@ -215,8 +231,7 @@ def claim_counted(planned: Plan, ports: Ports, report: DispatchReport, may_conti
             report.sent += 1
             ports.timers.settle(deadline)
     if not planned.occurrences and planned.advance_from != planned.next_at and current is not None:
-        new = position(planned, planned.next_at)
-        ports.timers.advance([Move(timer.job, timer.revision, current, new.next_at, new.offset)])
+        ports.timers.advance([move_of(planned, current, planned.next_at)])
 
 
 def _pass_over(run: Run, move: Move, planned: Plan, ports: Ports) -> None:
@@ -229,6 +244,6 @@ def _pass_over(run: Run, move: Move, planned: Plan, ports: Ports) -> None:
     if stored is None or stored.revision >= run.revision or stored.state in (RunState.QUEUED, RunState.SKIPPED):
         return
     if stored.attempt == 0:
-        later = position(planned, run.scheduled_for + SECOND)  # planning goes on from there to the next named instant
-        move = Move(move.job, move.revision, move.old, later.next_at, later.offset)
+        # Planning goes on from there to the next named instant.
+        move = move_of(planned, move.old, run.scheduled_for + SECOND)
     ports.timers.advance([move])

@@ -11,11 +11,9 @@ from minutehand.domain.instants import floor
 from minutehand.domain.planning import Plan
 from minutehand.domain.run import Run, RunState
 from minutehand.domain.timer import BrokenTimer, Deadline, Due, Recheck, Timer, Watchdog
-from minutehand.usecases.dispatching.claim import claim_counted, claim_send_advance
-from minutehand.usecases.dispatching.dispatch_report import DispatchReport
-from minutehand.usecases.dispatching.due_plans import plan_due, read_calendars
+from minutehand.usecases.dispatching.claim import DispatchReport, claim_counted, claim_send_advance
+from minutehand.usecases.dispatching.due_plans import plan_due, read_calendars, set_aside
 from minutehand.usecases.dispatching.send import send
-from minutehand.usecases.dispatching.skip import set_aside
 from minutehand.usecases.ports.bundle import Ports
 
 ROUNDS = 8

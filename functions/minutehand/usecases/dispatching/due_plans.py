@@ -1,25 +1,34 @@
-"""Plans of due timers: read their calendars, plan each timer, record the ranges that it skips."""
+"""Plans of due timers: read their calendars, plan each timer, record the ranges that it skips, and set aside what cannot be planned."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from datetime import datetime
+from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
 
 from minutehand.domain.errors import Unavailable
+from minutehand.domain.instants import SECOND
+from minutehand.domain.job_key import JobKey
 from minutehand.domain.occurrence_rule import rule_of
 from minutehand.domain.planning import Plan, plan
 from minutehand.domain.policies import OnBlocked
 from minutehand.domain.run import RunKey, RunState
-from minutehand.domain.timer import Due, Timer
-from minutehand.usecases.dispatching.claim import position
-from minutehand.usecases.dispatching.dispatch_report import DispatchReport
-from minutehand.usecases.dispatching.skip import set_aside, skip
+from minutehand.domain.timer import BrokenTimer, Due, Recheck, SkipCause, SkippedRange, SkipPolicy, Timer
+from minutehand.usecases.dispatching.claim import DispatchReport, move_of
 from minutehand.usecases.ports.bundle import Ports
+from minutehand.usecases.ports.stores import Move
+from minutehand.usecases.retries import read_each
 
 if TYPE_CHECKING:
     from minutehand.domain.calendar import Calendar, CalendarKey
+
+
+LONGEST_DISPATCH = timedelta(seconds=90)
+"""Upper bound of the life of a process that dispatches (a tick has 60 s, the API 30 s), clock differences included."""
+SET_ASIDE = timedelta(minutes=10)
+"""Time that a timer which cannot be read is pushed forward before it is tried again."""
+_UNKNOWN_SINCE = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 def read_calendars(due: Sequence[Due], ports: Ports, report: DispatchReport) -> Mapping[CalendarKey, Calendar | None]:
@@ -29,7 +38,11 @@ def read_calendars(due: Sequence[Due], ports: Ports, report: DispatchReport) -> 
         if isinstance(timer, Timer):
             with suppress(ValueError):  # planning reports it
                 named.update(_calendars_named_by(timer))
-    return _read(sorted(named), ports, report) if named else {}
+    if not named:
+        return {}
+    found, unread = read_each(ports.calendars.get, sorted(named))
+    report.problems += [f"calendar {key}: {trouble}"[:500] for key, trouble in unread.items()]
+    return found | dict.fromkeys(unread)
 
 
 def _calendars_named_by(timer: Timer) -> Sequence[CalendarKey]:
@@ -40,20 +53,6 @@ def _calendars_named_by(timer: Timer) -> Sequence[CalendarKey]:
     from minutehand.domain.calendar_filter import calendars_of  # noqa: PLC0415 - most jobs name no calendar
 
     return calendars_of(timer.job, rule)
-
-
-def _read(named: Sequence[CalendarKey], ports: Ports, report: DispatchReport) -> Mapping[CalendarKey, Calendar | None]:
-    """The calendars that exist; read one by one when the call for all fails, so that no job waits for another's calendar."""
-    try:
-        return ports.calendars.get(named)
-    except Unavailable as trouble:
-        if len(named) == 1:
-            report.problems.append(f"calendar {named[0]}: {trouble}"[:500])
-            return {named[0]: None}
-    found: dict[CalendarKey, Calendar | None] = {}
-    for calendar in named:
-        found.update(_read([calendar], ports, report))
-    return found
 
 
 def plan_due(
@@ -85,7 +84,7 @@ def plan_due(
         return None
     if planned.skipped is None:
         return planned
-    if not skip(timer, planned.skipped, position(planned, planned.advance_from), ports, now):
+    if not skip(planned.skipped, move_of(planned, timer.next_at, planned.advance_from), ports, now):
         return None
     report.skipped_ranges += 1
     return planned
@@ -105,3 +104,40 @@ def _without_repeats(planned: Plan, calendars: Mapping[CalendarKey, Calendar], p
     done = {key for key, run in runs.items() if run.state is not RunState.SKIPPED}
     repeats = {instant for instant, keys in sources.items() if keys and done.issuperset(keys)}
     return planned._replace(occurrences=tuple(t for t in planned.occurrences if t not in repeats))
+
+
+def recheck(job: JobKey, *, now: datetime, after: datetime, until: datetime) -> Recheck:
+    """The recheck that every move of a timer past (after, until] leaves: another process may be claiming runs in there at this moment."""
+    return Recheck(job=job, after=after, until=until, next_at=now + LONGEST_DISPATCH)
+
+
+def skip(skipped: SkippedRange, move: Move, ports: Ports, now: datetime) -> bool:
+    """Record a skipped range and move its timer past it; False when the timer has moved meanwhile."""
+    owed = recheck(move.job, now=now, after=skipped.first - SECOND, until=skipped.until)
+    return ports.timers.skip(skipped, move, owed)
+
+
+def set_aside(timer: Timer | BrokenTimer, problem: str, ports: Ports, now: datetime, report: DispatchReport) -> None:
+    """Push a timer that cannot be planned forward by `SET_ASIDE`.
+
+    A broken item that is not a job's own timer is only reported, and so is a timer that a later version can read: it stays due for that.
+    """
+    later = now + SET_ASIDE
+    if isinstance(timer, BrokenTimer) and (timer.newer or not timer.own):
+        report.problems.append(f"{timer.job}: {problem}")
+        return
+    report.problems.append(f"{timer.job}: timer set aside until {later}: {problem}")
+    skip_until(timer, later, f"timer set aside: {problem}"[:500], ports, now)
+
+
+def skip_until(timer: Timer | BrokenTimer, until: datetime, reason: str, ports: Ports, now: datetime) -> None:
+    """Record what is due before `until` and not dispatched as skipped, and move the timer there."""
+    if timer.next_at is None and isinstance(timer, Timer):
+        return  # paused or finished: nothing is due
+    first = timer.next_at or _UNKNOWN_SINCE
+    skipped = SkippedRange(timer.job, first=first, until=until, policy=SkipPolicy(SkipCause.OTHER, reason))
+    offset = None
+    if isinstance(timer, Timer):
+        with suppress(ValueError):  # its rule cannot be read
+            offset = rule_of(timer.rule).schedule.offset_at(until)
+    skip(skipped, Move(timer.job, timer.revision, timer.next_at, until, offset), ports, now)

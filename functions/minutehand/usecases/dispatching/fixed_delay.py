@@ -13,10 +13,10 @@ from minutehand.domain.occurrence_rule import OccurrenceRule, rule_of
 from minutehand.domain.planning import WATCHDOG
 from minutehand.domain.run import Run, RunKey, RunState, SkipReason
 from minutehand.domain.timer import BrokenTimer, Timer
+from minutehand.usecases.dispatching.claim import DispatchReport
 from minutehand.usecases.dispatching.dispatch import dispatch
-from minutehand.usecases.dispatching.dispatch_report import DispatchReport
 from minutehand.usecases.ports.bundle import Ports
-from minutehand.usecases.retry_on_conflict import CONTENDED, Contended, retry_on_conflict
+from minutehand.usecases.retries import CONTENDED, Contended, retry_on_conflict
 
 
 def arm_next(run: Run, ports: Ports) -> None:
@@ -25,33 +25,31 @@ def arm_next(run: Run, ports: Ports) -> None:
     The newest definition gives the delay; it is read again when an edit comes in between. Nothing happens when another run is
     outstanding by now, or when the job is paused: resuming the job looks for the end itself.
     """
+
+    def update() -> Contended[None] | None:
+        definition = ports.definitions.get([run.key.job]).get(run.key.job)
+        encoded = definition.revisions[-1].rule if definition else None
+        if definition is None or encoded is None or not run.key.named_by_schedule:
+            return None
+        rule = rule_of(encoded)
+        if rule.schedule.delay is None:
+            return None
+        if run.skip_reason is SkipReason.SUPERSEDED:
+            timer = ports.timers.get(run.key.job)
+            if isinstance(timer, Timer) and timer.next_at == timer.outstanding == run.scheduled_for:
+                return None  # the edit that superseded the run names the same instant, so that the run will be reopened
+        new = next_start(rule, run, run.scheduled_for)
+        armed = ports.timers.arm(run.key.job, definition.revision, run.scheduled_for, new)
+        if armed is not None:
+            if armed.next_at is not None and armed.next_at <= ports.clock() + ports.look_ahead:
+                dispatch([armed], ports=ports, look_ahead=ports.look_ahead, report=DispatchReport())
+            return None
+        current = ports.timers.get(run.key.job)
+        edited = isinstance(current, Timer) and current.revision != definition.revision
+        return CONTENDED if edited else None
+
     with suppress(Conflict):  # the timer's own watchdog finds the end
-        retry_on_conflict(lambda: _arm(run, ports), f"the timer of {run.key.job}")
-
-
-def _arm(run: Run, ports: Ports) -> Contended[None] | None:
-    definition = ports.definitions.get([run.key.job]).get(run.key.job)
-    encoded = definition.revisions[-1].rule if definition else None
-    if definition is None or encoded is None or not run.key.named_by_schedule:
-        return None
-    rule = rule_of(encoded)
-    if rule.schedule.delay is None or (run.skip_reason is SkipReason.SUPERSEDED and _will_be_reopened(run, ports)):
-        return None
-    outstanding = run.scheduled_for
-    timer = ports.timers.arm(run.key.job, definition.revision, outstanding, next_start(rule, run, outstanding))
-    if timer is not None:
-        if timer.next_at is not None and timer.next_at <= ports.clock() + ports.look_ahead:
-            dispatch([timer], ports=ports, look_ahead=ports.look_ahead, report=DispatchReport())
-        return None
-    current = ports.timers.get(run.key.job)
-    edited = isinstance(current, Timer) and current.revision != definition.revision
-    return CONTENDED if edited else None
-
-
-def _will_be_reopened(run: Run, ports: Ports) -> bool:
-    """Whether the edit that superseded a run names the same instant, so that the run will be reopened."""
-    timer = ports.timers.get(run.key.job)
-    return isinstance(timer, Timer) and timer.next_at == timer.outstanding == run.scheduled_for
+        retry_on_conflict(update, f"the timer of {run.key.job}")
 
 
 def next_start(rule: OccurrenceRule, ended: Run, after: datetime) -> datetime | None:
@@ -72,17 +70,18 @@ def delay_of(definition: Definition) -> timedelta | None:
     return rule_of(encoded).schedule.delay if encoded else None
 
 
-class Outstanding(NamedTuple):
-    """A fixed delay's outstanding run, and when its timer is due."""
+class TimerStart(NamedTuple):
+    """Where a saved job's timer starts; `outstanding` is the outstanding run of a fixed delay."""
 
-    outstanding: datetime | None
     next_at: datetime | None
+    offset: timedelta | None = None
+    outstanding: datetime | None = None
 
 
-def outstanding_after_edit(
+def start_after_edit(
     rule: OccurrenceRule, before: Definition | None, timer: Timer | BrokenTimer | None, *, ports: Ports, now: datetime
-) -> Outstanding:
-    """The outstanding run of a fixed delay after an edit that changes it, a resume, or its creation.
+) -> TimerStart:
+    """Where the timer of a fixed delay starts after an edit that changes it, a resume, or its creation.
 
     A run that has begun stays the outstanding one. Otherwise the delay as it is now gives the next start, counted from the end of
     the last run; it is always later than `now`, after which the new revision governs.
@@ -90,23 +89,17 @@ def outstanding_after_edit(
     delay = rule.schedule.delay or SECOND
     if before is None or before.deleted or not isinstance(timer, Timer) or timer.outstanding is None:
         first = _within_window(rule, floor(now) + delay)
-        return Outstanding(first, first)
+        return TimerStart(first, outstanding=first)
     key = RunKey.scheduled(timer.job, timer.outstanding)
     run = ports.runs.get([key]).get(key)
     ahead = run is not None and run.state is RunState.QUEUED and run.scheduled_for > now
     if run is not None and not run.state.finished and not ahead:
-        return Outstanding(timer.outstanding, floor(now) + WATCHDOG)
+        return TimerStart(floor(now) + WATCHDOG, outstanding=timer.outstanding)
     if run is not None and run.state.finished and run.skip_reason is not SkipReason.SUPERSEDED:
         following = next_start(rule, run, now)
     else:
         # The last run ended before now. A start that a pause or a window put off may come sooner than it was.
-        counted_from = min(timer.outstanding - _delay_of(timer, delay), floor(now) + SECOND)
+        old_delay = rule_of(timer.rule).schedule.delay if timer.rule else None  # a paused timer keeps none
+        counted_from = min(timer.outstanding - (old_delay or delay), floor(now) + SECOND)
         following = _within_window(rule, max(counted_from + delay, floor(now) + SECOND))
-    return Outstanding(following or timer.outstanding, following)
-
-
-def _delay_of(timer: Timer, default: timedelta) -> timedelta:
-    """The delay that gave a timer's outstanding start; a paused timer keeps none."""
-    if not timer.rule:
-        return default
-    return rule_of(timer.rule).schedule.delay or default
+    return TimerStart(following, outstanding=following or timer.outstanding)

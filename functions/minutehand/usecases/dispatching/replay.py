@@ -22,13 +22,10 @@ from minutehand.domain.timer import Deadline
 from minutehand.usecases.dispatching.send import message_for, overdue, try_resend
 from minutehand.usecases.ports.bundle import Ports
 from minutehand.usecases.ports.stores import Claim
-from minutehand.usecases.retry_on_conflict import CONTENDED, Contended, retry_on_conflict
+from minutehand.usecases.retries import CONTENDED, Contended, retry_on_conflict
 
 WATCH_EVERY = timedelta(minutes=2)
 """Interval of a backfill's watchdog, which steps it when no end of a run does."""
-_NOT_BEGUN = (RunState.QUEUED, RunState.RETRYING)
-
-_Runs = Mapping[datetime, Run]
 
 
 class _Step(NamedTuple):
@@ -54,39 +51,39 @@ def step(ports: Ports, job: JobKey, backfill: str, *, watch: bool = False) -> bo
     Raises:
         Unavailable: when a store does not answer; repeating the step is safe.
     """
+
+    def update() -> bool | Contended[None]:
+        before = ports.backfills.get(job, backfill)
+        if before is None or before.next_at is None:
+            return True
+        found = ports.runs.get([before.run(instant) for instant in before.active])
+        runs = {key.scheduled_for: run for key, run in found.items()}
+        if before.cancelled_by:
+            runs = {instant: _cancelled(run, before.cancelled_by, ports) for instant, run in runs.items()}
+        definition, namespace = ports.definitions.governing([job]).of(job)
+        now = ports.clock()
+        paused = namespace is not None and namespace.paused(now) is not None
+        planned = plan_step(before, runs, definition, ports, now=now, paused=paused, watch=watch)
+        if planned.after != before:
+            after = replace(planned.after, version=before.version + 1)
+            if not ports.backfills.save(before, after):
+                return CONTENDED
+        sent = definition is None or start_step(planned, definition, ports, now)
+        if watch:
+            for run in runs.values():
+                if overdue(run, now):
+                    try_resend(run, now, ports)
+        return sent
+
     try:
-        return retry_on_conflict(lambda: _step(ports, job, backfill, watch=watch), f"backfill {backfill} of {job}")
+        return retry_on_conflict(update, f"backfill {backfill} of {job}")
     except Conflict:
         return False
 
 
-def _step(ports: Ports, job: JobKey, backfill: str, *, watch: bool) -> bool | Contended[None]:
-    before = ports.backfills.get(job, backfill)
-    if before is None or before.next_at is None:
-        return True
-    found = ports.runs.get([before.run(instant) for instant in before.active])
-    runs = {key.scheduled_for: run for key, run in found.items()}
-    if before.cancelled_by:
-        runs = {instant: _cancelled(run, before.cancelled_by, ports) for instant, run in runs.items()}
-    definition, namespace = ports.definitions.governing([job]).of(job)
-    now = ports.clock()
-    paused = namespace is not None and namespace.paused(now) is not None
-    planned = plan_step(before, runs, definition, ports, now=now, paused=paused, watch=watch)
-    if planned.after != before:
-        after = replace(planned.after, version=before.version + 1)
-        if not ports.backfills.save(before, after):
-            return CONTENDED
-    sent = definition is None or start_step(planned, definition, ports, now)
-    if watch:
-        for run in runs.values():
-            if overdue(run, now):
-                try_resend(run, now, ports)
-    return sent
-
-
 def plan_step(
     before: Backfill,
-    runs: _Runs,
+    runs: Mapping[datetime, Run],
     definition: Definition | None,
     ports: Ports,
     *,
@@ -97,7 +94,9 @@ def plan_step(
     ended = {instant: run.state for instant, run in runs.items() if run.state.finished}
     after = before.counting(ended)
     unclaimed = [instant for instant in after.active if instant not in runs]
-    if after.state is BackfillState.ACTIVE and _is_deleted(before, definition):
+    # The job was deleted, even if one of the same name has been created since.
+    deleted = definition is None or definition.deleted or definition.created_at != before.job_created_at
+    if after.state is BackfillState.ACTIVE and deleted:
         after = replace(after, state=BackfillState.CANCELLED)
     if after.state is BackfillState.ACTIVE:
         coming = () if paused else _coming(after, definition, ports)
@@ -113,11 +112,6 @@ def plan_step(
     elif watch:
         after = replace(after, next_at=floor(now) + WATCH_EVERY)
     return _Step(after, unclaimed)
-
-
-def _is_deleted(backfill: Backfill, definition: Definition | None) -> bool:
-    """Whether the job was deleted, even if one of the same name has been created since."""
-    return definition is None or definition.deleted or definition.created_at != backfill.job_created_at
 
 
 def _coming(backfill: Backfill, definition: Definition | None, ports: Ports) -> Sequence[datetime]:
@@ -136,30 +130,28 @@ def start_step(planned: _Step, definition: Definition, ports: Ports, now: dateti
     """Claim the runs that do not exist, and send those that this process claimed; whether all were. Another process sends its own."""
     if not planned.unclaimed:
         return True
-    wanted = [_run(planned.after, instant, definition, now) for instant in planned.unclaimed]
+    backfill, job = planned.after, definition.job
+    wanted = [
+        Run(
+            key=backfill.run(instant),
+            target=job.target.type,
+            revision=definition.revision,
+            claimed_at=now,
+            expires_at=floor(now) + job.retention,
+            start_delay=max(floor(now) - instant, timedelta(0)),  # lateness is counted from now, not from its instant
+            overlap=overlap_of_replay(job, beside=backfill.ignore_overlap),
+        )
+        for instant in planned.unclaimed
+    ]
     claims = ports.runs.claim(wanted)
     ours = [run for run, claim in zip(wanted, claims, strict=True) if claim is Claim.CLAIMED]
     sent = ports.outbox.send([message_for(run) for run in ours]) if ours else []
     return all(sent) and Claim.FAILED not in claims
 
 
-def _run(backfill: Backfill, instant: datetime, definition: Definition, now: datetime) -> Run:
-    """The run that replays an occurrence. Its lateness is counted from now, not from its instant."""
-    job = definition.job
-    return Run(
-        key=backfill.run(instant),
-        target=job.target.type,
-        revision=definition.revision,
-        claimed_at=now,
-        expires_at=floor(now) + job.retention,
-        start_delay=max(floor(now) - instant, timedelta(0)),
-        overlap=overlap_of_replay(job, beside=backfill.ignore_overlap),
-    )
-
-
 def _cancelled(run: Run, who: str, ports: Ports) -> Run:
     """A run of a cancelled backfill, cancelled unless it has begun. It may have no message, so a deadline has its end followed up."""
-    if run.state not in _NOT_BEGUN:
+    if run.state not in (RunState.QUEUED, RunState.RETRYING):
         return run
     now = ports.clock()
     ended = cancelled(run, now, by=who)

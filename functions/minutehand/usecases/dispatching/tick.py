@@ -11,8 +11,8 @@ from typing import Protocol, TypeVar
 from minutehand.domain.errors import Unavailable
 from minutehand.domain.instants import floor
 from minutehand.domain.timer import Due
+from minutehand.usecases.dispatching.claim import DispatchReport
 from minutehand.usecases.dispatching.dispatch import dispatch
-from minutehand.usecases.dispatching.dispatch_report import DispatchReport
 from minutehand.usecases.ports.bundle import Ports
 
 AT_ONCE = 50
@@ -147,18 +147,16 @@ def _dispatch(
             own.problems.append(f"{len(group)} timers: {trouble!r}")
         return own
 
-    for each in parallel(dispatch_group, _groups(shards, may_continue)):
+    def groups() -> Iterator[Sequence[Due]]:
+        # They draw from all shards in turn, which spreads the writes and, when time is short, what is left undone.
+        due = _round_robin(shards)
+        while may_continue() and (group := list(islice(due, AT_ONCE))):
+            yield group
+
+    for each in parallel(dispatch_group, groups()):
         report.add(each)
     report.problems += [shard.problem for shard in shards if shard.problem]
     return report
-
-
-def _groups(shards: Sequence[_Shard], may_continue: Callable[[], bool]) -> Iterator[Sequence[Due]]:
-    """Groups of due timers, while it `may_continue`. They draw from all shards in turn, which spreads the writes and, when time is
-    short, what is left undone."""
-    due = _round_robin(shards)
-    while may_continue() and (group := list(islice(due, AT_ONCE))):
-        yield group
 
 
 def _round_robin(given: Iterable[Iterable[T]]) -> Iterator[T]:

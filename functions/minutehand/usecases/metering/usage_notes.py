@@ -12,12 +12,9 @@ from minutehand.domain.definition import Definition
 from minutehand.domain.run import Run, RunState, Usage
 from minutehand.domain.usage import HEARTBEAT, UNNOTED, to_create, to_handle, to_report, to_report_later
 from minutehand.usecases.dispatching.send import LONGEST_WAIT
-from minutehand.usecases.metering.recording import Recording, unrecorded
 from minutehand.usecases.ports.messages import Received
-from minutehand.usecases.ports.meter import Meter
+from minutehand.usecases.ports.meter import Meter, Recording, unrecorded
 from minutehand.usecases.ports.stores import Clock, Governing
-
-_MILLISECOND = timedelta(milliseconds=1)
 
 
 class BatchMetering:
@@ -70,7 +67,7 @@ class BatchMetering:
 
     def _worked(self, run: Run, now: datetime) -> Usage:
         """The worker's time, the looks for a cancel that another thread makes, and what a worker that died could not note."""
-        worked = Usage(worker_ms=(now - self._received) // self._batch // _MILLISECOND)
+        worked = Usage(worker_ms=(now - self._received) // self._batch // timedelta(milliseconds=1))
         if run.started_at is None or run.started_at < self._received:
             return worked.plus(UNNOTED) if run.state is RunState.RUNNING else worked
         looks = Usage(read=(now - run.started_at) // self._looks_every)

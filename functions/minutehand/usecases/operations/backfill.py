@@ -8,15 +8,7 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from typing import NamedTuple
 
-from minutehand.domain.backfill import (
-    MOST_OCCURRENCES,
-    Backfill,
-    BackfillState,
-    Extent,
-    Order,
-    extent,
-    replayed,
-)
+from minutehand.domain.backfill import MOST_OCCURRENCES, Backfill, BackfillState, Extent, Order, extent, replayed
 from minutehand.domain.calendar_filter import calendars_of
 from minutehand.domain.definition import Definition
 from minutehand.domain.errors import Conflict, FieldProblem, Invalid, KeyReused, NotFound, Unavailable
@@ -27,7 +19,7 @@ from minutehand.usecases.definitions.manage import get as get_job
 from minutehand.usecases.dispatching import replay
 from minutehand.usecases.operations.trigger import identity_of
 from minutehand.usecases.ports.bundle import Ports
-from minutehand.usecases.retry_on_conflict import CONTENDED, Contended, retry_on_conflict
+from minutehand.usecases.retries import CONTENDED, Contended, retry_on_conflict
 
 EARLIEST = datetime(1970, 1, 1, tzinfo=UTC)
 
@@ -144,9 +136,9 @@ def named_by(ports: Ports, definition: Definition) -> Naming:
         Invalid: for a schedule without occurrences.
     """
     key, rule = definition.job.key, _rule(definition)
-    problem = _names_nothing(rule)
-    if problem:
-        raise Invalid(problem)
+    problems = list(_names_nothing(rule))
+    if problems:
+        raise Invalid(*problems)
     calendars = calendars_of(key, rule)
     return replayed(rule, key.namespace, ports.calendars.get(calendars) if calendars else {})
 
@@ -157,10 +149,7 @@ def _rule(definition: Definition) -> OccurrenceRule:
 
 
 def _checked(ports: Ports, definition: Definition, spec: BackfillSpec) -> Extent:
-    problems = list(_range_problems(spec, ports.clock()))
-    problem = _names_nothing(_rule(definition))
-    if problem:
-        problems.append(problem)
+    problems = [*_range_problems(spec, ports.clock()), *_names_nothing(_rule(definition))]
     if problems:
         raise Invalid(*problems)
     found = extent(named_by(ports, definition), spec.start, spec.end)
@@ -193,23 +182,19 @@ def _range_problems(spec: BackfillSpec, now: datetime) -> Iterator[FieldProblem]
         yield FieldProblem("to", f"{to_text(spec.end)} is in the future", hint)
 
 
-def _names_nothing(rule: OccurrenceRule) -> FieldProblem | None:
-    """The problem of a schedule without occurrences; None for any other."""
+def _names_nothing(rule: OccurrenceRule) -> Iterator[FieldProblem]:
+    """The problem of a schedule without occurrences; none for any other."""
     hint = "trigger the job instead"
     if rule.schedule.manual:
-        return FieldProblem("", "the job's schedule is @manual: it has no occurrences to replay", hint)
-    if rule.schedule.delay is not None:
-        return FieldProblem(
-            "", "the job's schedule is a fixed delay (@after): its instants come from the ends of its runs", hint
-        )
-    return None
+        yield FieldProblem("", "the job's schedule is @manual: it has no occurrences to replay", hint)
+    elif rule.schedule.delay is not None:
+        fixed = "the job's schedule is a fixed delay (@after): its instants come from the ends of its runs"
+        yield FieldProblem("", fixed, hint)
 
 
 def _repeated(existing: Backfill, spec: BackfillSpec) -> Started:
-    if (
-        BackfillSpec(existing.start, existing.end, existing.order, existing.concurrency, existing.ignore_overlap)
-        != spec
-    ):
+    stored = BackfillSpec(existing.start, existing.end, existing.order, existing.concurrency, existing.ignore_overlap)
+    if stored != spec:
         raise KeyReused(
             f"this idempotency key made backfill {existing.id} of {existing.job}, with another range or other options; "
             "repeat the same request, or use another key for another backfill"

@@ -10,12 +10,13 @@ from datetime import timedelta
 from typing import NamedTuple
 
 from minutehand.domain.definition import Definition
-from minutehand.domain.errors import Conflict, NotFound, Unavailable
+from minutehand.domain.errors import Conflict, Unavailable
 from minutehand.domain.instants import floor, to_text
 from minutehand.domain.job_key import JobKey
 from minutehand.domain.overlap_lock import overlap_of_replay
 from minutehand.domain.policies import Overlap
 from minutehand.domain.run import ACTIVE, Run, RunKey, RunState
+from minutehand.usecases.completion.cancel import existing_run
 from minutehand.usecases.definitions.manage import get
 from minutehand.usecases.dispatching.send import reminder, resend
 from minutehand.usecases.operations.trigger import create_and_send, deleted_before, identity_of
@@ -49,12 +50,10 @@ def redrive_one(ports: Ports, key: RunKey) -> Run:
         Conflict: when it need not begin or end yet.
         Unavailable: when no message could be sent.
     """
-    run, now = _existing(ports, key), ports.clock()
+    run, now = existing_run(ports, key), ports.clock()
     if not run.state.finished and run.wakes_at > now:
-        at = to_text(floor(run.wakes_at))
-        raise Conflict(
-            f"run {key.run_id} of {key.job} is {run.state.value} and not overdue: a worker looks at it at {at}"
-        )
+        known = f"run {key.run_id} of {key.job} is {run.state.value} and not overdue"
+        raise Conflict(f"{known}: a worker looks at it at {to_text(floor(run.wakes_at))}")
     sent = all(ports.outbox.send([reminder(run, now)])) if run.state.finished else resend(run, now, ports)
     if not sent:
         raise Unavailable(f"no message could be sent for run {key.run_id} of {key.job}; try again")
@@ -86,7 +85,7 @@ def redrive_lost_one(ports: Ports, key: RunKey) -> Run:
         NotFound: when there is no such run or job.
         Conflict: when the run was not lost, belongs to a deleted job of the same name, or its own payload is gone.
     """
-    definition, run = get(ports, key.job), _existing(ports, key)
+    definition, run = get(ports, key.job), existing_run(ports, key)
     if run.state is not RunState.LOST:
         raise Conflict(f"run {key.run_id} of {key.job} was not lost: it is {run.state.value}")
     if _of_another_job(run, definition):
@@ -136,10 +135,3 @@ def _replace(lost: Run, definition: Definition, ports: Ports) -> Run | None:
     return create_and_send(
         ports, run, idempotency_key=_idempotency_key(lost), payload=payload, since=deleted_before(definition)
     )
-
-
-def _existing(ports: Ports, key: RunKey) -> Run:
-    run = ports.runs.get([key]).get(key)
-    if run is None:
-        raise NotFound(f"there is no run {key.run_id} of job {key.job}, or its retention is over")
-    return run

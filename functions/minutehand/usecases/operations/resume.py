@@ -72,16 +72,15 @@ def _caught_up(ports: Ports, saved: manage.Saved, catch_up: CatchUp, who: str) -
         return None
     identity = f"resume-{definition.revision}"
     existing = ports.backfills.get(key, identity)
-    if existing is not None and PausedRange(existing.start, existing.end) != paused:
+    if existing is None:
+        spec = BackfillSpec(*paused)
+        return backfill.begin(ports, definition, spec, total=found.total, identity=identity, who=who).backfill
+    if PausedRange(existing.start, existing.end) != paused:
         raise Conflict(
             f"{key} was resumed with another catch_up: backfill {identity} replays its pause from {to_text(existing.start)} up to "
             f"{to_text(existing.end)}; start another backfill for the rest"
         )
-    if existing is not None:
-        return existing
-    return backfill.begin(
-        ports, definition, BackfillSpec(*paused), total=found.total, identity=identity, who=who
-    ).backfill
+    return existing
 
 
 def _last_pause(ports: Ports, key: JobKey) -> PausedRange | None:

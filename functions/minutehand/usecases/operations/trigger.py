@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import hashlib
-import json
 from contextlib import suppress
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from minutehand.domain.definition import Definition
 from minutehand.domain.errors import KeyReused, Unavailable
@@ -14,7 +13,7 @@ from minutehand.domain.job_key import JobKey
 from minutehand.domain.policies import Overlap
 from minutehand.domain.run import Run, RunKey
 from minutehand.domain.timer import Deadline
-from minutehand.usecases.definitions.manage import get
+from minutehand.usecases.definitions.manage import get, same_json
 from minutehand.usecases.dispatching.send import SEND_WITHIN, send
 from minutehand.usecases.ports.bundle import Ports
 from minutehand.usecases.ports.stores import Payload
@@ -28,12 +27,7 @@ class Triggered(NamedTuple):
 
 
 def trigger(
-    ports: Ports,
-    key: JobKey,
-    *,
-    idempotency_key: str,
-    payload: Payload | None = None,
-    ignore_overlap: bool = False,
+    ports: Ports, key: JobKey, *, idempotency_key: str, payload: Payload | None = None, ignore_overlap: bool = False
 ) -> Triggered:
     """Run a job now, whatever its schedule, and even while it is paused.
 
@@ -64,8 +58,7 @@ def trigger(
     stored = create_and_send(ports, run, idempotency_key=idempotency_key, payload=payload, since=since)
     if stored != run:
         _check_same(stored, run, payload, ports)
-        return Triggered(run=stored, created=False)
-    return Triggered(run=stored, created=True)
+    return Triggered(run=stored, created=stored == run)
 
 
 def create_and_send(ports: Ports, run: Run, *, idempotency_key: str, payload: Payload | None, since: int) -> Run:
@@ -94,19 +87,11 @@ def _check_same(stored: Run, wanted: Run, payload: Payload | None, ports: Ports)
     differs = []
     if stored.overlap is not wanted.overlap:
         differs.append("another ignore_overlap")
-    if stored.own_payload != wanted.own_payload or (payload and not _same(ports.runs.payload(stored.key), payload)):
+    kept = ports.runs.payload(stored.key) if payload and stored.own_payload else None
+    if stored.own_payload != wanted.own_payload or (payload and not (kept and same_json(kept.value, payload.value))):
         differs.append("another payload")
     if differs:
         raise KeyReused(
             f"this idempotency key made run {stored.key.run_id} of {stored.key.job}, with {' and '.join(differs)}; "
             "repeat the same request, or use another key for another run"
         )
-
-
-def _same(one: Payload | None, other: Payload) -> bool:
-    """Whether two payloads are equal as JSON: `true` is not `1`."""
-    return one is not None and _json(one.value) == _json(other.value)
-
-
-def _json(value: Any) -> str:
-    return json.dumps(value, sort_keys=True)

@@ -1,4 +1,4 @@
-"""The meter: counts what a thread asks of the stores."""
+"""The meter, which counts what a thread asks of the stores, and the recording, which adds that to a run."""
 
 from __future__ import annotations
 
@@ -24,3 +24,14 @@ class Meter(Protocol):
 
     def weight(self, run: Run) -> int:
         """Write units of a run's record as it is, without its index entries."""
+
+
+class Recording(Protocol):
+    """Adds to the run about to be written what it has used, for a job with `record_units`; `stored` bytes of its answer are kept elsewhere."""
+
+    def __call__(self, before: Run, after: Run, /, *, stored: int = 0) -> Run: ...
+
+
+def unrecorded(_before: Run, after: Run, /, *, stored: int = 0) -> Run:  # noqa: ARG001 - as the others
+    """Leave the run as it is: its job does not ask for its usage."""
+    return after

@@ -6,10 +6,7 @@ from collections.abc import Callable
 from datetime import datetime, timedelta
 from typing import Any, NamedTuple, Protocol, TypeVar
 
-from minutehand.domain.deadlines import call_limit
-from minutehand.domain.durations import format_duration
-from minutehand.domain.job import Job, Target
-from minutehand.domain.outcome import ErrorType
+from minutehand.domain.job import Target
 from minutehand.domain.outcome import Outcome as Outcome  # noqa: PLC0414 - callers find it beside Call
 from minutehand.domain.run import Result, Run, RunError, RunKey, RunState
 
@@ -52,15 +49,6 @@ class Call(NamedTuple):
     callback_url: str = ""
     parents: tuple[ParentResult, ...] = ()
     cancelled: Callable[[], bool] = lambda: False
-
-
-def told_of_the_run(outcome: Outcome, call: Call, job: Job) -> Outcome:
-    """Add to a timeout's message that the limit of the whole run, not that of the attempt, cut the call short."""
-    error = outcome.error
-    if error is None or error.type != ErrorType.TIMED_OUT or job.run_timeout is None or call.timeout >= call_limit(job):
-        return outcome
-    left = f"no more was left of the run's {format_duration(job.run_timeout)}"
-    return outcome._replace(error=error._replace(message=f"{error.message}; {left}"))
 
 
 class TargetCaller(Protocol[T_contra]):

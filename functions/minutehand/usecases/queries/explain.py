@@ -64,7 +64,14 @@ def explain_instant(ports: Ports, key: JobKey, at: datetime) -> Explanation:
     """
     found = explain_range(ports, key, at, at)
     listed = {finding.run.key for finding in found.beside if finding.run}
-    near = [of_run(run) for run in _beside(ports, key, floor(at)) if run.key not in listed]
+    at = floor(at)
+    others = [
+        run
+        for run in ports.runs.between(key, at - BESIDE - SECOND, at + BESIDE, limit=_MOST_RUNS)
+        if run.scheduled_for != at and (not run.key.named_by_schedule or _active(run, at, at))
+    ]
+    others = sorted(others, key=lambda run: abs(run.scheduled_for - at))[:MOST_BESIDE]
+    near = [of_run(run) for run in others if run.key not in listed]
     return found._replace(beside=[*found.beside, *near][:MOST_BESIDE])
 
 
@@ -80,7 +87,9 @@ def explain_range(ports: Ports, key: JobKey, first: datetime, last: datetime) ->
     first, last = floor(first), floor(last)
     history = _history(ports, definition, first)
     reaches = horizon(history, first, last)
-    runs, reaches = _runs(ports, key, first, reaches)
+    runs = ports.runs.between(key, first - SECOND, reaches, limit=_MOST_RUNS + 1)
+    if len(runs) > _MOST_RUNS:
+        reaches = max(first, runs[_MOST_RUNS].scheduled_for - SECOND)
     around = _around(ports, definition, first, last)
     skipped = ports.timers.skipped(key, first, reaches + SECOND, _MOST_RANGES + 1)
     later = [each for each in skipped if each.first > first]
@@ -91,7 +100,7 @@ def explain_range(ports: Ports, key: JobKey, first: datetime, last: datetime) ->
         definition=definition,
         history=history,
         timer=ports.timers.get(key),
-        runs=[run for run in runs if run.scheduled_for <= reaches],
+        runs=[run for run in runs[:_MOST_RUNS] if run.scheduled_for <= reaches],
         around=around,
         skipped=skipped,
         calendars=ports.calendars.get(sorted(named)) if named else {},
@@ -104,14 +113,10 @@ def explain_range(ports: Ports, key: JobKey, first: datetime, last: datetime) ->
     findings = _with_ticks(ports, evidence, findings)
     namespace = ports.namespaces.get([key.namespace]).get(key.namespace)
     beside = [of_run(run) for run in around]
-    return Explanation(definition, first, last, findings, namespace, beside, more_from, _gone(ports, definition))
-
-
-def _gone(ports: Ports, definition: Definition) -> Collection[JobKey]:
-    """Parents that were deleted."""
     parents = [each.job for each in definition.job.depends_on]
     stored = ports.definitions.get(parents) if parents else {}
-    return {parent for parent in parents if parent not in stored or stored[parent].deleted}
+    gone = {parent for parent in parents if parent not in stored or stored[parent].deleted}
+    return Explanation(definition, first, last, findings, namespace, beside, more_from, gone)
 
 
 def _history(ports: Ports, definition: Definition, first: datetime) -> list[PastRevision]:
@@ -136,14 +141,6 @@ def _history(ports: Ports, definition: Definition, first: datetime) -> list[Past
         if each.number < begun
     ]
     return [*remembered, *reversed(found)]
-
-
-def _runs(ports: Ports, key: JobKey, first: datetime, last: datetime) -> tuple[Sequence[Run], datetime]:
-    """The runs of a range, at most `_MOST_RUNS`, and the last instant that they cover."""
-    runs = ports.runs.between(key, first - SECOND, last, limit=_MOST_RUNS + 1)
-    if len(runs) <= _MOST_RUNS:
-        return runs, last
-    return runs[:_MOST_RUNS], max(first, runs[_MOST_RUNS].scheduled_for - SECOND)
 
 
 def _kept_from(ports: Ports, definition: Definition, history: Sequence[PastRevision]) -> datetime:
@@ -185,15 +182,6 @@ def _around(ports: Ports, definition: Definition, first: datetime, last: datetim
     return [run for run in found if run.key == keys[0] or _active(run, first, last)]
 
 
-def _beside(ports: Ports, key: JobKey, at: datetime) -> Sequence[Run]:
-    """Runs near an instant that are related to it but not scheduled for it."""
-    near = ports.runs.between(key, at - BESIDE - SECOND, at + BESIDE, limit=_MOST_RUNS)
-    others = [
-        run for run in near if run.scheduled_for != at and (not run.key.named_by_schedule or _active(run, at, at))
-    ]
-    return sorted(others, key=lambda run: abs(run.scheduled_for - at))[:MOST_BESIDE]
-
-
 def _active(run: Run, first: datetime, last: datetime) -> bool:
     begun = run.started_at is not None and run.starts_at <= last
     return begun and (run.finished_at is None or run.finished_at >= first)
@@ -203,10 +191,8 @@ def _with_ticks(ports: Ports, evidence: Evidence, findings: Sequence[Finding]) -
     """The findings, with the ticks around those that were missed or are overdue."""
     found, queries = [], 0
     for finding in findings:
-        needs_ticks = finding.kind in (Kind.MISSED, Kind.OVERDUE) or (
-            finding.policy is not None and finding.policy.cause is SkipCause.CATCH_UP
-        )
-        if needs_ticks and queries < _MOST_TICK_QUERIES:
+        caught_up = finding.policy is not None and finding.policy.cause is SkipCause.CATCH_UP
+        if (caught_up or finding.kind in (Kind.MISSED, Kind.OVERDUE)) and queries < _MOST_TICK_QUERIES:
             queries += 1
             finding = replace(finding, ticks=ports.timers.ticks_around(finding.first))  # noqa: PLW2901 - the same, and more of it
         if finding.kind is Kind.OVERDUE and isinstance(evidence.timer, BrokenTimer):

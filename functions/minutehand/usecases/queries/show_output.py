@@ -6,8 +6,8 @@ from datetime import timedelta
 from typing import NamedTuple
 
 from minutehand.domain.errors import NotFound
-from minutehand.domain.run import Result, Run
-from minutehand.usecases.ports.outputs import Output, Outputs, size_of
+from minutehand.domain.run import Run
+from minutehand.usecases.ports.outputs import Outputs, size_of
 
 MOST_IN_AN_ANSWER = 512 * 1024
 """Bytes of the longest text in an answer. A Lambda answer has at most 6 MB of JSON within JSON, where a byte may take up to seven."""
@@ -42,7 +42,8 @@ def show_output(outputs: Outputs, run: Run, attempt: int | None = None) -> Shown
     number = run.attempt if attempt is None else attempt
     about = f"run {run.key.run_id} of job {run.key.job}"
     if number > run.attempt or not run.attempt:
-        raise NotFound(f"{about} has had {_attempts(run.attempt)}; there is no output of attempt {number or 1}")
+        had = {0: "no attempt yet", 1: "one attempt"}.get(run.attempt, f"{run.attempt} attempts")
+        raise NotFound(f"{about} has had {had}; there is no output of attempt {number or 1}")
     newest = number == run.attempt
     kept = outputs.get(run.key, number) if run.detailed or not newest else None
     result = kept.result if kept else run.result if newest else None
@@ -50,19 +51,10 @@ def show_output(outputs: Outputs, run: Run, attempt: int | None = None) -> Shown
         raise NotFound(f"attempt {number} of {about} has left no output")
     if kept is None:
         return Shown(number, size_of(result), truncated=run.detailed, cut=result.cut, text=result.body)
-    return _whole(outputs, number, kept, result)
-
-
-def _whole(outputs: Outputs, number: int, kept: Output, result: Result) -> Shown:
     if kept.place and kept.size > MOST_IN_AN_ANSWER:
-        return Shown(
-            number, kept.size, truncated=False, cut=result.cut, text=None, url=outputs.link(kept.place, LINK_LASTS)
-        )
+        url = outputs.link(kept.place, LINK_LASTS)
+        return Shown(number, kept.size, truncated=False, cut=result.cut, text=None, url=url)
     text = outputs.read(kept.place) if kept.place else None
     if text is None:
         return Shown(number, kept.size, truncated=kept.truncated, cut=result.cut, text=result.body)
     return Shown(number, kept.size, truncated=False, cut=result.cut, text=text)
-
-
-def _attempts(count: int) -> str:
-    return {0: "no attempt yet", 1: "one attempt"}.get(count, f"{count} attempts")

@@ -10,10 +10,10 @@ from minutehand.domain.errors import Unavailable
 from minutehand.domain.run import Run
 from minutehand.usecases.completion.follow_up import follow_up
 from minutehand.usecases.dispatching.send import message_for
-from minutehand.usecases.metering.recording import Recording, unrecorded
 from minutehand.usecases.ports.bundle import Ports
 from minutehand.usecases.ports.messages import Received
-from minutehand.usecases.retry_when_unavailable import retry_when_unavailable
+from minutehand.usecases.ports.meter import Recording, unrecorded
+from minutehand.usecases.retries import retry_when_unavailable
 from minutehand.usecases.running.worker import Handled, Worker
 
 HAND_BACK = timedelta(seconds=10)
@@ -64,18 +64,14 @@ def follow_up_and_delete(
     Args:
         started: whether this worker made the attempt that led here.
     """
+    ports = delivery.ports
     try:
-        newest = _newest(run, definition, delivery.ports) if started else definition
-        done = retry_when_unavailable(lambda: follow_up(run, newest, delivery.ports))
+        if started and run.started_at is not None and ports.clock() - run.started_at >= READ_AGAIN_AFTER:
+            # During a long call the job's children or its delay may have changed.
+            definition = ports.definitions.get([run.key.job]).get(run.key.job)
+        done = retry_when_unavailable(lambda: follow_up(run, definition, ports))
         problem = "" if done else "the follow-up of the run is incomplete"
     except Unavailable as trouble:
         done, problem = False, str(trouble)
     handled = delete(delivery, run) if done else hand_back(delivery, HAND_BACK, run=run, problem=problem)
     return handled._replace(started=started)
-
-
-def _newest(run: Run, definition: Definition | None, ports: Ports) -> Definition | None:
-    """The definition that counts for the follow-up: during a long call the job's children or its delay may have changed."""
-    if run.started_at is None or ports.clock() - run.started_at < READ_AGAIN_AFTER:
-        return definition
-    return ports.definitions.get([run.key.job]).get(run.key.job)

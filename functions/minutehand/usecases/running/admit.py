@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from datetime import datetime, timedelta
+from datetime import datetime
 from typing import TYPE_CHECKING, NamedTuple
 
 from minutehand.domain.concurrency import Full, Limit, free_slot, limits_of, slots_in_order
@@ -64,7 +64,10 @@ def _admission(
     for limit in limits_of(definition.job, namespace):
         slot = find_slot(limit, run, ports, now)
         if slot is None:
-            _keep_place(run, overlap, lock.permits, ports)
+            # Keep its place before later runs of its job, where these queue or replace: it found the lock free, but no slot.
+            for permit in lock.permits:
+                if overlap is not Overlap.SKIP and not run.attempt and run.key.run_id not in permit.waiting:
+                    ports.permits.wait(permit.key, run.key.run_id)
             return Full()
         permits.append(slot)
     return Granted(permits)
@@ -80,7 +83,12 @@ def _lock(run: Run, overlap: Overlap, definition: Definition, ports: Ports, now:
     if isinstance(verdict, Free) and last is not None:
         if overlap is Overlap.REPLACE and is_replaced_by(last, run):
             _cancel_for(run, last, ports)
-        rests = delayed_until(run, last, _delay_of(definition))
+        delay = None
+        if definition.job.fixed_delay:
+            from minutehand.usecases.dispatching.fixed_delay import delay_of  # noqa: PLC0415 - loads the schedule library, 11 ms
+
+            delay = delay_of(definition)
+        rests = delayed_until(run, last, delay)
         # An edit that read the last run in the moment in which it began has placed this one without knowing its end.
         return Granted((lock,)) if rests is None or rests <= now else Queue(last.key, rests)
     if isinstance(verdict, Queue) and run.key.run_id not in lock.waiting:
@@ -103,13 +111,6 @@ def find_slot(limit: Limit, run: Run, ports: Ports, now: datetime) -> Permit | N
         if slot is not None:
             return slot
     return None
-
-
-def _keep_place(run: Run, overlap: Overlap, permits: Sequence[Permit], ports: Ports) -> None:
-    """Keep the run's place before later runs of its job, where these queue or replace: it found the lock free, but no slot."""
-    for lock in permits:
-        if overlap is not Overlap.SKIP and not run.attempt and run.key.run_id not in lock.waiting:
-            ports.permits.wait(lock.key, run.key.run_id)
 
 
 def _named_by(lock: Permit, run: Run, ports: Ports) -> Mapping[RunKey, Run]:
@@ -136,11 +137,3 @@ def _cancel_for(run: Run, other: Run, ports: Ports) -> None:
     """Cancel another run, which this one replaces."""
     if not other.cancelled_by:
         cancel_active(ports, other, by=f"run {run.key.run_id}")
-
-
-def _delay_of(definition: Definition) -> timedelta | None:
-    if not definition.job.fixed_delay:
-        return None
-    from minutehand.usecases.dispatching.fixed_delay import delay_of  # noqa: PLC0415 - loads the schedule library, 11 ms
-
-    return delay_of(definition)

@@ -1,36 +1,142 @@
-"""One attempt, from its start to its report."""
+"""One attempt, from its start with the permits that it takes, through the call of its target, to its report."""
 
 from __future__ import annotations
 
+import traceback
+from datetime import datetime, timedelta
+from typing import TYPE_CHECKING, NamedTuple
+
+from minutehand.domain.concurrency import Full
+from minutehand.domain.deadlines import answer_due, call_limit, ends_by
 from minutehand.domain.definition import Definition
+from minutehand.domain.durations import format_duration
 from minutehand.domain.instants import SECOND
-from minutehand.domain.outcome import Outcome
-from minutehand.domain.run import Run, RunState
-from minutehand.domain.run_successors import answered_later, is_same_attempt
+from minutehand.domain.job import Job
+from minutehand.domain.outcome import ErrorType, Outcome
+from minutehand.domain.overlap_lock import Queue
+from minutehand.domain.run import Run, RunError, RunState
+from minutehand.domain.run_decisions import Skip, Start
+from minutehand.domain.run_successors import Mark, answered_later, is_same_attempt, started
+from minutehand.domain.token import attempt_nonce
 from minutehand.usecases.completion.report import NotRecorded, reported
 from minutehand.usecases.dispatching.send import send
 from minutehand.usecases.ports.bundle import Ports
+from minutehand.usecases.ports.stores import Payload
+from minutehand.usecases.ports.target import Call, ParentResult
+from minutehand.usecases.retries import Contended, retry_when_unavailable
 from minutehand.usecases.running.acknowledge import HAND_BACK, Delivery, follow_up_and_delete, hand_back
-from minutehand.usecases.running.call import TooLate, make_call, payload_gone
-from minutehand.usecases.running.start import Started
+from minutehand.usecases.running.admit import Granted, admit
 from minutehand.usecases.running.worker import Handled
 
+if TYPE_CHECKING:
+    from minutehand.domain.namespace import Namespace
 
-def make_attempt(start: Started, definition: Definition, delivery: Delivery) -> Handled:
-    """Make the call of an attempt that has started, and report its outcome.
+TIME_TO_REPORT = timedelta(seconds=5)
+"""What is left of the lease when the call must have ended."""
+
+
+class PermitTaken(NamedTuple):
+    """Another run took one of the permits first; another one may be free."""
+
+
+class TooLate(NamedTuple):
+    """The start took so long that no time is left for the call. Nobody has called the target."""
+
+    lease_left: timedelta
+
+
+def start_attempt(
+    run: Run, decision: Start, definition: Definition, namespace: Namespace | None, delivery: Delivery, *, now: datetime
+) -> Handled | PermitTaken | Contended[Run] | Skip | Queue | Full:
+    """Start the attempt that was decided, if the run is admitted, make its call, and report its outcome.
+
+    All that its call needs is read before the start is written, so that a store that does not answer costs no attempt.
+
+    Returns:
+        The result of the message; `Contended` when another writer moved the run; `Skip`, `Queue` and `Full` when the run was not admitted.
 
     Raises:
         Unavailable: when a store does not answer.
     """
-    run, ports = start.run, delivery.ports
-    outcome = payload_gone(run) if start.call is None else make_call(start.call, definition.job, ports, delivery.worker)
+    ports, worker, job = delivery.ports, delivery.worker, definition.job
+    # None when the run's own payload is gone, with the retention that it was stored for. The job's does not replace it.
+    payload = ports.runs.payload(run.key) if run.own_payload else Payload(job.payload)
+    admission = admit(run, definition, namespace, ports, now)
+    if not isinstance(admission, Granted):
+        return admission
+    permits = admission.permits
+    parents = parent_results(run, ports)
+    token = worker.token()
+    wanted = started(run, decision, job, Mark(attempt_nonce(token), worker.name, now))
+    stored = retry_when_unavailable(
+        lambda: ports.runs.start(run, wanted, permits) if permits else ports.runs.move(run, wanted)
+    )
+    if stored is None:
+        return PermitTaken()
+    if not is_same_attempt(stored, wanted):
+        return Contended(stored)
+    call = payload and _call_of(stored, job, payload, token, worker.callbacks)._replace(parents=parents)
+    return _make_attempt(stored, call, definition, delivery, holds_permits=bool(permits))
+
+
+def _call_of(run: Run, job: Job, payload: Payload, token: str, callbacks: str) -> Call:
+    deadline = answer_due(run, job)
+    path = f"/v1/callbacks/{run.key.job}/{run.key.run_id}/{run.attempt}"
+    return Call(
+        run=run,
+        payload=payload.value,
+        timeout=min(call_limit(job), deadline - (run.started_at or run.starts_at)),
+        deadline=deadline,
+        attempts_left=max(job.retry.max_attempts - (run.attempt - run.takeovers), 0),
+        token=token,
+        callback_url=callbacks and callbacks + path,
+    )
+
+
+def parent_results(run: Run, ports: Ports) -> tuple[ParentResult, ...]:
+    """The results of the runs that started this one, in the order of the job's parents. Runs that were removed are left out.
+
+    Costs no read for a run without parents. Of a long answer, the target receives the end that is kept beside the run.
+
+    Raises:
+        Unavailable: when a store does not answer.
+    """
+    if not run.parents:
+        return ()
+    found = ports.runs.get(run.parents)
+    results = []
+    for parent in (found[key] for key in run.parents if key in found):
+        result, error, truncated = parent.result, parent.error, parent.detailed
+        kept = ports.outputs.get(parent.key, parent.attempt) if parent.detailed else None
+        if kept is not None:
+            result, error, truncated = kept.result, kept.error, kept.truncated
+        truncated = truncated or (result is not None and result.cut)
+        results.append(ParentResult(parent.key, parent.state, result, error, truncated))
+    return tuple(results)
+
+
+def _make_attempt(
+    run: Run, call: Call | None, definition: Definition, delivery: Delivery, *, holds_permits: bool
+) -> Handled:
+    """Make the call of an attempt that has started (None: the run's own payload is gone), and report its outcome."""
+    ports = delivery.ports
+    outcome: Outcome | TooLate
+    if call is None:
+        message = f"the payload of run {run.key.run_id} is gone, because its retention is over; trigger the job again with a payload"
+        outcome = Outcome(
+            RunState.FAILED, error=RunError(ErrorType.PAYLOAD_GONE, message), final=True
+        )  # no retry finds it
+    else:
+        outcome = _make_call(call, definition.job, delivery)
     if isinstance(outcome, TooLate):
         late = f"attempt {run.attempt} took so long to start that its time is over; the run's next message takes it further"
         return hand_back(delivery, max(outcome.lease_left, SECOND), run=run, problem=late)
-    # Before the run waits, something leads back to it: a message that arrives when its target was not heard of in time.
-    if outcome.state is RunState.WAITING and not _watched(run, outcome, definition, ports):
-        return hand_back(delivery, HAND_BACK, run=run, problem="the deadline of the answer could not be set")
-    stored = reported(run, outcome, definition, ports, delivery.record, holds_permits=start.holds_permits)
+    if outcome.state is RunState.WAITING:
+        # Before the run waits, something leads back to it: a message that arrives when its target was not heard of in time.
+        waiting = answered_later(run, outcome, definition.job, ports.clock())
+        if not all(send([waiting], ports, ports.clock())):
+            return hand_back(delivery, HAND_BACK, run=run, problem="the deadline of the answer could not be set")
+    stored = reported(run, outcome, definition, ports, delivery.record, holds_permits=holds_permits)
     if isinstance(stored, NotRecorded):
         return Handled(received=delivery.message, deletable=False, problem=stored.why)
     if not is_same_attempt(stored, run):
@@ -40,7 +146,23 @@ def make_attempt(start: Started, definition: Definition, delivery: Delivery) -> 
     return follow_up_and_delete(delivery, stored, definition, started=True)
 
 
-def _watched(run: Run, outcome: Outcome, definition: Definition, ports: Ports) -> bool:
-    """Send the message that leads back to a run that waits for its answer."""
-    waiting = answered_later(run, outcome, definition.job, ports.clock())
-    return all(send([waiting], ports, ports.clock()))
+def _make_call(call: Call, job: Job, delivery: Delivery) -> Outcome | TooLate:
+    """Call the target, within the lease of the attempt and the limit of the run. A target that raises has failed."""
+    run, worker, now = call.run, delivery.worker, delivery.ports.clock()
+    lease_left = (run.lease_until or run.starts_at) - now
+    over_at = ends_by(run, job)
+    timeout = min(call.timeout, lease_left - TIME_TO_REPORT, *(() if over_at is None else (over_at - now,)))
+    if timeout <= timedelta(0):
+        return TooLate(lease_left)
+    with worker.watch.over(run) as cancelled:
+        try:
+            outcome = worker.call(job.target, call._replace(timeout=timeout, cancelled=cancelled))
+        except Exception as trouble:  # noqa: BLE001 - whatever a target raises
+            stack = "".join(traceback.format_exception(trouble))
+            outcome = Outcome(RunState.FAILED, error=RunError(type(trouble).__name__, str(trouble), stack))
+    error = outcome.error
+    if error is None or error.type != ErrorType.TIMED_OUT or job.run_timeout is None or call.timeout >= call_limit(job):
+        return outcome
+    # The limit of the whole run, not that of the attempt, cut the call short.
+    left = f"no more was left of the run's {format_duration(job.run_timeout)}"
+    return outcome._replace(error=error._replace(message=f"{error.message}; {left}"))

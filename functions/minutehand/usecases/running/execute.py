@@ -4,35 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
-from datetime import datetime
-from typing import NamedTuple
+from datetime import datetime, timedelta
 
 from minutehand.domain.deadlines import LEASE_MARGIN, call_limit
 from minutehand.domain.errors import Unavailable
 from minutehand.domain.instants import SECOND
 from minutehand.domain.run import Run, RunKey
-from minutehand.usecases.metering.recording import Recording, unrecorded
 from minutehand.usecases.ports.bundle import Ports
 from minutehand.usecases.ports.messages import Received
-from minutehand.usecases.ports.stores import Governing
+from minutehand.usecases.ports.meter import Recording, unrecorded
+from minutehand.usecases.ports.stores import Clock, Governing
 from minutehand.usecases.running.acknowledge import HAND_BACK, Delivery, delete, hand_back
 from minutehand.usecases.running.cancel_watch import EVERY
-from minutehand.usecases.running.early_messages import wait_for_early
 from minutehand.usecases.running.handle import handle
-from minutehand.usecases.running.worker import Handled, Worker
+from minutehand.usecases.running.worker import Handled, Sleep, Worker
 
-
-class Read(NamedTuple):
-    """The runs of a batch, and the definitions and namespaces that govern them."""
-
-    runs: Mapping[RunKey, Run]
-    governing: Governing
-
-
-class Unread(NamedTuple):
-    """The batch could not be read at once, or not hidden."""
-
-    why: str
+LONGEST = timedelta(seconds=2)
+"""Longest wait for an early message: it is sent to arrive up to a second early, by a clock that differs from the worker's."""
+_STEPS = 3
 
 
 def execute(batch: Sequence[Received], *, ports: Ports, worker: Worker) -> Sequence[Handled]:
@@ -42,24 +31,26 @@ def execute(batch: Sequence[Received], *, ports: Ports, worker: Worker) -> Seque
     before their instant wait for it, and nothing is read before: a change in that moment counts. Other messages do not wait.
     """
     received = ports.clock()
-    prompt, later = wait_for_early(batch, received, ports.clock, worker.sleep)
+    prompt, later = _wait_for_early(batch, received, ports.clock, worker.sleep)
 
     def alone(message: Received) -> Handled:
         return execute([message], ports=ports, worker=worker)[0]
 
     read = _read(prompt, ports, worker)
-    if isinstance(read, Unread):
+    if isinstance(read, Unavailable):
         if len(batch) == 1:
-            return [hand_back(Delivery(batch[0], ports, worker), HAND_BACK, problem=read.why)]
+            return [hand_back(Delivery(batch[0], ports, worker), HAND_BACK, problem=str(read))]
         return list(worker.parallel(alone, batch))
-    recording = _recording_of(prompt, read.governing, ports, worker, received=received)
+    runs, governing = read
+    recording = _recording_of(prompt, governing, ports, worker, received=received)
 
     def one(message: Received) -> Handled:
         try:
             if message in later:
                 return alone(message)
             with recording(message) as record:
-                return _handle(Delivery(message, ports, worker, record), read)
+                delivery, run = Delivery(message, ports, worker, record), runs.get(message.run)
+                return delete(delivery, run) if run is None else handle(delivery, run, *governing.of(run.key.job))
         except Unavailable as trouble:
             return Handled(received=message, deletable=False, problem=str(trouble))
         except Exception as trouble:  # noqa: BLE001 - one poisonous run must not fail the others of its batch
@@ -68,7 +59,9 @@ def execute(batch: Sequence[Received], *, ports: Ports, worker: Worker) -> Seque
     return [one(batch[0])] if len(batch) == 1 else list(worker.parallel(one, batch))
 
 
-def _read(batch: Sequence[Received], ports: Ports, worker: Worker) -> Read | Unread:
+def _read(
+    batch: Sequence[Received], ports: Ports, worker: Worker
+) -> tuple[Mapping[RunKey, Run], Governing] | Unavailable:
     """Read the runs and definitions of a batch. Hide all its messages past the longest limit among the jobs, so that a dead worker is
     noticed after its jobs' limit rather than after the queue's."""
     try:
@@ -77,15 +70,34 @@ def _read(batch: Sequence[Received], ports: Ports, worker: Worker) -> Read | Unr
         limits = [call_limit(definition.job) for definition in governing.definitions.values()]
         worker.inbox.hide(batch, max(limits, default=SECOND) + 2 * LEASE_MARGIN)
     except Unavailable as trouble:
-        return Unread(str(trouble))
-    return Read(runs, governing)
+        return trouble
+    return runs, governing
 
 
-def _handle(delivery: Delivery, read: Read) -> Handled:
-    run = read.runs.get(delivery.message.run)
-    if run is None:
-        return delete(delivery, run)
-    return handle(delivery, run, *read.governing.of(run.key.job))
+def _wait_for_early(
+    batch: Sequence[Received], now: datetime, clock: Clock, sleep: Sleep
+) -> tuple[Sequence[Received], Sequence[Received]]:
+    """Wait for the first instant of a batch whose messages are all early: what is handled now, and what has to wait longer.
+
+    A batch with prompt messages is split without a wait. Messages that are early by more than `LONGEST` are not waited for: the
+    decision about their run hands them back.
+    """
+    later = [one for one in batch if now < one.run.scheduled_for <= now + LONGEST]
+    if later and len(later) == len(batch):
+        first = min(message.run.scheduled_for for message in later)
+        wait_until(first, clock, sleep)
+        later = [message for message in later if message.run.scheduled_for > first]
+    return [message for message in batch if message not in later], later
+
+
+def wait_until(instant: datetime, clock: Clock, sleep: Sleep) -> None:
+    """Sleep until the clock shows this instant or later. In a few steps, since the clock that `sleep` uses may be a little faster; not
+    endlessly, since `clock` may stand still."""
+    for _ in range(_STEPS):
+        left = (instant - clock()) / SECOND
+        if left <= 0:
+            return
+        sleep(left)
 
 
 def _recording_of(
@@ -96,6 +108,5 @@ def _recording_of(
         return lambda _: nullcontext(unrecorded)
     from minutehand.usecases.metering.usage_notes import BatchMetering  # noqa: PLC0415 - loads the schedule library, 11 ms
 
-    meter = worker.meter()
-    metering = BatchMetering(batch, governing, meter, clock=ports.clock, received=received, looks_every=EVERY)
+    metering = BatchMetering(batch, governing, worker.meter(), clock=ports.clock, received=received, looks_every=EVERY)
     return metering.over

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from datetime import datetime, timedelta
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from minutehand.domain.concurrency import Full, next_look
+from minutehand.domain.deadlines import LEASE_MARGIN, call_limit
 from minutehand.domain.definition import Definition
 from minutehand.domain.instants import SECOND
 from minutehand.domain.overlap_lock import CLOCKS_DIFFER, Queue
@@ -13,8 +14,7 @@ from minutehand.domain.run import Run, RunState
 from minutehand.domain.run_decisions import Close, Done, Lose, Miss, Skip, Start, Wait, decide
 from minutehand.domain.run_successors import decided, looking_again
 from minutehand.usecases.dispatching.send import send
-from minutehand.usecases.retry_on_conflict import Contended, retry_on_stored
-from minutehand.usecases.retry_when_unavailable import retry_when_unavailable
+from minutehand.usecases.retries import Contended, retry_on_stored, retry_when_unavailable
 from minutehand.usecases.running.acknowledge import (
     HAND_BACK,
     Delivery,
@@ -23,8 +23,7 @@ from minutehand.usecases.running.acknowledge import (
     hand_back,
     send_later,
 )
-from minutehand.usecases.running.attempt import make_attempt
-from minutehand.usecases.running.start import PermitTaken, Started, TooLittleTime, start_attempt
+from minutehand.usecases.running.attempt import PermitTaken, start_attempt
 from minutehand.usecases.running.worker import Handled
 
 if TYPE_CHECKING:
@@ -35,91 +34,68 @@ PERMIT_TRIES = 3
 """Tries at permits that others take first; the last of them waits as if there were no free slot."""
 
 
-class Turn(NamedTuple):
-    """One try at a run, which others may change meanwhile."""
-
-    number: int
-    run: Run
-    definition: Definition | None
-
-    def next(self, run: Run) -> Contended[Turn]:
-        """The try after this one."""
-        return Contended(self._replace(number=self.number + 1, run=run))
-
-
 def handle(delivery: Delivery, run: Run, definition: Definition | None, namespace: Namespace | None) -> Handled:
     """Do what is due about the run of a message.
 
     Raises:
         Unavailable: when a store does not answer; the message has to stay.
     """
-    done = retry_on_stored(Turn(1, run, definition), lambda turn: _take(turn, namespace, delivery), tries=TRIES)
+    tries = 0
+
+    def update(run: Run) -> Handled | Contended[Run]:
+        nonlocal definition, tries
+        tries += 1
+        if definition is not None and run.revision > definition.revision:
+            # The run was claimed anew since, under a later revision: the earlier one would skip it as superseded.
+            definition = delivery.ports.definitions.get([run.key.job]).get(run.key.job)
+        now = delivery.ports.clock()
+        decision = decide(run, definition, namespace, now=now)
+        if not isinstance(decision, Start):
+            return _apply(run, definition, decision, now, delivery)
+        if definition is None:
+            raise ValueError(f"run {run.key.run_id} of {run.key.job} was to start without a definition")
+        if delivery.worker.time_left() < call_limit(definition.job) + LEASE_MARGIN:
+            # This process ends before the call could; another worker has to start the attempt.
+            return hand_back(delivery, timedelta(0), run=run)
+        started = start_attempt(run, decision, definition, namespace, delivery, now=now)
+        if isinstance(started, Handled | Contended):
+            return started
+        if isinstance(started, PermitTaken):
+            return Contended(run) if tries < PERMIT_TRIES else _apply(run, definition, Full(), now, delivery)
+        return _apply(run, definition, started, now, delivery)
+
+    done = retry_on_stored(run, update, tries=TRIES)
     if isinstance(done, Contended):
-        return hand_back(delivery, HAND_BACK, run=done.stored.run, problem="too many concurrent updates of the run")
+        return hand_back(delivery, HAND_BACK, run=done.stored, problem="too many concurrent updates of the run")
     return done
 
 
-def _take(turn: Turn, namespace: Namespace | None, delivery: Delivery) -> Handled | Contended[Turn]:
-    turn = _with_its_revision(turn, delivery)
-    run, definition = turn.run, turn.definition
-    now = delivery.ports.clock()
-    decision = decide(run, definition, namespace, now=now)
-    if isinstance(decision, Start):
-        return _start(turn, decision, namespace, now, delivery)
-    return _apply(turn, decision, now, delivery)
-
-
-def _with_its_revision(turn: Turn, delivery: Delivery) -> Turn:
-    """Read the definition again if the run was claimed anew since, under a later revision: the earlier one would skip it as superseded."""
-    if turn.definition is None or turn.run.revision <= turn.definition.revision:
-        return turn
-    job = turn.run.key.job
-    return turn._replace(definition=delivery.ports.definitions.get([job]).get(job))
-
-
-def _start(
-    turn: Turn, decision: Start, namespace: Namespace | None, now: datetime, delivery: Delivery
-) -> Handled | Contended[Turn]:
-    run, definition = turn.run, turn.definition
-    if definition is None:
-        raise ValueError(f"run {run.key.run_id} of {run.key.job} was to start without a definition")
-    started = start_attempt(run, decision, definition, namespace, delivery, now=now)
-    match started:
-        case Started():
-            return make_attempt(started, definition, delivery)
-        case TooLittleTime():
-            return hand_back(delivery, timedelta(0), run=run)
-        case Contended():
-            return turn.next(started.stored)
-        case PermitTaken():
-            return turn.next(run) if turn.number < PERMIT_TRIES else _apply(turn, Full(), now, delivery)
-        case _:
-            return _apply(turn, started, now, delivery)
-
-
 def _apply(
-    turn: Turn, decision: Skip | Lose | Close | Miss | Wait | Done | Queue | Full, now: datetime, delivery: Delivery
-) -> Handled | Contended[Turn]:
+    run: Run,
+    definition: Definition | None,
+    decision: Skip | Lose | Close | Miss | Wait | Done | Queue | Full,
+    now: datetime,
+    delivery: Delivery,
+) -> Handled | Contended[Run]:
     """Do what was decided instead of a start."""
-    run = turn.run
+    until = None
     match decision:
         case Done():
-            return follow_up_and_delete(delivery, run, turn.definition)
+            return follow_up_and_delete(delivery, run, definition)
         case Wait():
             return _wait(run, decision, delivery)
         case Queue():
             return send_later(delivery, run, decision.until)
         case Full():
             until = next_look(run, now, of=delivery.message.receipt)
-            after = delivery.record(run, looking_again(run, until))
-            stored = _moved(run, after, delivery)
-            return send_later(delivery, stored, until) if stored == after else turn.next(stored)
+            wanted = looking_again(run, until)
         case _:
-            after = delivery.record(run, decided(run, decision, turn.definition, now))
-            stored = _moved(run, after, delivery)
-            if stored != after:
-                return turn.next(stored)
-            return follow_up_and_delete(delivery, stored, turn.definition)
+            wanted = decided(run, decision, definition, now)
+    after = delivery.record(run, wanted)
+    stored = retry_when_unavailable(lambda: delivery.ports.runs.move(run, after))
+    if stored != after:
+        return Contended(stored)
+    return send_later(delivery, stored, until) if until else follow_up_and_delete(delivery, stored, definition)
 
 
 def _wait(run: Run, decision: Wait, delivery: Delivery) -> Handled:
@@ -131,7 +107,3 @@ def _wait(run: Run, decision: Wait, delivery: Delivery) -> Handled:
     if run.state is RunState.QUEUED and run.retry_at is not None and now + CLOCKS_DIFFER < run.retry_at:
         return delete(delivery, run)  # another message of it comes then
     return hand_back(delivery, max(decision.until - now, SECOND), run=run)
-
-
-def _moved(before: Run, after: Run, delivery: Delivery) -> Run:
-    return retry_when_unavailable(lambda: delivery.ports.runs.move(before, after))

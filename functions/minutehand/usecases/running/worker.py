@@ -12,7 +12,9 @@ from minutehand.usecases.ports.messages import Inbox, Received
 from minutehand.usecases.ports.meter import Meter
 from minutehand.usecases.ports.target import TargetCaller
 from minutehand.usecases.running.cancel_watch import Watch
-from minutehand.usecases.running.early_messages import Sleep
+
+Sleep = Callable[[float], None]
+"""Waits this many seconds."""
 
 
 class Parallel(Protocol):

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import datetime, timedelta
 
-from minutehand.domain.errors import Unavailable
 from minutehand.domain.instants import floor
-from minutehand.domain.run import Run, RunKey
+from minutehand.domain.run import RunKey
 from minutehand.usecases.dispatching.send import OVERDUE, SWEPT_HOURS, overdue, try_resend
 from minutehand.usecases.ports.bundle import Ports
+from minutehand.usecases.retries import read_each
 
 SWEEP_EVERY = timedelta(minutes=2)
 """Interval of the sweep."""
@@ -45,7 +45,9 @@ def sweep(ports: Ports, *, time_left: Callable[[], timedelta], now: datetime | N
     for keys in _batches(pages):
         if time_left() < _RESERVE:
             return resent
-        for run in _readable(keys, ports):
+        # These may be stale: the conditional write of a resend fails for a run that has changed since.
+        runs, _ = read_each(ports.runs.look, keys)
+        for run in runs.values():
             if not overdue(run, now):
                 continue
             if time_left() < _RESERVE:
@@ -70,14 +72,3 @@ def _spans(now: datetime) -> Iterator[tuple[datetime, datetime]]:
         for age in SWEPT_HOURS:
             start = this_hour - timedelta(hours=age)
             yield start, start + timedelta(hours=1)
-
-
-def _readable(keys: Sequence[RunKey], ports: Ports) -> list[Run]:
-    """The runs that can be read; read one by one when the call for all fails, so that none waits for a bad one.
-
-    They may be stale: the conditional write of a resend fails for a run that has changed since.
-    """
-    try:
-        return list(ports.runs.look(keys).values())
-    except Unavailable:
-        return [] if len(keys) == 1 else [run for key in keys for run in _readable([key], ports)]

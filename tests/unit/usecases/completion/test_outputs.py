@@ -10,7 +10,7 @@ from minutehand.domain.errors import NotFound
 from minutehand.domain.policies import Backoff, Retry
 from minutehand.domain.run import Result, Run, RunError, RunState
 from minutehand.usecases.completion.answers import Speaker, report
-from minutehand.usecases.completion.keep_output import LONGEST, LONGEST_ERROR, keep_output
+from minutehand.usecases.completion.report import LONGEST, LONGEST_ERROR, keep_output
 from minutehand.usecases.operations import backfill
 from minutehand.usecases.operations.backfill import BackfillSpec
 from minutehand.usecases.ports.messages import Received

@@ -10,7 +10,7 @@ import pytest
 
 from minutehand.domain.run import Result, Run, RunKey, RunState
 from minutehand.usecases.completion.follow_up import follow_up
-from minutehand.usecases.completion.keep_output import keep_output
+from minutehand.usecases.completion.report import keep_output
 from minutehand.usecases.completion.trim import STRIDE, chosen, trim
 from minutehand.usecases.ports.outputs import whole
 from minutehand.usecases.ports.stores import Payload

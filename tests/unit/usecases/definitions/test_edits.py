@@ -13,7 +13,7 @@ from minutehand.domain.policies import CatchUp
 from minutehand.domain.run import RunState, SkipReason
 from minutehand.domain.timer import BrokenTimer
 from minutehand.usecases.definitions import manage
-from minutehand.usecases.dispatching.skip import LONGEST_DISPATCH
+from minutehand.usecases.dispatching.due_plans import LONGEST_DISPATCH
 from tests.unit.domain.examples import KEY, MINUTE, SECOND, at, compiled, job, timer
 from tests.unit.usecases.stage import Stage
 

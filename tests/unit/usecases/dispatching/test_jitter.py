@@ -9,8 +9,8 @@ import pytest
 from minutehand.domain.occurrence_rule import rule_of
 from minutehand.domain.run import RunState, SkipReason
 from minutehand.usecases.definitions import manage
+from minutehand.usecases.dispatching.due_plans import LONGEST_DISPATCH
 from minutehand.usecases.dispatching.send import LONGEST_WAIT
-from minutehand.usecases.dispatching.skip import LONGEST_DISPATCH
 from minutehand.usecases.upkeep.sweep import sweep
 from tests.unit.domain.examples import KEY, MINUTE, SECOND, at
 from tests.unit.usecases.stage import Stage

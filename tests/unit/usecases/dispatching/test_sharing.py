@@ -10,7 +10,7 @@ import pytest
 from minutehand.adapters.sharding import shard_of
 from minutehand.domain.errors import Unavailable
 from minutehand.domain.job_key import JobKey
-from minutehand.usecases.dispatching.dispatch_report import DispatchReport
+from minutehand.usecases.dispatching.claim import DispatchReport
 from minutehand.usecases.dispatching.tick import HAND_OVER_LIMIT, HandOver, share, tick
 from tests.unit.domain.examples import timer
 from tests.unit.usecases.stage import SHARDS, Stage

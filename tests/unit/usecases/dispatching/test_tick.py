@@ -10,8 +10,8 @@ from minutehand.adapters.sharding import shard_of
 from minutehand.domain.job_key import JobKey
 from minutehand.domain.run import RunKey
 from minutehand.domain.timer import Deadline, Due
+from minutehand.usecases.dispatching.claim import DispatchReport
 from minutehand.usecases.dispatching.dispatch import dispatch
-from minutehand.usecases.dispatching.dispatch_report import DispatchReport
 from minutehand.usecases.dispatching.tick import AT_ONCE, RESERVE, tick
 from tests.unit.domain.examples import at, timer
 from tests.unit.usecases.stage import SHARDS, Stage

@@ -10,7 +10,7 @@ from minutehand.domain.run import RunKey, RunState, SkipReason
 from minutehand.usecases.definitions import manage
 from minutehand.usecases.ports.messages import Received
 from minutehand.usecases.ports.target import Call, Outcome
-from minutehand.usecases.running.early_messages import LONGEST, wait_until
+from minutehand.usecases.running.execute import LONGEST, wait_until
 from tests.unit.domain.examples import KEY, SECOND, at, definition, job, run
 from tests.unit.usecases.stage import SUCCESS, Stage
 

@@ -23,8 +23,7 @@ def put_calendar(call: Call) -> Response[str]:
     """Save a calendar, or with `dry_run` answer what would be saved."""
     dry_run = dry_run_of(call.query)
     content = accept_calendar(json_object(call.event), _key(call))
-    do = calendars.preview if dry_run else calendars.save
-    saved = do(call.ports, _key(call), content, who=call.caller.name)
+    saved = calendars.save(call.ports, _key(call), content, who=call.caller.name, dry_run=dry_run)
     if saved.changed and not dry_run:
         call.log("save", what="calendar", revision=saved.calendar.revision, new=saved.created)
     status = 201 if saved.created and not dry_run else 200
@@ -47,7 +46,7 @@ def list_calendars(call: Call) -> Response[str]:
     """List a namespace's calendars by name."""
     limit = limit_of(call.query, 50)
     with invalid_as_bad_request():
-        found = calendars.page(call.ports, call.namespace, limit, call.query.get("cursor"))
+        found = call.ports.calendars.page(call.namespace, limit, call.query.get("cursor"))
     summaries = [
         CalendarSummaryDocument(
             key=each.key,

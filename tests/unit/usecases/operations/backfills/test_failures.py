@@ -11,8 +11,8 @@ import pytest
 from minutehand.domain.errors import Unavailable
 from minutehand.domain.run import RunState
 from minutehand.domain.timer import Watchdog
+from minutehand.usecases.dispatching.claim import DispatchReport
 from minutehand.usecases.dispatching.dispatch import dispatch
-from minutehand.usecases.dispatching.dispatch_report import DispatchReport
 from minutehand.usecases.dispatching.replay import WATCH_EVERY, step
 from minutehand.usecases.ports.target import Call, Outcome
 from tests.unit.domain.examples import KEY, MINUTE, SECOND, at

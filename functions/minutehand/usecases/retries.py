@@ -1,16 +1,18 @@
-"""Retries of an optimistic update: read a record, change it, and write it unless another writer was faster."""
+"""Retries: of an optimistic update, unless another writer was faster, and of a call that a store did not answer."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Generic, TypeVar
 
-from minutehand.domain.errors import Conflict
+from minutehand.domain.errors import Conflict, Unavailable
 
+K = TypeVar("K")
 S = TypeVar("S")
 T = TypeVar("T")
 TRIES = 5
+TRIES_AT_AN_ANSWER = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,3 +55,36 @@ def retry_on_stored(stored: S, update: Callable[[S], T | Contended[S]], *, tries
 def too_many_updates(what: str) -> Conflict:
     """The error of an update that gave up."""
     return Conflict(f"too many concurrent updates of {what}; try again")
+
+
+def retry_when_unavailable(call: Callable[[], T]) -> T:
+    """Call until the store answers, `TRIES_AT_AN_ANSWER` times at most. A repeated write finds its own mark and counts as done.
+
+    Raises:
+        Unavailable: when the last call is not answered either.
+    """
+    for _ in range(TRIES_AT_AN_ANSWER - 1):
+        try:
+            return call()
+        except Unavailable:
+            continue
+    return call()
+
+
+def read_each(
+    read: Callable[[Sequence[K]], Mapping[K, T]], keys: Sequence[K]
+) -> tuple[dict[K, T], dict[K, Unavailable]]:
+    """Read all keys at once, or one by one when that fails, so that one bad item does not block the others: what was found, and what could
+    not be read."""
+    found: dict[K, T] = {}
+    unread: dict[K, Unavailable] = {}
+    try:
+        return dict(read(keys)), unread
+    except Unavailable as trouble:
+        if len(keys) == 1:
+            return found, {keys[0]: trouble}
+    for key in keys:
+        one, failed = read_each(read, [key])
+        found |= one
+        unread |= failed
+    return found, unread
