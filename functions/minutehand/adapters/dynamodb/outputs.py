@@ -7,7 +7,7 @@ from collections.abc import Callable, Collection
 from datetime import timedelta
 from typing import TYPE_CHECKING
 
-from minutehand.adapters.dynamodb.calls.statements import execute
+from minutehand.adapters.dynamodb.calls.statements import deletion, execute
 from minutehand.adapters.dynamodb.calls.table import Table
 from minutehand.adapters.dynamodb.codecs import output_codec
 from minutehand.adapters.s3 import place_of
@@ -70,6 +70,8 @@ class DynamoOutputs:
         ]
         places = [self._table.decoded(item, output_codec.decode).place for item in found]
         self._texts.delete([place for place in places if place])
-        codes = execute(self._table, [output_codec.deletion(self._table.name, item) for item in found])
+        codes = execute(
+            self._table, [deletion(self._table, {"job": item["job"], "run_id": item["run_id"]}) for item in found]
+        )
         if failed := [code for code in codes if code]:
             raise Unavailable(f"{len(failed)} outputs in table {self._table.name} could not be deleted: {failed[0]}")

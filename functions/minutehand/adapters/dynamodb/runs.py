@@ -12,13 +12,11 @@ from typing import TYPE_CHECKING, Any
 from minutehand.adapters import cursors
 from minutehand.adapters.dynamodb.calls.statements import execute
 from minutehand.adapters.dynamodb.calls.table import Table
-from minutehand.adapters.dynamodb.calls.transactions import write_all
-from minutehand.adapters.dynamodb.codecs import payload_codec, run_codec, timer_codec
+from minutehand.adapters.dynamodb.codecs import run_codec, timer_codec
 from minutehand.adapters.dynamodb.codecs.values import number, text
 from minutehand.adapters.dynamodb.permits import taking
-from minutehand.adapters.dynamodb.run_updates import RunUpdate
-from minutehand.adapters.dynamodb.timer_updates import update_action
-from minutehand.adapters.dynamodb.trigger_transaction import triggering
+from minutehand.adapters.dynamodb.run_writes import RunUpdate, triggering
+from minutehand.adapters.dynamodb.timers import update_action
 from minutehand.adapters.dynamodb.trim import Trimming
 from minutehand.adapters.stored_runs import as_stored
 from minutehand.domain.errors import Unavailable
@@ -128,16 +126,18 @@ class DynamoRuns(Trimming):
 
     def move_reminding(self, before: Run, after: Run, deadline: Deadline) -> Run:
         """See `Runs.move_reminding`."""
-        item = timer_codec.encode_deadline(deadline, shards=self._shards)
-        put: TransactWriteItemTypeDef = {"Put": {"TableName": self._jobs_table.name, "Item": item}}
-        _, found = self._move_with(RunUpdate.of(before, after), [put])
+        _, found = self._move_with(RunUpdate.of(before, after), [self._put_deadline(deadline)])
         return found if found is not None else self._one(before.key)
+
+    def _put_deadline(self, deadline: Deadline) -> TransactWriteItemTypeDef:
+        item = timer_codec.encode_deadline(deadline, shards=self._shards)
+        return {"Put": {"TableName": self._jobs_table.name, "Item": item}}
 
     def _move_with(self, wanted: RunUpdate, others: Sequence[TransactWriteItemTypeDef]) -> tuple[bool, Run | None]:
         """Update a run together with other actions. Return whether that succeeded, and the run as it is now; None for the run if only
         the condition of another action failed."""
         update: Any = {"TableName": self._table.name, "ReturnValuesOnConditionCheckFailure": "ALL_OLD"}
-        refused = write_all(self._table, [{"Update": update | wanted.request()}, *others])
+        refused = self._table.write_all([{"Update": update | wanted.request()}, *others])
         if refused is None:
             return True, wanted.after
         found = refused[0]
@@ -159,57 +159,36 @@ class DynamoRuns(Trimming):
         free = "attribute_not_exists(job)"
         earlier = "(revision < :revision AND #state IN (:queued, :skipped))"
         states = {f":{state.value}": text(state.value) for state in (RunState.QUEUED, RunState.SKIPPED)}
-        refused = write_all(
-            self._table,
-            [
-                {
-                    "Put": {
-                        "TableName": self._table.name,
-                        "Item": run_codec.encode(run),
-                        "ConditionExpression": f"{free} OR {earlier}",
-                        "ExpressionAttributeNames": {"#state": "state"},
-                        "ExpressionAttributeValues": {":revision": number(run.revision), **states},
-                    }
-                },
-                update_action(self._jobs_table.name, move),
-                {
-                    "Put": {
-                        "TableName": self._jobs_table.name,
-                        "Item": timer_codec.encode_deadline(deadline, shards=self._shards),
-                    }
-                },
-            ],
-        )
-        return refused is None
+        put: TransactWriteItemTypeDef = {
+            "Put": {
+                "TableName": self._table.name,
+                "Item": run_codec.encode(run),
+                "ConditionExpression": f"{free} OR {earlier}",
+                "ExpressionAttributeNames": {"#state": "state"},
+                "ExpressionAttributeValues": {":revision": number(run.revision), **states},
+            }
+        }
+        actions = [put, update_action(self._jobs_table.name, move), self._put_deadline(deadline)]
+        return self._table.write_all(actions) is None
 
     def trigger(
         self, run: Run, idempotency_key: str, deadline: Deadline, payload: Payload | None = None, since: int = 0
     ) -> Run:
         """See `Runs.trigger`. The key is remembered for 24 hours, or as long as its run if that is shorter."""
-        refused = write_all(
-            self._table,
-            triggering(
-                self._table.name,
-                self._jobs_table.name,
-                run,
-                idempotency_key,
-                deadline,
-                payload=payload,
-                since=since,
-                shards=self._shards,
-            ),
+        put_deadline = self._put_deadline(deadline)
+        tables = self._table.name, self._jobs_table.name
+        refused = self._table.write_all(
+            triggering(*tables, run, idempotency_key, put_deadline, payload=payload, since=since)
         )
         if refused is None:
             return as_stored(run)
         record = refused[1]
-        if record is None:
-            return self._one(run.key)
-        return self._one(RunKey(job=run.key.job, run_id=record["run_id"]["S"]))
+        return self._one(run.key if record is None else RunKey(job=run.key.job, run_id=record["run_id"]["S"]))
 
     def payload(self, key: RunKey) -> Payload | None:
         """See `Runs.payload`. Uses BatchGetItem, as `get` does."""
-        items = self._table.get_many([payload_codec.key(key)])
-        return next((self._table.decoded(item, payload_codec.decode) for item in items), None)
+        items = self._table.get_many([run_codec.key_of_payload(key)])
+        return next((self._table.decoded(item, run_codec.decode_payload) for item in items), None)
 
     def page(self, job: JobKey, limit: int, cursor: str | None, states: Collection[RunState] = ()) -> Page[Run]:
         """See `Runs.page`."""

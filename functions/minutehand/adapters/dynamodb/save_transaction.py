@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from minutehand.adapters.dynamodb.codecs import calendar_codec, definition_codec, history_codec, keys, timer_codec
+from minutehand.adapters.dynamodb.codecs import calendar_codec, definition_codec, keys, timer_codec
 from minutehand.adapters.dynamodb.codecs.definition_codec import CHILDREN
 from minutehand.adapters.dynamodb.codecs.values import number, whole
 from minutehand.domain.timer import BrokenTimer
@@ -30,7 +30,7 @@ def saving(table: str, change: Change, *, shards: int) -> Sequence[TransactWrite
         _definition(table, change),
         _timer(table, change, shards),
         _listed(table, change),
-        _put(table, history_codec.encode(change.after.job.key, change.past)),
+        _put(table, definition_codec.encode_past(change.after.job.key, change.past)),
     ]
     actions += [_users(table, key, +1) for key in change.calendars_added]
     actions += [_users(table, key, -1) for key in change.calendars_removed]

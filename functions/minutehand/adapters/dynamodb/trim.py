@@ -5,17 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from minutehand.adapters.dynamodb.calls.statements import execute
+from minutehand.adapters.dynamodb.calls.statements import deletion, execute
 from minutehand.adapters.dynamodb.calls.table import CONDITION_FAILED
-from minutehand.adapters.dynamodb.codecs import payload_codec, run_codec
+from minutehand.adapters.dynamodb.codecs import run_codec
 from minutehand.adapters.dynamodb.codecs.values import number, text
 from minutehand.domain.errors import Unavailable
 from minutehand.domain.job_key import JobKey
 from minutehand.domain.run import Run, RunState
 
 if TYPE_CHECKING:
-    from mypy_boto3_dynamodb.type_defs import BatchStatementRequestTypeDef
-
     from minutehand.adapters.dynamodb.calls.table import Table
     from minutehand.adapters.dynamodb.codecs.values import Item
 
@@ -57,23 +55,16 @@ class Trimming:
     def forget(self, runs: Sequence[Run]) -> None:
         """See `Runs.forget`. Payloads go first: a finished run never needs its own payload again."""
         if own := [run.key for run in runs if run.own_payload]:
-            self._delete([payload_codec.key(key) for key in own])
-        conditions = [
-            {"state": text(run.state.value), "attempt": number(run.attempt), "revision": number(run.revision)}
-            for run in runs
-        ]
-        self._delete([run_codec.key(run.key) | each for run, each in zip(runs, conditions, strict=True)])
+            self._delete([run_codec.key_of_payload(key) for key in own])
+        self._delete(
+            [
+                run_codec.key(run.key)
+                | {"state": text(run.state.value), "attempt": number(run.attempt), "revision": number(run.revision)}
+                for run in runs
+            ]
+        )
 
     def _delete(self, items: Sequence[Item]) -> None:
-        codes = execute(self._table, [_deletion(self._table.name, item) for item in items])
+        codes = execute(self._table, [deletion(self._table, item) for item in items])
         if failed := [code for code in codes if code not in (None, CONDITION_FAILED)]:
             raise Unavailable(f"{len(failed)} items in table {self._table.name} could not be deleted: {failed[0]}")
-
-
-def _deletion(table: str, named: Item) -> BatchStatementRequestTypeDef:
-    """The statement that deletes an item if it has these attributes, its key among them."""
-    clauses = " AND ".join(f'"{name}" = ?' for name in named)
-    return {
-        "Statement": f'DELETE FROM "{table}" WHERE {clauses}',  # noqa: S608 - the name of the table is no input
-        "Parameters": list(named.values()),
-    }

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from botocore.exceptions import BotoCoreError, ClientError, ParamValidationError
@@ -12,6 +12,8 @@ from minutehand.adapters.dynamodb.calls.table import Table, error_code, is_trans
 
 if TYPE_CHECKING:
     from mypy_boto3_dynamodb.type_defs import BatchStatementRequestTypeDef
+
+    from minutehand.adapters.dynamodb.codecs.values import Value
 
 MOST_PER_BATCH = 25
 """Statements in one BatchExecuteStatement request; a limit of DynamoDB."""
@@ -51,11 +53,11 @@ def execute(table: Table, statements: Sequence[BatchStatementRequestTypeDef]) ->
 def _answers(table: Table, batch: Sequence[BatchStatementRequestTypeDef]) -> Sequence[str | None]:
     try:
         responses = table.client.batch_execute_statement(Statements=batch)["Responses"]
-    except ParamValidationError:
-        return _one_by_one(table, batch, "Validation")
-    except ClientError as error:
-        code = error_code(error)
-        return _one_by_one(table, batch, code) if code in _REFUSES_THE_BATCH else [code] * len(batch)
+    except (ClientError, ParamValidationError) as error:
+        code = error_code(error) if isinstance(error, ClientError) else "Validation"
+        if code in _REFUSES_THE_BATCH and len(batch) > 1:
+            return [_answers(table, [statement])[0] for statement in batch]
+        return [code] * len(batch)
     except BotoCoreError:
         return [UNREACHABLE] * len(batch)
     if len(responses) != len(batch):
@@ -66,7 +68,10 @@ def _answers(table: Table, batch: Sequence[BatchStatementRequestTypeDef]) -> Seq
     ]
 
 
-def _one_by_one(table: Table, batch: Sequence[BatchStatementRequestTypeDef], code: str) -> Sequence[str | None]:
-    if len(batch) == 1:
-        return [code]
-    return [_answers(table, [statement])[0] for statement in batch]
+def deletion(table: Table, named: Mapping[str, Value]) -> BatchStatementRequestTypeDef:
+    """The statement that deletes an item if it has these attributes, its key among them."""
+    clauses = " AND ".join(f'"{name}" = ?' for name in named)
+    return {
+        "Statement": f'DELETE FROM "{table.name}" WHERE {clauses}',  # noqa: S608 - the name of the table is no input
+        "Parameters": list(named.values()),
+    }

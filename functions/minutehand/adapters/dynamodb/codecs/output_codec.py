@@ -19,12 +19,9 @@ from minutehand.domain.run import RunKey
 from minutehand.usecases.ports.outputs import Output, size_of
 
 if TYPE_CHECKING:
-    from mypy_boto3_dynamodb.type_defs import BatchStatementRequestTypeDef
-
     from minutehand.adapters.dynamodb.codecs.values import Item, ReadItem
 
 _PARTITION = "#output"
-_AFTER_EVERY_ATTEMPT = "#~"
 
 
 def key(run: RunKey, attempt: int) -> Item:
@@ -75,15 +72,7 @@ def between(first: RunKey, last: RunKey) -> dict[str, Any]:
         "ExpressionAttributeValues": {
             ":job": text(f"{first.job}{_PARTITION}"),
             ":first": text(first.run_id),
-            ":last": text(f"{last.run_id}{_AFTER_EVERY_ATTEMPT}"),
+            ":last": text(f"{last.run_id}#~"),  # after every attempt
         },
         "ConsistentRead": True,
-    }
-
-
-def deletion(table: str, item: ReadItem) -> BatchStatementRequestTypeDef:
-    """The statement that deletes an output."""
-    return {
-        "Statement": f'DELETE FROM "{table}" WHERE job = ? AND run_id = ?',  # noqa: S608 - the table's name is our own
-        "Parameters": [item["job"], item["run_id"]],
     }
