@@ -5,10 +5,9 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator, Sequence
 from datetime import datetime, timedelta
-from functools import cache
 from typing import TYPE_CHECKING
 
-from minutehand.adapters.dynamodb.calls.statements import execute
+from minutehand.adapters.dynamodb.calls.statements import change, execute
 from minutehand.adapters.dynamodb.calls.table import CONDITION_FAILED, Table
 from minutehand.adapters.dynamodb.codecs import keys, timer_codec
 from minutehand.adapters.dynamodb.codecs.values import (
@@ -98,11 +97,8 @@ class DynamoTimers:
             )
 
     def _statement(self, move: Move) -> BatchStatementRequestTypeDef:
-        changed = _changed(move)
         expected = {**keys.timer(move.job), **_expected(move)}
-        removed = () if move.new is not None else ("next_at", "due_shard")
-        statement = _update(self._table.name, tuple(changed), removed, tuple(expected))
-        return {"Statement": statement, "Parameters": [*changed.values(), *expected.values()]}
+        return change(self._table, _changed(move), expected, () if move.new is not None else ("next_at", "due_shard"))
 
     def skip(self, skipped: SkippedRange, move: Move, recheck: Recheck) -> bool:
         """See `Timers.skip`."""
@@ -223,13 +219,6 @@ class DynamoTimers:
         if renewal.done:
             item["done"] = {"BOOL": True}
         self._table.put(item)
-
-
-@cache
-def _update(table: str, changed: tuple[str, ...], removed: tuple[str, ...], expected: tuple[str, ...]) -> str:
-    """An UPDATE of a timer that is as it was read; DynamoDB's UPDATE never creates an item."""
-    actions = [*(f"SET {name}=?" for name in changed), *(f"REMOVE {name}" for name in removed)]
-    return f'UPDATE "{table}" {" ".join(actions)} WHERE {" AND ".join(f"{name}=?" for name in expected)}'
 
 
 def _changed(move: Move) -> Item:

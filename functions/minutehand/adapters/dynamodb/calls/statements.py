@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
+from functools import cache
 from typing import TYPE_CHECKING
 
 from botocore.exceptions import BotoCoreError, ClientError, ParamValidationError
@@ -13,7 +14,7 @@ from minutehand.adapters.dynamodb.calls.table import Table, error_code, is_trans
 if TYPE_CHECKING:
     from mypy_boto3_dynamodb.type_defs import BatchStatementRequestTypeDef
 
-    from minutehand.adapters.dynamodb.codecs.values import Value
+    from minutehand.adapters.dynamodb.codecs.values import Item
 
 MOST_PER_BATCH = 25
 """Statements in one BatchExecuteStatement request; a limit of DynamoDB."""
@@ -68,8 +69,31 @@ def _answers(table: Table, batch: Sequence[BatchStatementRequestTypeDef]) -> Seq
     ]
 
 
-def deletion(table: Table, named: Mapping[str, Value]) -> BatchStatementRequestTypeDef:
-    """The statement that deletes an item if it has these attributes, its key among them."""
+def insertion(table: Table, item: Item) -> BatchStatementRequestTypeDef:
+    """An INSERT, which never replaces an item."""
+    return {"Statement": _insert(table.name, tuple(item)), "Parameters": [*item.values()]}
+
+
+@cache
+def _insert(table: str, names: tuple[str, ...]) -> str:
+    attributes = ", ".join(f"'{name}': ?" for name in names)
+    return f'INSERT INTO "{table}" VALUE {{{attributes}}}'
+
+
+def change(table: Table, changed: Item, expected: Item, removed: tuple[str, ...] = ()) -> BatchStatementRequestTypeDef:
+    """An UPDATE of an item that is as it was read: `expected` has its key, too. DynamoDB's UPDATE never creates an item."""
+    statement = _update(table.name, tuple(changed), removed, tuple(expected))
+    return {"Statement": statement, "Parameters": [*changed.values(), *expected.values()]}
+
+
+@cache
+def _update(table: str, changed: tuple[str, ...], removed: tuple[str, ...], expected: tuple[str, ...]) -> str:
+    actions = [*(f"SET {name}=?" for name in changed), *(f"REMOVE {name}" for name in removed)]
+    return f'UPDATE "{table}" {" ".join(actions)} WHERE {" AND ".join(f"{name}=?" for name in expected)}'
+
+
+def deletion(table: Table, named: Item) -> BatchStatementRequestTypeDef:
+    """A DELETE of an item that has these attributes, its key among them."""
     clauses = " AND ".join(f'"{name}" = ?' for name in named)
     return {
         "Statement": f'DELETE FROM "{table.name}" WHERE {clauses}',  # noqa: S608 - the name of the table is no input
