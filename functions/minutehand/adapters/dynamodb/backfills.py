@@ -6,11 +6,11 @@ import time
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
+from minutehand.adapters.cursors import page_of_backfills
 from minutehand.adapters.dynamodb.calls.table import Table, update_expression
 from minutehand.adapters.dynamodb.codecs import keys, timer_codec
 from minutehand.adapters.dynamodb.codecs.items import item_of, thing_of
 from minutehand.adapters.dynamodb.codecs.values import EXPIRES_AT, epoch, number, read_instant, read_text, text
-from minutehand.adapters.paging import paged
 from minutehand.domain.errors import Unavailable
 from minutehand.domain.retention import DEFAULT_RETENTION
 
@@ -85,7 +85,9 @@ class DynamoBackfills:
             ExpressionAttributeValues={":pk": text(f"{keys.JOB}{job}"), ":backfill": text(keys.BACKFILL)},
             ConsistentRead=True,
         )
-        return paged([self._table.decoded(item, _decode) for page in pages for item in page], job, limit, cursor)
+        return page_of_backfills(
+            [self._table.decoded(item, _decode) for page in pages for item in page], job, limit, cursor
+        )
 
 
 def _decode(item: ReadItem) -> Backfill:

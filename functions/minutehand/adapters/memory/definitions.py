@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
-from minutehand.adapters import cursors
-from minutehand.adapters.memory.due_index import keep_recheck, keep_timer
-from minutehand.adapters.memory.state import MemoryState
+from minutehand.adapters.cursors import page_of
+from minutehand.adapters.memory.shards import keep_recheck, keep_timer
+from minutehand.adapters.memory.state import TimerStore
 from minutehand.domain.calendar import CalendarKey
 from minutehand.domain.definition import Definition
 from minutehand.domain.job_key import JobKey
@@ -16,13 +16,8 @@ from minutehand.usecases.ports.job_change import Change
 from minutehand.usecases.ports.stores import Governing, Page
 
 
-class MemoryDefinitions:
+class MemoryDefinitions(TimerStore):
     """The port `Definitions` over a `MemoryState`."""
-
-    def __init__(self, state: MemoryState, *, shards: int = 8, page_size: int = 100) -> None:
-        self._state = state
-        self._shards = shards
-        self._page_size = page_size
 
     def get(self, jobs: Sequence[JobKey]) -> Mapping[JobKey, Definition]:
         """See `Definitions.get`."""
@@ -101,27 +96,23 @@ class MemoryDefinitions:
 
     def page(self, namespace: str, limit: int, cursor: str | None) -> Page[Definition]:
         """See `Definitions.page`. Definitions have only their last revision; deleted jobs are left out."""
-        after = cursors.decode(cursor, listing="jobs", of=namespace) if cursor is not None else ""
         with self._state.lock:
-            names = sorted(
-                key.name
+            there = [
+                definition
                 for key, definition in self._state.definitions.items()
-                if key.namespace == namespace and key.name > after and not definition.deleted
+                if key.namespace == namespace and not definition.deleted
+            ]
+        page = page_of(there, lambda each: each.job.key.name, listing="jobs", of=namespace, limit=limit, cursor=cursor)
+        items = [
+            replace(
+                definition,
+                job=replace(definition.job, payload=None),
+                revisions=definition.revisions[-1:],
+                children=frozenset(),
             )
-            found = [self._state.definitions[JobKey(namespace=namespace, name=name)] for name in names[:limit]]
-        more = len(names) > limit
-        return Page(
-            items=tuple(
-                replace(
-                    definition,
-                    job=replace(definition.job, payload=None),
-                    revisions=definition.revisions[-1:],
-                    children=frozenset(),
-                )
-                for definition in found
-            ),
-            next=cursors.encode(listing="jobs", of=namespace, last=names[limit - 1]) if more else None,
-        )
+            for definition in page.items
+        ]
+        return page._replace(items=tuple(items))
 
     def namespaces(self) -> Sequence[str]:
         """See `Definitions.namespaces`."""

@@ -1,24 +1,21 @@
-"""In-memory store of the shards of the due index."""
+"""In-memory due index: the shard of each timer, as it was stored, and the layout of the shards."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Hashable, Iterator, Sequence
+from datetime import datetime
 
-from minutehand.adapters.memory.due_index import indexed, job_of, key_of
-from minutehand.adapters.memory.state import MemoryState
+from minutehand.adapters.memory.state import MemoryState, TimerStore
 from minutehand.adapters.sharding import shard_of
-from minutehand.domain.instants import to_text
+from minutehand.domain.instants import ceiling, to_text
+from minutehand.domain.job_key import JobKey
+from minutehand.domain.timer import Deadline, Due, Recheck, Timer, Watchdog
 from minutehand.usecases.ports.shards import Layout, Place
 from minutehand.usecases.ports.stores import Page
 
 
-class MemoryShards:
-    """The port `Shards` over a `MemoryState`. A cursor is the instant and the key of the last timer of the previous page."""
-
-    def __init__(self, state: MemoryState, *, shards: int = 8, page_size: int = 100) -> None:
-        self._state = state
-        self._shards = shards
-        self._page_size = page_size
+class MemoryShards(TimerStore):
+    """The port `Shards`. A cursor is the instant and the key of the last timer of the previous page."""
 
     def layout(self) -> Layout | None:
         """See `Shards.layout`."""
@@ -72,3 +69,59 @@ class MemoryShards:
 
 def _order(place: Place) -> str:
     return f"{place.next_at} {place.key}"
+
+
+def key_of(timer: Due) -> Hashable:
+    """The key of a timer in `MemoryState.places`."""
+    match timer:
+        case Deadline(run=run):
+            return "deadline", run
+        case Recheck(job=job, after=after, until=until):
+            return "recheck", job, after, until
+        case Watchdog(job=job, backfill=identity):
+            return "backfill", job, identity
+    return "timer", timer.job
+
+
+def job_of(timer: Due) -> JobKey:
+    """The job of a timer."""
+    return timer.run.job if isinstance(timer, Deadline) else timer.job
+
+
+def place(state: MemoryState, timer: Due, shards: int) -> None:
+    """Assign a shard to a timer that was just stored; the caller holds the lock."""
+    state.places[key_of(timer)] = shard_of(job_of(timer), shards)
+
+
+def indexed(state: MemoryState, shards: int) -> Iterator[tuple[datetime, int, Due]]:
+    """Every timer with a `next_at`, and its shard: the stored one, else the one among `shards`. The caller holds the lock."""
+    watchdogs = (
+        Watchdog(job=job, backfill=identity, next_at=backfill.next_at)
+        for (job, identity), backfill in state.backfills.items()
+        if backfill.next_at is not None
+    )
+    for timers in (state.timers.values(), state.deadlines.values(), state.rechecks.values(), watchdogs):
+        for timer in timers:
+            if timer.next_at is not None:
+                shard = state.places.get(key_of(timer))
+                yield timer.next_at, shard_of(job_of(timer), shards) if shard is None else shard, timer
+
+
+def keep_timer(state: MemoryState, timer: Timer, shards: int) -> None:
+    """Store a job's own timer; the caller holds the lock."""
+    state.timers[timer.job] = timer
+    place(state, timer, shards)
+
+
+def keep_deadline(state: MemoryState, deadline: Deadline, shards: int) -> None:
+    """Store a deadline; the caller holds the lock."""
+    stored = deadline._replace(next_at=ceiling(deadline.next_at))
+    state.deadlines[stored.run] = stored
+    place(state, stored, shards)
+
+
+def keep_recheck(state: MemoryState, recheck: Recheck, shards: int) -> None:
+    """Store a recheck; the caller holds the lock."""
+    stored = recheck._replace(next_at=ceiling(recheck.next_at))
+    state.rechecks[stored.job, stored.after, stored.until] = stored
+    place(state, stored, shards)

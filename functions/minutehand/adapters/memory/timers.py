@@ -6,21 +6,16 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from datetime import datetime
 
-from minutehand.adapters.memory.due_index import indexed, keep_deadline, keep_recheck
-from minutehand.adapters.memory.state import MemoryState
+from minutehand.adapters.memory.shards import indexed, keep_deadline, keep_recheck
+from minutehand.adapters.memory.state import MemoryState, TimerStore
 from minutehand.domain.instants import ceiling, floor
 from minutehand.domain.job_key import JobKey
 from minutehand.domain.timer import BrokenTimer, Deadline, Due, Recheck, SkippedRange, Ticks, Timer
 from minutehand.usecases.ports.stores import TICKS_LOOKED_FOR, Move, Renewal
 
 
-class MemoryTimers:
+class MemoryTimers(TimerStore):
     """The port `Timers` over a `MemoryState`."""
-
-    def __init__(self, state: MemoryState, *, shards: int = 8, page_size: int = 100) -> None:
-        self._state = state
-        self._shards = shards
-        self._page_size = page_size
 
     def due(self, shard: int, until: datetime) -> Iterator[Sequence[Due]]:
         """See `Timers.due`. Reads all due timers at the first page."""
