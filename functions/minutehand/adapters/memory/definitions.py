@@ -6,9 +6,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from minutehand.adapters.cursors import page_of
-from minutehand.adapters.memory.shards import keep_recheck, keep_timer
+from minutehand.adapters.memory.shards import keep
 from minutehand.adapters.memory.state import TimerStore
-from minutehand.domain.calendar import CalendarKey
 from minutehand.domain.definition import Definition
 from minutehand.domain.job_key import JobKey
 from minutehand.domain.revision_history import PastRevision
@@ -36,37 +35,25 @@ class MemoryDefinitions(TimerStore):
         with self._state.lock:
             if self._has_changed(change):
                 return False
-            if any(key not in self._state.calendars for key in (*change.calendars_added, *change.calendars_removed)):
-                return False
-            if any(not self._is_at(key, revision) for key, revision in change.parents.items()):
-                return False
-            for key in change.calendars_added:
-                self._count(key, +1)
-            for key in change.calendars_removed:
-                self._count(key, -1)
+            counted = [(key, +1) for key in change.calendars_added] + [(key, -1) for key in change.calendars_removed]
+            for key, more in counted:
+                calendar = self._state.calendars[key]
+                self._state.calendars[key] = calendar._replace(users=calendar.users + more)
             self._state.definitions[job] = change.after
             self._state.histories.setdefault(job, []).append(change.past)
-            for parent in change.parents:
-                self._state.definitions[parent] = _with_child(self._state.definitions[parent], job)
-            for parent in change.parents_removed:
-                self._state.definitions[parent] = _without_child(self._state.definitions[parent], job)
+            for parent in (*change.parents, *change.parents_removed):
+                stored = self._state.definitions[parent]
+                children = stored.children | {job} if parent in change.parents else stored.children - {job}
+                self._state.definitions[parent] = replace(stored, children=children)
             self._state.graph += change.graph is not None
             self._state.namespaces.add(job.namespace)
             if change.timer_after is not None:
-                keep_timer(self._state, change.timer_after, self._shards)
+                keep(self._state, change.timer_after, self._shards)
             else:
                 self._state.timers.pop(job, None)
             if change.recheck is not None:
-                keep_recheck(self._state, change.recheck, self._shards)
+                keep(self._state, change.recheck, self._shards)
             return True
-
-    def _count(self, key: CalendarKey, more: int) -> None:
-        calendar = self._state.calendars[key]
-        self._state.calendars[key] = calendar._replace(users=calendar.users + more)
-
-    def _is_at(self, job: JobKey, revision: int) -> bool:
-        stored = self._state.definitions.get(job)
-        return stored is not None and stored.revision == revision
 
     def graph(self) -> int:
         """See `Definitions.graph`."""
@@ -85,7 +72,12 @@ class MemoryDefinitions(TimerStore):
             return True
         if (timer is None) != (change.timer_before is None):
             return True
-        return (timer and timer.next_at) != (change.timer_before and change.timer_before.next_at)
+        if (timer and timer.next_at) != (change.timer_before and change.timer_before.next_at):
+            return True
+        if any(key not in self._state.calendars for key in (*change.calendars_added, *change.calendars_removed)):
+            return True
+        parents = {key: self._state.definitions.get(key) for key in change.parents}
+        return any(parent is None or parent.revision != change.parents[key] for key, parent in parents.items())
 
     def history(self, job: JobKey) -> Iterator[Sequence[PastRevision]]:
         """See `Definitions.history`."""
@@ -118,11 +110,3 @@ class MemoryDefinitions(TimerStore):
         """See `Definitions.namespaces`."""
         with self._state.lock:
             return sorted(self._state.namespaces)
-
-
-def _with_child(parent: Definition, child: JobKey) -> Definition:
-    return replace(parent, children=parent.children | {child})
-
-
-def _without_child(parent: Definition, child: JobKey) -> Definition:
-    return replace(parent, children=parent.children - {child})

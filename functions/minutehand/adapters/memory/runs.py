@@ -7,7 +7,7 @@ from dataclasses import fields, replace
 from datetime import datetime
 
 from minutehand.adapters import cursors
-from minutehand.adapters.memory.shards import keep_deadline
+from minutehand.adapters.memory.shards import keep
 from minutehand.adapters.memory.state import KeyUsed, MemoryState, MemoryStore, TimerStore
 from minutehand.adapters.memory.timers import advance
 from minutehand.adapters.stored_runs import FENCE, KEY_REMEMBERED, as_stored
@@ -30,14 +30,12 @@ class MemoryRuns(TimerStore):
 
     def claim(self, runs: Sequence[Run]) -> Sequence[Claim]:
         """See `Runs.claim`."""
-        return [self._claim(run) for run in runs]
-
-    def _claim(self, run: Run) -> Claim:
-        with self._state.lock:
-            if run.key in self._state.runs:
-                return Claim.EXISTS
-            self._state.runs[run.key] = as_stored(run)
-            return Claim.CLAIMED
+        claims = []
+        for run in runs:
+            with self._state.lock:
+                claims.append(Claim.EXISTS if run.key in self._state.runs else Claim.CLAIMED)
+                self._state.runs.setdefault(run.key, as_stored(run))
+        return claims
 
     def get(self, keys: Sequence[RunKey]) -> Mapping[RunKey, Run]:
         """See `Runs.get`."""
@@ -105,7 +103,7 @@ class MemoryRuns(TimerStore):
         with self._state.lock:
             moved, run = self._move(before, after)
             if moved:
-                keep_deadline(self._state, deadline, self._shards)
+                keep(self._state, deadline, self._shards)
             return run
 
     def claim_counted(self, run: Run, move: Move, deadline: Deadline) -> bool:
@@ -118,7 +116,7 @@ class MemoryRuns(TimerStore):
             if not advance(self._state, move):
                 return False
             self._state.runs[run.key] = run
-            keep_deadline(self._state, deadline, self._shards)
+            keep(self._state, deadline, self._shards)
             return True
 
     def trigger(
@@ -138,7 +136,7 @@ class MemoryRuns(TimerStore):
             self._state.keys_used[run.key.job, idempotency_key] = KeyUsed(
                 run=run.key, revision=run.revision, until=until
             )
-            keep_deadline(self._state, deadline, self._shards)
+            keep(self._state, deadline, self._shards)
             if payload is not None:
                 self._state.payloads[run.key] = payload
             return run

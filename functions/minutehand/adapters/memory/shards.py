@@ -57,14 +57,14 @@ class MemoryShards(TimerStore):
 
     def move(self, places: Sequence[Place], over: int) -> int:
         """See `Shards.move`."""
-        return sum(self._move(place, shard_of(place.job, over)) for place in places)
-
-    def _move(self, place: Place, shard: int) -> bool:
-        with self._state.lock:
-            if shard == place.shard or place not in self._places(place.shard):
-                return False
-            self._state.places[place.key] = shard
-            return True
+        moved = 0
+        for place in places:
+            shard = shard_of(place.job, over)
+            with self._state.lock:
+                if shard != place.shard and place in self._places(place.shard):
+                    self._state.places[place.key] = shard
+                    moved += 1
+        return moved
 
 
 def _order(place: Place) -> str:
@@ -107,21 +107,14 @@ def indexed(state: MemoryState, shards: int) -> Iterator[tuple[datetime, int, Du
                 yield timer.next_at, shard_of(job_of(timer), shards) if shard is None else shard, timer
 
 
-def keep_timer(state: MemoryState, timer: Timer, shards: int) -> None:
-    """Store a job's own timer; the caller holds the lock."""
-    state.timers[timer.job] = timer
+def keep(state: MemoryState, timer: Timer | Deadline | Recheck, shards: int) -> None:
+    """Store a timer; the caller holds the lock."""
+    match timer:
+        case Timer():
+            state.timers[timer.job] = timer
+        case Deadline():
+            state.deadlines[timer.run] = timer._replace(next_at=ceiling(timer.next_at))
+        case Recheck():
+            recheck = timer._replace(next_at=ceiling(timer.next_at))
+            state.rechecks[timer.job, timer.after, timer.until] = recheck
     place(state, timer, shards)
-
-
-def keep_deadline(state: MemoryState, deadline: Deadline, shards: int) -> None:
-    """Store a deadline; the caller holds the lock."""
-    stored = deadline._replace(next_at=ceiling(deadline.next_at))
-    state.deadlines[stored.run] = stored
-    place(state, stored, shards)
-
-
-def keep_recheck(state: MemoryState, recheck: Recheck, shards: int) -> None:
-    """Store a recheck; the caller holds the lock."""
-    stored = recheck._replace(next_at=ceiling(recheck.next_at))
-    state.rechecks[stored.job, stored.after, stored.until] = stored
-    place(state, stored, shards)
