@@ -42,7 +42,6 @@ NOT_FOR_THE_HOT_PATH = (
     "minutehand.usecases.metering.usage_notes",
     "minutehand.domain.usage",
     "minutehand.adapters.dynamodb.calls.metering",
-    "minutehand.adapters.dynamodb.codecs.sizes",
     "minutehand.entrypoints.api",
     "minutehand.cli",
     "minutehand.client",

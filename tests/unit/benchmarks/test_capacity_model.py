@@ -15,8 +15,8 @@ from benchmarks.workload import NINE, job, store
 
 from minutehand.adapters import backoff, sqs
 from minutehand.adapters.dynamodb.calls import statements
+from minutehand.adapters.dynamodb.calls.metering import item_size
 from minutehand.adapters.dynamodb.codecs import definition_codec, run_codec
-from minutehand.adapters.dynamodb.codecs.sizes import item_size
 from minutehand.domain.revision_history import Did, PastRevision
 from minutehand.domain.run import Result, Run, RunKey, RunState
 from minutehand.entrypoints.tick import AT_A_TIME

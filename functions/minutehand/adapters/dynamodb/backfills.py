@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import time
-from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from minutehand.adapters.cursors import page_of_backfills
-from minutehand.adapters.dynamodb.calls.table import Table, update_expression
+from minutehand.adapters.dynamodb.calls.table import TimerStore, update_expression
 from minutehand.adapters.dynamodb.codecs import keys, timer_codec
 from minutehand.adapters.dynamodb.codecs.items import item_of, thing_of
 from minutehand.adapters.dynamodb.codecs.values import EXPIRES_AT, epoch, number, read_instant, read_text, text
@@ -15,27 +13,14 @@ from minutehand.domain.errors import Unavailable
 from minutehand.domain.retention import DEFAULT_RETENTION
 
 if TYPE_CHECKING:
-    from mypy_boto3_dynamodb import DynamoDBClient
-
     from minutehand.adapters.dynamodb.codecs.values import Item, ReadItem
     from minutehand.domain.backfill import Backfill
     from minutehand.domain.job_key import JobKey
     from minutehand.usecases.ports.stores import Page
 
 
-class DynamoBackfills:
-    """The port `Backfills`.
-
-    Args:
-        table: name of the Jobs table.
-        shards: number of shards of the index `due` for new timers.
-    """
-
-    def __init__(
-        self, client: DynamoDBClient, table: str, *, shards: int = 8, sleep: Callable[[float], None] = time.sleep
-    ) -> None:
-        self._table = Table(client=client, name=table, sleep=sleep)
-        self._shards = shards
+class DynamoBackfills(TimerStore):
+    """The port `Backfills`."""
 
     def create(self, backfill: Backfill) -> Backfill:
         """See `Backfills.create`."""

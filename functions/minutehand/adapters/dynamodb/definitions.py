@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from minutehand.adapters.dynamodb.calls.table import Table
+from minutehand.adapters.dynamodb.calls.table import TimerStore
 from minutehand.adapters.dynamodb.codecs import keys
 from minutehand.adapters.dynamodb.codecs.values import read_number, read_text, text
 from minutehand.adapters.dynamodb.namespaces import decode_settings, listed_page
 from minutehand.usecases.ports.stores import Governing, Page
 
 if TYPE_CHECKING:
-    from mypy_boto3_dynamodb import DynamoDBClient
-
     from minutehand.adapters.dynamodb.codecs.values import ReadItem
     from minutehand.domain.definition import Definition
     from minutehand.domain.job_key import JobKey
@@ -25,19 +22,8 @@ PAST_AT_ONCE = 50
 """Revisions of a history that are read in one query: most questions are about the newest."""
 
 
-class DynamoDefinitions:
-    """The port `Definitions`.
-
-    Args:
-        table: name of the Jobs table.
-        shards: number of shards of the index `due` for new timers.
-    """
-
-    def __init__(
-        self, client: DynamoDBClient, table: str, *, shards: int = 8, sleep: Callable[[float], None] = time.sleep
-    ) -> None:
-        self._table = Table(client=client, name=table, sleep=sleep)
-        self._shards = shards
+class DynamoDefinitions(TimerStore):
+    """The port `Definitions`."""
 
     def get(self, jobs: Sequence[JobKey]) -> Mapping[JobKey, Definition]:
         """See `Definitions.get`.

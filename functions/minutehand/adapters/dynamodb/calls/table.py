@@ -261,3 +261,17 @@ class Store:
 
     def __init__(self, client: DynamoDBClient, table: str, *, sleep: Callable[[float], None] = time.sleep) -> None:
         self._table = Table(client=client, name=table, sleep=sleep)
+
+
+class TimerStore(Store):
+    """A store in the Jobs table of timers, or of things that are stored with timers.
+
+    Args:
+        shards: number of shards of the index `due` for new timers.
+    """
+
+    def __init__(
+        self, client: DynamoDBClient, table: str, *, shards: int = 8, sleep: Callable[[float], None] = time.sleep
+    ) -> None:
+        super().__init__(client, table, sleep=sleep)
+        self._shards = shards

@@ -8,12 +8,11 @@ from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
 from zlib import crc32
 
-from minutehand.adapters.dynamodb.codecs.items import item_of, thing_of, typed, untyped
+from minutehand.adapters.dynamodb.codecs.items import item_of, thing_of
 from minutehand.adapters.dynamodb.codecs.values import EXPIRES_AT, epoch, read_text, text
-from minutehand.domain.conversion import read_stored, stored
 from minutehand.domain.instants import SECOND, to_compact
 from minutehand.domain.job_key import JobKey
-from minutehand.domain.run import Result, Run, RunError, RunKey
+from minutehand.domain.run import Run, RunKey
 from minutehand.usecases.ports.stores import Payload
 
 if TYPE_CHECKING:
@@ -65,22 +64,6 @@ def decode(item: ReadItem) -> Run:
 def decode_key(item: ReadItem) -> RunKey:
     """The key of a run's item, or of its entry in an index."""
     return RunKey(job=JobKey.of(read_text(item, "job")), run_id=read_text(item, "run_id"))
-
-
-def encode_answer(result: Result | None, error: RunError | None) -> Item:
-    """The attributes of a target's result and error."""
-    answer = {"result": result, "error": error}
-    return {name: typed(stored(value)) for name, value in answer.items() if value is not None}
-
-
-def decode_result(item: ReadItem) -> Result | None:
-    """The result among an item's attributes."""
-    return read_stored(Result, untyped(item["result"])) if "result" in item else None
-
-
-def decode_error(item: ReadItem) -> RunError | None:
-    """The error among an item's attributes."""
-    return read_stored(RunError, untyped(item["error"])) if "error" in item else None
 
 
 def key_of_payload(run: RunKey) -> Item:
