@@ -99,10 +99,7 @@ def triggering(
                 },
                 # DynamoDB deletes expired items hours later
                 "ConditionExpression": f"attribute_not_exists(pk) OR {EXPIRES_AT} <= :now OR revision < :since",
-                "ExpressionAttributeValues": {
-                    ":now": number(int(run.claimed_at.timestamp())),
-                    ":since": number(since),
-                },
+                "ExpressionAttributeValues": {":now": number(int(run.claimed_at.timestamp())), ":since": number(since)},
                 "ReturnValuesOnConditionCheckFailure": "ALL_OLD",
             }
         },

@@ -9,7 +9,6 @@ from typing import NamedTuple
 from minutehand.targets.http.addresses import Address, as_ipv4, literal
 
 _NAME = re.compile(r"[a-z0-9_]([a-z0-9_-]*[a-z0-9_])?(\.[a-z0-9_]([a-z0-9_-]*[a-z0-9_])?)*", re.ASCII)
-_EXAMPLES = "write a host (api.example.com), all names below one (*.example.com) or a network (10.0.0.0/8)"
 
 
 class HostRule(NamedTuple):
@@ -128,7 +127,9 @@ def _rule(entry: str) -> HostRule | NetworkRule:
     if re.fullmatch(r"[0-9.]+|0x[0-9a-f.x]+", bare):
         raise _wrong(entry, "write an address in full, such as 10.1.2.3, or a network, such as 10.0.0.0/8")
     if len(bare) > 253 or not _NAME.fullmatch(bare):
-        raise _wrong(entry, _EXAMPLES)
+        raise _wrong(
+            entry, "write a host (api.example.com), all names below one (*.example.com) or a network (10.0.0.0/8)"
+        )
     return HostRule(bare, below, port)
 
 

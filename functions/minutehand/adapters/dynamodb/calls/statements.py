@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from botocore.exceptions import BotoCoreError, ClientError, ParamValidationError
 
 from minutehand.adapters.backoff import pauses
-from minutehand.adapters.dynamodb.calls.table import Table, error_code, is_transient
+from minutehand.adapters.dynamodb.calls.table import TRANSIENT, Table, error_code
 
 if TYPE_CHECKING:
     from mypy_boto3_dynamodb.type_defs import BatchStatementRequestTypeDef
@@ -44,7 +44,7 @@ def execute(table: Table, statements: Sequence[BatchStatementRequestTypeDef]) ->
             batch = pending[start : start + MOST_PER_BATCH]
             for index, outcome in zip(batch, _answers(table, [statements[index] for index in batch]), strict=True):
                 outcomes[index] = outcome
-        pending = [index for index in pending if is_transient(outcomes[index] or "")]
+        pending = [index for index in pending if outcomes[index] in TRANSIENT]
         if not pending or pause is None:
             break
         table.sleep(pause)

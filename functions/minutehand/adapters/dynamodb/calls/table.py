@@ -31,7 +31,7 @@ CONDITION_FAILED = "ConditionalCheckFailed"
 MOST_PER_GET = 100
 """Keys in one BatchGetItem request; a limit of DynamoDB."""
 
-_TRANSIENT = frozenset(
+TRANSIENT = frozenset(
     {
         "InternalServerError",
         "ProvisionedThroughputExceeded",
@@ -42,16 +42,12 @@ _TRANSIENT = frozenset(
         "TransactionInProgress",
     }
 )
+"""Error codes of requests that may succeed a moment later."""
 
 
 def error_code(error: ClientError) -> str:
     """DynamoDB's error code, without the suffix `Exception` that only some operations add."""
     return error.response["Error"]["Code"].removesuffix("Exception")
-
-
-def is_transient(code: str) -> bool:
-    """Whether the same request may succeed a moment later."""
-    return code in _TRANSIENT
 
 
 def update_expression(changed: Sequence[str], new: Item) -> str:
@@ -242,7 +238,7 @@ class Table:
 
 def _busy(error: ClientError) -> bool:
     codes = _codes(error)
-    return CONDITION_FAILED not in codes and any(map(is_transient, codes))
+    return CONDITION_FAILED not in codes and not TRANSIENT.isdisjoint(codes)
 
 
 def _codes(error: ClientError) -> Sequence[str]:
