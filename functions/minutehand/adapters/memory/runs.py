@@ -30,12 +30,14 @@ class MemoryRuns(TimerStore):
 
     def claim(self, runs: Sequence[Run]) -> Sequence[Claim]:
         """See `Runs.claim`."""
-        claims = []
-        for run in runs:
-            with self._state.lock:
-                claims.append(Claim.EXISTS if run.key in self._state.runs else Claim.CLAIMED)
-                self._state.runs.setdefault(run.key, as_stored(run))
-        return claims
+        return [self._claim(run) for run in runs]
+
+    def _claim(self, run: Run) -> Claim:
+        with self._state.lock:
+            if run.key in self._state.runs:
+                return Claim.EXISTS
+            self._state.runs[run.key] = as_stored(run)
+            return Claim.CLAIMED
 
     def get(self, keys: Sequence[RunKey]) -> Mapping[RunKey, Run]:
         """See `Runs.get`."""
