@@ -9,7 +9,7 @@ import math
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from minutehand.adapters.dynamodb.codecs.sizes import item_size
+from minutehand.adapters.dynamodb.calls.metering import item_size
 
 READ_UNIT = 4096
 """Bytes of a consistent read unit; an eventually consistent one covers twice as many."""

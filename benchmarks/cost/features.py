@@ -11,8 +11,8 @@ from benchmarks.cost.metered_stack import Emulators, running
 from benchmarks.cost.scenario import Scenario
 from benchmarks.emulators import DYNAMODB_LOCAL, MINISTACK
 from benchmarks.table import Cell, Table, within
+from minutehand.adapters.dynamodb.calls.metering import item_size
 from minutehand.adapters.dynamodb.codecs import run_codec
-from minutehand.adapters.dynamodb.codecs.sizes import item_size
 
 _ATTEMPTS = (1, 2, 5, 10, 20)
 

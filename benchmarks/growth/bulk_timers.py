@@ -17,8 +17,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from benchmarks.workload import NINE, SHARDS, job, timer_of
+from minutehand.adapters.dynamodb.calls.metering import item_size
 from minutehand.adapters.dynamodb.codecs import keys, timer_codec
-from minutehand.adapters.dynamodb.codecs.sizes import item_size
 from minutehand.adapters.sharding import shard_of
 from minutehand.domain.job_key import JobKey
 

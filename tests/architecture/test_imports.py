@@ -29,10 +29,7 @@ NOT_FOR_THE_HOT_PATH = (
     "minutehand.domain.revision_history",
     "minutehand.domain.namespace",
     "minutehand.domain.usage",
-    "minutehand.adapters.dynamodb.codecs.backfill_codec",
     "minutehand.adapters.dynamodb.codecs.calendar_codec",
-    "minutehand.adapters.dynamodb.codecs.history_codec",
-    "minutehand.adapters.dynamodb.codecs.namespace_codec",
     "minutehand.adapters.dynamodb.save_transaction",
     "minutehand.usecases.definitions.manage",
     "minutehand.usecases.operations.backfill",
@@ -45,7 +42,6 @@ NOT_FOR_THE_HOT_PATH = (
     "minutehand.usecases.metering.usage_notes",
     "minutehand.domain.usage",
     "minutehand.adapters.dynamodb.calls.metering",
-    "minutehand.adapters.dynamodb.codecs.sizes",
     "minutehand.entrypoints.api",
     "minutehand.cli",
     "minutehand.client",
@@ -80,7 +76,7 @@ def test_a_function_that_calls_no_target_loads_at_most_the_fields_of_targets(fun
     loaded = _loaded_by(f"minutehand.entrypoints.{function}, minutehand.adapters.dynamodb.codecs.definition_codec")
     registry = {"minutehand.targets", "minutehand.targets.target_type"}
     of_types = {name for name in loaded if name.startswith("minutehand.targets.")} - registry
-    of_fields = ("", ".fields", ".field_checks")
+    of_fields = ("", ".fields")
     assert of_types <= {f"minutehand.targets.{kind}{module}" for kind in TYPES for module in of_fields}
 
 

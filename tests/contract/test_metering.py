@@ -10,9 +10,8 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from minutehand.adapters.dynamodb.calls.metering import DynamoMeter
+from minutehand.adapters.dynamodb.calls.metering import DynamoMeter, item_size
 from minutehand.adapters.dynamodb.codecs import run_codec
-from minutehand.adapters.dynamodb.codecs.sizes import item_size
 from minutehand.domain.job_key import JobKey
 from minutehand.domain.policies import Overlap, Retry
 from minutehand.domain.run import Result, Run, RunError, RunKey, RunState, Usage

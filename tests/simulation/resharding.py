@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import pytest
 
 from minutehand.adapters.memory import MemoryBackfills, MemoryShards, MemoryTimers
-from minutehand.adapters.memory.due_index import indexed
+from minutehand.adapters.memory.shards import indexed
 from minutehand.domain.errors import Unavailable
 from minutehand.usecases.dispatching.tick import tick
 from minutehand.usecases.ports.bundle import Ports

@@ -1,4 +1,5 @@
-"""Cursors of paged lists. Opaque to callers: base64url of JSON with the list, its owner and the last entry."""
+"""Cursors of paged lists, and pages of lists that are read whole. Cursors are opaque to callers: base64url of JSON with the list, its
+owner and the last entry."""
 
 from __future__ import annotations
 
@@ -6,9 +7,18 @@ import base64
 import binascii
 import json
 import re
+from collections.abc import Callable, Iterable
+from typing import TYPE_CHECKING, TypeVar
 
 from minutehand.domain.errors import FieldProblem, Invalid
+from minutehand.domain.instants import to_text
+from minutehand.usecases.ports.stores import Page
 
+if TYPE_CHECKING:
+    from minutehand.domain.backfill import Backfill
+    from minutehand.domain.job_key import JobKey
+
+T = TypeVar("T")
 _ENTRY = re.compile(r"[!-~]{1,512}", re.ASCII)
 
 
@@ -39,3 +49,38 @@ def decode(cursor: str, *, listing: str, of: str) -> str:
 
 def _refusal(message: str) -> Invalid:
     return Invalid(FieldProblem(path="cursor", message=message, hint="send `next` of the previous page, unchanged"))
+
+
+def page_of(
+    entries: Iterable[T],
+    place: Callable[[T], str],
+    *,
+    listing: str,
+    of: str,
+    limit: int,
+    cursor: str | None,
+    descending: bool = False,
+) -> Page[T]:
+    """A page of a whole list, sorted by the place of each entry, which is also what its cursor names.
+
+    Raises:
+        Invalid: for a cursor of another list.
+    """
+    ordered = sorted(entries, key=place, reverse=descending)
+    if cursor is not None:
+        last = decode(cursor, listing=listing, of=of)
+        ordered = [entry for entry in ordered if (place(entry) < last if descending else place(entry) > last)]
+    items = tuple(ordered[:limit])
+    more = len(ordered) > limit
+    return Page(items=items, next=encode(listing=listing, of=of, last=place(items[-1])) if more else None)
+
+
+def page_of_backfills(found: Iterable[Backfill], job: JobKey, limit: int, cursor: str | None) -> Page[Backfill]:
+    """A page of a job's backfills, newest first; they are few enough to read whole. Raises as `page_of` does."""
+    return page_of(found, _place, listing="backfills", of=str(job), limit=limit, cursor=cursor, descending=True)
+
+
+def _place(backfill: Backfill) -> str:
+    """Sort key: always with milliseconds, so that the texts sort as the instants do."""
+    at = backfill.created_at
+    return f"{to_text(at.replace(microsecond=0))}.{at.microsecond // 1000:03}#{backfill.id}"

@@ -146,28 +146,15 @@ def received(body: str, receipt: str) -> Received:
         stored = json.loads(body)
     except ValueError as error:
         raise ValueError(f"the message's body is not JSON: {error}") from None
-    match stored:
-        case {"job": job, "run_id": run_id, "attempt": attempt}:
-            key = RunKey(job=_job(job), run_id=_run_id(run_id))
-            return Received(run=key, attempt=_attempt(attempt), receipt=receipt)
-    raise ValueError("the message's body is not an object with job, run_id and attempt")
-
-
-def _job(value: object) -> JobKey:
-    if isinstance(value, str) and all(NAME.fullmatch(part) for part in value.partition("/")[::2]):
-        return JobKey.of(value)
-    raise ValueError(f"job: {value!r} is not namespace/name")
-
-
-def _run_id(value: object) -> str:
+    if not isinstance(stored, dict) or not {"job", "run_id", "attempt"} <= stored.keys():
+        raise ValueError("the message's body is not an object with job, run_id and attempt")
+    job, run_id, attempt = stored["job"], stored["run_id"], stored["attempt"]
+    if not isinstance(job, str) or not all(NAME.fullmatch(part) for part in job.partition("/")[::2]):
+        raise ValueError(f"job: {job!r} is not namespace/name")
     try:
-        from_compact(str(value).partition("~")[0])
+        from_compact(str(run_id).partition("~")[0])
     except ValueError:
-        raise ValueError(f"run_id: {value!r} does not start with an instant such as 20261120T090000Z") from None
-    return str(value)
-
-
-def _attempt(value: object) -> int:
-    if isinstance(value, int) and not isinstance(value, bool) and value >= 0:
-        return value
-    raise ValueError(f"attempt: {value!r} is not a whole number of 0 or more")
+        raise ValueError(f"run_id: {run_id!r} does not start with an instant such as 20261120T090000Z") from None
+    if not isinstance(attempt, int) or isinstance(attempt, bool) or attempt < 0:
+        raise ValueError(f"attempt: {attempt!r} is not a whole number of 0 or more")
+    return Received(run=RunKey(job=JobKey.of(job), run_id=str(run_id)), attempt=attempt, receipt=receipt)

@@ -21,36 +21,27 @@ def check(target: Target, *, timeout: timedelta | None, terms: TargetTerms) -> I
         terms: what the deployment allows.
     """
     kind = TYPES[target.type]
+    heartbeat = target.heartbeat
     if target.may_answer_later:
-        yield from _heartbeat_problems(target, timeout)
+        if heartbeat is not None and timeout is not None and heartbeat >= timeout:
+            given, limit = format_duration(heartbeat), format_duration(timeout)
+            yield FieldProblem(
+                "target.heartbeat",
+                f"{given} is not shorter than timeout, which is {limit}: no heartbeat could be missed",
+                "give a shorter one, or a longer timeout",
+            )
     else:
-        yield from _call_problems(target, timeout, kind.to_answer_later)
+        if timeout is not None and timeout > LONGEST_CALL:
+            longest = format_duration(LONGEST_CALL)
+            yield FieldProblem(
+                "timeout",
+                f"a target that answers with the call has {longest} at most: Lambda ends a worker after 15m, and it needs time to report",
+                f"give 1s to {longest}; for longer work, {kind.to_answer_later}",
+            )
+        if heartbeat is not None:
+            yield FieldProblem(
+                "target.heartbeat",
+                "a target that answers with the call sends no heartbeat",
+                f"leave it out, or {kind.to_answer_later}",
+            )
     yield from kind.check(target, terms)
-
-
-def _call_problems(target: Target, timeout: timedelta | None, to_answer_later: str) -> Iterator[FieldProblem]:
-    """What does not fit a target that answers with the call."""
-    if timeout is not None and timeout > LONGEST_CALL:
-        longest = format_duration(LONGEST_CALL)
-        yield FieldProblem(
-            "timeout",
-            f"a target that answers with the call has {longest} at most: Lambda ends a worker after 15m, and it needs time to report",
-            f"give 1s to {longest}; for longer work, {to_answer_later}",
-        )
-    if target.heartbeat is not None:
-        yield FieldProblem(
-            "target.heartbeat",
-            "a target that answers with the call sends no heartbeat",
-            f"leave it out, or {to_answer_later}",
-        )
-
-
-def _heartbeat_problems(target: Target, timeout: timedelta | None) -> Iterator[FieldProblem]:
-    if target.heartbeat is None or timeout is None or target.heartbeat < timeout:
-        return
-    given, limit = format_duration(target.heartbeat), format_duration(timeout)
-    yield FieldProblem(
-        "target.heartbeat",
-        f"{given} is not shorter than timeout, which is {limit}: no heartbeat could be missed",
-        "give a shorter one, or a longer timeout",
-    )

@@ -5,7 +5,6 @@ from __future__ import annotations
 import pytest
 from botocore.exceptions import EndpointConnectionError
 
-from minutehand.adapters.dynamodb.calls.transactions import write_all
 from minutehand.domain.errors import Unavailable
 from tests.unit.adapters.fakes import client_error, table
 
@@ -39,7 +38,7 @@ def cancelled(*reasons):
         ("PutItem", lambda t: t.put_new(KEY, key="pk")),
         ("DeleteItem", lambda t: t.delete_if(KEY, condition="a", values={})),
         ("UpdateItem", lambda t: t.update_if()),
-        ("TransactWriteItems", lambda t: write_all(t, [])),
+        ("TransactWriteItems", lambda t: t.write_all([])),
     ],
 )
 def test_an_error_raises_unavailable_with_table_and_operation(operation, call, error):
@@ -74,17 +73,17 @@ def test_a_condition_that_fails_after_a_conflict_is_the_answer():
 
 def test_a_transaction_that_is_made_refuses_nothing():
     jobs, _, _ = table({})
-    assert write_all(jobs, []) is None
+    assert jobs.write_all([]) is None
 
 
 def test_a_transaction_returns_which_conditions_failed_and_the_items():
     jobs, _, _ = table(cancelled("None", {"Code": "ConditionalCheckFailed", "Item": KEY}, "ConditionalCheckFailed"))
-    assert write_all(jobs, []) == [None, KEY, {}]
+    assert jobs.write_all([]) == [None, KEY, {}]
 
 
 def test_a_failed_condition_is_the_answer_even_beside_a_conflict():
     jobs, client, _ = table(cancelled("TransactionConflict", "ConditionalCheckFailed"))
-    assert write_all(jobs, []) == [None, {}]
+    assert jobs.write_all([]) == [None, {}]
     assert len(client.requests) == 1
 
 
@@ -100,18 +99,18 @@ def test_a_failed_condition_is_the_answer_even_beside_a_conflict():
 )
 def test_a_busy_transaction_is_retried_and_then_raises(busy):
     jobs, client, pauses = table(busy, busy, {})
-    assert write_all(jobs, []) is None
+    assert jobs.write_all([]) is None
     assert len(pauses) == 2
     jobs, client, _ = table(*[busy] * 5)
     with pytest.raises(Unavailable, match="TransactWriteItems on table Jobs"):
-        write_all(jobs, [])
+        jobs.write_all([])
     assert len(client.requests) == 5
 
 
 def test_an_invalid_transaction_is_not_retried():
     jobs, client, _ = table(cancelled("ValidationError", "None"))
     with pytest.raises(Unavailable, match="TransactionCanceledException"):
-        write_all(jobs, [])
+        jobs.write_all([])
     assert len(client.requests) == 1
 
 

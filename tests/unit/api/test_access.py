@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from minutehand.adapters.memory import MemoryState
-from minutehand.adapters.memory.tokens import MemoryTokens
+from minutehand.adapters.memory import MemoryState, MemoryTokens
 from minutehand.domain.token import Role, Token, digest_of
 from minutehand.entrypoints.api.app import make_app
 from minutehand.entrypoints.api.call import Deployment

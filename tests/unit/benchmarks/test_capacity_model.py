@@ -15,8 +15,8 @@ from benchmarks.workload import NINE, job, store
 
 from minutehand.adapters import backoff, sqs
 from minutehand.adapters.dynamodb.calls import statements
-from minutehand.adapters.dynamodb.codecs import definition_codec, history_codec, run_codec
-from minutehand.adapters.dynamodb.codecs.sizes import item_size
+from minutehand.adapters.dynamodb.calls.metering import item_size
+from minutehand.adapters.dynamodb.codecs import definition_codec, run_codec
 from minutehand.domain.revision_history import Did, PastRevision
 from minutehand.domain.run import Result, Run, RunKey, RunState
 from minutehand.entrypoints.tick import AT_A_TIME
@@ -115,7 +115,7 @@ def test_sizes_are_those_of_stored_items() -> None:
     assert (item_size(definition), item_size(timer)) == (monthly_cost.DEFINITION, monthly_cost.TIMER)
     assert item_size(definition_codec.encode_listed(definition_codec.decode(definition))) == monthly_cost.LISTED
     saved = PastRevision(number=1, effective_from=NINE, rule="x" * 40, did=Did.CREATED, who="token")
-    assert item_size(history_codec.encode(one.key, saved)) <= monthly_cost.REVISION
+    assert item_size(definition_codec.encode_past(one.key, saved)) <= monthly_cost.REVISION
     run = run_codec.encode(
         Run(
             key=RunKey.scheduled(one.key, NINE),

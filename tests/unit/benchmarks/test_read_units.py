@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from benchmarks import read_units
 
-from minutehand.adapters.dynamodb.codecs.sizes import item_size
+from minutehand.adapters.dynamodb.calls.metering import item_size
 
 
 def text_of(size: int) -> dict[str, dict[str, str]]:

@@ -2,38 +2,25 @@
 
 from __future__ import annotations
 
-import time
-from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from minutehand.adapters.dynamodb.calls.table import Table
-from minutehand.adapters.dynamodb.codecs import keys
-from minutehand.adapters.dynamodb.codecs.values import number, text
-from minutehand.adapters.paging import paged
+from minutehand.adapters.cursors import page_of_backfills
+from minutehand.adapters.dynamodb.calls.table import TimerStore, update_expression
+from minutehand.adapters.dynamodb.codecs import keys, timer_codec
+from minutehand.adapters.dynamodb.codecs.items import item_of, thing_of
+from minutehand.adapters.dynamodb.codecs.values import EXPIRES_AT, epoch, number, read_instant, read_text, text
 from minutehand.domain.errors import Unavailable
+from minutehand.domain.retention import DEFAULT_RETENTION
 
 if TYPE_CHECKING:
-    from mypy_boto3_dynamodb import DynamoDBClient
-
     from minutehand.adapters.dynamodb.codecs.values import Item, ReadItem
     from minutehand.domain.backfill import Backfill
     from minutehand.domain.job_key import JobKey
     from minutehand.usecases.ports.stores import Page
 
 
-class DynamoBackfills:
-    """The port `Backfills`.
-
-    Args:
-        table: name of the Jobs table.
-        shards: number of shards of the index `due` for new timers.
-    """
-
-    def __init__(
-        self, client: DynamoDBClient, table: str, *, shards: int = 8, sleep: Callable[[float], None] = time.sleep
-    ) -> None:
-        self._table = Table(client=client, name=table, sleep=sleep)
-        self._shards = shards
+class DynamoBackfills(TimerStore):
+    """The port `Backfills`."""
 
     def create(self, backfill: Backfill) -> Backfill:
         """See `Backfills.create`."""
@@ -49,27 +36,24 @@ class DynamoBackfills:
     def get(self, job: JobKey, backfill: str) -> Backfill | None:
         """See `Backfills.get`. Uses BatchGetItem, so that reading needs no further permission."""
         items = self._table.get_many([keys.backfill(job, backfill)])
-        return next(map(self._decode, items), None)
+        return next((self._table.decoded(item, _decode) for item in items), None)
 
     def _encode(self, backfill: Backfill) -> Item:
-        from minutehand.adapters.dynamodb.codecs import backfill_codec  # noqa: PLC0415 - 14 ms with the domain, and most ticks and batches meet no backfill
-
-        return backfill_codec.encode(backfill, shards=self._shards)
-
-    def _decode(self, item: ReadItem) -> Backfill:
-        from minutehand.adapters.dynamodb.codecs import backfill_codec  # noqa: PLC0415 - 14 ms with the domain, and most ticks and batches meet no backfill
-
-        return self._table.decoded(item, backfill_codec.decode)
+        """The item of a backfill. Active ones are in the index `due`; ended ones expire after a month."""
+        item = item_of(backfill, keys.backfill(backfill.job, backfill.id))
+        if backfill.finished_at is not None:
+            item[EXPIRES_AT] = epoch(backfill.finished_at + DEFAULT_RETENTION)
+        if backfill.next_at is not None:
+            item |= timer_codec.due(backfill.job, backfill.next_at, self._shards)
+        return item
 
     def save(self, before: Backfill, after: Backfill) -> bool:
         """See `Backfills.save`."""
         old, new = self._encode(before), self._encode(after)
         changed = [name for name in {**old, **new} if old.get(name) != new.get(name)]
-        sets = ", ".join(f"#{name} = :{name}" for name in changed if name in new)
-        removes = ", ".join(f"#{name}" for name in changed if name not in new)
         refused = self._table.update_if(
             Key=keys.backfill(before.job, before.id),
-            UpdateExpression=f"SET {sets}" + (f" REMOVE {removes}" if removes else ""),
+            UpdateExpression=update_expression(changed, new),
             ConditionExpression="#version = :read_version",
             ExpressionAttributeNames={f"#{name}": name for name in {*changed, "version"}},
             ExpressionAttributeValues={
@@ -86,4 +70,19 @@ class DynamoBackfills:
             ExpressionAttributeValues={":pk": text(f"{keys.JOB}{job}"), ":backfill": text(keys.BACKFILL)},
             ConsistentRead=True,
         )
-        return paged([self._decode(item) for page in pages for item in page], job, limit, cursor)
+        return page_of_backfills(
+            [self._table.decoded(item, _decode) for page in pages for item in page], job, limit, cursor
+        )
+
+
+def _decode(item: ReadItem) -> Backfill:
+    from minutehand.domain.backfill import Backfill  # noqa: PLC0415 - 14 ms, and most ticks and batches meet no backfill
+
+    return thing_of(
+        Backfill,
+        item,
+        besides=(EXPIRES_AT, *timer_codec.DUE),
+        job=keys.read_job(item),
+        id=read_text(item, "sk").removeprefix(keys.BACKFILL),
+        next_at=read_instant(item, "next_at") if "next_at" in item else None,
+    )

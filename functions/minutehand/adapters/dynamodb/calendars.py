@@ -2,35 +2,25 @@
 
 from __future__ import annotations
 
-import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from minutehand.adapters import cursors
-from minutehand.adapters.dynamodb.calls.table import Table
+from minutehand.adapters.dynamodb.calls.table import Store, update_expression
 from minutehand.adapters.dynamodb.codecs import keys
 from minutehand.adapters.dynamodb.codecs.values import instant, number
-from minutehand.usecases.ports.stores import Page
+from minutehand.adapters.dynamodb.namespaces import listed_page
 
 if TYPE_CHECKING:
-    from mypy_boto3_dynamodb import DynamoDBClient
-
     from minutehand.adapters.dynamodb.codecs.values import Item, ReadItem
     from minutehand.domain.calendar import Calendar, CalendarKey
+    from minutehand.usecases.ports.stores import Page
 
 # A calendar that was deleted and created again starts at revision 1 again; updated_at tells the two apart.
 _AS_READ = "revision = :read_revision AND updated_at = :read_at"
 
 
-class DynamoCalendars:
-    """The port `Calendars`.
-
-    Args:
-        table: name of the Jobs table.
-    """
-
-    def __init__(self, client: DynamoDBClient, table: str, *, sleep: Callable[[float], None] = time.sleep) -> None:
-        self._table = Table(client=client, name=table, sleep=sleep)
+class DynamoCalendars(Store):
+    """The port `Calendars`, over the Jobs table."""
 
     def get(self, calendars: Sequence[CalendarKey]) -> Mapping[CalendarKey, Calendar]:
         """See `Calendars.get`.
@@ -39,13 +29,8 @@ class DynamoCalendars:
             Unavailable: also if one was written by a later version and cannot be read. Without it, jobs would run that it blocks.
         """
         stored = [keys.calendar(calendar) for calendar in dict.fromkeys(calendars)]
-        found = map(self._decode, self._table.get_many(stored))
+        found = (self._table.decoded(item, _decode) for item in self._table.get_many(stored))
         return {calendar.key: calendar for calendar in found}
-
-    def _decode(self, item: ReadItem) -> Calendar:
-        from minutehand.adapters.dynamodb.codecs import calendar_codec  # noqa: PLC0415 - 3 ms with the domain, and most jobs name no calendar
-
-        return self._table.decoded(item, calendar_codec.decode)
 
     def save(self, before: Calendar | None, after: Calendar) -> bool:
         """See `Calendars.save`."""
@@ -59,7 +44,7 @@ class DynamoCalendars:
         values: Item = {f":{name}": item[name] for name in changed}
         refused = self._table.update_if(
             Key=key,
-            UpdateExpression="SET " + ", ".join(f"#{name} = :{name}" for name in changed),
+            UpdateExpression=update_expression(changed, item),
             ConditionExpression=_AS_READ,
             ExpressionAttributeNames={f"#{name}": name for name in changed},  # a later version's may be reserved words
             ExpressionAttributeValues=values | _as_read(before),
@@ -79,25 +64,21 @@ class DynamoCalendars:
 
     def page(self, namespace: str, limit: int, cursor: str | None) -> Page[Calendar]:
         """See `Calendars.page`."""
-        from minutehand.domain.calendar import CalendarKey  # noqa: PLC0415 - 3 ms with the domain, and most jobs name no calendar
+        return listed_page(
+            self._table,
+            _decode,
+            listing="calendars",
+            prefix=keys.CALENDAR,
+            namespace=namespace,
+            limit=limit,
+            cursor=cursor,
+        )
 
-        request: dict[str, object] = {}
-        if cursor is not None:
-            name = cursors.decode(cursor, listing="calendars", of=namespace)
-            request["ExclusiveStartKey"] = keys.calendar(CalendarKey(namespace=namespace, name=name))
-        items, last = self._table.query_once(
-            KeyConditionExpression="pk = :pk AND begins_with(sk, :calendar)",
-            ExpressionAttributeValues={":pk": {"S": f"NAMESPACE#{namespace}"}, ":calendar": {"S": keys.CALENDAR}},
-            ConsistentRead=True,
-            Limit=limit + 1,  # one more, to know whether there is a next page
-            **request,
-        )
-        found = tuple(map(self._decode, items[:limit]))
-        more = found and (len(items) > limit or last is not None)
-        return Page(
-            items=found,
-            next=cursors.encode(listing="calendars", of=namespace, last=found[-1].key.name) if more else None,
-        )
+
+def _decode(item: ReadItem) -> Calendar:
+    from minutehand.adapters.dynamodb.codecs import calendar_codec  # noqa: PLC0415 - 3 ms with the domain, and most jobs name no calendar
+
+    return calendar_codec.decode(item)
 
 
 def _as_read(calendar: Calendar) -> Item:

@@ -2,45 +2,28 @@
 
 from __future__ import annotations
 
-import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from minutehand.adapters import cursors
-from minutehand.adapters.dynamodb.calls.table import Table
-from minutehand.adapters.dynamodb.calls.transactions import write_all
+from minutehand.adapters.dynamodb.calls.table import TimerStore
 from minutehand.adapters.dynamodb.codecs import keys
 from minutehand.adapters.dynamodb.codecs.values import read_number, read_text, text
-from minutehand.domain.job_key import JobKey
+from minutehand.adapters.dynamodb.namespaces import decode_settings, listed_page
 from minutehand.usecases.ports.stores import Governing, Page
 
 if TYPE_CHECKING:
-    from mypy_boto3_dynamodb import DynamoDBClient
-
     from minutehand.adapters.dynamodb.codecs.values import ReadItem
     from minutehand.domain.definition import Definition
-    from minutehand.domain.namespace import Namespace
+    from minutehand.domain.job_key import JobKey
     from minutehand.domain.revision_history import PastRevision
     from minutehand.usecases.ports.job_change import Change
-
 
 PAST_AT_ONCE = 50
 """Revisions of a history that are read in one query: most questions are about the newest."""
 
 
-class DynamoDefinitions:
-    """The port `Definitions`.
-
-    Args:
-        table: name of the Jobs table.
-        shards: number of shards of the index `due` for new timers.
-    """
-
-    def __init__(
-        self, client: DynamoDBClient, table: str, *, shards: int = 8, sleep: Callable[[float], None] = time.sleep
-    ) -> None:
-        self._table = Table(client=client, name=table, sleep=sleep)
-        self._shards = shards
+class DynamoDefinitions(TimerStore):
+    """The port `Definitions`."""
 
     def get(self, jobs: Sequence[JobKey]) -> Mapping[JobKey, Definition]:
         """See `Definitions.get`.
@@ -49,13 +32,8 @@ class DynamoDefinitions:
             Unavailable: also if one was written by a later version and cannot be read. It must not look as if it did not exist.
         """
         stored = [keys.definition(job) for job in dict.fromkeys(jobs)]
-        found = map(self._decode, self._table.get_many(stored))
+        found = (self._table.decoded(item, _decode) for item in self._table.get_many(stored))
         return {definition.job.key: definition for definition in found}
-
-    def _decode(self, item: ReadItem) -> Definition:
-        from minutehand.adapters.dynamodb.codecs import definition_codec  # noqa: PLC0415 - 2 ms, and no tick reads a definition
-
-        return self._table.decoded(item, definition_codec.decode)
 
     def governing(self, jobs: Sequence[JobKey]) -> Governing:
         """See `Definitions.governing`; raises as `get` does."""
@@ -63,17 +41,12 @@ class DynamoDefinitions:
         namespaces = dict.fromkeys(job.namespace for job in unique)
         stored = [*map(keys.definition, unique), *map(keys.settings, namespaces)]
         found = list(self._table.get_many(stored))
-        settings = [item for item in found if item["sk"]["S"] == keys.SETTINGS]
-        definitions = [item for item in found if item["sk"]["S"] != keys.SETTINGS]
+        definitions = [self._table.decoded(item, _decode) for item in found if item["sk"]["S"] != keys.SETTINGS]
+        settings = [self._table.decoded(item, decode_settings) for item in found if item["sk"]["S"] == keys.SETTINGS]
         return Governing(
-            {definition.job.key: definition for definition in map(self._decode, definitions)},
-            {namespace.name: namespace for namespace in map(self._settings, settings)},
+            {definition.job.key: definition for definition in definitions},
+            {namespace.name: namespace for namespace in settings},
         )
-
-    def _settings(self, item: ReadItem) -> Namespace:
-        from minutehand.adapters.dynamodb.codecs import namespace_codec  # noqa: PLC0415 - 2 ms, and most namespaces have no settings
-
-        return self._table.decoded(item, namespace_codec.decode)
 
     def save(self, change: Change) -> bool:
         """See `Definitions.save`."""
@@ -82,7 +55,7 @@ class DynamoDefinitions:
         if change.before is None:
             # Not in the transaction: saves of the namespace's other jobs would conflict with it.
             self._table.put_new(keys.namespace(change.after.job.key.namespace), key="pk")
-        return write_all(self._table, saving(self._table.name, change, shards=self._shards)) is None
+        return self._table.write_all(saving(self._table.name, change, shards=self._shards)) is None
 
     def graph(self) -> int:
         """See `Definitions.graph`."""
@@ -91,7 +64,7 @@ class DynamoDefinitions:
 
     def history(self, job: JobKey) -> Iterator[Sequence[PastRevision]]:
         """See `Definitions.history`."""
-        from minutehand.adapters.dynamodb.codecs import history_codec  # noqa: PLC0415 - 2 ms, and only an explanation reads it
+        from minutehand.adapters.dynamodb.codecs import definition_codec  # noqa: PLC0415 - 2 ms, and no tick reads a history
 
         pages = self._table.query(
             KeyConditionExpression="pk = :pk AND begins_with(sk, :revision)",
@@ -101,26 +74,12 @@ class DynamoDefinitions:
             Limit=PAST_AT_ONCE,
         )
         for page in pages:
-            yield [self._table.decoded(item, history_codec.decode) for item in page]
+            yield [self._table.decoded(item, definition_codec.decode_past) for item in page]
 
     def page(self, namespace: str, limit: int, cursor: str | None) -> Page[Definition]:
         """See `Definitions.page`. Definitions have only their last revision; deleted jobs are left out."""
-        request: dict[str, object] = {}
-        if cursor is not None:
-            name = cursors.decode(cursor, listing="jobs", of=namespace)
-            request["ExclusiveStartKey"] = keys.listed(JobKey(namespace=namespace, name=name))
-        items, last = self._table.query_once(
-            KeyConditionExpression="pk = :pk AND begins_with(sk, :job)",
-            ExpressionAttributeValues={":pk": {"S": f"NAMESPACE#{namespace}"}, ":job": {"S": keys.JOB}},
-            ConsistentRead=True,
-            Limit=limit + 1,  # one more, to know whether there is a next page
-            **request,
-        )
-        found = tuple(map(self._decode, items[:limit]))
-        more = found and (len(items) > limit or last is not None)
-        return Page(
-            items=found,
-            next=cursors.encode(listing="jobs", of=namespace, last=found[-1].job.key.name) if more else None,
+        return listed_page(
+            self._table, _decode, listing="jobs", prefix=keys.JOB, namespace=namespace, limit=limit, cursor=cursor
         )
 
     def namespaces(self) -> Sequence[str]:
@@ -131,3 +90,9 @@ class DynamoDefinitions:
             ConsistentRead=True,
         )
         return [read_text(item, "sk") for page in pages for item in page]
+
+
+def _decode(item: ReadItem) -> Definition:
+    from minutehand.adapters.dynamodb.codecs import definition_codec  # noqa: PLC0415 - 2 ms, and no tick reads a definition
+
+    return definition_codec.decode(item)

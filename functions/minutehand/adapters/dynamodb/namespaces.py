@@ -1,30 +1,26 @@
-"""Store of namespace settings, in the Jobs table."""
+"""Store of namespace settings, in the Jobs table; and pages of what a namespace lists there."""
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
-from minutehand.adapters.dynamodb.calls.table import Table
+from minutehand.adapters import cursors
+from minutehand.adapters.dynamodb.calls.table import Store, Table
 from minutehand.adapters.dynamodb.codecs import keys
-from minutehand.adapters.dynamodb.codecs.values import number
+from minutehand.adapters.dynamodb.codecs.items import item_of, thing_of
+from minutehand.adapters.dynamodb.codecs.values import number, text
+from minutehand.usecases.ports.stores import Page
 
 if TYPE_CHECKING:
-    from mypy_boto3_dynamodb import DynamoDBClient
-
+    from minutehand.adapters.dynamodb.codecs.values import ReadItem
     from minutehand.domain.namespace import Namespace
 
+T = TypeVar("T")
 
-class DynamoNamespaces:
-    """The port `Namespaces`.
 
-    Args:
-        table: name of the Jobs table.
-    """
-
-    def __init__(self, client: DynamoDBClient, table: str, *, sleep: Callable[[float], None] = time.sleep) -> None:
-        self._table = Table(client=client, name=table, sleep=sleep)
+class DynamoNamespaces(Store):
+    """The port `Namespaces`, over the Jobs table."""
 
     def get(self, names: Sequence[str]) -> Mapping[str, Namespace]:
         """See `Namespaces.get`.
@@ -32,17 +28,62 @@ class DynamoNamespaces:
         Raises:
             Unavailable: also if one was written by a later version and cannot be read. Without it, jobs would run that it pauses.
         """
-        from minutehand.adapters.dynamodb.codecs import namespace_codec  # noqa: PLC0415 - 2 ms, and most namespaces have no settings
-
         items = self._table.get_many([keys.settings(name) for name in dict.fromkeys(names)])
-        found = (self._table.decoded(item, namespace_codec.decode) for item in items)
+        found = (self._table.decoded(item, decode_settings) for item in items)
         return {namespace.name: namespace for namespace in found}
 
     def save(self, before: Namespace | None, after: Namespace) -> bool:
         """See `Namespaces.save`."""
-        from minutehand.adapters.dynamodb.codecs import namespace_codec  # noqa: PLC0415 - 2 ms, and most namespaces have no settings
-
-        item = namespace_codec.encode(after)
+        item = item_of(after, keys.settings(after.name))
         if before is None:
             return self._table.put_new(item, key="pk")
         return self._table.put_if(item, condition="revision = :revision", values={":revision": number(before.revision)})
+
+
+def decode_settings(item: ReadItem) -> Namespace:
+    """The settings of a namespace's item.
+
+    Raises:
+        LookupError, ValueError, TypeError, OverflowError: when they cannot be read.
+    """
+    from minutehand.domain.namespace import Namespace  # noqa: PLC0415 - 2 ms, and most namespaces have no settings
+
+    return thing_of(Namespace, item, name=item["pk"]["S"].removeprefix(keys.NAMESPACE))
+
+
+def listed_page(
+    table: Table,
+    decode: Callable[[ReadItem], T],
+    *,
+    listing: str,
+    prefix: str,
+    namespace: str,
+    limit: int,
+    cursor: str | None,
+) -> Page[T]:
+    """A page of a namespace's list, by name.
+
+    Args:
+        listing: what is listed, for the cursor, such as `jobs`.
+        prefix: what the sort keys of the list begin with, before the name.
+
+    Raises:
+        Invalid: for a cursor of another list.
+    """
+    partition = f"{keys.NAMESPACE}{namespace}"
+    request: dict[str, object] = {}
+    if cursor is not None:
+        name = cursors.decode(cursor, listing=listing, of=namespace)
+        request["ExclusiveStartKey"] = keys.key(partition, f"{prefix}{name}")
+    items, last = table.query_once(
+        KeyConditionExpression="pk = :pk AND begins_with(sk, :prefix)",
+        ExpressionAttributeValues={":pk": text(partition), ":prefix": text(prefix)},
+        ConsistentRead=True,
+        Limit=limit + 1,  # one more, to know whether there is a next page
+        **request,
+    )
+    found = items[:limit]
+    next_ = None
+    if found and (len(items) > limit or last is not None):
+        next_ = cursors.encode(listing=listing, of=namespace, last=found[-1]["sk"]["S"].removeprefix(prefix))
+    return Page(items=tuple(table.decoded(item, decode) for item in found), next=next_)

@@ -1,4 +1,5 @@
-"""Store of outputs: items of the Runs table, and a bucket for longer texts."""
+"""Store of outputs: items of the Runs table, in partitions apart from the runs, so that listing runs does not read them; and a bucket
+for longer texts."""
 
 from __future__ import annotations
 
@@ -7,18 +8,30 @@ from collections.abc import Callable, Collection
 from datetime import timedelta
 from typing import TYPE_CHECKING
 
-from minutehand.adapters.dynamodb.calls.statements import execute
+from minutehand.adapters.dynamodb.calls.statements import deletion, execute
 from minutehand.adapters.dynamodb.calls.table import Table
-from minutehand.adapters.dynamodb.codecs import output_codec
+from minutehand.adapters.dynamodb.codecs.items import typed, untyped
+from minutehand.adapters.dynamodb.codecs.values import (
+    EXPIRES_AT,
+    epoch,
+    number,
+    read_epoch,
+    read_number,
+    read_text,
+    text,
+)
 from minutehand.adapters.s3 import place_of
+from minutehand.domain.conversion import read_stored, stored
 from minutehand.domain.errors import Unavailable
+from minutehand.domain.run import Result, RunError
+from minutehand.usecases.ports.outputs import Output, size_of
 
 if TYPE_CHECKING:
     from mypy_boto3_dynamodb import DynamoDBClient
 
+    from minutehand.adapters.dynamodb.codecs.values import Item, ReadItem
     from minutehand.adapters.s3 import S3Texts
     from minutehand.domain.run import RunKey
-    from minutehand.usecases.ports.outputs import Output
 
 
 class DynamoOutputs:
@@ -37,12 +50,21 @@ class DynamoOutputs:
 
     def keep(self, run: RunKey, attempt: int, output: Output) -> None:
         """See `Outputs.keep`."""
-        self._table.put_new(output_codec.encode(run, attempt, output), key="job")
+        item = {**_key(run, attempt), EXPIRES_AT: epoch(output.expires_at)}
+        if output.result is not None:
+            item["result"] = typed(stored(output.result))
+        if output.error is not None:
+            item["error"] = typed(stored(output.error))
+        if output.truncated:
+            item["size"] = number(output.size)
+        if output.place:
+            item["place"] = text(output.place)
+        self._table.put_new(item, key="job")
 
     def get(self, run: RunKey, attempt: int) -> Output | None:
         """See `Outputs.get`."""
-        item = self._table.get(output_codec.key(run, attempt))
-        return None if item is None else self._table.decoded(item, output_codec.decode)
+        item = self._table.get(_key(run, attempt))
+        return None if item is None else self._table.decoded(item, _decode)
 
     def store(self, run: RunKey, attempt: int, text: str, lasts: timedelta) -> str:
         """See `Outputs.store`."""
@@ -62,14 +84,38 @@ class DynamoOutputs:
         """See `Outputs.forget`. Texts are deleted first: after an error, the remaining item still names its text."""
         if not runs:
             return
-        found = [
-            item
-            for page in self._table.query(**output_codec.between(min(runs), max(runs)))
-            for item in page
-            if output_codec.decode_run(item) in set(runs)
-        ]
-        places = [self._table.decoded(item, output_codec.decode).place for item in found]
+        first, last = min(runs), max(runs)
+        pages = self._table.query(
+            KeyConditionExpression="job = :job AND run_id BETWEEN :first AND :last",
+            ExpressionAttributeValues={
+                ":job": _key(first, 0)["job"],
+                ":first": text(first.run_id),
+                ":last": text(f"{last.run_id}#~"),  # after every attempt
+            },
+            ConsistentRead=True,
+        )
+        run_ids = {run.run_id for run in runs if run.job == first.job}
+        found = [item for page in pages for item in page if read_text(item, "run_id").partition("#")[0] in run_ids]
+        places = [self._table.decoded(item, _decode).place for item in found]
         self._texts.delete([place for place in places if place])
-        codes = execute(self._table, [output_codec.deletion(self._table.name, item) for item in found])
+        codes = execute(
+            self._table, [deletion(self._table, {"job": item["job"], "run_id": item["run_id"]}) for item in found]
+        )
         if failed := [code for code in codes if code]:
             raise Unavailable(f"{len(failed)} outputs in table {self._table.name} could not be deleted: {failed[0]}")
+
+
+def _key(run: RunKey, attempt: int) -> Item:
+    """The key of an attempt's output; no job name or run id contains a `#`."""
+    return {"job": text(f"{run.job}#output"), "run_id": text(f"{run.run_id}#{attempt}")}
+
+
+def _decode(item: ReadItem) -> Output:
+    result = read_stored(Result, untyped(item["result"])) if "result" in item else None
+    return Output(
+        result=result,
+        error=read_stored(RunError, untyped(item["error"])) if "error" in item else None,
+        expires_at=read_epoch(item, EXPIRES_AT),
+        size=read_number(item, "size") if "size" in item else size_of(result),
+        place=read_text(item, "place") if "place" in item else "",
+    )

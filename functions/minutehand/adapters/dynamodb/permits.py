@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import TYPE_CHECKING
 
-from minutehand.adapters.dynamodb.calls.table import Table
+from minutehand.adapters.dynamodb.calls.table import Store
 from minutehand.adapters.dynamodb.codecs import keys
 from minutehand.adapters.dynamodb.codecs.values import number, read_number, read_text, text
 from minutehand.domain.job_key import JobKey
 from minutehand.domain.run import RunKey
 
 if TYPE_CHECKING:
-    from mypy_boto3_dynamodb import DynamoDBClient
     from mypy_boto3_dynamodb.type_defs import TransactWriteItemTypeDef
 
     from minutehand.adapters.dynamodb.codecs.values import Item, ReadItem
@@ -21,15 +20,8 @@ if TYPE_CHECKING:
     from minutehand.domain.run import Run
 
 
-class DynamoPermits:
-    """The port `Permits`.
-
-    Args:
-        table: name of the Jobs table.
-    """
-
-    def __init__(self, client: DynamoDBClient, table: str, *, sleep: Callable[[float], None] = time.sleep) -> None:
-        self._table = Table(client=client, name=table, sleep=sleep)
+class DynamoPermits(Store):
+    """The port `Permits`, over the Jobs table."""
 
     def get(self, keys_: Sequence[PermitKey]) -> Mapping[PermitKey, Permit]:
         """See `Permits.get`."""
@@ -37,12 +29,12 @@ class DynamoPermits:
             (item["pk"]["S"], item["sk"]["S"]): item
             for item in self._table.get_many([keys.permit(key) for key in dict.fromkeys(keys_)])
         }
-        return {key: self._decode(key, found) for key in keys_}
-
-    def _decode(self, key: PermitKey, found: Mapping[tuple[str, str], ReadItem]) -> Permit:
-        stored = keys.permit(key)
-        item = found.get((stored["pk"]["S"], stored["sk"]["S"]))
-        return self._table.decoded({} if item is None else item, lambda item: _permit(key, item))
+        permits = {}
+        for key in keys_:
+            stored = keys.permit(key)
+            item = found.get((stored["pk"]["S"], stored["sk"]["S"]), {})
+            permits[key] = self._table.decoded(item, partial(_permit, key))
+        return permits
 
     def wait(self, key: PermitKey, run_id: str) -> None:
         """See `Permits.wait`."""

@@ -5,21 +5,17 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from datetime import datetime
-from functools import cache
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from minutehand.adapters import cursors
-from minutehand.adapters.dynamodb.calls.statements import execute
-from minutehand.adapters.dynamodb.calls.table import Table
-from minutehand.adapters.dynamodb.calls.transactions import write_all
-from minutehand.adapters.dynamodb.codecs import payload_codec, run_codec, timer_codec
+from minutehand.adapters.dynamodb.calls.statements import deletion, execute, insertion
+from minutehand.adapters.dynamodb.calls.table import CONDITION_FAILED, Table
+from minutehand.adapters.dynamodb.codecs import run_codec, timer_codec
 from minutehand.adapters.dynamodb.codecs.values import number, text
 from minutehand.adapters.dynamodb.permits import taking
-from minutehand.adapters.dynamodb.run_updates import RunUpdate
-from minutehand.adapters.dynamodb.timer_updates import update_action
-from minutehand.adapters.dynamodb.trigger_transaction import triggering
-from minutehand.adapters.dynamodb.trim import Trimming
+from minutehand.adapters.dynamodb.run_writes import RunUpdate, triggering
+from minutehand.adapters.dynamodb.timers import update_action
 from minutehand.adapters.stored_runs import as_stored
 from minutehand.domain.errors import Unavailable
 from minutehand.domain.instants import SECOND, floor, to_compact
@@ -30,16 +26,15 @@ if TYPE_CHECKING:
     from mypy_boto3_dynamodb import DynamoDBClient
     from mypy_boto3_dynamodb.type_defs import TransactWriteItemTypeDef
 
-    from minutehand.adapters.dynamodb.codecs.values import ReadItem
+    from minutehand.adapters.dynamodb.codecs.values import Item, ReadItem
     from minutehand.domain.job_key import JobKey
     from minutehand.domain.overlap_lock import Permit
     from minutehand.domain.timer import Deadline
 
 _OUTCOMES = {None: Claim.CLAIMED, "DuplicateItem": Claim.EXISTS}
-_AFTER_EVERY_SUFFIX = "\x7f"
 
 
-class DynamoRuns(Trimming):
+class DynamoRuns:
     """The port `Runs`.
 
     Args:
@@ -66,11 +61,7 @@ class DynamoRuns(Trimming):
         unique: dict[RunKey, Run] = {}  # no item twice in a batch
         for run in runs:
             unique.setdefault(run.key, run)
-        items = [run_codec.encode(run) for run in unique.values()]
-        codes = execute(
-            self._table,
-            [{"Statement": _insert(self._table.name, tuple(item)), "Parameters": [*item.values()]} for item in items],
-        )
+        codes = execute(self._table, [insertion(self._table, run_codec.encode(run)) for run in unique.values()])
         outcomes = {key: _OUTCOMES.get(code, Claim.FAILED) for key, code in zip(unique, codes, strict=True)}
         answers = []
         for run in runs:
@@ -114,38 +105,36 @@ class DynamoRuns(Trimming):
         if not wanted.changed:
             return self._one(before.key)
         found = self._table.update_if(**wanted.request())
-        if found is None:
-            return wanted.after
+        return wanted.after if found is None else self._after_refusal(wanted, found)
+
+    def _after_refusal(self, wanted: RunUpdate, found: ReadItem) -> Run:
+        """The run as it is now, by the item that an update found instead of what it expected; empty for none."""
         if not found:
-            return self._one(before.key)
+            return self._one(wanted.before.key)
         return wanted.after if wanted.is_made(found) else self._decode(found)
 
     def start(self, before: Run, after: Run, permits: Sequence[Permit]) -> Run | None:
         """See `Runs.start`."""
         takes = [taking(self._jobs_table.name, permit, after) for permit in permits]
-        moved, found = self._move_with(RunUpdate.of(before, after), takes)
-        return found if moved or found is not None else None
+        return self._move_with(RunUpdate.of(before, after), takes)
 
     def move_reminding(self, before: Run, after: Run, deadline: Deadline) -> Run:
         """See `Runs.move_reminding`."""
-        item = timer_codec.encode_deadline(deadline, shards=self._shards)
-        put: TransactWriteItemTypeDef = {"Put": {"TableName": self._jobs_table.name, "Item": item}}
-        _, found = self._move_with(RunUpdate.of(before, after), [put])
+        found = self._move_with(RunUpdate.of(before, after), [self._put_deadline(deadline)])
         return found if found is not None else self._one(before.key)
 
-    def _move_with(self, wanted: RunUpdate, others: Sequence[TransactWriteItemTypeDef]) -> tuple[bool, Run | None]:
-        """Update a run together with other actions. Return whether that succeeded, and the run as it is now; None for the run if only
-        the condition of another action failed."""
+    def _put_deadline(self, deadline: Deadline) -> TransactWriteItemTypeDef:
+        item = timer_codec.encode_deadline(deadline, shards=self._shards)
+        return {"Put": {"TableName": self._jobs_table.name, "Item": item}}
+
+    def _move_with(self, wanted: RunUpdate, others: Sequence[TransactWriteItemTypeDef]) -> Run | None:
+        """Update a run together with other actions. Return the run as it is now; None if only the condition of another action failed."""
         update: Any = {"TableName": self._table.name, "ReturnValuesOnConditionCheckFailure": "ALL_OLD"}
-        refused = write_all(self._table, [{"Update": update | wanted.request()}, *others])
+        refused = self._table.write_all([{"Update": update | wanted.request()}, *others])
         if refused is None:
-            return True, wanted.after
+            return wanted.after
         found = refused[0]
-        if found is None:
-            return False, None
-        if not found:
-            return False, self._one(wanted.before.key)
-        return False, wanted.after if wanted.is_made(found) else self._decode(found)
+        return None if found is None else self._after_refusal(wanted, found)
 
     def _one(self, key: RunKey) -> Run:
         """The run, read with BatchGetItem, so that updating runs needs no further permission to read."""
@@ -159,57 +148,36 @@ class DynamoRuns(Trimming):
         free = "attribute_not_exists(job)"
         earlier = "(revision < :revision AND #state IN (:queued, :skipped))"
         states = {f":{state.value}": text(state.value) for state in (RunState.QUEUED, RunState.SKIPPED)}
-        refused = write_all(
-            self._table,
-            [
-                {
-                    "Put": {
-                        "TableName": self._table.name,
-                        "Item": run_codec.encode(run),
-                        "ConditionExpression": f"{free} OR {earlier}",
-                        "ExpressionAttributeNames": {"#state": "state"},
-                        "ExpressionAttributeValues": {":revision": number(run.revision), **states},
-                    }
-                },
-                update_action(self._jobs_table.name, move),
-                {
-                    "Put": {
-                        "TableName": self._jobs_table.name,
-                        "Item": timer_codec.encode_deadline(deadline, shards=self._shards),
-                    }
-                },
-            ],
-        )
-        return refused is None
+        put: TransactWriteItemTypeDef = {
+            "Put": {
+                "TableName": self._table.name,
+                "Item": run_codec.encode(run),
+                "ConditionExpression": f"{free} OR {earlier}",
+                "ExpressionAttributeNames": {"#state": "state"},
+                "ExpressionAttributeValues": {":revision": number(run.revision), **states},
+            }
+        }
+        actions = [put, update_action(self._jobs_table.name, move), self._put_deadline(deadline)]
+        return self._table.write_all(actions) is None
 
     def trigger(
         self, run: Run, idempotency_key: str, deadline: Deadline, payload: Payload | None = None, since: int = 0
     ) -> Run:
         """See `Runs.trigger`. The key is remembered for 24 hours, or as long as its run if that is shorter."""
-        refused = write_all(
-            self._table,
-            triggering(
-                self._table.name,
-                self._jobs_table.name,
-                run,
-                idempotency_key,
-                deadline,
-                payload=payload,
-                since=since,
-                shards=self._shards,
-            ),
+        put_deadline = self._put_deadline(deadline)
+        tables = self._table.name, self._jobs_table.name
+        refused = self._table.write_all(
+            triggering(*tables, run, idempotency_key, put_deadline, payload=payload, since=since)
         )
         if refused is None:
             return as_stored(run)
         record = refused[1]
-        if record is None:
-            return self._one(run.key)
-        return self._one(RunKey(job=run.key.job, run_id=record["run_id"]["S"]))
+        return self._one(run.key if record is None else RunKey(job=run.key.job, run_id=record["run_id"]["S"]))
 
     def payload(self, key: RunKey) -> Payload | None:
         """See `Runs.payload`. Uses BatchGetItem, as `get` does."""
-        items = self._table.get_many([payload_codec.key(key)])
-        return next((self._table.decoded(item, payload_codec.decode) for item in items), None)
+        items = self._table.get_many([run_codec.key_of_payload(key)])
+        return next((self._table.decoded(item, run_codec.decode_payload) for item in items), None)
 
     def page(self, job: JobKey, limit: int, cursor: str | None, states: Collection[RunState] = ()) -> Page[Run]:
         """See `Runs.page`."""
@@ -246,7 +214,7 @@ class DynamoRuns(Trimming):
             ExpressionAttributeValues={
                 ":job": text(str(job)),
                 ":first": text(to_compact(floor(after) + SECOND)),
-                ":last": text(to_compact(until) + _AFTER_EVERY_SUFFIX),
+                ":last": text(f"{to_compact(until)}\x7f"),  # after every suffix
             },
             ConsistentRead=True,
             **({} if limit is None else {"Limit": limit}),
@@ -268,9 +236,48 @@ class DynamoRuns(Trimming):
             for page in pages:
                 yield [run_codec.decode_key(item) for item in page]
 
+    def oldest(self, job: JobKey, *, beyond: int, limit: int) -> Sequence[Run]:
+        """See `Runs.oldest`. Also reads the newer runs, which costs half a read unit for each 4 KB."""
+        last = self._newest(job, beyond)
+        if last is None:
+            return ()
+        items, _ = self._table.query_once(
+            KeyConditionExpression="job = :job AND run_id < :last",
+            ExpressionAttributeValues={":job": text(str(job)), ":last": text(last)},
+            Limit=limit,
+        )
+        return [self._decode(item) for item in items]
 
-@cache
-def _insert(table: str, names: tuple[str, ...]) -> str:
-    """An INSERT, which never replaces an item."""
-    attributes = ", ".join(f"'{name}': ?" for name in names)
-    return f'INSERT INTO "{table}" VALUE {{{attributes}}}'
+    def _newest(self, job: JobKey, count: int) -> str | None:
+        """The id of the oldest among the `count` newest finished runs; None if there are fewer."""
+        states = {f":{state.value}": text(state.value) for state in RunState if state.finished}
+        pages = self._table.query(
+            KeyConditionExpression="job = :job",
+            FilterExpression=f"#state IN ({', '.join(states)})",
+            ProjectionExpression="run_id",
+            ExpressionAttributeNames={"#state": "state"},
+            ExpressionAttributeValues={":job": text(str(job)), **states},
+            ScanIndexForward=False,
+        )
+        for page in pages:
+            if len(page) >= count:
+                return page[count - 1]["run_id"]["S"]
+            count -= len(page)
+        return None
+
+    def forget(self, runs: Sequence[Run]) -> None:
+        """See `Runs.forget`. Payloads go first: a finished run never needs its own payload again."""
+        if own := [run.key for run in runs if run.own_payload]:
+            self._delete([run_codec.key_of_payload(key) for key in own])
+        self._delete(
+            [
+                run_codec.key(run.key)
+                | {"state": text(run.state.value), "attempt": number(run.attempt), "revision": number(run.revision)}
+                for run in runs
+            ]
+        )
+
+    def _delete(self, items: Sequence[Item]) -> None:
+        codes = execute(self._table, [deletion(self._table, item) for item in items])
+        if failed := [code for code in codes if code not in (None, CONDITION_FAILED)]:
+            raise Unavailable(f"{len(failed)} items in table {self._table.name} could not be deleted: {failed[0]}")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from minutehand.adapters.dynamodb.codecs import calendar_codec, definition_codec, history_codec, keys, timer_codec
+from minutehand.adapters.dynamodb.codecs import calendar_codec, definition_codec, keys, timer_codec
 from minutehand.adapters.dynamodb.codecs.definition_codec import CHILDREN
 from minutehand.adapters.dynamodb.codecs.values import number, whole
 from minutehand.domain.timer import BrokenTimer
@@ -15,10 +15,10 @@ if TYPE_CHECKING:
     from mypy_boto3_dynamodb.type_defs import DeleteTypeDef, PutTypeDef, TransactWriteItemTypeDef
 
     from minutehand.adapters.dynamodb.codecs.values import Item
-    from minutehand.domain.calendar import CalendarKey
-    from minutehand.domain.definition import Definition
     from minutehand.domain.timer import Timer
     from minutehand.usecases.ports.job_change import Change
+
+_ABSENT = "attribute_not_exists(pk)"
 
 
 def saving(table: str, change: Change, *, shards: int) -> Sequence[TransactWriteItemTypeDef]:
@@ -26,41 +26,56 @@ def saving(table: str, change: Change, *, shards: int) -> Sequence[TransactWrite
 
     The transaction fails if what it replaces is not as it was read.
     """
+    job = change.after.job.key
+    listed: TransactWriteItemTypeDef = {"Delete": {"TableName": table, "Key": keys.listed(job)}}
+    if not change.after.deleted:
+        listed = _put(table, definition_codec.encode_listed(change.after))
     actions = [
         _definition(table, change),
         _timer(table, change, shards),
-        _listed(table, change),
-        _put(table, history_codec.encode(change.after.job.key, change.past)),
+        listed,
+        _put(table, definition_codec.encode_past(job, change.past)),
     ]
-    actions += [_users(table, key, +1) for key in change.calendars_added]
-    actions += [_users(table, key, -1) for key in change.calendars_removed]
+    counted = [(key, +1) for key in change.calendars_added] + [(key, -1) for key in change.calendars_removed]
+    for key, more in counted:
+        add = f"ADD {calendar_codec.USED_BY} :more"
+        actions.append(_update(table, keys.calendar(key), add, "attribute_exists(pk)", {":more": number(more)}))
     actions += _graph(table, change)
     if change.recheck is not None:
         actions.append(_put(table, timer_codec.encode_recheck(change.recheck, shards=shards)))
     return actions
 
 
-def _put(table: str, item: Item) -> TransactWriteItemTypeDef:
-    return {"Put": {"TableName": table, "Item": item}}
+def _put(table: str, item: Item, condition: str = "", values: Item | None = None) -> TransactWriteItemTypeDef:
+    put: PutTypeDef = {"TableName": table, "Item": item}
+    if condition:
+        put["ConditionExpression"] = condition
+    if values:
+        put["ExpressionAttributeValues"] = values
+    return {"Put": put}
 
 
-def _if_absent(table: str, item: Item) -> TransactWriteItemTypeDef:
-    return {"Put": {"TableName": table, "Item": item, "ConditionExpression": "attribute_not_exists(pk)"}}
+def _update(table: str, key: Item, expression: str, condition: str, values: Item) -> TransactWriteItemTypeDef:
+    return {
+        "Update": {
+            "TableName": table,
+            "Key": key,
+            "UpdateExpression": expression,
+            "ConditionExpression": condition,
+            "ExpressionAttributeValues": values,
+        }
+    }
 
 
 def _definition(table: str, change: Change) -> TransactWriteItemTypeDef:
     item = definition_codec.encode(change.after)
     if change.before is None:
-        return _if_absent(table, item)
-    condition, values = _children_as_read(change.before)
-    return {
-        "Put": {
-            "TableName": table,
-            "Item": item,
-            "ConditionExpression": f"revision = :revision AND {condition}",
-            "ExpressionAttributeValues": {":revision": number(change.before.revision), **values},
-        }
-    }
+        return _put(table, item, _ABSENT)
+    values: Item = {":revision": number(change.before.revision)}
+    if not change.before.children:
+        return _put(table, item, f"revision = :revision AND attribute_not_exists({CHILDREN})", values)
+    values[":children"] = {"SS": sorted(map(str, change.before.children))}
+    return _put(table, item, f"revision = :revision AND {CHILDREN} = :children", values)
 
 
 def _timer(table: str, change: Change, shards: int) -> TransactWriteItemTypeDef:
@@ -68,19 +83,15 @@ def _timer(table: str, change: Change, shards: int) -> TransactWriteItemTypeDef:
     item = None if change.timer_after is None else timer_codec.encode(change.timer_after, shards=shards)
     if change.timer_before is None:
         if item is not None:
-            return _if_absent(table, item)
-        absent = "attribute_not_exists(pk)"
-        return {"ConditionCheck": {"TableName": table, "Key": key, "ConditionExpression": absent}}
+            return _put(table, item, _ABSENT)
+        return {"ConditionCheck": {"TableName": table, "Key": key, "ConditionExpression": _ABSENT}}
     condition, values = _as_read(change.timer_before)
-    if item is None:
-        delete: DeleteTypeDef = {"TableName": table, "Key": key, "ConditionExpression": condition}
-        if values:
-            delete["ExpressionAttributeValues"] = values
-        return {"Delete": delete}
-    put: PutTypeDef = {"TableName": table, "Item": item, "ConditionExpression": condition}
+    if item is not None:
+        return _put(table, item, condition, values)
+    delete: DeleteTypeDef = {"TableName": table, "Key": key, "ConditionExpression": condition}
     if values:
-        put["ExpressionAttributeValues"] = values
-    return {"Put": put}
+        delete["ExpressionAttributeValues"] = values
+    return {"Delete": delete}
 
 
 def _as_read(timer: Timer | BrokenTimer) -> tuple[str, Item]:
@@ -92,66 +103,17 @@ def _as_read(timer: Timer | BrokenTimer) -> tuple[str, Item]:
     return "next_at = :next_at", {":next_at": whole(timer.next_at)}
 
 
-def _users(table: str, calendar: CalendarKey, more: int) -> TransactWriteItemTypeDef:
-    """Add to the number of jobs that use a calendar, which must exist."""
-    return {
-        "Update": {
-            "TableName": table,
-            "Key": keys.calendar(calendar),
-            "UpdateExpression": f"ADD {calendar_codec.USED_BY} :more",
-            "ConditionExpression": "attribute_exists(pk)",
-            "ExpressionAttributeValues": {":more": number(more)},
-        }
-    }
-
-
-def _listed(table: str, change: Change) -> TransactWriteItemTypeDef:
-    if change.after.deleted:
-        return {"Delete": {"TableName": table, "Key": keys.listed(change.after.job.key)}}
-    return _put(table, definition_codec.encode_listed(change.after))
-
-
-def _children_as_read(definition: Definition) -> tuple[str, Item]:
-    """The condition that a definition has the same children as when it was read."""
-    if not definition.children:
-        return f"attribute_not_exists({CHILDREN})", {}
-    return f"{CHILDREN} = :children", {":children": {"SS": sorted(map(str, definition.children))}}
-
-
 def _graph(table: str, change: Change) -> Iterator[TransactWriteItemTypeDef]:
     """The changes of the dependency graph: a parent's definition keeps the set of its children."""
     child: Item = {":child": {"SS": [str(change.after.job.key)]}}
     for parent, revision in change.parents.items():
-        yield {
-            "Update": {
-                "TableName": table,
-                "Key": keys.definition(parent),
-                "UpdateExpression": f"ADD {CHILDREN} :child",
-                "ConditionExpression": "revision = :revision",
-                "ExpressionAttributeValues": {**child, ":revision": number(revision)},
-            }
-        }
+        values = child | {":revision": number(revision)}
+        yield _update(table, keys.definition(parent), f"ADD {CHILDREN} :child", "revision = :revision", values)
     for parent in change.parents_removed:
-        yield {
-            "Update": {
-                "TableName": table,
-                "Key": keys.definition(parent),
-                "UpdateExpression": f"DELETE {CHILDREN} :child",
-                "ConditionExpression": "attribute_exists(pk)",
-                "ExpressionAttributeValues": child,
-            }
-        }
+        yield _update(table, keys.definition(parent), f"DELETE {CHILDREN} :child", "attribute_exists(pk)", child)
     if change.graph is not None:
-        unchanged = "version = :read" if change.graph else "attribute_not_exists(pk)"
-        yield {
-            "Update": {
-                "TableName": table,
-                "Key": keys.graph(),
-                "UpdateExpression": "SET version = :next",
-                "ConditionExpression": unchanged,
-                "ExpressionAttributeValues": {
-                    ":next": number(change.graph + 1),
-                    **({":read": number(change.graph)} if change.graph else {}),
-                },
-            }
-        }
+        values = {":next": number(change.graph + 1)}
+        if change.graph:
+            values[":read"] = number(change.graph)
+        unchanged = "version = :read" if change.graph else _ABSENT
+        yield _update(table, keys.graph(), "SET version = :next", unchanged, values)

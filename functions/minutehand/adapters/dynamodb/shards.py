@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
-from minutehand.adapters.dynamodb.calls.statements import execute
+from minutehand.adapters.dynamodb.calls.statements import change, execute
 from minutehand.adapters.dynamodb.calls.table import CONDITION_FAILED, Table
 from minutehand.adapters.dynamodb.codecs import keys
 from minutehand.adapters.dynamodb.codecs.values import instant, number, read_instant, read_number, read_text, text
@@ -69,15 +69,24 @@ class DynamoShards:
 
     def page(self, shard: int, cursor: str | None) -> Page[Place]:
         """See `Shards.page`."""
+        request: dict[str, object] = {}
+        if cursor is not None:
+            # After the last item of the previous page, which may have moved since.
+            pk, sk, next_at = json.loads(cursor)
+            start = {**keys.key(pk, sk), "due_shard": text(str(shard)), "next_at": text(next_at)}
+            request["ExclusiveStartKey"] = start
         items, last = self._table.query_once(
             IndexName="due",
             KeyConditionExpression="due_shard = :shard",
             ExpressionAttributeValues={":shard": text(str(shard))},
             ProjectionExpression="pk, sk, next_at",
             Limit=self._page_size,
-            **({} if cursor is None else {"ExclusiveStartKey": _start(shard, cursor)}),
+            **request,
         )
-        return Page(tuple(_place(shard, item) for item in items), None if last is None else _cursor(last))
+        next_ = None
+        if last is not None:
+            next_ = json.dumps([read_text(last, name) for name in ("pk", "sk", "next_at")], separators=(",", ":"))
+        return Page(tuple(_place(shard, item) for item in items), next_)
 
     def move(self, places: Sequence[Place], over: int) -> int:
         """See `Shards.move`.
@@ -95,18 +104,11 @@ class DynamoShards:
         return outcomes.count(None)
 
     def _statement(self, place: Place, over: int) -> BatchStatementRequestTypeDef:
-        """An UPDATE of an item that is as it was read; DynamoDB's UPDATE never creates one."""
-        expected = {
-            **keys.key(*_key(place)),
-            "next_at": text(place.next_at),
-            "due_shard": text(str(place.shard)),
-        }
-        condition = " AND ".join(f"{name}=?" for name in expected)
-        update = "SET due_shard=?"
-        return {
-            "Statement": f'UPDATE "{self._table.name}" {update} WHERE {condition}',
-            "Parameters": [text(str(shard_of(place.job, over))), *expected.values()],
-        }
+        match place.key:
+            case (str(pk), str(sk)):
+                expected = keys.key(pk, sk) | {"next_at": text(place.next_at), "due_shard": text(str(place.shard))}
+                return change(self._table, {"due_shard": text(str(shard_of(place.job, over)))}, expected)
+        raise TypeError(f"{place.key!r} is not the key of an item")
 
 
 def _decode(item: ReadItem) -> Layout:
@@ -123,20 +125,3 @@ def _decode(item: ReadItem) -> Layout:
 def _place(shard: int, item: ReadItem) -> Place:
     pk = read_text(item, "pk")
     return Place((pk, read_text(item, "sk")), pk.removeprefix(keys.JOB), shard, read_text(item, "next_at"))
-
-
-def _key(place: Place) -> tuple[str, str]:
-    match place.key:
-        case (str(pk), str(sk)):
-            return pk, sk
-    raise TypeError(f"{place.key!r} is not the key of an item")
-
-
-def _cursor(last: ReadItem) -> str:
-    return json.dumps([read_text(last, name) for name in ("pk", "sk", "next_at")], separators=(",", ":"))
-
-
-def _start(shard: int, cursor: str) -> Item:
-    """The start key of a page: after the last item of the previous page, which may have moved since."""
-    pk, sk, next_at = json.loads(cursor)
-    return {**keys.key(pk, sk), "due_shard": text(str(shard)), "next_at": text(next_at)}

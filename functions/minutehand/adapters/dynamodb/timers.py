@@ -5,15 +5,21 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator, Sequence
 from datetime import datetime, timedelta
-from functools import cache
 from typing import TYPE_CHECKING
 
-from minutehand.adapters.dynamodb.calls.statements import execute
+from minutehand.adapters.dynamodb.calls.statements import change, execute
 from minutehand.adapters.dynamodb.calls.table import CONDITION_FAILED, Table
-from minutehand.adapters.dynamodb.calls.transactions import write_all
 from minutehand.adapters.dynamodb.codecs import keys, timer_codec
-from minutehand.adapters.dynamodb.codecs.values import EXPIRES_AT, epoch, instant, number, read_text, text, whole
-from minutehand.adapters.dynamodb.timer_updates import changed_attributes, expected_attributes, update_action
+from minutehand.adapters.dynamodb.codecs.values import (
+    EXPIRES_AT,
+    epoch,
+    instant,
+    number,
+    read_text,
+    seconds,
+    text,
+    whole,
+)
 from minutehand.domain.errors import Unavailable
 from minutehand.domain.instants import SECOND, floor, to_text
 from minutehand.domain.job_key import JobKey
@@ -22,7 +28,7 @@ from minutehand.usecases.ports.stores import SKIPPED_KEPT, TICKS_LOOKED_FOR, Mov
 
 if TYPE_CHECKING:
     from mypy_boto3_dynamodb import DynamoDBClient
-    from mypy_boto3_dynamodb.type_defs import BatchStatementRequestTypeDef
+    from mypy_boto3_dynamodb.type_defs import BatchStatementRequestTypeDef, TransactWriteItemTypeDef
 
     from minutehand.adapters.dynamodb.codecs.values import Item, ReadItem
 
@@ -91,11 +97,8 @@ class DynamoTimers:
             )
 
     def _statement(self, move: Move) -> BatchStatementRequestTypeDef:
-        changed = changed_attributes(move)
-        expected = {**keys.timer(move.job), **expected_attributes(move)}
-        removed = () if move.new is not None else ("next_at", "due_shard")
-        statement = _update(self._table.name, tuple(changed), removed, tuple(expected))
-        return {"Statement": statement, "Parameters": [*changed.values(), *expected.values()]}
+        expected = {**keys.timer(move.job), **_expected(move)}
+        return change(self._table, _changed(move), expected, () if move.new is not None else ("next_at", "due_shard"))
 
     def skip(self, skipped: SkippedRange, move: Move, recheck: Recheck) -> bool:
         """See `Timers.skip`."""
@@ -107,15 +110,12 @@ class DynamoTimers:
             EXPIRES_AT: epoch(skipped.until + SKIPPED_KEPT),
         }
         table = self._table.name
-        refused = write_all(
-            self._table,
-            [
-                update_action(table, move),
-                {"Put": {"TableName": table, "Item": record}},
-                {"Put": {"TableName": table, "Item": timer_codec.encode_recheck(recheck, shards=self._shards)}},
-            ],
-        )
-        return refused is None
+        actions: list[TransactWriteItemTypeDef] = [
+            update_action(table, move),
+            {"Put": {"TableName": table, "Item": record}},
+            {"Put": {"TableName": table, "Item": timer_codec.encode_recheck(recheck, shards=self._shards)}},
+        ]
+        return self._table.write_all(actions) is None
 
     def remind(self, deadline: Deadline) -> None:
         """See `Timers.remind`."""
@@ -221,8 +221,47 @@ class DynamoTimers:
         self._table.put(item)
 
 
-@cache
-def _update(table: str, changed: tuple[str, ...], removed: tuple[str, ...], expected: tuple[str, ...]) -> str:
-    """An UPDATE of a timer that is as it was read; DynamoDB's UPDATE never creates an item."""
-    actions = [*(f"SET {name}=?" for name in changed), *(f"REMOVE {name}" for name in removed)]
-    return f'UPDATE "{table}" {" ".join(actions)} WHERE {" AND ".join(f"{name}=?" for name in expected)}'
+def _changed(move: Move) -> Item:
+    """The attributes that an update sets."""
+    attributes: Item = {}
+    if move.new is not None:
+        attributes["next_at"] = whole(move.new)
+    if move.offset is not None:
+        attributes["utc_offset"] = seconds(move.offset)
+    if move.runs_left is not None:
+        attributes["runs_left"] = number(move.runs_left)
+    return attributes
+
+
+def _expected(move: Move) -> Item:
+    """The attributes that must be as they were read.
+
+    Unreadable attributes of a broken timer are not compared, so that it can be advanced too.
+    """
+    attributes: Item = {}
+    if move.old is not None:
+        attributes["next_at"] = whole(move.old)
+    if move.revision is not None:
+        attributes["revision"] = number(move.revision)
+    return attributes
+
+
+def update_action(table: str, move: Move) -> TransactWriteItemTypeDef:
+    """The transaction action that updates a timer if it exists and is as it was read."""
+    expected, changed = _expected(move), _changed(move)
+    update = f"SET {', '.join(f'{name} = :new_{name}' for name in changed)}" if changed else ""
+    if move.new is None:
+        update += " REMOVE next_at, due_shard"
+    values = {f":old_{name}": value for name, value in expected.items()}
+    values |= {f":new_{name}": value for name, value in changed.items()}
+    return {
+        "Update": {
+            "TableName": table,
+            "Key": keys.timer(move.job),
+            "UpdateExpression": update.strip(),
+            "ConditionExpression": " AND ".join(
+                ("attribute_exists(pk)", *(f"{name} = :old_{name}" for name in expected))
+            ),
+            "ExpressionAttributeValues": values,
+        }
+    }

@@ -2,30 +2,19 @@
 
 from __future__ import annotations
 
-import time
-from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from minutehand.adapters.dynamodb.calls.table import Table
+from minutehand.adapters.dynamodb.calls.table import Store
 from minutehand.adapters.dynamodb.codecs import keys
 from minutehand.adapters.dynamodb.codecs.values import read_text, text
 from minutehand.domain.token import Role, Token
 
 if TYPE_CHECKING:
-    from mypy_boto3_dynamodb import DynamoDBClient
-
     from minutehand.adapters.dynamodb.codecs.values import ReadItem
 
 
-class DynamoTokens:
-    """The port `Tokens`.
-
-    Args:
-        table: name of the Jobs table.
-    """
-
-    def __init__(self, client: DynamoDBClient, table: str, *, sleep: Callable[[float], None] = time.sleep) -> None:
-        self._table = Table(client=client, name=table, sleep=sleep)
+class DynamoTokens(Store):
+    """The port `Tokens`, over the Jobs table."""
 
     def get(self, digest: str) -> Token | None:
         """See `Tokens.get`."""

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from minutehand.adapters.memory.due_index import place
+from minutehand.adapters.cursors import page_of_backfills
+from minutehand.adapters.memory.shards import place
 from minutehand.adapters.memory.state import MemoryState
-from minutehand.adapters.paging import paged
 from minutehand.domain.backfill import Backfill
 from minutehand.domain.job_key import JobKey
 from minutehand.domain.timer import Watchdog
@@ -48,4 +48,4 @@ class MemoryBackfills:
         """See `Backfills.page`."""
         with self._state.lock:
             found = [backfill for (of, _), backfill in self._state.backfills.items() if of == job]
-        return paged(found, job, limit, cursor)
+        return page_of_backfills(found, job, limit, cursor)

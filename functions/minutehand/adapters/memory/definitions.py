@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
-from minutehand.adapters import cursors
-from minutehand.adapters.memory.due_index import keep_recheck, keep_timer
-from minutehand.adapters.memory.state import MemoryState
-from minutehand.domain.calendar import CalendarKey
+from minutehand.adapters.cursors import page_of
+from minutehand.adapters.memory.shards import keep
+from minutehand.adapters.memory.state import TimerStore
 from minutehand.domain.definition import Definition
 from minutehand.domain.job_key import JobKey
 from minutehand.domain.revision_history import PastRevision
@@ -16,13 +15,8 @@ from minutehand.usecases.ports.job_change import Change
 from minutehand.usecases.ports.stores import Governing, Page
 
 
-class MemoryDefinitions:
+class MemoryDefinitions(TimerStore):
     """The port `Definitions` over a `MemoryState`."""
-
-    def __init__(self, state: MemoryState, *, shards: int = 8, page_size: int = 100) -> None:
-        self._state = state
-        self._shards = shards
-        self._page_size = page_size
 
     def get(self, jobs: Sequence[JobKey]) -> Mapping[JobKey, Definition]:
         """See `Definitions.get`."""
@@ -41,37 +35,25 @@ class MemoryDefinitions:
         with self._state.lock:
             if self._has_changed(change):
                 return False
-            if any(key not in self._state.calendars for key in (*change.calendars_added, *change.calendars_removed)):
-                return False
-            if any(not self._is_at(key, revision) for key, revision in change.parents.items()):
-                return False
-            for key in change.calendars_added:
-                self._count(key, +1)
-            for key in change.calendars_removed:
-                self._count(key, -1)
+            counted = [(key, +1) for key in change.calendars_added] + [(key, -1) for key in change.calendars_removed]
+            for key, more in counted:
+                calendar = self._state.calendars[key]
+                self._state.calendars[key] = calendar._replace(users=calendar.users + more)
             self._state.definitions[job] = change.after
             self._state.histories.setdefault(job, []).append(change.past)
-            for parent in change.parents:
-                self._state.definitions[parent] = _with_child(self._state.definitions[parent], job)
-            for parent in change.parents_removed:
-                self._state.definitions[parent] = _without_child(self._state.definitions[parent], job)
+            for parent in (*change.parents, *change.parents_removed):
+                stored = self._state.definitions[parent]
+                children = stored.children | {job} if parent in change.parents else stored.children - {job}
+                self._state.definitions[parent] = replace(stored, children=children)
             self._state.graph += change.graph is not None
             self._state.namespaces.add(job.namespace)
             if change.timer_after is not None:
-                keep_timer(self._state, change.timer_after, self._shards)
+                keep(self._state, change.timer_after, self._shards)
             else:
                 self._state.timers.pop(job, None)
             if change.recheck is not None:
-                keep_recheck(self._state, change.recheck, self._shards)
+                keep(self._state, change.recheck, self._shards)
             return True
-
-    def _count(self, key: CalendarKey, more: int) -> None:
-        calendar = self._state.calendars[key]
-        self._state.calendars[key] = calendar._replace(users=calendar.users + more)
-
-    def _is_at(self, job: JobKey, revision: int) -> bool:
-        stored = self._state.definitions.get(job)
-        return stored is not None and stored.revision == revision
 
     def graph(self) -> int:
         """See `Definitions.graph`."""
@@ -90,7 +72,12 @@ class MemoryDefinitions:
             return True
         if (timer is None) != (change.timer_before is None):
             return True
-        return (timer and timer.next_at) != (change.timer_before and change.timer_before.next_at)
+        if (timer and timer.next_at) != (change.timer_before and change.timer_before.next_at):
+            return True
+        if any(key not in self._state.calendars for key in (*change.calendars_added, *change.calendars_removed)):
+            return True
+        parents = {key: self._state.definitions.get(key) for key in change.parents}
+        return any(parent is None or parent.revision != change.parents[key] for key, parent in parents.items())
 
     def history(self, job: JobKey) -> Iterator[Sequence[PastRevision]]:
         """See `Definitions.history`."""
@@ -101,37 +88,25 @@ class MemoryDefinitions:
 
     def page(self, namespace: str, limit: int, cursor: str | None) -> Page[Definition]:
         """See `Definitions.page`. Definitions have only their last revision; deleted jobs are left out."""
-        after = cursors.decode(cursor, listing="jobs", of=namespace) if cursor is not None else ""
         with self._state.lock:
-            names = sorted(
-                key.name
+            there = [
+                definition
                 for key, definition in self._state.definitions.items()
-                if key.namespace == namespace and key.name > after and not definition.deleted
+                if key.namespace == namespace and not definition.deleted
+            ]
+        page = page_of(there, lambda each: each.job.key.name, listing="jobs", of=namespace, limit=limit, cursor=cursor)
+        items = [
+            replace(
+                definition,
+                job=replace(definition.job, payload=None),
+                revisions=definition.revisions[-1:],
+                children=frozenset(),
             )
-            found = [self._state.definitions[JobKey(namespace=namespace, name=name)] for name in names[:limit]]
-        more = len(names) > limit
-        return Page(
-            items=tuple(
-                replace(
-                    definition,
-                    job=replace(definition.job, payload=None),
-                    revisions=definition.revisions[-1:],
-                    children=frozenset(),
-                )
-                for definition in found
-            ),
-            next=cursors.encode(listing="jobs", of=namespace, last=names[limit - 1]) if more else None,
-        )
+            for definition in page.items
+        ]
+        return page._replace(items=tuple(items))
 
     def namespaces(self) -> Sequence[str]:
         """See `Definitions.namespaces`."""
         with self._state.lock:
             return sorted(self._state.namespaces)
-
-
-def _with_child(parent: Definition, child: JobKey) -> Definition:
-    return replace(parent, children=parent.children | {child})
-
-
-def _without_child(parent: Definition, child: JobKey) -> Definition:
-    return replace(parent, children=parent.children - {child})

@@ -5,17 +5,14 @@ from __future__ import annotations
 from collections.abc import Collection
 from datetime import timedelta
 
-from minutehand.adapters.memory.state import MemoryState
+from minutehand.adapters.memory.state import MemoryStore
 from minutehand.domain.instants import ceiling
 from minutehand.domain.run import RunKey
 from minutehand.usecases.ports.outputs import Output, size_of
 
 
-class MemoryOutputs:
+class MemoryOutputs(MemoryStore):
     """The port `Outputs` over a `MemoryState`. Its links name the place and cannot be fetched."""
-
-    def __init__(self, state: MemoryState) -> None:
-        self._state = state
 
     def keep(self, run: RunKey, attempt: int, output: Output) -> None:
         """See `Outputs.keep`."""

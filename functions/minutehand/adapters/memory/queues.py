@@ -5,15 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import timedelta
 
-from minutehand.adapters.memory.state import MemoryState
+from minutehand.adapters.memory.state import MemoryStore
 from minutehand.usecases.ports.messages import Message, Received
 
 
-class MemoryOutbox:
+class MemoryOutbox(MemoryStore):
     """The port `Outbox`: appends to `MemoryState.messages`."""
-
-    def __init__(self, state: MemoryState) -> None:
-        self._state = state
 
     def send(self, messages: Sequence[Message]) -> Sequence[bool]:
         """See `Outbox.send`. Accepts every message."""
@@ -22,11 +19,8 @@ class MemoryOutbox:
         return [True] * len(messages)
 
 
-class MemoryInbox:
+class MemoryInbox(MemoryStore):
     """The port `Inbox`: appends to `MemoryState.hidden`."""
-
-    def __init__(self, state: MemoryState) -> None:
-        self._state = state
 
     def hide(self, received: Sequence[Received], duration: timedelta) -> None:
         """See `Inbox.hide`."""

@@ -1,4 +1,4 @@
-"""In-memory store of runs."""
+"""In-memory stores of runs and of permits (overlap locks and concurrency slots)."""
 
 from __future__ import annotations
 
@@ -7,15 +7,14 @@ from dataclasses import fields, replace
 from datetime import datetime
 
 from minutehand.adapters import cursors
-from minutehand.adapters.memory.due_index import keep_deadline
-from minutehand.adapters.memory.permits import is_as_read, take
-from minutehand.adapters.memory.state import KeyUsed, MemoryState
+from minutehand.adapters.memory.shards import keep
+from minutehand.adapters.memory.state import KeyUsed, MemoryState, MemoryStore, TimerStore
 from minutehand.adapters.memory.timers import advance
 from minutehand.adapters.stored_runs import FENCE, KEY_REMEMBERED, as_stored
 from minutehand.domain.errors import Unavailable
 from minutehand.domain.instants import floor
 from minutehand.domain.job_key import JobKey
-from minutehand.domain.overlap_lock import Permit
+from minutehand.domain.overlap_lock import Permit, PermitKey
 from minutehand.domain.run import Run, RunKey, RunState
 from minutehand.domain.timer import Deadline
 from minutehand.domain.transitions import check
@@ -26,13 +25,8 @@ _AS_READ = ("state", "attempt", "revision")
 _FIELDS = tuple(field.name for field in fields(Run))
 
 
-class MemoryRuns:
+class MemoryRuns(TimerStore):
     """The port `Runs` over a `MemoryState`."""
-
-    def __init__(self, state: MemoryState, *, shards: int = 8, page_size: int = 100) -> None:
-        self._state = state
-        self._shards = shards
-        self._page_size = page_size
 
     def claim(self, runs: Sequence[Run]) -> Sequence[Claim]:
         """See `Runs.claim`."""
@@ -111,7 +105,7 @@ class MemoryRuns:
         with self._state.lock:
             moved, run = self._move(before, after)
             if moved:
-                keep_deadline(self._state, deadline, self._shards)
+                keep(self._state, deadline, self._shards)
             return run
 
     def claim_counted(self, run: Run, move: Move, deadline: Deadline) -> bool:
@@ -124,7 +118,7 @@ class MemoryRuns:
             if not advance(self._state, move):
                 return False
             self._state.runs[run.key] = run
-            keep_deadline(self._state, deadline, self._shards)
+            keep(self._state, deadline, self._shards)
             return True
 
     def trigger(
@@ -144,7 +138,7 @@ class MemoryRuns:
             self._state.keys_used[run.key.job, idempotency_key] = KeyUsed(
                 run=run.key, revision=run.revision, until=until
             )
-            keep_deadline(self._state, deadline, self._shards)
+            keep(self._state, deadline, self._shards)
             if payload is not None:
                 self._state.payloads[run.key] = payload
             return run
@@ -202,3 +196,41 @@ class MemoryRuns:
                 if stored is not None and all(getattr(stored, name) == getattr(run, name) for name in _AS_READ):
                     del self._state.runs[run.key]
                     self._state.payloads.pop(run.key, None)
+
+
+class MemoryPermits(MemoryStore):
+    """The port `Permits` over a `MemoryState`."""
+
+    def get(self, keys: Sequence[PermitKey]) -> Mapping[PermitKey, Permit]:
+        """See `Permits.get`."""
+        with self._state.lock:
+            self._state.uses(read=len(keys))
+            return {key: self._state.permits.get(key, Permit(key)) for key in keys}
+
+    def wait(self, key: PermitKey, run_id: str) -> None:
+        """See `Permits.wait`."""
+        with self._state.lock:
+            self._state.uses(write=1)
+            permit = self._state.permits.get(key, Permit(key))
+            self._state.permits[key] = permit._replace(waiting=tuple(sorted({*permit.waiting, run_id})))
+
+    def forget(self, key: PermitKey, run_ids: Sequence[str]) -> None:
+        """See `Permits.forget`."""
+        with self._state.lock:
+            permit = self._state.permits.get(key)
+            if permit is not None:
+                left = tuple(name for name in permit.waiting if name not in run_ids)
+                self._state.permits[key] = permit._replace(waiting=left)
+
+
+def is_as_read(state: MemoryState, permit: Permit) -> bool:
+    """Whether the holder of a permit is as it was read; the caller holds the lock."""
+    stored = state.permits.get(permit.key, Permit(permit.key))
+    return (stored.holder, stored.attempt) == (permit.holder, permit.attempt)
+
+
+def take(state: MemoryState, permit: Permit, run: Run) -> None:
+    """Make a run the holder of a permit, and no longer wait for it; the caller holds the lock."""
+    waiting = state.permits.get(permit.key, permit).waiting
+    left = tuple(name for name in waiting if name != run.key.run_id)
+    state.permits[permit.key] = Permit(permit.key, run.key, run.attempt, left)

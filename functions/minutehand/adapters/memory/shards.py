@@ -1,24 +1,21 @@
-"""In-memory store of the shards of the due index."""
+"""In-memory due index: the shard of each timer, as it was stored, and the layout of the shards."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Hashable, Iterator, Sequence
+from datetime import datetime
 
-from minutehand.adapters.memory.due_index import indexed, job_of, key_of
-from minutehand.adapters.memory.state import MemoryState
+from minutehand.adapters.memory.state import MemoryState, TimerStore
 from minutehand.adapters.sharding import shard_of
-from minutehand.domain.instants import to_text
+from minutehand.domain.instants import ceiling, to_text
+from minutehand.domain.job_key import JobKey
+from minutehand.domain.timer import Deadline, Due, Recheck, Timer, Watchdog
 from minutehand.usecases.ports.shards import Layout, Place
 from minutehand.usecases.ports.stores import Page
 
 
-class MemoryShards:
-    """The port `Shards` over a `MemoryState`. A cursor is the instant and the key of the last timer of the previous page."""
-
-    def __init__(self, state: MemoryState, *, shards: int = 8, page_size: int = 100) -> None:
-        self._state = state
-        self._shards = shards
-        self._page_size = page_size
+class MemoryShards(TimerStore):
+    """The port `Shards`. A cursor is the instant and the key of the last timer of the previous page."""
 
     def layout(self) -> Layout | None:
         """See `Shards.layout`."""
@@ -60,15 +57,64 @@ class MemoryShards:
 
     def move(self, places: Sequence[Place], over: int) -> int:
         """See `Shards.move`."""
-        return sum(self._move(place, shard_of(place.job, over)) for place in places)
-
-    def _move(self, place: Place, shard: int) -> bool:
-        with self._state.lock:
-            if shard == place.shard or place not in self._places(place.shard):
-                return False
-            self._state.places[place.key] = shard
-            return True
+        moved = 0
+        for place in places:
+            shard = shard_of(place.job, over)
+            with self._state.lock:
+                if shard != place.shard and place in self._places(place.shard):
+                    self._state.places[place.key] = shard
+                    moved += 1
+        return moved
 
 
 def _order(place: Place) -> str:
     return f"{place.next_at} {place.key}"
+
+
+def key_of(timer: Due) -> Hashable:
+    """The key of a timer in `MemoryState.places`."""
+    match timer:
+        case Deadline(run=run):
+            return "deadline", run
+        case Recheck(job=job, after=after, until=until):
+            return "recheck", job, after, until
+        case Watchdog(job=job, backfill=identity):
+            return "backfill", job, identity
+    return "timer", timer.job
+
+
+def job_of(timer: Due) -> JobKey:
+    """The job of a timer."""
+    return timer.run.job if isinstance(timer, Deadline) else timer.job
+
+
+def place(state: MemoryState, timer: Due, shards: int) -> None:
+    """Assign a shard to a timer that was just stored; the caller holds the lock."""
+    state.places[key_of(timer)] = shard_of(job_of(timer), shards)
+
+
+def indexed(state: MemoryState, shards: int) -> Iterator[tuple[datetime, int, Due]]:
+    """Every timer with a `next_at`, and its shard: the stored one, else the one among `shards`. The caller holds the lock."""
+    watchdogs = (
+        Watchdog(job=job, backfill=identity, next_at=backfill.next_at)
+        for (job, identity), backfill in state.backfills.items()
+        if backfill.next_at is not None
+    )
+    for timers in (state.timers.values(), state.deadlines.values(), state.rechecks.values(), watchdogs):
+        for timer in timers:
+            if timer.next_at is not None:
+                shard = state.places.get(key_of(timer))
+                yield timer.next_at, shard_of(job_of(timer), shards) if shard is None else shard, timer
+
+
+def keep(state: MemoryState, timer: Timer | Deadline | Recheck, shards: int) -> None:
+    """Store a timer; the caller holds the lock."""
+    match timer:
+        case Timer():
+            state.timers[timer.job] = timer
+        case Deadline():
+            state.deadlines[timer.run] = timer._replace(next_at=ceiling(timer.next_at))
+        case Recheck():
+            recheck = timer._replace(next_at=ceiling(timer.next_at))
+            state.rechecks[timer.job, timer.after, timer.until] = recheck
+    place(state, timer, shards)

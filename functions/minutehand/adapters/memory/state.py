@@ -1,9 +1,10 @@
-"""State shared by the in-memory stores."""
+"""State shared by the in-memory stores, and the meter that reads its counters."""
 
 from __future__ import annotations
 
 import threading
-from collections.abc import Hashable
+from collections.abc import Hashable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
@@ -14,7 +15,7 @@ from minutehand.domain.job_key import JobKey
 from minutehand.domain.namespace import Namespace
 from minutehand.domain.overlap_lock import Permit, PermitKey
 from minutehand.domain.revision_history import PastRevision
-from minutehand.domain.run import Run, RunKey
+from minutehand.domain.run import Run, RunKey, Usage
 from minutehand.domain.timer import BrokenTimer, Deadline, Recheck, SkippedRange, Timer
 from minutehand.domain.token import Token
 from minutehand.usecases.ports.messages import Message, Received
@@ -41,7 +42,7 @@ class MemoryState:
         timers: of jobs.
         graph: version of the dependency graph.
         rechecks: by job, `after` and `until`.
-        places: the shard of each timer, by `due_index.key_of`; entries of deleted timers may remain.
+        places: the shard of each timer, by `shards.key_of`; entries of deleted timers may remain.
         histories: oldest first.
         settings: of namespaces, by name.
         skipped: in the order they were recorded.
@@ -85,3 +86,51 @@ class MemoryState:
         self.write_units += write
         self.read_units += read
         self.calls += 1
+
+
+class MemoryStore:
+    """A store over a `MemoryState`."""
+
+    def __init__(self, state: MemoryState) -> None:
+        self._state = state
+
+
+class TimerStore(MemoryStore):
+    """A store of timers, or of things that are stored with timers.
+
+    Args:
+        shards: number of shards of the due index for new timers.
+        page_size: entries that one query reads.
+    """
+
+    def __init__(self, state: MemoryState, *, shards: int = 8, page_size: int = 100) -> None:
+        super().__init__(state)
+        self._shards = shards
+        self._page_size = page_size
+
+
+class MemoryCount:
+    """The port `Count`."""
+
+    def __init__(self, state: MemoryState) -> None:
+        self._state = state
+        self._before = (state.write_units, state.read_units, state.calls)
+
+    def used(self) -> Usage:
+        """See `Count.used`."""
+        write, read, calls = self._before
+        now = self._state
+        return Usage(write=now.write_units - write, read=now.read_units - read, calls=now.calls - calls)
+
+
+class MemoryMeter(MemoryStore):
+    """The port `Meter`, for one thread at a time: the units that the calls would cost in DynamoDB, by docs/reference/costs.md."""
+
+    @contextmanager
+    def counting(self) -> Iterator[MemoryCount]:
+        """See `Meter.counting`."""
+        yield MemoryCount(self._state)
+
+    def weight(self, run: Run) -> int:
+        """See `Meter.weight`. About 500 bytes, and 210 for each earlier attempt."""
+        return 1 + (500 + 210 * len(run.attempts)) // 1024

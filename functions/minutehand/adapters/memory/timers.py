@@ -5,34 +5,30 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from datetime import datetime
+from operator import attrgetter, itemgetter
 
-from minutehand.adapters.memory.due_index import indexed, keep_deadline, keep_recheck
-from minutehand.adapters.memory.state import MemoryState
+from minutehand.adapters.memory.shards import indexed, keep
+from minutehand.adapters.memory.state import MemoryState, TimerStore
 from minutehand.domain.instants import ceiling, floor
 from minutehand.domain.job_key import JobKey
 from minutehand.domain.timer import BrokenTimer, Deadline, Due, Recheck, SkippedRange, Ticks, Timer
 from minutehand.usecases.ports.stores import TICKS_LOOKED_FOR, Move, Renewal
 
 
-class MemoryTimers:
+class MemoryTimers(TimerStore):
     """The port `Timers` over a `MemoryState`."""
-
-    def __init__(self, state: MemoryState, *, shards: int = 8, page_size: int = 100) -> None:
-        self._state = state
-        self._shards = shards
-        self._page_size = page_size
 
     def due(self, shard: int, until: datetime) -> Iterator[Sequence[Due]]:
         """See `Timers.due`. Reads all due timers at the first page."""
         with self._state.lock:
-            found = sorted(self._due(shard, floor(until)), key=lambda entry: entry[0])
+            found = [
+                (next_at, timer)
+                for next_at, its_shard, timer in indexed(self._state, self._shards)
+                if its_shard == shard and next_at <= floor(until)
+            ]
+        found.sort(key=itemgetter(0))
         for start in range(0, len(found), self._page_size):
             yield [timer for _, timer in found[start : start + self._page_size]]
-
-    def _due(self, shard: int, until: datetime) -> Iterator[tuple[datetime, Due]]:
-        for next_at, its_shard, timer in indexed(self._state, self._shards):
-            if its_shard == shard and next_at <= until:
-                yield next_at, timer
 
     def get(self, job: JobKey) -> Timer | BrokenTimer | None:
         """See `Timers.get`."""
@@ -51,13 +47,13 @@ class MemoryTimers:
             if not advance(self._state, move):
                 return False
             self._state.skipped.append(skipped)
-            keep_recheck(self._state, recheck, self._shards)
+            keep(self._state, recheck, self._shards)
             return True
 
     def remind(self, deadline: Deadline) -> None:
         """See `Timers.remind`."""
         with self._state.lock:
-            keep_deadline(self._state, deadline, self._shards)
+            keep(self._state, deadline, self._shards)
 
     def settle(self, timer: Deadline | Recheck) -> None:
         """See `Timers.settle`. A timer that was stored again since, for another instant, stays."""
@@ -101,9 +97,9 @@ class MemoryTimers:
             shared = [
                 each for each in self._state.skipped if each.job == job and each.first < until and each.until > first
             ]
+        shared.sort(key=attrgetter("first"))
         before = [each for each in shared if each.first < first]
-        others = [each for each in shared if each.first >= first]
-        return [*sorted(before, key=_first), *sorted(others, key=_first)[:limit]]
+        return [*before, *shared[len(before) :][:limit]]
 
     def renewal(self) -> Renewal | None:
         """See `Timers.renewal`."""
@@ -131,7 +127,3 @@ def advance(state: MemoryState, move: Move) -> bool:
     else:
         state.timers[move.job] = replace(timer, next_at=move.new or timer.next_at)
     return True
-
-
-def _first(skipped: SkippedRange) -> datetime:
-    return skipped.first

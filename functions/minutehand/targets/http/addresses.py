@@ -8,7 +8,6 @@ Address = IPv4Address | IPv6Address
 
 LOOPBACK = "loopback, which is the machine that makes the call"
 _LINK_LOCAL = "link-local, where instance metadata and the Lambda runtime listen"
-_METADATA = "instance metadata"
 _UNSPECIFIED = "unspecified, which means this machine"
 _MULTICAST = "multicast"
 _RESERVED = "reserved"
@@ -27,7 +26,7 @@ _FORBIDDEN_V6 = (
     (IPv6Network("fe80::/10"), _LINK_LOCAL),
     (IPv6Network("ff00::/8"), _MULTICAST),
     # Local services of AWS: instance metadata is fd00:ec2::254, EKS Pod Identity fd00:ec2::23.
-    (IPv6Network("fd00:ec2::/32"), _METADATA),
+    (IPv6Network("fd00:ec2::/32"), "instance metadata"),
 )
 _USABLE_V6 = (IPv6Network("2000::/3"), IPv6Network("fc00::/7"))
 """Global unicast and unique local addresses (RFC 4291, RFC 4193); the rest of IPv6 is reserved."""
@@ -61,18 +60,10 @@ def as_ipv4(address: IPv6Address) -> IPv4Address | None:
 def _kind(address: Address) -> str | None:
     if isinstance(address, IPv4Address):
         return next((kind for network, kind in _FORBIDDEN_V4 if address in network), None)
-    carried = _carried(address)
+    # The IPv4 addresses inside an IPv6 address: mapped, translated (NAT64, 6to4) or tunnelled (Teredo).
+    same = as_ipv4(address) or address.sixtofour
+    carried = (same,) if same else address.teredo
     if carried:
         return next((kind for kind in map(_kind, carried) if kind), None)
     kind = next((kind for network, kind in _FORBIDDEN_V6 if address in network), None)
     return kind or (None if any(address in network for network in _USABLE_V6) else _RESERVED)
-
-
-def _carried(address: IPv6Address) -> tuple[IPv4Address, ...]:
-    """The IPv4 addresses inside an IPv6 address: mapped, translated (NAT64, 6to4) or tunnelled (Teredo)."""
-    same = as_ipv4(address)
-    if same:
-        return (same,)
-    if address.sixtofour:
-        return (address.sixtofour,)
-    return address.teredo or ()

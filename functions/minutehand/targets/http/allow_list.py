@@ -9,8 +9,6 @@ from typing import NamedTuple
 from minutehand.targets.http.addresses import Address, as_ipv4, literal
 
 _NAME = re.compile(r"[a-z0-9_]([a-z0-9_-]*[a-z0-9_])?(\.[a-z0-9_]([a-z0-9_-]*[a-z0-9_])?)*", re.ASCII)
-_EXAMPLES = "write a host (api.example.com), all names below one (*.example.com) or a network (10.0.0.0/8)"
-_SHOWN = 200
 
 
 class HostRule(NamedTuple):
@@ -25,6 +23,9 @@ class HostRule(NamedTuple):
         named = host.endswith(f".{self.name}") if self.below else host == self.name
         return named and self.port in (None, port)
 
+    def __str__(self) -> str:
+        return ("*." if self.below else "") + self.name + (f":{self.port}" if self.port else "")
+
 
 class NetworkRule(NamedTuple):
     """A network, or a single address as a network of one; `port` None means every port."""
@@ -35,6 +36,14 @@ class NetworkRule(NamedTuple):
     def fits(self, address: Address, port: int) -> bool:
         """Whether the rule covers an address."""
         return address in self.network and self.port in (None, port)
+
+    def __str__(self) -> str:
+        if self.network.num_addresses > 1:
+            return str(self.network)
+        address = self.network.network_address
+        if self.port is None:
+            return str(address)
+        return f"[{address}]:{self.port}" if address.version == 6 else f"{address}:{self.port}"
 
 
 class AllowList(NamedTuple):
@@ -92,8 +101,8 @@ class AllowList(NamedTuple):
 
     def __str__(self) -> str:
         """The entries, for messages; a long list is cut."""
-        text = ", ".join([*map(_host_text, self.hosts), *map(_network_text, self.networks)])
-        return text if len(text) <= _SHOWN else text[:_SHOWN].rpartition(", ")[0] + ", …"
+        text = ", ".join(map(str, (*self.hosts, *self.networks)))
+        return text if len(text) <= 200 else text[:200].rpartition(", ")[0] + ", …"
 
 
 EVERYTHING = AllowList()
@@ -118,7 +127,9 @@ def _rule(entry: str) -> HostRule | NetworkRule:
     if re.fullmatch(r"[0-9.]+|0x[0-9a-f.x]+", bare):
         raise _wrong(entry, "write an address in full, such as 10.1.2.3, or a network, such as 10.0.0.0/8")
     if len(bare) > 253 or not _NAME.fullmatch(bare):
-        raise _wrong(entry, _EXAMPLES)
+        raise _wrong(
+            entry, "write a host (api.example.com), all names below one (*.example.com) or a network (10.0.0.0/8)"
+        )
     return HostRule(bare, below, port)
 
 
@@ -150,16 +161,3 @@ def _host_and_port(entry: str) -> tuple[str, int | None]:
 
 def _wrong(entry: str, hint: str) -> ValueError:
     return ValueError(f"{entry!r:.80} is not a host or a network: {hint}")
-
-
-def _host_text(rule: HostRule) -> str:
-    return ("*." if rule.below else "") + rule.name + (f":{rule.port}" if rule.port else "")
-
-
-def _network_text(rule: NetworkRule) -> str:
-    if rule.network.num_addresses > 1:
-        return str(rule.network)
-    address = rule.network.network_address
-    if rule.port is None:
-        return str(address)
-    return f"[{address}]:{rule.port}" if address.version == 6 else f"{address}:{rule.port}"

@@ -17,9 +17,8 @@ from urllib3.util import parse_url
 
 from minutehand.domain.run import Result, RunError, RunState
 from minutehand.targets.http.allow_list import EVERYTHING, AllowList
-from minutehand.targets.http.connection import Connector
+from minutehand.targets.http.connection import Connector, Lookup, system_lookup
 from minutehand.targets.http.deadline import Cancelled, Deadline, Stage, TimedSocket
-from minutehand.targets.http.dns import Lookup, Resolver, system_lookup
 from minutehand.targets.http.failures import failure_of
 from minutehand.targets.http.fields import HttpTarget, Mode
 from minutehand.targets.http.request import Request, request_of, shown
@@ -56,7 +55,7 @@ class HttpCaller:
         lookup: resolves a name to its addresses.
         monotonic: clock for the time limit, in seconds.
         """
-        self._connector = Connector(Resolver(lookup), allow_loopback=allow_loopback, allowed=allowed)
+        self._connector = Connector(lookup, allow_loopback=allow_loopback, allowed=allowed)
         self._monotonic = monotonic
 
     def __call__(self, target: HttpTarget, call: Call) -> Outcome:
@@ -96,14 +95,10 @@ def _exchange(request: Request, target: HttpTarget, call: Call, connected: Timed
         with contextlib.closing(connection.getresponse()) as response:
             deadline.stage = Stage.READING
             outcome = _outcome(response, request, target.url, deadline)
-    if outcome.state is not RunState.SUCCEEDED or not answers_later(target.mode, response.status):
+    accepted = target.mode is Mode.AUTO and response.status == HTTPStatus.ACCEPTED
+    if outcome.state is not RunState.SUCCEEDED or not (accepted or target.mode is Mode.CALLBACK):
         return outcome
     return _accepted(outcome, call, request)
-
-
-def answers_later(mode: Mode, status: int) -> bool:
-    """Whether a 2xx answer of this status means that the target accepted the work and will report later."""
-    return mode is Mode.CALLBACK or (mode is Mode.AUTO and status == HTTPStatus.ACCEPTED)
 
 
 def _accepted(outcome: Outcome, call: Call, request: Request) -> Outcome:

@@ -6,18 +6,81 @@ import contextlib
 import errno
 import socket
 import ssl
-from collections.abc import Iterator, Sequence
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import Future
 from functools import cached_property
 from typing import cast
 
-from minutehand.targets.http.addresses import LOOPBACK, Address, forbidden
+from minutehand.targets.http.addresses import LOOPBACK, Address, forbidden, literal
 from minutehand.targets.http.allow_list import AllowList
 from minutehand.targets.http.deadline import Deadline, Stage, TimedSocket, TimedTlsSocket
-from minutehand.targets.http.dns import Resolver
-from minutehand.targets.http.refusal import Refused
+from minutehand.targets.http.request import Refused
 
 # A NAT gateway forgets a connection after 350 s of silence, and a target may take minutes to answer.
 _KEEPALIVE = {"TCP_KEEPIDLE": 60, "TCP_KEEPINTVL": 30, "TCP_KEEPCNT": 4}
+
+
+Lookup = Callable[[str], Sequence[str]]
+"""Resolves a host to its addresses, best first, as texts; raises OSError if there are none. May block."""
+
+
+def system_lookup(host: str) -> Sequence[str]:
+    """Resolve with the system's resolver: hosts file, then DNS, in the order of RFC 6724."""
+    found = socket.getaddrinfo(host, None, type=socket.SOCK_STREAM)
+    return list(dict.fromkeys(str(sockaddr[0]) for *_, sockaddr in found))
+
+
+class Resolver:
+    """Resolves names in separate threads, because the system's resolver takes no time limit.
+
+    A caller that stops waiting leaves its thread behind until the system gives up: by default after two tries of 5 s with
+    each name server (resolv.conf(5)). Callers of one name share one lookup, so a name has at most one such thread. Results
+    are not cached.
+    """
+
+    def __init__(self, lookup: Lookup) -> None:
+        self._lookup = lookup
+        self._lock = threading.Lock()
+        self._pending: dict[str, Future[Sequence[str]]] = {}
+
+    def __call__(self, host: str, deadline: Deadline) -> Sequence[Address]:
+        """Resolve a host to at least one address.
+
+        Raises:
+            TimeoutError: at the deadline.
+            Cancelled: within a second after the run was cancelled.
+            OSError: if the name has no address, or no name server answers.
+        """
+        spelled_out = literal(host)
+        if spelled_out is not None:
+            return [spelled_out]
+        texts = deadline.wait_for(self._future(host).result)
+        addresses = [address for address in map(literal, texts) if address is not None]
+        if not addresses:
+            raise socket.gaierror(socket.EAI_NONAME, "no address")
+        return addresses
+
+    def _future(self, host: str) -> Future[Sequence[str]]:
+        with self._lock:
+            future = self._pending.get(host)
+            if future is None:
+                future = Future()
+                thread = threading.Thread(target=self._work, args=(host, future), name="resolve", daemon=True)
+                thread.start()
+                self._pending[host] = future
+            return future
+
+    def _work(self, host: str, future: Future[Sequence[str]]) -> None:
+        try:
+            found = self._lookup(host)
+        except BaseException as error:  # noqa: BLE001 - the waiting callers raise it
+            future.set_exception(error)
+        else:
+            future.set_result(found)
+        finally:
+            with self._lock:
+                del self._pending[host]
 
 
 class Connector:
@@ -27,8 +90,8 @@ class Connector:
     query differently (DNS rebinding) gains nothing.
     """
 
-    def __init__(self, resolver: Resolver, *, allow_loopback: bool, allowed: AllowList) -> None:
-        self._resolve = resolver
+    def __init__(self, lookup: Lookup, *, allow_loopback: bool, allowed: AllowList) -> None:
+        self._resolve = Resolver(lookup)
         self._allow_loopback = allow_loopback
         self._allow_list = allowed
 
@@ -80,16 +143,13 @@ class Connector:
             return callable_
         allowed = [a for a in callable_ if self._allow_list.allows_address(a, port)]
         if not allowed:
-            raise self._not_listed(host, port, callable_)
+            leads = "" if host == str(callable_[0]) else f", which resolves to {', '.join(map(str, callable_[:3]))}"
+            raise Refused(
+                "TargetNotAllowed",
+                f"{host}, port {port}{leads}, is not among the targets that jobs here may call: {self._allow_list}. "
+                "The operator of this service can add the host or its network to AllowedTargets",
+            )
         return allowed
-
-    def _not_listed(self, host: str, port: int, addresses: Sequence[Address]) -> Refused:
-        leads = "" if host == str(addresses[0]) else f", which resolves to {', '.join(map(str, addresses[:3]))}"
-        return Refused(
-            "TargetNotAllowed",
-            f"{host}, port {port}{leads}, is not among the targets that jobs here may call: {self._allow_list}. "
-            "The operator of this service can add the host or its network to AllowedTargets",
-        )
 
     def _forbidden(self, host: str, addresses: Sequence[Address]) -> Refused:
         kind = forbidden(addresses[0], allow_loopback=self._allow_loopback)

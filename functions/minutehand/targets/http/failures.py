@@ -12,8 +12,7 @@ from urllib3.exceptions import HTTPError
 from minutehand.domain.outcome import ErrorType
 from minutehand.domain.run import RunError, RunState
 from minutehand.targets.http.deadline import Cancelled, Deadline, Stage
-from minutehand.targets.http.refusal import Refused
-from minutehand.targets.http.request import Request
+from minutehand.targets.http.request import Refused, Request
 
 _MESSAGE = 1_000
 _LINE = 500
@@ -30,28 +29,18 @@ def failure_of(error: Exception, request: Request | None, deadline: Deadline) ->
     where = request.where if request else "the request"
     if isinstance(error, Refused):
         return RunState.FAILED, RunError(type=error.type, message=str(error)[:_MESSAGE])
-    root = _root(error)
+    root: BaseException = error
+    while isinstance(root, HTTPError) and root.__cause__ is not None:  # the cause inside exceptions of urllib3
+        root = root.__cause__
     if isinstance(root, Cancelled):
         message = f"{where}: stopped {deadline.stage.value}, because the run was cancelled"
         return RunState.CANCELLED, RunError(type=ErrorType.CANCELLED, message=message)
-    if _is_our_limit(root):
+    if isinstance(root, TimeoutError) and root.errno is None:  # our limit; ETIMEDOUT has an errno
         message = f"{where}: timed out after {deadline.limit.total_seconds():g} s {deadline.stage.value}"
         return RunState.TIMED_OUT, RunError(type=ErrorType.TIMED_OUT, message=message)
     type_, words = _explained(root, request, deadline.stage)
-    return RunState.FAILED, RunError(type=type_, message=f"{where}: {words}"[:_MESSAGE], stack=_stack(error))
-
-
-def _root(error: Exception) -> BaseException:
-    """The cause inside exceptions of urllib3."""
-    root: BaseException = error
-    while isinstance(root, HTTPError) and root.__cause__ is not None:
-        root = root.__cause__
-    return root
-
-
-def _is_our_limit(error: BaseException) -> bool:
-    """Whether it is the time limit of the call; that of the operating system (ETIMEDOUT) has an errno."""
-    return isinstance(error, TimeoutError) and error.errno is None
+    stack = "\n".join(line[:_LINE] for line in "".join(traceback.format_exception(error)).splitlines())[-_STACK:]
+    return RunState.FAILED, RunError(type=type_, message=f"{where}: {words}"[:_MESSAGE], stack=stack)
 
 
 def _explained(error: BaseException, request: Request | None, stage: Stage) -> tuple[str, str]:
@@ -84,8 +73,3 @@ def _reason(error: BaseException) -> str:
     """The reason alone, without error numbers and file names of libraries."""
     reason = getattr(error, "reason", None) if isinstance(error, ssl.SSLError) else getattr(error, "strerror", None)
     return str(reason or error or type(error).__name__)[:200]
-
-
-def _stack(error: Exception) -> str:
-    lines = "".join(traceback.format_exception(error)).splitlines()
-    return "\n".join(line[:_LINE] for line in lines)[-_STACK:]

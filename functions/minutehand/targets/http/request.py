@@ -13,15 +13,23 @@ from urllib3.util import Url, parse_url
 
 from minutehand import __version__
 from minutehand.domain.instants import to_text
-from minutehand.targets.http.fields import DEFAULT_PORTS, RESERVED_HEADERS, HttpTarget, Mode
-from minutehand.targets.http.refusal import Refused
+from minutehand.targets.http.fields import DEFAULT_PORTS, FRAMING, HttpTarget, Mode
 from minutehand.usecases.ports.target import Call, ParentResult
 
 _TOKEN = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+", re.ASCII)
 """Methods and header names (RFC 9110, section 5.6.2)."""
-_VALUE = re.compile(r"[^\x00\r\n]*")
-_WITHOUT_BODY = ("GET", "HEAD", "TRACE")
-_URL_SHOWN = 300
+
+
+class Refused(Exception):
+    """The call breaks a rule of this service; the message says which, and what to do.
+
+    Attributes:
+        type: the error type of the run, such as `AddressRefused`.
+    """
+
+    def __init__(self, type_: str, message: str) -> None:
+        super().__init__(message)
+        self.type = type_
 
 
 class Request(NamedTuple):
@@ -61,7 +69,7 @@ def request_of(target: HttpTarget, call: Call) -> Request:
     content = call.payload
     if content is None and call.parents:
         content = {"parents": [_parent(parent) for parent in call.parents]}
-    if content is not None and target.method.upper() not in _WITHOUT_BODY:
+    if content is not None and target.method.upper() not in ("GET", "HEAD", "TRACE"):
         body = json.dumps(content, separators=(",", ":"), allow_nan=False).encode("ascii")
     return Request(
         method=target.method,
@@ -90,7 +98,7 @@ def _parent(parent: ParentResult) -> dict[str, Any]:
 
 def shown(url: Url) -> str:
     """A URL for messages: without user, password, query and fragment, and cut if it is long."""
-    return str(url._replace(auth=None, query=None, fragment=None))[:_URL_SHOWN]
+    return str(url._replace(auth=None, query=None, fragment=None))[:300]
 
 
 def _url(text: str) -> Url:
@@ -123,7 +131,11 @@ def _headers(target: HttpTarget, call: Call, url: Url, *, with_body: bool) -> tu
     if run.parents:
         added["Minutehand-Parents"] = ", ".join(f"{key.job}/{key.run_id}" for key in run.parents)
     if target.mode is not Mode.SYNC:
-        added |= _report_headers(call)
+        # What a target needs to report later.
+        added["Minutehand-Deadline"] = to_text(call.deadline)
+        added["Minutehand-Attempts-Left"] = str(call.attempts_left)
+        if call.callback_url:
+            added |= {"Minutehand-Callback-Url": call.callback_url, "Minutehand-Token": call.token}
     if with_body:
         added["Content-Type"] = "application/json"
     if url.auth:
@@ -132,20 +144,12 @@ def _headers(target: HttpTarget, call: Call, url: Url, *, with_body: bool) -> tu
     return (*((name, value) for name, value in added.items() if name.lower() not in own), *target.headers)
 
 
-def _report_headers(call: Call) -> dict[str, str]:
-    """What a target needs to report later: the deadline and, if this service has an address, where to report."""
-    headers = {"Minutehand-Deadline": to_text(call.deadline), "Minutehand-Attempts-Left": str(call.attempts_left)}
-    if not call.callback_url:
-        return headers
-    return headers | {"Minutehand-Callback-Url": call.callback_url, "Minutehand-Token": call.token}
-
-
 def _check_header(name: str, value: str) -> None:
     if not _TOKEN.fullmatch(name):
         raise _invalid(f"{name[:50]!r} is not a valid header name; use letters, digits and hyphens")
-    if name.lower() in RESERVED_HEADERS:
+    if name.lower() in FRAMING:
         raise _invalid(f"the header {name} is set by this service; remove it from target.headers")
-    if not _VALUE.fullmatch(value):
+    if re.search(r"[\x00\r\n]", value):
         raise _invalid(f"the value of the header {name} contains a line break or a NUL; write it on one line")
     try:
         value.encode("latin-1")

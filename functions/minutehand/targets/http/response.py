@@ -68,25 +68,22 @@ def text_of(beginning: Beginning, headers: Mapping[str, str]) -> str:
     """
     if not beginning.data:
         return ""
-    content_type = headers.get("content-type", "")
-    media_type = _media_type(headers)
-    charset = _CHARSET.search(content_type)
+    charset = _CHARSET.search(headers.get("content-type", ""))
     if not _may_be_text(headers):
-        return _description(beginning, media_type, _encoding(headers))
+        return _description(beginning, headers)
     text = _decoded(beginning, charset[1], "replace") if charset else None
     if text is None:
-        sure = bool(_TEXT.fullmatch(media_type))
+        sure = bool(_TEXT.fullmatch(_media_type(headers)))
         text = _decoded(beginning, "utf-8", "replace" if sure else "strict")
         if text is None or "\0" in text:
-            return _description(beginning, media_type, _encoding(headers))
+            return _description(beginning, headers)
     # Some charsets can encode lone surrogates, which no store accepts.
     return text.encode("utf-8", "replace").decode()
 
 
 def _may_be_text(headers: Mapping[str, str]) -> bool:
     media_type = _media_type(headers)
-    encoded = _encoding(headers) not in ("identity", "")
-    return not encoded and (not _NEVER_TEXT.fullmatch(media_type) or bool(_TEXT.fullmatch(media_type)))
+    return not _encoding(headers) and (not _NEVER_TEXT.fullmatch(media_type) or bool(_TEXT.fullmatch(media_type)))
 
 
 def _media_type(headers: Mapping[str, str]) -> str:
@@ -94,7 +91,9 @@ def _media_type(headers: Mapping[str, str]) -> str:
 
 
 def _encoding(headers: Mapping[str, str]) -> str:
-    return headers.get("content-encoding", "identity").strip().lower()
+    """The content encoding; empty for none."""
+    encoding = headers.get("content-encoding", "").strip().lower()
+    return "" if encoding == "identity" else encoding
 
 
 def _decoded(beginning: Beginning, charset: str, errors: str) -> str | None:
@@ -108,8 +107,9 @@ def _decoded(beginning: Beginning, charset: str, errors: str) -> str | None:
         return None
 
 
-def _description(beginning: Beginning, media_type: str, encoding: str) -> str:
+def _description(beginning: Beginning, headers: Mapping[str, str]) -> str:
+    media_type, encoding = _media_type(headers), _encoding(headers)
     count = f"at least {len(beginning.data):,}" if beginning.length is None else f"{beginning.length:,}"
     known = media_type if _MEDIA_TYPE.fullmatch(media_type) else "unknown type"
-    encoded = "" if encoding in ("identity", "") else f", encoded as {encoding[:20]}"
+    encoded = f", encoded as {encoding[:20]}" if encoding else ""
     return f"<{count} bytes of {known}{encoded}>"

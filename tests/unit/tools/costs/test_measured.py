@@ -8,8 +8,8 @@ from statistics import median
 
 import pytest
 
+from minutehand.adapters.dynamodb.calls.metering import item_size
 from minutehand.adapters.dynamodb.codecs import run_codec
-from minutehand.adapters.dynamodb.codecs.sizes import item_size
 from minutehand.domain.job_key import JobKey
 from minutehand.domain.run import Result, Run, RunKey, RunState
 from minutehand.tools.costs import model

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from minutehand.adapters.memory import MemoryShards, MemoryTimers
-from minutehand.adapters.memory.due_index import indexed, job_of
+from minutehand.adapters.memory.shards import indexed, job_of
 from minutehand.adapters.sharding import shard_of
 from minutehand.domain.errors import Unavailable
 from minutehand.domain.job_key import JobKey

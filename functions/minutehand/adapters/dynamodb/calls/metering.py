@@ -1,15 +1,14 @@
-"""Metering: the capacity that DynamoDB reports for the calls of a thread."""
+"""Metering: the capacity that DynamoDB reports for the calls of a thread, and the sizes of items by its published rules."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import TYPE_CHECKING, Any
 
 from minutehand.adapters.dynamodb.codecs import run_codec
-from minutehand.adapters.dynamodb.codecs.sizes import item_size
 from minutehand.domain.run import Run, Usage
 
 if TYPE_CHECKING:
@@ -92,3 +91,26 @@ def _count(parsed: Any, model: Any, **_: Any) -> None:
     count = _COUNT.get()
     if count is not None:
         count.add(model.name, parsed)
+
+
+def item_size(item: Mapping[str, Any]) -> int:
+    """Bytes of an item of typed values: its attributes' names and values (Developer Guide, "Item sizes and formats")."""
+    return sum(len(name.encode()) + _value_size(value) for name, value in item.items())
+
+
+def _value_size(typed: Mapping[str, Any]) -> int:
+    ((kind, value),) = typed.items()
+    match kind:
+        case "S":
+            return len(value.encode())
+        case "N":
+            return math.ceil(len(value.lstrip("-").replace(".", "").strip("0") or "0") / 2) + 1
+        case "BOOL" | "NULL":
+            return 1
+        case "SS":
+            return sum(len(element.encode()) for element in value)
+        case "L":
+            return 3 + sum(1 + _value_size(element) for element in value)
+        case "M":
+            return 3 + len(value) + item_size(value)
+    raise ValueError(f"no size is known for values of type {kind}")

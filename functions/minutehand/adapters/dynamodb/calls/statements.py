@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cache
 from typing import TYPE_CHECKING
 
 from botocore.exceptions import BotoCoreError, ClientError, ParamValidationError
 
 from minutehand.adapters.backoff import pauses
-from minutehand.adapters.dynamodb.calls.table import Table, error_code, is_transient
+from minutehand.adapters.dynamodb.calls.table import TRANSIENT, Table, error_code
 
 if TYPE_CHECKING:
     from mypy_boto3_dynamodb.type_defs import BatchStatementRequestTypeDef
+
+    from minutehand.adapters.dynamodb.codecs.values import Item
 
 MOST_PER_BATCH = 25
 """Statements in one BatchExecuteStatement request; a limit of DynamoDB."""
@@ -41,7 +44,7 @@ def execute(table: Table, statements: Sequence[BatchStatementRequestTypeDef]) ->
             batch = pending[start : start + MOST_PER_BATCH]
             for index, outcome in zip(batch, _answers(table, [statements[index] for index in batch]), strict=True):
                 outcomes[index] = outcome
-        pending = [index for index in pending if is_transient(outcomes[index] or "")]
+        pending = [index for index in pending if outcomes[index] in TRANSIENT]
         if not pending or pause is None:
             break
         table.sleep(pause)
@@ -51,11 +54,11 @@ def execute(table: Table, statements: Sequence[BatchStatementRequestTypeDef]) ->
 def _answers(table: Table, batch: Sequence[BatchStatementRequestTypeDef]) -> Sequence[str | None]:
     try:
         responses = table.client.batch_execute_statement(Statements=batch)["Responses"]
-    except ParamValidationError:
-        return _one_by_one(table, batch, "Validation")
-    except ClientError as error:
-        code = error_code(error)
-        return _one_by_one(table, batch, code) if code in _REFUSES_THE_BATCH else [code] * len(batch)
+    except (ClientError, ParamValidationError) as error:
+        code = error_code(error) if isinstance(error, ClientError) else "Validation"
+        if code in _REFUSES_THE_BATCH and len(batch) > 1:
+            return [_answers(table, [statement])[0] for statement in batch]
+        return [code] * len(batch)
     except BotoCoreError:
         return [UNREACHABLE] * len(batch)
     if len(responses) != len(batch):
@@ -66,7 +69,33 @@ def _answers(table: Table, batch: Sequence[BatchStatementRequestTypeDef]) -> Seq
     ]
 
 
-def _one_by_one(table: Table, batch: Sequence[BatchStatementRequestTypeDef], code: str) -> Sequence[str | None]:
-    if len(batch) == 1:
-        return [code]
-    return [_answers(table, [statement])[0] for statement in batch]
+def insertion(table: Table, item: Item) -> BatchStatementRequestTypeDef:
+    """An INSERT, which never replaces an item."""
+    return {"Statement": _insert(table.name, tuple(item)), "Parameters": [*item.values()]}
+
+
+@cache
+def _insert(table: str, names: tuple[str, ...]) -> str:
+    attributes = ", ".join(f"'{name}': ?" for name in names)
+    return f'INSERT INTO "{table}" VALUE {{{attributes}}}'
+
+
+def change(table: Table, changed: Item, expected: Item, removed: tuple[str, ...] = ()) -> BatchStatementRequestTypeDef:
+    """An UPDATE of an item that is as it was read: `expected` has its key, too. DynamoDB's UPDATE never creates an item."""
+    statement = _update(table.name, tuple(changed), removed, tuple(expected))
+    return {"Statement": statement, "Parameters": [*changed.values(), *expected.values()]}
+
+
+@cache
+def _update(table: str, changed: tuple[str, ...], removed: tuple[str, ...], expected: tuple[str, ...]) -> str:
+    actions = [*(f"SET {name}=?" for name in changed), *(f"REMOVE {name}" for name in removed)]
+    return f'UPDATE "{table}" {" ".join(actions)} WHERE {" AND ".join(f"{name}=?" for name in expected)}'
+
+
+def deletion(table: Table, named: Item) -> BatchStatementRequestTypeDef:
+    """A DELETE of an item that has these attributes, its key among them."""
+    clauses = " AND ".join(f'"{name}" = ?' for name in named)
+    return {
+        "Statement": f'DELETE FROM "{table.name}" WHERE {clauses}',  # noqa: S608 - the name of the table is no input
+        "Parameters": list(named.values()),
+    }

@@ -1,4 +1,4 @@
-"""Calls to one table: errors are raised as `Unavailable`, conflicts are retried."""
+"""Calls to one table: errors are raised as `Unavailable`, conflicts are retried. Transactions return the conditions that failed."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ from minutehand.domain.errors import NeedsNewerVersion, Unavailable
 
 if TYPE_CHECKING:
     from mypy_boto3_dynamodb import DynamoDBClient
+    from mypy_boto3_dynamodb.type_defs import TransactWriteItemTypeDef
 
     from minutehand.adapters.dynamodb.codecs.values import Item, ReadItem
 
@@ -30,7 +31,7 @@ CONDITION_FAILED = "ConditionalCheckFailed"
 MOST_PER_GET = 100
 """Keys in one BatchGetItem request; a limit of DynamoDB."""
 
-_TRANSIENT = frozenset(
+TRANSIENT = frozenset(
     {
         "InternalServerError",
         "ProvisionedThroughputExceeded",
@@ -41,6 +42,7 @@ _TRANSIENT = frozenset(
         "TransactionInProgress",
     }
 )
+"""Error codes of requests that may succeed a moment later."""
 
 
 def error_code(error: ClientError) -> str:
@@ -48,13 +50,14 @@ def error_code(error: ClientError) -> str:
     return error.response["Error"]["Code"].removesuffix("Exception")
 
 
-def is_transient(code: str) -> bool:
-    """Whether the same request may succeed a moment later."""
-    return code in _TRANSIENT
+def update_expression(changed: Sequence[str], new: Item) -> str:
+    """The expression that sets the changed attributes which the new item has, and removes the others; `#name` and `:name` stand for each."""
+    sets = ", ".join(f"#{name} = :{name}" for name in changed if name in new)
+    removes = ", ".join(f"#{name}" for name in changed if name not in new)
+    return " ".join(f"{verb} {clauses}" for verb, clauses in (("SET", sets), ("REMOVE", removes)) if clauses)
 
 
-def is_conflict(error: ClientError) -> bool:
-    """Whether another transaction was writing the item."""
+def _is_conflict(error: ClientError) -> bool:
     return error_code(error) == "TransactionConflict"
 
 
@@ -135,39 +138,47 @@ class Table:
     def update(self, **request: Any) -> None:
         """Update an item; create it if it does not exist."""
         with self.errors_of("UpdateItem"):
-            self.retried(lambda: self.client.update_item(TableName=self.name, **request))
+            self._retried(lambda: self.client.update_item(TableName=self.name, **request))
 
     def put(self, item: Item) -> None:
         """Write an item; replace an existing one."""
         with self.errors_of("PutItem"):
-            self.retried(lambda: self.client.put_item(TableName=self.name, Item=item))
+            self._retried(lambda: self.client.put_item(TableName=self.name, Item=item))
 
     def put_new(self, item: Item, *, key: str) -> bool:
         """Write an item unless it exists; `key` names the partition key. Return whether it was written."""
-        with self.errors_of("PutItem"):
-            return self._if_condition_holds(
-                lambda: self.client.put_item(
-                    TableName=self.name, Item=item, ConditionExpression=f"attribute_not_exists({key})"
-                )
-            )
+        absent = f"attribute_not_exists({key})"
+        return self._if_condition_holds(
+            "PutItem", lambda: self.client.put_item(TableName=self.name, Item=item, ConditionExpression=absent)
+        )
 
     def put_if(self, item: Item, *, condition: str, values: Item) -> bool:
         """Write an item if the condition holds for the existing one. Return whether it was written."""
-        with self.errors_of("PutItem"):
-            return self._if_condition_holds(
-                lambda: self.client.put_item(
-                    TableName=self.name, Item=item, ConditionExpression=condition, ExpressionAttributeValues=values
-                )
-            )
+        return self._if_condition_holds(
+            "PutItem",
+            lambda: self.client.put_item(
+                TableName=self.name, Item=item, ConditionExpression=condition, ExpressionAttributeValues=values
+            ),
+        )
 
     def delete_if(self, key: Item, *, condition: str, values: Item) -> bool:
         """Delete an item if the condition holds for it. Return whether it was deleted."""
-        with self.errors_of("DeleteItem"):
-            return self._if_condition_holds(
-                lambda: self.client.delete_item(
-                    TableName=self.name, Key=key, ConditionExpression=condition, ExpressionAttributeValues=values
-                )
-            )
+        return self._if_condition_holds(
+            "DeleteItem",
+            lambda: self.client.delete_item(
+                TableName=self.name, Key=key, ConditionExpression=condition, ExpressionAttributeValues=values
+            ),
+        )
+
+    def _if_condition_holds(self, operation: str, call: Callable[[], object]) -> bool:
+        with self.errors_of(operation):
+            try:
+                self._retried(call)
+            except ClientError as error:
+                if error_code(error) != CONDITION_FAILED:
+                    raise
+                return False
+        return True
 
     def update_if(self, **request: Any) -> ReadItem | None:
         """Update an item if the request's condition holds.
@@ -177,7 +188,7 @@ class Table:
         """
         with self.errors_of("UpdateItem"):
             try:
-                self.retried(
+                self._retried(
                     lambda: self.client.update_item(
                         TableName=self.name, ReturnValuesOnConditionCheckFailure="ALL_OLD", **request
                     )
@@ -190,12 +201,30 @@ class Table:
                 return found
         return None
 
-    def retried(self, call: Callable[[], object], *, busy: Callable[[ClientError], bool] = is_conflict) -> None:
-        """Make a call, up to five times while it fails with an error that `busy` accepts.
+    def write_all(self, actions: Sequence[TransactWriteItemTypeDef]) -> Sequence[ReadItem | None] | None:
+        """Make all the writes of a transaction, or none. Conflicts with other writes are retried.
+
+        Returns:
+            None if all were made. If conditions failed, one entry for each action: the existing item if the action's condition failed
+            and it set `ReturnValuesOnConditionCheckFailure` (without that, empty); None for the other actions.
 
         Raises:
-            ClientError: any other error, and that of the last try.
+            Unavailable: if the transaction failed for another reason.
         """
+        with self.errors_of("TransactWriteItems"):
+            try:
+                self._retried(lambda: self.client.transact_write_items(TransactItems=actions), busy=_busy)
+            except ClientError as error:
+                if CONDITION_FAILED not in _codes(error):
+                    raise
+                return [
+                    reason.get("Item", {}) if code == CONDITION_FAILED else None
+                    for code, reason in zip(_codes(error), _reasons(error), strict=True)
+                ]
+        return None
+
+    def _retried(self, call: Callable[[], object], *, busy: Callable[[ClientError], bool] = _is_conflict) -> None:
+        """Make a call, up to five times while it fails with an error that `busy` accepts; raise any other, and that of the last try."""
         for pause in pauses(TRIES):
             try:
                 call()
@@ -206,11 +235,39 @@ class Table:
             else:
                 return
 
-    def _if_condition_holds(self, call: Callable[[], object]) -> bool:
-        try:
-            self.retried(call)
-        except ClientError as error:
-            if error_code(error) != CONDITION_FAILED:
-                raise
-            return False
-        return True
+
+def _busy(error: ClientError) -> bool:
+    codes = _codes(error)
+    return CONDITION_FAILED not in codes and not TRANSIENT.isdisjoint(codes)
+
+
+def _codes(error: ClientError) -> Sequence[str]:
+    """The error code of each action of a cancelled transaction; otherwise the single code of the error."""
+    return [str(reason.get("Code")).removesuffix("Exception") for reason in _reasons(error)] or [error_code(error)]
+
+
+def _reasons(error: ClientError) -> Sequence[dict[str, Any]]:
+    response: Any = error.response
+    reasons: Sequence[dict[str, Any]] = response.get("CancellationReasons", ())
+    return reasons
+
+
+class Store:
+    """A store in one table, by its name."""
+
+    def __init__(self, client: DynamoDBClient, table: str, *, sleep: Callable[[float], None] = time.sleep) -> None:
+        self._table = Table(client=client, name=table, sleep=sleep)
+
+
+class TimerStore(Store):
+    """A store in the Jobs table of timers, or of things that are stored with timers.
+
+    Args:
+        shards: number of shards of the index `due` for new timers.
+    """
+
+    def __init__(
+        self, client: DynamoDBClient, table: str, *, shards: int = 8, sleep: Callable[[float], None] = time.sleep
+    ) -> None:
+        super().__init__(client, table, sleep=sleep)
+        self._shards = shards

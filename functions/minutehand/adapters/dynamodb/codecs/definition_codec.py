@@ -1,4 +1,4 @@
-"""Definitions as items of the Jobs table. The job itself is one JSON text, since no expression reads its fields."""
+"""Definitions and their histories as items of the Jobs table. The job itself is one JSON text, since no expression reads its fields."""
 
 from __future__ import annotations
 
@@ -18,6 +18,7 @@ from minutehand.targets import fields_by_type
 
 if TYPE_CHECKING:
     from minutehand.adapters.dynamodb.codecs.values import Item, ReadItem
+    from minutehand.domain.revision_history import PastRevision
 
 CHILDREN = "children"
 """The attribute with the jobs that depend on this one; saving those changes it."""
@@ -66,6 +67,22 @@ def decode(item: ReadItem) -> Definition:
         job=read_stored(Job, plain, types),
         children=frozenset(map(JobKey.of, item[CHILDREN]["SS"])) if CHILDREN in item else frozenset(),
     )
+
+
+def encode_past(job: JobKey, past: PastRevision) -> Item:
+    """The item of a revision of a job's history; each save makes one, and they do not expire."""
+    return item_of(past, keys.past(job, past.number))
+
+
+def decode_past(item: ReadItem) -> PastRevision:
+    """The revision of an item.
+
+    Raises:
+        LookupError, ValueError, TypeError: when it cannot be read.
+    """
+    from minutehand.domain.revision_history import PastRevision  # noqa: PLC0415 - only an explanation reads it
+
+    return thing_of(PastRevision, item, number=int(read_text(item, "sk").removeprefix(keys.REVISION)))
 
 
 def _item(definition: Definition, key: Item) -> Item:

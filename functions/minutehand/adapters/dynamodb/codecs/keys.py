@@ -95,11 +95,6 @@ def settings(namespace: str) -> Item:
     return key(f"{NAMESPACE}{namespace}", SETTINGS)
 
 
-def read_settings(item: ReadItem) -> str:
-    """The namespace of an item of settings."""
-    return item["pk"]["S"].removeprefix(NAMESPACE)
-
-
 def listed(job: JobKey) -> Item:
     """Key of a job's entry in its namespace's list."""
     return key(f"{NAMESPACE}{job.namespace}", f"{JOB}{job.name}")

@@ -1,18 +1,19 @@
-"""Runs as items of the Runs table. Defaults are omitted, so most items are small."""
+"""Runs and their own payloads as items of the Runs table. Defaults are omitted, so most items are small."""
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
 from zlib import crc32
 
-from minutehand.adapters.dynamodb.codecs.items import item_of, thing_of, typed, untyped
-from minutehand.adapters.dynamodb.codecs.values import read_text, text
-from minutehand.domain.conversion import read_stored, stored
+from minutehand.adapters.dynamodb.codecs.items import item_of, thing_of
+from minutehand.adapters.dynamodb.codecs.values import EXPIRES_AT, epoch, read_text, text
 from minutehand.domain.instants import SECOND, to_compact
 from minutehand.domain.job_key import JobKey
-from minutehand.domain.run import Result, Run, RunError, RunKey
+from minutehand.domain.run import Run, RunKey
+from minutehand.usecases.ports.stores import Payload
 
 if TYPE_CHECKING:
     from minutehand.adapters.dynamodb.codecs.values import Item, ReadItem
@@ -40,16 +41,13 @@ def last_before(end: datetime) -> str:
     return f"{to_compact(end - SECOND)}~~"
 
 
-def _hour_partition(run: RunKey) -> str:
-    run_id = run.run_id  # 20261120T090000Z: sliced, not parsed, since every claim does this
-    return f"{run.job.namespace}#{run_id[:8]}{run_id[9:11]}#{crc32(str(run.job).encode()) % BUCKETS}"
-
-
 def encode(run: Run) -> Item:
     """The item of a run."""
-    item = item_of(run, {"by_time": text(_hour_partition(run.key))})
+    job, run_id = run.key.job, run.key.run_id  # 20261120T090000Z: sliced, not parsed, since every claim does this
+    partition = f"{job.namespace}#{run_id[:8]}{run_id[9:11]}#{crc32(str(job).encode()) % BUCKETS}"
+    item = item_of(run, {"by_time": text(partition)})
     if run.state.wants_attention:
-        item["attention"] = text(run.key.job.namespace)
+        item["attention"] = text(job.namespace)
     return item
 
 
@@ -68,17 +66,21 @@ def decode_key(item: ReadItem) -> RunKey:
     return RunKey(job=JobKey.of(read_text(item, "job")), run_id=read_text(item, "run_id"))
 
 
-def encode_answer(result: Result | None, error: RunError | None) -> Item:
-    """The attributes of a target's result and error."""
-    answer = {"result": result, "error": error}
-    return {name: typed(stored(value)) for name, value in answer.items() if value is not None}
+def key_of_payload(run: RunKey) -> Item:
+    """The key of a run's own payload, in a partition apart, so that listing runs does not read it; no job name contains a `#`."""
+    return {"job": text(f"{run.job}#payload"), "run_id": text(run.run_id)}
 
 
-def decode_result(item: ReadItem) -> Result | None:
-    """The result among an item's attributes."""
-    return read_stored(Result, untyped(item["result"])) if "result" in item else None
+def encode_payload(run: RunKey, payload: Payload, expires_at: datetime) -> Item:
+    """The item of a run's own payload, which expires with the run."""
+    written = json.dumps(payload.value, separators=(",", ":"), ensure_ascii=False)
+    return {**key_of_payload(run), "payload": text(written), EXPIRES_AT: epoch(expires_at)}
 
 
-def decode_error(item: ReadItem) -> RunError | None:
-    """The error among an item's attributes."""
-    return read_stored(RunError, untyped(item["error"])) if "error" in item else None
+def decode_payload(item: ReadItem) -> Payload:
+    """The payload of an item.
+
+    Raises:
+        LookupError, ValueError, TypeError, OverflowError: when it cannot be read.
+    """
+    return Payload(value=json.loads(read_text(item, "payload")))

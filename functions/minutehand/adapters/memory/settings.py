@@ -1,0 +1,81 @@
+"""In-memory stores of what people set beside jobs: calendars, namespaces and tokens."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from minutehand.adapters.cursors import page_of
+from minutehand.adapters.memory.state import MemoryStore
+from minutehand.domain.calendar import Calendar, CalendarKey
+from minutehand.domain.namespace import Namespace
+from minutehand.domain.token import Token
+from minutehand.usecases.ports.stores import Page
+
+
+class MemoryCalendars(MemoryStore):
+    """The port `Calendars` over a `MemoryState`."""
+
+    def get(self, calendars: Sequence[CalendarKey]) -> Mapping[CalendarKey, Calendar]:
+        """See `Calendars.get`."""
+        with self._state.lock:
+            return {key: self._state.calendars[key] for key in calendars if key in self._state.calendars}
+
+    def save(self, before: Calendar | None, after: Calendar) -> bool:
+        """See `Calendars.save`."""
+        with self._state.lock:
+            stored = self._state.calendars.get(after.key)
+            if _version(stored) != _version(before):
+                return False
+            self._state.calendars[after.key] = after._replace(users=stored.users if stored else 0)
+            return True
+
+    def delete(self, calendar: Calendar) -> bool:
+        """See `Calendars.delete`."""
+        with self._state.lock:
+            stored = self._state.calendars.get(calendar.key)
+            if stored is None or _version(stored) != _version(calendar) or stored.users:
+                return False
+            del self._state.calendars[calendar.key]
+            return True
+
+    def page(self, namespace: str, limit: int, cursor: str | None) -> Page[Calendar]:
+        """See `Calendars.page`."""
+        with self._state.lock:
+            found = [calendar for key, calendar in self._state.calendars.items() if key.namespace == namespace]
+        return page_of(found, lambda each: each.key.name, listing="calendars", of=namespace, limit=limit, cursor=cursor)
+
+
+def _version(calendar: Calendar | None) -> object:
+    return calendar and (calendar.revision, calendar.updated_at)
+
+
+class MemoryNamespaces(MemoryStore):
+    """The port `Namespaces` over a `MemoryState`."""
+
+    def get(self, names: Sequence[str]) -> Mapping[str, Namespace]:
+        """See `Namespaces.get`."""
+        with self._state.lock:
+            return {name: self._state.settings[name] for name in names if name in self._state.settings}
+
+    def save(self, before: Namespace | None, after: Namespace) -> bool:
+        """See `Namespaces.save`."""
+        with self._state.lock:
+            stored = self._state.settings.get(after.name)
+            if (stored and stored.revision) != (before and before.revision):
+                return False
+            self._state.settings[after.name] = after
+            return True
+
+
+class MemoryTokens(MemoryStore):
+    """The port `Tokens` over a `MemoryState`."""
+
+    def get(self, digest: str) -> Token | None:
+        """See `Tokens.get`."""
+        with self._state.lock:
+            return self._state.tokens.get(digest)
+
+    def put(self, token: Token) -> None:
+        """See `Tokens.put`."""
+        with self._state.lock:
+            self._state.tokens[token.digest] = token
