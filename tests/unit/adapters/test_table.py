@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 from botocore.exceptions import EndpointConnectionError
 
@@ -144,3 +146,10 @@ def test_a_query_reads_all_pages_and_leaves_out_empty_ones():
     jobs, client, _ = table(*pages)
     assert list(jobs.query()) == [[1], [2]]
     assert [r.get("ExclusiveStartKey") for r in client.requests] == [None, KEY, KEY]
+
+
+def test_an_item_nested_too_deeply_is_unreadable_like_any_other_damage():
+    jobs, _, _ = table()
+    deep = {**KEY, "payload": {"S": "[" * 100_000}}
+    with pytest.raises(Unavailable, match="item a b of table Jobs cannot be read by this version: RecursionError"):
+        jobs.decoded(deep, lambda item: json.loads(item["payload"]["S"]))

@@ -85,7 +85,7 @@ class Table:
         """Decode an item; raises `Unavailable` if it cannot be read, `NeedsNewerVersion` if a later version can read it."""
         try:
             return decode(item)
-        except (LookupError, ValueError, TypeError, OverflowError) as error:
+        except (LookupError, ValueError, TypeError, OverflowError, RecursionError) as error:
             names = ("pk", "sk") if "pk" in item else ("job", "run_id")
             key = " ".join(item[name]["S"] for name in names)
             if isinstance(error, NeedsNewer):
