@@ -108,7 +108,7 @@ def test_what_asks_for_tokens_alone_loads_neither_jobs_nor_runs(function: str) -
     assert not loaded & {
         "minutehand.domain.job",
         "minutehand.domain.run",
-        "minutehand.domain.conversion",
+        "minutehand.domain.declaration.conversion",
         "minutehand.entrypoints.bootstrap",
     }
 

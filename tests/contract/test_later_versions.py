@@ -10,7 +10,7 @@ import pytest
 
 from minutehand.adapters.dynamodb.codecs import definition_codec, keys
 from minutehand.domain.calendar import CalendarKey
-from minutehand.domain.declaration import Field
+from minutehand.domain.declaration.field import Field
 from minutehand.domain.definition import Definition
 from minutehand.domain.errors import NeedsNewerVersion, Unavailable
 from minutehand.domain.job import Job

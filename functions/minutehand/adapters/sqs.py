@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from botocore.exceptions import BotoCoreError, ClientError
 
 from minutehand.adapters.backoff import pauses
-from minutehand.domain.checks import NAME
+from minutehand.domain.declaration.checks import NAME
 from minutehand.domain.errors import Unavailable
 from minutehand.domain.instants import SECOND, from_compact
 from minutehand.domain.job_key import JobKey

@@ -10,7 +10,7 @@ from typing import Annotated, NamedTuple
 
 from minutehand.domain.calendar import Calendar, CalendarKey
 from minutehand.domain.calendar_filter import unblocked
-from minutehand.domain.declaration import Field
+from minutehand.domain.declaration.field import Field
 from minutehand.domain.instants import SECOND
 from minutehand.domain.job_key import JobKey
 from minutehand.domain.occurrence_rule import Naming, OccurrenceRule

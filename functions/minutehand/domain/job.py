@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Annotated, Any, Protocol
 
-from minutehand.domain import checks
-from minutehand.domain.declaration import Field, Pairs
+from minutehand.domain.declaration import checks
+from minutehand.domain.declaration.field import Field, Pairs
 from minutehand.domain.job_key import JobKey
 from minutehand.domain.policies import ONE_TRY, CatchUp, Dependency, Join, OnBlocked, Overlap, Retry
 from minutehand.domain.retention import DEFAULT_RETENTION

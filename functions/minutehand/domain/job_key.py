@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Annotated, NamedTuple
 
-from minutehand.domain import checks
-from minutehand.domain.declaration import Field
+from minutehand.domain.declaration import checks
+from minutehand.domain.declaration.field import Field
 
 _IN_PATH = Field("", check=checks.name, pattern=f"^{checks.NAME.pattern}$", in_path=True)
 NamespaceName = Annotated[str, _IN_PATH._replace(description="Its namespace; the same as in the path, or left out.")]

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Annotated, Any, NamedTuple
 
-from minutehand.domain.declaration import Field
+from minutehand.domain.declaration.field import Field
 from minutehand.domain.instants import floor
 from minutehand.domain.run import RunKey
 

@@ -6,8 +6,8 @@ from datetime import timedelta
 from enum import Enum
 from typing import Annotated, NamedTuple
 
-from minutehand.domain import checks
-from minutehand.domain.declaration import Field
+from minutehand.domain.declaration import checks
+from minutehand.domain.declaration.field import Field
 from minutehand.domain.job_key import JobKey
 
 _OUTCOMES = Field(most=32, check=checks.attempt_outcome, pattern=f"^({checks.ATTEMPT_OUTCOME.pattern})$")

@@ -13,7 +13,7 @@ from enum import Enum
 from typing import Annotated, NamedTuple
 
 from minutehand.domain.calendar import CalendarKey
-from minutehand.domain.declaration import Field
+from minutehand.domain.declaration.field import Field
 from minutehand.domain.definition import Definition
 from minutehand.domain.instants import SECOND
 from minutehand.domain.job import Job

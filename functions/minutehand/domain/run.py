@@ -7,7 +7,7 @@ from datetime import datetime, timedelta
 from enum import Enum
 from typing import Annotated, NamedTuple
 
-from minutehand.domain.declaration import Field
+from minutehand.domain.declaration.field import Field
 from minutehand.domain.instants import from_compact, to_compact
 from minutehand.domain.job_key import JobKey
 from minutehand.domain.policies import Overlap

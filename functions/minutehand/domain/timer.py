@@ -8,7 +8,7 @@ from datetime import datetime, timedelta
 from enum import Enum
 from typing import Annotated, Any, NamedTuple
 
-from minutehand.domain.declaration import Field
+from minutehand.domain.declaration.field import Field
 from minutehand.domain.job import MAX_CATCH_UP
 from minutehand.domain.job_key import JobKey
 from minutehand.domain.policies import CatchUp

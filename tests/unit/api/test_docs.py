@@ -13,7 +13,7 @@ import pytest
 from minutehand.cli.documents.files import parse_text
 from minutehand.domain import findings
 from minutehand.domain.calendar import MOST_SPANS, MOST_WEEKLY
-from minutehand.domain.conversion import shown
+from minutehand.domain.declaration.conversion import shown
 from minutehand.domain.job_key import JobKey
 from minutehand.domain.revision_history import MOST_NAMED, Did
 from minutehand.domain.run import Result, Run, RunKey

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from minutehand.cli.commands.apply import edit_words
-from minutehand.domain.conversion import shown
+from minutehand.domain.declaration.conversion import shown
 from minutehand.entrypoints.api.problems import field_document, schedule_problem
 from minutehand.schedule import Schedule
 from tests.support.api_server import NOW, ApiServer

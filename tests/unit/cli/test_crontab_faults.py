@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from minutehand.cli.screen.render import Screen
-from minutehand.domain.conversion import shown
+from minutehand.domain.declaration.conversion import shown
 from minutehand.entrypoints.api.problems import field_document, schedule_problem
 from minutehand.schedule import Schedule
 from tests.support.api_server import NOW, ApiServer

@@ -10,8 +10,8 @@ from typing import Annotated, Any, NamedTuple
 
 import pytest
 
-from minutehand.domain.conversion import Unreadable, read_shown, read_stored, shown, stored
-from minutehand.domain.declaration import Field, Pairs, features_of, needs_of
+from minutehand.domain.declaration.conversion import Unreadable, read_shown, read_stored, shown, stored
+from minutehand.domain.declaration.field import Field, Pairs, features_of, needs_of
 from minutehand.domain.job import DIALECTS, MOST_TEXTS
 from minutehand.domain.job_key import JobKey
 from minutehand.schedule import words

@@ -10,8 +10,8 @@ from typing import Any, ClassVar
 import pytest
 
 from minutehand.adapters.dynamodb.codecs import definition_codec
-from minutehand.domain.conversion import shown
 from minutehand.domain.deadlines import LONGEST_CALL
+from minutehand.domain.declaration.conversion import shown
 from minutehand.domain.errors import FieldProblem, Invalid
 from minutehand.domain.instants import SECOND
 from minutehand.domain.run import Result, RunState

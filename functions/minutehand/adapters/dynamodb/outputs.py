@@ -21,7 +21,7 @@ from minutehand.adapters.dynamodb.codecs.values import (
     text,
 )
 from minutehand.adapters.s3 import place_of
-from minutehand.domain.conversion import read_stored, stored
+from minutehand.domain.declaration.conversion import read_stored, stored
 from minutehand.domain.errors import Unavailable
 from minutehand.domain.run import Result, RunError
 from minutehand.usecases.ports.outputs import Output, size_of

@@ -9,7 +9,7 @@ from typing import Any
 
 from aws_lambda_powertools.event_handler import Response
 
-from minutehand.domain.conversion import shown
+from minutehand.domain.declaration.conversion import shown
 from minutehand.domain.errors import NotFound
 from minutehand.domain.job_key import JobKey
 from minutehand.domain.token import Token

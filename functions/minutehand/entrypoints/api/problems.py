@@ -10,8 +10,8 @@ from typing import Annotated
 
 from aws_lambda_powertools.event_handler import Response
 
-from minutehand.domain.conversion import shown
-from minutehand.domain.declaration import LEFT_OUT, Field
+from minutehand.domain.declaration.conversion import shown
+from minutehand.domain.declaration.field import LEFT_OUT, Field
 from minutehand.domain.errors import (
     Conflict,
     FieldProblem,

@@ -14,8 +14,8 @@ from datetime import timedelta
 from enum import Enum
 from typing import Any
 
-from minutehand.domain.conversion import shown_value
-from minutehand.domain.declaration import Declared, is_declared
+from minutehand.domain.declaration.conversion import shown_value
+from minutehand.domain.declaration.field import Declared, is_declared
 from minutehand.domain.policies import Backoff, Dependency, Retry
 from minutehand.entrypoints.api.documents.job import JobDocument
 from minutehand.entrypoints.api.documents.requests import PauseRequest

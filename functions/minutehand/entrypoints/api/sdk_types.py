@@ -11,7 +11,7 @@ from functools import cache
 from keyword import iskeyword
 from typing import Any, Union, get_args, get_origin
 
-from minutehand.domain.declaration import Declared, Pairs, is_declared
+from minutehand.domain.declaration.field import Declared, Pairs, is_declared
 from minutehand.domain.run import RunState
 from minutehand.entrypoints.api.documents.backfill import BackfillExtentDocument
 from minutehand.entrypoints.api.documents.requests import PauseRequest

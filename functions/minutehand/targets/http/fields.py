@@ -10,8 +10,8 @@ from enum import Enum
 from typing import Annotated, ClassVar
 from urllib.parse import urlsplit
 
-from minutehand.domain.checks import without
-from minutehand.domain.declaration import Field, Pairs, Refused
+from minutehand.domain.declaration.checks import without
+from minutehand.domain.declaration.field import Field, Pairs, Refused
 
 METHODS = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE")
 

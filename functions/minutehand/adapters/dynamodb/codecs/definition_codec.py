@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 from minutehand.adapters.dynamodb.codecs import keys
 from minutehand.adapters.dynamodb.codecs.items import FORMAT, NEEDS, check_needs, item_of, thing_of
 from minutehand.adapters.dynamodb.codecs.values import NeedsNewer, number, read_number, read_text, text
-from minutehand.domain.conversion import read_stored, stored
-from minutehand.domain.declaration import needs_of
+from minutehand.domain.declaration.conversion import read_stored, stored
+from minutehand.domain.declaration.field import needs_of
 from minutehand.domain.definition import Definition
 from minutehand.domain.job import Job
 from minutehand.domain.job_key import JobKey

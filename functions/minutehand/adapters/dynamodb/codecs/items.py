@@ -7,8 +7,8 @@ from types import NoneType
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from minutehand.adapters.dynamodb.codecs.values import NeedsNewer
-from minutehand.domain.conversion import NO_TYPES, read_stored, stored
-from minutehand.domain.declaration import features_of, needs_of
+from minutehand.domain.declaration.conversion import NO_TYPES, read_stored, stored
+from minutehand.domain.declaration.field import features_of, needs_of
 
 if TYPE_CHECKING:
     from minutehand.adapters.dynamodb.codecs.values import Item, ReadItem, Value

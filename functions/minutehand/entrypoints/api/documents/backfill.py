@@ -8,7 +8,7 @@ from datetime import datetime
 from typing import Annotated
 
 from minutehand.domain.backfill import BackfillState, Order
-from minutehand.domain.declaration import Field
+from minutehand.domain.declaration.field import Field
 from minutehand.domain.job_key import JobKey
 from minutehand.domain.run import RunState
 

@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Annotated
 
-from minutehand.domain import checks
 from minutehand.domain.calendar import MOST_SPANS, CalendarKey
 from minutehand.domain.calendar_text import (
     CLOCK_FORM,
@@ -17,7 +16,8 @@ from minutehand.domain.calendar_text import (
     parse_period,
     parse_weekly,
 )
-from minutehand.domain.declaration import LEFT_OUT, Field
+from minutehand.domain.declaration import checks
+from minutehand.domain.declaration.field import LEFT_OUT, Field
 
 _DAY = f"({'|'.join(WEEKDAYS)})"
 _DAYS = f"{_DAY}(-{_DAY})?"

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Annotated
 
-from minutehand.domain.declaration import Field
+from minutehand.domain.declaration.field import Field
 from minutehand.domain.findings import Kind
 from minutehand.domain.job_key import JobKey
 from minutehand.domain.revision_history import Did

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Annotated
 
-from minutehand.domain.declaration import LEFT_OUT, Field, Pairs
+from minutehand.domain.declaration.field import LEFT_OUT, Field, Pairs
 from minutehand.domain.job import Job
 from minutehand.domain.job_key import JobKey
 from minutehand.entrypoints.api.documents.backfill import BackfillDocument

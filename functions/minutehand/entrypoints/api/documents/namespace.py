@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Annotated
 
-from minutehand.domain import checks
-from minutehand.domain.declaration import LEFT_OUT, Field
+from minutehand.domain.declaration import checks
+from minutehand.domain.declaration.field import LEFT_OUT, Field
 from minutehand.domain.namespace import MOST_AT_ONCE
 
 

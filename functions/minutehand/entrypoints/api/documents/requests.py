@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Annotated, Any
 
-from minutehand.domain import checks
 from minutehand.domain.backfill import MOST_AT_ONCE, Order
-from minutehand.domain.declaration import Field, Refused
+from minutehand.domain.declaration import checks
+from minutehand.domain.declaration.field import Field, Refused
 from minutehand.domain.policies import CatchUp
 
 # The table of runs also holds other items; ids of this form cannot address them.

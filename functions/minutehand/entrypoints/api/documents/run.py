@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Annotated
 
-from minutehand.domain.declaration import LEFT_OUT, Field
+from minutehand.domain.declaration.field import LEFT_OUT, Field
 from minutehand.domain.job_key import JobKey
 from minutehand.domain.run import Progress, RunKey, RunState, Usage
 

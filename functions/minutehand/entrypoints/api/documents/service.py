@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Annotated
 
-from minutehand.domain.declaration import Field
+from minutehand.domain.declaration.field import Field
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

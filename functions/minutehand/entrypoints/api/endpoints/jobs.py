@@ -7,7 +7,7 @@ from typing import Any
 
 from aws_lambda_powertools.event_handler import Response
 
-from minutehand.domain.conversion import shown
+from minutehand.domain.declaration.conversion import shown
 from minutehand.domain.definition import Definition
 from minutehand.domain.instants import SECOND, to_text
 from minutehand.domain.job import Job

@@ -10,7 +10,7 @@ from typing import Any
 
 from minutehand.domain.calendar import MOST_SPANS, MOST_WEEKLY, CalendarKey, never_ends
 from minutehand.domain.calendar_text import parse_dates, parse_period, parse_weekly
-from minutehand.domain.conversion import read_shown
+from minutehand.domain.declaration.conversion import read_shown
 from minutehand.domain.errors import FieldProblem, Invalid
 from minutehand.domain.job import MANUAL, Job
 from minutehand.domain.job_key import JobKey

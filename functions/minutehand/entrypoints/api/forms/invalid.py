@@ -9,9 +9,9 @@ from typing import Any, TypeVar, get_args, get_origin
 
 from pydantic import ValidationError
 
-from minutehand.domain import checks
-from minutehand.domain.conversion import read_shown
-from minutehand.domain.declaration import Declared, Refused, is_declared
+from minutehand.domain.declaration import checks
+from minutehand.domain.declaration.conversion import read_shown
+from minutehand.domain.declaration.field import Declared, Refused, is_declared
 from minutehand.domain.errors import FieldProblem, Invalid
 from minutehand.entrypoints.api.documents.requests import PauseRequest
 from minutehand.entrypoints.api.forms.model import REFUSED, flat, form_of

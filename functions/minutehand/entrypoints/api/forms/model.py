@@ -24,8 +24,8 @@ from pydantic import (
 )
 from pydantic_core import PydanticCustomError
 
-from minutehand.domain.conversion import shown_value
-from minutehand.domain.declaration import Declared, Pairs, Refused, declared, is_declared
+from minutehand.domain.declaration.conversion import shown_value
+from minutehand.domain.declaration.field import Declared, Pairs, Refused, declared, is_declared
 from minutehand.domain.durations import parse_duration
 from minutehand.domain.errors import Invalid
 from minutehand.domain.instants import from_text

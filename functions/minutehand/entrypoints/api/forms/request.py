@@ -15,7 +15,7 @@ from difflib import get_close_matches
 from types import NoneType
 from typing import Any
 
-from minutehand.domain.checks import NAME
+from minutehand.domain.declaration.checks import NAME
 from minutehand.domain.errors import FieldProblem
 from minutehand.domain.instants import from_text, to_text
 from minutehand.domain.job import MOST_PARENTS

@@ -11,7 +11,7 @@ from enum import Enum
 from types import UnionType
 from typing import Any, Literal, NamedTuple, Union, get_args, get_origin
 
-from minutehand.domain.declaration import Field, Pairs, is_declared
+from minutehand.domain.declaration.field import Field, Pairs, is_declared
 from minutehand.domain.durations import format_duration, parse_duration
 from minutehand.domain.instants import SECOND, ceiling, from_text, to_text
 

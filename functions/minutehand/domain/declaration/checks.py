@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from minutehand.domain.declaration import Refused
+from minutehand.domain.declaration.field import Refused
 
 NAME = re.compile(r"[a-z0-9][a-z0-9._-]{0,127}", re.ASCII)
 NAME_RULE = "1 to 128 of a-z, 0-9, `.`, `_` and `-`, the first a letter or digit"

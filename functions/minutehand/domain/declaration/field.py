@@ -4,7 +4,7 @@ A declared thing is a frozen dataclass or a named tuple whose fields have a `Fie
 
     max_runs: Annotated[int | None, Field("Occurrences to dispatch before the job is finished.", least=1)] = None
 
-Made from these declarations are the stored and the shown form (`domain/conversion.py`), the API's checks and JSON Schema
+Made from these declarations are the stored and the shown form (`domain/declaration/conversion.py`), the API's checks and JSON Schema
 (`entrypoints/api/forms/`), the SDK's types (`client/models.py`) and the tables of the API reference.
 """
 

@@ -12,8 +12,8 @@ from functools import cache
 from types import MappingProxyType
 from typing import Any, NamedTuple, TypeVar
 
-from minutehand.domain.converters import SHOWN, STORED, Form, Things, converters
-from minutehand.domain.declaration import LEFT_OUT, Declared, declared, is_declared
+from minutehand.domain.declaration.converters import SHOWN, STORED, Form, Things, converters
+from minutehand.domain.declaration.field import LEFT_OUT, Declared, declared, is_declared
 
 T = TypeVar("T")
 NO_TYPES: Mapping[str, type] = MappingProxyType({})
